@@ -1,0 +1,41 @@
+# Every target creates the environment in .venv by itself. Needs Python 3.11+ and a package index.
+PYTHON ?= python3
+BIN := .venv/bin
+WORKERS ?= 2
+
+.PHONY: tour test lint docs bench clean
+.DEFAULT_GOAL := help
+
+help:  ## Show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+.venv/ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "swerve needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' || \
+	  { echo "swerve needs Python's venv module (on Debian: apt install python3-venv)" >&2; exit 1; }
+	@echo "Creating the environment in .venv ..."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+tour: .venv/ready  ## Plan and simulate one scene of every wing; writes out/tour/index.html
+	@$(BIN)/swerve tour
+
+test: .venv/ready  ## Run every test
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+lint: .venv/ready  ## Check style and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+docs: .venv/ready  ## Build the documentation into docs/_build/html
+	@$(BIN)/python -m sphinx -q -W -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+bench: .venv/ready  ## Measure against the references, ratios in one run
+	@$(BIN)/swerve bench
+
+clean:  ## Remove the environment and everything built
+	rm -rf .venv out build dist docs/_build

@@ -1,0 +1,1 @@
+"""Measurements against other ways of doing the same, ratios in one run."""

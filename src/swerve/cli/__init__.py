@@ -1,0 +1,1 @@
+"""The command `swerve`: one small file a command. Heavy imports stay inside the functions."""

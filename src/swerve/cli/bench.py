@@ -1,0 +1,7 @@
+"""`swerve bench`."""
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    pass

@@ -1,0 +1,71 @@
+"""The entry of the command: assembles the commands and turns errors into one line and an exit status."""
+
+import os
+import sys
+from typing import Any
+
+import typer
+
+from swerve.core.errors import SwerveError
+
+from . import bench, race, show, study, tour
+
+app = typer.Typer(
+    name="swerve",
+    help="Plan and simulate the motion of things that cannot stop at once.",
+    epilog="Start with: swerve tour — or: swerve race final",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+
+for command in (race, study, bench, show, tour):
+    command.register(app)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from swerve import __version__
+
+        print(f"swerve {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _top(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    pass
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command and exit: 0 done, 1 ran without an answer, 2 bad input, 130 interrupted."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    try:
+        result: Any = app(arguments, standalone_mode=False)
+    except SwerveError as error:
+        return _refuse(str(error))
+    except typer.TyperException as error:  # wrong options and arguments
+        message = " ".join(error.format_message().split())
+        if not message:  # help was asked for by giving no arguments
+            return 0
+        return _refuse(f"{message} (see --help)", error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        result = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    if result == 130:
+        print("swerve: interrupted", file=sys.stderr)
+    return result if isinstance(result, int) else 0
+
+
+def _refuse(message: str, status: int = 2) -> int:
+    print(f"swerve: {message}", file=sys.stderr)
+    return status

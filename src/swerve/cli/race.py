@@ -1,0 +1,7 @@
+"""`swerve race`."""
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    pass

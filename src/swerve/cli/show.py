@@ -1,0 +1,7 @@
+"""`swerve show`."""
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    pass

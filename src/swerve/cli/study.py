@@ -1,0 +1,7 @@
+"""`swerve study`."""
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    pass

@@ -1,0 +1,7 @@
+"""`swerve tour`."""
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    pass

@@ -1,0 +1,24 @@
+"""Errors a user can cause. Each is one line that names the place, the field and the value."""
+
+
+class SwerveError(Exception):
+    """Base of everything Swerve raises on purpose; its text is one line for a person."""
+
+
+class BadInput(SwerveError, ValueError):
+    """Input that cannot be used: a file, an option, a field or a value.
+
+    >>> str(BadInput("nodes", 0, "must be at least 1"))
+    'nodes: must be at least 1, got 0'
+    """
+
+    def __init__(self, what: str, value: object = None, why: str = "cannot be used"):
+        self.what, self.value, self.why = what, value, why
+        text = f"{what}: {why}" if value is None else f"{what}: {why}, got {value!r}"
+        super().__init__(" ".join(text.split()))
+
+
+def require(condition: bool, what: str, value: object, why: str) -> None:
+    """Raise `BadInput` unless `condition` holds."""
+    if not condition:
+        raise BadInput(what, value, why)

@@ -1,0 +1,97 @@
+"""Pictures: one look for all of them, drawn without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .files import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+INK, PAPER, ROAD = "#1d2733", "#fbfaf7", "#e3e1da"
+ACCENT, SECOND, GOOD, WARM = "#d1495b", "#2e6f95", "#3f8f5b", "#e8a33d"
+PALETTE = (ACCENT, SECOND, GOOD, WARM, "#7a5195", "#6b7785")
+
+_STYLE: Any = {
+    "figure.facecolor": PAPER,
+    "axes.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "font.size": 10,
+    "legend.frameon": False,
+    "svg.hashsalt": "swerve",
+}
+
+
+@contextmanager
+def figure(
+    path: str | Path, size: tuple[float, float] = (8.0, 5.0), rows: int = 1, columns: int = 1, **options: Any
+) -> Iterator[Any]:
+    """Open axes to draw in and save them as `path` (PNG, SVG or PDF by its ending).
+
+    Gives one `Axes`, or an array of them when there are several rows or columns.
+    """
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    with matplotlib.rc_context(_STYLE):
+        drawing, axes = pyplot.subplots(rows, columns, figsize=size, layout="constrained", **options)
+        try:
+            yield axes
+            with replacing(path) as draft:
+                drawing.savefig(draft, dpi=130, metadata={"Software": None} if path_is_png(path) else None)
+        finally:
+            pyplot.close(drawing)
+
+
+def path_is_png(path: str | Path) -> bool:
+    return Path(path).suffix.lower() == ".png"
+
+
+def plain_map(axes: Axes) -> None:
+    """Equal scales and no frame: for views from above."""
+    axes.set_aspect("equal")
+    axes.axis("off")
+
+
+def boxes(axes: Axes, poses: np.ndarray, length: float, width: float, **style: Any) -> None:
+    """Draw outlines of bodies at `poses` (n, 3) x, y, heading."""
+    from matplotlib.collections import PolyCollection
+
+    poses = np.atleast_2d(poses)
+    corners = np.array([[1, 1], [1, -1], [-1, -1], [-1, 1]]) * [length / 2, width / 2]
+    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    turn = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], -2)
+    axes.add_collection(PolyCollection(list(corners @ turn + poses[:, None, :2]), **style))
+
+
+def scale_bar(axes: Axes, metres: float, x: float = 0.04, y: float = 0.04) -> None:
+    """A bar of known length in the lower left corner."""
+    x0, x1 = axes.get_xlim()
+    y0, y1 = axes.get_ylim()
+    left, bottom = x0 + x * (x1 - x0), y0 + y * (y1 - y0)
+    axes.plot([left, left + metres], [bottom, bottom], color=INK, lw=2, solid_capstyle="butt")
+    axes.annotate(
+        f"{metres:g} m",
+        (left + metres / 2, bottom),
+        ha="center",
+        va="bottom",
+        xytext=(0, 3),
+        textcoords="offset points",
+    )

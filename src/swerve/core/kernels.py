@@ -1,0 +1,35 @@
+"""Compiled kernels: one decorator, a cache on disk, and a word to the user while compiling.
+
+A kernel is a plain function over arrays and numbers, compiled on first use and cached beside its module.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """Compile with Numba, cached on disk, without Python objects and without the GIL."""
+    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+class _CompileNotice(event.Listener):
+    """Says once, on standard error, that kernels are being compiled."""
+
+    said = False
+
+    def on_start(self, event: Any) -> None:
+        if not _CompileNotice.said:
+            _CompileNotice.said = True
+            print("swerve: compiling kernels for first use; the next start is quick ...", file=sys.stderr)
+
+    def on_end(self, event: Any) -> None:
+        pass
+
+
+event.register("numba:compile", _CompileNotice())

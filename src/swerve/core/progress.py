@@ -1,0 +1,30 @@
+"""A progress bar on standard error for long work; silent when nobody is looking at a terminal."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sized
+from typing import TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+T = TypeVar("T")
+
+_quiet = False
+
+
+def be_quiet(quiet: bool = True) -> None:
+    """Turn progress bars off (the command's --quiet)."""
+    global _quiet
+    _quiet = quiet
+
+
+def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+    """Pass `items` on, showing how many of them are done."""
+    if total is None and isinstance(items, Sized):
+        total = len(items)
+    if _quiet or not sys.stderr.isatty():
+        yield from items
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield from bar.track(items, total=total, description=what)

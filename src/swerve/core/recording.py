@@ -1,0 +1,165 @@
+"""A recording: one row a body a frame, in a Parquet file. Every picture and table is made from it.
+
+Metres, seconds, radians; x east, y north, z up; heading counter-clockwise from +x.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .errors import BadInput
+from .files import existing, replacing, to_json
+
+REQUIRED = {
+    "t": np.float64,
+    "id": np.int32,
+    "kind": object,
+    "x": np.float64,
+    "y": np.float64,
+    "z": np.float64,
+    "qw": np.float32,
+    "qx": np.float32,
+    "qy": np.float32,
+    "qz": np.float32,
+    "vx": np.float32,
+    "vy": np.float32,
+    "vz": np.float32,
+    "length": np.float32,
+    "width": np.float32,
+    "height": np.float32,
+}
+OPTIONAL = {"brake": np.bool_, "indicator": np.int8, "emergency": np.bool_, "contact": np.bool_}
+
+
+class Recording:
+    """Columns of equal length, sorted by time and then by id, with metadata about where they came from."""
+
+    def __init__(self, columns: Mapping[str, Any], meta: Mapping[str, Any] | None = None):
+        self.meta = dict(meta or {})
+        missing = [name for name in REQUIRED if name not in columns]
+        if missing:
+            raise BadInput("recording", missing, "lacks columns")
+        rows = len(columns["t"])
+        kinds = {**REQUIRED, **OPTIONAL}
+        order = np.lexsort((columns["id"], columns["t"]))
+        self.columns: dict[str, np.ndarray] = {}
+        for name, values in columns.items():
+            column = np.asarray(values, dtype=kinds.get(name))
+            if len(column) != rows:
+                raise BadInput(f"recording column {name}", len(column), f"must have {rows} rows")
+            self.columns[name] = column[order]
+
+    def __len__(self) -> int:
+        return len(self.columns["t"])
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.columns[name]
+
+    @property
+    def times(self) -> np.ndarray:
+        """The distinct frame times."""
+        return np.unique(self["t"])
+
+    @property
+    def heading(self) -> np.ndarray:
+        """Yaw of every row [rad], from the quaternion."""
+        w, x, y, z = (self[n].astype(float) for n in ("qw", "qx", "qy", "qz"))
+        return np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+
+    def bodies(self) -> Iterator[tuple[int, str, dict[str, np.ndarray]]]:
+        """Each body's id, kind and columns over time."""
+        heading = self.heading
+        for body in np.unique(self["id"]):
+            rows = self["id"] == body
+            columns = {name: column[rows] for name, column in self.columns.items()}
+            columns["heading"] = heading[rows]
+            yield int(body), str(columns["kind"][0]), columns
+
+    @classmethod
+    def planar(
+        cls,
+        t: np.ndarray,
+        body: int,
+        kind: str,
+        pose: np.ndarray,
+        velocity: np.ndarray,
+        size: tuple[float, float, float],
+        z: float | np.ndarray = 0.0,
+        meta: Mapping[str, Any] | None = None,
+        **extra: Any,
+    ) -> Recording:
+        """One body moving in the plane: `t` (n,), `pose` (n, 3) x, y, heading, `velocity` (n, 2) world.
+
+        `size` is length, width and height [m]; `z` is the height of the body's middle above the ground.
+        """
+        n = len(t)
+        half = np.asarray(pose)[:, 2] / 2
+        columns: dict[str, Any] = {
+            "t": t,
+            "id": np.full(n, body),
+            "kind": np.full(n, kind, dtype=object),
+            "x": pose[:, 0],
+            "y": pose[:, 1],
+            "z": np.broadcast_to(z, n),
+            "qw": np.cos(half),
+            "qx": np.zeros(n),
+            "qy": np.zeros(n),
+            "qz": np.sin(half),
+            "vx": velocity[:, 0],
+            "vy": velocity[:, 1],
+            "vz": np.zeros(n),
+        }
+        columns |= {name: np.full(n, s) for name, s in zip(("length", "width", "height"), size, strict=True)}
+        columns |= {name: np.broadcast_to(values, n) for name, values in extra.items()}
+        return cls(columns, meta)
+
+    @classmethod
+    def join(cls, parts: Sequence[Recording], meta: Mapping[str, Any] | None = None) -> Recording:
+        """Several bodies in one recording; a column that a part lacks is filled with zeros there."""
+        names = list(dict.fromkeys(name for part in parts for name in part.columns))
+        columns = {
+            name: np.concatenate(
+                [
+                    part.columns[name]
+                    if name in part.columns
+                    else np.zeros(len(part), next(p.columns[name].dtype for p in parts if name in p.columns))
+                    for part in parts
+                ]
+            )
+            for name in names
+        }
+        return cls(columns, meta)
+
+    def write(self, path: str | Path) -> Path:
+        arrays = {
+            name: pa.array(column.tolist()).dictionary_encode() if name == "kind" else pa.array(column)
+            for name, column in self.columns.items()
+        }
+        table = pa.table(arrays).replace_schema_metadata({"swerve": to_json(self.meta)})
+        with replacing(path) as draft:
+            pq.write_table(table, draft, compression="zstd")
+        return Path(path)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Recording:
+        """Read a recording; a file that is not one is refused with a line that says why."""
+        path = existing(path, "recording")
+        try:
+            table = pq.read_table(path)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise BadInput(f"recording {path}", None, f"is not a readable Parquet file ({error})") from error
+        meta = json.loads((table.schema.metadata or {}).get(b"swerve", b"{}"))
+        columns = {
+            name: np.asarray(table[name].to_pylist(), dtype=object)
+            if name == "kind"
+            else table[name].to_numpy()
+            for name in table.column_names
+        }
+        return cls(columns, meta)
