@@ -35,7 +35,7 @@ docs: .venv/ready  ## Build the documentation into docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 bench: .venv/ready  ## Measure against the references, ratios in one run
-	@$(BIN)/swerve bench
+	@$(BIN)/swerve bench all
 
 clean:  ## Remove the environment and everything built
 	rm -rf .venv out build dist docs/_build

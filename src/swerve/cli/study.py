@@ -1,7 +1,54 @@
-"""`swerve study`."""
+"""`swerve study`: reproduce a table or figure of the seeds."""
+
+import time
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from .options import Json, Out, Quiet, Seed
+
 
 def register(app: typer.Typer) -> None:
-    pass
+    app.command("study", epilog="Example: swerve study adam-4.1 --trials 3")(study)
+
+
+def study(
+    name: Annotated[str | None, typer.Argument(help="Which study; none lists them.")] = None,
+    trials: Annotated[
+        int | None, typer.Option(min=1, help="Repetitions with different seeds (default: the study's own).")
+    ] = None,
+    seed: Seed = 0,
+    out: Out = Path("out/studies"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Reproduce a table or figure of the seeds, and say which of its conclusions hold here."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+    from rich.table import Table
+
+    from swerve.core.files import to_json
+    from swerve.core.progress import be_quiet
+    from swerve.studies import STUDIES
+    from swerve.studies import study as find
+
+    be_quiet(quiet)
+    if name is None:
+        if as_json:
+            print(to_json({"studies": {key: entry.summary for key, entry in STUDIES.items()}}))
+            return
+        table = Table("study", "what it shows", box=None, pad_edge=False)
+        for key, entry in STUDIES.items():
+            table.add_row(f"[bold]{key}[/]", entry.summary)
+        Console().print(table)
+        return
+    started = time.perf_counter()
+    report = find(name)(out, seed, trials)
+    report.write(out)
+    seconds = time.perf_counter() - started
+    if as_json:
+        print(to_json({**report.as_dict(), "seconds": seconds}))
+    elif not quiet:
+        Console().print(Markdown(report.markdown()))
+        Console().print(f"{seconds:.1f} s; " + ", ".join(str(path) for path in report.files))
