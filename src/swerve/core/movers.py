@@ -1,0 +1,57 @@
+"""Moving obstacles in space and time: which of them could be near a place during a few frames.
+
+The plane is a torus of cells, so the map needs no borders: far places share cells, which can only name an
+obstacle too many, never one too few.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .kernels import kernel
+
+CELL = 5.0  # [m]
+SIDE = 64  # cells around the torus, a power of two
+BUCKET = 4  # frames that share a layer
+SLOTS = 4  # obstacles a cell can name; with more, all are looked at
+NOBODY, EVERYBODY = -1, -2
+
+
+class MoverMap:
+    """Layers of cells for `frames` frames ahead, filled anew for every search."""
+
+    def __init__(self, frames: int):
+        self.cells = np.full((frames // BUCKET + 2, SIDE, SIDE, SLOTS), NOBODY, dtype=np.int16)
+
+    def fill(self, poses: np.ndarray, start: int, radius: float, reach: float) -> None:
+        """Enter obstacles with `poses` (n, frames, ≥2), from frame `start` on.
+
+        `radius` is that of an obstacle's outline, `reach` the largest radius that will be asked about.
+        """
+        _fill(self.cells, poses, start, radius + reach)
+
+
+@kernel
+def _fill(cells: np.ndarray, poses: np.ndarray, start: int, grow: float) -> None:
+    cells[:] = NOBODY
+    last = poses.shape[1] - 1
+    for layer in range(cells.shape[0]):
+        f0 = min(last, start + layer * BUCKET)
+        f1 = min(last, f0 + BUCKET)
+        for n in range(poses.shape[0]):
+            x0, x1 = poses[n, f0, 0], poses[n, f0, 0]
+            y0, y1 = poses[n, f0, 1], poses[n, f0, 1]
+            for f in range(f0 + 1, f1 + 1):
+                x0, x1 = min(x0, poses[n, f, 0]), max(x1, poses[n, f, 0])
+                y0, y1 = min(y0, poses[n, f, 1]), max(y1, poses[n, f, 1])
+            i0, i1 = int(np.floor((x0 - grow) / CELL)), int(np.floor((x1 + grow) / CELL))
+            j0, j1 = int(np.floor((y0 - grow) / CELL)), int(np.floor((y1 + grow) / CELL))
+            for i in range(i0, min(i1, i0 + SIDE - 1) + 1):
+                for j in range(j0, min(j1, j0 + SIDE - 1) + 1):
+                    cell = cells[layer, i & (SIDE - 1), j & (SIDE - 1)]
+                    for k in range(SLOTS):
+                        if cell[k] == NOBODY:
+                            cell[k] = n
+                            break
+                        if k == SLOTS - 1:
+                            cell[k] = EVERYBODY

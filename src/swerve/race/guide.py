@@ -1,0 +1,269 @@
+"""Goals and the estimate of what is still to come.
+
+A guide answers, for a pose and a node of the tree: how many frames to the goal? Two goals, each with two
+estimates:
+
+- a far point: distance over top speed (never too much), or better, with the frames lost by turning towards
+  the goal and reaching top speed, worked out exactly for the tree in open space;
+- progress along a track (a finish line, laps, or as far as possible): shortest way over top speed (never
+  too much), or better, the time the tree itself would need along the racing line, corners included.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from swerve.core.geometry import arc_length
+from swerve.core.kernels import kernel
+from swerve.core.library import MotionLibrary
+
+from .line import racing_line
+from .track import Track
+
+BINS = 72  # headings the turn table knows
+MAP_CELL = 1.0  # [m] of the map from places to progress
+OFF_ROAD = 1e6  # [frames] estimate where there is no road
+MISALIGNED = 12.0  # [frames/rad] a clip loses when the line bends otherwise than it does
+OFF_LINE = 0.1  # [frames/m] for being beside the racing line
+
+
+class Guide(NamedTuple):
+    """Tables for `estimate`; all times in frames."""
+
+    far: bool
+    improved: bool
+    goal: np.ndarray  # (3,) far point x, y and top speed [m/frame]
+    turn: np.ndarray  # (nodes, BINS) frames lost by a heading that is off
+    frame: np.ndarray  # (2,) corner of the map
+    index: np.ndarray  # (nx, ny) nearest point of the centre line, −1 off the road
+    line: np.ndarray  # (n, 8) x, y, tangent x, y, line heading, line offset, spacing, unused
+    value: np.ndarray  # (n + 1, nodes) frames from here to the end of the lap or track
+    lap: np.ndarray  # (3,) length of the track [m], frames of a lap, 1 if closed
+
+
+def far_guide(tree: MotionLibrary, point: np.ndarray, improved: bool = True) -> Guide:
+    """Towards a point so far away that only its direction matters."""
+    top = tree.top_speed * tree.dt
+    turn = lost_frames(tree) if improved else np.zeros((len(tree.node_names), BINS))
+    return Guide(
+        True,
+        improved,
+        np.array([point[0], point[1], top]),
+        turn,
+        np.zeros(2),
+        np.zeros((1, 1), dtype=np.int32),
+        np.zeros((1, 8)),
+        np.zeros((2, len(tree.node_names))),
+        np.array([1.0, 0.0, 0.0]),
+    )
+
+
+def track_guide(tree: MotionLibrary, track: Track, improved: bool = True) -> Guide:
+    """Along a track, to its end or round and round."""
+    n = len(track.centre)
+    top = tree.top_speed * tree.dt
+    offset = racing_line(track)
+    points = track.centre + offset[:, None] * track.normal
+    if improved:
+        turn = lost_frames(tree)
+        turn = turn - turn[:, :1]
+        heading, value, lap_frames = _value_along(tree, points, track.closed, turn)
+    else:
+        turn = np.zeros((len(tree.node_names), BINS))
+        heading = np.arctan2(track.tangent[:, 1], track.tangent[:, 0])
+        to_go, lap_frames = _shortest(track, top)
+        value = np.repeat(to_go[:, None], len(tree.node_names), axis=1)
+    line = np.zeros((n, 8))
+    line[:, :2], line[:, 2:4] = track.centre, track.tangent
+    line[:, 4], line[:, 5] = heading[:n], offset if improved else 0.0
+    line[:, 6] = track.s[1] - track.s[0]
+    corner, index = _progress_map(track)
+    return Guide(
+        False,
+        improved,
+        np.array([0.0, 0.0, top]),
+        turn,
+        corner,
+        index,
+        line,
+        value,
+        np.array([track.length, lap_frames, float(track.closed)]),
+    )
+
+
+@kernel
+def estimate(
+    x: float, y: float, c: float, s: float, node: int, guide: Guide
+) -> tuple[float, float]:
+    """Frames to the far point, or to the end of the track or lap, and progress along the track [m]."""
+    if guide.far:
+        dx, dy = guide.goal[0] - x, guide.goal[1] - y
+        frames = np.hypot(dx, dy) / guide.goal[2]
+        if guide.improved:
+            off = np.arctan2(c * dy - s * dx, c * dx + s * dy)  # turn needed to face the goal
+            frames += guide.turn[node, int(np.round(off * BINS / (2 * np.pi))) % BINS]
+        return frames, 0.0
+    i, j = int((x - guide.frame[0]) / MAP_CELL), int((y - guide.frame[1]) / MAP_CELL)
+    if i < 0 or j < 0 or i >= guide.index.shape[0] or j >= guide.index.shape[1]:
+        return OFF_ROAD, 0.0
+    k = guide.index[i, j]
+    if k < 0:
+        return OFF_ROAD, 0.0
+    p = guide.line[k]
+    along = (x - p[0]) * p[2] + (y - p[1]) * p[3]
+    progress = k * p[6] + along
+    part = min(1.0, max(-1.0, along / p[6]))
+    value = guide.value[k, node]
+    if part >= 0.0:
+        value += part * (guide.value[k + 1, node] - value)
+    elif k > 0:
+        value -= part * (guide.value[k - 1, node] - value)
+    if guide.improved:
+        off = p[4] - np.arctan2(s, c)
+        value += guide.turn[node, int(np.round(off * BINS / (2 * np.pi))) % BINS]
+        value += OFF_LINE * abs((y - p[1]) * p[2] - (x - p[0]) * p[3] - p[5])
+    return value, progress
+
+
+def lost_frames(tree: MotionLibrary) -> np.ndarray:
+    """Frames lost (nodes, BINS) on the way to a far point that lies `bin` to the left of the nose.
+
+    In open space the time to a far point is distance over top speed plus what turning and accelerating
+    lose: L(node, θ) = min over clips of frames − advance/top + L(target, θ − turn), solved by iteration.
+    """
+    top = tree.top_speed * tree.dt
+    angle = 2 * np.pi * np.arange(BINS) / BINS
+    lost = np.zeros((len(tree.node_names), BINS))
+    moves = []
+    for clip, a, b in zip(tree.clips, tree.source, tree.target, strict=True):
+        x, y, turn = clip.pose[-1]
+        cost = clip.frames - (np.cos(angle) * x + np.sin(angle) * y) / top
+        shift = round(turn * BINS / (2 * np.pi))
+        moves.append((int(a), int(b), cost, shift))
+    for _ in range(400):
+        better = np.full_like(lost, np.inf)
+        for a, b, cost, shift in moves:
+            np.minimum(better[a], cost + np.roll(lost[b], shift), out=better[a])
+        better = np.where(np.isfinite(better), better, OFF_ROAD)
+        better -= better.min()
+        if np.abs(better - lost).max() < 1e-6:
+            break
+        lost = better
+    return lost
+
+
+def _shortest(track: Track, top: float) -> tuple[np.ndarray, float]:
+    """Frames (n + 1,) at top speed along the shortest way inside the track, and of a lap: never too much."""
+    n = len(track.centre)
+    heading = np.unwrap(np.arctan2(track.tangent[:, 1], track.tangent[:, 0]))
+    spacing = track.s[1] - track.s[0]
+    bend = np.gradient(heading) / spacing
+    inside = np.where(bend > 0, track.left, track.right)
+    rate = np.clip(1.0 - np.abs(bend) * (inside + 1.0), 0.0, 1.0)
+    step = np.minimum(rate, np.roll(rate, -1)) * spacing / top
+    if not track.closed:
+        step[-1] = 0.0
+    to_go = np.concatenate([np.cumsum(step[::-1])[::-1], [0.0]])
+    return to_go[: n + 1], float(step.sum())
+
+
+def _progress_map(track: Track) -> tuple[np.ndarray, np.ndarray]:
+    reach = np.maximum(track.left, track.right).max() + 2.0
+    corner = track.centre.min(axis=0) - reach
+    shape = np.ceil((track.centre.max(axis=0) + reach - corner) / MAP_CELL).astype(int)
+    index = np.full(tuple(shape), -1, dtype=np.int32)
+    _paint(index, corner, track.centre, reach)
+    cells = np.argwhere(index >= 0)
+    _, nearest = cKDTree(track.centre).query(corner + (cells + 0.5) * MAP_CELL)
+    index[cells[:, 0], cells[:, 1]] = nearest
+    return corner, index
+
+
+@kernel
+def _paint(index: np.ndarray, corner: np.ndarray, points: np.ndarray, reach: float) -> None:
+    """Mark every cell within `reach` of a point."""
+    r = int(np.ceil(reach / MAP_CELL))
+    for k in range(points.shape[0]):
+        i0, j0 = int((points[k, 0] - corner[0]) / MAP_CELL), int((points[k, 1] - corner[1]) / MAP_CELL)
+        for i in range(max(0, i0 - r), min(index.shape[0], i0 + r + 1)):
+            for j in range(max(0, j0 - r), min(index.shape[1], j0 + r + 1)):
+                index[i, j] = 0
+
+
+def _value_along(
+    tree: MotionLibrary, points: np.ndarray, closed: bool, turn: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Frames to the end along the racing line if the tree were driven on it like a train on rails.
+
+    From point i a clip of length ℓ leads to the point ℓ further on; it loses time when the line bends
+    otherwise than the clip does. V(i, node) = min frames + loss + V(i + ℓ, target), backwards from the end.
+    Returns the line's heading (n,), V (n + 1, nodes) and the frames of a flying lap.
+    """
+    way = arc_length(points, closed)
+    n = len(points)
+    step = np.roll(points, -1, axis=0) - points
+    if not closed:
+        step[-1] = step[-2]
+    heading = np.unwrap(np.arctan2(step[:, 1], step[:, 0]))
+    if closed:
+        laps = 3
+        turned = 2 * np.pi * round((heading[-1] - heading[0]) / (2 * np.pi))
+        long_way = np.concatenate([way[:-1] + k * way[-1] for k in range(laps)] + [[laps * way[-1]]])
+        long_heading = np.concatenate([heading + k * turned for k in range(laps)] + [[heading[0] + laps * turned]])
+    else:
+        long_way, long_heading = way, heading
+    useful = np.array([clip.pose[-1, 0] > -0.1 and clip.length > 1.0 for clip in tree.clips])
+    clips = np.flatnonzero(useful)
+    table = np.array(
+        [
+            (tree.source[k], tree.target[k], tree.clips[k].frames, tree.clips[k].length, tree.clips[k].pose[-1, 2])
+            for k in clips
+        ]
+    ).reshape(-1, 5)
+    value = _drive_line(long_way, long_heading, table, len(tree.node_names))
+    if not closed:
+        return heading, np.vstack([value, value[-1:]]), 0.0
+    fast = int(np.argmax(tree.node_velocity[:, 0]))
+    lap = float(value[0, fast] - value[n, fast])
+    return heading, value[: n + 1] - value[n, fast], lap
+
+
+@kernel
+def _drive_line(way: np.ndarray, heading: np.ndarray, table: np.ndarray, nodes: int) -> np.ndarray:
+    n = way.shape[0]
+    value = np.zeros((n, nodes))
+    for i in range(n - 2, -1, -1):
+        for node in range(nodes):
+            value[i, node] = np.inf
+        for k in range(table.shape[0]):
+            a, b = int(table[k, 0]), int(table[k, 1])
+            frames, length, turn = table[k, 2], table[k, 3], table[k, 4]
+            goal = way[i] + length
+            if goal >= way[n - 1]:
+                cost = frames * (way[n - 1] - way[i]) / length
+            else:
+                j = i + 1
+                lo, hi = i + 1, n - 1  # first point at or beyond the end of the clip
+                while lo < hi:
+                    mid = (lo + hi) // 2
+                    if way[mid] < goal:
+                        lo = mid + 1
+                    else:
+                        hi = mid
+                j = lo
+                if j == i + 1:
+                    later = value[j, b]
+                    bent = heading[j] - heading[i]
+                else:
+                    part = (goal - way[j - 1]) / (way[j] - way[j - 1])
+                    later = value[j - 1, b] + part * (value[j, b] - value[j - 1, b])
+                    bent = heading[j - 1] + part * (heading[j] - heading[j - 1]) - heading[i]
+                cost = frames + MISALIGNED * abs(bent - turn) + later
+            value[i, a] = min(value[i, a], cost)
+        for node in range(nodes):
+            if not np.isfinite(value[i, node]):
+                value[i, node] = OFF_ROAD
+    return value

@@ -1,0 +1,75 @@
+"""The line a driver would take: the least curved way between the edges of a track."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+from .car import WIDTH
+from .track import Track
+
+EDGE = 0.8  # [m] kept between the side of the car and the edge
+LEVELS = (16, 8, 4, 2, 1)  # strides of the points that are moved, coarse to fine
+SWEEPS = 200
+
+
+def racing_line(track: Track) -> np.ndarray:
+    """Distance left of the centre line (n,) that minimises the summed squared bend of the line.
+
+    Coordinate descent on every 16th point, then every 8th, and so on: long bends settle on the coarse
+    levels, where a sweep carries far.
+    """
+    keep_out = WIDTH / 2 + EDGE
+    high = np.maximum(track.left - keep_out, 0.0)
+    low = -np.maximum(track.right - keep_out, 0.0)
+    n = len(track.centre)
+    offset = np.zeros(n)
+    for stride in LEVELS:
+        index = np.arange(0, n, stride)
+        if not track.closed and index[-1] != n - 1:
+            index = np.append(index, n - 1)
+        if len(index) < 8:
+            continue
+        part = offset[index].copy()
+        _relax(
+            track.centre[index], track.normal[index], low[index], high[index], part, track.closed, SWEEPS
+        )
+        if track.closed:
+            offset = np.interp(np.arange(n), np.append(index, n), np.append(part, part[0]))
+        else:
+            offset = np.interp(np.arange(n), index, part)
+        offset = np.clip(offset, low, high)
+    return offset
+
+
+@kernel
+def _relax(
+    centre: np.ndarray,
+    normal: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    offset: np.ndarray,
+    closed: bool,
+    sweeps: int,
+) -> None:
+    """Minimise Σ|p₍ᵢ₋₁₎ − 2pᵢ + p₍ᵢ₊₁₎|² over pᵢ = centreᵢ + offsetᵢ·normalᵢ within [low, high]."""
+    n = offset.shape[0]
+    p = centre + offset.reshape(-1, 1) * normal
+    for _ in range(sweeps):
+        for i in range(0 if closed else 1, n if closed else n - 1):
+            # gradient of the three second differences that hold point i, along its normal
+            slope, curve = 0.0, 0.0
+            for k in (-1, 0, 1):
+                j = i + k
+                if not closed and (j < 1 or j > n - 2):
+                    continue
+                weight = -2.0 if k == 0 else 1.0
+                a, b, d = p[(j - 1) % n], p[j % n], p[(j + 1) % n]
+                bend_x, bend_y = a[0] - 2 * b[0] + d[0], a[1] - 2 * b[1] + d[1]
+                slope += weight * (bend_x * normal[i, 0] + bend_y * normal[i, 1])
+                curve += weight * weight
+            new = min(high[i], max(low[i], offset[i] - slope / curve))
+            offset[i] = new
+            p[i, 0] = centre[i, 0] + new * normal[i, 0]
+            p[i, 1] = centre[i, 1] + new * normal[i, 1]

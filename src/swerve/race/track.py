@@ -1,0 +1,208 @@
+"""A track: a centre line with a width on either side, walls along its edges, a start and a finish.
+
+Everything the planner needs of a place is made here: the walls for collision tests, and a map from any
+point of the road to its progress along the centre line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from swerve.core.broadphase import WallMap
+from swerve.core.errors import BadInput
+from swerve.core.geometry import arc_length, directions, resample
+
+SPACING = 2.0  # [m] between points of the centre line
+RUN_OFF = 40.0  # [m] of road behind the finish of an open track
+NARROWEST = 3.0  # [m] a road must be at least this wide for a car of 1.8 m
+
+
+@dataclass(frozen=True)
+class Lane:
+    """Cars that drive along the track at a fixed distance left of the centre line."""
+
+    offset: float  # [m] positive left
+    speed: float  # [m/s]
+    spacing: float  # [m] from car to car
+    first: float = 40.0  # [m] progress of the first car
+    last: float = np.inf  # [m] no car starts beyond
+
+
+@dataclass(frozen=True)
+class Track:
+    """`centre` (n, 2) and widths `right`, `left` (n,) [m], evenly spaced; built by `Track.from_centre`.
+
+    An open track goes on straight for `RUN_OFF` metres behind its finish, so that a car can cross the line
+    at speed.
+    """
+
+    name: str
+    centre: np.ndarray
+    right: np.ndarray
+    left: np.ndarray
+    closed: bool = False
+    lanes: tuple[Lane, ...] = field(default=())
+
+    @classmethod
+    def from_centre(
+        cls,
+        name: str,
+        centre: np.ndarray,
+        right: float | np.ndarray,
+        left: float | np.ndarray,
+        closed: bool = False,
+        lanes: tuple[Lane, ...] = (),
+    ) -> Track:
+        """Check a centre line and its widths and space its points evenly.
+
+        Refuses numbers that are not finite, roads too narrow for a car, and tracks that cross themselves.
+        """
+        where = f"track {name}"
+        centre = np.asarray(centre, dtype=np.float64)
+        if centre.ndim != 2 or centre.shape[1] != 2 or len(centre) < 3:
+            raise BadInput(where, centre.shape, "centre line needs at least 3 points of x and y; shape")
+        table = np.column_stack(
+            [centre, np.broadcast_to(right, len(centre)), np.broadcast_to(left, len(centre))]
+        )
+        bad = ~np.isfinite(table)
+        if bad.any():
+            row, column = np.argwhere(bad)[0]
+            raise BadInput(
+                f"{where}, point {row + 1}, {('x', 'y', 'right width', 'left width')[column]}",
+                float(table[row, column]),
+                "must be a finite number",
+            )
+        for column, side in ((2, "right"), (3, "left")):
+            if (table[:, column] <= 0).any():
+                row = int(np.argmin(table[:, column]))
+                raise BadInput(
+                    f"{where}, point {row + 1}, {side} width", float(table[row, column]), "must be positive"
+                )
+        total = table[:, 2] + table[:, 3]
+        if total.min() < NARROWEST:
+            row = int(np.argmin(total))
+            raise BadInput(
+                f"{where}, point {row + 1}, width",
+                float(total[row]),
+                f"is too narrow for a car; at least {NARROWEST:g} m",
+            )
+        if closed and np.hypot(*(table[0, :2] - table[-1, :2])) < 1e-6:
+            table = table[:-1]
+        steps = np.hypot(*np.diff(table[:, :2], axis=0).T)
+        table = table[np.concatenate([[True], steps > 1e-9])]
+        table = resample(table, SPACING, closed)
+        if len(table) < 8:
+            raise BadInput(where, float(arc_length(table[:, :2], closed)[-1]), "is too short; metres")
+        track = cls(name, table[:, :2], table[:, 2], table[:, 3], closed, lanes)
+        track._refuse_crossing()
+        return track if closed else track._with_run_off()
+
+    @cached_property
+    def s(self) -> np.ndarray:
+        """Progress (n,) of each point of the centre line [m]."""
+        return arc_length(self.centre, self.closed)[: len(self.centre)]
+
+    @cached_property
+    def length(self) -> float:
+        return float(arc_length(self.centre, self.closed)[-1])
+
+    @property
+    def finish(self) -> float:
+        """Progress [m] of the finish line: the end of an open track, one lap of a closed one."""
+        return self.length if self.closed else self.length - RUN_OFF
+
+    @cached_property
+    def tangent(self) -> np.ndarray:
+        return directions(self.centre, self.closed)
+
+    @cached_property
+    def normal(self) -> np.ndarray:
+        """Unit vectors (n, 2) to the left."""
+        return np.stack([-self.tangent[:, 1], self.tangent[:, 0]], axis=1)
+
+    @cached_property
+    def edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """Right and left wall as polylines, without the loops that offsetting makes inside tight bends."""
+        tree = cKDTree(self.centre)
+        sides = []
+        for width, sign in ((self.right, -1.0), (self.left, 1.0)):
+            line = self.centre + sign * width[:, None] * self.normal
+            nearest, index = tree.query(line)
+            line = line[nearest > np.minimum(width, width[index]) - 0.35 * SPACING]
+            sides.append(line)
+        return sides[0], sides[1]
+
+    @cached_property
+    def segments(self) -> np.ndarray:
+        """All walls (m, 4): both edges, and across both ends of an open track."""
+        lines = [np.vstack([e, e[:1]]) if self.closed else e for e in self.edges]
+        rows = [np.hstack([line[:-1], line[1:]]) for line in lines]
+        if not self.closed:
+            for end in (0, -1):
+                rows.append(np.hstack([self.edges[0][end], self.edges[1][end]])[None])
+        return np.vstack(rows)
+
+    @cached_property
+    def walls(self) -> WallMap:
+        return WallMap(self.segments)
+
+    def pose(self, s: float | np.ndarray, offset: float | np.ndarray = 0.0) -> np.ndarray:
+        """Poses (..., 3) along the track at progress `s`, `offset` metres left of the centre line."""
+        s = np.asarray(s, dtype=np.float64)
+        place = (s % self.length if self.closed else np.clip(s, 0, self.s[-1])) / (self.s[1] - self.s[0])
+        i = np.minimum(place.astype(np.int64), len(self.s) - (1 if self.closed else 2))
+        j = (i + 1) % len(self.s)
+        part = (place - i)[..., None]
+        point = (1 - part) * self.centre[i] + part * self.centre[j]
+        tangent = (1 - part) * self.tangent[i] + part * self.tangent[j]
+        tangent = tangent / np.linalg.norm(tangent, axis=-1, keepdims=True)
+        normal = np.stack([-tangent[..., 1], tangent[..., 0]], axis=-1)
+        point = point + np.asarray(offset, dtype=np.float64)[..., None] * normal
+        return np.concatenate([point, np.arctan2(tangent[..., 1], tangent[..., 0])[..., None]], axis=-1)
+
+    def progress(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Progress and distance left of the centre line of `points` (..., 2)."""
+        _, i = cKDTree(self.centre).query(points)
+        d = points - self.centre[i]
+        return self.s[i] + (d * self.tangent[i]).sum(-1), (d * self.normal[i]).sum(-1)
+
+    def _with_run_off(self) -> Track:
+        spacing = self.s[1] - self.s[0]
+        count = int(np.ceil(RUN_OFF / spacing))
+        step = RUN_OFF / count * np.arange(1, count + 1)[:, None] * self.tangent[-1]
+        table = np.column_stack([self.centre, self.right, self.left])
+        more = np.column_stack(
+            [self.centre[-1] + step, np.full(count, self.right[-1]), np.full(count, self.left[-1])]
+        )
+        table = resample(np.vstack([table, more]), SPACING)
+        return Track(self.name, table[:, :2], table[:, 2], table[:, 3], False, self.lanes)
+
+    def _refuse_crossing(self) -> None:
+        """Two stretches that are far apart along the road must be apart on the ground."""
+        reach = np.maximum(self.right, self.left)
+        pairs = cKDTree(self.centre).query_pairs(2 * reach.max(), output_type="ndarray")
+        if len(pairs) == 0:
+            return
+        along = np.abs(self.s[pairs[:, 0]] - self.s[pairs[:, 1]])
+        if self.closed:
+            along = np.minimum(along, self.length - along)
+        d = self.centre[pairs[:, 1]] - self.centre[pairs[:, 0]]
+        apart = np.hypot(*d.T)
+        a, b = pairs.T
+        # the width of each stretch on the side that faces the other
+        facing_a = np.where((d * self.normal[a]).sum(1) > 0, self.left[a], self.right[a])
+        facing_b = np.where((d * self.normal[b]).sum(1) < 0, self.left[b], self.right[b])
+        needed = facing_a + facing_b
+        crossing = (apart < needed) & (along > np.pi / 2 * needed + 4 * SPACING)
+        if crossing.any():
+            worst = int(np.argmax(np.where(crossing, needed - apart, -np.inf)))
+            s0, s1 = sorted((self.s[a[worst]], self.s[b[worst]]))
+            raise BadInput(
+                f"track {self.name}",
+                None,
+                f"crosses or touches itself: the road at {s0:.0f} m runs into the road at {s1:.0f} m",
+            )

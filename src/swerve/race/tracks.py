@@ -1,0 +1,239 @@
+"""Where tracks come from: named ones, a generator, and files of real circuits."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from swerve.core.errors import BadInput, require
+from swerve.core.files import existing
+from swerve.core.seeding import generator
+
+from .track import Lane, Track
+
+STEP = 1.0  # [m] when drawing straights and arcs
+
+
+def load_track(name: str) -> Track:
+    """A named track, or a circuit from a CSV file of centre line and widths."""
+    if name in NAMED:
+        return NAMED[name]()
+    if Path(name).suffix or Path(name).exists():
+        return read_circuit(name)
+    raise BadInput("track", name, f"must be one of {', '.join(NAMED)} or a CSV file")
+
+
+def long_straight() -> Track:
+    """Four and a half kilometres straight ahead with slower cars in four lanes."""
+    lanes = (
+        Lane(-5.4, 12.0, 62.0, 55.0),
+        Lane(-1.8, 15.0, 70.0, 90.0),
+        Lane(1.8, 17.0, 66.0, 70.0),
+        Lane(5.4, 14.0, 74.0, 110.0),
+    )
+    return lay("long-straight", [(4500.0, 0.0)], 16.0, lanes=lanes)
+
+
+def cornered() -> Track:
+    """A variety of corners on the way up, with slower cars in two lanes."""
+    pieces = [
+        (110.0, 0.0),
+        (0.0, -50.0, 60.0),
+        (50.0, 0.0),
+        (0.0, 95.0, 42.0),
+        (60.0, 0.0),
+        (0.0, -90.0, 34.0),
+        (70.0, 0.0),
+        (0.0, -45.0, 70.0),
+        (40.0, 0.0),
+        (0.0, 110.0, 38.0),
+        (55.0, 0.0),
+        (0.0, -80.0, 30.0),
+        (60.0, 0.0),
+        (0.0, 60.0, 55.0),
+        (70.0, 0.0),
+        (0.0, -30.0, 90.0),
+        (120.0, 0.0),
+    ]
+    lanes = (Lane(-3.2, 9.0, 85.0, 70.0), Lane(3.2, 11.0, 95.0, 120.0))
+    return lay("cornered", pieces, 15.0, lanes=lanes)
+
+
+def sharp_cornered() -> Track:
+    """Long straights joined by corners too sharp to be driven at speed without sliding."""
+    pieces = [
+        (170.0, 0.0),
+        (0.0, -90.0, 9.5),
+        (150.0, 0.0),
+        (0.0, 180.0, 13.0),
+        (190.0, 0.0),
+        (0.0, -150.0, 12.0),
+        (160.0, 0.0),
+        (0.0, 60.0, 12.0),
+        (150.0, 0.0),
+    ]
+    return lay("sharp-cornered", pieces, 15.0)
+
+
+def final() -> Track:
+    """Normal turns, a wide field full of cars, and a hairpin."""
+    pieces = [
+        (120.0, 0.0),
+        (0.0, -60.0, 50.0),
+        (60.0, 0.0),
+        (0.0, 100.0, 40.0),
+        (80.0, 0.0),
+        (0.0, -40.0, 70.0),
+        (330.0, 0.0),
+        (0.0, -165.0, 13.0),
+        (130.0, 0.0),
+        (0.0, 105.0, 38.0),
+        (100.0, 0.0),
+        (0.0, 60.0, 50.0),
+        (120.0, 0.0),
+    ]
+    lanes = (
+        Lane(-13.0, 9.0, 34.0, 395.0, 700.0),
+        Lane(-8.0, 12.0, 42.0, 405.0, 700.0),
+        Lane(-3.0, 10.0, 38.0, 400.0, 690.0),
+        Lane(3.0, 11.0, 40.0, 385.0, 690.0),
+        Lane(8.0, 8.0, 36.0, 400.0, 700.0),
+        Lane(13.0, 12.0, 44.0, 410.0, 700.0),
+    )
+    return lay("final", pieces, 15.0, lanes=lanes, wide=(390.0, 690.0, 34.0))
+
+
+NAMED = {
+    "long-straight": long_straight,
+    "cornered": cornered,
+    "sharp-cornered": sharp_cornered,
+    "final": final,
+}
+
+
+def lay(
+    name: str,
+    pieces: Sequence[Sequence[float]],
+    width: float,
+    lanes: tuple[Lane, ...] = (),
+    wide: tuple[float, float, float] | None = None,
+) -> Track:
+    """A track from straights `(length, 0)` and arcs `(0, degrees, radius)`, starting north from the origin.
+
+    `wide` (from, to, width) widens the road smoothly between two distances.
+    """
+    centre = np.array(_points(pieces))
+    half = np.full(len(centre), width / 2)
+    if wide is not None:
+        s = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(centre, axis=0).T))])
+        start, stop, most = wide
+        share = np.clip(np.minimum(s - start, stop - s) / 35.0, 0, 1)
+        half += (most - width) / 2 * share * share * (3 - 2 * share)
+    return Track.from_centre(name, centre, half, half, lanes=lanes)
+
+
+def generate(
+    length: float = 1000.0, corners: int = 8, sharpness: float = 0.5, width: float = 14.0, seed: int = 0
+) -> Track:
+    """A random open track that does not cross itself and can be driven.
+
+    `sharpness` from 0 (wide sweeps) to 1 (hairpins) sets the radius and the angle of the corners.
+    """
+    require(np.isfinite(length) and length >= 100, "length", length, "must be at least 100 m")
+    require(corners >= 0, "corners", corners, "must not be negative")
+    require(0 <= sharpness <= 1, "sharpness", sharpness, "must be between 0 and 1")
+    require(np.isfinite(width) and 6 <= width <= 60, "width", width, "must be between 6 and 60 m")
+    rng = generator(seed, "track")
+    angle = 35.0 + 115.0 * sharpness
+    name = f"generated-{length:g}m-{corners}c-{sharpness:g}-{width:g}w-{seed}"
+    for attempt in range(200):
+        calm = 0.985**attempt  # when a layout does not fit the length, corners get milder
+        turns = calm * angle * rng.uniform(0.6, 1.15, corners)
+        radii = np.maximum(
+            (70.0 - 58.0 * sharpness) * rng.uniform(0.8, 1.5, corners), width / 2 + 4.0 + 20 * (1 - sharpness)
+        )
+        arcs = np.radians(turns) * radii
+        straight = length - arcs.sum()
+        if straight < 12.0 * (corners + 1):
+            continue
+        shares = rng.dirichlet(np.full(corners + 1, 2.0)) * (straight - 10.0 * (corners + 1)) + 10.0
+        signs = _signs(turns, rng)
+        pieces: list[tuple[float, ...]] = [(float(shares[0]), 0.0)]
+        for k in range(corners):
+            pieces += [(0.0, float(signs[k] * turns[k]), float(radii[k])), (float(shares[k + 1]), 0.0)]
+        try:
+            return lay(name, pieces, width)
+        except BadInput:
+            continue
+    raise BadInput(
+        "track", name, f"{corners} corners do not fit into {length:g} m at this sharpness and width"
+    )
+
+
+def read_circuit(path: str | Path) -> Track:
+    """A circuit from CSV rows `x_m, y_m, w_tr_right_m, w_tr_left_m`; lines with # are comments.
+
+    It is closed when its ends are about as close as neighbouring points.
+    """
+    path = existing(path, "track")
+    rows: list[list[float]] = []
+    with path.open(newline="", encoding="utf-8", errors="replace") as stream:
+        for number, row in enumerate(csv.reader(stream), start=1):
+            if not row or row[0].lstrip().startswith("#"):
+                continue
+            if len(row) < 4:
+                raise BadInput(f"{path}, line {number}", ",".join(row), "needs x, y, right and left width")
+            values = []
+            for column, text in zip(("x_m", "y_m", "w_tr_right_m", "w_tr_left_m"), row, strict=False):
+                try:
+                    value = float(text)
+                except ValueError:
+                    raise BadInput(f"{path}, line {number}, {column}", text, "must be a number") from None
+                if not np.isfinite(value):
+                    raise BadInput(f"{path}, line {number}, {column}", text, "must be a finite number")
+                if column.startswith("w_") and value <= 0:
+                    raise BadInput(f"{path}, line {number}, {column}", text, "must be positive")
+                values.append(value)
+            rows.append(values)
+    if len(rows) < 4:
+        raise BadInput(f"track {path}", len(rows), "needs at least 4 points")
+    table = np.array(rows)
+    steps = np.hypot(*np.diff(table[:, :2], axis=0).T)
+    gap = np.hypot(*(table[0, :2] - table[-1, :2]))
+    closed = bool(gap < 3 * np.median(steps))
+    return Track.from_centre(path.stem, table[:, :2], table[:, 2], table[:, 3], closed)
+
+
+def _points(pieces: Sequence[Sequence[float]]) -> list[tuple[float, float]]:
+    x, y, heading = 0.0, 0.0, np.pi / 2
+    points = [(x, y)]
+    for piece in pieces:
+        straight, degrees = piece[0], piece[1]
+        if straight:
+            count = max(1, round(straight / STEP))
+            for _ in range(count):
+                x, y = x + straight / count * np.cos(heading), y + straight / count * np.sin(heading)
+                points.append((x, y))
+        if degrees:
+            turn = np.radians(degrees)
+            count = max(2, round(abs(turn) * piece[2] / STEP))
+            chord = 2 * piece[2] * np.sin(abs(turn) / count / 2)
+            for _ in range(count):
+                heading += turn / count / 2
+                x, y = x + chord * np.cos(heading), y + chord * np.sin(heading)
+                heading += turn / count / 2
+                points.append((x, y))
+    return points
+
+
+def _signs(turns: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Left or right for every corner, such that the road keeps a general direction."""
+    signs, heading = np.zeros(len(turns)), 0.0
+    for k, turn in enumerate(turns):
+        free = [sign for sign in (-1.0, 1.0) if abs(heading + sign * turn) <= 100.0]
+        signs[k] = rng.choice(free) if free else -np.sign(heading)
+        heading += signs[k] * turn
+    return signs
