@@ -1,0 +1,221 @@
+"""Move trees: what the car can do next, as clips that fit together.
+
+- `five` and `seven` are the seed's small trees: one node, clips of one second, any of which may follow any
+  other. Sideways and yaw motion vanish at both ends; forward speeds differ from clip to clip, so the car
+  may change speed quicker than physics allows.
+- `large` has seven nodes, straight driving at seven speeds, and clips found by shooting that close exactly:
+  what it drives, the physics drives. Headings change by multiples of 5°, so they live on a lattice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from swerve.core.clips import Clip
+from swerve.core.errors import BadInput
+from swerve.core.library import MotionLibrary, keep
+from swerve.core.progress import track
+
+from .parking import creep, pull_up
+from .shooting import Aim, clip_of, mirrored, play, shoot, shortest, sideslip
+
+NAMES = ("five", "seven", "large")
+DATA = Path(__file__).parent / "data"
+HUBS = {"stop": 0.0, "sm1": 5.0, "sm2": 10.0, "medium": 15.0, "mf1": 20.0, "mf2": 25.0, "fast": 30.0}  # [m/s]
+SEAM = 1e-6  # |Δu| + |Δv| + |Δω| from a clip of `large` to the hub at either end
+LATTICE = np.radians(5.0)  # headings of `large`
+SKID = np.radians(20.0)  # sideslip from which a clip counts as a skid
+
+
+def load_tree(name: str | Path) -> MotionLibrary:
+    """A tree by its name, or from a file.
+
+    >>> load_tree("five").node_names
+    ('straight',)
+    """
+    if str(name) in NAMES:
+        return MotionLibrary.load(DATA / f"{name}.npz")
+    if isinstance(name, str) and not Path(name).suffix and not Path(name).exists():
+        raise BadInput("tree", name, f"must be one of {', '.join(NAMES)} or a file")
+    return MotionLibrary.load(name)
+
+
+def build_tree(name: str, seed: int = 0) -> MotionLibrary:
+    """Make a named tree anew; the same seed gives the same tree."""
+    if name == "large":
+        return build_large(seed)
+    if name in ("five", "seven"):
+        return build_small(name, seed)
+    raise BadInput("tree", name, f"must be one of {', '.join(NAMES)}")
+
+
+def skids(tree: MotionLibrary) -> np.ndarray:
+    """Which clips (k,) slide sideways by more than `SKID`."""
+    return np.array([sideslip(clip) > SKID for clip in tree.clips])
+
+
+def without_skids(tree: MotionLibrary) -> MotionLibrary:
+    """The tree for a driver who never slides."""
+    return keep(tree, np.flatnonzero(~skids(tree)), f"{tree.name} without skids")
+
+
+SMALL = {  # name: speed at start and end [m/s], turn [°]
+    "straight": (30.0, 30.0, 0),
+    "soft": (30.0, 30.0, 10),
+    "hard": (22.0, 20.0, 20),
+    "sharp": (12.0, 12.0, 30),  # three of them make a right angle
+}
+
+
+def build_small(name: str, seed: int = 0) -> MotionLibrary:
+    kinds = ("straight", "soft", "hard") if name == "five" else tuple(SMALL)
+    clips = []
+    for kind in kinds:
+        start, end, turn = SMALL[kind]
+        controls = shoot(Aim(start, end, np.radians(turn), 25, seed=seed))
+        if controls is None:
+            raise BadInput("seed", seed, f"found no {kind} turn for {name}")
+        if turn == 0:
+            clips.append(clip_of(kind, controls, start))
+        else:
+            clips += _both_sides(f"{kind} {{side}} {turn}", controls, start)
+    none = np.zeros(len(clips), dtype=np.int64)
+    speed = np.mean([[clip.velocity[0], clip.velocity[-1]] for clip in clips], axis=(0, 1))
+    meta = {"kind": "move tree", "seed": seed, "speeds_continuous": False}
+    return MotionLibrary(name, tuple(clips), none, none, ("straight",), speed[None], meta)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A clip of `large` to be sought: from hub to hub, turning left by `degrees`."""
+
+    start: str
+    end: str
+    degrees: int
+    skid: bool = False
+
+
+def wanted_turns() -> Iterator[Turn]:
+    """Every turn to the left that `large` asks for."""
+    constant = {
+        "sm1": (5, 10, 20, 40, 60, 90),
+        "sm2": (5, 10, 20, 40, 60, 90),
+        "medium": (5, 10, 20, 40, 60),
+        "mf1": (5, 10, 20, 40),
+        "mf2": (5, 10, 20, 40),
+        "fast": (5, 10, 20, 40),
+    }
+    gain = {
+        "stop": (10, 20, 40, 90),
+        "sm1": (10, 20, 40),
+        "sm2": (10, 20, 40),
+        "medium": (10, 20),
+        "mf1": (10, 20),
+        "mf2": (10, 20),
+    }
+    lose = {
+        "sm1": (20,),
+        "sm2": (10, 20, 40),
+        "medium": (20, 40),
+        "mf1": (10, 20, 40),
+        "mf2": (10, 20, 40),
+        "fast": (10, 20, 40),
+    }
+    slides = {
+        ("medium", "sm1"): (90, 135, 180),
+        ("mf1", "sm2"): (90, 135, 180),
+        ("mf2", "sm2"): (90, 135, 180),
+        ("fast", "sm2"): (90, 120, 150, 180),
+        ("fast", "medium"): (45, 60, 90),
+    }
+    hubs = list(HUBS)
+    for hub, angles in constant.items():
+        yield from (Turn(hub, hub, a) for a in angles)
+    for hub, angles in gain.items():
+        yield from (Turn(hub, hubs[hubs.index(hub) + 1], a) for a in angles)
+    for hub, angles in lose.items():
+        yield from (Turn(hub, hubs[hubs.index(hub) - 1], a) for a in angles)
+    for (hub, end), angles in slides.items():
+        yield from (Turn(hub, end, a, skid=True) for a in angles)
+
+
+def build_large(seed: int = 0) -> MotionLibrary:
+    """Seven hubs, every clip closed to `SEAM`. Right turns are the mirror images of left ones, which is
+    exact because the car is symmetric. Turns that do not close are left out and named in `meta`.
+    """
+    clips = list(_straight_on()) + list(_manoeuvres())
+    missing = []
+    for turn in track(list(wanted_turns()), "shooting clips"):
+        found = _find(turn, seed)
+        clips += found
+        if not found:
+            missing.append(f"{turn.start}>{turn.end} {turn.degrees}")
+    hubs = list(HUBS)
+    clips.sort(key=lambda clip: hubs.index(_ends(clip.name)[0]))
+    source, target = np.array([[hubs.index(h) for h in _ends(clip.name)] for clip in clips]).T
+    speeds = np.array([[speed, 0.0, 0.0] for speed in HUBS.values()])
+    meta = {"kind": "move tree", "seed": seed, "speeds_continuous": True, "missing": missing}
+    return MotionLibrary("large", tuple(clips), source, target, tuple(hubs), speeds, meta)
+
+
+def _find(turn: Turn, seed: int) -> list[Clip]:
+    start, end, angle = HUBS[turn.start], HUBS[turn.end], np.radians(turn.degrees)
+    if turn.end == "stop":
+        controls = pull_up(start, angle)
+    else:
+        slip = np.pi if turn.skid else 0.95 * SKID
+        controls = shortest(Aim(start, end, angle, max_sideslip=slip, seed=seed))
+    if controls is None:
+        return []
+    way = turn.start if turn.start == turn.end else f"{turn.start}>{turn.end}"
+    skid = "skid " if sideslip(clip_of(way, controls, start)) > SKID else ""
+    return _both_sides(f"{way} {skid}{{side}} {turn.degrees}", controls, start)
+
+
+def _straight_on() -> Iterator[Clip]:
+    """Holding the speed for 10 frames, and full throttle or brake to the next hub."""
+    hubs = list(HUBS.items())
+    for i, (hub, speed) in enumerate(hubs):
+        if speed == 0.0:
+            yield clip_of("stop wait", np.tile([0.0, 0.0, 20.0], (10, 1)), speed)
+        else:
+            hold = shoot(Aim(speed, speed, 0.0, 10))
+            assert hold is not None
+            yield clip_of(f"{hub} straight", hold, speed)
+        for other, wanted in hubs[max(0, i - 1) : i] + hubs[i + 1 : i + 2]:
+            controls = shortest(Aim(speed, wanted, 0.0))
+            assert controls is not None
+            yield clip_of(f"{hub}>{other} straight", controls, speed)
+
+
+def _manoeuvres() -> Iterator[Clip]:
+    """From standstill to standstill: backwards and forwards, straight or with the wheels turned."""
+    for frames in (14, 24):
+        controls = creep(0.0, -frames)
+        assert controls is not None
+        way = -play(controls, 0.0)[-1, 0]
+        yield clip_of(f"stop back {way:.1f} m", controls, 0.0)
+    for direction, angles in ((-1, (15, 30, 60)), (1, (15, 30, 60))):
+        word = "back" if direction < 0 else "forward"
+        for degrees in angles:
+            controls = next(
+                c for n in range(4, 60) if (c := creep(np.radians(degrees), direction * n)) is not None
+            )
+            yield from _both_sides(f"stop {word} {{side}} {degrees}", controls, 0.0)
+
+
+def _both_sides(name: str, controls: np.ndarray, start: float) -> list[Clip]:
+    return [
+        clip_of(name.format(side="left"), controls, start),
+        clip_of(name.format(side="right"), mirrored(controls), start),
+    ]
+
+
+def _ends(name: str) -> tuple[str, str]:
+    """Hubs at the two ends of a clip of `large`, read off its name."""
+    way = name.split()[0].split(">")
+    return way[0], way[-1]
