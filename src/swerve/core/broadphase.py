@@ -37,32 +37,39 @@ class WallMap:
         self.frame = np.array([low[0], low[1], CELL, field_cell])
 
     def arrays(self) -> tuple[np.ndarray, ...]:
-        """What the kernels below take as `walls`."""
+        """Segments, their lists by cell, the clearance field, and (4,) corner and sizes of both grids."""
         return self.segments, self.start, self.items, self.field, self.frame
 
     def hits_box(self, x: float, y: float, heading: float, half_length: float, half_width: float) -> bool:
-        return bool(
-            box_hits_walls(x, y, np.cos(heading), np.sin(heading), half_length, half_width, self.arrays())
-        )
+        c, s = np.cos(heading), np.sin(heading)
+        walls = (self.segments, self.start, self.items, self.frame)
+        return bool(box_hits_walls(x, y, c, s, half_length, half_width, *walls))
 
 
 @kernel
-def room(x: float, y: float, walls: tuple) -> float:
-    """A lower bound of the distance from a point to the nearest segment [m], known up to about 8 m."""
-    field, frame = walls[3], walls[4]
-    i = int((x - frame[0]) / frame[3])
-    j = int((y - frame[1]) / frame[3])
+def room(x: float, y: float, field: np.ndarray, x0: float, y0: float, cells_per_metre: float) -> int:
+    """A lower bound of the distance from a point to the nearest segment, in units of the field."""
+    i = int((x - x0) * cells_per_metre)
+    j = int((y - y0) * cells_per_metre)
     if i < 0 or j < 0 or i >= field.shape[0] or j >= field.shape[1]:
-        return REACH
-    return field[i, j] * FIELD_UNIT
+        return 0
+    return field[i, j]
 
 
 @kernel
 def box_hits_walls(
-    cx: float, cy: float, ax: float, ay: float, half_length: float, half_width: float, walls: tuple
+    cx: float,
+    cy: float,
+    ax: float,
+    ay: float,
+    half_length: float,
+    half_width: float,
+    segments: np.ndarray,
+    start: np.ndarray,
+    items: np.ndarray,
+    frame: np.ndarray,
 ) -> bool:
     """Whether a box touches a segment; only segments in the cells below the box are looked at."""
-    segments, start, items, frame = walls[0], walls[1], walls[2], walls[4]
     rx = abs(ax) * half_length + abs(ay) * half_width
     ry = abs(ay) * half_length + abs(ax) * half_width
     size = frame[2]
@@ -73,8 +80,19 @@ def box_hits_walls(
     for i in range(i0, i1 + 1):
         for j in range(j0, j1 + 1):
             for k in range(start[i, j], start[i, j + 1]):
-                s = segments[items[k]]
-                if box_hits_segment(cx, cy, ax, ay, half_length, half_width, s[0], s[1], s[2], s[3]):
+                n = items[k]
+                if box_hits_segment(
+                    cx,
+                    cy,
+                    ax,
+                    ay,
+                    half_length,
+                    half_width,
+                    segments[n, 0],
+                    segments[n, 1],
+                    segments[n, 2],
+                    segments[n, 3],
+                ):
                     return True
     return False
 

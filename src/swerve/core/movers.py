@@ -10,10 +10,10 @@ import numpy as np
 
 from .kernels import kernel
 
-CELL = 5.0  # [m]
+CELL = 6.0  # [m]
 SIDE = 64  # cells around the torus, a power of two
-BUCKET = 4  # frames that share a layer
-SLOTS = 4  # obstacles a cell can name; with more, all are looked at
+BUCKET = 4  # frames that share a layer, and the longest time that may be asked about at once
+SLOTS = 8  # obstacles a cell can name; with more, all are looked at
 NOBODY, EVERYBODY = -1, -2
 
 
@@ -37,7 +37,7 @@ def _fill(cells: np.ndarray, poses: np.ndarray, start: int, grow: float) -> None
     last = poses.shape[1] - 1
     for layer in range(cells.shape[0]):
         f0 = min(last, start + layer * BUCKET)
-        f1 = min(last, f0 + BUCKET)
+        f1 = min(last, f0 + 2 * BUCKET - 1)  # a question that starts in this layer ends in the next
         for n in range(poses.shape[0]):
             x0, x1 = poses[n, f0, 0], poses[n, f0, 0]
             y0, y1 = poses[n, f0, 1], poses[n, f0, 1]

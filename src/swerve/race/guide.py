@@ -37,7 +37,7 @@ class Guide(NamedTuple):
     improved: bool
     goal: np.ndarray  # (3,) far point x, y and top speed [m/frame]
     turn: np.ndarray  # (nodes, BINS) frames lost by a heading that is off
-    frame: np.ndarray  # (2,) corner of the map
+    corner: np.ndarray  # (2,) of the map
     index: np.ndarray  # (nx, ny) nearest point of the centre line, −1 off the road
     line: np.ndarray  # (n, 8) x, y, tangent x, y, line heading, line offset, spacing, unused
     value: np.ndarray  # (n + 1, nodes) frames from here to the end of the lap or track
@@ -95,37 +95,54 @@ def track_guide(tree: MotionLibrary, track: Track, improved: bool = True) -> Gui
 
 
 @kernel
-def estimate(
-    x: float, y: float, c: float, s: float, node: int, guide: Guide
+def far_estimate(
+    x: float, y: float, heading: float, node: int, goal: np.ndarray, turn: np.ndarray, improved: bool
+) -> float:
+    """Frames to the far point."""
+    dx, dy = goal[0] - x, goal[1] - y
+    frames = np.sqrt(dx * dx + dy * dy) / goal[2]
+    if improved:
+        frames += turn[node, _bin(np.arctan2(dy, dx) - heading)]
+    return frames
+
+
+@kernel
+def track_estimate(
+    x: float,
+    y: float,
+    heading: float,
+    node: int,
+    corner: np.ndarray,
+    index: np.ndarray,
+    line: np.ndarray,
+    value: np.ndarray,
+    turn: np.ndarray,
+    improved: bool,
 ) -> tuple[float, float]:
-    """Frames to the far point, or to the end of the track or lap, and progress along the track [m]."""
-    if guide.far:
-        dx, dy = guide.goal[0] - x, guide.goal[1] - y
-        frames = np.hypot(dx, dy) / guide.goal[2]
-        if guide.improved:
-            off = np.arctan2(c * dy - s * dx, c * dx + s * dy)  # turn needed to face the goal
-            frames += guide.turn[node, int(np.round(off * BINS / (2 * np.pi))) % BINS]
-        return frames, 0.0
-    i, j = int((x - guide.frame[0]) / MAP_CELL), int((y - guide.frame[1]) / MAP_CELL)
-    if i < 0 or j < 0 or i >= guide.index.shape[0] or j >= guide.index.shape[1]:
+    """Frames to the end of the track or lap, and progress along it [m]; `OFF_ROAD` frames off the road."""
+    i, j = int((x - corner[0]) * (1.0 / MAP_CELL)), int((y - corner[1]) * (1.0 / MAP_CELL))
+    if i < 0 or j < 0 or i >= index.shape[0] or j >= index.shape[1]:
         return OFF_ROAD, 0.0
-    k = guide.index[i, j]
+    k = index[i, j]
     if k < 0:
         return OFF_ROAD, 0.0
-    p = guide.line[k]
-    along = (x - p[0]) * p[2] + (y - p[1]) * p[3]
-    progress = k * p[6] + along
-    part = min(1.0, max(-1.0, along / p[6]))
-    value = guide.value[k, node]
-    if part >= 0.0:
-        value += part * (guide.value[k + 1, node] - value)
+    dx, dy = x - line[k, 0], y - line[k, 1]
+    along = dx * line[k, 2] + dy * line[k, 3]
+    spacing = line[k, 6]
+    frames = value[k, node]
+    if along >= 0.0:
+        frames += min(1.0, along / spacing) * (value[k + 1, node] - frames)
     elif k > 0:
-        value -= part * (guide.value[k - 1, node] - value)
-    if guide.improved:
-        off = p[4] - np.arctan2(s, c)
-        value += guide.turn[node, int(np.round(off * BINS / (2 * np.pi))) % BINS]
-        value += OFF_LINE * abs((y - p[1]) * p[2] - (x - p[0]) * p[3] - p[5])
-    return value, progress
+        frames += min(1.0, -along / spacing) * (value[k - 1, node] - frames)
+    if improved:
+        frames += turn[node, _bin(line[k, 4] - heading)]
+        frames += OFF_LINE * abs(dy * line[k, 2] - dx * line[k, 3] - line[k, 5])
+    return frames, k * spacing + along
+
+
+@kernel
+def _bin(angle: float) -> int:
+    return int(np.floor(angle * (BINS / (2 * np.pi)) + 0.5)) % BINS
 
 
 def lost_frames(tree: MotionLibrary) -> np.ndarray:

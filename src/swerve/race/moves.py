@@ -11,15 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from swerve.core.broadphase import FIELD_UNIT
 from swerve.core.geometry import outlines
 from swerve.core.kernels import kernel
 from swerve.core.library import MotionLibrary
+from swerve.core.movers import BUCKET
 
 from .car import LENGTH, WIDTH
 
-CORNER_EXCESS = 0.4  # [m] how far a corner of a piece may lie from where the car really was
+EXCESS = 0.35  # [m] how far the side of a piece may lie from the side of the car
 BETWEEN_FRAMES = 0.02  # [m] how far a corner strays from the straight line between two frames
-SLICE = 4  # frames of a slice
+SLICE = BUCKET  # frames of a slice
 
 
 class Moves(NamedTuple):
@@ -29,15 +31,14 @@ class Moves(NamedTuple):
     order: np.ndarray  # (k,) clips by source node
     target: np.ndarray  # (k,) node a clip leads to
     frames: np.ndarray  # (k,) its duration
-    end: np.ndarray  # (k, 4) x, y, cosine and sine of heading at its end
+    end: np.ndarray  # (k, 5) x, y, cosine and sine of heading, heading at its end
     piece_start: np.ndarray  # (k + 1,)
-    pieces: np.ndarray  # (p, 6) centre, axis, half length, half width
+    pieces: np.ndarray  # (p, 12) centre, axis, half length, half width, then `_circles` of two sizes
     slice_start: np.ndarray  # (k + 1,)
-    slices: np.ndarray  # (q, 6) first frame, last frame, centre, radius, way a frame of its fastest point
+    slices: np.ndarray  # (q, 10) first frame, last frame, circle, way a frame of its fastest point, box
     pose_start: np.ndarray  # (k + 1,)
     poses: np.ndarray  # (f, 4) x, y, cosine and sine of heading at every frame
     outline: np.ndarray  # (3,) half length, half width, margin
-    heading: np.ndarray  # (k,) heading change [rad]
 
 
 def pack_moves(
@@ -47,8 +48,8 @@ def pack_moves(
     piece_rows, slice_rows, pose_rows = [], [], []
     for clip in tree.clips:
         corners = outlines(clip.pose, length, width)
-        piece_rows.append(_pieces(corners, clip.pose, margin + BETWEEN_FRAMES))
-        slice_rows.append(_slices(corners))
+        piece_rows.append(_with_circles(_pieces(corners, clip.pose, margin + BETWEEN_FRAMES)))
+        slice_rows.append(_slices(corners, clip.pose))
         heading = clip.pose[:, 2]
         pose_rows.append(np.column_stack([clip.pose[:, :2], np.cos(heading), np.sin(heading)]))
     order = np.argsort(tree.source, kind="stable").astype(np.int32)
@@ -58,7 +59,7 @@ def pack_moves(
         order=order,
         target=tree.target.astype(np.int32),
         frames=np.array([clip.frames for clip in tree.clips], dtype=np.int32),
-        end=np.array([rows[-1] for rows in pose_rows]),
+        end=np.array([[*rows[-1], clip.pose[-1, 2]] for rows, clip in zip(pose_rows, tree.clips, strict=True)]),
         piece_start=_offsets(piece_rows),
         pieces=np.concatenate(piece_rows),
         slice_start=_offsets(slice_rows),
@@ -66,31 +67,68 @@ def pack_moves(
         pose_start=_offsets(pose_rows),
         poses=np.concatenate(pose_rows),
         outline=np.array([length / 2, width / 2, margin]),
-        heading=np.array([clip.pose[-1, 2] for clip in tree.clips]),
     )
+
+
+def _with_circles(pieces: np.ndarray) -> np.ndarray:
+    """Append to every box how circles along its axis cover it: number, spacing and radius, large and small.
+
+    Where the large ones have room there is no collision; where they do not, the small ones decide most of
+    the rest, and the box itself only what is left. Radii are in units of the clearance field, rounded up.
+    """
+    columns = [pieces]
+    for size in (4.0, 1.2):
+        count = np.ceil(pieces[:, 4] / size)
+        step = pieces[:, 4] / count
+        radius = np.ceil(np.hypot(step, pieces[:, 5]) / FIELD_UNIT)
+        columns.append(np.column_stack([count, 2 * step, radius]))
+    return np.hstack(columns)[::-1]  # the end of a clip first: that is where most collisions are
 
 
 def _offsets(rows: list[np.ndarray]) -> np.ndarray:
     return np.cumsum([0] + [len(r) for r in rows]).astype(np.int32)
 
 
-def _slices(corners: np.ndarray) -> np.ndarray:
-    """Circles around the outline during every few frames: (n, 6)."""
+def _slices(corners: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    """Circle and box (axis, half length, half width) around the outline during every few frames."""
     rows = []
     last = len(corners) - 1
     for a in range(0, last, SLICE):
         b = min(a + SLICE, last)
-        points = corners[a : b + 1].reshape(-1, 2)
-        centre = (points.max(axis=0) + points.min(axis=0)) / 2
-        radius = np.hypot(*(points - centre).T).max() + BETWEEN_FRAMES
+        x, y, ax, ay, half_length, half_width, _ = _fit(corners, pose, a, b)
+        half_length, half_width = half_length + BETWEEN_FRAMES, half_width + BETWEEN_FRAMES
         way = np.hypot(*np.moveaxis(np.diff(corners[a : b + 1], axis=0), -1, 0)).max()
-        rows.append((a, b, *centre, radius, way * 1.01 + 1e-6))
+        circle = (x, y, np.hypot(half_length, half_width))
+        rows.append((a, b, *circle, way * 1.01 + 1e-6, ax, ay, half_length, half_width))
     return np.array(rows)
 
 
 @kernel
+def _pieces(corners: np.ndarray, pose: np.ndarray, grow: float) -> np.ndarray:
+    """Cover a clip by as few boxes as its bends allow: (n, 6), each grown on all sides."""
+    last = corners.shape[0] - 1
+    rows = np.empty((last, 6))
+    count, a = 0, 0
+    while a < last:
+        b = a + 1
+        box = _fit(corners, pose, a, b)
+        while b < last:
+            longer = _fit(corners, pose, a, b + 1)
+            if longer[6] > EXCESS:
+                break
+            b, box = b + 1, longer
+        for k in range(4):
+            rows[count, k] = box[k]
+        rows[count, 4] = box[4] + grow
+        rows[count, 5] = box[5] + grow
+        count += 1
+        a = b
+    return rows[:count].copy()
+
+
+@kernel
 def _fit(corners: np.ndarray, pose: np.ndarray, a: int, b: int) -> tuple:
-    """Box around the outlines of frames a to b along their chord, and the excess of its corners."""
+    """Box around the outlines of frames a to b along their chord, and how much wider it is than they are."""
     dx, dy = pose[b, 0] - pose[a, 0], pose[b, 1] - pose[a, 1]
     way = np.hypot(dx, dy)
     if way > 0.5:
@@ -105,37 +143,12 @@ def _fit(corners: np.ndarray, pose: np.ndarray, a: int, b: int) -> tuple:
             u, v = ax * x + ay * y, -ay * x + ax * y
             u0, u1, v0, v1 = min(u0, u), max(u1, u), min(v0, v), max(v1, v)
     excess = 0.0
-    for i in range(2):
-        for j in range(2):
-            u, v = (u0, u1)[i], (v0, v1)[j]
-            x, y = ax * u - ay * v, ay * u + ax * v
-            nearest = np.inf
-            for f in range(a, b + 1):
-                for k in range(4):
-                    nearest = min(nearest, np.hypot(corners[f, k, 0] - x, corners[f, k, 1] - y))
-            excess = max(excess, nearest)
+    for f in range(a, b + 1):
+        low, high = np.inf, -np.inf
+        for k in range(4):
+            v = -ay * corners[f, k, 0] + ax * corners[f, k, 1]
+            low, high = min(low, v), max(high, v)
+        excess = max(excess, low - v0, v1 - high)
     u, v = (u0 + u1) / 2, (v0 + v1) / 2
     return ax * u - ay * v, ay * u + ax * v, ax, ay, (u1 - u0) / 2, (v1 - v0) / 2, excess
 
-
-@kernel
-def _pieces(corners: np.ndarray, pose: np.ndarray, grow: float) -> np.ndarray:
-    """Cover a clip by as few boxes as its bends allow: (n, 6), each grown on all sides."""
-    last = corners.shape[0] - 1
-    rows = np.empty((last, 6))
-    count, a = 0, 0
-    while a < last:
-        b = a + 1
-        box = _fit(corners, pose, a, b)
-        while b < last:
-            longer = _fit(corners, pose, a, b + 1)
-            if longer[6] > CORNER_EXCESS:
-                break
-            b, box = b + 1, longer
-        for k in range(4):
-            rows[count, k] = box[k]
-        rows[count, 4] = box[4] + grow
-        rows[count, 5] = box[5] + grow
-        count += 1
-        a = b
-    return rows[:count].copy()

@@ -20,7 +20,7 @@ from swerve.core.movers import MoverMap
 from swerve.core.plan import Status
 
 from .collide import clip_hits_cars, clip_hits_walls
-from .guide import OFF_ROAD, Guide, estimate
+from .guide import OFF_ROAD, Guide, far_estimate, track_estimate
 from .moves import Moves, pack_moves
 from .track import Track
 from .traffic import Traffic, no_traffic
@@ -61,10 +61,10 @@ class Route:
     generated: int
 
 
-class Tree(NamedTuple):
+class Nodes(NamedTuple):
     """Room for the nodes of a search."""
 
-    pose: np.ndarray  # (n, 4) x, y, cosine and sine of heading
+    pose: np.ndarray  # (n, 5) x, y, cosine and sine of heading, heading
     node: np.ndarray  # (n,) node of the move tree
     frame: np.ndarray  # (n,) frames since the start
     parent: np.ndarray  # (n,)
@@ -90,13 +90,14 @@ class RouteSearch:
         self.moves = pack_moves(tree, margin)
         traffic = traffic or no_traffic()
         self.cars = traffic.packed()
-        half = np.array([traffic.length / 2, traffic.width / 2])
-        self.car_size = np.array([half[0], half[1], np.hypot(*half)])
+        self.car_size = np.array(
+            [traffic.length / 2, traffic.width / 2, traffic.radius, traffic.fastest_point]
+        )
         self.movers = MoverMap(self.options.horizon + int(self.moves.frames.max()) + 1)
         self.frontier = Frontier(self.options.nodes)
         n = self.options.nodes + 1
-        self.nodes = Tree(
-            np.empty((n, 4)),
+        self.nodes = Nodes(
+            np.empty((n, 5)),
             np.empty(n, np.int32),
             np.empty(n, np.int32),
             np.empty(n, np.int32),
@@ -123,10 +124,10 @@ class RouteSearch:
         if len(self.cars):
             reach = float(self.moves.slices[:, 4].max()) + self.moves.outline[2] + 0.1
             self.movers.fill(self.cars, frame, float(self.car_size[2]), reach)
-        start = np.array([pose[0], pose[1], np.cos(pose[2]), np.sin(pose[2])])
+        start = np.array([pose[0], pose[1], np.cos(pose[2]), np.sin(pose[2]), pose[2]])
         o, f = self.options, self.frontier
         if progress is None:
-            progress = float(estimate(start[0], start[1], start[2], start[3], node, self.guide)[1])
+            progress = float(self.track.progress(pose[:2])[0])
         best, status, self.kept, expanded, generated = grow(
             start,
             node,
@@ -167,130 +168,160 @@ def grow(
     guide: Guide,
     walls: tuple,
     traffic: tuple,
-    nodes: Tree,
+    nodes: Nodes,
     frontier: tuple,
 ) -> tuple[int, int, int, int, int]:
     """Best-first growth of the route tree; returns best node, how it ended, kept, expanded, generated."""
     horizon, limit, weight, duplicates, exhaustive = options
     keys, items, seen = frontier
+    segments, wall_start, wall_items, field, grid = walls
+    cells, cars, first_frame, car_size = traffic
+    pose, cost = nodes.pose, nodes.cost
+    goal, turn, corner, index, line, value, lap = (
+        guide.goal,
+        guide.turn,
+        guide.corner,
+        guide.index,
+        guide.line,
+        guide.value,
+        guide.lap,
+    )
+    end, clip_frames, clip_target = moves.end, moves.frames, moves.target
+    pieces, piece_start, slices, slice_start = moves.pieces, moves.piece_start, moves.slices, moves.slice_start
+    poses, pose_start, outline = moves.poses, moves.pose_start, moves.outline
+    far, improved, closed = guide.far, guide.improved, guide.lap[2] > 0.0
+    last_lap = np.ceil(target / lap[0]) - 1.0 if np.isfinite(target) else 0.0
     if duplicates:
         seen[:] = np.uint64(0)
-    nodes.pose[0] = start
+    pose[0] = start
     nodes.node[0], nodes.frame[0], nodes.parent[0], nodes.clip[0] = start_node, 0, -1, -1
     nodes.progress[0] = progress
-    nodes.cost[0] = 0.0
+    cost[0] = 0.0
     kept, expanded, generated = 1, 0, 0
-    size = push(keys, items, 0, 0.0, 0)
-    at = 0
-    for clip in tail:  # what is left of the last route, as far as it still holds
-        new = _add(at, clip, kept, target, weight, duplicates, moves, guide, walls, traffic, nodes, seen)
-        if not new or kept >= limit:
-            break
-        at = kept
-        size = push(keys, items, size, nodes.cost[kept], kept)
-        kept += 1
-
+    size = 0
+    at, step = 0, 0  # first walk down the tail of the last route, as far as it still holds
     best, status = 0, BLOCKED
-    while size > 0 and kept < limit:
-        size = pop(keys, items, size)
-        at = items[size]
-        reached = nodes.progress[at] >= target and at > 0
-        if reached or nodes.frame[at] >= horizon:
-            if best == 0 or nodes.cost[at] < nodes.cost[best]:
-                best, status = at, REACHED if reached else AT_HORIZON
-            if exhaustive:
-                continue
-            break
-        expanded += 1
-        node = nodes.node[at]
-        for k in range(moves.first[node], moves.first[node + 1]):
+    while kept < limit:
+        walking = step < tail.shape[0]
+        if walking:
+            first, stop = step, step + 1
+        else:
+            if step == tail.shape[0]:  # the tail is done: go back to the root
+                step += 1
+                at = 0
+            elif size == 0:
+                break
+            else:
+                size = pop(keys, items, size)
+                at = items[size]
+            reached = nodes.progress[at] >= target and at > 0
+            if reached or nodes.frame[at] >= horizon:
+                if best == 0 or cost[at] < cost[best]:
+                    best, status = at, REACHED if reached else AT_HORIZON
+                if exhaustive:
+                    continue
+                break
+            expanded += 1
+            first, stop = moves.first[nodes.node[at]], moves.first[nodes.node[at] + 1]
+        x, y, c, s, heading = pose[at, 0], pose[at, 1], pose[at, 2], pose[at, 3], pose[at, 4]
+        frame = nodes.frame[at]
+        step += walking
+        for choice in range(first, stop):
+            clip = tail[choice] if walking else moves.order[choice]
             generated += 1
-            if _add(
-                at,
-                moves.order[k],
-                kept,
-                target,
-                weight,
-                duplicates,
-                moves,
-                guide,
-                walls,
-                traffic,
-                nodes,
-                seen,
+            nx, ny = x + c * end[clip, 0] - s * end[clip, 1], y + s * end[clip, 0] + c * end[clip, 1]
+            angle = heading + end[clip, 4]
+            node = clip_target[clip]
+            late = frame + clip_frames[clip]
+            if node < 0:
+                continue
+            if far:
+                frames, along = far_estimate(nx, ny, angle, node, goal, turn, improved), 0.0
+            else:
+                frames, along = track_estimate(
+                    nx, ny, angle, node, corner, index, line, value, turn, improved
+                )
+                if frames >= OFF_ROAD:
+                    continue
+            key = np.uint64(0)
+            if duplicates:
+                key = _signature(nx, ny, angle, node, late)
+                if known(seen, key):
+                    continue
+            if clip_hits_walls(
+                x,
+                y,
+                c,
+                s,
+                piece_start[clip],
+                piece_start[clip + 1],
+                pieces,
+                segments,
+                wall_start,
+                wall_items,
+                field,
+                grid,
             ):
-                size = push(keys, items, size, nodes.cost[kept], kept)
-                kept += 1
-                if kept >= limit:
-                    break
+                continue
+            if cars.shape[0] > 0 and clip_hits_cars(
+                x,
+                y,
+                c,
+                s,
+                slice_start[clip],
+                slice_start[clip + 1],
+                frame,
+                first_frame,
+                slices,
+                poses,
+                pose_start[clip],
+                outline,
+                cells,
+                cars,
+                car_size,
+            ):
+                continue
+            if duplicates:
+                see(seen, key)
+            if closed:  # count laps: the equal place nearest to the parent's
+                along += lap[0] * np.round((nodes.progress[at] - along) / lap[0])
+                frames += lap[1] * (last_lap - np.floor(along / lap[0]))
+            if along >= target:
+                frames = -(along - target) / goal[2]
+            pose[kept, 0], pose[kept, 1] = nx, ny
+            pose[kept, 2] = c * end[clip, 2] - s * end[clip, 3]
+            pose[kept, 3] = s * end[clip, 2] + c * end[clip, 3]
+            pose[kept, 4] = angle
+            nodes.node[kept], nodes.frame[kept] = node, late
+            nodes.parent[kept], nodes.clip[kept] = at, clip
+            nodes.progress[kept] = along
+            cost[kept] = late + weight * frames
+            size = push(keys, items, size, cost[kept], kept)
+            if walking:
+                at = kept
+            kept += 1
+            if kept >= limit:
+                break
+        if walking and (kept == 1 or at != kept - 1):
+            step = tail.shape[0]  # the tail is blocked here
     if best == 0 and size > 0:
-        best, status = _deep_and_cheap(nodes, items, size), AT_LIMIT
-        if best == 0:
-            status = BLOCKED
+        best = _deep_and_cheap(nodes, items, size)
+        status = AT_LIMIT if best > 0 else BLOCKED
     return best, status, kept, expanded, generated
 
 
 @kernel
-def _add(
-    at: int,
-    clip: int,
-    new: int,
-    target: float,
-    weight: float,
-    duplicates: bool,
-    moves: Moves,
-    guide: Guide,
-    walls: tuple,
-    traffic: tuple,
-    nodes: Tree,
-    seen: np.ndarray,
-) -> bool:
-    """Write the node that `clip` leads to from `at` into place `new`, unless it collides or is known."""
-    x, y, c, s = nodes.pose[at]
-    e = moves.end[clip]
-    nx, ny = x + c * e[0] - s * e[1], y + s * e[0] + c * e[1]
-    nc, ns = c * e[2] - s * e[3], s * e[2] + c * e[3]
-    node = moves.target[clip]
-    frame = nodes.frame[at] + moves.frames[clip]
-    frames, along = estimate(nx, ny, nc, ns, node, guide)
-    if frames >= OFF_ROAD or node < 0:
-        return False
-    key = np.uint64(0)
-    if duplicates:
-        turn = int(np.floor(np.arctan2(ns, nc) * HEADINGS / (2 * np.pi) + 0.5)) % HEADINGS
-        where = np.uint64(np.int64(np.floor(nx / RESOLUTION)) & 0xFFFFFFFF) << np.uint64(32)
-        where |= np.uint64(np.int64(np.floor(ny / RESOLUTION)) & 0xFFFFFFFF)
-        what = np.uint64((np.int64(frame) * HEADINGS + turn) << 16) | np.uint64(node)
-        key = mix(mix(np.uint64(0x5157), where), what)
-        if known(seen, key):
-            return False
-    if clip_hits_walls(x, y, c, s, clip, moves, walls):
-        return False
-    cells, cars, start, car_size = traffic
-    if cars.shape[0] > 0 and clip_hits_cars(
-        x, y, c, s, clip, nodes.frame[at], moves, cells, cars, start, car_size
-    ):
-        return False
-    if duplicates:
-        see(seen, key)
-    progress = along
-    if not guide.far and guide.lap[2] > 0.0:  # count laps: the nearest equal place to the parent's
-        length = guide.lap[0]
-        progress += length * np.round((nodes.progress[at] - along) / length)
-        laps = np.ceil(target / length) - 1.0 if np.isfinite(target) else 0.0
-        frames += guide.lap[1] * (laps - np.floor(progress / length))
-    if progress >= target:
-        frames = -(progress - target) / guide.goal[2]
-    nodes.pose[new, 0], nodes.pose[new, 1], nodes.pose[new, 2], nodes.pose[new, 3] = nx, ny, nc, ns
-    nodes.node[new], nodes.frame[new] = node, frame
-    nodes.parent[new], nodes.clip[new] = at, clip
-    nodes.progress[new] = progress
-    nodes.cost[new] = frame + weight * frames
-    return True
+def _signature(x: float, y: float, heading: float, node: int, frame: int) -> np.uint64:
+    """A hash of the place, heading, node and frame, each rounded to what counts as the same."""
+    turn = int(np.floor(heading * (HEADINGS / (2 * np.pi)) + 0.5)) % HEADINGS
+    where = np.uint64(int(np.floor(x * (1.0 / RESOLUTION))) & 0xFFFFFFFF) << np.uint64(32)
+    where |= np.uint64(int(np.floor(y * (1.0 / RESOLUTION))) & 0xFFFFFFFF)
+    what = np.uint64(((frame * HEADINGS + turn) << 16) | node)
+    return mix(mix(np.uint64(0x5157), where), what)
 
 
 @kernel
-def _deep_and_cheap(nodes: Tree, items: np.ndarray, size: int) -> int:
+def _deep_and_cheap(nodes: Nodes, items: np.ndarray, size: int) -> int:
     """The cheapest of the open nodes that reach far ahead, when the search was cut short."""
     deepest = 0
     for k in range(size):

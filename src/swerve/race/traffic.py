@@ -36,6 +36,19 @@ class Traffic:
     def frames(self) -> int:
         return self.poses.shape[1]
 
+    @property
+    def radius(self) -> float:
+        """Of the circle around an outline [m]."""
+        return float(np.hypot(self.length, self.width) / 2)
+
+    @property
+    def fastest_point(self) -> float:
+        """The most that any point of any car moves in a frame [m]."""
+        way = np.hypot(*np.moveaxis(np.diff(self.poses[..., :2], axis=1), -1, 0))
+        turn = np.abs((np.diff(self.poses[..., 2], axis=1) + np.pi) % (2 * np.pi) - np.pi)
+        moving = way < 100.0  # a car that leaves the track vanishes
+        return float((way + self.radius * turn)[moving].max(initial=0.0))
+
     def packed(self) -> np.ndarray:
         """(cars, frames, 4) x, y, cosine and sine of the heading, for kernels."""
         heading = self.poses[..., 2]
