@@ -105,9 +105,9 @@ def wanted_turns() -> Iterator[Turn]:
         "sm1": (5, 10, 20, 40, 60, 90),
         "sm2": (5, 10, 20, 40, 60, 90),
         "medium": (5, 10, 20, 40, 60),
-        "mf1": (5, 10, 20, 40),
-        "mf2": (5, 10, 20, 40),
-        "fast": (5, 10, 20, 40),
+        "mf1": (5, 10, 20),
+        "mf2": (5, 10, 20),
+        "fast": (5, 10, 20),
     }
     gain = {
         "stop": (10, 20, 40, 90),
@@ -118,19 +118,25 @@ def wanted_turns() -> Iterator[Turn]:
         "mf2": (10, 20),
     }
     lose = {
-        "sm1": (20,),
+        "sm1": (20, 40),
         "sm2": (10, 20, 40),
         "medium": (20, 40),
         "mf1": (10, 20, 40),
-        "mf2": (10, 20, 40),
-        "fast": (10, 20, 40),
+        "mf2": (10, 20),
+        "fast": (10, 20),
     }
     slides = {
+        ("mf1", "mf1"): (40,),
+        ("mf2", "mf2"): (40,),
+        ("fast", "fast"): (40,),
+        ("mf2", "mf1"): (40,),
+        ("fast", "mf2"): (40,),
         ("medium", "sm1"): (90, 135, 180),
         ("mf1", "sm2"): (90, 135, 180),
         ("mf2", "sm2"): (90, 135, 180),
         ("fast", "sm2"): (90, 120, 150, 180),
-        ("fast", "medium"): (45, 60, 90),
+        ("fast", "medium"): (45, 90),
+        ("fast", "mf1"): (60,),
     }
     hubs = list(HUBS)
     for hub, angles in constant.items():
@@ -194,7 +200,7 @@ def _straight_on() -> Iterator[Clip]:
 
 def _manoeuvres() -> Iterator[Clip]:
     """From standstill to standstill: backwards and forwards, straight or with the wheels turned."""
-    for frames in (14, 24):
+    for frames in (14, 40):
         controls = creep(0.0, -frames)
         assert controls is not None
         way = -play(controls, 0.0)[-1, 0]
@@ -203,7 +209,7 @@ def _manoeuvres() -> Iterator[Clip]:
         word = "back" if direction < 0 else "forward"
         for degrees in angles:
             controls = next(
-                c for n in range(4, 60) if (c := creep(np.radians(degrees), direction * n)) is not None
+                c for n in range(4, 80) if (c := creep(np.radians(degrees), direction * n)) is not None
             )
             yield from _both_sides(f"stop {word} {{side}} {degrees}", controls, 0.0)
 
