@@ -105,8 +105,8 @@ def brake_to(speed: Number, force: float = MAX_DRIVE) -> Driver:
 
 
 def skid(side: Number, angle: Number, exit_speed: Number) -> Driver:
-    """Throw the car sideways with full lock to `side` (+1 left) and brake; when its rotation will carry it past
-    `angle` [rad] catch it and leave at `exit_speed` [m/s].
+    """Throw the car sideways with full lock to `side` (+1 left) and brake; when its rotation will carry it
+    past `angle` [rad] catch it and leave at `exit_speed` [m/s].
     """
     began: list[np.ndarray] = []
 
