@@ -20,6 +20,8 @@ from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary, keep
 from swerve.core.progress import track
 
+from .car import FRAME
+from .drivers import cruise, in_turn, record, rehearsed, straight_at
 from .parking import creep, pull_up
 from .shooting import Aim, clip_of, mirrored, play, shoot, shortest, sideslip
 
@@ -63,6 +65,7 @@ def without_skids(tree: MotionLibrary) -> MotionLibrary:
     return keep(tree, np.flatnonzero(~skids(tree)), f"{tree.name} without skids")
 
 
+SMALL_FRAMES = 25
 SMALL = {  # name: speed at start and end [m/s], turn [°]
     "straight": (30.0, 30.0, 0),
     "soft": (30.0, 30.0, 10),
@@ -72,21 +75,24 @@ SMALL = {  # name: speed at start and end [m/s], turn [°]
 
 
 def build_small(name: str, seed: int = 0) -> MotionLibrary:
+    """`five` or `seven`, cut from takes: a second of straight driving, the turn, and straight on again."""
     kinds = ("straight", "soft", "hard") if name == "five" else tuple(SMALL)
     clips = []
     for kind in kinds:
-        start, end, turn = SMALL[kind]
-        controls = shoot(Aim(start, end, np.radians(turn), 25, seed=seed))
+        start, end, degrees = SMALL[kind]
+        controls = shoot(Aim(start, end, np.radians(degrees), SMALL_FRAMES, seed=seed))
         if controls is None:
             raise BadInput("seed", seed, f"found no {kind} turn for {name}")
-        if turn == 0:
-            clips.append(clip_of(kind, controls, start))
-        else:
-            clips += _both_sides(f"{kind} {{side}} {turn}", controls, start)
-    none = np.zeros(len(clips), dtype=np.int64)
+        sides = {"": controls} if degrees == 0 else {" left": controls, " right": mirrored(controls)}
+        for side, rehearsal in sides.items():
+            second = SMALL_FRAMES * FRAME
+            driver = in_turn((second, cruise(start)), (second, rehearsed(rehearsal)), (second, cruise(end)))
+            (take,) = record(driver, straight_at([start]), 3 * second, kind)
+            clips.append(take.clip(SMALL_FRAMES, 2 * SMALL_FRAMES, f"{kind}{side}"))
+    only = np.zeros(len(clips), dtype=np.int64)
     speed = np.mean([[clip.velocity[0], clip.velocity[-1]] for clip in clips], axis=(0, 1))
     meta = {"kind": "move tree", "seed": seed, "speeds_continuous": False}
-    return MotionLibrary(name, tuple(clips), none, none, ("straight",), speed[None], meta)
+    return MotionLibrary(name, tuple(clips), only, only, ("straight",), speed[None], meta)
 
 
 @dataclass(frozen=True)
