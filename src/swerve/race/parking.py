@@ -12,20 +12,21 @@ from .car import FRAME
 from .shooting import MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, play
 
 PUSH, HOLD = 60.0, 80.0  # [units of throttle, of brake] gentle enough to look like parking
+PUSH_FRAMES = 14  # to little more than walking pace; from there the car rolls
 IN_REVERSE = -0.01  # [units of throttle] keeps the reverse gear in while braking
 RAMP = int(np.ceil(MAX_STEER / (MAX_STEER_RATE * FRAME)))  # [frames] from straight to full lock
 
 
-def creep(turn: float, push: int) -> np.ndarray | None:
-    """Controls (n, 3) from standstill to standstill: |push| frames of throttle, backwards where `push` is
-    negative, then the brake; heading changes by `turn` [rad]. None where full lock does not turn so far.
+def creep(turn: float, frames: int) -> np.ndarray | None:
+    """Controls (n, 3) from standstill to standstill: roll for |frames|, backwards where `frames` is
+    negative, then brake; heading changes by `turn` [rad]. None where full lock does not turn so far.
     """
-    direction = 1.0 if push > 0 else -1.0
-    drive = np.zeros((3 * abs(push) + 8, 3))
-    drive[: abs(push), 1] = direction * PUSH
-    drive[abs(push) :, 2] = HOLD
-    if direction < 0:
-        drive[abs(push) :, 1] = IN_REVERSE
+    direction = 1.0 if frames > 0 else -1.0
+    rolling = abs(frames)
+    drive = np.zeros((rolling + 24, 3))
+    drive[:, 1] = 0.0 if direction > 0 else IN_REVERSE
+    drive[: min(rolling, PUSH_FRAMES), 1] = direction * PUSH
+    drive[rolling:, 2] = HOLD
     return _with_steering(_until_still(drive, 0.0), turn, 0.0, direction)
 
 
@@ -41,9 +42,9 @@ def pull_up(speed: float, turn: float) -> np.ndarray | None:
 
 
 def _until_still(drive: np.ndarray, speed: float) -> np.ndarray:
-    """The controls up to the first frame at which the car stands again."""
+    """The controls up to a little after the car stands again; with the wheels turned it takes longer."""
     moving = np.abs(play(drive, speed)[1:, 3]) > 0
-    return drive[: int(np.flatnonzero(moving)[-1]) + 2]
+    return drive[: int(np.flatnonzero(moving)[-1]) + 4]
 
 
 def _with_steering(drive: np.ndarray, turn: float, speed: float, direction: float) -> np.ndarray | None:

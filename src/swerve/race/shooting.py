@@ -77,8 +77,8 @@ def shortest(
                     return controls
         elif (knots := _shoot(replace(aim, frames=n), packed)) is not None:
             while n > below + 1:
-                nearer = _close(knots, shorter := replace(aim, frames=n - 1), packed)
-                if nearer is None or not _drivable(nearer, shorter, packed):
+                nearer = _closed_and_drivable(knots, replace(aim, frames=n - 1), packed)
+                if nearer is None:
                     break
                 knots, n = nearer, n - 1
             return expand(knots, n)
@@ -90,10 +90,19 @@ def _shoot(aim: Aim, packed: np.ndarray) -> np.ndarray | None:
     """The smoothest knots among those found that fulfil `aim`."""
     best, least = None, np.inf
     for drawn in _draw(aim, packed):
-        knots = _close(drawn, aim, packed)
-        if knots is not None and _smoothness(knots) < least - 1e-3 and _drivable(knots, aim, packed):
-            best, least = knots, _smoothness(knots)
+        knots = _closed_and_drivable(drawn, aim, packed)
+        if knots is not None and _smoothness(knots) < least - 1e-3:
+            best, least = knots, float(_smoothness(knots))
     return best
+
+
+def _closed_and_drivable(knots: np.ndarray, aim: Aim, packed: np.ndarray) -> np.ndarray | None:
+    """Smooth while closing; where that fails, as near the limits of the car, close by the shortest way."""
+    for smoothing in (20, 0):
+        closed = _close(knots, aim, packed, smoothing)
+        if closed is not None and _drivable(closed, aim, packed):
+            return closed
+    return None
 
 
 def mirrored(controls: np.ndarray) -> np.ndarray:
@@ -107,9 +116,9 @@ def play(
     """States (frames + 1, 6) of a car that starts at `start`, a state (6,) or a forward speed, and is given
     `controls` (frames, 3), each held for a frame.
     """
-    state = np.asarray(start, dtype=np.float64)
+    state = np.array(start, dtype=np.float64)
     if state.ndim == 0:
-        state = np.array([0.0, 0.0, 0.0, float(start), 0.0, 0.0])
+        state = np.array([0.0, 0.0, 0.0, state.item(), 0.0, 0.0])
     out = np.empty((1, len(controls) + 1, 6))
     _play(state[None], np.ascontiguousarray(controls)[None], (parameters or CarParameters()).packed(), out)
     return out[0]
@@ -188,7 +197,7 @@ def _drive_straight(aim: Aim, packed: np.ndarray) -> np.ndarray | None:
     return controls if abs(end_speed((low + high) / 2) - aim.end) < CLOSED else None
 
 
-def _draw(aim: Aim, packed: np.ndarray, population: int = 256, generations: int = 25) -> np.ndarray:
+def _draw(aim: Aim, packed: np.ndarray, population: int = 320, generations: int = 30) -> np.ndarray:
     """Cross-entropy: knots (3, k) of the best draws, near to what is aimed at."""
     rng = generator(aim.seed, f"{aim.start:g}>{aim.end:g}:{np.degrees(aim.turn):.6g}", aim.frames)
     size = STEER_KNOTS + DRIVE_KNOTS
@@ -212,11 +221,11 @@ def _draw(aim: Aim, packed: np.ndarray, population: int = 256, generations: int 
     return best[[0, elite // 3, elite - 1]]
 
 
-def _close(knots: np.ndarray, aim: Aim, packed: np.ndarray) -> np.ndarray | None:
+def _close(knots: np.ndarray, aim: Aim, packed: np.ndarray, smooth_steps: int) -> np.ndarray | None:
     """Sequential quadratic steps: the smoothest knots nearby that end exactly where they should.
 
-    Each step minimises ½ xᵀHx over dx subject to J·dx = −r, where H measures roughness; the last steps take
-    the shortest dx instead (H = 1), which converges quadratically.
+    Each of the first `smooth_steps` minimises ½ xᵀHx over dx subject to J·dx = −r, where H measures
+    roughness; the others take the shortest dx instead (H = 1), which converges quadratically.
     """
     x = knots.copy()
     step = 1e-5
@@ -224,10 +233,10 @@ def _close(knots: np.ndarray, aim: Aim, packed: np.ndarray) -> np.ndarray | None
     starts = _straight(aim.start, len(probe))
     rough = _roughness()
     size = len(x)
-    for i in range(40):
+    for i in range(smooth_steps + 20):
         r_all = _residual(_ends(expand(x + probe, aim.frames), starts, packed), aim)
         r = r_all[0]
-        smoothing = i < 20
+        smoothing = i < smooth_steps
         if not smoothing and np.abs(r).sum() < CLOSED * 0.01:
             return x
         jacobian = ((r_all[1 : size + 1] - r_all[size + 1 :]) / (2 * step)).T
@@ -287,7 +296,7 @@ def _drivable(knots: np.ndarray, aim: Aim, packed: np.ndarray) -> bool:
     _play(_straight(aim.start, 1), controls[None], packed, states)
     if _sideslip(body_velocity(states[0])) > aim.max_sideslip:
         return False
-    natural = _amplification_straight(aim.start, aim.frames, tuple(packed))
+    natural = max(_amplification_straight(u, aim.frames, tuple(packed)) for u in (aim.start, aim.end))
     return amplification(controls, aim.start, packed) <= MAX_AMPLIFICATION * max(1.0, natural)
 
 

@@ -20,6 +20,8 @@ from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary, keep
 from swerve.core.progress import track
 
+from .car import FRAME
+from .drivers import cruise, in_turn, record, rehearsed, straight_at
 from .parking import creep, pull_up
 from .shooting import Aim, clip_of, mirrored, play, shoot, shortest, sideslip
 
@@ -63,6 +65,7 @@ def without_skids(tree: MotionLibrary) -> MotionLibrary:
     return keep(tree, np.flatnonzero(~skids(tree)), f"{tree.name} without skids")
 
 
+SMALL_FRAMES = 25
 SMALL = {  # name: speed at start and end [m/s], turn [°]
     "straight": (30.0, 30.0, 0),
     "soft": (30.0, 30.0, 10),
@@ -72,21 +75,24 @@ SMALL = {  # name: speed at start and end [m/s], turn [°]
 
 
 def build_small(name: str, seed: int = 0) -> MotionLibrary:
+    """`five` or `seven`, cut from takes: a second of straight driving, the turn, and straight on again."""
     kinds = ("straight", "soft", "hard") if name == "five" else tuple(SMALL)
     clips = []
     for kind in kinds:
-        start, end, turn = SMALL[kind]
-        controls = shoot(Aim(start, end, np.radians(turn), 25, seed=seed))
+        start, end, degrees = SMALL[kind]
+        controls = shoot(Aim(start, end, np.radians(degrees), SMALL_FRAMES, seed=seed))
         if controls is None:
             raise BadInput("seed", seed, f"found no {kind} turn for {name}")
-        if turn == 0:
-            clips.append(clip_of(kind, controls, start))
-        else:
-            clips += _both_sides(f"{kind} {{side}} {turn}", controls, start)
-    none = np.zeros(len(clips), dtype=np.int64)
+        sides = {"": controls} if degrees == 0 else {" left": controls, " right": mirrored(controls)}
+        for side, rehearsal in sides.items():
+            second = SMALL_FRAMES * FRAME
+            driver = in_turn((second, cruise(start)), (second, rehearsed(rehearsal)), (second, cruise(end)))
+            (take,) = record(driver, straight_at([start]), 3 * second, kind)
+            clips.append(take.clip(SMALL_FRAMES, 2 * SMALL_FRAMES, f"{kind}{side}"))
+    only = np.zeros(len(clips), dtype=np.int64)
     speed = np.mean([[clip.velocity[0], clip.velocity[-1]] for clip in clips], axis=(0, 1))
     meta = {"kind": "move tree", "seed": seed, "speeds_continuous": False}
-    return MotionLibrary(name, tuple(clips), none, none, ("straight",), speed[None], meta)
+    return MotionLibrary(name, tuple(clips), only, only, ("straight",), speed[None], meta)
 
 
 @dataclass(frozen=True)
@@ -105,9 +111,9 @@ def wanted_turns() -> Iterator[Turn]:
         "sm1": (5, 10, 20, 40, 60, 90),
         "sm2": (5, 10, 20, 40, 60, 90),
         "medium": (5, 10, 20, 40, 60),
-        "mf1": (5, 10, 20, 40),
-        "mf2": (5, 10, 20, 40),
-        "fast": (5, 10, 20, 40),
+        "mf1": (5, 10, 20),
+        "mf2": (5, 10, 20),
+        "fast": (5, 10, 20),
     }
     gain = {
         "stop": (10, 20, 40, 90),
@@ -118,19 +124,25 @@ def wanted_turns() -> Iterator[Turn]:
         "mf2": (10, 20),
     }
     lose = {
-        "sm1": (20,),
+        "sm1": (20, 40),
         "sm2": (10, 20, 40),
         "medium": (20, 40),
         "mf1": (10, 20, 40),
-        "mf2": (10, 20, 40),
-        "fast": (10, 20, 40),
+        "mf2": (10, 20),
+        "fast": (10, 20),
     }
     slides = {
+        ("mf1", "mf1"): (40,),
+        ("mf2", "mf2"): (40,),
+        ("fast", "fast"): (40,),
+        ("mf2", "mf1"): (40,),
+        ("fast", "mf2"): (40,),
         ("medium", "sm1"): (90, 135, 180),
         ("mf1", "sm2"): (90, 135, 180),
         ("mf2", "sm2"): (90, 135, 180),
         ("fast", "sm2"): (90, 120, 150, 180),
-        ("fast", "medium"): (45, 60, 90),
+        ("fast", "medium"): (45, 90),
+        ("fast", "mf1"): (60,),
     }
     hubs = list(HUBS)
     for hub, angles in constant.items():
@@ -194,7 +206,7 @@ def _straight_on() -> Iterator[Clip]:
 
 def _manoeuvres() -> Iterator[Clip]:
     """From standstill to standstill: backwards and forwards, straight or with the wheels turned."""
-    for frames in (14, 24):
+    for frames in (14, 40):
         controls = creep(0.0, -frames)
         assert controls is not None
         way = -play(controls, 0.0)[-1, 0]
@@ -203,7 +215,7 @@ def _manoeuvres() -> Iterator[Clip]:
         word = "back" if direction < 0 else "forward"
         for degrees in angles:
             controls = next(
-                c for n in range(4, 60) if (c := creep(np.radians(degrees), direction * n)) is not None
+                c for n in range(4, 80) if (c := creep(np.radians(degrees), direction * n)) is not None
             )
             yield from _both_sides(f"stop {word} {{side}} {degrees}", controls, 0.0)
 
