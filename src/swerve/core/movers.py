@@ -23,22 +23,30 @@ class MoverMap:
     def __init__(self, frames: int):
         self.cells = np.full((frames // BUCKET + 2, SIDE, SIDE, SLOTS), NOBODY, dtype=np.int16)
 
-    def fill(self, poses: np.ndarray, start: int, radius: float, reach: float) -> None:
+    def fill(
+        self, poses: np.ndarray, start: int, radius: float, reach: float, place: np.ndarray, speed: float
+    ) -> None:
         """Enter obstacles with `poses` (n, frames, ≥2), from frame `start` on.
 
         `radius` is that of an obstacle's outline, `reach` the largest radius that will be asked about.
+        Questions come from whoever is at `place` (2,) now and covers at most `speed` metres a frame.
         """
-        _fill(self.cells, poses, start, radius + reach)
+        _fill(self.cells, poses, start, radius + reach, place[0], place[1], speed)
 
 
 @kernel
-def _fill(cells: np.ndarray, poses: np.ndarray, start: int, grow: float) -> None:
+def _fill(
+    cells: np.ndarray, poses: np.ndarray, start: int, grow: float, px: float, py: float, speed: float
+) -> None:
     cells[:] = NOBODY
     last = poses.shape[1] - 1
     for layer in range(cells.shape[0]):
         f0 = min(last, start + layer * BUCKET)
         f1 = min(last, f0 + 2 * BUCKET - 1)  # a question that starts in this layer ends in the next
+        far = speed * (layer + 2) * BUCKET + grow
         for n in range(poses.shape[0]):
+            if abs(poses[n, f0, 0] - px) > far + 50.0 or abs(poses[n, f0, 1] - py) > far + 50.0:
+                continue
             x0, x1 = poses[n, f0, 0], poses[n, f0, 0]
             y0, y1 = poses[n, f0, 1], poses[n, f0, 1]
             for f in range(f0 + 1, f1 + 1):

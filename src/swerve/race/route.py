@@ -123,7 +123,8 @@ class RouteSearch:
         """
         if len(self.cars):
             reach = float(self.moves.slices[:, 4].max()) + self.moves.outline[2] + 0.1
-            self.movers.fill(self.cars, frame, float(self.car_size[2]), reach)
+            top = self.tree.top_speed * self.tree.dt
+            self.movers.fill(self.cars, frame, float(self.car_size[2]), reach, pose, top)
         start = np.array([pose[0], pose[1], np.cos(pose[2]), np.sin(pose[2]), pose[2]])
         o, f = self.options, self.frontier
         if progress is None:
