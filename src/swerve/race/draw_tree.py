@@ -71,7 +71,7 @@ def _frame(axes: Axes, points: np.ndarray) -> None:
     """A square view of `points` (n, 2) with the cars at their ends, and room for the scale bar below."""
     low, high = points.min(axis=0) - LENGTH / 2, points.max(axis=0) + LENGTH / 2
     low[1] -= 0.12 * (high[1] - low[1])
-    middle, half = (low + high) / 2, max(high - low) / 2
+    middle, half = (low + high) / 2, 0.53 * max(high - low)
     axes.set_xlim(middle[0] - half, middle[0] + half)
     axes.set_ylim(middle[1] - half, middle[1] + half)
     scale_bar(axes, next(m for m in (50, 20, 10, 5, 2, 1) if m < half / 1.5 or m == 1))
