@@ -37,7 +37,7 @@ def draw_tree(tree: MotionLibrary, path: str | Path) -> Path:
         return Path(path)
     columns = min(4, len(nodes) + 1)
     rows = -(-(len(nodes) + 1) // columns)
-    with figure(path, (4.2 * columns, 4.4 * rows), rows, columns) as grid:
+    with figure(path, (4.2 * columns, 4.5 * rows), rows, columns) as grid:
         panels = list(np.ravel(grid))
         for axes, node in zip(panels, nodes, strict=False):
             _fan(axes, tree, int(node), slides)
@@ -58,17 +58,23 @@ def _fan(axes: Axes, tree: MotionLibrary, node: int, slides: np.ndarray) -> None
             way = _up(clip.pose[6 : clip.frames - 2 : 7])
             boxes(axes, way, LENGTH, WIDTH, facecolor="none", edgecolor=colour, lw=0.5, alpha=0.35)
         end = _up(clip.pose[-1:])
-        boxes(axes, end, LENGTH, WIDTH, facecolor=colour, edgecolor=colour, lw=0.8, alpha=0.45)
-    start = _up(np.zeros((1, 3)))
-    boxes(axes, start, LENGTH, WIDTH, facecolor=INK, edgecolor=INK)
-    axes.autoscale_view()
-    axes.margins(0.06)
-    speed = tree.node_velocity[node, 0]
+        boxes(axes, end, LENGTH, WIDTH, facecolor=colour, edgecolor="none", alpha=0.16)
+        boxes(axes, end, LENGTH, WIDTH, facecolor="none", edgecolor=colour, lw=0.8, alpha=0.8)
+    boxes(axes, _up(np.zeros((1, 3))), LENGTH, WIDTH, facecolor="none", edgecolor=INK, lw=1.6, zorder=5)
+    _frame(axes, np.concatenate([_up(tree.clips[k].pose) for k in tree.out_of(node)])[:, :2])
     name = tree.node_names[node]
-    title = f"{name}, {speed:.0f} m/s" if len(tree.node_names) > 1 else tree.name
+    title = f"{name}, {tree.node_velocity[node, 0]:.0f} m/s" if len(tree.node_names) > 1 else tree.name
     axes.set_title(f"{title} · {len(tree.out_of(node))} clips")
-    wide = abs(np.subtract(*axes.get_ylim()))
-    scale_bar(axes, next(m for m in (50, 20, 10, 5, 2, 1) if m < wide / 3 or m == 1))
+
+
+def _frame(axes: Axes, points: np.ndarray) -> None:
+    """A square view of `points` (n, 2) with the cars at their ends, and room for the scale bar below."""
+    low, high = points.min(axis=0) - LENGTH / 2, points.max(axis=0) + LENGTH / 2
+    low[1] -= 0.12 * (high[1] - low[1])
+    middle, half = (low + high) / 2, 0.53 * max(high - low)
+    axes.set_xlim(middle[0] - half, middle[0] + half)
+    axes.set_ylim(middle[1] - half, middle[1] + half)
+    scale_bar(axes, next(m for m in (50, 20, 10, 5, 2, 1) if m < half / 1.5 or m == 1))
 
 
 def _key(axes: Axes, tree: MotionLibrary, slides: np.ndarray) -> None:
@@ -97,9 +103,9 @@ def _key(axes: Axes, tree: MotionLibrary, slides: np.ndarray) -> None:
                     )
     axes.scatter(np.zeros_like(speeds), speeds, s=90, color=INK, zorder=3)
     for name, speed in zip(tree.node_names, speeds, strict=True):
-        axes.annotate(name, (0, speed), (9, 0), textcoords="offset points", va="center", zorder=4)
-    axes.set_xlim(-1, 1)
-    axes.set_ylim(speeds.min() - 3, speeds.max() + 3)
+        axes.annotate(name, (0, speed), (34, 0), textcoords="offset points", va="center", zorder=4)
+    axes.set_xlim(-0.8, 1.2)
+    axes.set_ylim(speeds.min() - 9, speeds.max() + 2)
     axes.set_title(f"{tree.name} · {len(tree.clips)} clips")
     _legend(axes, tree, slides)
 
@@ -110,7 +116,7 @@ def _legend(axes: Axes, tree: MotionLibrary, slides: np.ndarray) -> None:
     for colour, text in words.items():
         if colour in kinds:
             axes.plot([], [], color=colour, lw=2, label=text)
-    axes.legend(loc="lower right", fontsize=8)
+    axes.legend(loc="lower right", fontsize=9)
 
 
 def _colour(clip: Clip, slide: bool) -> str:

@@ -155,7 +155,7 @@ def rehearsed(controls: np.ndarray) -> Driver:
     return drive
 
 
-def practice(seed: int = 0, cars: int = 14, rounds: int = 10) -> list[Take]:
+def practice(seed: int = 0, cars: int = 16, rounds: int = 12) -> list[Take]:
     """An afternoon of practice: every car drives `rounds` of a random turn, skid or change of speed, and
     goes straight at a round speed in between, so that the takes meet again and again.
     """
@@ -168,7 +168,7 @@ def practice(seed: int = 0, cars: int = 14, rounds: int = 10) -> list[Take]:
         kind = rng.choice(["turn", "skid", "back up"], p=[0.6, 0.25, 0.15])
         phases.append((0.4, cruise(now)))
         if kind == "turn":
-            wanted = np.clip(now + rng.choice([-5.0, 0.0, 5.0], cars), 5.0, 30.0)
+            wanted = np.clip(now + rng.choice([-5.0, 0.0, 5.0, 5.0], cars), 5.0, 30.0)
             phases.append((rng.choice([0.4, 0.8]), turn(now, side * rng.uniform(0.15, 8.0 / (now + 5.0)))))
         elif kind == "skid":
             wanted = np.maximum(now - rng.choice([5.0, 10.0, 15.0], cars), 5.0)

@@ -1,0 +1,135 @@
+"""`swerve race tree`: build, inspect and draw move trees and motion graphs."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .options import Json, Quiet, Seed, answer, say
+
+app = typer.Typer(
+    name="tree",
+    help="Build, inspect and draw what the car can do next: move trees and motion graphs.",
+    epilog="Try: swerve race tree inspect large — then: swerve race tree draw large --out large.png",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+
+Tree = Annotated[
+    str, typer.Argument(metavar="NAME|FILE", help="five, seven, large, or a file made by build.")
+]
+
+
+@app.command(epilog="Example: swerve race tree build graph --epsilon 0.3 --out mine.npz")
+def build(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="five, seven, large, or graph (from an afternoon's practice)."),
+    ],
+    seed: Seed = 0,
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", help="Graph only: how well frames must fit, |Δu|+|Δv|+|Δω|.")
+    ] = 0.4,
+    takes: Annotated[
+        list[Path] | None,
+        typer.Option("--take", help="Graph only: a recording of somebody's driving; may be given again."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="File to write; NAME.npz by default.")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Make a tree anew and write it to a file that `swerve race --tree FILE` can use.
+
+    [bold]large[/] is found by shooting, which takes a few minutes; [bold]graph[/] is cut from recorded drives
+    where they fit together.
+    """
+    from swerve.core.errors import BadInput
+    from swerve.core.progress import be_quiet
+    from swerve.race.trees import NAMES, build_tree
+
+    be_quiet(quiet or as_json)
+    path = out or Path(f"{name}.npz")
+    if path.suffix != ".npz":
+        raise BadInput("--out", str(path), "must end in .npz")
+    if name == "graph":
+        tree, report = _graph(takes or [], seed, epsilon)
+    elif name in NAMES:
+        tree, report = build_tree(name, seed), {}
+    else:
+        raise BadInput("NAME", name, f"must be one of {', '.join(NAMES)}, graph")
+    tree.save(path)
+    answer({**_summary(tree), "file": str(path), "seed": seed, **report}, as_json, quiet)
+    if report and not (as_json or quiet):
+        for part in ("counts", "cut"):
+            for key, value in report["report"][part].items():
+                say(f"{'cut: ' if part == 'cut' else ''}{key}: {value:,}")
+
+
+@app.command(epilog="Example: swerve race tree inspect large")
+def inspect(tree: Tree, as_json: Json = False) -> None:
+    """Say what is in a tree: nodes, clips, speeds, seams, skids and how far a clip leads."""
+    from swerve.race.trees import load_tree
+
+    library = load_tree(tree)
+    result = _summary(library) | {"by_node": _by_node(library)}
+    answer(result, as_json, False, library.name)
+    if not as_json and len(library.node_names) <= 12:
+        _print_nodes(result["by_node"])
+
+
+@app.command(epilog="Example: swerve race tree draw large --out large.png")
+def draw(
+    tree: Tree,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Picture to write (.png, .svg or .pdf); tree-NAME.png by default."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Draw all clips of a tree, fanned out from each node, with the skids in red."""
+    from swerve.core.errors import BadInput
+    from swerve.race.draw_tree import draw_tree
+    from swerve.race.trees import load_tree
+
+    library = load_tree(tree)
+    path = out or Path(f"tree-{Path(tree).stem}.png")
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise BadInput("--out", str(path), "must end in .png, .svg or .pdf")
+    draw_tree(library, path)
+    answer({"tree": library.name, "picture": str(path)}, as_json, False)
+
+
+def _graph(files: list[Path], seed: int, epsilon: float) -> tuple[Any, dict[str, Any]]:
+    from swerve.core.recording import Recording
+    from swerve.race.drivers import practice
+    from swerve.race.graph import Settings, build_graph
+    from swerve.race.takes import Take
+
+    settings = Settings(epsilon=epsilon)
+    takes = [Take.from_recording(Recording.read(file)) for file in files] or practice(seed)
+    tree, report = build_graph(takes, settings)
+    return tree, {"report": report.as_dict()}
+
+
+def _summary(tree: Any) -> dict[str, Any]:
+    from swerve.race.tree_statistics import statistics
+
+    return statistics(tree)
+
+
+def _by_node(tree: Any) -> list[dict[str, Any]]:
+    from swerve.race.tree_statistics import node_statistics
+
+    return node_statistics(tree)
+
+
+def _print_nodes(rows: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for key in rows[0]:
+        table.add_column(key.replace("_", " "), justify="left" if key == "node" else "right")
+    for row in rows:
+        table.add_row(*(f"{v:.4g}" if isinstance(v, float) else str(v) for v in row.values()))
+    Console().print(table)
