@@ -24,7 +24,7 @@ def bench(
     from swerve.core.progress import be_quiet
 
     be_quiet(quiet)
-    known = sorted(module.name for module in iter_modules(swerve.bench.__path__))
+    known = sorted(m.name for m in iter_modules(swerve.bench.__path__) if not m.name.startswith("plain_"))
     if name is None:
         answer({"bench": ", ".join(known)} if not as_json else {"benches": known}, as_json, quiet)
         return

@@ -1,7 +1,142 @@
-"""`swerve race`."""
+"""`swerve race`: drive a car round a track with a move tree."""
+
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
+from . import race_tree
+from .options import Json, Out, Quiet, Seed, answer, group_with_default, say
 
-def register(app: typer.Typer) -> None:
-    pass
+app = typer.Typer(
+    name="race",
+    cls=group_with_default("drive"),
+    help="Drive a car round a track, planning while driving.",
+    epilog="[bold]swerve race TRACK[/] is short for [bold]swerve race drive TRACK[/]; "
+    "see [bold]swerve race drive --help[/] for its options.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+app.add_typer(race_tree.app, name="tree")
+
+
+def register(top: typer.Typer) -> None:
+    top.add_typer(app, name="race")
+
+
+TrackName = Annotated[
+    str,
+    typer.Argument(
+        metavar="TRACK",
+        help="long-straight, cornered, sharp-cornered, final, or a CSV file: x, y, right and left width [m].",
+    ),
+]
+
+
+@app.command(
+    epilog="Examples: swerve race final — swerve race sharp-cornered --execute physics — "
+    "swerve race Monza.csv --laps 2"
+)
+def drive(
+    track: TrackName,
+    tree: Annotated[str, typer.Option(help="five, seven, large, or a tree file.")] = "large",
+    horizon: Annotated[int, typer.Option(help="Frames (40 ms) the plan looks ahead.")] = 200,
+    nodes: Annotated[int, typer.Option(help="Most nodes a search keeps.")] = 4000,
+    cars: Annotated[int | None, typer.Option(help="Other cars (default: the track's own).")] = None,
+    laps: Annotated[int, typer.Option(help="Laps of a closed track.")] = 1,
+    goal: Annotated[
+        str, typer.Option(help="progress along the track, or the seed's far point.")
+    ] = "progress",
+    heuristic: Annotated[
+        str, typer.Option(help="improved (knows speed, heading and corners) or simple (distance).")
+    ] = "improved",
+    execute: Annotated[
+        str, typer.Option(help="playback of the clips, or physics with a tracking controller.")
+    ] = "playback",
+    mismatch: Annotated[
+        float, typer.Option(help="With physics: how far the real car's constants are off, as a fraction.")
+    ] = 0.02,
+    seconds: Annotated[float, typer.Option(help="Give up after this long [s].")] = 600.0,
+    picture: Annotated[bool, typer.Option(help="Also draw the drive.")] = True,
+    seed: Seed = 0,
+    out: Out = Path("out/race"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> int:
+    """Drive TRACK: plan with the move tree at every transition point, play the best clip, plan again.
+
+    Writes a recording (`swerve show` makes a page or a film of it) and a picture. Exit status 1 when the car
+    did not finish.
+    """
+    from swerve.core.errors import require
+    from swerve.core.picture import write_picture
+    from swerve.core.provenance import provenance
+    from swerve.race import SearchOptions, Setting, follow, load_track, load_tree
+    from swerve.race.drive import drive as run
+    from swerve.race.record import record
+
+    require(execute in ("playback", "physics"), "--execute", execute, "must be playback or physics")
+    require(heuristic in ("improved", "simple"), "--heuristic", heuristic, "must be improved or simple")
+    require(0 <= mismatch < 0.5, "--mismatch", mismatch, "must be between 0 and 0.5")
+    setting = Setting(
+        SearchOptions(horizon=horizon, nodes=nodes),
+        goal=goal,
+        improved=heuristic == "improved",
+        laps=laps,
+        cars=cars,
+        seconds=seconds,
+    )
+    place, moves = load_track(track), load_tree(tree)
+    driven = run(place, moves, setting, seed)
+    result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
+    states, result["deviation_max"] = driven.states, 0.0
+    if execute == "physics":
+        real = follow(driven, mismatch=mismatch, seed=seed)
+        states, result["deviation_max"] = real.states, float(real.deviation.max())
+        result["crashed"] = driven.crashed or real.touched
+        result["finished"] = driven.finished and not real.touched
+    recording = record(driven, provenance(place.name, seed, command_name="race", tree=moves.name), states)
+    stem = f"{place.name}-{moves.name}-{seed}"
+    result["recording"] = str(recording.write(out / f"{stem}.parquet"))
+    if picture:
+        result["picture"] = str(write_picture(recording, out / f"{stem}.png"))
+    answer(result, as_json, quiet, title=f"{place.name} with {moves.name}")
+    if not as_json and not quiet:
+        say(f"See it move: swerve show {result['recording']}")
+    return 0 if result["finished"] else 1
+
+
+@app.command(epilog="Example: swerve race track --length 1500 --corners 10 --sharpness 0.7 --out mine.csv")
+def track(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[TRACK]", help="A track to describe; none generates one.")
+    ] = None,
+    length: Annotated[float, typer.Option(help="Generated: length [m].")] = 1000.0,
+    corners: Annotated[int, typer.Option(help="Generated: number of corners.")] = 8,
+    sharpness: Annotated[float, typer.Option(help="Generated: 0 wide sweeps to 1 hairpins.")] = 0.5,
+    width: Annotated[float, typer.Option(help="Generated: width of the road [m].")] = 14.0,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Write it: FILE.csv to drive on, or FILE.png to look at.")
+    ] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Describe a track, or generate one; write it as CSV for `swerve race` or as a picture."""
+    from swerve.core.errors import BadInput
+    from swerve.race.draw import draw_track
+    from swerve.race.tracks import generate, load_track, write_circuit
+
+    if out is not None and out.suffix not in (".csv", ".png", ".svg"):
+        raise BadInput("--out", str(out), "must end in .csv, .png or .svg")
+    place = load_track(name) if name else generate(length, corners, sharpness, width, seed)
+    result: dict[str, Any] = {
+        "track": place.name,
+        "length": place.finish,
+        "closed": place.closed,
+        "narrowest": float((place.left + place.right).min()),
+        "tightest_radius": place.tightest_radius,
+    }
+    if out is not None:
+        result["file"] = str(write_circuit(place, out) if out.suffix == ".csv" else draw_track(place, out))
+    answer(result, as_json, quiet, title=place.name)

@@ -43,7 +43,8 @@ class WallMap:
     def hits_box(self, x: float, y: float, heading: float, half_length: float, half_width: float) -> bool:
         c, s = np.cos(heading), np.sin(heading)
         walls = (self.segments, self.start, self.items, self.frame)
-        return bool(box_hits_walls(x, y, c, s, half_length, half_width, *walls))
+        reach = np.hypot(half_length, half_width)
+        return bool(box_hits_walls(x, y, c, s, half_length, half_width, x, y, reach, *walls))
 
 
 @kernel
@@ -64,19 +65,23 @@ def box_hits_walls(
     ay: float,
     half_length: float,
     half_width: float,
+    px: float,
+    py: float,
+    reach: float,
     segments: np.ndarray,
     start: np.ndarray,
     items: np.ndarray,
     frame: np.ndarray,
 ) -> bool:
-    """Whether a box touches a segment; only segments in the cells below the box are looked at."""
-    rx = abs(ax) * half_length + abs(ay) * half_width
-    ry = abs(ay) * half_length + abs(ax) * half_width
-    size = frame[2]
-    i0 = max(0, int((cx - rx - frame[0]) / size))
-    i1 = min(start.shape[0] - 1, int((cx + rx - frame[0]) / size))
-    j0 = max(0, int((cy - ry - frame[1]) / size))
-    j1 = min(start.shape[1] - 2, int((cy + ry - frame[1]) / size))
+    """Whether a box touches a segment within `reach` of the point p; only cells there are looked at.
+
+    The whole box is asked about with its own centre as p and the radius of its corners as `reach`.
+    """
+    density = 1.0 / frame[2]
+    i0 = max(0, int((px - reach - frame[0]) * density))
+    i1 = min(start.shape[0] - 1, int((px + reach - frame[0]) * density))
+    j0 = max(0, int((py - reach - frame[1]) * density))
+    j1 = min(start.shape[1] - 2, int((py + reach - frame[1]) * density))
     for i in range(i0, i1 + 1):
         for j in range(j0, j1 + 1):
             for k in range(start[i, j], start[i, j + 1]):

@@ -1,1 +1,34 @@
-"""The race wing: a car at the limit of grip, driven by move trees (after Adam 2007)."""
+"""The race wing: a car at the limit of grip, driven by move trees (after Adam 2007).
+
+>>> from swerve.race import drive, load_track, load_tree
+>>> result = drive(load_track("sharp-cornered"), load_tree("large"), seed=1)
+>>> result.finished, result.figures()["max_sideslip_deg"] > 20
+(True, True)
+"""
+
+from .car import Car, CarParameters
+from .drive import Drive, Setting, drive
+from .follow import follow
+from .route import Route, RouteSearch, SearchOptions
+from .track import Track
+from .tracks import generate, load_track, read_circuit
+from .traffic import Traffic
+from .trees import load_tree
+
+__all__ = [
+    "Car",
+    "CarParameters",
+    "Drive",
+    "Route",
+    "RouteSearch",
+    "SearchOptions",
+    "Setting",
+    "Track",
+    "Traffic",
+    "drive",
+    "follow",
+    "generate",
+    "load_track",
+    "load_tree",
+    "read_circuit",
+]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.broadphase import box_hits_walls, room
+from swerve.core.broadphase import FIELD_UNIT, box_hits_walls, room
 from swerve.core.geometry import box_gap
 from swerve.core.kernels import kernel
 from swerve.core.movers import BUCKET, CELL, EVERYBODY, NOBODY, SIDE, SLOTS
@@ -37,28 +37,44 @@ def clip_hits_walls(
 ) -> bool:
     """Whether pieces `first` to `stop` of a clip laid at x, y, heading (c, s) touch a wall.
 
-    Large circles along a piece are asked first, small ones where those do not fit, the walls themselves last.
+    Large circles along a piece are asked first, small ones where those do not fit, and walls only near the
+    small circles that have no room: together they cover the piece.
     """
     x0, y0, density = grid[0], grid[1], 1.0 / grid[3]
     for k in range(first, stop):
         px, py = x + c * pieces[k, 0] - s * pieces[k, 1], y + s * pieces[k, 0] + c * pieces[k, 1]
         ax, ay = c * pieces[k, 2] - s * pieces[k, 3], s * pieces[k, 2] + c * pieces[k, 3]
-        free = False
-        for size in range(6, 12, 3):
-            count, step, radius = int(pieces[k, size]), pieces[k, size + 1], int(pieces[k, size + 2])
-            d = -0.5 * step * (count - 1)
-            free = True
-            for _ in range(count):
-                if room(px + ax * d, py + ay * d, field, x0, y0, density) < radius:
-                    free = False
-                    break
-                d += step
-            if free:
+        count, step, radius = int(pieces[k, 6]), pieces[k, 7], int(pieces[k, 8])
+        d = -0.5 * step * (count - 1)
+        free = True
+        for _ in range(count):
+            if room(px + ax * d, py + ay * d, field, x0, y0, density) < radius:
+                free = False
                 break
-        if not free and box_hits_walls(
-            px, py, ax, ay, pieces[k, 4], pieces[k, 5], segments, start, items, grid
-        ):
-            return True
+            d += step
+        if free:
+            continue
+        count, step, radius = int(pieces[k, 9]), pieces[k, 10], int(pieces[k, 11])
+        d = -0.5 * step * (count - 1)
+        for _ in range(count):
+            mx, my = px + ax * d, py + ay * d
+            d += step
+            if room(mx, my, field, x0, y0, density) < radius and box_hits_walls(
+                px,
+                py,
+                ax,
+                ay,
+                pieces[k, 4],
+                pieces[k, 5],
+                mx,
+                my,
+                radius * FIELD_UNIT,
+                segments,
+                start,
+                items,
+                grid,
+            ):
+                return True
     return False
 
 
@@ -83,41 +99,27 @@ def clip_hits_cars(
     """Whether slices `first` to `stop` of a clip that starts at frame `frame` of the plan touch a car.
 
     `start` is the plan's first frame in `cars` (n, frames, 4), `cells` those of a `MoverMap` filled from
-    there, `size` (4,) half length, half width and radius of a car and the most a point of one moves in a
-    frame, `base` the clip's first row in `poses`.
+    there, `size` (4,) half length, half width and radius of a car and how far its points stray from its
+    mean step, `base` the clip's first row in `poses`.
     """
-    last, layers = cars.shape[1] - 1, cells.shape[0] - 1
+    layers = cells.shape[0] - 1
     for k in range(first, stop):
         px, py = x + c * slices[k, 2] - s * slices[k, 3], y + s * slices[k, 2] + c * slices[k, 3]
         i, j = int(np.floor(px * (1.0 / CELL))) & (SIDE - 1), int(np.floor(py * (1.0 / CELL))) & (SIDE - 1)
-        f0, f1 = frame + int(slices[k, 0]), frame + int(slices[k, 1])
-        layer = min(f0 // BUCKET, layers)
+        layer = min((frame + int(slices[k, 0])) // BUCKET, layers)
         for slot in range(SLOTS):
             who = cells[layer, i, j, slot]
             if who == NOBODY:
                 break
-            a, b = min(last, start + f0), min(last, start + f1)
             everybody = who == EVERYBODY
             for n in range(0 if everybody else who, cars.shape[0] if everybody else who + 1):
-                dx, dy = 0.5 * (cars[n, b, 0] - cars[n, a, 0]), 0.5 * (cars[n, b, 1] - cars[n, a, 1])
-                way = abs(dx) + abs(dy) + outline[2] + 0.05  # from its middle, and the margin
-                ox, oy = cars[n, a, 0] + dx, cars[n, a, 1] + dy
-                reach = slices[k, 4] + size[2] + way
-                if (ox - px) * (ox - px) + (oy - py) * (oy - py) > reach * reach:
-                    continue
-                ax, ay = c * slices[k, 6] - s * slices[k, 7], s * slices[k, 6] + c * slices[k, 7]
-                oc, os = 0.5 * (cars[n, a, 2] + cars[n, b, 2]), 0.5 * (cars[n, a, 3] + cars[n, b, 3])
-                turned = abs(cars[n, b, 2] - cars[n, a, 2]) + abs(cars[n, b, 3] - cars[n, a, 3])
-                gap = box_gap(px, py, ax, ay, slices[k, 8], slices[k, 9], ox, oy, oc, os, size[0], size[1])
-                if gap <= way + size[2] * turned and _closes_in(
-                    x, y, c, s, k, frame, start, slices, poses, base, outline, cars, n, size
-                ):
+                if _meets(x, y, c, s, k, frame, start, slices, poses, base, outline, cars, n, size):
                     return True
     return False
 
 
 @kernel
-def _closes_in(
+def _meets(
     x: float,
     y: float,
     c: float,
@@ -133,39 +135,56 @@ def _closes_in(
     n: int,
     size: np.ndarray,
 ) -> bool:
-    """Conservative advancement of the outline against car `n` during slice `k`."""
+    """Conservative advancement of the outline against car `n` during slice `k`.
+
+    The gap closes at most as fast as the mean steps of the two differ, plus how far their points stray from
+    those. While the circles around them are apart, the circles' gap will do.
+    """
     last = cars.shape[1] - 1
     t, stop = slices[k, 0], slices[k, 1]
+    a, b = min(last, start + frame + int(t)), min(last, start + frame + int(stop))
+    share = 1.0 / (stop - t)
+    dx = c * slices[k, 5] - s * slices[k, 6] - share * (cars[n, b, 0] - cars[n, a, 0])
+    dy = s * slices[k, 5] + c * slices[k, 6] - share * (cars[n, b, 1] - cars[n, a, 1])
+    pace = 1.0 / (np.sqrt(dx * dx + dy * dy) + slices[k, 7] + size[3])  # [frames/m]
+    margin = outline[2]
+    circles = np.sqrt(outline[0] * outline[0] + outline[1] * outline[1]) + size[2] + margin
     while True:
         f = min(int(t), int(stop) - 1)
         part = t - f
         e = base + f
         lx = poses[e, 0] + part * (poses[e + 1, 0] - poses[e, 0])
         ly = poses[e, 1] + part * (poses[e + 1, 1] - poses[e, 1])
-        lc = poses[e, 2] + part * (poses[e + 1, 2] - poses[e, 2])
-        ls = poses[e, 3] + part * (poses[e + 1, 3] - poses[e, 3])
-        norm = 1.0 / np.sqrt(lc * lc + ls * ls)
         a, b = min(last, start + frame + f), min(last, start + frame + f + 1)
-        dx, dy = cars[n, b, 0] - cars[n, a, 0], cars[n, b, 1] - cars[n, a, 1]
-        dc, ds = cars[n, b, 2] - cars[n, a, 2], cars[n, b, 3] - cars[n, a, 3]
-        oc, os = cars[n, a, 2] + part * dc, cars[n, a, 3] + part * ds
-        other = 1.0 / np.sqrt(oc * oc + os * os)
-        gap = box_gap(
-            x + c * lx - s * ly,
-            y + s * lx + c * ly,
-            (c * lc - s * ls) * norm,
-            (s * lc + c * ls) * norm,
-            outline[0],
-            outline[1],
-            cars[n, a, 0] + part * dx,
-            cars[n, a, 1] + part * dy,
-            oc * other,
-            os * other,
-            size[0],
-            size[1],
-        )
-        if gap <= outline[2]:
-            return True
+        ox = cars[n, a, 0] + part * (cars[n, b, 0] - cars[n, a, 0])
+        oy = cars[n, a, 1] + part * (cars[n, b, 1] - cars[n, a, 1])
+        ex, ey = x + c * lx - s * ly, y + s * lx + c * ly
+        apart = (ox - ex) * (ox - ex) + (oy - ey) * (oy - ey)
+        if apart > circles * circles:
+            step = (np.sqrt(apart) - circles) * pace
+        else:
+            lc = poses[e, 2] + part * (poses[e + 1, 2] - poses[e, 2])
+            ls = poses[e, 3] + part * (poses[e + 1, 3] - poses[e, 3])
+            oc = cars[n, a, 2] + part * (cars[n, b, 2] - cars[n, a, 2])
+            os = cars[n, a, 3] + part * (cars[n, b, 3] - cars[n, a, 3])
+            norm, other = 1.0 / np.sqrt(lc * lc + ls * ls), 1.0 / np.sqrt(oc * oc + os * os)
+            gap = box_gap(
+                ex,
+                ey,
+                (c * lc - s * ls) * norm,
+                (s * lc + c * ls) * norm,
+                outline[0],
+                outline[1],
+                ox,
+                oy,
+                oc * other,
+                os * other,
+                size[0],
+                size[1],
+            )
+            if gap <= margin:
+                return True
+            step = (gap - margin) * pace
         if t >= stop:
             return False
-        t = min(stop, t + max(LEAST_STEP, (gap - outline[2]) / (slices[k, 5] + size[3])))
+        t = min(stop, t + max(LEAST_STEP, step))

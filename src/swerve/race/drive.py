@@ -141,9 +141,7 @@ def drive(
         clip = int(route.clips[0]) if len(route.clips) else _last_resort(search, tree, node)
         tail = route.clips[1:]
         poses = place_poses(tree.clips[clip].pose, pose)
-        contact = (
-            -1 if len(route.clips) else first_contact(poses, track.walls, traffic, log.frames)
-        )
+        contact = -1 if len(route.clips) else first_contact(poses, track.walls, traffic, log.frames)
         stop = contact if contact >= 0 else len(poses) - 1
         log.played(clip, poses[: stop + 1], tree)
         crashed = contact >= 0

@@ -56,9 +56,7 @@ def follow(
     rows = np.concatenate(
         [offsets[k] + np.arange(drive.tree.clips[k].frames) for k in drive.clips] or [np.zeros(0, int)]
     )[: len(drive.controls)]
-    states = _run(
-        drive.states, drive.controls, gains[rows], different(planned, mismatch, seed).packed()
-    )
+    states = _run(drive.states, drive.controls, gains[rows], different(planned, mismatch, seed).packed())
     deviation = np.hypot(*(states[:, :2] - drive.states[:, :2]).T)
     return Execution(states, deviation, first_contact(states[:, :3], drive.track.walls, drive.traffic))
 

@@ -38,7 +38,7 @@ class Guide(NamedTuple):
     goal: np.ndarray  # (3,) far point x, y and top speed [m/frame]
     turn: np.ndarray  # (nodes, BINS) frames lost by a heading that is off
     corner: np.ndarray  # (2,) of the map
-    index: np.ndarray  # (nx, ny) nearest point of the centre line, −1 off the road
+    nearest: np.ndarray  # (nx, ny) nearest point of the centre line, −1 off the road
     line: np.ndarray  # (n, 8) x, y, tangent x, y, line heading, line offset, spacing, unused
     value: np.ndarray  # (n + 1, nodes) frames from here to the end of the lap or track
     lap: np.ndarray  # (3,) length of the track [m], frames of a lap, 1 if closed
@@ -229,14 +229,22 @@ def _value_along(
         laps = 3
         turned = 2 * np.pi * round((heading[-1] - heading[0]) / (2 * np.pi))
         long_way = np.concatenate([way[:-1] + k * way[-1] for k in range(laps)] + [[laps * way[-1]]])
-        long_heading = np.concatenate([heading + k * turned for k in range(laps)] + [[heading[0] + laps * turned]])
+        long_heading = np.concatenate(
+            [heading + k * turned for k in range(laps)] + [[heading[0] + laps * turned]]
+        )
     else:
         long_way, long_heading = way, heading
     useful = np.array([clip.pose[-1, 0] > -0.1 and clip.length > 1.0 for clip in tree.clips])
     clips = np.flatnonzero(useful)
     table = np.array(
         [
-            (tree.source[k], tree.target[k], tree.clips[k].frames, tree.clips[k].length, tree.clips[k].pose[-1, 2])
+            (
+                tree.source[k],
+                tree.target[k],
+                tree.clips[k].frames,
+                tree.clips[k].length,
+                tree.clips[k].pose[-1, 2],
+            )
             for k in clips
         ]
     ).reshape(-1, 5)

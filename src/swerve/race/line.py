@@ -32,9 +32,7 @@ def racing_line(track: Track) -> np.ndarray:
         if len(index) < 8:
             continue
         part = offset[index].copy()
-        _relax(
-            track.centre[index], track.normal[index], low[index], high[index], part, track.closed, SWEEPS
-        )
+        _relax(track.centre[index], track.normal[index], low[index], high[index], part, track.closed, SWEEPS)
         if track.closed:
             offset = np.interp(np.arange(n), np.append(index, n), np.append(part, part[0]))
         else:

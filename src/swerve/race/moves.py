@@ -35,7 +35,7 @@ class Moves(NamedTuple):
     piece_start: np.ndarray  # (k + 1,)
     pieces: np.ndarray  # (p, 12) centre, axis, half length, half width, then `_circles` of two sizes
     slice_start: np.ndarray  # (k + 1,)
-    slices: np.ndarray  # (q, 10) first frame, last frame, circle, way a frame of its fastest point, box
+    slices: np.ndarray  # (q, 8) first and last frame, circle (3), mean step (2), most a point strays from it
     pose_start: np.ndarray  # (k + 1,)
     poses: np.ndarray  # (f, 4) x, y, cosine and sine of heading at every frame
     outline: np.ndarray  # (3,) half length, half width, margin
@@ -49,7 +49,7 @@ def pack_moves(
     for clip in tree.clips:
         corners = outlines(clip.pose, length, width)
         piece_rows.append(_with_circles(_pieces(corners, clip.pose, margin + BETWEEN_FRAMES)))
-        slice_rows.append(_slices(corners, clip.pose))
+        slice_rows.append(_slices(corners))
         heading = clip.pose[:, 2]
         pose_rows.append(np.column_stack([clip.pose[:, :2], np.cos(heading), np.sin(heading)]))
     order = np.argsort(tree.source, kind="stable").astype(np.int32)
@@ -59,7 +59,9 @@ def pack_moves(
         order=order,
         target=tree.target.astype(np.int32),
         frames=np.array([clip.frames for clip in tree.clips], dtype=np.int32),
-        end=np.array([[*rows[-1], clip.pose[-1, 2]] for rows, clip in zip(pose_rows, tree.clips, strict=True)]),
+        end=np.array(
+            [[*rows[-1], clip.pose[-1, 2]] for rows, clip in zip(pose_rows, tree.clips, strict=True)]
+        ),
         piece_start=_offsets(piece_rows),
         pieces=np.concatenate(piece_rows),
         slice_start=_offsets(slice_rows),
@@ -89,17 +91,19 @@ def _offsets(rows: list[np.ndarray]) -> np.ndarray:
     return np.cumsum([0] + [len(r) for r in rows]).astype(np.int32)
 
 
-def _slices(corners: np.ndarray, pose: np.ndarray) -> np.ndarray:
-    """Circle and box (axis, half length, half width) around the outline during every few frames."""
+def _slices(corners: np.ndarray) -> np.ndarray:
+    """Circles around the outline during every few frames, and how it moves: (n, 8)."""
     rows = []
     last = len(corners) - 1
     for a in range(0, last, SLICE):
         b = min(a + SLICE, last)
-        x, y, ax, ay, half_length, half_width, _ = _fit(corners, pose, a, b)
-        half_length, half_width = half_length + BETWEEN_FRAMES, half_width + BETWEEN_FRAMES
-        way = np.hypot(*np.moveaxis(np.diff(corners[a : b + 1], axis=0), -1, 0)).max()
-        circle = (x, y, np.hypot(half_length, half_width))
-        rows.append((a, b, *circle, way * 1.01 + 1e-6, ax, ay, half_length, half_width))
+        points = corners[a : b + 1].reshape(-1, 2)
+        centre = (points.max(axis=0) + points.min(axis=0)) / 2
+        radius = np.hypot(*(points - centre).T).max() + BETWEEN_FRAMES
+        steps = np.diff(corners[a : b + 1], axis=0).reshape(-1, 2)
+        mean = steps.mean(axis=0)
+        stray = 1.02 * np.hypot(*(steps - mean).T).max() + 1e-6
+        rows.append((a, b, *centre, radius, *mean, stray))
     return np.array(rows)
 
 
@@ -151,4 +155,3 @@ def _fit(corners: np.ndarray, pose: np.ndarray, a: int, b: int) -> tuple:
         excess = max(excess, low - v0, v1 - high)
     u, v = (u0 + u1) / 2, (v0 + v1) / 2
     return ax * u - ay * v, ay * u + ax * v, ax, ay, (u1 - u0) / 2, (v1 - v0) / 2, excess
-

@@ -21,7 +21,7 @@ from swerve.core.plan import Status
 
 from .collide import clip_hits_cars, clip_hits_walls
 from .guide import OFF_ROAD, Guide, far_estimate, track_estimate
-from .moves import Moves, pack_moves
+from .moves import SLICE, Moves, pack_moves
 from .track import Track
 from .traffic import Traffic, no_traffic
 
@@ -91,7 +91,7 @@ class RouteSearch:
         traffic = traffic or no_traffic()
         self.cars = traffic.packed()
         self.car_size = np.array(
-            [traffic.length / 2, traffic.width / 2, traffic.radius, traffic.fastest_point]
+            [traffic.length / 2, traffic.width / 2, traffic.radius, traffic.stray(SLICE)]
         )
         self.movers = MoverMap(self.options.horizon + int(self.moves.frames.max()) + 1)
         self.frontier = Frontier(self.options.nodes)
@@ -177,26 +177,19 @@ def grow(
     keys, items, seen = frontier
     segments, wall_start, wall_items, field, grid = walls
     cells, cars, first_frame, car_size = traffic
-    pose, cost = nodes.pose, nodes.cost
-    goal, turn, corner, index, line, value, lap = (
-        guide.goal,
-        guide.turn,
-        guide.corner,
-        guide.index,
-        guide.line,
-        guide.value,
-        guide.lap,
-    )
-    end, clip_frames, clip_target = moves.end, moves.frames, moves.target
-    pieces, piece_start, slices, slice_start = moves.pieces, moves.piece_start, moves.slices, moves.slice_start
-    poses, pose_start, outline = moves.poses, moves.pose_start, moves.outline
-    far, improved, closed = guide.far, guide.improved, guide.lap[2] > 0.0
+    # every array gets a name of its own: reaching into a tuple in the loop costs more than the work
+    pose, node_of, frame_of, parent_of, clip_of, progress_of, cost = nodes
+    far, improved, goal, turn, corner, nearest, line, value, lap = guide
+    first_of, order, clip_target, clip_frames, end = moves[:5]
+    piece_start, pieces, slice_start, slices = moves[5:9]
+    pose_start, poses, outline = moves[9:]
+    closed = lap[2] > 0.0
     last_lap = np.ceil(target / lap[0]) - 1.0 if np.isfinite(target) else 0.0
     if duplicates:
         seen[:] = np.uint64(0)
     pose[0] = start
-    nodes.node[0], nodes.frame[0], nodes.parent[0], nodes.clip[0] = start_node, 0, -1, -1
-    nodes.progress[0] = progress
+    node_of[0], frame_of[0], parent_of[0], clip_of[0] = start_node, 0, -1, -1
+    progress_of[0] = progress
     cost[0] = 0.0
     kept, expanded, generated = 1, 0, 0
     size = 0
@@ -215,20 +208,20 @@ def grow(
             else:
                 size = pop(keys, items, size)
                 at = items[size]
-            reached = nodes.progress[at] >= target and at > 0
-            if reached or nodes.frame[at] >= horizon:
+            reached = progress_of[at] >= target and at > 0
+            if reached or frame_of[at] >= horizon:
                 if best == 0 or cost[at] < cost[best]:
                     best, status = at, REACHED if reached else AT_HORIZON
                 if exhaustive:
                     continue
                 break
             expanded += 1
-            first, stop = moves.first[nodes.node[at]], moves.first[nodes.node[at] + 1]
+            first, stop = first_of[node_of[at]], first_of[node_of[at] + 1]
         x, y, c, s, heading = pose[at, 0], pose[at, 1], pose[at, 2], pose[at, 3], pose[at, 4]
-        frame = nodes.frame[at]
+        frame = frame_of[at]
         step += walking
         for choice in range(first, stop):
-            clip = tail[choice] if walking else moves.order[choice]
+            clip = tail[choice] if walking else order[choice]
             generated += 1
             nx, ny = x + c * end[clip, 0] - s * end[clip, 1], y + s * end[clip, 0] + c * end[clip, 1]
             angle = heading + end[clip, 4]
@@ -236,14 +229,6 @@ def grow(
             late = frame + clip_frames[clip]
             if node < 0:
                 continue
-            if far:
-                frames, along = far_estimate(nx, ny, angle, node, goal, turn, improved), 0.0
-            else:
-                frames, along = track_estimate(
-                    nx, ny, angle, node, corner, index, line, value, turn, improved
-                )
-                if frames >= OFF_ROAD:
-                    continue
             key = np.uint64(0)
             if duplicates:
                 key = _signature(nx, ny, angle, node, late)
@@ -282,10 +267,18 @@ def grow(
                 car_size,
             ):
                 continue
+            if far:
+                frames, along = far_estimate(nx, ny, angle, node, goal, turn, improved), 0.0
+            else:
+                frames, along = track_estimate(
+                    nx, ny, angle, node, corner, nearest, line, value, turn, improved
+                )
+                if frames >= OFF_ROAD:
+                    continue
             if duplicates:
                 see(seen, key)
             if closed:  # count laps: the equal place nearest to the parent's
-                along += lap[0] * np.round((nodes.progress[at] - along) / lap[0])
+                along += lap[0] * np.round((progress_of[at] - along) / lap[0])
                 frames += lap[1] * (last_lap - np.floor(along / lap[0]))
             if along >= target:
                 frames = -(along - target) / goal[2]
@@ -293,9 +286,9 @@ def grow(
             pose[kept, 2] = c * end[clip, 2] - s * end[clip, 3]
             pose[kept, 3] = s * end[clip, 2] + c * end[clip, 3]
             pose[kept, 4] = angle
-            nodes.node[kept], nodes.frame[kept] = node, late
-            nodes.parent[kept], nodes.clip[kept] = at, clip
-            nodes.progress[kept] = along
+            node_of[kept], frame_of[kept] = node, late
+            parent_of[kept], clip_of[kept] = at, clip
+            progress_of[kept] = along
             cost[kept] = late + weight * frames
             size = push(keys, items, size, cost[kept], kept)
             if walking:
@@ -306,7 +299,7 @@ def grow(
         if walking and (kept == 1 or at != kept - 1):
             step = tail.shape[0]  # the tail is blocked here
     if best == 0 and size > 0:
-        best = _deep_and_cheap(nodes, items, size)
+        best = _deep_and_cheap(frame_of, cost, items, size)
         status = AT_LIMIT if best > 0 else BLOCKED
     return best, status, kept, expanded, generated
 
@@ -322,14 +315,14 @@ def _signature(x: float, y: float, heading: float, node: int, frame: int) -> np.
 
 
 @kernel
-def _deep_and_cheap(nodes: Nodes, items: np.ndarray, size: int) -> int:
+def _deep_and_cheap(frames: np.ndarray, cost: np.ndarray, items: np.ndarray, size: int) -> int:
     """The cheapest of the open nodes that reach far ahead, when the search was cut short."""
     deepest = 0
     for k in range(size):
-        deepest = max(deepest, nodes.frame[items[k]])
+        deepest = max(deepest, frames[items[k]])
     best = 0
     for k in range(size):
         at = items[k]
-        if nodes.frame[at] >= DEEP * deepest and at > 0 and (best == 0 or nodes.cost[at] < nodes.cost[best]):
+        if frames[at] >= DEEP * deepest and at > 0 and (best == 0 or cost[at] < cost[best]):
             best = at
     return best

@@ -34,13 +34,14 @@ def first_contact(poses: np.ndarray, walls: WallMap, traffic: Traffic, frame: in
 def _first_contact(poses: np.ndarray, walls: tuple, cars: np.ndarray, frame: int, half: np.ndarray) -> int:
     segments, start, items, _, grid = walls
     last = cars.shape[1] - 1
+    radius = np.hypot(half[0], half[1])
     for f in range(poses.shape[0]):
         for k in range(BETWEEN if f > 0 else 1):
             part = (k + 1) / BETWEEN if f > 0 else 1.0
             a = poses[f - 1] if f > 0 else poses[f]
             x, y, heading = a + part * (poses[f] - a)
             c, s = np.cos(heading), np.sin(heading)
-            if box_hits_walls(x, y, c, s, half[0], half[1], segments, start, items, grid):
+            if box_hits_walls(x, y, c, s, half[0], half[1], x, y, radius, segments, start, items, grid):
                 return f
             for n in range(cars.shape[0]):
                 o = cars[n, min(last, max(0, frame + f - 1))]

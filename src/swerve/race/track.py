@@ -124,6 +124,13 @@ class Track:
         """Unit vectors (n, 2) to the left."""
         return np.stack([-self.tangent[:, 1], self.tangent[:, 0]], axis=1)
 
+    @property
+    def tightest_radius(self) -> float:
+        """Of the centre line [m]."""
+        heading = np.unwrap(np.arctan2(self.tangent[:, 1], self.tangent[:, 0]))
+        bend = np.abs(np.gradient(heading)).max() / (self.s[1] - self.s[0])
+        return float(1.0 / max(bend, 1e-9))
+
     @cached_property
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
         """Right and left wall as polylines, without the loops that offsetting makes inside tight bends."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from swerve.core.errors import BadInput, require
-from swerve.core.files import existing
+from swerve.core.files import existing, write_text
 from swerve.core.seeding import generator
 
 from .track import Lane, Track
@@ -205,6 +205,14 @@ def read_circuit(path: str | Path) -> Track:
     gap = np.hypot(*(table[0, :2] - table[-1, :2]))
     closed = bool(gap < 3 * np.median(steps))
     return Track.from_centre(path.stem, table[:, :2], table[:, 2], table[:, 3], closed)
+
+
+def write_circuit(track: Track, path: str | Path) -> Path:
+    """Write a track as a CSV file that `read_circuit` reads."""
+    keep = track.s <= track.finish + 1e-6
+    table = np.column_stack([track.centre, track.right, track.left])[keep]
+    rows = "".join(",".join(f"{value:.4f}" for value in row) + "\n" for row in table)
+    return write_text(path, "# x_m,y_m,w_tr_right_m,w_tr_left_m\n" + rows)
 
 
 def _points(pieces: Sequence[Sequence[float]]) -> list[tuple[float, float]]:

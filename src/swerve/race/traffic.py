@@ -41,13 +41,14 @@ class Traffic:
         """Of the circle around an outline [m]."""
         return float(np.hypot(self.length, self.width) / 2)
 
-    @property
-    def fastest_point(self) -> float:
-        """The most that any point of any car moves in a frame [m]."""
-        way = np.hypot(*np.moveaxis(np.diff(self.poses[..., :2], axis=1), -1, 0))
+    def stray(self, frames: int) -> float:
+        """The most that the step of any point of a car differs from the car's mean step over `frames` [m]."""
+        steps = np.diff(self.poses[..., :2], axis=1)
+        there = np.hypot(*np.moveaxis(steps, -1, 0)) < 100.0  # a car that leaves the track vanishes
+        change = np.hypot(*np.moveaxis(np.diff(steps, axis=1), -1, 0))
+        change = change[there[:, 1:] & there[:, :-1]].max(initial=0.0)
         turn = np.abs((np.diff(self.poses[..., 2], axis=1) + np.pi) % (2 * np.pi) - np.pi)
-        moving = way < 100.0  # a car that leaves the track vanishes
-        return float((way + self.radius * turn)[moving].max(initial=0.0))
+        return float(frames * change + self.radius * turn[there].max(initial=0.0))
 
     def packed(self) -> np.ndarray:
         """(cars, frames, 4) x, y, cosine and sine of the heading, for kernels."""
@@ -91,7 +92,7 @@ def drive_lanes(track: Track, frames: int, seed: int, cars: int | None = None) -
 
 
 def _with_more(track: Track, table: np.ndarray, cars: int, rng: np.random.Generator) -> np.ndarray:
-    """Add cars at random places; those in one strip of the road share a speed, so that none run into others."""
+    """Add cars at random places; those in one strip of the road share a speed, so none runs into another."""
     strips = np.linspace(-1, 1, 4)
     speeds = rng.uniform(8.0, 14.0, len(strips))
     rows = [tuple(row) for row in table]
