@@ -142,9 +142,9 @@ def _hits_cars(
             last = len(car) - 1
             t, stop = row[0], row[1]
             a, b = car[min(last, int(frame + t))], car[min(last, int(frame + stop))]
-            dx = c * row[5] - s * row[6] - (b[0] - a[0]) / (stop - t)
-            dy = s * row[5] + c * row[6] - (b[1] - a[1]) / (stop - t)
-            closing = math.hypot(dx, dy) + row[7] + size[3]
+            dx = c * row[8] - s * row[9] - (b[0] - a[0]) / (stop - t)
+            dy = s * row[8] + c * row[9] - (b[1] - a[1]) / (stop - t)
+            closing = math.hypot(dx, dy) + row[10] + size[3]
             while True:
                 f = min(int(t), int(stop) - 1)
                 part = t - f

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .geometry import box_hits_segment, point_segment_distance
-from .kernels import kernel
+from .kernels import inlined, kernel
 
 CELL = 4.0  # [m] cells that list segments
 FIELD_UNIT = 1.0 / 16.0  # [m] of one step of the clearance field
@@ -47,7 +47,7 @@ class WallMap:
         return bool(box_hits_walls(x, y, c, s, half_length, half_width, x, y, reach, *walls))
 
 
-@kernel
+@inlined
 def room(x: float, y: float, field: np.ndarray, x0: float, y0: float, cells_per_metre: float) -> int:
     """A lower bound of the distance from a point to the nearest segment, in units of the field."""
     i = int((x - x0) * cells_per_metre)
@@ -57,7 +57,7 @@ def room(x: float, y: float, field: np.ndarray, x0: float, y0: float, cells_per_
     return field[i, j]
 
 
-@kernel
+@inlined
 def box_hits_walls(
     cx: float,
     cy: float,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .kernels import kernel
+from .kernels import inlined, kernel
 
 
 class Frontier:
@@ -19,7 +19,7 @@ class Frontier:
         self.seen = np.zeros(1 << max(4, int(2 * capacity - 1).bit_length()), dtype=np.uint64)
 
 
-@kernel
+@inlined
 def push(keys: np.ndarray, items: np.ndarray, size: int, key: float, item: int) -> int:
     """Add an item to the min-heap of `size` items; returns the new size."""
     i = size
@@ -35,7 +35,7 @@ def push(keys: np.ndarray, items: np.ndarray, size: int, key: float, item: int) 
     return size + 1
 
 
-@kernel
+@inlined
 def pop(keys: np.ndarray, items: np.ndarray, size: int) -> int:
     """Take the item with the least key to `items[size - 1]`; the heap is one shorter afterwards."""
     top_key, top_item = keys[0], items[0]
@@ -72,19 +72,19 @@ def mix(a: np.uint64, b: np.uint64) -> np.uint64:
     return x
 
 
-@kernel
+@inlined
 def known(seen: np.ndarray, state: np.uint64) -> bool:
     """Whether a state's hash was entered before."""
     return bool(seen[_slot(seen, state)] != np.uint64(0))
 
 
-@kernel
+@inlined
 def see(seen: np.ndarray, state: np.uint64) -> None:
     """Enter a state's hash into the table."""
     seen[_slot(seen, state)] = max(state, np.uint64(1))
 
 
-@kernel
+@inlined
 def _slot(seen: np.ndarray, state: np.uint64) -> np.uint64:
     """Where a state stands or would stand; the table is a power of two long and 0 is empty."""
     state = max(state, np.uint64(1))

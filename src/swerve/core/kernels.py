@@ -18,6 +18,15 @@ def kernel(function: F) -> F:
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
+def inlined(function: F) -> F:
+    """A kernel that is copied into its callers.
+
+    Handing arrays to another kernel counts references, atomically; in the innermost loops that takes
+    longer than the work. Large kernels that are called from several places should stay `kernel`s.
+    """
+    return cast(F, numba.njit(inline="always", error_model="numpy")(function))
+
+
 class _CompileNotice(event.Listener):
     """Says once, on standard error, that kernels are being compiled."""
 

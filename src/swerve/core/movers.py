@@ -12,8 +12,8 @@ from .kernels import kernel
 
 CELL = 6.0  # [m]
 SIDE = 64  # cells around the torus, a power of two
-BUCKET = 12  # frames that share a layer, and the longest time that may be asked about at once
-SLOTS = 8  # obstacles a cell can name; with more, all are looked at
+BUCKET = 6  # frames that share a layer, and the longest time that may be asked about at once
+SLOTS = 6  # obstacles a cell can name; with more, all are looked at
 NOBODY, EVERYBODY = -1, -2
 
 

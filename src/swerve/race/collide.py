@@ -14,13 +14,13 @@ import numpy as np
 
 from swerve.core.broadphase import FIELD_UNIT, box_hits_walls, room
 from swerve.core.geometry import box_gap
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inlined
 from swerve.core.movers import BUCKET, CELL, EVERYBODY, NOBODY, SIDE, SLOTS
 
 LEAST_STEP = 0.02  # [frames] by which conservative advancement always moves on
 
 
-@kernel
+@inlined
 def clip_hits_walls(
     x: float,
     y: float,
@@ -78,7 +78,7 @@ def clip_hits_walls(
     return False
 
 
-@kernel
+@inlined
 def clip_hits_cars(
     x: float,
     y: float,
@@ -102,23 +102,35 @@ def clip_hits_cars(
     there, `size` (4,) half length, half width and radius of a car and how far its points stray from its
     mean step, `base` the clip's first row in `poses`.
     """
-    layers = cells.shape[0] - 1
+    layers, last = cells.shape[0] - 1, cars.shape[1] - 1
     for k in range(first, stop):
         px, py = x + c * slices[k, 2] - s * slices[k, 3], y + s * slices[k, 2] + c * slices[k, 3]
         i, j = int(np.floor(px * (1.0 / CELL))) & (SIDE - 1), int(np.floor(py * (1.0 / CELL))) & (SIDE - 1)
-        layer = min((frame + int(slices[k, 0])) // BUCKET, layers)
+        ax, ay = c * slices[k, 4] - s * slices[k, 5], s * slices[k, 4] + c * slices[k, 5]
+        f0, frames = frame + int(slices[k, 0]), int(slices[k, 1]) - int(slices[k, 0])
+        layer = min(f0 // BUCKET, layers)
         for slot in range(SLOTS):
             who = cells[layer, i, j, slot]
             if who == NOBODY:
                 break
             everybody = who == EVERYBODY
             for n in range(0 if everybody else who, cars.shape[0] if everybody else who + 1):
+                # the car as a circle around its middle place against the slice's box
+                a, b = min(last, start + f0), min(last, start + f0 + frames)
+                dx, dy = 0.5 * (cars[n, b, 0] - cars[n, a, 0]), 0.5 * (cars[n, b, 1] - cars[n, a, 1])
+                reach = size[2] + outline[2] + 0.1 + abs(dx) + abs(dy)
+                dx, dy = cars[n, a, 0] + dx - px, cars[n, a, 1] + dy - py
+                if (
+                    abs(ax * dx + ay * dy) - slices[k, 6] > reach
+                    or abs(ax * dy - ay * dx) - slices[k, 7] > reach
+                ):
+                    continue
                 if _meets(x, y, c, s, k, frame, start, slices, poses, base, outline, cars, n, size):
                     return True
     return False
 
 
-@kernel
+@inlined
 def _meets(
     x: float,
     y: float,
@@ -144,9 +156,9 @@ def _meets(
     t, stop = slices[k, 0], slices[k, 1]
     a, b = min(last, start + frame + int(t)), min(last, start + frame + int(stop))
     share = 1.0 / (stop - t)
-    dx = c * slices[k, 5] - s * slices[k, 6] - share * (cars[n, b, 0] - cars[n, a, 0])
-    dy = s * slices[k, 5] + c * slices[k, 6] - share * (cars[n, b, 1] - cars[n, a, 1])
-    pace = 1.0 / (np.sqrt(dx * dx + dy * dy) + slices[k, 7] + size[3])  # [frames/m]
+    dx = c * slices[k, 8] - s * slices[k, 9] - share * (cars[n, b, 0] - cars[n, a, 0])
+    dy = s * slices[k, 8] + c * slices[k, 9] - share * (cars[n, b, 1] - cars[n, a, 1])
+    pace = 1.0 / (np.sqrt(dx * dx + dy * dy) + slices[k, 10] + size[3])  # [frames/m]
     margin = outline[2]
     circles = np.sqrt(outline[0] * outline[0] + outline[1] * outline[1]) + size[2] + margin
     while True:

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from swerve.core.geometry import arc_length
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inlined, kernel
 from swerve.core.library import MotionLibrary
 
 from .line import racing_line
@@ -94,7 +94,7 @@ def track_guide(tree: MotionLibrary, track: Track, improved: bool = True) -> Gui
     )
 
 
-@kernel
+@inlined
 def far_estimate(
     x: float, y: float, heading: float, node: int, goal: np.ndarray, turn: np.ndarray, improved: bool
 ) -> float:
@@ -106,7 +106,7 @@ def far_estimate(
     return frames
 
 
-@kernel
+@inlined
 def track_estimate(
     x: float,
     y: float,

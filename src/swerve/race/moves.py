@@ -35,7 +35,7 @@ class Moves(NamedTuple):
     piece_start: np.ndarray  # (k + 1,)
     pieces: np.ndarray  # (p, 12) centre, axis, half length, half width, then `_circles` of two sizes
     slice_start: np.ndarray  # (k + 1,)
-    slices: np.ndarray  # (q, 8) first and last frame, circle (3), mean step (2), most a point strays from it
+    slices: np.ndarray  # (q, 11) first and last frame, box (6), mean step (2), most a point strays from it
     pose_start: np.ndarray  # (k + 1,)
     poses: np.ndarray  # (f, 4) x, y, cosine and sine of heading at every frame
     outline: np.ndarray  # (3,) half length, half width, margin
@@ -49,7 +49,7 @@ def pack_moves(
     for clip in tree.clips:
         corners = outlines(clip.pose, length, width)
         piece_rows.append(_with_circles(_pieces(corners, clip.pose, margin + BETWEEN_FRAMES)))
-        slice_rows.append(_slices(corners))
+        slice_rows.append(_slices(corners, clip.pose))
         heading = clip.pose[:, 2]
         pose_rows.append(np.column_stack([clip.pose[:, :2], np.cos(heading), np.sin(heading)]))
     order = np.argsort(tree.source, kind="stable").astype(np.int32)
@@ -91,19 +91,18 @@ def _offsets(rows: list[np.ndarray]) -> np.ndarray:
     return np.cumsum([0] + [len(r) for r in rows]).astype(np.int32)
 
 
-def _slices(corners: np.ndarray) -> np.ndarray:
-    """Circles around the outline during every few frames, and how it moves: (n, 8)."""
+def _slices(corners: np.ndarray, pose: np.ndarray) -> np.ndarray:
+    """Boxes around the outline during every few frames, and how it moves: (n, 11)."""
     rows = []
     last = len(corners) - 1
     for a in range(0, last, SLICE):
         b = min(a + SLICE, last)
-        points = corners[a : b + 1].reshape(-1, 2)
-        centre = (points.max(axis=0) + points.min(axis=0)) / 2
-        radius = np.hypot(*(points - centre).T).max() + BETWEEN_FRAMES
+        x, y, ax, ay, half_length, half_width, _ = _fit(corners, pose, a, b)
         steps = np.diff(corners[a : b + 1], axis=0).reshape(-1, 2)
         mean = steps.mean(axis=0)
         stray = 1.02 * np.hypot(*(steps - mean).T).max() + 1e-6
-        rows.append((a, b, *centre, radius, *mean, stray))
+        box = (x, y, ax, ay, half_length + BETWEEN_FRAMES, half_width + BETWEEN_FRAMES)
+        rows.append((a, b, *box, *mean, stray))
     return np.array(rows)
 
 

@@ -122,7 +122,7 @@ class RouteSearch:
         earlier route, is taken into the tree first, so that no plan is worse than the one it replaces.
         """
         if len(self.cars):
-            reach = float(self.moves.slices[:, 4].max()) + self.moves.outline[2] + 0.1
+            reach = float(np.hypot(*self.moves.slices[:, 6:8].T).max()) + self.moves.outline[2] + 0.1
             top = self.tree.top_speed * self.tree.dt
             self.movers.fill(self.cars, frame, float(self.car_size[2]), reach, pose, top)
         start = np.array([pose[0], pose[1], np.cos(pose[2]), np.sin(pose[2]), pose[2]])
