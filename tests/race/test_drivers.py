@@ -18,7 +18,8 @@ from swerve.race.drivers import (
     straight_at,
     turn,
 )
-from swerve.race.shooting import MAX_STEER, MAX_STEER_RATE, play
+from swerve.race.rollout import play
+from swerve.race.shooting import MAX_STEER, MAX_STEER_RATE
 
 
 def only(driver, speed, seconds):

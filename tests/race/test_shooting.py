@@ -6,17 +6,8 @@ import pytest
 from swerve.core.clips import mismatch
 from swerve.race.car import FRAME, SUBSTEPS, Car
 from swerve.race.parking import creep, pull_up
-from swerve.race.shooting import (
-    MAX_STEER,
-    MAX_STEER_RATE,
-    Aim,
-    clip_of,
-    mirrored,
-    play,
-    shoot,
-    shortest,
-    sideslip,
-)
+from swerve.race.rollout import clip_of, mirrored, play, sideslip
+from swerve.race.shooting import MAX_STEER, MAX_STEER_RATE, Aim, shoot, shortest
 
 SKID = Aim(30.0, 10.0, np.radians(90), 56)
 
@@ -38,7 +29,7 @@ def test_a_turn_closes_exactly():
 def test_a_skid_comes_out_by_itself_and_closes(skid):
     clip = clip_of("skid", skid, 30.0)
     assert mismatch(clip.velocity[-1], [10.0, 0.0, 0.0]) < 1e-9
-    assert sideslip(clip) > np.radians(30)
+    assert sideslip(clip.velocity) > np.radians(30)
     assert np.hypot(*clip.pose[-1, :2]) < 40.0
 
 
@@ -80,7 +71,7 @@ def test_shortest_beats_the_list_and_keeps_the_sideslip_down():
     assert 8 < len(controls) < 30
     clip = clip_of("turn", controls, 10.0)
     assert mismatch(clip.velocity[-1], [10.0, 0.0, 0.0]) < 1e-9
-    assert sideslip(clip) <= np.radians(15)
+    assert sideslip(clip.velocity) <= np.radians(15)
 
 
 def test_straight_speed_changes_use_full_throttle_nearly():

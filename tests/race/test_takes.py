@@ -8,7 +8,7 @@ from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
 from swerve.race.car import FRAME
 from swerve.race.drivers import cruise, in_turn, record, straight_at, turn
-from swerve.race.shooting import play
+from swerve.race.rollout import play
 from swerve.race.takes import Take, cut, hand_offs, tree_of_takes
 
 DRIVE = in_turn((1.0, cruise(20.0)), (0.8, turn(20.0, 0.4)), (3.0, cruise(20.0)), (4.0, cruise(15.0)))

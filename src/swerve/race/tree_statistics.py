@@ -9,7 +9,7 @@ import numpy as np
 from swerve.core.clips import mismatch
 from swerve.core.library import MotionLibrary
 
-from .shooting import sideslip
+from .rollout import sideslip
 from .trees import skids
 
 
@@ -19,7 +19,7 @@ def statistics(tree: MotionLibrary) -> dict[str, Any]:
     """
     counts = np.bincount(tree.source, minlength=len(tree.node_names))
     frames = np.array([clip.frames for clip in tree.clips])
-    slip = [sideslip(clip) for clip in tree.clips]
+    slip = [sideslip(clip.velocity) for clip in tree.clips]
     seams, sideways = _seams(tree)
     return {
         "tree": tree.name,

@@ -23,7 +23,8 @@ from swerve.core.progress import track
 from .car import FRAME
 from .drivers import cruise, in_turn, record, rehearsed, straight_at
 from .parking import creep, pull_up
-from .shooting import Aim, clip_of, mirrored, play, shoot, shortest, sideslip
+from .rollout import clip_of, mirrored, play, sideslip
+from .shooting import Aim, shoot, shortest
 
 NAMES = ("five", "seven", "large")
 DATA = Path(__file__).parent / "data"
@@ -57,7 +58,7 @@ def build_tree(name: str, seed: int = 0) -> MotionLibrary:
 
 def skids(tree: MotionLibrary) -> np.ndarray:
     """Which clips (k,) slide sideways by more than `SKID`."""
-    return np.array([sideslip(clip) > SKID for clip in tree.clips])
+    return np.array([sideslip(clip.velocity) > SKID for clip in tree.clips])
 
 
 def without_skids(tree: MotionLibrary) -> MotionLibrary:
@@ -69,7 +70,7 @@ SMALL_FRAMES = 25
 SMALL = {  # name: speed at start and end [m/s], turn [°]
     "straight": (30.0, 30.0, 0),
     "soft": (30.0, 30.0, 10),
-    "hard": (22.0, 20.0, 20),
+    "hard": (20.0, 20.0, 20),
     "sharp": (12.0, 12.0, 30),  # three of them make a right angle
 }
 
@@ -184,7 +185,7 @@ def _find(turn: Turn, seed: int) -> list[Clip]:
     if controls is None:
         return []
     way = turn.start if turn.start == turn.end else f"{turn.start}>{turn.end}"
-    skid = "skid " if sideslip(clip_of(way, controls, start)) > SKID else ""
+    skid = "skid " if sideslip(clip_of(way, controls, start).velocity) > SKID else ""
     return _both_sides(f"{way} {skid}{{side}} {turn.degrees}", controls, start)
 
 

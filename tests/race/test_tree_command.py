@@ -1,0 +1,72 @@
+"""`swerve race tree`: what it prints, writes and refuses."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from swerve.cli.race_tree import app
+from swerve.core.errors import BadInput
+from swerve.race.drivers import cruise, in_turn, record, straight_at, turn
+from swerve.race.trees import load_tree
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_inspect_tells_a_program_and_a_person():
+    told = json.loads(run("inspect", "large", "--json"))
+    assert told["nodes"] == 7 and told["clips"] == len(load_tree("large").clips)
+    assert told["worst_seam"] < 1e-6 and told["skids"] > 20 and told["reverses"]
+    assert told["by_node"][0]["node"] == "stop"
+    text = run("inspect", "large")
+    assert "worst seam" in text and "medium" in text
+
+
+def test_build_writes_a_tree_that_can_be_used(tmp_path):
+    file = tmp_path / "mine.npz"
+    told = json.loads(run("build", "five", "--out", file, "--json"))
+    assert told["file"] == str(file) and told["clips"] == 5
+    assert json.loads(run("inspect", file, "--json"))["clips"] == 5
+
+
+def test_build_makes_a_graph_of_somebodys_driving(tmp_path):
+    weave = in_turn(*[(1.0, turn(10.0, w)) for w in (0.3, -0.3) * 5], (2.0, cruise(10.0)))
+    (take,) = record(weave, straight_at([10.0]), 12.0)
+    drive = take.to_recording().write(tmp_path / "drive.parquet")
+    told = json.loads(run("build", "graph", "--take", drive, "--out", tmp_path / "g.npz", "--json"))
+    assert told["kind"] == "motion graph" and told["worst_seam"] < 0.4
+    assert told["report"]["counts"]["takes"] == 1
+    assert load_tree(tmp_path / "g.npz").meta["epsilon"] == 0.4
+
+
+@pytest.mark.parametrize("name", ["seven", "large"])
+def test_draw_writes_a_picture(tmp_path, name):
+    picture = tmp_path / "tree.png"
+    run("draw", name, "--out", picture)
+    assert picture.read_bytes()[:4] == b"\x89PNG" and picture.stat().st_size > 20_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("inspect", "nine"), "five, seven, large"),
+        (("inspect", "absent.npz"), "no such file"),
+        (("build", "nine"), "five, seven, large, graph"),
+        (("build", "five", "--out", "tree.txt"), "must end in .npz"),
+        (("build", "graph", "--epsilon", "-1"), "epsilon"),
+        (("build", "graph", "--take", "absent.parquet"), "no such file"),
+        (("draw", "five", "--out", "tree.gif"), "must end in .png"),
+    ],
+)
+def test_bad_input_is_refused(arguments, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput, match=says) as caught:
+        run(*arguments)
+    assert "\n" not in str(caught.value)
+    assert not list(tmp_path.iterdir())
