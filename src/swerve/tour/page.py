@@ -20,9 +20,9 @@ from . import Figure, Stop
 
 IDEA = (
     "Some things cannot stop at once: a car sliding into a hairpin, a ball on its way off two cushions, a "
-    "vehicle on a mountainside, a cyclist who must steer right to turn left, an ambulance in traffic. To move "
-    "them with skill one has to know what momentum will allow. Swerve does it with one idea: predict what a "
-    "body can do from here, for many bodies at once, and then choose."
+    "vehicle on a mountainside, a cyclist who must steer right to turn left, an ambulance in traffic. To "
+    "move them with skill one has to know what momentum will allow. Swerve does it with one idea: predict "
+    "what a body can do from here, for many bodies at once, and then choose."
 )
 
 
@@ -111,10 +111,10 @@ def _table(figures: Sequence[Figure]) -> str:
         f'<td data-label="see it again">{_command(figure.command) if figure.command else "–"}</td></tr>'
         for figure in figures
     )
-    return (
-        '<table><thead><tr><th scope="col">what</th><th scope="col">here</th><th scope="col">in the paper</th>'
-        f'<th scope="col">see it again</th></tr></thead><tbody>{rows}</tbody></table>'
+    heads = "".join(
+        f'<th scope="col">{name}</th>' for name in ("what", "here", "in the paper", "see it again")
     )
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
 
 
 def _command(command: str) -> str:
