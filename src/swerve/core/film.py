@@ -6,14 +6,13 @@ a frame costs a few milliseconds, where redrawing a figure would cost fifty.
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .errors import BadInput, SwerveError, require
+from .encode import encode_gif, encode_mp4, find_encoder
+from .errors import require
 from .figures import ACCENT, INK, PAPER
 from .files import replacing
 from .progress import track
@@ -28,6 +27,7 @@ from .view import (
     SLIDE_ANGLE,
     View,
     look,
+    round_length,
     sideslip,
 )
 
@@ -52,9 +52,9 @@ def write_film(
     images = (painter.paint(float(t)) for t in track(times, "film"))
     with replacing(path) as draft:
         if encoder:
-            _encode_mp4(encoder, images, painter.size, rate, draft)
+            encode_mp4(encoder, images, painter.size, rate, draft)
         else:
-            _encode_gif(images, palette(view), rate, draft)
+            encode_gif(images, palette(view), rate, draft)
     return path
 
 
@@ -193,7 +193,7 @@ class Painter:
             vx, vy = states["vx"][i], states["vy"][i]
             slip = float(sideslip(states["heading"][i], vx, vy))
             speed = float(np.hypot(vx, vy))
-            if self.view.bodies[i].shape not in ("disc", "person"):
+            if not self.view.bodies[i].is_round:
                 right -= 4.6 * self.text
                 colour = ACCENT if abs(slip) > SLIDE_ANGLE else INK
                 self._write(right, base, f"slip {round(np.degrees(slip))}°".replace("-", "−"), colour=colour)
@@ -252,8 +252,7 @@ def _segments(view: View) -> tuple[Any, Any]:
     ]
     moving = np.array([[body.shape != "block"] for body in view.bodies])
     joined = (np.diff(breaks, axis=1) == 0) & moving
-    marking = np.array([[body.shape not in ("disc", "person")] for body in view.bodies])
-    slides = ((np.abs(view.slip) > SLIDE_ANGLE) & marking)[:, ::step]
+    slides = view.sliding[:, ::step]
     place = (view.x + 1j * view.y)[:, ::step]
     ahead = np.exp(1j * view.heading[:, ::step])
     back = np.array([[0.32 * b.length if b.shape == "vehicle" else 0.0] for b in view.bodies])
@@ -271,46 +270,6 @@ def _segments(view: View) -> tuple[Any, Any]:
     return pick(joined & ~slides[:, 1:], place), pick(joined & slides[:, 1:] & slides[:, :-1], left, right)
 
 
-def round_length(metres: float) -> float:
-    """The largest of 1, 2, 5, 10, 20, ... (and their tenths) that is no longer than `metres`.
-
-    >>> round_length(37.0), round_length(0.9)
-    (20.0, 0.5)
-    """
-    ten = 10.0 ** np.floor(np.log10(metres))
-    return float(round(ten * max(step for step in (1, 2, 5) if step * ten <= metres), 9))
-
-
-def find_encoder() -> str:
-    """Path of the video encoder that the extra brings."""
-    try:
-        import imageio_ffmpeg
-
-        return str(imageio_ffmpeg.get_ffmpeg_exe())
-    except (ImportError, RuntimeError) as error:
-        raise BadInput("mp4", None, "needs the video encoder: pip install 'swerve[video]'") from error
-
-
-def _encode_mp4(
-    encoder: str, images: Iterable[np.ndarray], size: tuple[int, int], rate: float, path: Path
-) -> None:
-    source = f"-f rawvideo -pix_fmt rgba -s {size[0]}x{size[1]} -r {rate:g} -i -"
-    colours = "-vf scale=out_color_matrix=bt709 -colorspace bt709 -color_primaries bt709 -color_trc bt709"
-    output = f"-an {colours} -c:v libx264 -preset veryfast -crf 21 -pix_fmt yuv420p -movflags +faststart"
-    command = [encoder, "-y", "-loglevel", "error", *source.split(), *output.split(), "-fflags", "+bitexact"]
-    with subprocess.Popen([*command, str(path)], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdin is not None and process.stderr is not None
-        try:
-            for image in images:
-                process.stdin.write(image.data)
-            process.stdin.close()
-        except BrokenPipeError:
-            pass  # the encoder gave up; its own words follow
-        words = process.stderr.read().decode(errors="replace").strip()
-    if process.returncode:
-        raise SwerveError(f"the video encoder failed: {' '.join(words.split()) or process.returncode}")
-
-
 def palette(view: View) -> np.ndarray:
     """(n, 3) bytes, n up to 256: everything painted, mixed with everything it may lie on."""
     from matplotlib.colors import to_rgb
@@ -322,22 +281,3 @@ def palette(view: View) -> np.ndarray:
     shares = np.array([1.0, 0.5, 0.25, 0.75, 0.12, 0.38])[:, None, None, None]
     mixed = (shares * over[:, None] + (1 - shares) * under).reshape(-1, 3)
     return np.round(255 * np.vstack([under, mixed])[:256]).astype(np.uint8)
-
-
-def _encode_gif(images: Iterator[np.ndarray], colours: np.ndarray, rate: float, path: Path) -> None:
-    from PIL import Image
-    from scipy.spatial import cKDTree
-
-    fine = np.arange(64) * 4 + 2  # the nearest colour for each of 64 levels of red, green and blue
-    cells = np.stack(np.meshgrid(fine, fine, fine, indexing="ij"), -1)
-    nearest = cKDTree(colours).query(cells)[1].astype(np.uint8)
-
-    def reduced(image: np.ndarray) -> Any:
-        red, green, blue = (image[..., channel] >> 2 for channel in range(3))
-        picture = Image.fromarray(nearest[red, green, blue])
-        picture.putpalette(colours.tobytes())
-        return picture
-
-    first = reduced(next(images))
-    rest = (reduced(image) for image in images)
-    first.save(path, format="GIF", save_all=True, append_images=rest, duration=round(1000 / rate), loop=0)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .figures import ACCENT, INK, PAPER, SECOND, WARM, figure, plain_map, scale_bar
-from .film import round_length
 from .recording import Recording
-from .sprites import rounded, sprites
-from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, SLIDE_ANGLE, View, look
+from .sprites import ellipse, rounded, sprites
+from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, View, look, round_length
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,7 +101,7 @@ def _draw_outlines(axes: Axes, view: View, ego: int) -> None:
     from matplotlib.collections import PolyCollection
 
     body = view.bodies[ego]
-    sliding = np.abs(view.slip[ego]) > SLIDE_ANGLE
+    sliding = view.sliding[ego]
     kept: list[int] = []
     for i in np.flatnonzero(view.present[ego]):
         wait = BETWEEN_SLIDING if sliding[i] else BETWEEN
@@ -110,8 +110,10 @@ def _draw_outlines(axes: Axes, view: View, ego: int) -> None:
             if view.times[i] - view.times[kept[-1]] < wait - 1e-9 or moved < 0.6 * body.length:
                 continue
         kept.append(int(i))
-    outline = rounded(body.length, body.width, 0.24) @ np.array([1, 1j])
-    world = outline * np.exp(1j * view.heading[ego, kept])[:, None]
+    outline = ellipse if body.is_round else partial(rounded, share=0.24)
+    world = (
+        outline(body.length, body.width) @ np.array([1, 1j]) * np.exp(1j * view.heading[ego, kept])[:, None]
+    )
     world += (view.x[ego, kept] + 1j * view.y[ego, kept])[:, None]
     boxes = PolyCollection(
         list(np.stack([world.real, world.imag], -1)),

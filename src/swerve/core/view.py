@@ -54,6 +54,10 @@ class Body:
     shape: str
     colour: str
 
+    @property
+    def is_round(self) -> bool:
+        return self.shape in ("disc", "person")
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -95,6 +99,12 @@ class View:
     @property
     def slip(self) -> np.ndarray:
         return sideslip(self.heading, self.vx, self.vy)
+
+    @property
+    def sliding(self) -> np.ndarray:
+        """Whether each body slides; what is round rolls or walks any way and never does."""
+        marking = np.array([[not body.is_round] for body in self.bodies])
+        return (np.abs(self.slip) > SLIDE_ANGLE) & marking
 
     def joined(self) -> np.ndarray:
         """(bodies, frames - 1): whether a body moved continuously from each frame to the next."""
@@ -171,6 +181,16 @@ def sideslip(heading: np.ndarray, vx: np.ndarray, vy: np.ndarray) -> np.ndarray:
     angle = np.arctan2(vy, vx) - heading
     folded = np.remainder(angle + np.pi / 2, np.pi) - np.pi / 2
     return np.where(np.hypot(vx, vy) < STILL, 0.0, folded)
+
+
+def round_length(metres: float) -> float:
+    """The largest of 1, 2, 5, 10, 20, ... (and their tenths) that is no longer than `metres`.
+
+    >>> round_length(37.0), round_length(0.9)
+    (20.0, 0.5)
+    """
+    ten = 10.0 ** np.floor(np.log10(metres))
+    return float(round(ten * max(step for step in (1, 2, 5) if step * ten <= metres), 9))
 
 
 def _thin(times: np.ndarray, rate: float) -> np.ndarray:
