@@ -28,7 +28,7 @@ def encode_mp4(
     """Encode `images` (height, width, 4) bytes of `size` (width, height), `rate` of them a second."""
     source = f"-f rawvideo -pix_fmt rgba -s {size[0]}x{size[1]} -r {rate:g} -i -"
     colours = "-vf scale=out_color_matrix=bt709 -colorspace bt709 -color_primaries bt709 -color_trc bt709"
-    output = f"-an {colours} -c:v libx264 -preset veryfast -crf 21 -pix_fmt yuv420p -movflags +faststart"
+    output = f"-an {colours} -c:v libx264 -preset superfast -crf 21 -pix_fmt yuv420p -movflags +faststart"
     command = [encoder, "-y", "-loglevel", "error", *source.split(), *output.split(), "-fflags", "+bitexact"]
     with subprocess.Popen([*command, str(path)], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin is not None and process.stderr is not None
