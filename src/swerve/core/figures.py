@@ -36,6 +36,9 @@ _STYLE: Any = {
     "svg.hashsalt": "swerve",
 }
 
+# Without these a file would carry the time at which, or the version by which, it was written.
+_TIMELESS: Any = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+
 
 @contextmanager
 def figure(
@@ -55,13 +58,9 @@ def figure(
         try:
             yield axes
             with replacing(path) as draft:
-                drawing.savefig(draft, dpi=130, metadata={"Software": None} if path_is_png(path) else None)
+                drawing.savefig(draft, dpi=130, metadata=_TIMELESS.get(Path(path).suffix.lower()))
         finally:
             pyplot.close(drawing)
-
-
-def path_is_png(path: str | Path) -> bool:
-    return Path(path).suffix.lower() == ".png"
 
 
 def plain_map(axes: Axes) -> None:

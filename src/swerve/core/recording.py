@@ -51,7 +51,10 @@ class Recording:
         order = np.lexsort((columns["id"], columns["t"]))
         self.columns: dict[str, np.ndarray] = {}
         for name, values in columns.items():
-            column = np.asarray(values, dtype=kinds.get(name))
+            try:
+                column = np.asarray(values, dtype=kinds.get(name))
+            except (TypeError, ValueError) as error:
+                raise BadInput(f"recording column {name}", None, f"holds no numbers ({error})") from error
             if len(column) != rows:
                 raise BadInput(f"recording column {name}", len(column), f"must have {rows} rows")
             self.columns[name] = column[order]
@@ -153,13 +156,21 @@ class Recording:
         path = existing(path, "recording")
         try:
             table = pq.read_table(path)
-        except (pa.ArrowInvalid, OSError) as error:
+            meta = json.loads((table.schema.metadata or {}).get(b"swerve", b"{}"))
+            columns = {
+                name: np.asarray(table[name].to_pylist(), dtype=object)
+                if name == "kind"
+                else table[name].to_numpy()
+                for name in table.column_names
+            }
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise BadInput(f"recording {path}", None, f"is not a readable Parquet file ({error})") from error
-        meta = json.loads((table.schema.metadata or {}).get(b"swerve", b"{}"))
-        columns = {
-            name: np.asarray(table[name].to_pylist(), dtype=object)
-            if name == "kind"
-            else table[name].to_numpy()
-            for name in table.column_names
-        }
-        return cls(columns, meta)
+        if not isinstance(meta, dict):
+            raise BadInput(f"recording {path}, metadata", meta, "must be an object")
+        for name in table.column_names:
+            if table[name].null_count:
+                raise BadInput(f"recording {path}, column {name}", None, "has rows without a value")
+        try:
+            return cls(columns, meta)
+        except BadInput as error:
+            raise BadInput(str(path), None, str(error)) from error

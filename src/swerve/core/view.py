@@ -1,0 +1,291 @@
+"""A recording seen from above: every body on one clock, and the place in which they move.
+
+The player, the film and the picture all draw from a `View`, so that they agree with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+
+from .errors import BadInput, require
+from .figures import ACCENT, INK, PALETTE, ROAD, SECOND
+from .recording import Recording
+
+PRESENT, BRAKE, LEFT, RIGHT, EMERGENCY, CONTACT, JUMPED = 1, 2, 4, 8, 16, 32, 64  # bits of `View.flags`
+SLIDE_ANGLE = np.radians(10.0)  # [rad] sideslip from which a body counts as sliding
+STILL = 0.3  # [m/s] below this the direction of motion says nothing
+
+AREA_COLOURS = {
+    "road": ROAD,
+    "pavement": "#efece4",
+    "crossing": "#f6f4ee",
+    "grass": "#e2ead8",
+    "field": "#dfeadb",
+    "water": "#d3e3ea",
+    "building": "#cbc7bd",
+    "obstacle": "#aeb3b8",
+    "goal": "#cfe5d3",
+}
+LINE_COLOURS = {"wall": INK, "centre": "#ffffff", "finish": INK, "path": SECOND, "goal": "#3f8f5b"}
+KIND_COLOURS = (*PALETTE[1:], "#9a6a3a", "#4aa3a2")
+OTHER_AREA, OTHER_LINE, STATIC_GREY = "#edeae2", "#bdb9ae", "#8d959d"
+
+_SHAPES = {
+    "disc": ("ball", "puck", "disc", "marble"),
+    "person": ("pedestrian", "person", "walker", "human", "child"),
+    "cycle": ("cycl", "bike", "rider", "scooter"),
+    "block": ("obstacle", "block", "wall", "pillar", "barrier", "cone"),
+}
+
+
+@dataclass(frozen=True)
+class Body:
+    """How one body looks. `shape` is disc, person, cycle, block, vehicle or box; sizes in metres."""
+
+    id: int
+    kind: str
+    length: float
+    width: float
+    shape: str
+    colour: str
+
+    @property
+    def is_round(self) -> bool:
+        return self.shape in ("disc", "person")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A line or an area of the scene: `points` (n, 2) [m]."""
+
+    points: np.ndarray
+    role: str
+
+
+@dataclass(frozen=True)
+class View:
+    """Frames of all bodies. Arrays are (bodies, frames): metres, radians (unwrapped), metres a second.
+
+    A body that is absent at a frame keeps its nearest known state there and lacks the bit `PRESENT`.
+    `JUMPED` marks a frame that must not be joined to the one before it.
+    """
+
+    times: np.ndarray
+    bodies: tuple[Body, ...]
+    x: np.ndarray
+    y: np.ndarray
+    heading: np.ndarray
+    vx: np.ndarray
+    vy: np.ndarray
+    flags: np.ndarray
+    lines: tuple[Shape, ...]
+    areas: tuple[Shape, ...]
+    ego: int | None  # index of the body that the scene is about
+    followed: int  # index of the body to follow: the ego, or the first
+
+    @property
+    def present(self) -> np.ndarray:
+        return (self.flags & PRESENT) > 0
+
+    @property
+    def speed(self) -> np.ndarray:
+        return np.hypot(self.vx, self.vy)
+
+    @property
+    def slip(self) -> np.ndarray:
+        return sideslip(self.heading, self.vx, self.vy)
+
+    @property
+    def sliding(self) -> np.ndarray:
+        """Whether each body slides; what is round rolls or walks any way and never does."""
+        marking = np.array([[not body.is_round] for body in self.bodies])
+        return (np.abs(self.slip) > SLIDE_ANGLE) & marking
+
+    def joined(self) -> np.ndarray:
+        """(bodies, frames - 1): whether a body moved continuously from each frame to the next."""
+        return self.present[:, 1:] & self.present[:, :-1] & ((self.flags[:, 1:] & JUMPED) == 0)
+
+    def at(self, t: float) -> dict[str, np.ndarray]:
+        """x, y, heading, vx, vy and flags (bodies,) at a time, linear between frames."""
+        i = int(np.clip(np.searchsorted(self.times, t, side="right") - 1, 0, len(self.times) - 1))
+        j = min(i + 1, len(self.times) - 1)
+        gap = self.times[j] - self.times[i]
+        share = float(np.clip((t - self.times[i]) / gap, 0.0, 1.0)) if gap > 0 else 0.0
+        whole = (self.flags[:, i] & self.flags[:, j] & PRESENT > 0) & (self.flags[:, j] & JUMPED == 0)
+        share_of = np.where(whole, share, 0.0)
+        states = {
+            name: (values := getattr(self, name))[:, i] + share_of * (values[:, j] - values[:, i])
+            for name in ("x", "y", "heading", "vx", "vy")
+        }
+        return {**states, "flags": self.flags[:, i]}
+
+    def bounds(self, margin: float = 0.04) -> tuple[float, float, float, float]:
+        """x0, y0, x1, y1 around everything [m], with a margin as a share of the larger side."""
+        reach = max(max(body.length, body.width) for body in self.bodies) / 2
+        corners = [shape.points for shape in (*self.lines, *self.areas)]
+        seen = self.present
+        way = np.column_stack([self.x[seen], self.y[seen]])
+        corners += [way.min(0, keepdims=True) - reach, way.max(0, keepdims=True) + reach]
+        low, high = np.vstack(corners).min(0), np.vstack(corners).max(0)
+        edge = margin * (high - low).max()
+        return (*(low - edge), *(high + edge))
+
+
+def look(recording: Recording, rate: float = 25.0, follow: int | None = None, most: int = 3_000_000) -> View:
+    """The recording at no more than `rate` frames a second and about `most` states in all.
+
+    Frames are times of the recording, so what is shown at them is what was recorded. A body without a row
+    at a frame is interpolated between its own rows, unless they lie too far apart.
+    """
+    rows = np.all(np.isfinite([recording[name] for name in ("t", "x", "y", "vx", "vy")]), axis=0)
+    rows &= np.isfinite(recording.heading)
+    if not rows.any():
+        raise BadInput("recording", None, "has no rows with finite numbers")
+    t, ids = recording["t"][rows], recording["id"][rows]
+    order = np.lexsort((t, ids))
+    known, starts = np.unique(ids[order], return_index=True)
+    span = max(float(np.ptp(t)), 1e-9)
+    times = _thin(np.unique(t), min(rate, max(most / len(known) / span, 2.0)))
+    ego = _ego(recording.meta, known, follow)
+
+    columns = {name: column[rows][order] for name, column in recording.columns.items()}
+    columns["heading"] = recording.heading[rows][order]
+    tracks = [
+        {name: column[a:b] for name, column in columns.items()}
+        for a, b in zip(starts, [*starts[1:], len(order)], strict=True)
+    ]
+    frames = [_resample(track, times) for track in tracks]
+    bodies = _bodies(tracks, known, ego)
+    stacked = {name: np.array([one[name] for one in frames]) for name in frames[0]}
+    return View(
+        times=times,
+        bodies=bodies,
+        lines=_shapes(recording.meta, "lines", 2),
+        areas=_shapes(recording.meta, "areas", 3),
+        ego=ego,
+        followed=ego or 0,
+        **stacked,
+    )
+
+
+def sideslip(heading: np.ndarray, vx: np.ndarray, vy: np.ndarray) -> np.ndarray:
+    """β = direction of motion - heading, in (-π/2, π/2]; rolling straight back is no slip.
+
+    Zero for a body that stands.
+    """
+    angle = np.arctan2(vy, vx) - heading
+    folded = np.remainder(angle + np.pi / 2, np.pi) - np.pi / 2
+    return np.where(np.hypot(vx, vy) < STILL, 0.0, folded)
+
+
+def round_length(metres: float) -> float:
+    """The largest of 1, 2, 5, 10, 20, ... (and their tenths) that is no longer than `metres`.
+
+    >>> round_length(37.0), round_length(0.9)
+    (20.0, 0.5)
+    """
+    ten = 10.0 ** np.floor(np.log10(metres))
+    return float(round(ten * max(step for step in (1, 2, 5) if step * ten <= metres), 9))
+
+
+def _thin(times: np.ndarray, rate: float) -> np.ndarray:
+    """The times nearest to the ticks of a clock of `rate`; all of them if they are no denser than it."""
+    ticks = np.arange(times[0], times[-1] + 0.5 / rate, 1 / rate)
+    after = np.clip(np.searchsorted(times, ticks), 1, max(len(times) - 1, 1))
+    if len(times) < 2:
+        return times
+    nearest = after - (ticks - times[after - 1] < times[after] - ticks)
+    return times[np.unique(np.append(nearest, len(times) - 1))]
+
+
+def _resample(track: Mapping[str, np.ndarray], times: np.ndarray) -> dict[str, np.ndarray]:
+    """States of one body at `times`, linear between its rows; lights keep the earlier row's value."""
+    t = track["t"]
+    before = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 1)
+    after = np.minimum(before + 1, len(t) - 1)
+    gap = t[after] - t[before]
+    share = np.clip((times - t[before]) / np.where(gap > 0, gap, 1.0), 0.0, 1.0)
+    longest = max(0.5, 2.5 * float(np.median(np.diff(t)))) if len(t) > 1 else 0.0
+    inside = (times >= t[0]) & (times <= t[-1]) & ((gap <= longest) | (share == 0))
+
+    def between(values: np.ndarray) -> np.ndarray:
+        values = values.astype(float)
+        return values[before] + share * (values[after] - values[before])
+
+    result = {name: between(track[name]) for name in ("x", "y", "vx", "vy")}
+    result["heading"] = between(np.unwrap(track["heading"]))
+    flags = np.where(inside, PRESENT, 0)
+    for name, bit in (("brake", BRAKE), ("emergency", EMERGENCY), ("contact", CONTACT)):
+        if name in track:
+            flags |= np.where(track[name][before] > 0, bit, 0)
+    if "indicator" in track:
+        side = track["indicator"][before]
+        flags |= np.where(side > 0, LEFT, 0) | np.where(side < 0, RIGHT, 0)
+    step = np.hypot(
+        np.diff(result["x"], prepend=result["x"][0]), np.diff(result["y"], prepend=result["y"][0])
+    )
+    pace = np.hypot(result["vx"], result["vy"]) * np.diff(times, prepend=times[0])
+    size = max(float(track["length"][0]), float(track["width"][0]))
+    result["flags"] = (flags | np.where(step > 4 * np.maximum(pace, size), JUMPED, 0)).astype(np.uint8)
+    return result
+
+
+def _bodies(tracks: list[dict[str, np.ndarray]], known: np.ndarray, ego: int | None) -> tuple[Body, ...]:
+    kinds = list(dict.fromkeys(str(track["kind"][0]) for track in tracks))
+    moving = [kind for kind in kinds if _shape(kind, 1, 1) != "block"]
+    colours = dict(zip(moving, cycle(KIND_COLOURS), strict=False))
+    bodies = []
+    for i, track in enumerate(tracks):
+        kind = str(track["kind"][0])
+        length, width = (float(track[name][0]) for name in ("length", "width"))
+        require(0 < length < np.inf, f"recording, length of body {known[i]}", length, "must be positive")
+        require(0 < width < np.inf, f"recording, width of body {known[i]}", width, "must be positive")
+        colour = ACCENT if i == ego else colours.get(kind, STATIC_GREY)
+        bodies.append(Body(int(known[i]), kind, length, width, _shape(kind, length, width), colour))
+    return tuple(bodies)
+
+
+def _shape(kind: str, length: float, width: float) -> str:
+    for shape, words in _SHAPES.items():
+        if any(word in kind.lower() for word in words):
+            return shape
+    return "vehicle" if length > 1.3 * width else "box"
+
+
+def _ego(meta: Mapping[str, Any], known: np.ndarray, follow: int | None) -> int | None:
+    """Index of the body the scene is about: the one asked for, the one the file names, or the only one."""
+    wanted = meta.get("ego") if follow is None else follow
+    if wanted is None:
+        return 0 if len(known) == 1 else None
+    where = np.flatnonzero(known == wanted) if isinstance(wanted, (int, np.integer)) else np.empty(0, int)
+    if len(where) == 0:
+        raise BadInput("recording, ego" if follow is None else "follow", wanted, "no such body")
+    return int(where[0])
+
+
+def _shapes(meta: Mapping[str, Any], field: str, least: int) -> tuple[Shape, ...]:
+    """The polygons or polylines of `meta[field]`, each {"points": [[x, y], ...], "role": word}."""
+    listed = meta.get(field) or []
+    require(isinstance(listed, (list, tuple)), f"recording, {field}", type(listed).__name__, "must be a list")
+    shapes = []
+    for i, entry in enumerate(listed):
+        where = f"recording, {field}[{i}]"
+        require(isinstance(entry, dict) and "points" in entry, where, None, "must have points and a role")
+        try:
+            points = np.array(entry["points"], dtype=float)
+        except (TypeError, ValueError):
+            points = np.empty(0)
+        require(
+            points.ndim == 2 and len(points) >= least and points.shape[1] in (2, 3),
+            f"{where}.points",
+            None,
+            f"must be at least {least} pairs of numbers",
+        )
+        require(bool(np.isfinite(points).all()), f"{where}.points", None, "must be finite numbers")
+        shapes.append(Shape(points[:, :2], str(entry.get("role", ""))))
+    return tuple(shapes)
