@@ -33,6 +33,18 @@ class Lane:
 
 
 @dataclass(frozen=True)
+class Loop:
+    """Cars that go round inside a wide part of the road: up one side, back down another."""
+
+    up: float  # [m] left of the centre line, on the way forward
+    down: float  # [m] and on the way back
+    start: float  # [m] progress between which they turn
+    stop: float
+    speed: float  # [m/s]
+    spacing: float  # [m] from car to car
+
+
+@dataclass(frozen=True)
 class Track:
     """`centre` (n, 2) and widths `right`, `left` (n,) [m], evenly spaced; built by `Track.from_centre`.
 
@@ -45,7 +57,7 @@ class Track:
     right: np.ndarray
     left: np.ndarray
     closed: bool = False
-    lanes: tuple[Lane, ...] = field(default=())
+    lanes: tuple[Lane | Loop, ...] = field(default=())
 
     @classmethod
     def from_centre(
@@ -55,7 +67,7 @@ class Track:
         right: float | np.ndarray,
         left: float | np.ndarray,
         closed: bool = False,
-        lanes: tuple[Lane, ...] = (),
+        lanes: tuple[Lane | Loop, ...] = (),
     ) -> Track:
         """Check a centre line and its widths and space its points evenly.
 

@@ -12,7 +12,7 @@ from swerve.core.errors import BadInput, require
 from swerve.core.files import existing, write_text
 from swerve.core.seeding import generator
 
-from .track import Lane, Track
+from .track import Lane, Loop, Track
 
 STEP = 1.0  # [m] when drawing straights and arcs
 
@@ -79,7 +79,7 @@ def sharp_cornered() -> Track:
 
 
 def final() -> Track:
-    """Normal turns, a wide field full of cars, and a hairpin."""
+    """Normal turns, a wide field in which cars go round in circles, a hairpin, and slower cars behind it."""
     pieces = [
         (120.0, 0.0),
         (0.0, -60.0, 50.0),
@@ -96,14 +96,14 @@ def final() -> Track:
         (120.0, 0.0),
     ]
     lanes = (
-        Lane(-13.0, 9.0, 34.0, 395.0, 700.0),
-        Lane(-8.0, 12.0, 42.0, 405.0, 700.0),
-        Lane(-3.0, 10.0, 38.0, 400.0, 690.0),
-        Lane(3.0, 11.0, 40.0, 385.0, 690.0),
-        Lane(8.0, 8.0, 36.0, 400.0, 700.0),
-        Lane(13.0, 12.0, 44.0, 410.0, 700.0),
+        Loop(20.0, 3.5, 425.0, 655.0, 9.0, 34.0),
+        Loop(15.7, 8.0, 432.0, 648.0, 11.0, 44.0),
+        Loop(-3.5, -20.0, 425.0, 655.0, 10.0, 38.0),
+        Loop(-8.0, -15.7, 432.0, 648.0, 8.0, 48.0),
+        Lane(-3.4, 10.0, 90.0, 760.0, 1150.0),
+        Lane(3.4, 12.0, 110.0, 800.0, 1150.0),
     )
-    return lay("final", pieces, 15.0, lanes=lanes, wide=(390.0, 690.0, 34.0))
+    return lay("final", pieces, 15.0, lanes=lanes, wide=(380.0, 700.0, 46.0))
 
 
 NAMED = {
@@ -118,7 +118,7 @@ def lay(
     name: str,
     pieces: Sequence[Sequence[float]],
     width: float,
-    lanes: tuple[Lane, ...] = (),
+    lanes: tuple[Lane | Loop, ...] = (),
     wide: tuple[float, float, float] | None = None,
 ) -> Track:
     """A track from straights `(length, 0)` and arcs `(0, degrees, radius)`, starting north from the origin.

@@ -14,7 +14,7 @@ from swerve.core.errors import require
 from swerve.core.seeding import generator
 
 from .car import FRAME, HEIGHT, LENGTH, WIDTH
-from .track import Track
+from .track import Loop, Track
 
 FAR = 1e6  # [m] where a car is that has left the track
 
@@ -63,39 +63,81 @@ def no_traffic(frames: int = 2) -> Traffic:
 
 
 def drive_lanes(track: Track, frames: int, seed: int, cars: int | None = None) -> Traffic:
-    """Cars in the track's lanes, with places and speeds drawn from `seed`.
+    """Cars in the track's lanes and loops, with places and speeds drawn from `seed`.
 
-    By default as many as the lanes hold; `cars` takes that many of them, evenly, or adds cars at random
-    places between the lanes' ends when there are not enough.
+    By default as many as these hold; `cars` takes that many of them at random, or adds cars at random
+    places when there are not enough.
     """
     require(cars is None or cars >= 0, "cars", cars, "must not be negative")
     rng = generator(seed, "traffic")
-    rows = []
-    for lane in track.lanes:
-        last = min(lane.last, track.length - 20.0)
-        places = np.arange(lane.first, last, lane.spacing)
-        places = places + rng.uniform(-0.3, 0.3, len(places)) * lane.spacing
-        speed = lane.speed * rng.uniform(0.9, 1.1)
-        rows += [(s, lane.offset, speed) for s in places]
-    table = np.array(rows).reshape(-1, 3)
-    if cars is not None:
-        if cars <= len(table):
-            table = table[np.sort(rng.permutation(len(table))[:cars])]
-        else:
-            table = _with_more(track, table, cars, rng)
     t = np.arange(frames) * FRAME
+    parts = [np.zeros((0, frames, 3))]
+    rows: list[tuple[float, float, float]] = []
+    for lane in track.lanes:
+        speed = lane.speed * rng.uniform(0.9, 1.1)
+        if isinstance(lane, Loop):
+            parts.append(_loop(track, lane, speed, t, rng))
+            continue
+        places = np.arange(lane.first, min(lane.last, track.length - 20.0), lane.spacing)
+        places = places + rng.uniform(-0.3, 0.3, len(places)) * lane.spacing
+        rows += [(s, lane.offset, speed) for s in places]
+    loops = sum(len(part) for part in parts)
+    if cars is not None and cars > loops + len(rows):
+        rows = _with_more(track, rows, cars - loops, rng)
+    parts.append(_along(track, np.array(rows).reshape(-1, 3), t))
+    poses = np.concatenate(parts)
+    if cars is not None and cars < len(poses):
+        poses = poses[np.sort(rng.permutation(len(poses))[:cars])]
+    return Traffic(poses)
+
+
+def _along(track: Track, table: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Poses (n, frames, 3) of cars with start, offset and speed (n, 3)."""
     s = table[:, :1] + table[:, 2:] * t
     poses = track.pose(s, np.broadcast_to(table[:, 1:2], s.shape))
     if not track.closed:
         poses[(s < 0) | (s > track.length - 1.0), :2] = FAR
-    return Traffic(poses)
+    return poses
 
 
-def _with_more(track: Track, table: np.ndarray, cars: int, rng: np.random.Generator) -> np.ndarray:
+def _loop(track: Track, loop: Loop, speed: float, t: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Cars on a stadium in the road's own coordinates: up, half a circle, down, half a circle."""
+    radius = abs(loop.up - loop.down) / 2
+    straight = loop.stop - loop.start
+    arc = np.pi * radius
+    around = 2 * (straight + arc)
+    count = max(1, int(around / loop.spacing))
+    first = around * (np.arange(count) + rng.uniform(-0.2, 0.2, count)) / count
+    u = (first[:, None] + speed * t) % around
+    side = np.sign(loop.down - loop.up)
+    middle = (loop.up + loop.down) / 2
+    top, bottom = (u - straight) / radius, (u - 2 * straight - arc) / radius
+    where = [u < straight, u < straight + arc, u < 2 * straight + arc]
+    s = np.select(
+        where,
+        [loop.start + u, loop.stop + radius * np.sin(top), loop.stop - (u - straight - arc)],
+        loop.start - radius * np.sin(bottom),
+    )
+    offset = np.select(
+        where,
+        [np.full_like(u, loop.up), middle - side * radius * np.cos(top), np.full_like(u, loop.down)],
+        middle + side * radius * np.cos(bottom),
+    )
+    turn = np.select(
+        where, [np.zeros_like(u), side * top, np.full_like(u, side * np.pi)], side * (np.pi + bottom)
+    )
+    poses = track.pose(s, offset)
+    poses[..., 2] += turn
+    return poses
+
+
+def _with_more(
+    track: Track, table: list[tuple[float, float, float]], cars: int, rng: np.random.Generator
+) -> list[tuple[float, float, float]]:
     """Add cars at random places; those in one strip of the road share a speed, so none runs into another."""
     strips = np.linspace(-1, 1, 4)
     speeds = rng.uniform(8.0, 14.0, len(strips))
-    rows = [tuple(row) for row in table]
+    rows = list(table)
     for _ in range(200 * cars):
         if len(rows) >= cars:
             break
@@ -107,4 +149,4 @@ def _with_more(track: Track, table: np.ndarray, cars: int, rng: np.random.Genera
         same = [row for row in rows if abs(row[1] - offset) < WIDTH + 0.6]
         if all(abs(row[0] - s) > 4 * LENGTH and abs(row[2] - speeds[strip]) < 1e-9 for row in same):
             rows.append((s, offset, float(speeds[strip])))
-    return np.array(rows).reshape(-1, 3)
+    return rows
