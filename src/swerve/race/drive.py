@@ -39,7 +39,7 @@ FAR_POINT = (0.0, 100_000.0)  # [m] the seed's goal
 class Setting:
     """How to drive: the search, the goal, how long at most, and how many other cars."""
 
-    search: SearchOptions = field(default_factory=SearchOptions)
+    search: SearchOptions = field(default_factory=lambda: SearchOptions(nodes=4000, weight=1.1))
     goal: str = "finish"
     improved: bool = True
     laps: int = 1
@@ -155,8 +155,6 @@ def drive(
         before = progress
         progress = _advance(track, log.poses[-1], progress)
         finished = not crashed and progress >= line
-        if len(route.clips) == 0 and not crashed:
-            tail = np.zeros(0, np.int32)
         if finished:
             log.cut(_line_crossing(track, log, before, len(poses), setting.laps))
     went_on = np.isinf(line) and not crashed  # there was no finish: to keep going was the task

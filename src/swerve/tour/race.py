@@ -8,7 +8,7 @@ import numpy as np
 
 from swerve.core.player import write_player
 from swerve.core.provenance import provenance
-from swerve.race import SearchOptions, Setting, drive, follow, load_track, load_tree
+from swerve.race import Setting, drive, follow, load_track, load_tree
 from swerve.race.draw import draw_moments
 from swerve.race.record import record
 from swerve.race.trees import without_skids
@@ -16,7 +16,7 @@ from swerve.race.trees import without_skids
 from . import Figure, Stop
 
 TRIALS = 5
-SETTING = Setting(SearchOptions(horizon=200, nodes=4000))
+SETTING = Setting()
 
 
 def visit(out: Path, seed: int) -> Stop:
