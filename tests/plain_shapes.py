@@ -109,7 +109,7 @@ def touches_anything(
     other: tuple[float, float],
     between: int = 8,
 ) -> bool:
-    """Whether a path (n, 3) frame by frame meets a wall, or one of `cars` (k, n, 3), at in-between poses too."""
+    """Whether a path (n, 3) meets a wall or one of `cars` (k, n, 3), looking between frames too."""
     dense = between_frames(poses, between)
     low, high = dense[:, :2].min(axis=0) - 10, dense[:, :2].max(axis=0) + 10
     ends = segments.reshape(-1, 2, 2)

@@ -1,10 +1,9 @@
-"""The route search against exhaustive enumeration, its limits, and what may not change between two searches."""
+"""The route search against exhaustive enumeration, its limits, and what is the same in every search."""
 
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from test_collide import place_with
 
 from swerve.core.clips import Clip, place_poses
 from swerve.core.errors import BadInput
@@ -16,6 +15,7 @@ from swerve.race.route import RouteSearch, SearchOptions
 from swerve.race.track import Track
 from swerve.race.tracks import generate
 from swerve.race.traffic import Traffic
+from test_collide import place_with
 
 POINT = np.array([300.0, 20.0])
 
@@ -220,7 +220,7 @@ def test_same_question_same_route(seven):
 
 
 def test_duplicates_save_nodes_and_cost_little(seven):
-    track, traffic, guide = busy_scene(seven)
+    track, traffic, _ = busy_scene(seven)
     start = track.pose(8.0)
     simple = track_guide(seven, track, improved=False)
     cost, kept = {}, {}
