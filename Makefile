@@ -19,10 +19,18 @@ help:  ## Show this list
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
+# Browser tests need Chromium: Debian's package where we may install it; elsewhere they are skipped.
+.venv/browser: .venv/ready
+	@if ! command -v chromium >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Chromium for the browser tests ..."; \
+	  (apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium) >/dev/null 2>&1 || \
+	  echo "Chromium could not be installed; the browser tests will be skipped."; fi
+	@touch $@
+
 tour: .venv/ready  ## Plan and simulate one scene of every wing; writes out/tour/index.html
 	@$(BIN)/swerve tour
 
-test: .venv/ready  ## Run every test
+test: .venv/ready .venv/browser  ## Run every test
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 lint: .venv/ready  ## Check style and types

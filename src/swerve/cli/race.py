@@ -50,6 +50,9 @@ def drive(
     heuristic: Annotated[
         str, typer.Option(help="improved (knows speed, heading and corners) or simple (distance).")
     ] = "improved",
+    weight: Annotated[
+        float, typer.Option(help="Trust in the heuristic: 1 is plain A*, a little more is quicker.")
+    ] = 1.1,
     execute: Annotated[
         str, typer.Option(help="playback of the clips, or physics with a tracking controller.")
     ] = "playback",
@@ -79,7 +82,7 @@ def drive(
     require(heuristic in ("improved", "simple"), "--heuristic", heuristic, "must be improved or simple")
     require(0 <= mismatch < 0.5, "--mismatch", mismatch, "must be between 0 and 0.5")
     setting = Setting(
-        SearchOptions(horizon=horizon, nodes=nodes),
+        SearchOptions(horizon=horizon, nodes=nodes, weight=weight),
         goal=goal,
         improved=heuristic == "improved",
         laps=laps,

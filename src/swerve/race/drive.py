@@ -27,7 +27,11 @@ from .traffic import Traffic, drive_lanes, no_traffic
 
 START = 8.0  # [m] progress at which the car stands when it sets off
 SKID = np.radians(15.0)  # sideslip that counts as a skid
-GOALS = ("progress", "far")
+GOALS = {
+    "finish": "the finish line, or a number of laps",
+    "progress": "chosen by the car itself: as far along the track as possible until the time is over",
+    "far": "a point far to the north, as in the seed",
+}
 FAR_POINT = (0.0, 100_000.0)  # [m] the seed's goal
 
 
@@ -35,8 +39,8 @@ FAR_POINT = (0.0, 100_000.0)  # [m] the seed's goal
 class Setting:
     """How to drive: the search, the goal, how long at most, and how many other cars."""
 
-    search: SearchOptions = field(default_factory=SearchOptions)
-    goal: str = "progress"
+    search: SearchOptions = field(default_factory=lambda: SearchOptions(nodes=4000, weight=1.1))
+    goal: str = "finish"
     improved: bool = True
     laps: int = 1
     cars: int | None = None
@@ -128,9 +132,10 @@ def drive(
     search = RouteSearch(tree, track, guide, setting.search, traffic, setting.margin)
     node = int(np.argmin(tree.node_velocity[:, 0]))
     pose = start_pose(track, seed)
-    target = track.finish * (setting.laps if track.closed else 1)
-    if setting.goal == "far":
-        target = np.inf
+    line = track.finish * (setting.laps if track.closed else 1)
+    if setting.goal == "progress" and track.closed:
+        line = np.inf
+    target = line if setting.goal == "finish" else np.inf
     log = _Log(pose, tree, node)
     tail, progress = np.zeros(0, np.int32), START
     search.search(pose, node, 0, progress, target)  # compiles on first use, outside the measured times
@@ -149,12 +154,11 @@ def drive(
         pose, node = poses[stop], int(tree.target[clip])
         before = progress
         progress = _advance(track, log.poses[-1], progress)
-        finished = not crashed and progress >= (track.finish * setting.laps if track.closed else track.finish)
-        if len(route.clips) == 0 and not crashed:
-            tail = np.zeros(0, np.int32)
+        finished = not crashed and progress >= line
         if finished:
             log.cut(_line_crossing(track, log, before, len(poses), setting.laps))
-    return log.drive(track, tree, traffic, finished, crashed)
+    went_on = np.isinf(line) and not crashed  # there was no finish: to keep going was the task
+    return log.drive(track, tree, traffic, finished or went_on, crashed)
 
 
 def start_pose(track: Track, seed: int) -> np.ndarray:

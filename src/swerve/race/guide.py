@@ -26,7 +26,7 @@ from .track import Track
 BINS = 72  # headings the turn table knows
 MAP_CELL = 1.0  # [m] of the map from places to progress
 OFF_ROAD = 1e6  # [frames] estimate where there is no road
-MISALIGNED = 12.0  # [frames/rad] a clip loses when the line bends otherwise than it does
+MISALIGNED = 25.0  # [frames/rad] a clip loses when the line bends otherwise than it does
 OFF_LINE = 0.1  # [frames/m] for being beside the racing line
 
 

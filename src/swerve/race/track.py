@@ -34,7 +34,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Loop:
-    """Cars that go round inside a wide part of the road: up one side, back down another."""
+    """Cars that go round inside a wide part of the road: up one side, back down another, in a wavy line."""
 
     up: float  # [m] left of the centre line, on the way forward
     down: float  # [m] and on the way back
@@ -42,6 +42,8 @@ class Loop:
     stop: float
     speed: float  # [m/s]
     spacing: float  # [m] from car to car
+    sway: float = 0.0  # [m] to the left and back
+    waves: int = 5  # between start and stop
 
 
 @dataclass(frozen=True)

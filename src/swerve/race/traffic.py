@@ -126,8 +126,12 @@ def _loop(track: Track, loop: Loop, speed: float, t: np.ndarray, rng: np.random.
     turn = np.select(
         where, [np.zeros_like(u), side * top, np.full_like(u, side * np.pi)], side * (np.pi + bottom)
     )
+    phase = 2 * np.pi * loop.waves * (s - loop.start) / straight
+    swaying = (s >= loop.start) & (s <= loop.stop)
+    offset = offset + np.where(swaying, loop.sway * (1 - np.cos(phase)) / 2, 0.0)
+    slope = np.where(swaying, np.pi * loop.waves / straight * loop.sway * np.sin(phase), 0.0)
     poses = track.pose(s, offset)
-    poses[..., 2] += turn
+    poses[..., 2] = np.unwrap(poses[..., 2] + turn + np.arctan(slope), axis=1)
     return poses
 
 
