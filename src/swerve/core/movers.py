@@ -45,13 +45,13 @@ def _fill(
         f1 = min(last, f0 + 2 * BUCKET - 1)  # a question that starts in this layer ends in the next
         far = speed * (layer + 2) * BUCKET + grow
         for n in range(poses.shape[0]):
-            if abs(poses[n, f0, 0] - px) > far + 50.0 or abs(poses[n, f0, 1] - py) > far + 50.0:
-                continue
             x0, x1 = poses[n, f0, 0], poses[n, f0, 0]
             y0, y1 = poses[n, f0, 1], poses[n, f0, 1]
             for f in range(f0 + 1, f1 + 1):
                 x0, x1 = min(x0, poses[n, f, 0]), max(x1, poses[n, f, 0])
                 y0, y1 = min(y0, poses[n, f, 1]), max(y1, poses[n, f, 1])
+            if x0 - px > far or px - x1 > far or y0 - py > far or py - y1 > far:
+                continue
             i0, i1 = int(np.floor((x0 - grow) / CELL)), int(np.floor((x1 + grow) / CELL))
             j0, j1 = int(np.floor((y0 - grow) / CELL)), int(np.floor((y1 + grow) / CELL))
             for i in range(i0, min(i1, i0 + SIDE - 1) + 1):

@@ -70,7 +70,8 @@ def track_guide(tree: MotionLibrary, track: Track, improved: bool = True) -> Gui
     if improved:
         turn = lost_frames(tree)
         turn = turn - turn[:, :1]
-        heading, value, lap_frames = _value_along(tree, points, track.closed, turn)
+        line_end = int(np.searchsorted(track.s, track.finish - 1e-6))
+        heading, value, lap_frames = _value_along(tree, points, track.closed, line_end)
     else:
         turn = np.zeros((len(tree.node_names), BINS))
         heading = np.arctan2(track.tangent[:, 1], track.tangent[:, 0])
@@ -173,7 +174,9 @@ def lost_frames(tree: MotionLibrary) -> np.ndarray:
 
 
 def _shortest(track: Track, top: float) -> tuple[np.ndarray, float]:
-    """Frames (n + 1,) at top speed along the shortest way inside the track, and of a lap: never too much."""
+    """Frames (n + 1,) at top speed along the shortest way inside the track to the finish, and of a lap: never
+    too much. Behind the finish of an open track they are negative.
+    """
     n = len(track.centre)
     heading = np.unwrap(np.arctan2(track.tangent[:, 1], track.tangent[:, 0]))
     spacing = track.s[1] - track.s[0]
@@ -184,6 +187,8 @@ def _shortest(track: Track, top: float) -> tuple[np.ndarray, float]:
     if not track.closed:
         step[-1] = 0.0
     to_go = np.concatenate([np.cumsum(step[::-1])[::-1], [0.0]])
+    if not track.closed:
+        to_go -= np.interp(track.finish, track.s, to_go[:n])
     return to_go[: n + 1], float(step.sum())
 
 
@@ -211,13 +216,14 @@ def _paint(index: np.ndarray, corner: np.ndarray, points: np.ndarray, reach: flo
 
 
 def _value_along(
-    tree: MotionLibrary, points: np.ndarray, closed: bool, turn: np.ndarray
+    tree: MotionLibrary, points: np.ndarray, closed: bool, finish: int
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Frames to the end along the racing line if the tree were driven on it like a train on rails.
+    """Frames to the finish along the racing line if the tree were driven on it like a train on rails.
 
     From point i a clip of length ℓ leads to the point ℓ further on; it loses time when the line bends
-    otherwise than the clip does. V(i, node) = min frames + loss + V(i + ℓ, target), backwards from the end.
-    Returns the line's heading (n,), V (n + 1, nodes) and the frames of a flying lap.
+    otherwise than the clip does. V(i, node) = min frames + loss + V(i + ℓ, target), backwards from the end:
+    from the point `finish` of an open track, behind which top speed counts, or from the third lap of a closed
+    one. Returns the line's heading (n,), V (n + 1, nodes) and the frames of a flying lap.
     """
     way = arc_length(points, closed)
     n = len(points)
@@ -233,7 +239,7 @@ def _value_along(
             [heading + k * turned for k in range(laps)] + [[heading[0] + laps * turned]]
         )
     else:
-        long_way, long_heading = way, heading
+        long_way, long_heading = way[: finish + 1], heading[: finish + 1]
     useful = np.array([clip.pose[-1, 0] > -0.1 and clip.length > 1.0 for clip in tree.clips])
     clips = np.flatnonzero(useful)
     table = np.array(
@@ -250,6 +256,8 @@ def _value_along(
     ).reshape(-1, 5)
     value = _drive_line(long_way, long_heading, table, len(tree.node_names))
     if not closed:
+        behind = (way[finish] - way[finish + 1 :]) / (tree.top_speed * tree.dt)
+        value = np.vstack([value, np.repeat(behind[:, None], value.shape[1], axis=1)])
         return heading, np.vstack([value, value[-1:]]), 0.0
     fast = int(np.argmax(tree.node_velocity[:, 0]))
     lap = float(value[0, fast] - value[n, fast])

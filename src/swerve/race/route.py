@@ -278,6 +278,10 @@ def grow(
             if duplicates:
                 see(seen, key)
             if closed:  # count laps: the equal place nearest to the parent's
+                if along < 0.0:  # before the line, but seen from its far side
+                    frames -= lap[1]
+                elif along >= lap[0]:
+                    frames += lap[1]
                 along += lap[0] * np.round((progress_of[at] - along) / lap[0])
                 frames += lap[1] * (last_lap - np.floor(along / lap[0]))
             if along >= target:
