@@ -30,9 +30,7 @@ def sweep(
     return list(track(_in_processes(work, items, min(workers, len(items))), what, len(items)))
 
 
-def _in_processes(
-    work: Callable[[Item], Result], items: Sequence[Item], workers: int
-) -> Iterator[Result]:
+def _in_processes(work: Callable[[Item], Result], items: Sequence[Item], workers: int) -> Iterator[Result]:
     yield work(items[0])
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         try:

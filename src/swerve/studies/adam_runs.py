@@ -11,6 +11,7 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -52,6 +53,12 @@ class Case:
         return (self.horizon + 1) // 25 if self.tree in ("five", "seven") else None
 
     @property
+    def their_seconds(self) -> float | None:
+        """The seed's time as a number, where it is one."""
+        first = self.theirs.split()[0]
+        return float(first) if first.replace(".", "", 1).isdigit() else None
+
+    @property
     def label(self) -> str:
         ahead = f"{self.clips} clips" if self.clips else f"{self.horizon} frames"
         nodes = f"{self.nodes // 1000}k" if self.nodes % 1000 == 0 else str(self.nodes)
@@ -64,6 +71,7 @@ class Outcome:
 
     case: Case
     seed: int
+    cars: int
     finished: bool
     crashed: bool
     seconds: float
@@ -102,6 +110,7 @@ def run_case(item: tuple[Case, int]) -> Outcome:
     return Outcome(
         case,
         seed,
+        driven.traffic.cars,
         driven.finished,
         driven.crashed,
         driven.seconds,
@@ -131,7 +140,7 @@ def setting_of(case: Case) -> Setting:
 def seam_jump(driven: Drive) -> float:
     """Largest |Δu| + |Δv| + |Δω| [m/s, rad/s] from the end of a clip to the start of the next."""
     clips = [driven.tree.clips[k] for k in driven.clips]
-    jumps = [np.abs(b.velocity[0] - a.velocity[-1]).sum() for a, b in zip(clips, clips[1:], strict=False)]
+    jumps = [np.abs(b.velocity[0] - a.velocity[-1]).sum() for a, b in pairwise(clips)]
     return float(max(jumps, default=0.0))
 
 
