@@ -160,7 +160,8 @@ def test_better_asks_for_more_than_noise():
 def test_not_always_counts_trials_that_got_worse():
     less = [outcome(40.0)] * 10
     assert not_always("t", [("a", less, [outcome(41.0)] * 2 + [outcome(39.0)] * 8)]).holds
-    assert not not_always("t", [("a", less, [outcome(41.0)] + [outcome(39.0)] * 9)]).holds
+    assert "worse in 1 of 10" in not_always("t", [("a", less, [outcome(41.0), *less[1:]])]).evidence
+    assert not not_always("t", [("a", less, [outcome(40.1)] + [outcome(39.0)] * 9)]).holds
     assert not_always("t", [("a", less, [outcome(9.0, finished=False)] * 2 + less[:8])]).holds
     assert not not_always("t", [("a", [outcome(9.0, finished=False)] * 10, less)]).holds
 
