@@ -30,7 +30,7 @@ from .adam_runs import Case, Outcome, open_track
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-AROUND = 38.0  # [m] shown on every side of a skid
+AROUND = 55.0  # [m] of the road shown before and behind the middle of a corner
 EVERY = 4  # frames between two outlines of the car
 
 
@@ -91,15 +91,14 @@ def skid(path: Path, drives: Sequence[tuple[str, Outcome]], title: str) -> Path:
     """The sharpest corner of the track, from above, as each of the drives took it."""
     track = open_track(drives[0][1].case.track)
     place = _sharpest(track)
-    middle = track.pose(place)[:2]
     with figure(path, (5.4 * len(drives), 5.8), 1, len(drives), squeeze=False) as grid:
         for axes, (name, outcome) in zip(grid[0], drives, strict=True):
-            _corner(axes, track, outcome, middle, place, name)
+            _corner(axes, track, outcome, place, name)
         grid[0, 0].figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
     return path
 
 
-def _corner(axes: Axes, track: Track, outcome: Outcome, middle: np.ndarray, place: float, name: str) -> None:
+def _corner(axes: Axes, track: Track, outcome: Outcome, place: float, name: str) -> None:
     right, left = track.edges
     axes.fill(*np.vstack([right, left[::-1]]).T, color=ROAD, lw=0)
     for edge in (right, left):
@@ -107,9 +106,7 @@ def _corner(axes: Axes, track: Track, outcome: Outcome, middle: np.ndarray, plac
     states, slip = outcome.states, np.degrees(sideslip(outcome.states))
     axes.plot(*states[:, :2].T, color=INK, lw=0.8, alpha=0.6)
     along, _ = track.progress(states[:, :2])
-    near = np.flatnonzero(
-        (np.abs(states[:, :2] - middle) < AROUND).all(1) & (np.abs(along - place) < 4 * AROUND)
-    )
+    near = np.flatnonzero(np.abs(along - place) < AROUND)
     shown = near[::EVERY]
     sliding = slip[shown] > 15.0
     for which, colour in ((~sliding, SECOND), (sliding, ACCENT)):
@@ -119,8 +116,10 @@ def _corner(axes: Axes, track: Track, outcome: Outcome, middle: np.ndarray, plac
     most = slip[near].max(initial=0.0)
     axes.set_title(f"{name}: {seconds:.1f} s here, sideslip up to {most:.0f}°", fontsize=10)
     plain_map(axes)
-    axes.set_xlim(middle[0] - AROUND, middle[0] + AROUND)
-    axes.set_ylim(middle[1] - AROUND, middle[1] + AROUND)
+    corner = track.centre[np.abs(track.s - place) < AROUND]
+    room = track.left.min() + 6.0
+    axes.set_xlim(corner[:, 0].min() - room, corner[:, 0].max() + room)
+    axes.set_ylim(corner[:, 1].min() - room, corner[:, 1].max() + room)
     scale_bar(axes, 10.0)
 
 

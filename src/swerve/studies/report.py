@@ -58,7 +58,8 @@ class Report:
         if self.conclusions:
             lines += ["| the seed's conclusion | holds here | evidence |", "| --- | --- | --- |"]
             lines += [
-                f"| {c.text} | {'yes' if c.holds else '**no**'} | {c.evidence} |" for c in self.conclusions
+                f"| {shown(c.text)} | {'yes' if c.holds else '**no**'} | {shown(c.evidence)} |"
+                for c in self.conclusions
             ]
             lines.append("")
         lines += [line for note in self.notes for line in (note, "")]
@@ -77,9 +78,9 @@ class Report:
 
 
 def shown(value: Any) -> str:
-    """A table cell: short numbers, a dash for nothing."""
+    """A table cell: short numbers, a dash for nothing, bars that do not end it."""
     if value is None:
         return "–"
     if isinstance(value, float):
         return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
-    return str(value)
+    return str(value).replace("|", "\\|")
