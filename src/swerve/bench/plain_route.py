@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from swerve.race.collide import LEAP, LEAST_STEP
 from swerve.race.guide import MAP_CELL, OFF_ROAD
 from swerve.race.route import DEEP, HEADINGS, RESOLUTION, RouteSearch
 
@@ -144,7 +145,8 @@ def _hits_cars(
             a, b = car[min(last, int(frame + t))], car[min(last, int(frame + stop))]
             dx = c * row[8] - s * row[9] - (b[0] - a[0]) / (stop - t)
             dy = s * row[8] + c * row[9] - (b[1] - a[1]) / (stop - t)
-            closing = math.hypot(dx, dy) + row[10] + size[3]
+            leaps = (abs(b[0] - a[0]) + abs(b[1] - a[1])) / (stop - t) > LEAP
+            least = math.hypot(dx, dy) if leaps else 0.0
             while True:
                 f = min(int(t), int(stop) - 1)
                 part = t - f
@@ -154,32 +156,48 @@ def _hits_cars(
                 o0, o1 = car[min(last, int(frame) + f)], car[min(last, int(frame) + f + 1)]
                 ox, oy, oc, os = (p + part * (q - p) for p, q in zip(o0, o1, strict=True))
                 other = math.hypot(oc, os)
-                gap = _gap(
-                    (x + c * lx - s * ly, y + s * lx + c * ly),
+                safe = _apart_for(
+                    (ox - x - c * lx + s * ly, oy - y - s * lx - c * ly),
                     ((c * lc - s * ls) / norm, (s * lc + c * ls) / norm),
                     (half_length, half_width),
-                    (ox, oy),
                     (oc / other, os / other),
                     (size[0], size[1]),
+                    margin,
+                    (dx, dy, least, row[10] + size[3]),
                 )
-                if gap <= margin:
+                if safe <= 0:
                     return True
-                if t >= stop:
+                if safe >= stop - t:
                     break
-                t = min(stop, t + max(0.02, (gap - margin) / closing))
+                t = min(stop, t + max(LEAST_STEP, safe))
     return False
 
 
 Pair = tuple[float, float]
 
 
-def _gap(centre: Pair, axis: Pair, half: Pair, other: Pair, other_axis: Pair, other_half: Pair) -> float:
-    dx, dy = other[0] - centre[0], other[1] - centre[1]
+def _apart_for(
+    between: Pair,
+    axis: Pair,
+    half: Pair,
+    other_axis: Pair,
+    other_half: Pair,
+    margin: float,
+    motion: tuple[float, float, float, float],
+) -> float:
+    """Frames for which two boxes surely stay `margin` apart, by each of their four axes."""
     c = abs(axis[0] * other_axis[0] + axis[1] * other_axis[1])
     s = abs(axis[0] * other_axis[1] - axis[1] * other_axis[0])
-    return max(
-        abs(axis[0] * dx + axis[1] * dy) - half[0] - c * other_half[0] - s * other_half[1],
-        abs(-axis[1] * dx + axis[0] * dy) - half[1] - s * other_half[0] - c * other_half[1],
-        abs(other_axis[0] * dx + other_axis[1] * dy) - other_half[0] - c * half[0] - s * half[1],
-        abs(-other_axis[1] * dx + other_axis[0] * dy) - other_half[1] - s * half[0] - c * half[1],
-    )
+    (half_length, half_width), (other_length, other_width) = half, other_half
+    ux, uy, least, stray = motion
+    times = []
+    for (nx, ny), reach in (
+        (axis, half_length + c * other_length + s * other_width),
+        ((-axis[1], axis[0]), half_width + s * other_length + c * other_width),
+        (other_axis, other_length + c * half_length + s * half_width),
+        ((-other_axis[1], other_axis[0]), other_width + s * half_length + c * half_width),
+    ):
+        distance, speed = nx * between[0] + ny * between[1], nx * ux + ny * uy
+        towards = speed if distance > 0 else -speed
+        times.append((abs(distance) - reach - margin) / (max(towards, least) + stray))
+    return max(times)

@@ -140,7 +140,7 @@ def track_estimate(
     return frames, k * spacing + along
 
 
-@kernel
+@inlined
 def _bin(angle: float) -> int:
     return int(np.floor(angle * (BINS / (2 * np.pi)) + 0.5)) % BINS
 
