@@ -84,7 +84,7 @@ def boxes_stay_apart(
 
     u is the first box's mean step towards the other's [m/frame], and no point of either strays from its
     box's mean step by more than `stray` in sum. Along an axis n on which there is a gap g beyond the margin
-    they stay apart for g / (max(±n·u, least) + stray) frames; the longest of the four axes of the boxes counts.
+    they stay apart for g / (max(±n·u, least) + stray) frames; the best of the four axes of the boxes counts.
     """
     dx, dy = ox - cx, oy - cy
     c = abs(ax * bx + ay * by)

@@ -13,6 +13,9 @@ from numba.core import event
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_BARE: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+
+
 def kernel(function: F) -> F:
     """Compile with Numba, cached on disk, without Python objects and without the GIL."""
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
@@ -23,13 +26,12 @@ def bare(function: F) -> F:
 
     Counting is atomic, and where small kernels hand arrays to each other it takes longer than their work.
     """
-    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy", _nrt=False)(function))
+    return cast(F, numba.njit(**_BARE)(function))
 
 
 def inlined(function: F) -> F:
     """A bare kernel that is copied into its callers, because handing over many arrays takes time too."""
-    options = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
-    return cast(F, numba.njit(**options)(function))
+    return cast(F, numba.njit(**_BARE, forceinline=True)(function))
 
 
 class _CompileNotice(event.Listener):

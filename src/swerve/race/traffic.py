@@ -45,10 +45,12 @@ class Traffic:
         """The most that the step of any point of a car differs from the car's mean step over `frames` [m]."""
         steps = np.diff(self.poses[..., :2], axis=1)
         there = np.hypot(*np.moveaxis(steps, -1, 0)) < 100.0  # a car that leaves the track vanishes
-        change = np.hypot(*np.moveaxis(np.diff(steps, axis=1), -1, 0))
-        change = change[there[:, 1:] & there[:, :-1]].max(initial=0.0)
+        change = 0.0
+        for lag in range(1, frames):  # a step differs from the mean of some steps by no more than from one
+            apart = np.hypot(*np.moveaxis(steps[:, lag:] - steps[:, :-lag], -1, 0))
+            change = max(change, apart[there[:, lag:] & there[:, :-lag]].max(initial=0.0))
         turn = np.abs((np.diff(self.poses[..., 2], axis=1) + np.pi) % (2 * np.pi) - np.pi)
-        return float(frames * change + self.radius * turn[there].max(initial=0.0))
+        return float(change + self.radius * turn[there].max(initial=0.0))
 
     def packed(self) -> np.ndarray:
         """(cars, frames, 4) x, y, cosine and sine of the heading, for kernels."""
