@@ -30,6 +30,7 @@ def plain_search(search: RouteSearch, pose: np.ndarray, node: int) -> PlainRoute
     moves = {name: getattr(search.moves, name).tolist() for name in search.moves._fields}
     walls = search.track.segments.tolist()
     cars = search.cars.tolist()
+    strays = search.car_stray.tolist()
     size = search.car_size.tolist()
     guide, options = search.guide, search.options
     table = {name: np.asarray(getattr(guide, name)).tolist() for name in guide._fields}
@@ -68,7 +69,7 @@ def plain_search(search: RouteSearch, pose: np.ndarray, node: int) -> PlainRoute
                 continue
             if _hits_walls(x, y, c, s, clip, moves, walls):
                 continue
-            if _hits_cars(x, y, c, s, clip, frame, moves, cars, size):
+            if _hits_cars(x, y, c, s, clip, frame, moves, cars, strays, size):
                 continue
             seen.add(key)
             length = table["lap"][0]
@@ -133,19 +134,21 @@ def _hits_cars(
     frame: float,
     moves: dict[str, Any],
     cars: list[list[list[float]]],
+    strays: list[list[float]],
     size: list[float],
 ) -> bool:
     """Every frame of the clip against every car: conservative advancement, as in the compiled search."""
     half_length, half_width, margin = moves["outline"]
     base = moves["pose_start"][clip]
     for row in moves["slices"][moves["slice_start"][clip] : moves["slice_start"][clip + 1]]:
-        for car in cars:
+        for car, stray in zip(cars, strays, strict=True):
             last = len(car) - 1
             t, stop = row[0], row[1]
             a, b = car[min(last, int(frame + t))], car[min(last, int(frame + stop))]
             dx = c * row[8] - s * row[9] - (b[0] - a[0]) / (stop - t)
             dy = s * row[8] + c * row[9] - (b[1] - a[1]) / (stop - t)
             leaps = (abs(b[0] - a[0]) + abs(b[1] - a[1])) / (stop - t) > LEAP
+            slack = stray[min(last, int(frame + t))]
             least = math.hypot(dx, dy) if leaps else 0.0
             while True:
                 f = min(int(t), int(stop) - 1)
@@ -163,7 +166,7 @@ def _hits_cars(
                     (oc / other, os / other),
                     (size[0], size[1]),
                     margin,
-                    (dx, dy, least, row[10] + size[3]),
+                    (dx, dy, least, row[10] + slack),
                 )
                 if safe <= 0:
                     return True

@@ -96,13 +96,14 @@ def clip_hits_cars(
     outline: np.ndarray,
     cells: np.ndarray,
     cars: np.ndarray,
+    strays: np.ndarray,
     size: np.ndarray,
 ) -> bool:
     """Whether slices `first` to `stop` of a clip that starts at frame `frame` of the plan touch a car.
 
     `start` is the plan's first frame in `cars` (n, frames, 4), `cells` those of a `MoverMap` filled from
-    there, `size` (4,) half length, half width and radius of a car and how far its points stray from its
-    mean step, `base` the clip's first row in `poses`.
+    there, `strays` (n, frames) how far their points stray from their mean step within a slice, `size` (3,)
+    half length, half width and radius of a car, `base` the clip's first row in `poses`.
     """
     layers, last = cells.shape[0] - 1, cars.shape[1] - 1
     for k in range(first, stop):
@@ -129,7 +130,7 @@ def clip_hits_cars(
                     or abs(ax * dy - ay * dx) - slices[k, 7] > reach
                 ):
                     continue
-                if _meets(x, y, c, s, k, frame, start, slices, poses, base, outline, cars, n, size):
+                if _meets(x, y, c, s, k, frame, start, slices, poses, base, outline, cars, strays, n, size):
                     return True
     return False
 
@@ -148,6 +149,7 @@ def _meets(
     base: int,
     outline: np.ndarray,
     cars: np.ndarray,
+    strays: np.ndarray,
     n: int,
     size: np.ndarray,
 ) -> bool:
@@ -161,7 +163,7 @@ def _meets(
     least = 0.0
     if abs(ox) + abs(oy) > LEAP:
         least = np.sqrt(ux * ux + uy * uy)
-    stray = slices[k, 10] + size[3]
+    stray = slices[k, 10] + strays[n, a]
     while True:
         f = min(int(t), int(stop) - 1)
         part = t - f

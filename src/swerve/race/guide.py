@@ -192,7 +192,7 @@ def _progress_map(track: Track) -> tuple[np.ndarray, np.ndarray]:
     corner = track.centre.min(axis=0) - reach
     shape = np.ceil((track.centre.max(axis=0) + reach - corner) / MAP_CELL).astype(int)
     index = np.full(tuple(shape), -1, dtype=np.int32)
-    _paint(index, corner, track.centre, reach)
+    _paint(index, corner, np.ascontiguousarray(track.centre), reach)
     cells = np.argwhere(index >= 0)
     _, nearest = cKDTree(track.centre).query(corner + (cells + 0.5) * MAP_CELL)
     index[cells[:, 0], cells[:, 1]] = nearest

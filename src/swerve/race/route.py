@@ -91,9 +91,8 @@ class RouteSearch:
         self.moves = pack_moves(tree, margin)
         traffic = traffic or no_traffic()
         self.cars = traffic.packed()
-        self.car_size = np.array(
-            [traffic.length / 2, traffic.width / 2, traffic.radius, traffic.stray(SLICE)]
-        )
+        self.car_stray = traffic.stray(SLICE)
+        self.car_size = np.array([traffic.length / 2, traffic.width / 2, traffic.radius])
         radius = np.hypot(*self.moves.slices[:, 6:8].T).max() + self.moves.outline[2] + 0.1
         self.car_reach = np.array([traffic.radius + radius, tree.top_speed * tree.dt])
         self.movers = MoverMap(self.options.horizon + int(self.moves.frames.max()) + 1)
@@ -130,7 +129,7 @@ class RouteSearch:
             self.moves,
             self.guide,
             self.track.walls.arrays(),
-            (self.movers.cells, self.cars, frame, self.car_size, self.car_reach),
+            (self.movers.cells, self.cars, self.car_stray, frame, self.car_size, self.car_reach),
             self.nodes,
             (f.keys, f.items, f.seen, *self.fresh),
         )
@@ -167,7 +166,7 @@ def grow(
     horizon, limit, weight, duplicates, exhaustive = options
     keys, items, seen, fresh_clip, fresh_key = frontier
     segments, wall_start, wall_items, field, grid = walls
-    cells, cars, first_frame, car_size, car_reach = traffic
+    cells, cars, car_stray, first_frame, car_size, car_reach = traffic
     # every array gets a name of its own: reaching into a tuple in the loop costs more than the work
     state, parent_of, clip_of, cost = nodes
     far, improved, goal, turn, corner, nearest, line, value, lap = guide
@@ -179,8 +178,9 @@ def grow(
     if duplicates:
         seen[:] = np.uint64(0)
     parent_of[0], clip_of[0], cost[0] = -1, -1, 0.0
-    kept, expanded, generated = 1, 0, 0
-    size, layers = 0, 0
+    # typed, because for a literal that later varies Numba compiles what it is handed to twice
+    kept, size, layers = np.int64(1), np.int64(0), np.int64(0)
+    expanded, generated = 0, 0
     at, step = 0, 0  # first walk down the tail of the last route, as far as it still holds
     best, status = 0, BLOCKED
     while kept < limit:
@@ -264,6 +264,7 @@ def grow(
                     outline,
                     cells,
                     cars,
+                    car_stray,
                     car_size,
                 ):
                     continue
