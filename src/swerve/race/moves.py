@@ -111,7 +111,7 @@ def _pieces(corners: np.ndarray, pose: np.ndarray, grow: float) -> np.ndarray:
     """Cover a clip by as few boxes as its bends allow: (n, 6), each grown on all sides."""
     last = corners.shape[0] - 1
     rows = np.empty((last, 6))
-    count, a = 0, np.int64(0)  # typed: a literal would have `_fit` compiled twice
+    count, a = 0, 0
     while a < last:
         b = a + 1
         box = _fit(corners, pose, a, b)

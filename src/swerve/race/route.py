@@ -178,9 +178,8 @@ def grow(
     if duplicates:
         seen[:] = np.uint64(0)
     parent_of[0], clip_of[0], cost[0] = -1, -1, 0.0
-    # typed, because for a literal that later varies Numba compiles what it is handed to twice
-    kept, size, layers = np.int64(1), np.int64(0), np.int64(0)
-    expanded, generated = 0, 0
+    kept, expanded, generated = 1, 0, 0
+    size = layers = int(state[0, FRAME])  # 0: given a literal, Numba compiles what it is handed to twice
     at, step = 0, 0  # first walk down the tail of the last route, as far as it still holds
     best, status = 0, BLOCKED
     while kept < limit:
