@@ -120,10 +120,7 @@ def track_estimate(
     improved: bool,
 ) -> tuple[float, float]:
     """Frames to the end of the track or lap, and progress along it [m]; `OFF_ROAD` frames off the road."""
-    i, j = int((x - corner[0]) * (1.0 / MAP_CELL)), int((y - corner[1]) * (1.0 / MAP_CELL))
-    if i < 0 or j < 0 or i >= index.shape[0] or j >= index.shape[1]:
-        return OFF_ROAD, 0.0
-    k = index[i, j]
+    k = nearest_point(x, y, corner, index)
     if k < 0:
         return OFF_ROAD, 0.0
     dx, dy = x - line[k, 0], y - line[k, 1]
@@ -138,6 +135,15 @@ def track_estimate(
         frames += turn[node, _bin(line[k, 4] - heading)]
         frames += OFF_LINE * abs(dy * line[k, 2] - dx * line[k, 3] - line[k, 5])
     return frames, k * spacing + along
+
+
+@inlined
+def nearest_point(x: float, y: float, corner: np.ndarray, index: np.ndarray) -> int:
+    """The point of the centre line nearest to a place; −1 off the road."""
+    i, j = int((x - corner[0]) * (1.0 / MAP_CELL)), int((y - corner[1]) * (1.0 / MAP_CELL))
+    if i < 0 or j < 0 or i >= index.shape[0] or j >= index.shape[1]:
+        return -1
+    return index[i, j]
 
 
 @inlined

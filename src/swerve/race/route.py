@@ -20,7 +20,7 @@ from swerve.core.movers import BUCKET, MoverMap, fill_layer
 from swerve.core.plan import Status
 
 from .collide import clip_hits_cars, clip_hits_walls
-from .guide import OFF_ROAD, Guide, far_estimate, track_estimate
+from .guide import OFF_ROAD, Guide, far_estimate, nearest_point, track_estimate
 from .moves import SLICE, Moves, pack_moves
 from .track import Track
 from .traffic import Traffic, no_traffic
@@ -210,15 +210,15 @@ def grow(
             node = int(state[at, NODE])
             choices, first, stop = order, first_of[node], first_of[node + 1]
         generated += stop - first
-        # look up all children before testing any, so that the table's cache misses overlap
+        # look up all children before testing any, so that the cache misses overlap
         fresh = 0
         for choice in range(first, stop):
             clip = choices[choice]
-            if clip_target[clip] < 0:
+            nx, ny = x + c * end[clip, 0] - s * end[clip, 1], y + s * end[clip, 0] + c * end[clip, 1]
+            if clip_target[clip] < 0 or (not far and nearest_point(nx, ny, corner, nearest) < 0):
                 continue
             fresh_clip[fresh] = clip
             if duplicates:
-                nx, ny = x + c * end[clip, 0] - s * end[clip, 1], y + s * end[clip, 0] + c * end[clip, 1]
                 late = frame + clip_frames[clip]
                 fresh_key[fresh] = _signature(nx, ny, heading + end[clip, 4], clip_target[clip], late)
                 if known(seen, fresh_key[fresh]):
@@ -275,8 +275,8 @@ def grow(
                 frames, along = track_estimate(
                     nx, ny, angle, node, corner, nearest, line, value, turn, improved
                 )
-                if frames >= OFF_ROAD:
-                    continue
+            if not far and frames >= OFF_ROAD:
+                continue
             if duplicates and not see(seen, fresh_key[choice]):
                 continue
             if closed:  # count laps: the equal place nearest to the parent's
