@@ -24,6 +24,7 @@ from swerve.core.figures import (
 from swerve.race.car import FRAME, LENGTH, WIDTH
 from swerve.race.drive import sideslip
 from swerve.race.track import Track
+from swerve.race.trees import SKID
 
 from .adam_runs import Case, Outcome, open_track
 
@@ -115,7 +116,7 @@ def _corner(axes: Axes, track: Track, outcome: Outcome, place: float, name: str)
     along, _ = track.progress(states[:, :2])
     near = np.flatnonzero(np.abs(along - place) < AROUND)
     shown = near[::EVERY]
-    sliding = slip[shown] > 15.0
+    sliding = slip[shown] > np.degrees(SKID)
     for which, colour in ((~sliding, SECOND), (sliding, ACCENT)):
         style = {"facecolor": colour, "edgecolor": INK, "lw": 0.6, "alpha": 0.55}
         boxes(axes, states[shown[which], :3], LENGTH, WIDTH, **style)
