@@ -24,6 +24,7 @@ from swerve.core.figures import (
 from swerve.race.car import FRAME, LENGTH, WIDTH
 from swerve.race.drive import sideslip
 from swerve.race.track import Track
+from swerve.race.trees import SKID
 
 from .adam_runs import Case, Outcome, open_track
 
@@ -38,16 +39,22 @@ def survival(path: Path, panels: Mapping[str, Mapping[Case, list[Outcome]]], tit
     """The share of cars that still drive, over time; one panel a kind of traffic, one curve a depth."""
     from matplotlib import colormaps
 
+    depths = sorted({case.horizon for runs in panels.values() for case in runs})
+    shades = colormaps["viridis_r"](np.linspace(0.1, 1.0, len(depths)))
     with figure(path, (11, 4.6), 1, len(panels), sharey=True, squeeze=False) as grid:
         for axes, (name, runs) in zip(grid[0], panels.items(), strict=True):
-            shades = colormaps["viridis_r"](np.linspace(0.12, 1.0, len(runs)))
-            for shade, (case, outcomes) in zip(shades, runs.items(), strict=True):
+            for case, outcomes in runs.items():
                 ends = np.sort([o.seconds for o in outcomes if o.crashed])
-                most = max(case.seconds, 1.0)
-                t = np.concatenate([[0.0], ends, [most]])
-                left = 1.0 - np.arange(len(ends) + 1) / len(outcomes)
-                axes.step(t, np.append(left, left[-1]) * 100, where="post", color=shade, lw=2.2)
-                axes.plot([], [], color=shade, lw=2.2, label=f"{case.clips}" + " guided" * case.guided)
+                left = 100.0 * (1.0 - np.arange(len(ends) + 1) / len(outcomes))
+                axes.step(
+                    np.concatenate([[0.0], ends, [case.seconds]]),
+                    np.append(left, left[-1]),
+                    where="post",
+                    color=shades[depths.index(case.horizon)],
+                    ls=(0, (4, 2)) if case.guided else "-",
+                    lw=2.2,
+                    label=f"{case.clips}" + " guided" * case.guided,
+                )
             axes.set_title(name)
             axes.set_xlabel("time driven [s]")
             axes.set_ylim(-3, 103)
@@ -82,7 +89,8 @@ def times(path: Path, runs: Mapping[Case, list[Outcome]], title: str) -> Path:
         keys = [("o", ACCENT, "the seed's method"), ("o", SECOND, "our guide"), ("x", INK, "crashed")]
         for marker, colour, text in keys:
             axes.plot([], [], marker, color=colour, label=text)
-        axes.plot([], [], "D", mfc="none", mec=WARM, mew=2, label="the seed's number")
+        if any(case.their_seconds is not None for case in runs):
+            axes.plot([], [], "D", mfc="none", mec=WARM, mew=2, label="the seed's number")
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return path
 
@@ -91,7 +99,7 @@ def skid(path: Path, drives: Sequence[tuple[str, Outcome]], title: str) -> Path:
     """The sharpest corner of the track, from above, as each of the drives took it."""
     track = open_track(drives[0][1].case.track)
     place = _sharpest(track)
-    with figure(path, (5.4 * len(drives), 5.8), 1, len(drives), squeeze=False) as grid:
+    with figure(path, (5.6 * len(drives), 4.6), 1, len(drives), squeeze=False) as grid:
         for axes, (name, outcome) in zip(grid[0], drives, strict=True):
             _corner(axes, track, outcome, place, name)
         grid[0, 0].figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
@@ -108,7 +116,7 @@ def _corner(axes: Axes, track: Track, outcome: Outcome, place: float, name: str)
     along, _ = track.progress(states[:, :2])
     near = np.flatnonzero(np.abs(along - place) < AROUND)
     shown = near[::EVERY]
-    sliding = slip[shown] > 15.0
+    sliding = slip[shown] > np.degrees(SKID)
     for which, colour in ((~sliding, SECOND), (sliding, ACCENT)):
         style = {"facecolor": colour, "edgecolor": INK, "lw": 0.6, "alpha": 0.55}
         boxes(axes, states[shown[which], :3], LENGTH, WIDTH, **style)
