@@ -19,6 +19,9 @@ class Conclusion:
     holds: bool
     evidence: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "holds", bool(self.holds))  # comparisons of arrays give NumPy's own
+
 
 @dataclass
 class Report:
