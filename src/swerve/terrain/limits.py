@@ -1,0 +1,185 @@
+"""What a vehicle can do at one point of a path: one convex set of speed and force.
+
+With x = v² and f the tyre force along the path over the mass, a point of the path allows (x, f) when
+
+    drive and brakes   −B ≤ f ≤ E(v)
+    sliding            f² + q² ≤ μ²R²,   q = g·k_q + c_q·x   (side force over mass)
+    contact            R ≥ 0,            R = g·k_r + c_r·x   (normal force over mass)
+    tip-over           |f·sin θ + q·cos θ| ≤ β·R
+
+and the acceleration is a = f − g·k_t − D·x. The k are the components of the vertical along the tangent, to
+the left and along the normal; c_q and c_r the geodesic and normal curvature; θ the angle from the body to
+the tangent. Every constraint is a cone or a half-plane in (x, f), so together they are convex, and two
+questions have closed answers: which forces at a given speed (`force_range`), and which speeds on a line
+f = α + γ·x (`speed_range`). The largest speed of all is `top_of_set`: the paper's velocity limit with the
+coupling between the constraints that it leaves out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+# columns of the array that describes a path to the kernels
+K_T, K_Q, K_R, C_Q, C_R, MOBILITY, STEP = range(7)
+COLUMNS = 7
+# entries of a point as the limits see it: gravity's parts, curvatures, friction, body angle
+POINT = 8
+UNBOUNDED = 1e9  # [m²/s²] stands for "no limit" of v²
+
+
+@kernel
+def side_and_normal(x: float, p: np.ndarray) -> tuple[float, float]:
+    """Side and normal force over mass at v² = x. `p` is (g·k_t, g·k_q, c_q, g·k_r, c_r, μ, sin θ, cos θ)."""
+    return p[1] + p[2] * x, p[3] + p[4] * x
+
+
+@kernel
+def force_range(x: float, p: np.ndarray, drive: float, brake: float, beta: float) -> tuple[float, float]:
+    """Smallest and largest f at v² = x; the first above the second when there is none."""
+    q, r = side_and_normal(x, p)
+    grip = max(0.0, p[5] * r)
+    spare = grip * grip - q * q
+    root = np.sqrt(spare) if spare > 0.0 else 0.0
+    low, high = max(-brake, -root), min(drive, root)
+    s = p[6]
+    if beta < 1e6 and abs(s) > 1e-9:
+        one, two = (-beta * r - q * p[7]) / s, (beta * r - q * p[7]) / s
+        low, high = max(low, min(one, two)), min(high, max(one, two))
+    return low, high
+
+
+@kernel
+def speed_range(
+    alpha: float, gamma: float, p: np.ndarray, drive: float, brake: float, beta: float, top: float
+) -> tuple[float, float]:
+    """The interval of x = v² in which (x, α + γ·x) is allowed; empty as lower > upper."""
+    low, high = 0.0, top
+    low, high = below(alpha - drive, gamma, low, high)
+    low, high = below(-alpha - brake, -gamma, low, high)
+    low, high = below(-p[3], -p[4], low, high)
+    mu2 = p[5] * p[5]
+    square = gamma * gamma + p[2] * p[2] - mu2 * p[4] * p[4]
+    half = alpha * gamma + p[1] * p[2] - mu2 * p[3] * p[4]
+    rest = alpha * alpha + p[1] * p[1] - mu2 * p[3] * p[3]
+    low, high = inside_cone(square, half, rest, p[4], low, high)
+    if beta < 1e6:
+        g0, g1 = p[1] * p[7] + alpha * p[6], p[2] * p[7] + gamma * p[6]
+        low, high = below(g0 - beta * p[3], g1 - beta * p[4], low, high)
+        low, high = below(-g0 - beta * p[3], -g1 - beta * p[4], low, high)
+    return low, high
+
+
+@kernel
+def below(constant: float, slope: float, low: float, high: float) -> tuple[float, float]:
+    """Cut [low, high] to where constant + slope·x ≤ 0."""
+    if slope > 1e-300:
+        high = min(high, -constant / slope)
+    elif slope < -1e-300:
+        low = max(low, -constant / slope)
+    elif constant > 0.0:
+        high = -1.0
+    return low, high
+
+
+@kernel
+def inside_cone(
+    square: float, half: float, rest: float, normal_slope: float, low: float, high: float
+) -> tuple[float, float]:
+    """Cut [low, high] to where square·x² + 2·half·x + rest ≤ 0, on the branch with a positive normal force."""
+    scale = abs(square) * 1e4 + abs(half) * 1e2 + abs(rest)
+    if abs(square) * 1e8 < 1e-12 * scale:
+        return below(rest, 2.0 * half, low, high)
+    disc = half * half - square * rest
+    if disc < 0.0:
+        if square > 0.0:
+            if disc > -1e-12 * half * half:  # the cone is only touched
+                disc = 0.0
+            else:
+                return low, -1.0
+        else:
+            return low, high
+    root = np.sqrt(disc)
+    w = -(half + root) if half > 0.0 else -half + root
+    one = w / square
+    two = rest / w if w != 0.0 else one
+    first, second = min(one, two), max(one, two)
+    if square > 0.0:
+        return max(low, first), min(high, second)
+    if normal_slope > 0.0:
+        return max(low, second), high
+    return low, min(high, first)
+
+
+@kernel
+def top_of_set(p: np.ndarray, drive: float, brake: float, beta: float, top: float) -> float:
+    """The largest allowed x = v² at a point over all forces; negative when standing there is impossible.
+
+    Without tip-over it lies at f = 0. Where tip-over forbids that, it lies on the tip-over line, where this
+    meets the friction cone or the range of drive and brakes.
+    """
+    low, high = speed_range(0.0, 0.0, p, drive, brake, np.inf, top)
+    if low > 1e-9 or high < 0.0:
+        return -1.0
+    if not beta < 1e6:
+        return high
+    q, r = side_and_normal(high, p)
+    excess = abs(q * p[7]) - beta * r
+    if excess <= 0.0:
+        return high
+    sign = 1.0 if q > 0.0 else -1.0
+    s, c = p[6], p[7]
+    if abs(s) < 1e-9:
+        low, high = below(sign * p[1] - beta * p[3], sign * p[2] - beta * p[4], low, high)
+        return high if low <= 1e-9 else -1.0
+    # on the line f·s + q·c = sign·β·R
+    alpha, gamma = (sign * beta * p[3] - p[1] * c) / s, (sign * beta * p[4] - p[2] * c) / s
+    on_low, on_high = speed_range(alpha, gamma, p, drive, brake, np.inf, high)
+    if on_low > on_high:
+        return -1.0
+    force_low, force_high = force_range(0.0, p, drive, brake, beta)
+    return on_high if force_low <= force_high else -1.0
+
+
+@kernel
+def single_limits(p: np.ndarray, drive: float, brake: float, beta: float) -> tuple[float, float, float]:
+    """The paper's separate limits of x: sliding alone, contact alone, tip-over with any force of the engine."""
+    low, sliding = speed_range(0.0, 0.0, p, drive, brake, np.inf, UNBOUNDED)
+    if low > 1e-9:
+        sliding = 0.0
+    low, contact = below(-p[3], -p[4], 0.0, UNBOUNDED)
+    if low > 1e-9:
+        contact = 0.0
+    low, tip = 0.0, UNBOUNDED
+    if beta < 1e6:
+        help_left, help_right = min(drive * p[6], -brake * p[6]), max(drive * p[6], -brake * p[6])
+        low, tip = below(p[1] * p[7] + help_left - beta * p[3], p[2] * p[7] - beta * p[4], low, tip)
+        low, tip = below(-p[1] * p[7] - help_right - beta * p[3], -p[2] * p[7] - beta * p[4], low, tip)
+        if low > 1e-9:
+            tip = 0.0
+    return max(sliding, 0.0), max(contact, 0.0), max(tip, 0.0)
+
+
+@kernel
+def turn_body(
+    sine: float, cosine: float, curvature: float, step: float, half_length: float
+) -> tuple[float, float]:
+    """sin θ and cos θ of the body after the path went on by `step` and turned left by curvature·step.
+
+    The paper's increment: the rear axle slides along the body x_i by a = −δ·cos θ + √(d² − δ²·sin² θ), so
+    x_{i+1} = (a·x_i + δ·t_i)/d, taken in pieces δ no longer than half of d, and then seen from t_{i+1}.
+    """
+    pieces = int(step / (0.5 * half_length)) + 1
+    delta = step / pieces
+    ratio = delta / half_length
+    angle = curvature * delta
+    ca, sa = np.cos(angle), np.sin(angle)
+    for _ in range(pieces):
+        under = 1.0 - ratio * ratio * sine * sine
+        a = -ratio * cosine + np.sqrt(under if under > 0.0 else 0.0)
+        along, across = a * cosine + ratio, a * sine  # body in the old frame is (along, −across)
+        sine, cosine = across * ca + along * sa, along * ca - across * sa
+        size = np.sqrt(sine * sine + cosine * cosine)
+        sine, cosine = sine / size, cosine / size
+    return sine, cosine
