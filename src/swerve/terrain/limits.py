@@ -26,48 +26,53 @@ K_T, K_Q, K_R, C_Q, C_R, MOBILITY, STEP = range(7)
 COLUMNS = 7
 # entries of a point as the limits see it: gravity's parts, curvatures, friction, body angle
 POINT = 8
+STRAIGHT = 1e-5  # sin θ below which drive and brakes do not help against tip-over
 UNBOUNDED = 1e9  # [m²/s²] stands for "no limit" of v²
 
 
 @kernel
-def side_and_normal(x: float, p: np.ndarray) -> tuple[float, float]:
-    """Side and normal force over mass at v² = x. `p` is (g·k_t, g·k_q, c_q, g·k_r, c_r, μ, sin θ, cos θ)."""
-    return p[1] + p[2] * x, p[3] + p[4] * x
+def side_and_normal(x: float, p: np.ndarray, i: int) -> tuple[float, float]:
+    """Side and normal force over mass at v² = x.
+
+    A row of `p` is (g·k_t, g·k_q, c_q, g·k_r, c_r, μ, sin θ, cos θ). Kernels take the array and a row, not a
+    view of the row, because making views costs more than the arithmetic here.
+    """
+    return p[i, 1] + p[i, 2] * x, p[i, 3] + p[i, 4] * x
 
 
 @kernel
-def force_range(x: float, p: np.ndarray, drive: float, brake: float, beta: float) -> tuple[float, float]:
+def force_range(x: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float) -> tuple[float, float]:
     """Smallest and largest f at v² = x; the first above the second when there is none."""
-    q, r = side_and_normal(x, p)
-    grip = max(0.0, p[5] * r)
+    q, r = side_and_normal(x, p, i)
+    grip = max(0.0, p[i, 5] * r)
     spare = grip * grip - q * q
     root = np.sqrt(spare) if spare > 0.0 else 0.0
     low, high = max(-brake, -root), min(drive, root)
-    s = p[6]
-    if beta < 1e6 and abs(s) > 1e-9:
-        one, two = (-beta * r - q * p[7]) / s, (beta * r - q * p[7]) / s
+    s = p[i, 6]
+    if beta < 1e6 and abs(s) > STRAIGHT:
+        one, two = (-beta * r - q * p[i, 7]) / s, (beta * r - q * p[i, 7]) / s
         low, high = max(low, min(one, two)), min(high, max(one, two))
     return low, high
 
 
 @kernel
 def speed_range(
-    alpha: float, gamma: float, p: np.ndarray, drive: float, brake: float, beta: float, top: float
+    alpha: float, gamma: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float
 ) -> tuple[float, float]:
     """The interval of x = v² in which (x, α + γ·x) is allowed; empty as lower > upper."""
     low, high = 0.0, top
     low, high = below(alpha - drive, gamma, low, high)
     low, high = below(-alpha - brake, -gamma, low, high)
-    low, high = below(-p[3], -p[4], low, high)
-    mu2 = p[5] * p[5]
-    square = gamma * gamma + p[2] * p[2] - mu2 * p[4] * p[4]
-    half = alpha * gamma + p[1] * p[2] - mu2 * p[3] * p[4]
-    rest = alpha * alpha + p[1] * p[1] - mu2 * p[3] * p[3]
-    low, high = inside_cone(square, half, rest, p[4], low, high)
+    low, high = below(-p[i, 3], -p[i, 4], low, high)
+    mu2 = p[i, 5] * p[i, 5]
+    square = gamma * gamma + p[i, 2] * p[i, 2] - mu2 * p[i, 4] * p[i, 4]
+    half = alpha * gamma + p[i, 1] * p[i, 2] - mu2 * p[i, 3] * p[i, 4]
+    rest = alpha * alpha + p[i, 1] * p[i, 1] - mu2 * p[i, 3] * p[i, 3]
+    low, high = inside_cone(square, half, rest, p[i, 4], low, high)
     if beta < 1e6:
-        g0, g1 = p[1] * p[7] + alpha * p[6], p[2] * p[7] + gamma * p[6]
-        low, high = below(g0 - beta * p[3], g1 - beta * p[4], low, high)
-        low, high = below(-g0 - beta * p[3], -g1 - beta * p[4], low, high)
+        g0, g1 = p[i, 1] * p[i, 7] + alpha * p[i, 6], p[i, 2] * p[i, 7] + gamma * p[i, 6]
+        low, high = below(g0 - beta * p[i, 3], g1 - beta * p[i, 4], low, high)
+        low, high = below(-g0 - beta * p[i, 3], -g1 - beta * p[i, 4], low, high)
     return low, high
 
 
@@ -113,49 +118,49 @@ def inside_cone(
 
 
 @kernel
-def top_of_set(p: np.ndarray, drive: float, brake: float, beta: float, top: float) -> float:
+def top_of_set(p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float) -> float:
     """The largest allowed x = v² at a point over all forces; negative when standing there is impossible.
 
     Without tip-over it lies at f = 0. Where tip-over forbids that, it lies on the tip-over line, where this
     meets the friction cone or the range of drive and brakes.
     """
-    low, high = speed_range(0.0, 0.0, p, drive, brake, np.inf, top)
+    low, high = speed_range(0.0, 0.0, p, i, drive, brake, np.inf, top)
     if low > 1e-9 or high < 0.0:
         return -1.0
     if not beta < 1e6:
         return high
-    q, r = side_and_normal(high, p)
-    excess = abs(q * p[7]) - beta * r
+    q, r = side_and_normal(high, p, i)
+    excess = abs(q * p[i, 7]) - beta * r
     if excess <= 0.0:
         return high
     sign = 1.0 if q > 0.0 else -1.0
-    s, c = p[6], p[7]
-    if abs(s) < 1e-9:
-        low, high = below(sign * p[1] - beta * p[3], sign * p[2] - beta * p[4], low, high)
+    s, c = p[i, 6], p[i, 7]
+    if abs(s) < STRAIGHT:
+        low, high = below(sign * p[i, 1] - beta * p[i, 3], sign * p[i, 2] - beta * p[i, 4], low, high)
         return high if low <= 1e-9 else -1.0
     # on the line f·s + q·c = sign·β·R
-    alpha, gamma = (sign * beta * p[3] - p[1] * c) / s, (sign * beta * p[4] - p[2] * c) / s
-    on_low, on_high = speed_range(alpha, gamma, p, drive, brake, np.inf, high)
+    alpha, gamma = (sign * beta * p[i, 3] - p[i, 1] * c) / s, (sign * beta * p[i, 4] - p[i, 2] * c) / s
+    on_low, on_high = speed_range(alpha, gamma, p, i, drive, brake, np.inf, high)
     if on_low > on_high:
         return -1.0
-    force_low, force_high = force_range(0.0, p, drive, brake, beta)
+    force_low, force_high = force_range(0.0, p, i, drive, brake, beta)
     return on_high if force_low <= force_high else -1.0
 
 
 @kernel
-def single_limits(p: np.ndarray, drive: float, brake: float, beta: float) -> tuple[float, float, float]:
+def single_limits(p: np.ndarray, i: int, drive: float, brake: float, beta: float) -> tuple[float, float, float]:
     """The paper's separate limits of x: sliding alone, contact alone, tip-over with any force of the engine."""
-    low, sliding = speed_range(0.0, 0.0, p, drive, brake, np.inf, UNBOUNDED)
+    low, sliding = speed_range(0.0, 0.0, p, i, drive, brake, np.inf, UNBOUNDED)
     if low > 1e-9:
         sliding = 0.0
-    low, contact = below(-p[3], -p[4], 0.0, UNBOUNDED)
+    low, contact = below(-p[i, 3], -p[i, 4], 0.0, UNBOUNDED)
     if low > 1e-9:
         contact = 0.0
     low, tip = 0.0, UNBOUNDED
     if beta < 1e6:
-        help_left, help_right = min(drive * p[6], -brake * p[6]), max(drive * p[6], -brake * p[6])
-        low, tip = below(p[1] * p[7] + help_left - beta * p[3], p[2] * p[7] - beta * p[4], low, tip)
-        low, tip = below(-p[1] * p[7] - help_right - beta * p[3], -p[2] * p[7] - beta * p[4], low, tip)
+        help_left, help_right = min(drive * p[i, 6], -brake * p[i, 6]), max(drive * p[i, 6], -brake * p[i, 6])
+        low, tip = below(p[i, 1] * p[i, 7] + help_left - beta * p[i, 3], p[i, 2] * p[i, 7] - beta * p[i, 4], low, tip)
+        low, tip = below(-p[i, 1] * p[i, 7] - help_right - beta * p[i, 3], -p[i, 2] * p[i, 7] - beta * p[i, 4], low, tip)
         if low > 1e-9:
             tip = 0.0
     return max(sliding, 0.0), max(contact, 0.0), max(tip, 0.0)
@@ -168,18 +173,17 @@ def turn_body(
     """sin θ and cos θ of the body after the path went on by `step` and turned left by curvature·step.
 
     The paper's increment: the rear axle slides along the body x_i by a = −δ·cos θ + √(d² − δ²·sin² θ), so
-    x_{i+1} = (a·x_i + δ·t_i)/d, taken in pieces δ no longer than half of d, and then seen from t_{i+1}.
+    x_{i+1} = (a·x_i + δ·t_i)/d, taken in pieces δ shorter than d, and then seen from t_{i+1}.
+    A body forgets how it stood within a few of its lengths, so of a long step only the end is followed.
     """
-    pieces = int(step / (0.5 * half_length)) + 1
-    delta = step / pieces
+    followed = min(step, 3.0 * half_length)
+    pieces = int(followed / (0.75 * half_length)) + 1
+    delta = followed / pieces
     ratio = delta / half_length
-    angle = curvature * delta
-    ca, sa = np.cos(angle), np.sin(angle)
+    ca, sa = np.cos(curvature * delta), np.sin(curvature * delta)
     for _ in range(pieces):
         under = 1.0 - ratio * ratio * sine * sine
         a = -ratio * cosine + np.sqrt(under if under > 0.0 else 0.0)
-        along, across = a * cosine + ratio, a * sine  # body in the old frame is (along, −across)
+        along, across = a * cosine + ratio, a * sine  # body in the old frame is (along, −across), of length 1
         sine, cosine = across * ca + along * sa, along * ca - across * sa
-        size = np.sqrt(sine * sine + cosine * cosine)
-        sine, cosine = sine / size, cosine / size
     return sine, cosine

@@ -162,27 +162,23 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
     steps come from |P'| at both ends with its derivative as a correction (fourth order).
     """
     n, m = len(at), len(controls)
+    coefficients, extent, mobility = ground.coefficients, ground.frame, ground.mobility
+    corners, starts, factors = ground.corners, ground.starts, ground.factors
     pace_before = stretch_before = 0.0
     for i in range(n):
         k = min(int(at[i]), m - 2)
         b, d, c = weights(at[i] - k)
-        x = y = x1 = y1 = x2 = y2 = 0.0
-        for j in range(4):
-            e = k + j - 1
-            if e < 0:
-                px, py = 2 * controls[0, 0] - controls[1, 0], 2 * controls[0, 1] - controls[1, 1]
-            elif e >= m:
-                px = 2 * controls[m - 1, 0] - controls[m - 2, 0]
-                py = 2 * controls[m - 1, 1] - controls[m - 2, 1]
-            else:
-                px, py = controls[e, 0], controls[e, 1]
-            x += b[j] * px
-            y += b[j] * py
-            x1 += d[j] * px
-            y1 += d[j] * py
-            x2 += c[j] * px
-            y2 += c[j] * py
-        z, zx, zy, zxx, zxy, zyy = derivatives_at(x, y, ground.coefficients, ground.frame)
+        ax, ay = controls[k, 0], controls[k, 1]
+        bx, by = controls[k + 1, 0], controls[k + 1, 1]
+        lx, ly = (controls[k - 1, 0], controls[k - 1, 1]) if k > 0 else (2 * ax - bx, 2 * ay - by)
+        hx, hy = (controls[k + 2, 0], controls[k + 2, 1]) if k + 2 < m else (2 * bx - ax, 2 * by - ay)
+        x = b[0] * lx + b[1] * ax + b[2] * bx + b[3] * hx
+        y = b[0] * ly + b[1] * ay + b[2] * by + b[3] * hy
+        x1 = d[0] * lx + d[1] * ax + d[2] * bx + d[3] * hx
+        y1 = d[0] * ly + d[1] * ay + d[2] * by + d[3] * hy
+        x2 = c[0] * lx + c[1] * ax + c[2] * bx + c[3] * hx
+        y2 = c[0] * ly + c[1] * ay + c[2] * by + c[3] * hy
+        z, zx, zy, zxx, zxy, zyy = derivatives_at(x, y, coefficients, extent)
         z1 = zx * x1 + zy * y1
         z2 = zx * x2 + zy * y2 + zxx * x1 * x1 + 2 * zxy * x1 * y1 + zyy * y1 * y1
         pace = max(np.sqrt(x1 * x1 + y1 * y1 + z1 * z1), 1e-9)
@@ -191,11 +187,10 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
         rx, ry, rz = -zx * size, -zy * size, size
         qx, qy, qz = ry * tz - rz * ty, rz * tx - rx * tz, rx * ty - ry * tx
         per = 1.0 / (pace * pace)
-        row = rows[i]
-        row[K_T], row[K_Q], row[K_R] = tz, qz, rz
-        row[C_Q] = (x2 * qx + y2 * qy + z2 * qz) * per
-        row[C_R] = (x2 * rx + y2 * ry + z2 * rz) * per
-        row[MOBILITY] = mobility_at(x, y, ground)
+        rows[i, K_T], rows[i, K_Q], rows[i, K_R] = tz, qz, rz
+        rows[i, C_Q] = (x2 * qx + y2 * qy + z2 * qz) * per
+        rows[i, C_R] = (x2 * rx + y2 * ry + z2 * rz) * per
+        rows[i, MOBILITY] = mobility_at(x, y, extent, mobility, corners, starts, factors)
         stretch = x2 * tx + y2 * ty + z2 * tz
         if i > 0:
             h = at[i] - at[i - 1]
@@ -203,10 +198,9 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
             rows[i - 1, STEP] = max(step, 1e-9)
         pace_before, stretch_before = pace, stretch
         if len(frame):
-            f = frame[i]
-            f[0], f[1], f[2] = x, y, z
-            f[3], f[4], f[5] = tx, ty, tz
-            f[6], f[7], f[8] = rx, ry, rz
+            frame[i, 0], frame[i, 1], frame[i, 2] = x, y, z
+            frame[i, 3], frame[i, 4], frame[i, 5] = tx, ty, tz
+            frame[i, 6], frame[i, 7], frame[i, 8] = rx, ry, rz
     rows[n - 1, STEP] = rows[n - 2, STEP]
 
 

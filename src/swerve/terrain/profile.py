@@ -18,7 +18,7 @@ from swerve.core.kernels import kernel
 
 from .limits import POINT, STEP, UNBOUNDED, single_limits
 from .path import SurfacePath
-from .sweep import BLOCKED, CRAWL, FINE, OUTSIDE, drive_at, sweep
+from .sweep import drive_at, see_points, sweep
 from .vehicle import BRAKE, DRAG, TIP, TOP, Vehicle
 
 
@@ -89,7 +89,6 @@ class Profile:
     length: float  # [m]
     energy: float  # [J] work of the engine
     closed: bool
-    limits: dict[str, np.ndarray]  # [m/s] of sliding, contact and tip-over alone, infinite where there is none
 
     @property
     def feasible(self) -> bool:
@@ -162,11 +161,11 @@ def speed_profile(
     require(closed == path.closed, "closed", closed, f"but the path is {'closed' if path.closed else 'open'}")
     car, drive = vehicle.packed(), vehicle.drive_table()
     n = len(path.geometry)
-    points, out = np.empty((n, POINT)), np.empty((13, n))
+    points, out = np.empty((n, POINT)), np.empty((10, n))
     mark = np.empty(n, np.int8)
     codes = np.empty((2, n), np.int8)
     totals = np.empty(3)
-    sweep(path.geometry, car, drive, v_start**2, v_end**2, closed, points, out[0], out[12], out[1], mark)
+    sweep(path.geometry, car, drive, v_start**2, v_end**2, closed, points, out[0], out[9], out[1], mark)
     account(path.geometry, car, drive, closed, points, mark, out, codes, totals)
     return Profile(
         distance=path.distance,
@@ -185,8 +184,25 @@ def speed_profile(
         length=float(totals[1]),
         energy=float(totals[2]),
         closed=closed,
-        limits={"sliding": out[9], "contact": out[10], "tip-over": out[11]},
     )
+
+
+def limit_curves(path: SurfacePath, vehicle: Vehicle) -> dict[str, np.ndarray]:
+    """[m/s] the limits of sliding, contact and tip-over each alone, as the paper draws them; infinite where
+    there is none. `Profile.limit` is their combination and lies below all of them."""
+    n = len(path.geometry)
+    points, mark, out = np.empty((n, POINT)), np.empty(n, np.int8), np.empty((3, n))
+    car = vehicle.packed()
+    see_points(path.geometry, car, path.closed, points, mark)
+    separate(points, vehicle.drive_table()[0], car[BRAKE], car[TIP], out)
+    return dict(zip(("sliding", "contact", "tip-over"), out, strict=True))
+
+
+@kernel
+def separate(points: np.ndarray, drive: float, brake: float, beta: float, out: np.ndarray) -> None:
+    for i in range(len(points)):
+        sliding, contact, tip = single_limits(points, i, drive, brake, beta)
+        out[0, i], out[1, i], out[2, i] = speed(sliding), speed(contact), speed(tip)
 
 
 @kernel
@@ -210,14 +226,12 @@ def account(
     clock = distance = energy = 0.0
     out[8, 0] = 0.0
     for i in range(n):
-        p, step = points[i], path[i, STEP]
+        step = path[i, STEP]
         a = out[2, i - 1] if i == n - 1 and not closed else (x[(i + 1) % n] - x[i]) / (2.0 * step)
         out[2, i] = a
-        q, r = p[1] + p[2] * x[i], p[3] + p[4] * x[i]
-        f = a + p[0] + drag * x[i]
+        q, r = points[i, 1] + points[i, 2] * x[i], points[i, 3] + points[i, 4] * x[i]
+        f = a + points[i, 0] + drag * x[i]
         out[3, i], out[4, i], out[5, i] = mass * f, mass * q, mass * r
-        sliding, contact, tip = single_limits(p, drive[0], brake, beta)
-        out[9, i], out[10, i], out[11, i] = speed(sliding), speed(contact), speed(tip)
         if i < steps:
             ahead_x = x[(i + 1) % n]
             pace = np.sqrt(x[i]) + np.sqrt(ahead_x)
@@ -229,14 +243,13 @@ def account(
             if i + 1 < n:
                 out[8, i + 1] = clock
     for i in range(n):
-        p = points[i]
         a, b = out[2, i], out[2, i - 1] if (i > 0 or closed) else out[2, i]
-        q, r = p[1] + p[2] * x[i], p[3] + p[4] * x[i]
-        f1, f2 = a + p[0] + drag * x[i], b + p[0] + drag * x[i]
+        q, r = points[i, 1] + points[i, 2] * x[i], points[i, 3] + points[i, 4] * x[i]
+        f1, f2 = a + points[i, 0] + drag * x[i], b + points[i, 0] + drag * x[i]
         f = f1 if abs(f1) > abs(f2) else f2
-        grip = p[5] * r
+        grip = points[i, 5] * r
         use = np.sqrt(f * f + q * q) / grip if grip > 0.0 else np.inf
-        lean = max(abs(f1 * p[6] + q * p[7]), abs(f2 * p[6] + q * p[7]))
+        lean = max(abs(f1 * points[i, 6] + q * points[i, 7]), abs(f2 * points[i, 6] + q * points[i, 7]))
         tip_use = lean / (beta * r) if r > 0.0 and beta < 1e6 else 0.0
         out[6, i], out[7, i] = use, tip_use
         codes[0, i] = 0
@@ -246,7 +259,7 @@ def account(
         elif tip_use > 0.999 and tip_use >= use:
             codes[0, i] = 4
         elif use > 0.999:
-            codes[0, i] = 5 if r < 1e-3 * p[3] else 3
+            codes[0, i] = 5 if r < 1e-3 * points[i, 3] else 3
         elif f1 >= 0.999 * push or f2 >= 0.999 * push:
             codes[0, i] = 1
         elif f1 <= -0.999 * brake or f2 <= -0.999 * brake:

@@ -56,20 +56,24 @@ class Ground(NamedTuple):
 
 
 @kernel
-def mobility_at(x: float, y: float, ground: Ground) -> float:
-    """Factor on friction; −1 outside the map."""
-    frame = ground.frame
+def mobility_at(
+    x: float,
+    y: float,
+    frame: np.ndarray,
+    mobility: np.ndarray,
+    corners: np.ndarray,
+    starts: np.ndarray,
+    factors: np.ndarray,
+) -> float:
+    """Factor on friction; −1 outside the map. Takes the arrays of a `Ground` one by one: passing the tuple
+    on from kernel to kernel would count references to all its arrays for every point."""
     slack = 1e-6 * (frame[4] - frame[0])
-    if (
-        not (frame[0] - slack <= x <= frame[4] + slack)
-        or y < frame[1] - slack
-        or y > frame[5] + slack
-    ):
+    if x < frame[0] - slack or x > frame[4] + slack or y < frame[1] - slack or y > frame[5] + slack:
         return -1.0
-    factor = nearest(x, y, ground.mobility, frame)
-    for k in range(len(ground.factors)):
-        if ground.factors[k] < factor and inside(x, y, ground.corners, ground.starts[k], ground.starts[k + 1]):
-            factor = ground.factors[k]
+    factor = nearest(x, y, mobility, frame)
+    for k in range(len(factors)):
+        if factors[k] < factor and inside(x, y, corners, starts[k], starts[k + 1]):
+            factor = factors[k]
     return factor
 
 

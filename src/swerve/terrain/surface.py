@@ -23,6 +23,8 @@ from swerve.core.kernels import kernel
 
 from .regions import Ground, Region, distance_field, fill_voids, mobility_at, outlines
 
+SIXTH = 1.0 / 6.0
+
 
 @dataclass(frozen=True)
 class Terrain:
@@ -199,29 +201,44 @@ def derivatives_at(
     i, j = min(int(u), columns - 1), min(int(v), rows - 1)
     u, v = u - i, v - j
     bu, du, cu = weights(u)
-    bv, dv, cv = weights(v)
-    z = zx = zy = zxx = zxy = zyy = 0.0
-    for k in range(4):
-        row = coefficients[j + k]
-        a, b, c, d = row[i], row[i + 1], row[i + 2], row[i + 3]
-        flat = bu[0] * a + bu[1] * b + bu[2] * c + bu[3] * d
-        slope = du[0] * a + du[1] * b + du[2] * c + du[3] * d
-        bend = cu[0] * a + cu[1] * b + cu[2] * c + cu[3] * d
-        z += bv[k] * flat
-        zx += bv[k] * slope
-        zy += dv[k] * flat
-        zxx += bv[k] * bend
-        zxy += dv[k] * slope
-        zyy += cv[k] * flat
+    (bv0, bv1, bv2, bv3), (dv0, dv1, dv2, dv3), (cv0, cv1, cv2, cv3) = weights(v)
+    z0, s0, k0 = along_row(coefficients, j, i, bu, du, cu)
+    z1, s1, k1 = along_row(coefficients, j + 1, i, bu, du, cu)
+    z2, s2, k2 = along_row(coefficients, j + 2, i, bu, du, cu)
+    z3, s3, k3 = along_row(coefficients, j + 3, i, bu, du, cu)
+    z = bv0 * z0 + bv1 * z1 + bv2 * z2 + bv3 * z3
+    zx = bv0 * s0 + bv1 * s1 + bv2 * s2 + bv3 * s3
+    zy = dv0 * z0 + dv1 * z1 + dv2 * z2 + dv3 * z3
+    zxx = bv0 * k0 + bv1 * k1 + bv2 * k2 + bv3 * k3
+    zxy = dv0 * s0 + dv1 * s1 + dv2 * s2 + dv3 * s3
+    zyy = cv0 * z0 + cv1 * z1 + cv2 * z2 + cv3 * z3
     dx, dy = frame[2], frame[3]
     return z, zx / dx, zy / dy, zxx / (dx * dx), zxy / (dx * dy), zyy / (dy * dy)
+
+
+@kernel
+def along_row(
+    c: np.ndarray, r: int, i: int, b: tuple[float, ...], d: tuple[float, ...], e: tuple[float, ...]
+) -> tuple[float, float, float]:
+    """Value, slope and bend along x of four neighbouring coefficients in row r."""
+    c0, c1, c2, c3 = c[r, i], c[r, i + 1], c[r, i + 2], c[r, i + 3]
+    return (
+        b[0] * c0 + b[1] * c1 + b[2] * c2 + b[3] * c3,
+        d[0] * c0 + d[1] * c1 + d[2] * c2 + d[3] * c3,
+        e[0] * c0 + e[1] * c1 + e[2] * c2 + e[3] * c3,
+    )
 
 
 @kernel
 def weights(t: float) -> tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
     """Cubic B-spline weights of four neighbours at 0 ≤ t ≤ 1, with first and second derivatives in t."""
     s = 1.0 - t
-    value = (s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6, (3 * s * s * s - 6 * s * s + 4) / 6, t**3 / 6)
+    value = (
+        s * s * s * SIXTH,
+        ((0.5 * t - 1.0) * t * t + 4.0 * SIXTH),
+        ((0.5 * s - 1.0) * s * s + 4.0 * SIXTH),
+        t * t * t * SIXTH,
+    )
     first = (-0.5 * s * s, 1.5 * t * t - 2 * t, -1.5 * s * s + 2 * s, 0.5 * t * t)
     second = (s, 3 * t - 2, 3 * s - 2, t)
     return value, first, second
@@ -237,9 +254,11 @@ def _many(x: np.ndarray, y: np.ndarray, coefficients: np.ndarray, frame: np.ndar
 
 @kernel
 def _mobilities(x: np.ndarray, y: np.ndarray, ground: Ground) -> np.ndarray:
+    frame, mobility = ground.frame, ground.mobility
+    corners, starts, factors = ground.corners, ground.starts, ground.factors
     out = np.empty(len(x))
     for i in range(len(x)):
-        out[i] = mobility_at(x[i], y[i], ground)
+        out[i] = mobility_at(x[i], y[i], frame, mobility, corners, starts, factors)
     return out
 
 

@@ -59,11 +59,11 @@ def sweep(
     for i in range(n):
         limit[i] = 0.0
         if mark[i] == FINE:
-            best = top_of_set(points[i], drive[0], car[BRAKE], car[TIP], top)
+            best = top_of_set(points, i, drive[0], car[BRAKE], car[TIP], top)
             if best > 0.0:
                 limit[i] = best
             else:
-                mark[i] = why_not(points[i], car[TIP])
+                mark[i] = why_not(points, i, car[TIP])
     if not closed:
         ceiling[n - 1] = min(x_end, limit[n - 1])
         back(path, car, drive, points, limit, ceiling, mark, 0, n - 1)
@@ -103,31 +103,30 @@ def see_points(path: np.ndarray, car: np.ndarray, closed: bool, points: np.ndarr
         sine = min(0.99, max(-0.99, d * path[0, C_Q]))
         cosine = np.sqrt(1.0 - sine * sine)
     for i in range(n):
-        p, row = points[i], path[i]
         if i > 0 and knows_body:
-            bend = 0.5 * (path[i - 1, C_Q] + row[C_Q])
+            bend = 0.5 * (path[i - 1, C_Q] + path[i, C_Q])
             sine, cosine = _turn_body(sine, cosine, bend, path[i - 1, STEP], car[HALF_LENGTH])
-        p[0], p[1], p[2] = g * row[K_T], g * row[K_Q], row[C_Q]
-        p[3], p[4] = g * row[K_R], row[C_R] + car[DOWNFORCE]
-        p[5] = car[FRICTION] * row[MOBILITY]
-        p[6], p[7] = sine, cosine
+        points[i, 0], points[i, 1], points[i, 2] = g * path[i, K_T], g * path[i, K_Q], path[i, C_Q]
+        points[i, 3], points[i, 4] = g * path[i, K_R], path[i, C_R] + car[DOWNFORCE]
+        points[i, 5] = car[FRICTION] * path[i, MOBILITY]
+        points[i, 6], points[i, 7] = sine, cosine
         mark[i] = FINE
-        if row[MOBILITY] < 0.0:
+        if path[i, MOBILITY] < 0.0:
             mark[i] = OUTSIDE
-        elif row[MOBILITY] == 0.0:
+        elif path[i, MOBILITY] == 0.0:
             mark[i] = BLOCKED
         elif abs(sine) > car[SIN_STEER] * (1.0 + 1e-9) or cosine <= 0.0:
             mark[i] = STEERS
 
 
 @kernel
-def why_not(p: np.ndarray, beta: float) -> int:
+def why_not(p: np.ndarray, i: int, beta: float) -> int:
     """Which constraint forbids standing at a point."""
-    if p[3] <= 0.0:
+    if p[i, 3] <= 0.0:
         return LIFTS
-    if abs(p[1]) >= p[5] * p[3]:
+    if abs(p[i, 1]) >= p[i, 5] * p[i, 3]:
         return SLIDES
-    if abs(p[1]) >= beta * p[3] * 0.999:
+    if abs(p[i, 1]) >= beta * p[i, 3] * 0.999:
         return TIPS
     return SLIDES
 
@@ -161,7 +160,7 @@ def back(
     for k in range(steps - 1, -1, -1):
         i, j = (first + k) % n, (first + k + 1) % n
         ceiling[i] = start_below(
-            points[i], points[j], limit[i], ceiling[j], path[i, STEP], car, drive, mark[i] | mark[j]
+            points, i, j, limit[i], ceiling[j], path[i, STEP], car, drive, mark[i] | mark[j]
         )
         if ceiling[i] < 0.0:
             if mark[i] == FINE:
@@ -172,7 +171,8 @@ def back(
 @kernel
 def start_below(
     p: np.ndarray,
-    q: np.ndarray,
+    i: int,
+    j: int,
     limit: float,
     end: float,
     step: float,
@@ -180,36 +180,57 @@ def start_below(
     drive: np.ndarray,
     forbidden: int,
 ) -> float:
-    """Largest x at `p` from which some x ≤ `end` at `q`, a `step` on, can be reached; negative if none."""
+    """Largest x at point i from which some x ≤ `end` at point j, a `step` on, can be reached; negative if none."""
     brake, beta, drag = car[BRAKE], car[TIP], car[DRAG]
     two = 2.0 * step
     if forbidden:
-        reach = end + two * (brake + p[0])
+        reach = end + two * (brake + p[i, 0])
         return max(CRAWL, min(limit, reach)) if limit > 0.0 else CRAWL
     push = drive_at(end, drive)
-    low, high = force_range(end, q, push, brake, beta)
-    resist = q[0] + drag * end
+    if limit <= end and starts_at_limit(p, i, j, limit, end, two, push, drive, car):
+        return limit
+    low, high = force_range(end, p, j, push, brake, beta)
+    resist = p[j, 0] + drag * end
     most, least = end - two * (low - resist), end - two * (high - resist)
     from_low, from_high = speed_range(
-        p[0] + end / two, drag - 1.0 / two, p, drive_at(min(limit, most), drive), brake, beta, limit
+        p[i, 0] + end / two, drag - 1.0 / two, p, i, drive_at(min(limit, most), drive), brake, beta, limit
     )
     best = min(most, from_high)
     if low <= high and best >= max(least, from_low) - TIGHT * end:
         return best
-    # `end` is out of reach; often the limit itself, left with what force it allows, leads below `end`
-    low, high = force_range(limit, p, drive_at(limit, drive), brake, beta)
-    resist = p[0] + drag * limit
-    least, most = limit + two * (low - resist), limit + two * (high - resist)
-    end_low, end_high = speed_range(q[0] - limit / two, 1.0 / two + drag, q, push, brake, beta, end)
-    if max(least, end_low) <= min(most, end_high):
+    if limit > end and starts_at_limit(p, i, j, limit, end, two, push, drive, car):
         return limit
-    return widest_start(p, q, limit, end, two, push, brake, beta, drag)
+    return widest_start(p, i, j, limit, end, two, push, brake, beta, drag)
+
+
+@kernel
+def starts_at_limit(
+    p: np.ndarray,
+    i: int,
+    j: int,
+    limit: float,
+    end: float,
+    two: float,
+    push: float,
+    drive: np.ndarray,
+    car: np.ndarray,
+) -> bool:
+    """Whether the limit at point i, left with what force it allows, leads to some x ≤ `end` at point j."""
+    brake, beta, drag = car[BRAKE], car[TIP], car[DRAG]
+    low, high = force_range(limit, p, i, drive_at(limit, drive), brake, beta)
+    resist = p[i, 0] + drag * limit
+    least, most = limit + two * (low - resist), limit + two * (high - resist)
+    end_low, end_high = speed_range(
+        p[j, 0] - limit / two, 1.0 / two + drag, p, j, push, brake, beta, end
+    )
+    return max(least, end_low) <= min(most, end_high) + TIGHT * limit
 
 
 @kernel
 def widest_start(
     p: np.ndarray,
-    q: np.ndarray,
+    i: int,
+    j: int,
     limit: float,
     end: float,
     two: float,
@@ -223,24 +244,24 @@ def widest_start(
     For acceleration a the start may be X_p(a) and the end min(end, X_q(a)), so the start is at most
     min(X_p(a), min(end, X_q(a)) − 2·step·a), concave in a as both sets are convex; golden section.
     """
-    grip_p = p[5] * (p[3] + max(p[4], 0.0) * limit)
-    grip_q = q[5] * (q[3] + max(q[4], 0.0) * end)
-    left = max(-min(brake, grip_p) - p[0] - drag * limit, -min(brake, grip_q) - q[0] - drag * end)
-    right = min(min(push, grip_p) - p[0], min(push, grip_q) - q[0])
+    grip_p = p[i, 5] * (p[i, 3] + max(p[i, 4], 0.0) * limit)
+    grip_q = p[j, 5] * (p[j, 3] + max(p[j, 4], 0.0) * end)
+    left = max(-min(brake, grip_p) - p[i, 0] - drag * limit, -min(brake, grip_q) - p[j, 0] - drag * end)
+    right = min(min(push, grip_p) - p[i, 0], min(push, grip_q) - p[j, 0])
     ratio = 0.6180339887498949
     a, b = right - ratio * (right - left), left + ratio * (right - left)
-    at_a = start_with(a, p, q, limit, end, two, push, brake, beta, drag)
-    at_b = start_with(b, p, q, limit, end, two, push, brake, beta, drag)
+    at_a = start_with(a, p, i, j, limit, end, two, push, brake, beta, drag)
+    at_b = start_with(b, p, i, j, limit, end, two, push, brake, beta, drag)
     best = max(at_a, at_b)
-    for _ in range(40):
+    for _ in range(20):
         if at_a >= at_b:
             right, b, at_b = b, a, at_a
             a = right - ratio * (right - left)
-            at_a = start_with(a, p, q, limit, end, two, push, brake, beta, drag)
+            at_a = start_with(a, p, i, j, limit, end, two, push, brake, beta, drag)
         else:
             left, a, at_a = a, b, at_b
             b = left + ratio * (right - left)
-            at_b = start_with(b, p, q, limit, end, two, push, brake, beta, drag)
+            at_b = start_with(b, p, i, j, limit, end, two, push, brake, beta, drag)
         best = max(best, at_a, at_b)
     return best
 
@@ -249,7 +270,8 @@ def widest_start(
 def start_with(
     a: float,
     p: np.ndarray,
-    q: np.ndarray,
+    i: int,
+    j: int,
     limit: float,
     end: float,
     two: float,
@@ -259,8 +281,8 @@ def start_with(
     drag: float,
 ) -> float:
     """Largest start for one acceleration; below zero, and by how much, where it is not allowed."""
-    low, high = speed_range(p[0] + a, drag, p, push, brake, beta, limit)
-    end_low, end_high = speed_range(q[0] + a, drag, q, push, brake, beta, end)
+    low, high = speed_range(p[i, 0] + a, drag, p, i, push, brake, beta, limit)
+    end_low, end_high = speed_range(p[j, 0] + a, drag, p, j, push, brake, beta, end)
     low, high = max(low, end_low - two * a), min(high, end_high - two * a)
     return high if high >= low else min(high - low, -1e-12)
 
@@ -282,17 +304,17 @@ def ahead(
     brake, beta, drag = car[BRAKE], car[TIP], car[DRAG]
     for k in range(steps):
         i, j = (first + k) % n, (first + k + 1) % n
-        p, q, now = points[i], points[j], x[i]
+        now = x[i]
         two = 2.0 * path[i, STEP]
         push = drive_at(now, drive)
         if mark[i] not in (FINE, STALLS) or mark[j] not in (FINE, STALLS):
-            x[j] = max(CRAWL, min(ceiling[j], now + two * (push - p[0])))
+            x[j] = max(CRAWL, min(ceiling[j], now + two * (push - points[i, 0])))
             continue
-        low, high = force_range(now, p, push, brake, beta)
-        reach = now + two * (high - p[0] - drag * now)
+        low, high = force_range(now, points, i, push, brake, beta)
+        reach = now + two * (high - points[i, 0] - drag * now)
         push = min(push, drive_at(max(reach, 0.0), drive))
         low, high = speed_range(
-            q[0] - now / two, 1.0 / two + drag, q, push, brake, beta, min(ceiling[j], max(reach, 0.0))
+            points[j, 0] - now / two, 1.0 / two + drag, points, j, push, brake, beta, min(ceiling[j], max(reach, 0.0))
         )
         if reach <= 0.0 or high <= 0.0 or high < low - TIGHT * now - 1e-12:
             if ceiling[j] > 0.0:
