@@ -115,7 +115,9 @@ def _road() -> np.ndarray:
 
 def _hills() -> Terrain:
     return Terrain.from_function(
-        lambda x, y: 30 * np.sin(x / 150) * np.cos(y / 170) + 8 * np.sin(x / 60 + y / 80), (1000.0, 1000.0), 20.0
+        lambda x, y: 30 * np.sin(x / 150) * np.cos(y / 170) + 8 * np.sin(x / 60 + y / 80),
+        (1000.0, 1000.0),
+        20.0,
     )
 
 
@@ -136,9 +138,7 @@ def _toppra(path: SurfacePath, road: np.ndarray) -> tuple[float, np.ndarray, np.
     speeds = constraint.JointVelocityConstraint(np.array([[-FAST, FAST]] * 2))
 
     def solve() -> Any:
-        instance = algo.TOPPRA(
-            [speeds, limits], spline, gridpoints=path.distance, solver_wrapper="seidel"
-        )
+        instance = algo.TOPPRA([speeds, limits], spline, gridpoints=path.distance, solver_wrapper="seidel")
         return instance.compute_parameterization(0, 0)
 
     took, (_, pace, _) = best_of(solve, 3)

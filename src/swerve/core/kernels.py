@@ -18,6 +18,11 @@ def kernel(function: F) -> F:
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
+def inlined(function: F) -> F:
+    """A kernel that is copied into the kernels that call it: for a few lines in a hot loop."""
+    return cast(F, numba.njit(inline="always", nogil=True, error_model="numpy")(function))
+
+
 class _CompileNotice(event.Listener):
     """Says once, on standard error, that kernels are being compiled."""
 

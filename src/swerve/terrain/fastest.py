@@ -1,7 +1,7 @@
 """The whole search: grid, smoothing, filtering, local optimisation; the distinct local optima, best first.
 
-    routes = fastest_path(terrain, (20, 20), (980, 980), Vehicle())
-    routes.best.profile.time
+routes = fastest_path(terrain, (20, 20), (980, 980), Vehicle())
+routes.best.profile.time
 """
 
 from __future__ import annotations

@@ -253,4 +253,6 @@ def _followers(nodes: np.ndarray, edges: np.ndarray) -> list[list[int]]:
 def _free_speed(vehicle: Vehicle, distance: float, drop: float) -> float:
     """A speed that cannot be passed on the way: full drive over twice the distance, and the highest drop."""
     push = float(vehicle.drive_table().max())
-    return min(vehicle.top_speed, float(np.sqrt(4.0 * push * max(distance, 1.0) + 2 * vehicle.gravity * drop)))
+    return min(
+        vehicle.top_speed, float(np.sqrt(4.0 * push * max(distance, 1.0) + 2 * vehicle.gravity * drop))
+    )

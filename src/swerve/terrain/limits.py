@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inlined, kernel
 
 # columns of the array that describes a path to the kernels
 K_T, K_Q, K_R, C_Q, C_R, MOBILITY, STEP = range(7)
@@ -30,7 +30,7 @@ STRAIGHT = 1e-5  # sin θ below which drive and brakes do not help against tip-o
 UNBOUNDED = 1e9  # [m²/s²] stands for "no limit" of v²
 
 
-@kernel
+@inlined
 def side_and_normal(x: float, p: np.ndarray, i: int) -> tuple[float, float]:
     """Side and normal force over mass at v² = x.
 
@@ -40,8 +40,10 @@ def side_and_normal(x: float, p: np.ndarray, i: int) -> tuple[float, float]:
     return p[i, 1] + p[i, 2] * x, p[i, 3] + p[i, 4] * x
 
 
-@kernel
-def force_range(x: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float) -> tuple[float, float]:
+@inlined
+def force_range(
+    x: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float
+) -> tuple[float, float]:
     """Smallest and largest f at v² = x; the first above the second when there is none."""
     q, r = side_and_normal(x, p, i)
     grip = max(0.0, p[i, 5] * r)
@@ -53,6 +55,16 @@ def force_range(x: float, p: np.ndarray, i: int, drive: float, brake: float, bet
         one, two = (-beta * r - q * p[i, 7]) / s, (beta * r - q * p[i, 7]) / s
         low, high = max(low, min(one, two)), min(high, max(one, two))
     return low, high
+
+
+@inlined
+def allowed(x: float, f: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float) -> bool:
+    """Whether speed and force are possible together."""
+    q, r = side_and_normal(x, p, i)
+    grip = p[i, 5] * r
+    if f > drive or f < -brake or r < 0.0 or f * f + q * q > grip * grip:
+        return False
+    return not beta < 1e6 or abs(f * p[i, 6] + q * p[i, 7]) <= beta * r
 
 
 @kernel
@@ -76,9 +88,11 @@ def speed_range(
     return low, high
 
 
-@kernel
+@inlined
 def below(constant: float, slope: float, low: float, high: float) -> tuple[float, float]:
     """Cut [low, high] to where constant + slope·x ≤ 0."""
+    if constant + slope * low <= 0.0 and constant + slope * high <= 0.0:
+        return low, high
     if slope > 1e-300:
         high = min(high, -constant / slope)
     elif slope < -1e-300:
@@ -117,40 +131,54 @@ def inside_cone(
     return low, min(high, first)
 
 
-@kernel
+@inlined
+def sliding_range(p: np.ndarray, i: int, top: float) -> tuple[float, float]:
+    """The interval of x in which the side force alone stays within friction: |q| ≤ μ·R, two half-lines."""
+    mu = p[i, 5]
+    low, high = below(p[i, 1] - mu * p[i, 3], p[i, 2] - mu * p[i, 4], 0.0, top)
+    low, high = below(-p[i, 1] - mu * p[i, 3], -p[i, 2] - mu * p[i, 4], low, high)
+    return below(-p[i, 3], -p[i, 4], low, high)
+
+
+@inlined
 def top_of_set(p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float) -> float:
     """The largest allowed x = v² at a point over all forces; negative when standing there is impossible.
 
     Without tip-over it lies at f = 0. Where tip-over forbids that, it lies on the tip-over line, where this
     meets the friction cone or the range of drive and brakes.
     """
-    low, high = speed_range(0.0, 0.0, p, i, drive, brake, np.inf, top)
+    low, high = sliding_range(p, i, top)
     if low > 1e-9 or high < 0.0:
         return -1.0
     if not beta < 1e6:
         return high
     q, r = side_and_normal(high, p, i)
-    excess = abs(q * p[i, 7]) - beta * r
-    if excess <= 0.0:
+    if abs(q * p[i, 7]) <= beta * r:
         return high
-    sign = 1.0 if q > 0.0 else -1.0
-    s, c = p[i, 6], p[i, 7]
-    if abs(s) < STRAIGHT:
-        low, high = below(sign * p[i, 1] - beta * p[i, 3], sign * p[i, 2] - beta * p[i, 4], low, high)
-        return high if low <= 1e-9 else -1.0
-    # on the line f·s + q·c = sign·β·R
-    alpha, gamma = (sign * beta * p[i, 3] - p[i, 1] * c) / s, (sign * beta * p[i, 4] - p[i, 2] * c) / s
-    on_low, on_high = speed_range(alpha, gamma, p, i, drive, brake, np.inf, high)
-    if on_low > on_high:
-        return -1.0
-    force_low, force_high = force_range(0.0, p, i, drive, brake, beta)
-    return on_high if force_low <= force_high else -1.0
+    return top_on_tip_line(p, i, drive, brake, beta, high, 1.0 if q > 0.0 else -1.0)
 
 
 @kernel
-def single_limits(p: np.ndarray, i: int, drive: float, brake: float, beta: float) -> tuple[float, float, float]:
+def top_on_tip_line(
+    p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float, sign: float
+) -> float:
+    """The largest x on f·sin θ + q·cos θ = sign·β·R; negative when tip-over forbids standing."""
+    s, c = p[i, 6], p[i, 7]
+    if abs(s) < STRAIGHT:
+        low, high = below(sign * p[i, 1] - beta * p[i, 3], sign * p[i, 2] - beta * p[i, 4], 0.0, top)
+        return high if low <= 1e-9 else -1.0
+    alpha, gamma = (sign * beta * p[i, 3] - p[i, 1] * c) / s, (sign * beta * p[i, 4] - p[i, 2] * c) / s
+    on_low, on_high = speed_range(alpha, gamma, p, i, drive, brake, np.inf, top)
+    force_low, force_high = force_range(0.0, p, i, drive, brake, beta)
+    return on_high if on_low <= on_high and force_low <= force_high else -1.0
+
+
+@kernel
+def single_limits(
+    p: np.ndarray, i: int, drive: float, brake: float, beta: float
+) -> tuple[float, float, float]:
     """The paper's separate limits of x: sliding alone, contact alone, tip-over with any force of the engine."""
-    low, sliding = speed_range(0.0, 0.0, p, i, drive, brake, np.inf, UNBOUNDED)
+    low, sliding = sliding_range(p, i, UNBOUNDED)
     if low > 1e-9:
         sliding = 0.0
     low, contact = below(-p[i, 3], -p[i, 4], 0.0, UNBOUNDED)
@@ -159,8 +187,12 @@ def single_limits(p: np.ndarray, i: int, drive: float, brake: float, beta: float
     low, tip = 0.0, UNBOUNDED
     if beta < 1e6:
         help_left, help_right = min(drive * p[i, 6], -brake * p[i, 6]), max(drive * p[i, 6], -brake * p[i, 6])
-        low, tip = below(p[i, 1] * p[i, 7] + help_left - beta * p[i, 3], p[i, 2] * p[i, 7] - beta * p[i, 4], low, tip)
-        low, tip = below(-p[i, 1] * p[i, 7] - help_right - beta * p[i, 3], -p[i, 2] * p[i, 7] - beta * p[i, 4], low, tip)
+        low, tip = below(
+            p[i, 1] * p[i, 7] + help_left - beta * p[i, 3], p[i, 2] * p[i, 7] - beta * p[i, 4], low, tip
+        )
+        low, tip = below(
+            -p[i, 1] * p[i, 7] - help_right - beta * p[i, 3], -p[i, 2] * p[i, 7] - beta * p[i, 4], low, tip
+        )
         if low > 1e-9:
             tip = 0.0
     return max(sliding, 0.0), max(contact, 0.0), max(tip, 0.0)

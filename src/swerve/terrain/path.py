@@ -113,7 +113,9 @@ class SurfacePath:
         h = np.diff(knots)
         ahead = np.roll(np.arange(len(p)), -1)[: len(h)]
         here = np.arange(len(h))
-        geometry[here, STEP] = h / 2 * (pace[here] + pace[ahead]) - h**2 / 12 * (stretch[ahead] - stretch[here])
+        geometry[here, STEP] = h / 2 * (pace[here] + pace[ahead]) - h**2 / 12 * (
+            stretch[ahead] - stretch[here]
+        )
         if not closed:
             geometry[-1, STEP] = geometry[-2, STEP]
         return cls(p, t, r, geometry, closed)
@@ -143,7 +145,12 @@ class SurfacePath:
             g[-1, STEP] = g[-2, STEP]
         controls = None if self.controls is None else self.controls[::-1].copy()
         return SurfacePath(
-            self.points[::-1].copy(), -self.tangents[::-1], self.normals[::-1].copy(), g, self.closed, controls
+            self.points[::-1].copy(),
+            -self.tangents[::-1],
+            self.normals[::-1].copy(),
+            g,
+            self.closed,
+            controls,
         )
 
     def orientation(self, vehicle: Vehicle) -> tuple[np.ndarray, np.ndarray]:

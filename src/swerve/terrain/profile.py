@@ -1,7 +1,7 @@
 """The fastest speeds along a given path, and everything known about them.
 
-    profile = speed_profile(path, Vehicle())
-    profile.time, profile.speed, profile.binding
+profile = speed_profile(path, Vehicle())
+profile.time, profile.speed, profile.binding
 """
 
 from __future__ import annotations

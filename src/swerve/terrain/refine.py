@@ -119,7 +119,7 @@ METHODS: dict[str, Callable[[PathProblem, np.ndarray, int, float], Refined]] = {
 
 
 @dataclass(frozen=True)
-class _spread:  # noqa: N801
+class _spread:
     """Between a vector of unknowns and the control points of paths."""
 
     problem: PathProblem

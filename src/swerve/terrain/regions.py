@@ -118,9 +118,13 @@ def inside(x: float, y: float, corners: np.ndarray, start: int, stop: int) -> bo
 def outlines(regions: Sequence[Region]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Corners of all regions in one array (k, 2), where each starts (r + 1,), and their factors (r,)."""
     sizes = [len(region.corners) for region in regions]
-    corners = np.array([corner for region in regions for corner in region.corners], dtype=float).reshape(-1, 2)
-    return corners, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), np.array(
-        [region.mobility for region in regions], dtype=float
+    corners = np.array([corner for region in regions for corner in region.corners], dtype=float).reshape(
+        -1, 2
+    )
+    return (
+        corners,
+        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        np.array([region.mobility for region in regions], dtype=float),
     )
 
 

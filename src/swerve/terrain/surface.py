@@ -76,7 +76,9 @@ class Terrain:
         if values.ndim != 2 or min(values.shape) < 4:
             raise BadInput("heights", values.shape, "must be a grid of at least 4 by 4")
         step = (float(spacing), float(spacing)) if np.isscalar(spacing) else tuple(map(float, spacing))  # type: ignore[arg-type]
-        require(len(step) == 2 and all(0 < s < np.inf for s in step), "spacing", spacing, "must be above zero")
+        require(
+            len(step) == 2 and all(0 < s < np.inf for s in step), "spacing", spacing, "must be above zero"
+        )
         require(fit in ("interpolate", "control"), "fit", fit, "must be 'interpolate' or 'control'")
         void = ~np.isfinite(values)
         if void.all():

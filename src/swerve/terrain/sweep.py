@@ -14,9 +14,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inlined, kernel
 
-from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, speed_range, top_of_set
+from .limits import (
+    C_Q,
+    C_R,
+    K_Q,
+    K_R,
+    K_T,
+    MOBILITY,
+    STEP,
+    UNBOUNDED,
+    allowed,
+    force_range,
+    speed_range,
+    top_of_set,
+)
 from .limits import turn_body as _turn_body
 from .vehicle import (
     BRAKE,
@@ -131,7 +144,7 @@ def why_not(p: np.ndarray, i: int, beta: float) -> int:
     return SLIDES
 
 
-@kernel
+@inlined
 def drive_at(x: float, drive: np.ndarray) -> float:
     """Largest drive force over mass at v² = x."""
     if len(drive) == 1:
@@ -157,14 +170,28 @@ def back(
 ) -> None:
     """Largest x at every point from which the rest can be driven; `steps` steps that end at first + steps."""
     n = len(path)
-    for k in range(steps - 1, -1, -1):
-        i, j = (first + k) % n, (first + k + 1) % n
-        ceiling[i] = start_below(
-            points, i, j, limit[i], ceiling[j], path[i, STEP], car, drive, mark[i] | mark[j]
-        )
+    brake, beta, drag = car[BRAKE], car[TIP], car[DRAG]
+    i = (first + steps) % n
+    for _ in range(steps):
+        i, j = (i - 1 if i > 0 else n - 1), i
+        end, two = ceiling[j], 2.0 * path[i, STEP]
+        if mark[i] != FINE or mark[j] != FINE:
+            reach = end + two * (brake + points[i, 0])
+            ceiling[i] = max(CRAWL, min(limit[i], reach)) if limit[i] > 0.0 else CRAWL
+            continue
+        # most often: brake as hard as the end of the step allows, or start at the limit
+        low, high = force_range(end, points, j, drive_at(end, drive), brake, beta)
+        resist = points[j, 0] + drag * end
+        most = end - two * (low - resist)
+        best = min(most, limit[i])
+        force = points[i, 0] + drag * best + (end - best) / two
+        least = end - two * (high - resist)
+        if best >= least and allowed(best, force, points, i, drive_at(best, drive), brake, beta):
+            ceiling[i] = best
+            continue
+        ceiling[i] = start_below(points, i, j, limit[i], end, most, least, two, car, drive)
         if ceiling[i] < 0.0:
-            if mark[i] == FINE:
-                mark[i] = RUNS_AWAY
+            mark[i] = RUNS_AWAY
             ceiling[i] = CRAWL
 
 
@@ -175,28 +202,25 @@ def start_below(
     j: int,
     limit: float,
     end: float,
-    step: float,
+    most: float,
+    least: float,
+    two: float,
     car: np.ndarray,
     drive: np.ndarray,
-    forbidden: int,
 ) -> float:
-    """Largest x at point i from which some x ≤ `end` at point j, a `step` on, can be reached; negative if none."""
+    """Largest x at point i from which some x ≤ `end` at point j can be reached; negative if none.
+
+    `two` is twice the length of the step; point j allows starts from `least` to `most` that reach `end`.
+    """
     brake, beta, drag = car[BRAKE], car[TIP], car[DRAG]
-    two = 2.0 * step
-    if forbidden:
-        reach = end + two * (brake + p[i, 0])
-        return max(CRAWL, min(limit, reach)) if limit > 0.0 else CRAWL
     push = drive_at(end, drive)
     if limit <= end and starts_at_limit(p, i, j, limit, end, two, push, drive, car):
         return limit
-    low, high = force_range(end, p, j, push, brake, beta)
-    resist = p[j, 0] + drag * end
-    most, least = end - two * (low - resist), end - two * (high - resist)
     from_low, from_high = speed_range(
         p[i, 0] + end / two, drag - 1.0 / two, p, i, drive_at(min(limit, most), drive), brake, beta, limit
     )
     best = min(most, from_high)
-    if low <= high and best >= max(least, from_low) - TIGHT * end:
+    if best >= max(least, from_low) - TIGHT * end:
         return best
     if limit > end and starts_at_limit(p, i, j, limit, end, two, push, drive, car):
         return limit
@@ -220,9 +244,7 @@ def starts_at_limit(
     low, high = force_range(limit, p, i, drive_at(limit, drive), brake, beta)
     resist = p[i, 0] + drag * limit
     least, most = limit + two * (low - resist), limit + two * (high - resist)
-    end_low, end_high = speed_range(
-        p[j, 0] - limit / two, 1.0 / two + drag, p, j, push, brake, beta, end
-    )
+    end_low, end_high = speed_range(p[j, 0] - limit / two, 1.0 / two + drag, p, j, push, brake, beta, end)
     return max(least, end_low) <= min(most, end_high) + TIGHT * limit
 
 
@@ -302,8 +324,9 @@ def ahead(
     """From x[first], the largest x under the ceiling at every next point; marks where the engine gives up."""
     n = len(path)
     brake, beta, drag = car[BRAKE], car[TIP], car[DRAG]
-    for k in range(steps):
-        i, j = (first + k) % n, (first + k + 1) % n
+    j = first
+    for _ in range(steps):
+        i, j = j, (j + 1 if j + 1 < n else 0)
         now = x[i]
         two = 2.0 * path[i, STEP]
         push = drive_at(now, drive)
@@ -313,8 +336,20 @@ def ahead(
         low, high = force_range(now, points, i, push, brake, beta)
         reach = now + two * (high - points[i, 0] - drag * now)
         push = min(push, drive_at(max(reach, 0.0), drive))
+        high = min(reach, ceiling[j])
+        force = points[j, 0] + drag * high + (high - now) / two
+        if high > 0.0 and allowed(high, force, points, j, push, brake, beta):
+            x[j] = high
+            continue
         low, high = speed_range(
-            points[j, 0] - now / two, 1.0 / two + drag, points, j, push, brake, beta, min(ceiling[j], max(reach, 0.0))
+            points[j, 0] - now / two,
+            1.0 / two + drag,
+            points,
+            j,
+            push,
+            brake,
+            beta,
+            min(ceiling[j], max(reach, 0.0)),
         )
         if reach <= 0.0 or high <= 0.0 or high < low - TIGHT * now - 1e-12:
             if ceiling[j] > 0.0:

@@ -54,13 +54,19 @@ class Vehicle:
             value = getattr(self, name)
             require(0.0 <= value < math.inf, f"vehicle {name}", value, "must be finite and not negative")
         for name in ("mass", "half_length", "gravity"):
-            require(math.isfinite(getattr(self, name)), f"vehicle {name}", getattr(self, name), "must be finite")
-        require(0.0 < self.max_steer <= math.pi / 2, "vehicle max_steer", self.max_steer, "must be in (0, π/2]")
+            require(
+                math.isfinite(getattr(self, name)), f"vehicle {name}", getattr(self, name), "must be finite"
+            )
+        require(
+            0.0 < self.max_steer <= math.pi / 2, "vehicle max_steer", self.max_steer, "must be in (0, π/2]"
+        )
         curve = np.asarray(self.force_curve, dtype=float)
         if curve.size:
             good = curve.ndim == 2 and curve.shape[1] == 2 and np.isfinite(curve).all()
             good = good and bool((np.diff(curve[:, 0]) > 0).all() and (curve[:, 1] >= 0).all())
-            require(good, "vehicle force_curve", self.force_curve, "must be (speed, force) with rising speeds")
+            require(
+                good, "vehicle force_curve", self.force_curve, "must be (speed, force) with rising speeds"
+            )
 
     @property
     def tip_ratio(self) -> float:
@@ -103,7 +109,9 @@ class Vehicle:
         known = {field.name for field in fields(cls)}
         for name, value in values.items():
             if name not in known:
-                raise BadInput(f"vehicle {path}", name, f"unknown field; known are {', '.join(sorted(known))}")
+                raise BadInput(
+                    f"vehicle {path}", name, f"unknown field; known are {', '.join(sorted(known))}"
+                )
             if name == "force_curve":
                 continue
             if isinstance(value, bool) or not isinstance(value, (int, float)):
