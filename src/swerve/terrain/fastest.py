@@ -16,11 +16,13 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
+from scipy.spatial.transform import Rotation
 
 from swerve.core.errors import BadInput, require
 from swerve.core.plan import Plan, Status
+from swerve.core.recording import Recording
 
-from .evaluate import TROUBLED, Cost, PathProblem
+from .evaluate import CLOSED_POINTS, TROUBLED, Cost, PathProblem
 from .grid import GridSearch
 from .path import SurfacePath
 from .profile import Profile, speed_profile
@@ -54,6 +56,39 @@ class Route:
             self.cost,
             np.column_stack([self.profile.drive_force]),
         )
+
+    def recording(
+        self, vehicle: Vehicle, meta: dict[str, Any] | None = None, rate: float = 10.0
+    ) -> Recording:
+        """The drive as a recording, `rate` frames a second, the body standing on the ground."""
+        p, clock = self.path, self.profile.clock
+        t = np.append(np.arange(0.0, clock[-1], 1.0 / rate), clock[-1])
+
+        def at(values: np.ndarray) -> np.ndarray:
+            return np.stack([np.interp(t, clock, column) for column in values.T], axis=1)
+
+        forward, up = at(p.tangents), at(p.normals)
+        forward /= np.linalg.norm(forward, axis=1, keepdims=True)
+        left = np.cross(up, forward)
+        left /= np.linalg.norm(left, axis=1, keepdims=True)
+        up = np.cross(forward, left)
+        turn = Rotation.from_matrix(np.stack([forward, left, up], axis=-1)).as_quat(scalar_first=True)
+        half_width = vehicle.half_length / 2
+        height = 2 * half_width * (vehicle.height_to_half_width or 1.0) / 2
+        place = at(p.points) + 0.5 * height * up
+        velocity = np.interp(t, clock, self.profile.speed)[:, None] * forward
+        columns: dict[str, Any] = {
+            "t": t,
+            "id": np.zeros(len(t)),
+            "kind": np.full(len(t), "car", dtype=object),
+        }
+        columns |= dict(zip("xyz", place.T, strict=True))
+        columns |= dict(zip(("qw", "qx", "qy", "qz"), turn.T, strict=True))
+        columns |= dict(zip(("vx", "vy", "vz"), velocity.T, strict=True))
+        sizes = (2 * vehicle.half_length, 2 * half_width, height)
+        columns |= {n: np.full(len(t), s) for n, s in zip(("length", "width", "height"), sizes, strict=True)}
+        columns["brake"] = np.interp(t, clock, self.profile.drive_force) < 0
+        return Recording(columns, meta)
 
 
 @dataclass(frozen=True)
@@ -92,13 +127,16 @@ def fastest_path(
     v_end: float = 0.0,
     samples: int = 1000,
     clearance: float = 2.0,
+    must_drive: bool | None = None,
     threads: int | None = None,
 ) -> Routes:
     """Ways from `start` to `goal` (x, y) [m] that are each the best of their neighbourhood.
 
     `paths` best ways of the `grid`, and the best through each of its points, are smoothed and judged; of
     those within `tube` [m] of a better one (default a fifth of the map) only the better stays; at most `keep`
-    are optimised. `cost` is "time", "distance", "energy", "exposure" or a function of (path, profile).
+    are optimised. `cost` is "time", "distance", "energy", "exposure" or a function of (path, profile). With
+    `must_drive` false, as it is for distance unless asked, only obstacles bar the way, not what the vehicle
+    can do: the shortest path may turn out infeasible, and its profile says where and why.
     """
     started = time.perf_counter()
     start, goal = _place(terrain, start, "start"), _place(terrain, goal, "goal")
@@ -108,8 +146,10 @@ def fastest_path(
     x0, y0, x1, y1 = terrain.extent
     tube = 0.2 * min(x1 - x0, y1 - y0) if tube is None else tube
     require(0.0 < tube < math.inf, "tube", tube, "must be above zero")
-    search = GridSearch(terrain, vehicle, start, goal, grid, cost if isinstance(cost, str) else "time")
-    problem = PathProblem(terrain, vehicle, cost, v_start, v_end, clearance=clearance)
+    must_drive = cost != "distance" if must_drive is None else must_drive
+    kind = cost if isinstance(cost, str) else "time"
+    search = GridSearch(terrain, vehicle, start, goal, grid, kind, must_drive)
+    problem = PathProblem(terrain, vehicle, cost, v_start, v_end, clearance=clearance, must_drive=must_drive)
     ways = search.best(paths)
     if not ways:
         return Routes([], [], _stats(started, problem, 0, 0), _unreachable(terrain, vehicle, start, goal))
@@ -132,7 +172,9 @@ def fastest_path(
         value = problem.base(controls[None], problem.measures(controls[None]))[0]
         return Route(path, profile, profile.time if cost == "time" else float(value))
 
-    routes = sorted((finish(c) for c in improved), key=lambda route: (not route.feasible, route.cost))
+    routes = sorted(
+        (finish(c) for c in improved), key=lambda route: (must_drive and not route.feasible, route.cost)
+    )
     found = _distinct(routes, 0.25 * tube)
     stats = _stats(started, problem, len(smoothed), len(chosen))
     stats["seconds_global"] = searched - started
@@ -175,7 +217,10 @@ def _judge(problem: PathProblem, ways: list[np.ndarray]) -> tuple[np.ndarray, np
         rows = np.flatnonzero(sizes == size)
         batch = np.stack([ways[i] for i in rows])
         measures = problem.measures(batch)
-        costs[rows], troubled[rows] = problem.base(batch, measures), measures[:, TROUBLED]
+        costs[rows], troubled[rows] = (
+            problem.base(batch, measures),
+            measures[:, TROUBLED if problem.must_drive else CLOSED_POINTS],
+        )
     return costs, troubled
 
 

@@ -21,7 +21,7 @@ from .limits import COLUMNS, POINT, STEP, UNBOUNDED, top_of_set
 from .path import lay
 from .regions import Ground, between
 from .surface import Terrain
-from .sweep import FINE, drive_at, see_points
+from .sweep import BLOCKED, FINE, OUTSIDE, drive_at, see_points
 from .vehicle import BRAKE, MASS, TIP, TOP, Vehicle
 
 GENTLE = np.radians(67.5)  # [rad] largest turn between edges
@@ -47,6 +47,7 @@ class GridSearch:
         goal: tuple[float, float],
         shape: tuple[int, int] = (10, 10),
         cost: str = "time",
+        must_drive: bool = True,
     ):
         require(min(shape) >= 2, "grid", shape, "must be at least 2 by 2")
         x0, y0, x1, y1 = terrain.extent
@@ -57,7 +58,7 @@ class GridSearch:
         cell = np.array([(x1 - x0) / (nx - 1), (y1 - y0) / (ny - 1)])
         edges = _edges(self.nodes, nx, ny, cell)
         fastest = _free_speed(vehicle, np.hypot(*np.subtract(goal, start)), np.ptp(terrain.heights))
-        costs = np.empty((len(edges), 4))
+        costs = np.empty((len(edges), 5))
         edge_costs(
             self.nodes[edges[:, 0]],
             self.nodes[edges[:, 1]],
@@ -68,7 +69,7 @@ class GridSearch:
             costs,
         )
         column = {"time": 0, "distance": 1, "energy": 2, "exposure": 3}.get(cost, 0)
-        open_ = np.isfinite(costs[:, 0]) | (cost == "distance")
+        open_ = np.isfinite(costs[:, 0]) if must_drive else costs[:, 4] == 0.0
         self.edges, self.costs = edges[open_], costs[open_, column] + 1e-6 * costs[open_, 1]
         self._followers = _followers(self.nodes, self.edges)
         self._to_go = self._costs_to_go()
@@ -77,8 +78,9 @@ class GridSearch:
         """The k best ways that visit no point twice, best first."""
         heap: list[tuple[float, int, float, int, int]] = []  # estimate, order, cost, edge, label before
         order = 0
-        for e in np.flatnonzero(self.edges[:, 0] == self.start):
-            heapq.heappush(heap, (self.costs[e] + self._to_go[e], order, float(self.costs[e]), int(e), -1))
+        for first in np.flatnonzero(self.edges[:, 0] == self.start).tolist():
+            cost = float(self.costs[first])
+            heapq.heappush(heap, (cost + float(self._to_go[first]), order, cost, first, -1))
             order += 1
         labels: list[tuple[int, int]] = []
         ways: list[GridWay] = []
@@ -184,23 +186,26 @@ def edge_costs(
     fastest: float,
     out: np.ndarray,
 ) -> None:
-    """Lower bounds (edges, 4) of time, distance, work against gravity and exposure; infinite when closed."""
-    at = np.linspace(0.0, 1.0, EDGE_SAMPLES)
+    """Lower bounds (edges, 5) of time, distance, work against gravity and exposure, and points on closed
+    ground; times are infinite where the vehicle cannot stand."""
+    at = np.arange(EDGE_SAMPLES) / (EDGE_SAMPLES - 1.0)
     rows, frame = np.empty((EDGE_SAMPLES, COLUMNS)), np.empty((EDGE_SAMPLES, 9))
     points, mark = np.empty((EDGE_SAMPLES, POINT)), np.empty(EDGE_SAMPLES, np.int8)
     ends = np.empty((2, 2))
     extent, exposure = ground.frame, ground.exposure
     top = min(fastest, car[TOP], UNBOUNDED)
     for k in range(len(tails)):
-        ends[0], ends[1] = tails[k], heads[k]
+        ends[0, 0], ends[0, 1], ends[1, 0], ends[1, 1] = tails[k, 0], tails[k, 1], heads[k, 0], heads[k, 1]
         lay(at, ends, ground, rows, frame)
         see_points(rows, car, False, points, mark)
         time = distance = work = exposed = 0.0
-        slow = 0.0
+        slow = closed = 0.0
         for i in range(EDGE_SAMPLES):
             x = -1.0
             if mark[i] == FINE:
                 x = top_of_set(points, i, drive_at(0.0, drive), car[BRAKE], car[TIP], top)
+            if mark[i] == BLOCKED or mark[i] == OUTSIDE:
+                closed += 1.0
             pace = 1.0 / np.sqrt(x) if x > 0.0 else np.inf
             if i > 0:
                 step = rows[i - 1, STEP]
@@ -211,7 +216,7 @@ def edge_costs(
                 if exposure.size > 1:
                     exposed += took * between(frame[i, 0], frame[i, 1], exposure, extent)
             slow = pace
-        out[k, 0], out[k, 1], out[k, 2], out[k, 3] = time, distance, work, exposed
+        out[k, 0], out[k, 1], out[k, 2], out[k, 3], out[k, 4] = time, distance, work, exposed, closed
 
 
 def _edges(nodes: np.ndarray, nx: int, ny: int, cell: np.ndarray) -> np.ndarray:

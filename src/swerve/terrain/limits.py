@@ -30,7 +30,7 @@ STRAIGHT = 1e-5  # sin θ below which drive and brakes do not help against tip-o
 UNBOUNDED = 1e9  # [m²/s²] stands for "no limit" of v²
 
 
-@inlined
+@kernel
 def side_and_normal(x: float, p: np.ndarray, i: int) -> tuple[float, float]:
     """Side and normal force over mass at v² = x.
 
@@ -40,7 +40,7 @@ def side_and_normal(x: float, p: np.ndarray, i: int) -> tuple[float, float]:
     return p[i, 1] + p[i, 2] * x, p[i, 3] + p[i, 4] * x
 
 
-@inlined
+@kernel
 def force_range(
     x: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float
 ) -> tuple[float, float]:
@@ -57,7 +57,7 @@ def force_range(
     return low, high
 
 
-@inlined
+@kernel
 def allowed(x: float, f: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float) -> bool:
     """Whether speed and force are possible together."""
     q, r = side_and_normal(x, p, i)
@@ -88,7 +88,7 @@ def speed_range(
     return low, high
 
 
-@inlined
+@kernel
 def below(constant: float, slope: float, low: float, high: float) -> tuple[float, float]:
     """Cut [low, high] to where constant + slope·x ≤ 0."""
     if constant + slope * low <= 0.0 and constant + slope * high <= 0.0:
@@ -106,7 +106,7 @@ def below(constant: float, slope: float, low: float, high: float) -> tuple[float
 def inside_cone(
     square: float, half: float, rest: float, normal_slope: float, low: float, high: float
 ) -> tuple[float, float]:
-    """Cut [low, high] to where square·x² + 2·half·x + rest ≤ 0, on the branch with a positive normal force."""
+    """Cut [low, high] to where square·x² + 2·half·x + rest ≤ 0, on the branch with R > 0."""
     scale = abs(square) * 1e4 + abs(half) * 1e2 + abs(rest)
     if abs(square) * 1e8 < 1e-12 * scale:
         return below(rest, 2.0 * half, low, high)
@@ -131,7 +131,7 @@ def inside_cone(
     return low, min(high, first)
 
 
-@inlined
+@kernel
 def sliding_range(p: np.ndarray, i: int, top: float) -> tuple[float, float]:
     """The interval of x in which the side force alone stays within friction: |q| ≤ μ·R, two half-lines."""
     mu = p[i, 5]
@@ -153,7 +153,7 @@ def top_of_set(p: np.ndarray, i: int, drive: float, brake: float, beta: float, t
     if not beta < 1e6:
         return high
     q, r = side_and_normal(high, p, i)
-    if abs(q * p[i, 7]) <= beta * r:
+    if abs(q * p[i, 7]) <= beta * r + 1e-9 * p[i, 3]:
         return high
     return top_on_tip_line(p, i, drive, brake, beta, high, 1.0 if q > 0.0 else -1.0)
 
@@ -164,20 +164,23 @@ def top_on_tip_line(
 ) -> float:
     """The largest x on f·sin θ + q·cos θ = sign·β·R; negative when tip-over forbids standing."""
     s, c = p[i, 6], p[i, 7]
+    without = -1.0  # the limit without help from drive and brakes
+    low, high = below(sign * p[i, 1] * c - beta * p[i, 3], sign * p[i, 2] * c - beta * p[i, 4], 0.0, top)
+    if low <= 1e-9:
+        without = high
     if abs(s) < STRAIGHT:
-        low, high = below(sign * p[i, 1] - beta * p[i, 3], sign * p[i, 2] - beta * p[i, 4], 0.0, top)
-        return high if low <= 1e-9 else -1.0
+        return without
     alpha, gamma = (sign * beta * p[i, 3] - p[i, 1] * c) / s, (sign * beta * p[i, 4] - p[i, 2] * c) / s
-    on_low, on_high = speed_range(alpha, gamma, p, i, drive, brake, np.inf, top)
+    low, high = speed_range(alpha, gamma, p, i, drive, brake, np.inf, top)
     force_low, force_high = force_range(0.0, p, i, drive, brake, beta)
-    return on_high if on_low <= on_high and force_low <= force_high else -1.0
+    return max(without, high) if low <= high and force_low <= force_high else without
 
 
 @kernel
 def single_limits(
     p: np.ndarray, i: int, drive: float, brake: float, beta: float
 ) -> tuple[float, float, float]:
-    """The paper's separate limits of x: sliding alone, contact alone, tip-over with any force of the engine."""
+    """The paper's separate limits of x: sliding alone, contact alone, tip-over at the best drive force."""
     low, sliding = sliding_range(p, i, UNBOUNDED)
     if low > 1e-9:
         sliding = 0.0

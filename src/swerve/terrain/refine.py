@@ -80,7 +80,7 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
     h = 4e-3 * spread.between
     inverse = np.eye(size)
     slope = _slope(problem, spread, z, h)
-    inverse *= 0.1 * spread.between / max(np.linalg.norm(slope), 1e-12)
+    inverse *= 0.1 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
     fresh, small, done = True, 0, 0
     for done in range(1, rounds + 1):  # noqa: B007
         step = -inverse @ slope
@@ -93,11 +93,13 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
         best = int(np.argmin(costs))
         if not costs[best] < cost:
             if fresh:
-                h *= 0.25
-                if h < 2e-4 * spread.between:
+                tries, costs = _around(problem, spread, z)
+                best = int(np.argmin(costs))
+                if not costs[best] < cost * (1 - 0.1 * tolerance):
                     break
+                z, cost = tries[best], float(costs[best])
                 slope = _slope(problem, spread, z, h)
-            inverse = np.eye(size) * 0.05 * spread.between / max(np.linalg.norm(slope), 1e-12)
+            inverse = np.eye(size) * 0.05 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
             fresh = True
             continue
         gained, cost = cost - float(costs[best]), float(costs[best])
@@ -146,10 +148,18 @@ class _spread:
 
 
 def _slope(problem: PathProblem, spread: _spread, z: np.ndarray, h: float) -> np.ndarray:
-    """Central differences in every unknown: one batch of twice as many paths."""
+    """Central differences in every unknown, one-sided at the edge of the map: one batch of paths."""
     shifts = h * np.eye(len(z))
-    costs = problem.smooth(spread(np.concatenate([z + shifts, z - shifts])))
-    return (costs[: len(z)] - costs[len(z) :]) / (2 * h)
+    up, down = spread.clip(z + shifts), spread.clip(z - shifts)
+    costs = problem.smooth(spread(np.concatenate([up, down])))
+    return (costs[: len(z)] - costs[len(z) :]) / np.maximum((up - down).diagonal(), 1e-9)
+
+
+def _around(problem: PathProblem, spread: _spread, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Single moves of three sizes either way in every unknown, and their costs: what a kink cannot hide."""
+    unit = spread.between * np.eye(len(z))
+    tries = spread.clip(np.concatenate([z + r * unit for r in (0.15, -0.15, 0.05, -0.05, 0.015, -0.015)]))
+    return tries, problem.smooth(spread(tries))
 
 
 def _bfgs(inverse: np.ndarray, moved: np.ndarray, change: np.ndarray, fresh: bool) -> np.ndarray:

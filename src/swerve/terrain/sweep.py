@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import kernel
 
 from .limits import (
     C_Q,
@@ -44,7 +44,7 @@ from .vehicle import (
     TOP,
 )
 
-CRAWL = 0.25  # [m²/s²] v² at places that allow no motion
+CRAWL = 4.0  # [m²/s²] v² at places that allow no motion
 TIGHT = 1e-9  # relative slack for round-off when two intervals only touch
 
 # marks of a point
@@ -65,7 +65,7 @@ def sweep(
     x: np.ndarray,
     mark: np.ndarray,
 ) -> None:
-    """Fill `limit`, `ceiling`, `x` (n,) [m²/s²] and `mark` (n,) from `path` (n, 7); `points` (n, 8) is scratch."""
+    """Fill `limit`, `ceiling`, `x` (n,) [m²/s²], `mark` (n,) and `points` (n, 8) from `path` (n, 7)."""
     n = len(path)
     see_points(path, car, closed, points, mark)
     top = min(car[TOP], UNBOUNDED)
@@ -144,7 +144,7 @@ def why_not(p: np.ndarray, i: int, beta: float) -> int:
     return SLIDES
 
 
-@inlined
+@kernel
 def drive_at(x: float, drive: np.ndarray) -> float:
     """Largest drive force over mass at v² = x."""
     if len(drive) == 1:
@@ -330,7 +330,7 @@ def ahead(
         now = x[i]
         two = 2.0 * path[i, STEP]
         push = drive_at(now, drive)
-        if mark[i] not in (FINE, STALLS) or mark[j] not in (FINE, STALLS):
+        if (mark[i] != FINE and mark[i] != STALLS) or (mark[j] != FINE and mark[j] != STALLS):
             x[j] = max(CRAWL, min(ceiling[j], now + two * (push - points[i, 0])))
             continue
         low, high = force_range(now, points, i, push, brake, beta)

@@ -124,7 +124,7 @@ class Vehicle:
             raise BadInput(f"vehicle {path}", None, str(error)) from error
 
     def packed(self) -> np.ndarray:
-        """What kernels read, (10,); accelerations instead of forces where a force only ever meets the mass."""
+        """What kernels read, (10,); forces are divided by the mass."""
         return np.array(
             [
                 self.mass,
