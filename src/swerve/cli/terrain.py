@@ -38,7 +38,7 @@ def route(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Plan the fastest (shortest, cheapest, least exposed) way and its speeds; draw ground, limits and forces.
+    """Plan the fastest (shortest, cheapest, least exposed) way and its speeds, with pictures.
 
     Exit 1 when no way can be driven; the answer says where and why.
     """

@@ -91,7 +91,7 @@ def _tiff(path: Path) -> Elevation:
         heights[heights == float(str(void).strip("\x00 "))] = np.nan
     dx, dy, *_ = tags.get("ModelPixelScaleTag", (1.0, 1.0, 0.0))
     tie = tags.get("ModelTiepointTag", (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-    west, north = tie[3] - tie[0] * dx, tie[4] + tie[1] * dy
+    north = tie[4] + tie[1] * dy
     if _is_geographic(tags):
         dx, dy = _in_metres(dx, dy, north - 0.5 * dy * len(heights))
     return heights[::-1], (float(dx), float(dy)), (0.0, 0.0)

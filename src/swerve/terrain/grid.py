@@ -20,8 +20,9 @@ from swerve.core.kernels import kernel
 from .limits import COLUMNS, POINT, STEP, UNBOUNDED, top_of_set
 from .path import lay
 from .regions import Ground, between
+from .steps import drive_at
 from .surface import Terrain
-from .sweep import BLOCKED, FINE, OUTSIDE, drive_at, see_points
+from .sweep import BLOCKED, FINE, OUTSIDE, see_points
 from .vehicle import BRAKE, MASS, TIP, TOP, Vehicle
 
 GENTLE = np.radians(67.5)  # [rad] largest turn between edges

@@ -18,7 +18,8 @@ from swerve.core.kernels import kernel
 
 from .limits import POINT, STEP, UNBOUNDED, single_limits
 from .path import SurfacePath
-from .sweep import drive_at, see_points, sweep
+from .steps import drive_at
+from .sweep import see_points, sweep
 from .vehicle import BRAKE, DRAG, TIP, TOP, Vehicle
 
 

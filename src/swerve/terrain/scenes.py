@@ -85,7 +85,7 @@ def jacksboro() -> Scene:
 
 
 def watched_from(terrain: Terrain, watcher: Sequence[float], eye: float = 3.0) -> Terrain:
-    """The terrain with exposure 1 where a watcher `eye` [m] above the ground at (x, y) can see, 0 elsewhere."""
+    """The terrain with exposure 1 where a watcher at (x, y), `eye` [m] above ground, can see, 0 elsewhere."""
     x, y = float(watcher[0]), float(watcher[1])
     if not terrain.contains(x, y):
         raise BadInput("watcher", (x, y), "lies outside the map")
