@@ -5,7 +5,8 @@
 
 The unknowns are offsets from the centre line at knots; a periodic cubic spline runs through the offset
 points. The lap time is that of the exact speed profile, its gradient comes from the sweep in reverse
-(`slopes`), and a quasi-Newton method with bounds (L-BFGS-B) moves the line, from coarse knots to fine ones.
+(`slopes`), and a quasi-Newton method made for curves (`descent`) moves the line, from the one of least
+curvature to the one of least time.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ import time
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.interpolate import CubicSpline
-from scipy.optimize import minimize
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from scipy.spatial import cKDTree
 
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing, write_text
 
-from .limits import POINT
+from .descent import Descent, LoopMetric, Objective, descend
+from .limits import C_Q, POINT, STEP
 from .path import SurfacePath
 from .profile import Profile, speed_profile
 from .ribbon import Ribbon
@@ -32,9 +33,19 @@ from .slopes import time_slopes
 from .sweep import sweep
 from .vehicle import Vehicle
 
-SPACING = 2.0  # [m] between the points at which a lap is judged
-KNOTS = (24.0, 12.0, 7.0)  # [m] between the unknowns, one refinement after the other
-SAFETY = 0.03  # [m] kept from the edges for the curve between knots
+SPACING = 1.0  # [m] between the points at which a lap is judged
+KNOT_GAP = (2.0, 6.0)  # [m] between the unknowns, least and most
+RADIUS_SHARE = 0.1  # of the centre line's radius between unknowns, within those
+SMOOTHING, WAVELENGTH = 6.0, 200.0  # [m] of the metric of steps
+STAGES = (
+    (1.0, 1e-3, 80),
+    (0.3, 1e-4, 140),
+    (0.05, 1e-5, 120),
+    (0.05, 1e-5, 40),
+    (0.05, 1e-5, 20),
+)  # steering cost, barrier, iterations
+FINE_SAMPLES = 6  # points from knot to knot at which the edges are checked
+SAFETY = 0.02  # [m] kept from the edges for the curve between knots
 
 
 @dataclass(frozen=True)
@@ -94,7 +105,7 @@ class Circuit:
         return knots, CubicSpline(knots, ring, bc_type="periodic")
 
     def profile(self, line: np.ndarray, vehicle: Vehicle, spacing: float = SPACING) -> Profile:
-        """Speeds of a lap along a closed line (n, 2 or 3): a spline through it, judged every `spacing` [m]."""
+        """Speeds of a lap along a closed line (n, 2 or 3): a spline through it, judged every `spacing`."""
         return speed_profile(self.path(line, spacing), vehicle)
 
     def path(self, line: np.ndarray, spacing: float = SPACING) -> SurfacePath:
@@ -109,57 +120,96 @@ class Circuit:
             raise BadInput("line", int(np.argmin(chords)), "two neighbouring points coincide, at row")
         knots = np.concatenate([[0.0], np.cumsum(chords)])
         spline = CubicSpline(knots, ring, bc_type="periodic")
-        count = max(16, round(knots[-1] / spacing))
-        at = np.linspace(0.0, knots[-1], count, endpoint=False)
-        return SurfacePath.from_points(spline(at), _upright(spline(at, 1)), closed=True)
+        at = np.linspace(0.0, knots[-1], max(16, round(knots[-1] / spacing)) + 1)
+        here = at[:-1]
+        return SurfacePath.from_curve(
+            at, spline(here), spline(here, 1), spline(here, 2), _upright(spline(here, 1))
+        )
 
-    def fastest_line(self, vehicle: Vehicle, car_width: float = 2.0, rounds: int = 250) -> Lap:
+    def fastest_line(self, vehicle: Vehicle, car_width: float = 2.0) -> Lap:
         """The minimum-time line that keeps half a car inside the edges."""
         require(0.0 <= car_width < np.inf, "car_width", car_width, "must be at least 0 m")
         started = time.perf_counter()
-        knots, along = self._along
-        car, drive = vehicle.packed(), vehicle.drive_table()
-        offset_of: CubicSpline | None = None
-        iterations = 0
-        ribbon: Ribbon | None = None
-        offsets = np.zeros(0)
-        for spacing in KNOTS:
-            at = np.linspace(0.0, knots[-1], max(8, round(knots[-1] / spacing)), endpoint=False)
-            place = along(at)
-            low = -(place[:, 3] - 0.5 * car_width - SAFETY)
-            high = place[:, 4] - 0.5 * car_width - SAFETY
-            if (low > high).any():
-                narrow = int(np.argmax(low - high))
-                width = float(place[narrow, 3] + place[narrow, 4])
-                raise BadInput("car_width", car_width, f"does not fit: the circuit is {width:.2f} m wide somewhere")
-            ribbon = Ribbon(place[:, :3], along(at, 1)[:, :2], max(2, round(spacing / SPACING)))
-            offsets = np.clip(np.zeros(len(at)) if offset_of is None else offset_of(at), low, high)
-            offsets, count = _improve(ribbon, offsets, low, high, car, drive, rounds)
-            iterations += count
-            offset_of = CubicSpline(np.append(at, knots[-1]), np.append(offsets, offsets[:1]), bc_type="periodic")
-        assert ribbon is not None
-        line = ribbon.points(offsets)
-        path = self.path(line)
+        _, along = self._along
+        at = self._knots()
+        place = along(at)
+        low = -(place[:, 3] - 0.5 * car_width - SAFETY)
+        high = place[:, 4] - 0.5 * car_width - SAFETY
+        if (high - low < 0.02).any():
+            narrow = int(np.argmin(high - low))
+            width = float(place[narrow, 3] + place[narrow, 4])
+            raise BadInput(
+                "car_width", car_width, f"does not fit: the circuit is {width:.2f} m wide somewhere"
+            )
+        ribbon = Ribbon(place[:, :3], along(at, 1)[:, :2], 2)
+        metric = LoopMetric(len(at), float(np.diff(at).mean()), SMOOTHING, WAVELENGTH)
+        state = Descent(np.clip(np.zeros(len(at)), low + 0.1 * (high - low), high - 0.1 * (high - low)))
+        state = descend(bending(ribbon), state, low, high, metric, 1e-2, 80)
+        state = Descent(state.x, 1.0, state.iterations)
+        fine = Ribbon(place[:, :3], along(at, 1)[:, :2], FINE_SAMPLES)
+        patience = min(max(1500 / len(at), 1.0), 2.5)  # a short circuit can be given more iterations
+        for steering, barrier, rounds in STAGES:
+            # between knots the curve may bulge over an edge: draw the bounds in there, and go on
+            right, left, _ = self._rooms(fine.points(state.x))
+            low = low + _bulges(right - 0.5 * car_width)
+            high = high - _bulges(left - 0.5 * car_width)
+            state.x = np.clip(state.x, low + 1e-3, high - 1e-3)
+            objective = lap_time(ribbon, vehicle, steering)
+            state = descend(objective, state, low, high, metric, barrier, round(patience * rounds))
+        path = self.path(fine.points(state.x))
         margin, side = self.margins(path.points, car_width)
         profile = speed_profile(path, vehicle)
-        return Lap(
-            path.points, side, profile, float(margin.min()), iterations, time.perf_counter() - started
+        seconds = time.perf_counter() - started
+        return Lap(path.points, side, profile, float(margin.min()), state.iterations, seconds)
+
+    def _knots(self) -> np.ndarray:
+        """Where the unknowns stand along the centre line: closer together where it bends."""
+        knots, along = self._along
+        fine = np.linspace(0.0, knots[-1], max(64, round(knots[-1])), endpoint=False)
+        first, second = along(fine, 1)[:, :2], along(fine, 2)[:, :2]
+        bend = (
+            np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0])
+            / np.linalg.norm(first, axis=1) ** 3
         )
+        dense = 1.0 / np.clip(RADIUS_SHARE / np.maximum(bend, 1e-9), *KNOT_GAP)
+        dense = gaussian_filter1d(maximum_filter1d(dense, 25, mode="wrap"), 15.0, mode="wrap")
+        count = np.concatenate([[0.0], np.cumsum(dense)]) * knots[-1] / len(fine)
+        total = max(16, round(count[-1]))
+        even = np.linspace(0.0, count[-1], total, endpoint=False)
+        return np.interp(even, count, np.append(fine, knots[-1]))
+
+    def edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """Left and right edge (n, 2) [m], beside evenly spaced points of the centre line."""
+        knots, along = self._along
+        at = np.linspace(0.0, knots[-1], max(64, round(knots[-1] / 3.0)), endpoint=False)
+        here, ahead = along(at), along(at, 1)[:, :2]
+        across = np.column_stack([-ahead[:, 1], ahead[:, 0]]) / np.linalg.norm(ahead, axis=1, keepdims=True)
+        return here[:, :2] + here[:, 4:] * across, here[:, :2] - here[:, 3:4] * across
 
     def margins(self, line: np.ndarray, car_width: float) -> tuple[np.ndarray, np.ndarray]:
         """Room left beside half a car (n,) [m], and the offset to the left of the centre line, of points."""
+        right, left, offset = self._rooms(line)
+        return np.minimum(right, left) - 0.5 * car_width, offset
+
+    def _rooms(self, line: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Distance to the right and to the left edge, and offset to the left of the centre, of points."""
         knots, along = self._along
         fine = np.linspace(0.0, knots[-1], 8 * len(self.centre), endpoint=False)
         u = fine[cKDTree(along(fine)[:, :2]).query(line[:, :2])[1]]
         for _ in range(4):  # Newton, to where the connection is at a right angle
             here, ahead = along(u), along(u, 1)[:, :2]
             gap = line[:, :2] - here[:, :2]
-            u = u + (gap * ahead).sum(1) / (ahead**2).sum(1)
-        here, ahead = along(u % knots[-1]), along(u % knots[-1], 1)[:, :2]
+            u = (u + (gap * ahead).sum(1) / (ahead**2).sum(1)) % knots[-1]
+        here, ahead = along(u), along(u, 1)[:, :2]
         gap = line[:, :2] - here[:, :2]
-        left = (ahead[:, 0] * gap[:, 1] - ahead[:, 1] * gap[:, 0]) / np.linalg.norm(ahead, axis=1)
-        room = np.minimum(here[:, 4] - left, here[:, 3] + left) - 0.5 * car_width
-        return room, left
+        offset = (ahead[:, 0] * gap[:, 1] - ahead[:, 1] * gap[:, 0]) / np.linalg.norm(ahead, axis=1)
+        return here[:, 3] + offset, here[:, 4] - offset, offset
+
+
+def _bulges(room: np.ndarray) -> np.ndarray:
+    """How far to draw in a bound at each knot, from the room at the fine points around it."""
+    short = np.where(room < 0.0, 0.01 - room, 0.0)
+    return maximum_filter1d(short, 2 * FINE_SAMPLES + 1, mode="wrap")[::FINE_SAMPLES]
 
 
 def read_line(path: str | Path) -> np.ndarray:
@@ -170,44 +220,36 @@ def read_line(path: str | Path) -> np.ndarray:
     return rows[:-1] if np.allclose(rows[0], rows[-1]) else rows
 
 
-def _improve(
-    ribbon: Ribbon,
-    offsets: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-    car: np.ndarray,
-    drive: np.ndarray,
-    rounds: int,
-) -> tuple[np.ndarray, int]:
-    """L-BFGS-B on the lap time, started afresh when a kink ends a run early."""
+def bending(ribbon: Ribbon) -> Objective:
+    """∫ c² ds in thousandths: its minimum, a line of least curvature, is where the search for time starts."""
+
+    def objective(offsets: np.ndarray) -> tuple[float, np.ndarray]:
+        rows, chain = ribbon.geometry(offsets)
+        bend, step = rows[:, C_Q], rows[:, STEP]
+        return 1e3 * float((bend * bend * step).sum()), 1e3 * chain(2 * bend * step, bend * bend)
+
+    return objective
+
+
+def lap_time(ribbon: Ribbon, vehicle: Vehicle, steering: float) -> Objective:
+    """Lap time [s] plus `steering`·∫ (dc/ds)² ds, which keeps the steering calm between the kinks."""
     n = ribbon.samples
+    car, drive = vehicle.packed(), vehicle.drive_table()
     points, mark = np.empty((n, POINT)), np.empty(n, np.int8)
     limit, ceiling, x = np.empty(n), np.empty(n), np.empty(n)
     to_bend, to_step = np.empty(n), np.empty(n)
 
-    def lap_time(values: np.ndarray) -> tuple[float, np.ndarray]:
-        rows, chain = ribbon.geometry(values)
+    def objective(offsets: np.ndarray) -> tuple[float, np.ndarray]:
+        rows, chain = ribbon.geometry(offsets)
         sweep(rows, car, drive, 0.0, 0.0, True, points, limit, ceiling, x, mark)
         lap = time_slopes(rows, car, drive, points, limit, ceiling, x, to_bend, to_step)
-        return lap, chain(to_bend, to_step)
+        change = np.roll(rows[:, C_Q], -1) - rows[:, C_Q]
+        rate = change / rows[:, STEP]
+        calm = steering * float((change * rate).sum())
+        slope = chain(to_bend + 2 * steering * (np.roll(rate, 1) - rate), to_step - steering * rate * rate)
+        return lap + calm, slope
 
-    done, best = 0, np.inf
-    for _ in range(4):
-        result: Any = minimize(
-            lap_time,
-            offsets,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=np.column_stack([low, high]),
-            options={"maxiter": rounds, "maxcor": 20, "maxls": 30, "ftol": 1e-8},
-        )
-        done += int(result.nit)
-        if result.fun < best:
-            offsets = result.x
-        if not result.fun < best - 1e-4 * result.fun:
-            break
-        best = float(result.fun)
-    return offsets, done
+    return objective
 
 
 def _upright(tangents: np.ndarray) -> np.ndarray:
@@ -220,7 +262,11 @@ def _table(path: str | Path, what: str, columns: tuple[int, ...]) -> np.ndarray:
     path = existing(path, what)
     try:
         lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        while lines and not lines[0].lstrip().startswith("#") and any(c.isalpha() for c in lines[0].lower() if c not in "einf"):
+        while (
+            lines
+            and not lines[0].lstrip().startswith("#")
+            and any(c.isalpha() for c in lines[0].lower() if c not in "einf")
+        ):
             lines = lines[1:]  # a header without the mark of a comment
         rows = np.loadtxt(lines, delimiter=",", comments="#", ndmin=2)
     except (ValueError, UnicodeDecodeError) as error:

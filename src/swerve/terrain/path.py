@@ -99,26 +99,40 @@ class SurfacePath:
         require(bool((size > 0).all()), "normals", None, "must not be zero")
         r = r / size[:, None]
         knots, first, second = _through(p, closed)
+        return cls.from_curve(knots, p, first, second, r, mobility)
+
+    @classmethod
+    def from_curve(
+        cls,
+        knots: np.ndarray,
+        points: np.ndarray,
+        first: np.ndarray,
+        second: np.ndarray,
+        normals: np.ndarray,
+        mobility: np.ndarray | float = 1.0,
+    ) -> SurfacePath:
+        """From points (n, 3) of a curve with its derivatives in a parameter, whose values are `knots`: n of
+        them on an open path, n + 1 on a closed one, whose last belongs to the first point again."""
+        closed = len(knots) == len(points) + 1
         pace = np.linalg.norm(first, axis=1)
         t = first / pace[:, None]
-        r = r - (r * t).sum(1)[:, None] * t
+        r = normals - (normals * t).sum(1)[:, None] * t
         r /= np.linalg.norm(r, axis=1)[:, None]
         q = np.cross(r, t)
         stretch = (second * t).sum(1)
         bend = (second - stretch[:, None] * t) / pace[:, None] ** 2
-        geometry = np.empty((len(p), COLUMNS))
+        geometry = np.empty((len(points), COLUMNS))
         geometry[:, K_T], geometry[:, K_Q], geometry[:, K_R] = t[:, 2], q[:, 2], r[:, 2]
         geometry[:, C_Q], geometry[:, C_R] = (bend * q).sum(1), (bend * r).sum(1)
         geometry[:, MOBILITY] = mobility
         h = np.diff(knots)
-        ahead = np.roll(np.arange(len(p)), -1)[: len(h)]
         here = np.arange(len(h))
-        geometry[here, STEP] = h / 2 * (pace[here] + pace[ahead]) - h**2 / 12 * (
-            stretch[ahead] - stretch[here]
-        )
+        ahead = (here + 1) % len(points)
+        correction = h**2 / 12 * (stretch[ahead] - stretch[here])
+        geometry[here, STEP] = h / 2 * (pace[here] + pace[ahead]) - correction
         if not closed:
             geometry[-1, STEP] = geometry[-2, STEP]
-        return cls(p, t, r, geometry, closed)
+        return cls(points, t, r, geometry, closed)
 
     @property
     def length(self) -> float:

@@ -86,7 +86,7 @@ class Ribbon:
 
 
 def _basis(m: int, per_knot: int, derivative: int) -> csr_matrix:
-    """(m·per_knot, m) weights of the coefficients for the value, first or second derivative at the samples."""
+    """(m·per_knot, m) weights of the coefficients for the value or a derivative at the samples."""
     t = np.arange(per_knot) / per_knot
     s = 1.0 - t
     weights = (

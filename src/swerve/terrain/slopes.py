@@ -13,9 +13,9 @@ import numpy as np
 
 from swerve.core.kernels import kernel
 
-from .limits import STEP, UNBOUNDED, top_of_set
+from .limits import STEP, UNBOUNDED, side_and_normal, top_of_set
 from .steps import step_ahead, step_back
-from .vehicle import BRAKE, TIP, TOP
+from .vehicle import BRAKE, DRAG, TIP, TOP
 
 BEND = 2  # column of the geodesic curvature among the points
 BEND_SHIFT = 1e-8  # [1/m] for differences
@@ -98,6 +98,11 @@ def driven(
     base = step_ahead(points, i, j, now, top, two, car, drive)
     moved = step_ahead(points, i, j, now, top, two * (1.0 + 1e-6), car, drive)
     to_step[i] += weight[j] * 2.0 * (moved - base) / (two * 1e-6)
+    if grip_to_spare(points, i, j, now, base, two, car):
+        shift = 1e-6 * now + 1e-9
+        moved = step_ahead(points, i, j, now - shift, top, two, car, drive)
+        weight[i] += weight[j] * (base - moved) / shift
+        return
     points[j, BEND] += BEND_SHIFT
     moved = step_ahead(points, i, j, now, top, two, car, drive)
     points[j, BEND] -= BEND_SHIFT
@@ -113,6 +118,22 @@ def driven(
     moved = step_ahead(points, i, j, start, top, two, car, drive)
     points[i, BEND] -= BEND_SHIFT
     to_bend[i] += weight[j] * (moved - base) / BEND_SHIFT
+
+
+@kernel
+def grip_to_spare(
+    points: np.ndarray, i: int, j: int, now: float, end: float, two: float, car: np.ndarray
+) -> bool:
+    """Whether neither end of a step is near the limit of the tyres or of tip-over: bends do not matter."""
+    a = (end - now) / two
+    for place, x in ((i, now), (j, end)):
+        q, r = side_and_normal(x, points, place)
+        f = a + points[place, 0] + car[DRAG] * x
+        grip = 0.999 * points[place, 5] * r
+        lean = abs(f * points[place, 6] + q * points[place, 7])
+        if f * f + q * q >= grip * grip or lean >= 0.999 * car[TIP] * r:
+            return False
+    return True
 
 
 @kernel
