@@ -46,6 +46,7 @@ def route(
     from swerve.core.progress import be_quiet
     from swerve.terrain import Vehicle, fastest_path
     from swerve.terrain.evaluate import COSTS
+    from swerve.terrain.fastest import warm_up
     from swerve.terrain.refine import METHODS
     from swerve.terrain.scenes import watched_from
 
@@ -59,6 +60,7 @@ def route(
     if cost == "exposure":
         ground = watched_from(ground, watcher)
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
+    warm_up()
     routes = fastest_path(
         ground,
         scene.start,
@@ -151,8 +153,11 @@ def _scene(place: str, start: str | None, goal: str | None) -> Any:
 
     if place in SCENES:
         found = scene(place)
-        ends = {"start": start and _point("--from", start), "goal": goal and _point("--to", goal)}
-        return replace(found, **{name: end for name, end in ends.items() if end})
+        return replace(
+            found,
+            start=_point("--from", start) if start else found.start,
+            goal=_point("--to", goal) if goal else found.goal,
+        )
     if not Path(place).suffix or (not Path(place).exists() and Path(place).suffix.lower() not in READERS):
         raise BadInput("scene", place, f"must be one of {', '.join(SCENES)} or an elevation file")
     ground = Terrain.read(place)

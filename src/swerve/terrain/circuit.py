@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from scipy.fft import next_fast_len
 from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from scipy.spatial import cKDTree
@@ -147,7 +148,7 @@ class Circuit:
         state = descend(bending(ribbon), state, low, high, metric, 1e-2, 80)
         state = Descent(state.x, 1.0, state.iterations)
         fine = Ribbon(place[:, :3], along(at, 1)[:, :2], FINE_SAMPLES)
-        patience = min(max(1500 / len(at), 1.0), 2.5)  # a short circuit can be given more iterations
+        patience = min(max(900 / len(at), 1.0), 2.0)  # a short circuit can be given more iterations
         for steering, barrier, rounds in STAGES:
             # between knots the curve may bulge over an edge: draw the bounds in there, and go on
             right, left, _ = self._rooms(fine.points(state.x))
@@ -174,7 +175,7 @@ class Circuit:
         dense = 1.0 / np.clip(RADIUS_SHARE / np.maximum(bend, 1e-9), *KNOT_GAP)
         dense = gaussian_filter1d(maximum_filter1d(dense, 25, mode="wrap"), 15.0, mode="wrap")
         count = np.concatenate([[0.0], np.cumsum(dense)]) * knots[-1] / len(fine)
-        total = max(16, round(count[-1]))
+        total = next_fast_len(max(16, round(count[-1])), real=True)
         even = np.linspace(0.0, count[-1], total, endpoint=False)
         return np.interp(even, count, np.append(fine, knots[-1]))
 

@@ -29,10 +29,8 @@ def draw_circuit(
     name = "centre line" if reference is None else "given line"
     with figure(path, (9.0, 9.0), rows=2, height_ratios=(3.2, 1)) as (above, speeds):
         ring = np.vstack([left, left[:1], right[::-1], right[-1:]])
-        codes = [Outline.MOVETO, *[Outline.LINETO] * len(left)] + [
-            Outline.MOVETO,
-            *[Outline.LINETO] * len(right),
-        ]
+        lines = [Outline.LINETO] * max(len(left), len(right))
+        codes = [Outline.MOVETO, *lines[: len(left)], Outline.MOVETO, *lines[: len(right)]]
         above.add_patch(PathPatch(Outline(ring, codes), fc=ROAD, ec=INK, lw=0.6))
         if reference is not None:
             closed = np.vstack([reference, reference[:1]])

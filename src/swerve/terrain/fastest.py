@@ -176,10 +176,18 @@ def fastest_path(
         (finish(c) for c in improved), key=lambda route: (must_drive and not route.feasible, route.cost)
     )
     found = _distinct(routes, 0.25 * tube)
+    if must_drive and found[0].feasible:
+        found = [route for route in found if route.feasible]
     stats = _stats(started, problem, len(smoothed), len(chosen))
     stats["seconds_global"] = searched - started
     reason = "" if found[0].feasible else found[0].profile.explain()
     return Routes(found, [finish(smoothed[i]) for i in chosen], stats, reason)
+
+
+def warm_up() -> None:
+    """Compile or load the kernels of the search, so that what follows is measured without it."""
+    flat = Terrain.from_heights(np.zeros((4, 4)), 10.0)
+    fastest_path(flat, (1.0, 1.0), (29.0, 29.0), Vehicle(), grid=(2, 2), paths=1, samples=20)
 
 
 def _place(terrain: Terrain, where: Sequence[float], what: str) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -71,8 +72,9 @@ def jacksboro() -> Scene:
 
     from .elevation import METRES_PER_DEGREE
 
-    with get_sample_data("jacksboro_fault_dem.npz") as data:
-        heights = np.asarray(data["elevation"], dtype=float)[::-1]
+    sample: Any = get_sample_data("jacksboro_fault_dem.npz")
+    with sample as data:
+        heights = data["elevation"].astype(float)[::-1]
         dx, dy, north, south = (float(data[k]) for k in ("dx", "dy", "ymax", "ymin"))
     spacing = (
         abs(dx) * METRES_PER_DEGREE * float(np.cos(np.radians((north + south) / 2))),
