@@ -26,7 +26,13 @@ class StudyEntry:
     summary: str
 
 
-STUDIES: dict[str, StudyEntry] = {}
+STUDIES: dict[str, StudyEntry] = {
+    "shiller-A": StudyEntry(
+        "shiller", "shortest", "terrain: the shortest path over a mountain cannot be driven"
+    ),
+    "shiller-B": StudyEntry("shiller", "fastest", "terrain: distinct fastest paths round a mountain"),
+    "shiller-C": StudyEntry("shiller", "obstacles", "terrain: the same with obstacles across those paths"),
+}
 
 
 def study(name: str) -> Callable[[Path, int, int | None], Report]:

@@ -86,8 +86,13 @@ def jacksboro() -> Scene:
     return Scene(terrain, (600.0, 9000.0), (9200.0, 800.0), car, (5000.0, 5000.0), (16, 16))
 
 
-def watched_from(terrain: Terrain, watcher: Sequence[float], eye: float = 3.0) -> Terrain:
-    """The terrain with exposure 1 where a watcher at (x, y), `eye` [m] above ground, can see, 0 elsewhere."""
+def watched_from(
+    terrain: Terrain, watcher: Sequence[float], eye: float = 3.0, hidden: float = 0.1
+) -> Terrain:
+    """The terrain with exposure 1 where a watcher at (x, y), `eye` [m] above ground, can see.
+
+    Elsewhere it is `hidden`: above zero, or routes would take any run-up to be faster where they are seen.
+    """
     x, y = float(watcher[0]), float(watcher[1])
     if not terrain.contains(x, y):
         raise BadInput("watcher", (x, y), "lies outside the map")
@@ -100,7 +105,7 @@ def watched_from(terrain: Terrain, watcher: Sequence[float], eye: float = 3.0) -
     for share in np.linspace(0.02, 0.98, max(nx, ny)):
         between = terrain.height(x + share * (gx - x), y + share * (gy - y))
         seen &= between <= top + share * (ground + 1.0 - top)
-    return terrain.with_exposure(seen.astype(float))
+    return terrain.with_exposure(np.where(seen, 1.0, hidden))
 
 
 SCENES: dict[str, Callable[[], Scene]] = {
