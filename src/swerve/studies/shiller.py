@@ -190,5 +190,5 @@ def _effort(routes: Routes, seconds: float) -> str:
     s = routes.stats
     return (
         f"{s['grid_paths']} grid paths, {s['kept']} kept and optimised, {s['profiles_evaluated']} profiles, "
-        f"{seconds:.2f} s; the seed took about an hour, {SEED_SECONDS / max(seconds, 1e-9):.0f} times as long."
+        f"{seconds:.2f} s; the seed took an hour, {SEED_SECONDS / max(seconds, 1e-9):.0f} times as long."
     )

@@ -263,12 +263,10 @@ def _table(path: str | Path, what: str, columns: tuple[int, ...]) -> np.ndarray:
     path = existing(path, what)
     try:
         lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        while (
-            lines
-            and not lines[0].lstrip().startswith("#")
-            and any(c.isalpha() for c in lines[0].lower() if c not in "einf")
-        ):
-            lines = lines[1:]  # a header without the mark of a comment
+        if lines and _is_header(lines[0]):
+            lines = lines[1:]
+        if all(line.lstrip().startswith("#") for line in lines):
+            raise ValueError("it holds no rows")
         rows = np.loadtxt(lines, delimiter=",", comments="#", ndmin=2)
     except (ValueError, UnicodeDecodeError) as error:
         raise BadInput(f"{what} {path}", None, f"is not a table of numbers ({error})") from error
@@ -279,3 +277,12 @@ def _table(path: str | Path, what: str, columns: tuple[int, ...]) -> np.ndarray:
         bad = int(np.argmin(np.isfinite(rows).all(axis=1)))
         raise BadInput(f"{what} {path} row {bad + 1}", None, "holds a number that is not finite")
     return rows
+
+
+def _is_header(line: str) -> bool:
+    """Whether a first line names the columns without the mark of a comment."""
+    try:
+        float(line.split(",")[0])
+    except ValueError:
+        return not line.lstrip().startswith("#")
+    return False

@@ -106,7 +106,10 @@ def _ascii(path: Path) -> Elevation:
             if len(words) != 2 or not words[0][0].isalpha():
                 break
             keys[words[0].lower()] = float(words[1])
-    heights = np.loadtxt(path, skiprows=len(keys), ndmin=2)
+    lines = path.read_text(encoding="ascii", errors="replace").splitlines()[len(keys) :]
+    if not any(line.strip() for line in lines):
+        raise BadInput(f"elevation file {path}", None, "cannot be read (it holds no heights)")
+    heights = np.loadtxt(lines, ndmin=2)
     if "nodata_value" in keys:
         heights[heights == keys["nodata_value"]] = np.nan
     cell = keys["cellsize"]

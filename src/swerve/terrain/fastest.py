@@ -150,7 +150,7 @@ def fastest_path(
     kind = cost if isinstance(cost, str) else "time"
     search = GridSearch(terrain, vehicle, start, goal, grid, kind, must_drive)
     problem = PathProblem(terrain, vehicle, cost, v_start, v_end, clearance=clearance, must_drive=must_drive)
-    ways = search.best(paths)
+    ways = search.best(paths) if vehicle.friction > 0.0 else []
     if not ways:
         return Routes([], [], _stats(started, problem, 0, 0), _unreachable(terrain, vehicle, start, goal))
     distinct = {way.points.tobytes(): way.points for way in [*ways, *search.through_every_point()]}

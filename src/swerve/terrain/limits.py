@@ -152,6 +152,10 @@ def top_of_set(p: np.ndarray, i: int, drive: float, brake: float, beta: float, t
         return -1.0
     if not beta < 1e6:
         return high
+    if abs(p[i, 1] * p[i, 7]) > beta * p[i, 3]:  # tips over standing, unless drive or brakes can help
+        force_low, force_high = force_range(0.0, p, i, drive, brake, beta)
+        if abs(p[i, 6]) <= STRAIGHT or force_low > force_high:
+            return -1.0
     q, r = side_and_normal(high, p, i)
     if abs(q * p[i, 7]) <= beta * r + 1e-9 * p[i, 3]:
         return high

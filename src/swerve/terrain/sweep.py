@@ -16,7 +16,7 @@ import numpy as np
 
 from swerve.core.kernels import kernel
 
-from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, top_of_set, turn_body
+from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, top_of_set, turn_body
 from .steps import TIGHT, drive_at, step_ahead, step_back
 from .vehicle import BRAKE, DOWNFORCE, FRICTION, GRAVITY, HALF_LENGTH, SIN_STEER, TIP, TOP
 
@@ -143,7 +143,9 @@ def back(
             continue
         ceiling[i] = step_back(points, i, j, limit[i], end, two, car, drive)
         if ceiling[i] < 0.0:
-            mark[i] = RUNS_AWAY
+            _, high = force_range(limit[i], points, i, drive_at(limit[i], drive), car[BRAKE], car[TIP])
+            stops = limit[i] + two * (high - points[i, 0]) <= end
+            mark[i] = STALLS if stops else RUNS_AWAY
             ceiling[i] = CRAWL
 
 
