@@ -1,7 +1,8 @@
 """Speed profiles against toppra and trajectory_planning_helpers, on the same path in the same run.
 
-The path is a planar road of 1,000 points. Ours and calc_vel_profile respect a friction circle; toppra takes
-limits of each axis, the nearest it can express. The peak friction use says how honest each result is: above
+The path is a planar circuit of 1,000 points. Ours and calc_vel_profile drive it as a lap that repeats, with a
+friction circle; toppra, which knows neither, drives the same points once from rest to rest with limits of
+each axis, the nearest it can express. The peak friction use says how honest each result is: above
 one, the tyres are asked for more than there is. Every time is the best of a few repetitions.
 """
 
@@ -28,7 +29,7 @@ FAST = 60.0  # [m/s]
 def run() -> dict[str, Any]:
     """One run of all; a peer that is not installed is reported as such with the way to install it."""
     road = _road()
-    path = SurfacePath.from_points(road)
+    path = SurfacePath.from_points(road, closed=True)
     mass = 1200.0
     planar = Vehicle(
         mass=mass,
@@ -43,7 +44,7 @@ def run() -> dict[str, Any]:
     hilly = SurfacePath.from_controls(_hills(), _hill_way(), POINTS)
     full = Vehicle(engine_force=6000.0)
     seconds_3d, profile_3d = best_of(lambda: speed_profile(hilly, full), 50)
-    seconds_path, _ = best_of(lambda: SurfacePath.from_points(road), 10)
+    seconds_path, _ = best_of(lambda: SurfacePath.from_points(road, closed=True), 10)
     result: dict[str, Any] = {
         "points": POINTS,
         "ms_profile": 1e3 * seconds,
@@ -51,14 +52,14 @@ def run() -> dict[str, Any]:
         "ratio_3d_to_planar": seconds_3d / seconds,
         "ms_path_geometry": 1e3 * seconds_path,
         "time_profile": profile.time,
-        "peak_friction_use": recomputed_friction_use(path, planar, profile.speed),
+        "peak_friction_use": recomputed_friction_use(path, planar, profile.speed, True),
         "peak_friction_use_3d": recomputed_friction_use(hilly, full, profile_3d.speed),
         "feasible_3d": profile_3d.feasible,
     }
     missing = []
     for name, peer in (("toppra", _toppra), ("calc_vel_profile", _calc_vel_profile)):
         try:
-            took, speed, distance = peer(path, road)
+            took, speed, closed = peer(path, road)
         except ImportError as error:
             missing.append(f"{name}: {error}; {HOW_TO_INSTALL[name]}")
             result |= {f"ms_{name}": None, f"ratio_{name}": None}
@@ -66,7 +67,7 @@ def run() -> dict[str, Any]:
         result |= {
             f"ms_{name}": 1e3 * took,
             f"ratio_{name}": took / seconds,
-            f"peak_friction_use_{name}": _planar_use(road, distance, speed),
+            f"peak_friction_use_{name}": recomputed_friction_use(path, planar, speed, closed),
         }
     result["missing"] = missing
     if missing:
@@ -91,25 +92,30 @@ def best_of(action: Callable[[], Any], times: int) -> tuple[float, Any]:
     return float(best), result
 
 
-def recomputed_friction_use(path: SurfacePath, vehicle: Vehicle, speed: np.ndarray) -> float:
+def recomputed_friction_use(
+    path: SurfacePath, vehicle: Vehicle, speed: np.ndarray, closed: bool = False
+) -> float:
     """Peak friction use at both ends of every step, from points, normals and speeds alone."""
     g = path.geometry
     x = speed**2
-    a = np.diff(x) / (2 * g[:-1, 6])
+    here = np.arange(len(x) if closed else len(x) - 1)
+    there = (here + 1) % len(x)
+    a = (x[there] - x[here]) / (2 * g[here, 6])
     side = vehicle.gravity * g[:, 1] + g[:, 3] * x
     normal = vehicle.gravity * g[:, 2] + g[:, 4] * x
     along = vehicle.gravity * g[:, 0] + vehicle.drag / vehicle.mass * x
     grip = vehicle.friction * g[:, 5] * normal
-    ends = [np.hypot(a + along[k], side[k]) / grip[k] for k in (slice(0, -1), slice(1, None))]
+    ends = [np.hypot(a + along[k], side[k]) / grip[k] for k in (here, there)]
     return float(np.max(ends))
 
 
 def _road() -> np.ndarray:
-    """(1000, 2) a winding road of about 1.8 km, evenly spaced."""
-    u = np.linspace(0.0, 1.0, 20001)
-    line = np.column_stack([1500 * u, 120 * np.sin(9 * u) + 25 * np.sin(29 * u)])
+    """(1000, 2) a closed circuit of about 2 km with bends either way, evenly spaced."""
+    a = np.linspace(0.0, 2 * np.pi, 20001)
+    radius = 280 + 60 * np.cos(3 * a) + 35 * np.sin(5 * a)
+    line = np.column_stack([radius * np.cos(a), radius * np.sin(a)])
     along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
-    even = np.linspace(0.0, along[-1], POINTS)
+    even = np.linspace(0.0, along[-1], POINTS, endpoint=False)
     return np.column_stack([np.interp(even, along, line[:, k]) for k in (0, 1)])
 
 
@@ -125,7 +131,7 @@ def _hill_way() -> list[list[float]]:
     return [[50, 50], [200, 250], [350, 260], [480, 420], [650, 500], [700, 700], [850, 820], [950, 950]]
 
 
-def _toppra(path: SurfacePath, road: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+def _toppra(path: SurfacePath, road: np.ndarray) -> tuple[float, np.ndarray, bool]:
     import logging
 
     import toppra as ta
@@ -142,10 +148,10 @@ def _toppra(path: SurfacePath, road: np.ndarray) -> tuple[float, np.ndarray, np.
         return instance.compute_parameterization(0, 0)
 
     took, (_, pace, _) = best_of(solve, 3)
-    return took, np.asarray(pace), path.distance
+    return took, np.asarray(pace), False
 
 
-def _calc_vel_profile(path: SurfacePath, road: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+def _calc_vel_profile(path: SurfacePath, road: np.ndarray) -> tuple[float, np.ndarray, bool]:
     calc = _load_calc_vel_profile()
     ggv = np.array([[0.0, GRIP, GRIP], [FAST + 10, GRIP, GRIP]])
     machines = np.array([[0.0, DRIVE], [FAST + 10, DRIVE]])
@@ -154,19 +160,17 @@ def _calc_vel_profile(path: SurfacePath, road: np.ndarray) -> tuple[float, np.nd
         return calc(
             ax_max_machines=machines,
             kappa=path.geodesic_curvature,
-            el_lengths=path.geometry[:-1, 6],
-            closed=False,
+            el_lengths=path.geometry[:, 6],
+            closed=True,
             drag_coeff=0.0,
             m_veh=1200.0,
             ggv=ggv,
             v_max=FAST,
             dyn_model_exp=2.0,
-            v_start=0.1,
-            v_end=0.1,
         )
 
     took, speed = best_of(solve, 3)
-    return took, np.asarray(speed), path.distance
+    return took, np.asarray(speed), True
 
 
 def _load_calc_vel_profile() -> Callable[..., Any]:
@@ -188,12 +192,3 @@ def _load_calc_vel_profile() -> Callable[..., Any]:
         module = importlib.import_module(f"{name}.calc_vel_profile")
     function: Callable[..., Any] = module.calc_vel_profile
     return function
-
-
-def _planar_use(road: np.ndarray, distance: np.ndarray, speed: np.ndarray) -> float:
-    """Peak use of the friction circle by planar speeds, at both ends of every step."""
-    path = SurfacePath.from_points(road)
-    x = speed**2
-    a = np.diff(x) / (2 * np.diff(distance))
-    side = path.geodesic_curvature * x
-    return float(max(np.hypot(a, side[:-1]).max(), np.hypot(a, side[1:]).max()) / GRIP)

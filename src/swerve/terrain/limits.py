@@ -30,7 +30,7 @@ STRAIGHT = 1e-5  # sin θ below which drive and brakes do not help against tip-o
 UNBOUNDED = 1e9  # [m²/s²] stands for "no limit" of v²
 
 
-@kernel
+@inlined
 def side_and_normal(x: float, p: np.ndarray, i: int) -> tuple[float, float]:
     """Side and normal force over mass at v² = x.
 
@@ -40,7 +40,7 @@ def side_and_normal(x: float, p: np.ndarray, i: int) -> tuple[float, float]:
     return p[i, 1] + p[i, 2] * x, p[i, 3] + p[i, 4] * x
 
 
-@kernel
+@inlined
 def force_range(
     x: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float
 ) -> tuple[float, float]:
@@ -57,14 +57,28 @@ def force_range(
     return low, high
 
 
-@kernel
+@inlined
 def allowed(x: float, f: float, p: np.ndarray, i: int, drive: float, brake: float, beta: float) -> bool:
     """Whether speed and force are possible together."""
     q, r = side_and_normal(x, p, i)
     grip = p[i, 5] * r
-    if f > drive or f < -brake or r < 0.0 or f * f + q * q > grip * grip:
+    if f > drive or f < -brake or r < 0.0 or f * f + q * q > grip * grip * (1.0 + 1e-12):
         return False
-    return not beta < 1e6 or abs(f * p[i, 6] + q * p[i, 7]) <= beta * r
+    return not beta < 1e6 or abs(f * p[i, 6] + q * p[i, 7]) <= beta * r * (1.0 + 1e-12)
+
+
+@inlined
+def cone_top(alpha: float, gamma: float, p: np.ndarray, i: int) -> float:
+    """Where the line f = α + γ·x leaves the friction cone upwards; negative when it does not plainly."""
+    mu2 = p[i, 5] * p[i, 5]
+    square = gamma * gamma + p[i, 2] * p[i, 2] - mu2 * p[i, 4] * p[i, 4]
+    half = alpha * gamma + p[i, 1] * p[i, 2] - mu2 * p[i, 3] * p[i, 4]
+    rest = alpha * alpha + p[i, 1] * p[i, 1] - mu2 * p[i, 3] * p[i, 3]
+    disc = half * half - square * rest
+    if square < 1e-12 or disc <= 0.0:
+        return -1.0
+    root = np.sqrt(disc)
+    return (root - half) / square if half < 0.0 else -rest / (root + half)
 
 
 @kernel

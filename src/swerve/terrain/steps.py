@@ -11,7 +11,7 @@ import numpy as np
 
 from swerve.core.kernels import inlined, kernel
 
-from .limits import allowed, force_range, speed_range
+from .limits import allowed, cone_top, force_range, speed_range
 from .vehicle import BRAKE, DRAG, FORCE_TABLE_STEP, TIP
 
 TIGHT = 1e-9  # relative slack for round-off when two intervals only touch
@@ -30,6 +30,11 @@ def step_ahead(
     best = min(reach, top)
     force = points[j, 0] + drag * best + (best - now) / two
     if best > 0.0 and not allowed(best, force, points, j, push, brake, beta):
+        # most often the tyres at the end decide
+        alpha, gamma = points[j, 0] - now / two, 1.0 / two + drag
+        edge = cone_top(alpha, gamma, points, j)
+        if 0.0 < edge < best and allowed(edge, alpha + gamma * edge, points, j, push, brake, beta):
+            return edge
         low, best = speed_range(
             points[j, 0] - now / two, 1.0 / two + drag, points, j, push, brake, beta, best
         )
@@ -58,6 +63,13 @@ def step_back(
     best = min(most, limit)
     force = points[i, 0] + drag * best + (end - best) / two
     if best < least or not allowed(best, force, points, i, drive_at(best, drive), brake, beta):
+        # most often the tyres at the start decide
+        alpha, gamma = points[i, 0] + end / two, drag - 1.0 / two
+        edge = cone_top(alpha, gamma, points, i)
+        if max(least, 0.0) <= edge < best and allowed(
+            edge, alpha + gamma * edge, points, i, drive_at(edge, drive), brake, beta
+        ):
+            return edge
         best = start_below(points, i, j, limit, end, most, least, two, car, drive)
     return best
 
