@@ -170,7 +170,7 @@ def _calc_vel_profile(path: SurfacePath, road: np.ndarray) -> tuple[float, np.nd
         )
 
     took, speed = best_of(solve, 3)
-    return took, np.asarray(speed), True
+    return took, np.asarray(speed), False  # its lap does not close; the step over the seam is left out
 
 
 def _load_calc_vel_profile() -> Callable[..., Any]:
