@@ -104,13 +104,14 @@ def circuit(
     """Find the minimum-time line inside the edges of a circuit, as a lap that repeats."""
     from swerve.core.progress import be_quiet
     from swerve.terrain import Vehicle
-    from swerve.terrain.circuit import Circuit, read_line
+    from swerve.terrain.circuit import Circuit, read_line, warm_up
     from swerve.terrain.circuit_pictures import draw_circuit
 
     be_quiet(quiet)
     track = Circuit.read(file)
     car = Vehicle.read(vehicle) if vehicle else Vehicle.racing_car()
     reference = read_line(line) if line else None
+    warm_up()
     lap = track.fastest_line(car, car_width=width)
     centre = track.profile(track.centre, car)
     baseline = centre if reference is None else track.profile(reference, car)

@@ -108,13 +108,13 @@ def draw_limits(path: str | Path, route: Route, vehicle: Vehicle, title: str = "
         )
         if profile.feasible:
             axes.plot(profile.distance, profile.speed, color=ACCENT, lw=2.4, label="fastest motion")
+        if len(finite) and not profile.feasible:
+            top = max(top, min(1.2 * float(np.median(finite)), 100.0))
         bad = profile.trouble > 0
         if bad.any():
             axes.fill_between(
                 profile.distance, 0, top, where=bad, color=ACCENT, alpha=0.3, lw=0, label="no motion possible"
             )
-        if len(finite) and not profile.feasible:
-            top = max(top, min(1.2 * float(np.median(finite)), 100.0))
         axes.set(xlim=(0, profile.length), ylim=(0, top), title=title)
         axes.set(xlabel="distance along the path [m]", ylabel="speed [m/s]")
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=5, fontsize=9)
