@@ -144,7 +144,7 @@ def test_a_route_becomes_a_plan_and_a_recording(found, tmp_path):
 
 def test_obstacles_make_it_longer_and_are_kept_clear_of(found):
     place = scene("mountain-obstacles")
-    routes = fastest_path(place.terrain, place.start, place.goal, place.vehicle, paths=60, keep=6)
+    routes = fastest_path(place.terrain, place.start, place.goal, place.vehicle, paths=30, keep=4)
     assert routes.feasible and routes.best.profile.time > found.best.profile.time
     for route in routes.found:
         assert (place.terrain.mobility_at(route.path.points[:, 0], route.path.points[:, 1]) > 0).all()
@@ -174,7 +174,7 @@ def test_the_shortest_path_cannot_be_driven_and_says_why():
 def test_exposure_goes_where_it_is_not_seen(found):
     ground = watched_from(MOUNTAIN.terrain, MOUNTAIN.watcher)
     hidden = fastest_path(
-        ground, MOUNTAIN.start, MOUNTAIN.goal, MOUNTAIN.vehicle, cost="exposure", paths=40, keep=6
+        ground, MOUNTAIN.start, MOUNTAIN.goal, MOUNTAIN.vehicle, cost="exposure", paths=30, keep=3
     )
     problem = PathProblem(ground, MOUNTAIN.vehicle, "exposure")
     seen = problem.base(found.best.path.controls[None], problem.measures(found.best.path.controls[None]))[0]
