@@ -39,6 +39,11 @@ STUDIES: dict[str, StudyEntry] = {
     "adam-4.6": StudyEntry("adam_large", "table_6", "the large tree on the cornered track with cars"),
     "adam-4.7": StudyEntry("adam_large", "table_7", "skids on the sharp-cornered track, against none"),
     "adam-4.8": StudyEntry("adam_large", "table_8", "the final track: short and long looks ahead, more cars"),
+    "shiller-A": StudyEntry(
+        "shiller", "shortest", "terrain: the shortest path over a mountain cannot be driven"
+    ),
+    "shiller-B": StudyEntry("shiller", "fastest", "terrain: distinct fastest paths round a mountain"),
+    "shiller-C": StudyEntry("shiller", "obstacles", "terrain: the same with obstacles across those paths"),
 }
 
 

@@ -1,0 +1,240 @@
+"""`swerve terrain`: the fastest way over ground, and the fastest line round a circuit."""
+
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .options import Json, Out, Quiet, Seed, answer, group_with_default, say
+
+terrain = typer.Typer(
+    cls=group_with_default("route"),
+    no_args_is_help=True,
+    help="Fastest path and speeds over terrain, or round a circuit. `swerve terrain mountain` plans a route.",
+)
+
+
+def register(app: typer.Typer) -> None:
+    app.add_typer(terrain, name="terrain")
+
+
+@terrain.command(epilog="Example: swerve terrain mountain --cost energy")
+def route(
+    place: Annotated[str, typer.Argument(metavar="SCENE|FILE", help="A scene's name or an elevation file.")],
+    start: Annotated[str | None, typer.Option("--from", metavar="X,Y", help="Start [m].")] = None,
+    goal: Annotated[str | None, typer.Option("--to", metavar="X,Y", help="Goal [m].")] = None,
+    cost: Annotated[str, typer.Option(help="time, distance, energy or exposure.")] = "time",
+    paths: Annotated[int, typer.Option(min=1, help="How many best grid paths to consider.")] = 240,
+    grid: Annotated[int | None, typer.Option(min=2, max=100, help="Grid points along a side.")] = None,
+    method: Annotated[
+        str, typer.Option(help="Local optimisation: quasi-newton or pattern.")
+    ] = "quasi-newton",
+    vehicle: Annotated[Path | None, typer.Option(help="YAML file with the vehicle's fields.")] = None,
+    watch: Annotated[str | None, typer.Option(metavar="X,Y", help="Where the watcher stands.")] = None,
+    drivable: Annotated[bool, typer.Option(help="Shortest path: only what can be driven.")] = False,
+    seed: Seed = 0,
+    out: Out = Path("out/terrain"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Plan the fastest (shortest, cheapest, least exposed) way and its speeds, with pictures.
+
+    Exit 1 when no way can be driven; the answer says where and why.
+    """
+    from swerve.core.errors import BadInput
+    from swerve.core.progress import be_quiet
+    from swerve.terrain import Vehicle, fastest_path
+    from swerve.terrain.evaluate import COSTS
+    from swerve.terrain.fastest import warm_up
+    from swerve.terrain.refine import METHODS
+    from swerve.terrain.scenes import watched_from
+
+    be_quiet(quiet)
+    if cost not in COSTS:
+        raise BadInput("--cost", cost, f"must be one of {', '.join(COSTS)}")
+    if method not in METHODS:
+        raise BadInput("--method", method, f"must be one of {', '.join(METHODS)}")
+    scene = _scene(place, start, goal)
+    ground, watcher = scene.terrain, _point("--watch", watch) if watch else scene.watcher
+    if cost == "exposure":
+        ground = watched_from(ground, watcher)
+    car = Vehicle.read(vehicle) if vehicle else scene.vehicle
+    warm_up()
+    routes = fastest_path(
+        ground,
+        scene.start,
+        scene.goal,
+        car,
+        cost=cost,  # type: ignore[arg-type]
+        grid=(grid, grid) if grid else scene.grid,
+        paths=paths,
+        method=method,  # type: ignore[arg-type]
+        must_drive=True if drivable else None,
+    )
+    files = _write(out, ground, scene, routes, car, cost, watcher if cost == "exposure" else None, seed)
+    result: dict[str, Any] = {
+        "scene": ground.name,
+        "cost": cost,
+        "feasible": routes.feasible,
+        "reason": routes.reason,
+        "paths": [{"cost": r.cost, **r.profile.summary()} for r in routes.found],
+        **routes.stats,
+        "files": [str(f) for f in files],
+    }
+    if as_json:
+        answer(result, as_json, quiet)
+    elif not quiet:
+        _table(result)
+    if not routes.feasible:
+        raise typer.Exit(1)
+
+
+@terrain.command(epilog="Example: swerve terrain circuit Monza.csv --line Monza_min_curvature_line.csv")
+def circuit(
+    file: Annotated[Path, typer.Argument(help="CSV: x, y, width to the right and to the left [m], maybe z.")],
+    line: Annotated[Path | None, typer.Option(help="CSV with x, y of a line to compare with.")] = None,
+    width: Annotated[float, typer.Option(min=0.0, help="Width of the car [m].")] = 2.0,
+    vehicle: Annotated[Path | None, typer.Option(help="YAML file with the vehicle's fields.")] = None,
+    seed: Seed = 0,
+    out: Out = Path("out/terrain"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find the minimum-time line inside the edges of a circuit, as a lap that repeats."""
+    from swerve.core.progress import be_quiet
+    from swerve.terrain import Vehicle
+    from swerve.terrain.circuit import Circuit, read_line, warm_up
+    from swerve.terrain.circuit_pictures import draw_circuit
+
+    be_quiet(quiet)
+    track = Circuit.read(file)
+    car = Vehicle.read(vehicle) if vehicle else Vehicle.racing_car()
+    reference = read_line(line) if line else None
+    warm_up()
+    lap = track.fastest_line(car, car_width=width)
+    centre = track.profile(track.centre, car)
+    baseline = centre if reference is None else track.profile(reference, car)
+    files = [
+        draw_circuit(out / f"{file.stem}-line.png", track, lap, reference, baseline, title=file.stem),
+        lap.write(out / f"{file.stem}-line.csv"),
+    ]
+    answer(
+        {
+            "circuit": file.stem,
+            "lap_time": lap.profile.time,
+            "baseline_time": baseline.time,
+            "baseline": "centre line" if line is None else str(line),
+            "gain_percent": 100 * (1 - lap.profile.time / baseline.time),
+            "centre_time": centre.time,
+            "peak_friction_use": lap.profile.peak_friction_use,
+            "least_margin": lap.least_margin,
+            "length": lap.profile.length,
+            "max_speed": lap.profile.max_speed,
+            "feasible": lap.profile.feasible,
+            "iterations": lap.iterations,
+            "seconds": lap.seconds,
+            "files": [str(f) for f in files],
+        },
+        as_json,
+        quiet,
+        title=f"circuit {file.stem}",
+    )
+    if not lap.profile.feasible:
+        raise typer.Exit(1)
+
+
+def _scene(place: str, start: str | None, goal: str | None) -> Any:
+    from dataclasses import replace
+
+    from swerve.core.errors import BadInput
+    from swerve.terrain import Terrain, Vehicle
+    from swerve.terrain.elevation import READERS
+    from swerve.terrain.scenes import SCENES, Scene, scene
+
+    if place in SCENES:
+        found = scene(place)
+        return replace(
+            found,
+            start=_point("--from", start) if start else found.start,
+            goal=_point("--to", goal) if goal else found.goal,
+        )
+    if not Path(place).suffix or (not Path(place).exists() and Path(place).suffix.lower() not in READERS):
+        raise BadInput("scene", place, f"must be one of {', '.join(SCENES)} or an elevation file")
+    ground = Terrain.read(place)
+    if start is None or goal is None:
+        x0, y0, x1, y1 = ground.extent
+        raise BadInput(
+            "--from and --to",
+            None,
+            f"are needed with a file; the map has x {x0:g} to {x1:g}, y {y0:g} to {y1:g}",
+        )
+    middle = ((ground.extent[0] + ground.extent[2]) / 2, (ground.extent[1] + ground.extent[3]) / 2)
+    return Scene(ground, _point("--from", start), _point("--to", goal), Vehicle(), middle)
+
+
+def _point(option: str, text: str) -> tuple[float, float]:
+    from swerve.core.errors import BadInput
+
+    try:
+        x, y = (float(word) for word in text.split(","))
+    except ValueError as error:
+        raise BadInput(option, text, "must be two numbers X,Y") from error
+    if not (math.isfinite(x) and math.isfinite(y)):
+        raise BadInput(option, text, "must be finite")
+    return x, y
+
+
+def _write(
+    out: Path, ground: Any, scene: Any, routes: Any, car: Any, cost: str, watcher: Any, seed: int
+) -> list[Path]:
+    from swerve.core.provenance import provenance
+    from swerve.terrain.pictures import draw_forces, draw_ground, draw_limits, draw_relief
+
+    if not routes.found:
+        return []
+    stem = f"{ground.name}-{cost}"
+    shown, best = routes.found[:4], routes.best
+    meta = provenance(ground.name, seed, cost=cost)
+    files = [
+        draw_ground(
+            out / f"{stem}-ground.png",
+            ground,
+            shown,
+            scene.start,
+            scene.goal,
+            f"{ground.name}: best by {cost}",
+            routes.candidates,
+            watcher,
+        ),
+        draw_relief(out / f"{stem}-relief.png", ground, shown, f"{ground.name}: best by {cost}"),
+        draw_limits(out / f"{stem}-limits.png", best, car, "Velocity limits and the fastest motion, path 1"),
+        draw_forces(out / f"{stem}-forces.png", best, car, "Forces along path 1"),
+    ]
+    if best.feasible:
+        files.append(best.recording(car, meta).write(out / f"{stem}.parquet"))
+    return files
+
+
+def _table(result: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(
+        "path", "time", "length", "energy", "top speed", "friction use", "binding", box=None, pad_edge=False
+    )
+    for k, path in enumerate(result["paths"], 1):
+        if path["feasible"]:
+            binding = ", ".join(f"{name} {share:.0%}" for name, share in list(path["binding"].items())[:3])
+            cells = (f"{path['time']:.2f} s", f"{path['length']:.0f} m", f"{path['energy'] / 1e6:.2f} MJ")
+            table.add_row(
+                str(k), *cells, f"{path['max_speed']:.1f} m/s", f"{path['peak_friction_use']:.3f}", binding
+            )
+        else:
+            table.add_row(str(k), "–", f"{path['length']:.0f} m", "–", "–", "–", path["reason"])
+    Console().print(table)
+    say(f"{result['profiles_evaluated']} profiles in {result['seconds']:.2f} s")
+    if result["reason"]:
+        say(result["reason"])
+    for file in result["files"]:
+        say(file)

@@ -1,0 +1,24 @@
+"""The fastest safe way over ground: surfaces, vehicle limits, speed profiles and path search."""
+
+from .fastest import Route, Routes, fastest_path
+from .path import SurfacePath
+from .profile import Binding, Profile, Trouble, limit_curves, speed_profile
+from .regions import Region, rectangle
+from .surface import Terrain
+from .vehicle import Vehicle
+
+__all__ = [
+    "Binding",
+    "Profile",
+    "Region",
+    "Route",
+    "Routes",
+    "SurfacePath",
+    "Terrain",
+    "Trouble",
+    "Vehicle",
+    "fastest_path",
+    "limit_curves",
+    "rectangle",
+    "speed_profile",
+]

@@ -1,0 +1,300 @@
+"""The fastest line round a circuit: inside the edges, closed, as a lap that repeats.
+
+    lap = Circuit.read("Monza.csv").fastest_line(Vehicle.racing_car())
+    lap.profile.time
+
+The unknowns are offsets from the centre line at knots; a periodic cubic spline runs through the offset
+points. The lap time is that of the exact speed profile, its gradient comes from the sweep in reverse
+(`slopes`), and a quasi-Newton method made for curves (`descent`) moves the line, from the one of least
+curvature to the one of least time.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from scipy.fft import next_fast_len
+from scipy.interpolate import CubicSpline
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
+from scipy.spatial import cKDTree
+
+from swerve.core.errors import BadInput, require
+from swerve.core.files import existing, write_text
+
+from .descent import Descent, LoopMetric, Objective, descend
+from .limits import C_Q, POINT, STEP
+from .path import SurfacePath
+from .profile import Profile, speed_profile
+from .ribbon import Ribbon
+from .slopes import time_slopes
+from .sweep import sweep
+from .vehicle import Vehicle
+
+SPACING = 1.0  # [m] between the points at which a lap is judged
+KNOT_GAP = (2.0, 6.0)  # [m] between the unknowns, least and most
+RADIUS_SHARE = 0.1  # of the centre line's radius between unknowns, within those
+SMOOTHING, WAVELENGTH = 6.0, 200.0  # [m] of the metric of steps
+STAGES = (
+    (1.0, 1e-3, 80),
+    (0.3, 1e-4, 140),
+    (0.05, 1e-5, 120),
+    (0.05, 1e-5, 40),
+    (0.05, 1e-5, 20),
+)  # steering cost, barrier, iterations
+FINE_SAMPLES = 6  # points from knot to knot at which the edges are checked
+SAFETY = 0.02  # [m] kept from the edges for the curve between knots
+
+
+@dataclass(frozen=True)
+class Lap:
+    """A closed line (n, 3) [m] with its speeds; `offset` (n,) to the left of the centre line, and the room
+    that is left to the edges for half a car, smallest over the lap."""
+
+    line: np.ndarray
+    offset: np.ndarray
+    profile: Profile
+    least_margin: float
+    iterations: int
+    seconds: float
+
+    def write(self, path: str | Path) -> Path:
+        """CSV with distance, x, y, z, speed and acceleration."""
+        p = self.profile
+        rows = np.column_stack([p.distance, self.line, p.speed, p.acceleration])
+        body = "\n".join(",".join(f"{v:.4f}" for v in row) for row in rows)
+        return write_text(path, f"s_m,x_m,y_m,z_m,v_mps,ax_mps2\n{body}\n")
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """A closed centre line (n, 3) [m] and the room to its right and left (n,) [m]."""
+
+    centre: np.ndarray
+    right: np.ndarray
+    left: np.ndarray
+    name: str = "circuit"
+
+    def __post_init__(self) -> None:
+        if self.centre.ndim != 2 or self.centre.shape[1] != 3 or len(self.centre) < 8:
+            raise BadInput(self.name, self.centre.shape, "must have at least eight points x, y, z")
+        sides = np.concatenate([self.right, self.left])
+        if not np.isfinite(self.centre).all() or not np.isfinite(sides).all() or (sides < 0).any():
+            raise BadInput(self.name, None, "holds a number that is not finite, or a negative width")
+
+    @classmethod
+    def read(cls, path: str | Path) -> Circuit:
+        """CSV rows x, y, width to the right, width to the left [m], and perhaps z; `#` starts a comment."""
+        rows = _table(path, "circuit", (4, 5))
+        if np.allclose(rows[0, :2], rows[-1, :2]):
+            rows = rows[:-1]
+        z = rows[:, 4] if rows.shape[1] == 5 else np.zeros(len(rows))
+        return cls(np.column_stack([rows[:, :2], z]), rows[:, 2], rows[:, 3], Path(path).stem)
+
+    @cached_property
+    def _along(self) -> tuple[np.ndarray, CubicSpline]:
+        """Chord-length knots and a periodic spline of x, y, z, right and left over them."""
+        ring = np.column_stack([self.centre, self.right, self.left])
+        ring = np.vstack([ring, ring[:1]])
+        chords = np.linalg.norm(np.diff(ring[:, :3], axis=0), axis=1)
+        if not (chords > 0).all():
+            raise BadInput(self.name, int(np.argmin(chords)), "two neighbouring points coincide, at row")
+        knots = np.concatenate([[0.0], np.cumsum(chords)])
+        return knots, CubicSpline(knots, ring, bc_type="periodic")
+
+    def profile(self, line: np.ndarray, vehicle: Vehicle, spacing: float = SPACING) -> Profile:
+        """Speeds of a lap along a closed line (n, 2 or 3): a spline through it, judged every `spacing`."""
+        return speed_profile(self.path(line, spacing), vehicle)
+
+    def path(self, line: np.ndarray, spacing: float = SPACING) -> SurfacePath:
+        """The line as a path; without heights of its own it takes those of the centre line beside it."""
+        line = np.asarray(line, dtype=np.float64)
+        if line.shape[1] == 2:
+            beside = cKDTree(self.centre[:, :2]).query(line)[1]
+            line = np.column_stack([line, self.centre[beside, 2]])
+        ring = np.vstack([line, line[:1]])
+        chords = np.linalg.norm(np.diff(ring, axis=0), axis=1)
+        if not (chords > 0).all():
+            raise BadInput("line", int(np.argmin(chords)), "two neighbouring points coincide, at row")
+        knots = np.concatenate([[0.0], np.cumsum(chords)])
+        spline = CubicSpline(knots, ring, bc_type="periodic")
+        at = np.linspace(0.0, knots[-1], max(16, round(knots[-1] / spacing)) + 1)
+        here = at[:-1]
+        return SurfacePath.from_curve(
+            at, spline(here), spline(here, 1), spline(here, 2), _upright(spline(here, 1))
+        )
+
+    def fastest_line(self, vehicle: Vehicle, car_width: float = 2.0) -> Lap:
+        """The minimum-time line that keeps half a car inside the edges."""
+        require(0.0 <= car_width < np.inf, "car_width", car_width, "must be at least 0 m")
+        started = time.perf_counter()
+        _, along = self._along
+        at = self._knots()
+        place = along(at)
+        low = -(place[:, 3] - 0.5 * car_width - SAFETY)
+        high = place[:, 4] - 0.5 * car_width - SAFETY
+        if (high - low < 0.02).any():
+            narrow = int(np.argmin(high - low))
+            width = float(place[narrow, 3] + place[narrow, 4])
+            raise BadInput(
+                "car_width", car_width, f"does not fit: the circuit is {width:.2f} m wide somewhere"
+            )
+        ribbon = Ribbon(place[:, :3], along(at, 1)[:, :2], 2)
+        metric = LoopMetric(len(at), float(np.diff(at).mean()), SMOOTHING, WAVELENGTH)
+        state = Descent(np.clip(np.zeros(len(at)), low + 0.1 * (high - low), high - 0.1 * (high - low)))
+        state = descend(bending(ribbon), state, low, high, metric, 1e-2, 80)
+        state = Descent(state.x, 1.0, state.iterations)
+        fine = Ribbon(place[:, :3], along(at, 1)[:, :2], FINE_SAMPLES)
+        patience = min(max(900 / len(at), 1.0), 2.0)  # a short circuit can be given more iterations
+        for steering, barrier, rounds in STAGES:
+            # between knots the curve may bulge over an edge: draw the bounds in there, and go on
+            right, left, _ = self._rooms(fine.points(state.x))
+            low = low + _bulges(right - 0.5 * car_width)
+            high = high - _bulges(left - 0.5 * car_width)
+            state.x = np.clip(state.x, low + 1e-3, high - 1e-3)
+            objective = lap_time(ribbon, vehicle, steering)
+            state = descend(objective, state, low, high, metric, barrier, round(patience * rounds))
+        path = self.path(fine.points(state.x))
+        margin, side = self.margins(path.points, car_width)
+        profile = speed_profile(path, vehicle)
+        seconds = time.perf_counter() - started
+        return Lap(path.points, side, profile, float(margin.min()), state.iterations, seconds)
+
+    def _knots(self) -> np.ndarray:
+        """Where the unknowns stand along the centre line: closer together where it bends."""
+        knots, along = self._along
+        fine = np.linspace(0.0, knots[-1], max(64, round(knots[-1])), endpoint=False)
+        first, second = along(fine, 1)[:, :2], along(fine, 2)[:, :2]
+        bend = (
+            np.abs(first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0])
+            / np.linalg.norm(first, axis=1) ** 3
+        )
+        dense = 1.0 / np.clip(RADIUS_SHARE / np.maximum(bend, 1e-9), *KNOT_GAP)
+        dense = gaussian_filter1d(maximum_filter1d(dense, 25, mode="wrap"), 15.0, mode="wrap")
+        count = np.concatenate([[0.0], np.cumsum(dense)]) * knots[-1] / len(fine)
+        total = next_fast_len(max(16, round(count[-1])), real=True)
+        even = np.linspace(0.0, count[-1], total, endpoint=False)
+        return np.interp(even, count, np.append(fine, knots[-1]))
+
+    def edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """Left and right edge (n, 2) [m], beside evenly spaced points of the centre line."""
+        knots, along = self._along
+        at = np.linspace(0.0, knots[-1], max(64, round(knots[-1] / 3.0)), endpoint=False)
+        here, ahead = along(at), along(at, 1)[:, :2]
+        across = np.column_stack([-ahead[:, 1], ahead[:, 0]]) / np.linalg.norm(ahead, axis=1, keepdims=True)
+        return here[:, :2] + here[:, 4:] * across, here[:, :2] - here[:, 3:4] * across
+
+    def margins(self, line: np.ndarray, car_width: float) -> tuple[np.ndarray, np.ndarray]:
+        """Room left beside half a car (n,) [m], and the offset to the left of the centre line, of points."""
+        right, left, offset = self._rooms(line)
+        return np.minimum(right, left) - 0.5 * car_width, offset
+
+    def _rooms(self, line: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Distance to the right and to the left edge, and offset to the left of the centre, of points."""
+        knots, along = self._along
+        fine = np.linspace(0.0, knots[-1], 8 * len(self.centre), endpoint=False)
+        u = fine[cKDTree(along(fine)[:, :2]).query(line[:, :2])[1]]
+        for _ in range(4):  # Newton, to where the connection is at a right angle
+            here, ahead = along(u), along(u, 1)[:, :2]
+            gap = line[:, :2] - here[:, :2]
+            u = (u + (gap * ahead).sum(1) / (ahead**2).sum(1)) % knots[-1]
+        here, ahead = along(u), along(u, 1)[:, :2]
+        gap = line[:, :2] - here[:, :2]
+        offset = (ahead[:, 0] * gap[:, 1] - ahead[:, 1] * gap[:, 0]) / np.linalg.norm(ahead, axis=1)
+        return here[:, 3] + offset, here[:, 4] - offset, offset
+
+
+def _bulges(room: np.ndarray) -> np.ndarray:
+    """How far to draw in a bound at each knot, from the room at the fine points around it."""
+    short = np.where(room < 0.0, 0.01 - room, 0.0)
+    return maximum_filter1d(short, 2 * FINE_SAMPLES + 1, mode="wrap")[::FINE_SAMPLES]
+
+
+def read_line(path: str | Path) -> np.ndarray:
+    """A closed line (n, 2) from CSV rows x, y [m]."""
+    rows = _table(path, "line", (2, 3, 4, 5, 6))[:, :2]
+    if len(rows) < 8:
+        raise BadInput(f"line {path}", len(rows), "must have at least eight points")
+    return rows[:-1] if np.allclose(rows[0], rows[-1]) else rows
+
+
+def warm_up() -> None:
+    """Compile or load the kernels of a lap, so that what follows is measured without it."""
+    a = np.linspace(0.0, 2 * np.pi, 32, endpoint=False)
+    track = Circuit(
+        np.column_stack([50 * np.cos(a), 50 * np.sin(a), 0 * a]), np.full(32, 5.0), np.full(32, 5.0)
+    )
+    car = Vehicle.racing_car()
+    track.profile(track.centre, car)
+    ahead = np.column_stack([-np.sin(a), np.cos(a)])
+    lap_time(Ribbon(track.centre, ahead, 2), car, 1.0)(np.zeros(32))
+
+
+def bending(ribbon: Ribbon) -> Objective:
+    """∫ c² ds in thousandths: its minimum, a line of least curvature, is where the search for time starts."""
+
+    def objective(offsets: np.ndarray) -> tuple[float, np.ndarray]:
+        rows, chain = ribbon.geometry(offsets)
+        bend, step = rows[:, C_Q], rows[:, STEP]
+        return 1e3 * float((bend * bend * step).sum()), 1e3 * chain(2 * bend * step, bend * bend)
+
+    return objective
+
+
+def lap_time(ribbon: Ribbon, vehicle: Vehicle, steering: float) -> Objective:
+    """Lap time [s] plus `steering`·∫ (dc/ds)² ds, which keeps the steering calm between the kinks."""
+    n = ribbon.samples
+    car, drive = vehicle.packed(), vehicle.drive_table()
+    points, mark = np.empty((n, POINT)), np.empty(n, np.int8)
+    limit, ceiling, x = np.empty(n), np.empty(n), np.empty(n)
+    to_bend, to_step = np.empty(n), np.empty(n)
+
+    def objective(offsets: np.ndarray) -> tuple[float, np.ndarray]:
+        rows, chain = ribbon.geometry(offsets)
+        sweep(rows, car, drive, 0.0, 0.0, True, points, limit, ceiling, x, mark)
+        lap = time_slopes(rows, car, drive, points, limit, ceiling, x, to_bend, to_step)
+        change = np.roll(rows[:, C_Q], -1) - rows[:, C_Q]
+        rate = change / rows[:, STEP]
+        calm = steering * float((change * rate).sum())
+        slope = chain(to_bend + 2 * steering * (np.roll(rate, 1) - rate), to_step - steering * rate * rate)
+        return lap + calm, slope
+
+    return objective
+
+
+def _upright(tangents: np.ndarray) -> np.ndarray:
+    """Normals of a road without bank: upright across the way, leaning back along it."""
+    t = tangents / np.linalg.norm(tangents, axis=1, keepdims=True)
+    return np.array([0.0, 0.0, 1.0]) - t[:, 2:] * t
+
+
+def _table(path: str | Path, what: str, columns: tuple[int, ...]) -> np.ndarray:
+    path = existing(path, what)
+    try:
+        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        if lines and _is_header(lines[0]):
+            lines = lines[1:]
+        if all(line.lstrip().startswith("#") for line in lines):
+            raise ValueError("it holds no rows")
+        rows = np.loadtxt(lines, delimiter=",", comments="#", ndmin=2)
+    except (ValueError, UnicodeDecodeError) as error:
+        raise BadInput(f"{what} {path}", None, f"is not a table of numbers ({error})") from error
+    if rows.shape[0] == 0 or rows.shape[1] not in columns:
+        wanted = " or ".join(map(str, columns))
+        raise BadInput(f"{what} {path}", rows.shape, f"must have {wanted} columns")
+    if not np.isfinite(rows).all():
+        bad = int(np.argmin(np.isfinite(rows).all(axis=1)))
+        raise BadInput(f"{what} {path} row {bad + 1}", None, "holds a number that is not finite")
+    return rows
+
+
+def _is_header(line: str) -> bool:
+    """Whether a first line names the columns without the mark of a comment."""
+    try:
+        float(line.split(",")[0])
+    except ValueError:
+        return not line.lstrip().startswith("#")
+    return False

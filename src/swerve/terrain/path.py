@@ -1,0 +1,255 @@
+"""A path on the ground: where it goes, how it bends along and across the surface.
+
+Along the distance S the path has a tangent t, the surface a normal r, and q = r × t points to the left. The
+curvature vector κn = d²p/dS² has the parts c_q = κn·q (geodesic curvature, what steering does) and
+c_r = κn·r (normal curvature, what the ground does). These and the vertical's components on t, q and r are
+all that the limits on speed need; they are computed once, here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from swerve.core.errors import BadInput, require
+from swerve.core.kernels import kernel
+
+from .limits import C_Q, C_R, COLUMNS, K_Q, K_R, K_T, MOBILITY, STEP, turn_body
+from .regions import Ground, mobility_at
+from .surface import Terrain, derivatives_at, weights
+from .vehicle import Vehicle
+
+
+@dataclass(frozen=True)
+class SurfacePath:
+    """n points along a path. `geometry` (n, 7) holds k_t, k_q, k_r, c_q, c_r, the mobility and the length of
+    the step to the next point; a closed path steps from its last point to its first.
+    """
+
+    points: np.ndarray  # (n, 3) [m]
+    tangents: np.ndarray  # (n, 3) unit
+    normals: np.ndarray  # (n, 3) unit, of the surface
+    geometry: np.ndarray
+    closed: bool = False
+    controls: np.ndarray | None = None  # (m, 2) of the B-spline, where there is one
+    distance: np.ndarray = field(init=False)  # (n,) [m]
+
+    def __post_init__(self) -> None:
+        steps = self.geometry[:-1, STEP]
+        object.__setattr__(self, "distance", np.concatenate([[0.0], np.cumsum(steps)]))
+
+    @classmethod
+    def from_controls(
+        cls, terrain: Terrain, controls: np.ndarray | Sequence[Sequence[float]], samples: int = 1000
+    ) -> SurfacePath:
+        """The B-spline with these control points (m, 2) in the plane, laid on the ground.
+
+        The curve starts in the first control point and ends in the last; `samples` points lie evenly along
+        its length on the surface.
+        """
+        bars = _controls(controls)
+        require(samples >= 3, "samples", samples, "must be at least 3")
+        spans = len(bars) - 1
+        fine = np.linspace(0.0, spans, 4 * samples)
+        table = np.empty((len(fine), COLUMNS))
+        frame = np.empty((len(fine), 9))
+        lay(fine, bars, terrain.ground, table, frame)
+        along = np.concatenate([[0.0], np.cumsum(table[:-1, STEP])])
+        if not along[-1] > 0.0:
+            raise BadInput("path", bars.tolist(), "has no length")
+        inverse = CubicSpline(along, fine) if (np.diff(along) > 0).all() else None
+        targets = np.linspace(0.0, along[-1], samples)
+        at = inverse(targets) if inverse else np.interp(targets, along, fine)
+        at = np.clip(at, 0.0, spans)
+        geometry, frame = np.empty((samples, COLUMNS)), np.empty((samples, 9))
+        lay(at, bars, terrain.ground, geometry, frame)
+        return cls(frame[:, :3], frame[:, 3:6], frame[:, 6:], geometry, False, bars)
+
+    @classmethod
+    def from_points(
+        cls,
+        points: np.ndarray | Sequence[Sequence[float]],
+        normals: np.ndarray | Sequence[Sequence[float]] | None = None,
+        mobility: np.ndarray | float = 1.0,
+        closed: bool = False,
+    ) -> SurfacePath:
+        """Through points (n, 2) or (n, 3) with surface normals (n, 3), vertical ones if none are given.
+
+        A cubic spline over the chord length gives tangents and curvatures, so the points should be dense
+        where the path bends. A closed path does not repeat its first point at the end.
+        """
+        p = np.array(points, dtype=np.float64)
+        if p.ndim != 2 or p.shape[1] not in (2, 3) or len(p) < 4:
+            raise BadInput("points", p.shape, "must be at least four rows of x, y or x, y, z")
+        if not np.isfinite(p).all():
+            raise BadInput("points", None, "holds a number that is not finite")
+        if p.shape[1] == 2:
+            p = np.column_stack([p, np.zeros(len(p))])
+        if closed and np.allclose(p[0], p[-1], atol=1e-9):
+            p = p[:-1]
+        r = np.tile([0.0, 0.0, 1.0], (len(p), 1)) if normals is None else np.array(normals, dtype=np.float64)
+        if normals is not None and closed and len(r) == len(p) + 1:
+            r = r[:-1]
+        if r.shape != p.shape or not np.isfinite(r).all():
+            raise BadInput("normals", r.shape, f"must be finite and of shape {p.shape}")
+        size = np.linalg.norm(r, axis=1)
+        require(bool((size > 0).all()), "normals", None, "must not be zero")
+        r = r / size[:, None]
+        knots, first, second = _through(p, closed)
+        return cls.from_curve(knots, p, first, second, r, mobility)
+
+    @classmethod
+    def from_curve(
+        cls,
+        knots: np.ndarray,
+        points: np.ndarray,
+        first: np.ndarray,
+        second: np.ndarray,
+        normals: np.ndarray,
+        mobility: np.ndarray | float = 1.0,
+    ) -> SurfacePath:
+        """From points (n, 3) of a curve with its derivatives in a parameter, whose values are `knots`: n of
+        them on an open path, n + 1 on a closed one, whose last belongs to the first point again."""
+        closed = len(knots) == len(points) + 1
+        pace = np.linalg.norm(first, axis=1)
+        t = first / pace[:, None]
+        r = normals - (normals * t).sum(1)[:, None] * t
+        r /= np.linalg.norm(r, axis=1)[:, None]
+        q = np.cross(r, t)
+        stretch = (second * t).sum(1)
+        bend = (second - stretch[:, None] * t) / pace[:, None] ** 2
+        geometry = np.empty((len(points), COLUMNS))
+        geometry[:, K_T], geometry[:, K_Q], geometry[:, K_R] = t[:, 2], q[:, 2], r[:, 2]
+        geometry[:, C_Q], geometry[:, C_R] = (bend * q).sum(1), (bend * r).sum(1)
+        geometry[:, MOBILITY] = mobility
+        h = np.diff(knots)
+        here = np.arange(len(h))
+        ahead = (here + 1) % len(points)
+        correction = h**2 / 12 * (stretch[ahead] - stretch[here])
+        geometry[here, STEP] = h / 2 * (pace[here] + pace[ahead]) - correction
+        if not closed:
+            geometry[-1, STEP] = geometry[-2, STEP]
+        return cls(points, t, r, geometry, closed)
+
+    @property
+    def length(self) -> float:
+        """[m] on the surface."""
+        return float(self.distance[-1] + (self.geometry[-1, STEP] if self.closed else 0.0))
+
+    @property
+    def geodesic_curvature(self) -> np.ndarray:
+        """c_q (n,) [1/m], positive to the left."""
+        return self.geometry[:, C_Q]
+
+    @property
+    def normal_curvature(self) -> np.ndarray:
+        """c_r (n,) [1/m], negative over a crest."""
+        return self.geometry[:, C_R]
+
+    def reversed(self) -> SurfacePath:
+        """The same way driven from the end to the start."""
+        g = self.geometry[::-1].copy()
+        g[:, [K_T, K_Q, C_Q]] *= -1.0
+        steps = self.geometry[:, STEP][::-1]
+        g[:, STEP] = np.roll(steps, -1)
+        if not self.closed:
+            g[-1, STEP] = g[-2, STEP]
+        controls = None if self.controls is None else self.controls[::-1].copy()
+        return SurfacePath(
+            self.points[::-1].copy(),
+            -self.tangents[::-1],
+            self.normals[::-1].copy(),
+            g,
+            self.closed,
+            controls,
+        )
+
+    def orientation(self, vehicle: Vehicle) -> tuple[np.ndarray, np.ndarray]:
+        """Angle θ from the body to the tangent and steering angle α = atan(2·tan θ), (n,) [rad] each."""
+        angle = np.empty(len(self.geometry))
+        _turn_along(self.geometry, vehicle.half_length, angle)
+        return angle, np.arctan(2.0 * np.tan(angle))
+
+
+@kernel
+def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, frame: np.ndarray) -> None:
+    """Fill the geometry rows (n, 7) of a B-spline on the ground at parameters `at` (n,) from 0 to m − 1.
+
+    `frame` (n, 9) receives point, tangent and normal, or is of length zero. The plane curve (x, y)(u) has
+    P' = (x', y', z_x·x' + z_y·y') and P'' likewise with the second derivatives of the ground; lengths of
+    steps come from |P'| at both ends with its derivative as a correction (fourth order).
+    """
+    n, m = len(at), len(controls)
+    coefficients, extent, mobility = ground.coefficients, ground.frame, ground.mobility
+    corners, starts, factors = ground.corners, ground.starts, ground.factors
+    pace_before = stretch_before = 0.0
+    for i in range(n):
+        k = min(int(at[i]), m - 2)
+        b, d, c = weights(at[i] - k)
+        ax, ay = controls[k, 0], controls[k, 1]
+        bx, by = controls[k + 1, 0], controls[k + 1, 1]
+        lx, ly = (controls[k - 1, 0], controls[k - 1, 1]) if k > 0 else (2 * ax - bx, 2 * ay - by)
+        hx, hy = (controls[k + 2, 0], controls[k + 2, 1]) if k + 2 < m else (2 * bx - ax, 2 * by - ay)
+        x = b[0] * lx + b[1] * ax + b[2] * bx + b[3] * hx
+        y = b[0] * ly + b[1] * ay + b[2] * by + b[3] * hy
+        x1 = d[0] * lx + d[1] * ax + d[2] * bx + d[3] * hx
+        y1 = d[0] * ly + d[1] * ay + d[2] * by + d[3] * hy
+        x2 = c[0] * lx + c[1] * ax + c[2] * bx + c[3] * hx
+        y2 = c[0] * ly + c[1] * ay + c[2] * by + c[3] * hy
+        z, zx, zy, zxx, zxy, zyy = derivatives_at(x, y, coefficients, extent)
+        z1 = zx * x1 + zy * y1
+        z2 = zx * x2 + zy * y2 + zxx * x1 * x1 + 2 * zxy * x1 * y1 + zyy * y1 * y1
+        pace = max(np.sqrt(x1 * x1 + y1 * y1 + z1 * z1), 1e-9)
+        tx, ty, tz = x1 / pace, y1 / pace, z1 / pace
+        size = 1.0 / np.sqrt(1.0 + zx * zx + zy * zy)
+        rx, ry, rz = -zx * size, -zy * size, size
+        qx, qy, qz = ry * tz - rz * ty, rz * tx - rx * tz, rx * ty - ry * tx
+        per = 1.0 / (pace * pace)
+        rows[i, K_T], rows[i, K_Q], rows[i, K_R] = tz, qz, rz
+        rows[i, C_Q] = (x2 * qx + y2 * qy + z2 * qz) * per
+        rows[i, C_R] = (x2 * rx + y2 * ry + z2 * rz) * per
+        rows[i, MOBILITY] = mobility_at(x, y, extent, mobility, corners, starts, factors)
+        stretch = x2 * tx + y2 * ty + z2 * tz
+        if i > 0:
+            h = at[i] - at[i - 1]
+            step = 0.5 * h * (pace + pace_before) - h * h / 12.0 * (stretch - stretch_before)
+            rows[i - 1, STEP] = max(step, 1e-9)
+        pace_before, stretch_before = pace, stretch
+        if len(frame):
+            frame[i, 0], frame[i, 1], frame[i, 2] = x, y, z
+            frame[i, 3], frame[i, 4], frame[i, 5] = tx, ty, tz
+            frame[i, 6], frame[i, 7], frame[i, 8] = rx, ry, rz
+    rows[n - 1, STEP] = rows[n - 2, STEP]
+
+
+@kernel
+def _turn_along(geometry: np.ndarray, half_length: float, angle: np.ndarray) -> None:
+    sine = min(0.99, max(-0.99, half_length * geometry[0, C_Q]))
+    cosine = np.sqrt(1.0 - sine * sine)
+    for i in range(len(geometry)):
+        if i > 0:
+            bend = 0.5 * (geometry[i - 1, C_Q] + geometry[i, C_Q])
+            sine, cosine = turn_body(sine, cosine, bend, geometry[i - 1, STEP], half_length)
+        angle[i] = np.arctan2(sine, cosine)
+
+
+def _controls(controls: np.ndarray | Sequence[Sequence[float]]) -> np.ndarray:
+    bars = np.ascontiguousarray(controls, dtype=np.float64)
+    if bars.ndim != 2 or bars.shape[1] != 2 or len(bars) < 2 or not np.isfinite(bars).all():
+        raise BadInput("control points", bars.shape, "must be at least two finite rows of x, y")
+    return bars
+
+
+def _through(points: np.ndarray, closed: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Chord-length knots and the first and second derivatives at the points of a spline through them."""
+    ring = np.vstack([points, points[:1]]) if closed else points
+    chords = np.linalg.norm(np.diff(ring, axis=0), axis=1)
+    if not (chords > 0).all():
+        raise BadInput("points", int(np.argmin(chords)), "two neighbouring points coincide, at index")
+    knots = np.concatenate([[0.0], np.cumsum(chords)])
+    spline = CubicSpline(knots, ring, bc_type="periodic" if closed else "not-a-knot")
+    at = knots[: len(points)]
+    return knots, spline(at, 1), spline(at, 2)

@@ -1,0 +1,204 @@
+"""The pictures of the seed: ground with paths, limit curves with the motion, forces. Data in, files out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swerve.core.figures import ACCENT, GOOD, INK, PALETTE, SECOND, WARM, figure, scale_bar
+
+from .fastest import Route
+from .profile import limit_curves
+from .surface import Terrain
+from .vehicle import Vehicle
+
+MIST = "#a9b2bb"
+
+
+def draw_ground(
+    path: str | Path,
+    terrain: Terrain,
+    routes: Sequence[Route],
+    start: Sequence[float],
+    goal: Sequence[float],
+    title: str = "",
+    candidates: Sequence[Route] = (),
+    watcher: Sequence[float] | None = None,
+) -> Path:
+    """The map from above, shaded as by a low sun, with contours, closed ground and the routes."""
+    x0, y0, x1, y1 = terrain.extent
+    wide = (x1 - x0) / (y1 - y0)
+    with figure(path, (7.6 * max(wide, 0.6) + 1.2, 7.6)) as axes:
+        _ground(axes, terrain)
+        for route in candidates:
+            axes.plot(*route.path.points[:, :2].T, color=INK, lw=0.9, ls=(0, (4, 3)), alpha=0.7, zorder=3)
+        for k, route in enumerate(routes):
+            _route(axes, route, k)
+        if watcher is not None:
+            axes.plot(
+                *watcher[:2], marker="*", ms=13, color=WARM, mec=INK, ls="none", label="watcher", zorder=6
+            )
+        axes.plot(*start, "o", ms=8, color="white", mec=INK, zorder=6)
+        axes.plot(*goal, "s", ms=8, color="white", mec=INK, zorder=6)
+        for text, place in (("start", start), ("goal", goal)):
+            low = place[1] < (y0 + y1) / 2
+            axes.annotate(
+                text,
+                tuple(place),
+                xytext=(0, 10 if low else -16),
+                textcoords="offset points",
+                ha="left" if place[0] < (x0 + x1) / 2 else "right",
+                weight="bold",
+                zorder=7,
+            )
+        axes.set(xlim=(x0, x1), ylim=(y0, y1), title=title, xlabel="x [m]", ylabel="y [m]")
+        axes.set_aspect("equal")
+        scale_bar(axes, _round(0.2 * (x1 - x0)), x=0.76)
+        if routes:
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=2, fontsize=9)
+    return Path(path)
+
+
+def draw_relief(path: str | Path, terrain: Terrain, routes: Sequence[Route], title: str = "") -> Path:
+    """The ground in perspective with the routes on it, dotted where the ground hides them."""
+    x0, y0, x1, y1 = terrain.extent
+    gx, gy = np.meshgrid(np.linspace(x0, x1, 90), np.linspace(y0, y1, 90))
+    z = terrain.height(gx, gy)
+    stretch = min(2.0, 0.35 * (x1 - x0) / (np.ptp(z) + 1e-9))
+    elevation, azimuth = np.radians(38.0), np.radians(-62.0)
+    toward = np.array([np.cos(azimuth), np.sin(azimuth), np.tan(elevation) / stretch])
+    with figure(path, (9.0, 6.4), subplot_kw={"projection": "3d", "computed_zorder": False}) as axes:
+        axes.set_proj_type("ortho")
+        axes.plot_surface(gx, gy, z, facecolors=_tint(z), lw=0, rstride=1, cstride=1, shade=True, zorder=1)
+        lift = 0.01 * (np.ptp(z) + 1.0)
+        for k, route in enumerate(routes):
+            p = route.path.points + np.array([0.0, 0.0, lift])
+            away = np.linspace(0.01, 1.2, 150)[:, None, None] * (x1 - x0) * toward + p
+            inside = (away[..., 0] >= x0) & (away[..., 0] <= x1) & (away[..., 1] >= y0) & (away[..., 1] <= y1)
+            hidden = ((terrain.height(away[..., 0], away[..., 1]) > away[..., 2]) & inside).any(axis=0)
+            color = PALETTE[k % len(PALETTE)]
+            axes.plot(*np.where(hidden[:, None], p, np.nan).T, color=color, lw=1.2, ls=":", zorder=2)
+            axes.plot(*np.where(hidden[:, None], np.nan, p).T, color=color, lw=2.4, zorder=3)
+        axes.set(title=title, xlabel="x [m]", ylabel="y [m]")
+        axes.set_zticks([])
+        axes.set_box_aspect((x1 - x0, y1 - y0, stretch * (np.ptp(z) + 1e-9)), zoom=1.15)
+        axes.view_init(elev=np.degrees(elevation), azim=np.degrees(azimuth))
+    return Path(path)
+
+
+def draw_limits(path: str | Path, route: Route, vehicle: Vehicle, title: str = "") -> Path:
+    """Velocity limits over the distance, each alone and all together, with the fastest motion under them."""
+    profile = route.profile
+    curves = limit_curves(route.path, vehicle)
+    finite = profile.limit[np.isfinite(profile.limit)]
+    top = 1.6 * max(profile.max_speed, 1.0)
+    with figure(path, (9.0, 4.6)) as axes:
+        axes.plot(
+            profile.distance, np.minimum(profile.limit, 3 * top), color=MIST, lw=6, label="all together"
+        )
+        for (name, curve), color in zip(curves.items(), (SECOND, GOOD, WARM), strict=True):
+            shown = np.where(curve > 3 * top, np.nan, curve)
+            if np.isfinite(shown).any():
+                axes.plot(profile.distance, shown, color=color, lw=1.2, label=f"{name} alone")
+        axes.fill_between(
+            profile.distance, np.minimum(profile.limit, 3 * top), 3 * top, color=INK, alpha=0.07
+        )
+        if profile.feasible:
+            axes.plot(profile.distance, profile.speed, color=ACCENT, lw=2.4, label="fastest motion")
+        if len(finite) and not profile.feasible:
+            top = max(top, min(1.2 * float(np.median(finite)), 100.0))
+        bad = profile.trouble > 0
+        if bad.any():
+            axes.fill_between(
+                profile.distance, 0, top, where=bad, color=ACCENT, alpha=0.3, lw=0, label="no motion possible"
+            )
+        axes.set(xlim=(0, profile.length), ylim=(0, top), title=title)
+        axes.set(xlabel="distance along the path [m]", ylabel="speed [m/s]")
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=5, fontsize=9)
+    return Path(path)
+
+
+def draw_forces(path: str | Path, route: Route, vehicle: Vehicle, title: str = "") -> Path:
+    """Forces over the distance: drive and brakes within their bounds, side force, load; use of friction."""
+    p = route.profile
+    with figure(path, (9.0, 6.4), rows=2, sharex=True, height_ratios=(3, 2)) as (forces, use):
+        forces.plot(p.distance, p.drive_force / 1e3, color=ACCENT, lw=1.8, label="drive and brakes")
+        forces.plot(p.distance, p.side_force / 1e3, color=SECOND, lw=1.4, label="side force")
+        forces.plot(p.distance, p.normal_force / 1e3, color=GOOD, lw=1.4, label="load on the ground")
+        for bound in (vehicle.engine_force, -vehicle.brake_force):
+            forces.axhline(bound / 1e3, color=ACCENT, lw=0.8, ls=(0, (4, 3)))
+        low = min(-vehicle.brake_force, float(p.drive_force.min()), float(p.side_force.min()))
+        forces.set(ylabel="force [kN]", title=title, ylim=(1.1 * low / 1e3, None))
+        forces.legend(ncols=3, fontsize=9, loc="upper left")
+        use.plot(p.distance, p.friction_use, color=INK, lw=1.6, label="friction")
+        if vehicle.height_to_half_width:
+            use.plot(p.distance, p.tip_use, color=WARM, lw=1.4, label="tip-over")
+        use.axhline(1.0, color=INK, lw=0.8, ls=(0, (4, 3)))
+        use.set(
+            ylim=(0, 1.25), ylabel="share in use", xlabel="distance along the path [m]", xlim=(0, p.length)
+        )
+        use.legend(ncols=2, fontsize=9, loc="upper left")
+    return Path(path)
+
+
+def _ground(axes: Any, terrain: Terrain) -> None:
+    from matplotlib.colors import LightSource
+    from matplotlib.patches import Polygon
+
+    x0, y0, x1, y1 = terrain.extent
+    xs, ys = np.linspace(x0, x1, 300), np.linspace(y0, y1, 300)
+    z = terrain.height(*np.meshgrid(xs, ys))
+    span = float(np.ptp(z))
+    tint = _tint(z)
+    light = LightSource(azdeg=315, altdeg=40)
+    shade = light.hillshade(z, vert_exag=2.0, dx=xs[1] - xs[0], dy=ys[1] - ys[0])
+    rgb = np.clip(0.45 + 0.55 * (tint * (0.45 + 0.55 * shade[..., None])), 0, 1)
+    axes.imshow(rgb, origin="lower", extent=(x0, x1, y0, y1), interpolation="bilinear", zorder=1)
+    if span > 0.5:
+        lines = axes.contour(xs, ys, z, levels=10, colors=INK, linewidths=0.5, alpha=0.45, zorder=2)
+        axes.clabel(lines, fontsize=6.5, fmt="%g")
+    if terrain.exposure is not None:
+        axes.contourf(
+            *np.meshgrid(
+                np.linspace(x0, x1, terrain.exposure.shape[1]), np.linspace(y0, y1, terrain.exposure.shape[0])
+            ),
+            terrain.exposure,
+            levels=[0.5, 2.0],
+            colors=[WARM],
+            alpha=0.25,
+            zorder=2,
+        )
+    if terrain.mobility is not None:
+        closed = np.where(terrain.mobility <= 0, 1.0, np.nan)
+        axes.imshow(closed, origin="lower", extent=(x0, x1, y0, y1), cmap="Greys", vmin=0, vmax=1.4, zorder=2)
+    for region in terrain.regions:
+        face = INK if region.mobility == 0 else WARM
+        axes.add_patch(Polygon(region.corners, closed=True, fc=face, ec=INK, alpha=0.65, lw=0.8, zorder=2.5))
+
+
+def _tint(z: np.ndarray) -> np.ndarray:
+    """(…, 3) colours of heights, green low and pale high."""
+    from matplotlib import colormaps
+
+    return colormaps["gist_earth"](0.4 + 0.55 * (z - z.min()) / (np.ptp(z) or 1.0))[..., :3]
+
+
+def _route(axes: Any, route: Route, k: int) -> None:
+    p, profile = route.path.points, route.profile
+    color = PALETTE[k % len(PALETTE)]
+    name = f"{profile.time:.1f} s, {profile.length:.0f} m" if profile.feasible else "not drivable"
+    style = "-" if profile.feasible else (0, (2, 1.5))
+    axes.plot(p[:, 0], p[:, 1], color="white", lw=4.4, zorder=5 - 0.02 * k - 0.01)
+    axes.plot(p[:, 0], p[:, 1], color=color, lw=2.6, ls=style, label=f"{k + 1}: {name}", zorder=5 - 0.02 * k)
+    bad = profile.trouble > 0
+    if bad.any():
+        axes.plot(p[bad, 0], p[bad, 1], "x", ms=4, color=ACCENT, zorder=5.5, label="no motion possible here")
+
+
+def _round(value: float) -> float:
+    """The nearest lower 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** np.floor(np.log10(value))
+    return float(power * max(n for n in (1, 2, 5) if n * power <= value))

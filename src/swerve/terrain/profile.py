@@ -1,0 +1,277 @@
+"""The fastest speeds along a given path, and everything known about them.
+
+profile = speed_profile(path, Vehicle())
+profile.time, profile.speed, profile.binding
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import require
+from swerve.core.kernels import kernel
+
+from .limits import POINT, STEP, UNBOUNDED, single_limits
+from .path import SurfacePath
+from .steps import drive_at
+from .sweep import see_points, sweep
+from .vehicle import BRAKE, DRAG, TIP, TOP, Vehicle
+
+
+class Trouble(IntEnum):
+    """Why no motion is possible at a point."""
+
+    NONE = 0
+    SLIDES = 1
+    TIPS_OVER = 2
+    LIFTS_OFF = 3
+    OBSTACLE = 4
+    STEERING = 5
+    STALLS = 6
+    RUNS_AWAY = 7
+    OUTSIDE = 8
+    TOO_FAST = 9
+
+    @property
+    def words(self) -> str:
+        return _TROUBLE[self]
+
+
+_TROUBLE = {
+    Trouble.NONE: "nothing",
+    Trouble.SLIDES: "the ground is too steep or too slippery to stand on: the vehicle slides",
+    Trouble.TIPS_OVER: "the side slope is too steep: the vehicle tips over standing",
+    Trouble.LIFTS_OFF: "the ground hangs over: no contact",
+    Trouble.OBSTACLE: "the path enters an obstacle (mobility zero)",
+    Trouble.STEERING: "the path bends more than the steering allows",
+    Trouble.STALLS: "the climb is too steep for the engine: the vehicle comes to a stop",
+    Trouble.RUNS_AWAY: "the brakes and tyres cannot hold the vehicle on the way down",
+    Trouble.OUTSIDE: "the path leaves the map",
+    Trouble.TOO_FAST: "the start is too fast for what follows",
+}
+
+
+class Binding(IntEnum):
+    """The constraint that decides the motion at a point."""
+
+    NONE = 0
+    ENGINE = 1
+    BRAKE = 2
+    SLIDING = 3
+    TIP_OVER = 4
+    CONTACT = 5
+    TOP_SPEED = 6
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Speeds along a path of n points. Arrays are (n,); steps are between neighbours, so the last entry of a
+    step's value repeats the one before on an open path. Forces are on the vehicle by the ground [N].
+    """
+
+    distance: np.ndarray  # [m] along the path
+    limit: np.ndarray  # [m/s] the velocity limit of all constraints together; zero where none is allowed
+    speed: np.ndarray  # [m/s]
+    acceleration: np.ndarray  # [m/s²] of the step that starts here
+    drive_force: np.ndarray  # [N] along the path, braking negative
+    side_force: np.ndarray  # [N] to the left
+    normal_force: np.ndarray  # [N]
+    friction_use: np.ndarray  # share of the friction in use, the larger of the two steps that meet here
+    tip_use: np.ndarray  # the same for tip-over
+    binding: np.ndarray  # `Binding` of each point
+    trouble: np.ndarray  # `Trouble` of each point
+    clock: np.ndarray  # [s] when each point is passed
+    time: float  # [s] of the whole path
+    length: float  # [m]
+    energy: float  # [J] work of the engine
+    closed: bool
+
+    @property
+    def feasible(self) -> bool:
+        return not self.trouble.any()
+
+    @property
+    def first_trouble(self) -> tuple[int, Trouble] | None:
+        """The first point where no motion is possible, and why."""
+        if self.feasible:
+            return None
+        i = int(np.flatnonzero(self.trouble)[0])
+        return i, Trouble(int(self.trouble[i]))
+
+    @property
+    def max_speed(self) -> float:
+        return float(self.speed.max())
+
+    @property
+    def peak_friction_use(self) -> float:
+        fine = self.trouble == 0
+        return float(self.friction_use[fine].max()) if fine.any() else math.nan
+
+    @property
+    def binding_shares(self) -> dict[str, float]:
+        """Share of the length that each constraint decides, largest first."""
+        step = np.diff(self.distance, append=self.length)
+        shares = {b.name.lower().replace("_", "-"): float(step[self.binding == b].sum()) for b in Binding}
+        total = max(sum(shares.values()), 1e-12)
+        ranked = sorted(shares.items(), key=lambda item: -item[1])
+        return {name: round(share / total, 4) for name, share in ranked if share > 0}
+
+    def explain(self) -> str:
+        """One line: drivable in so many seconds, or where and why not."""
+        first = self.first_trouble
+        if first is None:
+            return f"drivable in {self.time:.2f} s over {self.length:.0f} m"
+        i, trouble = first
+        return f"not drivable: {trouble.words}, first at {self.distance[i]:.0f} m of {self.length:.0f} m"
+
+    def summary(self) -> dict[str, Any]:
+        """The figures that the command prints for a path."""
+        first = self.first_trouble
+        result: dict[str, Any] = {
+            "time": self.time if first is None else None,
+            "length": self.length,
+            "energy": self.energy if first is None else None,
+            "feasible": first is None,
+            "max_speed": self.max_speed,
+            "peak_friction_use": self.peak_friction_use,
+            "binding": self.binding_shares,
+        }
+        if first is not None:
+            result["trouble"] = first[1].name.lower().replace("_", "-")
+            result["trouble_at"] = float(self.distance[first[0]])
+            result["reason"] = self.explain()
+        return result
+
+
+def speed_profile(
+    path: SurfacePath, vehicle: Vehicle, v_start: float = 0.0, v_end: float = 0.0, closed: bool | None = None
+) -> Profile:
+    """The time-optimal speeds of `vehicle` along `path`.
+
+    `v_start` and `v_end` [m/s] hold on an open path. A closed path (its own flag, or `closed`) is driven as a
+    lap that repeats. Nothing is raised for a path that cannot be driven: see `Profile.feasible`.
+    """
+    require(0.0 <= v_start < math.inf, "v_start", v_start, "must be a speed of at least 0 m/s")
+    require(0.0 <= v_end < math.inf, "v_end", v_end, "must be a speed of at least 0 m/s")
+    closed = path.closed if closed is None else closed
+    require(closed == path.closed, "closed", closed, f"but the path is {'closed' if path.closed else 'open'}")
+    car, drive = vehicle.packed(), vehicle.drive_table()
+    n = len(path.geometry)
+    points, out = np.empty((n, POINT)), np.empty((10, n))
+    mark = np.empty(n, np.int8)
+    codes = np.empty((2, n), np.int8)
+    totals = np.empty(3)
+    sweep(path.geometry, car, drive, v_start**2, v_end**2, closed, points, out[0], out[9], out[1], mark)
+    account(path.geometry, car, drive, closed, points, mark, out, codes, totals)
+    return Profile(
+        distance=path.distance,
+        limit=out[0],
+        speed=out[1],
+        acceleration=out[2],
+        drive_force=out[3],
+        side_force=out[4],
+        normal_force=out[5],
+        friction_use=out[6],
+        tip_use=out[7],
+        binding=codes[0],
+        trouble=mark,
+        clock=out[8],
+        time=float(totals[0]),
+        length=float(totals[1]),
+        energy=float(totals[2]),
+        closed=closed,
+    )
+
+
+def limit_curves(path: SurfacePath, vehicle: Vehicle) -> dict[str, np.ndarray]:
+    """[m/s] the limits of sliding, contact and tip-over each alone, as the paper draws them; infinite where
+    there is none. `Profile.limit` is their combination and lies below all of them."""
+    n = len(path.geometry)
+    points, mark, out = np.empty((n, POINT)), np.empty(n, np.int8), np.empty((3, n))
+    car = vehicle.packed()
+    see_points(path.geometry, car, path.closed, points, mark)
+    separate(points, vehicle.drive_table()[0], car[BRAKE], car[TIP], out)
+    return dict(zip(("sliding", "contact", "tip-over"), out, strict=True))
+
+
+@kernel
+def separate(points: np.ndarray, drive: float, brake: float, beta: float, out: np.ndarray) -> None:
+    for i in range(len(points)):
+        sliding, contact, tip = single_limits(points, i, drive, brake, beta)
+        out[0, i], out[1, i], out[2, i] = speed(sliding), speed(contact), speed(tip)
+
+
+@kernel
+def account(
+    path: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+    closed: bool,
+    points: np.ndarray,
+    mark: np.ndarray,
+    out: np.ndarray,
+    codes: np.ndarray,
+    totals: np.ndarray,
+) -> None:
+    """From v² and its limit in out[1] and out[0], everything else that a `Profile` reports."""
+    n = len(path)
+    mass, drag, brake, beta = car[0], car[DRAG], car[BRAKE], car[TIP]
+    top = min(car[TOP], UNBOUNDED)
+    x = out[1]
+    steps = n if closed else n - 1
+    clock = distance = energy = 0.0
+    out[8, 0] = 0.0
+    for i in range(n):
+        step = path[i, STEP]
+        a = out[2, i - 1] if i == n - 1 and not closed else (x[(i + 1) % n] - x[i]) / (2.0 * step)
+        out[2, i] = a
+        q, r = points[i, 1] + points[i, 2] * x[i], points[i, 3] + points[i, 4] * x[i]
+        f = a + points[i, 0] + drag * x[i]
+        out[3, i], out[4, i], out[5, i] = mass * f, mass * q, mass * r
+        if i < steps:
+            ahead_x = x[(i + 1) % n]
+            pace = np.sqrt(x[i]) + np.sqrt(ahead_x)
+            took = 2.0 * step / pace if pace > 0.0 else np.inf
+            f_end = a + points[(i + 1) % n, 0] + drag * ahead_x
+            clock += took
+            distance += step
+            energy += mass * step * 0.5 * (max(f, 0.0) + max(f_end, 0.0))
+            if i + 1 < n:
+                out[8, i + 1] = clock
+    for i in range(n):
+        a, b = out[2, i], out[2, i - 1] if (i > 0 or closed) else out[2, i]
+        q, r = points[i, 1] + points[i, 2] * x[i], points[i, 3] + points[i, 4] * x[i]
+        f1, f2 = a + points[i, 0] + drag * x[i], b + points[i, 0] + drag * x[i]
+        f = f1 if abs(f1) > abs(f2) else f2
+        grip = points[i, 5] * r
+        use = np.sqrt(f * f + q * q) / grip if grip > 0.0 else np.inf
+        lean = max(abs(f1 * points[i, 6] + q * points[i, 7]), abs(f2 * points[i, 6] + q * points[i, 7]))
+        tip_use = lean / (beta * r) if r > 0.0 and beta < 1e6 else 0.0
+        out[6, i], out[7, i] = use, tip_use
+        codes[0, i] = 0
+        push = drive_at(x[i], drive)
+        if x[i] >= top * (1.0 - 1e-6):
+            codes[0, i] = 6
+        elif tip_use > 0.999 and tip_use >= use:
+            codes[0, i] = 4
+        elif use > 0.999:
+            codes[0, i] = 5 if r < 1e-3 * points[i, 3] else 3
+        elif f1 >= 0.999 * push or f2 >= 0.999 * push:
+            codes[0, i] = 1
+        elif f1 <= -0.999 * brake or f2 <= -0.999 * brake:
+            codes[0, i] = 2
+    for i in range(n):
+        out[0, i] = speed(out[0, i])
+        x[i] = np.sqrt(x[i])
+    totals[0], totals[1], totals[2] = clock, distance, energy
+
+
+@kernel
+def speed(x: float) -> float:
+    """√x, infinite for the number that stands for no limit."""
+    return np.inf if x >= UNBOUNDED else np.sqrt(x)

@@ -1,0 +1,189 @@
+"""Local optimisation of a path: move the control points of its B-spline until nothing gets better.
+
+Two ways behind one face. `pattern` is Hooke and Jeeves' search as in the paper: try each coordinate, then
+leap along the improvement. `quasi-newton` takes the slope by central differences of a whole batch of paths
+at once and keeps a BFGS estimate of the curvature, with a line search that is also one batch; it needs a
+tenth of the rounds. Start and goal stay; any cost of `PathProblem` may be used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+
+from .evaluate import PathProblem
+
+Method = Literal["quasi-newton", "pattern"]
+_REACHES = np.array([2.0, 1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 0.003])
+
+
+@dataclass(frozen=True)
+class Refined:
+    """The control points (m, 2) that were found, their cost with penalty, and the effort."""
+
+    controls: np.ndarray
+    cost: float
+    rounds: int
+
+
+def refine(
+    problem: PathProblem,
+    controls: np.ndarray,
+    method: Method = "quasi-newton",
+    rounds: int = 60,
+    tolerance: float = 1e-4,
+) -> Refined:
+    """Improve the inner control points of a path; `tolerance` is relative to the cost."""
+    if method not in METHODS:
+        raise BadInput("method", method, f"must be one of {', '.join(METHODS)}")
+    controls = np.array(controls, dtype=np.float64)
+    if len(controls) < 3:
+        return Refined(controls, float(problem.smooth(controls[None])[0]), 0)
+    return METHODS[method](problem, controls, rounds, tolerance)
+
+
+def by_pattern(problem: PathProblem, controls: np.ndarray, rounds: int, tolerance: float) -> Refined:
+    """Hooke and Jeeves (1961) on J + w·n."""
+    spread = _spread(problem, controls)
+    base = spread.start
+    cost = float(problem.counted(spread(base[None]))[0])
+    reach, done = 0.15 * spread.between, 0
+    for done in range(1, 40 * rounds + 1):  # noqa: B007
+        point, best = _explore(problem, spread, base, cost, reach)
+        if best < cost - tolerance * 0.1 * abs(cost):
+            while True:
+                leap, (base, cost) = spread.clip(2 * point - base), (point, best)
+                at_leap = float(problem.counted(spread(leap[None]))[0])
+                point, best = _explore(problem, spread, leap, at_leap, reach)
+                if best >= cost - tolerance * 0.1 * abs(cost):
+                    break
+        else:
+            if best < cost:
+                base, cost = point, best
+            reach *= 0.5
+            if reach < 2e-3 * spread.between:
+                break
+    return Refined(spread(base[None])[0], cost, done)
+
+
+def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tolerance: float) -> Refined:
+    """BFGS with batched central differences and a batched line search on the smooth penalty."""
+    spread = _spread(problem, controls)
+    z = spread.start
+    size = len(z)
+    cost = float(problem.smooth(spread(z[None]))[0])
+    h = 4e-3 * spread.between
+    inverse = np.eye(size)
+    slope = _slope(problem, spread, z, h)
+    inverse *= 0.1 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
+    fresh, small, done = True, 0, 0
+    for done in range(1, rounds + 1):  # noqa: B007
+        step = -inverse @ slope
+        if step @ slope >= 0.0:
+            step, fresh = -slope, True
+        longest = np.abs(step).max()
+        step *= min(1.0, 0.7 * spread.between / max(longest, 1e-12))
+        tries = spread.clip(z + _REACHES[:, None] * step)
+        costs = problem.smooth(spread(tries))
+        best = int(np.argmin(costs))
+        if not costs[best] < cost:
+            if fresh:
+                tries, costs = _around(problem, spread, z)
+                best = int(np.argmin(costs))
+                if not costs[best] < cost * (1 - 0.1 * tolerance):
+                    break
+                z, cost = tries[best], float(costs[best])
+                slope = _slope(problem, spread, z, h)
+            inverse = np.eye(size) * 0.05 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
+            fresh = True
+            continue
+        gained, cost = cost - float(costs[best]), float(costs[best])
+        moved = tries[best] - z
+        z = tries[best]
+        new_slope = _slope(problem, spread, z, h)
+        inverse = _bfgs(inverse, moved, new_slope - slope, fresh)
+        slope, fresh = new_slope, False
+        small = small + 1 if gained < tolerance * abs(cost) else 0
+        if small >= 3:
+            break
+    return Refined(spread(z[None])[0], cost, done)
+
+
+METHODS: dict[str, Callable[[PathProblem, np.ndarray, int, float], Refined]] = {
+    "quasi-newton": by_quasi_newton,
+    "pattern": by_pattern,
+}
+
+
+@dataclass(frozen=True)
+class _spread:
+    """Between a vector of unknowns and the control points of paths."""
+
+    problem: PathProblem
+    controls: np.ndarray
+
+    @property
+    def start(self) -> np.ndarray:
+        return self.controls[1:-1].ravel().copy()
+
+    @property
+    def between(self) -> float:
+        """Mean distance between control points [m], the natural size of a move."""
+        return max(float(np.hypot(*np.diff(self.controls, axis=0).T).mean()), 1e-6)
+
+    def clip(self, z: np.ndarray) -> np.ndarray:
+        x0, y0, x1, y1 = self.problem.terrain.extent
+        flat = z.reshape(-1, 2)
+        return np.clip(flat, [x0, y0], [x1, y1]).reshape(z.shape)
+
+    def __call__(self, z: np.ndarray) -> np.ndarray:
+        paths = np.repeat(self.controls[None], len(z), axis=0)
+        paths[:, 1:-1] = z.reshape(len(z), -1, 2)
+        return paths
+
+
+def _slope(problem: PathProblem, spread: _spread, z: np.ndarray, h: float) -> np.ndarray:
+    """Central differences in every unknown, one-sided at the edge of the map: one batch of paths."""
+    shifts = h * np.eye(len(z))
+    up, down = spread.clip(z + shifts), spread.clip(z - shifts)
+    costs = problem.smooth(spread(np.concatenate([up, down])))
+    return (costs[: len(z)] - costs[len(z) :]) / np.maximum((up - down).diagonal(), 1e-9)
+
+
+def _around(problem: PathProblem, spread: _spread, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Single moves of three sizes either way in every unknown, and their costs: what a kink cannot hide."""
+    unit = spread.between * np.eye(len(z))
+    tries = spread.clip(np.concatenate([z + r * unit for r in (0.15, -0.15, 0.05, -0.05, 0.015, -0.015)]))
+    return tries, problem.smooth(spread(tries))
+
+
+def _bfgs(inverse: np.ndarray, moved: np.ndarray, change: np.ndarray, fresh: bool) -> np.ndarray:
+    """The inverse Hessian after a step; unchanged when the curvature along it is not positive."""
+    curve = float(moved @ change)
+    if curve <= 1e-10 * np.linalg.norm(moved) * np.linalg.norm(change):
+        return inverse
+    if fresh:
+        inverse = np.eye(len(moved)) * curve / float(change @ change)
+    left = np.eye(len(moved)) - np.outer(moved, change) / curve
+    return left @ inverse @ left.T + np.outer(moved, moved) / curve
+
+
+def _explore(
+    problem: PathProblem, spread: _spread, base: np.ndarray, cost: float, reach: float
+) -> tuple[np.ndarray, float]:
+    """Try a step either way in each coordinate and keep what helps."""
+    point = base.copy()
+    for k in range(len(point)):
+        tries = np.repeat(point[None], 2, axis=0)
+        tries[:, k] += [reach, -reach]
+        tries = spread.clip(tries)
+        costs = problem.counted(spread(tries))
+        best = int(np.argmin(costs))
+        if costs[best] < cost:
+            point, cost = tries[best], float(costs[best])
+    return point, cost

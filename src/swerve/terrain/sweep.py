@@ -1,0 +1,179 @@
+"""The fastest speeds along a path: a sweep backwards, a sweep forwards, no search for switching points.
+
+Over each step the acceleration is constant, so x = v² is linear in distance, and it must be allowed at both
+ends: (x_i, a) at point i and (x_{i+1}, a) at point i+1. Both sets are convex (see `limits`), so the pairs
+(x_i, x_{i+1}) of a step are convex too. Going backwards, `ceiling[i]` is the largest x_i from which the rest
+of the path can still be driven; going forwards, the largest x_{i+1} under its ceiling is taken. Switching
+points, singular points and arcs where the limit can only be followed from below need no case of their own.
+
+Where no motion is allowed at all, the sweep goes on at a crawl and leaves a mark, so that an infeasible path
+still has a limit curve to look at and a cost that shrinks as the path gets better.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, top_of_set, turn_body
+from .steps import TIGHT, drive_at, step_ahead, step_back
+from .vehicle import BRAKE, DOWNFORCE, FRICTION, GRAVITY, HALF_LENGTH, SIN_STEER, TIP, TOP
+
+CRAWL = 4.0  # [m²/s²] v² at places that allow no motion
+
+# marks of a point
+FINE, SLIDES, TIPS, LIFTS, BLOCKED, STEERS, STALLS, RUNS_AWAY, OUTSIDE, TOO_FAST = range(10)
+
+
+@kernel
+def sweep(
+    path: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+    x_start: float,
+    x_end: float,
+    closed: bool,
+    points: np.ndarray,
+    limit: np.ndarray,
+    ceiling: np.ndarray,
+    x: np.ndarray,
+    mark: np.ndarray,
+) -> None:
+    """Fill `limit`, `ceiling`, `x` (n,) [m²/s²], `mark` (n,) and `points` (n, 8) from `path` (n, 7)."""
+    n = len(path)
+    see_points(path, car, closed, points, mark)
+    top = min(car[TOP], UNBOUNDED)
+    for i in range(n):
+        limit[i] = 0.0
+        if mark[i] == FINE:
+            best = top_of_set(points, i, drive[0], car[BRAKE], car[TIP], top)
+            if best > 0.0:
+                limit[i] = best
+            else:
+                mark[i] = why_not(points, i, car[TIP])
+    if not closed:
+        ceiling[n - 1] = min(x_end, limit[n - 1])
+        back(path, car, drive, points, limit, ceiling, mark, 0, n - 1)
+        x[0] = min(x_start, ceiling[0])
+        if x_start > ceiling[0] * (1.0 + TIGHT) and mark[0] == FINE:
+            mark[0] = TOO_FAST
+        ahead(path, car, drive, points, ceiling, x, mark, 0, n - 1)
+        return
+    first = 0
+    for i in range(n):
+        if limit[i] < limit[first]:
+            first = i
+    ceiling[first] = max(limit[first], CRAWL)
+    for _ in range(20):
+        before = ceiling[first]
+        back(path, car, drive, points, limit, ceiling, mark, first, n)
+        if abs(ceiling[first] - before) <= 1e-9 * before:
+            break
+        ceiling[first] = min(ceiling[first], before)
+    x[first] = ceiling[first]
+    for _ in range(20):
+        before = x[first]
+        ahead(path, car, drive, points, ceiling, x, mark, first, n)
+        if abs(x[first] - before) <= 1e-9 * before:
+            break
+
+
+@kernel
+def see_points(path: np.ndarray, car: np.ndarray, closed: bool, points: np.ndarray, mark: np.ndarray) -> None:
+    """Fill `points` with what the limits need, turning the body along the way, and mark closed ground."""
+    n = len(path)
+    g = car[GRAVITY]
+    knows_body = car[TIP] < 1e6 or car[SIN_STEER] < 0.999
+    sine, cosine = 0.0, 1.0
+    if knows_body:
+        d = car[HALF_LENGTH]
+        sine = min(0.99, max(-0.99, d * path[0, C_Q]))
+        cosine = np.sqrt(1.0 - sine * sine)
+    for i in range(n):
+        if i > 0 and knows_body:
+            bend = 0.5 * (path[i - 1, C_Q] + path[i, C_Q])
+            sine, cosine = turn_body(sine, cosine, bend, path[i - 1, STEP], car[HALF_LENGTH])
+        points[i, 0], points[i, 1], points[i, 2] = g * path[i, K_T], g * path[i, K_Q], path[i, C_Q]
+        points[i, 3], points[i, 4] = g * path[i, K_R], path[i, C_R] + car[DOWNFORCE]
+        points[i, 5] = car[FRICTION] * path[i, MOBILITY]
+        points[i, 6], points[i, 7] = sine, cosine
+        mark[i] = FINE
+        if path[i, MOBILITY] < 0.0:
+            mark[i] = OUTSIDE
+        elif path[i, MOBILITY] == 0.0:
+            mark[i] = BLOCKED
+        elif abs(sine) > car[SIN_STEER] * (1.0 + 1e-9) or cosine <= 0.0:
+            mark[i] = STEERS
+
+
+@kernel
+def why_not(p: np.ndarray, i: int, beta: float) -> int:
+    """Which constraint forbids standing at a point."""
+    if p[i, 3] <= 0.0:
+        return LIFTS
+    if abs(p[i, 1]) >= p[i, 5] * p[i, 3]:
+        return SLIDES
+    if abs(p[i, 1]) >= beta * p[i, 3] * 0.999:
+        return TIPS
+    return SLIDES
+
+
+@kernel
+def back(
+    path: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+    points: np.ndarray,
+    limit: np.ndarray,
+    ceiling: np.ndarray,
+    mark: np.ndarray,
+    first: int,
+    steps: int,
+) -> None:
+    """Largest x at every point from which the rest can be driven; `steps` steps that end at first + steps."""
+    n = len(path)
+    i = (first + steps) % n
+    for _ in range(steps):
+        i, j = (i - 1 if i > 0 else n - 1), i
+        end, two = ceiling[j], 2.0 * path[i, STEP]
+        if mark[i] != FINE or mark[j] != FINE:
+            reach = end + two * (car[BRAKE] + points[i, 0])
+            ceiling[i] = max(CRAWL, min(limit[i], reach)) if limit[i] > 0.0 else CRAWL
+            continue
+        ceiling[i] = step_back(points, i, j, limit[i], end, two, car, drive)
+        if ceiling[i] < 0.0:
+            _, high = force_range(limit[i], points, i, drive_at(limit[i], drive), car[BRAKE], car[TIP])
+            stops = limit[i] + two * (high - points[i, 0]) <= end
+            mark[i] = STALLS if stops else RUNS_AWAY
+            ceiling[i] = CRAWL
+
+
+@kernel
+def ahead(
+    path: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+    points: np.ndarray,
+    ceiling: np.ndarray,
+    x: np.ndarray,
+    mark: np.ndarray,
+    first: int,
+    steps: int,
+) -> None:
+    """From x[first], the largest x under the ceiling at every next point; marks where the engine gives up."""
+    n = len(path)
+    j = first
+    for _ in range(steps):
+        i, j = j, (j + 1 if j + 1 < n else 0)
+        two = 2.0 * path[i, STEP]
+        if (mark[i] != FINE and mark[i] != STALLS) or (mark[j] != FINE and mark[j] != STALLS):
+            reach = x[i] + two * (drive_at(x[i], drive) - points[i, 0])
+            x[j] = max(CRAWL, min(ceiling[j], reach))
+            continue
+        best = step_ahead(points, i, j, x[i], ceiling[j], two, car, drive)
+        if best > 0.0 or ceiling[j] <= 0.0:
+            x[j] = max(best, 0.0)
+        else:
+            mark[j] = STALLS
+            x[j] = min(CRAWL, ceiling[j])

@@ -1,0 +1,152 @@
+"""The vehicle: a point mass on four wheels with a drive, brakes, tyres and a height.
+
+Shiller and Gwo's model is kept because it is what makes a speed limit computable in closed form: reaction
+and friction act at the centre of mass, only tip-over knows the height. Drag, downforce, engine power and a
+drive force that depends on speed are additions; all are off by default.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import BadInput, require
+from swerve.core.files import existing
+
+FORCE_TABLE_STEP = 0.5  # [m/s] between entries of the tabulated drive force
+FASTEST = 200.0  # [m/s] where the table ends; faster motion uses its last entry
+
+# rows of the packed array that kernels read
+MASS, GRAVITY, FRICTION, BRAKE, TIP, DRAG, DOWNFORCE, HALF_LENGTH, SIN_STEER, TOP = range(10)
+
+
+@dataclass(frozen=True)
+class Vehicle:
+    """Defaults are table I of the paper, with its steering limit read as 30°.
+
+    >>> Vehicle().height_to_half_width
+    2.0
+    """
+
+    mass: float = 2000.0  # [kg]
+    engine_force: float = 3000.0  # [N] largest drive force
+    brake_force: float = 15000.0  # [N] largest braking force, given as a positive number
+    friction: float = 0.7  # between tyre and ground of mobility one
+    half_length: float = 2.0  # [m] d, half the distance between the axles
+    height_to_half_width: float = 2.0  # h / b; zero turns tip-over off
+    max_steer: float = math.radians(30.0)  # [rad]
+    drag: float = 0.0  # [kg/m] force is drag·v²
+    downforce: float = 0.0  # [kg/m] added load is downforce·v²
+    power: float = math.inf  # [W] of the engine
+    top_speed: float = math.inf  # [m/s]
+    force_curve: tuple[tuple[float, float], ...] = ()  # (speed [m/s], drive force [N]), rising speeds
+    gravity: float = 9.81  # [m/s²]
+
+    def __post_init__(self) -> None:
+        for name in ("mass", "half_length", "gravity", "top_speed", "power"):
+            value = getattr(self, name)
+            require(value > 0.0, f"vehicle {name}", value, "must be above zero")
+        for name in ("engine_force", "brake_force", "friction", "height_to_half_width", "drag", "downforce"):
+            value = getattr(self, name)
+            require(0.0 <= value < math.inf, f"vehicle {name}", value, "must be finite and not negative")
+        for name in ("mass", "half_length", "gravity"):
+            require(
+                math.isfinite(getattr(self, name)), f"vehicle {name}", getattr(self, name), "must be finite"
+            )
+        require(
+            0.0 < self.max_steer <= math.pi / 2, "vehicle max_steer", self.max_steer, "must be in (0, π/2]"
+        )
+        curve = np.asarray(self.force_curve, dtype=float)
+        if curve.size:
+            good = curve.ndim == 2 and curve.shape[1] == 2 and np.isfinite(curve).all()
+            good = good and bool((np.diff(curve[:, 0]) > 0).all() and (curve[:, 1] >= 0).all())
+            require(
+                good, "vehicle force_curve", self.force_curve, "must be (speed, force) with rising speeds"
+            )
+
+    @property
+    def tip_ratio(self) -> float:
+        """β = b / h, the lateral over normal force at which the wheels of one side lift."""
+        return 1.0 / self.height_to_half_width if self.height_to_half_width else math.inf
+
+    @classmethod
+    def racing_car(cls) -> Vehicle:
+        """The car of TUMFTM's global_racetrajectory_optimization: 12 m/s² of grip, 1200 kg, 70 m/s."""
+        acceleration = (  # [m/s], [m/s²] its ax_max_machines
+            *((0.0, 5.3), (36.0, 5.3), (40.0, 5.1), (44.0, 5.0), (48.0, 4.6)),
+            *((52.0, 4.1), (56.0, 3.7), (60.0, 2.7), (66.0, 2.2), (72.0, 1.5)),
+        )
+        mass, gravity = 1200.0, 9.81
+        return cls(
+            mass=mass,
+            engine_force=acceleration[0][1] * mass,
+            brake_force=2 * 12.0 * mass,  # grip, not the brakes, decides
+            friction=12.0 / gravity,
+            half_length=1.5,
+            height_to_half_width=0.0,
+            drag=0.75,
+            top_speed=70.0,
+            force_curve=tuple((v, a * mass) for v, a in acceleration),
+            gravity=gravity,
+        )
+
+    @classmethod
+    def read(cls, path: str | Path) -> Vehicle:
+        """From a YAML file with any of the fields; a field that does not exist is an error."""
+        import yaml
+
+        path = existing(path, "vehicle")
+        try:
+            values: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
+            raise BadInput(f"vehicle {path}", None, f"is not readable YAML ({error})") from error
+        if not isinstance(values, dict):
+            raise BadInput(f"vehicle {path}", None, "must hold fields such as 'mass: 2000'")
+        known = {field.name for field in fields(cls)}
+        for name, value in values.items():
+            if name not in known:
+                raise BadInput(
+                    f"vehicle {path}", name, f"unknown field; known are {', '.join(sorted(known))}"
+                )
+            if name == "force_curve":
+                continue
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise BadInput(f"vehicle {path} field {name}", value, "must be a number")
+        try:
+            if "force_curve" in values:
+                values["force_curve"] = tuple((float(v), float(f)) for v, f in values["force_curve"])
+            return cls(**values)
+        except (TypeError, ValueError) as error:
+            raise BadInput(f"vehicle {path}", None, str(error)) from error
+
+    def packed(self) -> np.ndarray:
+        """What kernels read, (10,); forces are divided by the mass."""
+        return np.array(
+            [
+                self.mass,
+                self.gravity,
+                self.friction,
+                self.brake_force / self.mass,
+                self.tip_ratio,
+                self.drag / self.mass,
+                self.downforce / self.mass,
+                self.half_length,
+                math.sin(math.atan(0.5 * math.tan(self.max_steer))),
+                self.top_speed**2,
+            ]
+        )
+
+    def drive_table(self) -> np.ndarray:
+        """Largest drive force over mass [m/s²] at speeds 0, 0.5, 1 … m/s; one entry when it is constant."""
+        if not self.force_curve and math.isinf(self.power):
+            return np.array([self.engine_force / self.mass])
+        speeds = np.arange(0.0, min(self.top_speed, FASTEST) + 2 * FORCE_TABLE_STEP, FORCE_TABLE_STEP)
+        force = np.full(len(speeds), self.engine_force)
+        if self.force_curve:
+            curve = np.asarray(self.force_curve, dtype=float)
+            force = np.minimum(force, np.interp(speeds, curve[:, 0], curve[:, 1]))
+        return np.minimum(force, self.power / np.maximum(speeds, 1e-9)) / self.mass

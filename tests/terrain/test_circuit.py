@@ -1,0 +1,124 @@
+"""Circuits: the gradient against differences, a ring with a known answer, a real circuit."""
+
+import math
+
+import numpy as np
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.terrain import Vehicle
+from swerve.terrain.circuit import Circuit, bending, lap_time, read_line
+from swerve.terrain.descent import Descent, LoopMetric, descend
+from swerve.terrain.ribbon import Ribbon
+
+CAR = Vehicle.racing_car()
+
+
+def ring(radius=80.0, width=6.0, n=160, height=0.0):
+    a = np.linspace(0, 2 * np.pi, n, endpoint=False)
+    centre = np.column_stack([radius * np.cos(a), radius * np.sin(a), height * np.sin(a)])
+    return Circuit(centre, np.full(n, width), np.full(n, width))
+
+
+def bean(n=200):
+    """A closed track with bends either way."""
+    a = np.linspace(0, 2 * np.pi, n, endpoint=False)
+    r = 150 + 50 * np.cos(3 * a) + 15 * np.sin(2 * a)
+    return Circuit(np.column_stack([r * np.cos(a), r * np.sin(a), 0 * a]), np.full(n, 6.0), np.full(n, 5.0))
+
+
+@pytest.mark.parametrize("make", [bending, lambda ribbon: lap_time(ribbon, CAR, 0.3)])
+def test_gradient_equals_differences(make):
+    track = bean()
+    direction = np.roll(track.centre, -1, axis=0) - np.roll(track.centre, 1, axis=0)
+    ribbon = Ribbon(track.centre, direction[:, :2], 3)
+    rng = np.random.default_rng(3)
+    offsets = 0.7 * np.sin(np.arange(len(track.centre)) / 9.0)
+    objective = make(ribbon)
+    _, slope = objective(offsets)
+    for _ in range(6):
+        way = np.exp(-(((np.arange(len(offsets)) - rng.integers(20, 180)) / 4.0) ** 2))
+        h = 1e-5
+        change = (objective(offsets + h * way)[0] - objective(offsets - h * way)[0]) / (2 * h)
+        assert slope @ way == pytest.approx(change, rel=0.02, abs=1e-3)
+
+
+def test_on_a_ring_the_inner_edge_is_fastest():
+    """T = 2π·√(R/a) at the limit of grip: the smallest radius wins."""
+    track = ring()
+    car = Vehicle(
+        friction=12 / 9.81, engine_force=1e6, brake_force=1e6, height_to_half_width=0.0, max_steer=math.pi / 2
+    )
+    lap = track.fastest_line(car, car_width=2.0)
+    inner = 80 - 6 + 1
+    assert lap.profile.time == pytest.approx(2 * np.pi * math.sqrt(inner / 12), rel=0.01)
+    assert lap.least_margin > -0.01 and lap.profile.peak_friction_use <= 1.005
+    assert track.profile(track.centre, car).time == pytest.approx(2 * np.pi * math.sqrt(80 / 12), rel=0.002)
+
+
+def test_the_line_stays_inside_and_beats_the_centre():
+    track = bean()
+    lap = track.fastest_line(CAR)
+    centre = track.profile(track.centre, CAR)
+    assert lap.profile.time < 0.97 * centre.time
+    ring_ = np.vstack([track.centre, track.centre[:1]])[:, :2]
+    dense = np.column_stack(
+        [np.interp(np.linspace(0, 200, 20001), np.arange(201), ring_[:, k]) for k in (0, 1)]
+    )
+    offset = np.array([np.linalg.norm(dense - p, axis=1).min() for p in lap.line[::5, :2]])
+    assert offset.max() <= 5.0 + 0.1  # the wider side less half a car; the polygon cuts corners
+    assert lap.least_margin >= -0.01
+    assert lap.profile.closed and lap.profile.feasible and lap.profile.peak_friction_use <= 1.005
+    finer = track.profile(lap.line, CAR, 0.4)
+    assert finer.time == pytest.approx(lap.profile.time, rel=0.005)
+
+
+def test_elevation_slows_a_weak_car():
+    weak = Vehicle(engine_force=1500, drag=0.9, height_to_half_width=0.0, mass=1200)
+    flat, hilly = (ring(300, height=h).profile(ring(300, height=h).centre, weak) for h in (0.0, 12.0))
+    assert hilly.feasible and hilly.time > flat.time
+
+
+def test_descent_keeps_bounds_and_finds_the_minimum():
+    n = 60
+    goal = 3 * np.sin(2 * np.pi * np.arange(n) / n)
+    low, high = np.full(n, -2.0), np.full(n, 2.5)
+    state = Descent(np.zeros(n))
+    for barrier in (1e-2, 1e-4, 1e-6):
+        state = descend(
+            lambda x: (float(((x - goal) ** 2).sum()), 2 * (x - goal)),
+            state,
+            low,
+            high,
+            LoopMetric(n, 5.0),
+            barrier,
+            200,
+            1e-12,
+        )
+    assert state.x == pytest.approx(np.clip(goal, low, high), abs=0.01)
+    assert (state.x > low).all() and (state.x < high).all()
+
+
+def test_wrong_files_are_refused(tmp_path):
+    bad = tmp_path / "track.csv"
+    for text, why in (
+        ("a,b\nc,d\n", "table"),
+        ("1,2\n3,4\n", "columns"),
+        ("# x\n1,2,3,nan\n2,3,4,5\n", "finite"),
+    ):
+        bad.write_text(text)
+        with pytest.raises(BadInput, match=why):
+            Circuit.read(bad)
+    with pytest.raises(BadInput, match="no such file"):
+        Circuit.read(tmp_path / "none.csv")
+    with pytest.raises(BadInput, match="does not fit"):
+        ring(width=1.0).fastest_line(CAR, car_width=2.5)
+
+
+def test_a_real_circuit_beats_the_published_line(shared_data):
+    folder = shared_data / "circuits"
+    track = Circuit.read(folder / "Norisring.csv")
+    published = track.profile(read_line(folder / "Norisring_min_curvature_line.csv"), CAR)
+    lap = track.fastest_line(CAR, car_width=2.0)
+    assert lap.profile.time <= 0.99 * published.time
+    assert lap.least_margin >= -0.01 and lap.profile.peak_friction_use <= 1.005

@@ -1,0 +1,183 @@
+"""Surfaces, regions, elevation files and paths on the ground."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from swerve.core.errors import BadInput
+from swerve.terrain import Region, SurfacePath, Terrain, Vehicle, rectangle
+from swerve.terrain.scenes import scene, watched_from
+
+BUMPS = Terrain.from_function(
+    lambda x, y: 20 * np.sin(x / 60) + 15 * np.cos(y / 45 + x / 90), (400.0, 300.0), 10.0
+)
+
+
+def test_the_surface_passes_through_the_heights():
+    heights = np.random.default_rng(1).normal(0, 5, (9, 12))
+    terrain = Terrain.from_heights(heights, (3.0, 4.0), origin=(100.0, -20.0))
+    x, y = np.meshgrid(100 + 3.0 * np.arange(12), -20 + 4.0 * np.arange(9))
+    assert terrain.height(x, y) == pytest.approx(heights, abs=1e-9)
+    assert terrain.extent == (100, -20, 133, 12)
+
+
+@given(a=st.floats(-2, 2), b=st.floats(-2, 2), x=st.floats(0, 90), y=st.floats(0, 60))
+def test_a_plane_is_exact(a, b, x, y):
+    plane = Terrain.from_function(lambda u, v: 7 + a * u + b * v, (90.0, 60.0), 10.0)
+    assert plane.height(x, y) == pytest.approx(7 + a * x + b * y, abs=1e-9)
+    assert plane.gradient(x, y) == pytest.approx([a, b], abs=1e-9)
+    assert plane.hessian(x, y) == pytest.approx(np.zeros((2, 2)), abs=1e-9)
+
+
+@given(x=st.floats(20, 380), y=st.floats(20, 280))
+def test_derivatives_belong_to_the_heights(x, y):
+    h = 1e-4
+    assert BUMPS.gradient(x, y)[0] == pytest.approx(
+        (BUMPS.height(x + h, y) - BUMPS.height(x - h, y)) / (2 * h), abs=1e-6
+    )
+    second = (BUMPS.gradient(x, y + h) - BUMPS.gradient(x, y - h)) / (2 * h)
+    assert BUMPS.hessian(x, y)[1] == pytest.approx(second, abs=1e-5)
+    normal = BUMPS.normal(x, y)
+    assert np.linalg.norm(normal) == pytest.approx(1) and normal[2] > 0
+
+
+def test_a_bowl_has_the_curvature_of_its_ball():
+    ball = Terrain.from_function(
+        lambda x, y: 200 - np.sqrt(200**2 - x**2 - y**2), (120.0, 120.0), 4.0, origin=(-60, -60)
+    )
+    gauss, mean = ball.curvatures(10.0, 20.0)
+    assert gauss == pytest.approx(1 / 200**2, rel=0.01) and mean == pytest.approx(1 / 200, rel=0.01)
+
+
+def test_a_straight_way_through_a_bowl_bends_only_upwards():
+    ball = Terrain.from_function(
+        lambda x, y: 200 - np.sqrt(200**2 - x**2 - y**2), (120.0, 120.0), 4.0, origin=(-60, -60)
+    )
+    path = SurfacePath.from_controls(ball, [[-40, 0], [40, 0]], 400)
+    inner = slice(40, -40)
+    assert path.geodesic_curvature[inner] == pytest.approx(np.zeros(320), abs=1e-5)
+    assert path.normal_curvature[inner] == pytest.approx(np.full(320, 1 / 200), rel=0.02)
+    assert path.length == pytest.approx(2 * 200 * math.asin(40 / 200), rel=1e-4)
+
+
+def test_paths_start_and_end_in_their_control_points():
+    controls = np.array([[20, 30], [100, 200], [250, 60], [380, 280]])
+    path = SurfacePath.from_controls(BUMPS, controls, 500)
+    assert path.points[[0, -1], :2] == pytest.approx(controls[[0, -1]])
+    steps = np.linalg.norm(np.diff(path.points, axis=0), axis=1)
+    assert np.ptp(steps) < 0.01 * steps.mean()
+    assert path.distance[-1] == pytest.approx(steps.sum(), rel=1e-4)
+    theta, steer = path.orientation(Vehicle())
+    assert np.tan(steer) == pytest.approx(2 * np.tan(theta))
+
+
+def test_control_points_may_be_the_heights():
+    smooth = Terrain.from_heights(BUMPS.heights, 10.0, fit="control")
+    assert (
+        np.abs(smooth.hessian(*np.meshgrid(np.arange(30, 370, 10), np.arange(30, 270, 10)))).max()
+        < np.abs(BUMPS.hessian(*np.meshgrid(np.arange(30, 370, 10), np.arange(30, 270, 10)))).max()
+    )
+
+
+def test_regions_lower_the_mobility():
+    mud = Region(((50, 50), (150, 60), (100, 150)), 0.4)
+    ground = BUMPS.with_regions(mud, rectangle(80, 70, 110, 100))
+    assert ground.mobility_at(60, 55) == 0.4
+    assert ground.mobility_at(90, 80) == 0.0
+    assert ground.mobility_at(300, 200) == 1.0
+    assert ground.mobility_at(-5, 200) == -1.0
+    raster = np.ones(BUMPS.heights.shape)
+    raster[:, 20:] = 0.5
+    assert Terrain.from_heights(BUMPS.heights, 10.0, mobility=raster).mobility_at(300.0, 50.0) == 0.5
+    assert ground.ground.clearance.min() < -10 < 100 < ground.ground.clearance.max()
+
+
+def test_voids_are_filled_and_closed():
+    heights = BUMPS.heights.copy()
+    heights[8:12, 20:25] = np.nan
+    terrain = Terrain.from_heights(heights, 10.0)
+    assert np.isfinite(terrain.height(220.0, 100.0)) and terrain.mobility_at(220.0, 100.0) == 0.0
+    assert Terrain.from_heights(heights, 10.0, voids="open").mobility_at(220.0, 100.0) == 1.0
+    assert abs(terrain.height(220.0, 100.0) - BUMPS.height(220.0, 100.0)) < 15
+
+
+def test_useless_heights_are_refused():
+    with pytest.raises(BadInput, match="every cell is void"):
+        Terrain.from_heights(np.full((8, 8), np.nan), 1.0)
+    with pytest.raises(BadInput, match="4 by 4"):
+        Terrain.from_heights(np.zeros((2, 9)), 1.0)
+    with pytest.raises(BadInput, match="spacing"):
+        Terrain.from_heights(np.zeros((8, 8)), 0.0)
+    with pytest.raises(BadInput, match="mobility"):
+        rectangle(0, 0, 1, 1, 2.0)
+    with pytest.raises(BadInput, match="coincide"):
+        SurfacePath.from_points([[0, 0], [1, 0], [1, 0], [2, 0]])
+
+
+def test_elevation_files(tmp_path):
+    heights = BUMPS.heights
+    np.save(tmp_path / "a.npy", heights)
+    np.savez(tmp_path / "b.npz", heights=heights, spacing=10.0)
+    rows = "\n".join(" ".join(f"{v:.6f}" for v in row) for row in heights[::-1])
+    (tmp_path / "c.asc").write_text(
+        f"ncols {heights.shape[1]}\nnrows {heights.shape[0]}\nxllcorner 0\nyllcorner 0\n"
+        f"cellsize 10\nNODATA_value -9999\n{rows}\n"
+    )
+    for name, spacing in (("a.npy", 1.0), ("b.npz", 10.0), ("c.asc", 10.0)):
+        terrain = Terrain.read(tmp_path / name)
+        assert terrain.spacing == (spacing, spacing)
+        assert terrain.heights == pytest.approx(heights, abs=1e-5)
+
+
+def test_geotiff(tmp_path):
+    tifffile = pytest.importorskip("tifffile")
+    heights = BUMPS.heights.astype(np.float32)
+    heights[3, 4] = -32768
+    tifffile.imwrite(
+        tmp_path / "d.tif",
+        heights[::-1],
+        extratags=[
+            (33550, "d", 3, (10.0, 20.0, 0.0), True),
+            (33922, "d", 6, (0.0, 0.0, 0.0, 500.0, 900.0, 0.0), True),
+            (42113, "s", 7, "-32768", True),
+        ],
+    )
+    terrain = Terrain.read(tmp_path / "d.tif")
+    assert terrain.spacing == (10.0, 20.0)
+    assert terrain.mobility[3, 4] == 0.0 and terrain.mobility.sum() == heights.size - 1
+    assert terrain.heights[5] == pytest.approx(heights[5], abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("x.npy", b"nothing", "cannot be read"),
+        ("x.npz", b"nothing", "cannot be read"),
+        ("x.tif", b"nothing", "TIFF"),
+        ("x.asc", b"ncols 4\n", "cannot be read"),
+        ("x.jpg", b"nothing", "must end in"),
+    ],
+)
+def test_files_that_are_no_elevation_are_refused(tmp_path, name, content, why):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(BadInput, match=why):
+        Terrain.read(tmp_path / name)
+    with pytest.raises(BadInput, match="no such file"):
+        Terrain.read(tmp_path / "missing.npy")
+
+
+def test_scenes_stand_as_described():
+    mountain = scene("mountain")
+    slope = np.linalg.norm(
+        mountain.terrain.gradient(*np.meshgrid(np.arange(0, 1000, 5.0), np.arange(0, 1000, 5.0))), axis=-1
+    )
+    assert slope.max() > 0.7  # too steep for the tyres in the middle
+    watched = watched_from(mountain.terrain, (700, 760))
+    assert watched.exposure.max() == 1.0 and 0.1 < (watched.exposure == 1.0).mean() < 0.9
+    real = scene("jacksboro").terrain
+    assert 230 < real.heights.min() < real.heights.max() < 1080
+    with pytest.raises(BadInput, match="mountain"):
+        scene("moon")

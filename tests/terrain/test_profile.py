@@ -1,0 +1,294 @@
+"""Speed profiles against closed forms, an independent recomputation of the limits, and invariances."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swerve.core.errors import BadInput
+from swerve.terrain import SurfacePath, Terrain, Trouble, Vehicle, limit_curves, speed_profile
+
+G = 9.81
+FREE = {"height_to_half_width": 0.0, "max_steer": math.pi / 2}  # no tip-over, no steering limit
+STRONG = {"engine_force": 1e6, "brake_force": 1e6, **FREE}
+HILLS = Terrain.from_function(
+    lambda x, y: 30 * np.sin(x / 150) * np.cos(y / 170) + 6 * np.sin(x / 60 + y / 80), (1000.0, 1000.0), 20.0
+)
+
+
+def straight(length, n=1000, slope=0.0):
+    u = np.linspace(0, length, n)
+    normal = np.tile([-math.sin(slope), 0, math.cos(slope)], (n, 1))
+    return SurfacePath.from_points(np.column_stack([u * math.cos(slope), 0 * u, u * math.sin(slope)]), normal)
+
+
+def circle(radius, n=1000, bank=0.0, turn=2 * math.pi, closed=True):
+    """A circle to the left; `bank` leans the ground towards its middle."""
+    a = np.linspace(0, turn, n, endpoint=not closed)
+    inward = -np.column_stack([np.cos(a), np.sin(a), 0 * a])
+    normal = math.sin(bank) * inward + [0, 0, math.cos(bank)]
+    return SurfacePath.from_points(-radius * inward, normal, closed=closed)
+
+
+def recomputed(path, vehicle, speed, closed=False):
+    """Use of friction and tip-over and lowest load at both ends of every step, from geometry and speeds."""
+    x = speed**2
+    there = np.roll(np.arange(len(x)), -1)[: len(x) if closed else -1]
+    here = np.arange(len(there))
+    a = (x[there] - x[here]) / (2 * path.geometry[here, 6])
+    k = np.column_stack(
+        [path.tangents[:, 2], np.cross(path.normals, path.tangents)[:, 2], path.normals[:, 2]]
+    )
+    theta, _ = path.orientation(vehicle)
+    friction, tip, load = [], [], []
+    for end in (here, there):
+        along = a + G * k[end, 0] + vehicle.drag / vehicle.mass * x[end]
+        side = G * k[end, 1] + path.geodesic_curvature[end] * x[end]
+        normal = G * k[end, 2] + path.normal_curvature[end] * x[end]
+        friction.append(np.hypot(along, side) / (vehicle.friction * normal))
+        tip.append(np.abs(along * np.sin(theta[end]) + side * np.cos(theta[end])) / normal)
+        load.append(normal)
+    return np.max(friction), np.max(tip) * vehicle.height_to_half_width, np.min(load)
+
+
+@pytest.mark.parametrize("n", [250, 1000])
+def test_rest_to_rest_on_a_straight(n):
+    car = Vehicle(engine_force=3000, brake_force=10000, mass=2000, **FREE)
+    exact = math.sqrt(2 * 800 * (1 / 1.5 + 1 / 5.0))
+    assert speed_profile(straight(800, n), car).time == pytest.approx(exact, rel=0.005)
+
+
+def test_error_shrinks_as_points_grow():
+    car = Vehicle(engine_force=3000, brake_force=10000, mass=2000, **FREE)
+    exact = math.sqrt(2 * 800 * (1 / 1.5 + 1 / 5.0))
+    errors = [abs(speed_profile(straight(800, n), car).time - exact) for n in (50, 200, 800, 3200)]
+    assert errors[3] < errors[1] / 4 and errors[2] < errors[0] / 4
+
+
+def test_slope_adds_gravity():
+    slope = math.radians(4)
+    car = Vehicle(brake_force=10000, **FREE)
+    up, down = 1.5 - G * math.sin(slope), 5.0 + G * math.sin(slope)
+    exact = math.sqrt(2 * 500 * (1 / up + 1 / down))
+    assert speed_profile(straight(500, slope=slope), car).time == pytest.approx(exact, rel=0.005)
+
+
+def test_flat_circle():
+    lap = speed_profile(circle(60), Vehicle(**STRONG))
+    assert lap.speed == pytest.approx(np.full(1000, math.sqrt(0.7 * G * 60)), rel=0.005)
+
+
+@pytest.mark.parametrize("bank", [10, 25])
+def test_banked_circle(bank):
+    b = math.radians(bank)
+    lap = speed_profile(circle(60, bank=b), Vehicle(**STRONG))
+    exact = math.sqrt(G * 60 * (0.7 + math.tan(b)) / (1 - 0.7 * math.tan(b)))
+    assert lap.speed == pytest.approx(np.full(1000, exact), rel=0.005)
+
+
+def test_tip_over_replaces_friction():
+    car = Vehicle(
+        height_to_half_width=2.0, half_length=0.05, max_steer=math.pi / 2, engine_force=1e6, brake_force=1e6
+    )
+    lap = speed_profile(circle(60), car)
+    assert lap.speed == pytest.approx(np.full(1000, math.sqrt(0.5 * G * 60)), rel=0.005)
+    assert set(lap.binding.tolist()) == {4}
+
+
+def test_crest():
+    """Over a round crest contact is lost at v² = g·R·cos θ, θ the slope there."""
+    a = np.linspace(-0.5, 0.5, 1000)
+    points = np.column_stack([80 * np.sin(a), 0 * a, 80 * np.cos(a)])
+    path = SurfacePath.from_points(points, np.column_stack([np.sin(a), 0 * a, np.cos(a)]))
+    profile = speed_profile(path, Vehicle(**STRONG), v_start=5, v_end=5)
+    assert limit_curves(path, Vehicle())["contact"] == pytest.approx(np.sqrt(G * 80 * np.cos(a)), rel=0.005)
+    assert (profile.speed <= np.sqrt(G * 80 * np.cos(a)) * 1.0001).all()
+    assert profile.normal_force.min() > 0
+
+
+@pytest.mark.parametrize("n", [1000, 4000])
+def test_from_rest_on_a_circle(n):
+    """v² = μgR·sin(2s/R): the whole friction is used, and the limit is reached after πR/4."""
+    radius = 50.0
+    path = circle(radius, n, turn=1.4, closed=False)
+    profile = speed_profile(path, Vehicle(**STRONG), v_end=100)
+    exact = np.sqrt(0.7 * G * radius * np.sin(np.minimum(2 * path.distance / radius, math.pi / 2)))
+    assert np.abs(profile.speed - exact).max() < 0.005 * exact.max()
+    reached = path.distance[np.argmax(profile.speed > 0.9999 * exact.max())]
+    assert reached == pytest.approx(math.pi * radius / 4, rel=0.03)
+
+
+def test_a_limit_that_cannot_be_held_is_followed_from_below():
+    """With drag on a circle some grip is needed to keep going: q² + (D·v²)² = (μg)²."""
+    car = Vehicle(**STRONG, drag=8.0)
+    lap = speed_profile(circle(60), car)
+    exact = (0.7 * G / math.hypot(1 / 60, 8.0 / 2000)) ** 0.5
+    assert lap.speed == pytest.approx(np.full(1000, exact), rel=1e-3)
+    assert lap.limit.min() > exact * 1.005
+
+
+def test_top_speed_and_power():
+    car = Vehicle(engine_force=8000, power=60e3, drag=1.0, top_speed=80.0, **FREE)
+    fast = speed_profile(straight(20000, 2000), car)
+    assert fast.max_speed == pytest.approx((60e3 / 1.0) ** (1 / 3), rel=0.01)
+    capped = speed_profile(straight(3000), Vehicle(engine_force=8000, top_speed=20.0, **FREE))
+    assert capped.max_speed == pytest.approx(20.0)
+    assert "top-speed" in capped.binding_shares
+
+
+# what may vary in a property test
+vehicles = st.builds(
+    Vehicle,
+    engine_force=st.floats(2500, 12000),
+    brake_force=st.floats(6000, 20000),
+    friction=st.floats(0.45, 1.1),
+    height_to_half_width=st.floats(0.5, 2.2),
+    drag=st.floats(0, 3),
+)
+ways = st.lists(st.tuples(st.floats(-70, 70), st.floats(-70, 70)), min_size=5, max_size=5).map(
+    lambda shifts: np.array(
+        [
+            [60, 60],
+            *[[60 + 145 * (k + 1) + a, 60 + 145 * (k + 1) + b] for k, (a, b) in enumerate(shifts)],
+            [940, 940],
+        ]
+    )
+)
+
+
+@settings(max_examples=60)
+@given(car=vehicles, controls=ways)
+def test_limits_hold_at_both_ends_of_every_step(car, controls):
+    path = SurfacePath.from_controls(HILLS, controls, 300)
+    profile = speed_profile(path, car)
+    if profile.feasible:
+        friction, tip, load = recomputed(path, car, profile.speed)
+        assert friction <= 1.005 and tip <= 1.005 and load >= 0
+        assert (profile.drive_force <= car.engine_force * 1.0001).all()
+        assert (profile.drive_force >= -car.brake_force * 1.0001).all()
+        assert (profile.speed <= profile.limit * 1.0001).all()
+    else:
+        i, why = profile.first_trouble
+        assert why is not Trouble.NONE and (profile.trouble[:i] == 0).all()
+
+
+@settings(max_examples=40)
+@given(car=vehicles, controls=ways, share=st.floats(0.2, 0.95))
+def test_no_slower_limit_makes_it_faster(car, controls, share):
+    """Less friction, less engine or weaker brakes never shorten the time."""
+    path = SurfacePath.from_controls(HILLS, controls, 300)
+    free = speed_profile(path, car)
+    for name in ("friction", "engine_force", "brake_force"):
+        weaker = Vehicle(**{**car.__dict__, name: share * getattr(car, name)})
+        profile = speed_profile(path, weaker)
+        if free.feasible and profile.feasible:
+            assert profile.time >= free.time * (1 - 1e-3)
+
+
+@settings(max_examples=30)
+@given(scale=st.floats(0.3, 4.0), controls=ways)
+def test_lengths_times_k_give_times_root_k(scale, controls):
+    line = SurfacePath.from_controls(HILLS, controls, 300)
+    big = SurfacePath.from_points(line.points * scale, line.normals)
+    small = SurfacePath.from_points(line.points, line.normals)
+    car = Vehicle(engine_force=9000, **FREE)
+    one, other = speed_profile(small, car), speed_profile(big, car)
+    if one.feasible:
+        assert other.time == pytest.approx(one.time * math.sqrt(scale), rel=1e-6)
+
+
+@settings(max_examples=30)
+@given(controls=ways)
+def test_reversed_path_takes_the_same_time_with_symmetric_limits(controls):
+    flat = Terrain.from_heights(np.zeros((6, 6)), 200.0)
+    path = SurfacePath.from_controls(flat, controls, 400)
+    car = Vehicle(engine_force=6000, brake_force=6000, **FREE)
+    assert speed_profile(path.reversed(), car).time == pytest.approx(speed_profile(path, car).time, rel=1e-3)
+
+
+@given(angle=st.floats(0, 6.28), shift=st.floats(-500, 500))
+def test_turning_and_moving_the_plane_changes_nothing(angle, shift):
+    u = np.linspace(0, 1, 300)
+    line = np.column_stack([600 * u, 60 * np.sin(7 * u)])
+    c, s = math.cos(angle), math.sin(angle)
+    moved = line @ np.array([[c, s], [-s, c]]) + shift
+    car = Vehicle(engine_force=6000)
+    times = [speed_profile(SurfacePath.from_points(p), car).time for p in (line, moved)]
+    assert times[1] == pytest.approx(times[0], rel=1e-6)
+
+
+def test_nothing_faster_is_allowed():
+    """Raising the speed anywhere, with its neighbours as they are, breaks a limit: the profile is maximal."""
+    path = SurfacePath.from_controls(HILLS, [[60, 60], [300, 420], [520, 430], [700, 800], [940, 940]], 300)
+    car = Vehicle(engine_force=6000)
+    profile = speed_profile(path, car)
+    assert profile.feasible
+    for i in range(5, 295, 7):
+        speed = profile.speed.copy()
+        speed[i] *= 1.01
+        friction, tip, _ = recomputed(path, car, speed)
+        a = (speed[1:] ** 2 - speed[:-1] ** 2) / (2 * path.geometry[:-1, 6])
+        engine = (a + G * path.tangents[:-1, 2]).max() * car.mass / car.engine_force
+        brake = -(a + G * path.tangents[:-1, 2]).min() * car.mass / car.brake_force
+        assert max(friction, tip, engine, brake, speed[i] / profile.limit[i]) > 1.0
+
+
+@pytest.mark.parametrize(
+    ("slope", "car", "why"),
+    [
+        (0.3, Vehicle(**FREE), Trouble.STALLS),
+        (-0.9, Vehicle(**STRONG), Trouble.RUNS_AWAY),
+    ],
+)
+def test_too_steep_along_the_path(slope, car, why):
+    profile = speed_profile(straight(300, slope=slope), car)
+    assert not profile.feasible and profile.first_trouble[1] is why
+    assert why.words.split(":")[0] in profile.explain()
+
+
+def test_momentum_carries_over_a_hill_the_engine_cannot_climb():
+    hill = Terrain.from_function(lambda x, y: 20 * np.exp(-(((x - 500) / 60) ** 2)), (1000.0, 200.0), 10.0)
+    path = SurfacePath.from_controls(hill, [[10, 100], [990, 100]])
+    assert speed_profile(path, Vehicle()).feasible
+    assert not speed_profile(SurfacePath.from_controls(hill, [[400, 100], [990, 100]]), Vehicle()).feasible
+
+
+@pytest.mark.parametrize(
+    ("bank", "car", "why"),
+    [
+        (0.6, Vehicle(), Trouble.TIPS_OVER),
+        (0.8, Vehicle(**FREE), Trouble.SLIDES),
+        (0.1, Vehicle(friction=0.0), Trouble.SLIDES),
+    ],
+)
+def test_side_slopes_on_which_the_vehicle_cannot_stand(bank, car, why):
+    n = 200
+    line = np.column_stack([np.linspace(0, 100, n), np.zeros(n), np.zeros(n)])
+    path = SurfacePath.from_points(line, np.tile([0, math.sin(bank), math.cos(bank)], (n, 1)))
+    profile = speed_profile(path, car)
+    assert profile.first_trouble == (0, why) and (profile.limit == 0).all()
+
+
+def test_tight_bends_exceed_the_steering():
+    assert speed_profile(circle(5.0, 200), Vehicle()).first_trouble[1] is Trouble.STEERING
+    assert speed_profile(circle(12.0, 200), Vehicle()).feasible
+
+
+def test_speeds_at_the_ends():
+    path = straight(200)
+    profile = speed_profile(path, Vehicle(**FREE), v_start=10, v_end=5)
+    assert profile.speed[0] == 10 and profile.speed[-1] == pytest.approx(5)
+    fast = speed_profile(straight(20), Vehicle(**FREE), v_start=40, v_end=0)
+    assert fast.first_trouble == (0, Trouble.TOO_FAST)
+    with pytest.raises(BadInput, match=r"v_start.*-1"):
+        speed_profile(path, Vehicle(), v_start=-1)
+    with pytest.raises(BadInput, match="closed"):
+        speed_profile(path, Vehicle(), closed=True)
+
+
+def test_wrong_vehicles_are_named():
+    for field, value in (("mass", 0.0), ("friction", -0.1), ("max_steer", 4.0), ("engine_force", math.nan)):
+        with pytest.raises(BadInput, match=field):
+            Vehicle(**{field: value})

@@ -1,0 +1,226 @@
+"""The grid search against enumeration, local optimisation, the whole search, and input that cannot work."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.core.recording import Recording
+from swerve.terrain import SurfacePath, Terrain, Trouble, Vehicle, fastest_path, rectangle, speed_profile
+from swerve.terrain.evaluate import DISTANCE, TIME, TROUBLED, PathProblem
+from swerve.terrain.grid import GENTLE, GridSearch
+from swerve.terrain.refine import refine
+from swerve.terrain.scenes import scene, watched_from
+
+FLAT = Terrain.from_heights(np.zeros((11, 11)), 100.0)
+HILL = Terrain.from_function(
+    lambda x, y: 90 * np.exp(-((x - 500) ** 2 + (y - 500) ** 2) / 130**2), (1000.0, 1000.0), 25.0
+)
+MOUNTAIN = scene("mountain")
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The whole of example B, once."""
+    return fastest_path(MOUNTAIN.terrain, MOUNTAIN.start, MOUNTAIN.goal, MOUNTAIN.vehicle)
+
+
+def enumerated(search, most):
+    """All simple gentle ways with at most `most` edges, by brute force: sorted costs."""
+    costs = []
+
+    def walk(edge, cost, seen):
+        head = int(search.edges[edge, 1])
+        if head == search.goal:
+            costs.append(cost)
+            return
+        if len(seen) > most:
+            return
+        for f in np.flatnonzero(search.edges[:, 0] == head):
+            there = int(search.edges[f, 1])
+            one, two = (
+                search.nodes[search.edges[e, 1]] - search.nodes[search.edges[e, 0]] for e in (edge, f)
+            )
+            gentle = one @ two >= np.cos(GENTLE) * np.linalg.norm(one) * np.linalg.norm(two) - 1e-12
+            if there not in seen and gentle:
+                walk(f, cost + search.costs[f], seen | {there})
+
+    for e in np.flatnonzero(search.edges[:, 0] == search.start):
+        walk(e, search.costs[e], {search.start, int(search.edges[e, 1])})
+    return np.sort(costs)
+
+
+@pytest.mark.parametrize("cost", ["time", "distance", "energy"])
+def test_k_best_are_the_best_by_enumeration(cost):
+    search = GridSearch(HILL, Vehicle(engine_force=9000), (20, 480), (980, 530), (4, 4), cost)
+    best = search.best(25)
+    assert [way.cost for way in best] == pytest.approx(enumerated(search, 9)[:25])
+    for way in best:
+        assert way.points[0] == pytest.approx([20, 480]) and way.points[-1] == pytest.approx([980, 530])
+        assert len({tuple(p) for p in way.points}) == len(way.points)
+
+
+def test_ways_through_every_point_are_best_through_it():
+    search = GridSearch(HILL, Vehicle(engine_force=9000), (20, 20), (980, 980), (4, 4))
+    best = search.best(200)
+    for way in search.through_every_point():
+        assert any(np.array_equal(way.points, b.points) for b in best if b.cost <= way.cost + 1e-9)
+
+
+def test_edge_costs_are_lower_bounds():
+    """No profile along a straight edge is faster than the edge's cost."""
+    search = GridSearch(HILL, Vehicle(), (20, 20), (980, 980), (6, 6))
+    for e in range(0, len(search.edges), 9):
+        ends = search.nodes[search.edges[e]]
+        profile = speed_profile(SurfacePath.from_controls(HILL, ends, 200), Vehicle())
+        if profile.feasible:
+            assert profile.time >= search.costs[e] * 0.999
+
+
+def test_measures_equal_the_profile():
+    controls = np.array([[50, 60], [300, 250], [500, 200], [800, 500], [950, 900]])
+    problem = PathProblem(HILL, Vehicle(engine_force=6000), samples=800)
+    measured = problem.measures(controls[None])[0]
+    profile = speed_profile(SurfacePath.from_controls(HILL, controls, 800), problem.vehicle)
+    assert measured[TIME] == pytest.approx(profile.time, rel=2e-3)
+    assert measured[DISTANCE] == pytest.approx(profile.length, rel=1e-5)
+    assert measured[TROUBLED] == 0 and problem.evaluated == 1
+
+
+@pytest.mark.parametrize("method", ["quasi-newton", "pattern"])
+def test_refinement_straightens_a_way_on_flat_ground(method):
+    """On flat ground the fastest way is straight, with a known time."""
+    crooked = np.array([[100, 100], [300, 450], [550, 380], [700, 800], [900, 900.0]])
+    problem = PathProblem(FLAT, Vehicle(), scale=50.0)
+    refined = refine(problem, crooked, method)
+    length = np.hypot(800, 800)
+    braking = min(7.5, 0.7 * 9.81)
+    exact = np.sqrt(2 * length * (1 / 1.5 + 1 / braking))
+    before = problem.smooth(crooked[None])[0]
+    assert before > 1.05 * exact
+    assert problem.measures(refined.controls[None])[0, TIME] == pytest.approx(exact, rel=0.01)
+    assert refined.controls[[0, -1]] == pytest.approx(crooked[[0, -1]])
+
+
+def test_any_cost_can_be_given():
+    """A function of path and profile: stay in the south."""
+    ways = fastest_path(
+        FLAT,
+        (100, 500),
+        (900, 500),
+        Vehicle(),
+        cost=lambda path, profile: profile.time + 0.2 * float(np.maximum(path.points[:, 1] - 400, 0).mean()),
+        grid=(4, 4),
+        paths=3,
+        keep=1,
+    )
+    assert ways.best.path.points[:, 1].mean() < 470
+    straight = fastest_path(FLAT, (100, 500), (900, 500), Vehicle(), grid=(4, 4), paths=3, keep=1)
+    assert straight.best.path.points[:, 1].mean() == pytest.approx(500, abs=10)
+
+
+def test_example_b_finds_close_distinct_optima(found):
+    times = [route.profile.time for route in found.found]
+    assert times == sorted(times) and len(times) >= 2
+    assert times[1] <= 1.03 * times[0]
+    for one, other in itertools.pairwise(found.found[:3]):
+        gap = np.abs(one.path.points[:, None, :2] - other.path.points[None, :, :2]).sum(-1).min(1).max()
+        assert gap > 50
+    for route in found.found:
+        assert route.feasible and route.profile.peak_friction_use <= 1.005
+    assert found.best.profile.time < 0.95 * min(c.profile.time for c in found.candidates)
+
+
+def test_a_route_becomes_a_plan_and_a_recording(found, tmp_path):
+    plan = found.best.plan()
+    assert plan.solved and plan.duration == pytest.approx(found.best.profile.time)
+    file = found.best.recording(MOUNTAIN.vehicle, {"scene": "mountain"}).write(tmp_path / "drive.parquet")
+    drive = Recording.read(file)
+    moved = np.hypot(*(np.diff(drive[k]) for k in "xy"))
+    assert moved.sum() == pytest.approx(found.best.profile.length, rel=0.02)
+    assert drive["z"].min() > MOUNTAIN.terrain.heights.min() and drive.meta["scene"] == "mountain"
+
+
+def test_obstacles_make_it_longer_and_are_kept_clear_of(found):
+    place = scene("mountain-obstacles")
+    routes = fastest_path(place.terrain, place.start, place.goal, place.vehicle, paths=30, keep=4)
+    assert routes.feasible and routes.best.profile.time > found.best.profile.time
+    for route in routes.found:
+        assert (place.terrain.mobility_at(route.path.points[:, 0], route.path.points[:, 1]) > 0).all()
+
+
+def test_the_shortest_path_cannot_be_driven_and_says_why():
+    routes = fastest_path(
+        MOUNTAIN.terrain, MOUNTAIN.start, MOUNTAIN.goal, MOUNTAIN.vehicle, cost="distance", paths=40
+    )
+    assert not routes.feasible
+    i, why = routes.best.profile.first_trouble
+    assert why in (Trouble.TIPS_OVER, Trouble.SLIDES, Trouble.STALLS)
+    assert np.hypot(*(routes.best.path.points[i, :2] - 500)) < 250  # on the peak in the middle
+    assert routes.reason == routes.best.profile.explain()
+    drivable = fastest_path(
+        MOUNTAIN.terrain,
+        MOUNTAIN.start,
+        MOUNTAIN.goal,
+        MOUNTAIN.vehicle,
+        cost="distance",
+        paths=40,
+        must_drive=True,
+    )
+    assert drivable.feasible and drivable.best.path.length > routes.best.path.length
+
+
+def test_exposure_goes_where_it_is_not_seen(found):
+    ground = watched_from(MOUNTAIN.terrain, MOUNTAIN.watcher)
+    hidden = fastest_path(
+        ground, MOUNTAIN.start, MOUNTAIN.goal, MOUNTAIN.vehicle, cost="exposure", paths=30, keep=3
+    )
+    problem = PathProblem(ground, MOUNTAIN.vehicle, "exposure")
+    seen = problem.base(found.best.path.controls[None], problem.measures(found.best.path.controls[None]))[0]
+    assert hidden.feasible and hidden.best.cost < seen
+
+
+def test_slippery_ground_is_avoided():
+    ice = FLAT.with_regions(rectangle(300, 0, 700, 700, 0.1))
+    free = fastest_path(FLAT, (100, 300), (900, 300), Vehicle(), paths=20, keep=4)
+    around = fastest_path(ice, (100, 300), (900, 300), Vehicle(), paths=20, keep=4)
+    assert around.feasible and around.best.profile.time > free.best.profile.time
+
+
+@pytest.mark.parametrize("method", ["quasi-newton", "pattern"])
+def test_the_same_question_gets_the_same_answer(method):
+    answers = [
+        fastest_path(HILL, (20, 20), (980, 980), Vehicle(), paths=10, keep=2, method=method, grid=(5, 5))
+        for _ in range(2)
+    ]
+    assert np.array_equal(answers[0].best.path.points, answers[1].best.path.points)
+
+
+def test_places_that_cannot_be_used_are_named():
+    with pytest.raises(BadInput, match=r"start.*outside.*-5"):
+        fastest_path(FLAT, (-5, 0), (900, 900), Vehicle())
+    with pytest.raises(BadInput, match=r"goal.*obstacle"):
+        fastest_path(FLAT.with_regions(rectangle(800, 800, 1000, 1000)), (10, 10), (900, 900), Vehicle())
+    with pytest.raises(BadInput, match="goal"):
+        fastest_path(FLAT, (10, 10), (10, 10), Vehicle())
+    with pytest.raises(BadInput, match="start"):
+        fastest_path(FLAT, (float("nan"), 10), (10, 10), Vehicle())
+    with pytest.raises(BadInput, match="cost"):
+        fastest_path(FLAT, (10, 10), (900, 900), Vehicle(), cost="beauty")
+    with pytest.raises(BadInput, match="exposure"):
+        fastest_path(FLAT, (10, 10), (900, 900), Vehicle(), cost="exposure")
+
+
+def test_a_goal_behind_a_wall_is_reported():
+    walled = FLAT.with_regions(rectangle(-10, 480, 1010, 520))
+    routes = fastest_path(walled, (100, 100), (900, 900), Vehicle())
+    assert not routes.feasible and not routes.found and "separate" in routes.reason
+    with pytest.raises(BadInput, match="separate"):
+        _ = routes.best
+
+
+def test_without_friction_nothing_moves():
+    for ground in (FLAT, HILL):
+        routes = fastest_path(ground, (100, 100), (900, 900), Vehicle(friction=0.0))
+        assert not routes.feasible and "friction" in routes.reason
