@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.race.car import FRAME
+from swerve.race.car import FRAME, MAX_STEER, MAX_STEER_RATE
 from swerve.race.drivers import (
     back_up,
     brake_to,
@@ -19,7 +19,6 @@ from swerve.race.drivers import (
     turn,
 )
 from swerve.race.rollout import play
-from swerve.race.shooting import MAX_STEER, MAX_STEER_RATE
 
 
 def only(driver, speed, seconds):

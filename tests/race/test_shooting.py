@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from swerve.core.clips import mismatch
-from swerve.race.car import FRAME, SUBSTEPS, Car
+from swerve.race.car import FRAME, MAX_STEER, MAX_STEER_RATE, SUBSTEPS, Car
 from swerve.race.parking import creep, pull_up
 from swerve.race.rollout import clip_of, mirrored, play, sideslip
-from swerve.race.shooting import MAX_STEER, MAX_STEER_RATE, Aim, shoot, shortest
+from swerve.race.shooting import Aim, shoot, shortest
 
 SKID = Aim(30.0, 10.0, np.radians(90), 56)
 

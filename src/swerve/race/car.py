@@ -24,6 +24,9 @@ from swerve.core.kernels import kernel
 FRAME = 0.04  # [s] one frame of a recording: 25 a second, as in the seed
 SUBSTEPS = 4  # physics steps in a frame
 STATE = ("x", "y", "heading", "vx", "vy", "yaw_rate")
+MAX_STEER = 0.6  # [rad]
+MAX_STEER_RATE = 4.0  # [rad/s] what a quick driver's hands do
+MAX_DRIVE = 100.0  # [units of throttle or brake]
 LENGTH, WIDTH, HEIGHT = 4.2, 1.8, 1.4  # [m] outline of the car
 
 ROLLING_BELOW = 1.0  # [m/s] wheels roll without slip

@@ -122,15 +122,19 @@ def drive(
     setting: Setting | None = None,
     seed: int = 0,
     guide: Guide | None = None,
+    traffic: Traffic | None = None,
 ) -> Drive:
     """Drive `track` with `tree` until the finish, a crash, or the time is over.
 
-    The seed places the other cars and the car itself across the road.
+    The seed places the other cars, unless `traffic` is given, and the car itself across the road.
     """
     require(abs(tree.dt - FRAME) < 1e-9, f"move tree {tree.name}, frame", tree.dt, f"must be {FRAME:g} s")
     setting = setting or Setting()
     frames = int(setting.seconds / FRAME)
-    traffic = _traffic(track, setting, frames, seed)
+    if traffic is None:
+        # a plan made in the last frame looks ahead as far as any other
+        seen = frames + setting.search.horizon + int(max(clip.frames for clip in tree.clips))
+        traffic = _traffic(track, setting, seen, seed)
     guide = guide if guide is not None else guide_for(tree, track, setting)
     search = RouteSearch(tree, track, guide, setting.search, traffic, setting.margin)
     node = int(np.argmin(tree.node_velocity[:, 0]))

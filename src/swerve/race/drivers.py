@@ -21,8 +21,7 @@ from swerve.core.clips import body_velocity
 from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
 
-from .car import FRAME, SUBSTEPS, Car, CarParameters
-from .shooting import MAX_DRIVE, MAX_STEER, MAX_STEER_RATE
+from .car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, SUBSTEPS, Car, CarParameters
 from .takes import Take
 
 Driver = Callable[[np.ndarray, float], np.ndarray]

@@ -17,9 +17,8 @@ from swerve.core.kernels import kernel
 from swerve.core.library import MotionLibrary
 from swerve.core.seeding import generator
 
-from .car import FRAME, SUBSTEPS, CarParameters, advance
+from .car import FRAME, MAX_DRIVE, MAX_STEER, SUBSTEPS, CarParameters, advance
 from .drive import Drive
-from .shooting import MAX_DRIVE, MAX_STEER
 from .touch import first_contact
 
 # what an error is worth: along, across [m], heading [rad], forward, sideways [m/s], yaw rate [rad/s]

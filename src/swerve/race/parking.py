@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .car import FRAME
+from .car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE
 from .rollout import play
-from .shooting import MAX_DRIVE, MAX_STEER, MAX_STEER_RATE
 
 PUSH, HOLD = 60.0, 80.0  # [units of throttle, of brake] gentle enough to look like parking
 PUSH_FRAMES = 14  # to little more than walking pace; from there the car rolls

@@ -17,12 +17,10 @@ import numpy as np
 from swerve.core.clips import body_velocity
 from swerve.core.seeding import generator
 
-from .car import FRAME, CarParameters
+from .car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, CarParameters
 from .rollout import amplification, ends, mirrored, natural_amplification, play, sideslip, straight
 
-MAX_STEER = 0.6  # [rad]
-MAX_DRIVE = 100.0  # [units of throttle or brake]
-MAX_STEER_RATE = 4.0  # [rad/s] what a quick driver's hands do
+PLANNED_DRIVE = 0.96 * MAX_DRIVE  # the rest is left for feedback, when the real car is weaker
 MAX_AMPLIFICATION = 1.3  # growth of an error at the start, against driving straight for as long
 CLOSED = 1e-11  # |Δu| + |Δv| + |Δω| + |Δφ| at the end of a clip
 
@@ -84,7 +82,7 @@ def expand(knots: np.ndarray, frames: int) -> np.ndarray:
     """Knots (..., KNOTS), each in −1..1 of its limit, as controls (..., frames, 3)."""
     steer_of, drive_of = _bases(frames)
     steer = np.clip(knots[..., :STEER_KNOTS] @ steer_of, -1, 1) * MAX_STEER
-    drive = np.clip(knots[..., STEER_KNOTS:] @ drive_of, -1, 1) * MAX_DRIVE
+    drive = np.clip(knots[..., STEER_KNOTS:] @ drive_of, -1, 1) * PLANNED_DRIVE
     return np.stack([steer, np.maximum(drive, 0), np.maximum(-drive, 0)], axis=-1)
 
 
@@ -110,7 +108,7 @@ def _drive_straight(aim: Aim, parameters: CarParameters) -> np.ndarray | None:
         controls[:, 1], controls[:, 2] = max(drive, 0.0), max(-drive, 0.0)
         return float(play(controls, aim.start, parameters)[-1, 3])
 
-    low, high = -MAX_DRIVE, MAX_DRIVE
+    low, high = -PLANNED_DRIVE, PLANNED_DRIVE
     if not end_speed(low) <= aim.end <= end_speed(high):
         return None
     if aim.end == 0.0:  # the brake holds a standing car, so the hardest does too

@@ -26,7 +26,20 @@ class StudyEntry:
     summary: str
 
 
-STUDIES: dict[str, StudyEntry] = {}
+STUDIES: dict[str, StudyEntry] = {
+    "adam-4.1": StudyEntry("adam_small", "table_1", "look-ahead and survival on the long straight with cars"),
+    "adam-4.2": StudyEntry("adam_small", "table_2", "five and seven branches alone on the cornered track"),
+    "adam-4.3": StudyEntry(
+        "adam_small", "table_3", "five and seven branches on the cornered track with cars"
+    ),
+    "adam-4.4": StudyEntry("adam_large", "table_4", "the large tree for two minutes on the long straight"),
+    "adam-4.5": StudyEntry(
+        "adam_large", "table_5", "the large tree on the cornered track, and how smooth it is"
+    ),
+    "adam-4.6": StudyEntry("adam_large", "table_6", "the large tree on the cornered track with cars"),
+    "adam-4.7": StudyEntry("adam_large", "table_7", "skids on the sharp-cornered track, against none"),
+    "adam-4.8": StudyEntry("adam_large", "table_8", "the final track: short and long looks ahead, more cars"),
+}
 
 
 def study(name: str) -> Callable[[Path, int, int | None], Report]:
