@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     try:
-        result: Any = app(arguments, standalone_mode=False)
+        result: Any = app(arguments, prog_name="swerve", standalone_mode=False)
     except SwerveError as error:
         return _refuse(str(error))
     except typer.TyperException as error:  # wrong options and arguments

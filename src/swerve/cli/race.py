@@ -31,7 +31,7 @@ TrackName = Annotated[
     str,
     typer.Argument(
         metavar="TRACK",
-        help="long-straight, cornered, sharp-cornered, final, or a CSV file of x, y, right, left width (metres).",
+        help="long-straight, cornered, sharp-cornered, final, or a CSV file of x, y and widths (metres).",
     ),
 ]
 
