@@ -81,10 +81,10 @@ def drive(
     from swerve.core.picture import write_picture
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
-    from swerve.race import CarParameters, SearchOptions, Setting, follow, load_track, load_tree
+    from swerve.race import SearchOptions, Setting, follow, load_track, load_tree
     from swerve.race.drive import GOALS
     from swerve.race.drive import drive as run
-    from swerve.race.follow import regulator
+    from swerve.race.follow import check_controls
     from swerve.race.record import record
 
     be_quiet(quiet)
@@ -109,7 +109,7 @@ def drive(
     )
     place, moves = load_track(track), load_tree(tree)
     if execute == "physics":
-        regulator(moves, CarParameters())  # refuses a tree that cannot be driven before anything is planned
+        check_controls(moves)
     writable(out)
     driven = run(place, moves, setting, seed)
     result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
