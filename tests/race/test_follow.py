@@ -17,7 +17,7 @@ from swerve.race.track import Lane, Track
 pytestmark = pytest.mark.xdist_group("drives")
 
 
-@pytest.mark.parametrize("run", [("sharp-cornered", 0), ("sharp-cornered", 1), ("final", 2)], ids=str)
+@pytest.mark.parametrize("run", [("sharp-cornered", 1), ("final", 2)], ids=str)
 def test_the_planned_car_drives_the_plan_exactly(drives, run):
     plan = drives[run]
     real = follow(plan)
