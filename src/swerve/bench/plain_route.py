@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from swerve.race.collide import LEAP, LEAST_STEP
 from swerve.race.guide import MAP_CELL, OFF_ROAD
 from swerve.race.route import DEEP, HEADINGS, RESOLUTION, RouteSearch
 
@@ -29,11 +30,13 @@ def plain_search(search: RouteSearch, pose: np.ndarray, node: int) -> PlainRoute
     moves = {name: getattr(search.moves, name).tolist() for name in search.moves._fields}
     walls = search.track.segments.tolist()
     cars = search.cars.tolist()
+    strays = search.car_stray.tolist()
     size = search.car_size.tolist()
     guide, options = search.guide, search.options
     table = {name: np.asarray(getattr(guide, name)).tolist() for name in guide._fields}
+    x, y, heading = (float(value) for value in pose)
     nodes: list[tuple[float, ...]] = [
-        (pose[0], pose[1], math.cos(pose[2]), math.sin(pose[2]), pose[2], float(node), 0.0, 0.0)
+        (x, y, math.cos(heading), math.sin(heading), heading, float(node), 0.0, 0.0)
     ]
     progress = [float(search.track.progress(pose[:2])[0])]
     costs = [0.0]
@@ -67,7 +70,7 @@ def plain_search(search: RouteSearch, pose: np.ndarray, node: int) -> PlainRoute
                 continue
             if _hits_walls(x, y, c, s, clip, moves, walls):
                 continue
-            if _hits_cars(x, y, c, s, clip, frame, moves, cars, size):
+            if _hits_cars(x, y, c, s, clip, frame, moves, cars, strays, size):
                 continue
             seen.add(key)
             length = table["lap"][0]
@@ -133,19 +136,22 @@ def _hits_cars(
     frame: float,
     moves: dict[str, Any],
     cars: list[list[list[float]]],
+    strays: list[list[float]],
     size: list[float],
 ) -> bool:
     """Every frame of the clip against every car: conservative advancement, as in the compiled search."""
     half_length, half_width, margin = moves["outline"]
     base = moves["pose_start"][clip]
     for row in moves["slices"][moves["slice_start"][clip] : moves["slice_start"][clip + 1]]:
-        for car in cars:
+        for car, stray in zip(cars, strays, strict=True):
             last = len(car) - 1
             t, stop = row[0], row[1]
             a, b = car[min(last, int(frame + t))], car[min(last, int(frame + stop))]
             dx = c * row[8] - s * row[9] - (b[0] - a[0]) / (stop - t)
             dy = s * row[8] + c * row[9] - (b[1] - a[1]) / (stop - t)
-            closing = math.hypot(dx, dy) + row[10] + size[3]
+            leaps = (abs(b[0] - a[0]) + abs(b[1] - a[1])) / (stop - t) > LEAP
+            slack = stray[min(last, int(frame + t))]
+            least = math.hypot(dx, dy) if leaps else 0.0
             while True:
                 f = min(int(t), int(stop) - 1)
                 part = t - f
@@ -155,32 +161,48 @@ def _hits_cars(
                 o0, o1 = car[min(last, int(frame) + f)], car[min(last, int(frame) + f + 1)]
                 ox, oy, oc, os = (p + part * (q - p) for p, q in zip(o0, o1, strict=True))
                 other = math.hypot(oc, os)
-                gap = _gap(
-                    (x + c * lx - s * ly, y + s * lx + c * ly),
+                safe = _apart_for(
+                    (ox - x - c * lx + s * ly, oy - y - s * lx - c * ly),
                     ((c * lc - s * ls) / norm, (s * lc + c * ls) / norm),
                     (half_length, half_width),
-                    (ox, oy),
                     (oc / other, os / other),
                     (size[0], size[1]),
+                    margin,
+                    (dx, dy, least, row[10] + slack),
                 )
-                if gap <= margin:
+                if safe <= 0:
                     return True
-                if t >= stop:
+                if safe >= stop - t:
                     break
-                t = min(stop, t + max(0.02, (gap - margin) / closing))
+                t = min(stop, t + max(LEAST_STEP, safe))
     return False
 
 
 Pair = tuple[float, float]
 
 
-def _gap(centre: Pair, axis: Pair, half: Pair, other: Pair, other_axis: Pair, other_half: Pair) -> float:
-    dx, dy = other[0] - centre[0], other[1] - centre[1]
+def _apart_for(
+    between: Pair,
+    axis: Pair,
+    half: Pair,
+    other_axis: Pair,
+    other_half: Pair,
+    margin: float,
+    motion: tuple[float, float, float, float],
+) -> float:
+    """Frames for which two boxes surely stay `margin` apart, by each of their four axes."""
     c = abs(axis[0] * other_axis[0] + axis[1] * other_axis[1])
     s = abs(axis[0] * other_axis[1] - axis[1] * other_axis[0])
-    return max(
-        abs(axis[0] * dx + axis[1] * dy) - half[0] - c * other_half[0] - s * other_half[1],
-        abs(-axis[1] * dx + axis[0] * dy) - half[1] - s * other_half[0] - c * other_half[1],
-        abs(other_axis[0] * dx + other_axis[1] * dy) - other_half[0] - c * half[0] - s * half[1],
-        abs(-other_axis[1] * dx + other_axis[0] * dy) - other_half[1] - s * half[0] - c * half[1],
-    )
+    (half_length, half_width), (other_length, other_width) = half, other_half
+    ux, uy, least, stray = motion
+    times = []
+    for (nx, ny), reach in (
+        (axis, half_length + c * other_length + s * other_width),
+        ((-axis[1], axis[0]), half_width + s * other_length + c * other_width),
+        (other_axis, other_length + c * half_length + s * half_width),
+        ((-other_axis[1], other_axis[0]), other_width + s * half_length + c * half_width),
+    ):
+        distance, speed = nx * between[0] + ny * between[1], nx * ux + ny * uy
+        towards = speed if distance > 0 else -speed
+        times.append((abs(distance) - reach - margin) / (max(towards, least) + stray))
+    return max(times)

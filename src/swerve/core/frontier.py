@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .kernels import inlined, kernel
+from .kernels import inlined
 
 
 class Frontier:
@@ -62,7 +62,7 @@ def pop(keys: np.ndarray, items: np.ndarray, size: int) -> int:
     return size
 
 
-@kernel
+@inlined
 def mix(a: np.uint64, b: np.uint64) -> np.uint64:
     """Fold `b` into the hash `a`."""
     x = (a ^ b) * np.uint64(0x9E3779B97F4A7C15)
@@ -79,9 +79,12 @@ def known(seen: np.ndarray, state: np.uint64) -> bool:
 
 
 @inlined
-def see(seen: np.ndarray, state: np.uint64) -> None:
-    """Enter a state's hash into the table."""
-    seen[_slot(seen, state)] = max(state, np.uint64(1))
+def see(seen: np.ndarray, state: np.uint64) -> bool:
+    """Enter a state's hash into the table; whether it was new."""
+    slot = _slot(seen, state)
+    new = seen[slot] == np.uint64(0)
+    seen[slot] = max(state, np.uint64(1))
+    return bool(new)
 
 
 @inlined

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .kernels import kernel
+from .kernels import inlined, kernel
 
 
-@kernel
+@inlined
 def box_hits_segment(
     cx: float,
     cy: float,
@@ -58,6 +58,53 @@ def box_gap(
     g2 = abs(bx * dx + by * dy) - other_length - (c * half_length + s * half_width)
     g3 = abs(-by * dx + bx * dy) - other_width - (s * half_length + c * half_width)
     return max(max(g0, g1), max(g2, g3))
+
+
+@inlined
+def boxes_stay_apart(
+    cx: float,
+    cy: float,
+    ax: float,
+    ay: float,
+    half_length: float,
+    half_width: float,
+    ox: float,
+    oy: float,
+    bx: float,
+    by: float,
+    other_length: float,
+    other_width: float,
+    margin: float,
+    ux: float,
+    uy: float,
+    least: float,
+    stray: float,
+) -> float:
+    """Frames for which two boxes surely stay `margin` apart; at most 0 exactly when they are not.
+
+    u is the first box's mean step towards the other's [m/frame], and no point of either strays from its
+    box's mean step by more than `stray` in sum. Along an axis n on which there is a gap g beyond the margin
+    they stay apart for g / (max(±n·u, least) + stray) frames; the best of the four axes of the boxes counts.
+    """
+    dx, dy = ox - cx, oy - cy
+    c = abs(ax * bx + ay * by)
+    s = abs(ax * by - ay * bx)
+    reach = margin + half_length + c * other_length + s * other_width
+    first = _closing(ax * dx + ay * dy, reach, ax * ux + ay * uy, least, stray)
+    reach = margin + half_width + s * other_length + c * other_width
+    second = _closing(ax * dy - ay * dx, reach, ax * uy - ay * ux, least, stray)
+    reach = margin + other_length + c * half_length + s * half_width
+    third = _closing(bx * dx + by * dy, reach, bx * ux + by * uy, least, stray)
+    reach = margin + other_width + s * half_length + c * half_width
+    fourth = _closing(bx * dy - by * dx, reach, bx * uy - by * ux, least, stray)
+    return max(max(first, second), max(third, fourth))
+
+
+@inlined
+def _closing(distance: float, reach: float, speed: float, least: float, stray: float) -> float:
+    """Time until a gap along one axis can be closed; negative without a gap."""
+    towards = speed if distance > 0.0 else -speed
+    return (abs(distance) - reach) / (max(towards, least) + stray)
 
 
 @kernel

@@ -13,18 +13,25 @@ from numba.core import event
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_BARE: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+
+
 def kernel(function: F) -> F:
     """Compile with Numba, cached on disk, without Python objects and without the GIL."""
     return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
-def inlined(function: F) -> F:
-    """A kernel that is copied into its callers.
+def bare(function: F) -> F:
+    """A kernel for innermost loops: it may not make or return arrays, and counts no references to them.
 
-    Handing arrays to another kernel counts references, atomically; in the innermost loops that takes
-    longer than the work. Large kernels that are called from several places should stay `kernel`s.
+    Counting is atomic, and where small kernels hand arrays to each other it takes longer than their work.
     """
-    return cast(F, numba.njit(inline="always", error_model="numpy")(function))
+    return cast(F, numba.njit(**_BARE)(function))
+
+
+def inlined(function: F) -> F:
+    """A bare kernel that is copied into its callers, because handing over many arrays takes time too."""
+    return cast(F, numba.njit(**_BARE, forceinline=True)(function))
 
 
 class _CompileNotice(event.Listener):

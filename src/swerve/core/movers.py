@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .kernels import kernel
+from .kernels import bare, inlined
 
 CELL = 6.0  # [m]
 SIDE = 64  # cells around the torus, a power of two
@@ -34,32 +34,53 @@ class MoverMap:
         _fill(self.cells, poses, start, radius + reach, place[0], place[1], speed)
 
 
-@kernel
+@bare
 def _fill(
     cells: np.ndarray, poses: np.ndarray, start: int, grow: float, px: float, py: float, speed: float
 ) -> None:
-    cells[:] = NOBODY
-    last = poses.shape[1] - 1
     for layer in range(cells.shape[0]):
-        f0 = min(last, start + layer * BUCKET)
-        f1 = min(last, f0 + 2 * BUCKET - 1)  # a question that starts in this layer ends in the next
-        far = speed * (layer + 2) * BUCKET + grow
-        for n in range(poses.shape[0]):
-            x0, x1 = poses[n, f0, 0], poses[n, f0, 0]
-            y0, y1 = poses[n, f0, 1], poses[n, f0, 1]
-            for f in range(f0 + 1, f1 + 1):
-                x0, x1 = min(x0, poses[n, f, 0]), max(x1, poses[n, f, 0])
-                y0, y1 = min(y0, poses[n, f, 1]), max(y1, poses[n, f, 1])
-            if x0 - px > far or px - x1 > far or y0 - py > far or py - y1 > far:
-                continue
-            i0, i1 = int(np.floor((x0 - grow) / CELL)), int(np.floor((x1 + grow) / CELL))
-            j0, j1 = int(np.floor((y0 - grow) / CELL)), int(np.floor((y1 + grow) / CELL))
-            for i in range(i0, min(i1, i0 + SIDE - 1) + 1):
-                for j in range(j0, min(j1, j0 + SIDE - 1) + 1):
-                    cell = cells[layer, i & (SIDE - 1), j & (SIDE - 1)]
-                    for k in range(SLOTS):
-                        if cell[k] == NOBODY:
-                            cell[k] = n
-                            break
-                        if k == SLOTS - 1:
-                            cell[k] = EVERYBODY
+        fill_layer(cells, layer, poses, start, grow, px, py, speed)
+
+
+@bare
+def fill_layer(
+    cells: np.ndarray,
+    layer: int,
+    poses: np.ndarray,
+    start: int,
+    grow: float,
+    px: float,
+    py: float,
+    speed: float,
+) -> None:
+    """Fill one layer: a search fills them as it gets there, for few searches look as far as they may."""
+    for i in range(SIDE):
+        for j in range(SIDE):
+            for k in range(SLOTS):
+                cells[layer, i, j, k] = NOBODY
+    last = poses.shape[1] - 1
+    f0 = min(last, start + layer * BUCKET)
+    f1 = min(last, f0 + 2 * BUCKET - 1)  # a question that starts in this layer ends in the next
+    far = speed * (layer + 2) * BUCKET + grow
+    for n in range(poses.shape[0]):
+        x0, x1 = poses[n, f0, 0], poses[n, f0, 0]
+        y0, y1 = poses[n, f0, 1], poses[n, f0, 1]
+        for f in range(f0 + 1, f1 + 1):
+            x0, x1 = min(x0, poses[n, f, 0]), max(x1, poses[n, f, 0])
+            y0, y1 = min(y0, poses[n, f, 1]), max(y1, poses[n, f, 1])
+        if x0 - px > far or px - x1 > far or y0 - py > far or py - y1 > far:
+            continue
+        i0, i1 = int(np.floor((x0 - grow) / CELL)), int(np.floor((x1 + grow) / CELL))
+        j0, j1 = int(np.floor((y0 - grow) / CELL)), int(np.floor((y1 + grow) / CELL))
+        for i in range(i0, min(i1, i0 + SIDE - 1) + 1):
+            for j in range(j0, min(j1, j0 + SIDE - 1) + 1):
+                _enter(cells, layer, i & (SIDE - 1), j & (SIDE - 1), n)
+
+
+@inlined
+def _enter(cells: np.ndarray, layer: int, i: int, j: int, n: int) -> None:
+    for k in range(SLOTS):
+        if cells[layer, i, j, k] == NOBODY:
+            cells[layer, i, j, k] = n
+            return
+    cells[layer, i, j, SLOTS - 1] = EVERYBODY

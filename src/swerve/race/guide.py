@@ -122,10 +122,7 @@ def track_estimate(
     improved: bool,
 ) -> tuple[float, float]:
     """Frames to the end of the track or lap, and progress along it [m]; `OFF_ROAD` frames off the road."""
-    i, j = int((x - corner[0]) * (1.0 / MAP_CELL)), int((y - corner[1]) * (1.0 / MAP_CELL))
-    if i < 0 or j < 0 or i >= index.shape[0] or j >= index.shape[1]:
-        return OFF_ROAD, 0.0
-    k = index[i, j]
+    k = nearest_point(x, y, corner, index)
     if k < 0:
         return OFF_ROAD, 0.0
     dx, dy = x - line[k, 0], y - line[k, 1]
@@ -142,7 +139,16 @@ def track_estimate(
     return frames, k * spacing + along
 
 
-@kernel
+@inlined
+def nearest_point(x: float, y: float, corner: np.ndarray, index: np.ndarray) -> int:
+    """The point of the centre line nearest to a place; −1 off the road."""
+    i, j = int((x - corner[0]) * (1.0 / MAP_CELL)), int((y - corner[1]) * (1.0 / MAP_CELL))
+    if i < 0 or j < 0 or i >= index.shape[0] or j >= index.shape[1]:
+        return -1
+    return index[i, j]
+
+
+@inlined
 def _bin(angle: float) -> int:
     return int(np.floor(angle * (BINS / (2 * np.pi)) + 0.5)) % BINS
 
@@ -206,7 +212,7 @@ def _progress_map(track: Track) -> tuple[np.ndarray, np.ndarray]:
     corner = track.centre.min(axis=0) - reach
     shape = np.ceil((track.centre.max(axis=0) + reach - corner) / MAP_CELL).astype(int)
     index = np.full(tuple(shape), -1, dtype=np.int32)
-    _paint(index, corner, track.centre, reach)
+    _paint(index, corner, np.ascontiguousarray(track.centre), reach)
     cells = np.argwhere(index >= 0)
     _, nearest = cKDTree(track.centre).query(corner + (cells + 0.5) * MAP_CELL)
     index[cells[:, 0], cells[:, 1]] = nearest

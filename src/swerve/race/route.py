@@ -14,13 +14,13 @@ import numpy as np
 
 from swerve.core.errors import require
 from swerve.core.frontier import Frontier, known, mix, pop, push, see
-from swerve.core.kernels import kernel
+from swerve.core.kernels import bare, inlined
 from swerve.core.library import MotionLibrary
-from swerve.core.movers import MoverMap
+from swerve.core.movers import BUCKET, MoverMap, fill_layer
 from swerve.core.plan import Status
 
 from .collide import clip_hits_cars, clip_hits_walls
-from .guide import OFF_ROAD, Guide, far_estimate, track_estimate
+from .guide import OFF_ROAD, Guide, far_estimate, nearest_point, track_estimate
 from .moves import SLICE, Moves, pack_moves
 from .track import Track
 from .traffic import Traffic, no_traffic
@@ -30,6 +30,10 @@ HEADINGS = 144  # directions told apart by the detection of duplicates
 DEEP = 0.6  # of the deepest open node's frames: how deep a route cut short by the limit must reach
 
 REACHED, AT_HORIZON, AT_LIMIT, BLOCKED = 0, 1, 2, 3
+# columns of a node's state: cosine, sine and heading; node of the move tree; frames since the start; metres
+# along the track, laps counted
+X, Y, COS, SIN, HEADING, NODE, FRAME, PROGRESS = range(8)
+
 STATUS = (Status.SOLVED, Status.HORIZON, Status.LIMIT, Status.STUCK)
 
 
@@ -64,12 +68,9 @@ class Route:
 class Nodes(NamedTuple):
     """Room for the nodes of a search."""
 
-    pose: np.ndarray  # (n, 5) x, y, cosine and sine of heading, heading
-    node: np.ndarray  # (n,) node of the move tree
-    frame: np.ndarray  # (n,) frames since the start
+    state: np.ndarray  # (n, 8) of one node: all that its children need, in one line of the cache
     parent: np.ndarray  # (n,)
     clip: np.ndarray  # (n,) clip that led here
-    progress: np.ndarray  # (n,) [m] along the track, laps counted
     cost: np.ndarray  # (n,) frames plus estimate
 
 
@@ -90,21 +91,16 @@ class RouteSearch:
         self.moves = pack_moves(tree, margin)
         traffic = traffic or no_traffic()
         self.cars = traffic.packed()
-        self.car_size = np.array(
-            [traffic.length / 2, traffic.width / 2, traffic.radius, traffic.stray(SLICE)]
-        )
+        self.car_stray = traffic.stray(SLICE)
+        self.car_size = np.array([traffic.length / 2, traffic.width / 2, traffic.radius])
+        radius = np.hypot(*self.moves.slices[:, 6:8].T).max() + self.moves.outline[2] + 0.1
+        self.car_reach = np.array([traffic.radius + radius, tree.top_speed * tree.dt])
         self.movers = MoverMap(self.options.horizon + int(self.moves.frames.max()) + 1)
         self.frontier = Frontier(self.options.nodes)
         n = self.options.nodes + 1
-        self.nodes = Nodes(
-            np.empty((n, 5)),
-            np.empty(n, np.int32),
-            np.empty(n, np.int32),
-            np.empty(n, np.int32),
-            np.empty(n, np.int32),
-            np.empty(n),
-            np.empty(n),
-        )
+        self.nodes = Nodes(np.empty((n, 8)), np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n))
+        most = max(1, int(np.diff(self.moves.first).max(initial=1)))
+        self.fresh = np.empty(most, np.int32), np.empty(most, np.uint64)
         self.kept = 0
 
     def search(
@@ -121,27 +117,21 @@ class RouteSearch:
         `progress` so far [m] counts laps; the goal is reached at `target` metres. `tail`, the rest of an
         earlier route, is taken into the tree first, so that no plan is worse than the one it replaces.
         """
-        if len(self.cars):
-            reach = float(np.hypot(*self.moves.slices[:, 6:8].T).max()) + self.moves.outline[2] + 0.1
-            top = self.tree.top_speed * self.tree.dt
-            self.movers.fill(self.cars, frame, float(self.car_size[2]), reach, pose, top)
-        start = np.array([pose[0], pose[1], np.cos(pose[2]), np.sin(pose[2]), pose[2]])
         o, f = self.options, self.frontier
         if progress is None:
             progress = float(self.track.progress(pose[:2])[0])
+        x, y, heading = (float(v) for v in pose)
+        self.nodes.state[0] = x, y, np.cos(heading), np.sin(heading), heading, node, 0.0, progress
         best, status, self.kept, expanded, generated = grow(
-            start,
-            node,
-            float(progress),
             float(target),
             np.zeros(0, np.int32) if tail is None else tail.astype(np.int32),
-            (o.horizon, o.nodes, o.weight, o.duplicates, o.exhaustive),
+            (o.horizon, o.nodes, float(o.weight), o.duplicates, o.exhaustive),
             self.moves,
             self.guide,
             self.track.walls.arrays(),
-            (self.movers.cells, self.cars, frame, self.car_size),
+            (self.movers.cells, self.cars, self.car_stray, frame, self.car_size, self.car_reach),
             self.nodes,
-            (f.keys, f.items, f.seen),
+            (f.keys, f.items, f.seen, *self.fresh),
         )
         clips, at = [], best
         while at > 0:
@@ -157,11 +147,8 @@ class RouteSearch:
         )
 
 
-@kernel
+@bare
 def grow(
-    start: np.ndarray,
-    start_node: int,
-    progress: float,
     target: float,
     tail: np.ndarray,
     options: tuple,
@@ -172,34 +159,32 @@ def grow(
     nodes: Nodes,
     frontier: tuple,
 ) -> tuple[int, int, int, int, int]:
-    """Best-first growth of the route tree; returns best node, how it ended, kept, expanded, generated."""
+    """Best-first growth of the route tree from the state of node 0, which is set.
+
+    Returns the best node, how it ended, and the numbers of nodes kept, expanded and generated.
+    """
     horizon, limit, weight, duplicates, exhaustive = options
-    keys, items, seen = frontier
+    keys, items, seen, fresh_clip, fresh_key = frontier
     segments, wall_start, wall_items, field, grid = walls
-    cells, cars, first_frame, car_size = traffic
+    cells, cars, car_stray, first_frame, car_size, car_reach = traffic
     # every array gets a name of its own: reaching into a tuple in the loop costs more than the work
-    pose, node_of, frame_of, parent_of, clip_of, progress_of, cost = nodes
+    state, parent_of, clip_of, cost = nodes
     far, improved, goal, turn, corner, nearest, line, value, lap = guide
     first_of, order, clip_target, clip_frames, end = moves[:5]
     piece_start, pieces, slice_start, slices = moves[5:9]
     pose_start, poses, outline = moves[9:]
-    closed = lap[2] > 0.0
-    last_lap = np.ceil(target / lap[0]) - 1.0 if np.isfinite(target) else 0.0
+    lap_length, lap_frames, closed = lap[0], lap[1], lap[2] > 0.0
+    last_lap = np.ceil(target / lap_length) - 1.0 if np.isfinite(target) else 0.0
     if duplicates:
         seen[:] = np.uint64(0)
-    pose[0] = start
-    node_of[0], frame_of[0], parent_of[0], clip_of[0] = start_node, 0, -1, -1
-    progress_of[0] = progress
-    cost[0] = 0.0
+    parent_of[0], clip_of[0], cost[0] = -1, -1, 0.0
     kept, expanded, generated = 1, 0, 0
-    size = 0
+    size = layers = int(state[0, FRAME])  # 0: given a literal, Numba compiles what it is handed to twice
     at, step = 0, 0  # first walk down the tail of the last route, as far as it still holds
     best, status = 0, BLOCKED
     while kept < limit:
         walking = step < tail.shape[0]
-        if walking:
-            first, stop = step, step + 1
-        else:
+        if not walking:
             if step == tail.shape[0]:  # the tail is done: go back to the root
                 step += 1
                 at = 0
@@ -208,32 +193,39 @@ def grow(
             else:
                 size = pop(keys, items, size)
                 at = items[size]
-            reached = progress_of[at] >= target and at > 0
-            if reached or frame_of[at] >= horizon:
+            reached = state[at, PROGRESS] >= target and at > 0
+            if reached or state[at, FRAME] >= horizon:
                 if best == 0 or cost[at] < cost[best]:
                     best, status = at, REACHED if reached else AT_HORIZON
                 if exhaustive:
                     continue
                 break
             expanded += 1
-            first, stop = first_of[node_of[at]], first_of[node_of[at] + 1]
-        x, y, c, s, heading = pose[at, 0], pose[at, 1], pose[at, 2], pose[at, 3], pose[at, 4]
-        frame = frame_of[at]
-        step += walking
+        x, y, c, s = state[at, X], state[at, Y], state[at, COS], state[at, SIN]
+        heading, frame = state[at, HEADING], int(state[at, FRAME])
+        if walking:
+            choices, first, stop = tail, step, step + 1
+            step += 1
+        else:
+            node = int(state[at, NODE])
+            choices, first, stop = order, first_of[node], first_of[node + 1]
+        generated += stop - first
+        # look up all children before testing any, so that the cache misses overlap
+        fresh = 0
         for choice in range(first, stop):
-            clip = tail[choice] if walking else order[choice]
-            generated += 1
+            clip = choices[choice]
             nx, ny = x + c * end[clip, 0] - s * end[clip, 1], y + s * end[clip, 0] + c * end[clip, 1]
-            angle = heading + end[clip, 4]
-            node = clip_target[clip]
-            late = frame + clip_frames[clip]
-            if node < 0:
+            if clip_target[clip] < 0 or (not far and nearest_point(nx, ny, corner, nearest) < 0):
                 continue
-            key = np.uint64(0)
+            fresh_clip[fresh] = clip
             if duplicates:
-                key = _signature(nx, ny, angle, node, late)
-                if known(seen, key):
+                late = frame + clip_frames[clip]
+                fresh_key[fresh] = _signature(nx, ny, heading + end[clip, 4], clip_target[clip], late)
+                if known(seen, fresh_key[fresh]):
                     continue
+            fresh += 1
+        for choice in range(fresh):
+            clip = fresh_clip[choice]
             if clip_hits_walls(
                 x,
                 y,
@@ -249,50 +241,58 @@ def grow(
                 grid,
             ):
                 continue
-            if cars.shape[0] > 0 and clip_hits_cars(
-                x,
-                y,
-                c,
-                s,
-                slice_start[clip],
-                slice_start[clip + 1],
-                frame,
-                first_frame,
-                slices,
-                poses,
-                pose_start[clip],
-                outline,
-                cells,
-                cars,
-                car_size,
-            ):
-                continue
+            late = frame + clip_frames[clip]
+            if cars.shape[0] > 0:
+                while layers < cells.shape[0] and layers * BUCKET < late:
+                    fill_layer(
+                        cells, layers, cars, first_frame, car_reach[0], state[0, X], state[0, Y], car_reach[1]
+                    )
+                    layers += 1
+                if clip_hits_cars(
+                    x,
+                    y,
+                    c,
+                    s,
+                    slice_start[clip],
+                    slice_start[clip + 1],
+                    frame,
+                    first_frame,
+                    slices,
+                    poses,
+                    pose_start[clip],
+                    outline,
+                    cells,
+                    cars,
+                    car_stray,
+                    car_size,
+                ):
+                    continue
+            nx, ny = x + c * end[clip, 0] - s * end[clip, 1], y + s * end[clip, 0] + c * end[clip, 1]
+            angle, node = heading + end[clip, 4], clip_target[clip]
             if far:
                 frames, along = far_estimate(nx, ny, angle, node, goal, turn, improved), 0.0
             else:
                 frames, along = track_estimate(
                     nx, ny, angle, node, corner, nearest, line, value, turn, improved
                 )
-                if frames >= OFF_ROAD:
-                    continue
-            if duplicates:
-                see(seen, key)
+            if not far and frames >= OFF_ROAD:
+                continue
+            if duplicates and not see(seen, fresh_key[choice]):
+                continue
             if closed:  # count laps: the equal place nearest to the parent's
                 if along < 0.0:  # before the line, but seen from its far side
-                    frames -= lap[1]
-                elif along >= lap[0]:
-                    frames += lap[1]
-                along += lap[0] * np.round((progress_of[at] - along) / lap[0])
-                frames += lap[1] * (last_lap - np.floor(along / lap[0]))
+                    frames -= lap_frames
+                elif along >= lap_length:
+                    frames += lap_frames
+                along += lap_length * np.round((state[at, PROGRESS] - along) / lap_length)
+                frames += lap_frames * (last_lap - np.floor(along / lap_length))
             if along >= target:
                 frames = -(along - target) / goal[2]
-            pose[kept, 0], pose[kept, 1] = nx, ny
-            pose[kept, 2] = c * end[clip, 2] - s * end[clip, 3]
-            pose[kept, 3] = s * end[clip, 2] + c * end[clip, 3]
-            pose[kept, 4] = angle
-            node_of[kept], frame_of[kept] = node, late
+            state[kept, X], state[kept, Y], state[kept, HEADING] = nx, ny, angle
+            state[kept, COS] = c * end[clip, 2] - s * end[clip, 3]
+            state[kept, SIN] = s * end[clip, 2] + c * end[clip, 3]
+            state[kept, NODE], state[kept, FRAME], state[kept, PROGRESS] = node, late, along
             parent_of[kept], clip_of[kept] = at, clip
-            progress_of[kept] = along
             cost[kept] = late + weight * frames
             size = push(keys, items, size, cost[kept], kept)
             if walking:
@@ -303,12 +303,12 @@ def grow(
         if walking and (kept == 1 or at != kept - 1):
             step = tail.shape[0]  # the tail is blocked here
     if best == 0 and size > 0:
-        best = _deep_and_cheap(frame_of, cost, items, size)
+        best = _deep_and_cheap(state, cost, items, size)
         status = AT_LIMIT if best > 0 else BLOCKED
     return best, status, kept, expanded, generated
 
 
-@kernel
+@inlined
 def _signature(x: float, y: float, heading: float, node: int, frame: int) -> np.uint64:
     """A hash of the place, heading, node and frame, each rounded to what counts as the same."""
     turn = int(np.floor(heading * (HEADINGS / (2 * np.pi)) + 0.5)) % HEADINGS
@@ -318,15 +318,15 @@ def _signature(x: float, y: float, heading: float, node: int, frame: int) -> np.
     return mix(mix(np.uint64(0x5157), where), what)
 
 
-@kernel
-def _deep_and_cheap(frames: np.ndarray, cost: np.ndarray, items: np.ndarray, size: int) -> int:
+@bare
+def _deep_and_cheap(state: np.ndarray, cost: np.ndarray, items: np.ndarray, size: int) -> int:
     """The cheapest of the open nodes that reach far ahead, when the search was cut short."""
-    deepest = 0
+    deepest = 0.0
     for k in range(size):
-        deepest = max(deepest, frames[items[k]])
+        deepest = max(deepest, state[items[k], FRAME])
     best = 0
     for k in range(size):
         at = items[k]
-        if frames[at] >= DEEP * deepest and at > 0 and (best == 0 or cost[at] < cost[best]):
+        if state[at, FRAME] >= DEEP * deepest and at > 0 and (best == 0 or cost[at] < cost[best]):
             best = at
     return best

@@ -42,14 +42,26 @@ class Traffic:
         """Of the circle around an outline [m]."""
         return float(np.hypot(self.length, self.width) / 2)
 
-    def stray(self, frames: int) -> float:
-        """The most that the step of any point of a car differs from the car's mean step over `frames` [m]."""
-        steps = np.diff(self.poses[..., :2], axis=1)
-        there = np.hypot(*np.moveaxis(steps, -1, 0)) < 100.0  # a car that leaves the track vanishes
-        change = np.hypot(*np.moveaxis(np.diff(steps, axis=1), -1, 0))
-        change = change[there[:, 1:] & there[:, :-1]].max(initial=0.0)
-        turn = np.abs((np.diff(self.poses[..., 2], axis=1) + np.pi) % (2 * np.pi) - np.pi)
-        return float(frames * change + self.radius * turn[there].max(initial=0.0))
+    def stray(self, frames: int) -> np.ndarray:
+        """How far (cars, frames) any point's step strays from the car's mean step, during any of the next
+        `frames` frames and for a mean over any run of them [m].
+
+        A step differs from a mean of steps by no more than from one of these.
+        """
+        steps = np.diff(np.pad(self.poses, ((0, 0), (0, frames), (0, 0)), mode="edge"), axis=1)
+        turn = np.abs((steps[..., 2] + np.pi) % (2 * np.pi) - np.pi)
+        x, y = steps[..., 0], steps[..., 1]
+        there = np.abs(x) + np.abs(y) < 100.0  # a car that leaves the track vanishes
+        n = self.frames
+        change, turned = np.zeros((self.cars, n)), np.zeros((self.cars, n))
+        for lag in range(1, frames):
+            apart = np.hypot(x[:, lag:] - x[:, :-lag], y[:, lag:] - y[:, :-lag])
+            apart *= there[:, lag:] & there[:, :-lag]
+            for k in range(frames - lag):
+                np.maximum(change, apart[:, k : k + n], out=change)
+        for k in range(frames):
+            np.maximum(turned, (turn * there)[:, k : k + n], out=turned)
+        return change + self.radius * turned
 
     def packed(self) -> np.ndarray:
         """(cars, frames, 4) x, y, cosine and sine of the heading, for kernels."""

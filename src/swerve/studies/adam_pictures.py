@@ -24,13 +24,14 @@ from swerve.core.figures import (
 from swerve.race.car import FRAME, LENGTH, WIDTH
 from swerve.race.drive import sideslip
 from swerve.race.track import Track
+from swerve.race.trees import SKID
 
 from .adam_runs import Case, Outcome, open_track
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-AROUND = 38.0  # [m] shown on every side of a skid
+AROUND = 55.0  # [m] of the road shown before and behind the middle of a corner
 EVERY = 4  # frames between two outlines of the car
 
 
@@ -38,16 +39,22 @@ def survival(path: Path, panels: Mapping[str, Mapping[Case, list[Outcome]]], tit
     """The share of cars that still drive, over time; one panel a kind of traffic, one curve a depth."""
     from matplotlib import colormaps
 
+    depths = sorted({case.horizon for runs in panels.values() for case in runs})
+    shades = colormaps["viridis_r"](np.linspace(0.1, 1.0, len(depths)))
     with figure(path, (11, 4.6), 1, len(panels), sharey=True, squeeze=False) as grid:
         for axes, (name, runs) in zip(grid[0], panels.items(), strict=True):
-            shades = colormaps["viridis_r"](np.linspace(0.12, 1.0, len(runs)))
-            for shade, (case, outcomes) in zip(shades, runs.items(), strict=True):
+            for case, outcomes in runs.items():
                 ends = np.sort([o.seconds for o in outcomes if o.crashed])
-                most = max(case.seconds, 1.0)
-                t = np.concatenate([[0.0], ends, [most]])
-                left = 1.0 - np.arange(len(ends) + 1) / len(outcomes)
-                axes.step(t, np.append(left, left[-1]) * 100, where="post", color=shade, lw=2.2)
-                axes.plot([], [], color=shade, lw=2.2, label=f"{case.clips}" + " guided" * case.guided)
+                left = 100.0 * (1.0 - np.arange(len(ends) + 1) / len(outcomes))
+                axes.step(
+                    np.concatenate([[0.0], ends, [case.seconds]]),
+                    np.append(left, left[-1]),
+                    where="post",
+                    color=shades[depths.index(case.horizon)],
+                    ls=(0, (4, 2)) if case.guided else "-",
+                    lw=2.2,
+                    label=f"{case.clips}" + " guided" * case.guided,
+                )
             axes.set_title(name)
             axes.set_xlabel("time driven [s]")
             axes.set_ylim(-3, 103)
@@ -82,7 +89,8 @@ def times(path: Path, runs: Mapping[Case, list[Outcome]], title: str) -> Path:
         keys = [("o", ACCENT, "the seed's method"), ("o", SECOND, "our guide"), ("x", INK, "crashed")]
         for marker, colour, text in keys:
             axes.plot([], [], marker, color=colour, label=text)
-        axes.plot([], [], "D", mfc="none", mec=WARM, mew=2, label="the seed's number")
+        if any(case.their_seconds is not None for case in runs):
+            axes.plot([], [], "D", mfc="none", mec=WARM, mew=2, label="the seed's number")
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return path
 
@@ -91,15 +99,14 @@ def skid(path: Path, drives: Sequence[tuple[str, Outcome]], title: str) -> Path:
     """The sharpest corner of the track, from above, as each of the drives took it."""
     track = open_track(drives[0][1].case.track)
     place = _sharpest(track)
-    middle = track.pose(place)[:2]
-    with figure(path, (5.4 * len(drives), 5.8), 1, len(drives), squeeze=False) as grid:
+    with figure(path, (5.6 * len(drives), 4.6), 1, len(drives), squeeze=False) as grid:
         for axes, (name, outcome) in zip(grid[0], drives, strict=True):
-            _corner(axes, track, outcome, middle, place, name)
+            _corner(axes, track, outcome, place, name)
         grid[0, 0].figure.suptitle(title, x=0.01, ha="left", fontweight="bold")
     return path
 
 
-def _corner(axes: Axes, track: Track, outcome: Outcome, middle: np.ndarray, place: float, name: str) -> None:
+def _corner(axes: Axes, track: Track, outcome: Outcome, place: float, name: str) -> None:
     right, left = track.edges
     axes.fill(*np.vstack([right, left[::-1]]).T, color=ROAD, lw=0)
     for edge in (right, left):
@@ -107,11 +114,9 @@ def _corner(axes: Axes, track: Track, outcome: Outcome, middle: np.ndarray, plac
     states, slip = outcome.states, np.degrees(sideslip(outcome.states))
     axes.plot(*states[:, :2].T, color=INK, lw=0.8, alpha=0.6)
     along, _ = track.progress(states[:, :2])
-    near = np.flatnonzero(
-        (np.abs(states[:, :2] - middle) < AROUND).all(1) & (np.abs(along - place) < 4 * AROUND)
-    )
+    near = np.flatnonzero(np.abs(along - place) < AROUND)
     shown = near[::EVERY]
-    sliding = slip[shown] > 15.0
+    sliding = slip[shown] > np.degrees(SKID)
     for which, colour in ((~sliding, SECOND), (sliding, ACCENT)):
         style = {"facecolor": colour, "edgecolor": INK, "lw": 0.6, "alpha": 0.55}
         boxes(axes, states[shown[which], :3], LENGTH, WIDTH, **style)
@@ -119,8 +124,10 @@ def _corner(axes: Axes, track: Track, outcome: Outcome, middle: np.ndarray, plac
     most = slip[near].max(initial=0.0)
     axes.set_title(f"{name}: {seconds:.1f} s here, sideslip up to {most:.0f}°", fontsize=10)
     plain_map(axes)
-    axes.set_xlim(middle[0] - AROUND, middle[0] + AROUND)
-    axes.set_ylim(middle[1] - AROUND, middle[1] + AROUND)
+    corner = track.centre[np.abs(track.s - place) < AROUND]
+    room = track.left.min() + 6.0
+    axes.set_xlim(corner[:, 0].min() - room, corner[:, 0].max() + room)
+    axes.set_ylim(corner[:, 1].min() - room, corner[:, 1].max() + room)
     scale_bar(axes, 10.0)
 
 

@@ -126,6 +126,10 @@ def table_3(out: Path, seed: int = 0, trials: int | None = None) -> Report:
             *better(runs["seven 12 few"], runs["seven 6"]),
         ),
         not_always(
+            "Looking deeper does not always help",
+            [("seven, 15,000 nodes, 6 to 12 clips", runs["seven 6"], runs["seven 12 few"])],
+        ),
+        not_always(
             "More nodes do not always help",
             [("seven, 12 clips, 15,000 to 45,000 nodes", runs["seven 12 few"], runs["seven 12"])],
         ),

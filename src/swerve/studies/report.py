@@ -19,6 +19,9 @@ class Conclusion:
     holds: bool
     evidence: str
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "holds", bool(self.holds))  # comparisons of arrays give NumPy's own
+
 
 @dataclass
 class Report:
@@ -58,7 +61,8 @@ class Report:
         if self.conclusions:
             lines += ["| the seed's conclusion | holds here | evidence |", "| --- | --- | --- |"]
             lines += [
-                f"| {c.text} | {'yes' if c.holds else '**no**'} | {c.evidence} |" for c in self.conclusions
+                f"| {shown(c.text)} | {'yes' if c.holds else '**no**'} | {shown(c.evidence)} |"
+                for c in self.conclusions
             ]
             lines.append("")
         lines += [line for note in self.notes for line in (note, "")]
@@ -77,9 +81,9 @@ class Report:
 
 
 def shown(value: Any) -> str:
-    """A table cell: short numbers, a dash for nothing."""
+    """A table cell: short numbers, a dash for nothing, bars that do not end it."""
     if value is None:
         return "–"
     if isinstance(value, float):
         return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
-    return str(value)
+    return str(value).replace("|", "\\|")
