@@ -23,7 +23,7 @@ def test_both_searches_find_the_same(capsys):
     for s in (2.0, 210.0, track.length - 30.0):
         ours, plain = search.search(track.pose(s), 0), plain_search(search, track.pose(s), 0)
         assert ours.cost == pytest.approx(plain.cost, abs=1e-6)
-        assert (ours.kept, ours.generated) == (plain.kept, plain.generated)
+        assert ours.kept == plain.kept
     assert traffic.cars == 30 and len(track.segments) == 200
 
 
