@@ -74,7 +74,7 @@ def plain_search(search: RouteSearch, pose: np.ndarray, node: int) -> PlainRoute
                 continue
             seen.add(key)
             length = table["lap"][0]
-            frames += table["lap"][1] * ((along >= length) - (along < 0.0))
+            frames += table["lap"][1] * (int(along >= length) - int(along < 0.0))
             along += length * round((progress[at] - along) / length)
             frames += table["lap"][1] * (0.0 - math.floor(along / length))
             nodes.append((nx, ny, c * ec - s * es, s * ec + c * es, angle, target, late, at))

@@ -18,6 +18,7 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 for command in (race, terrain, study, bench, show, tour):
@@ -48,7 +49,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     try:
-        result: Any = app(arguments, standalone_mode=False)
+        result: Any = app(arguments, prog_name="swerve", standalone_mode=False)
     except SwerveError as error:
         return _refuse(str(error))
     except typer.TyperException as error:  # wrong options and arguments
@@ -61,6 +62,9 @@ def run(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a disk that is full, a folder that cannot be written
+        where = f"{error.filename}: " if error.filename else ""
+        return _refuse(f"{where}{error.strerror or error}")
     if result == 130:
         print("swerve: interrupted", file=sys.stderr)
     return result if isinstance(result, int) else 0

@@ -1,5 +1,6 @@
 """Options that every command shares, and how a command answers."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,6 +47,17 @@ def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") 
         shown = f"{value:.4g}" if isinstance(value, float) else str(value)
         table.add_row(f"[bold]{key.replace('_', ' ')}[/]", shown)
     Console().print(table)
+
+
+def writable(folder: Path) -> None:
+    """Refuse, before long work, a folder that cannot be one; it is not made yet."""
+    from swerve.core.errors import BadInput
+
+    nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not nearest.is_dir():
+        raise BadInput("--out", str(folder), f"cannot be written: {nearest} is not a folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise BadInput("--out", str(folder), f"cannot be written: no permission in {nearest}")
 
 
 def say(text: str) -> None:

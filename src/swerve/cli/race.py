@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from . import race_tree
-from .options import Json, Out, Quiet, Seed, answer, group_with_default, say
+from .options import Json, Out, Quiet, Seed, answer, group_with_default, say, writable
 
 app = typer.Typer(
     name="race",
@@ -20,6 +20,9 @@ app = typer.Typer(
 app.add_typer(race_tree.app, name="tree")
 
 
+MOST_FRAMES, MOST_NODES, MOST_CARS = 10_000, 5_000_000, 1000  # what fits into memory
+
+
 def register(top: typer.Typer) -> None:
     top.add_typer(app, name="race")
 
@@ -28,7 +31,7 @@ TrackName = Annotated[
     str,
     typer.Argument(
         metavar="TRACK",
-        help="long-straight, cornered, sharp-cornered, final, or a CSV file: x, y, right and left width [m].",
+        help="long-straight, cornered, sharp-cornered, final, or a CSV file of x, y and widths (metres).",
     ),
 ]
 
@@ -45,8 +48,11 @@ def drive(
     cars: Annotated[int | None, typer.Option(help="Other cars (default: the track's own).")] = None,
     laps: Annotated[int, typer.Option(help="Laps of a closed track.")] = 1,
     goal: Annotated[
-        str, typer.Option(help="progress along the track, or the seed's far point.")
-    ] = "progress",
+        str,
+        typer.Option(
+            help="finish line or laps, progress for as long as the time lasts, or the seed's far point."
+        ),
+    ] = "finish",
     heuristic: Annotated[
         str, typer.Option(help="improved (knows speed, heading and corners) or simple (distance).")
     ] = "improved",
@@ -59,7 +65,7 @@ def drive(
     mismatch: Annotated[
         float, typer.Option(help="With physics: how far the real car's constants are off, as a fraction.")
     ] = 0.02,
-    seconds: Annotated[float, typer.Option(help="Give up after this long [s].")] = 600.0,
+    seconds: Annotated[float, typer.Option(help="Give up after this many seconds.")] = 600.0,
     picture: Annotated[bool, typer.Option(help="Also draw the drive.")] = True,
     seed: Seed = 0,
     out: Out = Path("out/race"),
@@ -73,11 +79,23 @@ def drive(
     """
     from swerve.core.errors import require
     from swerve.core.picture import write_picture
+    from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.race import SearchOptions, Setting, follow, load_track, load_tree
+    from swerve.race.drive import GOALS
     from swerve.race.drive import drive as run
+    from swerve.race.follow import check_controls
     from swerve.race.record import record
 
+    be_quiet(quiet)
+    for name, value, least, most in (
+        ("--horizon", horizon, 1, MOST_FRAMES),
+        ("--nodes", nodes, 1, MOST_NODES),
+        ("--cars", cars or 0, 0, MOST_CARS),
+        ("--laps", laps, 1, 1000),
+    ):
+        require(least <= value <= most, name, value, f"must be between {least} and {most:,}")
+    require(goal in GOALS, "--goal", goal, f"must be one of {', '.join(GOALS)}")
     require(execute in ("playback", "physics"), "--execute", execute, "must be playback or physics")
     require(heuristic in ("improved", "simple"), "--heuristic", heuristic, "must be improved or simple")
     require(0 <= mismatch < 0.5, "--mismatch", mismatch, "must be between 0 and 0.5")
@@ -90,6 +108,9 @@ def drive(
         seconds=seconds,
     )
     place, moves = load_track(track), load_tree(tree)
+    if execute == "physics":
+        check_controls(moves)
+    writable(out)
     driven = run(place, moves, setting, seed)
     result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
     states, result["deviation_max"] = driven.states, 0.0
@@ -114,10 +135,10 @@ def track(
     name: Annotated[
         str | None, typer.Argument(metavar="[TRACK]", help="A track to describe; none generates one.")
     ] = None,
-    length: Annotated[float, typer.Option(help="Generated: length [m].")] = 1000.0,
+    length: Annotated[float, typer.Option(help="Generated: length in metres.")] = 1000.0,
     corners: Annotated[int, typer.Option(help="Generated: number of corners.")] = 8,
     sharpness: Annotated[float, typer.Option(help="Generated: 0 wide sweeps to 1 hairpins.")] = 0.5,
-    width: Annotated[float, typer.Option(help="Generated: width of the road [m].")] = 14.0,
+    width: Annotated[float, typer.Option(help="Generated: width of the road in metres.")] = 14.0,
     out: Annotated[
         Path | None, typer.Option("--out", help="Write it: FILE.csv to drive on, or FILE.png to look at.")
     ] = None,

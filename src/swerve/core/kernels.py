@@ -40,7 +40,9 @@ class _CompileNotice(event.Listener):
     said = False
 
     def on_start(self, event: Any) -> None:
-        if not _CompileNotice.said:
+        from .progress import is_quiet
+
+        if not _CompileNotice.said and not is_quiet():
             _CompileNotice.said = True
             print("swerve: compiling kernels for first use; the next start is quick ...", file=sys.stderr)
 

@@ -13,9 +13,13 @@ _quiet = False
 
 
 def be_quiet(quiet: bool = True) -> None:
-    """Turn progress bars off (the command's --quiet)."""
+    """Turn progress bars and notices off (the command's --quiet)."""
     global _quiet
     _quiet = quiet
+
+
+def is_quiet() -> bool:
+    return _quiet
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:

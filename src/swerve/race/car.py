@@ -69,7 +69,7 @@ class Car:
     >>> car = Car()
     >>> state = np.array([0.0, 0.0, 0.0, 10.0, 0.0, 0.0])
     >>> car.step(state, steer=0.0, throttle=0.0, brake=0.0, dt=0.01).round(4)
-    array([0.1, 0. , 0. , 9.996, 0. , 0. ])
+    array([0.1  , 0.   , 0.   , 9.996, 0.   , 0.   ])
     """
 
     def __init__(self, parameters: CarParameters | None = None):

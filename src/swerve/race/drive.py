@@ -26,6 +26,7 @@ from .track import Track
 from .traffic import Traffic, drive_lanes, no_traffic
 
 START = 8.0  # [m] progress at which the car stands when it sets off
+LONGEST_DRIVE = 3600.0  # [s]
 SKID = np.radians(15.0)  # sideslip that counts as a skid
 GOALS = {
     "finish": "the finish line, or a number of laps",
@@ -50,7 +51,8 @@ class Setting:
     def __post_init__(self) -> None:
         require(self.goal in GOALS, "goal", self.goal, f"must be one of {', '.join(GOALS)}")
         require(self.laps >= 1, "laps", self.laps, "must be at least 1")
-        require(self.seconds > 0, "seconds", self.seconds, "must be positive")
+        limit = f"must be above 0 and at most {LONGEST_DRIVE:g}"
+        require(0 < self.seconds <= LONGEST_DRIVE, "seconds", self.seconds, limit)
         require(self.margin >= 0.05, "margin", self.margin, "must be at least 0.05 m")
 
 
@@ -126,6 +128,7 @@ def drive(
 
     The seed places the other cars, unless `traffic` is given, and the car itself across the road.
     """
+    require(abs(tree.dt - FRAME) < 1e-9, f"move tree {tree.name}, frame", tree.dt, f"must be {FRAME:g} s")
     setting = setting or Setting()
     frames = int(setting.seconds / FRAME)
     if traffic is None:

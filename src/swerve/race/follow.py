@@ -74,10 +74,15 @@ def different(parameters: CarParameters, mismatch: float, seed: int) -> CarParam
     )
 
 
-def regulator(tree: MotionLibrary, parameters: CarParameters) -> np.ndarray:
-    """Feedback gains (all frames of all clips, 2, 6) from error to steer and drive."""
+def check_controls(tree: MotionLibrary) -> None:
+    """Refuse a tree whose clips do not say how they were driven."""
     if any(clip.controls.size == 0 for clip in tree.clips):
         raise BadInput(f"move tree {tree.name}", None, "has clips without controls and cannot be driven")
+
+
+def regulator(tree: MotionLibrary, parameters: CarParameters) -> np.ndarray:
+    """Feedback gains (all frames of all clips, 2, 6) from error to steer and drive."""
+    check_controls(tree)
     packed = parameters.packed()
     a, b = _linearised(tree, packed)
     offsets = np.cumsum([0] + [clip.frames for clip in tree.clips])

@@ -25,6 +25,7 @@ from .track import Track
 
 BINS = 72  # headings the turn table knows
 MAP_CELL = 1.0  # [m] of the map from places to progress
+SETTLED = 200  # rounds of iteration after which only a steady loss goes on
 OFF_ROAD = 1e6  # [frames] estimate where there is no road
 MISALIGNED = 25.0  # [frames/rad] a clip loses when the line bends otherwise than it does
 OFF_LINE = 0.1  # [frames/m] for being beside the racing line
@@ -157,26 +158,34 @@ def lost_frames(tree: MotionLibrary) -> np.ndarray:
 
     In open space the time to a far point is distance over top speed plus what turning and accelerating
     lose: L(node, θ) = min over clips of frames − advance/top + L(target, θ − turn), solved by iteration.
+
+    A tree whose turns are multiples of 10° never faces a goal that lies 5° beside them, and loses a little
+    with every clip; this steady loss is the same whatever is chosen, and is taken out.
     """
     top = tree.top_speed * tree.dt
     angle = 2 * np.pi * np.arange(BINS) / BINS
-    lost = np.zeros((len(tree.node_names), BINS))
     moves = []
     for clip, a, b in zip(tree.clips, tree.source, tree.target, strict=True):
         x, y, turn = clip.pose[-1]
         cost = clip.frames - (np.cos(angle) * x + np.sin(angle) * y) / top
         shift = round(turn * BINS / (2 * np.pi))
         moves.append((int(a), int(b), cost, shift))
-    for _ in range(400):
+    lost = np.zeros((len(tree.node_names), BINS))
+    halfway = lost
+    for count in range(2 * SETTLED):
+        if count == SETTLED:
+            halfway = lost
         better = np.full_like(lost, np.inf)
         for a, b, cost, shift in moves:
             np.minimum(better[a], cost + np.roll(lost[b], shift), out=better[a])
         better = np.where(np.isfinite(better), better, OFF_ROAD)
         better -= better.min()
         if np.abs(better - lost).max() < 1e-6:
-            break
+            return better
         lost = better
-    return lost
+    steady = (lost - halfway) / SETTLED
+    lost = lost - 2 * SETTLED * steady
+    return lost - lost.min()
 
 
 def _shortest(track: Track, top: float) -> tuple[np.ndarray, float]:

@@ -45,7 +45,11 @@ def _first_contact(poses: np.ndarray, walls: tuple, cars: np.ndarray, frame: int
                 return f
             for n in range(cars.shape[0]):
                 o = cars[n, min(last, max(0, frame + f - 1))]
-                o = o + part * (cars[n, min(last, frame + f)] - o)
+                step = cars[n, min(last, frame + f)] - o
+                step[2] -= (
+                    2 * np.pi * np.round(step[2] / (2 * np.pi))
+                )  # headings may wrap from frame to frame
+                o = o + part * step
                 if abs(o[0] - x) + abs(o[1] - y) > 20.0:
                     continue
                 gap = box_gap(

@@ -13,11 +13,12 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from swerve.core.broadphase import WallMap
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, require
 from swerve.core.geometry import arc_length, directions, resample
 
 SPACING = 2.0  # [m] between points of the centre line
 RUN_OFF = 40.0  # [m] of road behind the finish of an open track
+LONGEST = 100_000.0  # [m] of a track
 NARROWEST = 3.0  # [m] a road must be at least this wide for a car of 1.8 m
 
 
@@ -108,11 +109,15 @@ class Track:
             table = table[:-1]
         steps = np.hypot(*np.diff(table[:, :2], axis=0).T)
         table = table[np.concatenate([[True], steps > 1e-9])]
+        length = float(arc_length(table[:, :2], closed)[-1])
+        require(length <= LONGEST, where, length, f"is too long; at most {LONGEST:g} m")
         table = resample(table, SPACING, closed)
         if len(table) < 8:
             raise BadInput(where, float(arc_length(table[:, :2], closed)[-1]), "is too short; metres")
         track = cls(name, table[:, :2], table[:, 2], table[:, 3], closed, lanes)
         track._refuse_crossing()
+        if min(len(edge) for edge in track.edges) < 3:
+            raise BadInput(where, None, "bends more tightly than its road is wide, all the way round")
         return track if closed else track._with_run_off()
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from swerve.core.errors import BadInput, require
 from swerve.core.files import existing, write_text
 from swerve.core.seeding import generator
 
-from .track import Lane, Loop, Track
+from .track import LONGEST, NARROWEST, Lane, Loop, Track
 
 STEP = 1.0  # [m] when drawing straights and arcs
 
@@ -145,7 +145,7 @@ def generate(
 
     `sharpness` from 0 (wide sweeps) to 1 (hairpins) sets the radius and the angle of the corners.
     """
-    require(np.isfinite(length) and length >= 100, "length", length, "must be at least 100 m")
+    require(100 <= length <= LONGEST, "length", length, f"must be between 100 and {LONGEST:g} m")
     require(corners >= 0, "corners", corners, "must not be negative")
     require(0 <= sharpness <= 1, "sharpness", sharpness, "must be between 0 and 1")
     require(np.isfinite(width) and 6 <= width <= 60, "width", width, "must be between 6 and 60 m")
@@ -182,32 +182,47 @@ def read_circuit(path: str | Path) -> Track:
     It is closed when its ends are about as close as neighbouring points.
     """
     path = existing(path, "track")
-    rows: list[list[float]] = []
-    with path.open(newline="", encoding="utf-8", errors="replace") as stream:
-        for number, row in enumerate(csv.reader(stream), start=1):
-            if not row or row[0].lstrip().startswith("#"):
-                continue
-            if len(row) < 4:
-                raise BadInput(f"{path}, line {number}", ",".join(row), "needs x, y, right and left width")
-            values = []
-            for column, text in zip(("x_m", "y_m", "w_tr_right_m", "w_tr_left_m"), row, strict=False):
-                try:
-                    value = float(text)
-                except ValueError:
-                    raise BadInput(f"{path}, line {number}, {column}", text, "must be a number") from None
-                if not np.isfinite(value):
-                    raise BadInput(f"{path}, line {number}, {column}", text, "must be a finite number")
-                if column.startswith("w_") and value <= 0:
-                    raise BadInput(f"{path}, line {number}, {column}", text, "must be positive")
-                values.append(value)
-            rows.append(values)
+    with path.open(newline="", encoding="utf-8-sig", errors="replace") as stream:
+        try:
+            rows = [_row(f"{path}, line {number}", row) for number, row in _filled(csv.reader(stream))]
+        except csv.Error as error:
+            raise BadInput(f"track {path}", None, f"is not a CSV file ({error})") from None
     if len(rows) < 4:
         raise BadInput(f"track {path}", len(rows), "needs at least 4 points")
     table = np.array(rows)
     steps = np.hypot(*np.diff(table[:, :2], axis=0).T)
     gap = np.hypot(*(table[0, :2] - table[-1, :2]))
     closed = bool(gap < 3 * np.median(steps))
-    return Track.from_centre(path.stem, table[:, :2], table[:, 2], table[:, 3], closed)
+    try:
+        return Track.from_centre(path.stem, table[:, :2], table[:, 2], table[:, 3], closed)
+    except BadInput as error:
+        raise BadInput(f"track {path}", error.value, error.why) from None
+
+
+def _filled(rows: Iterable[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    """Rows that are neither blank nor a comment, with their line numbers."""
+    for number, row in enumerate(rows, start=1):
+        text = ",".join(row).strip()
+        if text and not text.startswith("#"):
+            yield number, row
+
+
+def _row(where: str, row: list[str]) -> list[float]:
+    if len(row) < 4:
+        raise BadInput(where, ",".join(row), "needs x, y, right and left width")
+    values = []
+    for column, text in zip(("x_m", "y_m", "w_tr_right_m", "w_tr_left_m"), row, strict=False):
+        try:
+            value = float(text)
+        except ValueError:
+            raise BadInput(f"{where}, {column}", text, "must be a number") from None
+        require(bool(np.isfinite(value)), f"{where}, {column}", text, "must be a finite number")
+        require(value > 0 or not column.startswith("w_"), f"{where}, {column}", text, "must be positive")
+        values.append(value)
+    width = values[2] + values[3]
+    narrow = f"is too narrow for a car; at least {NARROWEST:g} m"
+    require(width >= NARROWEST, f"{where}, w_tr_right_m + w_tr_left_m", width, narrow)
+    return values
 
 
 def write_circuit(track: Track, path: str | Path) -> Path:
@@ -245,6 +260,8 @@ def _signs(turns: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     signs, heading = np.zeros(len(turns)), 0.0
     for k, turn in enumerate(turns):
         free = [sign for sign in (-1.0, 1.0) if abs(heading + sign * turn) <= 100.0]
-        signs[k] = rng.choice(free) if free else -np.sign(heading)
+        if not free:
+            free = [-np.sign(heading)] if heading else [-1.0, 1.0]
+        signs[k] = rng.choice(free)
         heading += signs[k] * turn
     return signs

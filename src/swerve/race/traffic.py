@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swerve.core.errors import require
+from swerve.core.errors import BadInput, require
 from swerve.core.seeding import generator
 
 from .car import FRAME, HEIGHT, LENGTH, WIDTH
 from .track import Loop, Track
 
+MISSES = 2000  # places tried in vain after which a road counts as full
 FAR = 1e6  # [m] where a car is that has left the track
 
 
@@ -151,18 +152,21 @@ def _with_more(
     track: Track, table: list[tuple[float, float, float]], cars: int, rng: np.random.Generator
 ) -> list[tuple[float, float, float]]:
     """Add cars at random places; those in one strip of the road share a speed, so none runs into another."""
-    strips = np.linspace(-1, 1, 4)
+    strips = np.linspace(-1, 1, 4) * max(0.0, min(track.left.min(), track.right.min()) - WIDTH)
     speeds = rng.uniform(8.0, 14.0, len(strips))
-    rows = list(table)
-    for _ in range(200 * cars):
-        if len(rows) >= cars:
-            break
+    rows, misses = list(table), 0
+    while len(rows) < cars:
         strip = int(rng.integers(len(strips)))
-        s = float(rng.uniform(60.0, track.length - 30.0))
-        i = int(np.searchsorted(track.s, s)) - 1
-        reach = min(track.left[i], track.right[i]) - WIDTH
-        offset = float(strips[strip] * reach)
+        s, offset, speed = float(rng.uniform(60.0, track.length - 30.0)), strips[strip], speeds[strip]
         same = [row for row in rows if abs(row[1] - offset) < WIDTH + 0.6]
-        if all(abs(row[0] - s) > 4 * LENGTH and abs(row[2] - speeds[strip]) < 1e-9 for row in same):
-            rows.append((s, offset, float(speeds[strip])))
+        if all(abs(row[0] - s) > 4 * LENGTH and abs(row[2] - speed) < 1e-9 for row in same):
+            rows.append((s, float(offset), float(speed)))
+            misses = 0
+            continue
+        misses += 1
+        if misses > MISSES:
+            short = cars - len(rows)
+            raise BadInput(
+                "cars", None, f"the road is full: there is no room for {short} of the cars asked for"
+            )
     return rows

@@ -1,0 +1,142 @@
+"""The command as a whole: help everywhere, one line for bad input, and an orderly end when interrupted."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from swerve.cli import main
+from swerve.cli.main import run
+
+COMMANDS = [
+    [],
+    ["race"],
+    ["race", "drive"],
+    ["race", "track"],
+    ["race", "tree"],
+    ["race", "tree", "build"],
+    ["race", "tree", "inspect"],
+    ["race", "tree", "draw"],
+    ["study"],
+    ["bench"],
+    ["show"],
+    ["tour"],
+]
+
+
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_has_help(command, flag, capsys):
+    assert run([*command, flag]) == 0
+    out, err = capsys.readouterr()
+    assert "Usage: swerve" in out and err == ""
+    assert "Traceback" not in out
+
+
+def test_help_of_the_race_keeps_its_words(capsys, monkeypatch):
+    """Square brackets are markup in help texts: a unit in them would vanish."""
+    monkeypatch.setenv("COLUMNS", "200")
+    run(["race", "drive", "--help"])
+    words = " ".join(capsys.readouterr().out.split())
+    assert "(metres)" in words and "many seconds" in words
+    for option in (
+        "--tree",
+        "--horizon",
+        "--nodes",
+        "--cars",
+        "--laps",
+        "--execute",
+        "--seed",
+        "--out",
+        "--json",
+        "--quiet",
+    ):
+        assert option in words
+
+
+def test_version(capsys):
+    assert run(["--version"]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("swerve ") and len(out.split()) == 2 and err == ""
+
+
+@pytest.mark.parametrize(
+    "words, names",
+    [
+        (["rcae"], "race"),
+        (["race", "final", "--bogus"], "--bogus"),
+        (["race", "final", "--nodes", "many"], "--nodes"),
+        (["race", "final", "--seed", "-1"], "--seed"),
+        (["race", "final", "extra"], "extra"),
+        (["show"], "file"),
+        (["bench", "nothing"], "nothing"),
+        (["study", "nothing"], "nothing"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_wrong_words_get_one_line(words, names, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(words) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1
+    assert err.startswith("swerve: ") and names in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_interrupt_is_one_line(capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("swerve.race.load_track", interrupted)
+    assert run(["race", "final"]) == 130
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "swerve: interrupted\n")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="needs signals")
+def test_ctrl_c_in_the_middle_of_a_drive(tmp_path):
+    """A real signal to a real process that is busy planning."""
+    code = "from swerve.cli.main import main; print('ready', flush=True); main()"
+    words = [
+        "race",
+        "long-straight",
+        "--nodes",
+        "400000",
+        "--horizon",
+        "2000",
+        "--out",
+        str(tmp_path / "out"),
+        "--json",
+    ]
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None and child.stdout.readline() == "ready\n"
+    time.sleep(2.5)
+    assert child.poll() is None
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    lines = [line for line in err.splitlines() if "compiling" not in line]
+    assert child.returncode == 130
+    assert out == "" and lines == ["swerve: interrupted"]
+    assert not (tmp_path / "out").exists()
+
+
+def test_disk_errors_are_one_line(capsys, monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device", "out/x.parquet")
+
+    monkeypatch.setattr("swerve.race.load_track", full)
+    assert run(["race", "final"]) == 2
+    assert capsys.readouterr().err == "swerve: out/x.parquet: No space left on device\n"
+
+
+def test_exit_status_reaches_the_shell(monkeypatch):
+    for status in (0, 1, 2, 130):
+        monkeypatch.setattr(main, "run", lambda _, status=status: status)
+        with pytest.raises(SystemExit) as ending:
+            main.main([])
+        assert ending.value.code == status

@@ -1,0 +1,47 @@
+"""A drive as a recording: everybody who moved, where they were, and the road."""
+
+import numpy as np
+import pytest
+
+from swerve.core.recording import Recording
+from swerve.race.car import FRAME
+from swerve.race.follow import follow
+from swerve.race.record import EGO, record
+from swerve.race.traffic import FAR
+
+pytestmark = pytest.mark.xdist_group("drives")
+
+
+def test_recording_holds_the_drive_and_the_cars(drives, tmp_path):
+    plan = drives["final", 0]
+    back = Recording.read(record(plan, {"seed": 0, "scene": "final"}).write(tmp_path / "a.parquet"))
+    assert back.meta["scene"] == "final" and back.meta["ego"] == EGO
+    bodies = {body: (kind, columns) for body, kind, columns in back.bodies()}
+    _, ego = bodies[EGO]
+    np.testing.assert_allclose(np.column_stack([ego["x"], ego["y"]]), plan.states[:, :2])
+    np.testing.assert_allclose(np.exp(1j * ego["heading"]), np.exp(1j * plan.states[:, 2]), atol=1e-6)
+    np.testing.assert_allclose(np.column_stack([ego["vx"], ego["vy"]]), plan.states[:, 3:5], atol=1e-4)
+    np.testing.assert_allclose(ego["t"], FRAME * np.arange(len(plan.states)))
+    assert not ego["contact"].any()
+    n = len(plan.states)
+    for k in range(plan.traffic.cars):
+        poses = plan.traffic.poses[k, :n]
+        there = poses[:, 0] < FAR / 2
+        if there.sum() < 2:
+            assert k + 1 not in bodies
+            continue
+        kind, columns = bodies[k + 1]
+        assert kind == "traffic"
+        np.testing.assert_allclose(columns["x"], poses[there, 0])
+        np.testing.assert_allclose(columns["t"], FRAME * np.flatnonzero(there))
+    assert np.abs(back["x"]).max() < FAR / 2
+
+
+def test_recording_of_an_execution_holds_what_was_really_driven(drives):
+    plan = drives["sharp-cornered", 0]
+    real = follow(plan, mismatch=0.05, seed=1)
+    recording = record(plan, {}, real.states)
+    ego = recording["id"] == EGO
+    np.testing.assert_allclose(recording["x"][ego], real.states[:, 0])
+    roles = [line["role"] for line in recording.meta["lines"]]
+    assert roles.count("wall") == 2 and {"centre", "finish"} <= set(roles)
