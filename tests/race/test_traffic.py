@@ -73,10 +73,11 @@ def test_as_many_cars_as_asked_for(name, cars):
     assert len(np.unique(traffic.poses[:, 0], axis=0)) == cars
 
 
-def test_cars_that_are_added_keep_apart():
-    track = generate(1200, 6, 0.3, 16, seed=5)
-    for seed in range(3):
-        assert meetings(drive_lanes(track, FRAMES, seed, 40).poses) == []
+@pytest.mark.parametrize("name, cars", [("generated", 40), ("final", 112), ("cornered", 60), ("ring", 40)])
+def test_cars_that_are_added_keep_apart(name, cars):
+    track = PLACES.get(name) or generate(1200, 6, 0.3, 16, seed=5)
+    poses = drive_lanes(track, FRAMES, 1, cars).poses
+    assert len(poses) == cars and meetings(poses) == []
 
 
 @pytest.mark.parametrize("cars", [-1, 5000])

@@ -16,6 +16,7 @@ from swerve.core.seeding import generator
 from .car import FRAME, HEIGHT, LENGTH, WIDTH
 from .track import Loop, Track
 
+CLOSEST = 3 * LENGTH  # [m] from car to car in a crowded lane
 MISSES = 2000  # places tried in vain after which a road counts as full
 FAR = 1e6  # [m] where a car is that has left the track
 
@@ -78,30 +79,41 @@ def no_traffic(frames: int = 2) -> Traffic:
 def drive_lanes(track: Track, frames: int, seed: int, cars: int | None = None) -> Traffic:
     """Cars in the track's lanes and loops, with places and speeds drawn from `seed`.
 
-    By default as many as these hold; `cars` takes that many of them at random, or adds cars at random
-    places when there are not enough.
+    By default as many as these hold; fewer `cars` are a random choice of them, more drive closer together.
+    On a track without lanes they drive at random places.
     """
     require(cars is None or cars >= 0, "cars", cars, "must not be negative")
-    rng = generator(seed, "traffic")
     t = np.arange(frames) * FRAME
-    parts = [np.zeros((0, frames, 3))]
+    if track.lanes:
+        poses, closer = _in_lanes(track, t, seed), 1.0
+        while cars is not None and len(poses) < cars:
+            closer *= min(0.97, len(poses) / cars)
+            if closer * min(lane.spacing for lane in track.lanes) < CLOSEST:
+                raise BadInput("cars", cars, f"the road is full with about {len(poses)} of them")
+            poses = _in_lanes(track, t, seed, closer)
+    else:
+        rng = generator(seed, "traffic")
+        poses = _along(track, np.array(_anywhere(track, cars or 0, rng)).reshape(-1, 3), t)
+    if cars is not None and cars < len(poses):
+        chosen = generator(seed, "traffic", "some").permutation(len(poses))[:cars]
+        poses = poses[np.sort(chosen)]
+    return Traffic(poses)
+
+
+def _in_lanes(track: Track, t: np.ndarray, seed: int, closer: float = 1.0) -> np.ndarray:
+    """Cars (n, frames, 3) in all lanes and loops, at `closer` times their spacing."""
+    rng = generator(seed, "traffic")
+    parts = [np.zeros((0, len(t), 3))]
     rows: list[tuple[float, float, float]] = []
     for lane in track.lanes:
-        speed = lane.speed * rng.uniform(0.9, 1.1)
+        speed, spacing = lane.speed * rng.uniform(0.9, 1.1), lane.spacing * closer
         if isinstance(lane, Loop):
-            parts.append(_loop(track, lane, speed, t, rng))
+            parts.append(_loop(track, lane, speed, spacing, t, rng))
             continue
-        places = np.arange(lane.first, min(lane.last, track.length - 20.0), lane.spacing)
-        places = places + rng.uniform(-0.3, 0.3, len(places)) * lane.spacing
+        places = np.arange(lane.first, min(lane.last, track.length - 20.0), spacing)
+        places = places + rng.uniform(-0.3, 0.3, len(places)) * spacing
         rows += [(s, lane.offset, speed) for s in places]
-    loops = sum(len(part) for part in parts)
-    if cars is not None and cars > loops + len(rows):
-        rows = _with_more(track, rows, cars - loops, rng)
-    parts.append(_along(track, np.array(rows).reshape(-1, 3), t))
-    poses = np.concatenate(parts)
-    if cars is not None and cars < len(poses):
-        poses = poses[np.sort(rng.permutation(len(poses))[:cars])]
-    return Traffic(poses)
+    return np.concatenate([*parts, _along(track, np.array(rows).reshape(-1, 3), t)])
 
 
 def _along(track: Track, table: np.ndarray, t: np.ndarray) -> np.ndarray:
@@ -113,13 +125,15 @@ def _along(track: Track, table: np.ndarray, t: np.ndarray) -> np.ndarray:
     return poses
 
 
-def _loop(track: Track, loop: Loop, speed: float, t: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _loop(
+    track: Track, loop: Loop, speed: float, spacing: float, t: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     """Cars on a stadium in the road's own coordinates: up, half a circle, down, half a circle."""
     radius = abs(loop.up - loop.down) / 2
     straight = loop.stop - loop.start
     arc = np.pi * radius
     around = 2 * (straight + arc)
-    count = max(1, int(around / loop.spacing))
+    count = max(1, int(around / spacing))
     first = around * (np.arange(count) + rng.uniform(-0.2, 0.2, count)) / count
     u = (first[:, None] + speed * t) % around
     side = np.sign(loop.down - loop.up)
@@ -148,13 +162,15 @@ def _loop(track: Track, loop: Loop, speed: float, t: np.ndarray, rng: np.random.
     return poses
 
 
-def _with_more(
-    track: Track, table: list[tuple[float, float, float]], cars: int, rng: np.random.Generator
-) -> list[tuple[float, float, float]]:
-    """Add cars at random places; those in one strip of the road share a speed, so none runs into another."""
+def _anywhere(track: Track, cars: int, rng: np.random.Generator) -> list[tuple[float, float, float]]:
+    """Start, offset and speed of cars at random places in four strips of the road.
+
+    Those in one strip share a speed, so none runs into another.
+    """
     strips = np.linspace(-1, 1, 4) * max(0.0, min(track.left.min(), track.right.min()) - WIDTH)
     speeds = rng.uniform(8.0, 14.0, len(strips))
-    rows, misses = list(table), 0
+    rows: list[tuple[float, float, float]] = []
+    misses = 0
     while len(rows) < cars:
         strip = int(rng.integers(len(strips)))
         s, offset, speed = float(rng.uniform(60.0, track.length - 30.0)), strips[strip], speeds[strip]
@@ -165,8 +181,5 @@ def _with_more(
             continue
         misses += 1
         if misses > MISSES:
-            short = cars - len(rows)
-            raise BadInput(
-                "cars", None, f"the road is full: there is no room for {short} of the cars asked for"
-            )
+            raise BadInput("cars", cars, f"the road is full with {len(rows)} of them")
     return rows
