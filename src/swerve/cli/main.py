@@ -8,7 +8,7 @@ import typer
 
 from swerve.core.errors import SwerveError
 
-from . import bench, race, show, study, tour
+from . import bench, plan, race, show, study, tour
 
 app = typer.Typer(
     name="swerve",
@@ -20,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-for command in (race, study, bench, show, tour):
+for command in (race, plan, study, bench, show, tour):
     command.register(app)
 
 
