@@ -132,29 +132,28 @@ class Growth:
         was_busy = tree.busy[sources]
         busy = np.zeros_like(was_busy)
         forces = np.zeros((n, self.world.model.nv))
+        everybody = np.arange(n)
         for i, tactic in enumerate(self.tactics):
             streams = 64 * (i + 1)
             skill[:, i] = self._transit(tactic, skill[:, i], was_busy[:, i], scene, expansions, streams)
             counts = np.bincount(skill[:, i], minlength=len(tactic.order))
-            for k in np.flatnonzero(counts):
+            for k in counts.nonzero()[0]:
                 name = tactic.order[k]
                 one = tactic.skills[name]
                 whole = counts[k] == n
-                mine = np.arange(n) if whole else np.flatnonzero(skill[:, i] == k)
+                mine = everybody if whole else (skill[:, i] == k).nonzero()[0]
                 part = scene if whole else scene.take(mine)
-                held = memory[:, self.columns[i]][mine, : len(one.variables)]
+                first = self.columns[i].start
+                held = memory[mine, first : first + len(one.variables)]
                 if one.variables:
-                    fresh = np.flatnonzero(~was_busy[mine, i])
+                    fresh = (~was_busy[mine, i]).nonzero()[0]
                     if len(fresh):
                         chance = Chance(self.seed, expansions[mine[fresh]], streams + 1 + int(k))
                         held[fresh] = one.start(part.take(fresh), chance)
                 action = Action(part)
-                still = one.act(part, held, action)
-                check_skill(name, tactic.name, still, action)
-                busy[mine, i] = still
+                busy[mine, i] = check_skill(name, tactic.name, one.act(part, held, action), action)
                 forces[mine] += action.forces
                 if one.variables:
-                    first = self.columns[i].start
                     memory[mine, first : first + len(one.variables)] = held
         self.effort.skill_seconds += time.perf_counter() - began
         return skill, busy, memory, forces

@@ -112,11 +112,12 @@ class Problem:
         return Scene(self.world, rows, touched, np.full((len(rows), 2), np.nan))
 
 
-def check_skill(name: str, tactic: str, busy: np.ndarray, action: Action) -> None:
-    """Name the skill that returned nonsense."""
+def check_skill(name: str, tactic: str, busy: np.ndarray, action: Action) -> np.ndarray:
+    """The busy flags, unless the skill returned nonsense: then it is named."""
+    if getattr(busy, "shape", None) == action.forces.shape[:1] and np.isfinite(action.forces.sum()):
+        return busy
     where = f"skill {name} of tactic {tactic}"
     if getattr(busy, "shape", None) != (len(action.forces),):
         shape = getattr(busy, "shape", type(busy).__name__)
         raise BadInput(where, shape, f"must return one busy flag a branch, ({len(action.forces)},)")
-    if not np.isfinite(action.forces).all():
-        raise BadInput(where, None, "returned a force that is not a number")
+    raise BadInput(where, None, "returned a force that is not a number")

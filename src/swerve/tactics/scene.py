@@ -168,17 +168,39 @@ class Action:
 
 def length(vectors: np.ndarray) -> np.ndarray:
     """(b,) of (b, 2 or 3)."""
-    return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+    return _length(vectors)
 
 
 def direction(vectors: np.ndarray) -> np.ndarray:
     """Unit vectors (b, 2); zero stays zero."""
-    return vectors / np.maximum(length(vectors), 1e-12)[:, None]
+    return _direction(vectors)
 
 
 def wrap(angle: np.ndarray) -> np.ndarray:
     """Angles in [-π, π)."""
     return np.remainder(angle + np.pi, 2 * np.pi) - np.pi
+
+
+@kernel
+def _length(vectors: np.ndarray) -> np.ndarray:
+    result = np.empty(len(vectors))
+    for i in range(len(vectors)):
+        total = 0.0
+        for k in range(vectors.shape[1]):
+            total += vectors[i, k] * vectors[i, k]
+        result[i] = np.sqrt(total)
+    return result
+
+
+@kernel
+def _direction(vectors: np.ndarray) -> np.ndarray:
+    result = np.empty(vectors.shape)
+    for i in range(len(vectors)):
+        total = 0.0
+        for k in range(vectors.shape[1]):
+            total += vectors[i, k] * vectors[i, k]
+        result[i] = vectors[i] / max(np.sqrt(total), 1e-12)
+    return result
 
 
 @kernel

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 from swerve.core.errors import BadInput
 
 from ..problem import Problem
 
-DOMAINS = ("navigation",)
+_BUILDERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "navigation": ("navigation", {}),
+    "minigolf": ("minigolf", {}),
+    "minigolf-one-bounce": ("minigolf", {"bounces": 1}),
+    "minigolf-two-bounces": ("minigolf", {"bounces": 2}),
+    "soccer": ("soccer", {}),
+    "soccer-two-defenders": ("soccer", {"goalie": False}),
+    "pool": ("pool", {}),
+}
+DOMAINS = tuple(_BUILDERS)
 
 
 def load_domain(name: str, seed: int = 0) -> Problem:
     """The problem of that name with the layout of that seed."""
-    if name not in DOMAINS:
+    if name not in _BUILDERS:
         raise BadInput("domain", name, f"must be one of {', '.join(DOMAINS)}, or a file")
-    problem: Problem = import_module(f"swerve.tactics.domains.{name}").build(seed)
+    module, options = _BUILDERS[name]
+    problem: Problem = import_module(f"swerve.tactics.domains.{module}").build(seed, **options)
     return problem
