@@ -22,7 +22,7 @@ from .tree import NOBODY, Tree
 
 FIRST_LANES = 4
 NODES_A_LANE = 48  # the tree must have that many nodes for each lane beyond the first ones
-LONGEST_BUSY = 60.0  # [s] after which a busy chain is cut off
+LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off
 SELECTING = 1 << 40  # selection draws from streams that no skill has
 
 
@@ -49,7 +49,7 @@ class Growth:
         tactics: tuple[Tactic, ...],
         selection: Selection,
         seed: int = 0,
-        lanes: int = 64,
+        lanes: int = 128,
         threads: int = 1,
         roll_back: bool = True,
     ):

@@ -67,7 +67,7 @@ class Problem:
     evaluate: Test | None = None
     planner: str = "bgt"  # that suits it
     mu: float = 100.0
-    lanes: int = 64  # branches grown at once: many are fast, few make good use of each node
+    lanes: int = 128  # branches grown at once: many are fast, few make good use of each node
     horizon: float = 30.0  # [s] plans may not be longer
     ego: str = ""
     show: tuple[str, ...] = ()

@@ -35,7 +35,7 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
         ball, inner = np.array([0.6 + 0.1 * jitter[2], 0.5 + 0.2 * jitter[3]]), [(1.25, 0.0, 1.33, 1.05)]
     elif bounces == 2:  # two walls, one from either side
         ball = np.array([0.55 + 0.1 * jitter[2], 0.45 + 0.15 * jitter[3]])
-        inner = [(0.95, 0.0, 1.03, 1.0), (1.55, 0.7, 1.63, 1.8)]
+        inner = [(0.95, 0.0, 1.03, 0.75), (1.55, 0.9, 1.63, 1.8)]
     else:
         inner = []
     cup = [
@@ -44,7 +44,7 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
         (hole[0] - CUP / 2, hole[1] + CUP / 2, hole[0] + CUP / 2 + 0.03, hole[1] + CUP / 2 + 0.03),
     ]
     boxes = [*make.frame(COURSE), *inner, *cup]
-    inside_cup = (hole[0] - 0.1, hole[1] - CUP / 2, hole[0] + CUP / 2, hole[1] + CUP / 2)
+    inside_cup = (hole[0] - 0.15, hole[1] - CUP / 2, hole[0] + CUP / 2, hole[1] + CUP / 2)
     parts = [make.floor(), make.robot("robot"), make.ball("ball"), make.walls("walls", boxes)]
     bodies = [
         Body("floor", Role.STATIC, SMOOTH if bounces else CARPET, floor=True),
@@ -77,13 +77,17 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
         waiting = scene.distance("ball", np.broadcast_to(ball, (len(scene), 2))) < 0.02
         return off & (waiting | (scene.speed("ball") > 0.1) | holed(scene))
 
-    behind = (np.pi - 1.1, np.pi + 1.1) if bounces == 0 else (np.pi, np.pi + 1.2)
+    low, high = ((-1.1, 1.1), (0.5, 1.1), (0.6, 1.3))[bounces]
+    behind = (np.pi + low, np.pi + high)
+    strength = (1.6, 3.0) if bounces else (0.8, 2.6)
     golfer = Tactic(
         "golfer",
         {
             "wait": Wait("robot", (0.0, 2.5) if bounces == 0 else (0.0, 0.1)),
             "position": PositionAt("robot", "ball", behind, (0.28, 0.36), speed=1.5, near=0.04),
-            "putt": Putt("robot", "ball", spread=0.2, strength=(0.8, 2.6), acceleration=10.0),
+            "putt": Putt(
+                "robot", "ball", spread=0.1 if bounces else 0.2, strength=strength, acceleration=12.0
+            ),
         },
         {"wait": {"position": 1.0}, "position": {"putt": 1.0}},
         "wait",
@@ -100,6 +104,7 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
         valid=fair,
         exploring=Exploring("robot", COURSE, 2.0, 4.0),
         mu=150.0,
+        lanes=32 if bounces else 128,
         horizon=20.0,
         ego="ball",
         show=("ball", "robot"),
