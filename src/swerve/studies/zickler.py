@@ -84,7 +84,8 @@ def table_6_1(out: Path, seed: int, trials: int | None) -> Report:
 
 def table_6_2(out: Path, seed: int, trials: int | None) -> Report:
     """BK-BGT without and with rollback."""
-    seeds, rows = range(seed, seed + (trials or 100)), []
+    seeds = range(seed, seed + (trials or 100))
+    rows: list[dict[str, Any]] = []
     for domain, (nodes, rolled, success, better) in TABLE_6_2.items():
         without = trials_of(domain, "bgt", seeds, roll_back=False)
         having = trials_of(domain, "bgt", seeds)
@@ -122,7 +123,7 @@ def table_6_3(out: Path, seed: int, trials: int | None) -> Report:
 def table_6_4(out: Path, seed: int, trials: int | None) -> Report:
     """Planning against the reactive tactic, one attacker and two defenders."""
     seeds, domain = range(seed, seed + (trials or 20)), "soccer-two-defenders"
-    reactive = trials_of(domain, "bgt", seeds, tactic="deterministic", nodes=900, lanes=1)
+    reactive = trials_of(domain, "bgt", seeds, tactic="deterministic", mu=1e9, nodes=900, lanes=1)
     rows: list[dict[str, Any]] = [
         {
             "method": "deterministic tactic",
