@@ -139,3 +139,22 @@ def test_balanced_growth_keeps_its_ratio(mu):
     assert set(tree.pool[INNER, : tree.pooled[INNER]]) == set(np.flatnonzero(children))
     depth = tree.depth[leaves].mean() / children[children > 0].mean()
     assert tree.balance == pytest.approx(depth)
+
+
+def test_anytime_returns_the_best_state_and_gets_better(navigation):
+    from dataclasses import replace
+
+    goal = np.array([4.5, 0.6])
+
+    def far(scene):
+        return scene.distance("robot", np.broadcast_to(goal, (len(scene), 2)))
+
+    problem = replace(navigation, evaluate=far)
+    costs = []
+    for iterations in (500, 2000, 6000):
+        plan = solve(problem, "rrt", seed=1, anytime=True, iterations=iterations)
+        scene = problem.scene(plan.tree.rows[: plan.tree.count])
+        assert plan.cost == pytest.approx(far(scene)[plan.tree.alive[: plan.tree.count]].min())
+        assert plan.status.usable
+        costs.append(plan.cost)
+    assert costs[0] >= costs[1] >= costs[2] and costs[2] < costs[0]

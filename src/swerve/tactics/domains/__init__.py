@@ -22,7 +22,11 @@ DOMAINS = tuple(_BUILDERS)
 
 
 def load_domain(name: str, seed: int = 0) -> Problem:
-    """The problem of that name with the layout of that seed."""
+    """The problem of that name with the layout of that seed, or the one in a YAML or TOML file."""
+    if name.endswith((".yaml", ".yml", ".toml")):
+        from .file import read_domain
+
+        return read_domain(name)
     if name not in _BUILDERS:
         raise BadInput("domain", name, f"must be one of {', '.join(DOMAINS)}, or a file")
     module, options = _BUILDERS[name]
