@@ -40,7 +40,7 @@ class Effort:
 class Growth:
     """A search tree that grows round by round.
 
-    Solutions are node numbers; `best` is the node with the least evaluation so far, if there is one.
+    Solutions are node numbers.
     """
 
     def __init__(
@@ -65,12 +65,9 @@ class Growth:
         )
         self.effort = Effort()
         self.solutions: list[int] = []
-        self.best, self.best_value = 0, np.inf
         self.open_lanes = 0
         self.lane_nodes = np.full(lanes, NOBODY)
         self.lane_busy_steps = np.zeros(lanes, dtype=np.int64)
-        if problem.evaluate is not None:
-            self.best_value = float(problem.evaluate(problem.scene(problem.start[None]))[0])
 
     def round(self, most: int) -> None:
         """Grow at most `most` branches by a step."""
@@ -104,7 +101,6 @@ class Growth:
         )
         nodes = np.full(n, NOBODY)
         nodes[kept] = added
-        self._evaluate(scene, nodes)
         self.solutions.extend(nodes[done].tolist())
         self._continue(sources, nodes, all_busy & valid & ~done, skill)
         self.effort.skill_seconds += time.perf_counter() - began
@@ -180,13 +176,14 @@ class Growth:
                 after[mine] = tactic.advance(int(k), scene.take(mine), chance)
         return after
 
-    def _evaluate(self, scene: Scene, nodes: np.ndarray) -> None:
-        if self.problem.evaluate is None:
-            return
-        values = np.where(nodes == NOBODY, np.inf, self.problem.evaluate(scene))
+    def best(self) -> tuple[int, float]:
+        """The node with the least evaluation, and its value; busy nodes may yet run into something."""
+        assert self.problem.evaluate is not None
+        nodes = np.union1d(np.flatnonzero(self.tree.open[: self.tree.count]), self.solutions).astype(int)
+        scene = self.problem.scene(self.tree.rows[nodes], self.tree.touched[nodes])
+        values = self.problem.evaluate(scene)
         least = int(np.argmin(values))
-        if values[least] < self.best_value:
-            self.best, self.best_value = int(nodes[least]), float(values[least])
+        return int(nodes[least]), float(values[least])
 
     def _continue(
         self, sources: np.ndarray, nodes: np.ndarray, goes_on: np.ndarray, skill: np.ndarray

@@ -113,7 +113,8 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         best = int(np.argmin(costs))
         status, way, price = Status.SOLVED, ways[best], costs[best]
     elif problem.evaluate is not None:
-        way, price = tree.path(growth.best), growth.best_value
+        node, price = growth.best()
+        way = tree.path(node)
         goal = problem.goal(problem.scene(tree.rows[way[-1:]]))[0]
         status = Status.SOLVED if goal else Status.LIMIT
     else:
