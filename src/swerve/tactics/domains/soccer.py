@@ -123,7 +123,7 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         goal=scored,
         valid=fair,
         exploring=Exploring(BODY, FIELD, 2.0, 4.0),
-        mu=100.0,
+        mu=1000.0,
         horizon=15.0,
         ego=BODY,
         show=(THE_BALL, BODY, *opponents),
