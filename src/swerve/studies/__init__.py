@@ -44,6 +44,13 @@ STUDIES: dict[str, StudyEntry] = {
     ),
     "shiller-B": StudyEntry("shiller", "fastest", "terrain: distinct fastest paths round a mountain"),
     "shiller-C": StudyEntry("shiller", "obstacles", "terrain: the same with obstacles across those paths"),
+    "zickler-6.1": StudyEntry("zickler", "table_6_1", "BK-RRT against BK-BGT in four domains"),
+    "zickler-6.2": StudyEntry("zickler", "table_6_2", "what the rollback function saves"),
+    "zickler-6.3": StudyEntry("zickler", "table_6_3", "tactics without order between their skills"),
+    "zickler-6.4": StudyEntry("zickler", "table_6_4", "planning against a reactive tactic"),
+    "zickler-6.11": StudyEntry("zickler_figures", "figure_6_11", "where BK-RRT spends its time"),
+    "zickler-6.12": StudyEntry("zickler_figures", "figure_6_12", "selection time of both planners"),
+    "zickler-6.13": StudyEntry("zickler_figures", "figure_6_13", "success over μ and over the hybrid's p"),
 }
 
 

@@ -1,0 +1,83 @@
+"""`swerve plan`: solve a physics-based planning problem with skills and tactics."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .options import Json, Out, Quiet, Seed, answer, say
+
+
+def register(app: typer.Typer) -> None:
+    app.command("plan", epilog="Example: swerve plan minigolf --seed 3")(plan)
+
+
+def plan(
+    domain: Annotated[str | None, typer.Argument(help="A domain or a file of one; none lists them.")] = None,
+    planner: Annotated[
+        str | None, typer.Option(help="rrt, bgt, hybrid or uniform. [default: the domain's]")
+    ] = None,
+    mu: Annotated[float | None, typer.Option(help="Balance of bgt: leaf depth over branching.")] = None,
+    hybrid_p: Annotated[float, typer.Option(help="Share of bgt in hybrid.")] = 0.5,
+    tactic: Annotated[str, typer.Option(help="default, unconstrained or deterministic.")] = "default",
+    layout: Annotated[
+        int | None, typer.Option(min=0, help="Instance of the domain. [default: the seed]")
+    ] = None,
+    nodes: Annotated[int, typer.Option(help="Most nodes in the tree.")] = 25_000,
+    iterations: Annotated[int, typer.Option(help="Most expansions.")] = 50_000,
+    solutions: Annotated[int, typer.Option(help="Solutions to find before choosing the best.")] = 1,
+    measure: Annotated[str, typer.Option(help="Best by: duration, curvature or contacts.")] = "duration",
+    budget: Annotated[float | None, typer.Option(help="Most seconds to plan.")] = None,
+    anytime: Annotated[bool, typer.Option(help="Improve the evaluation until a limit is reached.")] = False,
+    threads: Annotated[int, typer.Option(help="Engine threads; the result does not depend on it.")] = 1,
+    seed: Seed = 0,
+    out: Out = Path("out/plan"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Plan a motion through real physics, and write its recording and a picture of the search tree."""
+    from swerve.core.progress import be_quiet
+    from swerve.core.provenance import provenance
+    from swerve.tactics import DOMAINS, load_domain, solve
+    from swerve.tactics.picture import draw_tree
+    from swerve.tactics.record import record
+
+    be_quiet(quiet)
+    if domain is None:
+        answer({"domains": list(DOMAINS)} if as_json else {"domains": ", ".join(DOMAINS)}, as_json, quiet)
+        return
+    problem = load_domain(domain, seed if layout is None else layout)
+    found = solve(
+        problem,
+        planner or problem.planner,
+        seed=seed,
+        mu=mu,
+        hybrid_p=hybrid_p,
+        tactic=tactic,
+        nodes=nodes,
+        iterations=iterations,
+        solutions=solutions,
+        measure=measure,
+        budget=budget,
+        anytime=anytime,
+        threads=threads,
+    )
+    result: dict[str, Any] = {
+        "domain": problem.name,
+        "planner": planner or problem.planner,
+        "solved": found.solved,
+        "status": found.status.value,
+        **found.stats,
+        "plan_duration": found.duration if found.status.usable else None,
+        "cost": found.cost,
+        "tree_picture": draw_tree(found, out / "tree.png"),
+        "recording": None,
+    }
+    if found.status.usable:
+        meta = provenance(problem.name, seed)
+        result["recording"] = record(found, meta).write(out / "recording.parquet")
+    for name, count in found.stats.get("cut_off", {}).items():
+        say(f"swerve: skill {name} stayed busy for ever and was cut off {count} times")
+    answer(result, as_json, quiet, title=problem.name)
+    if not found.status.usable:
+        raise typer.Exit(1)

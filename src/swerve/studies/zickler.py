@@ -1,0 +1,168 @@
+"""Zickler 2010, section 6.2: BK-RRT against BK-BGT, rollback, unconstrained and deterministic tactics.
+
+The seed's planning was limited to 25,000 nodes or 50,000 iterations, and so is ours. Its times are from
+another machine; what can be compared are success rates, nodes, and which planner wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swerve.core.progress import track
+from swerve.tactics import load_domain, solve
+
+from .report import Conclusion, Report
+
+DOMAINS = ("navigation", "minigolf", "soccer", "pool")
+# time [s], nodes, iterations, success [%] of tables 6.1 and 6.3
+TABLE_6_1 = {
+    ("navigation", "rrt"): (0.18, 1086, 1733, 100),
+    ("navigation", "bgt"): (3.14, 13713, 36873, 53),
+    ("minigolf", "rrt"): (4.28, 16898, 16898, 41),
+    ("minigolf", "bgt"): (0.33, 3484, 3485, 99),
+    ("soccer", "rrt"): (5.34, 21757, 22484, 20),
+    ("soccer", "bgt"): (0.55, 1723, 2338, 100),
+    ("pool", "rrt"): (1.76, 3887, 15033, 100),
+    ("pool", "bgt"): (0.21, 1284, 1653, 100),
+}
+TABLE_6_3 = {
+    ("minigolf", "rrt"): (2.74, 22192, 22488, 13),
+    ("minigolf", "bgt"): (2.48, 20854, 20944, 18),
+    ("soccer", "rrt"): (5.95, 21416, 22362, 25),
+    ("soccer", "bgt"): (1.56, 4340, 6113, 100),
+}
+TABLE_6_2 = {  # nodes without and with rollback, success without and with [%]
+    "navigation": (23556, 13713, 14, 53),
+    "minigolf": (3847, 3484, 100, 99),
+    "soccer": (2683, 1723, 100, 100),
+    "pool": (1654, 1284, 100, 100),
+}
+TABLE_6_4 = {1000: 25, 2500: 40, 5000: 55, 10_000: 60}  # tree size: success [%]
+REACTIVE_6_4 = 30  # [%] of the deterministic tactic
+
+
+def trials_of(domain: str, planner: str, seeds: Iterable[int], **options: Any) -> dict[str, float]:
+    """Means over seeds, each with its own layout, and the success rate [%]."""
+    stats = []
+    for seed in track(seeds, f"{domain} {planner}"):
+        plan = solve(load_domain(domain, seed), planner, seed=seed, **options)
+        stats.append((plan.stats["seconds"], plan.stats["nodes"], plan.stats["iterations"], plan.solved))
+    seconds, nodes, iterations, solved = np.array(stats, dtype=float).T
+    return {
+        "seconds": float(seconds.mean()),
+        "nodes": float(nodes.mean()),
+        "nodes sd": float(nodes.std()),
+        "iterations": float(iterations.mean()),
+        "success %": 100 * float(solved.mean()),
+    }
+
+
+def table_6_1(out: Path, seed: int, trials: int | None) -> Report:
+    """BK-RRT against BK-BGT in four domains."""
+    rows = _compared(TABLE_6_1, seed, trials or 100)
+    by = {(row["domain"], row["planner"]): row for row in rows}
+    conclusions = []
+    for domain in DOMAINS:
+        winner = "rrt" if domain == "navigation" else "bgt"
+        loser = "bgt" if winner == "rrt" else "rrt"
+        a, b = by[domain, winner], by[domain, loser]
+        wins = (a["success %"], -a["iterations"]) > (b["success %"], -b["iterations"])
+        conclusions.append(
+            Conclusion(
+                f"{winner.upper()} beats {loser.upper()} in {domain}",
+                bool(wins),
+                f"{a['success %']:.0f} % in {a['iterations']:.0f} iterations against "
+                f"{b['success %']:.0f} % in {b['iterations']:.0f}",
+            )
+        )
+    return Report("zickler-6.1", "Table 6.1: BK-RRT and BK-BGT", rows, conclusions)
+
+
+def table_6_2(out: Path, seed: int, trials: int | None) -> Report:
+    """BK-BGT without and with rollback."""
+    seeds = range(seed, seed + (trials or 100))
+    rows: list[dict[str, Any]] = []
+    for domain, (nodes, rolled, success, better) in TABLE_6_2.items():
+        without = trials_of(domain, "bgt", seeds, roll_back=False)
+        having = trials_of(domain, "bgt", seeds)
+        rows.append(
+            {
+                "domain": domain,
+                "nodes without": without["nodes"],
+                "nodes with": having["nodes"],
+                "success % without": without["success %"],
+                "success % with": having["success %"],
+                "seed's nodes": f"{nodes} → {rolled}",
+                "seed's success %": f"{success} → {better}",
+            }
+        )
+    smaller = [row["domain"] for row in rows if row["nodes with"] < row["nodes without"]]
+    conclusions = [
+        Conclusion("Rollback makes trees smaller in every domain", len(smaller) == 4, ", ".join(smaller))
+    ]
+    return Report("zickler-6.2", "Table 6.2: the rollback function", rows, conclusions)
+
+
+def table_6_3(out: Path, seed: int, trials: int | None) -> Report:
+    """Tactics without order between their skills."""
+    rows = _compared(TABLE_6_3, seed, trials or 100, tactic="unconstrained")
+    by = {(row["domain"], row["planner"]): row for row in rows}
+    golf = [by["minigolf", planner]["success %"] for planner in ("rrt", "bgt")]
+    soccer = by["soccer", "bgt"]["success %"]
+    conclusions = [
+        Conclusion("Minigolf needs the order of its tactic", max(golf) < 50, f"{max(golf):.0f} % at best"),
+        Conclusion("Soccer is solved by BGT without it", soccer >= 95, f"{soccer:.0f} %"),
+    ]
+    return Report("zickler-6.3", "Table 6.3: unconstrained tactics", rows, conclusions)
+
+
+def table_6_4(out: Path, seed: int, trials: int | None) -> Report:
+    """Planning against the reactive tactic, one attacker and two defenders."""
+    seeds, domain = range(seed, seed + (trials or 20)), "soccer-two-defenders"
+    reactive = trials_of(domain, "bgt", seeds, tactic="deterministic", mu=1e9, nodes=900, lanes=1)
+    rows: list[dict[str, Any]] = [
+        {
+            "method": "deterministic tactic",
+            "tree size": None,
+            "success %": reactive["success %"],
+            "seed's success %": REACTIVE_6_4,
+        }
+    ]
+    for size, success in TABLE_6_4.items():
+        found = trials_of(domain, "bgt", seeds, nodes=size)
+        rows.append(
+            {"method": "BGT", "tree size": size, "success %": found["success %"], "seed's success %": success}
+        )
+    best = rows[-1]["success %"]
+    conclusions = [
+        Conclusion(
+            "Planning scores more often than the reactive tactic",
+            best > rows[0]["success %"],
+            f"{best:.0f} % against {rows[0]['success %']:.0f} %",
+        )
+    ]
+    return Report("zickler-6.4", "Table 6.4: planning against reacting", rows, conclusions)
+
+
+def _compared(
+    table: dict[tuple[str, str], tuple[float, int, int, int]], seed: int, trials: int, **options: Any
+) -> list[dict[str, Any]]:
+    rows = []
+    for (domain, planner), (seconds, nodes, iterations, success) in table.items():
+        found = trials_of(domain, planner, range(seed, seed + trials), **options)
+        rows.append(
+            {
+                "domain": domain,
+                "planner": planner,
+                **found,
+                "seed's seconds": seconds,
+                "seed's nodes": nodes,
+                "seed's iterations": iterations,
+                "seed's success %": success,
+            }
+        )
+    return rows

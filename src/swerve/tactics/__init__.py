@@ -1,0 +1,39 @@
+"""The tactics wing: physics-based planning with skills and tactics over MuJoCo (after Zickler 2010).
+
+>>> from swerve.tactics import load_domain, solve
+>>> plan = solve(load_domain("navigation"), "rrt", seed=1)
+>>> plan.solved, 1 < plan.duration < 20
+(True, True)
+"""
+
+from .bodies import Body, Role, World
+from .chance import Chance
+from .domains import DOMAINS, load_domain
+from .engine import Engine
+from .materials import Material
+from .plan import TacticsPlan, replay, solve
+from .problem import Exploring, Problem
+from .scene import Action, Scene
+from .skill import Skill
+from .tactic import Tactic, unconstrained
+
+__all__ = [
+    "DOMAINS",
+    "Action",
+    "Body",
+    "Chance",
+    "Engine",
+    "Exploring",
+    "Material",
+    "Problem",
+    "Role",
+    "Scene",
+    "Skill",
+    "Tactic",
+    "TacticsPlan",
+    "World",
+    "load_domain",
+    "replay",
+    "solve",
+    "unconstrained",
+]

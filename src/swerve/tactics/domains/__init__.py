@@ -1,0 +1,34 @@
+"""Ready-made problems, by name. A layout seed gives another instance of the same kind."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from swerve.core.errors import BadInput
+
+from ..problem import Problem
+
+_BUILDERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "navigation": ("navigation", {}),
+    "minigolf": ("minigolf", {}),
+    "minigolf-one-bounce": ("minigolf", {"bounces": 1}),
+    "minigolf-two-bounces": ("minigolf", {"bounces": 2}),
+    "soccer": ("soccer", {}),
+    "soccer-two-defenders": ("soccer", {"goalie": False}),
+    "pool": ("pool", {}),
+}
+DOMAINS = tuple(_BUILDERS)
+
+
+def load_domain(name: str, seed: int = 0) -> Problem:
+    """The problem of that name with the layout of that seed, or the one in a YAML or TOML file."""
+    if name.endswith((".yaml", ".yml", ".toml")):
+        from .file import read_domain
+
+        return read_domain(name)
+    if name not in _BUILDERS:
+        raise BadInput("domain", name, f"must be one of {', '.join(DOMAINS)}, or a file")
+    module, options = _BUILDERS[name]
+    problem: Problem = import_module(f"swerve.tactics.domains.{module}").build(seed, **options)
+    return problem

@@ -1,0 +1,82 @@
+"""`navigation`: drive through a U-shaped place without touching anything (Zickler 2010, section 6.1.1).
+
+The start is at the top right, the goal at the bottom right, and a wall between them leaves a way round at the
+left only. With BK-RRT one skill accelerates towards the planner's sample; with BK-BGT two skills drive to a
+place anywhere or to the goal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.seeding import generator
+
+from ..bodies import Body, Role, World
+from ..materials import Material
+from ..problem import Exploring, Problem
+from ..scene import Scene
+from ..skills import DriveToSample, DriveToSampledTarget
+from ..tactic import Tactic
+from .build import ROBOT, frame, mjcf, place, robot, scenery, walls
+
+LENGTH, WIDTH = 5.0, 2.4  # [m] inside the outer walls
+SPEED, ACCELERATION = 2.0, 3.0  # [m/s], [m/s²]
+COMMITTED = 0.15  # [s] to one sample, with either planner
+
+
+def build(seed: int = 0) -> Problem:
+    """Layout 0 is the plain one; others move the dividing wall, its gap, the start and the goal."""
+    random = generator(seed, "navigation layout")
+    shift, gap, jitter = (0.0, 0.7, np.zeros(2)) if seed == 0 else (
+        random.uniform(-0.15, 0.15), random.uniform(0.55, 0.9), random.uniform(-0.3, 0.3, 2)
+    )  # fmt: skip
+    middle = WIDTH / 2 + shift
+    inside = (0.0, 0.0, LENGTH, WIDTH)
+    boxes = [*frame(inside), (gap, middle - 0.1, LENGTH, middle + 0.1)]
+    goal = (LENGTH - 0.7, middle / 2 - 0.35, LENGTH - 0.1, middle / 2 + 0.25)
+    model = mjcf(robot("robot"), walls("walls", boxes))
+    bodies = [Body("robot", Role.CONTROLLED, ROBOT), Body("walls", Role.STATIC, Material())]
+    world = World(model, bodies, watch=[("robot", "walls")])
+    start = world.initial.copy()
+    place(
+        start, world, "robot", LENGTH - 0.5 + 0.8 * jitter[0], (middle + WIDTH) / 2 + 0.6 * jitter[1], np.pi
+    )
+
+    def reached(scene: Scene) -> np.ndarray:
+        return scene.inside("robot", goal)
+
+    def untouched(scene: Scene) -> np.ndarray:
+        return ~scene.touching("robot", "walls")
+
+    limits = {"speed": SPEED, "acceleration": ACCELERATION, "seconds": COMMITTED}
+    anywhere = DriveToSampledTarget("robot", inside, **limits)
+    to_goal = DriveToSampledTarget("robot", goal, **limits)
+    either = {"anywhere": 0.7, "to the goal": 0.3}
+    return Problem(
+        name="navigation",
+        world=world,
+        start=start,
+        tactics={
+            "default": (
+                Tactic(
+                    "drive",
+                    {"anywhere": anywhere, "to the goal": to_goal},
+                    {"anywhere": either, "to the goal": either},
+                    "anywhere",
+                ),
+            ),
+            "rrt": (
+                Tactic("extend", {"to the sample": DriveToSample("robot", **limits)}, {}, "to the sample"),
+            ),
+        },
+        goal=reached,
+        valid=untouched,
+        exploring=Exploring("robot", inside, SPEED, ACCELERATION, goal, 0.3),
+        planner="rrt",
+        mu=1000.0,
+        lanes=16,
+        horizon=30.0,
+        ego="robot",
+        show=("robot",),
+        scenery=scenery(inside, boxes, goal, "pavement"),
+    )

@@ -1,0 +1,131 @@
+"""`soccer`: bring the ball into the goal past two defenders and a goalie (Zickler 2010, section 6.1.3).
+
+Half a small-size-league field. The attacker gets the ball, dribbles it, chips or pushes it past somebody to
+get it again, or kicks it at the goal and waits. The opponents act by rules that the planner knows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.seeding import generator
+
+from ..bodies import Body, Role, World
+from ..materials import Material
+from ..problem import Exploring, Problem
+from ..scene import Scene
+from ..skills import Defend, Dribble, GetBall, GuardGoal, Kick, Wait, has_ball
+from ..skills.reactive import ShootAtGap
+from ..tactic import Tactic
+from . import build as make
+
+FIELD = (0.0, -2.0, 3.0, 2.0)  # [m] the goal line is x = 3
+GOAL_HALF, GOAL_DEPTH = 0.35, 0.18  # [m]
+BALL = Material(mass=make.BALL_MASS, restitution=0.5, friction=0.1)
+OPPONENTS = ("left defender", "right defender", "goalie")
+BODY, THE_BALL = "attacker", "ball"
+
+
+def build(seed: int = 0, goalie: bool = True) -> Problem:
+    """Attacker and ball start anywhere in the half away from the goal."""
+    random = generator(seed, "soccer layout")
+    opponents = OPPONENTS if goalie else OPPONENTS[:2]
+    x1 = FIELD[2]
+    goal_box = (x1 + 0.02, -GOAL_HALF, x1 + GOAL_DEPTH, GOAL_HALF)
+    posts = [
+        (x1, -GOAL_HALF - 0.03, x1 + GOAL_DEPTH, -GOAL_HALF),
+        (x1, GOAL_HALF, x1 + GOAL_DEPTH, GOAL_HALF + 0.03),
+        (x1 + GOAL_DEPTH, -GOAL_HALF - 0.03, x1 + GOAL_DEPTH + 0.03, GOAL_HALF + 0.03),
+    ]
+    parts = [make.floor(), make.robot(BODY), make.ball(THE_BALL), make.walls("goal", posts)]
+    parts += [make.robot(name) for name in opponents]
+    bodies = [
+        Body("floor", Role.STATIC, Material(friction=0.4, rolling=0.001, restitution=0.3), floor=True),
+        Body(BODY, Role.CONTROLLED, make.ROBOT),
+        Body(THE_BALL, Role.PASSIVE, BALL),
+        Body("goal", Role.STATIC, Material()),
+        *(Body(name, Role.FOREIGN, make.ROBOT) for name in opponents),
+    ]
+    watch = [(BODY, name) for name in (*opponents, "goal")]
+    world = World(make.mjcf(*parts), bodies, watch)
+    start = world.initial.copy()
+    ball = np.array([1.2, 0.5]) if seed == 0 else random.uniform([0.6, -1.2], [1.5, 1.2])
+    away = random.uniform(-1.0, 1.0) + np.pi
+    attacker = ball + 0.5 * np.array([np.cos(away), np.sin(away)])
+    make.place(start, world, BODY, *np.clip(attacker, [0.1, -1.9], [2.9, 1.9]))
+    make.place(start, world, THE_BALL, *ball)
+    for name, y in zip(opponents, (0.35, -0.35, 0.0), strict=False):
+        make.place(start, world, name, 2.2 if name != "goalie" else 2.85, y, np.pi)
+
+    def scored(scene: Scene) -> np.ndarray:
+        return scene.inside(THE_BALL, goal_box) & (scene.position(THE_BALL)[:, 2] < 0.15)
+
+    def fair(scene: Scene) -> np.ndarray:
+        """Nobody is run into, and the ball is on the field or between the posts."""
+        x, y = scene.xy(THE_BALL).T
+        inside = scene.inside(THE_BALL, FIELD) | ((np.abs(y) < GOAL_HALF) & (x > x1 - 0.05))
+        return inside & scene.inside(BODY, FIELD) & ~scene.touched.any(axis=1)
+
+    def ball_held(scene: Scene) -> np.ndarray:
+        return has_ball(scene, BODY, THE_BALL).astype(float)
+
+    def ball_lost(scene: Scene) -> np.ndarray:
+        return 1.0 - ball_held(scene)
+
+    mouth = (x1 + 0.1, -GOAL_HALF + 0.03, x1 + 0.11, GOAL_HALF - 0.03)
+    near = (-0.8, -0.8, 0.8, 0.8)
+    skills = {
+        "get ball": GetBall(BODY, THE_BALL),
+        "dribble": Dribble(BODY, THE_BALL),
+        "kick": Kick(BODY, THE_BALL, mouth, (3.0, 6.0)),
+        "mini kick": Kick(BODY, THE_BALL, near, (0.8, 2.0), around=True),
+        "mini chip": Kick(BODY, THE_BALL, near, (1.2, 2.2), around=True, lift=1.0),
+        "wait": Wait(BODY, (0.6, 1.2)),
+    }
+    attack = Tactic(
+        "attacker",
+        skills,
+        {
+            "get ball": {"dribble": ball_held, "get ball": ball_lost},
+            "dribble": {"dribble": 0.5, "kick": 0.3, "mini kick": 0.1, "mini chip": 0.1},
+            "kick": {"wait": 1.0},
+            "mini kick": {"get ball": 1.0},
+            "mini chip": {"get ball": 1.0},
+            "wait": {"get ball": 1.0},
+        },
+        "get ball",
+    )
+    policy = Tactic(
+        "reactive attacker",
+        {"get ball": skills["get ball"], "shoot": ShootAtGap(BODY, THE_BALL, x1, GOAL_HALF, opponents)},
+        {"get ball": {"shoot": ball_held, "get ball": ball_lost}, "shoot": {"get ball": 1.0}},
+        "get ball",
+    )
+    at = (x1, 0.0)
+    defence = tuple(
+        Tactic(name, {"act": skill}, {}, "act")
+        for name, skill in (
+            ("left defender", Defend("left defender", THE_BALL, at, 0.55, 0.16)),
+            ("right defender", Defend("right defender", THE_BALL, at, 0.55, -0.16)),
+            ("goalie", GuardGoal("goalie", THE_BALL, x1 - 0.12, GOAL_HALF - 0.05)),
+        )[: len(opponents)]
+    )
+    lines = [
+        {"points": [*make.outline(FIELD), list(FIELD[:2])], "role": "centre"},
+        {"points": [[x1, -GOAL_HALF], [x1, GOAL_HALF]], "role": "goal"},
+    ]
+    ground = (FIELD[0] - 0.1, FIELD[1] - 0.1, x1 + GOAL_DEPTH + 0.1, FIELD[3] + 0.1)
+    return Problem(
+        name="soccer" if goalie else "soccer-two-defenders",
+        world=world,
+        start=start,
+        tactics={"default": (attack, *defence), "deterministic": (policy, *defence)},
+        goal=scored,
+        valid=fair,
+        exploring=Exploring(BODY, FIELD, 2.0, 4.0),
+        mu=1000.0,
+        horizon=15.0,
+        ego=BODY,
+        show=(THE_BALL, BODY, *opponents),
+        scenery={**make.scenery(ground, posts, goal_box), "lines": lines},
+    )

@@ -1,0 +1,64 @@
+"""The engine as a black box: many branches at once from state rows and forces to state rows and collisions.
+
+A branch is a state row (`bodies.World`). Stepping copies rows into the engine, applies the forces for one
+planning step of several substeps, and gives the new rows and the collision list back. The same rows and
+forces give the same bits, whatever the order, the number of branches or the number of threads.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from mujoco.batch import Batch
+
+from .bodies import World
+from .friction import Rubbing
+
+
+class Engine:
+    """Steps up to `lanes` branches of a world at once.
+
+    >>> from swerve.tactics.domains import load_domain
+    >>> problem = load_domain("navigation")
+    >>> engine = Engine(problem.world, lanes=2)
+    >>> rows, touched = engine.step(np.tile(problem.start, (2, 1)), np.zeros((2, problem.world.model.nv)))
+    >>> rows.shape == (2, problem.world.width), float(rows[0, 0]) == problem.world.step_seconds
+    (True, True)
+    """
+
+    def __init__(self, world: World, lanes: int = 1, threads: int = 1):
+        self.world, self.lanes = world, lanes
+        self.batch = Batch(world.model, lanes, threads)
+        self.rows = self.batch.state[:, : world.width]
+        self.forces = self.batch.bind("qfrc_applied")
+        self.sensors = self.batch.bind("sensordata")
+        self.qvel = self.batch.bind("qvel")
+        self.rubbing = Rubbing(world)
+        self.seconds = 0.0  # spent stepping
+
+    def init(self) -> np.ndarray:
+        """The state row of the world at rest, as its MJCF describes it."""
+        return self.world.initial.copy()
+
+    def step(self, rows: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """One planning step of every branch.
+
+        `rows` (b, width), `forces` (b, nv) generalised, b at most `lanes`. Returns the new rows (b, width)
+        and the collision list as (b, watched pairs) booleans: who touched at any substep.
+        """
+        began = time.perf_counter()
+        n = len(rows)
+        ids = None if n == self.lanes else np.arange(n, dtype=np.int32)
+        self.rows[:n] = rows
+        self.forces[:n] = forces
+        watched = len(self.world.watch)
+        touched = np.zeros((n, watched), dtype=bool)
+        for _ in range(self.world.substeps):
+            self.batch.step(ids)
+            touched |= self.sensors[:n, :watched] > 0
+            if self.rubbing.pairs:
+                self.rubbing.apply(self.sensors[:n, watched:], self.rows[:n])
+        result = self.rows[:n].copy()
+        self.seconds += time.perf_counter() - began
+        return result, touched

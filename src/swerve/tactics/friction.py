@@ -1,0 +1,155 @@
+"""Friction of balls, as impulses after the substep in which they touched something.
+
+For a ball of mass m and radius R that touched something with normal force f during a substep h, the slip is
+the velocity of its contact point against the other surface, turning included. Coulomb's law gives
+
+    j = -slip/|slip| · min(μ·f·h, m_t·|slip|)
+
+with the mass felt by the tangent m_t = 2/7·m against something heavy and half of it between equal balls:
+sliding through, or ending in rolling contact. Other bodies than balls are taken as heavy; they feel nothing.
+On a floor with resistance arm ρ, the angular impulse ρ·f·h also opposes the rolling, which decelerates a ball
+by 5/7·ρ·g/R. Solved together with the normal force instead, as MuJoCo can, it makes balls hop.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+from .bodies import Motion, World
+
+FIELDS = 10  # of a sensor: found, force (3), position (3), normal (3)
+_MOTIONS = {Motion.NONE: 0, Motion.FREE: 1, Motion.PLANAR: 2, Motion.TURNING: 3}
+
+
+class Rubbing:
+    """The pairs of a world that need friction impulses."""
+
+    def __init__(self, world: World):
+        self.pairs = world.rubbing
+        columns, numbers = [], []
+        for first, second in self.pairs:
+            one, other = world.slots[first], world.slots[second]
+            ball, ground = world.by_name[first].material, world.by_name[second].material
+            floor = world.by_name[second].floor
+            mu = ground.friction if floor else np.sqrt(ball.friction * ground.friction)
+            columns.append(
+                [_MOTIONS[one.motion], one.qpos, one.qvel, _MOTIONS[other.motion], other.qpos, other.qvel]
+            )
+            arm = ground.rolling if floor else 0.0
+            numbers.append([one.mass, one.radius, mu, other.mass, *other.base[:2], arm])
+        self.columns = np.array(columns, dtype=np.int64).reshape(-1, 6)
+        self.numbers = np.array(numbers, dtype=float).reshape(-1, 7)
+        self.timestep = world.timestep
+
+    def apply(self, sensors: np.ndarray, rows: np.ndarray) -> None:
+        """Change the velocities in `rows` (b, width) by what `sensors` (b, pairs·10) felt."""
+        _rub(sensors, rows, self.columns, self.numbers, self.timestep)
+
+
+@kernel
+def _rub(
+    sensors: np.ndarray, rows: np.ndarray, columns: np.ndarray, numbers: np.ndarray, timestep: float
+) -> None:
+    for lane in range(sensors.shape[0]):
+        for pair in range(columns.shape[0]):
+            at = pair * FIELDS
+            if sensors[lane, at] <= 0.0 or sensors[lane, at + 1] <= 0.0:
+                continue
+            row = rows[lane]
+            kind, q, v, other, oq, ov = columns[pair]
+            mass, radius, mu, other_mass, base_x, base_y, arm = numbers[pair]
+            force = sensors[lane, at + 1]
+            point = sensors[lane, at + 4 : at + 7]
+            normal = sensors[lane, at + 7 : at + 10]
+            if kind != 1:
+                continue
+            # the normal points out of the ball; the ball's own place is already that after the substep
+            ax, ay, az = radius * normal[0], radius * normal[1], radius * normal[2]
+            ux, uy, uz = _surface_velocity(row, q, v, ax, ay, az)
+            mobility = 3.5 / mass
+            if other == 1:
+                ox, oy, oz = _surface_velocity(row, oq, ov, -ax, -ay, -az)
+                mobility += 3.5 / other_mass
+            elif other == 2:
+                rx, ry = point[0] - base_x - row[oq], point[1] - base_y - row[oq + 1]
+                ox, oy, oz = row[ov] - row[ov + 2] * ry, row[ov + 1] + row[ov + 2] * rx, 0.0
+            elif other == 3:
+                ox, oy, oz = -row[ov] * (point[1] - base_y), row[ov] * (point[0] - base_x), 0.0
+            else:
+                ox, oy, oz = 0.0, 0.0, 0.0
+            sx, sy, sz = ux - ox, uy - oy, uz - oz
+            along = sx * normal[0] + sy * normal[1] + sz * normal[2]
+            sx, sy, sz = sx - along * normal[0], sy - along * normal[1], sz - along * normal[2]
+            slip = np.sqrt(sx * sx + sy * sy + sz * sz)
+            if arm > 0.0:
+                _resist(row, q, v, mass, radius, arm * force * timestep)
+            if slip < 1e-12:
+                continue
+            share = -min(mu * force * timestep, slip / mobility) / slip
+            _kick(row, q, v, mass, radius, ax, ay, az, share * sx, share * sy, share * sz)
+            if other == 1:
+                _kick(row, oq, ov, other_mass, radius, -ax, -ay, -az, -share * sx, -share * sy, -share * sz)
+
+
+@kernel
+def _surface_velocity(
+    row: np.ndarray, q: int, v: int, ax: float, ay: float, az: float
+) -> tuple[float, float, float]:
+    """Velocity of the point at (ax, ay, az) from the middle of a free ball; spin is in the body's frame."""
+    wx, wy, wz = _turn(row, q, row[v + 3], row[v + 4], row[v + 5], 1.0)
+    return (
+        row[v] + wy * az - wz * ay,
+        row[v + 1] + wz * ax - wx * az,
+        row[v + 2] + wx * ay - wy * ax,
+    )
+
+
+@kernel
+def _kick(
+    row: np.ndarray,
+    q: int,
+    v: int,
+    mass: float,
+    radius: float,
+    ax: float,
+    ay: float,
+    az: float,
+    jx: float,
+    jy: float,
+    jz: float,
+) -> None:
+    """Give a ball the impulse j at the point a from its middle."""
+    row[v] += jx / mass
+    row[v + 1] += jy / mass
+    row[v + 2] += jz / mass
+    inertia = 0.4 * mass * radius * radius
+    tx, ty, tz = ay * jz - az * jy, az * jx - ax * jz, ax * jy - ay * jx
+    wx, wy, wz = _turn(row, q, tx / inertia, ty / inertia, tz / inertia, -1.0)
+    row[v + 3] += wx
+    row[v + 4] += wy
+    row[v + 5] += wz
+
+
+@kernel
+def _resist(row: np.ndarray, q: int, v: int, mass: float, radius: float, impulse: float) -> None:
+    """Slow the rolling of a ball, its turning about level axes, by an angular impulse."""
+    wx, wy, wz = _turn(row, q, row[v + 3], row[v + 4], row[v + 5], 1.0)
+    rolling = np.hypot(wx, wy)
+    if rolling < 1e-12:
+        return
+    share = max(0.0, 1.0 - impulse / (0.4 * mass * radius * radius * rolling))
+    row[v + 3], row[v + 4], row[v + 5] = _turn(row, q, share * wx, share * wy, wz, -1.0)
+
+
+@kernel
+def _turn(row: np.ndarray, q: int, x: float, y: float, z: float, sense: float) -> tuple[float, float, float]:
+    """Rotate a vector by the ball's quaternion (sense 1: body to world) or back (sense -1)."""
+    w, a, b, c = row[q + 3], sense * row[q + 4], sense * row[q + 5], sense * row[q + 6]
+    tx, ty, tz = 2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)
+    return (
+        x + w * tx + b * tz - c * ty,
+        y + w * ty + c * tx - a * tz,
+        z + w * tz + a * ty - b * tx,
+    )

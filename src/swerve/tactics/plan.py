@@ -1,0 +1,176 @@
+"""Solving a problem: choose a planner, grow a tree until it is enough, give the best motion found."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import BadInput, require
+from swerve.core.plan import Plan, Status
+
+from .engine import Engine
+from .grow import Growth
+from .problem import Problem
+from .scene import length
+from .select import Balanced, Hybrid, Nearest, Selection, Uniform
+from .tree import Tree
+
+PLANNERS = ("rrt", "bgt", "hybrid", "uniform")
+MEASURES = ("duration", "curvature", "contacts")
+NODES, ITERATIONS = 25_000, 50_000  # the seed's limits
+
+
+@dataclass(frozen=True)
+class TacticsPlan(Plan):
+    """A plan with the tree it was found in.
+
+    `states` are the rows of `problem.world`, `controls` (n, nv) the forces of each step (the first row is
+    zero), `contacts` (n, pairs) its collisions; `skills` names the active skill of every tactic at each step.
+    """
+
+    problem: Problem | None = None
+    tree: Tree | None = None
+    nodes: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
+    contacts: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    skills: tuple[tuple[str, ...], ...] = ()
+    solutions: tuple[int, ...] = ()
+
+
+def solve(
+    problem: Problem,
+    planner: str | None = None,
+    *,
+    seed: int = 0,
+    mu: float | None = None,
+    hybrid_p: float = 0.5,
+    tactic: str = "default",
+    nodes: int = NODES,
+    iterations: int = ITERATIONS,
+    solutions: int = 1,
+    budget: float | None = None,
+    measure: str = "duration",
+    anytime: bool = False,
+    threads: int = 1,
+    lanes: int | None = None,
+    roll_back: bool = True,
+) -> TacticsPlan:
+    """Plan until `solutions` are found or a limit is reached (`budget` in seconds); the best is returned.
+
+    With `anytime`, goals do not end the search: it runs to its limits and returns the state with the least
+    evaluation. The result depends on the seed and the options, not on `threads` (unless `budget` ends it).
+
+    >>> from swerve.tactics import load_domain, solve
+    >>> plan = solve(load_domain("navigation"), "rrt", seed=1)
+    >>> plan.solved
+    True
+    """
+    planner = planner or problem.planner
+    for name, value in (("nodes", nodes), ("iterations", iterations), ("solutions", solutions)):
+        require(value >= 1, name, value, "must be at least 1")
+    require(threads >= 1, "threads", threads, "must be at least 1")
+    lanes = problem.lanes if lanes is None else lanes
+    require(lanes >= 1, "lanes", lanes, "must be at least 1")
+    require(budget is None or budget > 0, "budget", budget, "must be positive")
+    require(measure in MEASURES, "measure", measure, f"must be one of {', '.join(MEASURES)}")
+    if anytime and problem.evaluate is None:
+        raise BadInput("anytime", None, f"{problem.name} has no evaluation to improve")
+    tactics = problem.tactics_for(tactic, planner)
+    growth = Growth(problem, tactics, choose(problem, planner, mu, hybrid_p), seed, lanes, threads, roll_back)
+    began = time.perf_counter()
+    while growth.tree.alive_nodes < nodes and growth.effort.iterations < iterations:
+        if budget is not None and time.perf_counter() - began > budget:
+            break
+        if not anytime and len(growth.solutions) >= solutions:
+            break
+        growth.round(iterations - growth.effort.iterations)
+    return result(growth, time.perf_counter() - began, measure, anytime)
+
+
+def choose(problem: Problem, planner: str, mu: float | None, hybrid_p: float) -> Selection:
+    """The selection of a planner."""
+    require(planner in PLANNERS, "planner", planner, f"must be one of {', '.join(PLANNERS)}")
+    if planner == "uniform":
+        return Uniform()
+    balanced = Balanced(problem.mu if mu is None else mu)
+    if planner == "bgt":
+        return balanced
+    exploring = problem.exploring
+    nearest = Nearest(
+        problem.world, exploring.body, exploring.sample, exploring.speed, exploring.acceleration
+    )
+    return nearest if planner == "rrt" else Hybrid(balanced, nearest, hybrid_p)
+
+
+def result(growth: Growth, seconds: float, measure: str = "duration", anytime: bool = False) -> TacticsPlan:
+    """The best motion of a grown tree as a plan."""
+    tree, problem, effort = growth.tree, growth.problem, growth.effort
+    ways = [tree.path(node) for node in growth.solutions]
+    if ways and not anytime:
+        costs = [cost(problem, tree, way, measure) for way in ways]
+        best = int(np.argmin(costs))
+        status, way, price = Status.SOLVED, ways[best], costs[best]
+    elif problem.evaluate is not None:
+        node, price = growth.best()
+        way = tree.path(node)
+        goal = problem.goal(problem.scene(tree.rows[way[-1:]]))[0]
+        status = Status.SOLVED if goal else Status.LIMIT
+    else:
+        status, way, price = Status.INFEASIBLE, np.zeros(0, dtype=int), np.nan
+    stats: dict[str, Any] = {
+        "seconds": seconds,
+        "engine_seconds": growth.engine.seconds,
+        "select_seconds": effort.select_seconds,
+        "skill_seconds": effort.skill_seconds,
+        "nodes": tree.alive_nodes,
+        "iterations": effort.iterations,
+        "rolled_back": effort.rolled_back,
+        "solutions": len(ways),
+    }
+    if effort.cut_off:
+        stats["cut_off"] = effort.cut_off
+    return TacticsPlan(
+        status,
+        tree.rows[way, 0],
+        tree.rows[way],
+        tuple(f"row{i}" for i in range(tree.rows.shape[1])),
+        float(price),
+        tree.forces[way],
+        stats,
+        problem,
+        tree,
+        way,
+        tree.touched[way],
+        tuple(
+            tuple(t.order[k] if k >= 0 else "" for t, k in zip(growth.tactics, tree.skill[node], strict=True))
+            for node in way
+        ),
+        tuple(growth.solutions),
+    )
+
+
+def cost(problem: Problem, tree: Tree, way: np.ndarray, measure: str) -> float:
+    """Duration [s], turning of the ego's way [rad], or number of steps with a collision."""
+    if measure == "duration":
+        return float(tree.rows[way[-1], 0])
+    if measure == "contacts":
+        return float(tree.touched[way].any(axis=1).sum())
+    places = problem.scene(tree.rows[way]).xy(problem.ego)
+    steps = np.diff(places, axis=0)
+    steps = steps[length(steps) > 1e-4]
+    angle = np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))
+    return float(np.abs(np.diff(angle)).sum())
+
+
+def replay(plan: TacticsPlan) -> tuple[np.ndarray, np.ndarray]:
+    """The plan's forces in a fresh engine: rows (n, width) and collisions (n, pairs)."""
+    assert plan.problem is not None
+    engine = Engine(plan.problem.world, lanes=1)
+    rows, touched = [plan.problem.start], [np.zeros(len(plan.problem.world.watch), dtype=bool)]
+    for forces in plan.controls[1:]:
+        row, touch = engine.step(rows[-1][None], forces[None])
+        rows.append(row[0])
+        touched.append(touch[0])
+    return np.array(rows), np.array(touched)

@@ -1,0 +1,254 @@
+"""What a skill sees and does: a batch of branches read body by body, and forces on bodies.
+
+Every array has the branch as its first axis. Metres, seconds, newtons; headings counter-clockwise from +x.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+from swerve.core.kernels import kernel
+
+from .bodies import Motion, World
+
+
+class Scene:
+    """The states of b branches.
+
+    `rows` (b, width); `touched` (b, watched pairs) is the collision list of the step that led here; `sample`
+    (b, 2) is where the planner wants its tree to grow, NaN where it does not say.
+    """
+
+    __slots__ = ("rows", "sample", "touched", "world")
+
+    def __init__(self, world: World, rows: np.ndarray, touched: np.ndarray, sample: np.ndarray):
+        self.world, self.rows, self.touched, self.sample = world, rows, touched, sample
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def take(self, branches: np.ndarray) -> Scene:
+        return Scene(self.world, self.rows[branches], self.touched[branches], self.sample[branches])
+
+    @property
+    def time(self) -> np.ndarray:
+        """(b,) seconds since the initial state."""
+        return self.rows[:, 0]
+
+    def position(self, body: str) -> np.ndarray:
+        """(b, 3)"""
+        slot = self.world.slot(body)
+        if slot.motion is Motion.FREE:
+            return self.rows[:, slot.qpos : slot.qpos + 3]
+        place = np.tile(slot.base, (len(self.rows), 1))
+        if slot.motion is Motion.PLANAR:
+            place[:, :2] += self.rows[:, slot.qpos : slot.qpos + 2]
+        return place
+
+    def xy(self, body: str) -> np.ndarray:
+        """(b, 2)"""
+        slot = self.world.slot(body)
+        if slot.motion is Motion.FREE or (slot.motion is Motion.PLANAR and not slot.base[:2].any()):
+            return self.rows[:, slot.qpos : slot.qpos + 2]
+        return self.position(body)[:, :2]
+
+    def velocity(self, body: str) -> np.ndarray:
+        """(b, 3) for free bodies, (b, 2) for planar ones, zeros for the others."""
+        slot = self.world.slot(body)
+        if slot.motion in (Motion.NONE, Motion.TURNING):
+            return np.zeros((len(self.rows), 2))
+        return self.rows[:, slot.qvel : slot.qvel + (3 if slot.motion is Motion.FREE else 2)]
+
+    def heading(self, body: str) -> np.ndarray:
+        """(b,) yaw."""
+        slot = self.world.slot(body)
+        if slot.motion is Motion.PLANAR:
+            return self.rows[:, slot.qpos + 2]
+        if slot.motion is Motion.TURNING:
+            return self.rows[:, slot.qpos]
+        if slot.motion is Motion.NONE:
+            return np.zeros(len(self.rows))
+        w, x, y, z = self.rows[:, slot.qpos + 3 : slot.qpos + 7].T
+        return np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+
+    def spin(self, body: str) -> np.ndarray:
+        """(b,) turning rate about the vertical of planar and turning bodies [rad/s]."""
+        slot = self.world.slot(body)
+        if slot.motion is Motion.PLANAR:
+            return self.rows[:, slot.qvel + 2]
+        if slot.motion is Motion.TURNING:
+            return self.rows[:, slot.qvel]
+        raise BadInput(f"spin of {body}", slot.motion.value, "is known of planar and turning bodies only")
+
+    def speed(self, body: str) -> np.ndarray:
+        """(b,)"""
+        return length(self.velocity(body))
+
+    def distance(self, body: str, target: np.ndarray | str) -> np.ndarray:
+        """(b,) from a body's middle to a point or to another body's middle, seen from above."""
+        to = self.xy(target) if isinstance(target, str) else target
+        return length(self.xy(body) - to)
+
+    def touching(self, first: str, second: str) -> np.ndarray:
+        """(b,) whether the two collided during the step that led here; ("die", "*") asks for any body."""
+        return self.touched[:, self.world.pair(first, second)]
+
+    def inside(self, body: str, box: tuple[float, float, float, float]) -> np.ndarray:
+        """(b,) whether a body's middle lies in x0, y0, x1, y1."""
+        x, y = self.xy(body).T
+        return (x > box[0]) & (y > box[1]) & (x < box[2]) & (y < box[3])
+
+
+class Action:
+    """Forces and torques on bodies of b branches, to be filled by skills. `forces` (b, nv) generalised."""
+
+    __slots__ = ("forces", "scene")
+
+    def __init__(self, scene: Scene):
+        self.scene = scene
+        self.forces = np.zeros((len(scene), scene.world.model.nv))
+
+    def push(self, body: str, force: np.ndarray) -> None:
+        """Add a force (b, 2) or (b, 3) [N] at a body's middle."""
+        slot = self._movable(body)
+        count = min(force.shape[1], 3 if slot.motion is Motion.FREE else 2)
+        self.forces[:, slot.dof : slot.dof + count] += force[:, :count]
+
+    def twist(self, body: str, torque: np.ndarray) -> None:
+        """Add a torque: (b,) about the vertical, or (b, 3) in the world's axes on a free body [N·m]."""
+        slot = self._movable(body)
+        if slot.motion is Motion.PLANAR:
+            self.forces[:, slot.dof + 2] += torque
+        elif slot.motion is Motion.TURNING:
+            self.forces[:, slot.dof] += torque
+        else:
+            full = torque if torque.ndim == 2 else np.column_stack([0 * torque, 0 * torque, torque])
+            w, *axis = self.scene.rows[:, slot.qpos + 3 : slot.qpos + 7].T
+            back = -np.stack(axis, -1)
+            twice = 2 * np.cross(back, full)
+            self.forces[:, slot.dof + 3 : slot.dof + 6] += full + w[:, None] * twice + np.cross(back, twice)
+
+    def drive_to(
+        self, body: str, target: np.ndarray, speed: float, acceleration: float, through: bool = False
+    ) -> None:
+        """Drive towards (b, 2), braking in time to stop there; `through` keeps full speed."""
+        slot = self._movable(body)
+        _drive(
+            self.forces, self.scene.rows, slot.qpos, slot.qvel, slot.dof, slot.base, target,
+            speed, acceleration, slot.mass, self.scene.world.step_seconds, through,
+        )  # fmt: skip
+
+    def move_with(self, body: str, velocity: np.ndarray, acceleration: float) -> None:
+        """Accelerate towards a velocity (b, 2)."""
+        slot = self._movable(body)
+        change = velocity - self.scene.rows[:, slot.qvel : slot.qvel + 2]
+        most = acceleration * self.scene.world.step_seconds
+        share = np.minimum(1.0, most / np.maximum(length(change), 1e-12))
+        self.push(body, change * (share * slot.mass / self.scene.world.step_seconds)[:, None])
+
+    def halt(self, body: str, acceleration: float) -> None:
+        """Brake to a stand."""
+        self.move_with(body, np.zeros((len(self.scene), 2)), acceleration)
+
+    def turn_to(self, body: str, heading: np.ndarray, rate: float = 12.0, acceleration: float = 60.0) -> None:
+        """Turn a planar body towards a heading (b,), braking in time."""
+        slot = self._movable(body)
+        _turn(
+            self.forces, self.scene.rows, slot.qpos + 2, slot.qvel + 2, slot.dof + 2, heading,
+            rate, acceleration, slot.inertia, self.scene.world.step_seconds,
+        )  # fmt: skip
+
+    def _movable(self, body: str):  # type: ignore[no-untyped-def]
+        slot = self.scene.world.slot(body)
+        if slot.motion is Motion.NONE:
+            raise BadInput(f"action on {body}", None, "a static body takes no forces")
+        return slot
+
+
+def length(vectors: np.ndarray) -> np.ndarray:
+    """(b,) of (b, 2 or 3)."""
+    return _length(vectors)
+
+
+def direction(vectors: np.ndarray) -> np.ndarray:
+    """Unit vectors (b, 2); zero stays zero."""
+    return _direction(vectors)
+
+
+def wrap(angle: np.ndarray) -> np.ndarray:
+    """Angles in [-π, π)."""
+    return np.remainder(angle + np.pi, 2 * np.pi) - np.pi
+
+
+@kernel
+def _length(vectors: np.ndarray) -> np.ndarray:
+    result = np.empty(len(vectors))
+    for i in range(len(vectors)):
+        total = 0.0
+        for k in range(vectors.shape[1]):
+            total += vectors[i, k] * vectors[i, k]
+        result[i] = np.sqrt(total)
+    return result
+
+
+@kernel
+def _direction(vectors: np.ndarray) -> np.ndarray:
+    result = np.empty(vectors.shape)
+    for i in range(len(vectors)):
+        total = 0.0
+        for k in range(vectors.shape[1]):
+            total += vectors[i, k] * vectors[i, k]
+        result[i] = vectors[i] / max(np.sqrt(total), 1e-12)
+    return result
+
+
+@kernel
+def _drive(
+    forces: np.ndarray,
+    rows: np.ndarray,
+    q: int,
+    v: int,
+    dof: int,
+    base: np.ndarray,
+    target: np.ndarray,
+    speed: float,
+    acceleration: float,
+    mass: float,
+    dt: float,
+    through: bool,
+) -> None:
+    for i in range(len(rows)):
+        dx = target[i, 0] - rows[i, q] - base[0]
+        dy = target[i, 1] - rows[i, q + 1] - base[1]
+        distance = np.hypot(dx, dy)
+        wanted = speed
+        if not through:  # the speed from which it can stop there, and no overshoot within a step
+            wanted = min(speed, np.sqrt(2 * 0.8 * acceleration * distance), distance / dt)
+        scale = wanted / max(distance, 1e-12)
+        cx, cy = dx * scale - rows[i, v], dy * scale - rows[i, v + 1]
+        change = np.hypot(cx, cy)
+        share = min(1.0, acceleration * dt / max(change, 1e-12)) * mass / dt
+        forces[i, dof] += cx * share
+        forces[i, dof + 1] += cy * share
+
+
+@kernel
+def _turn(
+    forces: np.ndarray,
+    rows: np.ndarray,
+    q: int,
+    v: int,
+    dof: int,
+    heading: np.ndarray,
+    rate: float,
+    acceleration: float,
+    inertia: float,
+    dt: float,
+) -> None:
+    for i in range(len(rows)):
+        left = (heading[i] - rows[i, q] + np.pi) % (2 * np.pi) - np.pi
+        wanted = min(rate, np.sqrt(2 * 0.8 * acceleration * abs(left)), abs(left) / dt)
+        change = np.sign(left) * wanted - rows[i, v]
+        most = acceleration * dt
+        forces[i, dof] += min(max(change, -most), most) * inertia / dt

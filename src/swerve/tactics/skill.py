@@ -1,0 +1,38 @@
+"""A skill: a small controller that samples what it is after once, then acts on it until it is done.
+
+Written over a batch: `start` draws the variables of the branches in which the skill begins, `act` adds its
+forces for one step and says in which branches it is still busy. See `docs/tactics.md` for one from start to
+finish.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from .chance import Chance
+from .scene import Action, Scene
+
+
+class Skill:
+    """Base of all skills. Constants and distributions are fields of a frozen dataclass.
+
+    `variables` names what `start` draws; they stay with a branch while the skill is busy. A `deterministic`
+    skill samples nothing: it never keeps the planner from following a branch of busy skills.
+    """
+
+    variables: ClassVar[tuple[str, ...]] = ()
+    deterministic: ClassVar[bool] = False
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        """Variables (b, len(variables)) of the branches in which this skill begins."""
+        return np.zeros((len(scene), len(self.variables)))
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        """Add forces to `action`; returns (b,) booleans: whether the skill is still busy afterwards."""
+        raise NotImplementedError
+
+    def watches(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of bodies whose collisions this skill asks about."""
+        return ()

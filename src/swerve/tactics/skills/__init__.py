@@ -1,0 +1,30 @@
+"""Reusable skills. Each is a small class over batches; `swerve.tactics.skill.Skill` says how to write one."""
+
+from .ball import Dribble, DribbleAway, GetBall, Kick, Putt, has_ball
+from .billiards import RestUntilHit, Roll, SampledSpin, Shoot
+from .driving import DriveToPoint, DriveToSample, DriveToSampledTarget, PositionAt, Turn, Wait
+from .opponents import Defend, GuardGoal, KeepTurning
+from .reactive import ShootAtGap
+
+__all__ = [
+    "Defend",
+    "Dribble",
+    "DribbleAway",
+    "DriveToPoint",
+    "DriveToSample",
+    "DriveToSampledTarget",
+    "GetBall",
+    "GuardGoal",
+    "KeepTurning",
+    "Kick",
+    "PositionAt",
+    "Putt",
+    "RestUntilHit",
+    "Roll",
+    "SampledSpin",
+    "Shoot",
+    "ShootAtGap",
+    "Turn",
+    "Wait",
+    "has_ball",
+]

@@ -1,0 +1,264 @@
+"""Skills of a robot that plays a ball: get it, dribble it, kick it, putt it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+from ..chance import Chance
+from ..scene import Action, Scene, direction, wrap
+from ..skill import Skill
+from .driving import Box, Range
+
+GAP = 0.004  # [m] between a robot and the ball in front of it
+CAPTURE = 0.05  # [m] from the mouth of a robot, within which its dribbler holds a ball
+
+
+def has_ball(scene: Scene, body: str, ball: str) -> np.ndarray:
+    """(b,) whether the ball is at the robot's mouth: in front of it, where its dribbler holds it."""
+    robot, other = scene.world.slot(body), scene.world.slot(ball)
+    reach = robot.radius + other.radius + GAP
+    return _at_mouth(scene.rows, robot.qpos, robot.base, other.qpos, reach)
+
+
+def hold(scene: Scene, action: Action, body: str, ball: str, force: float) -> np.ndarray:
+    """The dribbler: draws the ball to the mouth with at most `force` [N], and the robot to the ball.
+
+    Returns (b,) whether the ball is held.
+    """
+    robot, other = scene.world.slot(body), scene.world.slot(ball)
+    reach = robot.radius + other.radius + GAP
+    return _hold(
+        action.forces, scene.rows, robot.qpos, robot.qvel, robot.dof, robot.base,
+        other.qpos, other.qvel, other.dof, reach, other.mass, force, scene.world.step_seconds,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class GetBall(Skill):
+    """Drive to the ball and face it; busy until it is at the mouth, or for at most `patience` seconds."""
+
+    body: str
+    ball: str
+    speed: float = 2.0
+    acceleration: float = 4.0
+    patience: float = 3.0
+    force: float = 2.0
+    variables: ClassVar[tuple[str, ...]] = ("until",)
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        return (scene.time + self.patience)[:, None]
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        way = scene.xy(self.ball) - scene.xy(self.body)
+        reach = scene.world.slot(self.body).radius + scene.world.slot(self.ball).radius
+        lead = 0.15 * scene.velocity(self.ball)[:, :2]
+        action.drive_to(
+            self.body, scene.xy(self.ball) + lead - reach * direction(way), self.speed, self.acceleration
+        )
+        action.turn_to(self.body, np.arctan2(way[:, 1], way[:, 0]))
+        held = hold(scene, action, self.body, self.ball, self.force)
+        return ~held & (scene.time < variables[:, 0])
+
+
+@dataclass(frozen=True)
+class Dribble(Skill):
+    """Drive with the ball towards a place drawn from a box around the robot, for a sampled time.
+
+    Ends early when the ball is lost.
+    """
+
+    body: str
+    ball: str
+    reach: float = 1.0  # [m] half a side of the box
+    seconds: Range = (0.2, 0.6)
+    speed: float = 1.5
+    acceleration: float = 2.5
+    force: float = 2.0  # [N] of the dribbler
+    variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        around = (-self.reach, -self.reach, self.reach, self.reach)
+        target = scene.xy(self.body) + chance.point(around)
+        return np.column_stack([target, scene.time + chance.uniform(*self.seconds)])
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        way = variables[:, :2] - scene.xy(self.body)
+        action.drive_to(self.body, variables[:, :2], self.speed, self.acceleration)
+        action.turn_to(self.body, np.arctan2(way[:, 1], way[:, 0]), rate=4.0, acceleration=20.0)
+        held = hold(scene, action, self.body, self.ball, self.force)
+        return held & (scene.time < variables[:, 2])
+
+
+@dataclass(frozen=True)
+class DribbleAway(Skill):
+    """Drive with the ball away from the nearest of some opponents, for a sampled time."""
+
+    body: str
+    ball: str
+    opponents: tuple[str, ...]
+    seconds: Range = (0.2, 0.6)
+    speed: float = 1.5
+    acceleration: float = 2.5
+    force: float = 2.0
+    variables: ClassVar[tuple[str, ...]] = ("turned", "until")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        turned, until = chance.uniform(-0.8, 0.8), scene.time + chance.uniform(*self.seconds)
+        return np.stack([turned, until], axis=-1)
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        here = scene.xy(self.body)
+        away = np.stack([here - scene.xy(name) for name in self.opponents], axis=1)
+        nearest = np.argmin(np.einsum("ijk,ijk->ij", away, away), axis=1)
+        away = away[np.arange(len(scene)), nearest]
+        angle = np.arctan2(away[:, 1], away[:, 0]) + variables[:, 0]
+        ahead = here + np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        action.drive_to(self.body, ahead, self.speed, self.acceleration)
+        action.turn_to(self.body, angle, rate=4.0, acceleration=20.0)
+        held = hold(scene, action, self.body, self.ball, self.force)
+        return held & (scene.time < variables[:, 1])
+
+
+@dataclass(frozen=True)
+class Kick(Skill):
+    """Aim the ball at a place and kick it with a sampled speed; busy until the ball is kicked.
+
+    The place is drawn from `target`, or from a box of that size around the robot when `around` is set (a
+    mini kick). `lift` is the share of the speed that goes upwards (a chip kick). It gives up after
+    `patience` seconds.
+    """
+
+    body: str
+    ball: str
+    target: Box
+    strength: Range = (2.0, 5.0)  # [m/s]
+    around: bool = False
+    lift: float = 0.0
+    speed: float = 2.0
+    acceleration: float = 4.0
+    force: float = 2.0
+    patience: float = 1.5
+    variables: ClassVar[tuple[str, ...]] = ("x", "y", "strength", "until")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        target = chance.point(self.target)
+        if self.around:
+            target = target + scene.xy(self.body)
+        return np.column_stack([target, chance.uniform(*self.strength), scene.time + self.patience])
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        place = scene.xy(self.ball)
+        aim = direction(variables[:, :2] - place)
+        reach = scene.world.slot(self.body).radius + scene.world.slot(self.ball).radius + GAP
+        behind = place - reach * aim
+        heading = np.arctan2(aim[:, 1], aim[:, 0])
+        action.drive_to(self.body, behind, self.speed, self.acceleration)
+        action.turn_to(self.body, heading)
+        ready = hold(scene, action, self.body, self.ball, self.force)
+        ready &= np.abs(wrap(heading - scene.heading(self.body))) < 0.08
+        ready &= scene.distance(self.body, behind) < 0.03
+        if ready.any():
+            ball = scene.world.slot(self.ball)
+            wanted = np.column_stack([aim, np.full(len(scene), self.lift)]) * variables[:, 2:3]
+            change = (wanted - scene.velocity(self.ball)) * (ball.mass / scene.world.step_seconds)
+            action.forces[ready, ball.dof : ball.dof + 3] = change[ready]
+        return ~ready & (scene.time < variables[:, 3])
+
+
+@dataclass(frozen=True)
+class Putt(Skill):
+    """Drive into the ball, in a direction and with a speed that are sampled, then watch it roll.
+
+    The direction is that of a place drawn from `target`, or without one that from the robot to the ball,
+    turned by up to `spread` [rad]. Only the collision moves the ball. Busy until the ball has been hit and
+    lies still again, so that a putt that misses is one branch. Gives up when it has not hit the ball after
+    `patience` seconds.
+    """
+
+    body: str
+    ball: str
+    target: Box | None = None
+    spread: float = 0.15
+    strength: Range = (0.5, 3.0)  # [m/s] of the robot when it hits
+    acceleration: float = 6.0
+    patience: float = 2.0
+    still: float = 0.1  # [m/s] counts as lying
+    variables: ClassVar[tuple[str, ...]] = ("dx", "dy", "speed", "struck", "until")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        way = scene.xy(self.ball) - scene.xy(self.body)
+        if self.target is not None:
+            way = chance.point(self.target) - scene.xy(self.ball)
+        turned = 0.0 if self.target is not None else chance.uniform(-self.spread, self.spread)
+        angle = np.arctan2(way[:, 1], way[:, 0]) + turned
+        aim = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        speed = chance.uniform(*self.strength)
+        return np.column_stack([aim, speed, np.zeros(len(scene)), scene.time + self.patience])
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        aim, speed = variables[:, :2], variables[:, 2:3]
+        touching = scene.touching(self.body, self.ball)
+        struck = variables[:, 3] = np.maximum(variables[:, 3], touching)
+        way = scene.xy(self.ball) - scene.xy(self.body)
+        ahead = np.einsum("ij,ij->i", way, aim)[:, None]
+        aside = way - ahead * aim  # the robot first comes onto the line through the ball
+        wanted = speed * aim + np.clip(6.0 * aside, -1.5, 1.5)
+        wanted *= 1.0 - struck[:, None]
+        action.move_with(self.body, wanted, self.acceleration)
+        action.turn_to(self.body, np.arctan2(aim[:, 1], aim[:, 0]))
+        rolling = scene.speed(self.ball) > self.still
+        return np.where(struck > 0, rolling, scene.time < variables[:, 4])
+
+    def watches(self) -> tuple[tuple[str, str], ...]:
+        return ((self.body, self.ball),)
+
+
+@kernel
+def _at_mouth(rows: np.ndarray, q: int, base: np.ndarray, ball: int, reach: float) -> np.ndarray:
+    held = np.empty(len(rows), dtype=np.bool_)
+    for i in range(len(rows)):
+        x = rows[i, q] + base[0] + reach * np.cos(rows[i, q + 2])
+        y = rows[i, q + 1] + base[1] + reach * np.sin(rows[i, q + 2])
+        held[i] = np.hypot(rows[i, ball] - x, rows[i, ball + 1] - y) < CAPTURE
+    return held
+
+
+@kernel
+def _hold(
+    forces: np.ndarray,
+    rows: np.ndarray,
+    q: int,
+    v: int,
+    dof: int,
+    base: np.ndarray,
+    ball: int,
+    ball_v: int,
+    ball_dof: int,
+    reach: float,
+    mass: float,
+    most: float,
+    dt: float,
+) -> np.ndarray:
+    held = _at_mouth(rows, q, base, ball, reach)
+    for i in range(len(rows)):
+        if held[i]:
+            c, s = np.cos(rows[i, q + 2]), np.sin(rows[i, q + 2])
+            turn = reach * rows[i, v + 2]
+            x, y = rows[i, q] + base[0] + reach * c, rows[i, q + 1] + base[1] + reach * s
+            fx = (0.3 * (x - rows[i, ball]) / dt + rows[i, v] - turn * s - rows[i, ball_v]) * mass / dt
+            fy = (
+                (0.3 * (y - rows[i, ball + 1]) / dt + rows[i, v + 1] + turn * c - rows[i, ball_v + 1])
+                * mass
+                / dt
+            )
+            share = min(1.0, most / max(np.hypot(fx, fy), 1e-9))
+            forces[i, ball_dof] += share * fx
+            forces[i, ball_dof + 1] += share * fy
+            forces[i, dof] -= share * fx
+            forces[i, dof + 1] -= share * fy
+    return held

@@ -1,0 +1,99 @@
+"""Skills of balls and dice that look passive: an initial shot, and slight pushes that nobody notices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..chance import Chance
+from ..scene import Action, Scene, direction, length
+from ..skill import Skill
+from .driving import Range
+
+STILL = 0.1  # [m/s] below which a ball counts as lying
+
+
+@dataclass(frozen=True)
+class Shoot(Skill):
+    """Hit a ball once, so that it touches another, at a sampled part of it and with a sampled speed.
+
+    Busy until it touches that ball; a shot that misses ends where the problem says so.
+    """
+
+    body: str
+    at: str
+    strength: Range = (1.5, 4.0)  # [m/s]
+    fullness: Range = (-0.95, 0.95)  # 0 hits the middle, ±1 grazes the edge
+    variables: ClassVar[tuple[str, ...]] = ("vx", "vy", "shot")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        way = scene.xy(self.at) - scene.xy(self.body)
+        touch = scene.world.slot(self.body).radius + scene.world.slot(self.at).radius
+        off = np.arcsin(
+            np.minimum(touch / np.maximum(length(way), touch), 1.0) * chance.uniform(*self.fullness)
+        )
+        angle = np.arctan2(way[:, 1], way[:, 0]) + off
+        speed = chance.uniform(*self.strength)
+        return np.column_stack([speed * np.cos(angle), speed * np.sin(angle), np.zeros(len(scene))])
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        first = variables[:, 2] == 0
+        push = variables[:, :2] * (scene.world.slot(self.body).mass / scene.world.step_seconds)
+        action.push(self.body, push * first[:, None])
+        variables[:, 2] = 1.0
+        return first | ~scene.touching(self.body, self.at)
+
+    def watches(self) -> tuple[tuple[str, str], ...]:
+        return ((self.body, self.at),)
+
+
+@dataclass(frozen=True)
+class RestUntilHit(Skill):
+    """Do nothing until another body has touched this one."""
+
+    body: str
+    by: str
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        return ~scene.touching(self.body, self.by)
+
+    def watches(self) -> tuple[tuple[str, str], ...]:
+        return ((self.body, self.by),)
+
+
+@dataclass(frozen=True)
+class SampledSpin(Skill):
+    """Bend a rolling ball's way towards another body or point, by a sampled sideways acceleration.
+
+    The push acts across the motion for `seconds`; then the ball rolls freely. Busy until it lies still.
+    """
+
+    body: str
+    towards: str
+    strength: Range = (0.0, 2.0)  # [m/s²]
+    seconds: float = 0.4
+    variables: ClassVar[tuple[str, ...]] = ("strength", "until")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        return np.column_stack([chance.uniform(*self.strength), scene.time + self.seconds])
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        heading = direction(scene.velocity(self.body)[:, :2])
+        way = scene.xy(self.towards) - scene.xy(self.body)
+        across = way - np.einsum("ij,ij->i", way, heading)[:, None] * heading
+        moving = scene.speed(self.body) > STILL
+        pushing = variables[:, 0] * moving * (scene.time < variables[:, 1])
+        action.push(self.body, direction(across) * (pushing * scene.world.slot(self.body).mass)[:, None])
+        return moving | (scene.time < variables[:, 1])
+
+
+@dataclass(frozen=True)
+class Roll(Skill):
+    """Roll freely; busy while it moves."""
+
+    body: str
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        return scene.speed(self.body) > STILL

@@ -1,0 +1,140 @@
+"""Skills of a body that drives in the plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..chance import Chance
+from ..scene import Action, Scene, length, wrap
+from ..skill import Skill
+
+Box = tuple[float, float, float, float]  # x0, y0, x1, y1 [m]
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class DriveToSample(Skill):
+    """Drive towards the planner's own sample for a while: with BK-RRT, this is the classic RRT.
+
+    Without a sample the body brakes.
+    """
+
+    body: str
+    speed: float = 2.0
+    acceleration: float = 3.0
+    seconds: float = 0.0  # that it keeps to one sample; zero is a single step
+    variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        given = ~np.isnan(scene.sample[:, :1])
+        target = np.where(given, scene.sample, scene.xy(self.body))
+        return np.column_stack([target, scene.time + self.seconds])
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        action.drive_to(self.body, variables[:, :2], self.speed, self.acceleration)
+        return scene.time + scene.world.step_seconds < variables[:, 2]
+
+
+@dataclass(frozen=True)
+class DriveToSampledTarget(Skill):
+    """Drive towards a place drawn from a box; busy until it is there, or for so many seconds."""
+
+    body: str
+    area: Box
+    speed: float = 2.0
+    acceleration: float = 3.0
+    near: float = 0.05  # [m] counts as there
+    seconds: float = np.inf
+    variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        return np.column_stack([chance.point(self.area), scene.time + self.seconds])
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        target, until = variables[:, :2], variables[:, 2]
+        action.drive_to(self.body, target, self.speed, self.acceleration)
+        there = scene.distance(self.body, target) <= self.near
+        return ~there & (scene.time + scene.world.step_seconds < until)
+
+
+@dataclass(frozen=True)
+class DriveToPoint(Skill):
+    """Drive to a fixed place; busy until it is there."""
+
+    body: str
+    point: tuple[float, float]
+    speed: float = 2.0
+    acceleration: float = 3.0
+    near: float = 0.05
+    deterministic: ClassVar[bool] = True
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        target = np.broadcast_to(np.array(self.point, dtype=float), (len(scene), 2))
+        action.drive_to(self.body, target, self.speed, self.acceleration)
+        return scene.distance(self.body, target) > self.near
+
+
+@dataclass(frozen=True)
+class Turn(Skill):
+    """Turn by an angle drawn from a range [rad]; busy until it points there."""
+
+    body: str
+    angle: Range = (-np.pi, np.pi)
+    near: float = 0.03  # [rad]
+    variables: ClassVar[tuple[str, ...]] = ("heading",)
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        return (scene.heading(self.body) + chance.uniform(*self.angle))[:, None]
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        action.turn_to(self.body, variables[:, 0])
+        return np.abs(wrap(scene.heading(self.body) - variables[:, 0])) > self.near
+
+
+@dataclass(frozen=True)
+class Wait(Skill):
+    """Brake and wait for a time drawn from a range [s]."""
+
+    body: str
+    seconds: Range = (0.0, 1.0)
+    acceleration: float = 3.0
+    variables: ClassVar[tuple[str, ...]] = ("until",)
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        return (scene.time + chance.uniform(*self.seconds))[:, None]
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        action.halt(self.body, self.acceleration)
+        return scene.time + scene.world.step_seconds < variables[:, 0]
+
+
+@dataclass(frozen=True)
+class PositionAt(Skill):
+    """Stand at a sampled angle and distance around another body, facing it; busy until it stands there.
+
+    `angle` [rad] counter-clockwise from +x, seen from the other body; `distance` [m] between the middles.
+    """
+
+    body: str
+    around: str
+    angle: Range = (-np.pi, np.pi)
+    distance: Range = (0.2, 0.3)
+    speed: float = 2.0
+    acceleration: float = 3.0
+    near: float = 0.02
+    variables: ClassVar[tuple[str, ...]] = ("angle", "distance")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        return np.stack([chance.uniform(*self.angle), chance.uniform(*self.distance)], axis=-1)
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        angle, distance = variables.T
+        out = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        target = scene.xy(self.around) + out * distance[:, None]
+        action.drive_to(self.body, target, self.speed, self.acceleration)
+        action.turn_to(self.body, angle + np.pi)
+        moving = length(scene.velocity(self.body)) > 0.1
+        return (scene.distance(self.body, target) > self.near) | moving

@@ -1,0 +1,202 @@
+"""The search tree: nodes in arrays, and pools of leaves and inner nodes from which growth may continue.
+
+Everything a selection needs is kept up to date as nodes come and go, so that picking one takes the same time
+in a large tree as in a small one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+LEAF, INNER = 0, 1  # pools
+LEAVES, LEAF_DEPTH, INNERS, EDGES = 0, 1, 2, 3  # running counts, over busy nodes too
+NOBODY = -1
+NODE_ARRAYS = (
+    *("rows", "forces", "touched", "skill", "busy", "memory"),
+    *("parent", "depth", "children", "open", "alive", "place"),
+)
+
+
+class Tree:
+    """Nodes 0 to `count` - 1, of which `alive` have not been rolled back; node 0 is the root.
+
+    `rows` (n, width) states; `forces` (n, nv) the action that led there; `touched` (n, pairs) its collisions;
+    `skill` (n, tactics), `busy` (n, tactics), `memory` (n, variables) of the tactics after that action.
+    """
+
+    def __init__(self, root: np.ndarray, nv: int, pairs: int, tactics: int, variables: int):
+        self.count, self.alive_nodes = 0, 0
+        self.rows = np.empty((1024, len(root)))
+        self.forces = np.zeros((1024, nv))
+        self.touched = np.zeros((1024, pairs), dtype=bool)
+        self.skill = np.full((1024, tactics), NOBODY, dtype=np.int16)
+        self.busy = np.zeros((1024, tactics), dtype=bool)
+        self.memory = np.zeros((1024, variables))
+        self.parent = np.full(1024, NOBODY, dtype=np.int32)
+        self.depth = np.zeros(1024, dtype=np.int32)
+        self.children = np.zeros(1024, dtype=np.int32)
+        self.open = np.zeros(1024, dtype=bool)  # may be grown from
+        self.alive = np.zeros(1024, dtype=bool)
+        self.place = np.full(1024, NOBODY, dtype=np.int32)  # in its pool
+        self.pool = np.empty((2, 1024), dtype=np.int32)
+        self.pooled = np.zeros(2, dtype=np.int64)
+        self.sums = np.zeros(4, dtype=np.int64)
+        self.rows[0] = root
+        self.alive[0] = self.open[0] = True
+        self.count = self.alive_nodes = 1
+        self.pool[LEAF, 0], self.place[0], self.pooled[LEAF], self.sums[LEAVES] = 0, 0, 1, 1
+
+    def add(
+        self,
+        parents: np.ndarray,
+        rows: np.ndarray,
+        forces: np.ndarray,
+        touched: np.ndarray,
+        skill: np.ndarray,
+        busy: np.ndarray,
+        memory: np.ndarray,
+        open_: np.ndarray,
+    ) -> np.ndarray:
+        """New nodes below `parents`; returns their numbers."""
+        n = len(parents)
+        first = self.count
+        self._reserve(first + n)
+        new = slice(first, first + n)
+        self.rows[new], self.forces[new], self.touched[new] = rows, forces, touched
+        self.skill[new], self.busy[new], self.memory[new] = skill, busy, memory
+        self.parent[new], self.open[new], self.alive[new] = parents, open_, True
+        _add(
+            first, n, self.parent, self.depth, self.children, self.open,
+            self.place, self.pool, self.pooled, self.sums,
+        )  # fmt: skip
+        self.count += n
+        self.alive_nodes += n
+        return np.arange(first, first + n)
+
+    def roll_back(self, node: int) -> int:
+        """Remove a stale chain: `node` and its ancestors up to the first that may be grown from."""
+        removed = int(
+            _roll_back(
+                node,
+                self.parent,
+                self.depth,
+                self.children,
+                self.open,
+                self.alive,
+                self.place,
+                self.pool,
+                self.pooled,
+                self.sums,
+            )
+        )
+        self.alive_nodes -= removed
+        return removed
+
+    def path(self, node: int) -> np.ndarray:
+        """Nodes from the root to `node`."""
+        way = [node]
+        while self.parent[way[-1]] != NOBODY:
+            way.append(int(self.parent[way[-1]]))
+        return np.array(way[::-1])
+
+    @property
+    def balance(self) -> float:
+        """Average depth of the leaves over the average number of children of the others."""
+        leaves, depth, inners, edges = self.sums.tolist()
+        return depth / leaves * inners / max(edges, 1)
+
+    def _reserve(self, wanted: int) -> None:
+        if wanted <= len(self.rows):
+            return
+        size = max(wanted, 2 * len(self.rows))
+        for name in NODE_ARRAYS:
+            old = getattr(self, name)
+            new = np.zeros((size, *old.shape[1:]), dtype=old.dtype)
+            new[: self.count] = old[: self.count]
+            setattr(self, name, new)
+        pool = np.empty((2, size), dtype=np.int32)
+        pool[:, : self.pool.shape[1]] = self.pool
+        self.pool = pool
+
+
+@kernel
+def _add(
+    first: int,
+    n: int,
+    parent: np.ndarray,
+    depth: np.ndarray,
+    children: np.ndarray,
+    is_open: np.ndarray,
+    place: np.ndarray,
+    pool: np.ndarray,
+    pooled: np.ndarray,
+    sums: np.ndarray,
+) -> None:
+    for node in range(first, first + n):
+        above = parent[node]
+        depth[node] = depth[above] + 1
+        children[node] = 0
+        children[above] += 1
+        if children[above] == 1:
+            sums[LEAVES] -= 1
+            sums[LEAF_DEPTH] -= depth[above]
+            sums[INNERS] += 1
+            if is_open[above]:
+                _leave(above, LEAF, place, pool, pooled)
+                _enter(above, INNER, place, pool, pooled)
+        sums[LEAVES] += 1
+        sums[LEAF_DEPTH] += depth[node]
+        sums[EDGES] += 1
+        if is_open[node]:
+            _enter(node, LEAF, place, pool, pooled)
+
+
+@kernel
+def _roll_back(
+    node: int,
+    parent: np.ndarray,
+    depth: np.ndarray,
+    children: np.ndarray,
+    is_open: np.ndarray,
+    alive: np.ndarray,
+    place: np.ndarray,
+    pool: np.ndarray,
+    pooled: np.ndarray,
+    sums: np.ndarray,
+) -> int:
+    removed = 0
+    while not is_open[node] and children[node] == 0 and parent[node] != NOBODY:
+        above = parent[node]
+        alive[node] = False
+        sums[LEAVES] -= 1
+        sums[LEAF_DEPTH] -= depth[node]
+        sums[EDGES] -= 1
+        children[above] -= 1
+        if children[above] == 0:
+            sums[LEAVES] += 1
+            sums[LEAF_DEPTH] += depth[above]
+            sums[INNERS] -= 1
+            if is_open[above]:
+                _leave(above, INNER, place, pool, pooled)
+                _enter(above, LEAF, place, pool, pooled)
+        removed += 1
+        node = above
+    return removed
+
+
+@kernel
+def _enter(node: int, which: int, place: np.ndarray, pool: np.ndarray, pooled: np.ndarray) -> None:
+    place[node] = pooled[which]
+    pool[which, pooled[which]] = node
+    pooled[which] += 1
+
+
+@kernel
+def _leave(node: int, which: int, place: np.ndarray, pool: np.ndarray, pooled: np.ndarray) -> None:
+    """The last of the pool takes the place of the one that leaves."""
+    last = pool[which, pooled[which] - 1]
+    pool[which, place[node]] = last
+    place[last] = place[node]
+    pooled[which] -= 1

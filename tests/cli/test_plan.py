@@ -1,0 +1,57 @@
+"""`swerve plan` answers as promised."""
+
+import json
+
+import pytest
+
+from swerve.cli.main import run
+from swerve.core.recording import Recording
+
+
+def test_plan_prints_one_object_and_writes_a_recording(tmp_path, capsys):
+    assert run(["plan", "pool", "--seed", "3", "--json", "--out", str(tmp_path)]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["solved"] is True
+    keys = {"seconds", "engine_seconds", "nodes", "iterations", "rolled_back", "plan_duration", "recording"}
+    assert keys <= set(result)
+    recording = Recording.read(result["recording"])
+    assert recording.times[-1] == pytest.approx(result["plan_duration"])
+    assert set(recording["kind"]) >= {"cue ball", "yellow ball", "blue ball"}
+    assert recording.meta["areas"] and recording.meta["seed"] == 3
+    assert (tmp_path / "tree.png").stat().st_size > 10_000
+
+
+def test_plan_is_the_same_on_two_threads(tmp_path, capsys):
+    answers = []
+    for threads in ("1", "2"):
+        out = str(tmp_path / threads)
+        assert run(["plan", "soccer", "--seed", "3", "--threads", threads, "--json", "--out", out]) == 0
+        answers.append(json.loads(capsys.readouterr().out))
+    one, two = ({k: a[k] for k in ("nodes", "iterations", "rolled_back", "plan_duration")} for a in answers)
+    assert one == two
+
+
+def test_plan_that_finds_nothing_exits_1(tmp_path, capsys):
+    command = ["plan", "navigation", "--iterations", "50", "--json", "--out", str(tmp_path)]
+    assert run(command) == 1
+    result = json.loads(capsys.readouterr().out)
+    assert result["solved"] is False and result["recording"] is None
+    assert not (tmp_path / "recording.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["cricket"], "domain: must be one of navigation"),
+        (["pool", "--planner", "magic"], "planner: must be one of rrt"),
+        (["pool", "--tactic", "deterministic"], "tactic: pool has default, unconstrained"),
+        (["pool", "--mu", "-1"], "mu: must be positive"),
+        (["pool", "--nodes", "0"], "nodes: must be at least 1"),
+        (["pool", "--planner", "hybrid", "--hybrid-p", "2"], "hybrid-p: must be a probability"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(arguments, word, tmp_path, capsys):
+    assert run(["plan", *arguments, "--out", str(tmp_path)]) == 2
+    error = capsys.readouterr().err.strip()
+    assert error.startswith("swerve: ") and word in error and "\n" not in error
+    assert not list(tmp_path.iterdir())

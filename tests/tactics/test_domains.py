@@ -1,0 +1,95 @@
+"""Every domain is solved, and every solution holds in a fresh engine, bit for bit."""
+
+import mujoco
+import numpy as np
+import pytest
+
+from swerve.tactics import DOMAINS, Body, Engine, Role, World, load_domain, replay, solve
+from swerve.tactics.domains.build import ball as ball_part
+from swerve.tactics.domains.build import floor as floor_part
+from swerve.tactics.domains.build import mjcf
+from swerve.tactics.domains.pool import FELT, IVORY, MASS, RADIUS
+
+SOLVED = ("navigation", "minigolf", "minigolf-one-bounce", "soccer", "soccer-two-defenders", "pool")
+
+
+@pytest.mark.parametrize("name", SOLVED)
+def test_solutions_replay_bit_for_bit_and_hold(name):
+    problem = load_domain(name, 0)
+    plan = solve(problem, seed=0)
+    assert plan.solved
+    rows, touched = replay(plan)
+    assert np.array_equal(rows, plan.states)
+    assert np.array_equal(touched, plan.contacts)
+    scene = problem.scene(rows, touched)
+    assert problem.goal(scene)[-1] and not problem.goal(scene)[:-1].any()
+    assert problem.valid(scene)[1:].all()
+    assert np.diff(plan.times) == pytest.approx(problem.world.step_seconds)
+
+
+def test_a_plain_mujoco_loop_gives_the_same_states():
+    """Navigation needs no friction impulses, so `mj_step` alone must reproduce its plan."""
+    problem = load_domain("navigation")
+    plan = solve(problem, seed=2)
+    model, data = problem.world.model, mujoco.MjData(problem.world.model)
+    nq, nv = model.nq, model.nv
+    data.qpos[:], data.qvel[:] = problem.start[1 : 1 + nq], problem.start[1 + nq : 1 + nq + nv]
+    for k, forces in enumerate(plan.controls[1:], 1):
+        data.qfrc_applied[:] = forces
+        for _ in range(problem.world.substeps):
+            mujoco.mj_step(model, data)
+        assert np.array_equal(data.qpos, plan.states[k, 1 : 1 + nq])
+        assert np.array_equal(data.qvel, plan.states[k, 1 + nq : 1 + nq + nv])
+
+
+@pytest.mark.parametrize("name", DOMAINS)
+def test_layouts_differ_by_seed_and_start_valid(name):
+    one, two = load_domain(name, 1), load_domain(name, 2)
+    assert not np.array_equal(one.start, two.start)
+    assert np.array_equal(one.start, load_domain(name, 1).start)
+    for problem in (one, two):
+        problem.validate(problem.tactics_for("default", problem.planner))
+
+
+def test_a_putt_is_what_moves_the_ball():
+    """Nothing but the robot's touch sets the golf ball in motion."""
+    plan = solve(load_domain("minigolf"), seed=0)
+    scene = plan.problem.scene(plan.states, plan.contacts)
+    moving = np.flatnonzero(scene.speed("ball") > 0.2)[0]
+    assert plan.contacts[moving, plan.problem.world.pair("robot", "ball")]
+    before = plan.controls[:, plan.problem.world.slot("ball").dof :][:, :6]
+    assert not before.any()
+
+
+def test_a_head_on_pool_shot_passes_its_speed_on():
+    world = World(
+        mjcf(floor_part(), ball_part("one", RADIUS, MASS), ball_part("two", RADIUS, MASS)),
+        [
+            Body("floor", Role.STATIC, FELT, floor=True),
+            Body("one", Role.PASSIVE, IVORY),
+            Body("two", Role.PASSIVE, IVORY),
+        ],
+        [("one", "two")],
+    )
+    one, two = world.slot("one"), world.slot("two")
+    row = world.initial.copy()
+    row[one.qpos], row[one.qvel] = -0.2, 2.0
+    engine = Engine(world)
+    for _ in range(60):
+        before = row
+        row, touched = (out[0] for out in engine.step(row[None], np.zeros((1, world.model.nv))))
+        if touched.any():
+            break
+    assert touched.any()
+    assert row[two.qvel] >= 0.95 * before[one.qvel]
+
+
+def test_soccer_opponents_act_by_their_rules():
+    """Two branches with the same ball have the same opponents, whatever the attacker does."""
+    problem = load_domain("soccer")
+    tree = solve(problem, seed=1, iterations=1500, solutions=9).tree
+    children = np.flatnonzero(np.bincount(tree.parent[1 : tree.count]) > 1)
+    slot = problem.world.slot("goalie")
+    for node in children[:20]:
+        mine = np.flatnonzero(tree.parent[: tree.count] == node)
+        assert np.ptp(tree.forces[mine, slot.dof], axis=0) == 0.0

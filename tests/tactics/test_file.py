@@ -1,0 +1,87 @@
+"""Domains in files of users."""
+
+import pytest
+import yaml
+
+from swerve.core.errors import BadInput
+from swerve.tactics import load_domain, replay, solve
+from swerve.tactics.domains.build import ball, floor, mjcf, robot, walls
+
+SCENE = {
+    "name": "push",
+    "mjcf": "scene.xml",
+    "bodies": {
+        "robot": {"class": "controlled", "material": {"mass": 2.5, "restitution": 0.3}},
+        "ball": {"class": "passive", "material": {"mass": 0.046, "restitution": 0.6}},
+        "floor": {"class": "static", "floor": True, "material": {"friction": 0.4, "rolling": 0.002}},
+        "walls": {"class": "static"},
+    },
+    "place": {"robot": [0.0, 0.0, 1.57], "ball": [0.5, 0.2]},
+    "tactics": [
+        {
+            "name": "fetcher",
+            "skills": {
+                "get": {"skill": "GetBall", "body": "robot", "ball": "ball"},
+                "push": {"skill": "Dribble", "body": "robot", "ball": "ball", "seconds": [0.2, 0.5]},
+            },
+            "transitions": {"get": {"push": 1}, "push": {"push": 0.8, "get": 0.2}},
+            "start": "get",
+        }
+    ],
+    "goal": {"body": "ball", "inside": [1.0, -0.4, 1.6, 0.4]},
+    "avoid": [["robot", "walls"]],
+    "explore": {"body": "robot", "area": [-1.0, -1.0, 2.0, 1.0]},
+}
+
+
+def written(folder, **changes):
+    parts = (floor(), robot("robot"), ball("ball"), walls("walls", [(-1.2, 1.0, 2.0, 1.1)]))
+    (folder / "scene.xml").write_text(mjcf(*parts))
+    path = folder / "push.yaml"
+    path.write_text(yaml.safe_dump({**SCENE, **changes}))
+    return path
+
+
+def test_a_domain_from_a_file_is_solved_and_replays(tmp_path):
+    problem = load_domain(str(written(tmp_path)))
+    plan = solve(problem, seed=1)
+    assert plan.solved
+    assert (replay(plan)[0] == plan.states).all()
+    assert problem.scene(problem.start[None]).heading("robot")[0] == pytest.approx(1.57)
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        (
+            {"goal": {"body": "hat", "inside": [0, 0, 1, 1]}},
+            "goal.body: must be one of ball, floor, robot, walls",
+        ),
+        ({"mjcf": "<mujoco><worldbody>"}, "MJCF: does not parse"),
+        ({"mjcf": "gone.xml"}, "no such file"),
+        ({"colour": "red"}, "colour: extra inputs"),
+        ({"avoid": [["robot", "hat"]]}, "hat"),
+        ({"bodies": {**SCENE["bodies"], "hat": {"class": "static"}}}, "body hat: is not in the MJCF"),
+        ({"place": {"robot": [0, 0, 0, 0]}}, "place.robot"),
+        (
+            {"tactics": [{**SCENE["tactics"][0], "skills": {"get": {"skill": "Fly"}, "push": {}}}]},
+            "skill: must be one of",
+        ),
+        (
+            {"tactics": [{**SCENE["tactics"][0], "transitions": {"get": {"push": -1}}}]},
+            "transition get to push",
+        ),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_named(tmp_path, changes, word):
+    path = written(tmp_path, **changes)
+    with pytest.raises(BadInput, match=word) as caught:
+        load_domain(str(path))
+    assert str(path) in str(caught.value) or "gone.xml" in str(caught.value)
+
+
+def test_yaml_that_does_not_parse_is_refused(tmp_path):
+    path = tmp_path / "broken.yaml"
+    path.write_text("name: [")
+    with pytest.raises(BadInput, match="cannot be read"):
+        load_domain(str(path))

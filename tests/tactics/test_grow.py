@@ -1,0 +1,158 @@
+"""Trees are the same for the same seed, solutions replay bit for bit, and selections do as they promise."""
+
+import numpy as np
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.tactics import Chance, load_domain, replay, solve
+from swerve.tactics.select import Balanced, Nearest, time_to_reach
+from swerve.tactics.tree import INNER, LEAF, Tree
+
+
+@pytest.fixture(scope="module")
+def navigation():
+    return load_domain("navigation")
+
+
+def grown(problem, **options):
+    return solve(problem, seed=3, iterations=3000, **options).tree
+
+
+@pytest.mark.parametrize("planner", ["rrt", "bgt", "hybrid", "uniform"])
+def test_the_same_seed_gives_the_same_tree_on_any_number_of_threads(navigation, planner):
+    one = grown(navigation, planner=planner, threads=1)
+    two = grown(navigation, planner=planner, threads=2)
+    assert one.count == two.count > 1000
+    for name in ("rows", "parent", "skill", "memory", "forces", "alive"):
+        assert np.array_equal(getattr(one, name)[: one.count], getattr(two, name)[: two.count])
+    other = solve(navigation, planner, seed=4, iterations=3000).tree
+    assert not np.array_equal(other.rows[: one.count], one.rows[: other.count])
+
+
+def test_nodes_replay_alone_and_in_another_order(navigation):
+    """Every node follows from its parent by its forces, stepped one at a time in any order."""
+    from swerve.tactics import Engine
+
+    tree = grown(navigation)
+    engine = Engine(navigation.world)
+    for node in np.random.default_rng(0).permutation(np.arange(1, tree.count))[:200]:
+        row, touched = engine.step(tree.rows[tree.parent[node]][None], tree.forces[node][None])
+        assert np.array_equal(row[0], tree.rows[node])
+        assert np.array_equal(touched[0], tree.touched[node])
+
+
+def test_a_solution_reaches_the_goal_without_touching(navigation):
+    plan = solve(navigation, seed=1)
+    assert plan.solved
+    rows, touched = replay(plan)
+    assert np.array_equal(rows, plan.states)
+    scene = navigation.scene(rows, touched)
+    assert navigation.goal(scene)[-1] and navigation.valid(scene).all()
+
+
+def test_several_solutions_and_the_best_of_them(navigation):
+    plan = solve(navigation, seed=1, solutions=4)
+    assert plan.stats["solutions"] >= 4
+    assert plan.duration == min(float(plan.tree.rows[node, 0]) for node in plan.solutions)
+
+
+def test_limits_hold(navigation):
+    assert solve(navigation, "bgt", iterations=500).stats["iterations"] == 500
+    assert solve(navigation, "rrt", nodes=300).stats["nodes"] <= 300 + navigation.lanes
+    assert not solve(navigation, "rrt", budget=1e-6).solved
+
+
+def test_without_rollback_the_tree_keeps_its_stale_branches(navigation):
+    kept = solve(navigation, "bgt", seed=2, iterations=3000, roll_back=False)
+    rolled = solve(navigation, "bgt", seed=2, iterations=3000)
+    assert kept.stats["rolled_back"] == 0 < rolled.stats["rolled_back"]
+    assert rolled.stats["nodes"] < kept.stats["nodes"]
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        ({"planner": "astar"}, "planner"),
+        ({"planner": "bgt", "mu": 0.0}, "mu"),
+        ({"planner": "hybrid", "hybrid_p": 1.5}, "hybrid-p"),
+        ({"tactic": "deterministic"}, "tactic"),
+        ({"nodes": 0}, "nodes"),
+        ({"measure": "beauty"}, "measure"),
+        ({"anytime": True}, "anytime"),
+    ],
+)
+def test_options_that_cannot_be_are_refused_by_name(navigation, options, word):
+    with pytest.raises(BadInput, match=word):
+        solve(navigation, **options)
+
+
+def test_nearest_is_exact(navigation):
+    """The indexed search finds what comparing all nodes finds."""
+    tree = grown(navigation, planner="rrt")
+    exploring = navigation.exploring
+    nearest = Nearest(navigation.world, "robot", exploring.sample, exploring.speed, exploring.acceleration)
+    picked, samples = nearest.pick(tree, 50, Chance(9, np.arange(50)))
+    slot = navigation.world.slot("robot")
+    nodes = np.flatnonzero(tree.open[: tree.count])
+    for node, sample in zip(picked, samples, strict=True):
+        times = [
+            time_to_reach(
+                *(sample - tree.rows[k, slot.qpos : slot.qpos + 2]),
+                *tree.rows[k, slot.qvel : slot.qvel + 2],
+                exploring.speed,
+                exploring.acceleration,
+                np.inf,
+            )
+            for k in nodes
+        ]
+        assert times[int(np.flatnonzero(nodes == node)[0])] == min(times)
+
+
+def test_time_to_reach_is_a_trapezoid():
+    assert time_to_reach(0.0, 0.0, 0.0, 0.0, 2.0, 3.0, np.inf) == 0.0
+    straight = time_to_reach(4.0, 0.0, 0.0, 0.0, 2.0, 3.0, np.inf)
+    assert straight == pytest.approx(4 / 2 + 2 / 3, rel=0.01)
+    assert time_to_reach(0.3, 0.0, 0.0, 0.0, 2.0, 3.0, np.inf) == pytest.approx(2 * np.sqrt(0.1), rel=0.01)
+    away = time_to_reach(1.0, 0.0, -1.0, 0.0, 2.0, 3.0, np.inf)
+    assert away > time_to_reach(1.0, 0.0, 0.0, 0.0, 2.0, 3.0, np.inf) + 1 / 3
+    assert time_to_reach(1.0, 1.0, 0.0, 0.0, 2.0, 3.0, np.inf) == pytest.approx(
+        time_to_reach(np.sqrt(2), 0.0, 0.0, 0.0, 2.0, 3.0, np.inf), rel=0.01
+    )
+
+
+@pytest.mark.parametrize("mu", [0.5, 5.0, 50.0])
+def test_balanced_growth_keeps_its_ratio(mu):
+    """Grown one by one with nothing in the way, leaf depth over branching settles at μ."""
+    tree = Tree(np.zeros(3), 1, 0, 1, 1)
+    selection = Balanced(mu)
+    for k in range(6000):
+        nodes, _ = selection.pick(tree, 1, Chance(1, np.array([k])))
+        blank = np.zeros((1, 1))
+        tree.add(
+            nodes, np.zeros((1, 3)), blank, np.zeros((1, 0), bool), np.zeros((1, 1), np.int16),
+            np.zeros((1, 1), bool), blank, np.ones(1, bool),
+        )  # fmt: skip
+    assert tree.balance == pytest.approx(mu, rel=0.2)
+    children = np.bincount(tree.parent[1 : tree.count], minlength=tree.count)
+    leaves = np.flatnonzero(children == 0)
+    assert set(tree.pool[LEAF, : tree.pooled[LEAF]]) == set(leaves)
+    assert set(tree.pool[INNER, : tree.pooled[INNER]]) == set(np.flatnonzero(children))
+    depth = tree.depth[leaves].mean() / children[children > 0].mean()
+    assert tree.balance == pytest.approx(depth)
+
+
+def test_anytime_returns_the_best_state_and_gets_better(navigation):
+    from dataclasses import replace
+
+    def far(scene):
+        return scene.xy("robot")[:, 0]
+
+    problem = replace(navigation, evaluate=far)
+    costs = []
+    for iterations in (500, 1500, 4000):
+        plan = solve(problem, "rrt", seed=1, anytime=True, iterations=iterations)
+        scene = problem.scene(plan.tree.rows[: plan.tree.count])
+        assert plan.cost == pytest.approx(far(scene)[plan.tree.open[: plan.tree.count]].min())
+        assert plan.status.usable
+        costs.append(plan.cost)
+    assert costs[2] < costs[1] < costs[0]

@@ -1,0 +1,150 @@
+"""Transitions, skills over batches, and the errors a person can make when writing them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.tactics import Action, Chance, Skill, Tactic, load_domain, solve, unconstrained
+from swerve.tactics.skills import DriveToPoint, Turn, Wait
+
+
+@pytest.fixture(scope="module")
+def navigation():
+    return load_domain("navigation")
+
+
+@dataclass(frozen=True)
+class Idle(Skill):
+    busy: bool = False
+
+    def act(self, scene, variables, action):
+        return np.full(len(scene), self.busy)
+
+
+def tactic(transitions, start="a"):
+    return Tactic("test", {name: Idle() for name in "abc"}, transitions, start)
+
+
+def after(problem, one, branches=4000):
+    scene = problem.scene(np.tile(problem.start, (branches, 1)))
+    return one.advance(0, scene, Chance(1, np.arange(branches)))
+
+
+def test_probabilities_normalise_themselves(navigation):
+    chosen = after(navigation, tactic({"a": {"b": 1.0, "c": 3.0}}))
+    assert np.mean(chosen == 1) == pytest.approx(0.25, abs=0.03)
+    assert np.mean(chosen == 2) == pytest.approx(0.75, abs=0.03)
+
+
+def test_a_deterministic_transition_always_happens(navigation):
+    assert (after(navigation, tactic({"a": {"c": 0.2}})) == 2).all()
+
+
+def test_a_state_decides_branch_by_branch(navigation):
+    def early(scene):
+        return (np.arange(len(scene)) % 2).astype(float)
+
+    chosen = after(navigation, tactic({"a": {"b": early}}), 10)
+    assert chosen.tolist() == [0, 1] * 5  # where all weights are zero the skill follows itself
+
+
+def test_unconstrained_lets_each_follow_each(navigation):
+    chosen = after(navigation, unconstrained(tactic({"a": {"b": 1.0}})))
+    assert np.bincount(chosen) / len(chosen) == pytest.approx(1 / 3, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("transitions", "word"),
+    [
+        ({"a": {"b": -1.0}}, "transition a to b: must be a probability of zero or more, got -1.0"),
+        ({"a": {"b": 0.0, "c": 0.0}}, "transitions from a: are all zero"),
+        ({"a": {"d": 1.0}}, "transition a to d"),
+        ({"d": {"a": 1.0}}, "transitions: must be one of a, b, c, got 'd'"),
+    ],
+)
+def test_transitions_that_cannot_be_are_named(transitions, word):
+    with pytest.raises(BadInput, match=word):
+        tactic(transitions)
+
+
+def test_a_negative_weight_of_the_state_is_named(navigation):
+    one = tactic({"a": {"b": lambda scene: np.full(len(scene), -0.5)}})
+    with pytest.raises(BadInput, match="tactic test, transition a to b"):
+        after(navigation, one, 3)
+
+
+@dataclass(frozen=True)
+class Broken(Skill):
+    def act(self, scene, variables, action):
+        action.push("robot", np.full((len(scene), 2), np.nan))
+        return np.zeros(len(scene), dtype=bool)
+
+
+@dataclass(frozen=True)
+class Misshapen(Skill):
+    def act(self, scene, variables, action):
+        return np.zeros(1 + len(scene), dtype=bool)
+
+
+def with_skill(problem, skill):
+    return replace(problem, tactics={"default": (Tactic("test", {"mine": skill}, {}, "mine"),)})
+
+
+@pytest.mark.parametrize("skill", [Broken(), Misshapen()])
+def test_a_skill_that_returns_nonsense_is_named(navigation, skill):
+    with pytest.raises(BadInput, match="skill mine of tactic test"):
+        solve(with_skill(navigation, skill), "bgt")
+
+
+def test_a_skill_that_is_busy_for_ever_is_cut_off_and_named(navigation):
+    endless = replace(with_skill(navigation, Idle(busy=True)), horizon=1e9)
+    plan = solve(endless, "bgt", iterations=5000, lanes=2)
+    assert not plan.solved
+    assert list(plan.stats["cut_off"]) == ["mine of test"]
+    assert plan.stats["rolled_back"] > 3000
+
+
+def test_an_unknown_body_in_a_goal_is_named(navigation):
+    problem = replace(navigation, goal=lambda scene: scene.inside("rowboat", (0, 0, 1, 1)))
+    with pytest.raises(BadInput, match="rowboat"):
+        solve(problem)
+
+
+def run_alone(problem, skill, seconds):
+    """One branch of one skill, stepped by hand: times, rows and busy flags."""
+    from swerve.tactics import Engine
+
+    engine = Engine(problem.world)
+    scene = problem.scene(problem.start[None])
+    variables = skill.start(scene, Chance(5, np.array([0])))
+    rows, flags = [problem.start], []
+    while rows[-1][0] < seconds:
+        action = Action(scene)
+        flags.append(bool(skill.act(scene, variables, action)[0]))
+        rows.append(engine.step(rows[-1][None], action.forces)[0][0])
+        scene = problem.scene(rows[-1][None])
+    return np.array(rows), np.array(flags)
+
+
+def test_driving_to_a_point_arrives_and_stands(navigation):
+    place = navigation.scene(navigation.start[None]).xy("robot")[0]
+    rows, flags = run_alone(navigation, DriveToPoint("robot", (place[0] - 1.0, place[1])), 2.0)
+    scene = navigation.scene(rows)
+    assert scene.xy("robot")[-1] == pytest.approx(place - [1.0, 0.0], abs=0.01)
+    assert scene.speed("robot")[-1] < 0.02
+    assert scene.speed("robot").max() < 2.05
+    assert flags[0] and not flags[-1]
+
+
+def test_turning_ends_at_the_sampled_angle(navigation):
+    rows, flags = run_alone(navigation, Turn("robot", (1.0, 1.0)), 1.0)
+    heading = navigation.scene(rows).heading("robot")
+    assert heading[-1] - heading[0] == pytest.approx(1.0, abs=0.02)
+    assert flags[0] and not flags[-1]
+
+
+def test_waiting_lasts_as_long_as_it_says(navigation):
+    _, flags = run_alone(navigation, Wait("robot", (0.5, 0.5)), 1.0)
+    assert flags.sum() * navigation.world.step_seconds == pytest.approx(0.5, abs=0.035)
