@@ -40,7 +40,7 @@ def test_recording_holds_the_drive_and_the_cars(drives, tmp_path):
 def test_recording_of_an_execution_holds_what_was_really_driven(drives):
     plan = drives["sharp-cornered", 0]
     real = follow(plan, mismatch=0.05, seed=1)
-    recording = record(plan, {}, real.states)
+    recording = record(plan, {}, real)
     ego = recording["id"] == EGO
     np.testing.assert_allclose(recording["x"][ego], real.states[:, 0])
     roles = [line["role"] for line in recording.meta["lines"]]

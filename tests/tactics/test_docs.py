@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -12,13 +10,10 @@ def python_blocks(page):
     return re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize(
-    ("page", "count", "starts"), [("tactics.md", 2, "True ('putt',)"), ("tactics-readme.md", 1, "True ")]
-)
-def test_examples_run(page, count, starts, capsys):
-    blocks = python_blocks(page)
-    assert len(blocks) == count
+def test_the_tutorial_prints_what_it_says(capsys):
+    blocks = python_blocks("tactics.md")
+    assert len(blocks) == 2
     names = {"__name__": "example"}
     for block in blocks:
-        exec(compile(block, page, "exec"), names)
-    assert capsys.readouterr().out.startswith(starts)
+        exec(compile(block, "tactics.md", "exec"), names)
+    assert capsys.readouterr().out.startswith("True ('putt',)")

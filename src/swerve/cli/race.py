@@ -82,7 +82,7 @@ def drive(
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.race import SearchOptions, Setting, follow, load_track, load_tree
-    from swerve.race.drive import GOALS
+    from swerve.race.drive import GOALS, motion_figures
     from swerve.race.drive import drive as run
     from swerve.race.follow import check_controls
     from swerve.race.record import record
@@ -113,13 +113,14 @@ def drive(
     writable(out)
     driven = run(place, moves, setting, seed)
     result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
-    states, result["deviation_max"] = driven.states, 0.0
-    if execute == "physics":
-        real = follow(driven, mismatch=mismatch, seed=seed)
-        states, result["deviation_max"] = real.states, float(real.deviation.max())
+    real = follow(driven, mismatch=mismatch, seed=seed) if execute == "physics" else None
+    result["deviation_max"] = 0.0
+    if real is not None:
+        result |= motion_figures(real.states)
+        result["deviation_max"] = float(real.deviation.max())
         result["crashed"] = driven.crashed or real.touched
         result["finished"] = driven.finished and not real.touched
-    recording = record(driven, provenance(place.name, seed, command_name="race", tree=moves.name), states)
+    recording = record(driven, provenance(place.name, seed, command_name="race", tree=moves.name), real)
     stem = f"{place.name}-{moves.name}-{seed}"
     result["recording"] = str(recording.write(out / f"{stem}.parquet"))
     if picture:

@@ -123,7 +123,8 @@ def clip_hits_cars(
             for n in range(0 if everybody else who, cars.shape[0] if everybody else who + 1):
                 # the car as a circle around its middle place against the slice's box
                 dx, dy = 0.5 * (cars[n, b, 0] - cars[n, a, 0]), 0.5 * (cars[n, b, 1] - cars[n, a, 1])
-                reach = size[2] + outline[2] + 0.1 + abs(dx) + abs(dy)
+                astray = 0.5 * (b - a) * strays[n, a]  # from the straight line between the two places
+                reach = size[2] + outline[2] + 0.1 + abs(dx) + abs(dy) + astray
                 dx, dy = cars[n, a, 0] + dx - px, cars[n, a, 1] + dy - py
                 if (
                     abs(ax * dx + ay * dy) - slices[k, 6] > reach

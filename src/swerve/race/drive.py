@@ -81,29 +81,35 @@ class Drive:
 
     def figures(self) -> dict[str, Any]:
         """The numbers that describe the drive."""
-        velocity = np.hypot(self.states[:, 3], self.states[:, 4])
-        slip = sideslip(self.states)
         ms = self.plan_ms if len(self.plan_ms) else np.zeros(1)
         return {
             "finished": self.finished,
             "crashed": self.crashed,
             "time": self.seconds,
             "frames": len(self.states) - 1,
-            "distance": float(np.hypot(*np.diff(self.states[:, :2], axis=0).T).sum()),
             "nodes_expanded": self.nodes_expanded,
             "nodes_generated": self.nodes_generated,
             "nodes_kept": self.nodes_kept,
             "replans": len(self.plan_ms),
             "plan_ms_p50": float(np.percentile(ms, 50)),
             "plan_ms_p99": float(np.percentile(ms, 99)),
-            "max_speed": float(velocity.max()),
-            "max_sideslip_deg": float(np.degrees(slip.max())),
-            "skid_seconds": float((slip > SKID).sum() * FRAME),
+            **motion_figures(self.states),
         }
 
 
+def motion_figures(states: np.ndarray) -> dict[str, float]:
+    """Way, top speed and sliding of a car's states (n, 6)."""
+    slip = sideslip(states)
+    return {
+        "distance": float(np.hypot(*np.diff(states[:, :2], axis=0).T).sum()),
+        "max_speed": float(np.hypot(states[:, 3], states[:, 4]).max()),
+        "max_sideslip_deg": float(np.degrees(slip.max())),
+        "skid_seconds": float((slip > SKID).sum() * FRAME),
+    }
+
+
 def sideslip(states: np.ndarray) -> np.ndarray:
-    """Angle (n,) between where the car points and where it goes [rad], 0 at walking pace and in reverse."""
+    """Angle (n,) between where the car points and where it goes [rad], 0 at walking pace."""
     course = np.arctan2(states[:, 4], states[:, 3])
     slip = np.abs((course - states[:, 2] + np.pi) % (2 * np.pi) - np.pi)
     slow = np.hypot(states[:, 3], states[:, 4]) < 3.0

@@ -10,6 +10,7 @@ from swerve.core.recording import Recording
 
 from .car import FRAME
 from .drive import Drive
+from .follow import Execution
 from .takes import Take
 from .track import Track
 from .traffic import FAR
@@ -17,12 +18,14 @@ from .traffic import FAR
 EGO = 0  # id of the driven car
 
 
-def record(drive: Drive, meta: dict[str, Any], states: np.ndarray | None = None) -> Recording:
-    """Everything that moved. `states` (n, 6): how the car was really driven, if not as planned."""
-    states = drive.states if states is None else states
+def record(drive: Drive, meta: dict[str, Any], real: Execution | None = None) -> Recording:
+    """Everything that moved; with `real`, as the car was really driven rather than as planned."""
+    states = drive.states if real is None else real.states
     n = len(states)
     contact = np.zeros(n, dtype=bool)
     contact[-1] = drive.crashed
+    if real is not None and real.touched:
+        contact[real.contact :] = True
     controls = drive.controls if len(drive.controls) == n - 1 and n > 1 else np.zeros((0, 0))
     ego = Take(drive.track.name, states, controls, contact).to_recording(EGO)
     parts = [ego]

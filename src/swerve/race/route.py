@@ -49,7 +49,7 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         require(self.horizon >= 1, "horizon", self.horizon, "must be at least 1 frame")
-        require(self.nodes >= 1, "nodes", self.nodes, "must be at least 1")
+        require(self.nodes >= 2, "nodes", self.nodes, "must be at least 2: the start and one more")
         require(self.weight >= 0, "weight", self.weight, "must not be negative")
 
 

@@ -35,7 +35,7 @@ def visit(out: Path, seed: int) -> Stop:
         record(best, provenance("final", seed)), out / folder / "final.html", title="final", follow=0
     )
     write_player(
-        record(hairpins, provenance("sharp-cornered", seed), real.states),
+        record(hairpins, provenance("sharp-cornered", seed), real),
         out / folder / "sharp-cornered.html",
         title="sharp-cornered",
         follow=0,
