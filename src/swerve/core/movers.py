@@ -12,7 +12,7 @@ from .kernels import bare, inlined
 
 CELL = 6.0  # [m]
 SIDE = 64  # cells around the torus, a power of two
-BUCKET = 6  # frames that share a layer, and the longest time that may be asked about at once
+BUCKET = 8  # frames that share a layer, and the longest time that may be asked about at once
 SLOTS = 6  # obstacles a cell can name; with more, all are looked at
 NOBODY, EVERYBODY = -1, -2
 
