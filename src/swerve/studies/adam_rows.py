@@ -134,7 +134,7 @@ def planning_note(runs: Mapping[str, Sequence[Outcome]]) -> str:
     unseen = sum(o.unseen_contact for outcomes in runs.values() for o in outcomes)
     total = sum(len(outcomes) for outcomes in runs.values())
     return (
-        f"Planning took {1e3 * table[least]:.2g} ({runs[least][0].case.label}) to {1e3 * table[most]:.2g} ms "
+        f"Planning took {1e3 * table[least]:.2g} ({runs[least][0].case.label}) to {1e3 * table[most]:.3g} ms "
         f"({runs[most][0].case.label}) a frame of 40 ms, and {longest:.1f} s for the longest drive; the seed "
         f"reports about {THEIR_SECONDS_A_FRAME:g} s a frame, minutes to hours in all, on the machines of its "
         f"day. An independent check of every frame found {unseen} of {total} drives to touch anything that "
