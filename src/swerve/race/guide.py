@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.ndimage import maximum_filter1d
 from scipy.spatial import cKDTree
 
 from swerve.core.geometry import arc_length
@@ -26,6 +27,7 @@ from .track import Track
 BINS = 72  # headings the turn table knows
 MAP_CELL = 1.0  # [m] of the map from places to progress
 SETTLED = 200  # rounds of iteration after which only a steady loss goes on
+BEYOND = 1.5  # [m] past the wall, a cell of the map is surely off the road
 OFF_ROAD = 1e6  # [frames] estimate where there is no road
 MISALIGNED = 25.0  # [frames/rad] a clip loses when the line bends otherwise than it does
 OFF_LINE = 0.1  # [frames/m] for being beside the racing line
@@ -208,14 +210,23 @@ def _shortest(track: Track, top: float) -> tuple[np.ndarray, float]:
 
 
 def _progress_map(track: Track) -> tuple[np.ndarray, np.ndarray]:
+    """Corner of the map and the nearest point of the centre line for every cell that may hold road.
+
+    A cell that lies beyond the wall as a whole is off the road: what ends there has crossed the wall.
+    """
     reach = np.maximum(track.left, track.right).max() + 2.0
     corner = track.centre.min(axis=0) - reach
     shape = np.ceil((track.centre.max(axis=0) + reach - corner) / MAP_CELL).astype(int)
     index = np.full(tuple(shape), -1, dtype=np.int32)
     _paint(index, corner, np.ascontiguousarray(track.centre), reach)
     cells = np.argwhere(index >= 0)
-    _, nearest = cKDTree(track.centre).query(corner + (cells + 0.5) * MAP_CELL)
-    index[cells[:, 0], cells[:, 1]] = nearest
+    middle = corner + (cells + 0.5) * MAP_CELL
+    _, nearest = cKDTree(track.centre).query(middle)
+    offset = ((middle - track.centre[nearest]) * track.normal[nearest]).sum(axis=1)
+    # where the road widens, the widths of the neighbours count too
+    left, right = (maximum_filter1d(width, 11, mode="wrap") for width in (track.left, track.right))
+    beyond = (offset > left[nearest] + BEYOND) | (-offset > right[nearest] + BEYOND)
+    index[cells[:, 0], cells[:, 1]] = np.where(beyond, -1, nearest)
     return corner, index
 
 
