@@ -93,8 +93,7 @@ def table_2(out: Path, seed: int = 0, trials: int | None = None) -> Report:
     ]
     why = (
         "Without cars the walls leave few routes: the column of nodes shows that the searches end far below "
-        "their limits, so a deeper one loses nothing by it. Our guide, made for a tree with many speeds, "
-        "does not help trees with one node: it knows no better than the plain estimate how they corner."
+        "their limits, so a deeper one loses nothing by it."
     )
     title = "Table 4.2: five and seven branches on the cornered track"
     return timed("adam-4.2", title, out, runs, found, why)
