@@ -46,6 +46,7 @@ def outcome(seconds: float, finished: bool = True, seed: int = 0) -> Outcome:
         seconds,
         0.1,
         10,
+        100.0,
         False,
         0.0,
         0.0,
@@ -126,14 +127,14 @@ def test_even_traffic_keeps_its_gaps():
 
 
 def test_a_blocked_drive_is_a_crash_and_not_an_error():
-    done = run_case((Case("sharp-cornered", "five", 24, 100, goal="progress", seconds=30.0), 0))
+    done = run_case((Case("sharp-cornered", "five", 24, 100, goal="finish", seconds=30.0), 0))
     assert done.crashed and not done.finished and done.seconds < 30.0
     row = rows({"only": [done]})[0]
     assert row["finished"] == "0 of 1" and row["mean [s]"] is None and row["crashes at [s]"]
 
 
 def test_same_seed_same_drive_and_smooth_seams():
-    case = Case("sharp-cornered", "large", 100, 300, goal="progress", guided=True, seconds=6.0)
+    case = Case("sharp-cornered", "large", 100, 300, goal="finish", guided=True, seconds=6.0)
     one, two = run_case((case, 2)), run_case((case, 2))
     assert np.array_equal(one.states, two.states)
     assert one.seam_jump < 1e-6

@@ -58,15 +58,16 @@ def _row(case: Case, outcomes: Sequence[Outcome], survival: bool) -> dict[str, A
         "most [s]": float(seconds.max()) if len(seconds) else None,
         "crashes at [s]": ", ".join(f"{o.seconds:.0f}" for o in outcomes if o.crashed) or None,
         "skid [s]": float(np.mean([o.skid_seconds for o in outcomes])),
+        "nodes a plan": round(float(np.mean([o.nodes_kept for o in outcomes]))),
         "planning [ms/frame]": 1e3 * sum(o.plan_seconds for o in outcomes) / max(frames, 1),
         "contacts unseen": sum(o.unseen_contact for o in outcomes),
     }
 
 
-def timed(name: str, title: str, out: Path, runs: Runs, found: list[Conclusion]) -> Report:
-    """The report of a study whose rows are times to the finish."""
+def timed(name: str, title: str, out: Path, runs: Runs, found: list[Conclusion], why: str) -> Report:
+    """The report of a study whose rows are times to the finish; `why` it came out as it did."""
     picture = times(out / f"{name}.png", {o[0].case: o for o in runs.values()}, title)
-    return Report(name, title, rows(runs), found, [planning_note(runs)], [picture])
+    return Report(name, title, rows(runs), found, [why, planning_note(runs)], [picture])
 
 
 def finished(outcomes: Sequence[Outcome]) -> int:

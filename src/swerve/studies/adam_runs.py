@@ -60,9 +60,10 @@ class Case:
 
     @property
     def label(self) -> str:
-        ahead = f"{self.clips} clips" if self.clips else f"{self.horizon} frames"
+        ahead = f"{self.clips} clip{'s' * (self.clips > 1)}" if self.clips else f"{self.horizon} frames"
         nodes = f"{self.nodes // 1000}k" if self.nodes % 1000 == 0 else str(self.nodes)
-        return f"{self.tree}, {ahead}, {nodes}" + (", guided" if self.guided else "")
+        crowd = f", {self.cars} cars" if self.cars else ""
+        return f"{self.tree}, {ahead}, {nodes}{crowd}" + (", guided" if self.guided else "")
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class Outcome:
     seconds: float
     plan_seconds: float
     replans: int
+    nodes_kept: float  # a plan, on average
     unseen_contact: bool  # the independent check found a contact that the planner did not
     skid_seconds: float
     max_sideslip: float  # [deg]
@@ -116,6 +118,7 @@ def run_case(item: tuple[Case, int]) -> Outcome:
         driven.seconds,
         float(driven.plan_ms.sum() / 1e3),
         len(driven.plan_ms),
+        driven.nodes_kept / max(1, len(driven.plan_ms)),
         contact >= 0 and not driven.crashed,
         figures["skid_seconds"],
         figures["max_sideslip_deg"],
