@@ -210,8 +210,8 @@ def table_8(out: Path, seed: int = 0, trials: int | None = None) -> Report:
         ),
     ]
     why = (
-        "Twice the cars are taken as more and closer ones. The large search is cut short by its limit long "
-        "before 400 frames, which makes it careful and slow rather than fast."
+        "Twice the cars are taken as more and closer ones. The large search is mostly cut short by its "
+        "limit before it sees 400 frames ahead, which makes it careful rather than fast."
     )
     report = timed("adam-4.8", "Table 4.8: the large tree on the final track", out, runs, found, why)
     shown = [("200 frames, 5,000 nodes", runs["short"][0]), ("our guide", runs["guided"][0])]
