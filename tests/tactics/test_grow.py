@@ -5,6 +5,7 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.tactics import Chance, load_domain, replay, solve
+from swerve.tactics.decide import Decisions
 from swerve.tactics.select import Balanced, Nearest, time_to_reach
 from swerve.tactics.tree import INNER, LEAF, Tree
 
@@ -128,10 +129,8 @@ def test_balanced_growth_keeps_its_ratio(mu):
     for k in range(6000):
         nodes, _ = selection.pick(tree, 1, Chance(1, np.array([k])))
         blank = np.zeros((1, 1))
-        tree.add(
-            nodes, np.zeros((1, 3)), blank, np.zeros((1, 0), bool), np.zeros((1, 1), np.int16),
-            np.zeros((1, 1), bool), blank, np.ones(1, bool),
-        )  # fmt: skip
+        decided = Decisions(np.zeros((1, 1), np.int16), np.zeros((1, 1), bool), blank, blank)
+        tree.add(nodes, np.zeros((1, 3)), np.zeros((1, 0), bool), decided, np.ones(1, bool), np.ones(1, bool))
     assert tree.balance == pytest.approx(mu, rel=0.2)
     children = np.bincount(tree.parent[1 : tree.count], minlength=tree.count)
     leaves = np.flatnonzero(children == 0)

@@ -29,7 +29,7 @@ def tactic(transitions, start="a"):
 
 def after(problem, one, branches=4000):
     scene = problem.scene(np.tile(problem.start, (branches, 1)))
-    return one.advance(0, scene, Chance(1, np.arange(branches)))
+    return one.advance(np.zeros(branches, dtype=int), scene, Chance(1, np.arange(branches)))
 
 
 def test_probabilities_normalise_themselves(navigation):

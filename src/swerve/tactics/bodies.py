@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 import mujoco
 import numpy as np
@@ -61,6 +62,12 @@ class Slot:
     mass: float
     inertia: float  # about the vertical [kg·m²]
     radius: float  # of the largest sphere, or of the outline seen from above [m]
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """For kernels, in the order of `steering`."""
+        base = self.base[:2] if self.motion is not Motion.FREE else (0.0, 0.0)
+        return np.array([self.qpos, self.qvel, self.dof, *base, self.mass, self.inertia, self.radius])
 
 
 class World:

@@ -86,6 +86,7 @@ def solve(
         if not anytime and len(growth.solutions) >= solutions:
             break
         growth.round(iterations - growth.effort.iterations)
+    growth.finish()
     return result(growth, time.perf_counter() - began, measure, anytime)
 
 
@@ -121,7 +122,7 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         status, way, price = Status.INFEASIBLE, np.zeros(0, dtype=int), np.nan
     stats: dict[str, Any] = {
         "seconds": seconds,
-        "engine_seconds": growth.engine.seconds,
+        "engine_seconds": growth.engine_seconds,
         "select_seconds": effort.select_seconds,
         "skill_seconds": effort.skill_seconds,
         "nodes": tree.alive_nodes,

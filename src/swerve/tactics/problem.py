@@ -112,12 +112,12 @@ class Problem:
         return Scene(self.world, rows, touched, np.full((len(rows), 2), np.nan))
 
 
-def check_skill(name: str, tactic: str, busy: np.ndarray, action: Action) -> np.ndarray:
-    """The busy flags, unless the skill returned nonsense: then it is named."""
-    if getattr(busy, "shape", None) == action.forces.shape[:1] and np.isfinite(action.forces.sum()):
-        return busy
+def check_skill(name: str, tactic: str, busy: np.ndarray, action: Action, finite: bool = False) -> np.ndarray:
+    """The busy flags, unless the skill returned nonsense: then it is named. `finite` looks at its forces."""
     where = f"skill {name} of tactic {tactic}"
-    if getattr(busy, "shape", None) != (len(action.forces),):
-        shape = getattr(busy, "shape", type(busy).__name__)
+    shape = getattr(busy, "shape", type(busy).__name__)
+    if shape != action.forces.shape[:1]:
         raise BadInput(where, shape, f"must return one busy flag a branch, ({len(action.forces)},)")
-    raise BadInput(where, None, "returned a force that is not a number")
+    if finite and not np.isfinite(action.forces).all():
+        raise BadInput(where, None, "returned a force that is not a number")
+    return busy

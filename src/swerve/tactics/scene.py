@@ -11,6 +11,7 @@ from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 
 from .bodies import Motion, World
+from .steering import drive, halt, turn
 
 
 class Scene:
@@ -105,9 +106,9 @@ class Action:
 
     __slots__ = ("forces", "scene")
 
-    def __init__(self, scene: Scene):
+    def __init__(self, scene: Scene, forces: np.ndarray | None = None):
         self.scene = scene
-        self.forces = np.zeros((len(scene), scene.world.model.nv))
+        self.forces = np.zeros((len(scene), scene.world.model.nv)) if forces is None else forces
 
     def push(self, body: str, force: np.ndarray) -> None:
         """Add a force (b, 2) or (b, 3) [N] at a body's middle."""
@@ -133,11 +134,8 @@ class Action:
         self, body: str, target: np.ndarray, speed: float, acceleration: float, through: bool = False
     ) -> None:
         """Drive towards (b, 2), braking in time to stop there; `through` keeps full speed."""
-        slot = self._movable(body)
-        _drive(
-            self.forces, self.scene.rows, slot.qpos, slot.qvel, slot.dof, slot.base, target,
-            speed, acceleration, slot.mass, self.scene.world.step_seconds, through,
-        )  # fmt: skip
+        slot, dt = self._movable(body), self.scene.world.step_seconds
+        drive(self.forces, self.scene.rows, slot.numbers, target, speed, acceleration, dt, through)
 
     def move_with(self, body: str, velocity: np.ndarray, acceleration: float) -> None:
         """Accelerate towards a velocity (b, 2)."""
@@ -149,15 +147,13 @@ class Action:
 
     def halt(self, body: str, acceleration: float) -> None:
         """Brake to a stand."""
-        self.move_with(body, np.zeros((len(self.scene), 2)), acceleration)
+        slot, dt = self._movable(body), self.scene.world.step_seconds
+        halt(self.forces, self.scene.rows, slot.numbers, acceleration, dt)
 
     def turn_to(self, body: str, heading: np.ndarray, rate: float = 12.0, acceleration: float = 60.0) -> None:
         """Turn a planar body towards a heading (b,), braking in time."""
-        slot = self._movable(body)
-        _turn(
-            self.forces, self.scene.rows, slot.qpos + 2, slot.qvel + 2, slot.dof + 2, heading,
-            rate, acceleration, slot.inertia, self.scene.world.step_seconds,
-        )  # fmt: skip
+        slot, dt = self._movable(body), self.scene.world.step_seconds
+        turn(self.forces, self.scene.rows, slot.numbers, heading, rate, acceleration, dt)
 
     def _movable(self, body: str):  # type: ignore[no-untyped-def]
         slot = self.scene.world.slot(body)
@@ -201,54 +197,3 @@ def _direction(vectors: np.ndarray) -> np.ndarray:
             total += vectors[i, k] * vectors[i, k]
         result[i] = vectors[i] / max(np.sqrt(total), 1e-12)
     return result
-
-
-@kernel
-def _drive(
-    forces: np.ndarray,
-    rows: np.ndarray,
-    q: int,
-    v: int,
-    dof: int,
-    base: np.ndarray,
-    target: np.ndarray,
-    speed: float,
-    acceleration: float,
-    mass: float,
-    dt: float,
-    through: bool,
-) -> None:
-    for i in range(len(rows)):
-        dx = target[i, 0] - rows[i, q] - base[0]
-        dy = target[i, 1] - rows[i, q + 1] - base[1]
-        distance = np.hypot(dx, dy)
-        wanted = speed
-        if not through:  # the speed from which it can stop there, and no overshoot within a step
-            wanted = min(speed, np.sqrt(2 * 0.8 * acceleration * distance), distance / dt)
-        scale = wanted / max(distance, 1e-12)
-        cx, cy = dx * scale - rows[i, v], dy * scale - rows[i, v + 1]
-        change = np.hypot(cx, cy)
-        share = min(1.0, acceleration * dt / max(change, 1e-12)) * mass / dt
-        forces[i, dof] += cx * share
-        forces[i, dof + 1] += cy * share
-
-
-@kernel
-def _turn(
-    forces: np.ndarray,
-    rows: np.ndarray,
-    q: int,
-    v: int,
-    dof: int,
-    heading: np.ndarray,
-    rate: float,
-    acceleration: float,
-    inertia: float,
-    dt: float,
-) -> None:
-    for i in range(len(rows)):
-        left = (heading[i] - rows[i, q] + np.pi) % (2 * np.pi) - np.pi
-        wanted = min(rate, np.sqrt(2 * 0.8 * acceleration * abs(left)), abs(left) / dt)
-        change = np.sign(left) * wanted - rows[i, v]
-        most = acceleration * dt
-        forces[i, dof] += min(max(change, -most), most) * inertia / dt

@@ -34,6 +34,8 @@ class Tactic:
     start: str
     order: tuple[str, ...] = field(init=False)
     deterministic: bool = field(init=False)
+    _constant: np.ndarray = field(init=False, repr=False, compare=False)
+    _varying: tuple[tuple[int, int, Callable[[Scene], np.ndarray]], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "order", tuple(self.skills))
@@ -51,26 +53,39 @@ class Tactic:
                     require(0 <= weight < np.inf, here, weight, "must be a probability of zero or more")
             if targets and all(not callable(w) and w == 0 for w in targets.values()):
                 raise BadInput(f"{where}, transitions from {source}", None, "are all zero")
+        constant, varying = self._tabulate()
+        object.__setattr__(self, "_constant", constant)
+        object.__setattr__(self, "_varying", varying)
 
-    def advance(self, skill: int, scene: Scene, chance: Chance) -> np.ndarray:
-        """(b,) index of the skill after skill number `skill`, drawn by the weights in each branch."""
-        targets = self.transitions.get(self.order[skill], {})
-        if not targets:
-            return np.full(len(scene), skill)
-        if len(targets) == 1 and not callable(next(iter(targets.values()))):
-            return np.full(len(scene), self.order.index(next(iter(targets))))
-        weights = np.empty((len(scene), len(targets)))
-        for column, (target, weight) in enumerate(targets.items()):
-            weights[:, column] = weight(scene) if callable(weight) else weight
-            if callable(weight) and not (weights[:, column] >= 0).all():
-                where = f"tactic {self.name}, transition {self.order[skill]} to {target}"
-                bad = weights[:, column][~(weights[:, column] >= 0)][0]
-                raise BadInput(where, float(bad), "must be a probability of zero or more")
+    def advance(self, skill: np.ndarray, scene: Scene, chance: Chance) -> np.ndarray:
+        """(b,) index of the skill after each skill (b,), drawn by the weights in each branch."""
+        weights = self._constant[skill]
+        for source, target, weight in self._varying:
+            mine = (skill == source).nonzero()[0]
+            if len(mine):
+                given = np.asarray(weight(scene.take(mine)), dtype=float)
+                if not (given >= 0).all():
+                    where = f"tactic {self.name}, transition {self.order[source]} to {self.order[target]}"
+                    raise BadInput(
+                        where, float(given[~(given >= 0)][0]), "must be a probability of zero or more"
+                    )
+                weights[mine, target] = given
         summed = np.cumsum(weights, axis=1)
         drawn = chance.uniform() * summed[:, -1]
-        chosen = np.minimum((drawn[:, None] >= summed).sum(axis=1), len(targets) - 1)
-        indices = np.array([self.order.index(target) for target in targets])
-        return np.where(summed[:, -1] > 0, indices[chosen], skill)
+        chosen = (drawn[:, None] >= summed).sum(axis=1)
+        return np.where(summed[:, -1] > 0, np.minimum(chosen, len(self.order) - 1), skill)
+
+    def _tabulate(self) -> tuple[np.ndarray, tuple[tuple[int, int, Callable[[Scene], np.ndarray]], ...]]:
+        """Constant weights (skills, skills), and those that depend on the scene."""
+        constant, varying = np.zeros((len(self.order), len(self.order))), []
+        for source, targets in self.transitions.items():
+            for target, weight in targets.items():
+                a, b = self.order.index(source), self.order.index(target)
+                if callable(weight):
+                    varying.append((a, b, weight))
+                else:
+                    constant[a, b] = weight
+        return constant, tuple(varying)
 
 
 def unconstrained(tactic: Tactic) -> Tactic:

@@ -6,9 +6,14 @@ in a large tree as in a small one.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from swerve.core.kernels import kernel
+
+if TYPE_CHECKING:
+    from .decide import Decisions
 
 LEAF, INNER = 0, 1  # pools
 LEAVES, LEAF_DEPTH, INNERS, EDGES = 0, 1, 2, 3  # running counts, over busy nodes too
@@ -52,28 +57,32 @@ class Tree:
         self,
         parents: np.ndarray,
         rows: np.ndarray,
-        forces: np.ndarray,
         touched: np.ndarray,
-        skill: np.ndarray,
-        busy: np.ndarray,
-        memory: np.ndarray,
+        decided: Decisions,
         open_: np.ndarray,
+        kept: np.ndarray,
     ) -> np.ndarray:
-        """New nodes below `parents`; returns their numbers."""
-        n = len(parents)
+        """New nodes below `parents` where `kept`; returns their numbers, `NOBODY` elsewhere."""
+        nodes = np.full(len(parents), NOBODY)
+        which = kept.nonzero()[0]
+        if len(which) == 0:
+            return nodes
+        everything: slice | np.ndarray = slice(None) if len(which) == len(parents) else which
         first = self.count
-        self._reserve(first + n)
-        new = slice(first, first + n)
-        self.rows[new], self.forces[new], self.touched[new] = rows, forces, touched
-        self.skill[new], self.busy[new], self.memory[new] = skill, busy, memory
-        self.parent[new], self.open[new], self.alive[new] = parents, open_, True
+        self._reserve(first + len(which))
+        new = slice(first, first + len(which))
+        self.rows[new], self.touched[new] = rows[everything], touched[everything]
+        self.forces[new], self.memory[new] = decided.forces[everything], decided.memory[everything]
+        self.skill[new], self.busy[new] = decided.skill[everything], decided.busy[everything]
+        self.parent[new], self.open[new], self.alive[new] = parents[everything], open_[everything], True
         _add(
-            first, n, self.parent, self.depth, self.children, self.open,
+            first, len(which), self.parent, self.depth, self.children, self.open,
             self.place, self.pool, self.pooled, self.sums,
         )  # fmt: skip
-        self.count += n
-        self.alive_nodes += n
-        return np.arange(first, first + n)
+        self.count += len(which)
+        self.alive_nodes += len(which)
+        nodes[which] = np.arange(first, self.count)
+        return nodes
 
     def roll_back(self, node: int) -> int:
         """Remove a stale chain: `node` and its ancestors up to the first that may be grown from."""
@@ -113,7 +122,7 @@ class Tree:
         size = max(wanted, 2 * len(self.rows))
         for name in NODE_ARRAYS:
             old = getattr(self, name)
-            new = np.zeros((size, *old.shape[1:]), dtype=old.dtype)
+            new = np.empty((size, *old.shape[1:]), dtype=old.dtype)
             new[: self.count] = old[: self.count]
             setattr(self, name, new)
         pool = np.empty((2, size), dtype=np.int32)

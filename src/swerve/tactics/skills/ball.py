@@ -7,35 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from swerve.core.kernels import kernel
-
 from ..chance import Chance
-from ..scene import Action, Scene, direction, wrap
+from ..scene import Action, Scene
 from ..skill import Skill
 from .driving import Box, Range
-
-GAP = 0.004  # [m] between a robot and the ball in front of it
-CAPTURE = 0.05  # [m] from the mouth of a robot, within which its dribbler holds a ball
+from .handling import at_mouth, dribble, get_ball, kick
 
 
 def has_ball(scene: Scene, body: str, ball: str) -> np.ndarray:
     """(b,) whether the ball is at the robot's mouth: in front of it, where its dribbler holds it."""
-    robot, other = scene.world.slot(body), scene.world.slot(ball)
-    reach = robot.radius + other.radius + GAP
-    return _at_mouth(scene.rows, robot.qpos, robot.base, other.qpos, reach)
-
-
-def hold(scene: Scene, action: Action, body: str, ball: str, force: float) -> np.ndarray:
-    """The dribbler: draws the ball to the mouth with at most `force` [N], and the robot to the ball.
-
-    Returns (b,) whether the ball is held.
-    """
-    robot, other = scene.world.slot(body), scene.world.slot(ball)
-    reach = robot.radius + other.radius + GAP
-    return _hold(
-        action.forces, scene.rows, robot.qpos, robot.qvel, robot.dof, robot.base,
-        other.qpos, other.qvel, other.dof, reach, other.mass, force, scene.world.step_seconds,
-    )  # fmt: skip
+    return at_mouth(scene.rows, scene.world.slot(body).numbers, scene.world.slot(ball).numbers)
 
 
 @dataclass(frozen=True)
@@ -54,15 +35,11 @@ class GetBall(Skill):
         return (scene.time + self.patience)[:, None]
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        way = scene.xy(self.ball) - scene.xy(self.body)
-        reach = scene.world.slot(self.body).radius + scene.world.slot(self.ball).radius
-        lead = 0.15 * scene.velocity(self.ball)[:, :2]
-        action.drive_to(
-            self.body, scene.xy(self.ball) + lead - reach * direction(way), self.speed, self.acceleration
-        )
-        action.turn_to(self.body, np.arctan2(way[:, 1], way[:, 0]))
-        held = hold(scene, action, self.body, self.ball, self.force)
-        return ~held & (scene.time < variables[:, 0])
+        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
+        return get_ball(
+            action.forces, scene.rows, robot, ball, variables, self.speed, self.acceleration, self.force,
+            scene.world.step_seconds,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -87,11 +64,11 @@ class Dribble(Skill):
         return np.column_stack([target, scene.time + chance.uniform(*self.seconds)])
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        way = variables[:, :2] - scene.xy(self.body)
-        action.drive_to(self.body, variables[:, :2], self.speed, self.acceleration)
-        action.turn_to(self.body, np.arctan2(way[:, 1], way[:, 0]), rate=4.0, acceleration=20.0)
-        held = hold(scene, action, self.body, self.ball, self.force)
-        return held & (scene.time < variables[:, 2])
+        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
+        return dribble(
+            action.forces, scene.rows, robot, ball, variables, self.speed, self.acceleration, self.force,
+            scene.world.step_seconds,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -118,10 +95,11 @@ class DribbleAway(Skill):
         away = away[np.arange(len(scene)), nearest]
         angle = np.arctan2(away[:, 1], away[:, 0]) + variables[:, 0]
         ahead = here + np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-        action.drive_to(self.body, ahead, self.speed, self.acceleration)
-        action.turn_to(self.body, angle, rate=4.0, acceleration=20.0)
-        held = hold(scene, action, self.body, self.ball, self.force)
-        return held & (scene.time < variables[:, 1])
+        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
+        return dribble(
+            action.forces, scene.rows, robot, ball, np.column_stack([ahead, variables[:, 1]]),
+            self.speed, self.acceleration, self.force, scene.world.step_seconds,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -152,22 +130,11 @@ class Kick(Skill):
         return np.column_stack([target, chance.uniform(*self.strength), scene.time + self.patience])
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        place = scene.xy(self.ball)
-        aim = direction(variables[:, :2] - place)
-        reach = scene.world.slot(self.body).radius + scene.world.slot(self.ball).radius + GAP
-        behind = place - reach * aim
-        heading = np.arctan2(aim[:, 1], aim[:, 0])
-        action.drive_to(self.body, behind, self.speed, self.acceleration)
-        action.turn_to(self.body, heading)
-        ready = hold(scene, action, self.body, self.ball, self.force)
-        ready &= np.abs(wrap(heading - scene.heading(self.body))) < 0.08
-        ready &= scene.distance(self.body, behind) < 0.03
-        if ready.any():
-            ball = scene.world.slot(self.ball)
-            wanted = np.column_stack([aim, np.full(len(scene), self.lift)]) * variables[:, 2:3]
-            change = (wanted - scene.velocity(self.ball)) * (ball.mass / scene.world.step_seconds)
-            action.forces[ready, ball.dof : ball.dof + 3] = change[ready]
-        return ~ready & (scene.time < variables[:, 3])
+        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
+        return kick(
+            action.forces, scene.rows, robot, ball, variables, self.lift, self.speed, self.acceleration,
+            self.force, scene.world.step_seconds,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -216,49 +183,3 @@ class Putt(Skill):
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         return ((self.body, self.ball),)
-
-
-@kernel
-def _at_mouth(rows: np.ndarray, q: int, base: np.ndarray, ball: int, reach: float) -> np.ndarray:
-    held = np.empty(len(rows), dtype=np.bool_)
-    for i in range(len(rows)):
-        x = rows[i, q] + base[0] + reach * np.cos(rows[i, q + 2])
-        y = rows[i, q + 1] + base[1] + reach * np.sin(rows[i, q + 2])
-        held[i] = np.hypot(rows[i, ball] - x, rows[i, ball + 1] - y) < CAPTURE
-    return held
-
-
-@kernel
-def _hold(
-    forces: np.ndarray,
-    rows: np.ndarray,
-    q: int,
-    v: int,
-    dof: int,
-    base: np.ndarray,
-    ball: int,
-    ball_v: int,
-    ball_dof: int,
-    reach: float,
-    mass: float,
-    most: float,
-    dt: float,
-) -> np.ndarray:
-    held = _at_mouth(rows, q, base, ball, reach)
-    for i in range(len(rows)):
-        if held[i]:
-            c, s = np.cos(rows[i, q + 2]), np.sin(rows[i, q + 2])
-            turn = reach * rows[i, v + 2]
-            x, y = rows[i, q] + base[0] + reach * c, rows[i, q + 1] + base[1] + reach * s
-            fx = (0.3 * (x - rows[i, ball]) / dt + rows[i, v] - turn * s - rows[i, ball_v]) * mass / dt
-            fy = (
-                (0.3 * (y - rows[i, ball + 1]) / dt + rows[i, v + 1] + turn * c - rows[i, ball_v + 1])
-                * mass
-                / dt
-            )
-            share = min(1.0, most / max(np.hypot(fx, fy), 1e-9))
-            forces[i, ball_dof] += share * fx
-            forces[i, ball_dof + 1] += share * fy
-            forces[i, dof] -= share * fx
-            forces[i, dof + 1] -= share * fy
-    return held

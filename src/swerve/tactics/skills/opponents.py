@@ -7,8 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..scene import Action, Scene, direction
+from swerve.core.kernels import kernel
+
+from ..scene import Action, Scene
 from ..skill import Skill
+from ..steering import BASE_X, BASE_Y, PLACE, VELOCITY, drive_row, turn_row
 
 
 @dataclass(frozen=True)
@@ -37,13 +40,11 @@ class Defend(Skill):
     deterministic: ClassVar[bool] = True
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        goal = np.array(self.goal)
-        way = scene.xy(self.ball) - goal
-        across = direction(way)[:, ::-1] * np.array([-1.0, 1.0])
-        action.drive_to(
-            self.body, goal + self.share * way + self.aside * across, self.speed, self.acceleration
-        )
-        action.turn_to(self.body, np.arctan2(way[:, 1], way[:, 0]))
+        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
+        _defend(
+            action.forces, scene.rows, robot, ball, *self.goal, self.share, self.aside,
+            self.speed, self.acceleration, scene.world.step_seconds,
+        )  # fmt: skip
         return np.ones(len(scene), dtype=bool)
 
 
@@ -60,12 +61,57 @@ class GuardGoal(Skill):
     deterministic: ClassVar[bool] = True
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        place, velocity = scene.xy(self.ball), scene.velocity(self.ball)
-        coming = velocity[:, 0] > 0.3
-        seconds = np.clip((self.line - place[:, 0]) / np.where(coming, velocity[:, 0], 1.0), 0.0, 1.0)
-        y = np.where(coming, place[:, 1] + velocity[:, 1] * seconds, 0.4 * place[:, 1])
-        target = np.column_stack([np.full(len(scene), self.line), np.clip(y, -self.half, self.half)])
-        action.drive_to(self.body, target, self.speed, self.acceleration)
-        way = place - scene.xy(self.body)
-        action.turn_to(self.body, np.arctan2(way[:, 1], way[:, 0]))
+        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
+        _guard(
+            action.forces, scene.rows, robot, ball, self.line, self.half,
+            self.speed, self.acceleration, scene.world.step_seconds,
+        )  # fmt: skip
         return np.ones(len(scene), dtype=bool)
+
+
+@kernel
+def _defend(
+    forces: np.ndarray,
+    rows: np.ndarray,
+    robot: np.ndarray,
+    ball: np.ndarray,
+    goal_x: float,
+    goal_y: float,
+    share: float,
+    aside: float,
+    speed: float,
+    acceleration: float,
+    dt: float,
+) -> None:
+    q = int(ball[PLACE])
+    for i in range(len(rows)):
+        dx, dy = rows[i, q] - goal_x, rows[i, q + 1] - goal_y
+        off = aside / max(np.hypot(dx, dy), 1e-12)
+        x, y = goal_x + share * dx - off * dy, goal_y + share * dy + off * dx
+        drive_row(forces[i], rows[i], robot, x, y, speed, acceleration, dt, False)
+        turn_row(forces[i], rows[i], robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
+
+
+@kernel
+def _guard(
+    forces: np.ndarray,
+    rows: np.ndarray,
+    robot: np.ndarray,
+    ball: np.ndarray,
+    line: float,
+    half: float,
+    speed: float,
+    acceleration: float,
+    dt: float,
+) -> None:
+    """Where a coming ball will cross the line, else a little towards the ball's side."""
+    q, v, own = int(ball[PLACE]), int(ball[VELOCITY]), int(robot[PLACE])
+    for i in range(len(rows)):
+        y = 0.4 * rows[i, q + 1]
+        if rows[i, v] > 0.3:
+            seconds = min(max((line - rows[i, q]) / rows[i, v], 0.0), 1.0)
+            y = rows[i, q + 1] + rows[i, v + 1] * seconds
+        y = min(max(y, -half), half)
+        drive_row(forces[i], rows[i], robot, line, y, speed, acceleration, dt, False)
+        dx, dy = rows[i, q] - rows[i, own] - robot[BASE_X], rows[i, q + 1] - rows[i, own + 1] - robot[BASE_Y]
+        turn_row(forces[i], rows[i], robot, np.arctan2(dy, dx), 12.0, 60.0, dt)

@@ -1,0 +1,101 @@
+"""Kernels that steer bodies: forces that drive one to a place, or turn it to a heading.
+
+`*_row` acts on one branch, for skills that are kernels themselves; the others on a batch. `forces` (nv,) and
+`row` (width,) belong to one branch; `slot` is `Slot.numbers` of the body, indexed by the names below.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+PLACE, VELOCITY, DOF = 0, 1, 2  # where a body's place and velocity begin in a row, and its forces
+BASE_X, BASE_Y = 3, 4  # [m] what a planar body's place counts from
+MASS, INERTIA, RADIUS = 5, 6, 7  # [kg], [kg·m²] about the vertical, [m]
+
+
+@kernel
+def drive_row(
+    forces: np.ndarray,
+    row: np.ndarray,
+    slot: np.ndarray,
+    x: float,
+    y: float,
+    speed: float,
+    acceleration: float,
+    dt: float,
+    through: bool,
+) -> None:
+    """Towards (x, y), braking in time to stop there; `through` keeps full speed."""
+    q, v, dof = int(slot[PLACE]), int(slot[VELOCITY]), int(slot[DOF])
+    dx, dy = x - row[q] - slot[BASE_X], y - row[q + 1] - slot[BASE_Y]
+    distance = np.hypot(dx, dy)
+    wanted = speed
+    if not through:  # the speed from which it can stop there, and no overshoot within a step
+        wanted = min(speed, np.sqrt(2 * 0.8 * acceleration * distance), distance / dt)
+    scale = wanted / max(distance, 1e-12)
+    cx, cy = dx * scale - row[v], dy * scale - row[v + 1]
+    change = np.hypot(cx, cy)
+    share = min(1.0, acceleration * dt / max(change, 1e-12)) * slot[MASS] / dt
+    forces[dof] += cx * share
+    forces[dof + 1] += cy * share
+
+
+@kernel
+def turn_row(
+    forces: np.ndarray,
+    row: np.ndarray,
+    slot: np.ndarray,
+    heading: float,
+    rate: float,
+    acceleration: float,
+    dt: float,
+) -> None:
+    """A planar body towards a heading, the shorter way round, braking in time."""
+    left = (heading - row[int(slot[PLACE]) + 2] + np.pi) % (2 * np.pi) - np.pi
+    wanted = min(rate, np.sqrt(2 * 0.8 * acceleration * abs(left)), abs(left) / dt)
+    change = np.sign(left) * wanted - row[int(slot[VELOCITY]) + 2]
+    most = acceleration * dt
+    forces[int(slot[DOF]) + 2] += min(max(change, -most), most) * slot[INERTIA] / dt
+
+
+@kernel
+def drive(
+    forces: np.ndarray,
+    rows: np.ndarray,
+    slot: np.ndarray,
+    target: np.ndarray,
+    speed: float,
+    acceleration: float,
+    dt: float,
+    through: bool,
+) -> None:
+    for i in range(len(rows)):
+        x, y = target[i, 0], target[i, 1]
+        drive_row(forces[i], rows[i], slot, x, y, speed, acceleration, dt, through)
+
+
+@kernel
+def turn(
+    forces: np.ndarray,
+    rows: np.ndarray,
+    slot: np.ndarray,
+    heading: np.ndarray,
+    rate: float,
+    acceleration: float,
+    dt: float,
+) -> None:
+    for i in range(len(rows)):
+        turn_row(forces[i], rows[i], slot, heading[i], rate, acceleration, dt)
+
+
+@kernel
+def halt(forces: np.ndarray, rows: np.ndarray, slot: np.ndarray, acceleration: float, dt: float) -> None:
+    """Brake to a stand."""
+    v, dof = int(slot[VELOCITY]), int(slot[DOF])
+    for i in range(len(rows)):
+        vx, vy = rows[i, v], rows[i, v + 1]
+        share = min(1.0, acceleration * dt / max(np.hypot(vx, vy), 1e-12)) * slot[MASS] / dt
+        forces[i, dof] -= vx * share
+        forces[i, dof + 1] -= vy * share
