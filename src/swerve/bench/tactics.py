@@ -62,7 +62,7 @@ def grow(name: str, iterations: int, threads: int) -> tuple[Growth, float]:
     began = time.perf_counter()
     while growth.effort.iterations < iterations:
         growth.round(iterations - growth.effort.iterations)
-    growth.finish()
+    growth.close()
     return growth, time.perf_counter() - began
 
 

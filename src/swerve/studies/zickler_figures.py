@@ -40,11 +40,11 @@ def timings(domain: str, planner: str, seed: int) -> list[dict[str, float]]:
             {
                 "nodes": float(size),
                 "selection s": growth.effort.select_seconds,
-                "physics s": growth.engine_seconds,
+                "physics s": growth.engine.seconds,
                 "tactics s": growth.effort.skill_seconds,
             }
         )
-    growth.finish()
+    growth.close()
     return rows
 
 

@@ -4,15 +4,18 @@ A round grows every lane by one step. A lane whose skills are busy goes on from 
 get nodes from the selection. New states that are valid join the tree; a busy chain that runs into an invalid
 state is rolled back. The order of events of a round is the body of `Growth.round`.
 
-Lanes are divided into two teams: while the engine steps one, the next step of the other is decided. The
-schedule is the same on one thread, so the tree does not depend on the number of threads.
+On several threads the lanes are divided: while the engine steps one half, the other is decided or joins the
+tree. Nothing a half does is seen by the other, so the tree does not depend on the number of threads.
 """
 
 from __future__ import annotations
 
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +29,7 @@ from .tactic import Tactic
 from .tree import NOBODY, Tree
 
 FIRST_LANES = 4
-NODES_A_LANE = 48  # the tree must have that many nodes for each lane beyond the first ones
+NODES_A_LANE = 64  # the tree must have that many nodes for each lane beyond the first ones
 LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off
 SELECTING = 1 << 40  # selection draws from streams that no skill has
 
@@ -44,23 +47,20 @@ class Effort:
 
 @dataclass
 class Flight:
-    """A step that has been decided: what it grows from and towards, and the engine's answer to come."""
+    """Lanes whose step has been decided, and the engine's answer to come."""
 
-    sources: np.ndarray
-    rows: np.ndarray
-    samples: np.ndarray
+    lanes: slice
     decided: Decisions
-    answer: Future[tuple[np.ndarray, np.ndarray]] | None = None
+    answer: Future[tuple[np.ndarray, np.ndarray]]
 
 
-class Team:
-    """Lanes that are stepped together: node (lanes,) each goes on from, and for how long it was busy."""
+class Now(Executor):
+    """Does everything at once, in this thread."""
 
-    def __init__(self, engine: Engine, lanes: int):
-        self.engine, self.lanes = engine, lanes
-        self.nodes = np.full(lanes, NOBODY)
-        self.busy_steps = np.zeros(lanes, dtype=np.int64)
-        self.flight: Flight | None = None
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
 
 
 class Growth:
@@ -87,78 +87,42 @@ class Growth:
         self.tree = Tree(
             problem.start, self.world.model.nv, len(self.world.watch), len(tactics), self.decider.variables
         )
-        sizes = [lanes] if lanes == 1 else [(lanes + 1) // 2, lanes // 2]
-        self.teams = [Team(Engine(self.world, size, threads), size) for size in sizes]
-        self.turn = 0
-        self.stepping = ThreadPoolExecutor(1, "engine") if threads > 1 and len(sizes) > 1 else None
+        self.lanes = lanes
+        self.engine = Engine(self.world, lanes, threads)
+        self.stepping: Executor = ThreadPoolExecutor(1, "engine") if threads > 1 else Now()
+        self.parts = 2 if threads > 1 else 1
         self.effort = Effort()
         self.solutions: list[int] = []
         self.open_lanes = 0
-
-    @property
-    def engine_seconds(self) -> float:
-        return sum(team.engine.seconds for team in self.teams)
+        self.lane_nodes = np.full(lanes, NOBODY)
+        self.lane_busy_steps = np.zeros(lanes, dtype=np.int64)
 
     def round(self, most: int) -> None:
-        """Decide the next step of one team, at most `most` branches, and take in what the other's gave."""
-        team = self.teams[self.turn]
-        self.turn = (self.turn + 1) % len(self.teams)
-        if team.flight is not None:
-            self._land(team)
-        if most > 0:
-            self._launch(team, most)
-
-    def finish(self) -> None:
-        """Take in the steps that are still under way."""
-        for _ in self.teams:
-            self.round(0)
-        if self.stepping is not None:
-            self.stepping.shutdown()
-            self.stepping = None
-
-    def _launch(self, team: Team, most: int) -> None:
-        """Choose what to grow and what to do, and hand it to the engine."""
+        """Grow at most `most` branches by a step."""
         grown = FIRST_LANES + self.tree.alive_nodes // NODES_A_LANE
-        self.open_lanes = max(self.open_lanes, grown)
-        n = min(max(1, self.open_lanes // len(self.teams)), team.lanes, most)
+        self.open_lanes = max(self.open_lanes, min(self.lanes, grown))
+        n = min(self.open_lanes, most)
         expansions = np.arange(self.effort.iterations, self.effort.iterations + n)
         self.effort.iterations += n
-        sources, samples = self._sources(team, n, expansions)
-        began = time.perf_counter()
+        sources, samples = self._sources(n, expansions)
         rows = self.tree.rows[sources]
-        decided = self.decider.decide(self.tree, sources, rows, samples, expansions)
-        self.effort.skill_seconds += time.perf_counter() - began
-        team.flight = Flight(sources, rows, samples, decided)
-        if self.stepping is not None:
-            team.flight.answer = self.stepping.submit(team.engine.step, rows, decided.forces)
+        edges = [n * k // self.parts for k in range(self.parts + 1)]
+        lanes = [slice(a, b) for a, b in pairwise(edges) if b > a]
+        flights = [self._launch(part, sources, rows, samples, expansions) for part in lanes]
+        nodes, goes_on = np.full(n, NOBODY), np.zeros(n, dtype=bool)
+        for flight in flights:
+            nodes[flight.lanes], goes_on[flight.lanes] = self._land(flight, sources, samples)
+        skill = np.concatenate([flight.decided.skill for flight in flights])
+        self._continue(sources, nodes, goes_on, skill)
 
-    def _land(self, team: Team) -> None:
-        """Let what the engine gave join the tree."""
-        flight = team.flight
-        assert flight is not None
-        team.flight = None
-        sources, decided = flight.sources, flight.decided
-        if flight.answer is not None:
-            rows, touched = flight.answer.result()
-        else:
-            rows, touched = team.engine.step(flight.rows, decided.forces)
-        began = time.perf_counter()
-        scene = Scene(self.world, rows, touched, flight.samples)
-        valid = self.problem.valid(scene) & (rows[:, 0] < self.problem.horizon)
-        done = self.problem.goal(scene) & valid
-        all_busy = np.ones(len(rows), dtype=bool)
-        for i, tactic in enumerate(self.tactics):
-            if not tactic.deterministic:
-                all_busy &= decided.busy[:, i]
-        nodes = self.tree.add(sources, rows, touched, decided, ~all_busy & ~done, valid)
-        self.solutions.extend(nodes[done].tolist())
-        self._continue(team, sources, nodes, all_busy & valid & ~done, decided.skill)
-        self.effort.skill_seconds += time.perf_counter() - began
+    def close(self) -> None:
+        """Let the engine's thread go."""
+        self.stepping.shutdown()
 
-    def _sources(self, team: Team, n: int, expansions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _sources(self, n: int, expansions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Node (n,) each lane grows from, and the sample (n, 2) it grows towards."""
         began = time.perf_counter()
-        sources = team.nodes[:n].copy()
+        sources = self.lane_nodes[:n].copy()
         samples = np.full((n, 2), np.nan)
         idle = (sources == NOBODY).nonzero()[0]
         if len(idle):
@@ -167,20 +131,51 @@ class Growth:
         self.effort.select_seconds += time.perf_counter() - began
         return sources, samples
 
+    def _launch(
+        self, lanes: slice, sources: np.ndarray, rows: np.ndarray, samples: np.ndarray, expansions: np.ndarray
+    ) -> Flight:
+        """Decide what the lanes do and hand it to the engine."""
+        began = time.perf_counter()
+        decided = self.decider.decide(
+            self.tree, sources[lanes], rows[lanes], samples[lanes], expansions[lanes]
+        )
+        self.effort.skill_seconds += time.perf_counter() - began
+        return Flight(lanes, decided, self.stepping.submit(self.engine.step, rows[lanes], decided.forces))
+
+    def _land(
+        self, flight: Flight, sources: np.ndarray, samples: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Let what the engine gave join the tree: the new nodes, and which lanes go on from them."""
+        rows, touched = flight.answer.result()
+        began = time.perf_counter()
+        decided = flight.decided
+        scene = Scene(self.world, rows, touched, samples[flight.lanes])
+        valid = self.problem.valid(scene) & (rows[:, 0] < self.problem.horizon)
+        done = self.problem.goal(scene) & valid
+        busy = np.ones(len(rows), dtype=bool)
+        for i, tactic in enumerate(self.tactics):
+            if not tactic.deterministic:
+                busy &= decided.busy[:, i]
+        nodes = self.tree.add(sources[flight.lanes], rows, touched, decided, ~(busy | done), valid)
+        if done.any():
+            self.solutions.extend(nodes[done].tolist())
+        self.effort.skill_seconds += time.perf_counter() - began
+        return nodes, busy & valid & ~done
+
     def _continue(
-        self, team: Team, sources: np.ndarray, nodes: np.ndarray, goes_on: np.ndarray, skill: np.ndarray
+        self, sources: np.ndarray, nodes: np.ndarray, goes_on: np.ndarray, skill: np.ndarray
     ) -> None:
         """Busy lanes go on; failed ones are rolled back; those busy for ever are cut off and named."""
         n = len(sources)
-        steps = (team.busy_steps[:n] + 1) * goes_on
+        steps = (self.lane_busy_steps[:n] + 1) * goes_on
         if steps.max(initial=0) * self.world.step_seconds > LONGEST_BUSY:
             goes_on &= ~self._cut_off(steps, nodes, skill)
             steps *= goes_on
         if self.rolls_back:
             for lane in ((nodes == NOBODY) & ~self.tree.open[sources]).nonzero()[0]:
                 self.effort.rolled_back += self.tree.roll_back(int(sources[lane]))
-        team.nodes[:n] = np.where(goes_on, nodes, NOBODY)
-        team.busy_steps[:n] = steps
+        self.lane_nodes[:n] = np.where(goes_on, nodes, NOBODY)
+        self.lane_busy_steps[:n] = steps
 
     def _cut_off(self, steps: np.ndarray, nodes: np.ndarray, skill: np.ndarray) -> np.ndarray:
         """(n,) the lanes that have been busy for too long; their skills are named, their chains removed."""

@@ -86,7 +86,7 @@ def solve(
         if not anytime and len(growth.solutions) >= solutions:
             break
         growth.round(iterations - growth.effort.iterations)
-    growth.finish()
+    growth.close()
     return result(growth, time.perf_counter() - began, measure, anytime)
 
 
@@ -122,7 +122,7 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         status, way, price = Status.INFEASIBLE, np.zeros(0, dtype=int), np.nan
     stats: dict[str, Any] = {
         "seconds": seconds,
-        "engine_seconds": growth.engine_seconds,
+        "engine_seconds": growth.engine.seconds,
         "select_seconds": effort.select_seconds,
         "skill_seconds": effort.skill_seconds,
         "nodes": tree.alive_nodes,

@@ -11,7 +11,7 @@ from ..chance import Chance
 from ..scene import Action, Scene
 from ..skill import Skill
 from .driving import Box, Range
-from .handling import at_mouth, dribble, get_ball, kick
+from .handling import at_mouth, dribble, get_ball, kick, putt
 
 
 def has_ball(scene: Scene, body: str, ball: str) -> np.ndarray:
@@ -168,18 +168,11 @@ class Putt(Skill):
         return np.column_stack([aim, speed, np.zeros(len(scene)), scene.time + self.patience])
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        aim, speed = variables[:, :2], variables[:, 2:3]
-        touching = scene.touching(self.body, self.ball)
-        struck = variables[:, 3] = np.maximum(variables[:, 3], touching)
-        way = scene.xy(self.ball) - scene.xy(self.body)
-        ahead = np.einsum("ij,ij->i", way, aim)[:, None]
-        aside = way - ahead * aim  # the robot first comes onto the line through the ball
-        wanted = speed * aim + np.clip(6.0 * aside, -1.5, 1.5)
-        wanted *= 1.0 - struck[:, None]
-        action.move_with(self.body, wanted, self.acceleration)
-        action.turn_to(self.body, np.arctan2(aim[:, 1], aim[:, 0]))
-        rolling = scene.speed(self.ball) > self.still
-        return np.where(struck > 0, rolling, scene.time < variables[:, 4])
+        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
+        return putt(
+            action.forces, scene.rows, robot, ball, variables, scene.touching(self.body, self.ball),
+            self.acceleration, self.still, scene.world.step_seconds,
+        )  # fmt: skip
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         return ((self.body, self.ball),)

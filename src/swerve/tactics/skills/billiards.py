@@ -67,7 +67,8 @@ class RestUntilHit(Skill):
 class SampledSpin(Skill):
     """Bend a rolling ball's way towards another body or point, by a sampled sideways acceleration.
 
-    The push acts across the motion for `seconds`; then the ball rolls freely. Busy until it lies still.
+    The push acts across the motion for `seconds`; then the ball rolls freely. Busy for good: nothing is left
+    to decide for this ball.
     """
 
     body: str
@@ -86,14 +87,14 @@ class SampledSpin(Skill):
         moving = scene.speed(self.body) > STILL
         pushing = variables[:, 0] * moving * (scene.time < variables[:, 1])
         action.push(self.body, direction(across) * (pushing * scene.world.slot(self.body).mass)[:, None])
-        return moving | (scene.time < variables[:, 1])
+        return np.ones(len(scene), dtype=bool)
 
 
 @dataclass(frozen=True)
 class Roll(Skill):
-    """Roll freely; busy while it moves."""
+    """Roll freely. Busy for good: where the motion ends is up to the problem."""
 
     body: str
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        return scene.speed(self.body) > STILL
+        return np.ones(len(scene), dtype=bool)

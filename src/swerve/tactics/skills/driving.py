@@ -7,9 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from swerve.core.kernels import kernel
+
 from ..chance import Chance
-from ..scene import Action, Scene, length, wrap
+from ..scene import Action, Scene, wrap
 from ..skill import Skill
+from ..steering import BASE_X, BASE_Y, PLACE, VELOCITY, drive_row, turn_row
 
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1 [m]
 Range = tuple[float, float]
@@ -131,10 +134,34 @@ class PositionAt(Skill):
         return np.stack([chance.uniform(*self.angle), chance.uniform(*self.distance)], axis=-1)
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        angle, distance = variables.T
-        out = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-        target = scene.xy(self.around) + out * distance[:, None]
-        action.drive_to(self.body, target, self.speed, self.acceleration)
-        action.turn_to(self.body, angle + np.pi)
-        moving = length(scene.velocity(self.body)) > 0.1
-        return (scene.distance(self.body, target) > self.near) | moving
+        slots = scene.world.slot(self.body).numbers, scene.world.slot(self.around).numbers
+        return _position(
+            action.forces, scene.rows, *slots, variables, self.speed, self.acceleration, self.near,
+            scene.world.step_seconds,
+        )  # fmt: skip
+
+
+@kernel
+def _position(
+    forces: np.ndarray,
+    rows: np.ndarray,
+    robot: np.ndarray,
+    other: np.ndarray,
+    variables: np.ndarray,
+    speed: float,
+    acceleration: float,
+    near: float,
+    dt: float,
+) -> np.ndarray:
+    """`variables`: the angle around the other body and the distance to it. Gives (b,) busy flags."""
+    busy = np.empty(len(rows), dtype=np.bool_)
+    q, own, v = int(other[PLACE]), int(robot[PLACE]), int(robot[VELOCITY])
+    for i in range(len(rows)):
+        row, angle, distance = rows[i], variables[i, 0], variables[i, 1]
+        x = row[q] + other[BASE_X] + distance * np.cos(angle)
+        y = row[q + 1] + other[BASE_Y] + distance * np.sin(angle)
+        drive_row(forces[i], row, robot, x, y, speed, acceleration, dt, False)
+        turn_row(forces[i], row, robot, angle + np.pi, 12.0, 60.0, dt)
+        away = np.hypot(row[own] + robot[BASE_X] - x, row[own + 1] + robot[BASE_Y] - y)
+        busy[i] = away > near or np.hypot(row[v], row[v + 1]) > 0.1
+    return busy

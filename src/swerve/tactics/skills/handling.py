@@ -116,6 +116,43 @@ def kick(
 
 
 @kernel
+def putt(
+    forces: np.ndarray,
+    rows: np.ndarray,
+    robot: np.ndarray,
+    ball: np.ndarray,
+    variables: np.ndarray,
+    touching: np.ndarray,
+    acceleration: float,
+    still: float,
+    dt: float,
+) -> np.ndarray:
+    """`variables`: unit vector of the way, the robot's speed, whether the ball was struck, until when."""
+    busy = np.empty(len(rows), dtype=np.bool_)
+    q, v = int(ball[PLACE]), int(ball[VELOCITY])
+    own, own_v, dof = int(robot[PLACE]), int(robot[VELOCITY]), int(robot[DOF])
+    for i in range(len(rows)):
+        row, ax, ay = rows[i], variables[i, 0], variables[i, 1]
+        if touching[i]:
+            variables[i, 3] = 1.0
+        struck = variables[i, 3] > 0.0
+        dx, dy = row[q] - row[own] - robot[BASE_X], row[q + 1] - row[own + 1] - robot[BASE_Y]
+        ahead = dx * ax + dy * ay
+        wx, wy = 0.0, 0.0
+        if not struck:  # the robot first comes onto the line through the ball
+            wx = variables[i, 2] * ax + min(max(6.0 * (dx - ahead * ax), -1.5), 1.5)
+            wy = variables[i, 2] * ay + min(max(6.0 * (dy - ahead * ay), -1.5), 1.5)
+        cx, cy = wx - row[own_v], wy - row[own_v + 1]
+        share = min(1.0, acceleration * dt / max(np.hypot(cx, cy), 1e-12)) * robot[MASS] / dt
+        forces[i, dof] += cx * share
+        forces[i, dof + 1] += cy * share
+        turn_row(forces[i], row, robot, np.arctan2(ay, ax), 12.0, 60.0, dt)
+        rolling = np.sqrt(row[v] ** 2 + row[v + 1] ** 2 + row[v + 2] ** 2) > still
+        busy[i] = rolling if struck else row[0] < variables[i, 4]
+    return busy
+
+
+@kernel
 def _to_mouth(row: np.ndarray, robot: np.ndarray, ball: np.ndarray) -> tuple[float, float]:
     """From the ball's middle to where the dribbler holds it."""
     own, q = int(robot[PLACE]), int(ball[PLACE])
