@@ -32,10 +32,10 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
     hole = np.array([2.25 + 0.06 * jitter[0], 0.32 + 0.05 * jitter[1]])
     ball = np.array([0.55 + 0.1 * jitter[2], 1.15 + 0.2 * jitter[3]])
     if bounces == 1:  # a wall between ball and hole reaches nearly across
-        ball, inner = np.array([0.6 + 0.1 * jitter[2], 0.5 + 0.2 * jitter[3]]), [(1.25, 0.0, 1.33, 1.05)]
+        ball, inner = np.array([0.6 + 0.1 * jitter[2], 0.62 + 0.12 * jitter[3]]), [(1.25, 0.0, 1.33, 1.05)]
     elif bounces == 2:  # two walls, one from either side
-        ball = np.array([0.55 + 0.1 * jitter[2], 0.45 + 0.15 * jitter[3]])
-        inner = [(0.95, 0.0, 1.03, 0.75), (1.55, 0.9, 1.63, 1.8)]
+        ball = np.array([0.55 + 0.1 * jitter[2], 0.58 + 0.1 * jitter[3]])
+        inner = [(0.95, 0.0, 1.03, 0.75), (1.55, 0.84, 1.63, 1.8)]
     else:
         inner = []
     cup = [
@@ -77,9 +77,9 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
         waiting = scene.distance("ball", np.broadcast_to(ball, (len(scene), 2))) < 0.02
         return off & (waiting | (scene.speed("ball") > 0.1) | holed(scene))
 
-    low, high = ((-1.1, 1.1), (0.5, 1.1), (0.6, 1.3))[bounces]
+    low, high = ((-1.1, 1.1), (0.8, 1.3), (1.05, 1.35))[bounces]
     behind = (np.pi + low, np.pi + high)
-    strength = (1.6, 3.0) if bounces else (0.8, 2.6)
+    strength = (2.2, 3.4) if bounces else (0.8, 2.6)
     golfer = Tactic(
         "golfer",
         {
