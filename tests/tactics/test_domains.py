@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from swerve.tactics import DOMAINS, Body, Engine, Role, World, load_domain, replay, solve
+from swerve.tactics import DOMAINS, Action, Body, Engine, Role, World, load_domain, replay, solve
 from swerve.tactics.domains.build import ball as ball_part
 from swerve.tactics.domains.build import floor as floor_part
 from swerve.tactics.domains.build import mjcf
@@ -93,3 +93,54 @@ def test_soccer_opponents_act_by_their_rules():
     for node in children[:20]:
         mine = np.flatnonzero(tree.parent[: tree.count] == node)
         assert np.ptp(tree.forces[mine, slot.dof], axis=0) == 0.0
+
+
+@pytest.mark.parametrize(("name", "least"), [("minigolf-one-bounce", 1), ("minigolf-two-bounces", 2)])
+def test_bouncing_courses_need_their_bounces(name, least):
+    """Whichever way the ball is sent off, it is never holed with fewer bounces."""
+    angles, speeds = np.meshgrid(np.linspace(-3.1, 3.1, 63), [2.0, 4.0, 6.0])
+    for seed in (1, 2):
+        problem = load_domain(name, seed)
+        slot = problem.world.slot("ball")
+        rows = np.tile(problem.start, (angles.size, 1))
+        rows[:, problem.world.slot("robot").qpos] -= 5.0  # out of the way
+        rows[:, slot.qvel] = (speeds * np.cos(angles)).ravel()
+        rows[:, slot.qvel + 1] = (speeds * np.sin(angles)).ravel()
+        engine = Engine(problem.world, len(rows))
+        bounces, before = np.zeros(len(rows), dtype=int), np.zeros(len(rows), dtype=bool)
+        for _ in range(150):
+            rows, touched = engine.step(rows, np.zeros((len(rows), problem.world.model.nv)))
+            scene = problem.scene(rows, touched)
+            holed = problem.goal(scene)
+            assert (bounces[holed] >= least).all()
+            touching = scene.touching("ball", "walls")
+            bounces += touching & ~before
+            before = touching
+
+
+def test_a_bar_keeps_turning_at_its_rate():
+    problem = load_domain("minigolf")
+    plan = solve(problem, seed=0)
+    spin = problem.scene(plan.states, plan.contacts).spin("bar")
+    assert spin[1:] == pytest.approx(1.5, abs=0.02)
+
+
+def test_dribbling_away_gains_distance_with_the_ball():
+    from swerve.tactics.skills import DribbleAway, has_ball
+
+    problem = load_domain("soccer", 3)
+    world, start = problem.world, problem.start.copy()
+    robot, ball, other = (world.slot(name) for name in ("attacker", "ball", "left defender"))
+    start[robot.qpos : robot.qpos + 3] = 1.0, 0.0, 0.0
+    start[ball.qpos : ball.qpos + 2] = 1.0 + robot.radius + ball.radius + 0.004, 0.0
+    start[other.qpos : other.qpos + 2] = 1.0, 0.8
+    skill = DribbleAway("attacker", "ball", ("left defender",))
+    engine, rows = Engine(world), start[None]
+    variables = np.array([[0.0, 1.0]])
+    for _ in range(45):
+        action = Action(problem.scene(rows))
+        assert skill.act(problem.scene(rows), variables, action).all()
+        rows, _ = engine.step(rows, action.forces)
+    scene = problem.scene(rows)
+    assert has_ball(scene, "attacker", "ball").all()
+    assert scene.distance("attacker", np.array([[1.0, 0.8]]))[0] > 1.0

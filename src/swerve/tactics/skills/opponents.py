@@ -16,14 +16,16 @@ from ..steering import BASE_X, BASE_Y, PLACE, VELOCITY, drive_row, turn_row
 
 @dataclass(frozen=True)
 class KeepTurning(Skill):
-    """Turn at a steady rate [rad/s]: a bar or a windmill."""
+    """Turn at a steady rate [rad/s], as if by a strong motor: a bar or a windmill."""
 
     body: str
     rate: float
     deterministic: ClassVar[bool] = True
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        return np.ones(len(scene), dtype=bool)  # nothing slows it down
+        slot = scene.world.slot(self.body)
+        action.twist(self.body, (self.rate - scene.spin(self.body)) * slot.inertia / scene.world.step_seconds)
+        return np.ones(len(scene), dtype=bool)
 
 
 @dataclass(frozen=True)
