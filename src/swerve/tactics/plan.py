@@ -86,7 +86,6 @@ def solve(
         if not anytime and len(growth.solutions) >= solutions:
             break
         growth.round(iterations - growth.effort.iterations)
-    growth.close()
     return result(growth, time.perf_counter() - began, measure, anytime)
 
 
