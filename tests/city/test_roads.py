@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from swerve.city.navigation.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STRAIGHT
@@ -132,47 +132,71 @@ def test_conflicts_are_symmetric(roads):
     assert (roads.junction[owner] == roads.junction[roads.conflict_with]).all()
 
 
-def corners(x, y, heading, length, width):
-    c, s = np.cos(heading), np.sin(heading)
-    u = np.array([1, -1, -1, 1]) * length / 2
-    v = np.array([1, 1, -1, -1]) * width / 2
-    return np.stack([x + c * u - s * v, y + s * u + c * v], -1)
+def drive_through(roads, strip, length, width, wheelbase, front):
+    """Stations of the front bumper and outlines (k, 4, 2) of a body whose front axle keeps to a connector."""
+    step = 0.05
+    stations = np.arange(0.0, roads.length[strip] + length, step)
+    x, y, direction = roads.place(np.full(len(stations), strip), stations)
+    heading = np.empty(len(stations))
+    heading[0] = direction[0]
+    for k in range(1, len(stations)):
+        heading[k] = heading[k - 1] + step * np.sin(direction[k - 1] - heading[k - 1]) / wheelbase
+    some = slice(None, None, 14)
+    c, s = np.cos(heading[some, None]), np.sin(heading[some, None])
+    u = front - length * np.array([0, 1, 1, 0])
+    v = width / 2 * np.array([1, 1, -1, -1])
+    outline = np.stack([x[some, None] + c * u - s * v, y[some, None] + s * u + c * v], -1)
+    return stations[some] + front, outline
 
 
-def overlap(one, other):
-    """Whether two convex rings overlap: no edge of either separates them."""
-    for ring in (one, other):
-        for k in range(len(ring)):
-            edge = ring[(k + 1) % len(ring)] - ring[k]
-            normal = np.array([-edge[1], edge[0]])
-            if (one @ normal).max() < (other @ normal).min() or (other @ normal).max() < (one @ normal).min():
-                return False
-    return True
+def overlaps(one, other):
+    """Which of the boxes (k, 4, 2) and (m, 4, 2) overlap, (k, m): no side of either separates them."""
+    apart = np.zeros((len(one), len(other)), bool)
+    for boxes, first in ((one, True), (other, False)):
+        for edge in (boxes[:, 1] - boxes[:, 0], boxes[:, 2] - boxes[:, 1]):
+            # corners of both along the sides of one
+            own = np.einsum("kc,kpc->kp", edge, boxes)
+            foreign = np.einsum("kc,mpc->kmp", edge, other if first else one)
+            gone = (foreign.min(-1) > own.max(-1)[:, None]) | (foreign.max(-1) < own.min(-1)[:, None])
+            apart |= gone if first else gone.T
+    return ~apart
 
 
-@given(st.data())
-def test_conflicts_are_complete(data):
-    """Two vehicles whose outlines overlap both stand in the stretches of their conflict."""
-    roads = grid(3, 3, lanes=data.draw(st.sampled_from([1, 2, 3]))).roads
-    strips = np.flatnonzero(
-        (roads.kind == CONNECTOR) & (roads.junction == data.draw(st.sampled_from([1, 4])))
-    )
-    a = data.draw(st.sampled_from(list(strips)))
-    b = data.draw(st.sampled_from([s for s in strips if s != a]))
-    shares = np.array(data.draw(st.lists(st.floats(0, 1), min_size=8, max_size=8))).reshape(4, 2)
-    length = data.draw(st.floats(2.5, 6.5))
-    row = range(roads.conflict_first[a], roads.conflict_first[a + 1])
-    stretch = [k for k in row if roads.conflict_with[k] == b]
-    for share in shares:
-        at = length / 2 + share * (roads.length[[a, b]] - length)
-        x, y, heading = roads.place(np.array([a, b]), at)
-        rings = [corners(x[k], y[k], heading[k], length, 2.5) for k in range(2)]
-        if overlap(*rings):
-            assert stretch
-            k = stretch[0]
-            assert at[0] + length / 2 > roads.conflict_from[k] and at[0] - length / 2 < roads.conflict_to[k]
-            assert at[1] + length / 2 > roads.conflict_other_from[k]
-            assert at[1] - length / 2 < roads.conflict_other_to[k]
+def check_conflicts_are_complete(roads, junction, length, width, wheelbase, front):
+    """Whoever overlaps stands in the stretches of a known conflict; gives how many overlaps were seen."""
+    strips = np.flatnonzero((roads.kind == CONNECTOR) & (roads.junction == junction))
+    drives = {i: drive_through(roads, i, length, width, wheelbase, front) for i in strips}
+    owner = conflict_owner(roads)
+    rows = {(a, b): k for k, (a, b) in enumerate(zip(owner, roads.conflict_with, strict=True))}
+    seen = 0
+    for a in strips:
+        for b in strips[strips > a]:
+            i, j = np.nonzero(overlaps(drives[a][1], drives[b][1]))
+            front_a, front_b = drives[a][0][i], drives[b][0][j]
+            # behind the connectors' ends the lanes' own order rules
+            on = (front_a - length < roads.length[a]) & (front_b - length < roads.length[b])
+            if not on.any():
+                continue
+            seen += on.sum()
+            k = rows[a, b]
+            assert (front_a[on] > roads.conflict_from[k]).all()
+            assert (front_a[on] - length < roads.conflict_to[k]).all()
+            assert (front_b[on] > roads.conflict_other_from[k]).all()
+            assert (front_b[on] - length < roads.conflict_other_to[k]).all()
+    return seen
+
+
+@settings(max_examples=12)
+@given(
+    st.sampled_from([1, 2, 3]),
+    st.sampled_from([1, 4]),
+    st.floats(3.0, 6.5),
+    st.floats(1.5, 2.5),
+    st.floats(0.55, 0.62),
+)
+def test_conflicts_are_complete(lanes, junction, length, width, share):
+    roads = grid(3, 3, lanes=lanes).roads
+    assert check_conflicts_are_complete(roads, junction, length, width, share * length, 0.15 * length) > 100
 
 
 def test_conflicts_are_not_everything(roads):

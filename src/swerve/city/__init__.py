@@ -1,1 +1,1 @@
-"""A street that a person believes: roads, traffic, people on foot, and what they agree on."""
+"""The city wing: characters, roads, traffic, people and emergencies."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .navigation.conflicts import LONGEST
 from .navigation.curves import Curve, turning_loop
 from .navigation.junctions import INNER_GAP, STOP_GAP, Arm
+from .navigation.swept import LONGEST
 
 _PIECE = 8.0  # [m] of pavement along bends
 _FACETS = 6  # of a rounded corner

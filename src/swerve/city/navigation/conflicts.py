@@ -1,9 +1,7 @@
 """Where the paths of vehicles across a junction may touch, from the outlines they sweep.
 
-The outline that a vehicle sweeps along a connector is covered by thin slices across it. A slice is as wide
-as the widest vehicle, and wider where the connector bends, because the ends of a rigid body swing out of the
-curve by about κ L² / 8. Two connectors conflict on the stretches whose slices touch. This holds for bodies
-whose middle keeps to the connector and which head along it.
+What the widest and longest vehicle sweeps along a connector is covered by thin slices across it. Two
+connectors conflict on the stretches whose slices touch.
 """
 
 from __future__ import annotations
@@ -15,11 +13,9 @@ import numpy as np
 from swerve.core.geometry import box_gap
 from swerve.core.kernels import kernel
 
-WIDEST = 2.5  # [m] vehicle
-LONGEST = 6.5  # [m] vehicle: an ambulance
-SLACK = 0.12  # [m] to each side, for vehicles that do not follow exactly
-SLICE = 0.5  # [m]
-PAD = 0.6  # [m] added at both ends of a stretch: corners lie ahead of the middle in a bend
+from .swept import STEP, swept_sides
+
+PAD = 1.0  # [m] added at both ends of a stretch: in a bend corners lie ahead of the bumper's middle
 
 
 class Conflicts(NamedTuple):
@@ -33,44 +29,31 @@ class Conflicts(NamedTuple):
     other_to: np.ndarray
 
 
-def half_width(curvature: np.ndarray) -> np.ndarray:
-    """Half [m] of what the widest and longest vehicle sweeps across its path."""
-    return WIDEST / 2 + SLACK + np.abs(curvature) * LONGEST**2 / 8
-
-
 def find_conflicts(
     first: np.ndarray,
     x: np.ndarray,
     y: np.ndarray,
     heading: np.ndarray,
-    curvature: np.ndarray,
     length: np.ndarray,
 ) -> Conflicts:
     """Conflicts among strips given by points at even distances, as in `Roads`; symmetric."""
     n = len(length)
-    counts = np.ceil(length / SLICE).astype(np.int64)
+    counts = np.ceil(length / STEP).astype(np.int64) + 1
     start = np.concatenate([[0], np.cumsum(counts)])
     strip = np.repeat(np.arange(n), counts)
-    station = (np.arange(start[-1]) - start[strip] + 0.5) * (length / counts)[strip]
+    station = (np.arange(start[-1]) - start[strip]) * (length / (counts - 1))[strip]
     gaps = (first[1:] - first[:-1] - 1)[strip]
     at = station / length[strip] * gaps
     i = np.minimum(at.astype(np.int64), gaps - 1)
     share = at - i
     i += first[strip]
-
-    def between(values: np.ndarray) -> np.ndarray:
-        return values[i] + share * (values[i + 1] - values[i])
-
-    h = between(heading)
-    found = _touching(
-        start,
-        between(x),
-        between(y),
-        np.cos(h),
-        np.sin(h),
-        half_width(between(curvature)),
-        station,
-    )
+    sx, sy, h = (values[i] + share * (values[i + 1] - values[i]) for values in (x, y, heading))
+    left, right = np.empty(len(sx)), np.empty(len(sx))
+    for k in range(n):
+        own = slice(start[k], start[k + 1])
+        left[own], right[own] = swept_sides(sx[own], sy[own], h[own])
+    c, s, aside = np.cos(h), np.sin(h), (left - right) / 2
+    found = _touching(start, sx - aside * s, sy + aside * c, c, s, (left + right) / 2, station)
     a, b = found[:, 0].astype(np.int32), found[:, 1].astype(np.int32)
     a_from, a_to = np.maximum(found[:, 2] - PAD, 0.0), np.minimum(found[:, 3] + PAD, length[a])
     b_from, b_to = np.maximum(found[:, 4] - PAD, 0.0), np.minimum(found[:, 5] + PAD, length[b])
@@ -100,7 +83,7 @@ def _touching(
     n = len(start) - 1
     rows = np.zeros((n * (n - 1) // 2, 6))
     count = 0
-    along = SLICE / 2 + 0.02
+    along = STEP / 2 + 0.02
     for a in range(n):
         for b in range(a + 1, n):
             a0, a1, b0, b1 = 1e9, -1.0, 1e9, -1.0

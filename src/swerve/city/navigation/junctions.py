@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from .conflicts import WIDEST, Conflicts, find_conflicts
+from .conflicts import Conflicts, find_conflicts
 from .crossings import Crossings
 from .curves import Curve, Pose, join, turning_loop, wrap
 from .lights import GROUPS_PER_AXIS, WALK, Lights, SignalTimes, junction_lights, no_lights
@@ -19,6 +19,7 @@ from .lights import LEFT as LEFT_GROUP
 from .lights import THROUGH as THROUGH_GROUP
 from .priority import ranks
 from .roads import FREE, LEFT, LIGHT, RIGHT, STRAIGHT, U_TURN
+from .swept import WIDEST
 
 SIDEWAYS = 2.5  # [m/s²] that drivers bear in a turn
 STOP_GAP = 1.0  # [m] between the stop line and the crosswalk
@@ -106,7 +107,7 @@ def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> J
     length = np.array([c.length for c in curves])
     tightest = np.array([1.0 / max(np.abs(c.curvature).max(), 1e-6) for c in curves])
     limit = np.minimum([min(arms[p].limit, arms[q].limit) for p, q in zip(a, b, strict=True)], 1e9)
-    conflicts = find_conflicts(first, x, y, heading, curvature, length)
+    conflicts = find_conflicts(first, x, y, heading, length)
     facing = opposed[a][:, None] & (axis[a][:, None] == axis[a]) & (a[:, None] != a)
     rank = ranks(conflicts, a * 64 + i, b * 64 + j, turn, control, axis[a], facing)
     crossings = _crossings(arms, axis if signal else None, curves)
