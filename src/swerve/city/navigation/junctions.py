@@ -13,7 +13,7 @@ import numpy as np
 
 from .conflicts import Conflicts, find_conflicts
 from .crossings import Crossings
-from .curves import Curve, Pose, join, turning_loop, wrap
+from .curves import Curve, Pose, join, missing_room, turning_loop, wrap
 from .lights import GROUPS_PER_AXIS, WALK, Lights, SignalTimes, junction_lights, no_lights
 from .lights import LEFT as LEFT_GROUP
 from .lights import THROUGH as THROUGH_GROUP
@@ -136,6 +136,18 @@ def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> J
         junction_lights(advanced, list(across), times) if signal else no_lights(),
         crossings,
     )
+
+
+@lru_cache(maxsize=512)
+def missing_room_of(arms: tuple[Arm, ...]) -> tuple[float, ...]:
+    """How much further out [m] each arm should end, so that no turn is tighter than allowed."""
+    missing = [0.0] * len(arms)
+    for a, arm in enumerate(arms):
+        for _, i, b, j, turn in _moves(arms, a):
+            if turn != U_TURN:
+                lacking = missing_room(arm.entering(i), arms[b].leaving(j), TIGHTEST)
+                missing[a], missing[b] = max(missing[a], lacking), max(missing[b], lacking)
+    return tuple(missing)
 
 
 def turn_of(arriving: float, leaving: float) -> int:
