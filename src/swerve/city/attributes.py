@@ -1,7 +1,7 @@
 """Typed attributes: what can be said about a character, in which unit, within which range.
 
-A `Kind` of character inherits every attribute of its parent and may add its own or narrow a default, so that
-whatever works on the parent works on the child.
+A `Kind` of character inherits every attribute of its parent and may add its own or narrow a default, so
+that whatever works on the parent works on the child.
 
 >>> basic = Kind("basic", None, (Attribute("radius", float, 0.5, "m", low=0.0),))
 >>> tall = Kind("tall", basic, (Attribute("height", float, 2.0, "m", low=0.0),))

@@ -38,5 +38,6 @@ def batches(characters: Characters, ids: np.ndarray | None = None) -> dict[int, 
 
 
 def decide(characters: Characters, decisions: Mapping[int, Decision]) -> dict[int, Any]:
-    """Ask every brain once, with all the characters that share it. Brains without a decision are left out."""
+    """Ask every brain once, with all the characters that share it. Brains without a decision are left
+    out."""
     return {brain: decisions[brain](ids) for brain, ids in batches(characters).items() if brain in decisions}
