@@ -143,9 +143,9 @@ def _is_free(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: in
             gap = order.front[e] - fleet[j].length - front
             return gap > gap_needed(speed, fleet[j].speed) and (behind or _entry_is_free(desk, target, rear))
         behind = True
-        if e + 1 == order.first[target + 1] or order.front[e + 1] >= front:
-            if rear - order.front[e] <= gap_needed(fleet[j].speed, speed):
-                return False
+        last = e + 1 == order.first[target + 1] or order.front[e + 1] >= front
+        if last and rear - order.front[e] <= gap_needed(fleet[j].speed, speed):
+            return False
     return behind or _entry_is_free(desk, target, rear)
 
 

@@ -100,7 +100,12 @@ class Traffic:
         signal(net, fleet)
         self.crossing_claims[:] = desk.claims
         self.steps += 1
-        self.time += dt
+        self.time = round(self.time + dt, 9)
+
+    def ground(self) -> np.ndarray:
+        """Height [m] of the road under every vehicle."""
+        roads = self.town.roads
+        return roads.height(self.fleet.strip, self.fleet.station) if len(self.ids) else np.zeros(0)
 
     def __len__(self) -> int:
         return len(self.ids)
