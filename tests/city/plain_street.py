@@ -1,4 +1,5 @@
-"""Checks of a recorded city, written apart from the product: from the recording's columns and the roads alone.
+"""Checks of a recorded city, written apart from the product: from the recording's columns and the roads
+alone.
 
 Bodies are boxes; arrays are (frames, bodies) after `tracks`.
 """
@@ -40,7 +41,8 @@ def yaw_rates(table):
 
 
 def turning_radii(table, slowest=0.05):
-    """(frames - 1, bodies) [m]: way of the front bumper by the angle turned; infinite where nothing turns."""
+    """(frames - 1, bodies) [m]: way of the front bumper by the angle turned; infinite where nothing
+    turns."""
     x, y = front_bumper(table)
     way = np.hypot(np.diff(x, axis=0), np.diff(y, axis=0))
     turned = np.abs(np.diff(table["heading"], axis=0))
@@ -96,8 +98,8 @@ def off_road(table, roads, frame, slack=0.05):
 def red_lights_run(table, roads):
     """(frame, body) where a front bumper crossed a stop line whose lights were all red before and after.
 
-    Stop lines are segments across the ends of lanes; a lane's lights are those of its connectors. Bodies with
-    their siren on are left out.
+    Stop lines are segments across the ends of lanes; a lane's lights are those of its connectors. Bodies
+    with their siren on are left out.
     """
     lanes = [
         i

@@ -1,4 +1,5 @@
-"""Traffic on a signalised grid, judged from its recording by code that knows nothing of how drivers decide."""
+"""Traffic on a signalised grid, judged from its recording by code that knows nothing of how drivers
+decide."""
 
 import numpy as np
 import plain_street as plain
