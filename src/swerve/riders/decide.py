@@ -49,6 +49,11 @@ class Navigator:
             raise BadInput("t_max", weights.t_max, f"the map looks {map_.seconds:g} s ahead, no further;")
         self.map, self.weights, self.threads = map_, weights, threads
 
+    @property
+    def ticks(self) -> int:
+        """How many tenths of a second of the way ahead it looks at."""
+        return self.weights.ticks
+
     @cached_property
     def table(self) -> tuple[np.ndarray, np.ndarray]:
         """(s, m, 3, a) x, y, yaw of every trajectory, turns side by side so that all are judged at once;

@@ -1,8 +1,8 @@
 """Riders without physics: every 0.1 s the map says where the body is next and how it leans.
 
 A rider on a map has a place, a heading and a state (roll, yaw rate, roll rate). The nearest state's trials
-give the next 0.1 s; what the rider's own state differs from the map's is carried on by a linear rule fitted to
-the map's own trajectories, so nothing jumps and nothing is stuck to the states that happen to be stored.
+give the next 0.1 s; what the rider's own state differs from the map's is carried on by a linear rule fitted
+to the map's own trajectories, so nothing jumps and nothing is stuck to the states that happen to be stored.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Mobility maps: where a body gets from here with every turn it can make, tried out beforehand.
 
 A map holds, for every state met on a swinging ride and every turn, the way of the centre of mass seen from
-the state. It is a `core` motion library: states are nodes, trials are clips, and the poses and velocities of a
-clip together are a cubic spline. The spline is sampled every 0.1 s on loading, for the kernels.
+the state. It is a `core` motion library: states are nodes, trials are clips, and the poses and velocities of
+a clip together are a cubic spline. The spline is sampled every 0.1 s on loading, for the kernels.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class PlainRide:
             return self.rows[:, self._at[name]].copy() if name in self._at else np.zeros(self.count)
 
         fields = ("x", "y", "z", "vx", "vy", "yaw", "roll", "yaw_rate", "roll_rate")
-        return Motion(*(column(name) for name in fields), column("fell") > 0)
+        return Motion(**{name: column(name) for name in fields}, fell=column("fell") > 0)
 
     def freedoms(self) -> tuple[tuple[str, ...], np.ndarray]:
         return self.body.names, self.rows.copy()

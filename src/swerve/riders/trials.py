@@ -14,7 +14,7 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.progress import track
 
-from .body import Body, Motion
+from .body import Body, Motion, Ride
 
 DECIDE = 0.1  # [s] between two commands, as in the seed
 BATCH = 250  # bodies simulated at a time
@@ -96,7 +96,8 @@ def wander(
     ride = body.ride(riders, threads)
     heading, left = np.zeros(riders), np.zeros(riders)
     low, high = body.turns
-    snapshots, found = [], []
+    snapshots: list[np.ndarray] = []
+    found: list[np.ndarray] = []
     ticks, per = 0, max(round(every / DECIDE), 1)
     while sum(len(rows) for rows in found) < states:
         motion = ride.motion()
@@ -137,7 +138,9 @@ def try_turns(
     return Tracks(dt, pose, velocity, lean, fell)
 
 
-def _turns_at_once(ride, snapshots, turns, speed, samples, dt):  # type: ignore[no-untyped-def]
+def _turns_at_once(
+    ride: Ride, snapshots: np.ndarray, turns: np.ndarray, speed: float, samples: int, dt: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     n = len(turns)
     ride.restore(snapshots)
     ride.move(np.zeros(n), np.zeros(n), np.zeros(n))
