@@ -49,6 +49,9 @@ def world_xml(name: str, timestep: float, gravity: float, bodies: str, more: str
       <geom type="ellipsoid" mass="0" contype="1" conaffinity="0" condim="3" friction="{GRIP:g} 0 0"
         solref="{2 * timestep:g} 1" solimp="0.999 0.9999 0.001" priority="1"/>
     </default>
+    <default class="limb">
+      <geom mass="0" contype="1" conaffinity="0" condim="3" friction="0.7 0 0"/>
+    </default>
     <default class="part">
       <geom contype="0" conaffinity="0" mass="0"/>
     </default>

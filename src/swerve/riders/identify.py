@@ -9,12 +9,13 @@ strokes). The states at successive moments then obey x' = A x + B u, and least s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
+from .attitude import attitude
 from .bicycle import FRONT_SPIN, REAR_SPIN, STEER, bicycle_xml
 from .whipple import BicycleParameters, LinearBicycle, capsize, crossing, in_order, weave
 
@@ -25,12 +26,13 @@ LEAN_PUSH, STEER_PUSH = 0.1, 0.001  # [N m] small enough that the response is li
 
 @dataclass(frozen=True)
 class Identified:
-    """Discrete model over one `period`: x' = A x; states as `whipple.STATES`."""
+    """Discrete model over one `period`: x' = A x + B u; states as `whipple.STATES`."""
 
     speed: float  # [m/s]
     period: float  # [s]
     transition: np.ndarray  # A, (4, 4)
     misfit: float  # largest error of the fit, as a part of the largest state
+    effect: np.ndarray = field(default_factory=lambda: np.zeros(4))  # B, (4,) a newton metre on the bar
 
     @property
     def eigenvalues(self) -> np.ndarray:
@@ -44,12 +46,8 @@ def lean_and_steer(qpos: np.ndarray, qvel: np.ndarray, position: int, rate: int)
 
     `position` and `rate` are the addresses of the steer joint in the two.
     """
-    w, x, y, z = (qpos[..., 3 + i] for i in range(4))
-    sine = np.clip(2 * (y * z + w * x), -1.0, 1.0)
-    along, up = 2 * (x * z - w * y), 1 - 2 * (x * x + y * y)
-    cosine = np.maximum(np.sqrt(1 - sine * sine), 1e-9)
-    rolling = (up * qvel[..., 3] - along * qvel[..., 5]) / cosine
-    return np.stack([np.arcsin(sine), qpos[..., position], rolling, qvel[..., rate]], -1)
+    stands = attitude(qpos[..., 3:7], qvel[..., 3:6])
+    return np.stack([stands.roll, qpos[..., position], stands.roll_rate, qvel[..., rate]], -1)
 
 
 def identify_bicycle(
@@ -91,6 +89,17 @@ def fit(speed: float, answers: np.ndarray) -> Identified:
     transposed, *_ = np.linalg.lstsq(before, after, rcond=None)
     misfit = float(np.abs(before @ transposed - after).max())
     return Identified(speed, PERIOD, transposed.T, misfit)
+
+
+def fit_with_input(speed: float, answers: np.ndarray, inputs: np.ndarray) -> Identified:
+    """Least squares over `answers` (moments, trials, 4) to `inputs` (moments − 1, trials), `PERIOD` apart."""
+    scale = np.abs(answers).max(axis=(0, 1))
+    before, after = (answers[:-1] / scale).reshape(-1, 4), (answers[1:] / scale).reshape(-1, 4)
+    told = np.column_stack([before, inputs.reshape(-1)])
+    transposed, *_ = np.linalg.lstsq(told, after, rcond=None)
+    misfit = float(np.abs(told @ transposed - after).max())
+    transition = transposed[:4].T * scale[:, None] / scale
+    return Identified(speed, PERIOD, transition, misfit, transposed[4] * scale)
 
 
 @dataclass(frozen=True)
