@@ -76,11 +76,7 @@ class Body(Protocol):
 
 
 def load_body(name_or_file: str | Path) -> Body:
-    """A body by name (`human`, `alien`) or from a YAML file with a rider definition.
-
-    >>> load_body("human").speed
-    12.0
-    """
+    """A body by name (`human`, `alien`) or from a YAML file with a rider definition."""
     from .rider import load_rider
 
     return load_rider(name_or_file)
