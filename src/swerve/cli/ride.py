@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from . import ride_map
 from .options import Json, Quiet, answer
 
 app = typer.Typer(
@@ -17,7 +18,7 @@ app = typer.Typer(
 )
 
 
-MORE: tuple[ModuleType, ...] = ()  # files with further subcommands; each has `register(app)`
+MORE: tuple[ModuleType, ...] = (ride_map,)  # files with further subcommands; each has `register(app)`
 
 
 def register(top: typer.Typer) -> None:

@@ -20,7 +20,7 @@ NEEDED = ("x", "y", "yaw", "vx", "vy", "yaw_rate")
 StepFunction = Callable[[np.ndarray, np.ndarray, np.ndarray, float], np.ndarray]
 
 
-@dataclass(frozen=True)
+@dataclass
 class PlainBody:
     """`names` are the columns of a body's row, `start` (k,) its values at the origin, heading +x, settled at
     `speed`. `move_on(rows (n, k), heading (n,), speed (n,), step)` gives the rows one `step` [s] later.

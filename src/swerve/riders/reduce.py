@@ -93,6 +93,12 @@ def choose_dimensions(
     return [_judge(subset, moments, turns, tracks) for r in (1, 2, 3) for subset in combinations(STATE, r)]
 
 
+def best_dimensions(body: Body, rng: np.random.Generator, threads: int = 1) -> tuple[str, ...]:
+    """The pair of dimensions that tells most of the future."""
+    pairs = [c for c in choose_dimensions(body, rng, 300, threads) if len(c.dimensions) == 2]
+    return min(pairs, key=lambda c: c.median_error).dimensions
+
+
 @dataclass(frozen=True)
 class Chosen:
     """How far off [m] at the median the nearest moment's future is when moments are told by `dimensions`."""
@@ -162,14 +168,17 @@ def _best_function(
     parents += [(roll, turning, rolling)]
     if steer is not None:
         parents += [(roll, steer, turning, rolling)]
+        parents += [(steer, rates.get(plain(steer), ""))]
     tried = []
     for some in parents:
         if all(p in column and p != name for p in some):
             tried.append((", ".join(some), _share(_powers([column[p] for p in some]), column[name])))
     if crank is not None and name != crank:
         tried.append((crank, _share(_harmonics(column[crank]), column[name])))
-        both = np.column_stack([_harmonics(column[crank]), _powers([column[roll]])])
-        tried.append((f"{crank}, roll", _share(both, column[name])))
+        for some in ((roll,), parents[-1]):
+            if all(p in column and p != name for p in some):
+                both = np.column_stack([_harmonics(column[crank]), _powers([column[p] for p in some])])
+                tried.append((", ".join((crank, *some)), _share(both, column[name])))
     enough = [one for one in tried if one[1] >= EXPLAINED]
     return enough[0] if enough else max(tried, key=lambda one: one[1])
 
