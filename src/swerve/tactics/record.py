@@ -51,7 +51,8 @@ def record(plan: TacticsPlan, meta: dict[str, Any]) -> Recording:
         columns["contact"] = plan.contacts[:, mine].any(axis=1)
         parts.append(Recording(columns))
     scenery = dict(problem.scenery)
-    return Recording.join(parts, {**meta, **scenery, "ego": ids[problem.ego]})
+    ego = {"ego": ids[problem.ego]} if problem.ego else {}
+    return Recording.join(parts, {**meta, **scenery, **ego})
 
 
 def _kind(name: str, slot: Slot) -> str:
