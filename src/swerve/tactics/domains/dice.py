@@ -179,7 +179,7 @@ def _cloud(count: int, reach: np.ndarray, random: np.random.Generator) -> np.nda
 
 def _scenery(bucket: tuple[float, float, float, float], targets: np.ndarray) -> dict[str, object]:
     """The bucket, and the places of the logo."""
-    scenery = make.scenery(bucket)
+    scenery = make.scenery(bucket, ground_role="pavement")
     half = EDGE / 2
     scenery["areas"] += [
         {"points": make.outline((x - half, y - half, x + half, y + half)), "role": "goal"} for x, y in targets
