@@ -27,13 +27,16 @@ from . import build as make
 MOST = 1000
 EDGE, MASS = 0.05, 0.05  # [m], [kg] of a die
 PITCH = 1.5 * EDGE  # [m] between places of the logo
-DIE = Material(mass=MASS, friction=0.5, restitution=0.2)
-FELT = Material(friction=0.5)
+DIE = Material(mass=MASS, friction=0.6, restitution=0.1)
+FELT = Material(friction=0.6)
 POLISHED = Material(restitution=0.3)  # spheres and walls: nothing stays lying on them
-SPHERE, BETWEEN_SPHERES = 0.06, 0.32  # [m] radius, and from middle to middle
-LAYERS = (2.0, 2.25)  # [m] heights of the spheres' middles, the second shifted by half a space
-CLOUD, CELL = 2.6, 2.0 * EDGE  # [m] where the dice begin, and the room that each has there
-PUSH, TURN = 9.81, 120.0  # [m/s²], [rad/s²] most that a die in flight is accelerated
+SPHERE, BETWEEN_SPHERES = 0.07, 0.3  # [m] radius, and from middle to middle
+LAYERS = (2.4, 2.65)  # [m] heights of the spheres' middles, the second shifted by half a space
+CLOUD, CELL = 3.0, 2.0 * EDGE  # [m] where the dice begin, and the room that each has there
+PUSH, TURN = (
+    9.81,
+    200.0,
+)  # [m/s²], [rad/s²] most that a die in flight is accelerated: 1 g, also at its corners
 STILL = 0.05  # [m/s] slower than which a die counts as lying
 STROKE = 0.36  # half the width of the S over the radius of its arcs
 
