@@ -53,8 +53,9 @@ class Problem:
     """Everything a planner needs, and what a picture of it should show.
 
     `tactics` holds the tactics of all acting bodies under "default", and possibly under "rrt" (used by that
-    planner instead) and "deterministic". `evaluate` is what anytime planning makes small. `show` names the
-    bodies whose ways a picture of the tree draws; `scenery` goes into the recording.
+    planner instead) and "deterministic". `evaluate` is what anytime planning makes small. `planner` to
+    `anytime` are what is used where nothing else is asked for. `figures` are worth telling about the end of a
+    plan. `show` names the bodies whose ways a picture of the tree draws; `scenery` goes into the recording.
     """
 
     name: str
@@ -68,8 +69,12 @@ class Problem:
     planner: str = "bgt"  # that suits it
     mu: float = 100.0
     lanes: int = 512  # branches grown at once: many are fast, few make good use of each node
+    nodes: int = 25_000  # the seed's limits
+    iterations: int = 50_000
+    anytime: bool = False
     horizon: float = 30.0  # [s] plans may not be longer
     ego: str = ""
+    figures: Mapping[str, Test] = field(default_factory=dict)
     show: tuple[str, ...] = ()
     scenery: Mapping[str, Any] = field(default_factory=dict)
 
