@@ -107,7 +107,8 @@ def search_cells(
 ) -> int:
     """Cells from `start`, where s [m] is, to `goal`, where g is, for a body of `radius` [m].
 
-    Returns how many there are, though `out` holds no more than it has room for; 0 when there is no way.
+    Returns how many there are, though `out` holds no more than it has room for. When there is no way, it is
+    the way to the cell that comes nearest, counted negative.
     """
     desk.clock[0] += 1
     now = desk.clock[0]
@@ -116,6 +117,7 @@ def search_cells(
     desk.x[start], desk.y[start], desk.parent[start] = sx, sy, -1
     size = push(desk.keys, desk.items, 0, 0.0, start)
     found = False
+    nearest, closest = start, np.hypot(gx - sx, gy - sy)
     while size > 0:
         pop(desk.keys, desk.items, size)
         size -= 1
@@ -126,6 +128,9 @@ def search_cells(
         if cell == goal:
             found = True
             break
+        away = np.hypot(gx - desk.x[cell], gy - desk.y[cell])
+        if away < closest:
+            nearest, closest = cell, away
         a, b = mesh.first[cell], mesh.first[cell + 1]
         for e in range(a, b):
             other = mesh.beyond[e]
@@ -142,21 +147,20 @@ def search_cells(
             desk.cost[other], desk.x[other], desk.y[other] = cost, x, y
             desk.parent[other] = cell
             size = push(desk.keys, desk.items, size, cost + np.hypot(gx - x, gy - y), other)
-    if not found:
-        return 0
+    end = goal if found else nearest
     count = 0
-    cell = goal
+    cell = end
     while cell >= 0:
         count += 1
         cell = desk.parent[cell]
     at = count - 1
-    cell = goal
+    cell = end
     while cell >= 0:
         if at < len(out):
             out[at] = cell
         at -= 1
         cell = desk.parent[cell]
-    return count
+    return count if found else -count
 
 
 @bare
