@@ -26,6 +26,7 @@ class Recorder:
         parts = [_vehicles(simulation)]
         if simulation.people is not None:
             parts.append(simulation.people_frame())
+        parts += [guest.frame() for guest in simulation.guests]
         joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         joined["t"] = np.full(len(joined["x"]), round(simulation.time, 9))
         self._frames.append(joined)

@@ -71,6 +71,7 @@ class Simulation:
         self.people = _people(town, self.characters, seed) if pedestrians else None
         self.kind_words = kind_words(self.traffic)
         self.referee = Referee(self.traffic) if referee else None
+        self.guests: list[Any] = []  # bodies moved from outside; each tells its part of a frame
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
 
@@ -80,7 +81,7 @@ class Simulation:
 
     @property
     def agents(self) -> int:
-        return len(self.traffic) + (0 if self.people is None else len(self.people.x))
+        return len(self.traffic) + (0 if self.people is None else len(self.people.x)) + len(self.guests)
 
     def step(self) -> None:
         """One frame."""
@@ -98,6 +99,12 @@ class Simulation:
             self.referee.watch(self.dt)
         if self.recorder is not None:
             self.recorder.frame()
+
+    def notice_newcomers(self) -> None:
+        """After vehicles were added to the traffic and placed."""
+        self.kind_words = kind_words(self.traffic)
+        if self.referee is not None:
+            self.referee.grow()
 
     def warm_up(self) -> None:
         """Compile what a step needs, on a copy, so that the first step is timed like the others."""
