@@ -96,7 +96,6 @@ def solve(
             used = [growth.tree.alive_nodes / nodes, growth.effort.iterations / iterations]
             used += [] if budget is None else [(time.perf_counter() - began) / budget]
             progress(min(max(used), 1.0))
-    growth.close()
     return result(growth, time.perf_counter() - began, measure, anytime)
 
 

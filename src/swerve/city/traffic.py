@@ -1,0 +1,140 @@
+"""Traffic: every vehicle of a town, decided and moved as one batch.
+
+    traffic = Traffic(town, characters, seed=1)
+    traffic.step(0.1)
+
+The order of a step can be read off `Traffic.step`: who is where, who may enter junctions, pedals, lane
+changes, motion, arrivals, moods, signals.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import require
+from swerve.core.seeding import generator
+
+from . import characters as kinds
+from .characters import Characters
+from .destinations import arrive, make_field
+from .drivers import accelerate
+from .fleet import Fleet, empty_fleet
+from .frustration import feel
+from .lane_change import change_lanes
+from .motion import choose_next, move
+from .net import SIDE_ACCELERATION, Net, build_net
+from .order import empty_order, sort_entries
+from .rules import empty_desk, grant, survey
+from .signalling import signal
+from .spawn import place_vehicles
+
+LONGEST_STEP = 0.25  # [s]
+
+
+class Traffic:
+    """The vehicles among `characters` on the roads of `town`. State is in the arrays of `fleet`."""
+
+    def __init__(self, town: Any, characters: Characters, seed: int = 0, destinations: int | None = None):
+        self.town, self.characters, self.seed = town, characters, int(seed)
+        self.net: Net = build_net(town.roads)
+        self.ids = characters.of_kind(kinds.WHEELED)
+        self.fleet: Fleet = empty_fleet(len(self.ids))
+        self.time = 0.0
+        self.steps = 0
+        self.arrivals = 0
+        crosswalks = len(town.roads.crossings.width)
+        self.crossing_claims = np.zeros(crosswalks)
+        self._busy = np.zeros(crosswalks, bool)
+        self._order = empty_order(len(self.ids), len(self.net.strips) - 1)
+        self._desk = empty_desk(self.net, len(self.ids), crosswalks)
+        self._version = -1
+        self.read_attributes()
+        rng = generator(seed, "traffic")
+        most = {} if destinations is None else {"most": destinations}
+        self.destination_roads, self.field = make_field(town.roads, rng, **most)
+        self.fleet.destination[:] = rng.integers(len(self.destination_roads), size=len(self.ids))
+        self.fleet.asked[:] = np.inf
+        if len(self.ids):
+            place_vehicles(self.net, self.fleet, rng)
+        for i in range(len(self.ids)):
+            self.fleet.next[i] = choose_next(
+                self.net, self.field, self.fleet.strip[i], self.fleet.destination[i]
+            )
+
+    def read_attributes(self) -> None:
+        """Copy what the characters' attributes say into the fleet, when any has changed."""
+        if self._version == self.characters.version:
+            return
+        self._version = self.characters.version
+        fleet, get = self.fleet, lambda name: self.characters.get(self.ids, name)
+        if len(self.ids) == 0:
+            return
+        for column, name in _COPIED.items():
+            getattr(fleet, column)[:] = get(name)
+        fleet.middle[:] = fleet.wheelbase + fleet.overhang - fleet.length / 2
+        fleet.bend_share[:] = np.sqrt(get("side_acceleration") / SIDE_ACCELERATION)
+        respect = get("respect_limit")
+        ratio = np.clip(_driver_share(fleet.driver), get("min_speed_ratio"), get("max_speed_ratio"))
+        fleet.limit_share[:] = np.select([respect == 0, respect == 1], [1.0, ratio], 10.0)
+        if self.steps == 0:
+            fleet.frustration[:] = get("frustration")
+
+    def step(self, dt: float, blocked: np.ndarray | None = None) -> None:
+        """Advance all vehicles by dt [s]. `blocked` (crosswalks) says where people are on the road."""
+        require(0 < dt <= LONGEST_STEP, "dt", dt, f"must be above 0 and at most {LONGEST_STEP} s")
+        net, fleet, order, desk = self.net, self.fleet, self._order, self._desk
+        busy = self._busy if blocked is None else np.asarray(blocked, bool)
+        lights = self.town.roads.lights.state(self.time)
+        until = self.town.roads.lights.until_change(self.time)
+        self.read_attributes()
+        sort_entries(net, fleet, order)
+        survey(net, fleet, order, desk, lights, until, busy, dt)
+        grant(net, fleet, order, desk, lights, busy, self.time)
+        accelerate(net, fleet, order, lights, busy, dt)
+        change_lanes(net, fleet, order, desk, self.field, self.steps % 2 == 0, self.steps)
+        move(net, fleet, self.field, dt)
+        self.arrivals += int(arrive(net, fleet, self.field, self.destination_roads, self.seed))
+        feel(fleet, dt)
+        signal(net, fleet)
+        self.crossing_claims[:] = desk.claims
+        self.steps += 1
+        self.time = round(self.time + dt, 9)
+
+    def ground(self) -> np.ndarray:
+        """Height [m] of the road under every vehicle."""
+        roads = self.town.roads
+        return roads.height(self.fleet.strip, self.fleet.station) if len(self.ids) else np.zeros(0)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def _driver_share(driver: np.ndarray) -> np.ndarray:
+    """How a driver type likes the speed limit: fast above, slow below, before its own ratios bound it."""
+    return np.array([1.1, 1.0, 0.9])[driver]
+
+
+_COPIED = {
+    "length": "length",
+    "width": "width",
+    "wheelbase": "wheelbase",
+    "overhang": "front_overhang",
+    "max_speed": "max_speed",
+    "max_accel": "max_acceleration",
+    "max_brake": "max_deceleration",
+    "max_steer": "max_steer",
+    "steer_rate": "max_steer_rate",
+    "comfort": "comfortable_deceleration",
+    "headway": "headway",
+    "clearance": "clearance",
+    "person_clearance": "person_clearance",
+    "driver": "driver_type",
+    "threshold": "pass_frustration_threshold",
+    "yield_distance": "yield_distance",
+    "yield_oncoming": "yield_to_oncoming",
+    "look_ahead": "look_ahead",
+    "emergency": "emergency",
+    "autonomous": "autonomous",
+}
