@@ -15,7 +15,7 @@ from swerve.core.errors import BadInput, require
 from .navigation.crossings import no_crossings
 from .navigation.curves import Curve, aim, evenly, line, turning_loop
 from .navigation.draft import RoadsDraft
-from .navigation.junctions import Junction, junction_of
+from .navigation.junctions import LOOP_WIDTH, Junction, junction_of
 from .navigation.lights import no_lights
 from .navigation.mirror import mirror_points, mirror_roads
 from .navigation.roads import U_TURN
@@ -247,7 +247,7 @@ def _loops_junction(loops: list[Curve]) -> Junction:
         zero,
         zero - 1,
         np.full(n, 8.0),
-        np.full(n, 3.5),
+        np.full(n, LOOP_WIDTH),
         zero,
         np.zeros(n, bool),
         no_lights(),

@@ -94,6 +94,10 @@ def load_town(name: str | Path, seed: int = 0, left_hand: bool = False) -> Town:
         from .opendrive import load_opendrive
 
         return load_opendrive(name)
+    if Path(name).suffix.lower() in (".yaml", ".yml", ".toml"):
+        from .scene_file import read_scene
+
+        return read_scene(name, left_hand)
     raise BadInput("scene", str(name), "must be grid, town, a scene file or an .xodr file")
 
 

@@ -24,6 +24,7 @@ from .swept import WIDEST
 SIDEWAYS = 2.5  # [m/s²] that drivers bear in a turn
 STOP_GAP = 1.0  # [m] between the stop line and the crosswalk
 INNER_GAP = 0.5  # [m] between the crosswalk and where the kerb begins to bend
+LOOP_WIDTH = 5.0  # [m] of the way round a turning loop
 TIGHTEST = 6.0  # [m] radius of any turn
 _STRAIGHT_ON = np.radians(40.0)
 
@@ -110,7 +111,11 @@ def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> J
         control=np.array([LIGHT if signal else arms[k].control for k in a]),
         light=np.where(signal, light_group(axis[a], early), -1),
         limit=np.array([min(arms[p].limit, arms[q].limit) for p, q in zip(a, b, strict=True)]),
-        width=np.array([min(arms[p].width, arms[q].width) for p, q in zip(a, b, strict=True)]),
+        width=np.where(
+            turn == U_TURN,
+            LOOP_WIDTH,
+            [min(arms[p].width, arms[q].width) for p, q in zip(a, b, strict=True)],
+        ),
         axis=axis[a],
         opposed=opposed[a],
         lights=junction_lights(advanced, list(across), times) if signal else no_lights(),
