@@ -16,6 +16,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -143,10 +144,8 @@ class CigiLink:
 
     def _give(self, message: bytes, seconds: float) -> None:
         assert self._socket is not None, "the link is not open"
-        try:
+        with suppress(ConnectionRefusedError):  # nobody there yet: loopback reports what a network would lose
             self._socket.sendto(message, self._to)
-        except ConnectionRefusedError:
-            pass  # nobody there yet: loopback reports what a network would lose
         self.bytes_sent += len(message)
         if self.tap:
             self.tap("host", message, seconds)

@@ -11,6 +11,7 @@ The way back is exact; true distances on the ellipsoid differ by about 1 part in
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -50,12 +51,12 @@ class Origin:
         east_west = EQUATOR / np.sqrt(w) * np.cos(phi)
         return float(np.radians(east_west)), float(np.radians(north_south))
 
-    def to_earth(self, x, y, z):  # type: ignore[no-untyped-def]
+    def to_earth(self, x: Any, y: Any, z: Any) -> tuple[Any, Any, Any]:
         """Latitude, longitude [deg] and height [m] of places [m] in the town."""
         east, north = self._metres_per_degree
         return self.latitude + y / north, self.longitude + x / east, self.height + z
 
-    def to_town(self, latitude, longitude, height):  # type: ignore[no-untyped-def]
+    def to_town(self, latitude: Any, longitude: Any, height: Any) -> tuple[Any, Any, Any]:
         """x, y, z [m] in the town."""
         east, north = self._metres_per_degree
         return (longitude - self.longitude) * east, (latitude - self.latitude) * north, height - self.height

@@ -102,8 +102,8 @@ def main() -> None:
             while True:
                 time.sleep(1.0)
                 print(
-                    f"asked {generator.frame}  host frame {generator.host_frame}  missing {generator.missing}  "
-                    f"entities {len(generator.entities)}  messages {generator.messages}"
+                    f"asked {generator.frame}  host frame {generator.host_frame}  "
+                    f"missing {generator.missing}  entities {len(generator.entities)}  messages {generator.messages}"
                 )
         except KeyboardInterrupt:
             pass
