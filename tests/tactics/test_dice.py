@@ -151,6 +151,8 @@ def test_another_seed_begins_elsewhere_and_a_bad_count_is_refused():
             load_domain(name)
     with pytest.raises(BadInput, match="domain"):
         load_domain("dice-many")
+    with pytest.raises(BadInput, match="measure: dice-20 has no one body"):
+        solve(one, measure="curvature")
 
 
 def test_the_same_tree_on_two_threads():
