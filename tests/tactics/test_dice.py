@@ -1,10 +1,15 @@
 """Dice fall through spheres into a logo: by collisions and pushes in flight, and by nothing else."""
 
+import json
+
 import mujoco
 import numpy as np
 import pytest
 
+from swerve.cli.main import run
 from swerve.core.errors import BadInput
+from swerve.core.recording import Recording
+from swerve.core.view import look
 from swerve.tactics import Action, Chance, Engine, load_domain, replay, solve
 from swerve.tactics.domains.dice import EDGE, PITCH, PUSH, STILL, TURN, distances, logo
 from swerve.tactics.picture import draw_tree
@@ -146,6 +151,8 @@ def test_another_seed_begins_elsewhere_and_a_bad_count_is_refused():
             load_domain(name)
     with pytest.raises(BadInput, match="domain"):
         load_domain("dice-many")
+    with pytest.raises(BadInput, match="measure: dice-20 has no one body"):
+        solve(one, measure="curvature")
 
 
 def test_the_same_tree_on_two_threads():
@@ -168,3 +175,15 @@ def test_recorded_dice_lie_with_a_face_up(plan, tmp_path):
     turns /= np.linalg.norm(turns, axis=1, keepdims=True)
     assert np.linalg.norm(ending_upright(turns), axis=1) == pytest.approx(1.0)
     assert draw_tree(plan, tmp_path / "tree.png").stat().st_size > 10_000
+
+
+def test_the_command_tells_how_near_they_lie_and_its_recording_shows_squares(tmp_path, capsys):
+    command = ["plan", "dice-20", "--nodes", "400", "--json", "--out", str(tmp_path)]
+    assert run(command) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["solved"] and 0 < result["mean_distance_in_edges"] < 1
+    assert result["nodes"] < 500
+    view = look(Recording.read(result["recording"]))
+    assert {body.shape for body in view.bodies} == {"cube"} and len(view.bodies) == 20
+    assert view.ego is None and not view.sliding.any()
+    assert sum(area.role == "goal" for area in view.areas) == 20
