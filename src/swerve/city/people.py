@@ -85,6 +85,7 @@ class People:
         desk = empty_desk(n, crosswalks)
         self.desk: Desk = desk._replace(ahead=self.paths.crossing, to_kerb=self.paths.to_kerb)
         self.behaviours: list[Behaviour] = [YieldTo(), Wander()] if behaviours is None else list(behaviours)
+        self._compile(crosswalks)
         self._stand(positions)
         self._decide()
         self.paths.advance(self.crowd, 0.0, budget=n)
@@ -202,6 +203,15 @@ class People:
             aim = np.where(np.isnan(self._facing), aim, self._facing)
         by = np.mod(aim - self.heading + np.pi, 2 * np.pi) - np.pi
         self.heading += np.clip(by, -TURN_RATE * dt, TURN_RATE * dt)
+
+    def _compile(self, crosswalks: int) -> None:
+        """Let every kernel be compiled now, on nobody, so that the first step is as quick as the others."""
+        nobody, flags = empty_crowd(0), np.ones(crosswalks, bool)
+        discs = make_discs(nobody)
+        desk, alarmed = empty_desk(0, crosswalks), np.zeros(0, bool)
+        ask_and_leave(self.ground, nobody, desk, self.crossing_of, flags, flags, alarmed, 0.1)
+        avoid(self.ground, nobody, discs, 0.1, 1, 0)
+        walk(self.mesh.arrays, self.ground, nobody, discs, 0.1, False)
 
     def _stand(self, positions: np.ndarray | None) -> None:
         """Put everybody somewhere, apart from each other and from walls."""
