@@ -32,6 +32,7 @@ from .paths.refiners import usual_refiners
 LONGEST_STEP = 0.25  # [s]
 DECIDE_EVERY = 0.1  # [s] between two looks round of a person
 TURN_RATE = 4.0  # [rad/s]
+CORNER_SPREAD = (0.3, 1.1)  # [m] kept from corners to the right and left, at most
 SPEED_SPREAD = 0.12  # of walking speeds, as a share
 
 
@@ -78,6 +79,8 @@ class People:
         self.crossing_of = np.asarray(self.mesh.data.get("crossing", np.full(len(self.mesh), -1)), np.int32)
         self.ground = make_ground(self.mesh, allowed, walls)
         self.paths = PathManager(self.mesh, allowed, n)
+        # nobody walks in the line of everybody: each keeps its own distance from corners, more on the left
+        self.paths.margin += self.rng.uniform(0.0, CORNER_SPREAD, (n, 2))
         self.paths.refiners = list(usual_refiners(self.mesh))
         crosswalks = int(self.crossing_of.max(initial=-1)) + 1
         if not isinstance(place, Mesh):
