@@ -28,12 +28,12 @@ DRIVER_SHARES = {"fast": 0.25, "medium": 0.5, "slow": 0.25}
 AMBULANCE = {
     "wheeled_type": "other",
     "name": "ambulance",
-    "length": 6.0,
-    "width": 2.1,
+    "length": 5.7,
+    "width": 2.0,
     "height": 2.6,
-    "wheelbase": 3.6,
+    "wheelbase": 3.4,
     "front_overhang": 1.0,
-    "radius": 3.2,
+    "radius": 3.02,
     "max_speed": 25.0,
     "max_acceleration": 2.4,
     "max_steer": 0.7,
@@ -41,6 +41,7 @@ AMBULANCE = {
     "max_speed_ratio": 1.3,
     "min_speed_ratio": 1.3,
     "headway": 1.0,
+    "driver_type": "fast",
     "emergency": True,
 }
 VEHICLES_PER_JUNCTION = 14  # of a grid that flows
@@ -71,6 +72,7 @@ class Simulation:
         self.people = _people(town, self.characters, seed) if pedestrians else None
         self.kind_words = kind_words(self.traffic)
         self.referee = Referee(self.traffic) if referee else None
+        self.guests: list[Any] = []  # bodies moved from outside; each tells its part of a frame
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
 
@@ -80,7 +82,7 @@ class Simulation:
 
     @property
     def agents(self) -> int:
-        return len(self.traffic) + (0 if self.people is None else len(self.people.x))
+        return len(self.traffic) + (0 if self.people is None else len(self.people.x)) + len(self.guests)
 
     def step(self) -> None:
         """One frame."""
@@ -98,6 +100,12 @@ class Simulation:
             self.referee.watch(self.dt)
         if self.recorder is not None:
             self.recorder.frame()
+
+    def notice_newcomers(self) -> None:
+        """After vehicles were added to the traffic and placed."""
+        self.kind_words = kind_words(self.traffic)
+        if self.referee is not None:
+            self.referee.grow()
 
     def warm_up(self) -> None:
         """Compile what a step needs, on a copy, so that the first step is timed like the others."""
