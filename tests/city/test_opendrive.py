@@ -13,6 +13,7 @@ from swerve.city.opendrive import load_opendrive
 from swerve.city.opendrive_lines import evaluate, reference_line
 from swerve.city.opendrive_read import read_opendrive
 from swerve.city.opendrive_records import Geometry, Poly
+from swerve.city.simulate import Simulation
 from swerve.city.towns import load_town
 from swerve.core.errors import BadInput
 
@@ -107,6 +108,16 @@ def test_files_of_others_load_and_connect(shared_data, name, lanes, connectors):
     place, heading = largest_jump(roads)
     assert place < 1e-6 and heading < 1e-6
     assert 1 / np.abs(roads.curvature).max() > 5.5
+
+
+@pytest.mark.parametrize(("name", "vehicles"), [("e6mini", 40), ("fabriksgatan_traffic_lights", 16)])
+def test_files_of_others_carry_traffic(shared_data, name, vehicles):
+    simulation = Simulation(load_town(shared_data / "roads" / f"{name}.xodr"), vehicles=vehicles, seed=2)
+    for _ in range(900):
+        simulation.step()
+    figures = simulation.figures()
+    assert figures["collisions"] == figures["off_road"] == figures["red_light_violations"] == 0
+    assert figures["arrivals"] > vehicles / 2 and figures["deadlocks"] == 0
 
 
 def test_elevation_of_the_motorway(shared_data):
