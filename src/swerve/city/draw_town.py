@@ -33,7 +33,7 @@ def draw_town(
     x0, y0, x1, y1 = x0 - margin, y0 - 2 * margin, x1 + margin, y1 + margin
     tall = float(np.clip((y1 - y0) / (x1 - x0), 0.25, 2.0))
     width = 9.0 if tall < 1 else 9.0 / tall
-    with figure(path, (width, width * tall + 0.4)) as axes:
+    with figure(path, (max(width, 6.5), width * tall + 0.4)) as axes:
         axes.set_xlim(x0, x1)
         axes.set_ylim(y0, y1)
         plain_map(axes)

@@ -7,18 +7,22 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
+from .emergency import CROSSING_SHARE, KEEP_BACK, OPPOSITE_SHARE
 from .fleet import Fleet
 from .following import (
     BRAKING,
     JERK_DOWN,
     JERK_UP,
+    REACTION,
+    START_DELAY,
     free_wish,
     gap_wish,
     safe_speed,
     stop_wish,
 )
+from .lane_change import is_clear_of
 from .net import CONNECTOR, EASY_BRAKING, GREEN, LANE, LIGHT, Net
-from .order import MAIN, PLACES, Order
+from .order import MAIN, PLACES, SIDE, Order
 from .rules import LINE_MARGIN, REQUEST_BRAKING
 
 STOP_BEFORE = 0.9  # [m] a driver aims to stop this far before the line
@@ -43,19 +47,62 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
             if e < 0:
                 continue
             strip = _strip_of(fleet, i, k)
-            if e + 1 < order.first[strip + 1]:
-                j = order.vehicle[e + 1]
-                gap = order.front[e + 1] - fleet[j].length - order.front[e]
-                wish = min(wish, gap_wish(speed, fleet[j].speed, gap, free, power, comfort, headway))
-                bound = min(bound, safe_speed(gap - fleet[i].clearance, fleet[j].speed, dt))
+            if k == SIDE and fleet[i].passing > 0:  # against the traffic of this lane
+                if e > order.first[strip]:
+                    j = order.vehicle[e - 1]
+                    gap = (
+                        order.front[e]
+                        - fleet[i].length
+                        - order.front[e - 1]
+                        - _way_to_stop(fleet[j].speed, dt)
+                    )
+                    wish = min(wish, gap_wish(speed, 0.0, gap, free, power, comfort, headway))
+                    bound = min(bound, safe_speed(gap - fleet[i].clearance, 0.0, dt))
+            elif k == SIDE and is_clear_of(net, fleet, i, strip):
+                continue
+            elif e + 1 < order.first[strip + 1]:
+                gap, pace = _behind(fleet, order, i, e + 1, strip, order.front[e], dt)
+                wish = min(wish, gap_wish(speed, pace, gap, free, power, comfort, headway))
+                bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
+        if fleet[i].yielding > 0:
+            wish = min(wish, -comfort)
         # what lies along the way
         wish, bound = _look_along(net, fleet, order, lights, busy, i, wish, bound, free, dt)
-        now = fleet[i].accel
-        wish = min(now + JERK_UP * dt, max(now - JERK_DOWN * dt, wish)) if speed > 0.0 else max(0.0, wish)
+        if speed > 0.0:
+            now = fleet[i].accel
+            wish = min(now + JERK_UP * dt, max(now - JERK_DOWN * dt, wish))
+            fleet[i].ready = 0.0
+        else:
+            fleet[i].ready = fleet[i].ready + dt if wish > 0.0 else 0.0
+            wish = max(0.0, wish) if fleet[i].ready > START_DELAY else 0.0
         wish = max(wish, -BRAKING)
         if speed + wish * dt > bound:
             wish = (bound - speed) / dt
         fleet[i].accel = max(wish, -speed / dt)
+
+
+@bare
+def _behind(
+    fleet: Fleet, order: Order, i: int, e: int, strip: int, front: float, dt: float
+) -> tuple[float, float]:
+    """Gap [m] from a bumper at `front` to the vehicle of entry e, and that vehicle's speed [m/s].
+
+    One that comes towards us on this lane counts as standing where it could stop. A siren keeps back from
+    what stands, so that it has the way to pull out.
+    """
+    j = order.vehicle[e]
+    gap = order.front[e] - fleet[j].length - front
+    if fleet[j].passing > 0 and fleet[j].side == strip:
+        return gap - _way_to_stop(fleet[j].speed, dt), 0.0
+    if fleet[i].emergency and fleet[i].passing == 0 and fleet[i].side < 0:
+        gap -= KEEP_BACK * max(0.0, 1.0 - fleet[j].speed / 5.0)
+    return gap, fleet[j].speed
+
+
+@bare
+def _way_to_stop(speed: float, dt: float) -> float:
+    """Way [m] to a stop with full braking, reaction and step included."""
+    return speed * speed / (2.0 * BRAKING) + speed * (REACTION + dt)
 
 
 @bare
@@ -85,7 +132,15 @@ def _wanted_speed(net: Net, fleet: Fleet, i: int) -> float:
             net.strips[ahead].limit * fleet[i].limit_share / fleet[i].bend_share,
         )
         bend = min(bend, np.sqrt(entry * entry + 2.0 * EASY_BRAKING * max(0.0, left)))
-    return min(wanted, bend * fleet[i].bend_share)
+    wanted = min(wanted, bend * fleet[i].bend_share)
+    if fleet[i].emergency:
+        if fleet[i].creep:
+            crossing = CROSSING_SHARE * fleet[i].max_speed
+            way = max(0.0, left - fleet[i].overhang) if net.strips[strip].kind == LANE else 0.0
+            wanted = min(wanted, np.sqrt(crossing * crossing + 2.0 * EASY_BRAKING * way))
+        if fleet[i].passing > 0:
+            wanted = min(wanted, OPPOSITE_SHARE * fleet[i].max_speed)
+    return wanted
 
 
 @bare
@@ -108,7 +163,7 @@ def _look_along(
     front = fleet[i].station + fleet[i].overhang
     horizon = speed * speed / (2.0 * 1.5) + 2.0 * speed + 15.0
     e = order.place[i, MAIN]
-    led = e + 1 < order.first[strip + 1]
+    led = e >= 0 and e + 1 < order.first[strip + 1]
     start = -front  # where the strip begins, from the bumper
     while True:
         if net.strips[strip].kind == LANE:
@@ -137,11 +192,10 @@ def _look_along(
             e = order.first[strip]
             if e < order.first[strip + 1]:
                 led = True
-                j = order.vehicle[e]
-                gap = start + order.front[e] - fleet[j].length
+                gap, pace = _behind(fleet, order, i, e, strip, -start, dt)
                 power, comfort, headway = fleet[i].max_accel, fleet[i].comfort, fleet[i].headway
-                wish = min(wish, gap_wish(speed, fleet[j].speed, gap, free, power, comfort, headway))
-                bound = min(bound, safe_speed(gap - fleet[i].clearance, fleet[j].speed, dt))
+                wish = min(wish, gap_wish(speed, pace, gap, free, power, comfort, headway))
+                bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
     return wish, bound
 
 

@@ -23,6 +23,7 @@ _FIELDS = (
     ("wheelbase", _REAL),  # [m]
     ("overhang", _REAL),  # [m] front axle to front bumper
     ("middle", _REAL),  # [m] rear axle to the middle of the outline
+    ("swing", _REAL),  # [m²] how far outside the line it drives in a bend, by curvature
     ("max_speed", _REAL),  # [m/s]
     ("max_accel", _REAL),  # [m/s²]
     ("max_brake", _REAL),  # [m/s²]
@@ -70,10 +71,13 @@ _FIELDS = (
     ("destination", _WHOLE),  # row of the field
     ("draws", np.int64),  # random numbers used
     ("arrivals", _WHOLE),
+    ("ready", _REAL),  # [s] since a standing driver could have started
     ("waiting", _REAL),  # [s] standing
     ("held", _SMALL),  # why it does not go, see rules
     ("frustration", _REAL),  # 0 to 1
     ("yielding", _SMALL),  # 0 no, 1 stops for a siren, 2 pulls over
+    ("stuck", _REAL),  # [s] emergency: since its way was last open
+    ("creep", _FLAG),  # emergency: faces a red light or a stop sign
     ("passing", _SMALL),  # emergency: 0 own road, 1 on the opposite road
     ("desired", _REAL),  # [m/s]
     ("brake", _FLAG),

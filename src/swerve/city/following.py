@@ -19,6 +19,7 @@ from swerve.core.kernels import bare
 JAM = 2.0  # [m] gap in a standing queue
 REACTION = 0.3  # [s] that the bound allows beyond the step
 BRAKING = 6.0  # [m/s²] full braking that the bound counts on, for everyone
+START_DELAY = 0.8  # [s] between seeing that one can start and starting
 JERK_UP, JERK_DOWN = 4.0, 9.0  # [m/s³]
 FAR = 1e9  # [m]
 

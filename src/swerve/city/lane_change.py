@@ -22,6 +22,8 @@ from .rules import LANE_RESERVE, Desk
 SHIFT_TIME = 3.6  # [s] a lane change takes at speed
 SHORTEST = 17.0  # [m] and over at least this distance
 SETTLE = 12.0  # [m] of lane left after it
+CLEAR_AFTER = 0.62  # of that distance a vehicle is past the side of those in its old lane
+SIDE_GAP = 0.35  # [m] left between their sides
 GENTLE = 2.0  # [m/s²] braking that a change may ask of anyone
 GAP_TIME = 0.6  # [s] of headway it leaves
 FROM_BEHIND = 45.0  # [m] of lane behind, when vehicles are about to enter it
@@ -52,8 +54,10 @@ def change_lanes(
         front = fleet[i].station + fleet[i].overhang
         if net.strips[strip].length - front < length + SETTLE:
             continue
-        if _wants(net, fleet, order, field, i, strip, target, inwards, step) and _is_free(
-            net, fleet, order, desk, i, strip, target
+        if (
+            _wants(net, fleet, order, field, i, strip, target, inwards, step)
+            and has_way_out(fleet, order, i, strip, length)
+            and is_free(net, fleet, order, desk, i, strip, target)
         ):
             begin_change(net, fleet, field, i, target, length)
 
@@ -126,7 +130,26 @@ def _gap_ahead(net: Net, fleet: Fleet, order: Order, i: int, target: int) -> flo
 
 
 @bare
-def _is_free(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: int, target: int) -> bool:
+def has_way_out(fleet: Fleet, order: Order, i: int, strip: int, length: float) -> bool:
+    """Whether the leader in the present lane leaves the way that moving over takes."""
+    e = order.place[i, MAIN] + 1
+    if e >= order.first[strip + 1]:
+        return True
+    j = order.vehicle[e]
+    way = CLEAR_AFTER * length
+    gains = 0.7 * fleet[j].speed * way / max(fleet[i].speed, 2.0)
+    return order.front[e] - fleet[j].length - order.front[e - 1] + gains > way + JAM
+
+
+@bare
+def is_clear_of(net: Net, fleet: Fleet, i: int, lane: int) -> bool:
+    """Whether a vehicle that is leaving `lane` is past the side of those in it."""
+    apart = 0.5 * (net.strips[fleet[i].strip].width + net.strips[lane].width) - abs(fleet[i].lateral)
+    return apart > 0.5 * fleet[i].width + 1.0 + SIDE_GAP
+
+
+@bare
+def is_free(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: int, target: int) -> bool:
     """Whether both gaps in the target lane are safe from the first moment on."""
     speed = fleet[i].speed
     front = (fleet[i].station + fleet[i].overhang) * net.strips[target].length / net.strips[strip].length
@@ -141,16 +164,16 @@ def _is_free(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: in
         j = order.vehicle[e]
         if order.front[e] >= front:
             gap = order.front[e] - fleet[j].length - front
-            return gap > gap_needed(speed, fleet[j].speed) and (behind or _entry_is_free(desk, target, rear))
+            return gap > gap_needed(speed, fleet[j].speed) and (behind or _entryis_free(desk, target, rear))
         behind = True
         last = e + 1 == order.first[target + 1] or order.front[e + 1] >= front
         if last and rear - order.front[e] <= gap_needed(fleet[j].speed, speed):
             return False
-    return behind or _entry_is_free(desk, target, rear)
+    return behind or _entryis_free(desk, target, rear)
 
 
 @bare
-def _entry_is_free(desk: Desk, target: int, rear: float) -> bool:
+def _entryis_free(desk: Desk, target: int, rear: float) -> bool:
     """With nobody behind in the lane: nobody is about to enter it, or there is way enough."""
     return rear > FROM_BEHIND or (desk.strips[target].inbound == 0.0 and rear > 2.0)
 

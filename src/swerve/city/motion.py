@@ -62,8 +62,12 @@ def _steer_and_roll(net: Net, fleet: Fleet, i: int, speed: float, dt: float) -> 
         aside = fleet[i].shift_from + by * u * u * u * (10.0 - 15.0 * u + 6.0 * u * u)
         u = min(1.0, u + 0.5 * step / fleet[i].shift_length)
         direction += np.arctan(30.0 * u * u * (1.0 - u) * (1.0 - u) * by / fleet[i].shift_length)
+    bend = (net.points[p + 1].heading - net.points[p].heading) / (
+        net.points[p + 1].station - net.points[p].station
+    )
+    aside -= fleet[i].swing * bend
     heading = fleet[i].heading
-    off = direction - heading
+    off = direction - heading - 0.5 * step * np.sin(fleet[i].steer) / base  # it turns during the step
     off -= 2.0 * np.pi * np.round(off / (2.0 * np.pi))
     wish = off - np.arctan(CLOSING * (fleet[i].lateral - aside) / (speed + SOFTENING))
     wish *= min(1.0, 0.8 * base / step)  # coarse steps at high speed must not overshoot
@@ -147,7 +151,7 @@ def _leave_behind(net: Net, fleet: Fleet, i: int, step: float) -> None:
         fleet[i].earlier = -1
     if fleet[i].previous >= 0 and rear > net.strips[fleet[i].strip].part and fleet[i].earlier < 0:
         fleet[i].previous = -1
-    if fleet[i].side >= 0:
+    if fleet[i].side >= 0 and fleet[i].passing == 0:
         fleet[i].side_station += step * net.strips[fleet[i].side].length / net.strips[fleet[i].strip].length
         if fleet[i].odometer >= fleet[i].shift_at + fleet[i].shift_length:
             fleet[i].side = -1

@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import bare, kernel
 
 from .fleet import Fleet
-from .net import Net
+from .net import LANE, Net
 
 MAIN, PREVIOUS, EARLIER, SIDE = 0, 1, 2, 3
 PLACES = 4
+OUT = 2.4  # [m] beside the middle of its lane a vehicle is clear of those in it
 
 
 class Order(NamedTuple):
@@ -50,7 +51,8 @@ def sort_entries(net: Net, fleet: Fleet, order: Order) -> None:
     for i in range(n):
         if fleet[i].strip < 0:
             continue
-        first[fleet[i].strip + 1] += 1
+        if not is_beside_its_lane(fleet, i):
+            first[fleet[i].strip + 1] += 1
         if fleet[i].previous >= 0:
             first[fleet[i].previous + 1] += 1
         if fleet[i].earlier >= 0:
@@ -66,7 +68,8 @@ def sort_entries(net: Net, fleet: Fleet, order: Order) -> None:
         if fleet[i].strip < 0:
             continue
         front = fleet[i].station + fleet[i].overhang
-        _insert(order, fleet[i].strip, front, i, MAIN)
+        if not is_beside_its_lane(fleet, i):
+            _insert(order, fleet[i].strip, front, i, MAIN)
         if fleet[i].previous >= 0:
             front += net.strips[fleet[i].previous].length
             _insert(order, fleet[i].previous, front, i, PREVIOUS)
@@ -74,12 +77,34 @@ def sort_entries(net: Net, fleet: Fleet, order: Order) -> None:
             front += net.strips[fleet[i].earlier].length
             _insert(order, fleet[i].earlier, front, i, EARLIER)
         if fleet[i].side >= 0:
-            _insert(order, fleet[i].side, fleet[i].side_station + fleet[i].overhang, i, SIDE)
+            _insert(order, fleet[i].side, _front_on_side(net, fleet, i), i, SIDE)
     for s in range(strips):
         for e in range(first[s], cursor[s]):
             order.place[order.vehicle[e] >> 2, order.vehicle[e] & 3] = e
         for e in range(first[s], cursor[s]):
             order.vehicle[e] >>= 2
+
+
+@bare
+def is_beside_its_lane(fleet: Fleet, i: int) -> bool:
+    """Whether an emergency vehicle is on the opposite road altogether, and stays there."""
+    return fleet[i].passing > 0 and abs(fleet[i].lateral) > OUT and fleet[i].shift_to != 0.0
+
+
+@bare
+def _front_on_side(net: Net, fleet: Fleet, i: int) -> float:
+    """Where the far end of the vehicle lies [m] on the lane it comes from, or on the opposite one.
+
+    Against the direction of the opposite lane that is its tail.
+    """
+    if fleet[i].passing == 0:
+        return fleet[i].side_station + fleet[i].overhang
+    length = net.strips[fleet[i].side].length
+    tail = fleet[i].station + fleet[i].overhang - fleet[i].length
+    strip = fleet[i].strip
+    if net.strips[strip].kind == LANE:
+        return length * (1.0 - tail / net.strips[strip].length)
+    return -tail  # it has driven off the start of the opposite lane
 
 
 @kernel

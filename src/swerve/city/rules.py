@@ -38,6 +38,7 @@ HOLDINGS = np.dtype(
         ("inbound", np.float64),  # [m] of the lane that vehicles on their way into it will take
         ("occupied", np.float64),  # [m] of the lane taken in a standing queue by those on it
         ("eta", np.float64),  # [s] until someone wants to enter the connector
+        ("load", np.int32),  # at the junction's number: vehicles that are in it or may enter
     ],
     align=True,
 )
@@ -81,6 +82,7 @@ def survey(
     """
     for s in range(len(desk.strips)):
         desk.strips[s].pending = 0
+        desk.strips[s].load = 0
         desk.strips[s].inbound = 0.0
         desk.strips[s].occupied = 0.0
         desk.strips[s].eta = np.inf
@@ -93,6 +95,7 @@ def survey(
         front = fleet[i].station + fleet[i].overhang
         if net.strips[strip].kind == CONNECTOR:
             desk.strips[fleet[i].next].inbound += room
+            desk.strips[net.strips[strip].junction].load += 1
             _claim(net, fleet, desk, i, strip, front)
             continue
         desk.strips[strip].occupied += room
@@ -105,6 +108,7 @@ def survey(
         ):
             fleet[i].granted = -1
         if fleet[i].granted == ahead:
+            desk.strips[net.strips[ahead].junction].load += 1
             desk.strips[ahead].pending += 1
             desk.strips[net.after[net.strips[ahead].after_first]].inbound += room
             if not can_stop(fleet[i].speed, distance):
@@ -148,7 +152,7 @@ def _takes_back(
             return True
     if not gently:
         return False
-    if _is_blocked_ahead(net, fleet, order, i):
+    if _is_blocked_ahead(net, fleet, order, i) or fleet[i].yielding > 0:
         return True
     lock = desk.siren[net.strips[ahead].junction]
     if lock >= 0 and lock != i and not _shares_road(net, fleet, lock, i):
@@ -162,6 +166,8 @@ def _takes_back(
 @bare
 def _is_blocked_ahead(net: Net, fleet: Fleet, order: Order, i: int) -> bool:
     """Whether someone ahead in the same lane has no leave to enter yet."""
+    if order.place[i, MAIN] < 0:
+        return False
     e = order.place[i, MAIN] + 1
     if e >= order.first[fleet[i].strip + 1]:
         return False
@@ -213,7 +219,7 @@ def grant(
         far = speed * speed / (2.0 * REQUEST_BRAKING) + 0.5 * speed + REQUEST_MARGIN
         if fleet[i].emergency:
             far += 20.0
-        if distance > far or fleet[i].side >= 0:
+        if distance > far or (fleet[i].side >= 0 and fleet[i].passing == 0) or fleet[i].yielding > 0:
             fleet[i].asked = np.inf
             fleet[i].held = GOES
             continue
@@ -229,6 +235,7 @@ def grant(
         if reason == GOES:
             ahead = fleet[i].next
             fleet[i].granted = ahead
+            desk.strips[net.strips[ahead].junction].load += 1
             desk.strips[ahead].pending += 1
             desk.strips[net.after[net.strips[ahead].after_first]].inbound += fleet[i].length + JAM
 
@@ -251,6 +258,8 @@ def _may_enter(
     lock = desk.siren[net.strips[ahead].junction]
     if lock >= 0 and lock != i and not _shares_road(net, fleet, lock, i):
         return AT_SIREN
+    if fleet[i].passing > 0 and desk.strips[net.strips[ahead].junction].load > 0:
+        return AT_CONFLICT
     for w in range(net.strips[ahead].walk_first, net.strips[ahead + 1].walk_first):
         if busy[net.walks[w].crosswalk]:
             return AT_CROSSWALK

@@ -28,12 +28,12 @@ DRIVER_SHARES = {"fast": 0.25, "medium": 0.5, "slow": 0.25}
 AMBULANCE = {
     "wheeled_type": "other",
     "name": "ambulance",
-    "length": 6.0,
-    "width": 2.1,
+    "length": 5.7,
+    "width": 2.0,
     "height": 2.6,
-    "wheelbase": 3.6,
+    "wheelbase": 3.4,
     "front_overhang": 1.0,
-    "radius": 3.2,
+    "radius": 3.02,
     "max_speed": 25.0,
     "max_acceleration": 2.4,
     "max_steer": 0.7,
@@ -41,6 +41,7 @@ AMBULANCE = {
     "max_speed_ratio": 1.3,
     "min_speed_ratio": 1.3,
     "headway": 1.0,
+    "driver_type": "fast",
     "emergency": True,
 }
 VEHICLES_PER_JUNCTION = 14  # of a grid that flows

@@ -34,11 +34,12 @@ def place_vehicles(net: Net, fleet: Fleet, rng: np.random.Generator) -> None:
     lane, front = lane[order], front[order]
     fleet.strip[:] = lane
     fleet.station[:] = np.minimum(front, net.strips["length"][lane] - 0.5) - fleet.overhang
-    _stand_on_middle(net, fleet)
+    stand_on_middle(net, fleet)
     fleet.speed[:] = _first_speeds(net, fleet)
 
 
-def _stand_on_middle(net: Net, fleet: Fleet) -> None:
+def stand_on_middle(net: Net, fleet: Fleet) -> None:
+    """Pose every vehicle so that its front axle is on the middle of its strip, at its station."""
     strip, station = fleet.strip, fleet.station
     gaps = net.strips["first"][strip + 1] - net.strips["first"][strip] - 1
     at = station / net.strips["length"][strip] * gaps

@@ -90,6 +90,14 @@ def load_town(name: str | Path, seed: int = 0, left_hand: bool = False) -> Town:
         return grid(left_hand=left_hand)
     if str(name) == "town":
         return town(seed, left_hand=left_hand)
+    if Path(name).suffix.lower() == ".xodr":
+        from .opendrive import load_opendrive
+
+        return load_opendrive(name)
+    if Path(name).suffix.lower() in (".yaml", ".yml", ".toml"):
+        from .scene_file import read_scene
+
+        return read_scene(name, left_hand)
     raise BadInput("scene", str(name), "must be grid, town, a scene file or an .xodr file")
 
 

@@ -20,6 +20,7 @@ from . import characters as kinds
 from .characters import Characters
 from .destinations import arrive, make_field
 from .drivers import accelerate
+from .emergency import pass_others, watch_sirens, yield_to_sirens
 from .fleet import Fleet, empty_fleet
 from .frustration import feel
 from .lane_change import change_lanes
@@ -28,7 +29,7 @@ from .net import SIDE_ACCELERATION, Net, build_net
 from .order import empty_order, sort_entries
 from .rules import empty_desk, grant, survey
 from .signalling import signal
-from .spawn import place_vehicles
+from .spawn import place_vehicles, stand_on_middle
 
 LONGEST_STEP = 0.25  # [s]
 
@@ -75,6 +76,8 @@ class Traffic:
         for column, name in _COPIED.items():
             getattr(fleet, column)[:] = get(name)
         fleet.middle[:] = fleet.wheelbase + fleet.overhang - fleet.length / 2
+        # halfway between what the rear cuts inside a bend and what the front swings out of it
+        fleet.swing[:] = (2 * fleet.wheelbase**2 - (fleet.wheelbase + fleet.overhang) ** 2) / 4
         fleet.bend_share[:] = np.sqrt(get("side_acceleration") / SIDE_ACCELERATION)
         respect = get("respect_limit")
         ratio = np.clip(_driver_share(fleet.driver), get("min_speed_ratio"), get("max_speed_ratio"))
@@ -90,11 +93,16 @@ class Traffic:
         lights = self.town.roads.lights.state(self.time)
         until = self.town.roads.lights.until_change(self.time)
         self.read_attributes()
+        sirens = np.flatnonzero(fleet.emergency)
+        inwards = self.steps % 2 == 0
         sort_entries(net, fleet, order)
+        watch_sirens(net, fleet, desk, lights, sirens)
+        yield_to_sirens(net, fleet, sirens)
         survey(net, fleet, order, desk, lights, until, busy, dt)
         grant(net, fleet, order, desk, lights, busy, self.time)
         accelerate(net, fleet, order, lights, busy, dt)
-        change_lanes(net, fleet, order, desk, self.field, self.steps % 2 == 0, self.steps)
+        change_lanes(net, fleet, order, desk, self.field, inwards, self.steps)
+        pass_others(net, fleet, order, desk, self.field, sirens, inwards, dt)
         move(net, fleet, self.field, dt)
         self.arrivals += int(arrive(net, fleet, self.field, self.destination_roads, self.seed))
         feel(fleet, dt)
@@ -135,6 +143,27 @@ class Traffic:
         self.fleet = self.everyone[:n]
         self._order = empty_order(len(self.everyone), len(self.net.strips) - 1)
         self._desk = empty_desk(self.net, len(self.everyone), len(self.crossing_claims))
+
+    def place(self, rows: Any, strip: Any, front: Any, speed: Any = 0.0, next_strip: Any = None) -> None:
+        """Put vehicles somewhere else: on the middle of strips, front bumpers at `front` [m], at `speed`
+        [m/s].
+
+        Without `next_strip` they go on towards their destinations.
+        """
+        fleet = self.fleet
+        some = fleet[np.atleast_1d(rows)]
+        some.strip, some.station, some.speed = strip, front - some.overhang, speed
+        for name in ("previous", "earlier", "granted", "side"):
+            some[name] = -1
+        for name in ("accel", "steer", "shift_from", "shift_to", "waiting", "frustration"):
+            some[name] = 0.0
+        some.asked = np.inf
+        stand_on_middle(self.net, some)
+        ways = [
+            choose_next(self.net, self.field, s, d) for s, d in zip(some.strip, some.destination, strict=True)
+        ]
+        some.next = ways if next_strip is None else next_strip
+        fleet[np.atleast_1d(rows)] = some
 
     def ground(self) -> np.ndarray:
         """Height [m] of the road under every vehicle."""

@@ -157,7 +157,8 @@ class Fittings(_Part):
 class Control(_Part):
     """What the rider wants and is able to do."""
 
-    turning: Positive  # [1/s] yaw rate wanted for a heading error of one radian
+    turning: Positive  # [1/s] yaw rate wanted for a small heading error, per radian
+    leaning: Positive  # [rad/s] how fast the wanted lean may change
     lean_slack: Positive = 0.05  # [rad] these four: deviations that are equally bad,
     steer_slack: Positive = 0.2  # [rad]
     lean_rate_slack: Positive = 0.5  # [rad/s]

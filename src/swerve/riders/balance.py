@@ -2,7 +2,8 @@
 
 Balance is a linear-quadratic regulator on lean, steer and their rates, for the machine's own linear model
 (`identify`). Turning leans: a heading error e asks for a yaw rate r = turning · e / √(1 + |e| / 0.3), and so
-for the lean −atan(v r / g) at which gravity balances the turn. To get there the regulator first turns the
+for the lean −atan(v r / g) at which gravity balances the turn, taken up no faster than the rider dares. To
+get there the regulator first turns the
 bar the other way; nobody told it to. Torque on the bar comes from the arms' joints, torque on the crank from
 the legs'.
 """
@@ -20,12 +21,12 @@ from .anatomy import Control
 from .posture import MOST_STEER
 
 # columns of a rider's memory and of its wishes
-YAW, FELL, FROZEN, MEMORY = 0, 1, 2, 3
+YAW, FELL, FROZEN, LEAN, MEMORY = 0, 1, 2, 3, 4
 HEADING, PACE_WISH, NUDGE, WISHES = 0, 1, 2, 3
 # places of the packed numbers: where the parts of a state row begin, ...
 QPOS, QVEL, TARGETS, AIR, STEER_Q, STEER_V, CRANK_Q, CRANK_V = range(8)
 # ... what the rider can do, and the lever: crank torque for a newton at the rear tyre [m]
-TURNING, BAR_TORQUE, CRANK_TORQUE, PACE, DRAG, MASS, LEVER, GRAVITY, NUMBERS = range(8, 17)
+TURNING, LEANING, BAR_TORQUE, CRANK_TORQUE, PACE, DRAG, MASS, LEVER, GRAVITY, NUMBERS = range(8, 18)
 # columns of the joints' table; the lag is damping over stiffness [s]
 REST, STIFFNESS, LAG, LIMB, JOINT_COLUMNS = range(5)
 LEFT_LEG, RIGHT_LEG, ARM, NO_LIMB = range(4)
@@ -106,7 +107,9 @@ def command(state, memory, wishes, numbers, gains, joints, by_steer, by_crank): 
             error = wrapped(wishes[i, HEADING] - yaw)
             rate = numbers[TURNING] * error / math.sqrt(1 + abs(error) / NEAR)
             wanted = -math.atan(ahead * rate / numbers[GRAVITY])
-            bar = _regulated(gains, ahead, math.asin(sine), steer, rolling, steering, wanted)
+            most = TICK * numbers[LEANING]
+            memory[i, LEAN] += min(most, max(-most, wanted - memory[i, LEAN]))
+            bar = _regulated(gains, ahead, math.asin(sine), steer, rolling, steering, memory[i, LEAN])
             bar = min(numbers[BAR_TORQUE], max(-numbers[BAR_TORQUE], bar)) + wishes[i, NUDGE]
             push = numbers[MASS] * numbers[PACE] * (wishes[i, PACE_WISH] - ahead)
             push += numbers[DRAG] * ahead * abs(ahead)
@@ -136,15 +139,15 @@ def command(state, memory, wishes, numbers, gains, joints, by_steer, by_crank): 
                 target += joints[j, LAG] * slope[j] * cadence  # damp only what strays from pedalling
             squares[limb] += slope[j] ** 2
             state[i, t + j] = target
-        # torques that turn the bar and the crank; the leg going down pushes, the other rests
-        swing = math.sin(2 * math.pi * turn) / 2
+        # torques that turn the bar and the crank; the leg going down pushes, most in mid-stroke
+        swing = math.sin(2 * math.pi * turn)
         for j in range(len(joints)):
             limb = int(joints[j, LIMB])
             torque = 0.0
             if limb == ARM:
                 torque = bar
             elif limb < ARM:
-                torque = crank * (0.5 + swing if limb == LEFT_LEG else 0.5 - swing)
+                torque = 2 * crank * max(0.0, swing if limb == LEFT_LEG else -swing) ** 2
             if torque != 0.0:
                 state[i, t + j] += torque * slope[j] / squares[limb] / joints[j, STIFFNESS]
 

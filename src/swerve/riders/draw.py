@@ -38,8 +38,8 @@ def draw_map(path: str | Path, map_: MobilityMap) -> Path:
             fallen = falls > 0
             axes.scatter(roll[fallen], turning[fallen], c=ACCENT, s=26, marker="x", label="some turns fall")
         axes.set(xlabel="lean to the right [°]", ylabel="yaw rate [°/s]")
-        share = map_.fall_share
-        axes.set_title(f"{len(map_.states)} states × {map_.actions} turns, {share:.1%} fall")
+        words = f"{map_.name}: {len(map_.states)} states × {map_.actions} turns, {map_.fall_share:.1%} fall"
+        axes.set_title(words, fontsize=10)
         axes.legend()
     return Path(path)
 
@@ -51,17 +51,19 @@ def _fan(axes, map_: MobilityMap, state: int) -> None:  # type: ignore[no-untype
         fell = map_.tracks.fell[row]
         shown = times[times <= fell - map_.tracks.dt] if np.isfinite(fell) else times
         x, y, *_ = map_.spline(state, action)(shown).T
-        axes.plot(x, y, color=ACCENT if np.isfinite(fell) else SECOND, lw=1.3)
+        axes.plot(x, y, color=ACCENT if np.isfinite(fell) else SECOND, lw=1.5)
         seconds = np.arange(1, int(shown[-1]) + 1)
         sx, sy, *_ = map_.spline(state, action)(seconds).T if len(seconds) else (np.empty(0), np.empty(0))
         axes.scatter(sx, sy, s=7, color=INK, zorder=3)
         if np.isfinite(fell):
             axes.scatter(x[-1], y[-1], marker="x", s=50, color=ACCENT, zorder=4)
     roll, turning, _ = np.degrees(map_.states[state])
-    side = "right" if roll > 0 else "left"
-    axes.set_title(f"leaning {abs(roll):.0f}° to the {side}, yaw rate {turning:+.0f} °/s", fontsize=10)
+    lean = (
+        f"leaning {abs(roll):.0f}° to the {'right' if roll > 0 else 'left'}" if abs(roll) > 1.5 else "upright"
+    )
+    axes.set_title(f"{lean}, yaw rate {turning:+.0f} °/s", fontsize=10)
     axes.set(xlabel="ahead [m]; a dot a second", ylabel="to the left [m]")
-    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_aspect("equal")
 
 
 def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence[Way], title: str) -> Path:
@@ -90,14 +92,15 @@ def draw_track(path: str | Path, done: Followed, title: str) -> Path:
     with figure(path, size=(9, 8), rows=2, height_ratios=(3, 1)) as (above, below):
         for way in {way.name: way for way in done.ways}.values():
             above.plot(*way.points[:, :2].T, color="#c9c5ba", lw=5, zorder=1, solid_capstyle="butt")
-        for i in range(done.pose.shape[1]):
-            colour = PALETTE[i % len(PALETTE)]
+        names = list(dict.fromkeys(way.name for way in done.ways))
+        for i, way in enumerate(done.ways):
+            colour = PALETTE[names.index(way.name) % len(PALETTE)]
             above.plot(*done.pose[:, i, :2].T, color=colour, lw=1.3, zorder=2)
             off = np.where(done.judged[:, i], done.aside[:, i], np.nan)
             below.plot(done.t, done.aside[:, i], color=colour, lw=0.6, alpha=0.6)
             below.plot(done.t, off, color=colour, lw=1.5)
         plain_map(above)
-        scale_bar(above, 20)
+        scale_bar(above, 20, x=0.8)
         below.axhline(0, color=INK, lw=0.6)
         below.set(xlabel="time [s]; bold where it counts", ylabel="left of the path [m]")
         above.set_title(title)

@@ -62,7 +62,8 @@ def _pack(rider: RiderDefinition, model: mujoco.MjModel) -> np.ndarray:
     p[balance.AIR] = begins(spec.mjSTATE_XFRC_APPLIED) + 6 * model.body(blown).id
     p[[balance.STEER_Q, balance.STEER_V]] = qpos + steer.qposadr[0], qvel + steer.dofadr[0]
     p[[balance.CRANK_Q, balance.CRANK_V]] = qpos + crank.qposadr[0], qvel + crank.dofadr[0]
-    p[[balance.TURNING, balance.PACE, balance.DRAG]] = control.turning, control.pace, control.drag
+    p[[balance.TURNING, balance.LEANING]] = control.turning, control.leaning
+    p[[balance.PACE, balance.DRAG]] = control.pace, control.drag
     p[[balance.BAR_TORQUE, balance.CRANK_TORQUE]] = control.bar_torque, control.crank_torque
     p[[balance.MASS, balance.GRAVITY]] = model.body_subtreemass[0], rider.machine.gravity
     p[balance.LEVER] = rider.machine.rear_radius * rider.fittings.gear
@@ -168,8 +169,9 @@ class CyclistRide:
     def motion(self) -> Motion:
         self.batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)
         stands = attitude(self.qpos[:, 3:7], self.qvel[:, 3:6])
+        x, y, z, vx, vy = self.sensed[:, :5].T.copy()
         return Motion(
-            *(self.sensed[:, n].copy() for n in range(5)),
+            *(x, y, z, vx, vy),
             yaw=self.memory[:, balance.YAW].copy(),
             roll=stands.roll,
             yaw_rate=stands.yaw_rate,

@@ -65,14 +65,17 @@ class Decider:
         memory, was_busy = tree.memory[nodes], tree.busy[nodes]
         busy = np.zeros_like(was_busy)
         forces = np.zeros((len(nodes), self.world.model.nv))
-        for i in range(len(self.tactics)):
+        for i, tactic in enumerate(self.tactics):
+            if len(tactic.order) == 1:
+                self._act(i, 0, slice(None), scene, expansions, was_busy, busy, memory, forces)
+                continue
             counts = np.bincount(skill[:, i])
             at = 0
             for k in counts.nonzero()[0].tolist():
                 mine: slice | np.ndarray = slice(at, at + int(counts[k]))
                 if i != self.richest and counts[k] < len(nodes):
                     mine = (skill[:, i] == k).nonzero()[0]
-                self._act(i, k, mine, scene, expansions, was_busy, busy, memory, forces)
+                self._act(i, k, mine, scene.take(mine), expansions, was_busy, busy, memory, forces)
                 at += int(counts[k])
         if not np.isfinite(forces.sum()):
             self._name_culprit(scene, skill, memory)
@@ -83,18 +86,17 @@ class Decider:
         i: int,
         k: int,
         mine: slice | np.ndarray,
-        scene: Scene,
+        part: Scene,
         expansions: np.ndarray,
         was_busy: np.ndarray,
         busy: np.ndarray,
         memory: np.ndarray,
         forces: np.ndarray,
     ) -> None:
-        """Skill `k` of tactic `i` begins or goes on in the branches `mine`."""
+        """Skill `k` of tactic `i` begins or goes on in the branches `mine`, whose states are `part`."""
         tactic = self.tactics[i]
         name = tactic.order[k]
         one = tactic.skills[name]
-        part = scene.take(mine)
         columns = slice(self.first[i], self.first[i] + len(one.variables))
         held = memory[mine, columns]  # views, if `mine` is a slice
         action = Action(part, forces[mine])

@@ -61,7 +61,7 @@ def join(start: Pose, end: Pose, run: float = 0.0, least: float = 6.0) -> Curve:
                 (RAMP * length, peak, 0.0),
                 (after - tangent, 0.0, 0.0),
             ]
-            return _aim(_integrate(pieces, start), end)
+            return aim(_integrate(pieces, start), end)
     aside = dy * np.cos(start[2]) - dx * np.sin(start[2])
     if abs(aside) < 1e-4 and abs(turn) < 1e-5:
         return line(start[:2], end[:2])
@@ -99,7 +99,7 @@ def turning_loop(start: Pose, aside: float) -> Curve:
     c, s = np.cos(start[2]), np.sin(start[2])
     x, y = start[0] + c * local.x - s * local.y, start[1] + s * local.x + c * local.y
     end = (start[0] - s * aside, start[1] + c * aside, start[2] + np.pi)
-    return _aim(Curve(x, y, local.heading + start[2], local.curvature, local.length), end)
+    return aim(Curve(x, y, local.heading + start[2], local.curvature, local.length), end)
 
 
 def beside(curve: Curve, offset: float) -> Curve:
@@ -217,7 +217,7 @@ def _integrate(pieces: Pieces, start: Pose) -> Curve:
     return Curve(x, y, heading, curvature, float(station[-1]))
 
 
-def _aim(curve: Curve, end: Pose) -> Curve:
+def aim(curve: Curve, end: Pose) -> Curve:
     """Spread what integration missed of the end (micrometres) over the curve."""
     share = np.linspace(0.0, 1.0, len(curve.x))
     missed = wrap(end[2] - curve.heading[-1])
@@ -248,4 +248,4 @@ def _shift(start: Pose, end: Pose) -> Curve:
     heading = np.unwrap(np.arctan2(y1, x1))
     heading += h0 - heading[0]
     curvature = (x1 * y2 - y1 * x2) / np.hypot(x1, y1) ** 3
-    return _aim(evenly(x, y, heading, curvature), end)
+    return aim(evenly(x, y, heading, curvature), end)
