@@ -1,8 +1,8 @@
 """Bodies in the town that the city's own minds do not move: the driver's car, people who follow a script.
 
 Traffic keeps clear of a guest as of any vehicle: wherever its outline lies on a strip, now or within the next
-second of its motion, a row stands in that strip's order. A guest may be anywhere: across two lanes, against the
-direction, in the middle of a junction.
+second of its motion, a row stands in that strip's order. A guest may be anywhere: across two lanes, against
+the direction, in the middle of a junction.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ STOPPING = 5.0  # [m/s²] with which a car that people may step in front of coul
 
 @dataclass
 class Guest:
-    """A body with an outline: sizes [m], middle x, y [m], heading [rad], velocity [m/s], acceleration along the
-    body [m/s²], yaw rate [rad/s], and the lamps that others see."""
+    """A body with an outline: sizes [m], middle x, y [m], heading [rad], velocity [m/s], acceleration along
+    the body [m/s²], yaw rate [rad/s], and the lamps that others see."""
 
     character: int
     kind: str
@@ -188,7 +188,7 @@ def _note_own_strip(
     lateral: np.ndarray,
     heading: np.ndarray,
 ) -> None:
-    """The strip under the body's middle that it faces along; of several the one that goes on from the last."""
+    """The strip under the body's middle that it faces along; of several the one that goes on from before."""
     now = slice(0, station.shape[1] // len(AHEAD))
     at, aside = station[:, now].mean(axis=1), lateral[:, now].mean(axis=1)
     faces = np.cos(heading[:, now].mean(axis=1) - guest.heading) > FACING

@@ -61,7 +61,8 @@ class FileInputs:
 
 
 def _read(path: Path) -> tuple[np.ndarray, list[Inputs]]:
-    times, rows = [], []
+    times: list[float] = []
+    rows: list[Inputs] = []
     with path.open(newline="", encoding="utf-8") as file:
         table = csv.DictReader(file)
         missing = [name for name in COLUMNS if name not in (table.fieldnames or [])]
@@ -69,14 +70,14 @@ def _read(path: Path) -> tuple[np.ndarray, list[Inputs]]:
             raise BadInput(f"driver's inputs {path}", missing, "lacks columns")
         for number, row in enumerate(table, start=2):
             try:
-                t, *pedals = (float(row[name]) for name in COLUMNS)
+                t, steer, throttle, brake = (float(row[name]) for name in COLUMNS)
                 indicator = int(float(row.get("indicator") or 0))
             except (TypeError, ValueError) as error:
                 raise BadInput(
                     f"driver's inputs {path}, line {number}", None, f"holds no numbers ({error})"
                 ) from error
             try:
-                rows.append(checked(Inputs(*pedals, indicator)))
+                rows.append(checked(Inputs(steer, throttle, brake, indicator)))
             except BadInput as error:
                 raise BadInput(f"driver's inputs {path}, line {number}", None, str(error)) from error
             if times and not t > times[-1]:

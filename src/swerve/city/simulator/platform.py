@@ -1,8 +1,8 @@
 """The platform simulator: the car that is driven from outside, from the pedals to its place on the road.
 
 A model of a car is any function of a state, the driver's inputs and a step that gives the next state: six
-numbers x, y [m], heading [rad], vx, vy [m/s] in the world and yaw rate [rad/s], for the middle of the outline.
-`Bicycle` is the default; a model from elsewhere plugs in as it is.
+numbers x, y [m], heading [rad], vx, vy [m/s] in the world and yaw rate [rad/s], for the middle of the
+outline. `Bicycle` is the default; a model from elsewhere plugs in as it is.
 """
 
 from __future__ import annotations

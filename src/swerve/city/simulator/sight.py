@@ -37,21 +37,21 @@ class Sight:
     light_is_red: bool = False  # of that line; yellow counts
 
 
-def look(guest: Guest, traffic: Any, roads: Any, others: dict[int, int], time: float) -> Sight:
-    """What the driver of `guest` sees. `others` gives the character of rows of guests (row → id)."""
+def look(guest: Guest, traffic: Any, who: np.ndarray, time: float) -> Sight:
+    """What the driver of `guest` sees. `who` gives the character of every row of `traffic.everyone`."""
+    roads = traffic.town.roads
     own = Sight(
         time, guest.x, guest.y, guest.heading, guest.speed, guest.strip, guest.station, guest.lateral, 0.0, ()
     )
     if guest.strip < 0:
         return own
     way, offsets = _way_ahead(roads, guest)
-    gap, row = _ahead(traffic, guest, way, offsets)
+    gap, row = _ahead(traffic, guest, who, way, offsets)
     line, red = _next_line(roads, guest, way, offsets, time)
     everyone = traffic.everyone
     leader, speed, brakes = -1, 0.0, False
     if row >= 0:
-        leader = int(traffic.ids[row]) if row < len(traffic.ids) else others.get(row, -1)
-        speed, brakes = float(everyone.speed[row]), bool(everyone.brake[row])
+        leader, speed, brakes = int(who[row]), float(everyone.speed[row]), bool(everyone.brake[row])
     return Sight(
         time, guest.x, guest.y, guest.heading, guest.speed, guest.strip, guest.station, guest.lateral,
         float(roads.limit[guest.strip]), tuple(way), gap, leader, speed, brakes, line, red,
@@ -70,7 +70,9 @@ def _way_ahead(roads: Any, guest: Guest) -> tuple[list[int], list[float]]:
     return way, offsets
 
 
-def _ahead(traffic: Any, guest: Guest, way: list[int], offsets: list[float]) -> tuple[float, int]:
+def _ahead(
+    traffic: Any, guest: Guest, who: np.ndarray, way: list[int], offsets: list[float]
+) -> tuple[float, int]:
     """Gap [m] to the nearest body ahead on the way, and its row among everyone."""
     everyone = traffic.everyone
     begins = np.full(len(traffic.net.strips), np.nan)
@@ -82,8 +84,9 @@ def _ahead(traffic: Any, guest: Guest, way: list[int], offsets: list[float]) -> 
         (everyone.side, everyone.side_station),
     ):
         rear = np.where(strip >= 0, begins[strip], np.nan) + station + everyone.overhang - everyone.length
-        own = everyone.guest == guest.character + 1 if "guest" in everyone.dtype.names else False
-        ahead = np.where(np.isnan(rear) | own | (rear + everyone.length < front), np.inf, rear - front)
+        ahead = np.where(
+            np.isnan(rear) | (who == guest.character) | (rear + everyone.length < front), np.inf, rear - front
+        )
         best = int(np.argmin(ahead)) if len(ahead) else -1
         if best >= 0 and ahead[best] < nearest:
             nearest, row = float(ahead[best]), best
