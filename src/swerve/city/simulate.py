@@ -135,7 +135,7 @@ class Simulation:
     def people_frame(self) -> dict[str, np.ndarray]:
         """The people's part of a recorded frame."""
         people = self.people
-        ids = self.characters.of_kind(PERSON)
+        ids = self.characters.of_kind(PERSON)[: len(people.x)]  # guests come after
         n = len(ids)
         size = 2 * np.asarray(people.radius)
         heading = np.asarray(people.heading)
