@@ -5,6 +5,7 @@ from .body import Body, Motion, Ride, load_body
 from .curves import Way, curve
 from .decide import Navigator, Weights
 from .detail import Mixed
+from .engine import CyclistRide
 from .follow import follow, starts_beside
 from .glide import Glide
 from .herd import herd, scatter
@@ -12,6 +13,7 @@ from .identify import check_bicycle, identify_bicycle
 from .maps import load_map
 from .mobility import MobilityMap
 from .plain import PlainBody
+from .rider import Rider, load_rider
 from .simple import Simple
 from .tune import load_tuned
 from .whipple import BicycleParameters, LinearBicycle
@@ -19,6 +21,7 @@ from .whipple import BicycleParameters, LinearBicycle
 __all__ = [
     "BicycleParameters",
     "Body",
+    "CyclistRide",
     "Glide",
     "LinearBicycle",
     "Mixed",
@@ -27,6 +30,7 @@ __all__ = [
     "Navigator",
     "PlainBody",
     "Ride",
+    "Rider",
     "Simple",
     "Way",
     "Weights",
@@ -38,6 +42,7 @@ __all__ = [
     "identify_bicycle",
     "load_body",
     "load_map",
+    "load_rider",
     "load_tuned",
     "scatter",
     "starts_beside",

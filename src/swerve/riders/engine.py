@@ -169,8 +169,9 @@ class CyclistRide:
     def motion(self) -> Motion:
         self.batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)
         stands = attitude(self.qpos[:, 3:7], self.qvel[:, 3:6])
+        x, y, z, vx, vy = self.sensed[:, :5].T.copy()
         return Motion(
-            *(self.sensed[:, n].copy() for n in range(5)),
+            *(x, y, z, vx, vy),
             yaw=self.memory[:, balance.YAW].copy(),
             roll=stands.roll,
             yaw_rate=stands.yaw_rate,
