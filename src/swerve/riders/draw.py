@@ -13,7 +13,13 @@ from .curves import Way
 from .follow import Followed
 from .herd import Herded
 from .mobility import MobilityMap
+from .trials import STATE
 
+AXES = {
+    "roll": "lean to the right [°]",
+    "yaw_rate": "yaw rate [°/s]",
+    "roll_rate": "rate of the lean [°/s]",
+}
 COLOURS = {"lod": ACCENT, "simple": SECOND, "unaimed": WARM}
 WORDS = {"lod": "with the map", "simple": "simple, tuned", "unaimed": "simple, no look ahead"}
 
@@ -31,13 +37,14 @@ def draw_map(path: str | Path, map_: MobilityMap) -> Path:
             state = int(rows[np.argmin(np.abs(map_.states[rows, 0] - lean))])
             _fan(axes, map_, state)
         axes = grid[1, 1]
-        roll, turning = np.degrees(map_.states[:, 0]), np.degrees(map_.states[:, 1])
+        told_by = map_.dimensions if len(map_.dimensions) == 2 else STATE[:2]
+        across, up = (np.degrees(map_.states[:, STATE.index(name)]) for name in told_by)
         falls = np.isfinite(map_.tracks.fell).reshape(len(map_.states), -1).mean(axis=1)
-        axes.scatter(roll, turning, c=SECOND, s=14, alpha=0.8, label="states")
+        axes.scatter(across, up, c=SECOND, s=14, alpha=0.8, label="states")
         if (falls > 0).any():
             fallen = falls > 0
-            axes.scatter(roll[fallen], turning[fallen], c=ACCENT, s=26, marker="x", label="some turns fall")
-        axes.set(xlabel="lean to the right [°]", ylabel="yaw rate [°/s]")
+            axes.scatter(across[fallen], up[fallen], c=ACCENT, s=26, marker="x", label="some turns fall")
+        axes.set(xlabel=AXES[told_by[0]], ylabel=AXES[told_by[1]])
         words = f"{map_.name}: {len(map_.states)} states × {map_.actions} turns, {map_.fall_share:.1%} fall"
         axes.set_title(words, fontsize=10)
         axes.legend()
