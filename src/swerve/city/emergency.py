@@ -23,7 +23,7 @@ from .rules import Desk
 
 CROSSING_SHARE = 0.15  # of top speed, over a red light or a stop sign
 OPPOSITE_SHARE = 0.25  # of top speed, on the opposite road
-LOCK_WITHIN = 70.0  # [m] of the stop line a siren is given the junction
+LOCK_WITHIN = 50.0  # [m] of the stop line a siren is given the junction
 KEEP_BACK = 11.0  # [m] a siren stops behind an obstruction, so that it can pull out
 PULL_OUT = 14.0  # [m] over which it moves to the opposite road, and back
 GIVES_UP_AFTER = 6.0  # [s] a siren finds no way; then it queues, and those ahead go on
@@ -153,10 +153,10 @@ def pass_others(
         if net.strips[strip].kind != LANE:
             fleet[i].stuck = fleet[i].waiting
             continue
-        if _is_open(net, fleet, order, i, strip):
-            fleet[i].stuck = 0.0
+        is_open = _is_open(net, fleet, order, i, strip)
+        fleet[i].stuck = 0.0 if is_open and fleet[i].speed > 1.0 else fleet[i].stuck + dt
+        if is_open:
             continue
-        fleet[i].stuck += dt
         if fleet[i].side >= 0 or fleet[i].previous >= 0 or fleet[i].granted >= 0:
             continue
         toward = _search_lanes(net, fleet, order, i, strip)

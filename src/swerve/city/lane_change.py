@@ -164,6 +164,8 @@ def is_free(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: int
         j = order.vehicle[e]
         if order.front[e] >= front:
             gap = order.front[e] - fleet[j].length - front
+            if fleet[j].passing > 0 and fleet[j].side == target:
+                return False  # it comes towards us
             return gap > gap_needed(speed, fleet[j].speed) and (behind or _entryis_free(desk, target, rear))
         behind = True
         last = e + 1 == order.first[target + 1] or order.front[e + 1] >= front
