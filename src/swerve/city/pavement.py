@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .navigation.curves import Curve, turning_loop
-from .navigation.junctions import INNER_GAP, STOP_GAP, Arm
+from .navigation.curves import Curve, join, turning_loop
+from .navigation.junctions import STOP_GAP, Arm
 from .navigation.swept import LONGEST
 
 _PIECE = 8.0  # [m] of pavement along bends
@@ -27,16 +27,16 @@ def side_paving(centre: Curve, kerb: float, width: float, right: bool) -> np.nda
     return _between(near, far)
 
 
-def corner_paving(arms: tuple[Arm, ...], width: float, corner: float) -> np.ndarray:
-    """Pieces round a junction, from stop line to stop line, in its own frame."""
+def corner_paving(arms: tuple[Arm, ...], width: float, corner: float) -> tuple[np.ndarray, np.ndarray]:
+    """Pieces of pavement round a junction, from stop line to stop line, and the ring of its kerbs.
+
+    Arms come counter-clockwise; everything is in the junction's own frame.
+    """
     if len(arms) == 1:
-        return _loop_paving(arms[0], width)
-    pieces = [np.zeros((0, 4, 2))]
-    for i, a in enumerate(arms):
-        b = arms[(i + 1) % len(arms)]
-        near, far = _kerb(a, b, width, corner)
-        pieces.append(_between(near, far))
-    return np.concatenate(pieces)
+        near, far = _loop_kerb(arms[0], width)
+        return _between(near, far), near
+    rows = [_kerb(a, arms[(i + 1) % len(arms)], width, corner) for i, a in enumerate(arms)]
+    return np.concatenate([_between(*row) for row in rows]), np.concatenate([near for near, _ in rows])
 
 
 def _kerb(a: Arm, b: Arm, width: float, corner: float) -> tuple[np.ndarray, np.ndarray]:
@@ -45,52 +45,55 @@ def _kerb(a: Arm, b: Arm, width: float, corner: float) -> tuple[np.ndarray, np.n
     left_a, left_b = np.array([-out_a[1], out_a[0]]), np.array([-out_b[1], out_b[0]])
     start = np.array([a.x, a.y]) + a.lanes_in * a.width * left_a
     end = np.array([b.x, b.y]) - b.lanes_out * b.width * left_b
-    near, far = [start], [start + width * left_a]
-    for depth in _marks(a):
-        near.append(start - depth * out_a)
-        far.append(near[-1] + width * left_a)
+    marks_a, marks_b = np.array(_marks(a))[:, None], np.array(_marks(b)[::-1])[:, None]
     gap = (b.angle - a.angle) % (2 * np.pi)
     if gap < _COLLINEAR:
-        # where the kerbs would meet, and the arc that rounds them off
-        between = end - start
-        along = (between[0] * out_b[1] - between[1] * out_b[0]) / (out_a[0] * out_b[1] - out_a[1] * out_b[0])
-        meet = start + along * out_a
-        room = min(-(meet - start) @ out_a - a.run, -(meet - end) @ out_b - b.run)
-        radius = min(corner, max(room, 0.5) * np.tan(gap / 2))
-        inner = max(radius - width, 0.3)
-        middle = meet + radius / np.tan(gap / 2) * out_a + radius * left_a
-        turn = np.pi - gap
-        for share in np.linspace(0.0, 1.0, _FACETS + 1):
-            angle = a.angle - np.pi / 2 + share * turn
-            ray = np.array([np.cos(angle), np.sin(angle)])
-            near.append(middle + radius * ray)
-            far.append(middle + inner * ray)
-    for depth in reversed(_marks(b)):
-        near.append(end - depth * out_b)
-        far.append(near[-1] - width * left_b)
-    near.append(end)
-    far.append(end - width * left_b)
-    return np.array(near), np.array(far)
+        near, far = _round_corner(a, b, start, end, width, corner)
+    else:
+        from_, to = start - a.run * out_a, end - b.run * out_b
+        edge = join((*from_, a.angle + np.pi), (*to, b.angle))
+        pick = np.unique(np.linspace(0, len(edge.x) - 1, max(2, int(edge.length / 4.0))).astype(int))
+        near, far = _offset(edge, pick, 0.0), _offset(edge, pick, -width)
+    kerb = np.concatenate([start - marks_a * out_a, near, end - marks_b * out_b])
+    behind = np.concatenate(
+        [start - marks_a * out_a + width * left_a, far, end - marks_b * out_b - width * left_b]
+    )
+    return kerb, behind
 
 
-def _loop_paving(arm: Arm, width: float) -> np.ndarray:
+def _round_corner(
+    a: Arm, b: Arm, start: np.ndarray, end: np.ndarray, width: float, corner: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """An arc where the kerbs of two arms would meet."""
+    out_a, out_b = _out(a), _out(b)
+    gap = (b.angle - a.angle) % (2 * np.pi)
+    between = end - start
+    along = (between[0] * out_b[1] - between[1] * out_b[0]) / (out_a[0] * out_b[1] - out_a[1] * out_b[0])
+    meet = start + along * out_a
+    room = min((start - meet) @ out_a - a.run, (end - meet) @ out_b - b.run)
+    radius = min(corner, max(room, 0.5) * np.tan(gap / 2))
+    inner = max(radius - width, 0.3)
+    middle = meet + radius / np.tan(gap / 2) * out_a + radius * np.array([-out_a[1], out_a[0]])
+    angles = a.angle - np.pi / 2 - np.linspace(0.0, np.pi - gap, _FACETS + 1)
+    rays = np.stack([np.cos(angles), np.sin(angles)], -1)
+    return middle + radius * rays, middle + inner * rays
+
+
+def _loop_kerb(arm: Arm, width: float) -> tuple[np.ndarray, np.ndarray]:
     """Round the turning loop of a dead end."""
     if not (arm.lanes_in and arm.lanes_out):
-        return np.zeros((0, 4, 2))
+        return np.zeros((0, 2)), np.zeros((0, 2))
     start, end = arm.entering(0), arm.leaving(0)
     loop = turning_loop(start, float(np.hypot(end[0] - start[0], end[1] - start[1])))
     pick = np.unique(np.linspace(0, len(loop.x) - 1, int(loop.length / 3.0)).astype(int))
     swing = np.abs(loop.curvature[pick]) * LONGEST**2 / 8
-    near = _offset(loop, pick, -(arm.width / 2 + swing))
-    far = _offset(loop, pick, -(arm.width / 2 + swing + width))
-    return _between(near, far)
+    edge = arm.width / 2 + swing
+    return _offset(loop, pick, -edge), _offset(loop, pick, -edge - width)
 
 
 def _marks(arm: Arm) -> list[float]:
-    """Depths [m] behind the stop line at which a crosswalk begins and ends, and where kerbs begin to bend."""
-    if not arm.crosswalk:
-        return []
-    return [STOP_GAP, STOP_GAP + arm.crosswalk, STOP_GAP + arm.crosswalk + INNER_GAP]
+    """Depths [m] inside the stop line at which pavements are cut: there, and at the crosswalk's sides."""
+    return [0.0, STOP_GAP, STOP_GAP + arm.crosswalk] if arm.crosswalk else [0.0]
 
 
 def _out(arm: Arm) -> np.ndarray:

@@ -10,7 +10,7 @@ from swerve.core.errors import BadInput, require
 
 from .navigation.curves import Curve, beside, evenly, line, reverse
 from .navigation.draft import RoadsDraft
-from .navigation.junctions import INNER_GAP, STOP_GAP, Arm, build_junction
+from .navigation.junctions import INNER_GAP, STOP_GAP, Arm, build_junction, missing_room_of
 from .navigation.lights import SignalTimes
 from .navigation.mirror import mirror_points, mirror_roads
 from .navigation.roads import FREE, STOP, YIELD
@@ -80,38 +80,39 @@ def build_town(plan: StreetPlan) -> Town:
     """The roads, pavements and buildings of a plan."""
     _check(plan)
     draft = RoadsDraft(plan.name)
-    lines = [_centre_line(plan, street) for street in plan.streets]
     ends = _street_ends(plan)
-    cuts = [_cut_backs(plan, n, ends[n], lines) for n in range(len(plan.nodes))]
+    trimmed = _between_stop_lines(plan, ends)
     paving: list[np.ndarray] = []
+    surfaces: list[np.ndarray] = []
     lane_ids: list[tuple[int, int]] = []
-    trimmed: list[Curve] = []
     for k, street in enumerate(plan.streets):
-        centre = _trim(plan, k, lines[k], cuts[street.start][k, 0], cuts[street.end][k, 1])
-        trimmed.append(centre)
         z = (plan.nodes[street.start].z, plan.nodes[street.end].z)
-        lane_ids.append(_add_lanes(draft, k, street, centre, z))
+        lane_ids.append(_add_lanes(draft, k, street, trimmed[k], z))
         if plan.pavement:
-            paving.append(side_paving(centre, street.lanes * street.width, plan.pavement, right=True))
-            paving.append(side_paving(centre, street.back * street.width, plan.pavement, right=False))
+            paving.append(side_paving(trimmed[k], street.lanes * street.width, plan.pavement, right=True))
+            paving.append(side_paving(trimmed[k], street.back * street.width, plan.pavement, right=False))
     for n, node in enumerate(plan.nodes):
-        arms, into, out_of = _arms(plan, n, ends[n], trimmed, lane_ids)
-        if not arms:
+        if not ends[n]:
             continue
+        arms, order = _arms(plan, n, ends[n], trimmed)
+        into, out_of = _kerb_lanes(order, lane_ids)
         junction = build_junction(arms, node.signal, plan.times)
         source = np.array(into)[junction.from_arm] + junction.from_lane
         target = np.array(out_of)[junction.to_arm] + junction.to_lane
         cycle = float(junction.lights.cycle[0]) if node.signal else 0.0
         draft.add_junction(junction, source, target, (node.x, node.y, node.z), node.offset * cycle)
         if plan.pavement:
-            paving.append(corner_paving(arms, plan.pavement, plan.corner) + np.array([node.x, node.y]))
+            pieces, ring = corner_paving(arms, plan.pavement, plan.corner)
+            paving.append(pieces + np.array([node.x, node.y]))
+            surfaces.append(ring + np.array([node.x, node.y]))
     roads = draft.finish()
-    pieces = np.concatenate(paving) if paving else np.zeros((0, 4, 2))
+    pieces = np.concatenate([np.zeros((0, 4, 2)), *paving])
     if not plan.left_hand:
-        return Town(plan.name, roads, pieces, plan.buildings)
+        return Town(plan.name, roads, pieces, plan.buildings, tuple(surfaces))
     middle = float(roads.y.min() + roads.y.max()) / 2
     buildings = tuple(mirror_points(ring, middle) for ring in plan.buildings)
-    return Town(plan.name, mirror_roads(roads, middle), mirror_points(pieces, middle), buildings)
+    rings = tuple(mirror_points(ring, middle) for ring in surfaces)
+    return Town(plan.name, mirror_roads(roads, middle), mirror_points(pieces, middle), buildings, rings)
 
 
 def _check(plan: StreetPlan) -> None:
@@ -136,6 +137,33 @@ def _check(plan: StreetPlan) -> None:
                 require(len(turns) == lanes, f"{where}.{name}", len(turns), f"must name {lanes} lanes")
 
 
+def _between_stop_lines(plan: StreetPlan, ends: list[list[tuple[int, int]]]) -> list[Curve]:
+    """The dividing line of every street from stop line to stop line.
+
+    Where streets bend, a turn may come out too tight: then stop lines move further back.
+    """
+    lines = [centre_line(plan, street) for street in plan.streets]
+    cuts: dict[tuple[int, int], float] = {}
+    for n in range(len(plan.nodes)):
+        cuts |= _cut_backs(plan, n, ends[n], lines)
+    trimmed = [_trim(plan, k, lines[k], cuts[k, 0], cuts[k, 1]) for k in range(len(lines))]
+    busy = [n for n in range(len(plan.nodes)) if len(ends[n]) > 1]
+    for _ in range(6):
+        moved = set()
+        for n in busy:
+            arms, order = _arms(plan, n, ends[n], trimmed)
+            for end, by in zip(order, missing_room_of(arms), strict=True):
+                if by > 1e-6:
+                    cuts[end] += by + 0.1
+                    moved.add(end[0])
+        if not moved:
+            break
+        for k in moved:
+            trimmed[k] = _trim(plan, k, lines[k], cuts[k, 0], cuts[k, 1])
+        busy = sorted({n for k in moved for n in (plan.streets[k].start, plan.streets[k].end)} & set(busy))
+    return trimmed
+
+
 def _street_ends(plan: StreetPlan) -> list[list[tuple[int, int]]]:
     """For every node the streets that touch it, as (street, 0 for its start or 1 for its end)."""
     ends: list[list[tuple[int, int]]] = [[] for _ in plan.nodes]
@@ -145,7 +173,7 @@ def _street_ends(plan: StreetPlan) -> list[list[tuple[int, int]]]:
     return ends
 
 
-def _centre_line(plan: StreetPlan, street: Street) -> Curve:
+def centre_line(plan: StreetPlan, street: Street) -> Curve:
     """The dividing line from node to node: straight, or a cubic spline through the points between."""
     a, b = plan.nodes[street.start], plan.nodes[street.end]
     if not street.via:
@@ -227,13 +255,9 @@ def _add_lanes(
 
 
 def _arms(
-    plan: StreetPlan,
-    n: int,
-    ends: list[tuple[int, int]],
-    centres: list[Curve],
-    lane_ids: list[tuple[int, int]],
-) -> tuple[tuple[Arm, ...], list[int], list[int]]:
-    """The arms of node n counter-clockwise, with the ids of the kerb lanes that lead in and out."""
+    plan: StreetPlan, n: int, ends: list[tuple[int, int]], centres: list[Curve]
+) -> tuple[tuple[Arm, ...], list[tuple[int, int]]]:
+    """The arms of node n counter-clockwise, and which street ends they are."""
     node = plan.nodes[n]
     found = []
     for k, end in ends:
@@ -254,8 +278,13 @@ def _arms(
             plan.crosswalk if len(ends) > 2 and plan.pavement else 0.0,
             street.turns_start if end == 0 else street.turns_end,
         )
-        there, back = lane_ids[k]
-        into, out_of = (back, there) if end == 0 else (there, back)
-        found.append((arm, into, out_of))
+        found.append((arm, (k, end)))
     found.sort(key=lambda item: item[0].angle)
-    return tuple(f[0] for f in found), [f[1] for f in found], [f[2] for f in found]
+    return tuple(arm for arm, _ in found), [end for _, end in found]
+
+
+def _kerb_lanes(order: list[tuple[int, int]], lane_ids: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
+    """Ids of the kerb lanes that lead into and out of the junction by each street end."""
+    into = [lane_ids[k][0 if end else 1] for k, end in order]
+    out_of = [lane_ids[k][1 if end else 0] for k, end in order]
+    return into, out_of

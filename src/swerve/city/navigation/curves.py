@@ -16,6 +16,7 @@ SPACING = 1.0  # [m] between points of curved strips
 RAMP = 0.25  # share of a turn's length in which its curvature rises, and falls
 LOOP_RADIUS = 7.0  # [m] of turning loops at dead ends
 _STRAIGHT = np.radians(4.0)  # [rad] below this a turn is a shift
+_ROUND = np.radians(175.0)  # [rad] above this there is no corner to cut
 _FINE = 0.02  # [m] step of integration
 
 
@@ -46,12 +47,11 @@ def join(start: Pose, end: Pose, run: float = 0.0, least: float = 6.0) -> Curve:
     turn = wrap(end[2] - start[2])
     dx, dy = end[0] - start[0], end[1] - start[1]
     if abs(turn) > _STRAIGHT:
-        before = (dx * np.sin(end[2]) - dy * np.cos(end[2])) / np.sin(turn)
-        after = (dy * np.cos(start[2]) - dx * np.sin(start[2])) / np.sin(turn)
+        before, after = _tangents(start, end, turn)
         shape = _turn_shape(turn)
         room = min(before, after)
         tangent = max(room - run, min(room, least / shape[1]))
-        if room > 1.0 and abs(turn) < np.radians(175):
+        if room > 1.0 and abs(turn) < _ROUND:
             length = tangent / shape[0]
             peak = turn / (length * (1 - RAMP))
             pieces = [
@@ -61,11 +61,20 @@ def join(start: Pose, end: Pose, run: float = 0.0, least: float = 6.0) -> Curve:
                 (RAMP * length, peak, 0.0),
                 (after - tangent, 0.0, 0.0),
             ]
-            return _aim(_integrate(pieces, start), end)
+            return aim(_integrate(pieces, start), end)
     aside = dy * np.cos(start[2]) - dx * np.sin(start[2])
     if abs(aside) < 1e-4 and abs(turn) < 1e-5:
         return line(start[:2], end[:2])
     return _shift(start, end)
+
+
+def missing_room(start: Pose, end: Pose, least: float) -> float:
+    """How much longer [m] both straights would have to be for a turn no tighter than `least` [m]."""
+    turn = wrap(end[2] - start[2])
+    if abs(turn) <= _STRAIGHT or abs(turn) >= _ROUND:
+        return 0.0
+    before, after = _tangents(start, end, turn)
+    return max(0.0, least / _turn_shape(turn)[1] - min(before, after))
 
 
 def line(start: tuple[float, float], end: tuple[float, float]) -> Curve:
@@ -90,7 +99,7 @@ def turning_loop(start: Pose, aside: float) -> Curve:
     c, s = np.cos(start[2]), np.sin(start[2])
     x, y = start[0] + c * local.x - s * local.y, start[1] + s * local.x + c * local.y
     end = (start[0] - s * aside, start[1] + c * aside, start[2] + np.pi)
-    return _aim(Curve(x, y, local.heading + start[2], local.curvature, local.length), end)
+    return aim(Curve(x, y, local.heading + start[2], local.curvature, local.length), end)
 
 
 def beside(curve: Curve, offset: float) -> Curve:
@@ -122,6 +131,14 @@ def reverse(curve: Curve) -> Curve:
     return Curve(
         curve.x[::-1], curve.y[::-1], curve.heading[::-1] + np.pi, -curve.curvature[::-1], curve.length
     )
+
+
+def _tangents(start: Pose, end: Pose, turn: float) -> tuple[float, float]:
+    """Ways [m] from the start and to the end, straight on, to where both directions cross."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    before = (dx * np.sin(end[2]) - dy * np.cos(end[2])) / np.sin(turn)
+    after = (dy * np.cos(start[2]) - dx * np.sin(start[2])) / np.sin(turn)
+    return float(before), float(after)
 
 
 @lru_cache(maxsize=4096)
@@ -200,7 +217,7 @@ def _integrate(pieces: Pieces, start: Pose) -> Curve:
     return Curve(x, y, heading, curvature, float(station[-1]))
 
 
-def _aim(curve: Curve, end: Pose) -> Curve:
+def aim(curve: Curve, end: Pose) -> Curve:
     """Spread what integration missed of the end (micrometres) over the curve."""
     share = np.linspace(0.0, 1.0, len(curve.x))
     missed = wrap(end[2] - curve.heading[-1])
@@ -231,4 +248,4 @@ def _shift(start: Pose, end: Pose) -> Curve:
     heading = np.unwrap(np.arctan2(y1, x1))
     heading += h0 - heading[0]
     curvature = (x1 * y2 - y1 * x2) / np.hypot(x1, y1) ** 3
-    return _aim(evenly(x, y, heading, curvature), end)
+    return aim(evenly(x, y, heading, curvature), end)

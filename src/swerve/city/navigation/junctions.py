@@ -13,7 +13,7 @@ import numpy as np
 
 from .conflicts import Conflicts, find_conflicts
 from .crossings import Crossings
-from .curves import Curve, Pose, join, turning_loop, wrap
+from .curves import Curve, Pose, join, missing_room, turning_loop, wrap
 from .lights import GROUPS_PER_AXIS, WALK, Lights, SignalTimes, junction_lights, no_lights
 from .lights import LEFT as LEFT_GROUP
 from .lights import THROUGH as THROUGH_GROUP
@@ -24,6 +24,7 @@ from .swept import WIDEST
 SIDEWAYS = 2.5  # [m/s²] that drivers bear in a turn
 STOP_GAP = 1.0  # [m] between the stop line and the crosswalk
 INNER_GAP = 0.5  # [m] between the crosswalk and where the kerb begins to bend
+LOOP_WIDTH = 5.0  # [m] of the way round a turning loop
 TIGHTEST = 6.0  # [m] radius of any turn
 _STRAIGHT_ON = np.radians(40.0)
 
@@ -96,35 +97,66 @@ def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> J
     moves = [move for a in range(len(arms)) for move in _moves(arms, a)]
     curves = [_curve(arms, move) for move in moves]
     a, i, b, j, turn = (np.array(column, np.int32) for column in zip(*moves, strict=True))
-    axis, opposed = _axes(arms)
-    control = np.array([LIGHT if signal else arms[k].control for k in a], np.int8)
+    axis, opposed = find_axes([arm.angle for arm in arms], [arm.lanes_in > 0 for arm in arms])
     axes = max(2, int(axis.max()) + 1)
     early = (turn == LEFT) & opposed[a]
-    group = axis[a] * GROUPS_PER_AXIS + np.where(early, LEFT_GROUP, THROUGH_GROUP)
-    light = np.where(signal, group, -1).astype(np.int32)
-    first = np.concatenate([[0], np.cumsum([len(c.x) for c in curves])]).astype(np.int32)
-    x, y, heading, curvature = (np.concatenate([c[k] for c in curves]) for k in range(4))
-    length = np.array([c.length for c in curves])
-    tightest = np.array([1.0 / max(np.abs(c.curvature).max(), 1e-6) for c in curves])
-    limit = np.minimum([min(arms[p].limit, arms[q].limit) for p, q in zip(a, b, strict=True)], 1e9)
-    conflicts = find_conflicts(first, x, y, heading, length)
-    facing = opposed[a][:, None] & (axis[a][:, None] == axis[a]) & (a[:, None] != a)
-    rank = ranks(conflicts, a * 64 + i, b * 64 + j, turn, control, axis[a], facing)
-    crossings = _crossings(arms, axis if signal else None, curves)
     across = np.zeros(axes)
     for k, arm in enumerate(arms):
         across[axis[k]] = max(across[axis[k]], (arm.lanes_in + arm.lanes_out) * arm.width)
     advanced = [bool((early & (axis[a] == q)).any()) for q in range(axes)]
+    return junction_of(
+        curves,
+        (a, i, b, j),
+        turn,
+        control=np.array([LIGHT if signal else arms[k].control for k in a]),
+        light=np.where(signal, light_group(axis[a], early), -1),
+        limit=np.array([min(arms[p].limit, arms[q].limit) for p, q in zip(a, b, strict=True)]),
+        width=np.where(
+            turn == U_TURN,
+            LOOP_WIDTH,
+            [min(arms[p].width, arms[q].width) for p, q in zip(a, b, strict=True)],
+        ),
+        axis=axis[a],
+        opposed=opposed[a],
+        lights=junction_lights(advanced, list(across), times) if signal else no_lights(),
+        crossings=_crossings(arms, axis if signal else None, curves),
+    )
+
+
+def junction_of(
+    curves: list[Curve],
+    ends: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
+    turn: np.ndarray,
+    control: np.ndarray,
+    light: np.ndarray,
+    limit: np.ndarray,
+    width: np.ndarray,
+    axis: np.ndarray,
+    opposed: np.ndarray,
+    lights: Lights,
+    crossings: Crossings,
+) -> Junction:
+    """A junction from the curves of its connectors; `ends` are from arm, from lane, to arm, to lane.
+
+    `axis` is that of a connector's arm, `opposed` whether another arm faces it.
+    """
+    a, i, b, j = ends
+    first = np.concatenate([[0], np.cumsum([len(c.x) for c in curves])]).astype(np.int32)
+    x, y, heading, curvature = (np.concatenate([c[k] for c in curves]) for k in range(4))
+    length = np.array([c.length for c in curves])
+    tightest = np.array([1.0 / max(np.abs(c.curvature).max(), 1e-6) for c in curves])
+    conflicts = find_conflicts(first, x, y, heading, length)
+    facing = opposed[:, None] & (axis[:, None] == axis) & (a[:, None] != a)
     return Junction(
         a,
         i,
         b,
         j,
         turn.astype(np.int8),
-        control,
-        light,
+        control.astype(np.int8),
+        light.astype(np.int32),
         np.minimum(limit, np.sqrt(SIDEWAYS * tightest)),
-        np.array([min(arms[p].width, arms[q].width) for p, q in zip(a, b, strict=True)]),
+        width,
         first,
         x,
         y,
@@ -132,10 +164,27 @@ def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> J
         curvature,
         length,
         conflicts,
-        rank,
-        junction_lights(advanced, list(across), times) if signal else no_lights(),
+        ranks(conflicts, a * 64 + i, turn, control, axis, facing),
+        lights,
         crossings,
     )
+
+
+def light_group(axis: np.ndarray, early: np.ndarray) -> np.ndarray:
+    """The light group of connectors: of their axis, for left turns that start early or for the rest."""
+    return axis * GROUPS_PER_AXIS + np.where(early, LEFT_GROUP, THROUGH_GROUP)
+
+
+@lru_cache(maxsize=512)
+def missing_room_of(arms: tuple[Arm, ...]) -> tuple[float, ...]:
+    """How much further out [m] each arm should end, so that no turn is tighter than allowed."""
+    missing = [0.0] * len(arms)
+    for a, arm in enumerate(arms):
+        for _, i, b, j, turn in _moves(arms, a):
+            if turn != U_TURN:
+                lacking = missing_room(arm.entering(i), arms[b].leaving(j), TIGHTEST)
+                missing[a], missing[b] = max(missing[a], lacking), max(missing[b], lacking)
+    return tuple(missing)
 
 
 def turn_of(arriving: float, leaving: float) -> int:
@@ -192,22 +241,25 @@ def _curve(arms: tuple[Arm, ...], move: tuple[int, int, int, int, int]) -> Curve
     return join(start, end, max(arms[a].run, arms[b].run), TIGHTEST)
 
 
-def _axes(arms: tuple[Arm, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """For every arm its axis, and whether another arm faces it; arms that face each other share an axis."""
+def find_axes(angles: list[float], enters: list[bool]) -> tuple[np.ndarray, np.ndarray]:
+    """For every arm its axis, and whether another arm faces it; arms that face each other share an axis.
+
+    `angles` [rad] point outwards, `enters` says whether traffic comes in by an arm.
+    """
     pairs = sorted(
-        (abs(wrap(arms[b].angle - arms[a].angle - np.pi)), a, b)
-        for a in range(len(arms))
-        for b in range(a + 1, len(arms))
+        (abs(wrap(angles[b] - angles[a] - np.pi)), a, b)
+        for a in range(len(angles))
+        for b in range(a + 1, len(angles))
     )
-    axis = np.full(len(arms), -1)
-    opposed = np.zeros(len(arms), bool)
+    axis = np.full(len(angles), -1)
+    opposed = np.zeros(len(angles), bool)
     count = 0
     for off, a, b in pairs:
         if off < np.radians(50) and axis[a] < 0 and axis[b] < 0:
             axis[a] = axis[b] = count
-            opposed[a], opposed[b] = arms[b].lanes_in > 0, arms[a].lanes_in > 0
+            opposed[a], opposed[b] = enters[b], enters[a]
             count += 1
-    for a in range(len(arms)):
+    for a in range(len(angles)):
         if axis[a] < 0:
             axis[a] = count
             count += 1

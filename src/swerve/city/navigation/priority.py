@@ -11,7 +11,6 @@ from .roads import LEFT, LIGHT, U_TURN
 def ranks(
     conflicts: Conflicts,
     source: np.ndarray,
-    target: np.ndarray,
     turn: np.ndarray,
     control: np.ndarray,
     axis: np.ndarray,

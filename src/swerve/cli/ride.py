@@ -1,0 +1,79 @@
+"""`swerve ride`: cyclists, what they can do, and what steers them."""
+
+from types import ModuleType
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from . import ride_map
+from .options import Json, Quiet, answer
+
+app = typer.Typer(
+    name="ride",
+    help="Cyclists: check the bicycle, examine a rider's body, build mobility maps, follow paths, herd.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+
+
+MORE: tuple[ModuleType, ...] = (ride_map,)  # files with further subcommands; each has `register(app)`
+
+
+def register(top: typer.Typer) -> None:
+    for file in MORE:
+        file.register(app)
+    top.add_typer(app, name="ride")
+
+
+@app.command(epilog="Example: swerve ride check --step 0.002")
+def check(
+    step: Annotated[float, typer.Option(help="Time step of the simulation [s].")] = 0.0005,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Hold the simulated bicycle against the closed-form theory of the benchmark bicycle.
+
+    Weave and capsize speed, and the four eigenvalues from 1 to 10 m/s, found by pushing the simulated
+    bicycle; beside each the theory and the relative error.
+    """
+    from swerve.core.progress import be_quiet, track
+    from swerve.riders.identify import check_bicycle
+
+    be_quiet(quiet)
+    found = check_bicycle(step, watch=lambda speeds: track(speeds, "speeds"))
+    result: dict[str, Any] = {
+        "timestep": step,
+        "weave_speed": found.weave_speed[0],
+        "weave_speed_theory": found.weave_speed[1],
+        "capsize_speed": found.capsize_speed[0],
+        "capsize_speed_theory": found.capsize_speed[1],
+        "largest_speed_error": found.speed_error,
+        "largest_eigenvalue_error": float(found.errors.max()),
+        "eigenvalues": [
+            {
+                "speed": float(v),
+                "simulated": [[value.real, value.imag] for value in simulated],
+                "theory": [[value.real, value.imag] for value in theory],
+                "error": errors.tolist(),
+            }
+            for v, simulated, theory, errors in zip(
+                found.speeds, found.simulated, found.theory, found.errors, strict=True
+            )
+        ],
+    }
+    answer(result, as_json, quiet, title=f"benchmark bicycle, step {1000 * step:g} ms")
+    if not as_json and not quiet:
+        table = Table(title="eigenvalues [1/s]", title_justify="left", box=None, pad_edge=False)
+        for heading in ("m/s", "simulated", "theory", "error"):
+            table.add_column(heading, justify="right")
+        for v, *rows in zip(found.speeds, found.simulated, found.theory, found.errors, strict=True):
+            for simulated, theory, error in zip(*rows, strict=True):
+                if theory.imag >= 0:  # the other of a pair says the same
+                    table.add_row(f"{v:g}", _complex(simulated), _complex(theory), f"{error:.3%}")
+        Console().print(table)
+
+
+def _complex(value: complex) -> str:
+    return f"{value.real:.4f}" if abs(value.imag) < 1e-9 else f"{value.real:.4f} ± {abs(value.imag):.4f} i"
