@@ -62,8 +62,8 @@ def _make_net(path: Path, side: int) -> None:
         raise ImportError("netgenerate is not installed")
     subprocess.run(
         (
-            f"{tool} --grid --grid.number {side} --grid.length {BLOCK} -L 2 --default-junction-type traffic_light "
-            f"--no-turnarounds.except-deadend -o {path}"
+            f"{tool} --grid --grid.number {side} --grid.length {BLOCK} -L 2 --default-junction-type "
+            f"traffic_light --no-turnarounds.except-deadend -o {path}"
         ).split(),
         check=True,
         stdout=subprocess.DEVNULL,

@@ -17,9 +17,9 @@ from swerve.core.kernels import bare, kernel
 from .fleet import Fleet
 from .following import FAR
 from .lane_change import begin_change, gap_needed, has_way_out, is_free
-from .net import CONNECTOR, GREEN, LANE, LIGHT, STOP, Net
+from .net import CONNECTOR, LANE, LIGHT, RED, STOP, YELLOW, Net
 from .order import Order
-from .rules import Desk
+from .rules import GENTLE, Desk
 
 CROSSING_SHARE = 0.15  # of top speed, over a red light or a stop sign
 OPPOSITE_SHARE = 0.25  # of top speed, on the opposite road
@@ -48,7 +48,10 @@ def watch_sirens(net: Net, fleet: Fleet, desk: Desk, lights: np.ndarray, sirens:
             ahead = fleet[i].next
             stop = ahead >= 0 and net.strips[ahead].control == STOP
             if ahead >= 0 and net.strips[ahead].control == LIGHT:
-                stop = lights[net.strips[ahead].light] != GREEN
+                state = lights[net.strips[ahead].light]
+                crossing = CROSSING_SHARE * fleet[i].max_speed
+                need = (fleet[i].speed * fleet[i].speed - crossing * crossing) / (2.0 * GENTLE)
+                stop = state == RED or (state == YELLOW and (need < distance or fleet[i].creep))
             fleet[i].creep = stop
         if fleet[i].stuck > GIVES_UP_AFTER or junction < 0 or distance > LOCK_WITHIN:
             continue
@@ -210,6 +213,8 @@ def _pull_out(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: i
     """To the opposite road, if that is empty far enough for whoever might come to stop."""
     other = net.strips[strip].opposite
     if other < 0 or desk.strips[other].inbound > 0.0:
+        return
+    if fleet[i].speed > OPPOSITE_SHARE * fleet[i].max_speed:
         return
     length, ratio = net.strips[other].length, net.strips[other].length / net.strips[strip].length
     nose = length - (fleet[i].station + fleet[i].overhang) * ratio
