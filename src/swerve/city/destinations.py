@@ -75,4 +75,4 @@ def mixed(word: int) -> int:
     z *= np.uint64(0xBF58476D1CE4E5B9)
     z ^= z >> np.uint64(27)
     z *= np.uint64(0x94D049BB133111EB)
-    return np.int64(z >> np.uint64(33))
+    return int(z >> np.uint64(33))

@@ -23,9 +23,11 @@ from .following import (
 from .lane_change import is_clear_of
 from .net import CONNECTOR, EASY_BRAKING, GREEN, LANE, LIGHT, Net
 from .order import MAIN, PLACES, SIDE, Order
-from .rules import LINE_MARGIN, REQUEST_BRAKING
+from .rules import LINE_MARGIN, REQUEST_BRAKING, entry_speed
 
 STOP_BEFORE = 0.9  # [m] a driver aims to stop this far before the line
+PREVIEW = 0.6  # [s] ahead a driver looks for the speed to have there
+HARDEST_FOR_BENDS = 3.5  # [m/s²]
 RED_BRAKING = 1.7  # [m/s²] at which braking for a known stop begins
 
 
@@ -36,10 +38,13 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
         if fleet[i].strip < 0 or not fleet[i].autonomous:
             continue
         speed = fleet[i].speed
-        wanted = _wanted_speed(net, fleet, i)
+        wanted = _wanted_speed(net, fleet, i, 0.0)
         fleet[i].desired = wanted
         power, comfort, headway = fleet[i].max_accel, fleet[i].comfort, fleet[i].headway
         free = free_wish(speed, wanted, power, comfort)
+        soon = _wanted_speed(net, fleet, i, speed * PREVIEW)
+        if soon < speed:
+            free = min(free, max((soon - speed) / PREVIEW, -HARDEST_FOR_BENDS))
         wish, bound = free, np.inf
         # leaders on every strip it touches
         for k in range(PLACES):
@@ -117,20 +122,25 @@ def _strip_of(fleet: Fleet, i: int, role: int) -> int:
 
 
 @bare
-def _wanted_speed(net: Net, fleet: Fleet, i: int) -> float:
-    """The speed the driver would go with nobody about [m/s]: limit, bends, own top speed."""
+def _wanted_speed(net: Net, fleet: Fleet, i: int, further: float) -> float:
+    """The speed the driver would go with nobody about [m/s], `further` [m] ahead: limit, bends, top
+    speed."""
     strip, p = fleet[i].strip, fleet[i].segment
-    wanted = min(fleet[i].max_speed, net.strips[strip].limit * fleet[i].limit_share)
-    length = net.points[p + 1].station - net.points[p].station
-    share = min(1.0, max(0.0, (fleet[i].station - net.points[p].station) / length))
-    bend = net.points[p].pace + share * (net.points[p + 1].pace - net.points[p].pace)
-    left = net.strips[strip].length - fleet[i].station
+    station = fleet[i].station + further
     ahead = fleet[i].next
+    if station > net.strips[strip].length and ahead >= 0:
+        station -= net.strips[strip].length
+        strip, p = ahead, net.strips[ahead].first
+        ahead = -1
+    wanted = min(fleet[i].max_speed, net.strips[strip].limit * fleet[i].limit_share)
+    while p + 2 < net.strips[strip + 1].first and net.points[p + 1].station < station:
+        p += 1
+    length = net.points[p + 1].station - net.points[p].station
+    share = min(1.0, max(0.0, (station - net.points[p].station) / length))
+    bend = net.points[p].pace + share * (net.points[p + 1].pace - net.points[p].pace)
+    left = net.strips[strip].length - station
     if ahead >= 0:
-        entry = min(
-            net.points[net.strips[ahead].first].pace,
-            net.strips[ahead].limit * fleet[i].limit_share / fleet[i].bend_share,
-        )
+        entry = entry_speed(net, fleet, i, ahead) / fleet[i].bend_share
         bend = min(bend, np.sqrt(entry * entry + 2.0 * EASY_BRAKING * max(0.0, left)))
     wanted = min(wanted, bend * fleet[i].bend_share)
     if fleet[i].emergency:

@@ -14,7 +14,7 @@ from swerve.core.kernels import bare, kernel
 
 from .fleet import Fleet
 from .following import FAR, JAM
-from .motion import choose_next
+from .motion import choose_next, locate
 from .net import LANE, Net
 from .order import MAIN, Order
 from .rules import LANE_RESERVE, Desk
@@ -164,6 +164,8 @@ def is_free(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: int
         j = order.vehicle[e]
         if order.front[e] >= front:
             gap = order.front[e] - fleet[j].length - front
+            if fleet[j].passing > 0 and fleet[j].side == target:
+                return False  # it comes towards us
             return gap > gap_needed(speed, fleet[j].speed) and (behind or _entryis_free(desk, target, rear))
         behind = True
         last = e + 1 == order.first[target + 1] or order.front[e + 1] >= front
@@ -189,17 +191,20 @@ def begin_change(net: Net, fleet: Fleet, field: np.ndarray, i: int, target: int,
     """The vehicle belongs to the target lane from now on; its reference line swings over in `length`
     [m]."""
     strip = fleet[i].strip
-    station = fleet[i].station * net.strips[target].length / net.strips[strip].length
-    apart = 0.5 * (net.strips[strip].width + net.strips[target].width)
-    to_the_left = (target == net.strips[strip].inner) != net.left_hand
+    share = fleet[i].station / net.strips[strip].length
+    points = net.strips[target + 1].first - net.strips[target].first
     fleet[i].side = strip
     fleet[i].side_station = fleet[i].station
     fleet[i].strip = target
-    fleet[i].station = station
-    share = station / net.strips[target].length
-    points = net.strips[target + 1].first - net.strips[target].first
     fleet[i].segment = net.strips[target].first + min(points - 2, max(0, int(share * (points - 1))))
-    fleet[i].lateral += -apart if to_the_left else apart
+    reach = fleet[i].wheelbase - fleet[i].middle
+    locate(
+        net,
+        fleet,
+        i,
+        fleet[i].x + reach * np.cos(fleet[i].heading),
+        fleet[i].y + reach * np.sin(fleet[i].heading),
+    )
     fleet[i].shift_from = fleet[i].lateral
     fleet[i].shift_to = 0.0
     fleet[i].shift_at = fleet[i].odometer
