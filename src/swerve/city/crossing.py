@@ -78,6 +78,8 @@ def ask_and_leave(
                 desk.phase[i] = ASKING
         near = c >= 0 and desk.to_kerb[i] < 2.0 and desk.phase[i] != CROSSING
         desk.waited[i] = desk.waited[i] + dt if near else 0.0
+        if near:
+            crowd.stuck[i] = 0.0  # waiting is not being stuck
         if desk.phase[i] == CROSSING:
             desk.taken[crowd.leave[i]] += 1
         elif desk.phase[i] == ASKING:

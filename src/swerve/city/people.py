@@ -32,6 +32,7 @@ from .paths.refiners import usual_refiners
 LONGEST_STEP = 0.25  # [s]
 DECIDE_EVERY = 0.1  # [s] between two looks round of a person
 TURN_RATE = 4.0  # [rad/s]
+CORNER_SPREAD = (0.3, 1.1)  # [m] kept from corners to the right and left, at most
 SPEED_SPREAD = 0.12  # of walking speeds, as a share
 
 
@@ -78,6 +79,8 @@ class People:
         self.crossing_of = np.asarray(self.mesh.data.get("crossing", np.full(len(self.mesh), -1)), np.int32)
         self.ground = make_ground(self.mesh, allowed, walls)
         self.paths = PathManager(self.mesh, allowed, n)
+        # nobody walks in the line of everybody: each keeps its own distance from corners, more on the left
+        self.paths.margin += self.rng.uniform(0.0, CORNER_SPREAD, (n, 2))
         self.paths.refiners = list(usual_refiners(self.mesh))
         crosswalks = int(self.crossing_of.max(initial=-1)) + 1
         if not isinstance(place, Mesh):
@@ -85,6 +88,7 @@ class People:
         desk = empty_desk(n, crosswalks)
         self.desk: Desk = desk._replace(ahead=self.paths.crossing, to_kerb=self.paths.to_kerb)
         self.behaviours: list[Behaviour] = [YieldTo(), Wander()] if behaviours is None else list(behaviours)
+        self._compile(crosswalks)
         self._stand(positions)
         self._decide()
         self.paths.advance(self.crowd, 0.0, budget=n)
@@ -202,6 +206,15 @@ class People:
             aim = np.where(np.isnan(self._facing), aim, self._facing)
         by = np.mod(aim - self.heading + np.pi, 2 * np.pi) - np.pi
         self.heading += np.clip(by, -TURN_RATE * dt, TURN_RATE * dt)
+
+    def _compile(self, crosswalks: int) -> None:
+        """Let every kernel be compiled now, on nobody, so that the first step is as quick as the others."""
+        nobody, flags = empty_crowd(0), np.ones(crosswalks, bool)
+        discs = make_discs(nobody)
+        desk, alarmed = empty_desk(0, crosswalks), np.zeros(0, bool)
+        ask_and_leave(self.ground, nobody, desk, self.crossing_of, flags, flags, alarmed, 0.1)
+        avoid(self.ground, nobody, discs, 0.1, 1, 0)
+        walk(self.mesh.arrays, self.ground, nobody, discs, 0.1, False)
 
     def _stand(self, positions: np.ndarray | None) -> None:
         """Put everybody somewhere, apart from each other and from walls."""

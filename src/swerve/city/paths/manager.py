@@ -19,6 +19,7 @@ from ..navigation.mesh_path import SearchDesk, make_desk, search_cells
 
 CELLS = 96  # of a path that are kept; the rest is looked for when it is needed
 NODES = 6  # refined ahead
+CORNER_MARGIN = 0.1  # [m] more than a body's radius
 SEARCHES = 8  # a step
 _SPARE = 16  # cells before the end of a partial path at which it is continued
 
@@ -59,6 +60,7 @@ class PathManager:
         self.to_kerb = np.full(count, np.inf)
         self.look = np.full(count, 24, np.int32)
         self.interval = np.full(count, 0.2)
+        self.margin = np.full((count, 2), CORNER_MARGIN)  # [m] kept from corners to the right and left
         self.age = np.full(count, np.inf)  # [s] since the last refinement
         self.refiners: list[Any] = []
         self.searches = 0

@@ -18,7 +18,6 @@ from ..footing import Crowd
 from ..navigation.mesh import MeshArrays
 from ..navigation.mesh_path import portal, pull_string
 
-CORNER_MARGIN = 0.15  # [m] more than the body's radius, kept from corners
 KERB_TIME, KERB_PACE = 0.7, 0.4  # [s] towards a kerb one walks as if to stop in this time; [m/s] at least
 _SIDE_ROOM = 0.3  # [m] between a body and an obstacle it goes round
 
@@ -29,14 +28,15 @@ class Refiner(Protocol):
 
 @dataclass
 class Smoothing:
-    """Pulls the path tight through the cells ahead, so that nodes stand at corners only."""
+    """Pulls the path tight through the cells ahead, so that nodes stand at corners only.
 
-    margin: float = CORNER_MARGIN  # [m]
+    Everybody keeps its `paths.margin` (n, 2) [m] from corners to the right and to the left.
+    """
 
     def refine(self, paths: Any, crowd: Crowd, rows: np.ndarray) -> None:
         _pull(
             paths.mesh.arrays, crowd, rows, paths.cells, paths.kept, paths.at, paths.look, paths.state,
-            paths.goal, self.margin, paths.node, paths.nodes,
+            paths.goal, paths.margin, paths.node, paths.nodes,
         )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def _pull(
     look: np.ndarray,
     state: np.ndarray,
     goal: np.ndarray,
-    margin: float,
+    margin: np.ndarray,
     node: np.ndarray,
     nodes: np.ndarray,
 ) -> None:
@@ -136,15 +136,15 @@ def _pull(
             continue
         ahead = cells[i, at[i] : at[i] + count]
         gx, gy = goal[i, 0], goal[i, 1]
-        radius = crowd.radius[i] + margin
+        right, left = crowd.radius[i] + margin[i, 0], crowd.radius[i] + margin[i, 1]
         if state[i] != 6 or at[i] + count < kept[i]:
             if count > 1:  # the middle of the last edge
-                rx, ry, lx, ly, _ = portal(mesh, ahead[count - 2], ahead[count - 1], 0.0)
+                rx, ry, lx, ly, _ = portal(mesh, ahead[count - 2], ahead[count - 1], 0.0, 0.0)
                 gx, gy = 0.5 * (rx + lx), 0.5 * (ry + ly)
                 count -= 1
             else:
                 gx, gy = crowd.x[i], crowd.y[i]
-        nodes[i] = pull_string(mesh, ahead, count, crowd.x[i], crowd.y[i], gx, gy, radius, node[i])
+        nodes[i] = pull_string(mesh, ahead, count, crowd.x[i], crowd.y[i], gx, gy, right, left, node[i])
 
 
 @kernel
@@ -168,7 +168,7 @@ def _find_kerb(
             c = crossing_of[cells[i, k]]
             if c >= 0 and c != here:
                 crossing[i] = c
-                rx, ry, lx, ly, _ = portal(mesh, cells[i, k - 1], cells[i, k], 0.0)
+                rx, ry, lx, ly, _ = portal(mesh, cells[i, k - 1], cells[i, k], 0.0, 0.0)
                 to_kerb[i] = _to_segment(crowd.x[i], crowd.y[i], rx, ry, lx, ly)
                 break
             here = c if c != here else here
