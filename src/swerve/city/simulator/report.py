@@ -22,7 +22,7 @@ def drive_report(log: DriverLog, name: str = "", dt: float = 0.0) -> dict[str, A
     """Figures of a whole drive and of every stimulus. Metres, seconds; null where there is nothing to say."""
     table = log.table()
     stimuli = [note for note in log.notes if note.kind == "stimulus"]
-    ends = [note.t for note in stimuli[1:]] + [np.inf]
+    ends = [*(note.t for note in stimuli[1:]), np.inf][: len(stimuli)]
     return {
         "name": name,
         "frame_seconds": dt,

@@ -78,6 +78,8 @@ class ScriptedDriver:
             bend = BEND_SIDE / np.maximum(np.abs(self.roads.curvature[points]), 1e-4)
             can = np.sqrt(bend + 2 * BEND_BRAKING * ahead.clip(0.0))
             wanted = min(wanted, float(np.where(ahead > -3.0, can, np.inf).min()))
+            slower = float(self.roads.limit[strip])
+            wanted = min(wanted, float(np.sqrt(slower**2 + 2 * BEND_BRAKING * max(0.0, begin))))
             begin += float(self.roads.length[strip])
         share = sight.speed / max(wanted, 0.1)
         return self.acceleration * (1.0 - share**4) if share < 1 else max(-3.0, 1.5 * (wanted - sight.speed))
