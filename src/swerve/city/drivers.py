@@ -28,6 +28,7 @@ from .rules import LINE_MARGIN, REQUEST_BRAKING, entry_speed
 STOP_BEFORE = 0.9  # [m] a driver aims to stop this far before the line
 PREVIEW = 0.6  # [s] ahead a driver looks for the speed to have there
 HARDEST_FOR_BENDS = 3.5  # [m/s²]
+CROSSING_MARGIN = 3.0  # [m] before the line at which a siren has slowed down
 RED_BRAKING = 1.7  # [m/s²] at which braking for a known stop begins
 
 
@@ -146,7 +147,11 @@ def _wanted_speed(net: Net, fleet: Fleet, i: int, further: float) -> float:
     if fleet[i].emergency:
         if fleet[i].creep:
             crossing = CROSSING_SHARE * fleet[i].max_speed
-            way = max(0.0, left - fleet[i].overhang) if net.strips[strip].kind == LANE else 0.0
+            way = (
+                max(0.0, left - fleet[i].overhang - CROSSING_MARGIN)
+                if net.strips[strip].kind == LANE
+                else 0.0
+            )
             wanted = min(wanted, np.sqrt(crossing * crossing + 2.0 * EASY_BRAKING * way))
         if fleet[i].passing > 0:
             wanted = min(wanted, OPPOSITE_SHARE * fleet[i].max_speed)
