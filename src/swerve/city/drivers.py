@@ -54,21 +54,19 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
                 continue
             strip = _strip_of(fleet, i, k)
             if k == SIDE and fleet[i].passing > 0:  # against the traffic of this lane
-                if e > order.first[strip]:
+                returning = fleet[i].shift_to == 0.0
+                if e > order.first[strip] and not (returning and is_clear_of(net, fleet, i, strip)):
                     j = order.vehicle[e - 1]
-                    gap = (
-                        order.front[e]
-                        - fleet[i].length
-                        - order.front[e - 1]
-                        - _way_to_stop(fleet[j].speed, dt)
-                    )
-                    wish = min(wish, gap_wish(speed, 0.0, gap, free, power, comfort, headway))
+                    gap = order.front[e] - fleet[i].length - order.front[e - 1]
+                    gap -= _way_to_stop(fleet[j].speed, dt)
+                    back = 0.0 if returning else KEEP_BACK
+                    wish = min(wish, gap_wish(speed, 0.0, gap - back, free, power, comfort, headway))
                     bound = min(bound, safe_speed(gap - fleet[i].clearance, 0.0, dt))
             elif k == SIDE and is_clear_of(net, fleet, i, strip):
                 continue
             elif e + 1 < order.first[strip + 1]:
-                gap, pace = _behind(fleet, order, i, e + 1, strip, order.front[e], dt)
-                wish = min(wish, gap_wish(speed, pace, gap, free, power, comfort, headway))
+                gap, pace, back = _behind(fleet, order, i, e + 1, strip, order.front[e], dt)
+                wish = min(wish, gap_wish(speed, pace, gap - back, free, power, comfort, headway))
                 bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
         if fleet[i].yielding > 0:
             wish = min(wish, -comfort)
@@ -99,10 +97,10 @@ def _behind(
     j = order.vehicle[e]
     gap = order.front[e] - fleet[j].length - front
     if fleet[j].passing > 0 and fleet[j].side == strip:
-        return gap - _way_to_stop(fleet[j].speed, dt), 0.0
+        return gap - _way_to_stop(fleet[j].speed, dt), 0.0, KEEP_BACK
     if fleet[i].emergency and fleet[i].passing == 0 and fleet[i].side < 0:
-        gap -= KEEP_BACK * max(0.0, 1.0 - fleet[j].speed / 5.0)
-    return gap, fleet[j].speed
+        return gap, fleet[j].speed, KEEP_BACK * max(0.0, 1.0 - fleet[j].speed / 5.0)
+    return gap, fleet[j].speed, 0.0
 
 
 @bare
@@ -207,9 +205,9 @@ def _look_along(
             e = order.first[strip]
             if e < order.first[strip + 1]:
                 led = True
-                gap, pace = _behind(fleet, order, i, e, strip, -start, dt)
+                gap, pace, back = _behind(fleet, order, i, e, strip, -start, dt)
                 power, comfort, headway = fleet[i].max_accel, fleet[i].comfort, fleet[i].headway
-                wish = min(wish, gap_wish(speed, pace, gap, free, power, comfort, headway))
+                wish = min(wish, gap_wish(speed, pace, gap - back, free, power, comfort, headway))
                 bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
     return wish, bound
 
