@@ -28,6 +28,7 @@ from .rules import LINE_MARGIN, REQUEST_BRAKING, entry_speed
 STOP_BEFORE = 0.9  # [m] a driver aims to stop this far before the line
 PREVIEW = 0.6  # [s] ahead a driver looks for the speed to have there
 HARDEST_FOR_BENDS = 3.5  # [m/s²]
+CROSSING_MARGIN = 3.0  # [m] before the line at which a siren has slowed down
 RED_BRAKING = 1.7  # [m/s²] at which braking for a known stop begins
 
 
@@ -53,21 +54,19 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
                 continue
             strip = _strip_of(fleet, i, k)
             if k == SIDE and fleet[i].passing > 0:  # against the traffic of this lane
-                if e > order.first[strip]:
+                returning = fleet[i].shift_to == 0.0
+                if e > order.first[strip] and not (returning and is_clear_of(net, fleet, i, strip)):
                     j = order.vehicle[e - 1]
-                    gap = (
-                        order.front[e]
-                        - fleet[i].length
-                        - order.front[e - 1]
-                        - _way_to_stop(fleet[j].speed, dt)
-                    )
-                    wish = min(wish, gap_wish(speed, 0.0, gap, free, power, comfort, headway))
+                    gap = order.front[e] - fleet[i].length - order.front[e - 1]
+                    gap -= _way_to_stop(fleet[j].speed, dt)
+                    back = 0.0 if returning else KEEP_BACK
+                    wish = min(wish, gap_wish(speed, 0.0, gap - back, free, power, comfort, headway))
                     bound = min(bound, safe_speed(gap - fleet[i].clearance, 0.0, dt))
             elif k == SIDE and is_clear_of(net, fleet, i, strip):
                 continue
             elif e + 1 < order.first[strip + 1]:
-                gap, pace = _behind(fleet, order, i, e + 1, strip, order.front[e], dt)
-                wish = min(wish, gap_wish(speed, pace, gap, free, power, comfort, headway))
+                gap, pace, back = _behind(fleet, order, i, e + 1, strip, order.front[e], dt)
+                wish = min(wish, gap_wish(speed, pace, gap - back, free, power, comfort, headway))
                 bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
         if fleet[i].yielding > 0:
             wish = min(wish, -comfort)
@@ -98,10 +97,10 @@ def _behind(
     j = order.vehicle[e]
     gap = order.front[e] - fleet[j].length - front
     if fleet[j].passing > 0 and fleet[j].side == strip:
-        return gap - _way_to_stop(fleet[j].speed, dt), 0.0
+        return gap - _way_to_stop(fleet[j].speed, dt), 0.0, KEEP_BACK
     if fleet[i].emergency and fleet[i].passing == 0 and fleet[i].side < 0:
-        gap -= KEEP_BACK * max(0.0, 1.0 - fleet[j].speed / 5.0)
-    return gap, fleet[j].speed
+        return gap, fleet[j].speed, KEEP_BACK * max(0.0, 1.0 - fleet[j].speed / 5.0)
+    return gap, fleet[j].speed, 0.0
 
 
 @bare
@@ -146,7 +145,11 @@ def _wanted_speed(net: Net, fleet: Fleet, i: int, further: float) -> float:
     if fleet[i].emergency:
         if fleet[i].creep:
             crossing = CROSSING_SHARE * fleet[i].max_speed
-            way = max(0.0, left - fleet[i].overhang) if net.strips[strip].kind == LANE else 0.0
+            way = (
+                max(0.0, left - fleet[i].overhang - CROSSING_MARGIN)
+                if net.strips[strip].kind == LANE
+                else 0.0
+            )
             wanted = min(wanted, np.sqrt(crossing * crossing + 2.0 * EASY_BRAKING * way))
         if fleet[i].passing > 0:
             wanted = min(wanted, OPPOSITE_SHARE * fleet[i].max_speed)
@@ -202,9 +205,9 @@ def _look_along(
             e = order.first[strip]
             if e < order.first[strip + 1]:
                 led = True
-                gap, pace = _behind(fleet, order, i, e, strip, -start, dt)
+                gap, pace, back = _behind(fleet, order, i, e, strip, -start, dt)
                 power, comfort, headway = fleet[i].max_accel, fleet[i].comfort, fleet[i].headway
-                wish = min(wish, gap_wish(speed, pace, gap, free, power, comfort, headway))
+                wish = min(wish, gap_wish(speed, pace, gap - back, free, power, comfort, headway))
                 bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
     return wish, bound
 

@@ -156,7 +156,7 @@ def pass_others(
         if net.strips[strip].kind != LANE:
             fleet[i].stuck = fleet[i].waiting
             continue
-        is_open = _is_open(net, fleet, order, i, strip)
+        is_open = _is_open(net, fleet, order, i, strip, 0.0)
         fleet[i].stuck = 0.0 if is_open and fleet[i].speed > 1.0 else fleet[i].stuck + dt
         if is_open:
             continue
@@ -183,25 +183,29 @@ def _search_lanes(net: Net, fleet: Fleet, order: Order, i: int, strip: int) -> i
     inner, outer = net.strips[strip].inner, net.strips[strip].outer
     while inner >= 0 or outer >= 0:
         if inner >= 0:
-            if _is_open(net, fleet, order, i, inner):
+            if _is_open(net, fleet, order, i, inner, PULL_OUT):
                 return 1
             inner = net.strips[inner].inner
         if outer >= 0:
-            if _is_open(net, fleet, order, i, outer):
+            if _is_open(net, fleet, order, i, outer, PULL_OUT):
                 return -1
             outer = net.strips[outer].outer
     return 0
 
 
 @bare
-def _is_open(net: Net, fleet: Fleet, order: Order, i: int, lane: int) -> bool:
-    """Whether nobody slower is in the lane beside the vehicle or within its look-ahead."""
+def _is_open(net: Net, fleet: Fleet, order: Order, i: int, lane: int, further: float) -> bool:
+    """Whether nobody slower is in the lane beside the vehicle or within its look-ahead and `further` [m]."""
     scale = net.strips[lane].length / net.strips[fleet[i].strip].length
     front = (fleet[i].station + fleet[i].overhang) * scale
     for e in range(order.first[lane], order.first[lane + 1]):
         j = order.vehicle[e]
         rear = order.front[e] - fleet[j].length
-        if j != i and order.front[e] > front - fleet[i].length and rear < front + fleet[i].look_ahead:
+        if (
+            j != i
+            and order.front[e] > front - fleet[i].length
+            and rear < front + fleet[i].look_ahead + further
+        ):
             slower = fleet[j].speed < 0.9 * fleet[i].desired
             if slower:
                 return False

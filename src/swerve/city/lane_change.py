@@ -22,6 +22,7 @@ from .rules import LANE_RESERVE, Desk
 SHIFT_TIME = 3.6  # [s] a lane change takes at speed
 SHORTEST = 17.0  # [m] and over at least this distance
 SETTLE = 12.0  # [m] of lane left after it
+GAINS = 4.5  # [m/s] that a vehicle may gain meanwhile
 CLEAR_AFTER = 0.62  # of that distance a vehicle is past the side of those in its old lane
 SIDE_GAP = 0.35  # [m] left between their sides
 GENTLE = 2.0  # [m/s²] braking that a change may ask of anyone
@@ -50,7 +51,8 @@ def change_lanes(
             continue
         if fleet[i].granted >= 0 or fleet[i].speed < 1.0 or fleet[i].passing > 0:
             continue
-        length = max(SHORTEST, SHIFT_TIME * fleet[i].speed)
+        soon = max(fleet[i].speed, min(fleet[i].desired, fleet[i].speed + GAINS))
+        length = max(SHORTEST, SHIFT_TIME * soon)
         front = fleet[i].station + fleet[i].overhang
         if net.strips[strip].length - front < length + SETTLE:
             continue
@@ -137,7 +139,8 @@ def has_way_out(fleet: Fleet, order: Order, i: int, strip: int, length: float) -
         return True
     j = order.vehicle[e]
     way = CLEAR_AFTER * length
-    gains = 0.7 * fleet[j].speed * way / max(fleet[i].speed, 2.0)
+    trust = 0.5 if fleet[i].emergency else 0.95  # others stop for a siren
+    gains = trust * fleet[j].speed * way / max(fleet[i].speed, 2.0)
     return order.front[e] - fleet[j].length - order.front[e - 1] + gains > way + JAM
 
 

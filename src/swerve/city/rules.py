@@ -31,6 +31,7 @@ LINE_MARGIN = 0.3  # [m] the bumper stays behind the line by at least this
 CLEAR = 0.2  # [m] beyond a stretch
 STOP_TIME = 1.0  # [s] to stand at a stop sign
 PATIENCE, PATIENCE_AT_LIGHT = 20.0, 90.0  # [s] standing, after which right of way is asked no more
+DUE_AFTER = 60.0  # [s] standing at the line, after which the others let one go first
 HOLDS_FOR = 4.0  # [s] one may stand before the line with leave to go
 LANE_RESERVE = 3.0  # [m] of a lane that is never given away
 
@@ -41,6 +42,7 @@ HOLDINGS = np.dtype(
         ("inbound", np.float64),  # [m] of the lane that vehicles on their way into it will take
         ("occupied", np.float64),  # [m] of the lane taken in a standing queue by those on it
         ("eta", np.float64),  # [s] until someone wants to enter the connector
+        ("due", np.float64),  # [s] someone has waited for the connector beyond patience
         ("load", np.int32),  # at the junction's number: vehicles that are in it or may enter
     ],
     align=True,
@@ -89,6 +91,7 @@ def survey(
         desk.strips[s].inbound = 0.0
         desk.strips[s].occupied = 0.0
         desk.strips[s].eta = np.inf
+        desk.strips[s].due = 0.0
     desk.claims[:] = 0.0
     for i in range(len(fleet)):
         strip = fleet[i].strip
@@ -120,6 +123,8 @@ def survey(
             net.strips[ahead].control != LIGHT or lights[net.strips[ahead].light] == GREEN
         ):
             desk.strips[ahead].eta = min(desk.strips[ahead].eta, distance / max(fleet[i].speed, 2.5))
+            if fleet[i].waiting > DUE_AFTER and distance < 3.0 and fleet[i].held != AT_SIREN:
+                desk.strips[ahead].due = max(desk.strips[ahead].due, fleet[i].waiting)
 
 
 @bare
@@ -287,6 +292,8 @@ def _may_enter(
         if net.conflicts[k].parting:
             continue
         other = net.conflicts[k].other
+        if not siren and desk.strips[other].due > fleet[i].waiting:
+            return AT_RIGHT_OF_WAY
         if desk.strips[other].pending > 0:
             return AT_CONFLICT
         e = order.first[other]
