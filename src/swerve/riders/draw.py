@@ -1,0 +1,188 @@
+"""Pictures of maps, rides along curves, and herds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from swerve.core.figures import ACCENT, GOOD, INK, PALETTE, SECOND, WARM, boxes, figure, plain_map, scale_bar
+
+from .curves import Way
+from .follow import Followed
+from .herd import Herded
+from .mobility import MobilityMap
+from .trials import STATE
+
+AXES = {
+    "roll": "lean to the right [°]",
+    "yaw_rate": "yaw rate [°/s]",
+    "roll_rate": "rate of the lean [°/s]",
+}
+COLOURS = {"lod": ACCENT, "simple": SECOND, "unaimed": WARM}
+WORDS = {"lod": "with the map", "simple": "simple, tuned", "unaimed": "simple, no look ahead"}
+
+
+def draw_map(path: str | Path, map_: MobilityMap) -> Path:
+    """The ways out of three states, left-leaning, upright and right-leaning, and all states there are."""
+    leans = np.quantile(map_.states[:, 0], [0.03, 0.5, 0.97])
+    middle = float(np.abs(map_.states[:, 0]).min())
+    leans[1] = middle if abs(leans[1]) > 0.1 else leans[1]
+    calm = np.abs(map_.states[:, 2]) < np.quantile(np.abs(map_.states[:, 2]), 0.6)
+    with figure(path, size=(11, 7.5), rows=2, columns=2) as grid:
+        fans = (grid[0, 0], grid[0, 1], grid[1, 0])
+        for axes, lean in zip(fans, leans, strict=True):
+            rows = np.flatnonzero(calm)
+            state = int(rows[np.argmin(np.abs(map_.states[rows, 0] - lean))])
+            _fan(axes, map_, state)
+        axes = grid[1, 1]
+        told_by = map_.dimensions if len(map_.dimensions) == 2 else STATE[:2]
+        across, up = (np.degrees(map_.states[:, STATE.index(name)]) for name in told_by)
+        falls = np.isfinite(map_.tracks.fell).reshape(len(map_.states), -1).mean(axis=1)
+        axes.scatter(across, up, c=SECOND, s=14, alpha=0.8, label="states")
+        if (falls > 0).any():
+            fallen = falls > 0
+            axes.scatter(across[fallen], up[fallen], c=ACCENT, s=26, marker="x", label="some turns fall")
+        axes.set(xlabel=AXES[told_by[0]], ylabel=AXES[told_by[1]])
+        words = f"{map_.name}: {len(map_.states)} states × {map_.actions} turns, {map_.fall_share:.1%} fall"
+        axes.set_title(words, fontsize=10)
+        axes.legend()
+    return Path(path)
+
+
+def _fan(axes, map_: MobilityMap, state: int) -> None:  # type: ignore[no-untyped-def]
+    times = np.linspace(0, map_.seconds, 101)
+    for action in range(map_.actions):
+        row = state * map_.actions + action
+        fell = map_.tracks.fell[row]
+        shown = times[times <= fell - map_.tracks.dt] if np.isfinite(fell) else times
+        x, y, *_ = map_.spline(state, action)(shown).T
+        axes.plot(x, y, color=ACCENT if np.isfinite(fell) else SECOND, lw=1.5)
+        seconds = np.arange(1, int(shown[-1]) + 1)
+        sx, sy, *_ = map_.spline(state, action)(seconds).T if len(seconds) else (np.empty(0), np.empty(0))
+        axes.scatter(sx, sy, s=7, color=INK, zorder=3)
+        if np.isfinite(fell):
+            axes.scatter(x[-1], y[-1], marker="x", s=50, color=ACCENT, zorder=4)
+    roll, turning, _ = np.degrees(map_.states[state])
+    lean = (
+        f"leaning {abs(roll):.0f}° to the {'right' if roll > 0 else 'left'}" if abs(roll) > 1.5 else "upright"
+    )
+    axes.set_title(f"{lean}, yaw rate {turning:+.0f} °/s", fontsize=10)
+    axes.set(xlabel="ahead [m]; a dot a second", ylabel="to the left [m]")
+    axes.set_aspect("equal")
+
+
+def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence[Way], title: str) -> Path:
+    """The curves from above with one track a controller each, deviations drawn five times too large."""
+    with figure(path, size=(11, 6.5)) as axes:
+        for k, way in enumerate(curves):
+            shift = np.array([0.0, -k * 0.12 * way.length])
+            axes.plot(*(way.points[:, :2] + shift).T, color="#c9c5ba", lw=5, zorder=1, solid_capstyle="butt")
+            axes.annotate(str(k + 1), way.points[0, :2] + shift, xytext=(-12, -3), textcoords="offset points")
+            for name, done in runs.items():
+                mine = next(i for i, other in enumerate(done.ways) if other.name == way.name)
+                left = np.column_stack([-np.sin(done.pose[:, mine, 2]), np.cos(done.pose[:, mine, 2])])
+                exaggerated = done.pose[:, mine, :2] + 4 * done.aside[:, mine, None] * left
+                axes.plot(*(exaggerated + shift).T, color=COLOURS[name], lw=1.2, zorder=3)
+        for name in runs:
+            axes.plot([], [], color=COLOURS[name], label=WORDS[name])
+        plain_map(axes)
+        scale_bar(axes, 20)
+        axes.legend(loc="upper left")
+        axes.set_title(f"{title} (deviations × 5)")
+    return Path(path)
+
+
+def draw_track(path: str | Path, done: Followed, title: str) -> Path:
+    """Ways from above with the riders' tracks, and below how far off they were over time."""
+    with figure(path, size=(9, 8), rows=2, height_ratios=(3, 1)) as (above, below):
+        for way in {way.name: way for way in done.ways}.values():
+            above.plot(*way.points[:, :2].T, color="#c9c5ba", lw=5, zorder=1, solid_capstyle="butt")
+        names = list(dict.fromkeys(way.name for way in done.ways))
+        for i, way in enumerate(done.ways):
+            colour = PALETTE[names.index(way.name) % len(PALETTE)]
+            above.plot(*done.pose[:, i, :2].T, color=colour, lw=1.3, zorder=2)
+            off = np.where(done.judged[:, i], done.aside[:, i], np.nan)
+            below.plot(done.t, done.aside[:, i], color=colour, lw=0.6, alpha=0.6)
+            below.plot(done.t, off, color=colour, lw=1.5)
+        plain_map(above)
+        scale_bar(above, 20, x=0.8)
+        below.axhline(0, color=INK, lw=0.6)
+        below.set(xlabel="time [s]; bold where it counts", ylabel="left of the path [m]")
+        above.set_title(title)
+    return Path(path)
+
+
+def draw_curve_errors(path: str | Path, errors: Mapping[str, np.ndarray], title: str) -> Path:
+    """Mean error a curve (7, starts) for every controller, as figures 6 and 7 of the seed show it."""
+    with figure(path, size=(7.5, 4.5)) as axes:
+        for name, values in errors.items():
+            at = np.arange(1, len(values) + 1)
+            axes.plot(at, values.mean(axis=1), "o-", color=COLOURS[name], label=WORDS[name])
+            axes.fill_between(
+                at, values.min(axis=1), values.max(axis=1), color=COLOURS[name], alpha=0.15, lw=0
+            )
+        axes.set(xlabel="curve (15° to 105°)", ylabel="mean distance from the path [m]", ylim=(0, None))
+        axes.set_title(title)
+        axes.legend()
+    return Path(path)
+
+
+def draw_herd(path: str | Path, done: Herded, radius: float, title: str) -> Path:
+    """The herd from above at four times, seen from its middle, with where everyone came from."""
+    wanted = np.array([0.0, 2.0, 10.0, done.frame_times[-1]])
+    frames = [int(np.argmin(np.abs(done.frame_times - t))) for t in wanted]
+    with figure(path, size=(12, 4.0), columns=4) as grid:
+        centred = done.pose[..., :2] - done.pose[..., :2].mean(axis=1, keepdims=True)
+        reach = max(float(np.abs(centred[frames]).max()) + 2, 6.0)
+        for axes, k in zip(grid, frames, strict=True):
+            first = max(k - 15, 0)
+            if done.pose.shape[1] <= 200:
+                for i in range(done.pose.shape[1]):
+                    axes.plot(*centred[first : k + 1, i].T, color="#c9c5ba", lw=1.2, zorder=1)
+            pose = np.column_stack([centred[k], done.pose[k, :, 2]])
+            full = done.level[k].astype(bool)
+            for rows, colour in ((~full, SECOND), (full, ACCENT)):
+                if rows.any():
+                    boxes(axes, pose[rows], 2 * radius, 0.6, facecolors=colour, edgecolors=INK, lw=0.4)
+            axes.set_xlim(-reach, reach)
+            axes.set_ylim(-reach, reach)
+            plain_map(axes)
+            axes.set_title(f"{done.frame_times[k]:.0f} s, error {_error_at(done, done.frame_times[k]):.2f} m")
+        scale_bar(grid[0], 5)
+        mixed = "; red in full physics" if done.level.any() and not done.level.all() else ""
+        grid[0].figure.suptitle(title + mixed, x=0.01, ha="left", fontweight="bold")
+    return Path(path)
+
+
+def draw_errors(path: str | Path, runs: Mapping[str, Sequence[Herded]], title: str) -> Path:
+    """Mean position error over time for every controller; thin lines are single starts."""
+    with figure(path, size=(8.5, 4.8)) as axes:
+        for name, all_ in runs.items():
+            colour = COLOURS.get(name, GOOD)
+            every = np.array([done.position_error for done in all_])
+            if len(every) > 1:
+                axes.plot(all_[0].t, every.T, color=colour, lw=0.5, alpha=0.35)
+            axes.plot(all_[0].t, every.mean(axis=0), color=colour, lw=2.2, label=WORDS.get(name, name))
+        axes.set(xlabel="time [s]", ylabel="mean position error [m]", ylim=(0, None))
+        axes.set_title(title)
+        axes.legend()
+    return Path(path)
+
+
+def draw_prediction(path: str | Path, errors: Mapping[str, np.ndarray], title: str) -> Path:
+    """Share of predictions within a distance, for several ways to predict: `errors` (n,) [m] each."""
+    with figure(path, size=(7.5, 4.5)) as axes:
+        for (name, values), colour in zip(errors.items(), PALETTE, strict=False):
+            axes.plot(np.sort(values), np.linspace(0, 1, len(values)), color=colour, label=name)
+        axes.axvline(0.5, color=INK, lw=0.8, ls=":")
+        axes.set(xlabel="error after 2 s [m]", ylabel="share of predictions", ylim=(0, 1))
+        axes.set_xlim(0, float(np.quantile(np.concatenate(list(errors.values())), 0.97)))
+        axes.set_title(title)
+        axes.legend()
+    return Path(path)
+
+
+def _error_at(done: Herded, t: float) -> float:
+    return float(done.position_error[int(np.argmin(np.abs(done.t - t)))])
