@@ -162,10 +162,12 @@ def test_what_cannot_be_ridden_is_refused(human):
         human.ride(0)
 
 
-def test_numbers_that_run_away_are_a_fall(human):
+def test_numbers_that_run_away_are_a_fall(human, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     ride = human.ride(2)
     ride.qvel[1, :6] = 1e9
     ride.advance(np.zeros(2), np.full(2, 12.0), 0.2)
     now = ride.motion()
     assert now.fell.tolist() == [False, True]
     assert np.isfinite(ride.snapshot()).all()
+    assert not list(tmp_path.iterdir())  # and no log is left behind

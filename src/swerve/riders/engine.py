@@ -70,6 +70,10 @@ def _pack(rider: RiderDefinition, model: mujoco.MjModel) -> np.ndarray:
     return p
 
 
+def _hush(message: str) -> None:
+    """Numbers that run away are falls here, and are noted as such."""
+
+
 class CyclistRide:
     """A `Ride`: `count` cyclists, each in a world of its own.
 
@@ -81,6 +85,8 @@ class CyclistRide:
     def __init__(self, cyclist: Cyclist, count: int, gains: np.ndarray, threads: int = 1):
         require(count >= 1, "riders", count, "must be at least 1")
         self.cyclist, self.count, self.gains = cyclist, count, gains
+        if mujoco.get_mju_user_warning() is None:  # MuJoCo would write a log into the folder it is run from
+            mujoco.set_mju_user_warning(_hush)
         self.batch = Batch(cyclist.model, count, threads)
         self.qpos, self.qvel = self.batch.bind("qpos"), self.batch.bind("qvel")
         self.sensed = self.batch.bind("sensordata")
