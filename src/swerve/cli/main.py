@@ -8,7 +8,7 @@ import typer
 
 from swerve.core.errors import SwerveError
 
-from . import bench, plan, race, ride, show, study, terrain, tour
+from . import bench, city, plan, race, ride, show, study, terrain, tour
 
 app = typer.Typer(
     name="swerve",
@@ -21,7 +21,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for command in (race, plan, terrain, ride, study, bench, show, tour):
+for command in (race, plan, terrain, ride, city, study, bench, show, tour):
     command.register(app)
 
 

@@ -23,12 +23,15 @@ def plan(
     layout: Annotated[
         int | None, typer.Option(min=0, help="Instance of the domain. [default: the seed]")
     ] = None,
-    nodes: Annotated[int, typer.Option(help="Most nodes in the tree.")] = 25_000,
-    iterations: Annotated[int, typer.Option(help="Most expansions.")] = 50_000,
+    nodes: Annotated[int | None, typer.Option(help="Most nodes in the tree. [default: the domain's]")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Most expansions. [default: the domain's]")] = None,
     solutions: Annotated[int, typer.Option(help="Solutions to find before choosing the best.")] = 1,
     measure: Annotated[str, typer.Option(help="Best by: duration, curvature or contacts.")] = "duration",
     budget: Annotated[float | None, typer.Option(help="Most seconds to plan.")] = None,
-    anytime: Annotated[bool, typer.Option(help="Improve the evaluation until a limit is reached.")] = False,
+    anytime: Annotated[
+        bool | None,
+        typer.Option(help="Improve the evaluation until a limit is reached. [default: the domain's]"),
+    ] = None,
     threads: Annotated[int, typer.Option(help="Engine threads; the result does not depend on it.")] = 1,
     seed: Seed = 0,
     out: Out = Path("out/plan"),
@@ -36,7 +39,7 @@ def plan(
     quiet: Quiet = False,
 ) -> None:
     """Plan a motion through real physics, and write its recording and a picture of the search tree."""
-    from swerve.core.progress import be_quiet
+    from swerve.core.progress import be_quiet, share_done
     from swerve.core.provenance import provenance
     from swerve.tactics import DOMAINS, load_domain, solve
     from swerve.tactics.picture import draw_tree
@@ -47,21 +50,23 @@ def plan(
         answer({"domains": list(DOMAINS)} if as_json else {"domains": ", ".join(DOMAINS)}, as_json, quiet)
         return
     problem = load_domain(domain, seed if layout is None else layout)
-    found = solve(
-        problem,
-        planner or problem.planner,
-        seed=seed,
-        mu=mu,
-        hybrid_p=hybrid_p,
-        tactic=tactic,
-        nodes=nodes,
-        iterations=iterations,
-        solutions=solutions,
-        measure=measure,
-        budget=budget,
-        anytime=anytime,
-        threads=threads,
-    )
+    with share_done(f"planning {problem.name}") as show:
+        found = solve(
+            problem,
+            planner or problem.planner,
+            seed=seed,
+            mu=mu,
+            hybrid_p=hybrid_p,
+            tactic=tactic,
+            nodes=nodes,
+            iterations=iterations,
+            solutions=solutions,
+            measure=measure,
+            budget=budget,
+            anytime=anytime,
+            threads=threads,
+            progress=show,
+        )
     result: dict[str, Any] = {
         "domain": problem.name,
         "planner": planner or problem.planner,

@@ -1,11 +1,19 @@
 """A progress bar on standard error for long work; silent when nobody is looking at a terminal."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
 from typing import TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 
 T = TypeVar("T")
 
@@ -32,3 +40,15 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield from bar.track(items, total=total, description=what)
+
+
+@contextmanager
+def share_done(what: str) -> Iterator[Callable[[float], None]]:
+    """A function to be told what share of the work is done, 0 to 1, which a bar then shows."""
+    if _quiet or not sys.stderr.isatty():
+        yield lambda share: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=1.0)
+        yield lambda share: bar.update(task, completed=share)

@@ -48,6 +48,7 @@ def sprites(bodies: Sequence[Body], least: float = 0.0) -> list[Part]:
 
     driving = ("vehicle", "box")
     add(("block",), lambda b: rounded(b.length, b.width, 0.06), edge=INK)
+    add(("cube",), lambda b: rounded(b.length, b.width, 0.12), edge=INK)
     add(driving, lambda b: rounded(b.length, b.width, 0.24), edge=INK)
     add(("vehicle",), lambda b: _pane(b, 0.26, 0.43, 0.12, 0.35), fill=INK, alpha=0.72)
     add(("vehicle",), lambda b: _pane(b, -0.28, 0.34, -0.36, 0.40), fill=INK, alpha=0.5)

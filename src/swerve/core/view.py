@@ -39,13 +39,14 @@ _SHAPES = {
     "disc": ("ball", "puck", "disc", "marble"),
     "person": ("pedestrian", "person", "walker", "human", "child"),
     "cycle": ("cycl", "bike", "rider", "scooter"),
+    "cube": ("cube",),
     "block": ("obstacle", "block", "wall", "pillar", "barrier", "cone"),
 }
 
 
 @dataclass(frozen=True)
 class Body:
-    """How one body looks. `shape` is disc, person, cycle, block, vehicle or box; sizes in metres."""
+    """How one body looks. `shape` is disc, person, cycle, cube, block, vehicle or box; sizes in metres."""
 
     id: int
     kind: str
@@ -102,8 +103,8 @@ class View:
 
     @property
     def sliding(self) -> np.ndarray:
-        """Whether each body slides; what is round rolls or walks any way and never does."""
-        marking = np.array([[not body.is_round] for body in self.bodies])
+        """Whether each body slides; what is round or tumbles goes any way and never does."""
+        marking = np.array([[not body.is_round and body.shape != "cube"] for body in self.bodies])
         return (np.abs(self.slip) > SLIDE_ANGLE) & marking
 
     def joined(self) -> np.ndarray:

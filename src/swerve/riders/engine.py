@@ -124,8 +124,9 @@ class CyclistRide:
     def tick(self) -> None:
         """One control period with the present wishes: command, physics, note."""
         cyclist, state, memory = self.cyclist, self.batch.state, self.memory
-        tables = (cyclist.joints, cyclist.posture.by_steer, cyclist.posture.by_crank)
-        balance.command(state, memory, self.wishes, cyclist.numbers, self.gains, *tables)
+        posture = cyclist.posture
+        tables = (posture.by_steer, posture.push_steer, posture.by_crank, posture.push_crank)
+        balance.command(state, memory, self.wishes, cyclist.numbers, self.gains, cyclist.joints, tables)
         frozen = memory[:, balance.FROZEN] > 0
         ids = np.flatnonzero(~frozen).astype(np.int32) if frozen.any() else None
         if ids is not None and not len(ids):

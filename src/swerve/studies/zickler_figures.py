@@ -44,7 +44,6 @@ def timings(domain: str, planner: str, seed: int) -> list[dict[str, float]]:
                 "tactics s": growth.effort.skill_seconds,
             }
         )
-    growth.close()
     return rows
 
 

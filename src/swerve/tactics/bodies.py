@@ -143,6 +143,11 @@ class World:
         tall = round_ if kind == mujoco.mjtGeom.mjGEOM_SPHERE else 2 * float(size[1])
         return (round_, round_, tall)
 
+    def is_box(self, name: str) -> bool:
+        """Whether a body's first geom is a box."""
+        geom = int(self.model.body_geomadr[self.model.body(name).id])
+        return bool(self.model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_BOX)
+
     def pair(self, first: str, second: str) -> int:
         """Column of the collision list for two bodies."""
         try:

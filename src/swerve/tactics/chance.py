@@ -31,12 +31,16 @@ class Chance:
     def uniform(self, low: float | np.ndarray = 0.0, high: float | np.ndarray = 1.0) -> np.ndarray:
         """(b,) in [low, high)."""
         self.count += 1
-        return low + (high - low) * _uniform(self.seed, self.expansions, self.count)
+        if isinstance(low, float) and isinstance(high, float):
+            return _uniform(self.seed, self.expansions, self.count, low, high)
+        return low + (high - low) * _uniform(self.seed, self.expansions, self.count, 0.0, 1.0)
 
     def point(self, box: tuple[float, float, float, float]) -> np.ndarray:
         """(b, 2) in x0, y0, x1, y1."""
         x, y = self.uniform(box[0], box[2]), self.uniform(box[1], box[3])
-        return np.stack([x, y], axis=-1)
+        place = np.empty((len(x), 2))
+        place[:, 0], place[:, 1] = x, y
+        return place
 
     def normal(self, mean: float = 0.0, deviation: float = 1.0) -> np.ndarray:
         """(b,) Gaussian."""
@@ -45,13 +49,15 @@ class Chance:
 
 
 @kernel
-def _uniform(seed: int | np.uint64, expansions: np.ndarray, count: int) -> np.ndarray:
+def _uniform(
+    seed: int | np.uint64, expansions: np.ndarray, count: int, low: float, high: float
+) -> np.ndarray:
     result = np.empty(len(expansions))
     for i in range(len(expansions)):
         word = _mix(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15))
         word = _mix(word ^ _mix(np.uint64(expansions[i]) + np.uint64(0xD1B54A32D192ED03)))
         word = _mix(word ^ _mix(np.uint64(count) + np.uint64(0x8CB92BA72F3D8DD7)))
-        result[i] = np.float64(word >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+        result[i] = low + (high - low) * (np.float64(word >> np.uint64(11)) * (1.0 / 9007199254740992.0))
     return result
 
 

@@ -16,7 +16,10 @@ STREAMS = 64  # of randomness that each tactic has, one for transitions and one 
 
 
 class Decisions(NamedTuple):
-    """Of b branches: `skill`, `busy` (b, tactics), `memory` (b, variables) and `forces` (b, nv)."""
+    """Of b branches, those with the same skill beside each other.
+
+    `skill`, `busy` (b, tactics), `memory` (b, variables) and `forces` (b, nv).
+    """
 
     skill: np.ndarray
     busy: np.ndarray
@@ -32,73 +35,80 @@ class Decider:
         widths = [max(len(s.variables) for s in t.skills.values()) for t in tactics]
         self.first = np.concatenate([[0], np.cumsum(widths)]).astype(int)
         self.variables = max(int(self.first[-1]), 1)
+        self.richest = int(np.argmax([len(t.order) for t in tactics]))  # its skills decide the order
 
-    def decide(self, tree: Tree, nodes: np.ndarray, rows: np.ndarray, samples: np.ndarray,
+    def choose(
+        self, tree: Tree, nodes: np.ndarray, samples: np.ndarray, expansions: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Skills (b, tactics) of the branches that grow from `nodes`, and the order that joins like ones."""
+        skill = tree.skill[nodes]
+        busy = tree.busy[nodes]
+        for i, tactic in enumerate(self.tactics):
+            if len(tactic.order) == 1:
+                skill[:, i] = 0
+                continue
+            free = (~busy[:, i]).nonzero()[0]
+            if len(free):
+                some = nodes[free]
+                before = skill[free, i]
+                first = before == NOBODY  # at the root, begin with the first
+                before[first] = tactic.order.index(tactic.start)
+                scene = Scene(self.world, tree.rows[some], tree.touched[some], samples[free])
+                chance = Chance(self.seed, expansions[free], STREAMS * (i + 1))
+                after = tactic.advance(before, scene, chance)
+                skill[free, i] = np.where(first, before, after)
+        return skill, np.argsort(skill[:, self.richest], kind="stable")
+
+    def decide(self, tree: Tree, nodes: np.ndarray, scene: Scene, skill: np.ndarray,
                expansions: np.ndarray) -> Decisions:  # fmt: skip
-        """Decisions in the branches that grow from `nodes`, whose states are `rows`."""
-        scene = Scene(self.world, rows, tree.touched[nodes], samples)
-        skill, memory, was_busy = tree.skill[nodes], tree.memory[nodes], tree.busy[nodes]
+        """What the chosen skills do in the branches that grow from `nodes`, whose states are `scene`."""
+        memory, was_busy = tree.memory[nodes], tree.busy[nodes]
         busy = np.zeros_like(was_busy)
         forces = np.zeros((len(nodes), self.world.model.nv))
         for i, tactic in enumerate(self.tactics):
-            present = [0]
             if len(tactic.order) == 1:
-                skill[:, i] = 0
-            else:
-                skill[:, i] = self._transit(i, skill[:, i], was_busy[:, i], scene, expansions)
-                present = np.bincount(skill[:, i]).nonzero()[0].tolist()
-            for k in present:
-                mine = None if len(present) == 1 else (skill[:, i] == k).nonzero()[0]
-                self._act(i, k, mine, scene, expansions, was_busy, busy, memory, forces)
+                self._act(i, 0, slice(None), scene, expansions, was_busy, busy, memory, forces)
+                continue
+            counts = np.bincount(skill[:, i])
+            at = 0
+            for k in counts.nonzero()[0].tolist():
+                mine: slice | np.ndarray = slice(at, at + int(counts[k]))
+                if i != self.richest and counts[k] < len(nodes):
+                    mine = (skill[:, i] == k).nonzero()[0]
+                self._act(i, k, mine, scene.take(mine), expansions, was_busy, busy, memory, forces)
+                at += int(counts[k])
         if not np.isfinite(forces.sum()):
             self._name_culprit(scene, skill, memory)
         return Decisions(skill, busy, memory, forces)
-
-    def _transit(
-        self, i: int, skill: np.ndarray, busy: np.ndarray, scene: Scene, expansions: np.ndarray
-    ) -> np.ndarray:
-        """Where the last skill is no longer busy, draw the next; at the root, begin with the first."""
-        tactic = self.tactics[i]
-        after = np.where(skill == NOBODY, tactic.order.index(tactic.start), skill)
-        free = (~busy & (skill != NOBODY)).nonzero()[0]
-        if len(free):
-            chance = Chance(self.seed, expansions[free], STREAMS * (i + 1))
-            after[free] = tactic.advance(skill[free], scene.take(free), chance)
-        return after
 
     def _act(
         self,
         i: int,
         k: int,
-        mine: np.ndarray | None,
-        scene: Scene,
+        mine: slice | np.ndarray,
+        part: Scene,
         expansions: np.ndarray,
         was_busy: np.ndarray,
         busy: np.ndarray,
         memory: np.ndarray,
         forces: np.ndarray,
     ) -> None:
-        """Skill `k` of tactic `i` begins or goes on in the branches `mine`, or in all of them."""
+        """Skill `k` of tactic `i` begins or goes on in the branches `mine`, whose states are `part`."""
         tactic = self.tactics[i]
         name = tactic.order[k]
         one = tactic.skills[name]
-        everywhere = slice(None) if mine is None else mine
-        part = scene if mine is None else scene.take(mine)
         columns = slice(self.first[i], self.first[i] + len(one.variables))
-        held = memory[everywhere, columns]  # a view of the memory when it is everywhere
+        held = memory[mine, columns]  # views, if `mine` is a slice
+        action = Action(part, forces[mine])
         if one.variables:
-            fresh = (~was_busy[everywhere, i]).nonzero()[0]
+            fresh = (~was_busy[mine, i]).nonzero()[0]
             if len(fresh):
-                numbers = expansions[fresh] if mine is None else expansions[mine[fresh]]
-                held[fresh] = one.start(
-                    part.take(fresh), Chance(self.seed, numbers, STREAMS * (i + 1) + 1 + k)
-                )
-        action = Action(part, forces if mine is None else forces[mine])
-        busy[everywhere, i] = check_skill(name, tactic.name, one.act(part, held, action), action)
-        if mine is not None:
+                chance = Chance(self.seed, expansions[mine][fresh], STREAMS * (i + 1) + 1 + k)
+                held[fresh] = one.start(part.take(fresh), chance)
+        busy[mine, i] = check_skill(name, tactic.name, one.act(part, held, action), action)
+        if not isinstance(mine, slice):
             forces[mine] = action.forces
-            if one.variables:
-                memory[mine, columns] = held
+            memory[mine, columns] = held
 
     def _name_culprit(self, scene: Scene, skill: np.ndarray, memory: np.ndarray) -> None:
         """Some force is not a number: ask the skills again, one by one."""

@@ -33,7 +33,7 @@ class Engine:
         self.rows = self.batch.state[:, : world.width]
         self.forces = self.batch.bind("qfrc_applied")
         self.sensors = self.batch.bind("sensordata")
-        self.qvel = self.batch.bind("qvel")
+        self.ids = np.arange(lanes, dtype=np.int32)
         self.rubbing = Rubbing(world)
         self.seconds = 0.0  # spent stepping
 
@@ -49,16 +49,14 @@ class Engine:
         """
         began = time.perf_counter()
         n = len(rows)
-        ids = None if n == self.lanes else np.arange(n, dtype=np.int32)
+        ids = None if n == self.lanes else self.ids[:n]
         self.rows[:n] = rows
         self.forces[:n] = forces
-        watched = len(self.world.watch)
-        touched = np.zeros((n, watched), dtype=bool)
+        touched = np.zeros((n, len(self.world.watch)), dtype=bool)
+        after = self.rows[:n]
         for _ in range(self.world.substeps):
             self.batch.step(ids)
-            touched |= self.sensors[:n, :watched] > 0
-            if self.rubbing.pairs:
-                self.rubbing.apply(self.sensors[:n, watched:], self.rows[:n])
-        result = self.rows[:n].copy()
+            self.rubbing.apply(self.sensors, after, touched)
+        result = after.copy()
         self.seconds += time.perf_counter() - began
         return result, touched

@@ -43,18 +43,29 @@ class Rubbing:
         self.numbers = np.array(numbers, dtype=float).reshape(-1, 7)
         self.timestep = world.timestep
 
-    def apply(self, sensors: np.ndarray, rows: np.ndarray) -> None:
-        """Change the velocities in `rows` (b, width) by what `sensors` (b, pairs·10) felt."""
-        _rub(sensors, rows, self.columns, self.numbers, self.timestep)
+    def apply(self, sensors: np.ndarray, rows: np.ndarray, touched: np.ndarray) -> None:
+        """Note who `touched` (b, watched), and change the velocities in `rows` (b, width) by friction.
+
+        `sensors` (b, watched + pairs·10) hold one number a watched pair, then those of each rubbing pair.
+        """
+        _rub(sensors, rows, touched, self.columns, self.numbers, self.timestep)
 
 
 @kernel
 def _rub(
-    sensors: np.ndarray, rows: np.ndarray, columns: np.ndarray, numbers: np.ndarray, timestep: float
+    sensors: np.ndarray,
+    rows: np.ndarray,
+    touched: np.ndarray,
+    columns: np.ndarray,
+    numbers: np.ndarray,
+    timestep: float,
 ) -> None:
-    for lane in range(sensors.shape[0]):
+    watched = touched.shape[1]
+    for lane in range(rows.shape[0]):
+        for pair in range(watched):
+            touched[lane, pair] |= sensors[lane, pair] > 0.0
         for pair in range(columns.shape[0]):
-            at = pair * FIELDS
+            at = watched + pair * FIELDS
             if sensors[lane, at] <= 0.0 or sensors[lane, at + 1] <= 0.0:
                 continue
             row = rows[lane]

@@ -4,7 +4,8 @@ MuJoCo's contacts are soft; left at their defaults they have no coefficient of r
 reference acceleration is -(1+e)/h times the approach speed, without stiffness, reverses that speed to e times
 itself within one time step h, for any speed and angle. Friction solved together with it would corrupt the
 normal impulse, so contacts of balls are frictionless for the solver and `friction.py` applies the impulses
-of sliding and rolling friction after the step. Bodies of other shapes keep the solver's friction.
+of sliding and rolling friction after the step. Free bodies of other shapes (dice) keep the solver's friction,
+and carry each other.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from swerve.core.errors import require
 
-FLOOR, SURFACE, BOUNCING = 3, 2, 1  # contact priorities: the higher body decides how the two touch
+SLICK, DIE, FLOOR, SURFACE, BOUNCING = 5, 4, 3, 2, 1  # contact priorities: the higher decides how two touch
 CARRYING_STIFFNESS = 0.01  # [1/h²] holds up what rests on a surface without changing a bounce
 IMPEDANCE = (0.99, 0.99, 0.001, 0.5, 2.0)
 
@@ -64,11 +65,16 @@ def apply_material(model: mujoco.MjModel, body: int, material: Material, floor: 
         else:
             model.geom_priority[geom] = BOUNCING if moving else 0
             if not moving and material.restitution is not None:
-                model.geom_priority[geom] = SURFACE
+                model.geom_priority[geom] = SURFACE if material.friction > 0 else SLICK
             model.geom_condim[geom] = 1
             model.geom_solref[geom] = bounce(material.restitution or 0.0, h)
             if moving and material.restitution is None:
                 model.geom_priority[geom] = 0
+        if moving and _is_die(model, body, int(geom)):
+            model.geom_priority[geom] = DIE
+            model.geom_condim[geom] = 3 if material.friction > 0 else 1
+            model.geom_friction[geom, 0] = material.friction
+            model.geom_solref[geom] = bounce(material.restitution or 0.0, h, carrying=True)
         model.geom_solimp[geom] = IMPEDANCE
     if material.mass is not None and moving:
         scale = material.mass / model.body_mass[body]
@@ -83,3 +89,8 @@ def apply_material(model: mujoco.MjModel, body: int, material: Material, floor: 
             else dof - model.jnt_dofadr[joint] >= 3
         )
         model.dof_damping[dof] = material.spin_damping if turning else material.damping
+
+
+def _is_die(model: mujoco.MjModel, body: int, geom: int) -> bool:
+    """Whether a geom belongs to a free body and is no ball."""
+    return int(model.body_dofnum[body]) == 6 and model.geom_type[geom] != mujoco.mjtGeom.mjGEOM_SPHERE

@@ -12,6 +12,7 @@ from swerve.core.view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE,
 
 from .bodies import Motion, Role
 from .plan import TacticsPlan
+from .record import ending_upright, is_cube
 from .tree import NOBODY
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> 
         scale_bar(axes, round_length(0.2 * (x1 - x0)), y=0.015)
         found = f"solved, {plan.duration:.1f} s long" if plan.solved else "not solved"
         axes.set_title(title or f"{problem.name}: {tree.alive_nodes} nodes, {found}")
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncol=len(problem.show))
+        if problem.show:
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncol=len(problem.show))
     return Path(path)
 
 
@@ -74,6 +76,9 @@ def _draw_others(axes: Axes, plan: TacticsPlan) -> None:
     for body in problem.world.bodies:
         if body.role is Role.STATIC or body.name in problem.show:
             continue
+        if is_cube(problem.world, body.name):
+            _draw_cube(axes, plan, body.name, rows[0])
+            continue
         slot, (x, y) = problem.world.slot(body.name), scene.xy(body.name)[0]
         if slot.motion is Motion.TURNING:
             long, wide, _ = problem.world.size(body.name)
@@ -81,3 +86,13 @@ def _draw_others(axes: Axes, plan: TacticsPlan) -> None:
             boxes(axes, pose, long, wide, facecolor="#8d959d", edgecolor=INK, lw=0.6, zorder=2)
         else:
             axes.add_patch(Circle((x, y), slot.radius, facecolor="#8d959d", edgecolor=INK, lw=0.6, zorder=2))
+
+
+def _draw_cube(axes: Axes, plan: TacticsPlan, name: str, row: np.ndarray) -> None:
+    """The square that a lying cube is from above."""
+    assert plan.problem is not None
+    slot, edge = plan.problem.world.slot(name), plan.problem.world.size(name)[0]
+    attitude = ending_upright(row[None, slot.qpos + 3 : slot.qpos + 7])[0]
+    heading = 2 * np.arctan2(attitude[3], attitude[0])
+    pose = np.array([*row[slot.qpos : slot.qpos + 2], heading])
+    boxes(axes, pose, edge, edge, facecolor=ACCENT, edgecolor=INK, lw=0.4, zorder=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +21,6 @@ from .tree import Tree
 
 PLANNERS = ("rrt", "bgt", "hybrid", "uniform")
 MEASURES = ("duration", "curvature", "contacts")
-NODES, ITERATIONS = 25_000, 50_000  # the seed's limits
 
 
 @dataclass(frozen=True)
@@ -47,20 +47,23 @@ def solve(
     mu: float | None = None,
     hybrid_p: float = 0.5,
     tactic: str = "default",
-    nodes: int = NODES,
-    iterations: int = ITERATIONS,
+    nodes: int | None = None,
+    iterations: int | None = None,
     solutions: int = 1,
     budget: float | None = None,
     measure: str = "duration",
-    anytime: bool = False,
+    anytime: bool | None = None,
     threads: int = 1,
     lanes: int | None = None,
     roll_back: bool = True,
+    progress: Callable[[float], None] | None = None,
 ) -> TacticsPlan:
     """Plan until `solutions` are found or a limit is reached (`budget` in seconds); the best is returned.
 
     With `anytime`, goals do not end the search: it runs to its limits and returns the state with the least
-    evaluation. The result depends on the seed and the options, not on `threads` (unless `budget` ends it).
+    evaluation. Limits that are not given are the problem's. The result depends on the seed and the options,
+    not on `threads` (unless `budget` ends it). `progress` is told, round by round, what share of the limit
+    that is nearest has been used.
 
     >>> from swerve.tactics import load_domain, solve
     >>> plan = solve(load_domain("navigation"), "rrt", seed=1)
@@ -68,6 +71,9 @@ def solve(
     True
     """
     planner = planner or problem.planner
+    nodes = problem.nodes if nodes is None else nodes
+    iterations = problem.iterations if iterations is None else iterations
+    anytime = problem.anytime if anytime is None else anytime
     for name, value in (("nodes", nodes), ("iterations", iterations), ("solutions", solutions)):
         require(value >= 1, name, value, "must be at least 1")
     require(threads >= 1, "threads", threads, "must be at least 1")
@@ -75,6 +81,8 @@ def solve(
     require(lanes >= 1, "lanes", lanes, "must be at least 1")
     require(budget is None or budget > 0, "budget", budget, "must be positive")
     require(measure in MEASURES, "measure", measure, f"must be one of {', '.join(MEASURES)}")
+    if measure == "curvature" and not problem.ego:
+        raise BadInput("measure", measure, f"{problem.name} has no one body whose way could be measured")
     if anytime and problem.evaluate is None:
         raise BadInput("anytime", None, f"{problem.name} has no evaluation to improve")
     tactics = problem.tactics_for(tactic, planner)
@@ -86,7 +94,10 @@ def solve(
         if not anytime and len(growth.solutions) >= solutions:
             break
         growth.round(iterations - growth.effort.iterations)
-    growth.close()
+        if progress is not None:
+            used = [growth.tree.alive_nodes / nodes, growth.effort.iterations / iterations]
+            used += [] if budget is None else [(time.perf_counter() - began) / budget]
+            progress(min(max(used), 1.0))
     return result(growth, time.perf_counter() - began, measure, anytime)
 
 
@@ -130,6 +141,9 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         "rolled_back": effort.rolled_back,
         "solutions": len(ways),
     }
+    if len(way):
+        end = problem.scene(tree.rows[way[-1:]], tree.touched[way[-1:]])
+        stats |= {name: float(figure(end)[0]) for name, figure in problem.figures.items()}
     if effort.cut_off:
         stats["cut_off"] = effort.cut_off
     return TacticsPlan(

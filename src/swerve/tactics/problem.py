@@ -53,8 +53,9 @@ class Problem:
     """Everything a planner needs, and what a picture of it should show.
 
     `tactics` holds the tactics of all acting bodies under "default", and possibly under "rrt" (used by that
-    planner instead) and "deterministic". `evaluate` is what anytime planning makes small. `show` names the
-    bodies whose ways a picture of the tree draws; `scenery` goes into the recording.
+    planner instead) and "deterministic". `evaluate` is what anytime planning makes small. `planner` to
+    `anytime` are what is used where nothing else is asked for. `figures` are worth telling about the end of a
+    plan. `show` names the bodies whose ways a picture of the tree draws; `scenery` goes into the recording.
     """
 
     name: str
@@ -67,9 +68,13 @@ class Problem:
     evaluate: Test | None = None
     planner: str = "bgt"  # that suits it
     mu: float = 100.0
-    lanes: int = 128  # branches grown at once: many are fast, few make good use of each node
+    lanes: int = 512  # branches grown at once: many are fast, few make good use of each node
+    nodes: int = 25_000  # the seed's limits
+    iterations: int = 50_000
+    anytime: bool = False
     horizon: float = 30.0  # [s] plans may not be longer
     ego: str = ""
+    figures: Mapping[str, Test] = field(default_factory=dict)
     show: tuple[str, ...] = ()
     scenery: Mapping[str, Any] = field(default_factory=dict)
 
@@ -114,10 +119,10 @@ class Problem:
 
 def check_skill(name: str, tactic: str, busy: np.ndarray, action: Action, finite: bool = False) -> np.ndarray:
     """The busy flags, unless the skill returned nonsense: then it is named. `finite` looks at its forces."""
-    where = f"skill {name} of tactic {tactic}"
     shape = getattr(busy, "shape", type(busy).__name__)
     if shape != action.forces.shape[:1]:
+        where = f"skill {name} of tactic {tactic}"
         raise BadInput(where, shape, f"must return one busy flag a branch, ({len(action.forces)},)")
     if finite and not np.isfinite(action.forces).all():
-        raise BadInput(where, None, "returned a force that is not a number")
+        raise BadInput(f"skill {name} of tactic {tactic}", None, "returned a force that is not a number")
     return busy

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from swerve.core.recording import Recording
 
-from .bodies import Motion, Role, Slot
+from .bodies import Motion, Role, World
 from .plan import TacticsPlan
 
 
@@ -32,6 +33,8 @@ def record(plan: TacticsPlan, meta: dict[str, Any]) -> Recording:
         turn = np.zeros((n, 4))
         if slot.motion is Motion.FREE:
             turn[:] = rows[:, slot.qpos + 3 : slot.qpos + 7]
+            if is_cube(world, body.name):
+                turn = ending_upright(turn)
         else:
             turn[:, 0], turn[:, 3] = (
                 np.cos(scene.heading(body.name) / 2),
@@ -40,7 +43,7 @@ def record(plan: TacticsPlan, meta: dict[str, Any]) -> Recording:
         columns: dict[str, Any] = {
             "t": plan.times,
             "id": np.full(n, ids[body.name]),
-            "kind": np.full(n, _kind(body.name, slot), dtype=object),
+            "kind": np.full(n, _kind(world, body.name), dtype=object),
             **dict(zip("xyz", place.T, strict=True)),
             **dict(zip(("qw", "qx", "qy", "qz"), turn.T, strict=True)),
             **dict(zip(("vx", "vy", "vz"), velocity.T, strict=True)),
@@ -51,9 +54,29 @@ def record(plan: TacticsPlan, meta: dict[str, Any]) -> Recording:
         columns["contact"] = plan.contacts[:, mine].any(axis=1)
         parts.append(Recording(columns))
     scenery = dict(problem.scenery)
-    return Recording.join(parts, {**meta, **scenery, "ego": ids[problem.ego]})
+    ego = {"ego": ids[problem.ego]} if problem.ego else {}
+    return Recording.join(parts, {**meta, **scenery, **ego})
 
 
-def _kind(name: str, slot: Slot) -> str:
-    """The name; robots are round, and viewers draw what is called a disc so."""
-    return f"{name} (disc)" if slot.motion is Motion.PLANAR else name
+def is_cube(world: World, name: str) -> bool:
+    """Whether a body is a free box with equal edges: a die."""
+    size = world.size(name)
+    return world.slot(name).motion is Motion.FREE and world.is_box(name) and max(size) == min(size)
+
+
+def ending_upright(turn: np.ndarray) -> np.ndarray:
+    """Attitudes (n, 4) of a cube, its faces named so that the one on top at the end is the upper one.
+
+    All faces look the same. Seen from above, a cube that lies then has the heading of its sides.
+    """
+    attitudes = Rotation.from_quat(turn, scalar_first=True)
+    renamings = Rotation.create_group("O")
+    best = int(np.argmin((attitudes[-1] * renamings).magnitude()))
+    return (attitudes * renamings[best]).as_quat(scalar_first=True)
+
+
+def _kind(world: World, name: str) -> str:
+    """The name; robots are round, and viewers draw what is called a disc so, and dice are all the same."""
+    if is_cube(world, name):
+        return f"{name.rstrip(' 0123456789')} (cube)"
+    return f"{name} (disc)" if world.slot(name).motion is Motion.PLANAR else name

@@ -29,7 +29,7 @@ class Scene:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def take(self, branches: np.ndarray) -> Scene:
+    def take(self, branches: np.ndarray | slice) -> Scene:
         return Scene(self.world, self.rows[branches], self.touched[branches], self.sample[branches])
 
     @property
@@ -97,8 +97,7 @@ class Scene:
 
     def inside(self, body: str, box: tuple[float, float, float, float]) -> np.ndarray:
         """(b,) whether a body's middle lies in x0, y0, x1, y1."""
-        x, y = self.xy(body).T
-        return (x > box[0]) & (y > box[1]) & (x < box[2]) & (y < box[3])
+        return _inside(self.xy(body), *box)
 
 
 class Action:
@@ -175,6 +174,14 @@ def direction(vectors: np.ndarray) -> np.ndarray:
 def wrap(angle: np.ndarray) -> np.ndarray:
     """Angles in [-π, π)."""
     return np.remainder(angle + np.pi, 2 * np.pi) - np.pi
+
+
+@kernel
+def _inside(places: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
+    result = np.empty(len(places), dtype=np.bool_)
+    for i in range(len(places)):
+        result[i] = x0 < places[i, 0] < x1 and y0 < places[i, 1] < y1
+    return result
 
 
 @kernel

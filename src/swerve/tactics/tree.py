@@ -63,25 +63,15 @@ class Tree:
         kept: np.ndarray,
     ) -> np.ndarray:
         """New nodes below `parents` where `kept`; returns their numbers, `NOBODY` elsewhere."""
-        nodes = np.full(len(parents), NOBODY)
-        which = kept.nonzero()[0]
-        if len(which) == 0:
-            return nodes
-        everything: slice | np.ndarray = slice(None) if len(which) == len(parents) else which
-        first = self.count
-        self._reserve(first + len(which))
-        new = slice(first, first + len(which))
-        self.rows[new], self.touched[new] = rows[everything], touched[everything]
-        self.forces[new], self.memory[new] = decided.forces[everything], decided.memory[everything]
-        self.skill[new], self.busy[new] = decided.skill[everything], decided.busy[everything]
-        self.parent[new], self.open[new], self.alive[new] = parents[everything], open_[everything], True
-        _add(
-            first, len(which), self.parent, self.depth, self.children, self.open,
+        self._reserve(self.count + len(parents))
+        nodes, count = _add(
+            self.count, kept, parents, rows, touched, *decided, open_,
+            self.rows, self.touched, self.skill, self.busy, self.memory, self.forces,
+            self.parent, self.depth, self.children, self.open, self.alive,
             self.place, self.pool, self.pooled, self.sums,
         )  # fmt: skip
-        self.count += len(which)
-        self.alive_nodes += len(which)
-        nodes[which] = np.arange(first, self.count)
+        self.alive_nodes += count - self.count
+        self.count = count
         return nodes
 
     def roll_back(self, node: int) -> int:
@@ -132,19 +122,42 @@ class Tree:
 
 @kernel
 def _add(
-    first: int,
-    n: int,
+    count: int,
+    kept: np.ndarray,
+    parents: np.ndarray,
+    new_rows: np.ndarray,
+    new_touched: np.ndarray,
+    new_skill: np.ndarray,
+    new_busy: np.ndarray,
+    new_memory: np.ndarray,
+    new_forces: np.ndarray,
+    new_open: np.ndarray,
+    rows: np.ndarray,
+    touched: np.ndarray,
+    skill: np.ndarray,
+    busy: np.ndarray,
+    memory: np.ndarray,
+    forces: np.ndarray,
     parent: np.ndarray,
     depth: np.ndarray,
     children: np.ndarray,
     is_open: np.ndarray,
+    alive: np.ndarray,
     place: np.ndarray,
     pool: np.ndarray,
     pooled: np.ndarray,
     sums: np.ndarray,
-) -> None:
-    for node in range(first, first + n):
-        above = parent[node]
+) -> tuple[np.ndarray, int]:
+    nodes = np.full(len(kept), NOBODY)
+    for i in range(len(kept)):
+        if not kept[i]:
+            continue
+        node, above = count, parents[i]
+        nodes[i] = node
+        count += 1
+        rows[node], touched[node], forces[node] = new_rows[i], new_touched[i], new_forces[i]
+        skill[node], busy[node], memory[node] = new_skill[i], new_busy[i], new_memory[i]
+        parent[node], is_open[node], alive[node] = above, new_open[i], True
         depth[node] = depth[above] + 1
         children[node] = 0
         children[above] += 1
@@ -158,8 +171,9 @@ def _add(
         sums[LEAVES] += 1
         sums[LEAF_DEPTH] += depth[node]
         sums[EDGES] += 1
-        if is_open[node]:
+        if new_open[i]:
             _enter(node, LEAF, place, pool, pooled)
+    return nodes, count
 
 
 @kernel

@@ -17,18 +17,26 @@ _BUILDERS: dict[str, tuple[str, dict[str, Any]]] = {
     "soccer": ("soccer", {}),
     "soccer-two-defenders": ("soccer", {"goalie": False}),
     "pool": ("pool", {}),
+    "dice": ("dice", {}),
 }
 DOMAINS = tuple(_BUILDERS)
 
 
 def load_domain(name: str, seed: int = 0) -> Problem:
-    """The problem of that name with the layout of that seed, or the one in a YAML or TOML file."""
+    """The problem of that name with the layout of that seed, or the one in a YAML or TOML file.
+
+    `dice-60` is `dice` with 60 of them.
+    """
     if name.endswith((".yaml", ".yml", ".toml")):
         from .file import read_domain
 
         return read_domain(name)
-    if name not in _BUILDERS:
-        raise BadInput("domain", name, f"must be one of {', '.join(DOMAINS)}, or a file")
-    module, options = _BUILDERS[name]
+    family, _, count = name.partition("-")
+    if family == "dice" and count.isdecimal():
+        module, options = "dice", {"count": int(count)}
+    elif name in _BUILDERS:
+        module, options = _BUILDERS[name]
+    else:
+        raise BadInput("domain", name, f"must be one of {', '.join(DOMAINS)}, dice-N, or a file")
     problem: Problem = import_module(f"swerve.tactics.domains.{module}").build(seed, **options)
     return problem

@@ -3,10 +3,12 @@
 from .ball import Dribble, DribbleAway, GetBall, Kick, Putt, has_ball
 from .billiards import RestUntilHit, Roll, SampledSpin, Shoot
 from .driving import DriveToPoint, DriveToSample, DriveToSampledTarget, PositionAt, Turn, Wait
+from .falling import BiasedFall
 from .opponents import Defend, GuardGoal, KeepTurning
 from .reactive import ShootAtGap
 
 __all__ = [
+    "BiasedFall",
     "Defend",
     "Dribble",
     "DribbleAway",

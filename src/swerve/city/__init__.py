@@ -1,0 +1,1 @@
+"""The city wing: characters, roads, traffic, people and emergencies."""

@@ -1,0 +1,1 @@
+"""Where characters of the city move: road networks, waypoints, quadtrees, and what stitches them together."""

@@ -1,0 +1,157 @@
+"""What an OpenDRIVE file holds: roads, lane sections, links, junctions, signals and controllers.
+
+Lengths are in metres, angles in radians. Ids are kept as the text they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True)
+class Poly:
+    """a + b u + c u² + d u³ with u = s - start."""
+
+    start: float
+    a: float
+    b: float
+    c: float
+    d: float
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """One piece of a reference line; `values` are those of its shape."""
+
+    s: float
+    x: float
+    y: float
+    heading: float
+    length: float
+    shape: str
+    values: dict[str, float]
+    normalized: bool = False
+
+
+@dataclass(frozen=True)
+class Lane:
+    """`before` and `after` are ids of the lanes it is linked with at its start and end in s."""
+
+    id: int
+    type: str
+    widths: tuple[Poly, ...]
+    before: int | None
+    after: int | None
+    limit: float | None
+
+
+@dataclass(frozen=True)
+class Section:
+    start: float
+    end: float
+    lanes: dict[int, Lane]
+
+
+@dataclass(frozen=True)
+class RoadLink:
+    type: str  # road or junction
+    id: str
+    contact: str  # start or end; empty for junctions
+
+
+@dataclass(frozen=True)
+class Signal:
+    """`forward`: whether it stands for traffic along s; None for both directions."""
+
+    id: str
+    s: float
+    type: str
+    dynamic: bool
+    forward: bool | None
+    lanes: tuple[tuple[int, int], ...]  # validity; empty for all
+
+
+@dataclass(frozen=True)
+class RoadRecord:
+    id: str
+    length: float
+    junction: str
+    left_hand: bool
+    geometry: tuple[Geometry, ...]
+    elevation: tuple[Poly, ...]
+    offset: tuple[Poly, ...]
+    sections: tuple[Section, ...]
+    before: RoadLink | None
+    after: RoadLink | None
+    limit: float
+    signals: tuple[Signal, ...]
+
+
+@dataclass(frozen=True)
+class Connection:
+    incoming: str
+    connecting: str
+    contact: str
+    lanes: tuple[tuple[int, int], ...]  # from, to
+
+
+@dataclass(frozen=True)
+class JunctionRecord:
+    id: str
+    connections: tuple[Connection, ...]
+    controllers: tuple[str, ...]
+    priorities: tuple[tuple[str, str], ...]  # connecting roads: high, low
+
+
+@dataclass(frozen=True)
+class OpenDrive:
+    """A whole file."""
+
+    name: str
+    roads: dict[str, RoadRecord]
+    junctions: dict[str, JunctionRecord]
+    controllers: dict[str, tuple[str, ...]] = field(default_factory=dict)  # controller to its signals
+
+
+def mirrored(drive: OpenDrive) -> OpenDrive:
+    """The same network reflected in the x axis: what was on the left is on the right."""
+    junctions = {
+        name: replace(
+            junction,
+            connections=tuple(
+                replace(c, lanes=tuple((-a, -b) for a, b in c.lanes)) for c in junction.connections
+            ),
+        )
+        for name, junction in drive.junctions.items()
+    }
+    roads = {name: _mirrored_road(road) for name, road in drive.roads.items()}
+    return replace(drive, roads=roads, junctions=junctions)
+
+
+def _mirrored_road(road: RoadRecord) -> RoadRecord:
+    geometry = []
+    for g in road.geometry:
+        turned = {
+            name: value if name in ("aU", "bU", "cU", "dU") else -value for name, value in g.values.items()
+        }
+        geometry.append(replace(g, y=-g.y, heading=-g.heading, values=turned))
+    return replace(
+        road,
+        geometry=tuple(geometry),
+        offset=tuple(replace(p, a=-p.a, b=-p.b, c=-p.c, d=-p.d) for p in road.offset),
+        sections=tuple(_mirrored_section(section) for section in road.sections),
+        signals=tuple(
+            replace(signal, lanes=tuple((-b, -a) for a, b in signal.lanes)) for signal in road.signals
+        ),
+    )
+
+
+def _mirrored_section(section: Section) -> Section:
+    def other(lane: int | None) -> int | None:
+        return None if lane is None else -lane
+
+    lanes = {
+        -name: replace(lane, id=-name, before=other(lane.before), after=other(lane.after))
+        for name, lane in section.lanes.items()
+    }
+    return replace(section, lanes=lanes)

@@ -1,0 +1,80 @@
+"""XML from strangers: no document types, no entities; attributes whose errors name their place."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from xml.parsers import expat
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+from swerve.core.files import existing
+
+LARGEST = 256_000_000  # [bytes]
+
+
+def read_xml(path: str | Path) -> ElementTree.Element:
+    """The root element of a file. Document types and entities are refused before anything is expanded."""
+    path = existing(path, "road file")
+    if path.stat().st_size > LARGEST:
+        raise BadInput(str(path), path.stat().st_size, f"must be at most {LARGEST} bytes")
+    builder = ElementTree.TreeBuilder()
+    parser = expat.ParserCreate()
+
+    def refuse(*_: object) -> int:
+        where = f"{path}, line {parser.CurrentLineNumber}"
+        raise BadInput(where, None, "document types and entities are refused")
+
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    parser.ExternalEntityRefHandler = refuse
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
+    try:
+        parser.Parse(path.read_bytes(), True)
+        return builder.close()
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise BadInput(f"{path}, line {error.lineno}", None, f"is not whole XML ({reason})") from error
+    except (OSError, ValueError, LookupError) as error:
+        if isinstance(error, BadInput):
+            raise
+        raise BadInput(str(path), None, f"cannot be read ({error})") from error
+
+
+def text(element: ElementTree.Element, name: str, where: str, default: str | None = None) -> str:
+    """An attribute; `where` names its place in errors."""
+    value = element.get(name, default)
+    if value is None:
+        raise BadInput(f"{where}, {element.tag}", None, f"lacks the attribute {name!r}")
+    return value.strip()
+
+
+def number(
+    element: ElementTree.Element,
+    name: str,
+    where: str,
+    default: float | None = None,
+    least: float = -np.inf,
+) -> float:
+    """An attribute that must be a finite number of at least `least`."""
+    given = text(element, name, where, None if default is None else str(default))
+    try:
+        value = float(given)
+    except ValueError as error:
+        raise BadInput(f"{where}, {element.tag} {name}", given, "must be a number") from error
+    if not np.isfinite(value):
+        raise BadInput(f"{where}, {element.tag} {name}", given, "must be finite")
+    if value < least:
+        raise BadInput(f"{where}, {element.tag} {name}", given, f"must be at least {least:g}")
+    return value
+
+
+def whole(element: ElementTree.Element, name: str, where: str) -> int:
+    """An attribute that must be a whole number."""
+    given = text(element, name, where)
+    try:
+        return int(given)
+    except ValueError as error:
+        raise BadInput(f"{where}, {element.tag} {name}", given, "must be a whole number") from error

@@ -1,0 +1,116 @@
+"""A simulation as a recording: every character in every frame, with its lights, and the town around
+them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from swerve.core.recording import Recording
+
+from .characters import WHEELED_TYPES
+
+
+class Recorder:
+    """Collects frames while a simulation runs."""
+
+    def __init__(self, simulation: Any):
+        self.simulation = simulation
+        self._frames: list[dict[str, Any]] = []
+        self.frame()
+
+    def frame(self) -> None:
+        """Note down where everyone is now."""
+        self._frames.append(frame_of(self.simulation))
+
+    @property
+    def latest(self) -> dict[str, Any]:
+        """The frame noted last."""
+        return self._frames[-1]
+
+    def restart(self) -> None:
+        """Forget all frames and begin with the present one."""
+        self._frames.clear()
+        self.frame()
+
+    def recording(self, meta: dict[str, Any]) -> Recording:
+        columns = {name: np.concatenate([f[name] for f in self._frames]) for name in self._frames[0]}
+        heading = columns.pop("heading")
+        speed = columns.pop("speed")
+        n = len(heading)
+        columns |= {
+            "qw": np.cos(heading / 2),
+            "qx": np.zeros(n),
+            "qy": np.zeros(n),
+            "qz": np.sin(heading / 2),
+            "vx": speed * np.cos(columns["direction"]),
+            "vy": speed * np.sin(columns.pop("direction")),
+            "vz": np.zeros(n),
+        }
+        return Recording(columns, {**meta, **scenery(self.simulation.town)})
+
+
+def frame_of(simulation: Any) -> dict[str, Any]:
+    """Every character now: columns of a recording, with heading and speed still as they are."""
+    parts = [_vehicles(simulation)]
+    if simulation.people is not None:
+        parts.append(simulation.people_frame())
+    parts += [guest.frame() for guest in simulation.guests]
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    joined["t"] = np.full(len(joined["x"]), round(simulation.time, 9))
+    return joined
+
+
+def _vehicles(simulation: Any) -> dict[str, np.ndarray]:
+    traffic = simulation.traffic
+    fleet = traffic.fleet
+    height = traffic.characters.get(traffic.ids, "height") if len(traffic) else np.zeros(0)
+    # the middle of the outline moves a little aside from where the body points
+    slip = np.arctan(fleet.middle / fleet.wheelbase * np.tan(fleet.steer))
+    return {
+        "id": np.asarray(traffic.ids),
+        "kind": simulation.kind_words,
+        "x": fleet.x.copy(),
+        "y": fleet.y.copy(),
+        "z": traffic.ground() + height / 2,
+        "heading": fleet.heading.copy(),
+        "direction": fleet.heading + slip,
+        "speed": fleet.speed * np.cos(fleet.steer) / np.cos(slip),
+        "length": fleet.length.copy(),
+        "width": fleet.width.copy(),
+        "height": height,
+        "brake": fleet.brake.copy(),
+        "indicator": fleet.indicator.copy(),
+        "emergency": fleet.emergency.copy(),
+    }
+
+
+def kind_words(traffic: Any) -> np.ndarray:
+    """What each vehicle is called in a recording: mini, sedan, suv, ambulance or vehicle."""
+    types = traffic.characters.get(traffic.ids, "wheeled_type") if len(traffic) else np.zeros(0, int)
+    words = np.array([*WHEELED_TYPES[:3], "vehicle"], dtype=object)[types]
+    names = traffic.characters.get(traffic.ids, "name") if len(traffic) else np.zeros(0, object)
+    words[names == "ambulance"] = "ambulance"
+    return words
+
+
+def scenery(town: Any) -> dict[str, Any]:
+    """Buildings, pavements, roads and crosswalks for whoever draws the recording."""
+    areas = [{"points": ring.round(2), "role": "building"} for ring in town.obstacles]
+    areas += [{"points": np.asarray(piece).round(2), "role": "pavement"} for piece in town.paving]
+    areas += [{"points": ring, "role": "road"} for ring in strip_rings(town.roads)]
+    areas += [{"points": ring.round(2), "role": "crossing"} for ring in town.roads.crossings.corners]
+    return {"areas": areas}
+
+
+def strip_rings(roads: Any) -> list[np.ndarray]:
+    """The outline (k, 2) of every strip [m]."""
+    rings = []
+    for i in range(len(roads.length)):
+        points = slice(roads.first[i], roads.first[i + 1])
+        x, y, heading = roads.x[points], roads.y[points], roads.heading[points]
+        aside = np.stack([-np.sin(heading), np.cos(heading)], -1) * roads.width[i] / 2
+        middle = np.stack([x, y], -1)
+        rings.append(np.vstack([middle + aside, (middle - aside)[::-1]]).round(2))
+    return rings

@@ -1,0 +1,111 @@
+"""`swerve city`: simulate traffic and pedestrians in a town."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session
+from .options import Json, Out, Quiet, Seed, answer, say, writable
+
+MOST_AGENTS, MOST_SECONDS = 200_000, 86_400.0
+MOST_ROWS = 6_000_000  # of a recording that is written without being asked for
+PLAYABLE_ROWS = 1_500_000  # of a recording that also becomes a page
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "city",
+        epilog="Examples: swerve city grid --vehicles 250 — swerve city grid --vehicles 1000 --emergency 20 "
+        "--seconds 200 --json",
+    )(city)
+
+
+def city(
+    scene: Annotated[
+        str, typer.Argument(metavar="SCENE", help="grid, town, a scene file, or an OpenDRIVE file (.xodr).")
+    ],
+    vehicles: Annotated[int, typer.Option(help="How many vehicles.")] = 250,
+    pedestrians: Annotated[int, typer.Option(help="How many people on foot.")] = 0,
+    emergency: Annotated[int, typer.Option(help="How many of the vehicles have their siren on.")] = 0,
+    seconds: Annotated[float, typer.Option(help="How long [s].")] = 60.0,
+    dt: Annotated[
+        float | None, typer.Option(help="Step [s] (default: 0.1; with --cigi 1/60).", show_default=False)
+    ] = None,
+    left_hand: Annotated[bool, typer.Option("--left-hand", help="Traffic keeps to the left.")] = False,
+    blocks: Annotated[
+        int | None, typer.Option(help="Grid: junctions along a side (default: as many as suit the vehicles).")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Where the recording goes (default: into --out, unless very large).")
+    ] = None,
+    scenario: ScenarioFile = None,
+    cigi: Cigi = None,
+    cigi_pace: CigiPace = "generator",
+    lsl: Lsl = False,
+    page: Annotated[bool, typer.Option(help="Also write a page that plays it, unless very large.")] = True,
+    seed: Seed = 0,
+    out: Out = Path("out/city"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Simulate a town: cars that queue, signal, turn in one arc and let an ambulance through.
+
+    Prints counts of what must not happen (collisions, red lights run, vehicles off the road, deadlocks)
+    beside speeds, arrivals and the pace of the simulation; writes a recording and a page that plays it.
+    """
+    from swerve.city.simulate import Simulation
+    from swerve.core.errors import BadInput, require
+    from swerve.core.player import write_player
+    from swerve.core.progress import be_quiet, track
+    from swerve.core.provenance import provenance
+
+    be_quiet(quiet)
+    dt = dt if dt is not None else 0.1 if cigi is None else 1 / 60
+    for name, value in (("--vehicles", vehicles), ("--pedestrians", pedestrians), ("--emergency", emergency)):
+        require(0 <= value <= MOST_AGENTS, name, value, f"must be between 0 and {MOST_AGENTS:,}")
+    require(
+        0 < seconds <= MOST_SECONDS, "--seconds", seconds, f"must be above 0 and at most {MOST_SECONDS:g}"
+    )
+    require(0 < dt <= 0.25, "--dt", dt, "must be above 0 and at most 0.25")
+    require(vehicles + pedestrians > 0, "--vehicles", vehicles, "with no pedestrians must be at least 1")
+    require(emergency <= vehicles, "--emergency", emergency, f"must be at most --vehicles ({vehicles})")
+    if blocks is not None:
+        require(scene == "grid", "--blocks", blocks, "is for the scene grid only")
+        require(2 <= blocks <= 200, "--blocks", blocks, "must be between 2 and 200")
+    if record is not None and record.suffix != ".parquet":
+        raise BadInput("--record", str(record), "must end in .parquet")
+    writable(out if record is None else record.parent)
+    town = _town(scene, vehicles, blocks, left_hand, seed)
+    steps = max(1, round(seconds / dt))
+    rows = (vehicles + pedestrians) * (steps + 1)
+    wanted = record is not None or rows <= MOST_ROWS
+    simulation = Simulation(town, vehicles, pedestrians, emergency, seed, dt, record=wanted)
+    simulation.warm_up()
+    session = Session(simulation, scenario, cigi, cigi_pace, lsl) if scenario or cigi else simulation
+    for _ in track(range(steps), town.name):
+        session.step()
+    result: dict[str, Any] = {"scene": town.name, "seed": seed, "dt": dt, **simulation.figures()}
+    if isinstance(session, Session):
+        result |= session.finish(out)
+    result["recording"] = None
+    if simulation.recorder is not None:
+        stem = f"{Path(scene).stem}-{vehicles}-{seed}"
+        recording = simulation.recorder.recording(provenance(town.name, seed, command_name="city", dt=dt))
+        path = recording.write(record or out / f"{stem}.parquet")
+        result["recording"] = str(path)
+        if page and rows <= PLAYABLE_ROWS:
+            result["page"] = str(write_player(recording, path.with_suffix(".html"), town.name))
+    answer(result, as_json, quiet, title=town.name)
+    if not as_json and not quiet and result["recording"]:
+        say(f"See it move: {result.get('page') or 'swerve show ' + result['recording']}")
+
+
+def _town(scene: str, vehicles: int, blocks: int | None, left_hand: bool, seed: int) -> Any:
+    from swerve.city.simulate import suitable_grid
+    from swerve.city.towns import grid, load_town
+
+    if scene == "grid":
+        side = blocks or suitable_grid(vehicles)
+        return grid(side, side, left_hand=left_hand)
+    return load_town(scene, seed=seed, left_hand=left_hand)

@@ -1,0 +1,116 @@
+"""Scene files: the example of the module works, and what cannot be used is named."""
+
+import numpy as np
+import pytest
+
+from swerve.city import scene_file
+from swerve.city.navigation.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STOP, STRAIGHT, U_TURN
+from swerve.city.navigation.routes import is_strongly_connected
+from swerve.city.towns import load_town
+from swerve.core.errors import BadInput
+
+EXAMPLE = scene_file.__doc__.split("numbers.\n\n")[-1].split("\nA node where")[0]
+
+
+@pytest.fixture
+def scene(tmp_path):
+    def write(text, name="scene.yaml"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def test_the_example_works(scene):
+    town = load_town(scene(EXAMPLE))
+    roads = town.roads
+    assert town.name == "corner shop" and (roads.kind == LANE).sum() == 10
+    assert (roads.turn == U_TURN).sum() == 5  # three dead ends, two of them with two lanes
+    assert is_strongly_connected(roads)
+    assert np.ptp(roads.z) == pytest.approx(4.0)
+    assert len(town.obstacles) == 1 and len(town.roads.crossings) == 3
+
+
+def test_turning_lanes(scene):
+    roads = load_town(scene(EXAMPLE)).roads
+    # from the west the inner lane is for turning left, which no street does here: it takes what it can
+    for lane in np.flatnonzero((roads.kind == LANE) & (roads.x[roads.first[:-1]] < -100)):
+        turns = set(roads.turn[roads.after[roads.after_first[lane] : roads.after_first[lane + 1]]])
+        if np.cos(roads.heading[roads.first[lane]]) > 0.5:
+            assert turns == ({RIGHT, STRAIGHT} if roads.lane[lane] == 0 else {STRAIGHT})
+
+
+def test_one_way_streets_and_signs(scene):
+    text = """
+nodes: {a: {at: [0, 0]}, b: {at: [200, 0]}, c: {at: [200, 200]}, d: {at: [0, 200]}, e: {at: [-150, 0]}}
+streets:
+  - {from: a, to: b, back: 0, lanes: 2}
+  - {from: b, to: c, back: 0}
+  - {from: c, to: d, back: 0}
+  - {from: d, to: a, back: 0, sign_to: stop}
+  - {from: e, to: a}
+"""
+    roads = load_town(scene(text)).roads
+    assert (roads.kind == LANE).sum() == 7
+    assert is_strongly_connected(roads)
+    stopping = np.flatnonzero((roads.kind == CONNECTOR) & (roads.control == STOP))
+    source = roads.before[roads.before_first[stopping]]
+    assert len(stopping) and (np.sin(roads.heading[roads.first[source]]) < -0.99).all()
+    assert not (roads.control == LIGHT).any()
+
+
+@pytest.mark.parametrize("text", ["grid: {columns: 3, rows: 3}", "town: {seed: 2, columns: 3, rows: 3}"])
+def test_generators_by_file(scene, text):
+    assert load_town(scene(text)).roads.junctions == 9
+    assert load_town(scene(text + "\nleft_hand: true")).roads.left_hand
+
+
+def test_toml(scene):
+    text = """
+[nodes.a]
+at = [0, 0]
+[nodes.b]
+at = [100, 30]
+[[streets]]
+from = "a"
+to = "b"
+"""
+    roads = load_town(scene(text, "scene.toml")).roads
+    assert (roads.kind == LANE).sum() == 2 and (roads.turn == U_TURN).sum() == 2
+    assert roads.turn[roads.kind == CONNECTOR].tolist() == [U_TURN] * 2
+    assert LEFT not in roads.turn
+
+
+WRONG = {
+    "unknown key": (EXAMPLE + "colour: red", "colour"),
+    "unknown key of a street": (EXAMPLE.replace("sign_to: stop", "sine: stop"), "sine"),
+    "unknown node": (EXAMPLE.replace("from: south", "from: north"), "north"),
+    "too short": (EXAMPLE.replace("[20, -120]", "[2, -12]"), "12.2"),
+    "too close in angle": (EXAMPLE.replace("[20, -120]", "[150, -20]"), "25°"),
+    "too many lanes": (EXAMPLE.replace("lanes: 2", "lanes: 9"), "9"),
+    "sign": (EXAMPLE.replace("stop", "halt"), "halt"),
+    "not a number": (EXAMPLE.replace("[0, 0]", "[0, .nan]"), "nodes.middle"),
+    "text": ("just words", "mapping"),
+    "broken YAML": ("nodes: [", "cannot be read"),
+    "nothing": ("name: empty", "nodes"),
+    "turns of too few lanes": (
+        EXAMPLE.replace("[[right, straight], [left]]", "[[left]]"),
+        "must name 2 lanes",
+    ),
+    "no speed": (EXAMPLE.replace("limit: 8.3", "limit: 0"), "limit"),
+    "negative green": (EXAMPLE.replace("green: 24", "green: -4"), "green"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_cannot_be_used_is_named(scene, name):
+    text, word = WRONG[name]
+    with pytest.raises(BadInput) as error:
+        load_town(scene(text))
+    assert word in str(error.value) and "\n" not in str(error.value) and "scene.yaml" in str(error.value)
+
+
+def test_unknown_names():
+    with pytest.raises(BadInput, match="must be grid, town"):
+        load_town("village")
