@@ -81,7 +81,7 @@ def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence
             end = way.points[-1]
             tip = end[:2] + 4 * np.array([np.cos(end[2]), np.sin(end[2])])
             above.annotate(str(number), tip, ha="center", va="center")
-        for name, done in reversed(runs.items()):
+        for name, done in reversed(list(runs.items())):
             for way in curves:
                 mine = _first(done, way)
                 above.plot(*done.pose[:, mine, :2].T, color=COLOURS[name], lw=1.3, zorder=3)
