@@ -128,14 +128,22 @@ def outline_columns(fleet: Any) -> tuple[np.ndarray, ...]:
 def corners_off_road(
     roads: Any, x: np.ndarray, y: np.ndarray, heading: np.ndarray, length: np.ndarray, width: np.ndarray
 ) -> np.ndarray:
-    """Whether any corner of each outline lies off every strip."""
+    """Whether any corner of each outline lies beyond the edge of the road.
+
+    That is beyond the edge of the nearest strip, unless another lane begins there: strips of an OpenDRIVE
+    road, whose lanes change their width, leave slivers between them.
+    """
+    left_is_inner = not roads.left_hand
     c, s = np.cos(heading), np.sin(heading)
     outside = np.zeros(len(x), bool)
     for ahead, aside in ((0.5, 0.5), (0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5)):
         px = x + ahead * length * c - aside * width * s
         py = y + ahead * length * s + aside * width * c
         strip, _, lateral = roads.nearest(px, py)
-        outside |= np.abs(lateral) > roads.width[strip] / 2 + ROAD_TOLERANCE
+        towards_middle = (lateral > 0) == left_is_inner
+        inside = (roads.inner[strip] >= 0) | (roads.opposite[strip] >= 0)
+        shared = np.where(towards_middle, inside, roads.outer[strip] >= 0)
+        outside |= (np.abs(lateral) > roads.width[strip] / 2 + ROAD_TOLERANCE) & ~shared
     return outside
 
 

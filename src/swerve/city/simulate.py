@@ -25,7 +25,7 @@ from .traffic import LONGEST_STEP, Traffic
 
 TYPE_SHARES = {"mini": 0.25, "sedan": 0.5, "suv": 0.25}
 DRIVER_SHARES = {"fast": 0.25, "medium": 0.5, "slow": 0.25}
-AMBULANCE = {
+AMBULANCE: dict[str, Any] = {
     "wheeled_type": "other",
     "name": "ambulance",
     "length": 5.7,
@@ -69,7 +69,7 @@ class Simulation:
         self.town, self.seed, self.dt = town, seed, dt
         self.characters = characters or cast(vehicles, pedestrians, emergency, seed)
         self.traffic = Traffic(town, self.characters, seed)
-        self.people = _people(town, self.characters, seed) if pedestrians else None
+        self.people: Any = _people(town, self.characters, seed) if pedestrians else None
         self.kind_words = kind_words(self.traffic)
         self.referee = Referee(self.traffic) if referee else None
         self.guests: list[Any] = []  # bodies moved from outside; each tells its part of a frame

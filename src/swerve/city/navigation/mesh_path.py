@@ -17,6 +17,8 @@ from swerve.core.kernels import bare, kernel
 
 from .mesh import Mesh, MeshArrays
 
+NARROWED = 0.7  # of an edge's length may be kept clear at its ends
+
 
 class SearchDesk(NamedTuple):
     """Room for one search at a time; `stamp` says which search wrote a cell's row."""
@@ -86,7 +88,7 @@ def find_path(
     if count <= 0:
         return None
     points = np.empty((count + 1, 2))
-    corners = pull_string(mesh.arrays, cells[:count], count, *where, radius, points)
+    corners = pull_string(mesh.arrays, cells[:count], count, *where, radius, radius, points)
     return MeshPath(cells[:count].copy(), np.vstack([where[:2], points[:corners]]))
 
 
@@ -107,7 +109,8 @@ def search_cells(
 ) -> int:
     """Cells from `start`, where s [m] is, to `goal`, where g is, for a body of `radius` [m].
 
-    Returns how many there are, though `out` holds no more than it has room for; 0 when there is no way.
+    Returns how many there are, though `out` holds no more than it has room for. When there is no way, it is
+    the way to the cell that comes nearest, counted negative.
     """
     desk.clock[0] += 1
     now = desk.clock[0]
@@ -116,6 +119,7 @@ def search_cells(
     desk.x[start], desk.y[start], desk.parent[start] = sx, sy, -1
     size = push(desk.keys, desk.items, 0, 0.0, start)
     found = False
+    nearest, closest = start, np.hypot(gx - sx, gy - sy)
     while size > 0:
         pop(desk.keys, desk.items, size)
         size -= 1
@@ -126,6 +130,9 @@ def search_cells(
         if cell == goal:
             found = True
             break
+        away = np.hypot(gx - desk.x[cell], gy - desk.y[cell])
+        if away < closest:
+            nearest, closest = cell, away
         a, b = mesh.first[cell], mesh.first[cell + 1]
         for e in range(a, b):
             other = mesh.beyond[e]
@@ -142,21 +149,20 @@ def search_cells(
             desk.cost[other], desk.x[other], desk.y[other] = cost, x, y
             desk.parent[other] = cell
             size = push(desk.keys, desk.items, size, cost + np.hypot(gx - x, gy - y), other)
-    if not found:
-        return 0
+    end = goal if found else nearest
     count = 0
-    cell = goal
+    cell = end
     while cell >= 0:
         count += 1
         cell = desk.parent[cell]
     at = count - 1
-    cell = goal
+    cell = end
     while cell >= 0:
         if at < len(out):
             out[at] = cell
         at -= 1
         cell = desk.parent[cell]
-    return count
+    return count if found else -count
 
 
 @bare
@@ -169,20 +175,26 @@ def _nearest_on(mesh: MeshArrays, p: int, q: int, x: float, y: float) -> tuple[f
 
 
 @bare
-def portal(mesh: MeshArrays, cell: int, other: int, radius: float) -> tuple[float, float, float, float, bool]:
-    """Right and left end of the edge to `other`, seen from `cell`, drawn in by `radius` [m]."""
+def portal(
+    mesh: MeshArrays, cell: int, other: int, right: float, left: float
+) -> tuple[float, float, float, float, bool]:
+    """Right and left end of the edge to `other`, seen from `cell`, drawn in by `right` and `left` [m].
+
+    Of a narrow edge some width is left to choose from.
+    """
     a, b = mesh.first[cell], mesh.first[cell + 1]
     for e in range(a, b):
         if mesh.beyond[e] == other:
             p, q = mesh.corner[e], mesh.corner[e + 1 if e + 1 < b else a]
             dx, dy = mesh.x[q] - mesh.x[p], mesh.y[q] - mesh.y[p]
             length = np.hypot(dx, dy)
-            share = min(0.5, radius / max(length, 1e-9))
+            fit = min(1.0, NARROWED * length / max(right + left, 1e-9)) / max(length, 1e-9)
+            near, far = fit * right, 1.0 - fit * left
             return (
-                mesh.x[p] + share * dx,
-                mesh.y[p] + share * dy,
-                mesh.x[q] - share * dx,
-                mesh.y[q] - share * dy,
+                mesh.x[p] + near * dx,
+                mesh.y[p] + near * dy,
+                mesh.x[p] + far * dx,
+                mesh.y[p] + far * dy,
                 True,
             )
     return 0.0, 0.0, 0.0, 0.0, False
@@ -197,11 +209,13 @@ def pull_string(
     sy: float,
     gx: float,
     gy: float,
-    radius: float,
+    right: float,
+    left: float,
     out: np.ndarray,
 ) -> int:
     """Corners (k, 2) of the tightest string from s through the cells to g, g included; how many.
 
+    It stays `right` and `left` [m] away from the ends of edges on that side.
     The funnel: its tip is the last corner; its sides narrow from edge to edge, and where one crosses the
     other, that side's end is the next corner. Stops when `out` is full.
     """
@@ -213,7 +227,7 @@ def pull_string(
     k = 0
     while k < count:
         if k + 1 < count:
-            rx, ry, lx, ly, good = portal(mesh, cells[k], cells[k + 1], radius)
+            rx, ry, lx, ly, good = portal(mesh, cells[k], cells[k + 1], right, left)
             if not good:
                 break
         else:
