@@ -150,7 +150,7 @@ def pass_others(
         i = sirens[k]
         strip = fleet[i].strip
         if fleet[i].passing > 0:
-            fleet[i].stuck = fleet[i].waiting
+            fleet[i].stuck = 0.0 if fleet[i].speed > 1.0 else fleet[i].stuck + dt
             _return_when_free(net, fleet, order, i)
             continue
         if net.strips[strip].kind != LANE:
