@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swerve.city.navigation.contexts import graph_of
+from swerve.city.navigation.mesh import Mesh
 from swerve.city.navigation.meta import MetaConnection, MetaNetwork
 from swerve.city.navigation.quadtree import QuadTree
 from swerve.city.navigation.waypoints import WaypointNetwork
@@ -166,3 +167,17 @@ def test_connections_must_lie_in_cells():
         MetaNetwork(grounds, [MetaConnection(0, (18, 8), 1, (22, 8))])
     with pytest.raises(BadInput, match="context"):
         MetaNetwork(grounds, [MetaConnection(0, (1, 1), 2, (22, 8))])
+
+
+def test_meshes_are_stitched_like_other_contexts():
+    square, yard = (
+        Mesh.from_cells([box(0, 0, 10, 10)]),
+        Mesh.from_cells([box(10, 0, 10, 4), box(10, 4, 10, 6)]),
+    )
+    park = QuadTree((20, 0, 36, 16), [], smallest=2)
+    joins = [MetaConnection(0, (9, 1), 1, (11, 1)), MetaConnection(1, (19, 1), 2, (21, 1))]
+    network = MetaNetwork([square, yard, park], joins)
+    assert set(network.neighbours(0)) == {1, 2}  # both cells of the yard touch the square
+    way = network.way((1, 9), (30, 12))
+    assert [network.owner(cell)[0] for cell in way][:3] == [0, 1, 2]
+    assert MetaNetwork([square, yard, park], joins[:1]).way((1, 9), (30, 12)) == []

@@ -33,5 +33,17 @@ def test_bar_is_for_terminals(stream, quiet, shown, monkeypatch):
     assert bool(screen.getvalue()) == shown
 
 
+@pytest.mark.parametrize("stream, shown", [(Terminal, True), (io.StringIO, False)])
+def test_a_share_is_shown_on_terminals(stream, shown, monkeypatch):
+    screen = stream()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress.share_done("planning") as show:
+        show(0.5)
+        show(1.0)
+    assert ("planning" in screen.getvalue() and "100%" in screen.getvalue()) == shown
+    assert bool(screen.getvalue()) == shown
+
+
 def test_items_without_a_length_pass_through():
     assert list(progress.track(iter("abc"), "letters")) == ["a", "b", "c"]

@@ -49,3 +49,19 @@ def test_threads_do_not_matter(standin_map):
     for ride in rides:
         ride.advance(heading, np.full(2000, 12.0), 1.0)
     assert (rides[0].pose == rides[1].pose).all()
+
+
+def test_who_insists_on_a_turn_that_falls_has_fallen(standin_map):
+    from dataclasses import replace
+
+    fell = np.full((100, 10), np.inf)
+    fell[:, 9] = 0.6
+    trap = replace(standin_map, tracks=replace(standin_map.tracks, fell=fell.ravel()))
+    ride = Glide(trap, 2)
+    for _ in range(10):
+        motion = ride.motion()
+        ride.advance(motion.yaw + np.array([1.0, 0.5]), np.full(2, 12.0), 0.1)
+    assert ride.motion().fell.tolist() == [True, False]
+    place = ride.motion().x.copy()
+    ride.advance(np.zeros(2), np.full(2, 12.0), 0.5)
+    assert ride.motion().x[0] == place[0] and ride.motion().x[1] > place[1]

@@ -42,6 +42,7 @@ def arrive(net: Net, fleet: Fleet, field: np.ndarray, roads: np.ndarray, seed: i
         strip = fleet[i].strip
         if (
             strip < 0
+            or not fleet[i].autonomous
             or net.strips[strip].kind != LANE
             or net.strips[strip].road != roads[fleet[i].destination]
         ):

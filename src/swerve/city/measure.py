@@ -58,6 +58,15 @@ class Referee:
         self._way += fleet.speed * dt
         self._time += dt
 
+    def grow(self) -> None:
+        """Make room for vehicles that have joined the traffic; they must have their place by now."""
+        more = len(self.traffic) - len(self._standing)
+        self._standing = np.append(self._standing, np.zeros(more))
+        self._way = np.append(self._way, np.zeros(more))
+        distance, ahead = self._lines()
+        self._distance = np.append(self._distance, distance[-more:])
+        self._ahead = np.append(self._ahead, ahead[-more:])
+
     def mean_speed(self, emergency: bool = False) -> float | None:
         """Mean speed [m/s] over vehicles and time, of those with or without their siren on."""
         rows = self.traffic.fleet.emergency == emergency

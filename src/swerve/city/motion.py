@@ -28,7 +28,7 @@ SIDE_LIMIT = 6.0  # [m/s²] no steering beyond this side acceleration
 def move(net: Net, fleet: Fleet, field: np.ndarray, dt: float) -> None:
     """Advance every vehicle by one step, from its speed and its acceleration [m/s²] chosen before."""
     for i in range(len(fleet)):
-        if fleet[i].strip < 0:
+        if fleet[i].strip < 0 or not fleet[i].autonomous:
             continue
         speed = max(0.0, fleet[i].speed + fleet[i].accel * dt)
         fleet[i].speed = speed

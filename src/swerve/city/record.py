@@ -22,13 +22,17 @@ class Recorder:
 
     def frame(self) -> None:
         """Note down where everyone is now."""
-        simulation = self.simulation
-        parts = [_vehicles(simulation)]
-        if simulation.people is not None:
-            parts.append(simulation.people_frame())
-        joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-        joined["t"] = np.full(len(joined["x"]), round(simulation.time, 9))
-        self._frames.append(joined)
+        self._frames.append(frame_of(self.simulation))
+
+    @property
+    def latest(self) -> dict[str, Any]:
+        """The frame noted last."""
+        return self._frames[-1]
+
+    def restart(self) -> None:
+        """Forget all frames and begin with the present one."""
+        self._frames.clear()
+        self.frame()
 
     def recording(self, meta: dict[str, Any]) -> Recording:
         columns = {name: np.concatenate([f[name] for f in self._frames]) for name in self._frames[0]}
@@ -45,6 +49,17 @@ class Recorder:
             "vz": np.zeros(n),
         }
         return Recording(columns, {**meta, **scenery(self.simulation.town)})
+
+
+def frame_of(simulation: Any) -> dict[str, Any]:
+    """Every character now: columns of a recording, with heading and speed still as they are."""
+    parts = [_vehicles(simulation)]
+    if simulation.people is not None:
+        parts.append(simulation.people_frame())
+    parts += [guest.frame() for guest in simulation.guests]
+    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    joined["t"] = np.full(len(joined["x"]), round(simulation.time, 9))
+    return joined
 
 
 def _vehicles(simulation: Any) -> dict[str, np.ndarray]:

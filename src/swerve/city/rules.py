@@ -239,7 +239,7 @@ def grant(
     asked = np.empty(len(fleet))
     for i in range(len(fleet)):
         strip = fleet[i].strip
-        if strip < 0 or net.strips[strip].kind != LANE:
+        if strip < 0 or net.strips[strip].kind != LANE or not fleet[i].autonomous:
             continue
         ahead = fleet[i].next
         if ahead < 0 or net.strips[ahead].kind != CONNECTOR or fleet[i].granted == ahead:

@@ -72,6 +72,7 @@ class Simulation:
         self.people: Any = _people(town, self.characters, seed) if pedestrians else None
         self.kind_words = kind_words(self.traffic)
         self.referee = Referee(self.traffic) if referee else None
+        self.guests: list[Any] = []  # bodies moved from outside; each tells its part of a frame
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
 
@@ -81,7 +82,7 @@ class Simulation:
 
     @property
     def agents(self) -> int:
-        return len(self.traffic) + (0 if self.people is None else len(self.people.x))
+        return len(self.traffic) + (0 if self.people is None else len(self.people.x)) + len(self.guests)
 
     def step(self) -> None:
         """One frame."""
@@ -99,6 +100,12 @@ class Simulation:
             self.referee.watch(self.dt)
         if self.recorder is not None:
             self.recorder.frame()
+
+    def notice_newcomers(self) -> None:
+        """After vehicles were added to the traffic and placed."""
+        self.kind_words = kind_words(self.traffic)
+        if self.referee is not None:
+            self.referee.grow()
 
     def warm_up(self) -> None:
         """Compile what a step needs, on a copy, so that the first step is timed like the others."""
@@ -128,7 +135,7 @@ class Simulation:
     def people_frame(self) -> dict[str, np.ndarray]:
         """The people's part of a recorded frame."""
         people = self.people
-        ids = self.characters.of_kind(PERSON)
+        ids = self.characters.of_kind(PERSON)[: len(people.x)]  # guests come after
         n = len(ids)
         size = 2 * np.asarray(people.radius)
         heading = np.asarray(people.heading)

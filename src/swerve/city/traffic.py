@@ -42,6 +42,7 @@ class Traffic:
         self.net: Net = build_net(town.roads)
         self.ids = characters.of_kind(kinds.WHEELED)
         self.fleet: Fleet = empty_fleet(len(self.ids))
+        self.everyone: Fleet = self.fleet  # and behind them the places that guests take
         self.time = 0.0
         self.steps = 0
         self.arrivals = 0
@@ -87,7 +88,7 @@ class Traffic:
     def step(self, dt: float, blocked: np.ndarray | None = None) -> None:
         """Advance all vehicles by dt [s]. `blocked` (crosswalks) says where people are on the road."""
         require(0 < dt <= LONGEST_STEP, "dt", dt, f"must be above 0 and at most {LONGEST_STEP} s")
-        net, fleet, order, desk = self.net, self.fleet, self._order, self._desk
+        net, fleet, order, desk = self.net, self.everyone, self._order, self._desk
         busy = self._busy if blocked is None else np.asarray(blocked, bool)
         lights = self.town.roads.lights.state(self.time)
         until = self.town.roads.lights.until_change(self.time)
@@ -109,6 +110,39 @@ class Traffic:
         self.crossing_claims[:] = desk.claims
         self.steps += 1
         self.time = round(self.time + dt, 9)
+
+    def add(self, ids: Any) -> np.ndarray:
+        """Rows of characters that join while it runs; they are nowhere until they are placed."""
+        before = len(self.ids)
+        self.ids = np.append(self.ids, ids)
+        kept = self.fleet.copy()
+        self._make_room(0)
+        self.fleet[:before] = kept
+        self._version = -1
+        self.read_attributes()
+        self.fleet.destination[before:] = np.arange(before, len(self.ids)) % len(self.destination_roads)
+        return np.arange(before, len(self.ids))
+
+    def welcome(self, guests: Fleet) -> None:
+        """Rows to keep clear of until the next call: where bodies that others move are on the strips.
+
+        They stand in the order of their strips like vehicles; nothing here moves them.
+        """
+        n = len(self.ids)
+        if n + len(guests) > len(self.everyone):
+            kept = self.fleet.copy()
+            self._make_room(2 * len(guests))
+            self.fleet[:] = kept
+        self.everyone.strip[n:] = -1
+        self.everyone[n : n + len(guests)] = guests
+
+    def _make_room(self, guests: int) -> None:
+        """New arrays for the vehicles there are now and so many guests."""
+        n = len(self.ids)
+        self.everyone = empty_fleet(n + guests)
+        self.fleet = self.everyone[:n]
+        self._order = empty_order(len(self.everyone), len(self.net.strips) - 1)
+        self._desk = empty_desk(self.net, len(self.everyone), len(self.crossing_claims))
 
     def place(self, rows: Any, strip: Any, front: Any, speed: Any = 0.0, next_strip: Any = None) -> None:
         """Put vehicles somewhere else: on the middle of strips, front bumpers at `front` [m], at `speed`

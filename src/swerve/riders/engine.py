@@ -62,11 +62,16 @@ def _pack(rider: RiderDefinition, model: mujoco.MjModel) -> np.ndarray:
     p[balance.AIR] = begins(spec.mjSTATE_XFRC_APPLIED) + 6 * model.body(blown).id
     p[[balance.STEER_Q, balance.STEER_V]] = qpos + steer.qposadr[0], qvel + steer.dofadr[0]
     p[[balance.CRANK_Q, balance.CRANK_V]] = qpos + crank.qposadr[0], qvel + crank.dofadr[0]
-    p[[balance.TURNING, balance.PACE, balance.DRAG]] = control.turning, control.pace, control.drag
+    p[[balance.TURNING, balance.LEANING]] = control.turning, control.leaning
+    p[[balance.PACE, balance.DRAG]] = control.pace, control.drag
     p[[balance.BAR_TORQUE, balance.CRANK_TORQUE]] = control.bar_torque, control.crank_torque
     p[[balance.MASS, balance.GRAVITY]] = model.body_subtreemass[0], rider.machine.gravity
     p[balance.LEVER] = rider.machine.rear_radius * rider.fittings.gear
     return p
+
+
+def _hush(message: str) -> None:
+    """Numbers that run away are falls here, and are noted as such."""
 
 
 class CyclistRide:
@@ -80,6 +85,8 @@ class CyclistRide:
     def __init__(self, cyclist: Cyclist, count: int, gains: np.ndarray, threads: int = 1):
         require(count >= 1, "riders", count, "must be at least 1")
         self.cyclist, self.count, self.gains = cyclist, count, gains
+        if mujoco.get_mju_user_warning() is None:  # MuJoCo would write a log into the folder it is run from
+            mujoco.set_mju_user_warning(_hush)
         self.batch = Batch(cyclist.model, count, threads)
         self.qpos, self.qvel = self.batch.bind("qpos"), self.batch.bind("qvel")
         self.sensed = self.batch.bind("sensordata")
@@ -123,8 +130,9 @@ class CyclistRide:
     def tick(self) -> None:
         """One control period with the present wishes: command, physics, note."""
         cyclist, state, memory = self.cyclist, self.batch.state, self.memory
-        tables = (cyclist.joints, cyclist.posture.by_steer, cyclist.posture.by_crank)
-        balance.command(state, memory, self.wishes, cyclist.numbers, self.gains, *tables)
+        posture = cyclist.posture
+        tables = (posture.by_steer, posture.push_steer, posture.by_crank, posture.push_crank)
+        balance.command(state, memory, self.wishes, cyclist.numbers, self.gains, cyclist.joints, tables)
         frozen = memory[:, balance.FROZEN] > 0
         ids = np.flatnonzero(~frozen).astype(np.int32) if frozen.any() else None
         if ids is not None and not len(ids):
@@ -168,8 +176,9 @@ class CyclistRide:
     def motion(self) -> Motion:
         self.batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)
         stands = attitude(self.qpos[:, 3:7], self.qvel[:, 3:6])
+        x, y, z, vx, vy = self.sensed[:, :5].T.copy()
         return Motion(
-            *(self.sensed[:, n].copy() for n in range(5)),
+            *(x, y, z, vx, vy),
             yaw=self.memory[:, balance.YAW].copy(),
             roll=stands.roll,
             yaw_rate=stands.yaw_rate,

@@ -20,7 +20,7 @@ from .mobility import MobilityMap
 from .threads import in_slices
 from .trials import DECIDE
 
-PACE_LAG = 1.5  # [s] in which most of a wanted change of speed has happened
+PACE_LAG = 1.3  # [s] of a change of speed; the human takes 1.0 s slowing down and 1.7 s speeding up
 
 
 class Glide:
@@ -37,8 +37,9 @@ class Glide:
         self.pace = np.full(count, map_.speed)
         self.fell = np.zeros(count, dtype=bool)
         first = outcomes(map_)[:, 1].reshape(len(map_.states), map_.actions, 6)
-        falls = (map_.tracks.fell <= map_.tracks.dt + 1e-9).reshape(first.shape[:2])
-        self._rule = (np.ascontiguousarray(first), map_.carry[1], falls)
+        fell = map_.tracks.fell.reshape(first.shape[:2])
+        self._rule = (np.ascontiguousarray(first), map_.carry[1], fell)
+        self.falling = np.zeros(count)  # share of a fall that is done
 
     def put(self, rows: np.ndarray, motion: Motion) -> None:
         """Take riders over as they are; their state goes on from exactly there."""
@@ -47,6 +48,7 @@ class Glide:
         self.velocity[rows] = np.column_stack([motion.vx, motion.vy])
         self.pace[rows] = np.hypot(motion.vx, motion.vy)
         self.fell[rows] = motion.fell
+        self.falling[rows] = 0.0
 
     def move(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
         turned = np.exp(1j * (np.asarray(yaw) - self.pose[:, 2]))
@@ -63,9 +65,10 @@ class Glide:
     def _tick(self, heading: np.ndarray, speed: np.ndarray) -> None:
         nearest = self.map.nearest(self.state)
         rule: tuple[Any, ...] = (*self._rule, self.map.states, self.map.turns, self.map.speed)
+        mine = (self.pose, self.state, self.velocity, self.pace, self.fell, self.falling)
 
         def part(rows: slice) -> None:
-            own = (self.pose[rows], self.state[rows], self.velocity[rows], self.pace[rows], self.fell[rows])
+            own: tuple[Any, ...] = tuple(column[rows] for column in mine)
             _tick(nearest[rows], heading[rows], speed[rows], *own, *rule)
 
         in_slices(part, self.count, self.threads)
@@ -87,9 +90,10 @@ def _tick(
     velocity: np.ndarray,
     pace: np.ndarray,
     fell: np.ndarray,
+    falling: np.ndarray,
     first: np.ndarray,
     carry: np.ndarray,
-    falls: np.ndarray,
+    fall_after: np.ndarray,
     states: np.ndarray,
     turns: np.ndarray,
     nominal: float,
@@ -128,4 +132,7 @@ def _tick(
                 pose[i, 2] += new
             else:
                 state[i, k - 3] = new
-        fell[i] = falls[nearest[i], low] and falls[nearest[i], low + 1]
+        # who keeps commanding a turn that ends in a fall has fallen when it would have
+        after = fall_after[nearest[i], low + 1 if share > 0.5 else low]
+        falling[i] = falling[i] + DECIDE / after if after < np.inf else 0.0
+        fell[i] = falling[i] >= 1.0 - 1e-9

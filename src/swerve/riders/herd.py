@@ -28,7 +28,8 @@ SPACING = 5.0  # [m] between riders, as in the seed
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen
 NEIGHBOURS = 6  # that a rider minds
 LOOK_AROUND = 5  # ticks between two looks for who the neighbours are
-PACE_GAIN, PACE_SHARE = 0.4, 0.1  # [1/s] speed per metre behind, and at most this share of the speed
+PACE_GAIN = 0.4  # [1/s] speed per metre behind
+FASTER, SLOWER = 0.02, 0.06  # at most, as shares of the speed: legs have less to give than brakes
 SETTLED = 0.5  # [m] mean position error of a herd that has formed
 
 
@@ -127,7 +128,7 @@ def herd(
         error[k] = np.hypot(ahead, left)
         reference = line_ahead(motion.x, motion.y + left, 0.0, speed, steering.ticks)  # type: ignore[arg-type]
         turn = steering.turns(motion, reference)
-        pace = speed * (1 + np.clip(PACE_GAIN * ahead / speed, -PACE_SHARE, PACE_SHARE))
+        pace = speed * (1 + np.clip(PACE_GAIN * ahead / speed, -SLOWER, FASTER))
         deciding += perf_counter() - started
         if k % keep == 0:
             level = getattr(ride, "in_full", np.zeros(ride.count, dtype=bool))

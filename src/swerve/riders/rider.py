@@ -20,7 +20,7 @@ DATA = Path(__file__).parent / "data"
 NAMES = ("human", "alien")
 PACES = (0.6, 0.8, 1.0, 1.2)  # of nominal speed: where the regulator is designed
 SETTLE, TRIAL = 0.3, 0.6  # [s] of an experiment
-PAIRS, NUDGE = 6, 0.5  # experiments (each both ways), and their bar torque [N m]
+PAIRS, NUDGE = 6, 4.0  # experiments (each both ways), and their bar torque [N m]
 WARM_UP = 4.0  # [s] of riding straight on before anything else
 
 

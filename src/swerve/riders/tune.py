@@ -105,7 +105,7 @@ def tune(
         )
         lod[task] = Weights(round(float(found.best[0]), 3), round(float(found.best[1]), 3))
         cost[f"{task} lod"] = found.cost
-        low, high = np.array([0.3, DECIDE]), np.array([4.0, 1.5])  # reach in seconds of riding
+        low, high = np.array([0.2, DECIDE]), np.array([4.0, 3.0])  # reach in seconds of riding
         found = anneal(
             lambda p: judged(Simple(within, p[0] * map_.speed, p[1])),
             low,

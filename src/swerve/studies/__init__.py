@@ -39,6 +39,14 @@ STUDIES: dict[str, StudyEntry] = {
     "adam-4.6": StudyEntry("adam_large", "table_6", "the large tree on the cornered track with cars"),
     "adam-4.7": StudyEntry("adam_large", "table_7", "skids on the sharp-cornered track, against none"),
     "adam-4.8": StudyEntry("adam_large", "table_8", "the final track: short and long looks ahead, more cars"),
+    "brogan-table1": StudyEntry(
+        "brogan", "table_1", "riders: which freedoms a mobility map leaves out, and why"
+    ),
+    "brogan-table2": StudyEntry("brogan", "table_2", "riders: weights tuned by simulated annealing"),
+    "brogan-fig6": StudyEntry("brogan_rides", "figure_6", "riders: the human on seven curves"),
+    "brogan-fig7": StudyEntry("brogan_rides", "figure_7", "riders: the alien on seven curves"),
+    "brogan-fig9": StudyEntry("brogan_rides", "figure_9", "riders: sixteen humans form a herd"),
+    "brogan-fig10": StudyEntry("brogan_rides", "figure_10", "riders: sixteen aliens form a herd"),
     "shiller-A": StudyEntry(
         "shiller", "shortest", "terrain: the shortest path over a mountain cannot be driven"
     ),

@@ -81,6 +81,8 @@ def solve(
     require(lanes >= 1, "lanes", lanes, "must be at least 1")
     require(budget is None or budget > 0, "budget", budget, "must be positive")
     require(measure in MEASURES, "measure", measure, f"must be one of {', '.join(MEASURES)}")
+    if measure == "curvature" and not problem.ego:
+        raise BadInput("measure", measure, f"{problem.name} has no one body whose way could be measured")
     if anytime and problem.evaluate is None:
         raise BadInput("anytime", None, f"{problem.name} has no evaluation to improve")
     tactics = problem.tactics_for(tactic, planner)

@@ -83,8 +83,8 @@ def _push(
         row = rows[branch]
         for k in range(slots.shape[0]):
             q, v, dof = int(slots[k, 0]), int(slots[k, 1]), int(slots[k, 2])
-            if row[0] > 0.0 and abs(row[v + nv + 2] + gravity) > FREE_FALL:
-                continue  # it touches something
+            if row[0] > 0.0 and _touches(row[v + nv : v + nv + 6], gravity, acceleration, turning):
+                continue
             rise, drop = row[v + 2], row[q + 2] - floor
             left = (rise + np.sqrt(max(rise * rise + 2.0 * gravity * drop, 0.0))) / gravity
             if left < 2.0 * step:
@@ -97,6 +97,18 @@ def _push(
             forces[branch, dof + 1] += cut * py
             if turning > 0.0:
                 _level(forces[branch], row, q, v, dof, left, share * turning, slots[k, 4])
+
+
+@kernel
+def _touches(felt: np.ndarray, gravity: float, acceleration: float, turning: float) -> bool:
+    """Whether a body's last acceleration (6,) was more than gravity and this skill can account for."""
+    sideways = felt[0] ** 2 + felt[1] ** 2
+    turned = felt[3] ** 2 + felt[4] ** 2 + felt[5] ** 2
+    return (
+        abs(felt[2] + gravity) > FREE_FALL
+        or sideways > (acceleration + FREE_FALL) ** 2
+        or turned > (turning + FREE_FALL) ** 2
+    )
 
 
 @kernel

@@ -1,0 +1,50 @@
+"""What a behaviour is: a goal turned into a steering force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+RESPONSE = 0.5  # [s] in which a steering force brings about the velocity it stands for
+
+
+class Steering(NamedTuple):
+    """`force` (n, 2) [m/s²]; `active` (n,) whose force it is; `facing` (n,) [rad] or NaN: where to look."""
+
+    force: np.ndarray
+    active: np.ndarray
+    facing: np.ndarray | None = None
+
+
+@dataclass(kw_only=True)
+class Behaviour:
+    """`who` (n,) bool limits it to some; `intensity` weighs sums, `priority` (higher first) and `chance`
+    order the other blends."""
+
+    who: np.ndarray | None = None
+    intensity: float = 1.0
+    priority: int = 0
+    chance: float = 1.0
+
+    def velocity(self, people: Any) -> np.ndarray:
+        """The velocity (n, 2) [m/s] it wants; NaN where it has nothing to say."""
+        raise NotImplementedError
+
+    def facing(self, people: Any) -> np.ndarray | None:
+        """Where it wants people to look (n,) [rad], NaN for anywhere; None: it does not care."""
+        return None
+
+    def steer(self, people: Any) -> Steering:
+        """The force that leads to the wanted velocity, never beyond the person's top speed."""
+        wanted = np.asarray(self.velocity(people), float)
+        active = np.isfinite(wanted).all(axis=1)
+        if self.who is not None:
+            active &= self.who
+        speed = np.hypot(wanted[:, 0], wanted[:, 1])
+        top = people.crowd.max_speed
+        share = np.where(speed > top, top / np.maximum(speed, 1e-9), 1.0)[:, None]
+        now = np.stack([people.crowd.vx, people.crowd.vy], -1)
+        force = np.where(active[:, None], (wanted * share - now) / RESPONSE, 0.0)
+        return Steering(force, active, self.facing(people))

@@ -1,0 +1,30 @@
+"""Look at something: turns the body and never moves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .base import Behaviour
+
+
+@dataclass(kw_only=True)
+class LookAt(Behaviour):
+    """Face `target` (2,) or (n, 2) [m], or what `target(people)` gives, while it is within `within` [m]."""
+
+    target: Any
+    within: float = 20.0
+
+    def velocity(self, people: Any) -> np.ndarray:
+        return np.full((len(people), 2), np.nan)
+
+    def facing(self, people: Any) -> np.ndarray:
+        target = self.target(people) if callable(self.target) else self.target
+        goal = np.broadcast_to(np.asarray(target, float), (len(people), 2))
+        dx, dy = goal[:, 0] - people.crowd.x, goal[:, 1] - people.crowd.y
+        looks = np.hypot(dx, dy) < self.within
+        if self.who is not None:
+            looks &= self.who
+        return np.where(looks, np.arctan2(dy, dx), np.nan)

@@ -1,0 +1,239 @@
+"""The link to an image generator: sizes and bytes, places, datagrams, the frame handshake, and an outside
+referee."""
+
+import shutil
+import socket
+import struct
+import subprocess
+
+import numpy as np
+import pytest
+
+from swerve.city.record import frame_of
+from swerve.city.simulate import Simulation
+from swerve.city.simulator import cigi_packets as cigi
+from swerve.city.simulator.cigi_link import CigiLink, entity_blocks, lamp_bits
+from swerve.city.simulator.geodesy import Origin, compass, heading_of
+from swerve.city.simulator.image_generator import ImageGenerator
+from swerve.city.simulator.pcap import Capture
+from swerve.city.towns import grid
+from swerve.core.errors import BadInput
+
+
+@pytest.fixture(scope="module")
+def simulation():
+    return Simulation(grid(3, 3), vehicles=60, seed=5, dt=1 / 60, record=True)
+
+
+def test_sizes_are_those_of_the_control_document():
+    sizes = {1: 24, 2: 48, 5: 16, 16: 32, 101: 24}
+    assert {number: layout.itemsize for number, layout in cigi.IDS.items()} == sizes
+    for number, layout in cigi.IDS.items():
+        assert cigi.packets(layout).tobytes()[:2] == bytes([number, sizes[number]])
+
+
+def test_bytes_are_big_endian_and_where_they_belong():
+    opening = cigi.ig_control(0x01020304, 0x0A0B0C0D, 1.5).tobytes()
+    assert opening[6:8] == b"\x80\x00" and opening[2] == 3 and opening[4] >> 4 == 3 and opening[4] & 7 == 5
+    assert struct.unpack(">III", opening[8:20]) == (0x01020304, 150_000, 0x0A0B0C0D)
+    answer = cigi.start_of_frame(9, 8, 0.0).tobytes()
+    assert answer[6:8] == b"\x80\x00" and answer[5] >> 4 == 3
+    assert struct.unpack(">I", answer[8:12]) == (9,) and struct.unpack(">I", answer[16:20]) == (8,)
+    entity = cigi.packets(cigi.ENTITY_CONTROL)
+    entity["entity"], entity["yaw"], entity["altitude"] = 513, 90.0, 2.5
+    raw = entity.tobytes()
+    assert struct.unpack(">H", raw[2:4]) == (513,)
+    assert struct.unpack(">f", raw[20:24]) == (90.0,) and struct.unpack(">d", raw[40:48]) == (2.5,)
+    view = cigi.view_control(7, 1.0, 2.0, 3.0).tobytes()
+    assert struct.unpack(">H", view[6:8]) == (7,) and struct.unpack(">fff", view[8:20]) == (1.0, 2.0, 3.0)
+
+
+def test_places_come_back_within_a_centimetre():
+    rng = np.random.default_rng(1)
+    x, y, z = rng.uniform(-20_000, 20_000, (3, 500))
+    for origin in (Origin(), Origin(-33.9, 151.2, 40.0), Origin(69.0, -179.9)):
+        back = origin.to_town(*origin.to_earth(x, y, z))
+        for given, got in zip((x, y, z), back, strict=True):
+            assert np.abs(given - got).max() < 1e-4
+    heading = rng.uniform(-3.1, 3.1, 100)
+    assert np.allclose(heading_of(compass(heading)), heading)
+    assert compass(np.array([0.0, np.pi / 2]))[:2].tolist() == [90.0, 0.0]
+
+
+def test_a_degree_of_latitude_is_as_long_as_on_the_earth():
+    """Known lengths of a degree at 48° north: 111.200 km of latitude, 74.628 km of longitude."""
+    x, y, _ = Origin(48.0, 11.0).to_town(49.0, 12.0, 0.0)
+    assert y == pytest.approx(111_200, rel=1e-3) and x == pytest.approx(74_628, rel=1e-3)
+
+
+def test_every_datagram_begins_with_ig_control_and_fits(simulation):
+    frame = frame_of(simulation)
+    opening = cigi.ig_control(3, 2, 0.0)
+    messages = list(cigi.datagrams(opening, entity_blocks(frame, Origin(), None)))
+    assert len(messages) == 3 and max(map(len, messages)) <= 1472
+    found = []
+    for message in messages:
+        first, *rest = cigi.read_message(message)
+        assert first["id"] == 1 and first["frame"] == 3
+        found += [packet for packet in rest if packet["id"] == 2]
+    assert sorted(int(packet["entity"]) for packet in found) == list(range(1, 61))
+
+
+def test_a_message_that_is_cut_or_turned_round_is_refused():
+    message = cigi.ig_control(1, 0, 0.0).tobytes() + cigi.view_control(0).tobytes()
+    assert len(cigi.read_message(message)) == 2
+    for broken in (message[:-1], message[:6] + b"\x00\x80" + message[8:], message[24:], b""):
+        with pytest.raises(ValueError):
+            cigi.read_message(broken)
+
+
+def test_more_entities_than_cigi_can_number_is_an_error(simulation):
+    frame = {**frame_of(simulation), "id": np.arange(60) + 65_500}
+    with pytest.raises(BadInput, match="65535"):
+        entity_blocks(frame, Origin(), None)
+
+
+def drive(simulation, link, frames):
+    link.open()
+    try:
+        for _ in range(frames):
+            link.wait()
+            simulation.step()
+            lights = simulation.town.roads.lights.state(simulation.time)
+            link.send(frame_of(simulation), simulation.time, lights)
+    finally:
+        link.close()
+
+
+def test_the_generator_drives_the_frames_and_both_echo_counters(simulation):
+    with ImageGenerator() as generator:
+        link = CigiLink("127.0.0.1", generator.port, listen=0, driver=0)
+        drive(simulation, link, 30)
+        wait_for(lambda: generator.host_frame == 30 and len(generator.lights) == len(lights_now(simulation)))
+    assert generator.missing == 0 and generator.refused == []
+    assert link.generator_frame >= 30
+    echoes = generator.echoes[-30:]
+    assert echoes == sorted(echoes) and len(set(echoes)) == 30
+    frame = frame_of(simulation)
+    for k, character in enumerate(frame["id"]):
+        entity = 0 if character == 0 else int(character) + 1
+        latitude, longitude, altitude, yaw = generator.entities[entity]
+        x, y, z = Origin().to_town(latitude, longitude, altitude)
+        assert np.hypot(x - frame["x"][k], y - frame["y"][k]) < 0.01
+        assert abs(z) < 0.01 and abs(yaw - compass(frame["heading"][k])) < 1e-3
+        assert generator.lamps[entity] == lamp_bits(frame)[k]
+    states = lights_now(simulation)
+    assert [generator.lights[i] for i in range(len(states))] == states.tolist()
+
+
+def lights_now(simulation):
+    return simulation.town.roads.lights.state(simulation.time)
+
+
+def wait_for(condition, seconds=5.0):
+    import time
+
+    until = time.monotonic() + seconds
+    while not condition() and time.monotonic() < until:
+        time.sleep(0.01)
+    assert condition()
+
+
+def test_frames_that_the_generator_did_not_get_are_counted(simulation):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as generator:
+        generator.bind(("127.0.0.1", 0))
+        link = CigiLink("127.0.0.1", generator.getsockname()[1], listen=0)
+        link.open()
+        host = generator.recvfrom(2000)[1]
+        for asked, got in ((1, 0), (2, 1), (3, 1)):
+            generator.sendto(cigi.start_of_frame(asked, got, 0.0).tobytes(), host)
+            link.wait()
+            link.send(frame_of(simulation), 0.0, lights_now(simulation))
+        link.close()
+    assert (link.frame, link.generator_frame, link.unseen, link.skipped) == (3, 3, 1, 0)
+
+
+def test_a_generator_that_is_not_there_is_named():
+    link = CigiLink("127.0.0.1", 9, listen=0, patience=0.2)
+    link.open()
+    with pytest.raises(BadInput, match=r"no Start of Frame came .* got '127.0.0.1:9'"):
+        link.wait()
+    link.close()
+
+
+@pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+def test_tshark_reads_the_stream_as_it_was_recorded(tmp_path):
+    town = grid(3, 3)
+    simulation = Simulation(town, vehicles=30, emergency=2, seed=2, dt=1 / 60, record=True)
+    with Capture(tmp_path / "link.pcap", 8005, 8004) as capture, ImageGenerator() as generator:
+        link = CigiLink("127.0.0.1", generator.port, listen=0, driver=None, tap=capture.add)
+        drive(simulation, link, 120)
+    check_capture(tmp_path / "link.pcap", simulation, 120)
+
+
+def check_capture(path, simulation, frames):
+    """What tshark decodes equals the recording: frame numbers, places, headings, lamps."""
+    recording = simulation.recorder.recording({})
+    bodies = simulation.agents
+    table = {name: recording[name].reshape(-1, bodies) for name in ("id", "x", "y", "brake", "indicator")}
+    table["emergency"] = recording["emergency"].reshape(-1, bodies)
+    heading = recording.heading.reshape(-1, bodies)
+    seen = np.zeros((frames + 1, bodies), bool)
+    numbers, asked = [], []
+    column = {int(identity): k for k, identity in enumerate(table["id"][0])}
+    for row in tshark(path):
+        if row["cigi.sof.ig_frame_number"]:
+            asked.append(int(row["cigi.sof.ig_frame_number"]))
+            continue
+        assert row["cigi.version"] == "3"
+        frame = int(row["cigi.ig_control.host_frame_number"])
+        numbers.append(frame)
+        if not row["cigi.entity_control.entity_id"]:
+            continue
+        entity, latitude, longitude, yaw = (
+            np.array([float(v) for v in row[f"cigi.entity_control.{name}"].split(",")])
+            for name in ("entity_id", "lat_xoff", "lon_yoff", "yaw")
+        )
+        k = np.array([column[int(e) - 1] for e in entity])
+        assert not seen[frame, k].any()
+        seen[frame, k] = True
+        x, y, _ = Origin().to_town(latitude, longitude, 0.0)
+        assert np.hypot(x - table["x"][frame, k], y - table["y"][frame, k]).max() < 0.01
+        turned = (yaw - compass(heading[frame, k]) + 180.0) % 360.0 - 180.0
+        assert np.abs(turned).max() < 0.01
+        components = [
+            np.array([int(v, 0) for v in row[f"cigi.short_component_control.{name}"].split(",")])
+            for name in ("component_id", "instance_id", "component_state")
+        ]
+        lamps = components[0] == cigi.LAMPS
+        assert (components[1][lamps] == entity).all()
+        expected = lamp_bits({name: table[name][frame, k] for name in ("brake", "indicator", "emergency")})
+        assert (components[2][lamps] == expected).all()
+    assert sorted(set(numbers)) == list(range(frames + 1)) and numbers == sorted(numbers)
+    assert asked == sorted(asked) and len(asked) >= frames
+    assert seen[1:].all()
+
+
+FIELDS = [
+    "cigi.version",
+    "cigi.ig_control.host_frame_number",
+    "cigi.sof.ig_frame_number",
+    "cigi.entity_control.entity_id",
+    "cigi.entity_control.lat_xoff",
+    "cigi.entity_control.lon_yoff",
+    "cigi.entity_control.yaw",
+    "cigi.short_component_control.component_id",
+    "cigi.short_component_control.instance_id",
+    "cigi.short_component_control.component_state",
+]
+
+
+def tshark(path):
+    command = ["tshark", "-r", str(path), "-d", "udp.port==8004,cigi", "-T", "fields", "-E", "separator=;"]
+    for field in FIELDS:
+        command += ["-e", field]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            yield dict(zip(FIELDS, line.rstrip("\n").split(";"), strict=True))
+    assert process.returncode == 0
