@@ -71,7 +71,7 @@ def test_neighbours_and_opposites(roads):
 
 
 def test_place_goes_on_straight_and_to_the_left():
-    roads = grid(2, 2).roads
+    roads = grid(3, 2).roads
     lane = np.flatnonzero((roads.kind == LANE) & (np.abs(roads.heading[roads.first[:-1]]) < 1e-9))[:1]
     x, y, heading = roads.place(lane, np.array([-2.0]), 1.0)
     assert x[0] == pytest.approx(roads.x[roads.first[lane[0]]] - 2.0)

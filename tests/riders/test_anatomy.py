@@ -22,9 +22,8 @@ density = st.floats(200.0, 3000.0)
 
 def mujoco_inertia(geom: str, density: float) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, middle and moments as MuJoCo finds them."""
-    model = mujoco.MjModel.from_xml_string(
-        f'<mujoco><worldbody><body><freejoint/><geom density="{density!r}" {geom}/></body></worldbody></mujoco>'
-    )
+    body = f'<body><freejoint/><geom density="{density!r}" {geom}/></body>'
+    model = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
     turn = np.zeros(9)
     mujoco.mju_quat2Mat(turn, model.body_iquat[1])
     turn = turn.reshape(3, 3)

@@ -21,12 +21,17 @@ def make_field(roads: Any, rng: np.random.Generator, most: int = MOST) -> tuple[
     them."""
     from .navigation.routes import TURN_COST
 
-    lanes = np.flatnonzero((np.asarray(roads.kind) == LANE) & (np.asarray(roads.lane) == 0))
-    chosen = np.sort(rng.permutation(lanes)[:most])
-    times = roads.routes(chosen).time
-    turning = np.where(np.asarray(roads.kind) == CONNECTOR, TURN_COST[np.asarray(roads.turn) + 1], 0.0)
+    kind, road = np.asarray(roads.kind), np.asarray(roads.road)
+    lanes = np.flatnonzero(kind == LANE)
+    known = np.unique(road[lanes])
+    chosen = np.sort(rng.permutation(known)[:most])
+    targets = lanes[np.isin(road[lanes], chosen)]
+    found = roads.routes(targets).time
+    times = np.full((len(chosen), len(road)), np.inf, np.float32)  # to whichever lane of it is nearest
+    np.minimum.at(times, np.searchsorted(chosen, road[targets]), found)
+    turning = np.where(kind == CONNECTOR, TURN_COST[np.asarray(roads.turn) + 1], 0.0)
     own = roads.length / roads.limit + turning
-    return np.asarray(roads.road)[chosen].astype(np.int32), (times + own[None]).astype(np.float32)
+    return chosen.astype(np.int32), (times + own[None]).astype(np.float32)
 
 
 @kernel
@@ -75,4 +80,4 @@ def mixed(word: int) -> int:
     z *= np.uint64(0xBF58476D1CE4E5B9)
     z ^= z >> np.uint64(27)
     z *= np.uint64(0x94D049BB133111EB)
-    return np.int64(z >> np.uint64(33))
+    return int(z >> np.uint64(33))

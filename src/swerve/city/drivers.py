@@ -23,9 +23,12 @@ from .following import (
 from .lane_change import is_clear_of
 from .net import CONNECTOR, EASY_BRAKING, GREEN, LANE, LIGHT, Net
 from .order import MAIN, PLACES, SIDE, Order
-from .rules import LINE_MARGIN, REQUEST_BRAKING
+from .rules import LINE_MARGIN, REQUEST_BRAKING, entry_speed
 
 STOP_BEFORE = 0.9  # [m] a driver aims to stop this far before the line
+PREVIEW = 0.6  # [s] ahead a driver looks for the speed to have there
+HARDEST_FOR_BENDS = 3.5  # [m/s²]
+CROSSING_MARGIN = 3.0  # [m] before the line at which a siren has slowed down
 RED_BRAKING = 1.7  # [m/s²] at which braking for a known stop begins
 
 
@@ -36,10 +39,13 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
         if fleet[i].strip < 0 or not fleet[i].autonomous:
             continue
         speed = fleet[i].speed
-        wanted = _wanted_speed(net, fleet, i)
+        wanted = _wanted_speed(net, fleet, i, 0.0)
         fleet[i].desired = wanted
         power, comfort, headway = fleet[i].max_accel, fleet[i].comfort, fleet[i].headway
         free = free_wish(speed, wanted, power, comfort)
+        soon = _wanted_speed(net, fleet, i, speed * PREVIEW)
+        if soon < speed:
+            free = min(free, max((soon - speed) / PREVIEW, -HARDEST_FOR_BENDS))
         wish, bound = free, np.inf
         # leaders on every strip it touches
         for k in range(PLACES):
@@ -48,21 +54,19 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
                 continue
             strip = _strip_of(fleet, i, k)
             if k == SIDE and fleet[i].passing > 0:  # against the traffic of this lane
-                if e > order.first[strip]:
+                returning = fleet[i].shift_to == 0.0
+                if e > order.first[strip] and not (returning and is_clear_of(net, fleet, i, strip)):
                     j = order.vehicle[e - 1]
-                    gap = (
-                        order.front[e]
-                        - fleet[i].length
-                        - order.front[e - 1]
-                        - _way_to_stop(fleet[j].speed, dt)
-                    )
-                    wish = min(wish, gap_wish(speed, 0.0, gap, free, power, comfort, headway))
+                    gap = order.front[e] - fleet[i].length - order.front[e - 1]
+                    gap -= _way_to_stop(fleet[j].speed, dt)
+                    back = 0.0 if returning else KEEP_BACK
+                    wish = min(wish, gap_wish(speed, 0.0, gap - back, free, power, comfort, headway))
                     bound = min(bound, safe_speed(gap - fleet[i].clearance, 0.0, dt))
             elif k == SIDE and is_clear_of(net, fleet, i, strip):
                 continue
             elif e + 1 < order.first[strip + 1]:
-                gap, pace = _behind(fleet, order, i, e + 1, strip, order.front[e], dt)
-                wish = min(wish, gap_wish(speed, pace, gap, free, power, comfort, headway))
+                gap, pace, back = _behind(fleet, order, i, e + 1, strip, order.front[e], dt)
+                wish = min(wish, gap_wish(speed, pace, gap - back, free, power, comfort, headway))
                 bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
         if fleet[i].yielding > 0:
             wish = min(wish, -comfort)
@@ -93,10 +97,10 @@ def _behind(
     j = order.vehicle[e]
     gap = order.front[e] - fleet[j].length - front
     if fleet[j].passing > 0 and fleet[j].side == strip:
-        return gap - _way_to_stop(fleet[j].speed, dt), 0.0
+        return gap - _way_to_stop(fleet[j].speed, dt), 0.0, KEEP_BACK
     if fleet[i].emergency and fleet[i].passing == 0 and fleet[i].side < 0:
-        gap -= KEEP_BACK * max(0.0, 1.0 - fleet[j].speed / 5.0)
-    return gap, fleet[j].speed
+        return gap, fleet[j].speed, KEEP_BACK * max(0.0, 1.0 - fleet[j].speed / 5.0)
+    return gap, fleet[j].speed, 0.0
 
 
 @bare
@@ -117,26 +121,35 @@ def _strip_of(fleet: Fleet, i: int, role: int) -> int:
 
 
 @bare
-def _wanted_speed(net: Net, fleet: Fleet, i: int) -> float:
-    """The speed the driver would go with nobody about [m/s]: limit, bends, own top speed."""
+def _wanted_speed(net: Net, fleet: Fleet, i: int, further: float) -> float:
+    """The speed the driver would go with nobody about [m/s], `further` [m] ahead: limit, bends, top
+    speed."""
     strip, p = fleet[i].strip, fleet[i].segment
-    wanted = min(fleet[i].max_speed, net.strips[strip].limit * fleet[i].limit_share)
-    length = net.points[p + 1].station - net.points[p].station
-    share = min(1.0, max(0.0, (fleet[i].station - net.points[p].station) / length))
-    bend = net.points[p].pace + share * (net.points[p + 1].pace - net.points[p].pace)
-    left = net.strips[strip].length - fleet[i].station
+    station = fleet[i].station + further
     ahead = fleet[i].next
+    if station > net.strips[strip].length and ahead >= 0:
+        station -= net.strips[strip].length
+        strip, p = ahead, net.strips[ahead].first
+        ahead = -1
+    wanted = min(fleet[i].max_speed, net.strips[strip].limit * fleet[i].limit_share)
+    while p + 2 < net.strips[strip + 1].first and net.points[p + 1].station < station:
+        p += 1
+    length = net.points[p + 1].station - net.points[p].station
+    share = min(1.0, max(0.0, (station - net.points[p].station) / length))
+    bend = net.points[p].pace + share * (net.points[p + 1].pace - net.points[p].pace)
+    left = net.strips[strip].length - station
     if ahead >= 0:
-        entry = min(
-            net.points[net.strips[ahead].first].pace,
-            net.strips[ahead].limit * fleet[i].limit_share / fleet[i].bend_share,
-        )
+        entry = entry_speed(net, fleet, i, ahead) / fleet[i].bend_share
         bend = min(bend, np.sqrt(entry * entry + 2.0 * EASY_BRAKING * max(0.0, left)))
     wanted = min(wanted, bend * fleet[i].bend_share)
     if fleet[i].emergency:
         if fleet[i].creep:
             crossing = CROSSING_SHARE * fleet[i].max_speed
-            way = max(0.0, left - fleet[i].overhang) if net.strips[strip].kind == LANE else 0.0
+            way = (
+                max(0.0, left - fleet[i].overhang - CROSSING_MARGIN)
+                if net.strips[strip].kind == LANE
+                else 0.0
+            )
             wanted = min(wanted, np.sqrt(crossing * crossing + 2.0 * EASY_BRAKING * way))
         if fleet[i].passing > 0:
             wanted = min(wanted, OPPOSITE_SHARE * fleet[i].max_speed)
@@ -192,9 +205,9 @@ def _look_along(
             e = order.first[strip]
             if e < order.first[strip + 1]:
                 led = True
-                gap, pace = _behind(fleet, order, i, e, strip, -start, dt)
+                gap, pace, back = _behind(fleet, order, i, e, strip, -start, dt)
                 power, comfort, headway = fleet[i].max_accel, fleet[i].comfort, fleet[i].headway
-                wish = min(wish, gap_wish(speed, pace, gap, free, power, comfort, headway))
+                wish = min(wish, gap_wish(speed, pace, gap - back, free, power, comfort, headway))
                 bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
     return wish, bound
 

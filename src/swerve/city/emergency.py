@@ -17,15 +17,15 @@ from swerve.core.kernels import bare, kernel
 from .fleet import Fleet
 from .following import FAR
 from .lane_change import begin_change, gap_needed, has_way_out, is_free
-from .net import CONNECTOR, GREEN, LANE, LIGHT, STOP, Net
+from .net import CONNECTOR, LANE, LIGHT, RED, STOP, YELLOW, Net
 from .order import Order
-from .rules import Desk
+from .rules import GENTLE, Desk
 
 CROSSING_SHARE = 0.15  # of top speed, over a red light or a stop sign
 OPPOSITE_SHARE = 0.25  # of top speed, on the opposite road
-LOCK_WITHIN = 70.0  # [m] of the stop line a siren is given the junction
-KEEP_BACK = 11.0  # [m] a siren stops behind an obstruction, so that it can pull out
-PULL_OUT = 14.0  # [m] over which it moves to the opposite road, and back
+LOCK_WITHIN = 50.0  # [m] of the stop line a siren is given the junction
+KEEP_BACK = 12.0  # [m] a siren stops behind an obstruction, so that it can pull out
+PULL_OUT = 18.0  # [m] over which it moves to the opposite road, and back
 GIVES_UP_AFTER = 6.0  # [s] a siren finds no way; then it queues, and those ahead go on
 KEEP_EXIT_CLEAR = 30.0  # [m] behind a junction nobody stops for a siren
 PULL_OVER_LEAST = 5.0  # [m] of way left, to pull over while stopping
@@ -48,7 +48,10 @@ def watch_sirens(net: Net, fleet: Fleet, desk: Desk, lights: np.ndarray, sirens:
             ahead = fleet[i].next
             stop = ahead >= 0 and net.strips[ahead].control == STOP
             if ahead >= 0 and net.strips[ahead].control == LIGHT:
-                stop = lights[net.strips[ahead].light] != GREEN
+                state = lights[net.strips[ahead].light]
+                crossing = CROSSING_SHARE * fleet[i].max_speed
+                need = (fleet[i].speed * fleet[i].speed - crossing * crossing) / (2.0 * GENTLE)
+                stop = state == RED or (state == YELLOW and (need < distance or fleet[i].creep))
             fleet[i].creep = stop
         if fleet[i].stuck > GIVES_UP_AFTER or junction < 0 or distance > LOCK_WITHIN:
             continue
@@ -147,16 +150,16 @@ def pass_others(
         i = sirens[k]
         strip = fleet[i].strip
         if fleet[i].passing > 0:
-            fleet[i].stuck = fleet[i].waiting
+            fleet[i].stuck = 0.0 if fleet[i].speed > 1.0 else fleet[i].stuck + dt
             _return_when_free(net, fleet, order, i)
             continue
         if net.strips[strip].kind != LANE:
             fleet[i].stuck = fleet[i].waiting
             continue
-        if _is_open(net, fleet, order, i, strip):
-            fleet[i].stuck = 0.0
+        is_open = _is_open(net, fleet, order, i, strip, 0.0)
+        fleet[i].stuck = 0.0 if is_open and fleet[i].speed > 1.0 else fleet[i].stuck + dt
+        if is_open:
             continue
-        fleet[i].stuck += dt
         if fleet[i].side >= 0 or fleet[i].previous >= 0 or fleet[i].granted >= 0:
             continue
         toward = _search_lanes(net, fleet, order, i, strip)
@@ -180,25 +183,29 @@ def _search_lanes(net: Net, fleet: Fleet, order: Order, i: int, strip: int) -> i
     inner, outer = net.strips[strip].inner, net.strips[strip].outer
     while inner >= 0 or outer >= 0:
         if inner >= 0:
-            if _is_open(net, fleet, order, i, inner):
+            if _is_open(net, fleet, order, i, inner, PULL_OUT):
                 return 1
             inner = net.strips[inner].inner
         if outer >= 0:
-            if _is_open(net, fleet, order, i, outer):
+            if _is_open(net, fleet, order, i, outer, PULL_OUT):
                 return -1
             outer = net.strips[outer].outer
     return 0
 
 
 @bare
-def _is_open(net: Net, fleet: Fleet, order: Order, i: int, lane: int) -> bool:
-    """Whether nobody slower is in the lane beside the vehicle or within its look-ahead."""
+def _is_open(net: Net, fleet: Fleet, order: Order, i: int, lane: int, further: float) -> bool:
+    """Whether nobody slower is in the lane beside the vehicle or within its look-ahead and `further` [m]."""
     scale = net.strips[lane].length / net.strips[fleet[i].strip].length
     front = (fleet[i].station + fleet[i].overhang) * scale
     for e in range(order.first[lane], order.first[lane + 1]):
         j = order.vehicle[e]
         rear = order.front[e] - fleet[j].length
-        if j != i and order.front[e] > front - fleet[i].length and rear < front + fleet[i].look_ahead:
+        if (
+            j != i
+            and order.front[e] > front - fleet[i].length
+            and rear < front + fleet[i].look_ahead + further
+        ):
             slower = fleet[j].speed < 0.9 * fleet[i].desired
             if slower:
                 return False
@@ -210,6 +217,8 @@ def _pull_out(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: i
     """To the opposite road, if that is empty far enough for whoever might come to stop."""
     other = net.strips[strip].opposite
     if other < 0 or desk.strips[other].inbound > 0.0:
+        return
+    if fleet[i].speed > OPPOSITE_SHARE * fleet[i].max_speed:
         return
     length, ratio = net.strips[other].length, net.strips[other].length / net.strips[strip].length
     nose = length - (fleet[i].station + fleet[i].overhang) * ratio

@@ -26,6 +26,8 @@ def plan_grid(
     """Junctions `block` [m] apart; corners are bends, everything else has lights or stop signs."""
     require(columns >= 2, "columns", columns, "must be at least 2")
     require(rows >= 2, "rows", rows, "must be at least 2")
+    most = max(columns, rows)
+    require(most >= 3, "columns and rows", (columns, rows), "one must be at least 3: four bends are no grid")
     require(1 <= lanes <= 4, "lanes", lanes, "must be from 1 to 4")
     require(80.0 <= block <= 5000.0, "block", block, "must be from 80 to 5000 m")
     nodes, streets = [], []

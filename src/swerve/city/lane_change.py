@@ -14,7 +14,7 @@ from swerve.core.kernels import bare, kernel
 
 from .fleet import Fleet
 from .following import FAR, JAM
-from .motion import choose_next
+from .motion import choose_next, locate
 from .net import LANE, Net
 from .order import MAIN, Order
 from .rules import LANE_RESERVE, Desk
@@ -22,6 +22,7 @@ from .rules import LANE_RESERVE, Desk
 SHIFT_TIME = 3.6  # [s] a lane change takes at speed
 SHORTEST = 17.0  # [m] and over at least this distance
 SETTLE = 12.0  # [m] of lane left after it
+GAINS = 4.5  # [m/s] that a vehicle may gain meanwhile
 CLEAR_AFTER = 0.62  # of that distance a vehicle is past the side of those in its old lane
 SIDE_GAP = 0.35  # [m] left between their sides
 GENTLE = 2.0  # [m/s²] braking that a change may ask of anyone
@@ -50,7 +51,8 @@ def change_lanes(
             continue
         if fleet[i].granted >= 0 or fleet[i].speed < 1.0 or fleet[i].passing > 0:
             continue
-        length = max(SHORTEST, SHIFT_TIME * fleet[i].speed)
+        soon = max(fleet[i].speed, min(fleet[i].desired, fleet[i].speed + GAINS))
+        length = max(SHORTEST, SHIFT_TIME * soon)
         front = fleet[i].station + fleet[i].overhang
         if net.strips[strip].length - front < length + SETTLE:
             continue
@@ -137,7 +139,8 @@ def has_way_out(fleet: Fleet, order: Order, i: int, strip: int, length: float) -
         return True
     j = order.vehicle[e]
     way = CLEAR_AFTER * length
-    gains = 0.7 * fleet[j].speed * way / max(fleet[i].speed, 2.0)
+    trust = 0.5 if fleet[i].emergency else 0.95  # others stop for a siren
+    gains = trust * fleet[j].speed * way / max(fleet[i].speed, 2.0)
     return order.front[e] - fleet[j].length - order.front[e - 1] + gains > way + JAM
 
 
@@ -164,6 +167,8 @@ def is_free(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: int
         j = order.vehicle[e]
         if order.front[e] >= front:
             gap = order.front[e] - fleet[j].length - front
+            if fleet[j].passing > 0 and fleet[j].side == target:
+                return False  # it comes towards us
             return gap > gap_needed(speed, fleet[j].speed) and (behind or _entryis_free(desk, target, rear))
         behind = True
         last = e + 1 == order.first[target + 1] or order.front[e + 1] >= front
@@ -189,17 +194,20 @@ def begin_change(net: Net, fleet: Fleet, field: np.ndarray, i: int, target: int,
     """The vehicle belongs to the target lane from now on; its reference line swings over in `length`
     [m]."""
     strip = fleet[i].strip
-    station = fleet[i].station * net.strips[target].length / net.strips[strip].length
-    apart = 0.5 * (net.strips[strip].width + net.strips[target].width)
-    to_the_left = (target == net.strips[strip].inner) != net.left_hand
+    share = fleet[i].station / net.strips[strip].length
+    points = net.strips[target + 1].first - net.strips[target].first
     fleet[i].side = strip
     fleet[i].side_station = fleet[i].station
     fleet[i].strip = target
-    fleet[i].station = station
-    share = station / net.strips[target].length
-    points = net.strips[target + 1].first - net.strips[target].first
     fleet[i].segment = net.strips[target].first + min(points - 2, max(0, int(share * (points - 1))))
-    fleet[i].lateral += -apart if to_the_left else apart
+    reach = fleet[i].wheelbase - fleet[i].middle
+    locate(
+        net,
+        fleet,
+        i,
+        fleet[i].x + reach * np.cos(fleet[i].heading),
+        fleet[i].y + reach * np.sin(fleet[i].heading),
+    )
     fleet[i].shift_from = fleet[i].lateral
     fleet[i].shift_to = 0.0
     fleet[i].shift_at = fleet[i].odometer

@@ -16,6 +16,7 @@ from .net import CONNECTOR, LANE, LIGHT, RED
 
 CELL = 9.0  # [m] of the broad phase; no vehicle is longer than twice this
 ROAD_TOLERANCE = 0.05  # [m] a corner may be beyond the edge of its strip
+JUNCTION_TOLERANCE = 0.4  # [m] likewise, where strips do not cover the whole road
 ROAD_EVERY = 5  # steps between looks at the road's edge
 STILL = 0.1  # [m/s]
 DEADLOCK_WITHOUT_LIGHTS = 120.0  # [s] of standing, where there is no light cycle
@@ -128,14 +129,23 @@ def outline_columns(fleet: Any) -> tuple[np.ndarray, ...]:
 def corners_off_road(
     roads: Any, x: np.ndarray, y: np.ndarray, heading: np.ndarray, length: np.ndarray, width: np.ndarray
 ) -> np.ndarray:
-    """Whether any corner of each outline lies off every strip."""
+    """Whether any corner of each outline lies beyond the edge of the road.
+
+    That is beyond the edge of the nearest strip, unless another lane begins there: strips of an OpenDRIVE
+    road, whose lanes change their width, leave slivers between them.
+    """
+    left_is_inner = not roads.left_hand
     c, s = np.cos(heading), np.sin(heading)
     outside = np.zeros(len(x), bool)
     for ahead, aside in ((0.5, 0.5), (0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5)):
         px = x + ahead * length * c - aside * width * s
         py = y + ahead * length * s + aside * width * c
         strip, _, lateral = roads.nearest(px, py)
-        outside |= np.abs(lateral) > roads.width[strip] / 2 + ROAD_TOLERANCE
+        towards_middle = (lateral > 0) == left_is_inner
+        inside = (roads.inner[strip] >= 0) | (roads.opposite[strip] >= 0)
+        shared = np.where(towards_middle, inside, roads.outer[strip] >= 0)
+        slack = np.where(roads.kind[strip] == CONNECTOR, JUNCTION_TOLERANCE, ROAD_TOLERANCE)
+        outside |= (np.abs(lateral) > roads.width[strip] / 2 + slack) & ~shared
     return outside
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 
 from .navigation.crossings import no_crossings
-from .navigation.curves import Curve, aim, evenly, line, turning_loop
+from .navigation.curves import Curve, aim, turning_loop
 from .navigation.draft import RoadsDraft
-from .navigation.junctions import LOOP_WIDTH, Junction, junction_of
+from .navigation.junctions import LOOP_WIDTH, Junction, junction_of, loop_radius
 from .navigation.lights import no_lights
 from .navigation.mirror import mirror_points, mirror_roads
 from .navigation.roads import U_TURN
@@ -26,7 +26,7 @@ from .opendrive_records import OpenDrive, RoadRecord, mirrored
 from .towns import Town
 
 MEETING = 1.0  # [m] by which the ends of linked lanes may miss each other
-_LOOP_APART = 4.0  # [m] by which the loop of an outer lane goes further than that of the lane inside it
+LANE_APART = 3.7  # [m] between the turning loops of lanes beside each other
 
 Ends = dict[tuple[str, int, int], int]  # road, section, lane id → strip
 
@@ -207,34 +207,19 @@ def _add_loops(
             back = list(range(second, second + len(other.lanes)))
             for inside, lane in enumerate(reversed(lanes)):
                 into = back[max(0, len(back) - 1 - inside)]
-                loops.append(_loop(curves[lane], curves[into], inside * _LOOP_APART))
+                loops.append(_loop(curves[lane], curves[into], loop_radius(inside, LANE_APART)))
                 source.append(lane)
                 target.append(into)
             draft.add_junction(_loops_junction(loops), np.array(source), np.array(target))
             break
 
 
-def _loop(source: Curve, target: Curve, ahead: float) -> Curve:
-    """Straight ahead for a while, round, and back."""
+def _loop(source: Curve, target: Curve, radius: float) -> Curve:
+    """From the end of a lane round to the start of one that comes back beside it."""
     x, y, heading = float(source.x[-1]), float(source.y[-1]), float(source.heading[-1])
-    c, s = np.cos(heading), np.sin(heading)
-    aside = -s * (target.x[0] - x) + c * (target.y[0] - y)
-    loop = turning_loop((x + ahead * c, y + ahead * s, heading), float(aside))
-    pieces = [loop]
-    if ahead:
-        out = line((x, y), (x + ahead * c, y + ahead * s))
-        home = line((float(loop.x[-1]), float(loop.y[-1])), (loop.x[-1] - ahead * c, loop.y[-1] - ahead * s))
-        pieces = [out, loop, home]
-    return aim(_chained(pieces), (float(target.x[0]), float(target.y[0]), float(target.heading[0])))
-
-
-def _chained(pieces: list[Curve]) -> Curve:
-    """Curves one after the other, sampled evenly anew."""
-    x, y, curvature = (np.concatenate([p[k] for p in pieces]) for k in (0, 1, 3))
-    heading = np.unwrap(np.concatenate([p.heading for p in pieces]))
-    step = np.concatenate([[1.0], np.hypot(np.diff(x), np.diff(y))])
-    keep = step > 1e-6
-    return evenly(x[keep], y[keep], heading[keep], curvature[keep])
+    aside = float(np.cos(heading) * (target.y[0] - y) - np.sin(heading) * (target.x[0] - x))
+    loop = turning_loop((x, y, heading), aside, radius)
+    return aim(loop, (float(target.x[0]), float(target.y[0]), float(target.heading[0])))
 
 
 def _loops_junction(loops: list[Curve]) -> Junction:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from swerve.core.errors import BadInput
+
 from .navigation.curves import Curve, evenly, reverse
 from .opendrive_lines import evaluate, reference_line
 from .opendrive_records import RoadRecord
@@ -87,6 +89,12 @@ def lane_curve(
     stretch = np.maximum(1.0 - line.curvature * aside, 0.05)
     heading = line.heading + np.arctan2(slope, stretch)
     x, y = line.x - aside * np.sin(line.heading), line.y + aside * np.cos(line.heading)
+    far = np.hypot(np.diff(x), np.diff(y)).sum()
+    if not far <= 4.0 * (end - start) + 1.0:
+        where = f"road {road.id}, lane {ids[0]}"
+        raise BadInput(
+            where, float(f"{far:.4g}"), f"is far longer than its {end - start:.4g} m along the road"
+        )
     gone = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
     curvature = np.gradient(heading, np.maximum.accumulate(gone + 1e-9 * np.arange(len(s))), edge_order=2)
     curve = evenly(x, y, heading, curvature)

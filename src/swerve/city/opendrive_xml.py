@@ -12,6 +12,7 @@ from swerve.core.errors import BadInput
 from swerve.core.files import existing
 
 LARGEST = 256_000_000  # [bytes]
+FURTHEST = 1e8  # no place on Earth is further from its map's origin [m]
 
 
 def read_xml(path: str | Path) -> ElementTree.Element:
@@ -66,6 +67,8 @@ def number(
         raise BadInput(f"{where}, {element.tag} {name}", given, "must be a number") from error
     if not np.isfinite(value):
         raise BadInput(f"{where}, {element.tag} {name}", given, "must be finite")
+    if abs(value) > FURTHEST:
+        raise BadInput(f"{where}, {element.tag} {name}", given, f"must be within ±{FURTHEST:g}")
     if value < least:
         raise BadInput(f"{where}, {element.tag} {name}", given, f"must be at least {least:g}")
     return value

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from .navigation.curves import Curve, join, turning_loop
-from .navigation.junctions import STOP_GAP, Arm
-from .navigation.swept import LONGEST
+from .navigation.junctions import LOOP_WIDTH, STOP_GAP, TIGHTEST, Arm, loop_radius
 
 _PIECE = 8.0  # [m] of pavement along bends
 _FACETS = 6  # of a rounded corner
@@ -27,6 +28,7 @@ def side_paving(centre: Curve, kerb: float, width: float, right: bool) -> np.nda
     return _between(near, far)
 
 
+@lru_cache(maxsize=512)
 def corner_paving(arms: tuple[Arm, ...], width: float, corner: float) -> tuple[np.ndarray, np.ndarray]:
     """Pieces of pavement round a junction, from stop line to stop line, and the ring of its kerbs.
 
@@ -50,15 +52,25 @@ def _kerb(a: Arm, b: Arm, width: float, corner: float) -> tuple[np.ndarray, np.n
     if gap < _COLLINEAR:
         near, far = _round_corner(a, b, start, end, width, corner)
     else:
-        from_, to = start - a.run * out_a, end - b.run * out_b
-        edge = join((*from_, a.angle + np.pi), (*to, b.angle))
-        pick = np.unique(np.linspace(0, len(edge.x) - 1, max(2, int(edge.length / 4.0))).astype(int))
-        near, far = _offset(edge, pick, 0.0), _offset(edge, pick, -width)
+        near, far = _along_kerb_lane(a, b, width)
     kerb = np.concatenate([start - marks_a * out_a, near, end - marks_b * out_b])
     behind = np.concatenate(
         [start - marks_a * out_a + width * left_a, far, end - marks_b * out_b - width * left_b]
     )
     return kerb, behind
+
+
+def _along_kerb_lane(a: Arm, b: Arm, width: float) -> tuple[np.ndarray, np.ndarray]:
+    """Beside the connector of the kerb lane, where the kerb runs on or bends outwards."""
+    way = join(a.entering(0), b.leaving(0), max(a.run, b.run), TIGHTEST)
+    count = max(2, int((way.length - a.run - b.run) / 4.0) + 1)
+    station = np.linspace(a.run, way.length - b.run, count)
+    points = np.linspace(0.0, way.length, len(way.x))
+    x, y, heading = (np.interp(station, points, v) for v in way[:3])
+    edge = np.linspace(a.width / 2, b.width / 2, count)
+    right = np.stack([np.sin(heading), -np.cos(heading)], -1)
+    kerb = np.stack([x, y], -1) + edge[:, None] * right
+    return kerb, kerb + width * right
 
 
 def _round_corner(
@@ -84,10 +96,12 @@ def _loop_kerb(arm: Arm, width: float) -> tuple[np.ndarray, np.ndarray]:
     if not (arm.lanes_in and arm.lanes_out):
         return np.zeros((0, 2)), np.zeros((0, 2))
     start, end = arm.entering(0), arm.leaving(0)
-    loop = turning_loop(start, float(np.hypot(end[0] - start[0], end[1] - start[1])))
+    aside = float(np.hypot(end[0] - start[0], end[1] - start[1]))
+    radius = loop_radius(arm.lanes_in - 1, arm.width)
+    loop = turning_loop(start, aside, radius)
     pick = np.unique(np.linspace(0, len(loop.x) - 1, int(loop.length / 3.0)).astype(int))
-    swing = np.abs(loop.curvature[pick]) * LONGEST**2 / 8
-    edge = arm.width / 2 + swing
+    widened = np.minimum(1.0, np.abs(loop.curvature[pick]) * radius)
+    edge = (arm.width + widened * (LOOP_WIDTH - arm.width)) / 2
     return _offset(loop, pick, -edge), _offset(loop, pick, -edge - width)
 
 

@@ -24,6 +24,16 @@ class Recorder:
         """Note down where everyone is now."""
         self._frames.append(frame_of(self.simulation))
 
+    @property
+    def latest(self) -> dict[str, Any]:
+        """The frame noted last."""
+        return self._frames[-1]
+
+    def restart(self) -> None:
+        """Forget all frames and begin with the present one."""
+        self._frames.clear()
+        self.frame()
+
     def recording(self, meta: dict[str, Any]) -> Recording:
         columns = {name: np.concatenate([f[name] for f in self._frames]) for name in self._frames[0]}
         heading = columns.pop("heading")

@@ -20,7 +20,9 @@ from .following import JAM, safe_speed
 from .net import CONNECTOR, GREEN, LANE, LIGHT, RED, STOP, YELLOW, Net
 from .order import MAIN, Order
 
-GOES, AT_LIGHT, AT_CONFLICT, AT_ROOM, AT_CROSSWALK, AT_RIGHT_OF_WAY, AT_STOP, BEHIND, AT_SIREN = range(9)
+GOES, AT_LIGHT, AT_CONFLICT, AT_ROOM, AT_CROSSWALK, AT_RIGHT_OF_WAY, AT_STOP, BEHIND, AT_SIREN, TOO_FAST = (
+    range(10)
+)
 
 REQUEST_BRAKING = 2.5  # [m/s²] one asks while this much would still do for the stop line
 REQUEST_MARGIN = 5.0  # [m]
@@ -29,6 +31,8 @@ LINE_MARGIN = 0.3  # [m] the bumper stays behind the line by at least this
 CLEAR = 0.2  # [m] beyond a stretch
 STOP_TIME = 1.0  # [s] to stand at a stop sign
 PATIENCE, PATIENCE_AT_LIGHT = 20.0, 90.0  # [s] standing, after which right of way is asked no more
+DUE_AFTER = 60.0  # [s] standing at the line, after which the others let one go first
+HOLDS_FOR = 4.0  # [s] one may stand before the line with leave to go
 LANE_RESERVE = 3.0  # [m] of a lane that is never given away
 
 
@@ -38,6 +42,7 @@ HOLDINGS = np.dtype(
         ("inbound", np.float64),  # [m] of the lane that vehicles on their way into it will take
         ("occupied", np.float64),  # [m] of the lane taken in a standing queue by those on it
         ("eta", np.float64),  # [s] until someone wants to enter the connector
+        ("due", np.float64),  # [s] someone has waited for the connector beyond patience
         ("load", np.int32),  # at the junction's number: vehicles that are in it or may enter
     ],
     align=True,
@@ -86,6 +91,7 @@ def survey(
         desk.strips[s].inbound = 0.0
         desk.strips[s].occupied = 0.0
         desk.strips[s].eta = np.inf
+        desk.strips[s].due = 0.0
     desk.claims[:] = 0.0
     for i in range(len(fleet)):
         strip = fleet[i].strip
@@ -117,6 +123,8 @@ def survey(
             net.strips[ahead].control != LIGHT or lights[net.strips[ahead].light] == GREEN
         ):
             desk.strips[ahead].eta = min(desk.strips[ahead].eta, distance / max(fleet[i].speed, 2.5))
+            if fleet[i].waiting > DUE_AFTER and distance < 3.0 and fleet[i].held != AT_SIREN:
+                desk.strips[ahead].due = max(desk.strips[ahead].due, fleet[i].waiting)
 
 
 @bare
@@ -152,10 +160,9 @@ def _takes_back(
             return True
     if not gently:
         return False
-    if _is_blocked_ahead(net, fleet, order, i) or fleet[i].yielding > 0:
+    if _is_blocked_ahead(net, fleet, order, i) or fleet[i].yielding > 0 or fleet[i].waiting > HOLDS_FOR:
         return True
-    lock = desk.siren[net.strips[ahead].junction]
-    if lock >= 0 and lock != i and not _shares_road(net, fleet, lock, i):
+    if _is_barred_by_siren(net, fleet, desk, i, ahead):
         return True
     for w in range(net.strips[ahead].walk_first, net.strips[ahead + 1].walk_first):
         if busy[net.walks[w].crosswalk]:
@@ -176,11 +183,25 @@ def _is_blocked_ahead(net: Net, fleet: Fleet, order: Order, i: int) -> bool:
 
 
 @bare
-def _shares_road(net: Net, fleet: Fleet, a: int, b: int) -> bool:
-    return (
-        net.strips[fleet[a].strip].kind == LANE
-        and net.strips[fleet[a].strip].road == net.strips[fleet[b].strip].road
-    )
+def _is_barred_by_siren(net: Net, fleet: Fleet, desk: Desk, i: int, connector: int) -> bool:
+    """Whether a siren has been given the junction and its way there may touch this connector.
+
+    Those before it on its own road may go on: they clear its way.
+    """
+    lock = desk.siren[net.strips[connector].junction]
+    if lock < 0 or lock == i:
+        return False
+    way = fleet[lock].strip
+    if net.strips[way].kind == LANE:
+        if net.strips[way].road == net.strips[fleet[i].strip].road:
+            return False
+        way = fleet[lock].next
+    if fleet[lock].passing > 0:
+        return True
+    for k in range(net.strips[connector].conflict_first, net.strips[connector + 1].conflict_first):
+        if net.conflicts[k].other == way:
+            return True
+    return False
 
 
 @bare
@@ -192,6 +213,15 @@ def _claim(net: Net, fleet: Fleet, desk: Desk, i: int, connector: int, front: fl
         if left > 0.0:
             time = left / max(fleet[i].speed, 2.0) + 0.5
             desk.claims[net.walks[w].crosswalk] = max(desk.claims[net.walks[w].crosswalk], time)
+
+
+@bare
+def entry_speed(net: Net, fleet: Fleet, i: int, connector: int) -> float:
+    """[m/s] at which a driver takes the start of a connector: its limit, and the bends on it."""
+    return min(
+        net.points[net.strips[connector].first].pace * fleet[i].bend_share,
+        net.strips[connector].limit * fleet[i].limit_share,
+    )
 
 
 @kernel
@@ -250,13 +280,15 @@ def _may_enter(
     siren = fleet[i].emergency
     if _is_blocked_ahead(net, fleet, order, i):
         return BEHIND
+    entry = entry_speed(net, fleet, i, ahead)
+    if fleet[i].speed * fleet[i].speed > entry * entry + 2.0 * GENTLE * max(0.0, distance):
+        return TOO_FAST
     if not siren:
         if net.strips[ahead].control == LIGHT and lights[net.strips[ahead].light] != GREEN:
             return AT_LIGHT
         if net.strips[ahead].control == STOP and (fleet[i].waiting < STOP_TIME or distance > 3.0):
             return AT_STOP
-    lock = desk.siren[net.strips[ahead].junction]
-    if lock >= 0 and lock != i and not _shares_road(net, fleet, lock, i):
+    if _is_barred_by_siren(net, fleet, desk, i, ahead):
         return AT_SIREN
     if fleet[i].passing > 0 and desk.strips[net.strips[ahead].junction].load > 0:
         return AT_CONFLICT
@@ -272,6 +304,8 @@ def _may_enter(
         if net.conflicts[k].parting:
             continue
         other = net.conflicts[k].other
+        if not siren and desk.strips[other].due > fleet[i].waiting:
+            return AT_RIGHT_OF_WAY
         if desk.strips[other].pending > 0:
             return AT_CONFLICT
         e = order.first[other]
@@ -299,6 +333,8 @@ def _has_room(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, distance
     if e == order.first[lane + 1]:
         return True
     last = order.vehicle[e]
+    if fleet[last].passing > 0 and fleet[last].side == lane:
+        return False  # it comes towards us
     if fleet[last].speed > 4.0:
         return True
     rear = order.front[e] - fleet[last].length

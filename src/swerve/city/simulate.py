@@ -25,7 +25,7 @@ from .traffic import LONGEST_STEP, Traffic
 
 TYPE_SHARES = {"mini": 0.25, "sedan": 0.5, "suv": 0.25}
 DRIVER_SHARES = {"fast": 0.25, "medium": 0.5, "slow": 0.25}
-AMBULANCE = {
+AMBULANCE: dict[str, Any] = {
     "wheeled_type": "other",
     "name": "ambulance",
     "length": 5.7,
@@ -34,7 +34,7 @@ AMBULANCE = {
     "wheelbase": 3.4,
     "front_overhang": 1.0,
     "radius": 3.02,
-    "max_speed": 25.0,
+    "max_speed": 32.0,
     "max_acceleration": 2.4,
     "max_steer": 0.7,
     "respect_limit": "range",
@@ -69,7 +69,7 @@ class Simulation:
         self.town, self.seed, self.dt = town, seed, dt
         self.characters = characters or cast(vehicles, pedestrians, emergency, seed)
         self.traffic = Traffic(town, self.characters, seed)
-        self.people = _people(town, self.characters, seed) if pedestrians else None
+        self.people: Any = _people(town, self.characters, seed) if pedestrians else None
         self.kind_words = kind_words(self.traffic)
         self.referee = Referee(self.traffic) if referee else None
         self.guests: list[Any] = []  # bodies moved from outside; each tells its part of a frame
@@ -135,7 +135,7 @@ class Simulation:
     def people_frame(self) -> dict[str, np.ndarray]:
         """The people's part of a recorded frame."""
         people = self.people
-        ids = self.characters.of_kind(PERSON)
+        ids = self.characters.of_kind(PERSON)[: len(people.x)]  # guests come after
         n = len(ids)
         size = 2 * np.asarray(people.radius)
         heading = np.asarray(people.heading)

@@ -62,7 +62,7 @@ def grid(
 
     >>> town = grid(3, 2)
     >>> len(town.roads), town.roads.junctions
-    (96, 6)
+    (60, 6)
     """
     from .grid_town import plan_grid
     from .street_plan import build_town

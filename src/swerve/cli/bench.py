@@ -15,6 +15,7 @@ def register(app: typer.Typer) -> None:
 
 def bench(
     name: Annotated[str | None, typer.Argument(help="Which measurement, or 'all'; none lists them.")] = None,
+    vehicles: Annotated[int | None, typer.Option(help="city: only this many vehicles.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -30,8 +31,12 @@ def bench(
         return
     if name != "all" and name not in known:
         raise BadInput("bench", name, f"must be one of {', '.join(known)}")
+    if vehicles is not None and name != "city":
+        raise BadInput("--vehicles", vehicles, "is for the bench city only")
+    options = {} if vehicles is None else {"vehicles": vehicles}
     results: dict[str, Any] = {
-        one: import_module(f"swerve.bench.{one}").run() for one in (known if name == "all" else [name])
+        one: import_module(f"swerve.bench.{one}").run(**options)
+        for one in (known if name == "all" else [name])
     }
     if name != "all":
         answer(results[name], as_json, quiet, title=f"bench {name}")

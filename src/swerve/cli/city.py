@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session
 from .options import Json, Out, Quiet, Seed, answer, say, writable
 
 MOST_AGENTS, MOST_SECONDS = 200_000, 86_400.0
@@ -28,7 +29,9 @@ def city(
     pedestrians: Annotated[int, typer.Option(help="How many people on foot.")] = 0,
     emergency: Annotated[int, typer.Option(help="How many of the vehicles have their siren on.")] = 0,
     seconds: Annotated[float, typer.Option(help="How long [s].")] = 60.0,
-    dt: Annotated[float, typer.Option(help="Step [s].")] = 0.1,
+    dt: Annotated[
+        float | None, typer.Option(help="Step [s] (default: 0.1; with --cigi 1/60).", show_default=False)
+    ] = None,
     left_hand: Annotated[bool, typer.Option("--left-hand", help="Traffic keeps to the left.")] = False,
     blocks: Annotated[
         int | None, typer.Option(help="Grid: junctions along a side (default: as many as suit the vehicles).")
@@ -36,6 +39,10 @@ def city(
     record: Annotated[
         Path | None, typer.Option(help="Where the recording goes (default: into --out, unless very large).")
     ] = None,
+    scenario: ScenarioFile = None,
+    cigi: Cigi = None,
+    cigi_pace: CigiPace = "generator",
+    lsl: Lsl = False,
     page: Annotated[bool, typer.Option(help="Also write a page that plays it, unless very large.")] = True,
     seed: Seed = 0,
     out: Out = Path("out/city"),
@@ -54,6 +61,7 @@ def city(
     from swerve.core.provenance import provenance
 
     be_quiet(quiet)
+    dt = dt if dt is not None else 0.1 if cigi is None else 1 / 60
     for name, value in (("--vehicles", vehicles), ("--pedestrians", pedestrians), ("--emergency", emergency)):
         require(0 <= value <= MOST_AGENTS, name, value, f"must be between 0 and {MOST_AGENTS:,}")
     require(
@@ -74,9 +82,12 @@ def city(
     wanted = record is not None or rows <= MOST_ROWS
     simulation = Simulation(town, vehicles, pedestrians, emergency, seed, dt, record=wanted)
     simulation.warm_up()
+    session = Session(simulation, scenario, cigi, cigi_pace, lsl) if scenario or cigi else simulation
     for _ in track(range(steps), town.name):
-        simulation.step()
+        session.step()
     result: dict[str, Any] = {"scene": town.name, "seed": seed, "dt": dt, **simulation.figures()}
+    if isinstance(session, Session):
+        result |= session.finish(out)
     result["recording"] = None
     if simulation.recorder is not None:
         stem = f"{Path(scene).stem}-{vehicles}-{seed}"

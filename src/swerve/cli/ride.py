@@ -1,5 +1,6 @@
 """`swerve ride`: cyclists, what they can do, and what steers them."""
 
+from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
@@ -8,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from . import ride_map
-from .options import Json, Quiet, answer
+from .options import Json, Out, Quiet, answer, writable
 
 app = typer.Typer(
     name="ride",
@@ -77,3 +78,41 @@ def check(
 
 def _complex(value: complex) -> str:
     return f"{value.real:.4f}" if abs(value.imag) < 1e-9 else f"{value.real:.4f} ± {abs(value.imag):.4f} i"
+
+
+@app.command(epilog="Example: swerve ride body --rider alien")
+def body(
+    rider: Annotated[str, typer.Option(help="human, alien, or a YAML file with a rider.")] = "human",
+    seconds: Annotated[float, typer.Option(min=1.0, help="How long to ride straight on [s].")] = 60.0,
+    out: Out = Path("out/ride"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> int:
+    """Examine a rider in full physics: a ride straight on, its widest turns, and a turn nobody can make.
+
+    Writes pictures of the body and of a turn, and recordings of the turn to the left and of the fall. Exit
+    status 1 when it falls straight on or in its own turns.
+    """
+    from swerve.core.progress import be_quiet
+    from swerve.core.provenance import provenance
+    from swerve.riders.draw_bodies import draw_body, draw_turn
+    from swerve.riders.examine import examine, record
+    from swerve.riders.rider import load_rider
+
+    be_quiet(quiet)
+    writable(out)
+    who = load_rider(rider)
+    found = examine(who, float(round(seconds)))
+    files = [
+        draw_body(out / f"{who.name}-body.png", who),
+        draw_turn(out / f"{who.name}-turn.png", found),
+        record(who, found.turns[0], provenance(f"{who.name} turns", 0)).write(
+            out / f"{who.name}-turn.parquet"
+        ),
+        record(who, found.impossible, provenance(f"{who.name} falls", 0)).write(
+            out / f"{who.name}-fall.parquet"
+        ),
+    ]
+    result = {**found.summary(), "recording": str(files[2]), "files": [str(f) for f in files]}
+    answer(result, as_json, quiet, title=f"rider {who.name}")
+    return int(bool(result["fell_in_turns"]) or found.straight_seconds < round(seconds))

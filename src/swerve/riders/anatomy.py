@@ -7,7 +7,6 @@ segment is written down for the left side and mirrored for the right.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -19,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from swerve.core.errors import BadInput
 from swerve.core.files import existing
 
-from . import shapes
+from . import shapes as solids
 from .whipple import BicycleParameters
 
 Positive = Annotated[float, Field(gt=0)]
@@ -39,8 +38,8 @@ class Capsule(_Part):
     radius: Positive  # [m]
     density: Positive  # [kg/m³]
 
-    def solid(self) -> shapes.Solid:
-        return shapes.capsule(np.array(self.start), np.array(self.end), self.radius, self.density)
+    def solid(self) -> solids.Solid:
+        return solids.capsule(np.array(self.start), np.array(self.end), self.radius, self.density)
 
     def mirrored(self) -> Capsule:
         return self.model_copy(update={"start": mirror(self.start), "end": mirror(self.end)})
@@ -55,8 +54,8 @@ class Ellipsoid(_Part):
     radii: Sizes  # [m]
     density: Positive  # [kg/m³]
 
-    def solid(self) -> shapes.Solid:
-        return shapes.ellipsoid(np.array(self.centre), np.array(self.radii), self.density)
+    def solid(self) -> solids.Solid:
+        return solids.ellipsoid(np.array(self.centre), np.array(self.radii), self.density)
 
     def mirrored(self) -> Ellipsoid:
         return self.model_copy(update={"centre": mirror(self.centre)})
@@ -71,8 +70,8 @@ class Box(_Part):
     halves: Sizes  # [m]
     density: Positive  # [kg/m³]
 
-    def solid(self) -> shapes.Solid:
-        return shapes.box(np.array(self.centre), np.array(self.halves), self.density)
+    def solid(self) -> solids.Solid:
+        return solids.box(np.array(self.centre), np.array(self.halves), self.density)
 
     def mirrored(self) -> Box:
         return self.model_copy(update={"centre": mirror(self.centre)})
@@ -110,7 +109,7 @@ class Segment(_Part):
             raise ValueError(f"segment {self.name} needs both tip and grips, or neither")
         return self
 
-    def solid(self) -> shapes.Solid:
+    def solid(self) -> solids.Solid:
         """Mass, middle and moments of all its shapes, in its own frame."""
         parts = [shape.solid() for shape in self.shapes]
         return sum(parts[1:], parts[0])
@@ -165,7 +164,7 @@ class Control(_Part):
     steer_rate_slack: Positive = 2.0  # [rad/s]
     torque_slack: Positive = 10.0  # [N m] and the torque that is as bad as each of them
     bar_torque: Positive = 60.0  # [N m] most that the hands exert
-    crank_torque: Positive = 120.0  # [N m] most that the feet exert
+    crank_torque: Positive = 80.0  # [N m] most that the feet exert, over a turn
     pace: Positive = 1.0  # [1/s] acceleration for a speed error of 1 m/s
     drag: NotNegative = 0.19  # [kg/m] air: force is drag·v²
 
@@ -280,9 +279,3 @@ def mirror(point: Triple) -> Triple:
 
 def numbers(values: Any) -> str:
     return " ".join(f"{value:.12g}" for value in values)
-
-
-def rotated(angle: float) -> np.ndarray:
-    """About y, (3, 3): positive pitches forward."""
-    c, s = math.cos(angle), math.sin(angle)
-    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])

@@ -54,13 +54,13 @@ def regulator(transition: np.ndarray, effect: np.ndarray, control: Control) -> n
 
 
 @inlined
-def wrapped(angle):  # type: ignore[no-untyped-def]
+def wrapped(angle):
     """The same angle within ±π [rad]."""
     return angle - 2 * math.pi * math.floor(angle / (2 * math.pi) + 0.5)
 
 
 @kernel
-def note(state, numbers, sensed, memory):  # type: ignore[no-untyped-def]
+def note(state, numbers, sensed, memory):
     """Follow every rider's yaw [rad] and see who has fallen.
 
     `sensed` (n, 9) is centre, velocity, contacts: all, rear tyre, front tyre.
@@ -84,14 +84,13 @@ def note(state, numbers, sensed, memory):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def command(state, memory, wishes, numbers, gains, joints, by_steer, by_crank):  # type: ignore[no-untyped-def]
+def command(state, memory, wishes, numbers, gains, joints, tables):
     """Write the joints' targets and the force of the air into the state rows (n, size), for one period.
 
     `wishes` (n, 3) is heading [rad], speed [m/s], and bar torque to be added for experiments [N m].
     """
     q, v, t, a = int(numbers[QPOS]), int(numbers[QVEL]), int(numbers[TARGETS]), int(numbers[AIR])
-    slope = np.empty(len(joints))
-    squares = np.empty(4)
+    by_steer, push_steer, by_crank, push_crank = tables
     for i in range(len(memory)):
         w, x, y, z = state[i, q + 3], state[i, q + 4], state[i, q + 5], state[i, q + 6]
         sine = min(1.0, max(-1.0, 2 * (y * z + w * x)))
@@ -111,11 +110,11 @@ def command(state, memory, wishes, numbers, gains, joints, by_steer, by_crank): 
             memory[i, LEAN] += min(most, max(-most, wanted - memory[i, LEAN]))
             bar = _regulated(gains, ahead, math.asin(sine), steer, rolling, steering, memory[i, LEAN])
             bar = min(numbers[BAR_TORQUE], max(-numbers[BAR_TORQUE], bar)) + wishes[i, NUDGE]
-            push = numbers[MASS] * numbers[PACE] * (wishes[i, PACE_WISH] - ahead)
-            push += numbers[DRAG] * ahead * abs(ahead)
-            crank = min(numbers[CRANK_TORQUE], max(-numbers[CRANK_TORQUE], push * numbers[LEVER]))
+            force = numbers[MASS] * numbers[PACE] * (wishes[i, PACE_WISH] - ahead)
+            force += numbers[DRAG] * ahead * abs(ahead)
+            crank = min(numbers[CRANK_TORQUE], max(-numbers[CRANK_TORQUE], force * numbers[LEVER]))
 
-        # where the limbs are to be in the middle of the period, and how that changes with bar and crank
+        # where the limbs are to be in the middle of the period; the leg going down pushes, most in mid-stroke
         cells = len(by_steer) - 1
         place = (steer + MOST_STEER) / (2 * MOST_STEER) * cells
         cell = int(min(cells - 1.0, max(0.0, math.floor(place))))
@@ -125,31 +124,21 @@ def command(state, memory, wishes, numbers, gains, joints, by_steer, by_crank): 
         turn -= math.floor(turn)
         sector = int(min(sectors - 1.0, math.floor(turn * sectors)))
         share = turn * sectors - sector
-        squares[:] = 0.0
-        for j in range(len(joints)):
-            limb = int(joints[j, LIMB])
-            slope[j] = 0.0
-            target = joints[j, REST]
-            if limb == ARM:
-                slope[j] = (by_steer[cell + 1, j] - by_steer[cell, j]) * cells / (2 * MOST_STEER)
-                target += by_steer[cell, j] + part * (by_steer[cell + 1, j] - by_steer[cell, j])
-            elif limb < ARM:
-                slope[j] = (by_crank[sector + 1, j] - by_crank[sector, j]) * sectors / (2 * math.pi)
-                target += by_crank[sector, j] + share * (by_crank[sector + 1, j] - by_crank[sector, j])
-                target += joints[j, LAG] * slope[j] * cadence  # damp only what strays from pedalling
-            squares[limb] += slope[j] ** 2
-            state[i, t + j] = target
-        # torques that turn the bar and the crank; the leg going down pushes, most in mid-stroke
         swing = math.sin(2 * math.pi * turn)
         for j in range(len(joints)):
             limb = int(joints[j, LIMB])
-            torque = 0.0
+            target, torque = joints[j, REST], 0.0
             if limb == ARM:
-                torque = bar
+                target += by_steer[cell, j] + part * (by_steer[cell + 1, j] - by_steer[cell, j])
+                push = push_steer[cell, j] + part * (push_steer[cell + 1, j] - push_steer[cell, j])
+                torque = bar * push
             elif limb < ARM:
-                torque = 2 * crank * max(0.0, swing if limb == LEFT_LEG else -swing) ** 2
-            if torque != 0.0:
-                state[i, t + j] += torque * slope[j] / squares[limb] / joints[j, STIFFNESS]
+                change = by_crank[sector + 1, j] - by_crank[sector, j]
+                target += by_crank[sector, j] + share * change
+                target += joints[j, LAG] * change * sectors / (2 * math.pi) * cadence  # damp only what strays
+                push = push_crank[sector, j] + share * (push_crank[sector + 1, j] - push_crank[sector, j])
+                torque = 2 * crank * push * max(0.0, swing if limb == LEFT_LEG else -swing) ** 2
+            state[i, t + j] = target + torque / joints[j, STIFFNESS]
 
         flow = math.hypot(state[i, v], state[i, v + 1])
         state[i, a] = -numbers[DRAG] * flow * state[i, v]
@@ -157,7 +146,7 @@ def command(state, memory, wishes, numbers, gains, joints, by_steer, by_crank): 
 
 
 @inlined
-def _regulated(gains, speed, lean, steer, rolling, steering, wanted):  # type: ignore[no-untyped-def]
+def _regulated(gains, speed, lean, steer, rolling, steering, wanted):
     """Bar torque [N m] that brings the lean to `wanted` [rad], with gains between the two nearest speeds."""
     row = 0
     while row < len(gains) - 2 and speed > gains[row + 1, SPEED]:

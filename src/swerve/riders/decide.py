@@ -63,6 +63,8 @@ class Navigator:
         pose = self.map.samples.pose[:, 1 : m + 1].reshape(states, actions, m, 3)
         fell = self.map.tracks.fell.reshape(states, actions)
         falling = np.where(np.isfinite(fell), FALLEN * (1.1 - np.minimum(fell, 5.0) / 5.0), 0.0)
+        beside = self.map.index.query(self.map.index.data, k=min(3, states))[1].reshape(states, -1)
+        falling = falling[beside].max(axis=1)  # what falls from the states next to this one is not risked
         return np.ascontiguousarray(pose.transpose(0, 2, 3, 1), np.float32), falling.astype(np.float32)
 
     @cached_property

@@ -13,7 +13,13 @@ from .curves import Way
 from .follow import Followed
 from .herd import Herded
 from .mobility import MobilityMap
+from .trials import STATE
 
+AXES = {
+    "roll": "lean to the right [°]",
+    "yaw_rate": "yaw rate [°/s]",
+    "roll_rate": "rate of the lean [°/s]",
+}
 COLOURS = {"lod": ACCENT, "simple": SECOND, "unaimed": WARM}
 WORDS = {"lod": "with the map", "simple": "simple, tuned", "unaimed": "simple, no look ahead"}
 
@@ -31,13 +37,14 @@ def draw_map(path: str | Path, map_: MobilityMap) -> Path:
             state = int(rows[np.argmin(np.abs(map_.states[rows, 0] - lean))])
             _fan(axes, map_, state)
         axes = grid[1, 1]
-        roll, turning = np.degrees(map_.states[:, 0]), np.degrees(map_.states[:, 1])
+        told_by = map_.dimensions if len(map_.dimensions) == 2 else STATE[:2]
+        across, up = (np.degrees(map_.states[:, STATE.index(name)]) for name in told_by)
         falls = np.isfinite(map_.tracks.fell).reshape(len(map_.states), -1).mean(axis=1)
-        axes.scatter(roll, turning, c=SECOND, s=14, alpha=0.8, label="states")
+        axes.scatter(across, up, c=SECOND, s=14, alpha=0.8, label="states")
         if (falls > 0).any():
             fallen = falls > 0
-            axes.scatter(roll[fallen], turning[fallen], c=ACCENT, s=26, marker="x", label="some turns fall")
-        axes.set(xlabel="lean to the right [°]", ylabel="yaw rate [°/s]")
+            axes.scatter(across[fallen], up[fallen], c=ACCENT, s=26, marker="x", label="some turns fall")
+        axes.set(xlabel=AXES[told_by[0]], ylabel=AXES[told_by[1]])
         words = f"{map_.name}: {len(map_.states)} states × {map_.actions} turns, {map_.fall_share:.1%} fall"
         axes.set_title(words, fontsize=10)
         axes.legend()
@@ -67,24 +74,32 @@ def _fan(axes, map_: MobilityMap, state: int) -> None:  # type: ignore[no-untype
 
 
 def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence[Way], title: str) -> Path:
-    """The curves from above with one track a controller each, deviations drawn five times too large."""
-    with figure(path, size=(11, 6.5)) as axes:
-        for k, way in enumerate(curves):
-            shift = np.array([0.0, -k * 0.12 * way.length])
-            axes.plot(*(way.points[:, :2] + shift).T, color="#c9c5ba", lw=5, zorder=1, solid_capstyle="butt")
-            axes.annotate(str(k + 1), way.points[0, :2] + shift, xytext=(-12, -3), textcoords="offset points")
-            for name, done in runs.items():
-                mine = next(i for i, other in enumerate(done.ways) if other.name == way.name)
-                left = np.column_stack([-np.sin(done.pose[:, mine, 2]), np.cos(done.pose[:, mine, 2])])
-                exaggerated = done.pose[:, mine, :2] + 4 * done.aside[:, mine, None] * left
-                axes.plot(*(exaggerated + shift).T, color=COLOURS[name], lw=1.2, zorder=3)
-        for name in runs:
-            axes.plot([], [], color=COLOURS[name], label=WORDS[name])
-        plain_map(axes)
-        scale_bar(axes, 20)
-        axes.legend(loc="upper left")
-        axes.set_title(f"{title} (deviations × 5)")
+    """The curves from above with one track a controller, and how far off each was on the sharpest."""
+    with figure(path, size=(12, 5.5), columns=2, width_ratios=(3, 2)) as (above, beside):
+        for number, way in enumerate(curves, 1):
+            above.plot(*way.points[:, :2].T, color="#d8d4c8", lw=5, zorder=1, solid_capstyle="butt")
+            end = way.points[-1]
+            tip = end[:2] + 4 * np.array([np.cos(end[2]), np.sin(end[2])])
+            above.annotate(str(number), tip, ha="center", va="center")
+        for name, done in reversed(list(runs.items())):
+            for way in curves:
+                mine = _first(done, way)
+                above.plot(*done.pose[:, mine, :2].T, color=COLOURS[name], lw=1.3, zorder=3)
+        for name, done in runs.items():
+            mine = _first(done, curves[-1])
+            beside.plot(done.t, done.aside[:, mine], color=COLOURS[name], lw=1.8, label=WORDS[name])
+        plain_map(above)
+        scale_bar(above, 20, x=0.02, y=0.12)
+        above.set_title(title)
+        beside.axhline(0, color=INK, lw=0.6)
+        beside.set(xlabel="time [s]", ylabel="left of the path [m]")
+        beside.set_title(f"curve {len(curves)}")
+        beside.legend()
     return Path(path)
+
+
+def _first(done: Followed, way: Way) -> int:
+    return next(i for i, other in enumerate(done.ways) if other.name == way.name)
 
 
 def draw_track(path: str | Path, done: Followed, title: str) -> Path:

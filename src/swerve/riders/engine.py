@@ -70,6 +70,10 @@ def _pack(rider: RiderDefinition, model: mujoco.MjModel) -> np.ndarray:
     return p
 
 
+def _hush(message: str) -> None:
+    """Numbers that run away are falls here, and are noted as such."""
+
+
 class CyclistRide:
     """A `Ride`: `count` cyclists, each in a world of its own.
 
@@ -81,6 +85,8 @@ class CyclistRide:
     def __init__(self, cyclist: Cyclist, count: int, gains: np.ndarray, threads: int = 1):
         require(count >= 1, "riders", count, "must be at least 1")
         self.cyclist, self.count, self.gains = cyclist, count, gains
+        if mujoco.get_mju_user_warning() is None:  # MuJoCo would write a log into the folder it is run from
+            mujoco.set_mju_user_warning(_hush)
         self.batch = Batch(cyclist.model, count, threads)
         self.qpos, self.qvel = self.batch.bind("qpos"), self.batch.bind("qvel")
         self.sensed = self.batch.bind("sensordata")
@@ -124,8 +130,9 @@ class CyclistRide:
     def tick(self) -> None:
         """One control period with the present wishes: command, physics, note."""
         cyclist, state, memory = self.cyclist, self.batch.state, self.memory
-        tables = (cyclist.joints, cyclist.posture.by_steer, cyclist.posture.by_crank)
-        balance.command(state, memory, self.wishes, cyclist.numbers, self.gains, *tables)
+        posture = cyclist.posture
+        tables = (posture.by_steer, posture.push_steer, posture.by_crank, posture.push_crank)
+        balance.command(state, memory, self.wishes, cyclist.numbers, self.gains, cyclist.joints, tables)
         frozen = memory[:, balance.FROZEN] > 0
         ids = np.flatnonzero(~frozen).astype(np.int32) if frozen.any() else None
         if ids is not None and not len(ids):

@@ -20,7 +20,7 @@ from .mobility import MobilityMap
 from .threads import in_slices
 from .trials import DECIDE
 
-PACE_LAG = 1.5  # [s] in which most of a wanted change of speed has happened
+PACE_LAG = 1.3  # [s] of a change of speed; the human takes 1.0 s slowing down and 1.7 s speeding up
 
 
 class Glide:

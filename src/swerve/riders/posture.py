@@ -1,9 +1,9 @@
 """Where the limbs go: joint angles that keep hands on the bar and feet on the pedals.
 
 Arms and legs close loops through the machine. Their angles follow from the steer angle and the crank angle
-alone, so they are solved once, on a grid of both, and looked up while riding. The slopes of the same tables
-say which joint torques push the bar or the pedals: by virtual work, torques τ_j with Σ τ_j dq_j/dδ = τ turn
-the bar with torque τ.
+alone, so they are solved once, on a grid of both, and looked up while riding. Beside them stand the joint
+torques that push: for a bar torque τ each hand presses along its way round the steer axis, and the joints
+carry that force f as τ_j = J_jᵀ f, which moves nothing but the bar. The same for feet and crank.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ class Posture:
     rest: np.ndarray  # [rad] (nu,) with the bar straight and the crank at zero
     by_steer: np.ndarray  # [rad] (STEERS, nu) added to `rest`; zero but for the arms
     by_crank: np.ndarray  # [rad] (CRANKS + 1, nu) added to `rest`; zero but for the legs; one turn
+    push_steer: np.ndarray  # (STEERS, nu) joint torques for one newton metre on the bar
+    push_crank: np.ndarray  # (CRANKS + 1, nu) for one on the crank, each leg as if alone
     limb: np.ndarray  # (nu,) which limb a joint is of: left leg, right leg, an arm, none
 
 
@@ -43,7 +45,7 @@ def find_posture(rider: RiderDefinition, model: mujoco.MjModel) -> Posture:
     leg = np.array([("left", "right").index(n.split()[0]) if _in(n, legs) else -1 for n in names])
     solver = _Loops(model, rest, np.flatnonzero(arm | (leg >= 0)), rider)
     steers = np.linspace(-MOST_STEER, MOST_STEER, STEERS)
-    by_steer = np.zeros((STEERS, model.nu))
+    by_steer, push_steer = np.zeros((STEERS, model.nu)), np.zeros((STEERS, model.nu))
     middle = STEERS // 2
     neutral = solver.solve(0.0, 0.0, rest)
     for way in (range(middle, STEERS), range(middle, -1, -1)):
@@ -51,13 +53,16 @@ def find_posture(rider: RiderDefinition, model: mujoco.MjModel) -> Posture:
         for i in way:
             angles = solver.solve(steers[i], 0.0, angles)
             by_steer[i] = np.where(arm, angles - neutral, 0.0)
-    by_crank = np.zeros((CRANKS + 1, model.nu))
+            push_steer[i] = np.where(arm, solver.push(STEER, slice(0, 2)), 0.0)
+    by_crank, push_crank = np.zeros((CRANKS + 1, model.nu)), np.zeros((CRANKS + 1, model.nu))
     angles = neutral
-    for i in range(CRANKS):
+    for i in range(CRANKS + 1):
         angles = solver.solve(0.0, 2 * np.pi * i / CRANKS, angles)
         by_crank[i] = np.where(leg >= 0, angles - neutral, 0.0)
-    by_crank[CRANKS] = by_crank[0]
-    return Posture(neutral, by_steer, by_crank, np.where(leg >= 0, leg, np.where(arm, 2, 3)))
+        for side in range(2):
+            push_crank[i] += np.where(leg == side, solver.push(CRANK, slice(2 + side, 3 + side)), 0.0)
+    limb = np.where(leg >= 0, leg, np.where(arm, 2, 3))
+    return Posture(neutral, by_steer, by_crank, push_steer, push_crank, limb)
 
 
 def _chain(rider: RiderDefinition, place: str) -> set[str]:
@@ -113,6 +118,23 @@ class _Loops:
             short = f"{100 * np.abs(gap).max():.1f} cm short at steer {steer:.2f}, crank {crank:.2f} rad"
             raise BadInput(f"rider {self.name}", None, f"cannot reach bar or pedals: {short}")
         return angles
+
+    def push(self, joint: str, which: slice) -> np.ndarray:
+        """Joint torques (nu,) for one newton metre about `joint`, by the limbs at the gaps `which`.
+
+        The force on a place that moves by p' with the joint is p' / Σ|p'|², so that its torque sums to one.
+        """
+        model, data = self.model, self.data
+        column = int(model.joint(joint).dofadr[0])
+        places, limbs = np.zeros((3, model.nv)), np.zeros((3, model.nv))
+        torques, total = np.zeros(len(self.rest)), 0.0
+        for limb, place in self.pairs[which]:
+            mujoco.mj_jacSite(model, data, places, None, place)
+            mujoco.mj_jacSite(model, data, limbs, None, limb)
+            way = places[:, column]
+            torques += limbs[:, self.rates].T @ way
+            total += float(way @ way)
+        return torques / total
 
     def _step(self, slopes: np.ndarray, wanted: np.ndarray) -> np.ndarray:
         change = np.zeros(len(self.rest))

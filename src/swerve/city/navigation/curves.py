@@ -90,12 +90,13 @@ def line(start: tuple[float, float], end: tuple[float, float]) -> Curve:
     )
 
 
-def turning_loop(start: Pose, aside: float) -> Curve:
+def turning_loop(start: Pose, aside: float, radius: float = LOOP_RADIUS) -> Curve:
     """A U-turn to the left that ends beside its start, `aside` [m] away and heading back.
 
     Lanes closer than a turning circle need a loop: a swing to the right, a long left turn, a swing back.
+    Loops of lanes beside each other lie inside each other when their radii [m] differ as the lanes do.
     """
-    local = _loop_shape(round(aside, 6))
+    local = _loop_shape(round(aside, 6), round(radius, 6))
     c, s = np.cos(start[2]), np.sin(start[2])
     x, y = start[0] + c * local.x - s * local.y, start[1] + s * local.x + c * local.y
     end = (start[0] - s * aside, start[1] + c * aside, start[2] + np.pi)
@@ -152,33 +153,33 @@ def _turn_shape(turn: float) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=64)
-def _loop_shape(aside: float) -> Curve:
+def _loop_shape(aside: float, radius: float) -> Curve:
     """A turning loop from the origin along +x."""
-    k = 1.0 / LOOP_RADIUS
+    k = 1.0 / radius
     ramp = 3.0  # [m] in which the curvature goes from none to k
 
     def half(angle: float) -> Pieces:
         """Up to the middle of the loop: a swing right by `angle`, then left by as much and a quarter."""
-        swing = max(0.0, angle * LOOP_RADIUS - ramp)
-        left = (angle + np.pi / 2) * LOOP_RADIUS - ramp / 2
+        swing = max(0.0, angle * radius - ramp)
+        left = (angle + np.pi / 2) * radius - ramp / 2
         return [(ramp, 0.0, -k), (swing, -k, -k), (ramp, -k, 0.0), (ramp, 0.0, k), (left, k, k)]
 
     def height(pieces: Pieces) -> float:
         return 2.0 * float(_integrate(pieces, (0.0, 0.0, 0.0)).y[-1])
 
-    least = ramp / LOOP_RADIUS
+    least = ramp / radius
     if height(half(least)) >= aside:
         most = brentq(lambda a: height(half(a)) - aside, least, np.radians(80), xtol=1e-12)
         first = half(most)
     else:
-        quarter = [(ramp, 0.0, k), (np.pi / 2 * LOOP_RADIUS - ramp, k, k), (ramp, k, 0.0)]
+        quarter = [(ramp, 0.0, k), (np.pi / 2 * radius - ramp, k, k), (ramp, k, 0.0)]
         straight = aside / 2 - height(quarter) / 2
         if straight >= 0.0:
             first = [*quarter, (straight, 0.0, 0.0)]
         else:  # between the two: a swing that is shorter than its ramps
 
             def gentle(peak: float) -> Pieces:
-                left = (np.pi / 2 + ramp * peak) * LOOP_RADIUS - ramp / 2
+                left = (np.pi / 2 + ramp * peak) * radius - ramp / 2
                 return [(ramp, 0.0, -peak), (ramp, -peak, 0.0), (ramp, 0.0, k), (left, k, k)]
 
             first = gentle(brentq(lambda p: height(gentle(p)) - aside, -k, k, xtol=1e-12))

@@ -53,6 +53,8 @@ class RoadsDraft:
         for i, curve in enumerate(lanes):
             if isinstance(heights, list):
                 z = heights[i]
+            elif heights[0] == heights[1]:
+                z = np.full(len(curve.x), heights[0])
             else:
                 u = np.linspace(0.0, 1.0, len(curve.x))
                 z = heights[0] + (heights[1] - heights[0]) * (3 * u**2 - 2 * u**3)

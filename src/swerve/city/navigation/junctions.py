@@ -13,7 +13,7 @@ import numpy as np
 
 from .conflicts import Conflicts, find_conflicts
 from .crossings import Crossings
-from .curves import Curve, Pose, join, missing_room, turning_loop, wrap
+from .curves import LOOP_RADIUS, Curve, Pose, join, missing_room, turning_loop, wrap
 from .lights import GROUPS_PER_AXIS, WALK, Lights, SignalTimes, junction_lights, no_lights
 from .lights import LEFT as LEFT_GROUP
 from .lights import THROUGH as THROUGH_GROUP
@@ -233,11 +233,17 @@ def _abreast(lane: int, lanes: int, out: int) -> int:
     return min(lane, out - 1)
 
 
+def loop_radius(inside: int, width: float) -> float:
+    """Radius [m] of the turning loop of a lane with `inside` lanes between it and the middle."""
+    return LOOP_RADIUS + inside * width
+
+
 def _curve(arms: tuple[Arm, ...], move: tuple[int, int, int, int, int]) -> Curve:
     a, i, b, j, turn = move
     start, end = arms[a].entering(i), arms[b].leaving(j)
     if turn == U_TURN:
-        return turning_loop(start, float(np.hypot(end[0] - start[0], end[1] - start[1])))
+        aside = float(np.hypot(end[0] - start[0], end[1] - start[1]))
+        return turning_loop(start, aside, loop_radius(arms[a].lanes_in - 1 - i, arms[a].width))
     return join(start, end, max(arms[a].run, arms[b].run), TIGHTEST)
 
 

@@ -9,6 +9,7 @@ turn) and keep it; from then on they must find a gap.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -120,17 +121,13 @@ def join_lights(parts: list[Lights], offsets: list[float]) -> Lights:
         return no_lights()
     width = max(part.switch_at.shape[1] for part in parts)
 
-    def wide(values: np.ndarray, fill: float | None) -> np.ndarray:
+    def wide(values: np.ndarray, **fill: Any) -> np.ndarray:
         missing = width - values.shape[1]
-        return (
-            np.pad(values, ((0, 0), (0, missing)), "edge")
-            if fill is None
-            else np.pad(values, ((0, 0), (0, missing)), constant_values=fill)
-        )
+        return np.pad(values, ((0, 0), (0, missing)), **fill) if missing else values
 
     return Lights(
         np.concatenate([part.cycle for part in parts]),
         np.concatenate([part.offset + by for part, by in zip(parts, offsets, strict=True)]),
-        np.concatenate([wide(part.switch_at, _NEVER) for part in parts]),
-        np.concatenate([wide(part.switch_to, None) for part in parts]),
+        np.concatenate([wide(part.switch_at, constant_values=_NEVER) for part in parts]),
+        np.concatenate([wide(part.switch_to, mode="edge") for part in parts]),
     )

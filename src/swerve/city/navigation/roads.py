@@ -107,7 +107,11 @@ class Roads:
         return self.curvature[i] + np.clip(share, 0.0, 1.0) * (self.curvature[i + 1] - self.curvature[i])
 
     def nearest(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Strip, station and lateral [m] of the nearest place on any strip, for points (k,)."""
+        """Strip, station and lateral [m] of the nearest place on any strip, for points (k,).
+
+        Nearest is whose edge is nearest, or who is furthest inside: between a wide and a narrow lane the line
+        between them decides.
+        """
         tree, strips, stations = self._search
         points = np.stack(np.broadcast_arrays(np.atleast_1d(x), np.atleast_1d(y)), -1).astype(float)
         near = tree.query(points, k=min(8, tree.n))[1].reshape(len(points), -1)
@@ -118,7 +122,7 @@ class Roads:
             station = station + (px - fx) * np.cos(heading) + (py - fy) * np.sin(heading)
             station = np.clip(station, 0.0, self.length[strip])
         fx, fy, heading = self.place(strip, station)
-        best = np.argmin(np.hypot(px - fx, py - fy), axis=1)
+        best = np.argmin(np.hypot(px - fx, py - fy) - self.width[strip] / 2, axis=1)
         rows = np.arange(len(points))
         dx, dy = points[:, 0] - fx[rows, best], points[:, 1] - fy[rows, best]
         h = heading[rows, best]

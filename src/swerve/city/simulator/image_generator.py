@@ -103,7 +103,8 @@ def main() -> None:
                 time.sleep(1.0)
                 print(
                     f"asked {generator.frame}  host frame {generator.host_frame}  "
-                    f"missing {generator.missing}  entities {len(generator.entities)}  messages {generator.messages}"
+                    f"missing {generator.missing}  entities {len(generator.entities)}  "
+                    f"messages {generator.messages}"
                 )
         except KeyboardInterrupt:
             pass

@@ -1,0 +1,71 @@
+"""Traffic against SUMO: the same number of vehicles on a signalised two-lane grid of 200 m, in the same
+run.
+
+Each measurement is a process of its own, ours and SUMO's one after the other, with steps of 0.1 s. An
+update is one vehicle in one step with everything it does; the time is CPU time of the steps, without
+loading and compiling.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from typing import Any
+
+from swerve.core.errors import BadInput, require
+
+SIZES = (1_000, 10_000, 50_000)
+WARM = 100  # steps before measuring: cars have sorted themselves, queues have formed
+INSTALL = "pip install 'swerve[bench]'"
+
+
+def run(vehicles: int | None = None, seed: int = 1) -> dict[str, Any]:
+    """Figures for `vehicles`, or for 1,000, 10,000 and 50,000; the plain keys are those of the middle
+    one."""
+    from swerve.city.simulate import suitable_grid
+
+    sizes = SIZES if vehicles is None else (vehicles,)
+    rows = []
+    for size in sizes:
+        require(1 <= size <= 200_000, "--vehicles", size, "must be between 1 and 200,000")
+        steps = max(50, min(300, 2_000_000 // size))
+        words = [str(size), str(suitable_grid(size)), str(WARM), str(steps), str(seed)]
+        ours = _measured("plain_city", words)
+        row: dict[str, Any] = {
+            "vehicles": size,
+            "updates_per_cpu_second": ours["updates_per_cpu_second"],
+            "step_ms_p99": ours["step_ms_p99"],
+            "memory_mb": ours["memory_mb"],
+            "sumo_updates_per_cpu_second": None,
+            "ratio_to_sumo": None,
+            "sumo_memory_mb": None,
+        }
+        if importlib.util.find_spec("libsumo") is not None:
+            sumo = _measured("plain_sumo", words)
+            row |= {
+                "sumo_updates_per_cpu_second": sumo["updates_per_cpu_second"],
+                "ratio_to_sumo": ours["updates_per_cpu_second"] / sumo["updates_per_cpu_second"],
+                "sumo_vehicles": sumo["vehicles"],
+                "sumo_memory_mb": sumo["memory_mb"],
+            }
+        rows.append(row)
+    result = dict(rows[len(rows) // 2])
+    for row in rows:
+        result |= {f"{key}_{row['vehicles']}": value for key, value in row.items() if key != "vehicles"}
+    result["sizes"] = rows
+    if importlib.util.find_spec("libsumo") is None:
+        result["not_measured"] = f"SUMO: libsumo is not installed; {INSTALL}"
+    return result
+
+
+def _measured(module: str, words: list[str]) -> dict[str, Any]:
+    done = subprocess.run(
+        [sys.executable, "-m", f"swerve.bench.{module}", *words], capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        last = done.stderr.strip().splitlines()[-1:] or ["no output"]
+        raise BadInput(f"bench city, {module}", None, f"failed: {last[0]}")
+    answer: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return answer

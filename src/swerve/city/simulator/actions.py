@@ -1,0 +1,145 @@
+"""The director: sees when an event's time has come, and makes it happen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+
+from .driver_log import DriverLog
+from .guests import Guest
+from .scenario import Action, Brake, Event, Scenario, Walk, When
+from .stage import Stage
+
+
+class Director:
+    """Events of a scenario, each of which happens once."""
+
+    def __init__(self, scenario: Scenario, stage: Stage, log: DriverLog):
+        self.scenario, self.stage, self.log = scenario, stage, log
+        self.happened: dict[str, float] = {}  # when [s]
+        self._waiting: list[str] = []  # characters for whom there was no room yet
+        self._walks: dict[str, tuple[float, float, float]] = {}  # x, y of the goal, speed
+        self._restore: list[tuple[float, int, str, Any]] = []  # when, character, attribute, value
+
+    def open(self) -> None:
+        """Bring in everyone who is there from the start, and see that what events speak of exists."""
+        for name, character in self.scenario.characters.items():
+            if name not in self.scenario.spawned_later:
+                self.stage.enter(name, character, at_start=True)
+        for event in self.scenario.events:
+            for action in event.do:
+                if action.set is not None and not isinstance(action.set.character, str):
+                    self.stage.identity(action.set.character)
+                if action.walk is not None:
+                    self._require_person(event, action.walk)
+
+    def check(self, now: float, dt: float) -> None:
+        """Let happen what is due at `now` [s]; move those who walk by script for a step of dt [s]."""
+        for event in self.scenario.events:
+            if event.name not in self.happened and self._holds(event.when, now):
+                self._run(event, now)
+        self._waiting = [name for name in self._waiting if not self._enter(name, now)]
+        due = [item for item in self._restore if item[0] <= now + 1e-9]
+        self._restore = [item for item in self._restore if item[0] > now + 1e-9]
+        for _, character, attribute, value in due:
+            self.stage.characters.set(character, attribute, value)
+        for name in list(self._walks):
+            self._walk_on(name, dt)
+
+    def _holds(self, when: When, now: float) -> bool:
+        if when.time is not None:
+            return now >= when.time - 1e-9
+        if when.after is not None:
+            before = self.happened.get(when.after.event)
+            return before is not None and now >= before + when.after.seconds - 1e-9
+        if when.place is not None:
+            if not self._is_there(when.place.character):
+                return False
+            spot = self.stage.spot(when.place.at, 0.0, "when, place")
+            x, y = self.stage.place_of(when.place.character)
+            return bool(np.hypot(spot.x - x, spot.y - y) <= when.place.within)
+        assert when.distance is not None
+        if not all(self._is_there(who) for who in when.distance.between):
+            return False
+        (ax, ay), (bx, by) = (self.stage.place_of(who) for who in when.distance.between)
+        return bool(np.hypot(ax - bx, ay - by) <= when.distance.below)
+
+    def _is_there(self, who: str | int) -> bool:
+        return not isinstance(who, str) or (who in self.stage.ids and who not in self._waiting)
+
+    def _run(self, event: Event, now: float) -> None:
+        self.happened[event.name] = now
+        self.log.note(
+            now,
+            "stimulus" if event.stimulus else "event",
+            event.name,
+            expect=event.expect,
+            within=event.within,
+        )
+        for action in event.do:
+            try:
+                self._do(action, now)
+            except BadInput as error:
+                raise BadInput(f"event {event.name}", None, str(error)) from error
+
+    def _do(self, action: Action, now: float) -> None:
+        characters, stage = self.stage.characters, self.stage
+        if action.spawn is not None and not self._enter(action.spawn, now):
+            self._waiting.append(action.spawn)
+        if action.set is not None:
+            characters.set(stage.identity(action.set.character), action.set.attribute, action.set.value)
+        if action.brake is not None:
+            self._brake(action.brake, now)
+        if action.siren is not None:
+            characters.set(stage.identity(action.siren.character), "emergency", action.siren.on)
+        if action.walk is not None:
+            self._start_walk(action.walk)
+        if action.mark is not None:
+            self.log.note(now, "mark", action.mark)
+
+    def _enter(self, name: str, now: float) -> bool:
+        entered = self.stage.enter(name, self.scenario.characters[name], at_start=False)
+        if entered:
+            self.log.note(now, "spawn", name)
+        return entered
+
+    def _brake(self, brake: Brake, now: float) -> None:
+        characters = self.stage.characters
+        identity = int(self.stage.traffic.ids[self.stage.row(brake.character)])
+        for attribute, value in (("max_speed", brake.to), ("comfortable_deceleration", brake.deceleration)):
+            if brake.seconds is not None:
+                before = characters.value(identity, attribute)
+                self._restore.append((now + brake.seconds, identity, attribute, before))
+            characters.set(identity, attribute, value)
+
+    def _start_walk(self, walk: Walk) -> None:
+        guest = self.stage.guests[walk.character]
+        if walk.to is not None:
+            self._walks[walk.character] = (*walk.to, walk.speed)
+            return
+        assert walk.across is not None
+        strip, station, _ = self.stage.roads.nearest(np.array([guest.x]), np.array([guest.y]))
+        along = float(self.stage.roads.place(strip, station)[2][0])
+        x, y = guest.x - walk.across * np.sin(along), guest.y + walk.across * np.cos(along)
+        self._walks[walk.character] = (float(x), float(y), walk.speed)
+
+    def _walk_on(self, name: str, dt: float) -> None:
+        """A step towards the goal; there the person stands."""
+        guest: Guest = self.stage.guests[name]
+        x, y, speed = self._walks[name]
+        left = float(np.hypot(x - guest.x, y - guest.y))
+        if left < 1e-6:
+            guest.vx = guest.vy = 0.0
+            del self._walks[name]
+            return
+        way = min(left, speed * dt)
+        guest.heading = float(np.arctan2(y - guest.y, x - guest.x))
+        guest.vx, guest.vy = way / dt * np.cos(guest.heading), way / dt * np.sin(guest.heading)
+        guest.x, guest.y = guest.x + guest.vx * dt, guest.y + guest.vy * dt
+
+    def _require_person(self, event: Event, walk: Walk) -> None:
+        if self.scenario.characters[walk.character].kind != "person":
+            raise BadInput(f"event {event.name}, walk", walk.character, "is not a person of the scenario")

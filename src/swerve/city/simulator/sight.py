@@ -1,0 +1,104 @@
+"""What a driver sees: own place in the lane, the way ahead, who is on it, and the next light."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..net import CONNECTOR, LIGHT, RED
+from .guests import Guest, likely_next
+
+FAR = 150.0  # [m] that a driver looks ahead
+NOBODY = np.inf
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One moment. Gaps [m] run from the own front bumper to the other's rear along the way; infinite when
+    nobody is there."""
+
+    time: float  # [s]
+    x: float
+    y: float
+    heading: float
+    speed: float  # [m/s]
+    strip: int  # own strip or -1 off the road
+    station: float  # [m]
+    lateral: float  # [m] left of the middle of the strip
+    limit: float  # [m/s] there
+    way: tuple[int, ...]  # strips ahead, the own one first
+    gap: float = NOBODY
+    leader: int = -1  # character id of whoever is ahead, -1 nobody or somebody without one
+    leader_speed: float = 0.0  # [m/s]
+    leader_brakes: bool = False
+    stop_line: float = NOBODY  # [m] to the next stop line
+    light_is_red: bool = False  # of that line; yellow counts
+
+
+def look(guest: Guest, traffic: Any, who: np.ndarray, time: float) -> Sight:
+    """What the driver of `guest` sees. `who` gives the character of every row of `traffic.everyone`."""
+    roads = traffic.town.roads
+    own = Sight(
+        time, guest.x, guest.y, guest.heading, guest.speed, guest.strip, guest.station, guest.lateral, 0.0, ()
+    )
+    if guest.strip < 0:
+        return own
+    way, offsets = _way_ahead(roads, guest)
+    gap, row = _ahead(traffic, guest, who, way, offsets)
+    line, red = _next_line(roads, guest, way, offsets, time)
+    everyone = traffic.everyone
+    leader, speed, brakes = -1, 0.0, False
+    if row >= 0:
+        leader, speed, brakes = int(who[row]), float(everyone.speed[row]), bool(everyone.brake[row])
+    return Sight(
+        time, guest.x, guest.y, guest.heading, guest.speed, guest.strip, guest.station, guest.lateral,
+        float(roads.limit[guest.strip]), tuple(way), gap, leader, speed, brakes, line, red,
+    )  # fmt: skip
+
+
+def _way_ahead(roads: Any, guest: Guest) -> tuple[list[int], list[float]]:
+    """Strips within sight, and where each begins [m] from the start of the own one."""
+    way, offsets = [guest.strip], [0.0]
+    while offsets[-1] + roads.length[way[-1]] < guest.station + FAR and len(way) < 12:
+        ahead = likely_next(roads, way[-1], guest.indicator if len(way) < 3 else 0)
+        if ahead < 0:
+            break
+        offsets.append(offsets[-1] + float(roads.length[way[-1]]))
+        way.append(ahead)
+    return way, offsets
+
+
+def _ahead(
+    traffic: Any, guest: Guest, who: np.ndarray, way: list[int], offsets: list[float]
+) -> tuple[float, int]:
+    """Gap [m] to the nearest body ahead on the way, and its row among everyone."""
+    everyone = traffic.everyone
+    begins = np.full(len(traffic.net.strips), np.nan)
+    begins[way] = offsets
+    front = guest.station + guest.length / 2
+    nearest, row = NOBODY, -1
+    for strip, station in (
+        (everyone.strip, everyone.station),
+        (everyone.side, everyone.side_station),
+    ):
+        rear = np.where(strip >= 0, begins[strip], np.nan) + station + everyone.overhang - everyone.length
+        ahead = np.where(
+            np.isnan(rear) | (who == guest.character) | (rear + everyone.length < front), np.inf, rear - front
+        )
+        best = int(np.argmin(ahead)) if len(ahead) else -1
+        if best >= 0 and ahead[best] < nearest:
+            nearest, row = float(ahead[best]), best
+    return (nearest, row) if nearest < FAR else (NOBODY, -1)
+
+
+def _next_line(
+    roads: Any, guest: Guest, way: list[int], offsets: list[float], time: float
+) -> tuple[float, bool]:
+    """Distance [m] of the front bumper to the next stop line, and whether its light is not green."""
+    for strip, begin in zip(way[1:], offsets[1:], strict=True):
+        if roads.kind[strip] == CONNECTOR and roads.control[strip] == LIGHT:
+            state = roads.lights.state(time)[roads.light[strip]]
+            return begin - guest.station - guest.length / 2, bool(state in (RED, 1))
+    return NOBODY, False

@@ -1,0 +1,96 @@
+"""What `swerve city` does with --scenario, --cigi and --lsl: a driver, stimuli, a link, markers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+SUBSTEP = 0.01  # [s] of the sliding car's physics
+FULL_THROTTLE, FULL_BRAKE = 45.0, 100.0  # units of the sliding car: 3 and 6.7 m/s²
+
+ScenarioFile = Annotated[
+    Path | None, typer.Option("--scenario", help="A file that says who drives and what happens.")
+]
+Cigi = Annotated[
+    str | None, typer.Option("--cigi", metavar="HOST:PORT", help="Send frames to an image generator.")
+]
+CigiPace = Annotated[
+    str,
+    typer.Option(
+        "--cigi-pace", help="Who sets the pace: the generator, the clock (real time) or none (at once)."
+    ),
+]
+Lsl = Annotated[bool, typer.Option("--lsl", help="Send markers of events over the Lab Streaming Layer.")]
+
+
+class Session:
+    """A simulation with a scenario and a link around it; the command calls `step`, then `finish`."""
+
+    def __init__(self, simulation: Any, scenario: Path | None, cigi: str | None, pace: str, lsl: bool):
+        from swerve.city.simulator.manager import ScenarioManager
+        from swerve.city.simulator.markers import open_outlet, to_outlet
+        from swerve.city.simulator.scenario import load_scenario
+
+        given = load_scenario(scenario) if scenario is not None else None
+        self.link = _link(cigi, pace, simulation.dt) if cigi is not None else None
+        self.manager = ScenarioManager(
+            simulation,
+            given,
+            models={"sliding": sliding_car},
+            link=self.link,
+            mark=to_outlet(open_outlet()) if lsl else None,
+            folder=scenario.parent if scenario is not None else ".",
+        )
+        if self.link is not None:
+            self.link.open()
+        self.step = self.manager.step
+
+    def finish(self, out: Path) -> dict[str, Any]:
+        """Close the link and write the report; what the command's answer says of both."""
+        from swerve.city.simulator.report import write_report
+
+        result: dict[str, Any] = {}
+        if self.link is not None:
+            self.link.close()
+            result["cigi"] = self.link.figures()
+        if self.manager.driver is not None:
+            report = self.manager.report()
+            result |= write_report(report, self.manager.log, out)
+            result["stimuli"] = report["stimuli"]
+            result["driver_contacts"] = report["contacts"]
+        return result
+
+
+def sliding_car(characters: Any, character: int) -> Any:
+    """The race wing's sliding car as a model of the driver's car."""
+    from swerve.race.car import MAX_STEER, Car
+
+    car = Car()
+
+    def model(state: np.ndarray, inputs: Any, dt: float) -> np.ndarray:
+        steps = max(1, int(np.ceil(dt / SUBSTEP - 1e-9)))
+        for _ in range(steps):
+            state = car.step(
+                state,
+                inputs.steer * MAX_STEER,
+                inputs.throttle * FULL_THROTTLE,
+                inputs.brake * FULL_BRAKE,
+                dt / steps,
+            )
+        return state
+
+    return model
+
+
+def _link(address: str, pace: str, dt: float) -> Any:
+    from swerve.city.simulator.cigi_link import PACES, CigiLink
+    from swerve.core.errors import BadInput, require
+
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit() or not 0 < int(port) < 65535:
+        raise BadInput("--cigi", address, "must be HOST:PORT, with a port between 1 and 65534")
+    require(pace in PACES, "--cigi-pace", pace, f"must be one of {', '.join(PACES)}")
+    return CigiLink(host, int(port), pace=pace, frame_seconds=dt)

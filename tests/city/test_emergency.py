@@ -1,0 +1,154 @@
+"""Emergency vehicles: caps on speed, lane search, the opposite road, and others that let them through."""
+
+import numpy as np
+import plain_street as plain
+import pytest
+
+from swerve.city.characters import WHEELED, Characters
+from swerve.city.simulate import AMBULANCE, Simulation
+from swerve.city.towns import grid
+from swerve.city.traffic import Traffic
+
+TOP = AMBULANCE["max_speed"]
+
+
+@pytest.fixture(scope="module")
+def busy():
+    """12 ambulances among 250 on a small grid for 100 s: the state of every step, and the recording."""
+    simulation = Simulation(grid(4, 4), vehicles=250, emergency=12, seed=4, record=True)
+    fleet, rows = simulation.traffic.fleet, []
+    for _ in range(1000):
+        simulation.step()
+        rows.append(fleet.copy())
+    return simulation, np.stack(rows), plain.tracks(simulation.recorder.recording({}))
+
+
+def test_nobody_touches_leaves_the_road_or_is_stuck_for_ever(busy):
+    simulation, _, table = busy
+    columns = [table[name].astype(float) for name in ("x", "y", "heading", "length", "width")]
+    for frame in range(0, len(table["times"]), 2):
+        assert len(plain.overlapping_pairs(*(c[frame] for c in columns))) == 0, frame
+    for frame in range(0, len(table["times"]), 25):
+        assert len(plain.off_road(table, simulation.town, frame)) == 0, frame
+    assert plain.red_lights_run(table, simulation.town.roads) == []
+    figures = simulation.figures()
+    assert figures["collisions"] == figures["off_road"] == figures["deadlocks"] == 0
+    assert plain.sideways_jumps(table).max() < 0.5 and np.degrees(plain.yaw_rates(table)).max() < 60
+
+
+def test_sirens_are_faster(busy):
+    figures = busy[0].figures()
+    assert figures["emergency_mean_speed"] > 1.3 * figures["mean_speed"]
+
+
+def test_a_red_light_is_crossed_at_fifteen_percent(busy):
+    """Whenever a siren's bumper passes a line whose light is red, and until it has left the junction."""
+    simulation, rows, _ = busy
+    roads = simulation.town.roads
+    seen = 0
+    for i in np.flatnonzero(rows["emergency"][0]):
+        strip, front = rows["strip"][:, i], rows["station"][:, i] + rows["overhang"][:, i]
+        on_lane = roads.kind[strip] == 0
+        past = np.where(on_lane, front > roads.length[strip], True)
+        for k in np.flatnonzero(past[1:] & ~past[:-1] & on_lane[:-1]):
+            connector = rows["next"][k, i]
+            time = (k + 1) * 0.1
+            if roads.light[connector] < 0 or roads.lights.state(time)[roads.light[connector]] != 0:
+                continue
+            if roads.lights.state(time + 0.2)[roads.light[connector]] != 0:
+                continue
+            seen += 1
+            assert rows["speed"][k + 1, i] <= 0.15 * TOP + 0.1
+            inside = k + 1
+            while inside < len(rows) and rows["strip"][inside, i] in (strip[k], connector):
+                assert rows["speed"][inside, i] <= 0.15 * TOP + 0.1
+                inside += 1
+    assert seen >= 5
+
+
+def test_the_opposite_road_is_used_at_a_quarter_of_top_speed(busy):
+    _, rows, _ = busy
+    passing = rows["passing"] > 0
+    assert not passing[:, ~rows["emergency"][0]].any()
+    assert rows["speed"][passing].max(initial=0) <= 0.25 * TOP + 0.05
+
+
+def road_with(cars, emergency=1, block=600.0, lanes=2):
+    """A long road; the last vehicles are ambulances. Returns traffic, inner lane, outer lane."""
+    town = grid(2, 2, block=block, lanes=lanes)
+    characters = Characters()
+    if cars:
+        characters.add(WHEELED, cars)
+    characters.add(WHEELED, emergency, **AMBULANCE)
+    traffic = Traffic(town, characters, seed=1)
+    roads = town.roads
+    inner = int(np.flatnonzero((roads.kind == 0) & (roads.lane == lanes - 1) & (roads.opposite >= 0))[0])
+    return traffic, inner, int(roads.outer[inner])
+
+
+def test_cars_in_the_outer_lane_pull_over_facing_forward_and_go_on():
+    traffic, inner, outer = road_with(1)
+    traffic.place([0, 1], np.array([outer, inner]), np.array([130.0, 92.0]), np.array([12.0, 14.0]))
+    heading = traffic.fleet.heading[0]
+    stood, aside = False, 0.0
+    for _ in range(300):
+        traffic.step(0.1)
+        car = traffic.fleet[0]
+        if car.speed < 0.05:
+            stood, aside = True, min(aside, car.lateral)
+            assert abs(car.heading - heading) < np.radians(6)
+            assert np.hypot(car.x - traffic.fleet.x[1], car.y - traffic.fleet.y[1]) < car.yield_distance + 20
+    assert stood and aside < -0.4
+    assert traffic.fleet.speed[0] > 8.0 and abs(traffic.fleet.lateral[0]) < 0.1
+    assert traffic.fleet.odometer[1] > traffic.fleet.odometer[0] + 38.0  # it has passed
+
+
+def test_cars_in_the_inner_lane_stop_where_they_are_and_standing_ones_stay():
+    traffic, inner, outer = road_with(2)
+    traffic.place(
+        [0, 1, 2], np.array([inner, outer, inner]), np.array([140.0, 230.0, 100.0]), [10.0, 0.0, 12.0]
+    )
+    traffic.characters.set(1, "autonomous", False)
+    for _ in range(20):
+        traffic.step(0.1)
+    assert traffic.fleet.yielding[0] == 1 and abs(traffic.fleet.lateral[0]) < 0.1
+
+
+def test_an_obstructed_lane_is_left_for_an_open_one():
+    traffic, inner, outer = road_with(1)
+    traffic.characters.set(0, "autonomous", False)
+    for blocked in (inner, outer):
+        traffic.place([0, 1], blocked, np.array([300.0, 200.0]), np.array([0.0, 12.0]))
+        for _ in range(250):
+            traffic.step(0.1)
+        assert traffic.fleet.station[1] > 310.0 or traffic.fleet.strip[1] not in (inner, outer)
+        assert (traffic.fleet.passing == 0).all()
+
+
+def test_with_every_lane_blocked_it_passes_on_the_opposite_road_and_returns():
+    traffic, inner, outer = road_with(2)
+    traffic.characters.set([0, 1], "autonomous", False)
+    places = np.array([inner, outer, inner])
+    traffic.place([0, 1, 2], places, np.array([300.0, 302.0, 200.0]), np.array([0.0, 0.0, 12.0]))
+    opposite, returned = 0, False
+    for _ in range(600):
+        traffic.step(0.1)
+        siren = traffic.fleet[2]
+        if siren.passing and siren.lateral > 2.5:
+            opposite += 1
+            assert siren.speed <= 0.25 * TOP + 0.05
+        returned = returned or (opposite > 0 and siren.passing == 0)
+        if returned and siren.station > 320.0:
+            break
+        boxes = [traffic.fleet[name].copy() for name in ("x", "y", "heading", "length", "width")]
+        assert len(plain.overlapping_pairs(*boxes)) == 0
+    assert opposite > 20 and returned and abs(traffic.fleet.lateral[2]) < 0.5
+
+
+def test_the_siren_can_be_switched_off():
+    simulation = Simulation(grid(3, 3), vehicles=40, emergency=2, seed=1)
+    simulation.characters.set(np.flatnonzero(simulation.traffic.fleet.emergency), "emergency", False)
+    for _ in range(300):
+        simulation.step()
+        assert not simulation.traffic.fleet.emergency.any() and not simulation.traffic.fleet.yielding.any()
+    assert simulation.figures()["red_light_violations"] == 0

@@ -1,0 +1,105 @@
+"""`swerve ride map|path|herd|tune`: what they print and write, and what they answer to bad input."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from swerve.cli.main import run
+from swerve.core.recording import Recording
+
+
+def answer(capsys, *arguments):
+    status = run(["ride", *arguments])
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+@pytest.fixture(scope="module")
+def car_map(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("maps")
+    assert run(["ride", "map", "--rider", "car", "--check", "20", "--out", str(folder), "--quiet"]) == 0
+    return folder / "car-map.npz"
+
+
+def test_a_map_of_the_sliding_car_is_built_and_drawn(capsys, car_map):
+    assert car_map.stat().st_size > 10_000 and car_map.with_suffix(".png").stat().st_size > 10_000
+
+
+def test_a_map_says_how_well_it_predicts(capsys, tmp_path):
+    status, out, _ = answer(
+        capsys, "map", "--rider", "car", "--states", "40", "--check", "30", "--out", str(tmp_path), "--json"
+    )
+    result = json.loads(out)
+    assert status == 0 and result["trajectories"] == 400 and result["error_2s_median"] < 0.5
+
+
+def test_the_car_follows_a_curve_better_by_its_map(capsys, car_map, tmp_path):
+    errors = {}
+    for controller in ("lod", "simple"):
+        options = ["--curve", "7", "--controller", controller, "--map", str(car_map), "--out", str(tmp_path)]
+        status, out, _ = answer(capsys, "path", "--rider", "car", *options, "--json")
+        result = json.loads(out)
+        assert status == 0 and {"mean_error", "max_error", "fell", "recording"} <= set(result)
+        errors[controller] = result["mean_error"]
+        assert len(Recording.read(result["recording"])) > 50
+    assert errors["lod"] < errors["simple"]
+
+
+@pytest.mark.parametrize("detail", ["full", "map", "mixed"])
+def test_a_herd_at_every_level_of_detail(capsys, car_map, tmp_path, detail):
+    options = ["--riders", "9", "--seconds", "8", "--spacing", "9", "--detail", detail, "--most", "3"]
+    files = ["--map", str(car_map), "--out", str(tmp_path)]
+    status, out, _ = answer(capsys, "herd", "--rider", "car", *options, *files, "--json")
+    result = json.loads(out)
+    assert status == 0 and result["falls"] == 0
+    assert result["position_error"][-1] < result["position_error"][0]
+    assert {"settling_time", "decisions_per_second", "realtime_factor", "recording"} <= set(result)
+    assert Path(result["picture"]).stat().st_size > 5000
+
+
+def test_tuning_writes_its_weights(capsys, car_map, tmp_path):
+    options = ["--tries", "4", "--starts", "1", "--map", str(car_map), "--out", str(tmp_path)]
+    status, out, _ = answer(capsys, "tune", "--rider", "car", *options, "--json")
+    result = json.loads(out)
+    assert status == 0 and 0 <= result["path_ratio"] <= 1
+    assert "car" in json.loads((tmp_path / "weights.json").read_text())
+
+
+@pytest.mark.parametrize(
+    "arguments, named",
+    [
+        (["path", "--curve", "8"], "1 to 7, got 8"),
+        (["path", "--controller", "magic"], "lod or simple, got 'magic'"),
+        (["path", "--detail", "mixed"], "full, map, got 'mixed'"),
+        (["herd", "--riders", "0"], "riders: must be at least 1, got 0"),
+        (["herd", "--seconds", "nan"], "seconds"),
+        (["herd", "--detail", "half"], "--detail"),
+        (["map", "--swings", "a,b"], "--swings"),
+        (["map", "--dimensions", "pitch"], "dimensions"),
+    ],
+)
+def test_bad_options_are_named_in_one_line(capsys, car_map, tmp_path, arguments, named):
+    extra = [] if arguments[0] == "map" else ["--map", str(car_map)]
+    status, out, err = answer(capsys, *arguments, "--rider", "car", *extra, "--out", str(tmp_path))
+    assert status == 2 and named in err and err.count("\n") == 1 and not out
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_map_cut_short_and_a_path_of_one_point_are_refused(capsys, car_map, tmp_path):
+    cut = tmp_path / "cut.npz"
+    cut.write_bytes(car_map.read_bytes()[:5000])
+    status, _, err = answer(capsys, "path", "--rider", "car", "--map", str(cut))
+    assert status == 2 and "cut.npz" in err and "damaged" in err and err.count("\n") == 1
+    lone = tmp_path / "lone.csv"
+    lone.write_text("x,y\n1,2\n")
+    status, _, err = answer(capsys, "path", "--rider", "car", "--path", str(lone), "--map", str(car_map))
+    assert status == 2 and "at least two points, got 1" in err
+    lone.write_text("0,0\n5,nan\n9,9\n")
+    status, _, err = answer(capsys, "path", "--rider", "car", "--path", str(lone), "--map", str(car_map))
+    assert status == 2 and "must be finite" in err
+
+
+def test_a_map_of_another_body_is_refused(capsys, car_map):
+    status, _, err = answer(capsys, "path", "--rider", "human", "--map", str(car_map))
+    assert status == 2 and "another body than human" in err
