@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from test_roads import check_conflicts_are_complete
 
 from swerve.city.navigation.mirror import mirror_roads
 from swerve.city.navigation.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STRAIGHT, U_TURN
@@ -136,6 +137,18 @@ def test_the_light_of_fabriksgatan(shared_data):
     assert len(source) == 1
     states = {tuple(roads.lights.state(t)[roads.light[lit]]) for t in np.arange(0, 120, 0.5)}
     assert len(states) > 2
+
+
+@pytest.mark.parametrize("length", [3.6, 6.5])
+def test_conflicts_of_fabriksgatan_are_complete(shared_data, length):
+    roads = load_town(shared_data / "roads" / "fabriksgatan_traffic_lights.xodr").roads
+    assert check_conflicts_are_complete(roads, 0, length, 2.2, 0.6 * length, 0.16 * length) > 100
+
+
+def test_a_file_says_itself_which_hand(shared_data, file):
+    with pytest.raises(BadInput, match="keeps to the right"):
+        load_town(shared_data / "roads" / "e6mini.xodr", left_hand=True)
+    assert load_town(file(tee(side=-1)), left_hand=True).roads.left_hand
 
 
 def test_lights_for_people_make_a_crosswalk(shared_data):
