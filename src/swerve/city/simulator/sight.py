@@ -35,10 +35,14 @@ class Sight:
     leader_brakes: bool = False
     stop_line: float = NOBODY  # [m] to the next stop line
     light_is_red: bool = False  # of that line; yellow counts
+    crosswalk: float = NOBODY  # [m] to the next crosswalk with people on it
 
 
-def look(guest: Guest, traffic: Any, who: np.ndarray, time: float) -> Sight:
-    """What the driver of `guest` sees. `who` gives the character of every row of `traffic.everyone`."""
+def look(guest: Guest, traffic: Any, who: np.ndarray, time: float, busy: np.ndarray | None = None) -> Sight:
+    """What the driver of `guest` sees.
+
+    `who` gives the character of every row of `traffic.everyone`, `busy` the crosswalks with people on them.
+    """
     roads = traffic.town.roads
     own = Sight(
         time, guest.x, guest.y, guest.heading, guest.speed, guest.strip, guest.station, guest.lateral, 0.0, ()
@@ -48,13 +52,14 @@ def look(guest: Guest, traffic: Any, who: np.ndarray, time: float) -> Sight:
     way, offsets = _way_ahead(roads, guest)
     gap, row = _ahead(traffic, guest, who, way, offsets)
     line, red = _next_line(roads, guest, way, offsets, time)
+    walk = NOBODY if busy is None else _next_crosswalk(traffic.net, guest, way, offsets, busy)
     everyone = traffic.everyone
     leader, speed, brakes = -1, 0.0, False
     if row >= 0:
         leader, speed, brakes = int(who[row]), float(everyone.speed[row]), bool(everyone.brake[row])
     return Sight(
         time, guest.x, guest.y, guest.heading, guest.speed, guest.strip, guest.station, guest.lateral,
-        float(roads.limit[guest.strip]), tuple(way), gap, leader, speed, brakes, line, red,
+        float(roads.limit[guest.strip]), tuple(way), gap, leader, speed, brakes, line, red, walk,
     )  # fmt: skip
 
 
@@ -102,3 +107,14 @@ def _next_line(
             state = roads.lights.state(time)[roads.light[strip]]
             return begin - guest.station - guest.length / 2, bool(state in (RED, 1))
     return NOBODY, False
+
+
+def _next_crosswalk(net: Any, guest: Guest, way: list[int], offsets: list[float], busy: np.ndarray) -> float:
+    """Distance [m] of the front bumper to the next crosswalk on which people are."""
+    front = guest.station + guest.length / 2
+    for strip, begin in zip(way, offsets, strict=True):
+        for walk in net.walks[net.strips["walk_first"][strip] : net.strips["walk_first"][strip + 1]]:
+            distance = begin + float(walk["begin"]) - front
+            if distance > 0.0 and busy[walk["crosswalk"]]:
+                return distance
+    return NOBODY
