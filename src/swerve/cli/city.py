@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session
+from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session, check_options
 from .options import Json, Out, Quiet, Seed, answer, say, writable
 
 MOST_AGENTS, MOST_SECONDS = 200_000, 86_400.0
@@ -75,6 +75,7 @@ def city(
         require(2 <= blocks <= 200, "--blocks", blocks, "must be between 2 and 200")
     if record is not None and record.suffix != ".parquet":
         raise BadInput("--record", str(record), "must end in .parquet")
+    check_options(scenario, cigi, cigi_pace, lsl)
     writable(out if record is None else record.parent)
     town = _town(scene, vehicles, blocks, left_hand, seed)
     steps = max(1, round(seconds / dt))

@@ -85,6 +85,19 @@ def sliding_car(characters: Any, character: int) -> Any:
     return model
 
 
+def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool) -> None:
+    """Refuse what cannot work before the town is built."""
+    from swerve.city.simulator.scenario import load_scenario
+    from swerve.core.errors import BadInput
+
+    if scenario is not None:
+        load_scenario(scenario)
+    elif lsl:
+        raise BadInput("--lsl", None, "sends the events of a scenario; give --scenario too")
+    if cigi is not None:
+        _link(cigi, pace, 1.0)
+
+
 def _link(address: str, pace: str, dt: float) -> Any:
     from swerve.city.simulator.cigi_link import PACES, CigiLink
     from swerve.core.errors import BadInput, require
