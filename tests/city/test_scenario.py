@@ -108,6 +108,22 @@ def test_the_driver_and_spawned_characters_are_in_the_recording(tmp_path):
     ]
 
 
+def test_people_of_the_scenario_walk_among_the_others():
+    given = {
+        "driver": {"at": HERE, "inputs": {"live": True}},
+        "characters": {"child": {"kind": "person", "at": {"strip": 0, "station": 90, "lateral": -5}}},
+    }
+    simulation = Simulation(grid(3, 3), vehicles=5, pedestrians=12, seed=1, dt=0.1, record=True)
+    manager = ScenarioManager(simulation, Scenario.model_validate(given), stand)
+    for _ in range(20):
+        manager.step()
+    recording = simulation.recorder.recording({})
+    for t in recording.times:
+        now = recording["t"] == t
+        assert len(set(recording["id"][now])) == now.sum() == 19
+        assert (recording["kind"][now] == "pedestrian").sum() == 13
+
+
 def test_a_child_stands_between_two_lanes_and_traffic_stops_for_it():
     given = {
         "characters": {
@@ -272,7 +288,9 @@ def test_the_command_drives_a_scenario_with_the_sliding_car(capsys, tmp_path):
     assert status == 0 and result["stimuli"][0]["name"] == "look" and result["driver_contacts"] == 0
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     assert report["distance"] > 30.0 and report["lane_position_sd"] < 0.3
-    assert "driver" in Recording.read(result["recording"])["kind"]
+    recording = Recording.read(result["recording"])
+    ego = recording["id"] == recording.meta["ego"]
+    assert set(recording["kind"][ego]) == {"driver"} and ego.sum() == 41
 
 
 def test_the_command_sends_frames_to_a_generator(capsys, tmp_path):

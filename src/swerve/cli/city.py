@@ -92,7 +92,9 @@ def city(
     result["recording"] = None
     if simulation.recorder is not None:
         stem = f"{Path(scene).stem}-{vehicles}-{seed}"
-        recording = simulation.recorder.recording(provenance(town.name, seed, command_name="city", dt=dt))
+        more = session.meta if isinstance(session, Session) else {}
+        meta = provenance(town.name, seed, command_name="city", dt=dt, **more)
+        recording = simulation.recorder.recording(meta)
         path = recording.write(record or out / f"{stem}.parquet")
         result["recording"] = str(path)
         if page and rows <= PLAYABLE_ROWS:

@@ -47,6 +47,8 @@ class Session:
         if self.link is not None:
             self.link.open()
         self.step = self.manager.step
+        driver = self.manager.driver
+        self.meta = {} if driver is None else {"ego": driver.character}  # for whoever draws the recording
 
     def finish(self, out: Path) -> dict[str, Any]:
         """Close the link and write the report; what the command's answer says of both."""
