@@ -93,7 +93,10 @@ def load_town(name: str | Path, seed: int = 0, left_hand: bool = False) -> Town:
     if Path(name).suffix.lower() == ".xodr":
         from .opendrive import load_opendrive
 
-        return load_opendrive(name)
+        found = load_opendrive(name)
+        if left_hand and not found.roads.left_hand:
+            raise BadInput(str(name), None, "says itself that traffic keeps to the right")
+        return found
     if Path(name).suffix.lower() in (".yaml", ".yml", ".toml"):
         from .scene_file import read_scene
 
