@@ -1,5 +1,6 @@
 """Scenario files, what they make happen, and the example of the documentation."""
 
+import json
 import re
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 from swerve.city.simulate import Simulation
+from swerve.city.simulator.image_generator import ImageGenerator
 from swerve.city.simulator.manager import ScenarioManager
 from swerve.city.simulator.platform import Inputs
 from swerve.city.simulator.scenario import Scenario, load_scenario
@@ -104,6 +106,22 @@ def test_the_driver_and_spawned_characters_are_in_the_recording(tmp_path):
         ("event", "enter"),
         ("spawn", "late"),
     ]
+
+
+def test_people_of_the_scenario_walk_among_the_others():
+    given = {
+        "driver": {"at": HERE, "inputs": {"live": True}},
+        "characters": {"child": {"kind": "person", "at": {"strip": 0, "station": 90, "lateral": -5}}},
+    }
+    simulation = Simulation(grid(3, 3), vehicles=5, pedestrians=12, seed=1, dt=0.1, record=True)
+    manager = ScenarioManager(simulation, Scenario.model_validate(given), stand)
+    for _ in range(20):
+        manager.step()
+    recording = simulation.recorder.recording({})
+    for t in recording.times:
+        now = recording["t"] == t
+        assert len(set(recording["id"][now])) == now.sum() == 19
+        assert (recording["kind"][now] == "pedestrian").sum() == 13
 
 
 def test_a_child_stands_between_two_lanes_and_traffic_stops_for_it():
@@ -238,3 +256,71 @@ def test_what_the_town_cannot_give_is_refused(given, why):
 def test_someone_must_give_live_inputs():
     with pytest.raises(BadInput, match="LiveInputs"):
         run({"driver": {"at": HERE, "inputs": {"live": True}}}, 0.1, vehicles=2, source=None)
+
+
+def command(capsys, *arguments):
+    from swerve.cli.main import run as swerve
+
+    status = swerve(["city", "grid", "--blocks", "3", "--vehicles", "8", *arguments])
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+def test_the_command_drives_a_scenario_with_the_sliding_car(capsys, tmp_path):
+    path = tmp_path / "drive.yaml"
+    path.write_text(
+        "name: a drive\n"
+        "driver: {at: {strip: 0, station: 30}, speed: 9, car: sliding, inputs: {script: {speed: 10}}}\n"
+        "events: [{name: look, when: {time: 1}, do: [{mark: here}]}]\n"
+    )
+    status, out, _ = command(
+        capsys,
+        "--scenario",
+        str(path),
+        "--seconds",
+        "4",
+        "--no-page",
+        "--json",
+        "--out",
+        str(tmp_path / "out"),
+    )
+    result = json.loads(out)
+    assert status == 0 and result["stimuli"][0]["name"] == "look" and result["driver_contacts"] == 0
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert report["distance"] > 30.0 and report["lane_position_sd"] < 0.3
+    recording = Recording.read(result["recording"])
+    ego = recording["id"] == recording.meta["ego"]
+    assert set(recording["kind"][ego]) == {"driver"} and ego.sum() == 41
+
+
+def test_the_command_sends_frames_to_a_generator(capsys, tmp_path):
+    with ImageGenerator() as generator:
+        status, out, _ = command(
+            capsys,
+            "--cigi",
+            f"127.0.0.1:{generator.port}",
+            "--seconds",
+            "1",
+            "--json",
+            "--out",
+            str(tmp_path),
+        )
+    result = json.loads(out)
+    assert status == 0 and result["cigi"]["frames"] == 60 and result["dt"] == pytest.approx(1 / 60)
+    assert generator.missing == 0 and len(generator.entities) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--cigi", "nowhere"), "--cigi: must be HOST:PORT"),
+        (("--cigi", "127.0.0.1:99999"), "--cigi: must be HOST:PORT"),
+        (("--cigi", "127.0.0.1:8004", "--cigi-pace", "fast"), "--cigi-pace"),
+        (("--lsl",), "--lsl: sends the events of a scenario"),
+        (("--scenario", "absent.yaml"), "absent.yaml: no such file"),
+    ],
+)
+def test_the_command_answers_bad_input_with_one_line(capsys, tmp_path, arguments, why):
+    status, out, err = command(capsys, *arguments, "--out", str(tmp_path / "out"), "--json")
+    assert status == 2 and out == "" and why in err and len(err.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
