@@ -13,7 +13,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from .footing import Crowd, Discs, Ground, square_slot
+from .footing import SQUARE, Crowd, Discs, Ground, square_slot
 
 STATIONARY, INCOMING, OUTGOING, SIDESWIPE = 0, 1, 2, 3
 QUEUE, CIRCUMVENT = 0, 1
@@ -122,8 +122,8 @@ def _scan(crowd: Crowd, discs: Discs, i: int, ex: float, ey: float, seen: np.nda
     n = len(crowd.x)
     x, y = crowd.x[i], crowd.y[i]
     count = 0
-    for c in range(int(np.floor((x - RADAR) / 2.0)), int(np.floor((x + RADAR) / 2.0)) + 1):
-        for r in range(int(np.floor((y - RADAR) / 2.0)), int(np.floor((y + RADAR) / 2.0)) + 1):
+    for c in range(int(np.floor((x - RADAR) / SQUARE)), int(np.floor((x + RADAR) / SQUARE)) + 1):
+        for r in range(int(np.floor((y - RADAR) / SQUARE)), int(np.floor((y + RADAR) / SQUARE)) + 1):
             j = discs.head[square_slot(discs, c, r)]
             while j >= 0:
                 if j != i and discs.column[j] == c and discs.row[j] == r and count < _MOST:
