@@ -37,7 +37,7 @@ SQUEEZED, BACK_PACE, BACK_TIME = 0.03, 0.3, 0.7  # [m] between bodies, [m/s] and
 _TURNS = np.radians(np.array([0.0, -12.0, 12.0, -25.0, 25.0, -40.0, 40.0, -60.0, 60.0, -85.0, 85.0]))
 _COS, _SIN = np.cos(_TURNS), np.sin(_TURNS)
 _GENTLE = 7  # of them are taken by who is not stuck: up to 40°
-_MOST = 48  # threats looked at
+_MOST = 160  # bodies looked at: more than stand in half the radar even when they touch
 
 
 @bare
