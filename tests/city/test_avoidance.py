@@ -69,7 +69,7 @@ def test_a_faster_one_overtakes_a_slower_one_or_queues_behind():
 def test_streams_that_cross_never_overlap(dt):
     rng = np.random.default_rng(4)
     west = np.stack(np.meshgrid(np.linspace(1, 9, 8), np.linspace(1, 11, 8)), -1).reshape(-1, 2)
-    east = west + [30.0, 0.0]
+    east = west + np.array([30.0, 0.0])
     places = np.vstack([west, east]) + rng.uniform(-0.1, 0.1, (128, 2))
     targets = np.column_stack([40.0 - places[:, 0], 12.0 - places[:, 1]])
     crowd = people(places, targets, spread=0.15)
