@@ -13,7 +13,6 @@ from ..characters import PERSON, WHEELED
 from ..net import LANE
 from .guests import Guest, crossing_claims, on_strips
 from .places import Body, Spot, clear_away, destination_for, in_the_way, spot_of
-from .right_of_way import take_back_grants
 from .scenario import Character, Driver, Place, Who
 
 TURNS = {"right": -1, "straight": 0, "left": 1}
@@ -102,7 +101,6 @@ class Stage:
             return
         every, owner = np.concatenate(rows).view(np.recarray), np.concatenate(owners)
         traffic.welcome(every)
-        take_back_grants(traffic, every)
         n = len(traffic.ids)
         self.who = np.full(len(traffic.everyone), -1)
         self.who[:n] = traffic.ids
