@@ -65,7 +65,7 @@ def frame_of(simulation: Any) -> dict[str, Any]:
 def _vehicles(simulation: Any) -> dict[str, np.ndarray]:
     traffic = simulation.traffic
     fleet = traffic.fleet
-    height = traffic.characters.get(traffic.ids, "height") if len(traffic) else np.zeros(0)
+    height = simulation.vehicle_heights
     # the middle of the outline moves a little aside from where the body points
     slip = np.arctan(fleet.middle / fleet.wheelbase * np.tan(fleet.steer))
     return {
