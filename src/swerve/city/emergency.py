@@ -64,9 +64,9 @@ def watch_sirens(net: Net, fleet: Fleet, desk: Desk, lights: np.ndarray, sirens:
 def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
     """Decide for every other vehicle whether it stops for the nearest siren, and whether it pulls over.
 
-    `yielding` becomes STOPS (also for those who stand already), PULLS_OVER or MOVES_OVER, or 0 again when the
-    siren is gone. Who is before the siren in its very lane is in its way: from an inner lane it moves over to
-    the outer one as soon as there is a gap, and stops there; who stands there goes on when the light allows.
+    `yielding` becomes STOPS (also for those who stand already), PULLS_OVER or MOVES_OVER, or 0 again when
+    the siren is gone. Who drives in an inner lane moves over to the outer one as soon as there is a gap, and
+    stops there; who stands right before the siren in its lane goes on when the light allows.
     """
     for i in range(len(fleet)):
         strip = fleet[i].strip
@@ -89,12 +89,9 @@ def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
             continue
         if not _comes_this_way(net, fleet, nearest, i):
             continue
-        if not _is_before(net, fleet, nearest, i):
-            fleet[i].yielding = STOPS
-            _pull_over(net, fleet, i, strip)
-        elif net.strips[strip].outer >= 0:
+        if net.strips[strip].outer >= 0 and (fleet[i].speed > STANDING or _is_before(net, fleet, nearest, i)):
             fleet[i].yielding = MOVES_OVER
-        elif fleet[i].speed > STANDING:
+        elif fleet[i].speed > STANDING or not _is_before(net, fleet, nearest, i):
             fleet[i].yielding = STOPS
             _pull_over(net, fleet, i, strip)
 

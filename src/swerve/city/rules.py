@@ -192,10 +192,10 @@ def _is_blocked_ahead(net: Net, fleet: Fleet, order: Order, i: int) -> bool:
 def _is_barred_by_siren(net: Net, fleet: Fleet, desk: Desk, i: int, connector: int) -> bool:
     """Whether a siren has been given the junction and its way there may touch this connector.
 
-    Those before it on its own road may go on: they clear its way.
+    Those before it on its own road may go on: they clear its way. Who does not yield at all is not barred.
     """
     lock = desk.siren[net.strips[connector].junction]
-    if lock < 0 or lock == i:
+    if lock < 0 or lock == i or fleet[i].yield_distance <= 0.0:
         return False
     way = fleet[lock].strip
     if net.strips[way].kind == LANE:

@@ -52,9 +52,9 @@ def visit(out: Path, seed: int) -> Stop:
         wing="city",
         title="A street that a person believes",
         text=(
-            "Cars queue, signal, change lanes and turn in one arc, each a body with a wheelbase. Nobody enters a "
-            "junction without all of it that they need, nobody drives faster than lets them stop behind whoever "
-            "brakes fully, so nothing touches; ambulances are let through."
+            "Cars queue, signal, change lanes and turn in one arc, each a body with a wheelbase. "
+            "Nobody enters a junction without all of it that they need, nobody drives faster than lets "
+            "them stop behind whoever brakes fully, so nothing touches; ambulances are let through."
         ),
         command=COMMAND,
         pictures=[(path.relative_to(out), words) for path, words in pictures],
