@@ -50,7 +50,8 @@ def draw_turns(path: Path, ours: dict[str, np.ndarray], theirs: dict[str, np.nda
             above.plot(way.real, way.imag, color=colour, lw=2)
             rates.plot(turn["way"], turn["yaw_rate"], color=colour, lw=2, label=word)
         plain_map(above)
-        above.set_title("A left turn")
+        above.margins(0.08)
+        above.set_title("  A left turn")
         rates.set(xlabel="way [m]", ylabel="yaw rate [°/s]")
         rates.legend()
     return path
@@ -77,7 +78,7 @@ def draw_junction(path: Path, simulation: Any, size: float = 60.0) -> Path:
     """Vehicles around the busiest junction now, with their lights."""
     from swerve.core.figures import boxes
 
-    from .record import strip_rings
+    from .record import junction_rings, strip_rings
 
     roads, fleet = simulation.town.roads, simulation.traffic.fleet
     connectors = np.flatnonzero(roads.kind == CONNECTOR)
@@ -93,6 +94,8 @@ def draw_junction(path: Path, simulation: Any, size: float = 60.0) -> Path:
     counts = [(np.hypot(fleet.x - x, fleet.y - y) < size / 2).sum() for x, y in places]
     cx, cy = places[int(np.argmax(counts))]
     with figure(path, size=(6.4, 6.4)) as axes:
+        for ring in junction_rings(roads):
+            axes.fill(*ring.T, color="#dcdad3", lw=0)
         for ring in simulation.town.paving:
             axes.fill(*np.asarray(ring).T, color="#efece4", lw=0)
         for ring in strip_rings(roads):
