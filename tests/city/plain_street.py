@@ -85,14 +85,45 @@ def overlapping_pairs(x, y, heading, length, width):
     return near[~apart]
 
 
-def off_road(table, roads, frame, slack=0.05):
-    """Bodies of which a corner lies on no strip."""
+def off_road(table, town, frame, slack=0.05):
+    """Bodies of which a corner lies on a pavement, or beside a lane with no other lane there.
+
+    Within a junction the strips do not cover the whole road, so only its pavements count there.
+    """
+    roads = town.roads
     box = corners(*(table[name][frame].astype(float) for name in ("x", "y", "heading", "length", "width")))
     outside = np.zeros(len(box), bool)
     for k in range(4):
-        strip, _, lateral = roads.nearest(box[:, k, 0], box[:, k, 1])
-        outside |= np.abs(lateral) > roads.width[strip] / 2 + slack
+        x, y = box[:, k, 0], box[:, k, 1]
+        strip, _, lateral = roads.nearest(x, y)
+        beyond = np.abs(lateral) > roads.width[strip] / 2 + slack
+        outside |= beyond & (roads.kind[strip] == 0)
+        doubtful = np.flatnonzero(beyond & ~outside)
+        outside[doubtful] = on_pavement(town, x[doubtful], y[doubtful])
     return np.flatnonzero(outside)
+
+
+def on_pavement(town, x, y, slack=0.02):
+    """Whether points lie inside any of the town's convex pavement pieces, by more than `slack` [m]."""
+    from scipy.spatial import cKDTree
+
+    pieces = np.asarray(town.paving)
+    if len(pieces) == 0 or len(x) == 0:
+        return np.zeros(len(x), bool)
+    middle = pieces.mean(axis=1)
+    reach = np.linalg.norm(pieces - middle[:, None], axis=2).max(axis=1)
+    found = np.zeros(len(x), bool)
+    tree = cKDTree(np.stack([x, y], -1))
+    for piece, centre, radius in zip(pieces, middle, reach, strict=True):
+        for i in tree.query_ball_point(centre, radius):
+            a, b = piece, np.roll(piece, -1, axis=0)
+            length = np.linalg.norm(b - a, axis=1)
+            side = ((b[:, 0] - a[:, 0]) * (y[i] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (x[i] - a[:, 0]))[
+                length > 0
+            ]
+            depth = side / length[length > 0]
+            found[i] |= bool((depth > slack).all() or (depth < -slack).all())
+    return found
 
 
 def red_lights_run(table, roads):

@@ -1,6 +1,7 @@
 """The link to an image generator: sizes and bytes, places, datagrams, the frame handshake, and an outside
 referee."""
 
+import os
 import shutil
 import socket
 import struct
@@ -15,7 +16,9 @@ from swerve.city.simulator import cigi_packets as cigi
 from swerve.city.simulator.cigi_link import CigiLink, entity_blocks, lamp_bits
 from swerve.city.simulator.geodesy import Origin, compass, heading_of
 from swerve.city.simulator.image_generator import ImageGenerator
+from swerve.city.simulator.manager import ScenarioManager
 from swerve.city.simulator.pcap import Capture
+from swerve.city.simulator.scenario import Scenario
 from swerve.city.towns import grid
 from swerve.core.errors import BadInput
 
@@ -163,15 +166,22 @@ def test_a_generator_that_is_not_there_is_named():
 
 @pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
 def test_tshark_reads_the_stream_as_it_was_recorded(tmp_path):
-    town = grid(3, 3)
-    simulation = Simulation(town, vehicles=30, emergency=2, seed=2, dt=1 / 60, record=True)
+    """Two seconds; for the ten minutes of a session: SWERVE_CIGI_FRAMES=36000 pytest ... -k tshark."""
+    frames = int(os.environ.get("SWERVE_CIGI_FRAMES", "120"))
+    simulation = Simulation(grid(3, 3), vehicles=30, emergency=2, seed=2, dt=1 / 60, record=True)
+    driver = {"at": {"strip": 0, "station": 60}, "speed": 8.0, "inputs": {"script": {"speed": 12.0}}}
     with Capture(tmp_path / "link.pcap", 8005, 8004) as capture, ImageGenerator() as generator:
-        link = CigiLink("127.0.0.1", generator.port, listen=0, driver=None, tap=capture.add)
-        drive(simulation, link, 120)
-    check_capture(tmp_path / "link.pcap", simulation, 120)
+        link = CigiLink("127.0.0.1", generator.port, listen=0, tap=capture.add)
+        manager = ScenarioManager(simulation, Scenario.model_validate({"driver": driver}), link=link)
+        link.open()
+        for _ in range(frames):
+            manager.step()
+        link.close()
+    assert generator.missing == 0 and generator.refused == []
+    check_capture(tmp_path / "link.pcap", simulation, frames, manager.driver.character)
 
 
-def check_capture(path, simulation, frames):
+def check_capture(path, simulation, frames, driver):
     """What tshark decodes equals the recording: frame numbers, places, headings, lamps."""
     recording = simulation.recorder.recording({})
     bodies = simulation.agents
@@ -194,7 +204,7 @@ def check_capture(path, simulation, frames):
             np.array([float(v) for v in row[f"cigi.entity_control.{name}"].split(",")])
             for name in ("entity_id", "lat_xoff", "lon_yoff", "yaw")
         )
-        k = np.array([column[int(e) - 1] for e in entity])
+        k = np.array([column[driver if e == 0 else int(e) - 1] for e in entity])
         assert not seen[frame, k].any()
         seen[frame, k] = True
         x, y, _ = Origin().to_town(latitude, longitude, 0.0)

@@ -29,7 +29,7 @@ def test_nobody_touches_leaves_the_road_or_is_stuck_for_ever(busy):
     for frame in range(0, len(table["times"]), 2):
         assert len(plain.overlapping_pairs(*(c[frame] for c in columns))) == 0, frame
     for frame in range(0, len(table["times"]), 25):
-        assert len(plain.off_road(table, simulation.town.roads, frame)) == 0, frame
+        assert len(plain.off_road(table, simulation.town, frame)) == 0, frame
     assert plain.red_lights_run(table, simulation.town.roads) == []
     figures = simulation.figures()
     assert figures["collisions"] == figures["off_road"] == figures["deadlocks"] == 0

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from test_roads import check_conflicts_are_complete
 
 from swerve.city.navigation.mirror import mirror_roads
 from swerve.city.navigation.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STRAIGHT, U_TURN
@@ -136,6 +137,53 @@ def test_the_light_of_fabriksgatan(shared_data):
     assert len(source) == 1
     states = {tuple(roads.lights.state(t)[roads.light[lit]]) for t in np.arange(0, 120, 0.5)}
     assert len(states) > 2
+
+
+@pytest.mark.parametrize("length", [3.6, 6.5])
+def test_conflicts_of_fabriksgatan_are_complete(shared_data, length):
+    roads = load_town(shared_data / "roads" / "fabriksgatan_traffic_lights.xodr").roads
+    assert check_conflicts_are_complete(roads, 0, length, 2.2, 0.6 * length, 0.16 * length) > 100
+
+
+def test_a_file_says_itself_which_hand(shared_data, file):
+    with pytest.raises(BadInput, match="keeps to the right"):
+        load_town(shared_data / "roads" / "e6mini.xodr", left_hand=True)
+    assert load_town(file(tee(side=-1)), left_hand=True).roads.left_hand
+
+
+def test_lights_for_people_make_a_crosswalk(shared_data):
+    town = load_town(shared_data / "roads" / "fabriksgatan_traffic_lights.xodr")
+    roads, crossings = town.roads, town.roads.crossings
+    assert len(crossings) == 1 and crossings.width[0] == 3.0
+    lit = np.flatnonzero(roads.control == LIGHT)
+    assert set(lit) <= set(crossings.strip) and len(crossings.strip) == 6
+    # it leads from pavement to pavement: each end lies on a side of a piece
+    sides = np.concatenate([town.paving, np.roll(town.paving, -1, axis=1)], axis=2).reshape(-1, 4)
+    for end in crossings.ends[0]:
+        a, b = sides[:, :2], sides[:, 2:]
+        along = np.clip(((end - a) * (b - a)).sum(1) / np.maximum(((b - a) ** 2).sum(1), 1e-12), 0, 1)
+        assert np.hypot(*(a + along[:, None] * (b - a) - end).T).min() < 0.02
+    # the strips are on it where they say so
+    for strip, begin, end in zip(crossings.strip, crossings.from_, crossings.to, strict=True):
+        x, y, _ = roads.place(np.full(2, strip), np.array([begin + 0.5, end - 0.5]))
+        span = crossings.ends[0, 1] - crossings.ends[0, 0]
+        off = np.abs((np.stack([x, y], -1) - crossings.ends[0, 0]) @ [-span[1], span[0]]) / np.hypot(*span)
+        assert off.max() < 1.6
+    for t in np.arange(0.0, 140.0, 0.5):  # whoever has the light stands while people walk
+        state = roads.lights.state(t)
+        assert not (state[crossings.light[0]] > 0 and (state[roads.light[lit]] == 2).any())
+
+
+def test_crosswalk_objects(file):
+    walk = '<lane id="-2" type="sidewalk"><width sOffset="0" a="2"/></lane></right>'
+    text = tee().replace("</right>", walk, 1)  # the first road now has a pavement on its other side too
+    thing = '<objects><object id="z" type="crosswalk" s="94" t="0" length="7" width="4"/></objects>'
+    roads = load_opendrive(file(text.replace("<signals>", thing + "<signals>", 1))).roads
+    assert len(roads.crossings) == 1 and roads.crossings.width[0] == 4.0
+    assert np.sort(roads.length[roads.kind == LANE]) == pytest.approx([80, 80, 91, 91, 100, 100])
+    assert is_strongly_connected(roads) and max(largest_jump(roads)) < 1e-6
+    x = roads.crossings.corners[0, :, 0]
+    assert (x.min(), x.max()) == pytest.approx((-23.0, -19.0))
 
 
 def test_a_junction_of_our_own(file):

@@ -114,3 +114,13 @@ def test_what_cannot_be_used_is_named(scene, name):
 def test_unknown_names():
     with pytest.raises(BadInput, match="must be grid, town"):
         load_town("village")
+
+
+def test_a_wider_crosswalk_moves_the_stop_lines_back(scene):
+    narrow, wide = (
+        load_town(scene(EXAMPLE.replace("crosswalk: 3.0", f"crosswalk: {w}"))).roads for w in (3.0, 5.0)
+    )
+    lanes = narrow.kind == LANE
+    straight = lanes & (np.diff(narrow.first) == 2)
+    assert narrow.length[straight] - wide.length[straight] == pytest.approx(2.0, abs=1e-6)
+    assert straight.sum() == 6

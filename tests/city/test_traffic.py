@@ -52,13 +52,13 @@ def test_no_outlines_overlap(table):
 
 
 def test_nobody_leaves_the_road(busy, table):
-    roads = busy[0].town.roads
+    town = busy[0].town
     for frame in range(0, len(table["times"]), 5):
-        assert len(plain.off_road(table, roads, frame)) == 0, frame
+        assert len(plain.off_road(table, town, frame)) == 0, frame
     table = {name: np.array(column) for name, column in table.items()}
     table["x"][0] += 4.0 * np.sin(table["heading"][0])
     table["y"][0] -= 4.0 * np.cos(table["heading"][0])
-    assert len(plain.off_road(table, roads, 0)) > 0
+    assert len(plain.off_road(table, town, 0)) > 0
 
 
 def test_nobody_runs_a_red_light(busy, table):

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, ROAD, SECOND, WARM, figure, plain_map, scale_bar
+from swerve.core.figures import ACCENT, GOOD, INK, ROAD, SECOND, WARM, figure, plain_map, scale_bar
+from swerve.core.view import round_length
 
-from .navigation.lights import GREEN, YELLOW
+from .navigation.lights import GREEN, RED, YELLOW
 from .navigation.roads import CONNECTOR, LANE, LIGHT, STOP, YIELD, Roads
 from .towns import Town
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PAVEMENT, HOUSE, ASPHALT = "#efece4", "#d8cfc0", "#c9c7c1"
-_SIGNS = {YIELD: WARM, STOP: ACCENT}
+_SIGNS = {YIELD: ("yield", "#7a5195"), STOP: ("stop", INK)}
+_LIGHTS = {RED: ("red", ACCENT), YELLOW: ("yellow", WARM), GREEN: ("green", GOOD)}
 
 
 def draw_town(
@@ -40,8 +42,7 @@ def draw_town(
         draw_ground(axes, town)
         draw_markings(axes, town.roads, lines=max(x1 - x0, y1 - y0) < 1200)
         draw_controls(axes, town.roads, time)
-        reach = max(x1 - x0, y1 - y0)
-        scale_bar(axes, float(10 ** np.floor(np.log10(reach / 4))), y=0.01)
+        scale_bar(axes, round_length(0.2 * (x1 - x0)), y=0.01)
         lanes = int((town.roads.kind == LANE).sum())
         axes.set_title(title or f"{town.name}: {lanes} lanes, {town.roads.junctions} junctions")
     return Path(path)
@@ -96,17 +97,19 @@ def draw_controls(axes: Axes, roads: Roads, time: float = 0.0) -> None:
     first = np.unique(source[order], return_index=True)[1]
     shown, lanes = connectors[order][first], source[order][first]
     state = roads.lights.state(time)
-    colours = []
-    for strip in shown:
-        if roads.control[strip] == LIGHT:
-            now = state[roads.light[strip]]
-            colours.append(GOOD if now == GREEN else WARM if now == YELLOW else ACCENT)
-        else:
-            colours.append(_SIGNS[int(roads.control[strip])])
+    looks = [
+        _LIGHTS[int(state[roads.light[strip]])]
+        if roads.control[strip] == LIGHT
+        else _SIGNS[int(roads.control[strip])]
+        for strip in shown
+    ]
     half = 0.42 * roads.width[lanes]
     ends = [np.stack(roads.place(lanes, roads.length[lanes], side * half)[:2], -1) for side in (-1, 1)]
-    bars = LineCollection(list(np.stack(ends, 1)), colors=colours, lw=2.2, zorder=3, capstyle="butt")
+    bars = LineCollection(list(np.stack(ends, 1)), colors=[colour for _, colour in looks], lw=2.2, zorder=3)
     axes.add_collection(bars, autolim=False)
+    for name, colour in sorted(set(looks)):
+        axes.plot([], [], color=colour, lw=3, label=name)
+    axes.legend(loc="lower right", ncols=5, fontsize=8, handlelength=1.0, borderaxespad=0.2)
 
 
 def _paths(roads: Roads, strips: np.ndarray, side: float) -> list[np.ndarray]:

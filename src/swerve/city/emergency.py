@@ -24,8 +24,8 @@ from .rules import GENTLE, Desk
 CROSSING_SHARE = 0.15  # of top speed, over a red light or a stop sign
 OPPOSITE_SHARE = 0.25  # of top speed, on the opposite road
 LOCK_WITHIN = 50.0  # [m] of the stop line a siren is given the junction
-KEEP_BACK = 11.0  # [m] a siren stops behind an obstruction, so that it can pull out
-PULL_OUT = 14.0  # [m] over which it moves to the opposite road, and back
+KEEP_BACK = 12.0  # [m] a siren stops behind an obstruction, so that it can pull out
+PULL_OUT = 18.0  # [m] over which it moves to the opposite road, and back
 GIVES_UP_AFTER = 6.0  # [s] a siren finds no way; then it queues, and those ahead go on
 KEEP_EXIT_CLEAR = 30.0  # [m] behind a junction nobody stops for a siren
 PULL_OVER_LEAST = 5.0  # [m] of way left, to pull over while stopping
@@ -150,7 +150,7 @@ def pass_others(
         i = sirens[k]
         strip = fleet[i].strip
         if fleet[i].passing > 0:
-            fleet[i].stuck = fleet[i].waiting
+            fleet[i].stuck = 0.0 if fleet[i].speed > 1.0 else fleet[i].stuck + dt
             _return_when_free(net, fleet, order, i)
             continue
         if net.strips[strip].kind != LANE:

@@ -19,6 +19,7 @@ from .navigation.mesh_stitch import buckets
 SKIN = 1e-4  # [m] kept between bodies, so that rounding never makes them touch
 WALL_BUCKET, WALL_REACH = 2.0, 1.0  # [m] walls are listed by square, with those within reach of it
 LONGEST_HOP = 0.2  # [m] of one move; longer steps are walked in several
+SLIDES = 4  # in one move
 SQUARE = 2.0  # [m] of the grid in which bodies are found
 DISCS = 4  # that cover a vehicle
 
@@ -170,15 +171,15 @@ def walk(mesh: MeshArrays, ground: Ground, crowd: Crowd, discs: Discs, dt: float
 
 @bare
 def _hop(ground: Ground, crowd: Crowd, discs: Discs, i: int, dx: float, dy: float) -> None:
-    """Move until something is touched, then slide once along it."""
-    for _ in range(2):
+    """Move until something is touched, then slide along it, and along what is touched next."""
+    for _ in range(SLIDES):
         share, nx, ny = _room(ground, crowd, discs, i, dx, dy)
         crowd.x[i] += share * dx
         crowd.y[i] += share * dy
         discs.x[i], discs.y[i] = crowd.x[i], crowd.y[i]
         if share >= 1.0:
             return
-        into = dx * nx + dy * ny
+        into = dx * nx + dy * ny - 1e-6 * np.hypot(dx, dy)  # a hair away from what is slid along
         dx, dy = (1.0 - share) * (dx - into * nx), (1.0 - share) * (dy - into * ny)
         if dx * dx + dy * dy < 1e-12:
             return

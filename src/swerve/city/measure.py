@@ -16,6 +16,7 @@ from .net import CONNECTOR, LANE, LIGHT, RED
 
 CELL = 9.0  # [m] of the broad phase; no vehicle is longer than twice this
 ROAD_TOLERANCE = 0.05  # [m] a corner may be beyond the edge of its strip
+JUNCTION_TOLERANCE = 0.4  # [m] likewise, where strips do not cover the whole road
 ROAD_EVERY = 5  # steps between looks at the road's edge
 STILL = 0.1  # [m/s]
 DEADLOCK_WITHOUT_LIGHTS = 120.0  # [s] of standing, where there is no light cycle
@@ -143,7 +144,8 @@ def corners_off_road(
         towards_middle = (lateral > 0) == left_is_inner
         inside = (roads.inner[strip] >= 0) | (roads.opposite[strip] >= 0)
         shared = np.where(towards_middle, inside, roads.outer[strip] >= 0)
-        outside |= (np.abs(lateral) > roads.width[strip] / 2 + ROAD_TOLERANCE) & ~shared
+        slack = np.where(roads.kind[strip] == CONNECTOR, JUNCTION_TOLERANCE, ROAD_TOLERANCE)
+        outside |= (np.abs(lateral) > roads.width[strip] / 2 + slack) & ~shared
     return outside
 
 

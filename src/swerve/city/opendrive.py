@@ -1,7 +1,7 @@
 """Towns from OpenDRIVE files: lanes become strips, connecting roads connectors, dead ends turning loops.
 
 Signals and controllers become light groups, stop and yield signs controls, sidewalk lanes pavement. Not read:
-road marks, objects, superelevation.
+road marks, objects other than crosswalks, superelevation.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from .navigation.junctions import LOOP_WIDTH, Junction, junction_of, loop_radius
 from .navigation.lights import no_lights
 from .navigation.mirror import mirror_points, mirror_roads
 from .navigation.roads import U_TURN
+from .opendrive_crosswalks import Crosswalk, crossings_of, find_crosswalks, lengthened, trimmed
 from .opendrive_junctions import Connector, build_connectors, check_connections, trace_connectors
 from .opendrive_lanes import Run, lane_curve, runs_of, sidewalks
 from .opendrive_read import read_opendrive
-from .opendrive_records import OpenDrive, RoadRecord, mirrored
+from .opendrive_records import JunctionRecord, OpenDrive, RoadRecord, mirrored
 from .towns import Town
 
 MEETING = 1.0  # [m] by which the ends of linked lanes may miss each other
@@ -51,9 +52,11 @@ def _build(drive: OpenDrive) -> Town:
     exits: Ends = {}
     runs: list[tuple[Run, int]] = []
     curves: list[Curve] = []
+    cuts = find_crosswalks(drive)
     for road in drive.roads.values():
         if road.junction == "-1":
-            runs += _add_runs(draft, road, entries, exits, curves, len(runs))
+            reach = trimmed(road, cuts)
+            runs += _add_runs(draft, road, reach, entries, exits, curves, len(runs))
     require(bool(runs), "lanes", None, "there is no lane to drive on outside junctions")
     gone_on = set()
     for source, target in _direct_links(drive, runs, entries):
@@ -61,7 +64,7 @@ def _build(drive: OpenDrive) -> Town:
         draft.link(source, target)
         gone_on.add(source)
     for record in drive.junctions.values():
-        found = trace_connectors(drive, record)
+        found = [lengthened(drive, c, cuts) for c in trace_connectors(drive, record)]
         known = []
         for c in found:
             lane, onward = exits.get(c.source), entries.get(c.target)
@@ -69,7 +72,7 @@ def _build(drive: OpenDrive) -> Town:
                 known.append((_snapped(c, curves[lane], curves[onward], record.id), lane, onward))
                 gone_on.add(lane)
         if known:
-            _add_junction(drive, draft, record.id, known)
+            _add_junction(drive, draft, record, known, cuts)
     _add_loops(draft, runs, curves, gone_on)
     roads = draft.finish()
     paving = np.concatenate([sidewalks(road) for road in drive.roads.values()])
@@ -110,12 +113,18 @@ def _beyond(drive: OpenDrive, road: RoadRecord, section: int, step: int) -> set[
 
 
 def _add_runs(
-    draft: RoadsDraft, road: RoadRecord, entries: Ends, exits: Ends, curves: list[Curve], number: int
+    draft: RoadsDraft,
+    road: RoadRecord,
+    reach: tuple[float, float],
+    entries: Ends,
+    exits: Ends,
+    curves: list[Curve],
+    number: int,
 ) -> list[tuple[Run, int]]:
     """Strips of a road's runs; gives each run with the id of its kerb lane."""
     added: list[tuple[Run, int]] = []
     for run in runs_of(road):
-        lanes = [lane_curve(road, run.sections, ids, run.forward) for ids in run.lanes]
+        lanes = [lane_curve(road, run.sections, ids, run.forward, reach) for ids in run.lanes]
         limits = [road.sections[run.entry].lanes[run.at(k, run.entry)].limit for k in range(len(lanes))]
         limit = min(given if given is not None else road.limit for given in limits)
         shapes, heights = [c for c, _, _ in lanes], [z for _, z, _ in lanes]
@@ -183,11 +192,17 @@ def _snapped(connector: Connector, source: Curve, target: Curve, junction: str) 
 
 
 def _add_junction(
-    drive: OpenDrive, draft: RoadsDraft, name: str, known: list[tuple[Connector, int, int]]
+    drive: OpenDrive,
+    draft: RoadsDraft,
+    record: JunctionRecord,
+    known: list[tuple[Connector, int, int]],
+    cuts: dict[tuple[str, str], Crosswalk],
 ) -> None:
     connectors = [c for c, _, _ in known]
     source, target = (np.array([item[k] for item in known]) for k in (1, 2))
-    junction = build_connectors(drive, drive.junctions[name], connectors, source)
+    junction = build_connectors(
+        drive, record, connectors, source, lambda phases: crossings_of(drive, connectors, cuts, phases)
+    )
     heights = np.concatenate([c.height for c in connectors])
     draft.add_junction(junction, source, target, heights=heights)
 

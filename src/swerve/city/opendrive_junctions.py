@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from swerve.core.errors import BadInput, require
 
-from .navigation.crossings import no_crossings
+from .navigation.crossings import Crossings
 from .navigation.curves import Curve, wrap
 from .navigation.junctions import Junction, find_axes, junction_of, light_group, turn_of
 from .navigation.lights import SignalTimes, junction_lights, no_lights
@@ -31,6 +32,7 @@ class Connector:
     road: str
     lane: int  # id on the connecting road where it is entered
     enters_at: str  # end of the incoming road: start or end
+    leaves_at: str  # end of the road it leads to
     curve: Curve
     height: np.ndarray
     width: float
@@ -103,13 +105,22 @@ def _trace(
         road, tuple(k for k, _ in pairs), tuple(name for _, name in pairs), forward
     )
     limit = road.sections[order[0]].lanes[lane].limit or road.limit
-    return Connector(source, (other.id, section, onward), road.id, lane, contact, curve, height, width, limit)
+    return Connector(
+        source, (other.id, section, onward), road.id, lane, contact, link.contact, curve, height, width, limit
+    )
 
 
 def build_connectors(
-    drive: OpenDrive, record: JunctionRecord, connectors: list[Connector], source: np.ndarray
+    drive: OpenDrive,
+    record: JunctionRecord,
+    connectors: list[Connector],
+    source: np.ndarray,
+    make_crossings: Callable[[dict[tuple[str, str], int]], Crossings],
 ) -> Junction:
-    """The junction of these connectors, with lights and right of way; `source` are their lanes' strips."""
+    """The junction of these connectors, with lights and right of way; `source` are their lanes' strips.
+
+    `make_crossings` is told the light phases of the arms.
+    """
     arms = sorted({(c.source[0], c.enters_at) for c in connectors})
     a = np.array([arms.index((c.source[0], c.enters_at)) for c in connectors])
     angles = [
@@ -132,7 +143,9 @@ def build_connectors(
         phase = np.array([int(axis[a[k]]) % phases if o is None else o for k, o in enumerate(orders)])
         early = np.zeros(len(connectors), bool)
     advanced = [bool((early & lit & (phase == q)).any()) for q in range(phases)]
-    lights = junction_lights(advanced, [0.0] * phases, SignalTimes()) if lit.any() else no_lights()
+    crossings = make_crossings({arms[a[k]]: int(phase[k]) for k in np.flatnonzero(lit)})
+    across = [max(crossings.length, default=0.0)] * phases
+    lights = junction_lights(advanced, across, SignalTimes()) if lit.any() else no_lights()
     lanes = np.unique(source, return_inverse=True)[1]
     junction = junction_of(
         [c.curve for c in connectors],
@@ -145,7 +158,7 @@ def build_connectors(
         axis[a],
         opposed[a],
         lights,
-        no_crossings(),
+        crossings,
     )
     return _with_priorities(junction, record, [c.road for c in connectors])
 

@@ -17,6 +17,7 @@ from .opendrive_lines import evaluate, reference_line
 from .opendrive_records import RoadRecord
 
 DRIVING = {"driving", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "bus", "taxi"}
+WALKED = {"sidewalk", "walking"}
 NARROWEST = 1.8  # [m] that a lane must have somewhere to be driven on
 _STEP = 0.25  # [m]
 
@@ -72,10 +73,18 @@ def runs_of(road: RoadRecord) -> list[Run]:
 
 
 def lane_curve(
-    road: RoadRecord, sections: tuple[int, ...], ids: tuple[int, ...], forward: bool
+    road: RoadRecord,
+    sections: tuple[int, ...],
+    ids: tuple[int, ...],
+    forward: bool,
+    between: tuple[float, float] = (-np.inf, np.inf),
 ) -> tuple[Curve, np.ndarray, float]:
-    """The middle of a lane over sections (ascending), its height [m] at every point and its width [m]."""
-    start, end = road.sections[sections[0]].start, road.sections[sections[-1]].end
+    """The middle of a lane over sections (ascending), its height [m] at every point and its width [m].
+
+    Only what lies `between` two distances along the road is taken.
+    """
+    start = max(road.sections[sections[0]].start, between[0])
+    end = min(road.sections[sections[-1]].end, between[1])
     s = np.linspace(start, end, max(5, int(np.ceil((end - start) / _STEP)) + 1))
     bounds = np.array([road.sections[k].start for k in sections[1:]])
     which = np.searchsorted(bounds, s, side="right")
@@ -123,7 +132,7 @@ def is_driven(road: RoadRecord, section: int, name: int) -> bool:
     return bool(evaluate(lane.widths, np.linspace(0.0, part.end - part.start, 9)).max() >= NARROWEST)
 
 
-def sidewalks(road: RoadRecord, step: float = 4.0) -> np.ndarray:
+def sidewalks(road: RoadRecord, step: float = 1.5) -> np.ndarray:
     """Pieces (q, 4, 2) [m] of the lanes that people walk on."""
     pieces = [np.zeros((0, 4, 2))]
     for index, section in enumerate(road.sections):
@@ -132,7 +141,7 @@ def sidewalks(road: RoadRecord, step: float = 4.0) -> np.ndarray:
         s = np.linspace(section.start, section.end, max(2, int((section.end - section.start) / step) + 1))
         line = reference_line(road.geometry, s)
         for name, lane in section.lanes.items():
-            if lane.type not in ("sidewalk", "walking") or name == 0:
+            if lane.type not in WALKED or name == 0:
                 continue
             near, far = (
                 np.stack([line.x - t * np.sin(line.heading), line.y + t * np.cos(line.heading)], -1)

@@ -28,6 +28,7 @@ SPEEDS = {"m/s": 1.0, "km/h": 1 / 3.6, "mph": 0.44704}
 TOWN_LIMIT = 50 / 3.6  # [m/s] where a file says nothing
 LIMITS = {"motorway": 130 / 3.6, "rural": 100 / 3.6, "lowSpeed": 30 / 3.6, "townExpressway": 70 / 3.6}
 _SIGNALS = ("signal", "signalReference")
+CROSSWALKS = (2.5, 6.0)  # [m] narrowest and widest
 LONGEST = 200_000.0  # [m] of a road
 SHAPES = ("line", "arc", "spiral", "poly3", "paramPoly3")
 
@@ -83,6 +84,11 @@ def _road(element: Element, file: str) -> RoadRecord:
         _road_link(element.find("link/successor"), where),
         limit,
         tuple(_signal(s, where) for s in element.findall("signals/*") if s.tag in _SIGNALS),
+        tuple(
+            _crosswalk(one, where)
+            for one in element.findall("objects/object")
+            if one.get("type") == "crosswalk"
+        ),
     )
 
 
@@ -188,6 +194,13 @@ def _signal(element: Element, road: str) -> Signal:
         forward,
         lanes,
     )
+
+
+def _crosswalk(element: Element, road: str) -> tuple[float, float]:
+    """Where along the road a crosswalk lies, and how wide it is: the shorter of its sides."""
+    where = f"{road}, object {element.get('id', '?')}"
+    sides = [number(element, name, where, 0.0, least=0.0) for name in ("length", "width")]
+    return number(element, "s", where, least=0.0), float(np.clip(min(sides), *CROSSWALKS))
 
 
 def _junction(element: Element, file: str) -> JunctionRecord:

@@ -85,6 +85,7 @@ class RoadRecord:
     after: RoadLink | None
     limit: float
     signals: tuple[Signal, ...]
+    crosswalks: tuple[tuple[float, float], ...] = ()  # s and width
 
 
 @dataclass(frozen=True)

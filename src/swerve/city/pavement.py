@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from .navigation.curves import Curve, join, turning_loop
@@ -26,6 +28,7 @@ def side_paving(centre: Curve, kerb: float, width: float, right: bool) -> np.nda
     return _between(near, far)
 
 
+@lru_cache(maxsize=512)
 def corner_paving(arms: tuple[Arm, ...], width: float, corner: float) -> tuple[np.ndarray, np.ndarray]:
     """Pieces of pavement round a junction, from stop line to stop line, and the ring of its kerbs.
 

@@ -162,8 +162,7 @@ def _takes_back(
         return False
     if _is_blocked_ahead(net, fleet, order, i) or fleet[i].yielding > 0 or fleet[i].waiting > HOLDS_FOR:
         return True
-    lock = desk.siren[net.strips[ahead].junction]
-    if lock >= 0 and lock != i and not _shares_road(net, fleet, lock, i):
+    if _is_barred_by_siren(net, fleet, desk, i, ahead):
         return True
     for w in range(net.strips[ahead].walk_first, net.strips[ahead + 1].walk_first):
         if busy[net.walks[w].crosswalk]:
@@ -184,11 +183,25 @@ def _is_blocked_ahead(net: Net, fleet: Fleet, order: Order, i: int) -> bool:
 
 
 @bare
-def _shares_road(net: Net, fleet: Fleet, a: int, b: int) -> bool:
-    return (
-        net.strips[fleet[a].strip].kind == LANE
-        and net.strips[fleet[a].strip].road == net.strips[fleet[b].strip].road
-    )
+def _is_barred_by_siren(net: Net, fleet: Fleet, desk: Desk, i: int, connector: int) -> bool:
+    """Whether a siren has been given the junction and its way there may touch this connector.
+
+    Those before it on its own road may go on: they clear its way.
+    """
+    lock = desk.siren[net.strips[connector].junction]
+    if lock < 0 or lock == i:
+        return False
+    way = fleet[lock].strip
+    if net.strips[way].kind == LANE:
+        if net.strips[way].road == net.strips[fleet[i].strip].road:
+            return False
+        way = fleet[lock].next
+    if fleet[lock].passing > 0:
+        return True
+    for k in range(net.strips[connector].conflict_first, net.strips[connector + 1].conflict_first):
+        if net.conflicts[k].other == way:
+            return True
+    return False
 
 
 @bare
@@ -275,8 +288,7 @@ def _may_enter(
             return AT_LIGHT
         if net.strips[ahead].control == STOP and (fleet[i].waiting < STOP_TIME or distance > 3.0):
             return AT_STOP
-    lock = desk.siren[net.strips[ahead].junction]
-    if lock >= 0 and lock != i and not _shares_road(net, fleet, lock, i):
+    if _is_barred_by_siren(net, fleet, desk, i, ahead):
         return AT_SIREN
     if fleet[i].passing > 0 and desk.strips[net.strips[ahead].junction].load > 0:
         return AT_CONFLICT

@@ -34,7 +34,7 @@ AMBULANCE: dict[str, Any] = {
     "wheelbase": 3.4,
     "front_overhang": 1.0,
     "radius": 3.02,
-    "max_speed": 25.0,
+    "max_speed": 32.0,
     "max_acceleration": 2.4,
     "max_steer": 0.7,
     "respect_limit": "range",

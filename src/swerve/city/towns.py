@@ -13,6 +13,8 @@ from swerve.core.errors import BadInput
 
 from .navigation.roads import Roads
 
+_VEHICLES_PER_JUNCTION = 4.5  # of a winding town, whose side streets have one lane each way
+
 
 class Area(NamedTuple):
     """A convex piece of ground for people: ring (k, 2) [m] counter-clockwise, what it is, which crossing."""
@@ -84,21 +86,38 @@ def town(
     return build_winding_town(seed, columns, rows, spacing, left_hand, pavements)
 
 
-def load_town(name: str | Path, seed: int = 0, left_hand: bool = False) -> Town:
-    """`grid`, `town`, a YAML or TOML scene file, or an OpenDRIVE file."""
+def load_town(name: str | Path, seed: int = 0, left_hand: bool = False, vehicles: int | None = None) -> Town:
+    """`grid`, `town`, a YAML or TOML scene file, or an OpenDRIVE file.
+
+    A town is as large as so many vehicles need to flow.
+    """
     if str(name) == "grid":
         return grid(left_hand=left_hand)
     if str(name) == "town":
-        return town(seed, left_hand=left_hand)
+        columns, rows = (7, 6) if vehicles is None else suitable_town(vehicles)
+        return town(seed, columns, rows, left_hand=left_hand)
     if Path(name).suffix.lower() == ".xodr":
         from .opendrive import load_opendrive
 
-        return load_opendrive(name)
+        found = load_opendrive(name)
+        if left_hand and not found.roads.left_hand:
+            raise BadInput(str(name), None, "says itself that traffic keeps to the right")
+        return found
     if Path(name).suffix.lower() in (".yaml", ".yml", ".toml"):
         from .scene_file import read_scene
 
         return read_scene(name, left_hand)
     raise BadInput("scene", str(name), "must be grid, town, a scene file or an .xodr file")
+
+
+def suitable_town(vehicles: int) -> tuple[int, int]:
+    """Columns and rows of a winding town in which so many vehicles flow, never less than 7 by 6.
+
+    >>> suitable_town(100), suitable_town(1000)
+    ((7, 6), (15, 14))
+    """
+    side = int(np.ceil(np.sqrt(vehicles / _VEHICLES_PER_JUNCTION)))
+    return max(7, side), max(6, side - 1)
 
 
 def _counter_clockwise(ring: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ from .towns import Town
 JITTER = 0.13  # of the spacing, by which a node lies off the lattice
 BEND = 0.05  # of its length, by which a street swings to the side
 CLOSED = 0.22  # share of side streets that are left out
+MAIN_EVERY = 5  # streets, counted from the middle
 MAIN_LIMIT, SIDE_LIMIT = 13.9, 8.3  # [m/s] 50 and 30 km/h
 _SETBACK = (2.5, 5.0)  # [m] from pavement to house
 _FRONT, _DEPTH = (9.0, 16.0), (8.0, 12.0)  # [m] of a house
@@ -34,22 +35,23 @@ def build_winding_town(
 
 
 def plan_winding_town(seed: int, columns: int, rows: int, spacing: float) -> StreetPlan:
-    """Nodes on a shaken lattice; one street along and one across are main streets with two lanes each way."""
+    """Nodes on a shaken lattice; every fifth street is a main street with two lanes each way."""
     require(columns >= 3, "columns", columns, "must be at least 3")
     require(rows >= 3, "rows", rows, "must be at least 3")
     require(110.0 <= spacing <= 1000.0, "spacing", spacing, "must be from 110 to 1000 m")
     rng = generator(seed, "town")
     place = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), -1).reshape(-1, 2) * spacing
     place = place + rng.uniform(-JITTER, JITTER, place.shape) * spacing
-    across, along = rows // 2, columns // 2
+    across = [(j - rows // 2) % MAIN_EVERY == 0 for j in range(rows)]
+    along = [(i - columns // 2) % MAIN_EVERY == 0 for i in range(columns)]
     edges = []
     for j in range(rows):
         for i in range(columns):
             here = j * columns + i
             if i + 1 < columns:
-                edges.append((here, here + 1, j == across))
+                edges.append((here, here + 1, across[j]))
             if j + 1 < rows:
-                edges.append((here, here + columns, i == along))
+                edges.append((here, here + columns, along[i]))
     kept = _thin_out(edges, len(place), rng)
     degree = np.bincount(np.array([edge[:2] for edge in kept]).ravel(), minlength=len(place))
     mains = np.bincount(np.array([edge[:2] for edge in kept if edge[2]]).ravel(), minlength=len(place))
@@ -143,17 +145,18 @@ def _houses(plan: StreetPlan, town: Town, rng: np.random.Generator) -> tuple[np.
     middles = [pave.mean(axis=1), *((pave + np.roll(pave, -1, axis=1)) / 2).swapaxes(0, 1)]
     points = np.concatenate([np.stack([town.roads.x, town.roads.y], -1), pave.reshape(-1, 2), *middles])
     busy = cKDTree(points)
-    kept: list[int] = []
     centres = np.array(poses)[:, :2]
     reach = np.array([np.hypot(*size) / 2 for size in sizes])
+    close = cKDTree(centres).query_ball_point(centres, 2 * reach.max() + 1.0)
+    kept = np.zeros(len(rings), bool)
     for i in range(len(rings)):
         near = busy.query_ball_point(centres[i], reach[i] + 2.0)
         if near and _inside(points[near], poses[i], sizes[i], 1.2).any():
             continue
-        if any(np.hypot(*(centres[i] - centres[k])) < reach[i] + reach[k] + 1.0 for k in kept):
-            continue
-        kept.append(i)
-    return tuple(rings[i] for i in kept)
+        others = [k for k in close[i] if kept[k]]
+        gaps = np.hypot(*(centres[others] - centres[i]).T) - reach[others] - reach[i]
+        kept[i] = not (gaps < 1.0).any()
+    return tuple(rings[i] for i in np.flatnonzero(kept))
 
 
 def _pose(centre: Curve, station: float, aside: float) -> tuple[float, float, float]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session
+from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session, check_options
 from .options import Json, Out, Quiet, Seed, answer, say, writable
 
 MOST_AGENTS, MOST_SECONDS = 200_000, 86_400.0
@@ -75,6 +75,7 @@ def city(
         require(2 <= blocks <= 200, "--blocks", blocks, "must be between 2 and 200")
     if record is not None and record.suffix != ".parquet":
         raise BadInput("--record", str(record), "must end in .parquet")
+    check_options(scenario, cigi, cigi_pace, lsl)
     writable(out if record is None else record.parent)
     town = _town(scene, vehicles, blocks, left_hand, seed)
     steps = max(1, round(seconds / dt))
@@ -91,7 +92,9 @@ def city(
     result["recording"] = None
     if simulation.recorder is not None:
         stem = f"{Path(scene).stem}-{vehicles}-{seed}"
-        recording = simulation.recorder.recording(provenance(town.name, seed, command_name="city", dt=dt))
+        more = session.meta if isinstance(session, Session) else {}
+        meta = provenance(town.name, seed, command_name="city", dt=dt, **more)
+        recording = simulation.recorder.recording(meta)
         path = recording.write(record or out / f"{stem}.parquet")
         result["recording"] = str(path)
         if page and rows <= PLAYABLE_ROWS:

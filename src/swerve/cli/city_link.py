@@ -47,6 +47,8 @@ class Session:
         if self.link is not None:
             self.link.open()
         self.step = self.manager.step
+        driver = self.manager.driver
+        self.meta = {} if driver is None else {"ego": driver.character}  # for whoever draws the recording
 
     def finish(self, out: Path) -> dict[str, Any]:
         """Close the link and write the report; what the command's answer says of both."""
@@ -83,6 +85,19 @@ def sliding_car(characters: Any, character: int) -> Any:
         return state
 
     return model
+
+
+def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool) -> None:
+    """Refuse what cannot work before the town is built."""
+    from swerve.city.simulator.scenario import load_scenario
+    from swerve.core.errors import BadInput
+
+    if scenario is not None:
+        load_scenario(scenario)
+    elif lsl:
+        raise BadInput("--lsl", None, "sends the events of a scenario; give --scenario too")
+    if cigi is not None:
+        _link(cigi, pace, 1.0)
 
 
 def _link(address: str, pace: str, dt: float) -> Any:

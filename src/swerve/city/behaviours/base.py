@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from swerve.core.errors import require
+
 RESPONSE = 0.5  # [s] in which a steering force brings about the velocity it stands for
 
 
@@ -48,3 +50,11 @@ class Behaviour:
         now = np.stack([people.crowd.vx, people.crowd.vy], -1)
         force = np.where(active[:, None], (wanted * share - now) / RESPONSE, 0.0)
         return Steering(force, active, self.facing(people))
+
+
+def as_points(value: Any, count: int, what: str) -> np.ndarray:
+    """One point (2,) or one for everybody (n, 2) as (n, 2) [m]."""
+    points = np.asarray(value, float)
+    good = points.shape in ((2,), (count, 2)) and bool(np.isfinite(points).all())
+    require(good, what, points.shape, f"must be one finite point or {count} of them")
+    return np.broadcast_to(points, (count, 2))

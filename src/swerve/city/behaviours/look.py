@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Behaviour
+from .base import Behaviour, as_points
 
 
 @dataclass(kw_only=True)
@@ -22,7 +22,7 @@ class LookAt(Behaviour):
 
     def facing(self, people: Any) -> np.ndarray:
         target = self.target(people) if callable(self.target) else self.target
-        goal = np.broadcast_to(np.asarray(target, float), (len(people), 2))
+        goal = as_points(target, len(people), "target")
         dx, dy = goal[:, 0] - people.crowd.x, goal[:, 1] - people.crowd.y
         looks = np.hypot(dx, dy) < self.within
         if self.who is not None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..paths.manager import PathState
-from .base import Behaviour
+from .base import Behaviour, as_points
 
 
 @dataclass(kw_only=True)
@@ -34,7 +34,7 @@ class SeekTo(Behaviour):
         target = self.target(people) if callable(self.target) else self.target
         if target is None:
             return
-        goal = np.broadcast_to(np.asarray(target, float), (len(people), 2))
+        goal = as_points(target, len(people), "target")
         paths = people.paths
         moved = np.hypot(*(goal - paths.goal).T) > max(0.5 * self.contact, 0.05)
         rows = np.flatnonzero((moved | (paths.state == PathState.IDLE)) & self._mine(people))

@@ -13,17 +13,15 @@ import numpy as np
 
 from .conflicts import Conflicts, find_conflicts
 from .crossings import Crossings
+from .crosswalks import INNER_GAP, STOP_GAP, crosswalks_of
 from .curves import LOOP_RADIUS, Curve, Pose, join, missing_room, turning_loop, wrap
-from .lights import GROUPS_PER_AXIS, WALK, Lights, SignalTimes, junction_lights, no_lights
+from .lights import GROUPS_PER_AXIS, Lights, SignalTimes, junction_lights, no_lights
 from .lights import LEFT as LEFT_GROUP
 from .lights import THROUGH as THROUGH_GROUP
 from .priority import ranks
 from .roads import FREE, LEFT, LIGHT, RIGHT, STRAIGHT, U_TURN
-from .swept import WIDEST
 
 SIDEWAYS = 2.5  # [m/s²] that drivers bear in a turn
-STOP_GAP = 1.0  # [m] between the stop line and the crosswalk
-INNER_GAP = 0.5  # [m] between the crosswalk and where the kerb begins to bend
 LOOP_WIDTH = 5.0  # [m] of the way round a turning loop
 TIGHTEST = 6.0  # [m] radius of any turn
 _STRAIGHT_ON = np.radians(40.0)
@@ -119,7 +117,7 @@ def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> J
         axis=axis[a],
         opposed=opposed[a],
         lights=junction_lights(advanced, list(across), times) if signal else no_lights(),
-        crossings=_crossings(arms, axis if signal else None, curves),
+        crossings=crosswalks_of(arms, axis if signal else None, curves),
     )
 
 
@@ -270,58 +268,3 @@ def find_axes(angles: list[float], enters: list[bool]) -> tuple[np.ndarray, np.n
             axis[a] = count
             count += 1
     return axis, opposed
-
-
-def _crossings(arms: tuple[Arm, ...], axis: np.ndarray | None, curves: list[Curve]) -> Crossings:
-    """The crosswalks of the arms and the stretches of connectors that lie on them."""
-    corners, ends, widths, lengths, lights, counts = [], [], [], [], [], []
-    strips: list[int] = []
-    stretches: list[tuple[float, float, int]] = []
-    dense = []
-    for c in curves:
-        u = np.linspace(0.0, len(c.x) - 1.0, max(2, int(c.length / 0.1)))
-        columns = [np.interp(u, np.arange(len(c.x)), v) for v in (c.x, c.y, c.heading)]
-        dense.append((*columns, u / (len(c.x) - 1) * c.length))
-    for k, arm in enumerate(arms):
-        if not arm.crosswalk:
-            continue
-        out = np.array([np.cos(arm.angle), np.sin(arm.angle)])
-        side = np.array([-out[1], out[0]])
-        left, right = arm.lanes_in * arm.width, arm.lanes_out * arm.width
-        near, far = STOP_GAP, STOP_GAP + arm.crosswalk
-        origin = np.array([arm.x, arm.y])
-        around = ((near, left), (near, -right), (far, -right), (far, left))
-        corners.append([origin - depth * out + aside * side for depth, aside in around])
-        middle = origin - (near + far) / 2 * out
-        ends.append([middle + left * side, middle - right * side])
-        widths.append(arm.crosswalk)
-        lengths.append(left + right)
-        lights.append(-1 if axis is None else axis[k] * GROUPS_PER_AXIS + WALK)
-        counts.append(0)
-        for strip, (x, y, heading, station) in enumerate(dense):
-            depth = -(x - arm.x) * out[0] - (y - arm.y) * out[1]
-            aside = (x - arm.x) * side[0] + (y - arm.y) * side[1]
-            # a vehicle that crosses askew reaches out by half its width
-            skew = WIDEST / 2 * np.abs(np.sin(heading - arm.angle))
-            on = (depth > near - skew) & (depth < far + skew)
-            on &= (aside < left + WIDEST / 2) & (aside > -right - WIDEST / 2)
-            if on.any():
-                strips.append(strip)
-                s = station[on]
-                nearer = 0 if aside[on].mean() > (left - right) / 2 else 1
-                stretches.append((float(s[0]), float(s[-1]), nearer))
-                counts[-1] += 1
-    from_, to, half = (np.array([s[k] for s in stretches]) for k in range(3))
-    return Crossings(
-        np.array(corners, float).reshape(-1, 4, 2),
-        np.array(ends, float).reshape(-1, 2, 2),
-        np.array(widths, float),
-        np.array(lengths, float),
-        np.array(lights, np.int32),
-        np.zeros(len(widths), np.int32),
-        np.concatenate([[0], np.cumsum(counts, dtype=int)]).astype(np.int32),
-        np.array(strips, np.int32),
-        from_.astype(float),
-        to.astype(float),
-        half.astype(np.int8),
-    )

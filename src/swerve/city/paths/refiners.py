@@ -19,6 +19,7 @@ from ..navigation.mesh import MeshArrays
 from ..navigation.mesh_path import portal, pull_string
 
 KERB_TIME, KERB_PACE = 0.7, 0.4  # [s] towards a kerb one walks as if to stop in this time; [m/s] at least
+NEAR_ENOUGH = 0.2  # [m] from a body to a corner: nobody insists on a spot where another one stands
 _SIDE_ROOM = 0.3  # [m] between a body and an obstacle it goes round
 
 
@@ -144,7 +145,14 @@ def _pull(
                 count -= 1
             else:
                 gx, gy = crowd.x[i], crowd.y[i]
-        nodes[i] = pull_string(mesh, ahead, count, crowd.x[i], crowd.y[i], gx, gy, right, left, node[i])
+        written = pull_string(mesh, ahead, count, crowd.x[i], crowd.y[i], gx, gy, right, left, node[i])
+        while written > 1 and (
+            np.hypot(node[i, 0, 0] - crowd.x[i], node[i, 0, 1] - crowd.y[i]) < crowd.radius[i] + NEAR_ENOUGH
+        ):
+            for k in range(1, written):
+                node[i, k - 1, 0], node[i, k - 1, 1] = node[i, k, 0], node[i, k, 1]
+            written -= 1
+        nodes[i] = written
 
 
 @kernel

@@ -30,6 +30,7 @@ PACES = ("generator", "clock", "none")
 ENTITY_TYPES = {"sedan": 1, "mini": 2, "suv": 3, "vehicle": 4, "ambulance": 5, "driver": 6, "pedestrian": 10}
 OTHER_TYPE = 99
 EYE = (0.3, -0.35, -1.2)  # [m] of the driver: forward of the middle, to the right, down
+HELLO_AGAIN = 0.5  # [s]
 REFRESH = 60  # frames in which every traffic light is told once even if it does not change
 WITH_LAMPS = np.dtype([("entity", cigi.ENTITY_CONTROL), ("lamps", cigi.SHORT_COMPONENT)])
 
@@ -81,7 +82,7 @@ class CigiLink:
         except OSError as error:
             self.close()
             raise BadInput("--cigi", self._name, f"cannot be used ({error.strerror or error})") from error
-        self._give(cigi.ig_control(0, 0, 0.0, mode=cigi.STANDBY).tobytes(), 0.0)
+        self._say_hello()
         self._next_tick = time.monotonic()
 
     def close(self) -> None:
@@ -142,6 +143,9 @@ class CigiLink:
         made["state"] = lights[due]
         return made
 
+    def _say_hello(self) -> None:
+        self._give(cigi.ig_control(0, 0, 0.0, mode=cigi.STANDBY).tobytes(), 0.0)
+
     def _give(self, message: bytes, seconds: float) -> None:
         assert self._socket is not None, "the link is not open"
         with suppress(ConnectionRefusedError):  # nobody there yet: loopback reports what a network would lose
@@ -162,10 +166,12 @@ class CigiLink:
                     f"no Start of Frame came to port {self.listen} within {self.patience:g} s; "
                     "is the image generator running?",
                 )
-            self._socket.settimeout(left)
+            self._socket.settimeout(min(left, HELLO_AGAIN))
             try:
                 message = self._socket.recv(65536)
             except (TimeoutError, ConnectionRefusedError):
+                if self.generator_frame == 0 and self.frame == 0:
+                    self._say_hello()  # a generator that has just started did not hear the first one
                 continue
             if self._note(message):
                 self._take_what_is_there()  # if the generator is ahead, its newest frame counts

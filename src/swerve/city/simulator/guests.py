@@ -16,6 +16,7 @@ from ..fleet import Fleet, empty_fleet
 from ..net import CONNECTOR, LANE
 
 REACH = 1.45  # [m] beside the middle of a strip that vehicles need
+REACH_OF_PERSON = 2.0  # [m] the same, past someone on foot
 AHEAD = (0.0, 0.5, 1.0)  # [s] at which the motion is looked at
 SPACING = 0.5  # [m] between points of the outline
 SAMPLES = 3.0  # [m] between the places by which strips are found
@@ -90,7 +91,10 @@ def on_strips(guest: Guest, roads: Any) -> Fleet:
         return empty_fleet(0)
     station, lateral, heading = _project(roads, strips, starts, points)
     length = roads.length[strips][:, None]
-    reach = np.minimum(REACH, roads.width[strips] / 2)[:, None]
+    if guest.kind == "pedestrian":
+        reach = np.full((len(strips), 1), REACH_OF_PERSON)
+    else:
+        reach = np.minimum(REACH, roads.width[strips] / 2)[:, None]
     inside = (np.abs(lateral) < reach) & (station >= 0.0) & (station <= length)
     along = guest.vx * np.cos(heading) + guest.vy * np.sin(heading)  # of the body, at every point's place
     forward = along.mean(axis=1).clip(0.0)
@@ -156,7 +160,7 @@ def _near(guest: Guest, roads: Any, points: np.ndarray) -> tuple[np.ndarray, np.
     """Strips that may lie under any of the points, and a station of each near them."""
     tree, strips, stations = roads._search  # samples along all strips, at most SAMPLES apart
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    reach = float(np.hypot(*(points.max(axis=0) - points.min(axis=0)))) / 2 + REACH + SAMPLES
+    reach = float(np.hypot(*(points.max(axis=0) - points.min(axis=0)))) / 2 + REACH_OF_PERSON + SAMPLES
     near = np.array(tree.query_ball_point(middle, reach), dtype=int)
     if len(near) == 0:
         return np.zeros(0, int), np.zeros(0)

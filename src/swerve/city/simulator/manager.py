@@ -97,7 +97,9 @@ class ScenarioManager:
     def _look(self) -> Sight | None:
         if self.driver is None:
             return None
-        return look(self.driver, self.stage.traffic, self.stage.who, self.time)
+        people = self.simulation.people
+        busy = None if people is None else np.asarray(people.on_crossing) > 0
+        return look(self.driver, self.stage.traffic, self.stage.who, self.time, busy)
 
     def _take_inputs(self, sight: Sight | None) -> None:
         if sight is not None:

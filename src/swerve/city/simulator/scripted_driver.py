@@ -25,6 +25,7 @@ LINE_GAP = 1.5  # [m] before a stop line
 HARD = 1.0  # [m/s²] of someone's braking that is taken seriously
 CLOSE = 3.0  # [s] within which a brake light brings the foot over to the brake
 FOOT_OVER = 0.8  # [m/s²] of braking then
+TOO_LATE = 6.0  # [m/s²] if a stop would need more, the driver goes on
 FEET_OFF = 0.35  # [m/s²] of wished braking below which the feet rest
 
 
@@ -112,13 +113,14 @@ class ScriptedDriver:
         return max(0.0, (seen.leader_speed - later.leader_speed) / max(later.time - seen.time, 1e-3))
 
     def _at_line(self, seen: Sight, now: Sight) -> float:
-        """Wished acceleration before a red light."""
-        left = now.stop_line - LINE_GAP
-        if not (seen.light_is_red and np.isfinite(left)):
+        """Wished acceleration [m/s²] before a red light and before people on a crosswalk."""
+        left = now.stop_line if seen.light_is_red else np.inf
+        left = min(left, now.crosswalk if np.isfinite(seen.crosswalk) else np.inf) - LINE_GAP
+        if not np.isfinite(left):
             return np.inf
         need = now.speed**2 / (2 * max(left, 0.1))
-        if left < -1.0 or need > 6.0:
-            return np.inf  # too late to stop
+        if left < -1.0 or need > TOO_LATE:
+            return np.inf
         return -need if need > 0.8 * self.braking or left < 3.0 else np.inf
 
     def _steer(self, sight: Sight) -> float:

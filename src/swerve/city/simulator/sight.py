@@ -12,12 +12,14 @@ from .guests import Guest, likely_next
 
 FAR = 150.0  # [m] that a driver looks ahead
 NOBODY = np.inf
+CROSSES_WITHIN = 1.0  # [s] in which someone will be on the own way
+SPARE = 1.0  # [m] kept from those who cross
 
 
 @dataclass(frozen=True)
 class Sight:
-    """One moment. Gaps [m] run from the own front bumper to the other's rear along the way; infinite when
-    nobody is there."""
+    """One moment. Gaps [m] run from the own front bumper to the other's rear along the way, or to where
+    someone crosses it (whose speed counts as none); infinite when nobody is there."""
 
     time: float  # [s]
     x: float
@@ -35,10 +37,14 @@ class Sight:
     leader_brakes: bool = False
     stop_line: float = NOBODY  # [m] to the next stop line
     light_is_red: bool = False  # of that line; yellow counts
+    crosswalk: float = NOBODY  # [m] to the next crosswalk with people on it
 
 
-def look(guest: Guest, traffic: Any, who: np.ndarray, time: float) -> Sight:
-    """What the driver of `guest` sees. `who` gives the character of every row of `traffic.everyone`."""
+def look(guest: Guest, traffic: Any, who: np.ndarray, time: float, busy: np.ndarray | None = None) -> Sight:
+    """What the driver of `guest` sees.
+
+    `who` gives the character of every row of `traffic.everyone`, `busy` the crosswalks with people on them.
+    """
     roads = traffic.town.roads
     own = Sight(
         time, guest.x, guest.y, guest.heading, guest.speed, guest.strip, guest.station, guest.lateral, 0.0, ()
@@ -47,14 +53,18 @@ def look(guest: Guest, traffic: Any, who: np.ndarray, time: float) -> Sight:
         return own
     way, offsets = _way_ahead(roads, guest)
     gap, row = _ahead(traffic, guest, who, way, offsets)
+    crossing, crosser = _crossing(traffic, guest, who, way, offsets)
     line, red = _next_line(roads, guest, way, offsets, time)
+    walk = NOBODY if busy is None else _next_crosswalk(traffic.net, guest, way, offsets, busy)
     everyone = traffic.everyone
     leader, speed, brakes = -1, 0.0, False
     if row >= 0:
         leader, speed, brakes = int(who[row]), float(everyone.speed[row]), bool(everyone.brake[row])
+    if crossing < gap:
+        gap, leader, speed, brakes = crossing, int(who[crosser]), 0.0, False
     return Sight(
         time, guest.x, guest.y, guest.heading, guest.speed, guest.strip, guest.station, guest.lateral,
-        float(roads.limit[guest.strip]), tuple(way), gap, leader, speed, brakes, line, red,
+        float(roads.limit[guest.strip]), tuple(way), gap, leader, speed, brakes, line, red, walk,
     )  # fmt: skip
 
 
@@ -93,6 +103,30 @@ def _ahead(
     return (nearest, row) if nearest < FAR else (NOBODY, -1)
 
 
+def _crossing(
+    traffic: Any, guest: Guest, who: np.ndarray, way: list[int], offsets: list[float]
+) -> tuple[float, int]:
+    """Gap [m] to the nearest place where someone inside a junction is on the own way, and the row."""
+    net, everyone = traffic.net, traffic.everyone
+    own_front = guest.station + guest.length / 2
+    nearest, row = NOBODY, -1
+    for strip, begin in zip(way, offsets, strict=True):
+        if net.strips["kind"][strip] != CONNECTOR:
+            continue
+        first, last = net.strips["conflict_first"][strip], net.strips["conflict_first"][strip + 1]
+        for conflict in net.conflicts[first:last]:
+            gap = begin + float(conflict["begin"]) - SPARE - own_front
+            if conflict["parting"] or gap < 0.0 or gap >= nearest:
+                continue
+            rows = np.flatnonzero((everyone.strip == conflict["other"]) & (who != guest.character))
+            front = everyone.station[rows] + everyone.overhang[rows]
+            soon = front + CROSSES_WITHIN * everyone.speed[rows] > conflict["other_begin"]
+            rows = rows[soon & (front - everyone.length[rows] < conflict["other_end"])]
+            if len(rows):
+                nearest, row = gap, int(rows[0])
+    return nearest, row
+
+
 def _next_line(
     roads: Any, guest: Guest, way: list[int], offsets: list[float], time: float
 ) -> tuple[float, bool]:
@@ -102,3 +136,14 @@ def _next_line(
             state = roads.lights.state(time)[roads.light[strip]]
             return begin - guest.station - guest.length / 2, bool(state in (RED, 1))
     return NOBODY, False
+
+
+def _next_crosswalk(net: Any, guest: Guest, way: list[int], offsets: list[float], busy: np.ndarray) -> float:
+    """Distance [m] of the front bumper to the next crosswalk on which people are."""
+    front = guest.station + guest.length / 2
+    for strip, begin in zip(way, offsets, strict=True):
+        for walk in net.walks[net.strips["walk_first"][strip] : net.strips["walk_first"][strip + 1]]:
+            distance = begin + float(walk["begin"]) - front
+            if distance > 0.0 and busy[walk["crosswalk"]]:
+                return distance
+    return NOBODY

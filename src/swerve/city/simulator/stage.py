@@ -13,6 +13,7 @@ from ..characters import PERSON, WHEELED
 from ..net import LANE
 from .guests import Guest, crossing_claims, on_strips
 from .places import Body, Spot, clear_away, destination_for, in_the_way, spot_of
+from .right_of_way import take_back_grants
 from .scenario import Character, Driver, Place, Who
 
 TURNS = {"right": -1, "straight": 0, "left": 1}
@@ -100,6 +101,7 @@ class Stage:
         for r, g in zip(rows, self.guests.values(), strict=True):
             r.brake = g.brake
         traffic.welcome(every)
+        take_back_grants(traffic, every)
         self.who = np.full(len(traffic.everyone), -1)
         self.who[: len(traffic.ids)] = traffic.ids
         self.who[len(traffic.ids) : len(traffic.ids) + len(every)] = np.concatenate(owners)

@@ -1,0 +1,98 @@
+"""The radar: four kinds of collision, two methods, and bodies that never overlap."""
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from swerve.city.avoidance import INCOMING, OUTGOING, SIDESWIPE, STATIONARY, collision_kind
+from swerve.city.behaviours import SeekTo
+from swerve.city.characters import PERSON, Characters
+from swerve.city.navigation.mesh import Mesh
+from swerve.city.people import People
+from swerve.core.errors import BadInput
+
+HALL = Mesh.from_polygon([(0, 0), (40, 0), (40, 12), (0, 12)])
+
+
+def people(places, targets, methods="usual", seed=1, spread=0.0):
+    characters = Characters()
+    characters.add(PERSON, len(places))
+    seek = SeekTo(target=np.array(targets, float))
+    return People(
+        HALL, characters, seed, [seek], positions=np.array(places, float), methods=methods, spread=spread
+    )
+
+
+def run(crowd, seconds, dt=0.1, **options):
+    """Steps, and the least distance between two bodies on the way."""
+    least = np.inf
+    for _ in range(round(seconds / dt)):
+        crowd.step(dt, **options)
+        if len(crowd) > 1:
+            apart = cKDTree(np.stack([crowd.x, crowd.y], -1)).query(np.stack([crowd.x, crowd.y], -1), 2)[0]
+            least = min(least, apart[:, 1].min() - 2 * crowd.radius.max())
+    return least
+
+
+def test_four_kinds_of_collision():
+    assert collision_kind(1.0, 0.0, 0.0, 0.05) == STATIONARY
+    assert collision_kind(1.0, 0.0, -1.0, 0.2) == INCOMING
+    assert collision_kind(1.0, 0.0, 0.8, -0.1) == OUTGOING
+    assert collision_kind(1.0, 0.0, 0.1, 1.2) == SIDESWIPE
+
+
+def test_two_who_meet_go_round_each_other():
+    crowd = people([(5, 6), (25, 6)], [(25, 6), (5, 6)])
+    assert run(crowd, 25.0) >= 0.0
+    assert crowd.x[0] > 24 and crowd.x[1] < 6
+
+
+def test_the_seeds_pedestrians_queue_and_get_stuck_face_to_face():
+    """Figure 3.16: with queuing alone, two who meet wait for each other."""
+    crowd = people([(5, 6), (25, 6)], [(25, 6), (5, 6)], methods="seed")
+    assert run(crowd, 25.0) >= 0.0
+    assert crowd.x[0] < 16 and crowd.x[1] > 14
+    assert 0.0 < crowd.x[1] - crowd.x[0] - 0.5 < 0.6
+
+
+def test_a_faster_one_overtakes_a_slower_one_or_queues_behind():
+    for methods, passes in (("usual", True), ("patient", False)):
+        crowd = people([(2, 6), (5, 6)], [(38, 6), (38, 6)], methods=methods)
+        crowd.walking_speed[1] = 0.5
+        assert run(crowd, 20.0) >= 0.0
+        assert bool(crowd.x[0] > crowd.x[1] + 0.5) == passes
+        if not passes:
+            assert crowd.speed[0] == pytest.approx(0.5, abs=0.1) and crowd.y[0] == pytest.approx(6.0, abs=0.1)
+
+
+@pytest.mark.parametrize("dt", [1 / 60, 0.25])
+def test_streams_that_cross_never_overlap(dt):
+    rng = np.random.default_rng(4)
+    west = np.stack(np.meshgrid(np.linspace(1, 9, 8), np.linspace(1, 11, 8)), -1).reshape(-1, 2)
+    east = west + np.array([30.0, 0.0])
+    places = np.vstack([west, east]) + rng.uniform(-0.1, 0.1, (128, 2))
+    targets = np.column_stack([40.0 - places[:, 0], 12.0 - places[:, 1]])
+    crowd = people(places, targets, spread=0.15)
+    assert run(crowd, 16.0 if dt < 0.1 else 60.0, dt) >= 0.0
+    assert (HALL.locate(crowd.x, crowd.y) >= 0).all()
+    if dt > 0.1:
+        assert (np.sign(crowd.x - 20) == np.sign(targets[:, 0] - 20)).mean() > 0.9
+
+
+def test_people_keep_off_vehicles():
+    car = np.array([[20.0, 6.0, 0.3, 4.6, 1.8, 0.0]])
+    crowd = people([(10, 6), (10, 7)], [(30, 6), (30, 5)])
+    c, s = np.cos(0.3), np.sin(0.3)
+    for _ in range(250):
+        crowd.step(0.1, vehicles=car)
+        dx, dy = crowd.x - 20.0, crowd.y - 6.0
+        out = np.hypot(
+            np.maximum(np.abs(c * dx + s * dy) - 2.3, 0), np.maximum(np.abs(c * dy - s * dx) - 0.9, 0)
+        )
+        assert (out > crowd.radius).all()
+    assert (crowd.x > 28).all()
+
+
+def test_unknown_methods_are_named():
+    with pytest.raises(BadInput, match="methods"):
+        people([(5, 6)], [(25, 6)], methods="rude")

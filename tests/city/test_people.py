@@ -1,0 +1,155 @@
+"""People in a town: kerbs, lights, cars, and nobody where nobody may be. Judged by plain geometry."""
+
+import numpy as np
+import pytest
+from scipy.spatial import cKDTree
+
+from swerve.city.characters import PERSON, Characters
+from swerve.city.people import People
+from swerve.city.simulate import Simulation
+from swerve.city.towns import grid
+from swerve.core.errors import BadInput
+
+
+def inside_ring(ring, x, y):
+    """Whether points lie in a convex ring, by the sides of its edges."""
+    sides = [
+        (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])
+        for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True)
+    ]
+    sides = np.array(sides)
+    return (sides >= -1e-9).all(axis=0) | (sides <= 1e-9).all(axis=0)
+
+
+def on_ground(town, x, y):
+    return np.any([inside_ring(np.asarray(area.points), x, y) for area in town.pavements], axis=0)
+
+
+def touched(fleet, x, y, radius):
+    """Pairs of vehicle and person whose outlines overlap."""
+    tree = cKDTree(np.stack([x, y], -1))
+    found = []
+    for i in range(len(fleet)):
+        c, s = np.cos(fleet.heading[i]), np.sin(fleet.heading[i])
+        for j in tree.query_ball_point((fleet.x[i], fleet.y[i]), fleet.length[i] / 2 + 1.5):
+            dx, dy = x[j] - fleet.x[i], y[j] - fleet.y[i]
+            ahead = max(abs(c * dx + s * dy) - fleet.length[i] / 2, 0.0)
+            aside = max(abs(c * dy - s * dx) - fleet.width[i] / 2, 0.0)
+            if np.hypot(ahead, aside) < radius[j]:
+                found.append((i, j))
+    return found
+
+
+@pytest.fixture(scope="module")
+def town():
+    return grid(3, 3)
+
+
+@pytest.fixture(scope="module")
+def busy(town):
+    """60 s of 80 cars, 3 of them with sirens, and 300 people; every frame's people, cars and lights."""
+    simulation = Simulation(town, vehicles=80, pedestrians=300, emergency=3, seed=5)
+    frames = []
+    for _ in range(600):
+        lights = town.roads.lights.state(simulation.time)
+        simulation.step()
+        people = simulation.people
+        frames.append(
+            (people.x.copy(), people.y.copy(), lights, simulation.traffic.fleet.copy(), people.speed)
+        )
+    return simulation, frames
+
+
+def test_nobody_overlaps_anybody_and_no_car_touches_a_person(busy):
+    simulation, frames = busy
+    radius = simulation.people.radius
+    for x, y, _, fleet, _ in frames:
+        assert not cKDTree(np.stack([x, y], -1)).query_pairs(2 * radius.max())
+        assert touched(fleet, x, y, radius) == []
+    fleet = frames[-1][3].copy()
+    fleet.x[0], fleet.y[0] = frames[-1][0][7] + 1.0, frames[-1][1][7]
+    assert (0, 7) in touched(fleet, *frames[-1][:2], radius)
+
+
+def test_everybody_stays_on_pavements_and_crosswalks(busy, town):
+    _, frames = busy
+    for x, y, *_ in frames[::20]:
+        assert on_ground(town, x, y).all()
+    assert not on_ground(town, np.array([100.0]), np.array([0.0]))[0]
+
+
+def test_nobody_steps_off_the_kerb_on_red(busy, town):
+    _, frames = busy
+    crossings = town.roads.crossings
+    rings = [np.asarray(c) for c in crossings.corners]
+    before = None
+    entered = 0
+    for x, y, lights, *_ in frames:
+        on = np.array([inside_ring(ring, x, y) for ring in rings])
+        if before is not None:
+            c, _ = np.nonzero(on & ~before)
+            entered += len(c)
+            # a person is let go on green and then has up to its body's width to walk
+            red = lights[crossings.light[c]] == 0
+            assert not red.any()
+        before = on
+    assert entered > 20
+
+
+def test_people_walk_and_cross_and_nobody_is_stuck(busy):
+    simulation, frames = busy
+    people = simulation.people
+    assert np.mean([f[4].mean() for f in frames]) > 0.7
+    assert (people.crowd.stuck > 20.0).sum() == 0
+    assert simulation.figures()["deadlocks"] == 0
+
+
+def test_a_crosswalk_is_reserved_before_it_is_entered(town):
+    characters = Characters()
+    characters.add(PERSON, 40)
+    people = People(town, characters, 3)
+    crosswalks = len(town.roads.crossings)
+    yes, no = np.ones(crosswalks, bool), np.zeros(crosswalks, bool)
+    for _ in range(1200):  # cars never let them: some ask, nobody enters
+        people.step(0.1, no, yes)
+        assert not people.on_crosswalk.any()
+    assert people.on_crossing.sum() > 0
+    for _ in range(100):  # red for all: nobody asks
+        people.step(0.1, yes, no)
+    assert people.on_crossing.sum() == 0 and not people.on_crosswalk.any()
+    asked, crossed = people.on_crossing.copy(), 0
+    for _ in range(300):
+        people.step(0.1, yes, yes)
+        where = people.crossing_of[people.crowd.cell[people.on_crosswalk]]
+        entered = np.bincount(where, minlength=crosswalks)
+        assert (people.on_crossing >= entered).all()
+        assert ((asked > 0) | (entered == 0)).all()  # it was counted a step before anyone was on it
+        asked, crossed = people.on_crossing.copy(), crossed + entered.sum()
+    assert crossed > 0
+
+
+def test_the_same_seed_gives_the_same_walk_and_attributes_may_change(town):
+    def walk(seed, hurry=False):
+        characters = Characters()
+        first = characters.add(PERSON, 1)[0]
+        characters.add(PERSON, 19, template=first)
+        people = People(town, characters, seed)
+        for k in range(60):
+            if hurry and k == 30:
+                characters.set(first, "walking_speed", 2.0)
+            people.step(0.1)
+        return people
+
+    a, b, other, quick = walk(1), walk(1), walk(2), walk(1, hurry=True)
+    assert (a.x == b.x).all() and (a.y == b.y).all() and not (a.x == other.x).all()
+    assert quick.speed.mean() > a.speed.mean() + 0.3
+
+
+def test_too_many_people_are_refused(town):
+    characters = Characters()
+    characters.add(PERSON, 2)
+    with pytest.raises(BadInput, match="off the mesh"):
+        People(town, characters, 0, positions=np.array([[100.0, 0.0], [100.0, 8.5]]))
+    people = People(town, characters, 0)
+    with pytest.raises(BadInput, match="dt"):
+        people.step(1.0)

@@ -1,0 +1,326 @@
+"""Scenario files, what they make happen, and the example of the documentation."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from swerve.city.simulate import Simulation
+from swerve.city.simulator.image_generator import ImageGenerator
+from swerve.city.simulator.manager import ScenarioManager
+from swerve.city.simulator.platform import Inputs
+from swerve.city.simulator.scenario import Scenario, load_scenario
+from swerve.city.towns import grid
+from swerve.core.errors import BadInput
+from swerve.core.recording import Recording
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "city-simulator.md"
+HERE = {"strip": 0, "station": 40}
+
+
+def stand(sight):
+    return Inputs(brake=1.0)
+
+
+def run(given, seconds, vehicles=20, dt=0.1, source=stand, seed=1, **options):
+    simulation = Simulation(grid(3, 3), vehicles=vehicles, seed=seed, dt=dt, record=True)
+    manager = ScenarioManager(simulation, Scenario.model_validate(given), source, **options)
+    for _ in range(round(seconds / dt)):
+        manager.step()
+    return manager
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    """The tutorial, run as it stands on the page."""
+    folder = tmp_path_factory.mktemp("tutorial")
+    text = PAGE.read_text(encoding="utf-8")
+    (folder / "lead-brakes.yaml").write_text(re.search(r"```yaml\n(.*?)```", text, re.S)[1])
+    names = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        blocks = re.findall(r"```python\n(.*?)```", text, re.S)
+        assert len(blocks) == 2
+        exec(blocks[0], names)
+        first = dict(names)
+        exec(blocks[1], names)
+        assert names["manager"].inputs == Inputs(throttle=0.2)
+    return folder, first
+
+
+def test_the_report_of_the_example_shows_the_reaction_time(example):
+    folder, names = example
+    report = names["report"]
+    (stimulus,) = report["stimuli"]
+    assert stimulus["name"] == "lead car brakes" and stimulus["t"] == pytest.approx(4.0)
+    assert 1.0 <= stimulus["reaction_time"] <= 1.3 and stimulus["reaction"] == "brake"
+    assert report["contacts"] == 0 and 0.5 < stimulus["min_gap"] < stimulus["gap"]
+    out = folder / "out" / "lead-brakes"
+    assert {p.name for p in out.iterdir()} == {"report.json", "report.md", "report.png", "driver.csv"}
+    assert "| lead car brakes | 4.00 s | 1." in (out / "report.md").read_text()
+
+
+def test_a_slower_driver_shows_a_longer_reaction(example):
+    folder, names = example
+    scenario = load_scenario(folder / "lead-brakes.yaml")
+    scenario.driver.inputs.script.reaction = 1.6
+    simulation = Simulation(grid(3, 3), vehicles=40, seed=1, dt=0.05)
+    manager = ScenarioManager(simulation, scenario)
+    for _ in range(140):
+        manager.step()
+    slow = manager.report()["stimuli"][0]["reaction_time"]
+    assert slow - names["report"]["stimuli"][0]["reaction_time"] == pytest.approx(0.6, abs=0.11)
+
+
+def test_the_log_of_a_drive_drives_it_again_to_the_last_digit(example):
+    folder, names = example
+    scenario = load_scenario(folder / "lead-brakes.yaml")
+    scenario.driver.inputs.script = None
+    scenario.driver.inputs.file = "out/lead-brakes/driver.csv"
+    simulation = Simulation(grid(3, 3), vehicles=40, seed=1, dt=0.05, record=True)
+    manager = ScenarioManager(simulation, scenario, folder=folder)
+    for _ in range(400):
+        manager.step()
+    for name, column in manager.log.table().items():
+        assert np.array_equal(column, names["manager"].log.table()[name]), name
+
+
+def test_the_driver_and_spawned_characters_are_in_the_recording(tmp_path):
+    given = {
+        "driver": {"at": HERE, "inputs": {"live": True}},
+        "characters": {
+            "child": {"kind": "person", "at": {"ahead_of": "driver", "gap": 30, "lateral": -5}},
+            "late": {"at": {"ahead_of": "driver", "gap": 60}, "speed": 5.0},
+        },
+        "events": [{"name": "enter", "when": {"time": 1}, "do": [{"spawn": "late"}], "stimulus": False}],
+    }
+    manager = run(given, 3.0)
+    recording = Recording.read(manager.simulation.recorder.recording({}).write(tmp_path / "a.parquet"))
+    first = recording["t"] == 0.0
+    assert {"driver", "pedestrian"} <= set(recording["kind"][first]) and first.sum() == 22
+    assert (recording["t"] == 3.0).sum() == 23
+    assert manager.simulation.figures()["vehicles"] == 21
+    assert [(n.kind, n.name) for n in manager.log.notes if n.kind in ("event", "spawn")] == [
+        ("event", "enter"),
+        ("spawn", "late"),
+    ]
+
+
+def test_people_of_the_scenario_walk_among_the_others():
+    given = {
+        "driver": {"at": HERE, "inputs": {"live": True}},
+        "characters": {"child": {"kind": "person", "at": {"strip": 0, "station": 90, "lateral": -5}}},
+    }
+    simulation = Simulation(grid(3, 3), vehicles=5, pedestrians=12, seed=1, dt=0.1, record=True)
+    manager = ScenarioManager(simulation, Scenario.model_validate(given), stand)
+    for _ in range(20):
+        manager.step()
+    recording = simulation.recorder.recording({})
+    for t in recording.times:
+        now = recording["t"] == t
+        assert len(set(recording["id"][now])) == now.sum() == 19
+        assert (recording["kind"][now] == "pedestrian").sum() == 13
+
+
+def test_a_child_stands_between_two_lanes_and_traffic_stops_for_it():
+    given = {
+        "characters": {
+            "child": {"kind": "person", "at": {"strip": 0, "station": 120, "lateral": -4}},
+            "car": {"at": {"strip": 0, "station": 60}, "speed": 10.0},
+        },
+        "events": [
+            {
+                "name": "child steps out",
+                "when": {"distance": {"between": ["child", "car"], "below": 40}},
+                "do": [{"walk": {"character": "child", "across": 5.75, "speed": 2.0}}],
+            }
+        ],
+    }
+    manager = run(given, 14.0, vehicles=5)
+    assert manager.director.happened["child steps out"] < 5.0
+    recording = manager.simulation.recorder.recording({})
+    bodies = {number: columns for number, _, columns in recording.bodies()}
+    child, car = (bodies[manager.stage.ids[name]] for name in ("child", "car"))
+    speed = np.hypot(car["vx"], car["vy"])
+    assert speed[:20].max() > 9.0 and speed.min() < 0.5
+    dx, dy = child["x"] - car["x"], child["y"] - car["y"]
+    along = np.abs(dx * np.cos(car["heading"]) + dy * np.sin(car["heading"])) - car["length"] / 2
+    aside = np.abs(dy * np.cos(car["heading"]) - dx * np.sin(car["heading"])) - car["width"] / 2
+    assert (np.maximum(along, aside) - 0.25).min() > 0.3
+    assert child["x"][-1] != child["x"][0] or child["y"][-1] != child["y"][0]
+
+
+def test_triggers_by_place_and_after_another_event_and_attributes():
+    given = {
+        "characters": {"car": {"at": HERE, "speed": 8.0}},
+        "events": [
+            {
+                "name": "there",
+                "when": {"place": {"character": "car", "at": {"strip": 0, "station": 80}, "within": 5}},
+                "do": [{"siren": {"character": "car"}}, {"mark": "now"}],
+            },
+            {
+                "name": "later",
+                "when": {"after": {"event": "there", "seconds": 1.0}},
+                "do": [{"set": {"character": "car", "attribute": "emergency", "value": False}}],
+            },
+        ],
+    }
+    seen = []
+    simulation = Simulation(grid(3, 3), vehicles=3, seed=1, dt=0.1, record=True)
+    manager = ScenarioManager(simulation, Scenario.model_validate(given), mark=seen.append)
+    sirens = []
+    for _ in range(100):
+        manager.step()
+        sirens.append(bool(simulation.traffic.fleet.emergency[manager.stage.row("car")]))
+    happened = manager.director.happened
+    assert happened["later"] - happened["there"] == pytest.approx(1.0)
+    assert sum(sirens) == 10
+    assert [note.name for note in seen] == ["there", "now", "later"]
+
+
+def test_braking_ends_after_its_seconds():
+    brake = {"character": "car", "deceleration": 5.0, "seconds": 4.0}
+    given = {
+        "characters": {"car": {"at": HERE, "speed": 10.0}},
+        "events": [{"name": "stop", "when": {"time": 1}, "do": [{"brake": brake}]}],
+    }
+    simulation = Simulation(grid(3, 3), vehicles=1, seed=1, dt=0.05)
+    manager = ScenarioManager(simulation, Scenario.model_validate(given))
+    speeds, lamps = [], []
+    for _ in range(180):
+        manager.step()
+        row = manager.stage.row("car")
+        speeds.append(float(simulation.traffic.fleet.speed[row]))
+        lamps.append(bool(simulation.traffic.fleet.brake[row]))
+    slowing = -np.diff(speeds) / 0.05
+    assert slowing.max() == pytest.approx(5.0, abs=0.2) and min(speeds) == 0.0
+    assert lamps[25] and not lamps[15] and speeds[-1] > 3.0
+
+
+def test_spawning_waits_until_the_place_is_free():
+    given = {
+        "driver": {"at": HERE, "inputs": {"live": True}},
+        "characters": {"late": {"at": {"strip": 0, "station": 42}}},
+        "events": [{"name": "enter", "when": {"time": 1}, "do": [{"spawn": "late"}]}],
+    }
+    forwards = run(given, 6.0, source=lambda sight: Inputs(throttle=0.8), vehicles=3)
+    (spawn,) = [note for note in forwards.log.notes if note.kind == "spawn"]
+    assert spawn.t > 1.5 and forwards.report()["contacts"] == 0
+    assert not [note for note in run(given, 4.0, vehicles=3).log.notes if note.kind == "spawn"]
+
+
+BASE = "driver: {at: {strip: 0, station: 40}}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (BASE + "weather: rain\n", "weather"),
+        (BASE + "events: [{name: a, when: {time: 1}, do: [{jump: 3}]}]\n", r"events.0.do.0.jump"),
+        (BASE + "events: [{name: a, when: {time: -1}}]\n", r"events.0.when.time: .* got -1"),
+        (BASE + "events: [{name: a, when: {time: 1, after: {event: a, seconds: 1}}}]\n", "exactly one of"),
+        (BASE + "events: [{name: a, when: {time: 1}, do: [{siren: {character: nobody}}]}]\n", "nobody"),
+        (BASE + "events: [{name: a, when: {time: 1}}, {name: a, when: {time: 2}}]\n", "twice"),
+        ("driver: {at: {x: 3}}\n", "needs y"),
+        ("driver: {at: {strip: 0}, inputs: {file: a.csv, live: true}}\n", "exactly one of"),
+        ("- 1\n", "must be a mapping"),
+        ("a: [", "cannot be read"),
+    ],
+)
+def test_a_broken_scenario_is_refused_with_the_field_named(tmp_path, text, why):
+    path = tmp_path / "broken.yaml"
+    path.write_text(text)
+    with pytest.raises(BadInput, match=why) as caught:
+        load_scenario(path)
+    assert "broken.yaml" in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"driver": {"at": {"strip": 10**6}, "inputs": {"live": True}}}, "strip: must be below"),
+        ({"driver": {"at": {"strip": 0, "station": 1e4}, "inputs": {"live": True}}}, "station"),
+        ({"driver": {"at": HERE, "inputs": {"live": True}, "car": "boat"}}, "boat"),
+        ({"characters": {"a": {"at": HERE, "attributes": {"wings": 2}}}}, "wings"),
+        ({"characters": {"a": {"at": HERE}, "b": {"at": HERE}}}, "too close"),
+    ],
+)
+def test_what_the_town_cannot_give_is_refused(given, why):
+    with pytest.raises(BadInput, match=why):
+        run(given, 0.1, vehicles=2)
+
+
+def test_someone_must_give_live_inputs():
+    with pytest.raises(BadInput, match="LiveInputs"):
+        run({"driver": {"at": HERE, "inputs": {"live": True}}}, 0.1, vehicles=2, source=None)
+
+
+def command(capsys, *arguments):
+    from swerve.cli.main import run as swerve
+
+    status = swerve(["city", "grid", "--blocks", "3", "--vehicles", "8", *arguments])
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+def test_the_command_drives_a_scenario_with_the_sliding_car(capsys, tmp_path):
+    path = tmp_path / "drive.yaml"
+    path.write_text(
+        "name: a drive\n"
+        "driver: {at: {strip: 0, station: 30}, speed: 9, car: sliding, inputs: {script: {speed: 10}}}\n"
+        "events: [{name: look, when: {time: 1}, do: [{mark: here}]}]\n"
+    )
+    status, out, _ = command(
+        capsys,
+        "--scenario",
+        str(path),
+        "--seconds",
+        "4",
+        "--no-page",
+        "--json",
+        "--out",
+        str(tmp_path / "out"),
+    )
+    result = json.loads(out)
+    assert status == 0 and result["stimuli"][0]["name"] == "look" and result["driver_contacts"] == 0
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert report["distance"] > 30.0 and report["lane_position_sd"] < 0.3
+    recording = Recording.read(result["recording"])
+    ego = recording["id"] == recording.meta["ego"]
+    assert set(recording["kind"][ego]) == {"driver"} and ego.sum() == 41
+
+
+def test_the_command_sends_frames_to_a_generator(capsys, tmp_path):
+    with ImageGenerator() as generator:
+        status, out, _ = command(
+            capsys,
+            "--cigi",
+            f"127.0.0.1:{generator.port}",
+            "--seconds",
+            "1",
+            "--json",
+            "--out",
+            str(tmp_path),
+        )
+    result = json.loads(out)
+    assert status == 0 and result["cigi"]["frames"] == 60 and result["dt"] == pytest.approx(1 / 60)
+    assert generator.missing == 0 and len(generator.entities) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--cigi", "nowhere"), "--cigi: must be HOST:PORT"),
+        (("--cigi", "127.0.0.1:99999"), "--cigi: must be HOST:PORT"),
+        (("--cigi", "127.0.0.1:8004", "--cigi-pace", "fast"), "--cigi-pace"),
+        (("--lsl",), "--lsl: sends the events of a scenario"),
+        (("--scenario", "absent.yaml"), "absent.yaml: no such file"),
+    ],
+)
+def test_the_command_answers_bad_input_with_one_line(capsys, tmp_path, arguments, why):
+    status, out, err = command(capsys, *arguments, "--out", str(tmp_path / "out"), "--json")
+    assert status == 2 and out == "" and why in err and len(err.strip().splitlines()) == 1
+    assert not (tmp_path / "out").exists()
