@@ -76,7 +76,7 @@ def table_1(out: Path, seed: int, trials: int | None) -> Report:
         ),
         Conclusion(
             "the roll rate is a function of roll and yaw rate",
-            roll_rate.reason.startswith("f("),
+            roll_rate.reason in ("f(roll)", "f(yaw rate)", "f(roll, yaw rate)"),
             f"{roll_rate.reason}: {roll_rate.evidence}",
         ),
         Conclusion(
