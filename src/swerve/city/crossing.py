@@ -26,6 +26,7 @@ class Desk(NamedTuple):
     phase: np.ndarray
     ahead: np.ndarray
     to_kerb: np.ndarray
+    asked: np.ndarray  # which crosswalk was asked for
     waited: np.ndarray  # [s] at the kerb
     taken: np.ndarray
 
@@ -35,6 +36,7 @@ def empty_desk(people: int, crosswalks: int) -> Desk:
         np.zeros(people, np.int8),
         np.full(people, -1, np.int32),
         np.full(people, np.inf),
+        np.full(people, -1, np.int32),
         np.zeros(people),
         np.zeros(crosswalks, np.int64),
     )
@@ -61,8 +63,8 @@ def ask_and_leave(
         on = crossing_of[crowd.cell[i]] if crowd.cell[i] >= 0 else -1
         if desk.phase[i] == CROSSING:
             c = crowd.leave[i]
-            # it has come off, or it hears a siren before it has left the kerb
-            done = (on != c and desk.ahead[i] != c) or (on != c and alarmed[i])
+            # it has come off; or before it has left the kerb it hears a siren, or the light changes
+            done = on != c and (desk.ahead[i] != c or alarmed[i] or not walk[c])
             if done and kerb_distance(ground, crowd.x[i], crowd.y[i], c) >= crowd.radius[i]:
                 desk.phase[i] = AWAY
                 crowd.leave[i] = -1
@@ -71,11 +73,12 @@ def ask_and_leave(
             ready = c >= 0 and desk.to_kerb[i] < AT_KERB + crowd.radius[i] and walk[c] and not alarmed[i]
             if not ready:
                 desk.phase[i] = AWAY
-            elif desk.phase[i] == ASKING and free[c]:
+            elif desk.phase[i] == ASKING and desk.asked[i] == c and free[c]:
                 desk.phase[i] = CROSSING
                 crowd.leave[i] = c
             else:
                 desk.phase[i] = ASKING
+                desk.asked[i] = c
         near = c >= 0 and desk.to_kerb[i] < 2.0 and desk.phase[i] != CROSSING
         desk.waited[i] = desk.waited[i] + dt if near else 0.0
         if near:

@@ -215,16 +215,15 @@ def pull_string(
 ) -> int:
     """Corners (k, 2) of the tightest string from s through the cells to g, g included; how many.
 
-    It stays `right` and `left` [m] away from the ends of edges on that side.
-    The funnel: its tip is the last corner; its sides narrow from edge to edge, and where one crosses the
-    other, that side's end is the next corner. Stops when `out` is full.
+    It stays `right` and `left` [m] away from the ends of edges on that side. The funnel: its tip is the last
+    corner; its sides narrow from edge to edge, and where one crosses the other, that side's end is the next
+    corner. Stops when `out` is full.
     """
     written = 0
     tip_x, tip_y = sx, sy
-    k = 0  # the portal after cell k
     right_x, right_y, left_x, left_y = sx, sy, sx, sy
     right_at = left_at = 0
-    k = 0
+    k = 0  # the edge after cell k
     while k < count:
         if k + 1 < count:
             rx, ry, lx, ly, good = portal(mesh, cells[k], cells[k + 1], right, left)
