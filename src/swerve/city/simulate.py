@@ -71,7 +71,7 @@ class Simulation:
         self.traffic = Traffic(town, self.characters, seed)
         self.people: Any = _people(town, self.characters, seed) if pedestrians else None
         self.kind_words = kind_words(self.traffic)
-        self.referee = Referee(self.traffic) if referee else None
+        self.referee = Referee(self.traffic, self.people) if referee else None
         self.guests: list[Any] = []  # bodies moved from outside; each tells its part of a frame
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
