@@ -5,6 +5,7 @@ import numpy as np
 import plain_street as plain
 import pytest
 
+from swerve.city.measure import touched_people
 from swerve.city.simulate import Simulation
 from swerve.city.towns import grid
 from swerve.core.recording import Recording
@@ -96,3 +97,15 @@ def test_left_hand_traffic_keeps_to_the_left():
         x, y, _ = town.roads.place(np.array([other]), np.array([strips["length"][other] - fleet.station[i]]))
         aside = -np.sin(fleet.heading[i]) * (x - fleet.x[i]) + np.cos(fleet.heading[i]) * (y - fleet.y[i])
         assert aside[0] < -2.0
+
+
+def test_the_referee_sees_a_person_under_a_car():
+    simulation = Simulation(grid(3, 3), vehicles=5, seed=1)
+    fleet = simulation.traffic.fleet
+
+    class People:
+        x, y, radius = fleet.x[:2] + np.array([0.5, 30.0]), fleet.y[:2].copy(), np.full(2, 0.25)
+
+    assert touched_people(fleet, People) == [(0, 0)]
+    People.x = fleet.x[:2] + 500.0
+    assert touched_people(fleet, People) == []

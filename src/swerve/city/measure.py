@@ -25,12 +25,12 @@ DEADLOCK_WITHOUT_LIGHTS = 120.0  # [s] of standing, where there is no light cycl
 class Referee:
     """Counts what must not happen. Call `watch` after every step."""
 
-    def __init__(self, traffic: Any):
-        self.traffic = traffic
+    def __init__(self, traffic: Any, people: Any = None):
+        self.traffic, self.people = traffic, people
         self.roads = traffic.town.roads
         cycle = self.roads.lights.cycle
         self.longest_stand = 2 * float(cycle.max()) if len(cycle) else DEADLOCK_WITHOUT_LIGHTS
-        self.collisions: list[tuple[float, int, int]] = []  # time, index, index
+        self.collisions: list[tuple[float, int, int]] = []  # time, index, index; people after vehicles
         self.red_lights: list[tuple[float, int]] = []
         self.off_road: list[tuple[float, int]] = []
         self.deadlocks: set[int] = set()
@@ -46,6 +46,8 @@ class Referee:
         traffic, fleet = self.traffic, self.traffic.fleet
         now = traffic.time
         pairs = {(int(a), int(b)) for a, b in overlapping(*outline_columns(fleet))}
+        if self.people is not None:
+            pairs |= {(i, len(fleet) + j) for i, j in touched_people(fleet, self.people)}
         self.collisions += [(now, *pair) for pair in sorted(pairs - self._touching)]
         self._touching = pairs
         self._watch_lights(now - dt)
@@ -124,6 +126,24 @@ class Referee:
 def outline_columns(fleet: Any) -> tuple[np.ndarray, ...]:
     """x, y, heading, length, width as contiguous columns."""
     return tuple(np.ascontiguousarray(fleet[name]) for name in ("x", "y", "heading", "length", "width"))
+
+
+def touched_people(fleet: Any, people: Any) -> list[tuple[int, int]]:
+    """Pairs of a vehicle whose outline and a person whose circle overlap."""
+    from scipy.spatial import cKDTree
+
+    x, y, heading, length, width = outline_columns(fleet)
+    px, py, radius = (np.asarray(column) for column in (people.x, people.y, people.radius))
+    if len(x) == 0 or len(px) == 0:
+        return []
+    reach = float(np.hypot(length, width).max() / 2 + radius.max())
+    near = cKDTree(np.stack([px, py], -1)).query_ball_point(np.stack([x, y], -1), reach)
+    pairs = np.array([(i, j) for i, found in enumerate(near) for j in found], int).reshape(-1, 2)
+    i, j = pairs.T
+    dx, dy, c, s = px[j] - x[i], py[j] - y[i], np.cos(heading[i]), np.sin(heading[i])
+    ahead = np.maximum(np.abs(c * dx + s * dy) - length[i] / 2, 0.0)
+    aside = np.maximum(np.abs(c * dy - s * dx) - width[i] / 2, 0.0)
+    return [(int(a), int(b)) for a, b in pairs[np.hypot(ahead, aside) < radius[j]]]
 
 
 def corners_off_road(

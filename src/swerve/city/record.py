@@ -12,6 +12,8 @@ from swerve.core.recording import Recording
 from .characters import WHEELED_TYPES
 from .net import CONNECTOR
 
+AT_CROSSWALK = 4.4  # [m] of a connector that the crosswalk takes at either end
+
 
 class Recorder:
     """Collects frames while a simulation runs."""
@@ -119,13 +121,19 @@ def strip_rings(roads: Any) -> list[np.ndarray]:
 
 
 def junction_rings(roads: Any) -> list[np.ndarray]:
-    """The ground (k, 2) [m] that a junction's connectors span; pavements are drawn over its corners."""
+    """The ground (k, 2) [m] between the crosswalks of each junction; pavements are drawn over its corners."""
     from scipy.spatial import ConvexHull
 
-    rings = strip_rings(roads)
-    connectors = np.flatnonzero(roads.kind == CONNECTOR)
+    connectors = np.flatnonzero((roads.kind == CONNECTOR) & (roads.length > 3 * AT_CROSSWALK))
     hulls = []
     for junction in np.unique(roads.junction[connectors]):
-        points = np.vstack([rings[c] for c in connectors[roads.junction[connectors] == junction]])
+        some = connectors[roads.junction[connectors] == junction]
+        share = np.linspace(0.0, 1.0, 9)[:, None]
+        station = AT_CROSSWALK + share * (roads.length[some] - 2 * AT_CROSSWALK)
+        sides = [
+            roads.place(np.broadcast_to(some, station.shape), station, side * roads.width[some] / 2)[:2]
+            for side in (-1, 1)
+        ]
+        points = np.concatenate([np.stack(place, -1).reshape(-1, 2) for place in sides])
         hulls.append(points[ConvexHull(points).vertices].round(2))
     return hulls

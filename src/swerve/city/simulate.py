@@ -73,7 +73,7 @@ class Simulation:
         self.person_ids = self.characters.of_kind(PERSON) if pedestrians else np.zeros(0, np.int64)
         self._heights: tuple[int, np.ndarray] = (-1, np.zeros(0))
         self.kind_words = kind_words(self.traffic)
-        self.referee = Referee(self.traffic) if referee else None
+        self.referee = Referee(self.traffic, self.people) if referee else None
         self.guests: list[Any] = []  # bodies moved from outside; each tells its part of a frame
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
