@@ -2,13 +2,16 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from swerve.city.avoidance import INCOMING, OUTGOING, SIDESWIPE, STATIONARY, collision_kind
 from swerve.city.behaviours import SeekTo
 from swerve.city.characters import PERSON, Characters
+from swerve.city.footing import empty_crowd, make_discs, make_ground, walk
 from swerve.city.navigation.mesh import Mesh
-from swerve.city.people import People
+from swerve.city.people import People, spread_out
 from swerve.core.errors import BadInput
 
 HALL = Mesh.from_polygon([(0, 0), (40, 0), (40, 12), (0, 12)])
@@ -77,6 +80,31 @@ def test_streams_that_cross_never_overlap(dt):
     assert (HALL.locate(crowd.x, crowd.y) >= 0).all()
     if dt > 0.1:
         assert (np.sign(crowd.x - 20) == np.sign(targets[:, 0] - 20)).mean() > 0.9
+
+
+@given(st.integers(0, 10_000), st.sampled_from([1 / 60, 0.1, 0.25]))
+@settings(max_examples=25)
+def test_whatever_they_wish_bodies_neither_overlap_nor_cross_walls(seed, dt):
+    rng = np.random.default_rng(seed)
+    angle = np.linspace(0, 2 * np.pi, 14, endpoint=False)
+    outline = (rng.uniform(3.0, 8.0, 14) * np.array([np.cos(angle), np.sin(angle)])).T
+    mesh = Mesh.from_polygon(outline)
+    everywhere = np.ones(len(mesh), bool)
+    ground = make_ground(mesh, everywhere)
+    crowd = empty_crowd(30)
+    crowd.radius[:] = 0.25
+    crowd.x[:], crowd.y[:] = spread_out(mesh, everywhere, ground.wall, crowd.radius, rng).T
+    crowd.cell[:] = mesh.locate(crowd.x, crowd.y)
+    a, d = ground.wall[None, :, :2], ground.wall[None, :, 2:] - ground.wall[None, :, :2]
+    for k in range(60):
+        crowd.move_x[:], crowd.move_y[:] = rng.uniform(-6.0, 6.0, (2, 30)) + 3 * rng.standard_normal((2, 1))
+        walk(mesh.arrays, ground, crowd, make_discs(crowd), dt, k % 2 == 1)
+        places = np.stack([crowd.x, crowd.y], -1)
+        assert not cKDTree(places).query_pairs(0.5)
+        assert (mesh.locate(crowd.x, crowd.y) >= 0).all()
+        to = places[:, None] - a
+        along = np.clip((to * d).sum(-1) / (d * d).sum(-1), 0, 1)[..., None]
+        assert np.hypot(*np.moveaxis(to - along * d, -1, 0)).min() >= 0.25
 
 
 def test_people_keep_off_vehicles():

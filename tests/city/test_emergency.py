@@ -5,6 +5,7 @@ import plain_street as plain
 import pytest
 
 from swerve.city.characters import WHEELED, Characters
+from swerve.city.fleet import MOVES_OVER, PULLS_OVER, STOPS
 from swerve.city.simulate import AMBULANCE, Simulation
 from swerve.city.towns import grid
 from swerve.city.traffic import Traffic
@@ -75,7 +76,7 @@ def test_the_opposite_road_is_used_at_a_quarter_of_top_speed(busy):
 
 def road_with(cars, emergency=1, block=600.0, lanes=2):
     """A long road; the last vehicles are ambulances. Returns traffic, inner lane, outer lane."""
-    town = grid(2, 2, block=block, lanes=lanes)
+    town = grid(3, 2, block=block, lanes=lanes)
     characters = Characters()
     if cars:
         characters.add(WHEELED, cars)
@@ -103,15 +104,26 @@ def test_cars_in_the_outer_lane_pull_over_facing_forward_and_go_on():
     assert traffic.fleet.odometer[1] > traffic.fleet.odometer[0] + 38.0  # it has passed
 
 
-def test_cars_in_the_inner_lane_stop_where_they_are_and_standing_ones_stay():
-    traffic, inner, outer = road_with(2)
-    traffic.place(
-        [0, 1, 2], np.array([inner, outer, inner]), np.array([140.0, 230.0, 100.0]), [10.0, 0.0, 12.0]
-    )
-    traffic.characters.set(1, "autonomous", False)
-    for _ in range(20):
+def test_cars_in_the_inner_lane_move_over_before_they_stop():
+    traffic, inner, outer = road_with(1)
+    traffic.place([0, 1], inner, np.array([140.0, 100.0]), np.array([10.0, 12.0]))
+    modes = []
+    for _ in range(150):
         traffic.step(0.1)
-    assert traffic.fleet.yielding[0] == 1 and abs(traffic.fleet.lateral[0]) < 0.1
+        modes.append(int(traffic.fleet.yielding[0]))
+        if traffic.fleet.speed[0] < 0.05:
+            break
+    assert modes[0] == MOVES_OVER and modes[-1] in (STOPS, PULLS_OVER)
+    assert traffic.fleet.strip[0] == outer and traffic.fleet.side[0] < 0
+
+
+def test_a_car_that_stands_stays():
+    traffic, inner, outer = road_with(1)
+    traffic.place([0, 1], np.array([outer, inner]), np.array([135.0, 100.0]), np.array([0.0, 10.0]))
+    for _ in range(15):
+        traffic.step(0.1)
+        assert traffic.fleet.yielding[0] == STOPS and traffic.fleet.speed[0] == 0.0
+    assert abs(traffic.fleet.lateral[0]) < 0.01
 
 
 def test_an_obstructed_lane_is_left_for_an_open_one():

@@ -46,16 +46,19 @@ def test_whoever_obeys_the_bound_stops_behind_full_braking(gap, leader, dt, late
 
 def test_cars_are_able_to_stop_when_a_leader_stops_dead():
     """A row of cars at speed; the first is driven from outside and brakes fully."""
-    town = grid(2, 2, block=600.0, lanes=1)
+    town = grid(3, 2, block=600.0, lanes=1)
     characters = Characters()
     characters.add(WHEELED, 8)
     characters.set(0, "autonomous", False)
     traffic = Traffic(town, characters, seed=1)
     lane = int(np.flatnonzero(town.roads.kind == 0)[0])
     traffic.place(np.arange(8), lane, 300.0 - 22.0 * np.arange(8), 13.0)
+    front, speed = 300.0, 13.0
     for step in range(250):
-        traffic.fleet.accel[0] = 0.0 if step < 20 else -6.0 if traffic.fleet.speed[0] > 0 else 0.0
+        speed = max(0.0, speed - (0.6 if step >= 20 else 0.0))
+        front += 0.1 * speed
         traffic.step(0.1)
+        traffic.place([0], lane, front, speed)
         fleet = traffic.fleet
         gaps = fleet.station[:-1] - fleet.length[:-1] - fleet.station[1:]
         assert gaps.min() > 0.5
@@ -148,7 +151,7 @@ def test_arrivals_lead_to_new_destinations(watched):
 
 def two_on_a_road(**leader):
     """A car behind a slower one on a long two-lane road, in the inner lane."""
-    town = grid(2, 2, block=2000.0)
+    town = grid(3, 2, block=2000.0)
     characters = Characters()
     characters.add(WHEELED, 2, max_speed_ratio=1.0)
     characters.set(1, "wheeled_type", "other")
@@ -156,7 +159,19 @@ def two_on_a_road(**leader):
         characters.set(1, name, value)
     traffic = Traffic(town, characters, seed=2)
     inner = int(np.flatnonzero((town.roads.kind == 0) & (town.roads.lane == 1))[0])
-    return traffic, inner, int(town.roads.outer[inner])
+    outer = int(town.roads.outer[inner])
+    traffic.fleet.destination[:] = indifferent(traffic, inner, outer)
+    return traffic, inner, outer
+
+
+def indifferent(traffic, inner, outer):
+    """A destination to which both lanes lead equally well."""
+    roads, field = traffic.town.roads, traffic.field
+    best = [
+        field[:, roads.after[roads.after_first[lane] : roads.after_first[lane + 1]]].min(axis=1)
+        for lane in (inner, outer)
+    ]
+    return int(np.argmin(np.abs(best[0] - best[1])))
 
 
 def test_a_slower_leader_is_passed_towards_the_middle():
@@ -186,7 +201,7 @@ def test_only_a_frustrated_driver_passes_on_the_kerb_side():
 
 
 def test_driver_types_prefer_their_lanes_and_speeds():
-    town = grid(2, 2, block=1500.0)
+    town = grid(3, 2, block=1500.0)
     characters = Characters()
     for temper in ("fast", "medium", "slow"):
         characters.add(WHEELED, 1, driver_type=temper, max_speed_ratio=1.2, min_speed_ratio=0.8)
@@ -206,7 +221,7 @@ def test_driver_types_prefer_their_lanes_and_speeds():
 
 
 def test_attributes_change_while_it_runs():
-    town = grid(2, 2, block=1500.0)
+    town = grid(3, 2, block=1500.0)
     characters = Characters()
     first = int(characters.add(WHEELED, 1, max_speed=9.0, wheeled_type="other")[0])
     characters.add(WHEELED, 3, template=first)
@@ -225,9 +240,9 @@ def test_a_bad_step_is_refused(dt):
     characters = Characters()
     characters.add(WHEELED, 1)
     with pytest.raises(BadInput, match="dt: must be above 0"):
-        Traffic(grid(2, 2), characters).step(dt)
+        Traffic(grid(3, 2), characters).step(dt)
 
 
 def test_too_many_vehicles_are_refused():
     with pytest.raises(BadInput, match="vehicles: there is room for"):
-        Simulation(grid(2, 2), vehicles=5000)
+        Simulation(grid(3, 2), vehicles=5000)

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 from swerve.city.navigation.mesh import CROSSWALK, PAVEMENT, WALKABLE, Mesh
 from swerve.city.navigation.mesh_cut import convex_cells
@@ -115,11 +113,7 @@ def test_obj_files_are_read_and_broken_ones_named(shared_data, tmp_path):
         pytest.skip("no mesh")
     mesh = read_obj(path)
     assert len(mesh) > 100
-    joined = mesh.arrays.beyond >= 0
-    links = coo_matrix(
-        (np.ones(joined.sum()), (mesh.edge_cells[joined], mesh.arrays.beyond[joined])), shape=2 * (len(mesh),)
-    )
-    part = connected_components(links)[1]
+    part = mesh.parts()
     ground = np.flatnonzero(part == np.bincount(part, mesh.area).argmax())
     height = [mesh.arrays.z[mesh.arrays.corner[mesh.arrays.first[c]]] for c in ground]
     spots = [(*mesh.centre[c], z) for c, z in zip(ground, height, strict=True)][:: len(ground) // 8]

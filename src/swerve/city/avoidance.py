@@ -3,7 +3,8 @@
 A threat is *stationary*, *incoming*, *outgoing* (it goes the same way, slower) or a *sideswipe*. For every
 kind of body and of collision a person has a method: it *circumvents* the threat, by looking for the
 direction that brings it furthest towards its aim, or it *queues*, by keeping its direction and slowing
-down. Either way nobody walks faster than the gap ahead, less the clearance, allows in `TIME_GAP` seconds.
+down. Either way a gap s [m] ahead, less the clearance when queuing, lets it walk with
+v = v₀ (1 - exp(-s / (v₀ T))), T being `TIME_GAP`: as fast as it likes when s is large, s / T when small.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from .footing import Crowd, Discs, Ground, square_slot
+from .footing import SQUARE, Crowd, Discs, Ground, square_slot
 
 STATIONARY, INCOMING, OUTGOING, SIDESWIPE = 0, 1, 2, 3
 QUEUE, CIRCUMVENT = 0, 1
@@ -25,9 +26,7 @@ METHODS = {
 CLEARANCE = (0.15, 2.0)  # [m] from people, and from vehicles that move (Hynes, section 4.6.1)
 STANDING_CLEARANCE = 0.3  # [m] at most, from what stands: cars wait a metre from the crosswalk
 RADAR = 4.0  # [m] how far it looks
-TIME_GAP = (
-    0.45  # [s] to what is ahead; brings the speeds in a crowd near to Weidmann's (`swerve study rimea`)
-)
+TIME_GAP = 0.4  # [s] that a gap lasts; crowds then walk about as fast as Weidmann's (`swerve study rimea`)
 STILL = 0.1  # [m/s] slower than this is stationary
 ALONG = np.cos(np.radians(50.0))  # within this of ahead or back a threat is incoming or outgoing
 ASIDE = 0.3  # weight of a metre aside against one ahead, squared
@@ -38,7 +37,7 @@ SQUEEZED, BACK_PACE, BACK_TIME = 0.03, 0.3, 0.7  # [m] between bodies, [m/s] and
 _TURNS = np.radians(np.array([0.0, -12.0, 12.0, -25.0, 25.0, -40.0, 40.0, -60.0, 60.0, -85.0, 85.0]))
 _COS, _SIN = np.cos(_TURNS), np.sin(_TURNS)
 _GENTLE = 7  # of them are taken by who is not stuck: up to 40°
-_MOST = 48  # threats looked at
+_MOST = 160  # bodies looked at: more than stand in half the radar even when they touch
 
 
 @bare
@@ -81,7 +80,7 @@ def avoid(ground: Ground, crowd: Crowd, discs: Discs, dt: float, every: int, pha
             _approach(crowd, i, -BACK_PACE * ex, -BACK_PACE * ey, dt * every)
             continue
         gap = _gap(crowd, i, dx, dy, seen, count)
-        pace = min(speed, max(0.0, gap) / patience)
+        pace = speed * (1.0 - np.exp(-max(0.0, gap) / (patience * speed)))
         _approach(crowd, i, pace * dx, pace * dy, dt * every)
 
 
@@ -123,8 +122,8 @@ def _scan(crowd: Crowd, discs: Discs, i: int, ex: float, ey: float, seen: np.nda
     n = len(crowd.x)
     x, y = crowd.x[i], crowd.y[i]
     count = 0
-    for c in range(int(np.floor((x - RADAR) / 2.0)), int(np.floor((x + RADAR) / 2.0)) + 1):
-        for r in range(int(np.floor((y - RADAR) / 2.0)), int(np.floor((y + RADAR) / 2.0)) + 1):
+    for c in range(int(np.floor((x - RADAR) / SQUARE)), int(np.floor((x + RADAR) / SQUARE)) + 1):
+        for r in range(int(np.floor((y - RADAR) / SQUARE)), int(np.floor((y + RADAR) / SQUARE)) + 1):
             j = discs.head[square_slot(discs, c, r)]
             while j >= 0:
                 if j != i and discs.column[j] == c and discs.row[j] == r and count < _MOST:

@@ -8,7 +8,7 @@ import numpy as np
 from swerve.core.kernels import bare, kernel
 
 from .emergency import CROSSING_SHARE, KEEP_BACK, OPPOSITE_SHARE
-from .fleet import Fleet
+from .fleet import MOVES_OVER, Fleet
 from .following import (
     BRAKING,
     JERK_DOWN,
@@ -68,7 +68,7 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
                 gap, pace, back = _behind(fleet, order, i, e + 1, strip, order.front[e], dt)
                 wish = min(wish, gap_wish(speed, pace, gap - back, free, power, comfort, headway))
                 bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
-        if fleet[i].yielding > 0:
+        if 0 < fleet[i].yielding < MOVES_OVER:
             wish = min(wish, -comfort)
         # what lies along the way
         wish, bound = _look_along(net, fleet, order, lights, busy, i, wish, bound, free, dt)
@@ -88,7 +88,7 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
 @bare
 def _behind(
     fleet: Fleet, order: Order, i: int, e: int, strip: int, front: float, dt: float
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     """Gap [m] from a bumper at `front` to the vehicle of entry e, and that vehicle's speed [m/s].
 
     One that comes towards us on this lane counts as standing where it could stop. A siren keeps back from

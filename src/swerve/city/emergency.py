@@ -14,7 +14,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from .fleet import Fleet
+from .fleet import MOVES_OVER, PULLS_OVER, STOPS, Fleet
 from .following import FAR
 from .lane_change import begin_change, gap_needed, has_way_out, is_free
 from .net import CONNECTOR, LANE, LIGHT, RED, STOP, YELLOW, Net
@@ -64,7 +64,9 @@ def watch_sirens(net: Net, fleet: Fleet, desk: Desk, lights: np.ndarray, sirens:
 def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
     """Decide for every other vehicle whether it stops for the nearest siren, and whether it pulls over.
 
-    `yielding` becomes 1 (stops or stays) or 2 (pulls over as well), or 0 again when the siren is gone.
+    `yielding` becomes STOPS (also for those who stand already), PULLS_OVER or MOVES_OVER, or 0 again when
+    the siren is gone. Who drives in an inner lane moves over to the outer one as soon as there is a gap, and
+    stops there; who stands right before the siren in its lane goes on when the light allows.
     """
     for i in range(len(fleet)):
         strip = fleet[i].strip
@@ -80,10 +82,17 @@ def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
         if nearest < 0 or best > fleet[i].yield_distance or fleet[nearest].stuck > GIVES_UP_AFTER:
             _go_on(fleet, i)
             continue
+        if fleet[i].yielding == MOVES_OVER and net.strips[strip].outer < 0 and fleet[i].side < 0:
+            fleet[i].yielding = STOPS  # it has reached the outer lane
+            _pull_over(net, fleet, i, strip)
         if fleet[i].yielding > 0 or net.strips[strip].kind != LANE or fleet[i].station < KEEP_EXIT_CLEAR:
             continue
-        if _comes_this_way(net, fleet, nearest, i):
-            fleet[i].yielding = 1
+        if not _comes_this_way(net, fleet, nearest, i):
+            continue
+        if net.strips[strip].outer >= 0 and (fleet[i].speed > STANDING or _is_before(net, fleet, nearest, i)):
+            fleet[i].yielding = MOVES_OVER
+        elif fleet[i].speed > STANDING or not _is_before(net, fleet, nearest, i):
+            fleet[i].yielding = STOPS
             _pull_over(net, fleet, i, strip)
 
 
@@ -106,6 +115,13 @@ def _comes_this_way(net: Net, fleet: Fleet, siren: int, i: int) -> bool:
 
 
 @bare
+def _is_before(net: Net, fleet: Fleet, siren: int, i: int) -> bool:
+    """Whether the vehicle is in the very lane that the siren uses or is about to enter."""
+    strip = fleet[siren].strip
+    return (strip if net.strips[strip].kind == LANE else fleet[siren].next) == fleet[i].strip
+
+
+@bare
 def _pull_over(net: Net, fleet: Fleet, i: int, strip: int) -> None:
     """In the outer lane and moving: towards the kerb while slowing, facing forward."""
     way = fleet[i].speed * fleet[i].speed / (2.0 * fleet[i].comfort)
@@ -115,12 +131,12 @@ def _pull_over(net: Net, fleet: Fleet, i: int, strip: int) -> None:
     if aside <= 0.0:
         return
     begin_shift(fleet, i, aside if net.left_hand else -aside, max(PULL_OVER_LEAST, 0.8 * way))
-    fleet[i].yielding = 2
+    fleet[i].yielding = PULLS_OVER
 
 
 @bare
 def _go_on(fleet: Fleet, i: int) -> None:
-    if fleet[i].yielding == 2:
+    if fleet[i].yielding == PULLS_OVER:
         begin_shift(fleet, i, 0.0, 14.0)
     fleet[i].yielding = 0
 

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 NONE = -1
+STOPS, PULLS_OVER, MOVES_OVER = 1, 2, 3  # how one yields to a siren
 Fleet: TypeAlias = Any  # a record array of VEHICLE, in kernels and outside
 
 _WHOLE, _SMALL, _FLAG, _REAL = np.int32, np.int8, np.bool_, np.float64
@@ -75,7 +76,7 @@ _FIELDS = (
     ("waiting", _REAL),  # [s] standing
     ("held", _SMALL),  # why it does not go, see rules
     ("frustration", _REAL),  # 0 to 1
-    ("yielding", _SMALL),  # 0 no, 1 stops for a siren, 2 pulls over
+    ("yielding", _SMALL),  # 0, or how it yields to a siren
     ("stuck", _REAL),  # [s] emergency: since its way was last open
     ("creep", _FLAG),  # emergency: faces a red light or a stop sign
     ("passing", _SMALL),  # emergency: 0 own road, 1 on the opposite road

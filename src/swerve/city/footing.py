@@ -20,8 +20,9 @@ SKIN = 1e-4  # [m] kept between bodies, so that rounding never makes them touch
 WALL_BUCKET, WALL_REACH = 2.0, 1.0  # [m] walls are listed by square, with those within reach of it
 LONGEST_HOP = 0.2  # [m] of one move; longer steps are walked in several
 SLIDES = 4  # in one move
-SQUARE = 2.0  # [m] of the grid in which bodies are found
-DISCS = 4  # that cover a vehicle
+SQUARE = 2.5  # [m] of the grid in which bodies are found: more than two that touch can be apart
+WIDEST = 0.75  # [m] radius of a person: with a hop it is within reach of the walls listed
+DISCS = 6  # that cover a vehicle
 
 
 class Crowd(NamedTuple):
@@ -176,13 +177,34 @@ def _hop(ground: Ground, crowd: Crowd, discs: Discs, i: int, dx: float, dy: floa
         share, nx, ny = _room(ground, crowd, discs, i, dx, dy)
         crowd.x[i] += share * dx
         crowd.y[i] += share * dy
-        discs.x[i], discs.y[i] = crowd.x[i], crowd.y[i]
+        _list_again(discs, i, crowd.x[i], crowd.y[i])
         if share >= 1.0:
             return
         into = dx * nx + dy * ny - 1e-6 * np.hypot(dx, dy)  # a hair away from what is slid along
         dx, dy = (1.0 - share) * (dx - into * nx), (1.0 - share) * (dy - into * ny)
         if dx * dx + dy * dy < 1e-12:
             return
+
+
+@bare
+def _list_again(discs: Discs, i: int, x: float, y: float) -> None:
+    """Note where a disc is now, and in which square."""
+    discs.x[i], discs.y[i] = x, y
+    column, row = int(np.floor(x / SQUARE)), int(np.floor(y / SQUARE))
+    if column == discs.column[i] and row == discs.row[i]:
+        return
+    slot = square_slot(discs, discs.column[i], discs.row[i])
+    if discs.head[slot] == i:
+        discs.head[slot] = discs.chain[i]
+    else:
+        j = discs.head[slot]
+        while discs.chain[j] != i:
+            j = discs.chain[j]
+        discs.chain[j] = discs.chain[i]
+    discs.column[i], discs.row[i] = column, row
+    slot = square_slot(discs, column, row)
+    discs.chain[i] = discs.head[slot]
+    discs.head[slot] = i
 
 
 @bare

@@ -12,7 +12,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from .fleet import Fleet
+from .fleet import MOVES_OVER, Fleet
 from .following import FAR, JAM
 from .motion import choose_next, locate
 from .net import LANE, Net
@@ -47,7 +47,10 @@ def change_lanes(
         if strip < 0 or net.strips[strip].kind != LANE or not fleet[i].autonomous:
             continue
         target = net.strips[strip].inner if inwards else net.strips[strip].outer
-        if target < 0 or fleet[i].side >= 0 or fleet[i].previous >= 0 or fleet[i].yielding > 0:
+        if target < 0 or fleet[i].side >= 0 or fleet[i].previous >= 0:
+            continue
+        moves_over = fleet[i].yielding == MOVES_OVER and not inwards
+        if fleet[i].yielding > 0 and not moves_over:
             continue
         if fleet[i].granted >= 0 or fleet[i].speed < 1.0 or fleet[i].passing > 0:
             continue
@@ -57,7 +60,7 @@ def change_lanes(
         if net.strips[strip].length - front < length + SETTLE:
             continue
         if (
-            _wants(net, fleet, order, field, i, strip, target, inwards, step)
+            (moves_over or _wants(net, fleet, order, field, i, strip, target, inwards, step))
             and has_way_out(fleet, order, i, strip, length)
             and is_free(net, fleet, order, desk, i, strip, target)
         ):

@@ -23,7 +23,7 @@ from .behaviours import Behaviour, Wander, YieldTo, blend
 from .behaviours.base import RESPONSE
 from .characters import Characters
 from .crossing import Desk, ask_and_leave, empty_desk
-from .footing import Crowd, empty_crowd, make_discs, make_ground, walk
+from .footing import WIDEST, Crowd, empty_crowd, make_discs, make_ground, walk
 from .navigation.mesh import PAVEMENT, WALKABLE, Mesh
 from .navigation.mesh_read import mesh_of_town
 from .paths.manager import PathManager
@@ -67,6 +67,7 @@ class People:
         self.yield_distance = np.zeros(n)
         self.rest = np.full(n, np.nan)  # [s] left of a wait at one's goal
         self.alarmed = np.zeros(n, bool)
+        self._tags = self.mesh.data.get("tag")
         self.arrivals = 0
         self.steps = 0
         self._version = -1
@@ -76,6 +77,7 @@ class People:
         self.read_attributes()
         allowed = self.mesh.allowed(surface=WALKABLE)
         self.aims = self.mesh.allowed(surface=PAVEMENT)  # where goals may be
+        self._parts = self.mesh.parts(allowed)
         self.crossing_of = np.asarray(self.mesh.data.get("crossing", np.full(len(self.mesh), -1)), np.int32)
         self.ground = make_ground(self.mesh, allowed, walls)
         self.paths = PathManager(self.mesh, allowed, n)
@@ -120,8 +122,10 @@ class People:
 
     @property
     def on_crosswalk(self) -> np.ndarray:
-        """Who is on a crosswalk with its middle (n,)."""
-        return self.crossing_of[self.crowd.cell] >= 0
+        """Who stands, with its middle, on a cell with the tag that it knows crosswalks by (n,)."""
+        if self._tags is None:
+            return self.crossing_of[self.crowd.cell] >= 0
+        return self._tags[self.crowd.cell] == self.crosswalk_tag
 
     def step(
         self,
@@ -159,6 +163,17 @@ class People:
         self.rest -= dt
         self.steps += 1
 
+    def random_aims(self, rows: np.ndarray) -> np.ndarray:
+        """Random places (k, 2) [m], for each of `rows` one that it can get to."""
+        goals = np.empty((len(rows), 2))
+        part = self._parts[self.crowd.cell[rows]]
+        for label in np.unique(part):
+            there = self.aims & (self._parts == label)
+            mine = part == label
+            mask = there if there.any() else self._parts == label
+            goals[mine] = self.mesh.random_points(self.rng, int(mine.sum()), mask)
+        return goals
+
     def read_attributes(self) -> None:
         """Copy what the characters' attributes say, when any has changed."""
         if self._version == self.characters.version or len(self.ids) == 0:
@@ -169,12 +184,17 @@ class People:
         def get(name: str) -> np.ndarray:
             return self.characters.get(self.ids, name)
 
+        widest = float(get("radius").max())
+        require(
+            widest <= WIDEST, "attribute radius", widest, f"must be at most {WIDEST} m for people who walk"
+        )
         crowd.radius[:] = get("radius")
         crowd.max_speed[:] = get("max_speed")
         crowd.max_accel[:] = get("max_acceleration")
         crowd.max_brake[:] = get("max_deceleration")
         self.walking_speed[:] = np.minimum(get("walking_speed") * self.spread, crowd.max_speed)
         self.yield_distance[:] = get("yield_distance")
+        self.crosswalk_tag = np.asarray(get("crosswalk_tag"), dtype=np.str_)
 
     def _decide(self) -> None:
         """What everybody wants: behaviours, blended, within the limits of the path."""

@@ -10,6 +10,7 @@ import numpy as np
 from swerve.core.recording import Recording
 
 from .characters import WHEELED_TYPES
+from .net import CONNECTOR
 
 
 class Recorder:
@@ -65,7 +66,7 @@ def frame_of(simulation: Any) -> dict[str, Any]:
 def _vehicles(simulation: Any) -> dict[str, np.ndarray]:
     traffic = simulation.traffic
     fleet = traffic.fleet
-    height = traffic.characters.get(traffic.ids, "height") if len(traffic) else np.zeros(0)
+    height = simulation.vehicle_heights
     # the middle of the outline moves a little aside from where the body points
     slip = np.arctan(fleet.middle / fleet.wheelbase * np.tan(fleet.steer))
     return {
@@ -98,6 +99,7 @@ def kind_words(traffic: Any) -> np.ndarray:
 def scenery(town: Any) -> dict[str, Any]:
     """Buildings, pavements, roads and crosswalks for whoever draws the recording."""
     areas = [{"points": ring.round(2), "role": "building"} for ring in town.obstacles]
+    areas += [{"points": ring, "role": "road"} for ring in junction_rings(town.roads)]
     areas += [{"points": np.asarray(piece).round(2), "role": "pavement"} for piece in town.paving]
     areas += [{"points": ring, "role": "road"} for ring in strip_rings(town.roads)]
     areas += [{"points": ring.round(2), "role": "crossing"} for ring in town.roads.crossings.corners]
@@ -114,3 +116,16 @@ def strip_rings(roads: Any) -> list[np.ndarray]:
         middle = np.stack([x, y], -1)
         rings.append(np.vstack([middle + aside, (middle - aside)[::-1]]).round(2))
     return rings
+
+
+def junction_rings(roads: Any) -> list[np.ndarray]:
+    """The ground (k, 2) [m] that a junction's connectors span; pavements are drawn over its corners."""
+    from scipy.spatial import ConvexHull
+
+    rings = strip_rings(roads)
+    connectors = np.flatnonzero(roads.kind == CONNECTOR)
+    hulls = []
+    for junction in np.unique(roads.junction[connectors]):
+        points = np.vstack([rings[c] for c in connectors[roads.junction[connectors] == junction]])
+        hulls.append(points[ConvexHull(points).vertices].round(2))
+    return hulls

@@ -15,7 +15,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from .fleet import Fleet
+from .fleet import MOVES_OVER, Fleet
 from .following import JAM, safe_speed
 from .net import CONNECTOR, GREEN, LANE, LIGHT, RED, STOP, YELLOW, Net
 from .order import MAIN, Order
@@ -160,7 +160,7 @@ def _takes_back(
             return True
     if not gently:
         return False
-    if _is_blocked_ahead(net, fleet, order, i) or fleet[i].yielding > 0 or fleet[i].waiting > HOLDS_FOR:
+    if _is_blocked_ahead(net, fleet, order, i) or _stands_aside(fleet, i) or fleet[i].waiting > HOLDS_FOR:
         return True
     if _is_barred_by_siren(net, fleet, desk, i, ahead):
         return True
@@ -168,6 +168,12 @@ def _takes_back(
         if busy[net.walks[w].crosswalk]:
             return True
     return False
+
+
+@bare
+def _stands_aside(fleet: Fleet, i: int) -> bool:
+    """Whether it stops for a siren and wants nothing of the junction."""
+    return 0 < fleet[i].yielding < MOVES_OVER
 
 
 @bare
@@ -186,10 +192,10 @@ def _is_blocked_ahead(net: Net, fleet: Fleet, order: Order, i: int) -> bool:
 def _is_barred_by_siren(net: Net, fleet: Fleet, desk: Desk, i: int, connector: int) -> bool:
     """Whether a siren has been given the junction and its way there may touch this connector.
 
-    Those before it on its own road may go on: they clear its way.
+    Those before it on its own road may go on: they clear its way. Who does not yield at all is not barred.
     """
     lock = desk.siren[net.strips[connector].junction]
-    if lock < 0 or lock == i:
+    if lock < 0 or lock == i or fleet[i].yield_distance <= 0.0:
         return False
     way = fleet[lock].strip
     if net.strips[way].kind == LANE:
@@ -249,7 +255,7 @@ def grant(
         far = speed * speed / (2.0 * REQUEST_BRAKING) + 0.5 * speed + REQUEST_MARGIN
         if fleet[i].emergency:
             far += 20.0
-        if distance > far or (fleet[i].side >= 0 and fleet[i].passing == 0) or fleet[i].yielding > 0:
+        if distance > far or (fleet[i].side >= 0 and fleet[i].passing == 0) or _stands_aside(fleet, i):
             fleet[i].asked = np.inf
             fleet[i].held = GOES
             continue

@@ -70,6 +70,8 @@ class Simulation:
         self.characters = characters or cast(vehicles, pedestrians, emergency, seed)
         self.traffic = Traffic(town, self.characters, seed)
         self.people: Any = _people(town, self.characters, seed) if pedestrians else None
+        self.person_ids = self.characters.of_kind(PERSON) if pedestrians else np.zeros(0, np.int64)
+        self._heights: tuple[int, np.ndarray] = (-1, np.zeros(0))
         self.kind_words = kind_words(self.traffic)
         self.referee = Referee(self.traffic) if referee else None
         self.guests: list[Any] = []  # bodies moved from outside; each tells its part of a frame
@@ -100,6 +102,15 @@ class Simulation:
             self.referee.watch(self.dt)
         if self.recorder is not None:
             self.recorder.frame()
+
+    @property
+    def vehicle_heights(self) -> np.ndarray:
+        """[m], read again only when an attribute has changed."""
+        if self._heights[0] != self.characters.version or len(self._heights[1]) != len(self.traffic):
+            ids = self.traffic.ids
+            heights = self.characters.get(ids, "height") if len(ids) else np.zeros(0)
+            self._heights = (self.characters.version, heights)
+        return self._heights[1]
 
     def notice_newcomers(self) -> None:
         """After vehicles were added to the traffic and placed."""
@@ -135,7 +146,7 @@ class Simulation:
     def people_frame(self) -> dict[str, np.ndarray]:
         """The people's part of a recorded frame."""
         people = self.people
-        ids = self.characters.of_kind(PERSON)[: len(people.x)]  # guests come after
+        ids = self.person_ids
         n = len(ids)
         size = 2 * np.asarray(people.radius)
         heading = np.asarray(people.heading)

@@ -103,7 +103,7 @@ def run(out: Path, seed: int, trials: int | None) -> Report:
         "Bodies are discs of 0.25 m radius that never overlap: there can be no more than 4.6 people a square "
         "metre, and RiMEA's 5 and 6 are not possible. Its corridor of 1000 m is cut to 60 m, filled at the "
         "start, and measured in its middle before anything from its ends arrives there. The time gap that "
-        "people keep (0.45 s) was chosen to come near to Weidmann's curve.",
+        "people keep (0.4 s) was chosen to come near to Weidmann's curve.",
     ]
     files = [
         draw_corner(out / "rimea-6.png", corner, CORNER),

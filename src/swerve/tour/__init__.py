@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-STOPS: tuple[str, ...] = ("race", "tactics", "terrain", "riders")
+STOPS: tuple[str, ...] = ("race", "tactics", "terrain", "riders", "city")
 
 
 @dataclass(frozen=True)

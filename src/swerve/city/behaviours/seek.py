@@ -77,7 +77,7 @@ class Wander(SeekTo):
     def velocity(self, people: Any) -> np.ndarray:
         paths = people.paths
         fresh = (paths.state <= PathState.UNKNOWN_TARGET) & self._mine(people)
-        there = self.reached(people) | ((paths.state == PathState.ENTIRE) & (paths.nodes == 0))
+        there = self.reached(people) | ((paths.state == PathState.ENTIRE) & (paths.at >= paths.kept - 1))
         there |= people.desk.waited > self.most_wait_at_kerb
         there &= self._mine(people)
         begun = there & np.isnan(people.rest)
@@ -86,6 +86,6 @@ class Wander(SeekTo):
             people.arrivals += int(begun.sum())
         ready = np.flatnonzero(fresh | (there & (people.rest <= 0.0)))
         if len(ready):
-            paths.ask(ready, people.mesh.random_points(people.rng, len(ready), people.aims))
+            paths.ask(ready, people.random_aims(ready))
             people.rest[ready] = np.nan
         return self._along_path(people)

@@ -156,6 +156,17 @@ class Mesh:
         following[self.arrays.first[1:] - 1] = self.arrays.first[:-1]
         return self.arrays.corner[following]
 
+    def parts(self, allowed: np.ndarray | None = None) -> np.ndarray:
+        """A number (c,) for every cell, the same where there is a way between them over allowed cells."""
+        from scipy.sparse import coo_matrix
+        from scipy.sparse.csgraph import connected_components
+
+        n, beyond, cell = len(self), self.arrays.beyond, self.edge_cells
+        mask = np.ones(n, bool) if allowed is None else allowed
+        rows = (beyond >= 0) & mask[cell] & mask[beyond]
+        links = coo_matrix((np.ones(rows.sum()), (cell[rows], beyond[rows])), shape=(n, n))
+        return connected_components(links, directed=False)[1]
+
     def random_points(
         self, rng: np.random.Generator, count: int, allowed: np.ndarray | None = None
     ) -> np.ndarray:

@@ -13,7 +13,6 @@ from ..characters import PERSON, WHEELED
 from ..net import LANE
 from .guests import Guest, crossing_claims, on_strips
 from .places import Body, Spot, clear_away, destination_for, in_the_way, spot_of
-from .right_of_way import take_back_grants
 from .scenario import Character, Driver, Place, Who
 
 TURNS = {"right": -1, "straight": 0, "left": 1}
@@ -87,24 +86,25 @@ class Stage:
     def tell_traffic(self) -> None:
         """Where guests are now, for the vehicles and for people at crosswalks."""
         traffic = self.traffic
-        rows = [on_strips(guest, self.roads) for guest in self.guests.values()]
-        owners = [np.full(len(r), g.character) for g, r in zip(self.guests.values(), rows, strict=True)]
-        if not rows:
-            return
+        rows, owners = [], []
         for guest in self.guests.values():
+            places = on_strips(guest, self.roads)
+            places.brake = guest.brake
+            rows.append(places)
+            owners.append(np.full(len(places), guest.character))
             if guest.strip >= 0:
                 guest.z = float(self.roads.height(np.array([guest.strip]), np.array([guest.station]))[0])
             if guest.kind != "pedestrian":
                 claims = crossing_claims(guest, self.roads.crossings)
                 np.maximum(traffic.crossing_claims, claims, out=traffic.crossing_claims)
-        every = np.concatenate(rows).view(np.recarray)
-        for r, g in zip(rows, self.guests.values(), strict=True):
-            r.brake = g.brake
+        if not rows:
+            return
+        every, owner = np.concatenate(rows).view(np.recarray), np.concatenate(owners)
         traffic.welcome(every)
-        take_back_grants(traffic, every)
+        n = len(traffic.ids)
         self.who = np.full(len(traffic.everyone), -1)
-        self.who[: len(traffic.ids)] = traffic.ids
-        self.who[len(traffic.ids) : len(traffic.ids) + len(every)] = np.concatenate(owners)
+        self.who[:n] = traffic.ids
+        self.who[n : n + len(every)] = owner
 
     def _enter(self, name: str, guest: Guest) -> None:
         self.ids[name], self.guests[name] = guest.character, guest
