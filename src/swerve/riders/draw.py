@@ -139,7 +139,8 @@ def draw_curve_errors(path: str | Path, errors: Mapping[str, np.ndarray], title:
 
 def draw_herd(path: str | Path, done: Herded, radius: float, title: str) -> Path:
     """The herd from above at four times, seen from its middle, with where everyone came from."""
-    wanted = np.array([0.0, 2.0, 10.0, done.frame_times[-1]])
+    last = done.frame_times[-1]
+    wanted = np.array([0.0, min(2.0, last / 4), min(10.0, last / 2), last])
     frames = [int(np.argmin(np.abs(done.frame_times - t))) for t in wanted]
     with figure(path, size=(12, 4.0), columns=4) as grid:
         centred = done.pose[..., :2] - done.pose[..., :2].mean(axis=1, keepdims=True)
