@@ -111,8 +111,13 @@ def make_discs(crowd: Crowd, vehicles: np.ndarray | None = None) -> Discs:
     cars = np.zeros((0, 6)) if vehicles is None else np.asarray(vehicles, float)
     total = n + DISCS * len(cars)
     size = 1 << max(8, int(2 * total).bit_length())
+    x, y, vx, vy, radius = np.empty((5, total))
     discs = Discs(
-        *(np.empty(total) for _ in range(5)),
+        x,
+        y,
+        vx,
+        vy,
+        radius,
         np.empty(total, np.int32),
         np.empty(total, np.int32),
         np.empty(size, np.int32),

@@ -67,8 +67,11 @@ class Mesh:
         low = vertices[:, :2].min(axis=0) - BUCKET
         boxes = np.array([_box(vertices[corner[a:b], :2]) for a, b in pairwise(first)])
         start, items = buckets(boxes, low, BUCKET)
+        x, y, z = (np.ascontiguousarray(column) for column in vertices.T)
         arrays = MeshArrays(
-            *(np.ascontiguousarray(column) for column in vertices.T),
+            x,
+            y,
+            z,
             first,
             corner,
             beyond,

@@ -80,11 +80,11 @@ def find_path(
     mask = np.ones(n, bool) if allowed is None else allowed
     cells = np.empty(n, np.int32)
     prices = np.ones(n) if price is None else np.asarray(price, float)
-    ends = [int(mesh.locate(*(np.atleast_1d(c) for c in end))[0]) for end in (start, goal)]
-    if min(ends) < 0 or not mask[ends].all():
+    first, last = (int(mesh.locate(*(np.atleast_1d(c) for c in end))[0]) for end in (start, goal))
+    if min(first, last) < 0 or not (mask[first] and mask[last]):
         return None
     where = (float(start[0]), float(start[1]), float(goal[0]), float(goal[1]))
-    count = search_cells(mesh.arrays, make_desk(mesh), mask, prices, *ends, *where, radius, cells)
+    count = search_cells(mesh.arrays, make_desk(mesh), mask, prices, first, last, *where, radius, cells)
     if count <= 0:
         return None
     points = np.empty((count + 1, 2))
