@@ -89,7 +89,8 @@ def additions(out: Path, seed: int, trials: int | None) -> Report:
     ]
     notes = [
         "Before: no lights at all (brakes, indicators); a character that turns at a fixed rate towards the "
-        "entry and exit nodes of the junction (left turn); traffic in which nobody yields, on the road or at junctions (emergency)."
+        "entry and exit nodes of the junction (left turn); traffic in which nobody yields, "
+        "on the road or at junctions (emergency)."
     ]
     return Report("hynes", "The custom additions of Hynes, before and after", rows, conclusions, notes, files)
 
