@@ -66,7 +66,7 @@ def additions(out: Path, seed: int, trials: int | None) -> Report:
             f"{100 * brakes['after']:.1f} % of all such moments",
         ),
         Conclusion(
-            "the right indicator is on within 50 m of a junction before every turn, and off after it",
+            "the right indicator is on within 50 m of a junction before every turn",
             indicators["after"] == 1.0 and rows[2]["after"] <= INDICATE_WITHIN,
             f"{100 * indicators['after']:.1f} % of turns; first seen {rows[2]['after']:.1f} m before at most",
         ),
@@ -89,7 +89,8 @@ def additions(out: Path, seed: int, trials: int | None) -> Report:
     ]
     notes = [
         "Before: no lights at all (brakes, indicators); a character that turns at a fixed rate towards the "
-        "entry and exit nodes of the junction (left turn); traffic in which nobody yields (emergency)."
+        "entry and exit nodes of the junction (left turn); traffic in which nobody yields, "
+        "on the road or at junctions (emergency)."
     ]
     return Report("hynes", "The custom additions of Hynes, before and after", rows, conclusions, notes, files)
 
