@@ -57,7 +57,8 @@ def measure(vehicles: int, side: int, warm: int, steps: int, seed: int) -> dict[
 
 
 def _make_net(path: Path, side: int) -> None:
-    tool = shutil.which("netgenerate")
+    beside = str(Path(sys.executable).parent)  # where pip puts it, whether or not that is on the path
+    tool = shutil.which("netgenerate") or shutil.which("netgenerate", path=beside)
     if tool is None:
         raise ImportError("netgenerate is not installed")
     subprocess.run(
