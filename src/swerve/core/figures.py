@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 INK, PAPER, ROAD = "#1d2733", "#fbfaf7", "#e3e1da"
 ACCENT, SECOND, GOOD, WARM = "#d1495b", "#2e6f95", "#3f8f5b", "#e8a33d"
 PALETTE = (ACCENT, SECOND, GOOD, WARM, "#7a5195", "#6b7785")
+COLOUR_WORDS = {"red": ACCENT, "blue": SECOND, "yellow": WARM, "green": GOOD}
 
 _STYLE: Any = {
     "figure.facecolor": PAPER,
@@ -94,3 +95,12 @@ def scale_bar(axes: Axes, metres: float, x: float = 0.04, y: float = 0.04) -> No
         xytext=(0, 3),
         textcoords="offset points",
     )
+
+
+def named_colour(name: str) -> str | None:
+    """The colour that a body's name speaks of, if it does.
+
+    >>> named_colour("yellow ball") == COLOUR_WORDS["yellow"], named_colour("ball")
+    (True, None)
+    """
+    return next((COLOUR_WORDS[word] for word in name.split() if word in COLOUR_WORDS), None)

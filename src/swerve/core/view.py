@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .errors import BadInput, require
-from .figures import ACCENT, INK, PALETTE, ROAD, SECOND
+from .figures import ACCENT, INK, PALETTE, ROAD, SECOND, named_colour
 from .recording import Recording
 
 PRESENT, BRAKE, LEFT, RIGHT, EMERGENCY, CONTACT, JUMPED = 1, 2, 4, 8, 16, 32, 64  # bits of `View.flags`
@@ -239,7 +239,9 @@ def _resample(track: Mapping[str, np.ndarray], times: np.ndarray) -> dict[str, n
 def _bodies(tracks: list[dict[str, np.ndarray]], known: np.ndarray, ego: int | None) -> tuple[Body, ...]:
     kinds = list(dict.fromkeys(str(track["kind"][0]) for track in tracks))
     moving = [kind for kind in kinds if _shape(kind, 1, 1) != "block"]
-    colours = dict(zip(moving, cycle(KIND_COLOURS), strict=False))
+    plain = [kind for kind in moving if named_colour(kind) is None]
+    colours = {kind: named_colour(kind) or STATIC_GREY for kind in moving}
+    colours |= dict(zip(plain, cycle(KIND_COLOURS), strict=False))
     bodies = []
     for i, track in enumerate(tracks):
         kind = str(track["kind"][0])

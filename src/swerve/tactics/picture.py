@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, SECOND, WARM, boxes, figure, plain_map, scale_bar
+from swerve.core.figures import (
+    ACCENT,
+    GOOD,
+    INK,
+    SECOND,
+    WARM,
+    boxes,
+    figure,
+    named_colour,
+    plain_map,
+    scale_bar,
+)
 from swerve.core.view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, round_length
 
 from .bodies import Motion, Role
@@ -27,6 +39,9 @@ def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> 
 
     problem, tree = plan.problem, plan.tree
     assert problem is not None and tree is not None
+    named = {name: named_colour(name) for name in problem.show}
+    others = cycle([colour for colour in COLOURS if colour not in named.values()] or COLOURS)
+    colours = {name: colour or next(others) for name, colour in named.items()}
     nodes = np.flatnonzero(tree.alive[: tree.count] & (tree.parent[: tree.count] != NOBODY))
     here, above = problem.scene(tree.rows[nodes]), problem.scene(tree.rows[tree.parent[nodes]])
     points = [np.array(area["points"], dtype=float) for area in problem.scenery.get("areas", ())]
@@ -40,7 +55,7 @@ def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> 
             colour = LINE_COLOURS.get(line["role"], OTHER_LINE)
             axes.plot(*np.array(line["points"], dtype=float).T, color=colour, lw=1.2, zorder=1)
         faint = float(np.clip(600 / max(len(nodes), 1), 0.12, 0.8))
-        for name, colour in zip(problem.show, COLOURS, strict=False):
+        for name, colour in colours.items():
             ends = np.stack([above.xy(name), here.xy(name)], axis=1)
             axes.add_collection(
                 LineCollection(list(ends), colors=colour, lw=0.7, alpha=faint, zorder=2), autolim=False
@@ -49,7 +64,7 @@ def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> 
         _draw_others(axes, plan)
         if len(plan.nodes):
             way = problem.scene(plan.states)
-            for name, colour in zip(problem.show, COLOURS, strict=False):
+            for name, colour in colours.items():
                 axes.plot(*way.xy(name).T, color="white", lw=3.6, zorder=3, solid_capstyle="round")
                 axes.plot(*way.xy(name).T, color=colour, lw=2.0, zorder=3, solid_capstyle="round")
                 axes.plot(*way.xy(name)[0], "o", ms=7, mfc="white", mec=INK, zorder=4)
