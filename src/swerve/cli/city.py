@@ -111,4 +111,4 @@ def _town(scene: str, vehicles: int, blocks: int | None, left_hand: bool, seed: 
     if scene == "grid":
         side = blocks or suitable_grid(vehicles)
         return grid(side, side, left_hand=left_hand)
-    return load_town(scene, seed=seed, left_hand=left_hand)
+    return load_town(scene, seed=seed, left_hand=left_hand, vehicles=vehicles)
