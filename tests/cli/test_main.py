@@ -140,3 +140,8 @@ def test_exit_status_reaches_the_shell(monkeypatch):
         with pytest.raises(SystemExit) as ending:
             main.main([])
         assert ending.value.code == status
+
+
+def test_help_shows_units(capsys):
+    assert run(["city", "--help"]) == 0
+    assert "How long [s]." in capsys.readouterr().out

@@ -16,7 +16,7 @@ app = typer.Typer(
     epilog="Start with: swerve tour — or: swerve race final",
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -12,10 +12,10 @@ app = typer.Typer(
     name="race",
     cls=group_with_default("drive"),
     help="Drive a car round a track, planning while driving.",
-    epilog="[bold]swerve race TRACK[/] is short for [bold]swerve race drive TRACK[/]; "
-    "see [bold]swerve race drive --help[/] for its options.",
+    epilog="`swerve race TRACK` is short for `swerve race drive TRACK`; "
+    "see `swerve race drive --help` for its options.",
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
 app.add_typer(race_tree.app, name="tree")
 

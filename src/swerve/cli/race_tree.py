@@ -12,7 +12,7 @@ app = typer.Typer(
     help="Build, inspect and draw what the car can do next: move trees and motion graphs.",
     epilog="Try: swerve race tree inspect large — then: swerve race tree draw large --out large.png",
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
 
 Tree = Annotated[
@@ -40,7 +40,7 @@ def build(
 ) -> None:
     """Make a tree anew and write it to a file that `swerve race --tree FILE` can use.
 
-    [bold]large[/] is found by shooting, which takes a few minutes; [bold]graph[/] is cut from recorded drives
+    `large` is found by shooting, which takes a few minutes; `graph` is cut from recorded drives
     where they fit together.
     """
     from swerve.core.errors import BadInput

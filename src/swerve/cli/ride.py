@@ -15,7 +15,7 @@ app = typer.Typer(
     name="ride",
     help="Cyclists: check the bicycle, examine a rider's body, build mobility maps, follow paths, herd.",
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
 )
 
 
