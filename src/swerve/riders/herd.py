@@ -143,7 +143,12 @@ def herd(
         ahead, left = wanted_shift(motion.x, motion.y, neighbours, spacing)
         error[k] = np.hypot(ahead, left)
         later = steering.foresee(motion, heading, FORESEEN).T
-        move = later - (motion.x, motion.y) + wanted_shift(*later, neighbours, spacing) - (ahead, left)
+        move = (
+            later
+            - (motion.x, motion.y)
+            + wanted_shift(later[0], later[1], neighbours, spacing)
+            - (ahead, left)
+        )
         along, across = BELIEVED * (move[0] / FORESEEN - speed), BELIEVED * move[1] / FORESEEN  # [m/s]
         course = np.arctan2(across, speed)
         reference = line_ahead(motion.x, motion.y + left, course, speed / np.cos(course), steering.ticks)
