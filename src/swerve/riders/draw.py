@@ -20,8 +20,13 @@ AXES = {
     "yaw_rate": "yaw rate [°/s]",
     "roll_rate": "rate of the lean [°/s]",
 }
-COLOURS = {"lod": ACCENT, "simple": SECOND, "unaimed": WARM}
-WORDS = {"lod": "with the map", "simple": "simple, tuned", "unaimed": "simple, no look ahead"}
+COLOURS = {"lod": ACCENT, "simple": SECOND, "unaimed": WARM, "straight on": GOOD}
+WORDS = {
+    "lod": "with the map",
+    "simple": "simple, tuned",
+    "unaimed": "simple, no look ahead",
+    "straight on": "simple, foreseeing others straight on",
+}
 
 
 def draw_map(path: str | Path, map_: MobilityMap) -> Path:
@@ -174,7 +179,7 @@ def draw_errors(path: str | Path, runs: Mapping[str, Sequence[Herded]], title: s
             if len(every) > 1:
                 axes.plot(all_[0].t, every.T, color=colour, lw=0.5, alpha=0.35)
             axes.plot(all_[0].t, every.mean(axis=0), color=colour, lw=2.2, label=WORDS.get(name, name))
-        axes.set(xlabel="time [s]", ylabel="mean position error [m]", ylim=(0, None))
+        axes.set(xlabel="time [s]", ylabel="mean position error [m]", yscale="log")
         axes.set_title(title)
         axes.legend()
     return Path(path)

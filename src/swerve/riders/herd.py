@@ -5,8 +5,8 @@ the line between the two. The nearest six count, by 1/d⁶: with slower weights 
 the herd together (1/d² ends at 3 m when asked for 5). Steering moves a rider sideways, speed ahead and back.
 
 Neighbours move to their places too. A rider that heads for where its place is now always comes late, and what
-a whole row is off by then shrinks slowly. So riders aim at where their places will be, as far as whatever
-steers them can foresee it: with a map by what leaning and turning neighbours will do, without it straight on.
+a whole row is off by then shrinks slowly. So riders aim at where their places will be, as far as what steers
+them can foresee it: a map tells what neighbours will do that lean already and have not yet turned.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ SPACING = 5.0  # [m] between riders, as in the seed
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen
 NEIGHBOURS = 6  # that a rider minds
 LOOK_AROUND = 5  # ticks between two looks for who the neighbours are
-FORESEEN = 0.8  # [s] how far ahead places are foreseen; riders do not keep to one command much longer
-BELIEVED = 0.8  # share of a foreseen move that is made: if all were, a herd would never stop drifting
+FORESEEN = 0.4  # [s] how far ahead; at twice that, foreseen turns answer each other and humans weave
+BELIEVED = 0.8  # share of a foreseen move that is made: if all were, groups would never stop drifting
 PACE_GAIN = 0.6  # [1/s] speed per metre behind
 FASTER, SLOWER = 0.02, 0.06  # at most, as shares of the speed: legs have less to give than brakes
 SETTLED = 0.5  # [m] mean position error of a herd that has formed
@@ -143,13 +143,10 @@ def herd(
         ahead, left = wanted_shift(motion.x, motion.y, neighbours, spacing)
         error[k] = np.hypot(ahead, left)
         later = steering.foresee(motion, heading, FORESEEN).T
-        move = (
-            later
-            - (motion.x, motion.y)
-            + wanted_shift(later[0], later[1], neighbours, spacing)
-            - (ahead, left)
-        )
-        along, across = BELIEVED * (move[0] / FORESEEN - speed), BELIEVED * move[1] / FORESEEN  # [m/s]
+        move = later - (motion.x, motion.y) - (ahead, left)
+        move += wanted_shift(later[0], later[1], neighbours, spacing)
+        move -= np.median(move, axis=1, keepdims=True)  # what all do alike brings nobody nearer
+        along, across = BELIEVED * move / FORESEEN  # [m/s]
         course = np.arctan2(across, speed)
         reference = line_ahead(motion.x, motion.y + left, course, speed / np.cos(course), steering.ticks)
         heading = motion.yaw + steering.turns(motion, reference)

@@ -15,12 +15,14 @@ from .trials import DECIDE
 @dataclass(frozen=True)
 class Simple:
     """Heads for the direction of its way `ahead` seconds on, turned towards the way as if to reach it within
-    `reach` [m]. It knows nothing of the body but the largest turn it may ask for.
+    `reach` [m]. It knows nothing of the body but the largest turn it may ask for. In a herd it takes others
+    to stay where they are in it, or, if it is `foreseeing`, to go straight on as they move now.
     """
 
     turns_within: tuple[float, float]  # [rad]
     reach: float = 10.0
     ahead: float = DECIDE
+    foreseeing: bool = False
 
     def __post_init__(self) -> None:
         for what, value in (("reach", self.reach), ("ahead", self.ahead)):
@@ -42,5 +44,6 @@ class Simple:
         return np.clip(turn, *self.turns_within)
 
     def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
-        """(n, 2) where riders will be `seconds` from now: straight on, whatever they were told."""
-        return np.column_stack([motion.x + seconds * motion.vx, motion.y + seconds * motion.vy])
+        """(n, 2) where riders will be `seconds` from now; what they were told makes no difference to it."""
+        moved = seconds if self.foreseeing else 0.0
+        return np.column_stack([motion.x + moved * motion.vx, motion.y + moved * motion.vy])

@@ -53,7 +53,7 @@ class Tuned:
         return Navigator(map_, self.lod[task], threads)
 
     def simple_for(self, body_turns: tuple[float, float], task: str) -> Simple:
-        return Simple(body_turns, **self.simple[task])
+        return Simple(body_turns, self.simple[task]["reach"], self.simple[task]["ahead"])
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,7 @@ def ride_herds(name: str, seed: int, starts: int) -> dict[str, list[Herded]]:
     controllers: dict[str, Callable[[], Any]] = {
         "lod": lambda: tuned.navigator(map_, "herd"),
         "simple": lambda: tuned.simple_for(body.turns, "herd"),
+        "straight on": lambda: replace(tuned.simple_for(body.turns, "herd"), foreseeing=True),
     }
     return {
         key: [
@@ -194,7 +196,7 @@ def herd_report(study: str, name: str, out: Path, seed: int, starts: int) -> Rep
         for key, all_ in runs.items()
     ]
     at = {row["controller"]: row for row in rows}
-    lod, simple = at["lod"], at["simple"]
+    lod, simple, straight = at["lod"], at["simple"], at["straight on"]
     conclusions = [
         Conclusion(
             "with the map the herd forms more quickly",
@@ -213,6 +215,18 @@ def herd_report(study: str, name: str, out: Path, seed: int, starts: int) -> Rep
             simple["swing after 10 s [m]"] > 1.2 * lod["swing after 10 s [m]"],
             f"{simple['swing after 10 s [m]']:.4f} against {lod['swing after 10 s [m]']:.4f} m",
         ),
+        Conclusion(
+            "(ours) also better than simple riders that foresee others going straight on: on the whole",
+            lod["mean over 30 s [m]"] < straight["mean over 30 s [m]"],
+            f"mean error over 30 s {lod['mean over 30 s [m]']:.3f} against "
+            f"{straight['mean over 30 s [m]']:.3f} m; after 10 s {lod['error at 10 s [m]']:.3f} against "
+            f"{straight['error at 10 s [m]']:.3f} m",
+        ),
+        Conclusion(
+            "(ours) and after 30 s, when both have settled",
+            lod["error at 30 s [m]"] < straight["error at 30 s [m]"],
+            f"{lod['error at 30 s [m]']:.3f} against {straight['error at 30 s [m]']:.3f} m",
+        ),
         Conclusion("(ours) nobody falls", all(row["falls"] == 0 for row in rows), f"{starts} starts"),
     ]
     title = f"Sixteen {name} riders form a herd"
@@ -223,7 +237,9 @@ def herd_report(study: str, name: str, out: Path, seed: int, starts: int) -> Rep
     ]
     notes = [
         f"{starts} starts, {HERD_SECONDS:g} s each; the seed rode one start for 120 s (human) and 60 s "
-        "(alien). Along the direction of travel all controllers correct by the same law of speed."
+        "(alien). Along the direction of travel all controllers correct by the same law of speed. Riders "
+        "with the map aim at where their places will be, foreseen by it; simple ones at where they are now; "
+        "the third kind is simple, but takes its neighbours to go straight on."
     ]
     return Report(study, title, rows, conclusions, notes, files)
 
