@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from . import ride_map
+from . import ride_map, ride_steer
 from .options import Json, Out, Quiet, answer, writable
 
 app = typer.Typer(
@@ -19,7 +19,10 @@ app = typer.Typer(
 )
 
 
-MORE: tuple[ModuleType, ...] = (ride_map,)  # files with further subcommands; each has `register(app)`
+MORE: tuple[ModuleType, ...] = (
+    ride_map,
+    ride_steer,
+)  # files with further subcommands; each has `register(app)`
 
 
 def register(top: typer.Typer) -> None:

@@ -1,0 +1,142 @@
+"""What `swerve ride path|herd|tune` share: a body with its map, at a level of detail, and how to answer."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .options import Json, Out, Quiet, Seed, answer, writable
+
+if TYPE_CHECKING:
+    from swerve.riders.body import Body
+    from swerve.riders.mobility import MobilityMap
+
+RiderName = Annotated[str, typer.Option("--rider", help="human, alien, car, or a YAML rider definition.")]
+MapFile = Annotated[
+    Path | None, typer.Option("--map", help="A map file; by default the one that comes with the rider.")
+]
+Threads = Annotated[int, typer.Option(min=1, help="Threads for simulation and decisions.")]
+CORES = os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class Party:
+    """Riders of one kind: their `body`, its map, how they are simulated, and what the user asked for."""
+
+    body: Body
+    map: MobilityMap
+    detail: str
+    threads: int
+    seed: int
+    out: Path
+    as_json: bool
+    quiet: bool
+
+    def ride(self, count: int, near: float = 8.0, most: int = 16) -> Any:
+        """So many riders; where detail is mixed, `most` of them in full, within `near` [m] of the middle."""
+        from swerve.riders.detail import Mixed, near_viewer
+        from swerve.riders.glide import Glide
+
+        if self.detail == "full":
+            return self.body.ride(count, self.threads)
+        if self.detail == "map":
+            return Glide(self.map, count, self.threads)
+        wanted = near_viewer(lambda m: (float(m.x.mean()), float(m.y.mean())), near, self.body.radius)
+        return Mixed(self.body, self.map, count, most, wanted, self.threads)
+
+    def steering(self, controller: str, task: str) -> Any:
+        """The controller with the weights that tuning found for this body and task."""
+        from swerve.core.errors import BadInput
+        from swerve.riders.tune import load_tuned
+
+        tuned = load_tuned(self.map.name)
+        if controller == "lod":
+            return tuned.navigator(self.map, task, self.threads)
+        if controller == "simple":
+            return tuned.simple_for((float(self.map.turns[0]), float(self.map.turns[-1])), task)
+        raise BadInput("--controller", controller, "must be lod or simple")
+
+    def answer(self, result: dict[str, Any], title: str) -> None:
+        answer({"rider": self.body.name, **result}, self.as_json, self.quiet, title)
+
+
+def for_party(*details: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make a function of a `Party` and options of its own a command that also takes the party's options.
+
+    `details` are the levels of detail it allows, the usual one first.
+    """
+
+    def command_of(function: Callable[..., None]) -> Callable[..., None]:
+        def command(**given: Any) -> None:
+            party = gather(details, **{name: given.pop(name) for name in shared})
+            function(party, **given)
+
+        level = Annotated[str, typer.Option(help=f"How riders are simulated: {' or '.join(details)}.")]
+        _, rider, detail, *rest = inspect.signature(gather, eval_str=True).parameters.values()
+        rest = [detail.replace(annotation=level, default=details[0]), *rest]
+        shared = [part.name for part in (rider, *rest)]
+        own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
+        asked = [part.replace(kind=inspect.Parameter.KEYWORD_ONLY) for part in (rider, *own, *rest)]
+        command.__signature__ = inspect.Signature(asked)  # type: ignore[attr-defined]
+        command.__annotations__ = {part.name: part.annotation for part in asked}
+        command.__name__, command.__doc__ = function.__name__, function.__doc__
+        return command
+
+    return command_of
+
+
+def gather(
+    details: tuple[str, ...],
+    rider: RiderName = "human",
+    detail: str = "full",
+    map_file: MapFile = None,
+    threads: Threads = CORES,
+    seed: Seed = 0,
+    out: Out = Path("out/ride"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> Party:
+    """The party that the options speak of; bad ones are refused before anything long is begun."""
+    from swerve.core.errors import BadInput
+    from swerve.core.progress import be_quiet
+
+    be_quiet(quiet)
+    writable(out)
+    if detail not in details:
+        raise BadInput("--detail", detail, f"must be one of {', '.join(details)}")
+    body = body_named(rider)
+    return Party(body, map_for(body, map_file, threads), detail, threads, seed, out, as_json, quiet)
+
+
+def body_named(name: str) -> Body:
+    """A rider, or the race wing's car."""
+    if name == "car":
+        from swerve.studies.sliding_car import car_body
+
+        return car_body()
+    from swerve.riders import load_body
+
+    return load_body(name)
+
+
+def map_for(body: Body, file: Path | None, threads: int) -> MobilityMap:
+    """The map from `file`, the one that comes with the body, or a new one where neither is there."""
+    from swerve.core.errors import BadInput
+    from swerve.riders.maps import load_map
+    from swerve.riders.mobility import MobilityMap
+
+    if file is not None:
+        found = load_map(file if file.suffix else file.with_suffix(".npz"))
+        if found.name != body.name:
+            raise BadInput(f"map {file}", found.name, f"is of another body than {body.name}")
+        return found
+    try:
+        return load_map(body.name)
+    except BadInput:
+        return MobilityMap.build(body, threads=threads)
