@@ -31,7 +31,7 @@ def path(
     from swerve.core.provenance import provenance
     from swerve.riders.curves import TURNS, Way
     from swerve.riders.curves import curve as numbered
-    from swerve.riders.draw import draw_track
+    from swerve.riders.draw import WORDS, draw_track
     from swerve.riders.follow import follow, starts_beside
     from swerve.riders.record import record_paths
 
@@ -47,7 +47,7 @@ def path(
     stem = f"{body.name}-{name}-{controller}"
     meta = provenance(f"{body.name} on {name}", party.seed, controller=controller, detail=party.detail)
     recording = record_paths(done, body.name, body.radius, meta).write(party.out / f"{stem}.parquet")
-    picture = draw_track(party.out / f"{stem}.png", done, f"{body.name}, {name}, {controller}")
+    picture = draw_track(party.out / f"{stem}.png", done, f"{body.name}, {name}, {WORDS[controller]}")
     by_way = done.mean_error.reshape(len(lines), starts).mean(axis=1)
     result = {
         "path": name,
@@ -78,7 +78,7 @@ def herd(
 ) -> None:
     """Let riders from random places form a herd with even spacing. Exit 1 when a rider fell."""
     from swerve.core.provenance import provenance
-    from swerve.riders.draw import draw_errors, draw_herd
+    from swerve.riders.draw import WORDS, draw_errors, draw_herd
     from swerve.riders.herd import herd as ride_herd
     from swerve.riders.herd import scatter
     from swerve.riders.record import record_herd
@@ -92,10 +92,11 @@ def herd(
     named = {"rider": body.name, "controller": controller, "detail": detail}
     recorded = record_herd(done, body.name, body.radius, provenance(f"herd of {riders}", party.seed, **named))
     stem = party.out / f"{body.name}-herd-{riders}-{controller}-{detail}"
+    title = f"{riders} {body.name} riders, heading right, {WORDS[controller]}"
     files = {
         "recording": str(recorded.write(f"{stem}.parquet")),
-        "picture": str(draw_herd(f"{stem}.png", done, body.radius, f"{body.name}, {controller}")),
-        "errors": str(draw_errors(f"{stem}-error.png", {controller: [done]}, "Position error")),
+        "picture": str(draw_herd(f"{stem}.png", done, body.radius, title)),
+        "errors": str(draw_errors(f"{stem}-error.png", {controller: [done]}, title)),
     }
     error = done.position_error
     result = {

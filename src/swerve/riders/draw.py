@@ -86,6 +86,7 @@ def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence
             end = way.points[-1]
             tip = end[:2] + 4 * np.array([np.cos(end[2]), np.sin(end[2])])
             above.annotate(str(number), tip, ha="center", va="center")
+            above.update_datalim([tip])
         for name, done in reversed(list(runs.items())):
             for way in curves:
                 mine = _first(done, way)
@@ -165,7 +166,7 @@ def draw_herd(path: str | Path, done: Herded, radius: float, title: str) -> Path
             plain_map(axes)
             axes.set_title(f"{done.frame_times[k]:.0f} s, error {_error_at(done, done.frame_times[k]):.2f} m")
         scale_bar(grid[0], 5)
-        mixed = "; red in full physics" if done.level.any() and not done.level.all() else ""
+        mixed = "; red: in full physics" if done.level.any() and not done.level.all() else ""
         grid[0].figure.suptitle(title + mixed, x=0.01, ha="left", fontweight="bold")
     return Path(path)
 
@@ -180,6 +181,7 @@ def draw_errors(path: str | Path, runs: Mapping[str, Sequence[Herded]], title: s
                 axes.plot(all_[0].t, every.T, color=colour, lw=0.5, alpha=0.35)
             axes.plot(all_[0].t, every.mean(axis=0), color=colour, lw=2.2, label=WORDS.get(name, name))
         axes.set(xlabel="time [s]", ylabel="mean position error [m]", yscale="log")
+        axes.yaxis.set_major_formatter("{x:g}")
         axes.set_title(title)
         axes.legend()
     return Path(path)

@@ -90,7 +90,7 @@ def figure_7(out: Path, seed: int, trials: int | None) -> Report:
     report.notes.append(
         f"Curve 7 asks for {asked:.2f} rad/s; the alien, with commands of at most "
         f"{load_body('alien').turns[1]:g} rad, turned at {got:.2f} rad/s at most over 3 s. Where a curve is "
-        "beyond the body no controller helps, and tuning over all seven trades the gentle ones for it."
+        "beyond the body no controller helps; the one that cuts the corner earliest is then least off."
     )
     return report
 
