@@ -1,5 +1,7 @@
 """Herding, levels of detail and tuning, on the cheap body."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from swerve.riders.detail import Mixed, near_each_other, near_viewer
 from swerve.riders.glide import Glide
 from swerve.riders.herd import find_neighbours, herd, scatter, wanted_shift
 from swerve.riders.reduce import choose_dimensions, reduce
+from swerve.riders.simple import Simple
 from swerve.riders.tune import load_tuned, shift_cost, tune
 
 
@@ -44,6 +47,22 @@ def test_wanted_places_pull_and_push():
     assert np.allclose(left, 0)
     ahead, _ = wanted_shift(np.array([0.0, 2.0]), np.zeros(2), np.array([[1], [0]]), 5.0)
     assert np.allclose(ahead, [-3, 3])
+
+
+def test_riders_that_foresee_each_other_settle_sooner(standin_map, navigator):
+    plain = Simple((-1.0, 1.0), reach=15.0, ahead=1.0)
+    controllers = (plain, replace(plain, foreseeing=True), navigator)
+    late, late_straight, late_map = (
+        np.mean([herd(Glide(standin_map, 16), 12.0, one, scatter(16, k), 12.0).error[60:] for k in range(4)])
+        for one in controllers
+    )
+    assert late_straight < 0.9 * late and late_map < 0.9 * late
+
+
+def test_foresight_does_not_let_a_herd_drift(standin_map, navigator):
+    done = herd(Glide(standin_map, 16), 12.0, navigator, scatter(16, 4), 20.0)
+    aside = done.pose[..., 1].mean(axis=1)
+    assert np.abs(np.diff(aside[100:])).mean() < 0.02  # [m] in 0.1 s
 
 
 def test_one_rider_alone_rides_on(standin_map, navigator):

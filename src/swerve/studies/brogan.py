@@ -141,8 +141,8 @@ def table_2(out: Path, seed: int, trials: int | None) -> Report:
     stored = {name: load_tuned(name) for name in BODIES}
     notes = [
         "Riders are judged on their maps, which is far faster than in full; starts "
-        "differ from those of figures 6 to 10. The seed weighs plain errors, ours are squared after weighing, "
-        "so ratios are alike in sense but not in size. The weights in use are stored: "
+        "differ from those of figures 6 to 10. The seed weighs plain errors, and ours are squared "
+        "then, so ratios are alike in sense but not in size. The weights in use are stored: "
         + "; ".join(f"{name} {t.as_dict()['lod']}, seed {t.seed}" for name, t in stored.items())
         + "."
     ]
