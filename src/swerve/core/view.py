@@ -40,7 +40,7 @@ _SHAPES = {
     "person": ("pedestrian", "person", "walker", "human", "child"),
     "cycle": ("cycl", "bike", "rider", "scooter"),
     "cube": ("cube",),
-    "block": ("obstacle", "block", "wall", "pillar", "barrier", "cone"),
+    "block": ("obstacle", "block", "wall", "pillar", "bar", "cone"),
 }
 
 
@@ -124,6 +124,22 @@ class View:
             for name in ("x", "y", "heading", "vx", "vy")
         }
         return {**states, "flags": self.flags[:, i]}
+
+    def group_size(self) -> float | None:
+        """How wide bodies get that travel together over open ground [m], or None where they do not.
+
+        They do if at all times they lie within half the scene, and nothing of it stands still.
+        """
+        if self.ego is not None or self.areas or len(self.bodies) < 2:
+            return None
+        widest = 0.0
+        for values in (self.x, self.y):
+            high = np.where(self.present, values, -np.inf).max(axis=0)
+            low = np.where(self.present, values, np.inf).min(axis=0)
+            widest = max(widest, float(np.where(np.isfinite(high), high - low, 0.0).max()))
+        widest += 2 * max(body.length for body in self.bodies)
+        x0, y0, x1, y1 = self.bounds()
+        return widest if widest < 0.5 * max(x1 - x0, y1 - y0) else None
 
     def bounds(self, margin: float = 0.04) -> tuple[float, float, float, float]:
         """x0, y0, x1, y1 around everything [m], with a margin as a share of the larger side."""
@@ -241,7 +257,8 @@ def _bodies(tracks: list[dict[str, np.ndarray]], known: np.ndarray, ego: int | N
     moving = [kind for kind in kinds if _shape(kind, 1, 1) != "block"]
     plain = [kind for kind in moving if named_colour(kind) is None]
     colours = {kind: named_colour(kind) or STATIC_GREY for kind in moving}
-    colours |= dict(zip(plain, cycle(KIND_COLOURS), strict=False))
+    free = [colour for colour in KIND_COLOURS if colour not in colours.values()] or KIND_COLOURS
+    colours |= dict(zip(plain, cycle(free), strict=False))
     bodies = []
     for i, track in enumerate(tracks):
         kind = str(track["kind"][0])
