@@ -135,14 +135,15 @@ def test_interrupt_is_one_line(capsys, monkeypatch):
 def test_ctrl_c_in_the_middle_of_a_drive(tmp_path):
     """A real signal to a real process that is busy planning."""
     code = """if True:
-        import swerve.race.drive
+        from importlib import import_module
         from swerve.cli.main import main
 
-        def told(*given, drive=swerve.race.drive.drive):
+        module = import_module("swerve.race.drive")
+        def told(*given, drive=module.drive):
             print("planning", flush=True)
             return drive(*given)
 
-        swerve.race.drive.drive = told
+        module.drive = told
         main()
     """
     words = [
