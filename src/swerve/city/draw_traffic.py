@@ -32,6 +32,7 @@ def draw_signals(path: Path, rows: np.ndarray, roads: Any, dt: float = 0.1) -> P
             shown = rows["indicator"][:, i] == side
             axes.fill_between(t, -2.2, -1.5, where=shown, color=colour, lw=0, label=word)
         axes.set(xlabel="time [s]", ylabel="speed [m/s]", ylim=(-2.5, top), xlim=(0, t[-1]))
+        axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= top])  # lamps have no speed
         axes.set_title("What a car shows: braking, and turning within 50 m")
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=5)
     return path
@@ -51,9 +52,9 @@ def draw_turns(path: Path, ours: dict[str, np.ndarray], theirs: dict[str, np.nda
             rates.plot(turn["way"], turn["yaw_rate"], color=colour, lw=2, label=word)
         plain_map(above)
         above.margins(0.08)
-        above.set_title("  A left turn")
+        above.set_title("A left turn")
         rates.set(xlabel="way [m]", ylabel="yaw rate [°/s]")
-        rates.legend()
+        rates.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
     return path
 
 

@@ -52,5 +52,6 @@ def study(
     if as_json:
         print(to_json({**report.as_dict(), "seconds": seconds}))
     elif not quiet:
-        Console().print(Markdown(report.markdown()))
-        Console().print(f"{seconds:.1f} s; " + ", ".join(str(path) for path in report.files))
+        console = Console()
+        console.print(Markdown(report.markdown(pictures=False, widest=console.width)))
+        console.print(f"{seconds:.1f} s; " + ", ".join(str(path) for path in report.files))
