@@ -192,12 +192,13 @@ def _write(
 ) -> list[Path]:
     from swerve.core.provenance import provenance
     from swerve.terrain.pictures import draw_forces, draw_ground, draw_limits, draw_relief
+    from swerve.terrain.scenery import scenery
 
     if not routes.found:
         return []
     stem = f"{ground.name}-{cost}"
     shown, best = routes.found[:4], routes.best
-    meta = provenance(ground.name, seed, cost=cost)
+    meta = provenance(ground.name, seed, cost=cost, **scenery(ground, shown))
     files = [
         draw_ground(
             out / f"{stem}-ground.png",

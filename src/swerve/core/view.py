@@ -20,6 +20,10 @@ PRESENT, BRAKE, LEFT, RIGHT, EMERGENCY, CONTACT, JUMPED = 1, 2, 4, 8, 16, 32, 64
 SLIDE_ANGLE = np.radians(10.0)  # [rad] sideslip from which a body counts as sliding
 STILL = 0.3  # [m/s] below this the direction of motion says nothing
 
+HEIGHTS = (  # of ground in bands, low to high
+    *("#8bbd9d", "#91c391", "#a5c895", "#b7cc99", "#c6d09c"),
+    *("#d4d39f", "#d8caa2", "#e0ccb3", "#ebd6ca", "#f6e9e7"),
+)
 AREA_COLOURS = {
     "road": ROAD,
     "pavement": "#efece4",
@@ -30,6 +34,8 @@ AREA_COLOURS = {
     "building": "#cbc7bd",
     "obstacle": "#aeb3b8",
     "goal": "#cfe5d3",
+    "mud": "#cdb58f",
+    **{f"height-{k}": colour for k, colour in enumerate(HEIGHTS)},
 }
 LINE_COLOURS = {"wall": INK, "centre": "#ffffff", "finish": INK, "path": SECOND, "goal": "#3f8f5b"}
 KIND_COLOURS = (*PALETTE[1:], "#9a6a3a", "#4aa3a2")
