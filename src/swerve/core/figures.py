@@ -74,7 +74,7 @@ def plain_map(axes: Axes) -> None:
 
 def heading(axes: Axes, words: str) -> None:
     """A title at the left edge of the picture, for maps that may be narrower than their title."""
-    axes.figure.suptitle(words, x=0.02, ha="left", weight="bold", size=axes.title.get_fontsize())  # type: ignore[union-attr]
+    axes.figure.suptitle(words, x=0.02, ha="left", weight="bold", size=axes.title.get_fontsize())
 
 
 def boxes(axes: Axes, poses: np.ndarray, length: float, width: float, **style: Any) -> None:

@@ -27,10 +27,10 @@ def scenery(terrain: Terrain, routes: Sequence[Route] = ()) -> dict[str, Any]:
     if span > 0.5:
         bands = contour_generator(xs, ys, z, fill_type="OuterOffset")
         for k in range(1, BANDS):
-            rings, offsets = bands.filled(low + k * span / BANDS, np.inf)
+            outlines: Any = bands.filled(low + k * span / BANDS, np.inf)  # points, and where rings start
             areas += [
                 _area(_one_ring(points, starts), f"height-{k}")
-                for points, starts in zip(rings, offsets, strict=True)
+                for points, starts in zip(*outlines, strict=True)
             ]
     for region in terrain.regions:
         areas.append(_area(region.corners, "obstacle" if region.mobility == 0 else "mud"))
