@@ -11,18 +11,9 @@ from typing import Any
 import numpy as np
 
 from .figures import ACCENT, INK, PAPER
+from .frames import PRESENT, SLIDE_ANGLE, sideslip
 from .sprites import AMBER, BLUE, RED, Part, sprites
-from .view import (
-    AREA_COLOURS,
-    LINE_COLOURS,
-    OTHER_AREA,
-    OTHER_LINE,
-    PRESENT,
-    SLIDE_ANGLE,
-    View,
-    round_length,
-    sideslip,
-)
+from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, View, round_length
 
 TRAIL = 3.0  # [s] length of the fading trails
 GROUND_LINES = "#ebe8df"

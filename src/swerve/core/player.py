@@ -20,18 +20,9 @@ import numpy as np
 
 from .figures import INK, PAPER, WARM
 from .files import plain, write_text
+from .frames import SLIDE_ANGLE, STILL
 from .recording import Recording
-from .view import (
-    AREA_COLOURS,
-    LINE_COLOURS,
-    OTHER_AREA,
-    OTHER_LINE,
-    SLIDE_ANGLE,
-    STILL,
-    Shape,
-    View,
-    look,
-)
+from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, Shape, View, look
 
 TIME_STEP, HEADING_STEP, VELOCITY_STEP = 1e-4, 1e-4, 1e-2  # [s], [rad], [m/s] of one unit in the file
 
