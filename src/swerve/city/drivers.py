@@ -7,7 +7,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from .emergency import CROSSING_SHARE, KEEP_BACK, OPPOSITE_SHARE
+from .emergency import CROSSING_SHARE, KEEP_BACK, KEEP_BACK_ONCOMING, OPPOSITE_SHARE
 from .fleet import MOVES_OVER, Fleet
 from .following import (
     BRAKING,
@@ -22,7 +22,7 @@ from .following import (
 )
 from .lane_change import is_clear_of
 from .net import CONNECTOR, EASY_BRAKING, GREEN, LANE, LIGHT, Net
-from .order import MAIN, PLACES, SIDE, Order
+from .order import MAIN, PLACES, SIDE, Order, is_out
 from .rules import LINE_MARGIN, REQUEST_BRAKING, entry_speed
 
 STOP_BEFORE = 0.9  # [m] a driver aims to stop this far before the line
@@ -50,7 +50,7 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
         # leaders on every strip it touches
         for k in range(PLACES):
             e = order.place[i, k]
-            if e < 0:
+            if e < 0 or (k == MAIN and is_out(fleet, i)):
                 continue
             strip = _strip_of(fleet, i, k)
             if k == SIDE and fleet[i].passing > 0:  # against the traffic of this lane
@@ -59,7 +59,7 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
                     j = order.vehicle[e - 1]
                     gap = order.front[e] - fleet[i].length - order.front[e - 1]
                     gap -= _way_to_stop(fleet[j].speed, dt)
-                    back = 0.0 if returning else KEEP_BACK
+                    back = 0.0 if returning else KEEP_BACK_ONCOMING
                     wish = min(wish, gap_wish(speed, 0.0, gap - back, free, power, comfort, headway))
                     bound = min(bound, safe_speed(gap - fleet[i].clearance, 0.0, dt))
             elif k == SIDE and is_clear_of(net, fleet, i, strip):
@@ -70,6 +70,8 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
                 bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
         if 0 < fleet[i].yielding < MOVES_OVER:
             wish = min(wish, -comfort)
+        if fleet[i].passing > 0:
+            bound = min(bound, OPPOSITE_SHARE * fleet[i].max_speed)
         # what lies along the way
         wish, bound = _look_along(net, fleet, order, lights, busy, i, wish, bound, free, dt)
         if speed > 0.0:
@@ -176,7 +178,7 @@ def _look_along(
     front = fleet[i].station + fleet[i].overhang
     horizon = speed * speed / (2.0 * 1.5) + 2.0 * speed + 15.0
     e = order.place[i, MAIN]
-    led = e >= 0 and e + 1 < order.first[strip + 1]
+    led = e >= 0 and e + 1 < order.first[strip + 1] and not is_out(fleet, i)
     start = -front  # where the strip begins, from the bumper
     while True:
         if net.strips[strip].kind == LANE:
