@@ -29,6 +29,9 @@ STOP_BEFORE = 0.9  # [m] a driver aims to stop this far before the line
 PREVIEW = 0.6  # [s] ahead a driver looks for the speed to have there
 HARDEST_FOR_BENDS = 3.5  # [m/s²]
 CROSSING_MARGIN = 3.0  # [m] before the line at which a siren has slowed down
+SIREN_BRAKING = 3.0  # [m/s²] at which a siren slows down for a red light
+SWERVE_ACCELERATION = 3.0  # [m/s²] to the side, when a siren moves over by a lane
+SHARPEST = 5.77  # curvature of a shift where it is sharpest, times length² by width
 RED_BRAKING = 1.7  # [m/s²] at which braking for a known stop begins
 
 
@@ -152,9 +155,12 @@ def _wanted_speed(net: Net, fleet: Fleet, i: int, further: float) -> float:
                 if net.strips[strip].kind == LANE
                 else 0.0
             )
-            wanted = min(wanted, np.sqrt(crossing * crossing + 2.0 * EASY_BRAKING * way))
+            wanted = min(wanted, np.sqrt(crossing * crossing + 2.0 * SIREN_BRAKING * way))
         if fleet[i].passing > 0:
             wanted = min(wanted, OPPOSITE_SHARE * fleet[i].max_speed)
+        by = abs(fleet[i].shift_to - fleet[i].shift_from)
+        if by > 1.0 and fleet[i].odometer < fleet[i].shift_at + fleet[i].shift_length:
+            wanted = min(wanted, fleet[i].shift_length * np.sqrt(SWERVE_ACCELERATION / (SHARPEST * by)))
     return wanted
 
 

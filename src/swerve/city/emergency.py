@@ -25,9 +25,10 @@ CROSSING_SHARE = 0.15  # of top speed, over a red light or a stop sign
 OPPOSITE_SHARE = 0.25  # of top speed, on the opposite road
 HEARD_AT = 15.0  # [m] of the stop line a siren is given the junction, even standing
 HEARD_BEFORE = 5.0  # [s] and this long before it is there
-KEEP_BACK = 12.0  # [m] a siren stops behind an obstruction, so that it can pull out
-KEEP_BACK_ONCOMING = 22.0  # [m] likewise from one that comes towards it, so that it can swing back
-PULL_OUT = 18.0  # [m] over which it moves to the opposite road, and back
+KEEP_BACK = 8.0  # [m] a siren stops behind an obstruction, so that it can pull out
+KEEP_BACK_ONCOMING = 18.0  # [m] likewise from one that comes towards it, so that it can swing back
+SWERVE, SWERVE_TIME = 12.0, 2.7  # [m], [s] a siren takes at least to move over by a lane, and at speed
+SWERVE_BACK = 18.0  # [m] over which it swings back in a junction
 GIVES_UP_AFTER = 6.0  # [s] a siren finds no way; then it queues, and those ahead go on
 KEEP_EXIT_CLEAR = 30.0  # [m] behind a junction nobody stops for a siren
 PULL_OVER_LEAST = 5.0  # [m] of way left, to pull over while stopping
@@ -171,6 +172,12 @@ def begin_shift(fleet: Fleet, i: int, to: float, length: float) -> None:
     fleet[i].shift_length = length
 
 
+@bare
+def swerve_length(fleet: Fleet, i: int) -> float:
+    """Way [m] over which a siren moves over by a lane at its present speed."""
+    return max(SWERVE, SWERVE_TIME * fleet[i].speed)
+
+
 @kernel
 def pass_others(
     net: Net,
@@ -201,7 +208,7 @@ def pass_others(
             continue
         toward = _search_lanes(net, fleet, order, i, strip)
         left = net.strips[strip].length - fleet[i].station - fleet[i].overhang
-        length = max(PULL_OUT, 2.5 * fleet[i].speed)
+        length = swerve_length(fleet, i)
         if toward == 0 and net.strips[strip].inner >= 0:
             toward = 1  # nearer to the opposite road
         if toward != 0:
@@ -209,7 +216,7 @@ def pass_others(
             fits = left > length + 3.0 and has_way_out(fleet, order, i, strip, length)
             if (toward > 0) == inwards and fits and is_free(net, fleet, order, desk, i, strip, target):
                 begin_change(net, fleet, field, i, target, length)
-        elif left > PULL_OUT + 2.0 and has_way_out(fleet, order, i, strip, PULL_OUT):
+        elif left > length + 2.0 and has_way_out(fleet, order, i, strip, length):
             _pull_out(net, fleet, order, desk, i, strip)
 
 
@@ -220,11 +227,11 @@ def _search_lanes(net: Net, fleet: Fleet, order: Order, i: int, strip: int) -> i
     inner, outer = net.strips[strip].inner, net.strips[strip].outer
     while inner >= 0 or outer >= 0:
         if inner >= 0:
-            if _is_open(net, fleet, order, i, inner, PULL_OUT):
+            if _is_open(net, fleet, order, i, inner, SWERVE_BACK):
                 return 1
             inner = net.strips[inner].inner
         if outer >= 0:
-            if _is_open(net, fleet, order, i, outer, PULL_OUT):
+            if _is_open(net, fleet, order, i, outer, SWERVE_BACK):
                 return -1
             outer = net.strips[outer].outer
     return 0
@@ -271,7 +278,7 @@ def _pull_out(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: i
     aside = 0.5 * (net.strips[strip].width + net.strips[other].width)
     fleet[i].passing = 1
     fleet[i].side = other
-    begin_shift(fleet, i, -aside if net.left_hand else aside, PULL_OUT)
+    begin_shift(fleet, i, -aside if net.left_hand else aside, swerve_length(fleet, i))
 
 
 @bare
@@ -285,10 +292,10 @@ def _return_when_free(net: Net, fleet: Fleet, order: Order, i: int) -> None:
             fleet[i].side = -1
         return
     if net.strips[strip].kind == CONNECTOR:
-        begin_shift(fleet, i, 0.0, max(PULL_OUT, 0.8 * net.strips[strip].length))
+        begin_shift(fleet, i, 0.0, max(SWERVE_BACK, 0.8 * net.strips[strip].length))
         return
     front = fleet[i].station + fleet[i].overhang
-    if net.strips[strip].length - front < PULL_OUT:
+    if net.strips[strip].length - front < swerve_length(fleet, i):
         return
     for e in range(order.first[strip], order.first[strip + 1]):
         j = order.vehicle[e]
@@ -301,4 +308,4 @@ def _return_when_free(net: Net, fleet: Fleet, order: Order, i: int) -> None:
             gap = front - fleet[i].length - order.front[e]
             if gap < gap_needed(fleet[j].speed, fleet[i].speed):
                 return
-    begin_shift(fleet, i, 0.0, PULL_OUT)
+    begin_shift(fleet, i, 0.0, swerve_length(fleet, i))
