@@ -84,6 +84,8 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
         else:
             fleet[i].ready = fleet[i].ready + dt if wish > 0.0 else 0.0
             wish = max(0.0, wish) if fleet[i].ready > START_DELAY else 0.0
+        if fleet[i].emergency and fleet[i].creep:
+            wish = min(wish, (_crossing_bound(net, fleet, i) - speed) / dt)
         wish = max(wish, -BRAKING)
         if speed + wish * dt > bound:
             wish = (bound - speed) / dt
@@ -162,6 +164,17 @@ def _wanted_speed(net: Net, fleet: Fleet, i: int, further: float) -> float:
         if by > 1.0 and fleet[i].odometer < fleet[i].shift_at + fleet[i].shift_length:
             wanted = min(wanted, fleet[i].shift_length * np.sqrt(SWERVE_ACCELERATION / (SHARPEST * by)))
     return wanted
+
+
+@bare
+def _crossing_bound(net: Net, fleet: Fleet, i: int) -> float:
+    """Largest speed [m/s] of a siren that has a red light ahead or crosses one."""
+    crossing = CROSSING_SHARE * fleet[i].max_speed
+    strip = fleet[i].strip
+    if net.strips[strip].kind != LANE:
+        return crossing
+    way = max(0.0, net.strips[strip].length - fleet[i].station - fleet[i].overhang - STOP_BEFORE)
+    return np.sqrt(crossing * crossing + 2.0 * 1.3 * SIREN_BRAKING * way)
 
 
 @bare
