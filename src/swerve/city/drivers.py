@@ -7,7 +7,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from .emergency import CROSSING_SHARE, KEEP_BACK, OPPOSITE_SHARE
+from .emergency import CROSSING_SHARE, KEEP_BACK, KEEP_BACK_ONCOMING, OPPOSITE_SHARE
 from .fleet import MOVES_OVER, Fleet
 from .following import (
     BRAKING,
@@ -22,13 +22,16 @@ from .following import (
 )
 from .lane_change import is_clear_of
 from .net import CONNECTOR, EASY_BRAKING, GREEN, LANE, LIGHT, Net
-from .order import MAIN, PLACES, SIDE, Order
+from .order import MAIN, PLACES, SIDE, Order, is_out
 from .rules import LINE_MARGIN, REQUEST_BRAKING, entry_speed
 
 STOP_BEFORE = 0.9  # [m] a driver aims to stop this far before the line
 PREVIEW = 0.6  # [s] ahead a driver looks for the speed to have there
 HARDEST_FOR_BENDS = 3.5  # [m/s²]
 CROSSING_MARGIN = 3.0  # [m] before the line at which a siren has slowed down
+SIREN_BRAKING = 3.0  # [m/s²] at which a siren slows down for a red light
+SWERVE_ACCELERATION = 3.0  # [m/s²] to the side, when a siren moves over by a lane
+SHARPEST = 5.77  # curvature of a shift where it is sharpest, times length² by width
 RED_BRAKING = 1.7  # [m/s²] at which braking for a known stop begins
 
 
@@ -50,7 +53,7 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
         # leaders on every strip it touches
         for k in range(PLACES):
             e = order.place[i, k]
-            if e < 0:
+            if e < 0 or (k == MAIN and is_out(fleet, i)):
                 continue
             strip = _strip_of(fleet, i, k)
             if k == SIDE and fleet[i].passing > 0:  # against the traffic of this lane
@@ -59,7 +62,7 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
                     j = order.vehicle[e - 1]
                     gap = order.front[e] - fleet[i].length - order.front[e - 1]
                     gap -= _way_to_stop(fleet[j].speed, dt)
-                    back = 0.0 if returning else KEEP_BACK
+                    back = 0.0 if returning else KEEP_BACK_ONCOMING
                     wish = min(wish, gap_wish(speed, 0.0, gap - back, free, power, comfort, headway))
                     bound = min(bound, safe_speed(gap - fleet[i].clearance, 0.0, dt))
             elif k == SIDE and is_clear_of(net, fleet, i, strip):
@@ -70,6 +73,8 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
                 bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
         if 0 < fleet[i].yielding < MOVES_OVER:
             wish = min(wish, -comfort)
+        if fleet[i].passing > 0:
+            bound = min(bound, OPPOSITE_SHARE * fleet[i].max_speed)
         # what lies along the way
         wish, bound = _look_along(net, fleet, order, lights, busy, i, wish, bound, free, dt)
         if speed > 0.0:
@@ -79,6 +84,8 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
         else:
             fleet[i].ready = fleet[i].ready + dt if wish > 0.0 else 0.0
             wish = max(0.0, wish) if fleet[i].ready > START_DELAY else 0.0
+        if fleet[i].emergency and fleet[i].creep:
+            wish = min(wish, (_crossing_bound(net, fleet, i) - speed) / dt)
         wish = max(wish, -BRAKING)
         if speed + wish * dt > bound:
             wish = (bound - speed) / dt
@@ -150,10 +157,24 @@ def _wanted_speed(net: Net, fleet: Fleet, i: int, further: float) -> float:
                 if net.strips[strip].kind == LANE
                 else 0.0
             )
-            wanted = min(wanted, np.sqrt(crossing * crossing + 2.0 * EASY_BRAKING * way))
+            wanted = min(wanted, np.sqrt(crossing * crossing + 2.0 * SIREN_BRAKING * way))
         if fleet[i].passing > 0:
             wanted = min(wanted, OPPOSITE_SHARE * fleet[i].max_speed)
+        by = abs(fleet[i].shift_to - fleet[i].shift_from)
+        if by > 1.0 and fleet[i].odometer < fleet[i].shift_at + fleet[i].shift_length:
+            wanted = min(wanted, fleet[i].shift_length * np.sqrt(SWERVE_ACCELERATION / (SHARPEST * by)))
     return wanted
+
+
+@bare
+def _crossing_bound(net: Net, fleet: Fleet, i: int) -> float:
+    """Largest speed [m/s] of a siren that has a red light ahead or crosses one."""
+    crossing = CROSSING_SHARE * fleet[i].max_speed
+    strip = fleet[i].strip
+    if net.strips[strip].kind != LANE:
+        return crossing
+    way = max(0.0, net.strips[strip].length - fleet[i].station - fleet[i].overhang - STOP_BEFORE)
+    return np.sqrt(crossing * crossing + 2.0 * 1.3 * SIREN_BRAKING * way)
 
 
 @bare
@@ -176,7 +197,7 @@ def _look_along(
     front = fleet[i].station + fleet[i].overhang
     horizon = speed * speed / (2.0 * 1.5) + 2.0 * speed + 15.0
     e = order.place[i, MAIN]
-    led = e >= 0 and e + 1 < order.first[strip + 1]
+    led = e >= 0 and e + 1 < order.first[strip + 1] and not is_out(fleet, i)
     start = -front  # where the strip begins, from the bumper
     while True:
         if net.strips[strip].kind == LANE:

@@ -19,18 +19,22 @@ from .following import FAR
 from .lane_change import begin_change, gap_needed, has_way_out, is_free
 from .net import CONNECTOR, LANE, LIGHT, RED, STOP, YELLOW, Net
 from .order import Order
-from .rules import GENTLE, Desk
+from .rules import AT_CONFLICT, AT_SIREN, DUE_AFTER, GENTLE, Desk
 
 CROSSING_SHARE = 0.15  # of top speed, over a red light or a stop sign
 OPPOSITE_SHARE = 0.25  # of top speed, on the opposite road
-LOCK_WITHIN = 50.0  # [m] of the stop line a siren is given the junction
-KEEP_BACK = 12.0  # [m] a siren stops behind an obstruction, so that it can pull out
-PULL_OUT = 18.0  # [m] over which it moves to the opposite road, and back
+HEARD_AT = 15.0  # [m] of the stop line a siren is given the junction, even standing
+HEARD_BEFORE = 5.0  # [s] and this long before it is there
+KEEP_BACK = 8.0  # [m] a siren stops behind an obstruction, so that it can pull out
+KEEP_BACK_ONCOMING = 18.0  # [m] likewise from one that comes towards it, so that it can swing back
+SWERVE, SWERVE_TIME = 12.0, 2.7  # [m], [s] a siren takes at least to move over by a lane, and at speed
+SWERVE_BACK = 18.0  # [m] over which it swings back in a junction
 GIVES_UP_AFTER = 6.0  # [s] a siren finds no way; then it queues, and those ahead go on
 KEEP_EXIT_CLEAR = 30.0  # [m] behind a junction nobody stops for a siren
 PULL_OVER_LEAST = 5.0  # [m] of way left, to pull over while stopping
 KERB = 0.15  # [m] kept from the kerb
 STANDING = 0.3  # [m/s]
+LONGEST_STEP = 0.25  # [s]
 
 
 @kernel
@@ -53,11 +57,21 @@ def watch_sirens(net: Net, fleet: Fleet, desk: Desk, lights: np.ndarray, sirens:
                 need = (fleet[i].speed * fleet[i].speed - crossing * crossing) / (2.0 * GENTLE)
                 stop = state == RED or (state == YELLOW and (need < distance or fleet[i].creep))
             fleet[i].creep = stop
-        if fleet[i].stuck > GIVES_UP_AFTER or junction < 0 or distance > LOCK_WITHIN:
+        if junction < 0 or distance > HEARD_AT + HEARD_BEFORE * fleet[i].speed or _gives_up(fleet, i):
             continue
         if distance < desk.siren_distance[junction]:
             desk.siren[junction] = i
             desk.siren_distance[junction] = distance
+
+
+@bare
+def _gives_up(fleet: Fleet, i: int) -> bool:
+    """Whether a siren has found no way for long: it queues like everyone, and those ahead go on.
+
+    Who waits only for others to leave the junction does not give up: they are leaving it.
+    """
+    at_junction = fleet[i].held == AT_CONFLICT or fleet[i].held == AT_SIREN
+    return fleet[i].stuck > GIVES_UP_AFTER and not at_junction
 
 
 @kernel
@@ -74,18 +88,21 @@ def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
             continue
         if len(sirens) == 0 and fleet[i].yielding == 0:
             continue
+        if net.strips[strip].kind == CONNECTOR or fleet[i].delayed > DUE_AFTER:
+            _go_on(fleet, i)  # nobody stops inside a junction, or for ever
+            continue
         nearest, best = -1, FAR
         for k in range(len(sirens)):
             dx, dy = fleet[sirens[k]].x - fleet[i].x, fleet[sirens[k]].y - fleet[i].y
             if dx * dx + dy * dy < best * best:
                 nearest, best = sirens[k], np.sqrt(dx * dx + dy * dy)
-        if nearest < 0 or best > fleet[i].yield_distance or fleet[nearest].stuck > GIVES_UP_AFTER:
+        if nearest < 0 or best > fleet[i].yield_distance or _gives_up(fleet, nearest):
             _go_on(fleet, i)
             continue
         if fleet[i].yielding == MOVES_OVER and net.strips[strip].outer < 0 and fleet[i].side < 0:
             fleet[i].yielding = STOPS  # it has reached the outer lane
             _pull_over(net, fleet, i, strip)
-        if fleet[i].yielding > 0 or net.strips[strip].kind != LANE or fleet[i].station < KEEP_EXIT_CLEAR:
+        if fleet[i].yielding > 0 or fleet[i].station < KEEP_EXIT_CLEAR:
             continue
         if not _comes_this_way(net, fleet, nearest, i):
             continue
@@ -98,11 +115,14 @@ def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
 
 @bare
 def _comes_this_way(net: Net, fleet: Fleet, siren: int, i: int) -> bool:
-    """Whether the siren is behind on the same road, about to enter it, or (if that counts) opposite."""
+    """Whether the siren is behind on the same road, about to enter it, comes against its traffic, or (if that
+    counts) is on the opposite road."""
     road = net.strips[fleet[i].strip].road
     strip = fleet[siren].strip
     if net.strips[strip].kind == CONNECTOR:
         return net.strips[fleet[siren].next].road == road
+    if fleet[siren].passing > 0 and net.strips[fleet[siren].side].road == road:
+        return fleet[siren].station < net.strips[strip].length - fleet[i].station
     if net.strips[strip].road == road:
         return fleet[siren].station < fleet[i].station
     if not fleet[i].yield_oncoming:
@@ -118,6 +138,8 @@ def _comes_this_way(net: Net, fleet: Fleet, siren: int, i: int) -> bool:
 def _is_before(net: Net, fleet: Fleet, siren: int, i: int) -> bool:
     """Whether the vehicle is in the very lane that the siren uses or is about to enter."""
     strip = fleet[siren].strip
+    if fleet[siren].passing > 0 and net.strips[strip].kind == LANE:
+        strip = fleet[siren].side
     return (strip if net.strips[strip].kind == LANE else fleet[siren].next) == fleet[i].strip
 
 
@@ -150,6 +172,12 @@ def begin_shift(fleet: Fleet, i: int, to: float, length: float) -> None:
     fleet[i].shift_length = length
 
 
+@bare
+def swerve_length(fleet: Fleet, i: int) -> float:
+    """Way [m] over which a siren moves over by a lane at its present speed."""
+    return max(SWERVE, SWERVE_TIME * fleet[i].speed)
+
+
 @kernel
 def pass_others(
     net: Net,
@@ -180,7 +208,7 @@ def pass_others(
             continue
         toward = _search_lanes(net, fleet, order, i, strip)
         left = net.strips[strip].length - fleet[i].station - fleet[i].overhang
-        length = max(PULL_OUT, 2.5 * fleet[i].speed)
+        length = swerve_length(fleet, i)
         if toward == 0 and net.strips[strip].inner >= 0:
             toward = 1  # nearer to the opposite road
         if toward != 0:
@@ -188,7 +216,7 @@ def pass_others(
             fits = left > length + 3.0 and has_way_out(fleet, order, i, strip, length)
             if (toward > 0) == inwards and fits and is_free(net, fleet, order, desk, i, strip, target):
                 begin_change(net, fleet, field, i, target, length)
-        elif left > PULL_OUT + 2.0 and has_way_out(fleet, order, i, strip, PULL_OUT):
+        elif left > length + 2.0 and has_way_out(fleet, order, i, strip, length):
             _pull_out(net, fleet, order, desk, i, strip)
 
 
@@ -199,11 +227,11 @@ def _search_lanes(net: Net, fleet: Fleet, order: Order, i: int, strip: int) -> i
     inner, outer = net.strips[strip].inner, net.strips[strip].outer
     while inner >= 0 or outer >= 0:
         if inner >= 0:
-            if _is_open(net, fleet, order, i, inner, PULL_OUT):
+            if _is_open(net, fleet, order, i, inner, SWERVE_BACK):
                 return 1
             inner = net.strips[inner].inner
         if outer >= 0:
-            if _is_open(net, fleet, order, i, outer, PULL_OUT):
+            if _is_open(net, fleet, order, i, outer, SWERVE_BACK):
                 return -1
             outer = net.strips[outer].outer
     return 0
@@ -234,7 +262,8 @@ def _pull_out(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: i
     other = net.strips[strip].opposite
     if other < 0 or desk.strips[other].inbound > 0.0:
         return
-    if fleet[i].speed > OPPOSITE_SHARE * fleet[i].max_speed:
+    soon = fleet[i].speed + LONGEST_STEP * max(0.0, fleet[i].accel)
+    if soon > OPPOSITE_SHARE * fleet[i].max_speed:
         return
     length, ratio = net.strips[other].length, net.strips[other].length / net.strips[strip].length
     nose = length - (fleet[i].station + fleet[i].overhang) * ratio
@@ -249,7 +278,7 @@ def _pull_out(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: i
     aside = 0.5 * (net.strips[strip].width + net.strips[other].width)
     fleet[i].passing = 1
     fleet[i].side = other
-    begin_shift(fleet, i, -aside if net.left_hand else aside, PULL_OUT)
+    begin_shift(fleet, i, -aside if net.left_hand else aside, swerve_length(fleet, i))
 
 
 @bare
@@ -263,10 +292,10 @@ def _return_when_free(net: Net, fleet: Fleet, order: Order, i: int) -> None:
             fleet[i].side = -1
         return
     if net.strips[strip].kind == CONNECTOR:
-        begin_shift(fleet, i, 0.0, max(PULL_OUT, 0.8 * net.strips[strip].length))
+        begin_shift(fleet, i, 0.0, max(SWERVE_BACK, 0.8 * net.strips[strip].length))
         return
     front = fleet[i].station + fleet[i].overhang
-    if net.strips[strip].length - front < PULL_OUT:
+    if net.strips[strip].length - front < swerve_length(fleet, i):
         return
     for e in range(order.first[strip], order.first[strip + 1]):
         j = order.vehicle[e]
@@ -279,4 +308,4 @@ def _return_when_free(net: Net, fleet: Fleet, order: Order, i: int) -> None:
             gap = front - fleet[i].length - order.front[e]
             if gap < gap_needed(fleet[j].speed, fleet[i].speed):
                 return
-    begin_shift(fleet, i, 0.0, PULL_OUT)
+    begin_shift(fleet, i, 0.0, swerve_length(fleet, i))

@@ -74,6 +74,7 @@ _FIELDS = (
     ("arrivals", _WHOLE),
     ("ready", _REAL),  # [s] since a standing driver could have started
     ("waiting", _REAL),  # [s] standing
+    ("delayed", _REAL),  # [s] standing or moving up a little
     ("held", _SMALL),  # why it does not go, see rules
     ("frustration", _REAL),  # 0 to 1
     ("yielding", _SMALL),  # 0, or how it yields to a siren

@@ -29,7 +29,8 @@ class Referee:
         self.traffic, self.people = traffic, people
         self.roads = traffic.town.roads
         cycle = self.roads.lights.cycle
-        self.longest_stand = 2 * float(cycle.max()) if len(cycle) else DEADLOCK_WITHOUT_LIGHTS
+        self.deadlock_after = 2 * float(cycle.max()) if len(cycle) else DEADLOCK_WITHOUT_LIGHTS
+        self.longest_stand = 0.0  # [s] of any vehicle so far
         self.collisions: list[tuple[float, int, int]] = []  # time, index, index; people after vehicles
         self.red_lights: list[tuple[float, int]] = []
         self.off_road: list[tuple[float, int]] = []
@@ -56,7 +57,8 @@ class Referee:
             self.off_road += [(now, i) for i in sorted(outside - self._outside)]
             self._outside = outside
         self._standing = np.where(fleet.speed < STILL, self._standing + dt, 0.0)
-        self.deadlocks |= {int(i) for i in np.flatnonzero(self._standing > self.longest_stand)}
+        self.longest_stand = max(self.longest_stand, float(self._standing.max(initial=0.0)))
+        self.deadlocks |= {int(i) for i in np.flatnonzero(self._standing > self.deadlock_after)}
         self._way += fleet.speed * dt
         self._time += dt
 
@@ -83,7 +85,7 @@ class Referee:
             "mean_speed": self.mean_speed(),
             "emergency_mean_speed": self.mean_speed(emergency=True),
             "deadlocks": len(self.deadlocks),
-            "longest_stand": float(self.traffic.fleet.waiting.max(initial=0.0)),
+            "longest_stand": self.longest_stand,
         }
 
     def _lines(self) -> tuple[np.ndarray, np.ndarray]:

@@ -51,7 +51,7 @@ def sort_entries(net: Net, fleet: Fleet, order: Order) -> None:
     for i in range(n):
         if fleet[i].strip < 0:
             continue
-        if not is_beside_its_lane(fleet, i):
+        if not is_beside_its_lane(net, fleet, i):
             first[fleet[i].strip + 1] += 1
         if fleet[i].previous >= 0:
             first[fleet[i].previous + 1] += 1
@@ -68,7 +68,7 @@ def sort_entries(net: Net, fleet: Fleet, order: Order) -> None:
         if fleet[i].strip < 0:
             continue
         front = fleet[i].station + fleet[i].overhang
-        if not is_beside_its_lane(fleet, i):
+        if not is_beside_its_lane(net, fleet, i):
             _insert(order, fleet[i].strip, front, i, MAIN)
         if fleet[i].previous >= 0:
             front += net.strips[fleet[i].previous].length
@@ -86,9 +86,19 @@ def sort_entries(net: Net, fleet: Fleet, order: Order) -> None:
 
 
 @bare
-def is_beside_its_lane(fleet: Fleet, i: int) -> bool:
-    """Whether an emergency vehicle is on the opposite road altogether, and stays there."""
-    return fleet[i].passing > 0 and abs(fleet[i].lateral) > OUT and fleet[i].shift_to != 0.0
+def is_beside_its_lane(net: Net, fleet: Fleet, i: int) -> bool:
+    """Whether an emergency vehicle is on the opposite road altogether, tail and all, and stays there."""
+    if not is_out(fleet, i):
+        return False
+    askew = np.sin(fleet[i].heading - net.points[fleet[i].segment].heading)
+    tail = fleet[i].lateral - (fleet[i].length - fleet[i].overhang) * askew
+    return abs(tail) > OUT and fleet[i].lateral * tail > 0.0
+
+
+@bare
+def is_out(fleet: Fleet, i: int) -> bool:
+    """Whether the front of an emergency vehicle has left its lane for the opposite road, and stays there."""
+    return fleet[i].passing > 0 and fleet[i].shift_to != 0.0 and abs(fleet[i].lateral) > OUT
 
 
 @bare

@@ -18,7 +18,7 @@ from swerve.core.kernels import bare, kernel
 from .fleet import MOVES_OVER, Fleet
 from .following import JAM, safe_speed
 from .net import CONNECTOR, GREEN, LANE, LIGHT, RED, STOP, YELLOW, Net
-from .order import MAIN, Order
+from .order import MAIN, Order, is_out
 
 GOES, AT_LIGHT, AT_CONFLICT, AT_ROOM, AT_CROSSWALK, AT_RIGHT_OF_WAY, AT_STOP, BEHIND, AT_SIREN, TOO_FAST = (
     range(10)
@@ -30,8 +30,8 @@ GENTLE = 3.0  # [m/s²] a driver turns back from a junction as long as this suff
 LINE_MARGIN = 0.3  # [m] the bumper stays behind the line by at least this
 CLEAR = 0.2  # [m] beyond a stretch
 STOP_TIME = 1.0  # [s] to stand at a stop sign
-PATIENCE, PATIENCE_AT_LIGHT = 20.0, 90.0  # [s] standing, after which right of way is asked no more
-DUE_AFTER = 60.0  # [s] standing at the line, after which the others let one go first
+PATIENCE, PATIENCE_AT_LIGHT = 20.0, 90.0  # [s] of delay, after which right of way is asked no more
+DUE_AFTER = 60.0  # [s] of delay at the line, after which the others let one go first, sirens too
 HOLDS_FOR = 4.0  # [s] one may stand before the line with leave to go
 LANE_RESERVE = 3.0  # [m] of a lane that is never given away
 
@@ -43,7 +43,6 @@ HOLDINGS = np.dtype(
         ("occupied", np.float64),  # [m] of the lane taken in a standing queue by those on it
         ("eta", np.float64),  # [s] until someone wants to enter the connector
         ("due", np.float64),  # [s] someone has waited for the connector beyond patience
-        ("load", np.int32),  # at the junction's number: vehicles that are in it or may enter
     ],
     align=True,
 )
@@ -87,7 +86,6 @@ def survey(
     """
     for s in range(len(desk.strips)):
         desk.strips[s].pending = 0
-        desk.strips[s].load = 0
         desk.strips[s].inbound = 0.0
         desk.strips[s].occupied = 0.0
         desk.strips[s].eta = np.inf
@@ -101,7 +99,6 @@ def survey(
         front = fleet[i].station + fleet[i].overhang
         if net.strips[strip].kind == CONNECTOR:
             desk.strips[fleet[i].next].inbound += room
-            desk.strips[net.strips[strip].junction].load += 1
             _claim(net, fleet, desk, i, strip, front)
             continue
         desk.strips[strip].occupied += room
@@ -114,7 +111,6 @@ def survey(
         ):
             fleet[i].granted = -1
         if fleet[i].granted == ahead:
-            desk.strips[net.strips[ahead].junction].load += 1
             desk.strips[ahead].pending += 1
             desk.strips[net.after[net.strips[ahead].after_first]].inbound += room
             if not can_stop(fleet[i].speed, distance):
@@ -123,8 +119,8 @@ def survey(
             net.strips[ahead].control != LIGHT or lights[net.strips[ahead].light] == GREEN
         ):
             desk.strips[ahead].eta = min(desk.strips[ahead].eta, distance / max(fleet[i].speed, 2.5))
-            if fleet[i].waiting > DUE_AFTER and distance < 3.0 and fleet[i].held != AT_SIREN:
-                desk.strips[ahead].due = max(desk.strips[ahead].due, fleet[i].waiting)
+            if fleet[i].delayed > DUE_AFTER and distance < 3.0:
+                desk.strips[ahead].due = max(desk.strips[ahead].due, fleet[i].delayed)
 
 
 @bare
@@ -179,7 +175,7 @@ def _stands_aside(fleet: Fleet, i: int) -> bool:
 @bare
 def _is_blocked_ahead(net: Net, fleet: Fleet, order: Order, i: int) -> bool:
     """Whether someone ahead in the same lane has no leave to enter yet."""
-    if order.place[i, MAIN] < 0:
+    if order.place[i, MAIN] < 0 or is_out(fleet, i):
         return False
     e = order.place[i, MAIN] + 1
     if e >= order.first[fleet[i].strip + 1]:
@@ -192,18 +188,21 @@ def _is_blocked_ahead(net: Net, fleet: Fleet, order: Order, i: int) -> bool:
 def _is_barred_by_siren(net: Net, fleet: Fleet, desk: Desk, i: int, connector: int) -> bool:
     """Whether a siren has been given the junction and its way there may touch this connector.
 
-    Those before it on its own road may go on: they clear its way. Who does not yield at all is not barred.
+    Those before it on its own road may go on: they clear its way. Who does not yield at all is not barred,
+    nor is who has stood for long, unless the siren is there.
     """
     lock = desk.siren[net.strips[connector].junction]
     if lock < 0 or lock == i or fleet[i].yield_distance <= 0.0:
         return False
+    if fleet[i].delayed > DUE_AFTER and desk.siren_distance[net.strips[connector].junction] > 0.0:
+        return False
+    if fleet[lock].passing > 0:
+        return True
     way = fleet[lock].strip
     if net.strips[way].kind == LANE:
         if net.strips[way].road == net.strips[fleet[i].strip].road:
             return False
         way = fleet[lock].next
-    if fleet[lock].passing > 0:
-        return True
     for k in range(net.strips[connector].conflict_first, net.strips[connector + 1].conflict_first):
         if net.conflicts[k].other == way:
             return True
@@ -271,7 +270,6 @@ def grant(
         if reason == GOES:
             ahead = fleet[i].next
             fleet[i].granted = ahead
-            desk.strips[net.strips[ahead].junction].load += 1
             desk.strips[ahead].pending += 1
             desk.strips[net.after[net.strips[ahead].after_first]].inbound += fleet[i].length + JAM
 
@@ -296,7 +294,7 @@ def _may_enter(
             return AT_STOP
     if _is_barred_by_siren(net, fleet, desk, i, ahead):
         return AT_SIREN
-    if fleet[i].passing > 0 and desk.strips[net.strips[ahead].junction].load > 0:
+    if fleet[i].passing > 0 and not _is_way_back_clear(net, fleet, order, desk, i):
         return AT_CONFLICT
     for w in range(net.strips[ahead].walk_first, net.strips[ahead + 1].walk_first):
         if busy[net.walks[w].crosswalk]:
@@ -304,26 +302,42 @@ def _may_enter(
     if not _has_room(net, fleet, order, desk, i, distance):
         return AT_ROOM
     patience = PATIENCE_AT_LIGHT if net.strips[ahead].control == LIGHT else PATIENCE
-    polite = not siren and fleet[i].waiting < patience
+    polite = not siren and fleet[i].delayed < patience
     pace = max(fleet[i].speed, 5.0)
     for k in range(net.strips[ahead].conflict_first, net.strips[ahead + 1].conflict_first):
         if net.conflicts[k].parting:
             continue
         other = net.conflicts[k].other
-        if not siren and desk.strips[other].due > fleet[i].waiting:
+        if not siren and desk.strips[other].due > fleet[i].delayed:
             return AT_RIGHT_OF_WAY
         if desk.strips[other].pending > 0:
             return AT_CONFLICT
         e = order.first[other]
         if e < order.first[other + 1]:
             rear = order.front[e] - fleet[order.vehicle[e]].length
-            if rear < net.conflicts[k].other_end + CLEAR:
+            if rear < net.conflicts[k].other_end + CLEAR or fleet[i].passing > 0:
                 return AT_CONFLICT
         if polite and net.conflicts[k].rank < 0:
             clear = (distance + net.conflicts[k].end + fleet[i].length) / pace + 1.0
             if desk.strips[other].eta + net.conflicts[k].other_begin / 10.0 < clear:
                 return AT_RIGHT_OF_WAY
     return GOES
+
+
+@bare
+def _is_way_back_clear(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int) -> bool:
+    """Whether one on the opposite road can swing back into its lane's way across the junction.
+
+    Nobody may be on the way out into that road, nor start from the lane that it swings back to.
+    """
+    if desk.strips[fleet[i].side].inbound > 0.0:
+        return False
+    strip = fleet[i].strip
+    for k in range(net.strips[strip].after_first, net.strips[strip + 1].after_first):
+        way = net.after[k]
+        if desk.strips[way].pending > 0 or order.first[way] < order.first[way + 1]:
+            return False
+    return True
 
 
 @bare

@@ -20,7 +20,7 @@ from . import characters as kinds
 from .characters import Characters
 from .destinations import arrive, make_field
 from .drivers import accelerate
-from .emergency import pass_others, watch_sirens, yield_to_sirens
+from .emergency import LONGEST_STEP, pass_others, watch_sirens, yield_to_sirens
 from .fleet import Fleet, empty_fleet
 from .frustration import feel
 from .lane_change import change_lanes
@@ -30,8 +30,6 @@ from .order import empty_order, sort_entries
 from .rules import empty_desk, grant, survey
 from .signalling import signal
 from .spawn import place_vehicles, stand_on_middle
-
-LONGEST_STEP = 0.25  # [s]
 
 
 class Traffic:
@@ -155,7 +153,7 @@ class Traffic:
         some.strip, some.station, some.speed = strip, front - some.overhang, speed
         for name in ("previous", "earlier", "granted", "side"):
             some[name] = -1
-        for name in ("accel", "steer", "shift_from", "shift_to", "waiting", "frustration"):
+        for name in ("accel", "steer", "shift_from", "shift_to", "waiting", "delayed", "frustration"):
             some[name] = 0.0
         some.asked = np.inf
         stand_on_middle(self.net, some)
