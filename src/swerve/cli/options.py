@@ -46,7 +46,7 @@ def group_with_default(name: str) -> type[DefaultGroup]:
 
 
 def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") -> None:
-    """Print a result: one JSON object, or a two-column table of its plain values for a person."""
+    """Print a result: one JSON object, or for a person a table of its plain values and how to see it move."""
     from swerve.core.files import to_json
 
     if as_json:
@@ -62,6 +62,8 @@ def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") 
             continue
         table.add_row(f"[bold]{key.replace('_', ' ')}[/]", shown(key, value))
     Console().print(table)
+    if result.get("recording"):
+        say(f"See it move: {result.get('page') or 'swerve show ' + str(result['recording'])}")
 
 
 def shown(key: str, value: Any) -> str:
