@@ -1,4 +1,4 @@
-"""The route search against itself in plain Python without a broad phase, as the seed had it.
+"""The route search against itself in plain Python without a broad phase, as the thesis had it.
 
 The setting: a ring road of 200 wall segments, 30 moving cars, a tree of ten clips of 25 frames, duplicates
 detected, growth until 45,000 nodes are kept. The reference grows the same tree on fewer nodes, tests every

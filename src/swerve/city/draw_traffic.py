@@ -76,7 +76,7 @@ def draw_siren_times(path: Path, runs: list[dict[str, float]]) -> Path:
 
 
 def draw_junction(path: Path, simulation: Any, size: float = 60.0) -> Path:
-    """Vehicles around the busiest junction now, with their lights."""
+    """Vehicles around the busiest junction now, best one with a siren, with their lights."""
     from swerve.core.figures import boxes
 
     from .draw_town import draw_controls, draw_ground, draw_markings
@@ -92,7 +92,8 @@ def draw_junction(path: Path, simulation: Any, size: float = 60.0) -> Path:
             for c in connectors
         ]
     )
-    counts = [(np.hypot(fleet.x - x, fleet.y - y) < size / 2).sum() for x, y in places]
+    worth = np.where(fleet.emergency, 10, 1)  # of being seen
+    counts = [worth[np.hypot(fleet.x - x, fleet.y - y) < size / 2].sum() for x, y in places]
     cx, cy = places[int(np.argmax(counts))]
     with figure(path, size=(6.4, 6.4)) as axes:
         draw_ground(axes, simulation.town)

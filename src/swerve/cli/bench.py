@@ -1,6 +1,9 @@
 """`swerve bench`: measurements against other ways of doing the same, ratios in one run."""
 
+import ast
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import Annotated, Any
 
@@ -27,7 +30,8 @@ def bench(
     be_quiet(quiet)
     known = sorted(m.name for m in iter_modules(swerve.bench.__path__) if not m.name.startswith("plain_"))
     if name is None:
-        answer({"bench": ", ".join(known)} if not as_json else {"benches": known}, as_json, quiet)
+        words = {one: _summary(f"swerve.bench.{one}") for one in known}
+        answer({"benches": known} if as_json else words, as_json, quiet)
         return
     if name != "all" and name not in known:
         raise BadInput("bench", name, f"must be one of {', '.join(known)}")
@@ -45,3 +49,11 @@ def bench(
     else:
         for one, result in results.items():
             answer(result, as_json, quiet, title=f"bench {one}")
+
+
+def _summary(module: str) -> str:
+    """The first sentence of a module's own words, read without loading what it measures with."""
+    spec = find_spec(module)
+    assert spec is not None and spec.origin is not None
+    words = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
+    return " ".join(words.split("\n\n")[0].split())

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session, check_options
-from .options import Json, Out, Quiet, Seed, answer, say, writable
+from .options import Json, Out, Quiet, Seed, answer, writable
 
 MOST_AGENTS, MOST_SECONDS = 200_000, 86_400.0
 MOST_ROWS = 6_000_000  # of a recording that is written without being asked for
@@ -100,8 +100,6 @@ def city(
         if page and rows <= PLAYABLE_ROWS:
             result["page"] = str(write_player(recording, path.with_suffix(".html"), town.name))
     answer(result, as_json, quiet, title=town.name)
-    if not as_json and not quiet and result["recording"]:
-        say(f"See it move: {result.get('page') or 'swerve show ' + result['recording']}")
 
 
 def _town(scene: str, vehicles: int, blocks: int | None, left_hand: bool, seed: int) -> Any:

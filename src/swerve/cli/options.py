@@ -18,12 +18,13 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar and no sum
 _UNITS = {
     "s": "seconds time duration plan_duration engine_seconds select_seconds skill_seconds skid_seconds dt "
     "timestep longest_stand settling_time position_error_step lap_time baseline_time centre_time "
-    "seconds_straight_on",
+    "seconds_straight_on impossible_turn_fell_after",
     "m": "length distance deviation_max narrowest tightest_radius least_margin mean_error max_error "
     "first_position_error last_position_error",
     "m/s": "speed max_speed mean_speed emergency_mean_speed weave_speed weave_speed_theory capsize_speed "
     "capsize_speed_theory",
     "kg": "rider_mass total_mass",
+    "rad": "turn_left turn_left_reached turn_right turn_right_reached greatest_lean impossible_turn",
     "times": "realtime_factor",
 }
 UNITS = {key: unit for unit, keys in _UNITS.items() for key in keys.split()}  # of results, for people
@@ -45,7 +46,7 @@ def group_with_default(name: str) -> type[DefaultGroup]:
 
 
 def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") -> None:
-    """Print a result: one JSON object, or a two-column table of its plain values for a person."""
+    """Print a result: one JSON object, or for a person a table of its plain values and how to see it move."""
     from swerve.core.files import to_json
 
     if as_json:
@@ -55,10 +56,14 @@ def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") 
         return
     table = Table(title=title, title_justify="left", show_header=False, box=None, pad_edge=False)
     for key, value in result.items():
+        if key == "files":
+            value = "\n".join(map(str, value))
         if isinstance(value, (dict, list)):
             continue
         table.add_row(f"[bold]{key.replace('_', ' ')}[/]", shown(key, value))
     Console().print(table)
+    if result.get("recording"):
+        say(f"See it move: {result.get('page') or 'swerve show ' + str(result['recording'])}")
 
 
 def shown(key: str, value: Any) -> str:

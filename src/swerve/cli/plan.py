@@ -87,7 +87,5 @@ def plan(
     for name, count in found.stats.get("cut_off", {}).items():
         say(f"swerve: skill {name} stayed busy for ever and was cut off {count} times")
     answer(result, as_json, quiet, title=problem.name)
-    if result["recording"] and not as_json and not quiet:
-        say(f"See it move: swerve show {result['recording']}")
     if not found.status.usable:
         raise typer.Exit(1)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from . import race_tree
-from .options import Json, Out, Quiet, Seed, answer, group_with_default, say, writable
+from .options import Json, Out, Quiet, Seed, answer, group_with_default, writable
 
 app = typer.Typer(
     name="race",
@@ -128,8 +128,6 @@ def drive(
     if picture:
         result["picture"] = str(write_picture(recording, out / f"{stem}.png"))
     answer(result, as_json, quiet, title=f"{place.name} with {moves.name}")
-    if not as_json and not quiet:
-        say(f"See it move: swerve show {result['recording']}")
     return 0 if result["finished"] else 1
 
 

@@ -21,7 +21,12 @@ def register(app: typer.Typer) -> None:
 
 @terrain.command(epilog="Example: swerve terrain mountain --cost energy")
 def route(
-    place: Annotated[str, typer.Argument(metavar="SCENE|FILE", help="A scene's name or an elevation file.")],
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="SCENE|FILE", help="mountain, mountain-obstacles, jacksboro, or an elevation file."
+        ),
+    ],
     start: Annotated[str | None, typer.Option("--from", metavar="X,Y", help="Start [m].")] = None,
     goal: Annotated[str | None, typer.Option("--to", metavar="X,Y", help="Goal [m].")] = None,
     cost: Annotated[str, typer.Option(help="time, distance, energy or exposure.")] = "time",

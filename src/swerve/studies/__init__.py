@@ -1,4 +1,4 @@
-"""Every table and figure of the seeds as a runnable experiment.
+"""Every table and figure of the original works as a runnable experiment.
 
 A study is a function `run(out, seed, trials) -> Report`. `STUDIES` says where each is, without importing it.
 """
@@ -27,18 +27,26 @@ class StudyEntry:
 
 
 STUDIES: dict[str, StudyEntry] = {
-    "adam-4.1": StudyEntry("adam_small", "table_1", "look-ahead and survival on the long straight with cars"),
-    "adam-4.2": StudyEntry("adam_small", "table_2", "five and seven branches alone on the cornered track"),
+    "adam-4.1": StudyEntry(
+        "adam_small", "table_1", "race: look-ahead and survival on the long straight with cars"
+    ),
+    "adam-4.2": StudyEntry(
+        "adam_small", "table_2", "race: five and seven branches alone on the cornered track"
+    ),
     "adam-4.3": StudyEntry(
-        "adam_small", "table_3", "five and seven branches on the cornered track with cars"
+        "adam_small", "table_3", "race: five and seven branches on the cornered track with cars"
     ),
-    "adam-4.4": StudyEntry("adam_large", "table_4", "the large tree for two minutes on the long straight"),
+    "adam-4.4": StudyEntry(
+        "adam_large", "table_4", "race: the large tree for two minutes on the long straight"
+    ),
     "adam-4.5": StudyEntry(
-        "adam_large", "table_5", "the large tree on the cornered track, and how smooth it is"
+        "adam_large", "table_5", "race: the large tree on the cornered track, and how smooth it is"
     ),
-    "adam-4.6": StudyEntry("adam_large", "table_6", "the large tree on the cornered track with cars"),
-    "adam-4.7": StudyEntry("adam_large", "table_7", "skids on the sharp-cornered track, against none"),
-    "adam-4.8": StudyEntry("adam_large", "table_8", "the final track: short and long looks ahead, more cars"),
+    "adam-4.6": StudyEntry("adam_large", "table_6", "race: the large tree on the cornered track with cars"),
+    "adam-4.7": StudyEntry("adam_large", "table_7", "race: skids on the sharp-cornered track, against none"),
+    "adam-4.8": StudyEntry(
+        "adam_large", "table_8", "race: the final track: short and long looks ahead, more cars"
+    ),
     "brogan-table1": StudyEntry(
         "brogan", "table_1", "riders: which freedoms a mobility map leaves out, and why"
     ),
@@ -54,13 +62,15 @@ STUDIES: dict[str, StudyEntry] = {
     ),
     "shiller-B": StudyEntry("shiller", "fastest", "terrain: distinct fastest paths round a mountain"),
     "shiller-C": StudyEntry("shiller", "obstacles", "terrain: the same with obstacles across those paths"),
-    "zickler-6.1": StudyEntry("zickler", "table_6_1", "BK-RRT against BK-BGT in four domains"),
-    "zickler-6.2": StudyEntry("zickler", "table_6_2", "what the rollback function saves"),
-    "zickler-6.3": StudyEntry("zickler", "table_6_3", "tactics without order between their skills"),
-    "zickler-6.4": StudyEntry("zickler", "table_6_4", "planning against a reactive tactic"),
-    "zickler-6.11": StudyEntry("zickler_figures", "figure_6_11", "where BK-RRT spends its time"),
-    "zickler-6.12": StudyEntry("zickler_figures", "figure_6_12", "selection time of both planners"),
-    "zickler-6.13": StudyEntry("zickler_figures", "figure_6_13", "success over μ and over the hybrid's p"),
+    "zickler-6.1": StudyEntry("zickler", "table_6_1", "tactics: BK-RRT against BK-BGT in four domains"),
+    "zickler-6.2": StudyEntry("zickler", "table_6_2", "tactics: what the rollback function saves"),
+    "zickler-6.3": StudyEntry("zickler", "table_6_3", "tactics: without order between their skills"),
+    "zickler-6.4": StudyEntry("zickler", "table_6_4", "tactics: planning against a reactive tactic"),
+    "zickler-6.11": StudyEntry("zickler_figures", "figure_6_11", "tactics: where BK-RRT spends its time"),
+    "zickler-6.12": StudyEntry("zickler_figures", "figure_6_12", "tactics: selection time of both planners"),
+    "zickler-6.13": StudyEntry(
+        "zickler_figures", "figure_6_13", "tactics: success over μ and over the hybrid's p"
+    ),
 }
 
 

@@ -60,8 +60,8 @@ def table_1(out: Path, seed: int = 0, trials: int | None = None) -> Report:
         planning_note(runs),
     ]
     panels = {
-        "evenly spaced cars at one speed, as the original's": {o[0].case: o for o in even.values()},
-        "four lanes at speeds of their own": {o[0].case: o for o in own.values()},
+        "even cars, as in the original": {o[0].case: o for o in even.values()},
+        "four lanes of different speeds": {o[0].case: o for o in own.values()},
     }
     picture = pictures.survival(out / "adam-4.1.png", panels, "Tree five on the long straight")
     return Report(

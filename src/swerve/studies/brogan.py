@@ -57,7 +57,7 @@ def table_1(out: Path, seed: int, trials: int | None) -> Report:
             "freedom": freedom.name,
             "here": freedom.reason,
             "evidence": freedom.evidence,
-            "seed": theirs(freedom.name),
+            "paper": theirs(freedom.name),
             "same kind": "–" if theirs(freedom.name) is None else "yes" if same(freedom) else "no",
         }
         for freedom in found
@@ -73,7 +73,7 @@ def table_1(out: Path, seed: int, trials: int | None) -> Report:
             "most degrees of freedom may be left out, for one of four reasons",
             sum(f.reason != "not explained" for f in found) > 0.8 * len(found),
             f"{sum(f.reason != 'not explained' for f in found)} of {len(found)} explained; "
-            f"{agreeing} of {len(compared)} for the seed's kind of reason",
+            f"{agreeing} of {len(compared)} for the paper's kind of reason",
         ),
         Conclusion(
             "the roll rate is a function of roll and yaw rate",
@@ -108,11 +108,11 @@ def table_2(out: Path, seed: int, trials: int | None) -> Report:
                     "body": name,
                     "task": task,
                     "t_max [s]": mine.t_max,
-                    "seed t_max [s]": theirs_.t_max,
+                    "paper's t_max [s]": theirs_.t_max,
                     "ratio": mine.ratio,
-                    "seed ratio": theirs_.ratio,
+                    "paper's ratio": theirs_.ratio,
                     "cost": found.cost[f"{task} lod"],
-                    "cost, seed's weights": cost,
+                    "cost, paper's weights": cost,
                     "cost, simple tuned": found.cost[f"{task} simple"],
                 }
             )

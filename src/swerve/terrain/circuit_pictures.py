@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, INK, ROAD, SECOND, figure, plain_map, scale_bar
+from swerve.core.figures import ACCENT, INK, ROAD, SECOND, figure, heading, plain_map, scale_bar
 
 from .circuit import Circuit, Lap
 from .profile import Profile
@@ -42,10 +42,11 @@ def draw_circuit(
         above.add_collection(pieces)
         above.figure.colorbar(pieces, ax=above, shrink=0.5, label="speed [m/s]")
         above.set(xlim=(ring[:, 0].min() - 20, ring[:, 0].max() + 20))
-        above.set(ylim=(ring[:, 1].min() - 20, ring[:, 1].max() + 20))
-        above.set_title(f"{title}: {lap.profile.time:.2f} s, {name} {baseline.time:.2f} s")
+        tall = float(np.ptp(ring[:, 1]))
+        above.set(ylim=(ring[:, 1].min() - 20 - 0.08 * tall, ring[:, 1].max() + 20))  # room for the bar
+        heading(above, f"{title}: {lap.profile.time:.2f} s, {name} {baseline.time:.2f} s")
         plain_map(above)
-        scale_bar(above, 200.0)
+        scale_bar(above, 200.0, y=0.01)
         share = lap.profile.distance / lap.profile.length
         speeds.plot(baseline.distance / baseline.length, baseline.speed, color=SECOND, lw=1.1, label=name)
         speeds.plot(share, lap.profile.speed, color=ACCENT, lw=1.6, label="fastest line")

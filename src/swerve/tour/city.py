@@ -30,7 +30,7 @@ def visit(out: Path, seed: int) -> Stop:
     pictures = [
         (
             draw_junction(out / "city-junction.png", simulation),
-            "A junction at the last moment: brake lights red, indicators amber, an ambulance blue.",
+            "A junction at the last moment: brake lights red, indicators amber, ambulances blue.",
         ),
         (
             write_picture(recording, out / "city-ways.png", "A minute of traffic"),
