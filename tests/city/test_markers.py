@@ -1,6 +1,7 @@
 """Markers over the Lab Streaming Layer: what is sent, to a stand-in and to the real thing where it is."""
 
 import builtins
+from uuid import uuid4
 
 import pytest
 
@@ -76,12 +77,13 @@ def test_a_real_stream_can_be_read():
         import pylsl
     except (ImportError, RuntimeError, OSError) as error:
         pytest.skip(f"no Lab Streaming Layer here: {str(error).splitlines()[0]}")
-    outlet = open_outlet("swerve-test", "swerve-test-source")
-    found = pylsl.resolve_byprop("name", "swerve-test", timeout=5.0)
+    name = f"swerve-test-{uuid4()}"  # streams of other runs on this network are not meant
+    outlet = open_outlet(name, name)
+    found = pylsl.resolve_byprop("name", name, timeout=5.0)
     if not found:
         pytest.skip("this network does not let streams be found")
     inlet = pylsl.StreamInlet(found[0])
-    inlet.open_stream(timeout=5.0)
+    inlet.open_stream(timeout=60.0)
     outlet.push_sample(["stimulus:hello"])
-    sample, _ = inlet.pull_sample(timeout=5.0)
+    sample, _ = inlet.pull_sample(timeout=60.0)
     assert sample == ["stimulus:hello"]

@@ -322,7 +322,7 @@ def test_broken_files_are_refused_in_one_line(file, name):
     start = time.process_time()
     with pytest.raises(BadInput) as error:
         load_opendrive(path)
-    assert time.process_time() - start < 1.0
+    assert time.process_time() - start < 20.0  # whatever the machine: 3e5 m are not laid out first
     assert "\n" not in str(error.value) and word in str(error.value) and str(path) in str(error.value)
 
 

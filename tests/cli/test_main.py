@@ -20,6 +20,13 @@ COMMANDS = [
     ["race", "tree", "build"],
     ["race", "tree", "inspect"],
     ["race", "tree", "draw"],
+    ["plan"],
+    ["terrain"],
+    ["terrain", "route"],
+    ["terrain", "circuit"],
+    ["ride"],
+    ["ride", "herd"],
+    ["city"],
     ["study"],
     ["bench"],
     ["show"],
@@ -70,6 +77,10 @@ def test_version(capsys):
         (["race", "final", "--bogus"], "--bogus"),
         (["race", "final", "--nodes", "many"], "--nodes"),
         (["race", "final", "--seed", "-1"], "--seed"),
+        (["race", "final", "--seed", "one"], "got 'one'"),
+        (["race", "final", "--laps", "2"], "no closed circuit, got 2"),
+        (["plan", "pool", "--hybrid-p", "7"], "--hybrid-p"),
+        (["show", ""], "is not a file"),
         (["race", "final", "extra"], "extra"),
         (["show"], "file"),
         (["bench", "nothing"], "nothing"),
@@ -86,6 +97,30 @@ def test_wrong_words_get_one_line(words, names, capsys, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["race", "cornered", "--out", "taken/x"],
+        ["race", "track", "--out", "taken/x.csv"],
+        ["race", "tree", "build", "five", "--out", "taken/x.npz"],
+        ["plan", "pool", "--out", "taken/x"],
+        ["terrain", "mountain", "--out", "taken/x"],
+        ["ride", "herd", "--out", "taken/x"],
+        ["city", "grid", "--out", "taken/x"],
+        ["study", "hynes", "--out", "taken/x"],
+        ["tour", "--out", "taken/x"],
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(words, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").write_text("a file, not a folder")
+    assert run(words) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and "cannot be written" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
 def test_interrupt_is_one_line(capsys, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
@@ -99,7 +134,18 @@ def test_interrupt_is_one_line(capsys, monkeypatch):
 @pytest.mark.skipif(not hasattr(signal, "SIGINT") or os.name == "nt", reason="needs signals")
 def test_ctrl_c_in_the_middle_of_a_drive(tmp_path):
     """A real signal to a real process that is busy planning."""
-    code = "from swerve.cli.main import main; print('ready', flush=True); main()"
+    code = """if True:
+        from importlib import import_module
+        from swerve.cli.main import main
+
+        module = import_module("swerve.race.drive")
+        def told(*given, drive=module.drive):
+            print("planning", flush=True)
+            return drive(*given)
+
+        module.drive = told
+        main()
+    """
     words = [
         "race",
         "long-straight",
@@ -114,8 +160,8 @@ def test_ctrl_c_in_the_middle_of_a_drive(tmp_path):
     child = subprocess.Popen(
         [sys.executable, "-c", code, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    assert child.stdout is not None and child.stdout.readline() == "ready\n"
-    time.sleep(2.5)
+    assert child.stdout is not None and child.stdout.readline() == "planning\n"
+    time.sleep(0.5)
     assert child.poll() is None
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=60)

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
+from swerve.core.frames import BRAKE, JUMPED, LEFT, PRESENT, sideslip
 from swerve.core.player import write_player
 from swerve.core.recording import Recording
-from swerve.core.view import BRAKE, JUMPED, LEFT, PRESENT, look, sideslip
+from swerve.core.view import look
 
 
 def bend(rate: float = 25.0, seconds: float = 4.0, meta: dict | None = None) -> Recording:
@@ -207,6 +208,53 @@ def test_one_frame_of_one_body_is_enough(tmp_path):
     assert frames["flags"].tolist() == [[PRESENT]]
 
 
+def herd(seconds: float = 20.0, apart: float = 3.0, meta: dict | None = None) -> Recording:
+    """Four riders side by side, ten metres a second to the east."""
+    t = np.arange(round(seconds * 10) + 1) / 10
+    riders = [
+        Recording.planar(
+            t,
+            i,
+            "cyclist",
+            np.column_stack([10 * t, np.full(len(t), apart * i), 0 * t]),
+            np.tile([10.0, 0.0], (len(t), 1)),
+            (1.8, 0.6, 1.7),
+        )
+        for i in range(4)
+    ]
+    return Recording.join(riders, meta or {})
+
+
+def test_a_group_that_travels_over_open_ground_is_followed(tmp_path):
+    scene, _ = opened(write_player(herd(), tmp_path / "a.html"))
+    assert scene["camera"] == "follow"
+    assert scene["group"] == pytest.approx(9 + 2 * 1.8)
+
+
+@pytest.mark.parametrize(
+    "still",
+    [
+        herd(seconds=1.0),
+        herd(apart=60.0),
+        herd(meta={"ego": 2}),
+        herd(meta={"areas": [{"points": [[0, -9], [200, -9], [200, 30]], "role": "road"}]}),
+    ],
+    ids=["hardly moves", "spread out", "has an ego", "in a place"],
+)
+def test_other_scenes_are_shown_whole(tmp_path, still):
+    scene, _ = opened(write_player(still, tmp_path / "a.html"))
+    assert scene["camera"] == "whole" and scene["group"] is None
+
+
+def test_bodies_without_a_colour_in_their_name_take_one_that_no_name_has():
+    view = look(herd())
+    kinds = np.array(["yellow ball", "ball 1", "ball 2", "bar"], dtype=object)[herd()["id"]]
+    bodies = look(Recording({**herd().columns, "kind": kinds})).bodies
+    assert len({body.colour for body in bodies}) == 4
+    assert [body.shape for body in bodies] == ["disc", "disc", "disc", "block"]
+    assert len({body.colour for body in view.bodies}) == 1
+
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
@@ -230,3 +278,16 @@ def test_the_page_runs_in_a_browser_and_draws(tmp_path, place):
     red, road = np.array([0xD1, 0x49, 0x5B]), np.array([0xE3, 0xE1, 0xDA])
     assert (np.abs(pixels - road).max(-1) < 3).mean() > 0.03
     assert (np.abs(pixels - red).max(-1) < 6).sum() > 20
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")
+def test_a_group_stays_in_the_middle_of_the_page(tmp_path):
+    from PIL import Image
+
+    page, shot = write_player(herd(), tmp_path / "a.html"), tmp_path / "shot.png"
+    command = [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", f"--screenshot={shot}"]
+    subprocess.run([*command, page.as_uri() + "#t=15"], capture_output=True, timeout=120, check=True)
+    pixels = np.asarray(Image.open(shot).convert("RGB")).astype(int)[100:520]
+    down, across = np.nonzero(np.abs(pixels - [0x2E, 0x6F, 0x95]).max(-1) < 6)
+    assert len(across) > 100
+    assert np.abs(across - 400).max() < 60 and np.ptp(down) > 150

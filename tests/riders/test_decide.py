@@ -1,5 +1,7 @@
 """Decisions: the kernel against plain Python, and what it chooses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
 from swerve.riders.body import Motion
 from swerve.riders.decide import Navigator, Weights, line_ahead
+from swerve.riders.simple import Simple
 
 
 def some_riders(n, rng):
@@ -27,7 +30,7 @@ def plain_choice(map_, weights, motion, reference, i):
     state = np.array([motion.roll[i], motion.yaw_rate[i], motion.roll_rate[i]])
     nearest = map_.nearest(state[None])[0]
     turned = np.exp(1j * motion.yaw[i])
-    costs, off = [], []
+    costs = []
     for action in range(map_.actions):
         total = 0.0
         for k in range(weights.ticks):
@@ -37,12 +40,14 @@ def plain_choice(map_, weights, motion, reference, i):
             wanted = complex(*reference[i, k, :2])
             apart = (place - wanted) * np.exp(-1j * reference[i, k, 2])
             turn = np.angle(np.exp(1j * (reference[i, k, 2] - motion.yaw[i])))
-            aside = abs(apart.imag)
-            total += weights.ratio * aside + (1 - weights.ratio) * abs(yaw - turn)
+            total += (weights.ratio * apart.imag) ** 2 + ((1 - weights.ratio) * (yaw - turn)) ** 2
         costs.append(total)
-        off.append(aside)
-    a, b = np.argsort(costs)[:2]
-    return (map_.turns[a] * off[b] + map_.turns[b] * off[a]) / (off[a] + off[b])
+    best = int(np.argmin(costs))
+    middle = min(max(best, 1), map_.actions - 2)
+    three = slice(middle - 1, middle + 2)
+    bend, slope, _ = np.polyfit(map_.turns[three], costs[three], 2)
+    ends = map_.turns[three][[0, -1]]
+    return float(np.clip(-slope / (2 * bend), *ends)) if bend > 0 else map_.turns[best]
 
 
 def test_the_kernel_decides_as_written_down(standin_map):
@@ -75,9 +80,32 @@ def test_it_turns_towards_where_it_should_be(standin_map):
     assert left > 0.3 and right < -0.3
 
 
-def test_turns_that_fall_are_not_made(standin_map):
-    from dataclasses import replace
+def test_riders_nearly_right_steer_finely_and_on_both_sides_alike(standin_map):
+    zero = np.zeros(3)
+    straight = Motion(zero, zero, zero, zero + 12, zero, zero, zero, zero, zero, zero > 1)
+    reference = line_ahead(zero, np.array([0.05, 0.0, -0.05]), zero, 12.0, 15)
+    left, none, right = Navigator(standin_map, Weights(1.5, 0.8)).turns(straight, reference)
+    step = standin_map.turns[1] - standin_map.turns[0]
+    assert 0.002 < left - none < 0.3 * step and left - none == pytest.approx(none - right, rel=0.2)
+    assert abs(none) < 0.05 * step
 
+
+def test_where_riders_will_be_is_foreseen(standin_body, standin_map):
+    ride = standin_body.ride(3)
+    ride.advance(np.array([0.4, 0.0, -0.4]), np.full(3, 12.0), 0.3)  # leaning, and hardly turned yet
+    motion, told = ride.motion(), np.array([0.4, 0.0, -0.4])
+    navigator = Navigator(standin_map, Weights(1.5, 0.5))
+    by_map = navigator.foresee(motion, told, 0.8)
+    straight = Simple((-1.0, 1.0)).foresee(motion, told, 0.8)
+    ride.advance(told, np.full(3, 12.0), 0.8)
+    true = np.column_stack([ride.motion().x, ride.motion().y])
+    off, off_straight = (np.hypot(*(places - true).T) for places in (by_map, straight))
+    assert (off < 0.25).all() and (off[[0, 2]] < 0.4 * off_straight[[0, 2]]).all()
+    down = replace(motion, fell=np.ones(3, bool))
+    assert (navigator.foresee(down, told, 0.8) == np.column_stack([motion.x, motion.y])).all()
+
+
+def test_turns_that_fall_are_not_made(standin_map):
     fell = standin_map.tracks.fell.copy().reshape(100, 10)
     fell[:, 5:] = 2.0  # every turn to the left is a fall
     trap = replace(standin_map, tracks=replace(standin_map.tracks, fell=fell.ravel()))

@@ -48,3 +48,14 @@ def test_as_dict_is_json_with_verdicts():
 
 def test_cells_are_short():
     assert [shown(v) for v in (None, 0.123456, 1234.56, 7, "x")] == ["–", "0.123", "1235", "7", "x"]
+
+
+def test_a_table_too_wide_for_the_terminal_is_left_to_the_file(tmp_path):
+    rows = [{f"column-number-{k}": k for k in range(9)}]
+    report = Report("wide", "Wide", rows, [])
+    report.write(tmp_path)
+    assert "column-number-8" in (tmp_path / "wide.md").read_text()
+    assert "column-number-8" in report.markdown(widest=9 * 17)
+    assert "see `wide.md`" in report.markdown(widest=80) and "column-number-8" not in report.markdown(
+        widest=80
+    )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from swerve.core.errors import BadInput
 from swerve.terrain import Region, SurfacePath, Terrain, Vehicle, rectangle
+from swerve.terrain.scenery import band_height, scenery
 from swerve.terrain.scenes import scene, watched_from
 
 BUMPS = Terrain.from_function(
@@ -181,3 +182,29 @@ def test_scenes_stand_as_described():
     assert 230 < real.heights.min() < real.heights.max() < 1080
     with pytest.raises(BadInput, match="mountain"):
         scene("moon")
+
+
+def test_the_scenery_shows_every_height_in_its_band_and_keeps_hollows():
+    """A ring of hills: its crest is a band with a hole in it."""
+    ring = Terrain.from_function(
+        lambda x, y: 60 * np.exp(-((np.hypot(x - 500, y - 500) - 250) ** 2) / 80**2), (1000.0, 1000.0), 20.0
+    ).with_regions(rectangle(10, 10, 60, 60))
+    shown = scenery(ring)
+    assert shown["areas"][0]["role"] == "height-0" and shown["areas"][-1]["role"] == "obstacle"
+    band = band_height(ring)
+    rng = np.random.default_rng(1)
+    for x, y in rng.uniform(0, 1000, (300, 2)):
+        height = float(ring.height(x, y))
+        if abs(height / band - round(height / band)) < 0.1 or (x < 70 and y < 70):
+            continue  # too near to a border between bands
+        over = [a["role"] for a in shown["areas"] if _inside(a["points"], x, y)]
+        assert over[-1] == f"height-{int(height / band)}"
+
+
+def _inside(points, x, y):
+    """Whether a ray to the east crosses the ring an odd number of times."""
+    a = np.array(points)
+    b = np.roll(a, -1, axis=0)
+    across = (a[:, 1] > y) != (b[:, 1] > y)
+    at = a[across, 0] + (y - a[across, 1]) / (b[across, 1] - a[across, 1]) * (b[across, 0] - a[across, 0])
+    return np.count_nonzero(at > x) % 2 == 1

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, ROAD, SECOND, WARM, figure, plain_map, scale_bar
+from swerve.core.figures import ACCENT, GOOD, INK, ROAD, SECOND, WARM, figure, heading, plain_map, scale_bar
 from swerve.core.view import round_length
 
 from .navigation.lights import GREEN, RED, YELLOW
@@ -44,7 +44,7 @@ def draw_town(
         draw_controls(axes, town.roads, time)
         scale_bar(axes, round_length(0.2 * (x1 - x0)), y=0.01)
         lanes = int((town.roads.kind == LANE).sum())
-        axes.set_title(title or f"{town.name}: {lanes} lanes, {town.roads.junctions} junctions")
+        heading(axes, title or f"{town.name}: {lanes} lanes, {town.roads.junctions} junctions")
     return Path(path)
 
 

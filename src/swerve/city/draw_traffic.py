@@ -32,6 +32,7 @@ def draw_signals(path: Path, rows: np.ndarray, roads: Any, dt: float = 0.1) -> P
             shown = rows["indicator"][:, i] == side
             axes.fill_between(t, -2.2, -1.5, where=shown, color=colour, lw=0, label=word)
         axes.set(xlabel="time [s]", ylabel="speed [m/s]", ylim=(-2.5, top), xlim=(0, t[-1]))
+        axes.set_yticks([tick for tick in axes.get_yticks() if 0 <= tick <= top])  # lamps have no speed
         axes.set_title("What a car shows: braking, and turning within 50 m")
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=5)
     return path
@@ -51,9 +52,9 @@ def draw_turns(path: Path, ours: dict[str, np.ndarray], theirs: dict[str, np.nda
             rates.plot(turn["way"], turn["yaw_rate"], color=colour, lw=2, label=word)
         plain_map(above)
         above.margins(0.08)
-        above.set_title("  A left turn")
+        above.set_title("A left turn")
         rates.set(xlabel="way [m]", ylabel="yaw rate [°/s]")
-        rates.legend()
+        rates.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2)
     return path
 
 
@@ -78,7 +79,7 @@ def draw_junction(path: Path, simulation: Any, size: float = 60.0) -> Path:
     """Vehicles around the busiest junction now, with their lights."""
     from swerve.core.figures import boxes
 
-    from .record import junction_rings, strip_rings
+    from .draw_town import draw_controls, draw_ground, draw_markings
 
     roads, fleet = simulation.town.roads, simulation.traffic.fleet
     connectors = np.flatnonzero(roads.kind == CONNECTOR)
@@ -94,19 +95,23 @@ def draw_junction(path: Path, simulation: Any, size: float = 60.0) -> Path:
     counts = [(np.hypot(fleet.x - x, fleet.y - y) < size / 2).sum() for x, y in places]
     cx, cy = places[int(np.argmax(counts))]
     with figure(path, size=(6.4, 6.4)) as axes:
-        for ring in junction_rings(roads):
-            axes.fill(*ring.T, color="#dcdad3", lw=0)
-        for ring in simulation.town.paving:
-            axes.fill(*np.asarray(ring).T, color="#efece4", lw=0)
-        for ring in strip_rings(roads):
-            axes.fill(*ring.T, color="#dcdad3", lw=0)
-        for ring in roads.crossings.corners:
-            axes.fill(*ring.T, color="#f6f4ee", lw=0)
+        draw_ground(axes, simulation.town)
+        draw_markings(axes, roads)
+        draw_controls(axes, roads, simulation.time)
         near = np.flatnonzero((np.abs(fleet.x - cx) < size) & (np.abs(fleet.y - cy) < size))
         for i in near:
             pose = np.array([[fleet.x[i], fleet.y[i], fleet.heading[i]]])
             colour = "#2e6f95" if fleet.emergency[i] else "#5d6a75"
-            boxes(axes, pose, fleet.length[i], fleet.width[i], facecolors=colour, edgecolors=INK, lw=0.6)
+            boxes(
+                axes,
+                pose,
+                fleet.length[i],
+                fleet.width[i],
+                facecolors=colour,
+                edgecolors=INK,
+                lw=0.6,
+                zorder=3.5,
+            )
             _lamps(axes, fleet[i])
         axes.set(xlim=(cx - size / 1.6, cx + size / 1.6), ylim=(cy - size / 1.6, cy + size / 1.6))
         plain_map(axes)

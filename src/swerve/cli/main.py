@@ -10,8 +10,20 @@ from swerve.core.errors import SwerveError
 
 from . import bench, city, plan, race, ride, show, study, terrain, tour
 
+COMMANDS = (race, plan, terrain, ride, city, study, bench, show, tour)
+
+
+class InOrder(typer.core.TyperGroup):
+    """Lists its commands in the order of `COMMANDS`, wings first."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        names = [command.__name__.rpartition(".")[2] for command in COMMANDS]
+        return sorted(super().list_commands(ctx), key=names.index)
+
+
 app = typer.Typer(
     name="swerve",
+    cls=InOrder,
     help="Plan and simulate the motion of things that cannot stop at once.",
     epilog="Start with: swerve tour — or: swerve race final",
     no_args_is_help=True,
@@ -21,7 +33,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for command in (race, plan, terrain, ride, city, study, bench, show, tour):
+for command in COMMANDS:
     command.register(app)
 
 
@@ -53,7 +65,7 @@ def run(arguments: list[str] | None = None) -> int:
     except SwerveError as error:
         return _refuse(str(error))
     except typer.TyperException as error:  # wrong options and arguments
-        message = " ".join(error.format_message().split())
+        message = " ".join(error.format_message().split()) + _given(error)
         if not message:  # help was asked for by giving no arguments
             return 0
         return _refuse(f"{message} (see --help)", error.exit_code)
@@ -68,6 +80,14 @@ def run(arguments: list[str] | None = None) -> int:
     if result == 130:
         print("swerve: interrupted", file=sys.stderr)
     return result if isinstance(result, int) else 0
+
+
+def _given(error: Exception) -> str:
+    """The value that an option could not take, where it is known: messages about types leave it out."""
+    try:
+        return f", got {error.__cause__.errors()[0]['input']!r}"  # type: ignore[union-attr]
+    except (AttributeError, LookupError, TypeError):
+        return ""
 
 
 def _refuse(message: str, status: int = 2) -> int:

@@ -15,6 +15,19 @@ Json = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar and no summary.")]
 
+_UNITS = {
+    "s": "seconds time duration plan_duration engine_seconds select_seconds skill_seconds skid_seconds dt "
+    "timestep longest_stand settling_time position_error_step lap_time baseline_time centre_time "
+    "seconds_straight_on",
+    "m": "length distance deviation_max narrowest tightest_radius least_margin mean_error max_error "
+    "first_position_error last_position_error",
+    "m/s": "speed max_speed mean_speed emergency_mean_speed weave_speed weave_speed_theory capsize_speed "
+    "capsize_speed_theory",
+    "kg": "rider_mass total_mass",
+    "times": "realtime_factor",
+}
+UNITS = {key: unit for unit, keys in _UNITS.items() for key in keys.split()}  # of results, for people
+
 
 class DefaultGroup(typer.core.TyperGroup):
     """A group whose first word may be left out: `swerve race cornered` means `swerve race drive cornered`."""
@@ -44,9 +57,24 @@ def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") 
     for key, value in result.items():
         if isinstance(value, (dict, list)):
             continue
-        shown = f"{value:.4g}" if isinstance(value, float) else str(value)
-        table.add_row(f"[bold]{key.replace('_', ' ')}[/]", shown)
+        table.add_row(f"[bold]{key.replace('_', ' ')}[/]", shown(key, value))
     Console().print(table)
+
+
+def shown(key: str, value: Any) -> str:
+    """A value for a person, with its unit.
+
+    >>> shown("mean_speed", 6.53421), shown("updates_per_cpu_second", 82670.4), shown("settling_time", None)
+    ('6.534 m/s', '82,670', '–')
+    """
+    if value is None:
+        return "–"
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return str(value)
+    number = (
+        str(value) if isinstance(value, int) else f"{value:,.0f}" if abs(value) >= 1e4 else f"{value:.4g}"
+    )
+    return f"{number} {UNITS[key]}" if key in UNITS else number
 
 
 def writable(folder: Path) -> None:

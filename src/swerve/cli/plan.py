@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .options import Json, Out, Quiet, Seed, answer, say
+from .options import Json, Out, Quiet, Seed, answer, say, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -39,6 +39,7 @@ def plan(
     quiet: Quiet = False,
 ) -> None:
     """Plan a motion through real physics, and write its recording and a picture of the search tree."""
+    from swerve.core.errors import require
     from swerve.core.progress import be_quiet, share_done
     from swerve.core.provenance import provenance
     from swerve.tactics import DOMAINS, load_domain, solve
@@ -49,6 +50,8 @@ def plan(
     if domain is None:
         answer({"domains": list(DOMAINS)} if as_json else {"domains": ", ".join(DOMAINS)}, as_json, quiet)
         return
+    require(0 <= hybrid_p <= 1, "--hybrid-p", hybrid_p, "must be a probability")
+    writable(out)
     problem = load_domain(domain, seed if layout is None else layout)
     with share_done(f"planning {problem.name}") as show:
         found = solve(
@@ -84,5 +87,7 @@ def plan(
     for name, count in found.stats.get("cut_off", {}).items():
         say(f"swerve: skill {name} stayed busy for ever and was cut off {count} times")
     answer(result, as_json, quiet, title=problem.name)
+    if result["recording"] and not as_json and not quiet:
+        say(f"See it move: swerve show {result['recording']}")
     if not found.status.usable:
         raise typer.Exit(1)

@@ -50,7 +50,8 @@ def drive(
     goal: Annotated[
         str,
         typer.Option(
-            help="finish line or laps, progress for as long as the time lasts, or the seed's far point."
+            help="finish line or laps, progress for as long as the time lasts, or far: a point 100 km away, "
+            "as in the thesis."
         ),
     ] = "finish",
     heuristic: Annotated[
@@ -108,6 +109,7 @@ def drive(
         seconds=seconds,
     )
     place, moves = load_track(track), load_tree(tree)
+    require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
     if execute == "physics":
         check_controls(moves)
     writable(out)
@@ -154,6 +156,8 @@ def track(
 
     if out is not None and out.suffix not in (".csv", ".png", ".svg"):
         raise BadInput("--out", str(out), "must end in .csv, .png or .svg")
+    if out is not None:
+        writable(out.parent)
     place = load_track(name) if name else generate(length, corners, sharpness, width, seed)
     result: dict[str, Any] = {
         "track": place.name,

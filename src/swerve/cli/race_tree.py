@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .options import Json, Quiet, Seed, answer, say
+from .options import Json, Quiet, Seed, answer, say, writable
 
 app = typer.Typer(
     name="tree",
@@ -51,6 +51,7 @@ def build(
     path = out or Path(f"{name}.npz")
     if path.suffix != ".npz":
         raise BadInput("--out", str(path), "must end in .npz")
+    writable(path.parent)
     if name == "graph":
         tree, report = _graph(takes or [], seed, epsilon)
     elif name in NAMES:
@@ -95,6 +96,7 @@ def draw(
     path = out or Path(f"tree-{Path(tree).stem}.png")
     if path.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise BadInput("--out", str(path), "must end in .png, .svg or .pdf")
+    writable(path.parent)
     draw_tree(library, path)
     answer({"tree": library.name, "picture": str(path)}, as_json, False)
 

@@ -33,11 +33,13 @@ def show(
 ) -> None:
     """Make a standalone page, a picture or a film of a recording, seen from above."""
     from swerve.core.errors import BadInput
+    from swerve.core.files import existing
     from swerve.core.progress import be_quiet
     from swerve.core.recording import Recording
 
     be_quiet(quiet)
     started = time.perf_counter()
+    existing(file, "recording")
     kind, target = destination(file, kind, out)
     recording = Recording.read(file)
     try:

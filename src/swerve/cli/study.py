@@ -1,4 +1,4 @@
-"""`swerve study`: reproduce a table or figure of the seeds."""
+"""`swerve study`: reproduce a table or figure of the original works."""
 
 import time
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Json, Out, Quiet, Seed
+from .options import Json, Out, Quiet, Seed, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -23,7 +23,7 @@ def study(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Reproduce a table or figure of the seeds, and say which of its conclusions hold here."""
+    """Reproduce a table or figure of the original works, and say which of its conclusions hold here."""
     from rich.console import Console
     from rich.markdown import Markdown
     from rich.table import Table
@@ -43,12 +43,15 @@ def study(
             table.add_row(f"[bold]{key}[/]", entry.summary)
         Console().print(table)
         return
+    run = find(name)
+    writable(out)
     started = time.perf_counter()
-    report = find(name)(out, seed, trials)
+    report = run(out, seed, trials)
     report.write(out)
     seconds = time.perf_counter() - started
     if as_json:
         print(to_json({**report.as_dict(), "seconds": seconds}))
     elif not quiet:
-        Console().print(Markdown(report.markdown()))
-        Console().print(f"{seconds:.1f} s; " + ", ".join(str(path) for path in report.files))
+        console = Console()
+        console.print(Markdown(report.markdown(pictures=False, widest=console.width)))
+        console.print(f"{seconds:.1f} s; " + ", ".join(str(path) for path in report.files))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .options import Json, Out, Quiet, Seed, answer, group_with_default, say
+from .options import Json, Out, Quiet, Seed, answer, group_with_default, say, writable
 
 terrain = typer.Typer(
     cls=group_with_default("route"),
@@ -55,6 +55,7 @@ def route(
         raise BadInput("--cost", cost, f"must be one of {', '.join(COSTS)}")
     if method not in METHODS:
         raise BadInput("--method", method, f"must be one of {', '.join(METHODS)}")
+    writable(out)
     scene = _scene(place, start, goal)
     ground, watcher = scene.terrain, _point("--watch", watch) if watch else scene.watcher
     if cost == "exposure":
@@ -108,6 +109,7 @@ def circuit(
     from swerve.terrain.circuit_pictures import draw_circuit
 
     be_quiet(quiet)
+    writable(out)
     track = Circuit.read(file)
     car = Vehicle.read(vehicle) if vehicle else Vehicle.racing_car()
     reference = read_line(line) if line else None
@@ -190,12 +192,13 @@ def _write(
 ) -> list[Path]:
     from swerve.core.provenance import provenance
     from swerve.terrain.pictures import draw_forces, draw_ground, draw_limits, draw_relief
+    from swerve.terrain.scenery import scenery
 
     if not routes.found:
         return []
     stem = f"{ground.name}-{cost}"
     shown, best = routes.found[:4], routes.best
-    meta = provenance(ground.name, seed, cost=cost)
+    meta = provenance(ground.name, seed, cost=cost, **scenery(ground, shown))
     files = [
         draw_ground(
             out / f"{stem}-ground.png",
@@ -237,4 +240,4 @@ def _table(result: dict[str, Any]) -> None:
     if result["reason"]:
         say(result["reason"])
     for file in result["files"]:
-        say(file)
+        say(f"See it move: swerve show {file}" if file.endswith(".parquet") else file)

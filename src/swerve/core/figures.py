@@ -33,6 +33,8 @@ _STYLE: Any = {
     "axes.titlelocation": "left",
     "axes.titleweight": "bold",
     "font.size": 10,
+    "figure.constrained_layout.w_pad": 0.1,  # [in] so that nothing touches the edge of the picture
+    "figure.constrained_layout.h_pad": 0.1,
     "legend.frameon": False,
     "svg.hashsalt": "swerve",
 }
@@ -68,6 +70,11 @@ def plain_map(axes: Axes) -> None:
     """Equal scales and no frame: for views from above."""
     axes.set_aspect("equal")
     axes.axis("off")
+
+
+def heading(axes: Axes, words: str) -> None:
+    """A title at the left edge of the picture, for maps that may be narrower than their title."""
+    axes.figure.suptitle(words, x=0.02, ha="left", weight="bold", size=axes.title.get_fontsize())
 
 
 def boxes(axes: Axes, poses: np.ndarray, length: float, width: float, **style: Any) -> None:

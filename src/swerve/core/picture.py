@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .figures import ACCENT, INK, PAPER, SECOND, WARM, figure, plain_map, scale_bar
+from .figures import ACCENT, INK, PAPER, SECOND, WARM, figure, heading, plain_map, scale_bar
 from .recording import Recording
 from .sprites import ellipse, rounded, sprites
 from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, View, look, round_length
@@ -42,7 +42,7 @@ def write_picture(recording: Recording, path: str | Path, title: str | None = No
         _draw_last(axes, view)
         scale_bar(axes, round_length(0.2 * (x1 - x0)), y=0.015)
         name = title if title is not None else str(recording.meta.get("scene") or "")
-        axes.set_title(f"{name}  {view.times[-1] - view.times[0]:.1f} s".strip())
+        heading(axes, f"{name}  {view.times[-1] - view.times[0]:.1f} s".strip())
     return Path(path)
 
 

@@ -20,18 +20,9 @@ import numpy as np
 
 from .figures import INK, PAPER, WARM
 from .files import plain, write_text
+from .frames import SLIDE_ANGLE, STILL
 from .recording import Recording
-from .view import (
-    AREA_COLOURS,
-    LINE_COLOURS,
-    OTHER_AREA,
-    OTHER_LINE,
-    SLIDE_ANGLE,
-    STILL,
-    Shape,
-    View,
-    look,
-)
+from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, Shape, View, look
 
 TIME_STEP, HEADING_STEP, VELOCITY_STEP = 1e-4, 1e-4, 1e-2  # [s], [rad], [m/s] of one unit in the file
 
@@ -41,12 +32,14 @@ def write_player(
 ) -> Path:
     """Write the page. `follow` is the id of the body the camera keeps in view from the start.
 
-    Without `follow` the whole scene is shown, and the Follow button goes to the scene's own `ego`.
+    Without `follow` the whole scene is shown, and the Follow button goes to the scene's own `ego`. A group
+    that travels over open ground is kept in view as a whole.
     """
     view = look(recording, follow=follow)
     scene, frames = pack(view)
+    scene["group"] = view.group_size() if follow is None else None
     scene["title"] = title or str(recording.meta.get("scene") or "Swerve recording")
-    scene["camera"] = "whole" if follow is None else "follow"
+    scene["camera"] = "whole" if follow is None and scene["group"] is None else "follow"
     blocks = {
         "TITLE": html.escape(scene["title"]),
         "SCENE": embeddable(scene),

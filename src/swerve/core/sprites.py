@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from .figures import INK
-from .view import BRAKE, EMERGENCY, LEFT, RIGHT, Body
+from .frames import BRAKE, EMERGENCY, LEFT, RIGHT
+from .view import Body
 
 RED, AMBER, BLUE = "#ff1f2e", "#ff9d00", "#1f6bff"  # brake lights, indicators, emergency lights
 

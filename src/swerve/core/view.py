@@ -14,12 +14,13 @@ import numpy as np
 
 from .errors import BadInput, require
 from .figures import ACCENT, INK, PALETTE, ROAD, SECOND, named_colour
+from .frames import JUMPED, PRESENT, SLIDE_ANGLE, resample, sideslip, thin
 from .recording import Recording
 
-PRESENT, BRAKE, LEFT, RIGHT, EMERGENCY, CONTACT, JUMPED = 1, 2, 4, 8, 16, 32, 64  # bits of `View.flags`
-SLIDE_ANGLE = np.radians(10.0)  # [rad] sideslip from which a body counts as sliding
-STILL = 0.3  # [m/s] below this the direction of motion says nothing
-
+HEIGHTS = (  # of ground in bands, low to high
+    *("#8bbd9d", "#91c391", "#a5c895", "#b7cc99", "#c6d09c"),
+    *("#d4d39f", "#d8caa2", "#e0ccb3", "#ebd6ca", "#f6e9e7"),
+)
 AREA_COLOURS = {
     "road": ROAD,
     "pavement": "#efece4",
@@ -30,6 +31,8 @@ AREA_COLOURS = {
     "building": "#cbc7bd",
     "obstacle": "#aeb3b8",
     "goal": "#cfe5d3",
+    "mud": "#cdb58f",
+    **{f"height-{k}": colour for k, colour in enumerate(HEIGHTS)},
 }
 LINE_COLOURS = {"wall": INK, "centre": "#ffffff", "finish": INK, "path": SECOND, "goal": "#3f8f5b"}
 KIND_COLOURS = (*PALETTE[1:], "#9a6a3a", "#4aa3a2")
@@ -40,7 +43,7 @@ _SHAPES = {
     "person": ("pedestrian", "person", "walker", "human", "child"),
     "cycle": ("cycl", "bike", "rider", "scooter"),
     "cube": ("cube",),
-    "block": ("obstacle", "block", "wall", "pillar", "barrier", "cone"),
+    "block": ("obstacle", "block", "wall", "pillar", "bar", "cone"),
 }
 
 
@@ -125,6 +128,22 @@ class View:
         }
         return {**states, "flags": self.flags[:, i]}
 
+    def group_size(self) -> float | None:
+        """How wide bodies get that travel together over open ground [m], or None where they do not.
+
+        They do if at all times they lie within half the scene, and nothing of it stands still.
+        """
+        if self.ego is not None or self.areas or len(self.bodies) < 2:
+            return None
+        widest = 0.0
+        for values in (self.x, self.y):
+            high = np.where(self.present, values, -np.inf).max(axis=0)
+            low = np.where(self.present, values, np.inf).min(axis=0)
+            widest = max(widest, float(np.where(np.isfinite(high), high - low, 0.0).max()))
+        widest += 2 * max(body.length for body in self.bodies)
+        x0, y0, x1, y1 = self.bounds()
+        return widest if widest < 0.5 * max(x1 - x0, y1 - y0) else None
+
     def bounds(self, margin: float = 0.04) -> tuple[float, float, float, float]:
         """x0, y0, x1, y1 around everything [m], with a margin as a share of the larger side."""
         reach = max(max(body.length, body.width) for body in self.bodies) / 2
@@ -151,7 +170,7 @@ def look(recording: Recording, rate: float = 25.0, follow: int | None = None, mo
     order = np.lexsort((t, ids))
     known, starts = np.unique(ids[order], return_index=True)
     span = max(float(np.ptp(t)), 1e-9)
-    times = _thin(np.unique(t), min(rate, max(most / len(known) / span, 2.0)))
+    times = thin(np.unique(t), min(rate, max(most / len(known) / span, 2.0)))
     ego = _ego(recording.meta, known, follow)
 
     columns = {name: column[rows][order] for name, column in recording.columns.items()}
@@ -160,7 +179,7 @@ def look(recording: Recording, rate: float = 25.0, follow: int | None = None, mo
         {name: column[a:b] for name, column in columns.items()}
         for a, b in zip(starts, [*starts[1:], len(order)], strict=True)
     ]
-    frames = [_resample(track, times) for track in tracks]
+    frames = [resample(track, times) for track in tracks]
     bodies = _bodies(tracks, known, ego)
     stacked = {name: np.array([one[name] for one in frames]) for name in frames[0]}
     return View(
@@ -174,16 +193,6 @@ def look(recording: Recording, rate: float = 25.0, follow: int | None = None, mo
     )
 
 
-def sideslip(heading: np.ndarray, vx: np.ndarray, vy: np.ndarray) -> np.ndarray:
-    """β = direction of motion - heading, in (-π/2, π/2]; rolling straight back is no slip.
-
-    Zero for a body that stands.
-    """
-    angle = np.arctan2(vy, vx) - heading
-    folded = np.remainder(angle + np.pi / 2, np.pi) - np.pi / 2
-    return np.where(np.hypot(vx, vy) < STILL, 0.0, folded)
-
-
 def round_length(metres: float) -> float:
     """The largest of 1, 2, 5, 10, 20, ... (and their tenths) that is no longer than `metres`.
 
@@ -194,54 +203,13 @@ def round_length(metres: float) -> float:
     return float(round(ten * max(step for step in (1, 2, 5) if step * ten <= metres), 9))
 
 
-def _thin(times: np.ndarray, rate: float) -> np.ndarray:
-    """The times nearest to the ticks of a clock of `rate`; all of them if they are no denser than it."""
-    ticks = np.arange(times[0], times[-1] + 0.5 / rate, 1 / rate)
-    after = np.clip(np.searchsorted(times, ticks), 1, max(len(times) - 1, 1))
-    if len(times) < 2:
-        return times
-    nearest = after - (ticks - times[after - 1] < times[after] - ticks)
-    return times[np.unique(np.append(nearest, len(times) - 1))]
-
-
-def _resample(track: Mapping[str, np.ndarray], times: np.ndarray) -> dict[str, np.ndarray]:
-    """States of one body at `times`, linear between its rows; lights keep the earlier row's value."""
-    t = track["t"]
-    before = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 1)
-    after = np.minimum(before + 1, len(t) - 1)
-    gap = t[after] - t[before]
-    share = np.clip((times - t[before]) / np.where(gap > 0, gap, 1.0), 0.0, 1.0)
-    longest = max(0.5, 2.5 * float(np.median(np.diff(t)))) if len(t) > 1 else 0.0
-    inside = (times >= t[0]) & (times <= t[-1]) & ((gap <= longest) | (share == 0))
-
-    def between(values: np.ndarray) -> np.ndarray:
-        values = values.astype(float)
-        return values[before] + share * (values[after] - values[before])
-
-    result = {name: between(track[name]) for name in ("x", "y", "vx", "vy")}
-    result["heading"] = between(np.unwrap(track["heading"]))
-    flags = np.where(inside, PRESENT, 0)
-    for name, bit in (("brake", BRAKE), ("emergency", EMERGENCY), ("contact", CONTACT)):
-        if name in track:
-            flags |= np.where(track[name][before] > 0, bit, 0)
-    if "indicator" in track:
-        side = track["indicator"][before]
-        flags |= np.where(side > 0, LEFT, 0) | np.where(side < 0, RIGHT, 0)
-    step = np.hypot(
-        np.diff(result["x"], prepend=result["x"][0]), np.diff(result["y"], prepend=result["y"][0])
-    )
-    pace = np.hypot(result["vx"], result["vy"]) * np.diff(times, prepend=times[0])
-    size = max(float(track["length"][0]), float(track["width"][0]))
-    result["flags"] = (flags | np.where(step > 4 * np.maximum(pace, size), JUMPED, 0)).astype(np.uint8)
-    return result
-
-
 def _bodies(tracks: list[dict[str, np.ndarray]], known: np.ndarray, ego: int | None) -> tuple[Body, ...]:
     kinds = list(dict.fromkeys(str(track["kind"][0]) for track in tracks))
     moving = [kind for kind in kinds if _shape(kind, 1, 1) != "block"]
     plain = [kind for kind in moving if named_colour(kind) is None]
     colours = {kind: named_colour(kind) or STATIC_GREY for kind in moving}
-    colours |= dict(zip(plain, cycle(KIND_COLOURS), strict=False))
+    free = [colour for colour in KIND_COLOURS if colour not in colours.values()] or KIND_COLOURS
+    colours |= dict(zip(plain, cycle(free), strict=False))
     bodies = []
     for i, track in enumerate(tracks):
         kind = str(track["kind"][0])

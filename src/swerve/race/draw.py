@@ -7,7 +7,19 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, ROAD, SECOND, WARM, boxes, figure, plain_map, scale_bar
+from swerve.core.figures import (
+    ACCENT,
+    GOOD,
+    INK,
+    ROAD,
+    SECOND,
+    WARM,
+    boxes,
+    figure,
+    heading,
+    plain_map,
+    scale_bar,
+)
 
 from .car import LENGTH, WIDTH
 from .drive import Drive, sideslip
@@ -30,7 +42,7 @@ def draw_track(track: Track, path: str | Path) -> Path:
         axes.plot(*track.centre.T, color=INK, lw=0.4, ls=(0, (6, 8)), alpha=0.5)
         if track.lanes:
             boxes(axes, drive_lanes(track, 1, 0).poses[:, 0], LENGTH, WIDTH, facecolor=ACCENT, lw=0)
-        axes.set_title(f"{track.name}, {track.finish:.0f} m")
+        heading(axes, f"{track.name}, {track.finish:.0f} m")
         plain_map(axes)
         scale_bar(axes, 50.0 if span.max() < 800 else 200.0)
     return Path(path)

@@ -1,8 +1,12 @@
-"""Which turn to make: every stored trajectory held against the way the rider should go, the two best blended.
+"""Which turn to make: every stored trajectory held against the way the rider should go, the best improved on.
 
 A reference is a way to be on: for every rider (n,) and every 0.1 s from now, x, y and heading (n, m, 3). A
-trajectory costs, summed up to t_max, ratio · distance off the reference [m] + (1 − ratio) · heading error
-[rad]. The distance counts sideways only, because turning does not make up for being early or late.
+trajectory costs, summed up to t_max, (ratio · distance off the reference [m])² + ((1 − ratio) · heading error
+[rad])². The distance counts sideways only, because turning does not make up for being early or late.
+
+Between stored turns trajectories change nearly in proportion, so their cost is nearly a parabola; its lowest
+point is the turn commanded. The seed adds up plain errors and blends its two best turns by their distance at
+t_max alone: riders that are nearly right then steer by that distance, and heading has no say any more.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from swerve.core.errors import BadInput
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inlined, kernel
 
 from .body import Motion
 from .mobility import MobilityMap
@@ -21,6 +25,7 @@ from .threads import in_slices
 from .trials import DECIDE, state_of
 
 FALLEN = np.float32(1e6)  # cost of a trajectory that falls, less the later it does
+RISKY = np.float32(0.05) * FALLEN  # what costs as much is not made if anything else can be
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,13 @@ class Navigator:
     def ticks(self) -> int:
         """How many tenths of a second of the way ahead it looks at."""
         return self.weights.ticks
+
+    def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
+        """(n, 2) where riders will be `seconds` from now if they go on towards `heading` (n,) [rad]."""
+        said = self.map.predict(state_of(motion), heading - motion.yaw, seconds)
+        stretch = np.where(motion.fell, 0.0, np.hypot(motion.vx, motion.vy) / self.map.speed)
+        moved = stretch * np.exp(1j * motion.yaw) * (said[:, 0] + 1j * said[:, 1])
+        return np.column_stack([motion.x + moved.real, motion.y + moved.imag])
 
     @cached_property
     def table(self) -> tuple[np.ndarray, np.ndarray]:
@@ -105,8 +117,8 @@ def _choose(
     out: np.ndarray,
 ) -> None:
     ticks, actions = table.shape[1], table.shape[3]
-    position, heading = np.float32(ratio), np.float32(1.0 - ratio)
-    cost, off = np.empty(actions, np.float32), np.empty(actions, np.float32)
+    position, heading = np.float32(ratio * ratio), np.float32((1.0 - ratio) ** 2)
+    cost = np.empty(actions, np.float32)
     for i in range(len(pose)):
         c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
         cost[:] = falling[nearest[i]]
@@ -124,20 +136,34 @@ def _choose(
             wanted = np.float32(turned - d0 * add[0, 2] - d1 * add[1, 2] - d2 * add[2, 2])
             way = table[nearest[i], k]
             for a in range(actions):
-                off[a] = abs(nx * way[0, a] + ny * way[1, a] - aside)
-                cost[a] += position * off[a] + heading * abs(way[2, a] - wanted)
-        best, second = 0, 1
-        if cost[1] < cost[0]:
-            best, second = 1, 0
-        for a in range(2, actions):
-            if cost[a] < cost[best]:
-                best, second = a, best
-            elif cost[a] < cost[second]:
-                second = a
-        if cost[second] >= FALLEN * 0.05 or off[best] + off[second] <= 0:
-            out[i] = turns[best]
-        else:
-            out[i] = (turns[best] * off[second] + turns[second] * off[best]) / (off[best] + off[second])
+                off, astray = nx * way[0, a] + ny * way[1, a] - aside, way[2, a] - wanted
+                cost[a] += position * off * off + heading * astray * astray
+        out[i] = _lowest(turns, cost)
+
+
+@inlined
+def _lowest(turns, cost):
+    """The turn [rad] at the lowest point of the parabola through the cheapest action and those beside it."""
+    best = 0
+    for a in range(1, len(cost)):
+        if cost[a] < cost[best]:
+            best = a
+    middle = best
+    if best == 0 or cost[best - 1] >= RISKY:
+        middle = best + 1
+    elif best == len(cost) - 1 or cost[best + 1] >= RISKY:
+        middle = best - 1
+    if middle < 1 or middle > len(cost) - 2:
+        return turns[best]
+    if cost[middle - 1] >= RISKY or cost[middle + 1] >= RISKY:
+        return turns[best]
+    below, here, above = turns[middle - 1], turns[middle], turns[middle + 1]
+    falls = (cost[middle] - cost[middle - 1]) / (here - below)
+    rises = (cost[middle + 1] - cost[middle]) / (above - here)
+    if rises <= falls:
+        return turns[best]
+    lowest = 0.5 * (below + here) - falls * 0.5 * (above - below) / (rises - falls)
+    return min(max(lowest, below), above)
 
 
 def line_ahead(

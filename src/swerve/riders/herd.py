@@ -3,6 +3,10 @@
 A rider's wanted place is a weighted mean over its neighbours of the place at the right distance from each, on
 the line between the two. The nearest six count, by 1/d⁶: with slower weights those beyond the nearest pull
 the herd together (1/d² ends at 3 m when asked for 5). Steering moves a rider sideways, speed ahead and back.
+
+Neighbours move to their places too. A rider that heads for where its place is now always comes late, and what
+a whole row is off by then shrinks slowly. So riders aim at where their places will be, as far as whatever
+steers them can foresee it: with a map by what leaning and turning neighbours will do, without it straight on.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Protocol
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -28,9 +33,19 @@ SPACING = 5.0  # [m] between riders, as in the seed
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen
 NEIGHBOURS = 6  # that a rider minds
 LOOK_AROUND = 5  # ticks between two looks for who the neighbours are
-PACE_GAIN = 0.4  # [1/s] speed per metre behind
+FORESEEN = 0.8  # [s] how far ahead places are foreseen; riders do not keep to one command much longer
+BELIEVED = 0.8  # share of a foreseen move that is made: if all were, a herd would never stop drifting
+PACE_GAIN = 0.6  # [1/s] speed per metre behind
 FASTER, SLOWER = 0.02, 0.06  # at most, as shares of the speed: legs have less to give than brakes
 SETTLED = 0.5  # [m] mean position error of a herd that has formed
+
+
+class Foreseeing(Steering, Protocol):
+    """What steers a herd: it also has an idea of where riders will be."""
+
+    def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
+        """(n, 2) places `seconds` from now of riders that were told to head for `heading` (n,) [rad]."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -94,7 +109,7 @@ def scatter(count: int, seed: int, radius: float = 0.9) -> np.ndarray:
 def herd(
     ride: Moving,
     speed: float,
-    steering: Steering,
+    steering: Foreseeing,
     starts: np.ndarray,
     seconds: float,
     spacing: float = SPACING,
@@ -113,6 +128,7 @@ def herd(
     if not (np.isfinite(spacing) and spacing > 0):
         raise BadInput("spacing", spacing, "must be positive")
     ride.move(*np.asarray(starts, dtype=float).T)
+    heading = np.array(starts[:, 2], dtype=float)
     ticks, keep = round(seconds / DECIDE), max(round(frame / DECIDE), 1)
     error, frames = np.empty((ticks, ride.count)), []
     neighbours = np.empty((0, 0), dtype=np.int64)
@@ -126,15 +142,24 @@ def herd(
             neighbours = find_neighbours(motion.x, motion.y, threads)
         ahead, left = wanted_shift(motion.x, motion.y, neighbours, spacing)
         error[k] = np.hypot(ahead, left)
-        reference = line_ahead(motion.x, motion.y + left, 0.0, speed, steering.ticks)  # type: ignore[arg-type]
-        turn = steering.turns(motion, reference)
-        pace = speed * (1 + np.clip(PACE_GAIN * ahead / speed, -SLOWER, FASTER))
+        later = steering.foresee(motion, heading, FORESEEN).T
+        move = (
+            later
+            - (motion.x, motion.y)
+            + wanted_shift(later[0], later[1], neighbours, spacing)
+            - (ahead, left)
+        )
+        along, across = BELIEVED * (move[0] / FORESEEN - speed), BELIEVED * move[1] / FORESEEN  # [m/s]
+        course = np.arctan2(across, speed)
+        reference = line_ahead(motion.x, motion.y + left, course, speed / np.cos(course), steering.ticks)
+        heading = motion.yaw + steering.turns(motion, reference)
+        pace = speed * (1 + np.clip((PACE_GAIN * ahead + along) / speed, -SLOWER, FASTER))
         deciding += perf_counter() - started
         if k % keep == 0:
             level = getattr(ride, "in_full", np.zeros(ride.count, dtype=bool))
             place = np.column_stack([motion.x, motion.y, motion.yaw])
             frames.append((k * DECIDE, place, np.column_stack([motion.vx, motion.vy]), motion.roll, level))
-        ride.advance(motion.yaw + turn, pace, DECIDE)
+        ride.advance(heading, pace, DECIDE)
     took = perf_counter() - began
     at, pose, velocity, roll, level = (np.array(part) for part in zip(*frames, strict=True))
     fell = ride.motion().fell

@@ -40,3 +40,7 @@ class Simple:
         turn = heading - motion.yaw
         turn -= 2 * np.pi * np.round(turn / (2 * np.pi))
         return np.clip(turn, *self.turns_within)
+
+    def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
+        """(n, 2) where riders will be `seconds` from now: straight on, whatever they were told."""
+        return np.column_stack([motion.x + seconds * motion.vx, motion.y + seconds * motion.vy])

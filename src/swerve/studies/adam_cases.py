@@ -1,6 +1,6 @@
-"""The rows of Adam's tables 4.1 to 4.8, with what the seed reports, and rows of our own beside them.
+"""The rows of Adam's tables 4.1 to 4.8, with what the original reports, and rows of our own beside them.
 
-The seed's goal is the point (0, 100000). On `sharp-cornered` and `final` our road turns away from it, so
+The original's goal is the point (0, 100000). On `sharp-cornered` and `final` our road turns away from it, so
 there the same estimate, top speed along the shortest way, is taken along the track.
 """
 

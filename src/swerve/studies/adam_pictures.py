@@ -65,7 +65,7 @@ def survival(path: Path, panels: Mapping[str, Mapping[Case, list[Outcome]]], tit
 
 
 def times(path: Path, runs: Mapping[Case, list[Outcome]], title: str) -> Path:
-    """A line a case: every drive a dot (a cross where it crashed), the mean, and the seed's number."""
+    """A line a case: every drive a dot (a cross where it crashed), the mean, and the original's number."""
     count = len(runs)
     with figure(path, (9.5, 1.5 + 0.36 * count)) as axes:
         for row, (case, outcomes) in enumerate(runs.items()):
@@ -86,11 +86,11 @@ def times(path: Path, runs: Mapping[Case, list[Outcome]], title: str) -> Path:
         axes.set_xlabel("time to the finish, or to the crash [s]")
         axes.set_title(title)
         axes.grid(axis="y", color=INK, alpha=0.12)
-        keys = [("o", ACCENT, "the seed's method"), ("o", SECOND, "our guide"), ("x", INK, "crashed")]
+        keys = [("o", ACCENT, "the original's method"), ("o", SECOND, "our guide"), ("x", INK, "crashed")]
         for marker, colour, text in keys:
             axes.plot([], [], marker, color=colour, label=text)
         if any(case.their_seconds is not None for case in runs):
-            axes.plot([], [], "D", mfc="none", mec=WARM, mew=2, label="the seed's number")
+            axes.plot([], [], "D", mfc="none", mec=WARM, mew=2, label="the original's number")
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return path
 

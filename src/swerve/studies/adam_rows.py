@@ -18,7 +18,7 @@ from .report import Conclusion, Report
 TRIALS = 10
 CLEARLY = 0.2  # share of the trials by which one setting must finish more often to be called better
 SLOWER = 0.2  # [s] by which a drive must take longer to count as slower
-THEIR_SECONDS_A_FRAME = 5.0  # [s] of planning, as the seed reports for its final track
+THEIR_SECONDS_A_FRAME = 5.0  # [s] of planning, as the original reports for its final track
 
 Runs = dict[str, list[Outcome]]
 
@@ -48,9 +48,9 @@ def _row(case: Case, outcomes: Sequence[Outcome], survival: bool) -> dict[str, A
         "look-ahead [frames]": case.horizon,
         "clips": case.clips,
         "node limit": case.nodes,
-        "method": "our guide" if case.guided else "the seed's",
+        "method": "our guide" if case.guided else "the original's",
         "cars": f"{outcomes[0].cars} {traffic}" if outcomes[0].cars else "none",
-        "the seed's result": case.theirs,
+        "the original's result": case.theirs,
         "survived" if survival else "finished": f"{len(got_through)} of {len(outcomes)}",
         "mean [s]": float(seconds.mean()) if len(seconds) else None,
         "spread [s]": spread,
@@ -129,7 +129,7 @@ def not_always(text: str, pairs: Sequence[tuple[str, Sequence[Outcome], Sequence
 
 
 def planning_note(runs: Mapping[str, Sequence[Outcome]]) -> str:
-    """Planning time a frame against the seed's."""
+    """Planning time a frame against the original's."""
     table = {
         name: sum(o.plan_seconds for o in outcomes) / max(1, sum(len(o.states) - 1 for o in outcomes))
         for name, outcomes in runs.items()
@@ -140,8 +140,8 @@ def planning_note(runs: Mapping[str, Sequence[Outcome]]) -> str:
     total = sum(len(outcomes) for outcomes in runs.values())
     return (
         f"Planning took {1e3 * table[least]:.2g} ({runs[least][0].case.label}) to {1e3 * table[most]:.3g} ms "
-        f"({runs[most][0].case.label}) a frame of 40 ms, and {longest:.1f} s for the longest drive; the seed "
-        f"reports about {THEIR_SECONDS_A_FRAME:g} s a frame, minutes to hours in all, on the machines of its "
-        f"day. An independent check of every frame found {unseen} of {total} drives to touch anything that "
-        f"the planner had not seen."
+        f"({runs[most][0].case.label}) a frame of 40 ms, and {longest:.1f} s for the longest drive; the "
+        f"original reports about {THEIR_SECONDS_A_FRAME:g} s a frame, minutes to hours in all, on the "
+        f"machines of its day. An independent check of every frame found {unseen} of {total} drives to touch "
+        f"anything that the planner had not seen."
     )

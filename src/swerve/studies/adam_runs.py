@@ -1,6 +1,6 @@
 """The drives behind Adam's tables: one case of a table, driven once with one seed.
 
-A case is driven *as the seed did* (goal a far point or the shortest way along the track, estimate by top
+A case is driven *as the original did* (goal a far point or the shortest way along the track, estimate by top
 speed alone, no detection of duplicates) or *with our guide* (the time the tree itself would need along the
 racing line, duplicates detected).
 """
@@ -40,9 +40,9 @@ class Case:
     tree: str
     horizon: int
     nodes: int
-    theirs: str = "–"  # what the seed's table says
+    theirs: str = "–"  # what the original's table says
     goal: str = "far"
-    guided: bool = False  # with our guide instead of the seed's estimate
+    guided: bool = False  # with our guide instead of the original's estimate
     cars: int | None = None  # None: as many as the track has
     even: bool = False  # cars evenly spaced at one speed instead of the track's own
     seconds: float = 120.0
@@ -54,7 +54,7 @@ class Case:
 
     @property
     def their_seconds(self) -> float | None:
-        """The seed's time as a number, where it is one."""
+        """The original's time as a number, where it is one."""
         first = self.theirs.split()[0]
         return float(first) if first.replace(".", "", 1).isdigit() else None
 
@@ -150,7 +150,7 @@ def seam_jump(driven: Drive) -> float:
 class OpenEnded(Track):
     """A track without the wall behind its end.
 
-    The seed's goal lies far beyond the finish. A planner that looks past the line must not find a dead end
+    The original's goal lies far beyond the finish. A planner that looks past it must not find a dead end
     there, or it would brake, or give up, before a line it is to cross.
     """
 
@@ -181,7 +181,7 @@ def _guide(track: str, tree: str, goal: str, guided: bool) -> Guide:
 def traffic_of(case: Case, seed: int) -> Traffic | None:
     """Evenly spaced cars at one speed in four lanes, staggered, when the case asks for them.
 
-    So the seed's figure of the long straight shows its cars; `seed` shifts the pattern along the road.
+    So the original's figure of the long straight shows its cars; `seed` shifts the pattern along the road.
     """
     if not case.even:
         return None

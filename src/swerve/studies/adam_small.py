@@ -53,14 +53,14 @@ def table_1(out: Path, seed: int = 0, trials: int | None = None) -> Report:
         ),
     ]
     notes = [
-        "The seed's figure shows cars evenly spaced at one speed; these rows come first. The track's own "
+        "The original's figure shows cars evenly spaced at one speed; these rows come first. The track's own "
         "traffic has the same density and mean speed, but every lane has a speed of its own, so gaps open "
         "and close, and at times four cars abreast leave none: a car that cannot drive slower than 20 m/s "
         "must see that coming.",
         planning_note(runs),
     ]
     panels = {
-        "evenly spaced cars at one speed, as the seed's": {o[0].case: o for o in even.values()},
+        "evenly spaced cars at one speed, as the original's": {o[0].case: o for o in even.values()},
         "four lanes at speeds of their own": {o[0].case: o for o in own.values()},
     }
     picture = pictures.survival(out / "adam-4.1.png", panels, "Tree five on the long straight")

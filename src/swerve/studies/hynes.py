@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from swerve.city.discharge import queue_discharge
 from swerve.city.draw_traffic import draw_signals, draw_siren_times, draw_turns
 from swerve.city.net import CONNECTOR, LANE
 from swerve.city.signalling import INDICATE_WITHIN
@@ -57,6 +58,14 @@ def additions(out: Path, seed: int, trials: int | None) -> Report:
             "before": 5000 / means["alone"] / 60,
             "after": 5000 / means["yielding"] / 60,
         },
+    ]
+    queue = queue_discharge(seed=seed)
+    rows += [
+        {"addition": "queue (ours)", "measure": measure, "before": None, "after": value}
+        for measure, value in (
+            ("cars an hour a lane that leave a light", queue.flow),
+            ("start-up loss [s]", queue.start_up_loss),
+        )
     ]
     brakes, indicators = rows[0], rows[1]
     conclusions = [

@@ -1,4 +1,4 @@
-"""What a study found: a table beside the seed's, conclusions that hold or do not, pictures."""
+"""What a study found: a table beside the original's, conclusions that hold or do not, pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from swerve.core.files import plain, write_text
 
 @dataclass(frozen=True)
 class Conclusion:
-    """Something the seed concluded, whether it holds here, and the figures that say so."""
+    """Something the original work concluded, whether it holds here, and the figures that say so."""
 
     text: str
     holds: bool
@@ -51,23 +51,37 @@ class Report:
             writer.writerows(plain(self.rows))
         return text.getvalue()
 
-    def markdown(self) -> str:
+    def markdown(self, pictures: bool = True, widest: int | None = None) -> str:
+        """The report as a page; without a table that needs more than `widest` characters even if wrapped."""
         lines = [f"# {self.title}", ""]
-        if self.rows:
+        if widest is not None and self.least_width() > widest:
+            lines += [
+                f"The table of {len(self.rows[0])} columns is too wide for here: see `{self.name}.md`.",
+                "",
+            ]
+        elif self.rows:
             head = list(self.rows[0])
             lines += ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
             lines += ["| " + " | ".join(shown(row[key]) for key in head) + " |" for row in self.rows]
             lines.append("")
         if self.conclusions:
-            lines += ["| the seed's conclusion | holds here | evidence |", "| --- | --- | --- |"]
+            lines += ["| the original's conclusion | holds here | evidence |", "| --- | --- | --- |"]
             lines += [
                 f"| {shown(c.text)} | {'yes' if c.holds else '**no**'} | {shown(c.evidence)} |"
                 for c in self.conclusions
             ]
             lines.append("")
         lines += [line for note in self.notes for line in (note, "")]
-        lines += [f"![{path.stem}]({path.name})" for path in self.files if path.suffix == ".png"]
+        if pictures:
+            lines += [f"![{path.stem}]({path.name})" for path in self.files if path.suffix == ".png"]
         return "\n".join(lines).rstrip() + "\n"
+
+    def least_width(self) -> int:
+        """Characters of a line of the table if its cells break between words only."""
+        columns = (
+            [[key, *(shown(row[key]) for row in self.rows)] for key in self.rows[0]] if self.rows else []
+        )
+        return sum(2 + max(len(word) for cell in cells for word in cell.split() or [""]) for cells in columns)
 
     def as_dict(self) -> dict[str, Any]:
         return {

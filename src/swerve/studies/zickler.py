@@ -1,6 +1,6 @@
 """Zickler 2010, section 6.2: BK-RRT against BK-BGT, rollback, unconstrained and deterministic tactics.
 
-The seed's planning was limited to 25,000 nodes or 50,000 iterations, and so is ours. Its times are from
+The original's planning was limited to 25,000 nodes or 50,000 iterations, and so is ours. Its times are from
 another machine; what can be compared are success rates, nodes, and which planner wins.
 """
 
@@ -96,8 +96,8 @@ def table_6_2(out: Path, seed: int, trials: int | None) -> Report:
                 "nodes with": having["nodes"],
                 "success % without": without["success %"],
                 "success % with": having["success %"],
-                "seed's nodes": f"{nodes} → {rolled}",
-                "seed's success %": f"{success} → {better}",
+                "original's nodes": f"{nodes} → {rolled}",
+                "original's success %": f"{success} → {better}",
             }
         )
     smaller = [row["domain"] for row in rows if row["nodes with"] < row["nodes without"]]
@@ -129,13 +129,18 @@ def table_6_4(out: Path, seed: int, trials: int | None) -> Report:
             "method": "deterministic tactic",
             "tree size": None,
             "success %": reactive["success %"],
-            "seed's success %": REACTIVE_6_4,
+            "original's success %": REACTIVE_6_4,
         }
     ]
     for size, success in TABLE_6_4.items():
         found = trials_of(domain, "bgt", seeds, nodes=size)
         rows.append(
-            {"method": "BGT", "tree size": size, "success %": found["success %"], "seed's success %": success}
+            {
+                "method": "BGT",
+                "tree size": size,
+                "success %": found["success %"],
+                "original's success %": success,
+            }
         )
     best = rows[-1]["success %"]
     conclusions = [
@@ -159,10 +164,10 @@ def _compared(
                 "domain": domain,
                 "planner": planner,
                 **found,
-                "seed's seconds": seconds,
-                "seed's nodes": nodes,
-                "seed's iterations": iterations,
-                "seed's success %": success,
+                "original's seconds": seconds,
+                "original's nodes": nodes,
+                "original's iterations": iterations,
+                "original's success %": success,
             }
         )
     return rows

@@ -44,13 +44,15 @@ def draw_ground(
         axes.plot(*start, "o", ms=8, color="white", mec=INK, zorder=6)
         axes.plot(*goal, "s", ms=8, color="white", mec=INK, zorder=6)
         for text, place in (("start", start), ("goal", goal)):
-            low = place[1] < (y0 + y1) / 2
+            low, west = place[1] < (y0 + y1) / 2, place[0] < (x0 + x1) / 2
             axes.annotate(
                 text,
                 tuple(place),
-                xytext=(0, 10 if low else -16),
+                xytext=(9 if west else -9, 9 if low else -9),
                 textcoords="offset points",
-                ha="left" if place[0] < (x0 + x1) / 2 else "right",
+                ha="left" if west else "right",
+                va="bottom" if low else "top",
+                bbox={"facecolor": "white", "alpha": 0.75, "lw": 0, "pad": 1.5},
                 weight="bold",
                 zorder=7,
             )

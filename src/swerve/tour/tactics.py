@@ -42,7 +42,7 @@ def visit(out: Path, seed: int) -> Stop:
         title="Plans through real physics",
         text="A tactic says which skills a body has and what may follow what; the planner grows a tree of "
         "simulated futures from it, hundreds of branches at once, in a rigid-body engine whose bounces, "
-        "friction and rolling are what the numbers ask for. Nobody computed the bank shot: a branch in "
+        "friction and rolling are what the numbers ask for. Nobody computed the putt: a branch in "
         "which the robot waited long enough and hit the ball just so ended in the hole.",
         command="swerve plan minigolf",
         pictures=[

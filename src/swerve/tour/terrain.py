@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from swerve.core.player import write_player
+from swerve.core.provenance import provenance
 from swerve.terrain import fastest_path
 from swerve.terrain.fastest import warm_up
 from swerve.terrain.pictures import draw_forces, draw_ground, draw_limits, draw_relief
+from swerve.terrain.scenery import band_height, scenery
 from swerve.terrain.scenes import scene
 
 from . import Figure, Stop
@@ -42,6 +45,10 @@ def visit(out: Path, seed: int) -> Stop:
             "Forces along the way: the engine is at its limit most of the time.",
         ),
     ]
+    drive = best.recording(
+        place.vehicle, provenance("mountain", seed, command_name="terrain", **scenery(place.terrain, shown))
+    )
+    player = write_player(drive, out / "terrain.html", "The fastest way round the mountain")
     times = [route.profile.time for route in shown]
     figures = [
         Figure("best times", " / ".join(f"{t:.1f} s" for t in times), "53.2 / 54.0 / 54.6 s", COMMAND),
@@ -66,4 +73,10 @@ def visit(out: Path, seed: int) -> Stop:
         command=COMMAND,
         pictures=[(path.relative_to(out), words) for path, words in pictures],
         figures=figures,
+        players=[
+            (
+                player.relative_to(out),
+                f"The fastest of the ways, driven; a band is {band_height(place.terrain):.0f} m of height.",
+            )
+        ],
     )

@@ -6,7 +6,7 @@ its crosswalk, its price) is *blind data*: columns that this module stores and t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -278,8 +278,3 @@ def _doubled(mesh: MeshArrays, o: int, p: int, q: int) -> float:
     return (mesh.x[p] - mesh.x[o]) * (mesh.y[q] - mesh.y[o]) - (mesh.x[q] - mesh.x[o]) * (
         mesh.y[p] - mesh.y[o]
     )
-
-
-def with_data(mesh: Mesh, more: Mapping[str, Any]) -> Mesh:
-    """The same cells with more blind data."""
-    return Mesh(mesh.arrays, mesh.data | {name: _column(name, v, len(mesh)) for name, v in more.items()})

@@ -73,12 +73,6 @@ class PathManager:
         self.goal_cell[rows] = self.mesh.locate(*np.reshape(goal, (-1, 2)).T)
         self.state[rows] = PathState.PATHFINDING
 
-    def forget(self, rows: np.ndarray) -> None:
-        """`rows` have no aim any more."""
-        self.state[rows] = PathState.IDLE
-        self.nodes[rows] = 0
-        self.crossing[rows] = -1
-
     def advance(self, crowd: Crowd, dt: float, budget: int = SEARCHES) -> None:
         """Follow everybody along its cells, search for at most `budget` people, refine where it is due."""
         _follow(self.cells, self.kept, self.at, self.state, crowd.cell)
