@@ -103,6 +103,8 @@ def survey(
             _claim(net, fleet, desk, i, strip, front)
             continue
         desk.strips[strip].occupied += room
+        if fleet[i].previous >= 0 and net.strips[fleet[i].previous].kind == CONNECTOR:
+            _claim(net, fleet, desk, i, fleet[i].previous, front + net.strips[fleet[i].previous].length)
         ahead = fleet[i].next
         if ahead < 0 or net.strips[ahead].kind == LANE:
             continue
