@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from swerve.city.characters import PERSON, Characters
+from swerve.city.crossing import cars_in_the_way
 from swerve.city.people import People
 from swerve.city.simulate import Simulation
 from swerve.city.towns import grid
@@ -153,3 +154,61 @@ def test_too_many_people_are_refused(town):
     people = People(town, characters, 0)
     with pytest.raises(BadInput, match="dt"):
         people.step(1.0)
+
+
+def car_over_a_crosswalk(simulation):
+    """The only car left standing at a junction's exit, its tail over the crosswalk there, whose number this
+    returns."""
+    traffic, roads = simulation.traffic, simulation.town.roads
+    traffic.characters.set(0, "autonomous", False)
+    connectors = np.flatnonzero((roads.kind == 1) & (roads.light >= 0))
+    x, y, _ = roads.place(connectors, roads.length[connectors])
+    connector = int(connectors[np.argmin(np.hypot(x - x.mean(), y - y.mean()))])  # in the middle of town
+    traffic.place([0], int(roads.after[roads.after_first[connector]]), np.array([2.0]))
+    traffic.fleet.previous[0] = connector
+    middle = np.asarray(roads.crossings.corners).mean(axis=1)
+    return int(np.argmin(np.hypot(*(middle - [traffic.fleet.x[0], traffic.fleet.y[0]]).T)))
+
+
+def test_nobody_steps_onto_a_crosswalk_that_a_car_stands_over(town):
+    simulation = Simulation(town, vehicles=1, pedestrians=250, seed=2)
+    ring = np.asarray(town.roads.crossings.corners[car_over_a_crosswalk(simulation)])
+    for _ in range(900):
+        simulation.step()
+        assert not inside_ring(ring, simulation.people.x, simulation.people.y).any()
+
+
+def test_people_walk_round_a_car_that_they_are_told_of(town):
+    """Those on their way when it comes to stand there: here everybody may go all the time."""
+
+    def contacts(tell):
+        simulation = Simulation(town, vehicles=1, pedestrians=900, seed=2)
+        crosswalk = car_over_a_crosswalk(simulation)
+        ring = np.asarray(town.roads.crossings.corners[crosswalk])
+        fleet, people = simulation.traffic.fleet, simulation.people
+        seen = cars_in_the_way(simulation.traffic.net, fleet)
+        assert seen.tolist() == [
+            [fleet[name][0] for name in ("x", "y", "heading", "length", "width", "speed")]
+        ]
+        found, across = 0, 0
+        for _ in range(600):
+            people.step(0.1, vehicles=seen if tell else None)
+            found += len(touched(fleet, people.x, people.y, people.radius))
+            across += int(inside_ring(ring, people.x, people.y).sum())
+        return found, across
+
+    blind, seeing = contacts(tell=False), contacts(tell=True)
+    assert blind[0] > 0 and blind[1] > 0
+    assert seeing[0] == 0 and seeing[1] > 0
+
+
+def test_only_cars_that_stand_over_a_crosswalk_are_in_the_way(town):
+    simulation = Simulation(town, vehicles=2, pedestrians=1, seed=2)
+    traffic, roads = simulation.traffic, town.roads
+    lane = int(np.flatnonzero((roads.kind == 0) & (roads.length > 100))[0])
+    traffic.place([0, 1], lane, np.array([60.0, roads.length[lane] - 0.9]))
+    assert len(cars_in_the_way(traffic.net, traffic.fleet)) == 0
+    traffic.place([1], lane, np.array([roads.length[lane] + 1.5]))
+    assert len(cars_in_the_way(traffic.net, traffic.fleet)) == 1
+    traffic.fleet.speed[1] = 8.0
+    assert len(cars_in_the_way(traffic.net, traffic.fleet)) == 0

@@ -19,7 +19,7 @@ from .following import FAR
 from .lane_change import begin_change, gap_needed, has_way_out, is_free
 from .net import CONNECTOR, LANE, LIGHT, RED, STOP, YELLOW, Net
 from .order import Order
-from .rules import AT_CONFLICT, AT_SIREN, DUE_AFTER, GENTLE, Desk
+from .rules import AT_CONFLICT, DUE_AFTER, GENTLE, Desk
 
 CROSSING_SHARE = 0.15  # of top speed, over a red light or a stop sign
 OPPOSITE_SHARE = 0.25  # of top speed, on the opposite road
@@ -70,8 +70,7 @@ def _gives_up(fleet: Fleet, i: int) -> bool:
 
     Who waits only for others to leave the junction does not give up: they are leaving it.
     """
-    at_junction = fleet[i].held == AT_CONFLICT or fleet[i].held == AT_SIREN
-    return fleet[i].stuck > GIVES_UP_AFTER and not at_junction
+    return fleet[i].stuck > GIVES_UP_AFTER and fleet[i].held != AT_CONFLICT
 
 
 @kernel

@@ -63,6 +63,7 @@ _FIELDS = (
     ("earlier", _WHOLE),  # the one before that, or -1
     ("granted", _WHOLE),  # connector it may enter, or -1
     ("asked", _REAL),  # [s] when it first asked for the connector
+    ("leave", _REAL),  # [s] it has been standing with leave to enter
     ("side", _WHOLE),  # lane it is leaving in a lane change, or -1
     ("side_station", _REAL),  # [m] in that lane
     ("shift_from", _REAL),  # [m] lateral reference: from, to, over a distance

@@ -85,6 +85,8 @@ def _wants(
         return True
     if beside > here + WORTH:
         return False
+    if fleet[i].emergency:
+        return inwards  # the opposite road is near there, and others make way towards the kerb
     left = net.strips[strip].length - fleet[i].station
     e = order.place[i, MAIN]
     slow = False

@@ -30,8 +30,9 @@ GENTLE = 3.0  # [m/s²] a driver turns back from a junction as long as this suff
 LINE_MARGIN = 0.3  # [m] the bumper stays behind the line by at least this
 CLEAR = 0.2  # [m] beyond a stretch
 STOP_TIME = 1.0  # [s] to stand at a stop sign
-PATIENCE, PATIENCE_AT_LIGHT = 20.0, 90.0  # [s] of delay, after which right of way is asked no more
-DUE_AFTER = 60.0  # [s] of delay at the line, after which the others let one go first, sirens too
+PATIENCE = 20.0  # [s] of delay, after which right of way is asked no more, where there is no light
+DUE_AFTER = 60.0  # [s] of delay at the line, after which the others let one go first
+BARRED_FOR = 50.0  # [s] of delay, after which a siren that is not there yet lets one go first
 HOLDS_FOR = 4.0  # [s] one may stand before the line with leave to go
 LANE_RESERVE = 3.0  # [m] of a lane that is never given away
 
@@ -102,10 +103,14 @@ def survey(
             _claim(net, fleet, desk, i, strip, front)
             continue
         desk.strips[strip].occupied += room
+        if fleet[i].previous >= 0 and net.strips[fleet[i].previous].kind == CONNECTOR:
+            _claim(net, fleet, desk, i, fleet[i].previous, front + net.strips[fleet[i].previous].length)
         ahead = fleet[i].next
         if ahead < 0 or net.strips[ahead].kind == LANE:
             continue
         distance = net.strips[strip].length - front
+        standing = fleet[i].granted == ahead and fleet[i].waiting > 0.0
+        fleet[i].leave = fleet[i].leave + dt if standing else 0.0
         if fleet[i].granted == ahead and _takes_back(
             net, fleet, order, desk, lights, until, busy, i, distance, dt
         ):
@@ -156,7 +161,7 @@ def _takes_back(
             return True
     if not gently:
         return False
-    if _is_blocked_ahead(net, fleet, order, i) or _stands_aside(fleet, i) or fleet[i].waiting > HOLDS_FOR:
+    if _is_blocked_ahead(net, fleet, order, i) or _stands_aside(fleet, i) or fleet[i].leave > HOLDS_FOR:
         return True
     if _is_barred_by_siren(net, fleet, desk, i, ahead):
         return True
@@ -194,7 +199,7 @@ def _is_barred_by_siren(net: Net, fleet: Fleet, desk: Desk, i: int, connector: i
     lock = desk.siren[net.strips[connector].junction]
     if lock < 0 or lock == i or fleet[i].yield_distance <= 0.0:
         return False
-    if fleet[i].delayed > DUE_AFTER and desk.siren_distance[net.strips[connector].junction] > 0.0:
+    if fleet[i].delayed > BARRED_FOR and desk.siren_distance[net.strips[connector].junction] > 0.0:
         return False
     if fleet[lock].passing > 0:
         return True
@@ -301,7 +306,7 @@ def _may_enter(
             return AT_CROSSWALK
     if not _has_room(net, fleet, order, desk, i, distance):
         return AT_ROOM
-    patience = PATIENCE_AT_LIGHT if net.strips[ahead].control == LIGHT else PATIENCE
+    patience = DUE_AFTER if net.strips[ahead].control == LIGHT else PATIENCE
     polite = not siren and fleet[i].delayed < patience
     pace = max(fleet[i].speed, 5.0)
     for k in range(net.strips[ahead].conflict_first, net.strips[ahead + 1].conflict_first):

@@ -19,6 +19,7 @@ from swerve.core.errors import require
 from swerve.core.seeding import generator
 
 from .characters import PERSON, WHEELED, Characters
+from .crossing import cars_in_the_way
 from .measure import Referee
 from .record import Recorder, kind_words
 from .traffic import LONGEST_STEP, Traffic
@@ -94,7 +95,9 @@ class Simulation:
             lights = self.town.roads.lights.state(self.time)
             crossings = self.town.roads.crossings
             walk = np.where(crossings.light >= 0, lights[crossings.light] == 2, True)
-            self.people.step(self.dt, self.traffic.crossing_claims <= 0.0, walk, self._sirens())
+            free = self.traffic.crossing_claims <= 0.0
+            seen = cars_in_the_way(self.traffic.net, self.traffic.fleet)
+            self.people.step(self.dt, free, walk, self._sirens(), seen)
             blocked = np.asarray(self.people.on_crossing) > 0
         self.traffic.step(self.dt, blocked)
         self.step_seconds.append(time.process_time() - started)
@@ -123,6 +126,8 @@ class Simulation:
         kept = self.traffic.fleet.copy()
         steps, now = self.traffic.steps, self.traffic.time
         self.traffic.step(self.dt)
+        if self.people is not None:
+            cars_in_the_way(self.traffic.net, self.traffic.fleet)
         self.traffic.fleet[:] = kept
         self.traffic.steps, self.traffic.time = steps, now
         self.traffic.arrivals = 0
