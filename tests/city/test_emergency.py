@@ -6,6 +6,8 @@ import pytest
 
 from swerve.city.characters import WHEELED, Characters
 from swerve.city.fleet import MOVES_OVER, PULLS_OVER, STOPS
+from swerve.city.order import is_beside_its_lane
+from swerve.city.rules import AT_SIREN, GOES
 from swerve.city.simulate import AMBULANCE, Simulation
 from swerve.city.towns import grid
 from swerve.city.traffic import Traffic
@@ -72,6 +74,69 @@ def test_the_opposite_road_is_used_at_a_quarter_of_top_speed(busy):
     passing = rows["passing"] > 0
     assert not passing[:, ~rows["emergency"][0]].any()
     assert rows["speed"][passing].max(initial=0) <= 0.25 * TOP + 0.05
+
+
+def test_nobody_stops_inside_a_junction_for_a_siren(busy):
+    simulation, rows, _ = busy
+    inside = simulation.town.roads.kind[rows["strip"]] == 1
+    assert inside.any() and (rows["yielding"] > 0).any()
+    # the step in which it enters is the last in which it may have been yielding
+    assert not ((rows["yielding"] > 0)[1:] & inside[1:] & inside[:-1]).any()
+
+
+def test_a_siren_first_at_a_red_light_is_let_through():
+    """Cross traffic comes all the time; it is held back until the siren has crossed."""
+    simulation = Simulation(grid(3, 3), vehicles=150, emergency=1, seed=8)
+    traffic, roads = simulation.traffic, simulation.town.roads
+    siren = int(np.flatnonzero(traffic.fleet.emergency)[0])
+    waited = 0.0
+    for _ in range(1500):
+        simulation.step()
+        car = traffic.fleet[siren]
+        at_line = roads.kind[car.strip] == 0 and roads.length[car.strip] - car.station - car.overhang < 2.0
+        waited = max(waited, car.waiting if at_line else 0.0)
+    assert waited < 8.0
+    assert simulation.figures()["emergency_mean_speed"] > 1.5 * simulation.figures()["mean_speed"]
+
+
+def test_whoever_has_stood_for_a_minute_goes_before_a_siren():
+    assert [barred_with(delay) for delay in (10.0, 70.0)] == [AT_SIREN, GOES]
+
+
+def barred_with(delay):
+    """Why a car that stands at a green light does not go while a siren comes from the side."""
+    town = grid(3, 3)
+    characters = Characters()
+    characters.add(WHEELED, 1)
+    characters.add(WHEELED, 1, **AMBULANCE)
+    traffic, roads = Traffic(town, characters, seed=1), town.roads
+    middle = np.bincount(roads.junction[roads.kind == 1]).argmax()
+    ways = np.flatnonzero((roads.kind == 1) & (roads.junction == middle) & (roads.turn == 0))
+    way = int(ways[0])
+    across = next(
+        int(roads.conflict_with[k])
+        for k in range(roads.conflict_first[way], roads.conflict_first[way + 1])
+        if roads.conflict_with[k] in ways
+        and roads.before[roads.before_first[roads.conflict_with[k]]] != roads.before[roads.before_first[way]]
+    )
+    while roads.lights.state(traffic.time)[roads.light[way]] != 2:
+        traffic.step(0.1)
+    lanes = np.array([int(roads.before[roads.before_first[c]]) for c in (way, across)])
+    fronts = roads.length[lanes] - np.array([0.9, 30.0])
+    traffic.place([0, 1], lanes, fronts, np.array([0.0, 8.0]), next_strip=np.array([way, across]))
+    traffic.fleet.delayed[0] = delay
+    traffic.step(0.1)
+    return int(traffic.fleet.held[0])
+
+
+def test_the_tail_of_a_siren_that_pulls_out_counts_for_those_behind():
+    traffic, inner, _ = road_with(0)
+    traffic.place([0], inner, np.array([100.0]))
+    siren = traffic.fleet
+    siren.passing, siren.shift_to, siren.lateral = 1, 3.5, 2.6
+    for askew, beside in ((0.0, True), (0.25, False)):
+        siren.heading[0] = traffic.net.points["heading"][siren.segment[0]] + askew
+        assert is_beside_its_lane(traffic.net, siren, 0) == beside
 
 
 def road_with(cars, emergency=1, block=600.0, lanes=2):

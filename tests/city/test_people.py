@@ -212,3 +212,26 @@ def test_only_cars_that_stand_over_a_crosswalk_are_in_the_way(town):
     assert len(cars_in_the_way(traffic.net, traffic.fleet)) == 1
     traffic.fleet.speed[1] = 8.0
     assert len(cars_in_the_way(traffic.net, traffic.fleet)) == 0
+
+
+def test_people_let_a_driver_go_who_has_waited_for_long(town):
+    simulation = Simulation(town, vehicles=1, pedestrians=40, seed=2)
+    traffic, roads = simulation.traffic, town.roads
+    turn = int(np.flatnonzero((roads.kind == 1) & (roads.light >= 0) & (roads.turn == -1))[0])
+    lane = int(roads.before[roads.before_first[turn]])
+    everywhere = np.ones(len(roads.crossings), bool)
+    walks = np.unique(
+        traffic.net.walks["crosswalk"][slice(*traffic.net.strips["walk_first"][turn : turn + 2])]
+    )
+    while roads.lights.state(traffic.time)[roads.light[turn]] != 2:
+        traffic.step(0.1)
+    traffic.place([0], lane, np.array([roads.length[lane] - 0.9]), next_strip=turn)
+    for delay, due in ((20.0, []), (70.0, walks.tolist())):
+        traffic.fleet.delayed[0] = delay
+        traffic.step(0.1, everywhere)
+        assert traffic.fleet.speed[0] == 0.0  # people are on the crosswalks
+        assert np.flatnonzero(traffic.crossing_due).tolist() == due
+    for _ in range(200):  # whatever their lights say, nobody steps on them
+        traffic.crossing_due[:] = True
+        simulation.people.step(0.1, everywhere, everywhere & ~traffic.crossing_due)
+    assert simulation.people.on_crossing.sum() == 0

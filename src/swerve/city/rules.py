@@ -54,6 +54,7 @@ class Desk(NamedTuple):
 
     strips: np.ndarray  # (strips) of HOLDINGS
     claims: np.ndarray  # (crosswalks) [s] until cars that cannot stop have left it
+    due: np.ndarray  # (crosswalks) bool: a driver has waited for long to cross it
     candidates: np.ndarray  # (vehicles) int32
     siren: np.ndarray  # (junctions) int32: emergency vehicle that is let through, or -1
     siren_distance: np.ndarray  # (junctions) [m]
@@ -64,6 +65,7 @@ def empty_desk(net: Net, vehicles: int, crosswalks: int) -> Desk:
     return Desk(
         np.zeros(len(net.strips), HOLDINGS),
         np.zeros(crosswalks),
+        np.zeros(crosswalks, np.bool_),
         np.zeros(vehicles, np.int32),
         np.full(junctions, -1, np.int32),
         np.zeros(junctions),
@@ -92,6 +94,7 @@ def survey(
         desk.strips[s].eta = np.inf
         desk.strips[s].due = 0.0
     desk.claims[:] = 0.0
+    desk.due[:] = False
     for i in range(len(fleet)):
         strip = fleet[i].strip
         if strip < 0:
@@ -126,6 +129,8 @@ def survey(
             desk.strips[ahead].eta = min(desk.strips[ahead].eta, distance / max(fleet[i].speed, 2.5))
             if fleet[i].delayed > DUE_AFTER and distance < 3.0:
                 desk.strips[ahead].due = max(desk.strips[ahead].due, fleet[i].delayed)
+                for w in range(net.strips[ahead].walk_first, net.strips[ahead + 1].walk_first):
+                    desk.due[net.walks[w].crosswalk] = True
 
 
 @bare

@@ -95,6 +95,7 @@ class Simulation:
             lights = self.town.roads.lights.state(self.time)
             crossings = self.town.roads.crossings
             walk = np.where(crossings.light >= 0, lights[crossings.light] == 2, True)
+            walk &= ~self.traffic.crossing_due  # people let a driver go who has waited for long
             free = self.traffic.crossing_claims <= 0.0
             seen = cars_in_the_way(self.traffic.net, self.traffic.fleet)
             self.people.step(self.dt, free, walk, self._sirens(), seen)
@@ -132,6 +133,7 @@ class Simulation:
         self.traffic.steps, self.traffic.time = steps, now
         self.traffic.arrivals = 0
         self.traffic.crossing_claims[:] = 0.0
+        self.traffic.crossing_due[:] = False
 
     def figures(self) -> dict[str, Any]:
         """What `swerve city --json` says of a run."""

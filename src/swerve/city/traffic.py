@@ -46,6 +46,7 @@ class Traffic:
         self.arrivals = 0
         crosswalks = len(town.roads.crossings.width)
         self.crossing_claims = np.zeros(crosswalks)
+        self.crossing_due = np.zeros(crosswalks, bool)
         self._busy = np.zeros(crosswalks, bool)
         self._order = empty_order(len(self.ids), len(self.net.strips) - 1)
         self._desk = empty_desk(self.net, len(self.ids), crosswalks)
@@ -106,6 +107,7 @@ class Traffic:
         feel(fleet, dt)
         signal(net, fleet)
         self.crossing_claims[:] = desk.claims
+        self.crossing_due[:] = desk.due
         self.steps += 1
         self.time = round(self.time + dt, 9)
 
