@@ -36,6 +36,10 @@ class Decider:
         self.first = np.concatenate([[0], np.cumsum(widths)]).astype(int)
         self.variables = max(int(self.first[-1]), 1)
         self.richest = int(np.argmax([len(t.order) for t in tactics]))  # its skills decide the order
+        self.columns = [
+            [slice(first, first + len(t.skills[name].variables)) for name in t.order]
+            for first, t in zip(self.first.tolist(), tactics, strict=False)
+        ]
 
     def choose(
         self, tree: Tree, nodes: np.ndarray, samples: np.ndarray, expansions: np.ndarray
@@ -65,9 +69,15 @@ class Decider:
         memory, was_busy = tree.memory[nodes], tree.busy[nodes]
         busy = np.zeros_like(was_busy)
         forces = np.zeros((len(nodes), self.world.model.nv))
+        whole = Action(scene, forces)
         for i, tactic in enumerate(self.tactics):
             if len(tactic.order) == 1:
-                self._act(i, 0, slice(None), scene, expansions, was_busy, busy, memory, forces)
+                if self.first[i] < self.first[i + 1]:
+                    self._act(i, 0, slice(None), scene, expansions, was_busy, busy, memory, forces)
+                else:
+                    name = tactic.order[0]
+                    flags = tactic.skills[name].act(scene, memory[:, :0], whole)
+                    busy[:, i] = check_skill(name, tactic.name, flags, whole)
                 continue
             counts = np.bincount(skill[:, i])
             at = 0
@@ -97,7 +107,7 @@ class Decider:
         tactic = self.tactics[i]
         name = tactic.order[k]
         one = tactic.skills[name]
-        columns = slice(self.first[i], self.first[i] + len(one.variables))
+        columns = self.columns[i][k]
         held = memory[mine, columns]  # views, if `mine` is a slice
         action = Action(part, forces[mine])
         if one.variables:
@@ -118,6 +128,5 @@ class Decider:
                 one = tactic.skills[name]
                 part = scene.take(mine)
                 action = Action(part)
-                columns = slice(self.first[i], self.first[i] + len(one.variables))
-                busy = one.act(part, memory[mine, columns].copy(), action)
+                busy = one.act(part, memory[mine, self.columns[i][k]].copy(), action)
                 check_skill(name, tactic.name, busy, action, finite=True)

@@ -21,7 +21,6 @@ from .select import Selection
 from .tactic import Tactic
 from .tree import NOBODY, Tree
 
-FIRST_LANES = 4
 NODES_A_LANE = 64  # the tree must have that many nodes for each lane beyond the first ones
 LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off
 SELECTING = 1 << 40  # selection draws from streams that no skill has
@@ -72,7 +71,7 @@ class Growth:
 
     def round(self, most: int) -> None:
         """Grow at most `most` branches by a step."""
-        grown = FIRST_LANES + self.tree.alive_nodes // NODES_A_LANE
+        grown = self.problem.first_lanes + self.tree.alive_nodes // NODES_A_LANE
         self.open_lanes = max(self.open_lanes, min(self.lanes, grown))
         n = min(self.open_lanes, most)
         expansions = np.arange(self.effort.iterations, self.effort.iterations + n)
@@ -127,12 +126,13 @@ class Growth:
         """Busy lanes go on; failed ones are rolled back; those busy for ever are cut off and named."""
         n = len(sources)
         steps = (self.lane_busy_steps[order] + 1) * goes_on
-        if steps.max(initial=0) * self.world.step_seconds > LONGEST_BUSY:
+        if steps.max() * self.world.step_seconds > LONGEST_BUSY:
             goes_on &= ~self._cut_off(steps, nodes, skill)
             steps *= goes_on
         if self.rolls_back:
-            for lane in ((nodes == NOBODY) & ~self.tree.open[sources]).nonzero()[0]:
-                self.effort.rolled_back += self.tree.roll_back(int(sources[lane]))
+            failed = (nodes == NOBODY) & ~self.tree.open[sources]
+            if failed.any():
+                self.effort.rolled_back += self.tree.roll_back(sources[failed])
         self.lane_nodes[:n] = np.where(goes_on, nodes, NOBODY)
         self.lane_busy_steps[:n] = steps
 
@@ -144,8 +144,8 @@ class Growth:
                 if not tactic.deterministic:
                     name = f"{tactic.order[skill[lane, i]]} of {tactic.name}"
                     self.effort.cut_off[name] = self.effort.cut_off.get(name, 0) + 1
-            if self.rolls_back:
-                self.effort.rolled_back += self.tree.roll_back(int(nodes[lane]))
+        if self.rolls_back:
+            self.effort.rolled_back += self.tree.roll_back(nodes[endless])
         return endless
 
     def best(self) -> tuple[int, float]:

@@ -69,6 +69,7 @@ class Problem:
     planner: str = "bgt"  # that suits it
     mu: float = 100.0
     lanes: int = 512  # branches grown at once: many are fast, few make good use of each node
+    first_lanes: int = 8  # of them while the tree is small: so many begin at the root
     nodes: int = 25_000  # the seed's limits
     iterations: int = 50_000
     anytime: bool = False

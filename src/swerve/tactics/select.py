@@ -203,7 +203,7 @@ def _pick_balanced(
 ) -> np.ndarray:
     nodes = np.empty(len(drawn), dtype=np.int64)
     for i in range(len(drawn)):
-        ratio = sums[LEAF_DEPTH] / sums[LEAVES] * sums[INNERS] / max(sums[EDGES], 1)
+        ratio = sums[LEAF_DEPTH] / max(sums[LEAVES], 1) * sums[INNERS] / max(sums[EDGES], 1)
         which = INNER if ratio > mu else LEAF
         if pooled[which] == 0:
             which = 1 - which

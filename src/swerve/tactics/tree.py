@@ -1,5 +1,7 @@
 """The search tree: nodes in arrays, and pools of leaves and inner nodes from which growth may continue.
 
+A node from which a branch was tried is no leaf any more, whether or not the branch lived. So rolling stale
+chains back saves memory and changes nothing else, and a node whose branches all fail is not tried for ever.
 Everything a selection needs is kept up to date as nodes come and go, so that picking one takes the same time
 in a large tree as in a small one.
 """
@@ -41,7 +43,7 @@ class Tree:
         self.memory = np.zeros((1024, variables))
         self.parent = np.full(1024, NOBODY, dtype=np.int32)
         self.depth = np.zeros(1024, dtype=np.int32)
-        self.children = np.zeros(1024, dtype=np.int32)
+        self.children = np.zeros(1024, dtype=np.int32)  # also those that failed
         self.open = np.zeros(1024, dtype=bool)  # may be grown from
         self.alive = np.zeros(1024, dtype=bool)
         self.place = np.full(1024, NOBODY, dtype=np.int32)  # in its pool
@@ -74,22 +76,9 @@ class Tree:
         self.count = count
         return nodes
 
-    def roll_back(self, node: int) -> int:
-        """Remove a stale chain: `node` and its ancestors up to the first that may be grown from."""
-        removed = int(
-            _roll_back(
-                node,
-                self.parent,
-                self.depth,
-                self.children,
-                self.open,
-                self.alive,
-                self.place,
-                self.pool,
-                self.pooled,
-                self.sums,
-            )
-        )
+    def roll_back(self, nodes: np.ndarray) -> int:
+        """Remove stale chains: `nodes` and their ancestors up to the first that may be grown from."""
+        removed = _roll_back(nodes, self.parent, self.depth, self.children, self.open, self.alive, self.sums)
         self.alive_nodes -= removed
         return removed
 
@@ -104,7 +93,7 @@ class Tree:
     def balance(self) -> float:
         """Average depth of the leaves over the average number of children of the others."""
         leaves, depth, inners, edges = self.sums.tolist()
-        return depth / leaves * inners / max(edges, 1)
+        return depth / max(leaves, 1) * inners / max(edges, 1)
 
     def _reserve(self, wanted: int) -> None:
         if wanted <= len(self.rows):
@@ -150,9 +139,20 @@ def _add(
 ) -> tuple[np.ndarray, int]:
     nodes = np.full(len(kept), NOBODY)
     for i in range(len(kept)):
+        above = parents[i]
+        if kept[i] or is_open[above]:  # a branch that fails at once has been tried too
+            children[above] += 1
+            sums[EDGES] += 1
+            if children[above] == 1:
+                sums[LEAVES] -= 1
+                sums[LEAF_DEPTH] -= depth[above]
+                sums[INNERS] += 1
+                if is_open[above]:
+                    _leave(above, LEAF, place, pool, pooled)
+                    _enter(above, INNER, place, pool, pooled)
         if not kept[i]:
             continue
-        node, above = count, parents[i]
+        node = count
         nodes[i] = node
         count += 1
         rows[node], touched[node], forces[node] = new_rows[i], new_touched[i], new_forces[i]
@@ -160,17 +160,8 @@ def _add(
         parent[node], is_open[node], alive[node] = above, new_open[i], True
         depth[node] = depth[above] + 1
         children[node] = 0
-        children[above] += 1
-        if children[above] == 1:
-            sums[LEAVES] -= 1
-            sums[LEAF_DEPTH] -= depth[above]
-            sums[INNERS] += 1
-            if is_open[above]:
-                _leave(above, LEAF, place, pool, pooled)
-                _enter(above, INNER, place, pool, pooled)
         sums[LEAVES] += 1
         sums[LEAF_DEPTH] += depth[node]
-        sums[EDGES] += 1
         if new_open[i]:
             _enter(node, LEAF, place, pool, pooled)
     return nodes, count
@@ -178,34 +169,32 @@ def _add(
 
 @kernel
 def _roll_back(
-    node: int,
+    nodes: np.ndarray,
     parent: np.ndarray,
     depth: np.ndarray,
     children: np.ndarray,
     is_open: np.ndarray,
     alive: np.ndarray,
-    place: np.ndarray,
-    pool: np.ndarray,
-    pooled: np.ndarray,
     sums: np.ndarray,
 ) -> int:
     removed = 0
-    while not is_open[node] and children[node] == 0 and parent[node] != NOBODY:
-        above = parent[node]
-        alive[node] = False
-        sums[LEAVES] -= 1
-        sums[LEAF_DEPTH] -= depth[node]
-        sums[EDGES] -= 1
-        children[above] -= 1
-        if children[above] == 0:
-            sums[LEAVES] += 1
-            sums[LEAF_DEPTH] += depth[above]
-            sums[INNERS] -= 1
+    for last in nodes:
+        node = last
+        while not is_open[node] and children[node] == 0 and parent[node] != NOBODY:
+            above = parent[node]
+            alive[node] = False
+            sums[LEAVES] -= 1
+            sums[LEAF_DEPTH] -= depth[node]
+            removed += 1
             if is_open[above]:
-                _leave(above, INNER, place, pool, pooled)
-                _enter(above, LEAF, place, pool, pooled)
-        removed += 1
-        node = above
+                break  # what was tried from there and failed still counts as a branch
+            sums[EDGES] -= 1
+            children[above] -= 1
+            if children[above] == 0:
+                sums[LEAVES] += 1
+                sums[LEAF_DEPTH] += depth[above]
+                sums[INNERS] -= 1
+            node = above
     return removed
 
 

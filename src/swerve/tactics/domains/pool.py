@@ -1,8 +1,8 @@
 """`pool`: a trick shot with chained tactics (Zickler 2010, section 6.1.4).
 
 The cue ball must hit the yellow ball, which must put the blue one into the corner pocket, without the cue
-ball touching the three striped balls on its way. The cue ball is shot once; the yellow ball's way is bent a
-little after it was hit, as if by spin.
+ball touching the three striped balls on its way. The cue ball is shot once; its way to the yellow ball, and
+the yellow ball's way after it was hit, are bent a little, as if by spin. Neither goes by the cushions.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ TABLE = (0.0, 0.0, 2.0, 1.0)  # [m]
 RADIUS, MASS = 0.0286, 0.17  # [m], [kg]
 POCKET = 0.085  # [m] from the corner counts as in
 OPENING = 0.13  # [m] of the cushions at the corner
+UNMOVED = 0.002  # [m]
 IVORY = Material(mass=MASS, restitution=0.95)
 CUSHION = Material(restitution=0.8)
 FELT = Material(friction=0.2, rolling=0.001)
@@ -60,6 +61,7 @@ def build(seed: int = 0) -> Problem:
         *(Body(name, roles.get(name, Role.PASSIVE), IVORY) for name in places),
     ]
     watch = [(CUE, YELLOW), (CUE, BLUE), (YELLOW, BLUE), *((CUE, name) for name in STRIPED)]
+    watch += [(CUE, "cushions"), (YELLOW, "cushions")]
     world = World(make.mjcf(*parts), bodies, watch)
     start = world.initial.copy()
     for name, (x, y) in spots.items():
@@ -69,9 +71,16 @@ def build(seed: int = 0) -> Problem:
     def pocketed(scene: Scene) -> np.ndarray:
         return scene.distance(BLUE, np.broadcast_to(pocket, (len(scene), 2))) < POCKET
 
+    def lies(scene: Scene, name: str) -> np.ndarray:
+        """Whether a ball has not been hit yet."""
+        return scene.distance(name, np.broadcast_to(spots[name], (len(scene), 2))) < UNMOVED
+
     def plausible(scene: Scene) -> np.ndarray:
-        """The cue ball touches yellow only, all balls stay on the table, and something still rolls."""
+        """The cue ball touches yellow only, neither goes by the cushions to the ball it is to hit, all balls
+        stay on the table, and something still rolls."""
         wrong = scene.touching(CUE, BLUE)
+        wrong = wrong | scene.touching(CUE, "cushions") & lies(scene, YELLOW)
+        wrong = wrong | scene.touching(YELLOW, "cushions") & lies(scene, BLUE)
         for name in STRIPED:
             wrong = wrong | scene.touching(CUE, name)
         inside = np.ones(len(scene), dtype=bool)
@@ -81,10 +90,21 @@ def build(seed: int = 0) -> Problem:
             rolling |= scene.speed(name) > STILL
         return inside & ~wrong & (rolling | (scene.time == 0) | pocketed(scene))
 
+    def yellow_hit(scene: Scene) -> np.ndarray:
+        return scene.touching(CUE, YELLOW)
+
+    def yellow_missed(scene: Scene) -> np.ndarray:
+        return ~yellow_hit(scene)
+
+    after = {"roll": yellow_hit, "spin": yellow_missed}
     cue = Tactic(
         "cue ball",
-        {"shoot": Shoot(CUE, YELLOW, (1.5, 4.0)), "roll": Roll(CUE)},
-        {"shoot": {"roll": 1.0}},
+        {
+            "shoot": Shoot(CUE, YELLOW, (1.5, 4.0), seconds=0.1),
+            "spin": SampledSpin(CUE, YELLOW, (0.0, 1.0), seconds=0.2, again=True),
+            "roll": Roll(CUE),
+        },
+        {"shoot": after, "spin": after},
         "shoot",
     )
     yellow = Tactic(
@@ -102,6 +122,7 @@ def build(seed: int = 0) -> Problem:
         valid=plausible,
         exploring=Exploring(CUE, TABLE, 4.0, 4.0),
         mu=1000.0,
+        first_lanes=16,
         horizon=8.0,
         ego=CUE,
         show=(CUE, YELLOW, BLUE),

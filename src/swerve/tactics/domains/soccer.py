@@ -32,6 +32,7 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
     opponents = OPPONENTS if goalie else OPPONENTS[:2]
     x1 = FIELD[2]
     goal_box = (x1 + 0.02, -GOAL_HALF, x1 + GOAL_DEPTH, GOAL_HALF)
+    between_posts = (x1 - 0.05, -GOAL_HALF, np.inf, GOAL_HALF)
     posts = [
         (x1, -GOAL_HALF - 0.03, x1 + GOAL_DEPTH, -GOAL_HALF),
         (x1, GOAL_HALF, x1 + GOAL_DEPTH, GOAL_HALF + 0.03),
@@ -62,15 +63,12 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
 
     def fair(scene: Scene) -> np.ndarray:
         """Nobody is run into, and the ball is on the field or between the posts."""
-        x, y = scene.xy(THE_BALL).T
-        inside = scene.inside(THE_BALL, FIELD) | ((np.abs(y) < GOAL_HALF) & (x > x1 - 0.05))
+        inside = scene.inside(THE_BALL, FIELD) | scene.inside(THE_BALL, between_posts)
         return inside & scene.inside(BODY, FIELD) & ~scene.touched.any(axis=1)
 
     def ball_held(scene: Scene) -> np.ndarray:
-        return has_ball(scene, BODY, THE_BALL).astype(float)
-
-    def ball_lost(scene: Scene) -> np.ndarray:
-        return 1.0 - ball_held(scene)
+        """Until then it goes on getting the ball: where no weight is above zero, a skill follows itself."""
+        return has_ball(scene, BODY, THE_BALL)
 
     mouth = (x1 + 0.1, -GOAL_HALF + 0.03, x1 + 0.11, GOAL_HALF - 0.03)
     near = (-0.8, -0.8, 0.8, 0.8)
@@ -86,7 +84,7 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         "attacker",
         skills,
         {
-            "get ball": {"dribble": ball_held, "get ball": ball_lost},
+            "get ball": {"dribble": ball_held},
             "dribble": {"dribble": 0.5, "kick": 0.3, "mini kick": 0.1, "mini chip": 0.1},
             "kick": {"wait": 1.0},
             "mini kick": {"get ball": 1.0},
@@ -98,7 +96,7 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
     policy = Tactic(
         "reactive attacker",
         {"get ball": skills["get ball"], "shoot": ShootAtGap(BODY, THE_BALL, x1, GOAL_HALF, opponents)},
-        {"get ball": {"shoot": ball_held, "get ball": ball_lost}, "shoot": {"get ball": 1.0}},
+        {"get ball": {"shoot": ball_held}, "shoot": {"get ball": 1.0}},
         "get ball",
     )
     at = (x1, 0.0)

@@ -13,20 +13,23 @@ from ..skill import Skill
 from .driving import Range
 
 STILL = 0.1  # [m/s] below which a ball counts as lying
+MOMENT = 1e-9  # [s] so that rounding does not add a step
 
 
 @dataclass(frozen=True)
 class Shoot(Skill):
     """Hit a ball once, so that it touches another, at a sampled part of it and with a sampled speed.
 
-    Busy until it touches that ball; a shot that misses ends where the problem says so.
+    Busy until it touches that ball, but for `seconds` at most; a shot that misses ends where the problem
+    says so.
     """
 
     body: str
     at: str
     strength: Range = (1.5, 4.0)  # [m/s]
     fullness: Range = (-0.95, 0.95)  # 0 hits the middle, ±1 grazes the edge
-    variables: ClassVar[tuple[str, ...]] = ("vx", "vy", "shot")
+    seconds: float = np.inf
+    variables: ClassVar[tuple[str, ...]] = ("vx", "vy", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         way = scene.xy(self.at) - scene.xy(self.body)
@@ -36,14 +39,14 @@ class Shoot(Skill):
         )
         angle = np.arctan2(way[:, 1], way[:, 0]) + off
         speed = chance.uniform(*self.strength)
-        return np.column_stack([speed * np.cos(angle), speed * np.sin(angle), np.zeros(len(scene))])
+        return np.column_stack([speed * np.cos(angle), speed * np.sin(angle), np.full(len(scene), np.nan)])
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        first = variables[:, 2] == 0
+        first = np.isnan(variables[:, 2])
         push = variables[:, :2] * (scene.world.slot(self.body).mass / scene.world.step_seconds)
         action.push(self.body, push * first[:, None])
-        variables[:, 2] = 1.0
-        return first | ~scene.touching(self.body, self.at)
+        variables[first, 2] = scene.time[first] + self.seconds
+        return first | (scene.time < variables[:, 2] - MOMENT) & ~scene.touching(self.body, self.at)
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         return ((self.body, self.at),)
@@ -65,16 +68,18 @@ class RestUntilHit(Skill):
 
 @dataclass(frozen=True)
 class SampledSpin(Skill):
-    """Bend a rolling ball's way towards another body or point, by a sampled sideways acceleration.
+    """Bend a rolling ball's way towards another body, by a sampled sideways acceleration.
 
-    The push acts across the motion for `seconds`; then the ball rolls freely. Busy for good: nothing is left
-    to decide for this ball.
+    The push acts across the motion for `seconds`. Then the ball rolls freely and the skill stays busy for
+    good: nothing is left to decide for this ball. With `again` it ends there, or where the ball touches the
+    other, so that another spin can be sampled.
     """
 
     body: str
     towards: str
     strength: Range = (0.0, 2.0)  # [m/s²]
     seconds: float = 0.4
+    again: bool = False
     variables: ClassVar[tuple[str, ...]] = ("strength", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -87,7 +92,12 @@ class SampledSpin(Skill):
         moving = scene.speed(self.body) > STILL
         pushing = variables[:, 0] * moving * (scene.time < variables[:, 1])
         action.push(self.body, direction(across) * (pushing * scene.world.slot(self.body).mass)[:, None])
-        return np.ones(len(scene), dtype=bool)
+        if not self.again:
+            return np.ones(len(scene), dtype=bool)
+        return (scene.time < variables[:, 1] - MOMENT) & ~scene.touching(self.body, self.towards)
+
+    def watches(self) -> tuple[tuple[str, str], ...]:
+        return ((self.body, self.towards),) if self.again else ()
 
 
 @dataclass(frozen=True)
