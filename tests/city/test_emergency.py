@@ -58,8 +58,6 @@ def test_a_red_light_is_crossed_at_fifteen_percent(busy):
             time = (k + 1) * 0.1
             if roads.light[connector] < 0 or roads.lights.state(time)[roads.light[connector]] != 0:
                 continue
-            if roads.lights.state(time + 0.2)[roads.light[connector]] != 0:
-                continue
             seen += 1
             assert rows["speed"][k + 1, i] <= 0.15 * TOP + 0.1
             inside = k + 1

@@ -56,7 +56,8 @@ def watch_sirens(net: Net, fleet: Fleet, desk: Desk, lights: np.ndarray, sirens:
                 crossing = CROSSING_SHARE * fleet[i].max_speed
                 need = (fleet[i].speed * fleet[i].speed - crossing * crossing) / (2.0 * GENTLE)
                 stop = state == RED or (state == YELLOW and (need < distance or fleet[i].creep))
-            fleet[i].creep = stop
+            if distance > 0.0:
+                fleet[i].creep = stop  # settled at the line, until it has left the junction
         if junction < 0 or distance > HEARD_AT + HEARD_BEFORE * fleet[i].speed or _gives_up(fleet, i):
             continue
         if distance < desk.siren_distance[junction]:
