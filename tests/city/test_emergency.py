@@ -74,6 +74,17 @@ def test_the_opposite_road_is_used_at_a_quarter_of_top_speed(busy):
     assert rows["speed"][passing].max(initial=0) <= 0.25 * TOP + 0.05
 
 
+def test_one_siren_at_a_junction_drives_on_the_opposite_road(busy):
+    """Two would stand in the lanes by which the other leaves."""
+    simulation, rows, _ = busy
+    roads = simulation.town.roads
+    out = (rows["passing"] > 0) & (rows["shift_to"] != 0) & (roads.kind[rows["strip"]] == 0)
+    assert out.any()
+    for frame, strips in zip(out, rows["strip"], strict=True):
+        junctions = roads.junction[strips[frame]]
+        assert len(np.unique(junctions)) == len(junctions)
+
+
 def test_nobody_stops_inside_a_junction_for_a_siren(busy):
     simulation, rows, _ = busy
     inside = simulation.town.roads.kind[rows["strip"]] == 1

@@ -217,7 +217,7 @@ def pass_others(
             if (toward > 0) == inwards and fits and is_free(net, fleet, order, desk, i, strip, target):
                 begin_change(net, fleet, field, i, target, length)
         elif left > length + 2.0 and has_way_out(fleet, order, i, strip, length):
-            _pull_out(net, fleet, order, desk, i, strip)
+            _pull_out(net, fleet, order, desk, sirens, i, strip)
 
 
 @bare
@@ -257,24 +257,38 @@ def _is_open(net: Net, fleet: Fleet, order: Order, i: int, lane: int, further: f
 
 
 @bare
-def _pull_out(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: int) -> None:
-    """To the opposite road, if that is empty far enough for whoever might come to stop."""
+def _pull_out(
+    net: Net, fleet: Fleet, order: Order, desk: Desk, sirens: np.ndarray, i: int, strip: int
+) -> None:
+    """To the opposite road, if that is empty far enough for whoever might come to stop.
+
+    One siren at a junction may do so: two would stand in the lanes by which the other leaves it.
+    """
     other = net.strips[strip].opposite
     if other < 0 or desk.strips[other].inbound > 0.0:
         return
+    for j in sirens:
+        same = net.strips[fleet[j].strip].junction == net.strips[strip].junction
+        if j != i and fleet[j].passing > 0 and same:
+            return
     soon = fleet[i].speed + LONGEST_STEP * max(0.0, fleet[i].accel)
     if soon > OPPOSITE_SHARE * fleet[i].max_speed:
         return
     length, ratio = net.strips[other].length, net.strips[other].length / net.strips[strip].length
     nose = length - (fleet[i].station + fleet[i].overhang) * ratio
     tail = nose + fleet[i].length
-    for e in range(order.first[other], order.first[other + 1]):
-        j = order.vehicle[e]
-        if order.front[e] - fleet[j].length > tail + 1.0:
-            continue  # behind us, driving away
-        speed = fleet[j].speed
-        if fleet[j].passing > 0 or nose - order.front[e] < 2.0 * fleet[i].look_ahead + 3.0 * speed:
-            return
+    for lane in (other, net.strips[other].outer):
+        if lane < 0:
+            continue
+        for e in range(order.first[lane], order.first[lane + 1]):
+            j = order.vehicle[e]
+            if lane != other and fleet[j].strip != other:
+                continue  # did not change over in this very step
+            if order.front[e] - fleet[j].length > tail + 1.0:
+                continue  # behind us, driving away
+            speed = fleet[j].speed
+            if fleet[j].passing > 0 or nose - order.front[e] < 2.0 * fleet[i].look_ahead + 3.0 * speed:
+                return
     aside = 0.5 * (net.strips[strip].width + net.strips[other].width)
     fleet[i].passing = 1
     fleet[i].side = other
