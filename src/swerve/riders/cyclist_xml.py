@@ -14,7 +14,6 @@ from .bicycle import FRAME, FRONT_WHEEL, REAR_SPIN, REAR_WHEEL, machine_xml, wor
 
 CRANK, SADDLE = "crank", "pelvis"  # joints
 TIES = 2.5  # time constant of hands, feet and chain, in time steps
-SENSORS = ("centre", "velocity", "touching", "rear touching", "front touching")
 
 
 def cyclist_xml(rider: RiderDefinition, timestep: float) -> str:

@@ -187,18 +187,5 @@ def draw_errors(path: str | Path, runs: Mapping[str, Sequence[Herded]], title: s
     return Path(path)
 
 
-def draw_prediction(path: str | Path, errors: Mapping[str, np.ndarray], title: str) -> Path:
-    """Share of predictions within a distance, for several ways to predict: `errors` (n,) [m] each."""
-    with figure(path, size=(7.5, 4.5)) as axes:
-        for (name, values), colour in zip(errors.items(), PALETTE, strict=False):
-            axes.plot(np.sort(values), np.linspace(0, 1, len(values)), color=colour, label=name)
-        axes.axvline(0.5, color=INK, lw=0.8, ls=":")
-        axes.set(xlabel="error after 2 s [m]", ylabel="share of predictions", ylim=(0, 1))
-        axes.set_xlim(0, float(np.quantile(np.concatenate(list(errors.values())), 0.97)))
-        axes.set_title(title)
-        axes.legend()
-    return Path(path)
-
-
 def _error_at(done: Herded, t: float) -> float:
     return float(done.position_error[int(np.argmin(np.abs(done.t - t)))])
