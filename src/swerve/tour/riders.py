@@ -70,7 +70,12 @@ def visit(out: Path, seed: int) -> Stop:
     means = {name: float(values.mean()) for name, values in errors.items()}
     figures = [
         Figure("mean error on curves, map", f"{means['lod']:.2f} m", "–", "swerve study brogan-fig6"),
-        Figure("the same, simple", f"{means['unaimed']:.2f} m", "–", "swerve study brogan-fig6"),
+        Figure(
+            "the same, simple without look-ahead",
+            f"{means['unaimed']:.2f} m",
+            "–",
+            "swerve study brogan-fig6",
+        ),
         Figure("map's error after 2 s", f"{np.median(off):.2f} m", "–", "swerve bench riders"),
         Figure("states × turns", f"{len(map_.states)} × {map_.actions}", "100 × 10", "swerve ride map"),
         Figure(f"herd of {HERD}: error after 15 s", f"{done.position_error[-1]:.2f} m", "–", COMMAND),
