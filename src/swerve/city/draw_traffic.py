@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, SECOND, WARM, figure, plain_map
+from swerve.core.show.figures import ACCENT, GOOD, INK, SECOND, WARM, figure, plain_map
 
 from .net import CONNECTOR
 
@@ -77,7 +77,7 @@ def draw_siren_times(path: Path, runs: list[dict[str, float]]) -> Path:
 
 def draw_junction(path: Path, simulation: Any, size: float = 60.0) -> Path:
     """Vehicles around the busiest junction now, best one with a siren, with their lights."""
-    from swerve.core.figures import boxes
+    from swerve.core.show.figures import boxes
 
     from .draw_town import draw_controls, draw_ground, draw_markings
 

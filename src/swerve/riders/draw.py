@@ -7,7 +7,18 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, PALETTE, SECOND, WARM, boxes, figure, plain_map, scale_bar
+from swerve.core.show.figures import (
+    ACCENT,
+    GOOD,
+    INK,
+    PALETTE,
+    SECOND,
+    WARM,
+    boxes,
+    figure,
+    plain_map,
+    scale_bar,
+)
 
 from .curves import Way
 from .follow import Followed

@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, SECOND, WARM, figure
+from swerve.core.show.figures import ACCENT, GOOD, INK, SECOND, WARM, figure
 
 from .bicycle import FRONT_WHEEL, REAR_WHEEL
 from .examine import Examination, Manoeuvre

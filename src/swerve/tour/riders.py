@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.player import write_player
 from swerve.core.provenance import provenance
 from swerve.core.seeding import generator
+from swerve.core.show.player import write_player
 from swerve.riders import load_body
 from swerve.riders.curves import TURNS, curve
 from swerve.riders.detail import Mixed, near_viewer

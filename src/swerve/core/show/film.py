@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import require
+from ..files import replacing
+from ..progress import track
+from ..recording import Recording
 from .encode import encode_gif, encode_mp4, find_encoder
-from .errors import require
-from .files import replacing
 from .painter import Painter, palette
-from .progress import track
-from .recording import Recording
 from .view import look
 
 FILMS = {".mp4": (25.0, 1280 * 720), ".gif": (12.5, 640 * 360)}  # frames a second, pixels a frame

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.core.frames import BRAKE, JUMPED, LEFT, PRESENT, sideslip
-from swerve.core.player import write_player
 from swerve.core.recording import Recording
-from swerve.core.view import look
+from swerve.core.show.frames import BRAKE, JUMPED, LEFT, PRESENT, sideslip
+from swerve.core.show.player import write_player
+from swerve.core.show.view import look
 
 
 def bend(rate: float = 25.0, seconds: float = 4.0, meta: dict | None = None) -> Recording:

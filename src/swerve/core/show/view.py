@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from .errors import BadInput, require
+from ..errors import BadInput, require
+from ..recording import Recording
 from .figures import ACCENT, INK, PALETTE, ROAD, SECOND, named_colour
 from .frames import JUMPED, PRESENT, SLIDE_ANGLE, resample, sideslip, thin
-from .recording import Recording
 
 HEIGHTS = (  # of ground in bands, low to high
     *("#8bbd9d", "#91c391", "#a5c895", "#b7cc99", "#c6d09c"),

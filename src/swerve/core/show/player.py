@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from ..files import plain, write_text
+from ..recording import Recording
 from .figures import INK, PAPER, WARM
-from .files import plain, write_text
 from .frames import SLIDE_ANGLE, STILL
-from .recording import Recording
 from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, Shape, View, look
 
 TIME_STEP, HEADING_STEP, VELOCITY_STEP = 1e-4, 1e-4, 1e-2  # [s], [rad], [m/s] of one unit in the file
@@ -45,7 +45,7 @@ def write_player(
         "SCENE": embeddable(scene),
         "FRAMES": base64.b64encode(frames).decode("ascii"),
     }
-    template = files("swerve.core").joinpath("player.html").read_text(encoding="utf-8")
+    template = files("swerve.core.show").joinpath("player.html").read_text(encoding="utf-8")
     return write_text(path, re.sub(r"__(TITLE|SCENE|FRAMES)__", lambda found: blocks[found[1]], template))
 
 

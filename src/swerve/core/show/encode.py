@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import BadInput, SwerveError
+from ..errors import BadInput, SwerveError
 
 
 def find_encoder() -> str:
