@@ -20,11 +20,11 @@ from swerve.core.show.figures import (
     scale_bar,
 )
 
-from .curves import Way
-from .follow import Followed
-from .herd import Herded
-from .mobility import MobilityMap
-from .trials import STATE
+from .maps.mobility import MobilityMap
+from .maps.trials import STATE
+from .steering.curves import Way
+from .steering.follow import Followed
+from .steering.herd import Herded
 
 AXES = {
     "roll": "lean to the right [°]",

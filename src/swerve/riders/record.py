@@ -8,8 +8,8 @@ import numpy as np
 
 from swerve.core.recording import Recording
 
-from .follow import Followed
-from .herd import Herded
+from .steering.follow import Followed
+from .steering.herd import Herded
 
 WIDTH, HEIGHT = 0.6, 1.7  # [m] of a rider on a bicycle
 MOST_ROWS = 1_000_000  # in a recording; longer ones keep fewer frames

@@ -6,9 +6,9 @@ import pytest
 from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary
 from swerve.core.seeding import generator
-from swerve.riders.mobility import MobilityMap
-from swerve.riders.plain import PlainBody
-from swerve.riders.trials import STATE, swing, try_turns, wander
+from swerve.riders.bodies.plain import PlainBody
+from swerve.riders.maps.mobility import MobilityMap
+from swerve.riders.maps.trials import STATE, swing, try_turns, wander
 
 
 def test_a_map_has_the_seeds_size_and_ranges(standin_map):

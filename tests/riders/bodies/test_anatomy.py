@@ -11,9 +11,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from swerve.core.errors import BadInput
-from swerve.riders import shapes
-from swerve.riders.anatomy import define_rider, read_rider
-from swerve.riders.rider import DATA, load_rider
+from swerve.riders.bodies import shapes
+from swerve.riders.bodies.anatomy import define_rider, read_rider
+from swerve.riders.bodies.rider import DATA, load_rider
 
 length = st.floats(0.02, 1.0)
 place = st.tuples(*[st.floats(-1.0, 1.0)] * 3)

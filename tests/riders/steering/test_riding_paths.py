@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.riders.curves import CORNER, SPACING, TURNS, Way, Ways, curve
-from swerve.riders.decide import Navigator, Weights
-from swerve.riders.follow import follow, follow_in_full, starts_beside
-from swerve.riders.glide import Glide
-from swerve.riders.simple import Simple
+from swerve.riders.maps.glide import Glide
+from swerve.riders.steering.curves import CORNER, SPACING, TURNS, Way, Ways, curve
+from swerve.riders.steering.decide import Navigator, Weights
+from swerve.riders.steering.follow import follow, follow_in_full, starts_beside
+from swerve.riders.steering.simple import Simple
 
 
 @pytest.mark.parametrize("number", range(1, 8))

@@ -8,8 +8,8 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 
-from .body import Motion
-from .trials import DECIDE
+from ..bodies.body import Motion
+from ..maps.trials import DECIDE
 
 
 @dataclass(frozen=True)

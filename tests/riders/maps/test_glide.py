@@ -3,7 +3,7 @@
 import numpy as np
 
 from swerve.core.seeding import generator
-from swerve.riders.glide import Glide
+from swerve.riders.maps.glide import Glide
 
 
 def ride_both(body, map_, n, seconds, rng):

@@ -24,10 +24,10 @@ from swerve.core.kernels import kernel
 from swerve.core.progress import track
 from swerve.core.seeding import generator
 
-from .body import Motion
+from ..bodies.body import Motion
+from ..maps.trials import DECIDE
 from .decide import line_ahead
 from .follow import Moving, Steering
-from .trials import DECIDE
 
 SPACING = 5.0  # [m] between riders, as in the seed
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen

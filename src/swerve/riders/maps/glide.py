@@ -14,10 +14,10 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 
-from .body import Motion
+from ..bodies.body import Motion
+from ..bodies.threads import in_slices
 from .carry import outcomes
 from .mobility import MobilityMap
-from .threads import in_slices
 from .trials import DECIDE
 
 PACE_LAG = 1.3  # [s] of a change of speed; the human takes 1.0 s slowing down and 1.7 s speeding up

@@ -14,7 +14,7 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.progress import track
 
-from .body import Body, Motion, Ride
+from ..bodies.body import Body, Motion, Ride
 
 DECIDE = 0.1  # [s] between two commands, as in the seed
 BATCH = 250  # bodies simulated at a time

@@ -5,12 +5,12 @@ import pytest
 
 from swerve.core.seeding import generator
 from swerve.riders import curve, load_body, load_map, load_tuned
-from swerve.riders.detail import Mixed
-from swerve.riders.follow import follow_in_full
-from swerve.riders.herd import herd, scatter
-from swerve.riders.maps import prediction_errors, unseen
-from swerve.riders.simple import Simple
-from swerve.riders.trials import try_turns
+from swerve.riders.maps.detail import Mixed
+from swerve.riders.maps.stored import prediction_errors, unseen
+from swerve.riders.maps.trials import try_turns
+from swerve.riders.steering.follow import follow_in_full
+from swerve.riders.steering.herd import herd, scatter
+from swerve.riders.steering.simple import Simple
 
 pytestmark = pytest.mark.xdist_group("riders")
 

@@ -7,14 +7,14 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
-from swerve.riders.anneal import anneal
-from swerve.riders.decide import Navigator, Weights
-from swerve.riders.detail import Mixed, near_each_other, near_viewer
-from swerve.riders.glide import Glide
-from swerve.riders.herd import find_neighbours, herd, scatter, wanted_shift
-from swerve.riders.reduce import choose_dimensions, reduce
-from swerve.riders.simple import Simple
-from swerve.riders.tune import load_tuned, shift_cost, tune
+from swerve.riders.maps.detail import Mixed, near_each_other, near_viewer
+from swerve.riders.maps.glide import Glide
+from swerve.riders.maps.reduce import choose_dimensions, reduce
+from swerve.riders.steering.anneal import anneal
+from swerve.riders.steering.decide import Navigator, Weights
+from swerve.riders.steering.herd import find_neighbours, herd, scatter, wanted_shift
+from swerve.riders.steering.simple import Simple
+from swerve.riders.steering.tune import load_tuned, shift_cost, tune
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .body import Body
+from ..bodies.body import Body
 from .trials import DECIDE, STATE, Moments, Tracks, try_turns, wander
 
 KEPT = ("roll", "yaw_rate")

@@ -23,7 +23,7 @@ from swerve.core.errors import BadInput
 from swerve.core.files import replacing
 from swerve.core.library import MotionLibrary
 
-from .body import Body
+from ..bodies.body import Body
 from .carry import fit_carry
 from .trials import DECIDE, STATE, Moments, Tracks, swing, try_turns
 

@@ -7,9 +7,9 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
-from swerve.riders.body import Motion
-from swerve.riders.decide import Navigator, Weights, line_ahead
-from swerve.riders.simple import Simple
+from swerve.riders.bodies.body import Motion
+from swerve.riders.steering.decide import Navigator, Weights, line_ahead
+from swerve.riders.steering.simple import Simple
 
 
 def some_riders(n, rng):

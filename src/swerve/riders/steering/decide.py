@@ -19,10 +19,10 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.kernels import inlined, kernel
 
-from .body import Motion
-from .mobility import MobilityMap
-from .threads import in_slices
-from .trials import DECIDE, state_of
+from ..bodies.body import Motion
+from ..bodies.threads import in_slices
+from ..maps.mobility import MobilityMap
+from ..maps.trials import DECIDE, state_of
 
 FALLEN = np.float32(1e6)  # cost of a trajectory that falls, less the later it does
 RISKY = np.float32(0.05) * FALLEN  # what costs as much is not made if anything else can be

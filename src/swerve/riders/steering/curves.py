@@ -17,7 +17,7 @@ from swerve.core.errors import BadInput
 from swerve.core.files import existing
 from swerve.core.kernels import kernel
 
-from .trials import DECIDE
+from ..maps.trials import DECIDE
 
 SPACING = 0.25  # [m] between the points of a way
 CORNER = 7.0  # [s] that a corner takes at nominal speed, as in the seed

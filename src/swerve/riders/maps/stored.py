@@ -9,11 +9,11 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 
-from .body import Body
+from ..bodies.body import Body
 from .mobility import MobilityMap
 from .trials import Tracks, try_turns, wander
 
-FOLDER = Path(__file__).parent / "data"
+FOLDER = Path(__file__).parents[1] / "data"
 
 
 def load_map(name_or_file: str | Path) -> MobilityMap:

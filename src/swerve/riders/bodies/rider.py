@@ -16,7 +16,7 @@ from .bicycle import STEER
 from .engine import Cyclist, CyclistRide
 from .identify import Identified, fit_with_input, lean_and_steer
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 NAMES = ("human", "alien")
 PACES = (0.6, 0.8, 1.0, 1.2)  # of nominal speed: where the regulator is designed
 SETTLE, TRIAL = 0.3, 0.6  # [s] of an experiment

@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 
 from swerve.core.errors import BadInput
 
-from .body import Body, Motion
+from ..bodies.body import Body, Motion
 from .glide import Glide
 from .mobility import MobilityMap
 from .trials import DECIDE

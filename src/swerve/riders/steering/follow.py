@@ -12,9 +12,9 @@ from swerve.core.errors import BadInput
 from swerve.core.progress import track
 from swerve.core.seeding import generator
 
-from .body import Body, Motion
+from ..bodies.body import Body, Motion
+from ..maps.trials import DECIDE
 from .curves import Way, Ways
-from .trials import DECIDE
 
 
 class Steering(Protocol):

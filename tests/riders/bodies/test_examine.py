@@ -8,7 +8,7 @@ import yaml
 
 from swerve.cli.main import run
 from swerve.core.recording import Recording
-from swerve.riders.rider import DATA
+from swerve.riders.bodies.rider import DATA
 
 
 def test_body_command_shows_what_a_rider_can_do(capsys, tmp_path):

@@ -18,16 +18,16 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
 
+from ..bodies.body import Motion
+from ..maps.mobility import MobilityMap
+from ..maps.trials import DECIDE
 from .anneal import anneal
-from .body import Motion
 from .curves import TURNS, curve
 from .decide import Navigator, Weights, line_ahead
 from .follow import Moving, Steering, follow, starts_beside
-from .mobility import MobilityMap
 from .simple import Simple
-from .trials import DECIDE
 
-STORED = Path(__file__).parent / "data" / "weights.json"
+STORED = Path(__file__).parents[1] / "data" / "weights.json"
 SEED_WEIGHTS = {  # Brogan & Hodgins 2002, table 2
     "human": {"path": Weights(1.3, 0.28), "herd": Weights(1.5, 0.30)},
     "alien": {"path": Weights(0.82, 0.84), "herd": Weights(2.4, 0.39)},
