@@ -1,12 +1,13 @@
 """The riders wing: cyclists simulated in full, and what steers them (after Brogan & Hodgins 2002)."""
 
 from .bodies.bicycle import bicycle_xml
-from .bodies.body import Body, Motion, Ride, load_body
+from .bodies.body import Body, Motion, Ride
 from .bodies.engine import CyclistRide
 from .bodies.identify import check_bicycle, identify_bicycle
 from .bodies.plain import PlainBody
-from .bodies.rider import Rider, load_rider
+from .bodies.rider import Rider, load_body, load_rider
 from .bodies.whipple import BicycleParameters, LinearBicycle
+from .maps.carry import predict
 from .maps.detail import Mixed
 from .maps.glide import Glide
 from .maps.mobility import MobilityMap
@@ -44,6 +45,7 @@ __all__ = [
     "load_map",
     "load_rider",
     "load_tuned",
+    "predict",
     "scatter",
     "starts_beside",
 ]

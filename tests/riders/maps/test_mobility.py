@@ -7,6 +7,7 @@ from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary
 from swerve.core.seeding import generator
 from swerve.riders.bodies.plain import PlainBody
+from swerve.riders.maps.carry import predict
 from swerve.riders.maps.mobility import MobilityMap
 from swerve.riders.maps.trials import STATE, swing, try_turns, wander
 
@@ -56,7 +57,7 @@ def test_it_predicts_states_it_was_not_built_from(standin_body, standin_map):
     came = try_turns(standin_body, moments, turns, 2.0, 1.0).pose[:, -1]
     errors = {}
     for corrected in (True, False):
-        said = standin_map.predict(moments.states, turns, 2.0, corrected)
+        said = predict(standin_map, moments.states, turns, 2.0, corrected)
         errors[corrected] = np.median(np.hypot(*(said - came)[:, :2].T))
     assert errors[True] < 0.5 and errors[True] < 0.7 * errors[False]
     resting = np.array([[24.0, 0.0]])

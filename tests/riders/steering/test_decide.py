@@ -8,6 +8,7 @@ import pytest
 from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
 from swerve.riders.bodies.body import Motion
+from swerve.riders.maps.carry import carry_of
 from swerve.riders.steering.decide import Navigator, Weights, line_ahead
 from swerve.riders.steering.simple import Simple
 
@@ -34,7 +35,7 @@ def plain_choice(map_, weights, motion, reference, i):
     for action in range(map_.actions):
         total = 0.0
         for k in range(weights.ticks):
-            add = (state - map_.states[nearest]) @ map_.carry[k + 1, :, :3]
+            add = (state - map_.states[nearest]) @ carry_of(map_)[k + 1, :, :3]
             x, y, yaw = map_.samples.pose[nearest * map_.actions + action, k + 1] + add
             place = complex(motion.x[i], motion.y[i]) + turned * complex(x, y)
             wanted = complex(*reference[i, k, :2])

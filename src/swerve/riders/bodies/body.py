@@ -7,7 +7,6 @@ the same to them. A turn command a means: the desired heading is the yaw at the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -73,10 +72,3 @@ class Body(Protocol):
     def ride(self, count: int, threads: int = 1) -> Ride:
         """A batch at the origin, heading +x, upright and settled at nominal speed."""
         ...
-
-
-def load_body(name_or_file: str | Path) -> Body:
-    """A body by name (`human`, `alien`) or from a YAML file with a rider definition."""
-    from .rider import load_rider
-
-    return load_rider(name_or_file)

@@ -13,6 +13,7 @@ from swerve.core.seeding import generator
 from . import balance
 from .anatomy import RiderDefinition, read_rider
 from .bicycle import STEER
+from .body import Body
 from .engine import Cyclist, CyclistRide
 from .identify import Identified, fit_with_input, lean_and_steer
 
@@ -54,6 +55,11 @@ class Rider:
             self._settled = first.snapshot()
         ride.restore(np.repeat(self._settled, count, axis=0))
         return ride
+
+
+def load_body(name_or_file: str | Path) -> Body:
+    """A body by name (`human`, `alien`) or from a YAML file with a rider definition."""
+    return load_rider(name_or_file)
 
 
 def load_rider(name_or_file: str | Path) -> Rider:

@@ -8,14 +8,41 @@ and what came of it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from .mobility import MobilityMap
+from swerve.core.errors import BadInput
+
+from .mobility import MobilityMap
+from .trials import DECIDE
 
 EVERY = 3  # ticks between the moments of a trial that are used
+
+
+def predict(
+    map_: MobilityMap, states: np.ndarray, turns: np.ndarray, seconds: float, corrected: bool = True
+) -> np.ndarray:
+    """(n, 3) x, y, yaw after `seconds` from `states` (n, 3) with `turns` (n,), seen from the start.
+
+    The nearest state answers, between its two nearest turns; what the state differs from it is carried
+    on unless `corrected` is false. Times are taken to the nearest 0.1 s.
+    """
+    if not 0 <= seconds <= map_.seconds:
+        raise BadInput("seconds", seconds, f"must lie within 0 and {map_.seconds:g}")
+    states = np.atleast_2d(states)
+    low, share = map_.between(turns)
+    nearest, tick = map_.nearest(states), round(seconds / DECIDE)
+    at, row = map_.samples.pose[:, tick], nearest * map_.actions + low
+    said = (1 - share)[:, None] * at[row] + share[:, None] * at[row + 1]
+    off = states - map_.states[nearest]
+    return said + off @ carry_of(map_)[tick, :, :3] if corrected else said
+
+
+@lru_cache(maxsize=8)
+def carry_of(map_: MobilityMap) -> np.ndarray:
+    """(m, 3, 6) what a difference from the nearest state adds at every 0.1 s; fitted once a map."""
+    return fit_carry(map_)
 
 
 def outcomes(map_: MobilityMap) -> np.ndarray:

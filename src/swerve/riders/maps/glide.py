@@ -16,7 +16,7 @@ from swerve.core.kernels import kernel
 
 from ..bodies.body import Motion
 from ..bodies.threads import in_slices
-from .carry import outcomes
+from .carry import carry_of, outcomes
 from .mobility import MobilityMap
 from .trials import DECIDE
 
@@ -38,7 +38,7 @@ class Glide:
         self.fell = np.zeros(count, dtype=bool)
         first = outcomes(map_)[:, 1].reshape(len(map_.states), map_.actions, 6)
         fell = map_.tracks.fell.reshape(first.shape[:2])
-        self._rule = (np.ascontiguousarray(first), map_.carry[1], fell)
+        self._rule = (np.ascontiguousarray(first), carry_of(map_)[1], fell)
         self.falling = np.zeros(count)  # share of a fall that is done
 
     def put(self, rows: np.ndarray, motion: Motion) -> None:

@@ -24,7 +24,6 @@ from swerve.core.files import replacing
 from swerve.core.library import MotionLibrary
 
 from ..bodies.body import Body
-from .carry import fit_carry
 from .trials import DECIDE, STATE, Moments, Tracks, swing, try_turns
 
 KNOT = 0.2  # [s] between the knots of a spline
@@ -34,7 +33,7 @@ GRAIN = 2.0**-13  # stored numbers are multiples of this (0.12 mm, 0.007°), whi
 EXTRA = ("lean", "fell", "states", "snapshots", "turns")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MobilityMap:
     """`states` (s, 3) roll, yaw rate and roll rate; `turns` (a,) [rad], rising; `tracks` of s·a trials, state
     by state; `snapshots` (s, size) of the full body; `dimensions` names what the nearest state is found by.
@@ -165,29 +164,6 @@ class MobilityMap:
         fell = np.asarray(self.tracks.fell[rows])[..., None, None]
         rates = np.where(knots[:, None] >= fell - self.tracks.dt - 1e-9, 0.0, rates)  # it lies there
         return np.concatenate([pose, lean[..., :1]], axis=-1), rates
-
-    @cached_property
-    def carry(self) -> np.ndarray:
-        """(m, 3, 6) what a difference from the nearest state adds at every 0.1 s; see `carry`."""
-        return fit_carry(self)
-
-    def predict(
-        self, states: np.ndarray, turns: np.ndarray, seconds: float, corrected: bool = True
-    ) -> np.ndarray:
-        """(n, 3) x, y, yaw after `seconds` from `states` (n, 3) with `turns` (n,), seen from the start.
-
-        The nearest state answers, between its two nearest turns; what the state differs from it is carried
-        on unless `corrected` is false. Times are taken to the nearest 0.1 s.
-        """
-        if not 0 <= seconds <= self.seconds:
-            raise BadInput("seconds", seconds, f"must lie within 0 and {self.seconds:g}")
-        states = np.atleast_2d(states)
-        low, share = self.between(turns)
-        nearest, tick = self.nearest(states), round(seconds / DECIDE)
-        at, row = self.samples.pose[:, tick], nearest * self.actions + low
-        said = (1 - share)[:, None] * at[row] + share[:, None] * at[row + 1]
-        off = states - self.states[nearest]
-        return said + off @ self.carry[tick, :, :3] if corrected else said
 
     def between(self, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """For `turns` (n,) the action below each (n,) and the share of the one above (n,)."""

@@ -10,6 +10,7 @@ import numpy as np
 from swerve.core.errors import BadInput
 
 from ..bodies.body import Body
+from .carry import predict
 from .mobility import MobilityMap
 from .trials import Tracks, try_turns, wander
 
@@ -55,5 +56,5 @@ def prediction_errors(
 ) -> np.ndarray:
     """(n,) how far [m] the map's place lies from the true one at the end; falls are left out."""
     seconds = (tracks.pose.shape[1] - 1) * tracks.dt
-    off = map_.predict(states, turns, seconds, corrected)[:, :2] - tracks.pose[:, -1, :2]
+    off = predict(map_, states, turns, seconds, corrected)[:, :2] - tracks.pose[:, -1, :2]
     return np.hypot(off[:, 0], off[:, 1])[np.isinf(tracks.fell)]

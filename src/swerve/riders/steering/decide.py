@@ -21,6 +21,7 @@ from swerve.core.kernels import inlined, kernel
 
 from ..bodies.body import Motion
 from ..bodies.threads import in_slices
+from ..maps.carry import carry_of, predict
 from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE, state_of
 
@@ -61,7 +62,7 @@ class Navigator:
 
     def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
         """(n, 2) where riders will be `seconds` from now if they go on towards `heading` (n,) [rad]."""
-        said = self.map.predict(state_of(motion), heading - motion.yaw, seconds)
+        said = predict(self.map, state_of(motion), heading - motion.yaw, seconds)
         stretch = np.where(motion.fell, 0.0, np.hypot(motion.vx, motion.vy) / self.map.speed)
         moved = stretch * np.exp(1j * motion.yaw) * (said[:, 0] + 1j * said[:, 1])
         return np.column_stack([motion.x + moved.real, motion.y + moved.imag])
@@ -82,7 +83,7 @@ class Navigator:
     @cached_property
     def carried(self) -> np.ndarray:
         """(m, 3, 3) what a difference of state adds to x, y, yaw at every tick."""
-        return np.ascontiguousarray(self.map.carry[1 : self.weights.ticks + 1, :, :3])
+        return np.ascontiguousarray(carry_of(self.map)[1 : self.weights.ticks + 1, :, :3])
 
     def turns(self, motion: Motion, reference: np.ndarray) -> np.ndarray:
         """Turn commands (n,) [rad] for riders in `motion` that should be on `reference` (n, m, 3)."""
