@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from . import attitude
 from .errors import BadInput
 from .files import existing, replacing, to_json
 
@@ -73,8 +74,7 @@ class Recording:
     @property
     def heading(self) -> np.ndarray:
         """Yaw of every row [rad], from the quaternion."""
-        w, x, y, z = (self[n].astype(float) for n in ("qw", "qx", "qy", "qz"))
-        return np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+        return attitude.yaw_of(np.stack([self[name] for name in attitude.COLUMNS], axis=-1))
 
     def bodies(self) -> Iterator[tuple[int, str, dict[str, np.ndarray]]]:
         """Each body's id, kind and columns over time."""
@@ -103,7 +103,6 @@ class Recording:
         `size` is length, width and height [m]; `z` is the height of the body's middle above the ground.
         """
         n = len(t)
-        half = np.asarray(pose)[:, 2] / 2
         columns: dict[str, Any] = {
             "t": t,
             "id": np.full(n, body),
@@ -111,10 +110,7 @@ class Recording:
             "x": pose[:, 0],
             "y": pose[:, 1],
             "z": np.broadcast_to(z, n),
-            "qw": np.cos(half),
-            "qx": np.zeros(n),
-            "qy": np.zeros(n),
-            "qz": np.sin(half),
+            **attitude.columns(attitude.quaternion(np.asarray(pose)[:, 2])),
             "vx": velocity[:, 0],
             "vy": velocity[:, 1],
             "vz": np.zeros(n),

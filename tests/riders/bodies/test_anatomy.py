@@ -125,7 +125,8 @@ def test_rider_that_cannot_reach_the_bar_is_refused(human, tmp_path):
 def test_files_that_are_no_riders_are_refused(tmp_path):
     broken = tmp_path / "broken.yaml"
     broken.write_text("name: [")
-    for path, named in ((broken, "not YAML"), (tmp_path / "none.yaml", "no such file"), ("horse", "horse")):
+    absent = tmp_path / "none.yaml"
+    for path, named in ((broken, "cannot be read"), (absent, "no such file"), ("horse", "horse")):
         with pytest.raises(BadInput, match=named):
             load_rider(path)
 

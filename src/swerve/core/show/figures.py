@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..files import replacing
+from ..geometry import outlines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,11 +82,7 @@ def boxes(axes: Axes, poses: np.ndarray, length: float, width: float, **style: A
     """Draw outlines of bodies at `poses` (n, 3) x, y, heading."""
     from matplotlib.collections import PolyCollection
 
-    poses = np.atleast_2d(poses)
-    corners = np.array([[1, 1], [1, -1], [-1, -1], [-1, 1]]) * [length / 2, width / 2]
-    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
-    turn = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], -2)
-    axes.add_collection(PolyCollection(list(corners @ turn + poses[:, None, :2]), **style))
+    axes.add_collection(PolyCollection(list(outlines(poses, length, width)), **style))
 
 
 def scale_bar(axes: Axes, metres: float, x: float = 0.04, y: float = 0.04) -> None:

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from swerve.core.errors import BadInput
-from swerve.core.files import existing
+from swerve.core.scene_file import check, read_mapping
 
 from . import shapes as solids
 from .whipple import BicycleParameters
@@ -243,25 +242,13 @@ def hinges(limb: Segment) -> list[Hinge]:
 
 
 def read_rider(path: str | Path) -> RiderDefinition:
-    """The rider described in a YAML file."""
-    path = existing(path, "rider")
-    try:
-        given = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BadInput(f"rider {path}", None, f"is not YAML ({' '.join(str(error).split())})") from error
-    return define_rider(given, f"rider {path}")
+    """The rider described in a YAML or TOML file."""
+    return define_rider(read_mapping(path, "rider"), f"rider {path}")
 
 
 def define_rider(given: Any, what: str = "rider") -> RiderDefinition:
     """A checked definition from plain values; `what` names their place in an error."""
-    try:
-        rider = RiderDefinition.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ", ".join([what, ".".join(str(part) for part in first["loc"])]).rstrip(", ")
-        value = first.get("input")
-        shown = None if isinstance(value, dict) else value
-        raise BadInput(where, shown, first["msg"].removeprefix("Value error, ").lower()) from error
+    rider = check(given, what, RiderDefinition)
     try:
         _ = rider.machine
     except TypeError as error:

@@ -15,6 +15,7 @@ import math
 import numpy as np
 from scipy.linalg import solve_discrete_are
 
+from swerve.core.geometry import wrapped
 from swerve.core.kernels import inlined, kernel
 
 from .anatomy import Control
@@ -51,12 +52,6 @@ def regulator(transition: np.ndarray, effect: np.ndarray, control: Control) -> n
     rest = transition - np.eye(4)
     steady = np.linalg.lstsq(np.column_stack([rest[2:, 1], effect[2:]]), -rest[2:, 0], rcond=None)[0]
     return np.concatenate([gain, steady])
-
-
-@inlined
-def wrapped(angle):
-    """The same angle within ±π [rad]."""
-    return angle - 2 * math.pi * math.floor(angle / (2 * math.pi) + 0.5)
 
 
 @kernel

@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
+from swerve.core.attitude import multiply, quaternion
 from swerve.core.errors import BadInput, require
 
 from . import balance
@@ -164,10 +165,7 @@ class CyclistRide:
         c, s = np.cos(turn), np.sin(turn)
         px, py = self.qpos[:, 0] - now.x, self.qpos[:, 1] - now.y
         self.qpos[:, 0], self.qpos[:, 1] = x + c * px - s * py, y + s * px + c * py
-        half = np.stack([np.cos(turn / 2), np.sin(turn / 2)])
-        w, i, j, k = (self.qpos[:, 3 + n].copy() for n in range(4))
-        self.qpos[:, 3], self.qpos[:, 6] = half[0] * w - half[1] * k, half[0] * k + half[1] * w
-        self.qpos[:, 4], self.qpos[:, 5] = half[0] * i - half[1] * j, half[0] * j + half[1] * i
+        self.qpos[:, 3:7] = multiply(quaternion(turn), self.qpos[:, 3:7])
         for vector in (self.qvel, self.batch.bind("qacc_warmstart")):  # linear parts are in the world's frame
             u, v = vector[:, 0].copy(), vector[:, 1].copy()
             vector[:, 0], vector[:, 1] = c * u - s * v, s * u + c * v

@@ -9,6 +9,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from swerve.core.attitude import columns as columns_of
+from swerve.core.attitude import turned
 from swerve.core.recording import Recording
 
 from .engine import CyclistRide
@@ -116,7 +118,7 @@ def record(rider: Rider, manoeuvre: Manoeuvre, meta: dict[str, Any]) -> Recordin
     n, machine = len(manoeuvre.track), rider.definition.machine
     length = machine.wheelbase + machine.rear_radius + machine.front_radius
     t = manoeuvre.column("t") - manoeuvre.column("t")[0]
-    middle = _turned(manoeuvre.quaternion, np.array([machine.wheelbase / 2, 0.0, machine.rear_radius]))
+    middle = turned(manoeuvre.quaternion, np.array([machine.wheelbase / 2, 0.0, machine.rear_radius]))
     middle += manoeuvre.track[:, -3:]
     parts = (
         (0, "bicycle", middle, manoeuvre.quaternion, (length, 2 * rider.definition.fittings.bar[1], 1.0)),
@@ -127,16 +129,9 @@ def record(rider: Rider, manoeuvre: Manoeuvre, meta: dict[str, Any]) -> Recordin
         speed = np.gradient(place, t, axis=0)
         columns: dict[str, Any] = {"t": t, "id": np.full(n, body), "kind": np.full(n, kind, dtype=object)}
         columns |= dict(zip("xyz", place.T, strict=True))
-        columns |= dict(zip(("qw", "qx", "qy", "qz"), turn.T, strict=True))
+        columns |= columns_of(turn)
         columns |= dict(zip(("vx", "vy", "vz"), speed.T, strict=True))
         columns |= {name: np.full(n, s) for name, s in zip(("length", "width", "height"), size, strict=True)}
         columns["contact"] = manoeuvre.column("fell") > 0
         made.append(Recording(columns))
     return Recording.join(made, {**meta, "turn": manoeuvre.command})
-
-
-def _turned(quaternion: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """`vector` (3,) turned by each quaternion (n, 4)."""
-    w, axis = quaternion[:, :1], quaternion[:, 1:]
-    across = np.cross(axis, vector)
-    return vector + 2 * (w * across + np.cross(axis, across))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.scene_file import SUFFIXES
 from swerve.core.seeding import generator
 
 from . import balance
@@ -58,17 +59,17 @@ class Rider:
 
 
 def load_body(name_or_file: str | Path) -> Body:
-    """A body by name (`human`, `alien`) or from a YAML file with a rider definition."""
+    """A body by name (`human`, `alien`) or from a YAML or TOML file with a rider definition."""
     return load_rider(name_or_file)
 
 
 def load_rider(name_or_file: str | Path) -> Rider:
-    """`human`, `alien`, or a YAML file with a rider definition."""
+    """`human`, `alien`, or a YAML or TOML file with a rider definition."""
     if str(name_or_file) in NAMES:
         return _named(str(name_or_file))
     path = Path(name_or_file)
-    if path.suffix not in (".yaml", ".yml"):
-        raise BadInput("rider", str(name_or_file), f"must be {', '.join(NAMES)} or a YAML file")
+    if path.suffix not in SUFFIXES:
+        raise BadInput("rider", str(name_or_file), f"must be {', '.join(NAMES)} or a YAML or TOML file")
     return Rider(read_rider(path))
 
 

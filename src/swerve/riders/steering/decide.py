@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.geometry import wrapped
 from swerve.core.kernels import inlined, kernel
 
 from ..bodies.body import Motion
@@ -125,8 +126,7 @@ def _choose(
         cost[:] = falling[nearest[i]]
         for k in range(ticks):
             dx, dy = reference[i, k, 0] - pose[i, 0], reference[i, k, 1] - pose[i, 1]
-            turned = reference[i, k, 2] - pose[i, 2]
-            turned -= 2 * np.pi * np.round(turned / (2 * np.pi))
+            turned = wrapped(reference[i, k, 2] - pose[i, 2])
             sx, sy = -np.sin(turned), np.cos(turned)  # leftward of the reference, in the rider's frame
             # what the rider's state adds to every trajectory is taken off the reference instead
             d0, d1, d2, add = off_map[i, 0], off_map[i, 1], off_map[i, 2], carried[k]

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.geometry import wrap
 from swerve.core.progress import track
 from swerve.core.seeding import generator
 
@@ -93,8 +94,7 @@ def follow(
         along, aside = lines.locate(motion.x, motion.y)
         reference = lines.ahead(speed, max(steering.ticks, 1))
         heading_here = lines.points[lines.at.astype(int), 2]
-        astray = motion.yaw - heading_here
-        astray -= 2 * np.pi * np.round(astray / (2 * np.pi))
+        astray = wrap(motion.yaw - heading_here)
         judged = (along >= lines.corner[:, 0]) & (along <= lines.corner[:, 1]) & ~motion.fell
         place = np.column_stack([motion.x, motion.y, motion.yaw])
         velocity = np.column_stack([motion.vx, motion.vy])

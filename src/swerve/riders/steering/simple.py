@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.geometry import wrap
 
 from ..bodies.body import Motion
 from ..maps.trials import DECIDE
@@ -39,9 +40,7 @@ class Simple:
         c, s = np.cos(near[:, 2]), np.sin(near[:, 2])
         aside = c * (motion.y - near[:, 1]) - s * (motion.x - near[:, 0])
         heading = far[:, 2] - np.arctan(aside / self.reach)
-        turn = heading - motion.yaw
-        turn -= 2 * np.pi * np.round(turn / (2 * np.pi))
-        return np.clip(turn, *self.turns_within)
+        return np.clip(wrap(heading - motion.yaw), *self.turns_within)
 
     def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
         """(n, 2) where riders will be `seconds` from now; what they were told makes no difference to it."""
