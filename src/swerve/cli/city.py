@@ -54,7 +54,7 @@ def city(
     Prints counts of what must not happen (collisions, red lights run, vehicles off the road, deadlocks)
     beside speeds, arrivals and the pace of the simulation; writes a recording and a page that plays it.
     """
-    from swerve.city.simulate import Simulation
+    from swerve.city import Simulation
     from swerve.core.errors import BadInput, require
     from swerve.core.progress import be_quiet, track
     from swerve.core.provenance import provenance
@@ -103,8 +103,7 @@ def city(
 
 
 def _town(scene: str, vehicles: int, blocks: int | None, left_hand: bool, seed: int) -> Any:
-    from swerve.city.simulate import suitable_grid
-    from swerve.city.towns import grid, load_town
+    from swerve.city import grid, load_town, suitable_grid
 
     if scene == "grid":
         side = blocks or suitable_grid(vehicles)

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from swerve.city.discharge import queue_discharge
-from swerve.city.draw_traffic import draw_signals, draw_siren_times, draw_turns
-from swerve.city.net import CONNECTOR, LANE
-from swerve.city.signalling import INDICATE_WITHIN
-from swerve.city.simulate import Simulation
-from swerve.city.towns import grid
+from swerve.city import Simulation, grid, queue_discharge
+from swerve.city.pictures import draw_signals, draw_siren_times, draw_turns
+from swerve.city.traffic.net import CONNECTOR, LANE
+from swerve.city.traffic.signalling import INDICATE_WITHIN
 from swerve.core.geometry import wrap
 
 from .report import Conclusion, Report

@@ -1,0 +1,104 @@
+"""What a mind may know of its world: the state of this frame, the same for everybody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from .motion import Motion
+
+SAME_LEVEL = 3.0  # [m] of height between bodies that can meet at all
+
+
+@dataclass(frozen=True)
+class Everyone:
+    """All bodies of a world in one frame, batch after batch. `half` and `outline` [m] of the outlines."""
+
+    motion: Motion
+    outline: np.ndarray  # (n, 3)
+    kinds: np.ndarray  # (n,)
+    is_round: np.ndarray  # (n,)
+    batch: np.ndarray  # (n,) number of the batch
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Some of everyone: their `rows`, how they move, outlines (m, 3) [m], kinds, and predicted `poses`
+    (m, k, 3), if they were asked for."""
+
+    rows: np.ndarray
+    motion: Motion
+    outline: np.ndarray
+    kinds: np.ndarray
+    poses: np.ndarray = field(default_factory=lambda: np.zeros((0, 0, 3)))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+class View:
+    """A frame, as the batch in rows `first` to `stop` of everyone sees it; `mine` is how it moves itself."""
+
+    def __init__(
+        self,
+        t: float,
+        mine: Motion,
+        everyone: Everyone,
+        first: int,
+        stop: int,
+        index: Callable[[], cKDTree],
+        predict: Callable[[np.ndarray, int], np.ndarray],
+    ):
+        self.t, self.mine, self.everyone, self.first, self.stop = t, mine, everyone, first, stop
+        self._index, self._predict = index, predict
+
+    def others(self, within: float = np.inf) -> Seen:
+        """Everybody of other batches, or those within so many metres of any body of the batch."""
+        rows = np.concatenate([np.arange(self.first), np.arange(self.stop, len(self.everyone))])
+        if np.isfinite(within) and len(rows):
+            near = self._index().query_ball_point(self._places(self.first, self.stop), within)
+            close = np.unique(np.concatenate([np.asarray(r, dtype=np.int64) for r in near] or [rows[:0]]))
+            rows = close[(close < self.first) | (close >= self.stop)]
+        return self._pick(rows)
+
+    def near(self, radius: float) -> tuple[np.ndarray, np.ndarray]:
+        """Neighbours of every body of the batch, own batch included, on its level: (n + 1) offsets and the
+        rows of everyone; those of body i are rows[first[i] : first[i + 1]]."""
+        found = self._index().query_ball_point(
+            self._places(self.first, self.stop), radius, return_sorted=True
+        )
+        z = self.everyone.motion.z
+        lists = []
+        for i, rows in enumerate(found, start=self.first):
+            near = np.asarray(rows, dtype=np.int64)
+            lists.append(near[(near != i) & (np.abs(z[near] - z[i]) < SAME_LEVEL)])
+        first = np.cumsum([0] + [len(rows) for rows in lists])
+        return first, np.concatenate(lists) if lists else np.zeros(0, np.int64)
+
+    def foresee(self, times: np.ndarray, within: float = np.inf) -> Seen:
+        """Everybody of other batches, with the poses at `times` (k,) [s] from now that they are predicted to
+        take, each by its own predictor."""
+        seen = self.others(within)
+        poses = np.zeros((len(seen), len(times), 3))
+        batch = self.everyone.batch
+        starts = np.searchsorted(batch, np.arange(int(batch.max(initial=-1)) + 1))
+        for number in np.unique(batch[seen.rows]):
+            mine = batch[seen.rows] == number
+            poses[mine] = self._predict(np.asarray(times, dtype=np.float64), int(number))[
+                seen.rows[mine] - starts[number]
+            ]
+        return Seen(seen.rows, seen.motion, seen.outline, seen.kinds, poses)
+
+    def _places(self, first: int, stop: int) -> np.ndarray:
+        motion = self.everyone.motion
+        return np.column_stack([motion.x[first:stop], motion.y[first:stop]])
+
+    def _pick(self, rows: np.ndarray) -> Seen:
+        e = self.everyone
+        return Seen(rows, e.motion[rows], e.outline[rows], e.kinds[rows])
