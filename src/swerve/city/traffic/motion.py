@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.geometry import wrapped
 from swerve.core.kernels import bare, kernel
 
 from .fleet import Fleet
@@ -68,8 +69,7 @@ def _steer_and_roll(net: Net, fleet: Fleet, i: int, speed: float, dt: float) -> 
     aside -= fleet[i].swing * bend
     heading = fleet[i].heading
     off = direction - heading - 0.5 * step * np.sin(fleet[i].steer) / base  # it turns during the step
-    off -= 2.0 * np.pi * np.round(off / (2.0 * np.pi))
-    wish = off - np.arctan(CLOSING * (fleet[i].lateral - aside) / (speed + SOFTENING))
+    wish = wrapped(off) - np.arctan(CLOSING * (fleet[i].lateral - aside) / (speed + SOFTENING))
     wish *= min(1.0, 0.8 * base / step)  # coarse steps at high speed must not overshoot
     most = min(fleet[i].max_steer, np.arctan(base * SIDE_LIMIT / (speed * speed + 1e-9)))
     wish = min(most, max(-most, wish))
