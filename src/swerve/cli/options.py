@@ -66,7 +66,7 @@ def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") 
         say(f"See it move: {result.get('page') or 'swerve show ' + str(result['recording'])}")
 
 
-def shown(key: str, value: Any) -> str:
+def shown(key: str, value: object) -> str:
     """A value for a person, with its unit.
 
     >>> shown("mean_speed", 6.53421), shown("updates_per_cpu_second", 82670.4), shown("settling_time", None)

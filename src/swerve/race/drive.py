@@ -21,7 +21,7 @@ from swerve.core.seeding import generator
 
 from .car import FRAME, STATE
 from .guide import Guide, far_guide, track_guide
-from .route import RouteSearch, SearchOptions
+from .route import Route, RouteSearch, SearchOptions
 from .touch import first_contact
 from .track import Track
 from .traffic import Traffic, drive_lanes, no_traffic
@@ -226,7 +226,7 @@ class _Log:
         self.states = [world_states(pose[None], tree.node_velocity[node][None])]
         self.controls: list[np.ndarray] = []
 
-    def planned(self, route: Any, seconds: float) -> None:
+    def planned(self, route: Route, seconds: float) -> None:
         self.ms.append(1e3 * seconds)
         self.kept += route.kept
         self.expanded += route.expanded
