@@ -56,9 +56,9 @@ def city(
     """
     from swerve.city import Simulation
     from swerve.core.errors import BadInput, require
-    from swerve.core.player import write_player
     from swerve.core.progress import be_quiet, track
     from swerve.core.provenance import provenance
+    from swerve.core.show.player import write_player
 
     be_quiet(quiet)
     dt = dt if dt is not None else 0.1 if cigi is None else 1 / 60

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
-from scipy.spatial.transform import Rotation
 
+from swerve.core import attitude
 from swerve.core.errors import BadInput, require
 from swerve.core.plan import Plan, Status
 from swerve.core.recording import Recording
@@ -67,12 +67,9 @@ class Route:
         def at(values: np.ndarray) -> np.ndarray:
             return np.stack([np.interp(t, clock, column) for column in values.T], axis=1)
 
-        forward, up = at(p.tangents), at(p.normals)
+        forward = at(p.tangents)
         forward /= np.linalg.norm(forward, axis=1, keepdims=True)
-        left = np.cross(up, forward)
-        left /= np.linalg.norm(left, axis=1, keepdims=True)
-        up = np.cross(forward, left)
-        turn = Rotation.from_matrix(np.stack([forward, left, up], axis=-1)).as_quat(scalar_first=True)
+        turn, up = attitude.from_axes(forward, at(p.normals))
         half_width = vehicle.half_length / 2
         height = 2 * half_width * (vehicle.height_to_half_width or 1.0) / 2
         place = at(p.points) + 0.5 * height * up
@@ -83,7 +80,7 @@ class Route:
             "kind": np.full(len(t), "car", dtype=object),
         }
         columns |= dict(zip("xyz", place.T, strict=True))
-        columns |= dict(zip(("qw", "qx", "qy", "qz"), turn.T, strict=True))
+        columns |= attitude.columns(turn)
         columns |= dict(zip(("vx", "vy", "vz"), velocity.T, strict=True))
         sizes = (2 * vehicle.half_length, 2 * half_width, height)
         columns |= {n: np.full(len(t), s) for n, s in zip(("length", "width", "height"), sizes, strict=True)}

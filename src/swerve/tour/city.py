@@ -6,9 +6,9 @@ from pathlib import Path
 
 from swerve.city import Simulation, grid, queue_discharge
 from swerve.city.pictures import draw_junction
-from swerve.core.picture import write_picture
-from swerve.core.player import write_player
 from swerve.core.provenance import provenance
+from swerve.core.show.picture import write_picture
+from swerve.core.show.player import write_player
 
 from . import Figure, Stop
 

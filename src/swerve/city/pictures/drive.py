@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, SECOND, WARM, figure
+from swerve.core.show.figures import ACCENT, GOOD, INK, SECOND, WARM, figure
 
 FAR = 80.0  # [m] gaps beyond this are not drawn
 

@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, ROAD, SECOND, WARM, figure, heading, plain_map, scale_bar
-from swerve.core.view import round_length
+from swerve.core.show.figures import (
+    ACCENT,
+    GOOD,
+    INK,
+    ROAD,
+    SECOND,
+    WARM,
+    figure,
+    heading,
+    plain_map,
+    scale_bar,
+)
+from swerve.core.show.view import round_length
 
 from ..roads.lights import GREEN, RED, YELLOW
 from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP, YIELD, Roads

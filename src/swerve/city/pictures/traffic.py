@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, SECOND, WARM, figure, plain_map
+from swerve.core.show.figures import ACCENT, GOOD, INK, SECOND, WARM, figure, plain_map
 
 from ..roads.roads import Roads
 from ..simulate import Simulation
@@ -79,7 +79,7 @@ def draw_siren_times(path: Path, runs: list[dict[str, float]]) -> Path:
 
 def draw_junction(path: Path, simulation: Simulation, size: float = 60.0) -> Path:
     """Vehicles around the busiest junction now, best one with a siren, with their lights."""
-    from swerve.core.figures import boxes
+    from swerve.core.show.figures import boxes
 
     from .town import draw_controls, draw_ground, draw_markings
 
