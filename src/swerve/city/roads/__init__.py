@@ -3,7 +3,7 @@
 from .crossings import Crossings
 from .lights import Lights, SignalTimes
 from .roads import Roads
-from .routes import Routes, find_routes
+from .routes import Routes, find_routes, is_strongly_connected
 
 __all__ = [
     "Crossings",
@@ -12,4 +12,5 @@ __all__ = [
     "Routes",
     "SignalTimes",
     "find_routes",
+    "is_strongly_connected",
 ]
