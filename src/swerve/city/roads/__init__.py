@@ -4,6 +4,7 @@ from .crossings import Crossings
 from .lights import Lights, SignalTimes
 from .roads import Roads
 from .routes import Routes, find_routes, is_strongly_connected
+from .ways import random_drive, way_along
 
 __all__ = [
     "Crossings",
@@ -13,4 +14,6 @@ __all__ = [
     "SignalTimes",
     "find_routes",
     "is_strongly_connected",
+    "random_drive",
+    "way_along",
 ]
