@@ -1,4 +1,4 @@
-"""Where people walked in an acceptance test."""
+"""Where people walked in a RiMEA test."""
 
 from __future__ import annotations
 

@@ -17,8 +17,9 @@ import numpy as np
 from swerve.core.geometry import wrapped
 from swerve.core.kernels import bare, kernel
 
+from ..roads.roads import LANE
 from .fleet import Fleet
-from .net import LANE, Net
+from .net import Net
 
 CLOSING = 1.3  # [1/s] how quickly an offset is closed
 SOFTENING = 1.5  # [m/s]
