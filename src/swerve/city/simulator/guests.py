@@ -8,10 +8,11 @@ the direction, in the middle of a junction.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
+from ..roads.crossings import Crossings
+from ..roads.roads import Roads
 from ..traffic.fleet import Fleet, empty_fleet
 from ..traffic.net import CONNECTOR, LANE
 
@@ -78,7 +79,7 @@ class Guest:
         return {name: np.array([value]) for name, value in values.items()} | flags
 
 
-def on_strips(guest: Guest, roads: Any) -> Fleet:
+def on_strips(guest: Guest, roads: Roads) -> Fleet:
     """Rows for `Traffic.welcome`: one for every strip on which the guest is or soon will be.
 
     Also notes on the guest which strip it moves along.
@@ -102,17 +103,17 @@ def on_strips(guest: Guest, roads: Any) -> Fleet:
     _note_own_strip(guest, roads, strips, station, lateral, heading)
     taken = np.flatnonzero(inside.any(axis=1))
     rows = empty_fleet(len(taken))
-    rows.autonomous = False
-    rows.strip, rows.speed = strips[taken], forward[taken]
-    rows.length, rows.width = guest.length, guest.width
-    rows.station = rear[taken] + guest.length
-    rows.segment = roads.first[strips[taken]]
+    rows.autonomous[:] = False
+    rows.strip[:], rows.speed[:] = strips[taken], forward[taken]
+    rows.length[:], rows.width[:] = guest.length, guest.width
+    rows.station[:] = rear[taken] + guest.length
+    rows.segment[:] = roads.first[strips[taken]]
     own = rows.strip == guest.strip
     rows.next[own] = likely_next(roads, guest.strip, guest.indicator) if own.any() else -1
     return rows
 
 
-def likely_next(roads: Any, strip: int, indicator: int) -> int:
+def likely_next(roads: Roads, strip: int, indicator: int) -> int:
     """The strip a driver on `strip` will take, by its indicator (-1 right, 0, 1 left), or -1 at an end."""
     ways = roads.after[roads.after_first[strip] : roads.after_first[strip + 1]]
     if len(ways) == 0:
@@ -121,7 +122,7 @@ def likely_next(roads: Any, strip: int, indicator: int) -> int:
     return int(ways[np.argmin(fits)])
 
 
-def crossing_claims(guest: Guest, crossings: Any) -> np.ndarray:
+def crossing_claims(guest: Guest, crossings: Crossings) -> np.ndarray:
     """(crosswalks) [s] until the guest, where it can no longer stop before a crosswalk, has left it."""
     corners = np.asarray(crossings.corners)
     if len(corners) == 0:
@@ -156,7 +157,7 @@ def _outline(guest: Guest, later: float = 0.0) -> np.ndarray:
     return np.stack([x, y], -1)
 
 
-def _near(guest: Guest, roads: Any, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _near(guest: Guest, roads: Roads, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Strips that may lie under any of the points, and a station of each near them."""
     tree, strips, stations = roads._search  # samples along all strips, at most SAMPLES apart
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
@@ -171,7 +172,7 @@ def _near(guest: Guest, roads: Any, points: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def _project(
-    roads: Any, strips: np.ndarray, starts: np.ndarray, points: np.ndarray
+    roads: Roads, strips: np.ndarray, starts: np.ndarray, points: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Station, lateral [m] and the strip's heading there, each (strips, points)."""
     which = np.broadcast_to(strips[:, None], (len(strips), len(points)))
@@ -186,7 +187,7 @@ def _project(
 
 def _note_own_strip(
     guest: Guest,
-    roads: Any,
+    roads: Roads,
     strips: np.ndarray,
     station: np.ndarray,
     lateral: np.ndarray,
@@ -202,7 +203,11 @@ def _note_own_strip(
         guest.strip = -1
         return
     last = guest.strip
-    ways = roads.after[roads.after_first[last] : roads.after_first[last + 1]] if last >= 0 else []
+    ways = (
+        roads.after[roads.after_first[last] : roads.after_first[last + 1]]
+        if last >= 0
+        else np.zeros(0, np.int32)
+    )
     wished = likely_next(roads, last, guest.indicator) if last >= 0 else -1
     score = np.abs(aside) - 0.8 * (strips == last) - 0.4 * np.isin(strips, ways) - 0.2 * (strips == wished)
     score = np.where(on, score + 0.5 * (kind == CONNECTOR) - 0.5 * (kind == LANE), np.inf)

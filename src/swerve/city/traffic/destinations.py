@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
+from ..roads.roads import Roads
 from ..roads.routes import TURN_COST, find_routes
 from .fleet import Fleet
 from .motion import choose_next
@@ -17,7 +16,7 @@ MOST = 64  # destinations at once; their table holds one number a strip
 ARRIVED_AT = 0.5  # share of the destination's lane
 
 
-def make_field(roads: Any, rng: np.random.Generator, most: int = MOST) -> tuple[np.ndarray, np.ndarray]:
+def make_field(roads: Roads, rng: np.random.Generator, most: int = MOST) -> tuple[np.ndarray, np.ndarray]:
     """Destination roads (k,), and float32 (k, strips): seconds from the start of a strip to each of
     them."""
     kind, road = np.asarray(roads.kind), np.asarray(roads.road)
