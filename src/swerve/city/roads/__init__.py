@@ -4,6 +4,7 @@ from .crossings import Crossings
 from .lights import Lights, SignalTimes
 from .roads import Roads
 from .routes import Routes, find_routes
+from .ways import random_drive, way_along
 
 __all__ = [
     "Crossings",
@@ -12,4 +13,6 @@ __all__ = [
     "Routes",
     "SignalTimes",
     "find_routes",
+    "random_drive",
+    "way_along",
 ]
