@@ -300,6 +300,7 @@ def test_a_batch_tells_its_identities_and_newcomers_keep_theirs():
     world.add(placed(block(), 0.0, 50.0))
     assert world.ids.tolist() == [5, 3, 6]
     batch.known = np.array([5, 3, 8, 6])
+    world.refresh()
     world.step()
     assert world.ids[:3].tolist() == [5, 3, 8] and len(set(world.ids)) == 5  # 6 was taken
 

@@ -22,9 +22,9 @@ from .bodies import Bodies, Chooser
 from .broadphase import WallMap
 from .contact import Contacts, Touch, find_contacts, impulses, least_gap, shifts
 from .errors import BadInput, require
-from .motion import FIELDS, Motion, joined
+from .motion import Motion, joined
 from .progress import track
-from .recorder import Recorder
+from .recorder import Recorder, columns_of, count_up
 from .recording import Recording
 from .view import Everyone, View
 from .walls import wall_contacts
@@ -177,7 +177,7 @@ class World:
         self._forget()
 
     def begin_again(self) -> None:
-        """Forget what was recorded so far and begin with the present frame, after bodies were put elsewhere."""
+        """Forget what was recorded so far and begin with the present frame."""
         self.refresh()
         if self.recorder is not None:
             self.recorder.clear()
@@ -281,13 +281,13 @@ class World:
         for member in self.members:
             bodies, stop = member.bodies, first + len(member.motion)
             if stop > first:
-                whole = _columns(member.motion, member.ids, bodies.kinds, bodies.outline)
+                whole = columns_of(member.motion, member.ids, bodies.kinds, bodies.outline)
                 self.recorder.add(self.time, {**whole, "contact": touching[first:stop]})
             parts = bodies.parts()
             if parts is not None and len(parts.parent):
                 parent = member.ids[parts.parent]
-                numbers = PART_IDS + PARTS_A_BODY * parent + _count_up(parts.parent)
-                rows = _columns(parts.motion, numbers, bodies.kinds[parts.parent], parts.outline)
+                numbers = PART_IDS + PARTS_A_BODY * parent + count_up(parts.parent)
+                rows = columns_of(parts.motion, numbers, bodies.kinds[parts.parent], parts.outline)
                 self.recorder.add(self.time, {**rows, "parent": parent, "part": parts.names})
             lights = bodies.lights(self.time)
             if lights is not None:
@@ -412,17 +412,3 @@ class World:
 
 def _six(motion: Motion) -> np.ndarray:
     return np.stack([motion.x, motion.y, motion.z, motion.yaw, motion.pitch, motion.roll], axis=-1)
-
-
-def _columns(motion: Motion, ids: np.ndarray, kinds: np.ndarray, outline: np.ndarray) -> dict[str, Any]:
-    """Rows of a recording."""
-    columns: dict[str, Any] = {"id": ids, "kind": kinds}
-    columns |= {name: getattr(motion, name) for name in FIELDS if name != "yaw_rate"}
-    columns |= dict(zip(("length", "width", "height"), outline.T, strict=True))
-    return columns | dict(motion.extras)
-
-
-def _count_up(owner: np.ndarray) -> np.ndarray:
-    """0, 1, 2 … within every run of equal numbers."""
-    starts = np.flatnonzero(np.concatenate([[True], owner[1:] != owner[:-1]]))
-    return np.arange(len(owner)) - np.repeat(starts, np.diff(np.append(starts, len(owner))))
