@@ -22,9 +22,9 @@ from .bodies import Bodies, Chooser
 from .broadphase import WallMap
 from .contact import Contacts, Touch, find_contacts, impulses, least_gap, shifts
 from .errors import BadInput, require
-from .motion import FIELDS, Motion, joined
+from .motion import Motion, joined
 from .progress import track
-from .recorder import Recorder
+from .recorder import Recorder, columns_of, count_up
 from .recording import Recording
 from .view import Everyone, View
 from .walls import wall_contacts
@@ -59,7 +59,18 @@ class Member:
     commands: np.ndarray | None = None
     least_gap: float = np.inf  # [m] so far between any of its bodies and any other body
     way: np.ndarray = field(default_factory=lambda: np.zeros(0))  # [m] that each body has covered
-    motion: Motion = field(default_factory=lambda: joined([]))
+    _motion: Motion | None = None
+
+    @property
+    def motion(self) -> Motion:
+        """How its bodies move now; read once a frame, and only when somebody asks."""
+        if self._motion is None:
+            self._motion = self.bodies.motion()
+        return self._motion
+
+    def moved(self) -> None:
+        """Its bodies are elsewhere now."""
+        self._motion = None
 
     def foresee(self, times: np.ndarray) -> np.ndarray:
         """Poses (n, k, 3) at `times` [s] from now: by the mind that has a plan, else by the bodies."""
@@ -71,7 +82,7 @@ class World:
     """Bodies of any wing that share a place and a time.
 
     `dt` [s] is a frame; `meta` goes into the recording, scenery included. `contacts` lists every pair that
-    began to touch.
+    began to touch; without a `referee` bodies pass through each other and nothing is measured.
     """
 
     def __init__(
@@ -79,10 +90,11 @@ class World:
         dt: float = 0.1,
         walls: WallMap | None = None,
         record: bool = True,
+        referee: bool = True,
         meta: Mapping[str, Any] | None = None,
     ):
         require(0 < dt <= LONGEST_FRAME, "dt", dt, f"must be above 0 and at most {LONGEST_FRAME} s")
-        self.dt, self.walls, self.meta = dt, walls, dict(meta or {})
+        self.dt, self.walls, self.referee, self.meta = dt, walls, referee, dict(meta or {})
         self.frames = 0
         self.members: list[Member] = []
         self.contacts: list[Contact] = []
@@ -113,6 +125,7 @@ class World:
         world's walls. `ids` are identities for the log and the recording, unused numbers by default.
         """
         taken = np.concatenate([m.ids for m in self.members] or [np.zeros(0, np.int64)])
+        ids = bodies.ids if ids is None else ids
         if ids is None:
             ids = int(taken.max(initial=-1)) + 1 + np.arange(len(bodies))
         ids = np.asarray(ids, dtype=np.int64)
@@ -123,7 +136,7 @@ class World:
         require(len(motion) == len(bodies), "motion", len(motion), f"must be of {len(bodies)} bodies")
         member = Member(name or f"batch {len(self.members)}", bodies, chooser, ids, watched=watch)
         member.walls = self.walls if walls else None
-        member.motion, member.way = motion, np.zeros(len(bodies))
+        member.way = np.zeros(len(bodies))
         self.members.append(member)
         self._forget()
         return member
@@ -146,6 +159,30 @@ class World:
             self.step()
         return self.recording()
 
+    def refresh(self) -> None:
+        """Everybody has moved, joined or left: what was known of them is old."""
+        for member in self.members:
+            member.moved()
+            n, known = len(member.bodies), len(member.ids)
+            if n > known:
+                given = member.bodies.ids
+                highest = max(int(self.ids.max(initial=-1)), -1 if given is None else int(given.max()))
+                fresh = highest + 1 + np.arange(n - known)
+                if given is not None:
+                    fresh = np.where(np.isin(given[known:], self.ids), fresh, given[known:])
+                member.ids = np.append(member.ids, fresh)
+            member.ids = member.ids[:n]
+            if n != len(member.way):
+                member.way = np.append(member.way, np.zeros(max(0, n - known)))[:n]
+        self._forget()
+
+    def begin_again(self) -> None:
+        """Forget what was recorded so far and begin with the present frame."""
+        self.refresh()
+        if self.recorder is not None:
+            self.recorder.clear()
+            self._record()
+
     def recording(self) -> Recording:
         if self.recorder is None:
             raise BadInput("record", False, "this world keeps no recording")
@@ -153,10 +190,16 @@ class World:
 
     def view(self, member: Member) -> View:
         """The present frame as a batch sees it."""
-        number = self.members.index(member)
-        first = sum(len(m.motion) for m in self.members[:number])
-        stop = first + len(member.motion)
-        return View(self.time, member.motion, self.everyone, first, stop, self._index, self._predict)
+        first = 0
+        for other in self.members:
+            if other is member:
+                break
+            first += len(other.bodies)
+        count = sum(len(other.bodies) for other in self.members)
+        stop = first + len(member.bodies)
+        return View(
+            self.time, first, stop, lambda: self.everyone, lambda: self._index(), self._predict, count
+        )
 
     @property
     def everyone(self) -> Everyone:
@@ -170,6 +213,9 @@ class World:
                 np.concatenate([b.kinds for b in some] or [np.zeros(0, object)]),
                 np.concatenate([b.round for b in some] or [np.zeros(0, bool)]),
                 np.repeat(np.arange(len(counts)), counts),
+                self.ids,
+                tuple(m.name for m in self.members),
+                tuple(some),
             )
         return self._everyone
 
@@ -199,14 +245,16 @@ class World:
 
     def _move(self) -> np.ndarray:
         """Everybody's place (n, 6) before the move."""
-        before = _six(self.everyone.motion)
+        before = _six(self.everyone.motion) if self.referee else np.zeros((0, 6))
         for member in self.members:
             member.bodies.step(member.commands, self.dt)
         self.frames += 1
-        self._take()
+        self.refresh()
         return before
 
     def _contact(self, before: np.ndarray) -> None:
+        if not self.referee:
+            return
         everyone = self.everyone
         after, half = _six(everyone.motion), everyone.outline / 2
         if len(after) != len(before):  # somebody joined or left: they were nowhere before
@@ -221,7 +269,7 @@ class World:
                 for touch in (touched.get(number), walled.get(number)):
                     if touch is not None and len(touch.rows):
                         member.bodies.touched(touch)
-            self._take()
+            self.refresh()
 
     def _record(self) -> None:
         if self.recorder is None:
@@ -233,13 +281,13 @@ class World:
         for member in self.members:
             bodies, stop = member.bodies, first + len(member.motion)
             if stop > first:
-                whole = _columns(member.motion, member.ids, bodies.kinds, bodies.outline)
+                whole = columns_of(member.motion, member.ids, bodies.kinds, bodies.outline)
                 self.recorder.add(self.time, {**whole, "contact": touching[first:stop]})
             parts = bodies.parts()
             if parts is not None and len(parts.parent):
                 parent = member.ids[parts.parent]
-                numbers = PART_IDS + PARTS_A_BODY * parent + _count_up(parts.parent)
-                rows = _columns(parts.motion, numbers, bodies.kinds[parts.parent], parts.outline)
+                numbers = PART_IDS + PARTS_A_BODY * parent + count_up(parts.parent)
+                rows = columns_of(parts.motion, numbers, bodies.kinds[parts.parent], parts.outline)
                 self.recorder.add(self.time, {**rows, "parent": parent, "part": parts.names})
             lights = bodies.lights(self.time)
             if lights is not None:
@@ -247,17 +295,6 @@ class World:
             first = stop
 
     # -- details
-
-    def _take(self) -> None:
-        """Read how everybody moves now."""
-        for member in self.members:
-            last, member.motion = member.motion, member.bodies.motion()
-            n = len(member.motion)
-            if n != len(last):
-                grown = int(self.ids.max(initial=-1)) + 1 + np.arange(max(0, n - len(member.ids)))
-                member.ids = np.append(member.ids, grown)[:n]
-                member.way = np.append(member.way, np.zeros(n))[:n]
-        self._forget()
 
     def _forget(self) -> None:
         self._everyone, self._tree, self._foreseen = None, None, {}
@@ -375,17 +412,3 @@ class World:
 
 def _six(motion: Motion) -> np.ndarray:
     return np.stack([motion.x, motion.y, motion.z, motion.yaw, motion.pitch, motion.roll], axis=-1)
-
-
-def _columns(motion: Motion, ids: np.ndarray, kinds: np.ndarray, outline: np.ndarray) -> dict[str, Any]:
-    """Rows of a recording."""
-    columns: dict[str, Any] = {"id": ids, "kind": kinds}
-    columns |= {name: getattr(motion, name) for name in FIELDS if name != "yaw_rate"}
-    columns |= dict(zip(("length", "width", "height"), outline.T, strict=True))
-    return columns | dict(motion.extras)
-
-
-def _count_up(owner: np.ndarray) -> np.ndarray:
-    """0, 1, 2 … within every run of equal numbers."""
-    starts = np.flatnonzero(np.concatenate([[True], owner[1:] != owner[:-1]]))
-    return np.arange(len(owner)) - np.repeat(starts, np.diff(np.append(starts, len(owner))))
