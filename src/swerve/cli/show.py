@@ -61,7 +61,7 @@ def show(
         "file": target,
         "as": kind,
         "bytes": target.stat().st_size,
-        "bodies": len(set(recording["id"].tolist())),
+        "bodies": len(set(recording.whole()["id"].tolist())),
         "seconds": time.perf_counter() - started,
     }
     if as_json:
