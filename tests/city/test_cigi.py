@@ -11,16 +11,12 @@ import time
 import numpy as np
 import pytest
 
+from swerve.city import Scenario, ScenarioManager, Simulation, grid
+from swerve.city.cigi import Capture, CigiLink, ImageGenerator, Origin
+from swerve.city.cigi import packets as cigi
+from swerve.city.cigi.geodesy import compass, heading_of
+from swerve.city.cigi.link import entity_blocks, lamp_bits
 from swerve.city.record import frame_of
-from swerve.city.simulate import Simulation
-from swerve.city.simulator import cigi_packets as cigi
-from swerve.city.simulator.cigi_link import CigiLink, entity_blocks, lamp_bits
-from swerve.city.simulator.geodesy import Origin, compass, heading_of
-from swerve.city.simulator.image_generator import ImageGenerator
-from swerve.city.simulator.manager import ScenarioManager
-from swerve.city.simulator.pcap import Capture
-from swerve.city.simulator.scenario import Scenario
-from swerve.city.towns import grid
 from swerve.core.errors import BadInput
 
 

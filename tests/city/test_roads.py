@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swerve.city.navigation.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STRAIGHT
-from swerve.city.navigation.routes import is_strongly_connected
-from swerve.city.towns import grid
+from swerve.city import grid
+from swerve.city.roads.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STRAIGHT
+from swerve.city.roads.routes import is_strongly_connected
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from swerve.cli.main import run
 from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
-from swerve.core.view import look
+from swerve.core.show.view import look
 from swerve.tactics import Action, Chance, Engine, load_domain, replay, solve
 from swerve.tactics.domains.dice import EDGE, PITCH, PUSH, STILL, TURN, distances, logo
 from swerve.tactics.picture import draw_tree

@@ -5,9 +5,8 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.tactics import Chance, load_domain, replay, solve
-from swerve.tactics.decide import Decisions
 from swerve.tactics.select import Balanced, Nearest, time_to_reach
-from swerve.tactics.tree import INNER, LEAF, Tree
+from swerve.tactics.tree import INNER, LEAF, Decisions, Tree
 
 
 @pytest.fixture(scope="module")

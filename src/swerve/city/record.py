@@ -9,8 +9,8 @@ import numpy as np
 
 from swerve.core.recording import Recording
 
-from .characters import WHEELED_TYPES
-from .net import CONNECTOR
+from .characters.kinds import WHEELED_TYPES
+from .traffic.net import CONNECTOR
 
 AT_CROSSWALK = 4.4  # [m] of a connector that the crosswalk takes at either end
 

@@ -30,9 +30,8 @@ class Session:
     """A simulation with a scenario and a link around it; the command calls `step`, then `finish`."""
 
     def __init__(self, simulation: Any, scenario: Path | None, cigi: str | None, pace: str, lsl: bool):
-        from swerve.city.simulator.manager import ScenarioManager
+        from swerve.city import ScenarioManager, load_scenario
         from swerve.city.simulator.markers import open_outlet, to_outlet
-        from swerve.city.simulator.scenario import load_scenario
 
         given = load_scenario(scenario) if scenario is not None else None
         self.link = _link(cigi, pace, simulation.dt) if cigi is not None else None
@@ -52,7 +51,7 @@ class Session:
 
     def finish(self, out: Path) -> dict[str, Any]:
         """Close the link and write the report; what the command's answer says of both."""
-        from swerve.city.simulator.report import write_report
+        from swerve.city.simulator import write_report
 
         result: dict[str, Any] = {}
         if self.link is not None:
@@ -89,7 +88,7 @@ def sliding_car(characters: Any, character: int) -> Any:
 
 def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool) -> None:
     """Refuse what cannot work before the town is built."""
-    from swerve.city.simulator.scenario import load_scenario
+    from swerve.city import load_scenario
     from swerve.core.errors import BadInput
 
     if scenario is not None:
@@ -101,7 +100,8 @@ def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool)
 
 
 def _link(address: str, pace: str, dt: float) -> Any:
-    from swerve.city.simulator.cigi_link import PACES, CigiLink
+    from swerve.city.cigi import CigiLink
+    from swerve.city.cigi.link import PACES
     from swerve.core.errors import BadInput, require
 
     host, _, port = address.rpartition(":")

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from .attitude import COLUMNS as QUATERNION
 from .attitude import quaternion
 from .errors import BadInput, require
-from .recording import QUATERNION, Recording, stacked
+from .recording import Recording, stacked
 
 _ANGLES = ("yaw", "pitch", "roll")
 _USUAL = {"z": 0.0, "vz": 0.0, "pitch": 0.0, "roll": 0.0}  # where nothing else is said

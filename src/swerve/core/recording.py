@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from . import attitude
 from .errors import BadInput
 from .files import existing, replacing, to_json
 
@@ -48,7 +49,6 @@ OPTIONAL = {
     "steer": np.float64,  # [rad] of the front wheels, positive to the left
     "roll_angle": np.float64,  # [rad] lean of the body, positive to the right; the quaternion holds it too
 }
-QUATERNION = ("qw", "qx", "qy", "qz")
 LIGHT = "light"  # the kind of rows that are lights
 Blank = bool | int | float | str
 
@@ -97,8 +97,7 @@ class Recording:
     @property
     def heading(self) -> np.ndarray:
         """Yaw of every row [rad], from the quaternion."""
-        w, x, y, z = (self[n].astype(float) for n in QUATERNION)
-        return np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+        return attitude.yaw_of(np.stack([self[name] for name in attitude.COLUMNS], axis=-1))
 
     def bodies(self) -> Iterator[tuple[int, str, dict[str, np.ndarray]]]:
         """Id, kind and columns over time of each whole body; parts and lights are left out."""
@@ -149,7 +148,6 @@ class Recording:
         `size` is length, width and height [m]; `z` is the height of the body's middle above the ground.
         """
         n = len(t)
-        half = np.asarray(pose)[:, 2] / 2
         columns: dict[str, Any] = {
             "t": t,
             "id": np.full(n, body),
@@ -157,10 +155,7 @@ class Recording:
             "x": pose[:, 0],
             "y": pose[:, 1],
             "z": np.broadcast_to(z, n),
-            "qw": np.cos(half),
-            "qx": np.zeros(n),
-            "qy": np.zeros(n),
-            "qz": np.sin(half),
+            **attitude.columns(attitude.quaternion(np.asarray(pose)[:, 2])),
             "vx": velocity[:, 0],
             "vy": velocity[:, 1],
             "vz": np.zeros(n),

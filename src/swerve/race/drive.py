@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.clips import place_poses
+from swerve.core.clips import place_poses, world_states
 from swerve.core.errors import BadInput, require
+from swerve.core.geometry import wrap
 from swerve.core.library import MotionLibrary
 from swerve.core.plan import Plan, Status
 from swerve.core.seeding import generator
@@ -121,7 +122,7 @@ def motion_figures(states: np.ndarray) -> dict[str, float]:
 def sideslip(states: np.ndarray) -> np.ndarray:
     """Angle (n,) between where the car points and where it goes [rad], 0 at walking pace."""
     course = np.arctan2(states[:, 4], states[:, 3])
-    slip = np.abs((course - states[:, 2] + np.pi) % (2 * np.pi) - np.pi)
+    slip = np.abs(wrap(course - states[:, 2]))
     slow = np.hypot(states[:, 3], states[:, 4]) < 3.0
     return np.where(slow, 0.0, slip)
 
@@ -232,7 +233,7 @@ class _Log:
         self.ms: list[float] = []
         self.frames = 0
         self.kept = self.expanded = self.generated = 0
-        self.states = [_states(pose[None], tree.node_velocity[node][None])]
+        self.states = [world_states(pose[None], tree.node_velocity[node][None])]
         self.controls: list[np.ndarray] = []
 
     def planned(self, route: Any, seconds: float) -> None:
@@ -247,7 +248,7 @@ class _Log:
         self.poses.append(poses)
         self.clips.append(clip)
         self.frames += n
-        self.states.append(_states(poses, move.velocity[: n + 1])[1:])
+        self.states.append(world_states(poses, move.velocity[: n + 1])[1:])
         controls = move.controls[:n] if move.controls.size else np.zeros((n, 3))
         self.controls.append(controls)
 
@@ -274,10 +275,3 @@ class _Log:
             self.expanded,
             self.generated,
         )
-
-
-def _states(poses: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """World states (n, 6) from poses and body-frame velocities."""
-    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
-    u, v, w = velocity.T
-    return np.column_stack([poses, c * u - s * v, s * u + c * v, w])

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.attitude import quaternion
-from swerve.core.recording import QUATERNION, Recording
+from swerve.core import attitude
+from swerve.core.recording import Recording
 
 from .car import FRAME, WIDTH, CarParameters
 from .drive import Drive
@@ -74,8 +74,8 @@ def wheels(states: np.ndarray, steer: np.ndarray, first: int) -> list[Recording]
         extra: dict[str, Any] = {"parent": EGO, "part": part, "steer": angle}
         size = (2 * RADIUS, TYRE, 2 * RADIUS)
         wheel = Recording.planar(t, first + k, "wheel", pose, velocity.T, size, RADIUS, **extra)
-        turned = quaternion(pose[:, 2], -rolled)  # a wheel that rolls on turns its nose down
-        wheel.columns |= {name: turned[:, i].astype(np.float32) for i, name in enumerate(QUATERNION)}
+        turned = attitude.quaternion(pose[:, 2], -rolled)  # a wheel that rolls on turns its nose down
+        wheel.columns |= attitude.columns(turned.astype(np.float32))
         made.append(wheel)
     return made
 

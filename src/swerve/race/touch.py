@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.broadphase import WallMap, box_hits_walls
-from swerve.core.geometry import box_gap
+from swerve.core.geometry import box_gap, wrapped
 from swerve.core.kernels import kernel
 
 from .car import LENGTH, WIDTH
@@ -46,9 +46,7 @@ def _first_contact(poses: np.ndarray, walls: tuple, cars: np.ndarray, frame: int
             for n in range(cars.shape[0]):
                 o = cars[n, min(last, max(0, frame + f - 1))]
                 step = cars[n, min(last, frame + f)] - o
-                step[2] -= (
-                    2 * np.pi * np.round(step[2] / (2 * np.pi))
-                )  # headings may wrap from frame to frame
+                step[2] = wrapped(step[2])  # headings may wrap from frame to frame
                 o = o + part * step
                 if abs(o[0] - x) + abs(o[1] - y) > 20.0:
                     continue

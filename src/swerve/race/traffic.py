@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swerve.core.errors import BadInput, require
+from swerve.core.geometry import wrap
 from swerve.core.seeding import generator
 
 from .car import FRAME, HEIGHT, LENGTH, WIDTH
@@ -50,7 +51,7 @@ class Traffic:
         A step differs from a mean of steps by no more than from one of these.
         """
         steps = np.diff(np.pad(self.poses, ((0, 0), (0, frames), (0, 0)), mode="edge"), axis=1)
-        turn = np.abs((steps[..., 2] + np.pi) % (2 * np.pi) - np.pi)
+        turn = np.abs(wrap(steps[..., 2]))
         x, y = steps[..., 0], steps[..., 1]
         there = np.abs(x) + np.abs(y) < 100.0  # a car that leaves the track vanishes
         n = self.frames

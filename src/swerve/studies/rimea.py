@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from swerve.city.behaviours import SeekTo
-from swerve.city.characters import PERSON, Characters
-from swerve.city.navigation.mesh import Mesh
-from swerve.city.people import People
+from swerve.city import PERSON, Characters, People
+from swerve.city.ground import Mesh
+from swerve.city.people.behaviours import SeekTo
 from swerve.core.progress import track
 from swerve.core.seeding import generator
 

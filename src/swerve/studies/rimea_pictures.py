@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, INK, ROAD, SECOND, figure, plain_map, scale_bar
+from swerve.core.show.figures import ACCENT, INK, ROAD, SECOND, figure, plain_map, scale_bar
 
 
 def draw_corner(path: Path, tracks: Any, outline: np.ndarray) -> Path:

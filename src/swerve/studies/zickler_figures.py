@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.figures import PALETTE, figure
 from swerve.core.progress import track
+from swerve.core.show.figures import PALETTE, figure
 from swerve.tactics import load_domain
 from swerve.tactics.grow import Growth
 from swerve.tactics.plan import choose

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
-from scipy.spatial.transform import Rotation
 
+from swerve.core import attitude
 from swerve.core.errors import BadInput, require
 from swerve.core.plan import Plan
 from swerve.core.recording import Recording
@@ -45,7 +45,7 @@ class Route:
         return self.profile.feasible
 
     def plan(self, vehicle: Vehicle | None = None) -> Plan:
-        """The motion as a plan: place, attitude and speed, held accelerations; with a vehicle, its steering."""
+        """Place, attitude, speed and held accelerations; with a vehicle, also its steering."""
         return motion_plan(self.path, self.profile, self.cost, vehicle)
 
     def recording(
@@ -58,12 +58,9 @@ class Route:
         def at(values: np.ndarray) -> np.ndarray:
             return np.stack([np.interp(t, clock, column) for column in values.T], axis=1)
 
-        forward, up = at(p.tangents), at(p.normals)
+        forward = at(p.tangents)
         forward /= np.linalg.norm(forward, axis=1, keepdims=True)
-        left = np.cross(up, forward)
-        left /= np.linalg.norm(left, axis=1, keepdims=True)
-        up = np.cross(forward, left)
-        turn = Rotation.from_matrix(np.stack([forward, left, up], axis=-1)).as_quat(scalar_first=True)
+        turn, up = attitude.from_axes(forward, at(p.normals))
         sizes = body_size(vehicle)
         place = at(p.points) + 0.5 * sizes[2] * up
         velocity = np.interp(t, clock, self.profile.speed)[:, None] * forward
@@ -73,7 +70,7 @@ class Route:
             "kind": np.full(len(t), "car", dtype=object),
         }
         columns |= dict(zip("xyz", place.T, strict=True))
-        columns |= dict(zip(("qw", "qx", "qy", "qz"), turn.T, strict=True))
+        columns |= attitude.columns(turn)
         columns |= dict(zip(("vx", "vy", "vz"), velocity.T, strict=True))
         columns |= {n: np.full(len(t), s) for n, s in zip(("length", "width", "height"), sizes, strict=True)}
         columns["steer"] = np.interp(t, clock, p.orientation(vehicle)[1])

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.player import write_player
 from swerve.core.provenance import provenance
+from swerve.core.show.player import write_player
 from swerve.tactics import TacticsPlan, load_domain, replay, solve
 from swerve.tactics.picture import draw_tree
 from swerve.tactics.record import record

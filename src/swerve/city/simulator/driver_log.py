@@ -12,7 +12,7 @@ import numpy as np
 
 from swerve.core.files import replacing
 
-from ..net import CONNECTOR, LANE, LIGHT, RED
+from ..traffic.net import CONNECTOR, LANE, LIGHT, RED
 from .guests import Guest
 from .platform import Inputs
 from .sight import Sight

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..fleet import Fleet, empty_fleet
-from ..net import CONNECTOR, LANE
+from ..traffic.fleet import Fleet, empty_fleet
+from ..traffic.net import CONNECTOR, LANE
 
 REACH = 1.45  # [m] beside the middle of a strip that vehicles need
 REACH_OF_PERSON = 2.0  # [m] the same, past someone on foot

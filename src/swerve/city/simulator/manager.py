@@ -19,9 +19,9 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 
+from ..cigi.link import CigiLink
 from ..record import frame_of
 from .actions import Director
-from .cigi_link import CigiLink
 from .driver_log import DriverLog, Note
 from .guests import Guest
 from .inputs import FileInputs, Source

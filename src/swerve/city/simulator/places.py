@@ -8,8 +8,8 @@ import numpy as np
 
 from swerve.core.errors import BadInput, require
 
-from ..lane_change import gap_needed
-from ..net import LANE
+from ..traffic.lane_change import gap_needed
+from ..traffic.net import LANE
 from .guests import likely_next
 from .scenario import Place
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..net import CONNECTOR, LIGHT, RED
+from ..traffic.net import CONNECTOR, LIGHT, RED
 from .guests import Guest, likely_next
 
 FAR = 150.0  # [m] that a driver looks ahead
