@@ -44,6 +44,9 @@ def city(
     cigi_pace: CigiPace = "generator",
     lsl: Lsl = False,
     page: Annotated[bool, typer.Option(help="Also write a page that plays it, unless very large.")] = True,
+    plan: Annotated[
+        int | None, typer.Option(help="Id of whose way to write as a plan. [default: the first]")
+    ] = None,
     seed: Seed = 0,
     out: Out = Path("out/city"),
     as_json: Json = False,
@@ -89,14 +92,17 @@ def city(
     result: dict[str, Any] = {"scene": town.name, "seed": seed, "dt": dt, **simulation.figures()}
     if isinstance(session, Session):
         result |= session.finish(out)
-    result["recording"] = None
+    result["recording"] = result["plan"] = None
     if simulation.recorder is not None:
         stem = f"{Path(scene).stem}-{vehicles}-{seed}"
         more = session.meta if isinstance(session, Session) else {}
         meta = provenance(town.name, seed, command_name="city", dt=dt, **more)
-        recording = simulation.recorder.recording(meta)
+        recording = simulation.recorder.recording(meta, lights=rows <= PLAYABLE_ROWS)
         path = recording.write(record or out / f"{stem}.parquet")
         result["recording"] = str(path)
+        chosen = simulation.plan(int(simulation.recorder.latest["id"][0]) if plan is None else plan)
+        about = {name: value for name, value in meta.items() if name != "scene"}
+        result["plan"] = str(chosen.with_meta(**about).save(path.with_name(f"{path.stem}-plan.parquet")))
         if page and rows <= PLAYABLE_ROWS:
             result["page"] = str(write_player(recording, path.with_suffix(".html"), town.name))
     answer(result, as_json, quiet, title=town.name)

@@ -83,10 +83,12 @@ def plan(
         "cost": found.cost,
         "tree_picture": draw_tree(found, out / "tree.png"),
         "recording": None,
+        "plan": None,
     }
     if found.status.usable:
         meta = provenance(problem.name, seed)
         result["recording"] = record(found, meta).write(out / "recording.parquet")
+        result["plan"] = found.with_meta(**meta).save(out / "plan.parquet")
     for name, count in found.stats.get("cut_off", {}).items():
         say(f"swerve: skill {name} stayed busy for ever and was cut off {count} times")
     answer(result, as_json, quiet, title=problem.name)

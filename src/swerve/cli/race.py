@@ -68,6 +68,7 @@ def drive(
     ] = 0.02,
     seconds: Annotated[float, typer.Option(help="Give up after this many seconds.")] = 600.0,
     picture: Annotated[bool, typer.Option(help="Also draw the drive.")] = True,
+    parts: Annotated[bool, typer.Option(help="Record the wheels of the car too.")] = True,
     seed: Seed = 0,
     out: Out = Path("out/race"),
     as_json: Json = False,
@@ -86,7 +87,7 @@ def drive(
     from swerve.race.drive import GOALS, motion_figures
     from swerve.race.drive import drive as run
     from swerve.race.follow import check_controls
-    from swerve.race.record import record
+    from swerve.race.record import record, scenery
 
     be_quiet(quiet)
     for name, value, least, most in (
@@ -122,9 +123,12 @@ def drive(
         result["deviation_max"] = float(real.deviation.max())
         result["crashed"] = driven.crashed or real.touched
         result["finished"] = driven.finished and not real.touched
-    recording = record(driven, provenance(place.name, seed, command_name="race", tree=moves.name), real)
+    meta = provenance(place.name, seed, command_name="race", tree=moves.name)
+    recording = record(driven, meta, real, parts)
     stem = f"{place.name}-{moves.name}-{seed}"
     result["recording"] = str(recording.write(out / f"{stem}.parquet"))
+    plan = driven.plan().with_meta(**meta, **scenery(place))
+    result["plan"] = str(plan.save(out / f"{stem}-plan.parquet"))
     if picture:
         result["picture"] = str(write_picture(recording, out / f"{stem}.png"))
     answer(result, as_json, quiet, title=f"{place.name} with {moves.name}")

@@ -1,4 +1,4 @@
-"""`swerve show`: a recording as a page that plays it, a picture or a film."""
+"""`swerve show`: a recording or a plan as a page that plays it, a picture or a film."""
 
 import time
 from pathlib import Path
@@ -16,12 +16,14 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    file: Annotated[Path, typer.Argument(help="A recording (Parquet), as the other commands write it.")],
+    file: Annotated[
+        Path, typer.Argument(help="A recording or a plan, as other commands write it.")
+    ],
     kind: Annotated[
         str | None, typer.Option("--as", help=f"What to make: {', '.join(KINDS)}. [default: html]")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="File or folder to write to. [default: beside the recording]")
+        Path | None, typer.Option("--out", help="File or folder to write to. [default: beside it]")
     ] = None,
     follow: Annotated[
         int | None,
@@ -31,22 +33,30 @@ def show(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make a standalone page, a picture or a film of a recording, seen from above."""
+    """Make a standalone page, a picture or a film of a recording or a plan, seen from above.
+
+    The picture of a plan also shows its states and controls over time.
+    """
     from swerve.core.errors import BadInput
     from swerve.core.files import existing
+    from swerve.core.plan import Plan, is_plan
     from swerve.core.progress import be_quiet
     from swerve.core.recording import Recording
+    from swerve.core.show.plan_picture import recording_of, write_plan_picture
 
     be_quiet(quiet)
     started = time.perf_counter()
     existing(file, "recording")
     kind, target = destination(file, kind, out)
-    recording = Recording.read(file)
+    plan = Plan.load(file) if is_plan(file) else None
+    recording = Recording.read(file) if plan is None else recording_of(plan)
     try:
         if kind == "html":
             from swerve.core.show.player import write_player
 
             write_player(recording, target, title, follow)
+        elif kind in ("png", "svg") and plan is not None:
+            write_plan_picture(plan, target, title)
         elif kind in ("png", "svg"):
             from swerve.core.show.picture import write_picture
 
@@ -59,9 +69,10 @@ def show(
         raise BadInput(f"out {target}", None, f"cannot be written ({error.strerror or error})") from error
     result = {
         "file": target,
+        "plan": plan is not None,
         "as": kind,
         "bytes": target.stat().st_size,
-        "bodies": len(set(recording["id"].tolist())),
+        "bodies": len(set(recording.whole()["id"].tolist())),
         "seconds": time.perf_counter() - started,
     }
     if as_json:
@@ -78,7 +89,7 @@ def destination(file: Path, kind: str | None, out: Path | None) -> tuple[str, Pa
         raise BadInput("--as", kind, f"must be one of {', '.join(KINDS)}")
     if out is None:
         kind = kind or "html"
-        return kind, file.with_suffix(f".{kind}")
+        return kind, free_name(file, kind)
     ending = out.suffix.lower().removeprefix(".")
     if out.is_dir() or not ending:
         kind = kind or "html"
@@ -88,3 +99,12 @@ def destination(file: Path, kind: str | None, out: Path | None) -> tuple[str, Pa
     if kind not in (None, ending):
         raise BadInput("--out", str(out), f"does not end in .{kind}, which --as asks for")
     return ending, out
+
+
+def free_name(file: Path, kind: str) -> Path:
+    """Beside the file; what the command that made it may have drawn under that name is left alone.
+
+    Pages are the same from either, so a page may be written again.
+    """
+    plain = file.with_suffix(f".{kind}")
+    return plain if kind == "html" or not plain.exists() else file.with_name(f"{file.stem}-shown.{kind}")

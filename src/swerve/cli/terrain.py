@@ -88,6 +88,8 @@ def route(
         "reason": routes.reason,
         "paths": [{"cost": r.cost, **r.profile.summary()} for r in routes.found],
         **routes.stats,
+        "recording": _named(files, f"{ground.name}-{cost}.parquet"),
+        "plan": _named(files, f"{ground.name}-{cost}-plan.parquet"),
         "files": [str(f) for f in files],
     }
     if as_json:
@@ -111,6 +113,7 @@ def circuit(
 ) -> None:
     """Find the minimum-time line inside the edges of a circuit, as a lap that repeats."""
     from swerve.core.progress import be_quiet
+    from swerve.core.provenance import provenance
     from swerve.terrain import Vehicle
     from swerve.terrain.circuit import Circuit, read_line, warm_up
     from swerve.terrain.circuit_pictures import draw_circuit
@@ -127,6 +130,9 @@ def circuit(
     files = [
         draw_circuit(out / f"{file.stem}-line.png", track, lap, reference, baseline, title=file.stem),
         lap.write(out / f"{file.stem}-line.csv"),
+        lap.plan(car)
+        .with_meta(**provenance(file.stem, seed, lines=_edges(track)))
+        .save(out / f"{file.stem}-plan.parquet"),
     ]
     answer(
         {
@@ -143,6 +149,7 @@ def circuit(
             "feasible": lap.profile.feasible,
             "iterations": lap.iterations,
             "seconds": lap.seconds,
+            "plan": str(files[-1]),
             "files": [str(f) for f in files],
         },
         as_json,
@@ -223,7 +230,19 @@ def _write(
     ]
     if best.feasible:
         files.append(best.recording(car, meta).write(out / f"{stem}.parquet"))
+        files.append(best.plan(car).with_meta(**meta).save(out / f"{stem}-plan.parquet"))
     return files
+
+
+def _named(files: list[Path], name: str) -> str | None:
+    """The file of that name, if it was written."""
+    return next((str(file) for file in files if file.name == name), None)
+
+
+def _edges(track: Any) -> list[dict[str, Any]]:
+    """Both edges of a circuit as lines for whoever draws the plan."""
+    rings = ([*edge, edge[0]] for edge in track.edges())
+    return [{"points": [[round(float(v), 2) for v in p] for p in ring], "role": "wall"} for ring in rings]
 
 
 def _table(result: dict[str, Any]) -> None:
