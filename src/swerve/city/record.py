@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from swerve.core import attitude
 from swerve.core.recording import Recording
 
 from .characters.kinds import WHEELED_TYPES
@@ -70,10 +71,7 @@ class Recorder:
         speed = columns.pop("speed")
         n = len(heading)
         columns |= {
-            "qw": np.cos(heading / 2),
-            "qx": np.zeros(n),
-            "qy": np.zeros(n),
-            "qz": np.sin(heading / 2),
+            **attitude.columns(attitude.quaternion(heading)),
             "vx": speed * np.cos(columns["direction"]),
             "vy": speed * np.sin(columns.pop("direction")),
             "vz": np.zeros(n),

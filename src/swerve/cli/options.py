@@ -36,12 +36,12 @@ class DefaultGroup(typer.core.TyperGroup):
 
     default = "run"
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
-    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+    def shell_complete(self, ctx: typer.Context, incomplete: str) -> Any:  # type: ignore[override]
         """Its commands, and what the one that may be left out takes first."""
         first = self.commands[self.default].params[0]
         return [*super().shell_complete(ctx, incomplete), *first.shell_complete(ctx, incomplete)]
@@ -85,7 +85,7 @@ def listing(what: str, words: Mapping[str, str], as_json: bool) -> None:
     Console().print(table)
 
 
-def shown(key: str, value: Any) -> str:
+def shown(key: str, value: object) -> str:
     """A value for a person, with its unit.
 
     >>> shown("mean_speed", 6.53421), shown("updates_per_cpu_second", 82670.4), shown("settling_time", None)

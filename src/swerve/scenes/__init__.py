@@ -14,7 +14,6 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from swerve.core.errors import BadInput
 from swerve.core.scene_file import SUFFIXES
@@ -32,7 +31,7 @@ _WORDS = {
 SCENES = {name: words for name, words in _WORDS.items() if find_spec(f"{__name__}.{name}") is not None}
 
 
-def load_scene(name: str | Path, seed: int | None = None, **options: Any) -> Scene:
+def load_scene(name: str | Path, seed: int | None = None, **options: object) -> Scene:
     """A scene by its name or from a YAML or TOML file, ready to run.
 
     `seed` is 0, or the file's own, if none is given; `options` are the named scene's.
