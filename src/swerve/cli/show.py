@@ -16,9 +16,7 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    file: Annotated[
-        Path, typer.Argument(help="A recording or a plan, as other commands write it.")
-    ],
+    file: Annotated[Path, typer.Argument(help="A recording or a plan, as other commands write it.")],
     kind: Annotated[
         str | None, typer.Option("--as", help=f"What to make: {', '.join(KINDS)}. [default: html]")
     ] = None,
