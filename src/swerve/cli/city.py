@@ -5,7 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import Pace
 from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session, check_options
+from .names import town_names
 from .options import Json, Out, Quiet, Seed, answer, writable
 
 MOST_AGENTS, MOST_SECONDS = 200_000, 86_400.0
@@ -23,7 +25,12 @@ def register(app: typer.Typer) -> None:
 
 def city(
     scene: Annotated[
-        str, typer.Argument(metavar="SCENE", help="grid, town, a scene file, or an OpenDRIVE file (.xodr).")
+        str,
+        typer.Argument(
+            metavar="SCENE",
+            help="grid, town, a scene file, or an OpenDRIVE file (.xodr).",
+            autocompletion=town_names,
+        ),
     ],
     vehicles: Annotated[int, typer.Option(help="How many vehicles.")] = 250,
     pedestrians: Annotated[int, typer.Option(help="How many people on foot.")] = 0,
@@ -41,7 +48,7 @@ def city(
     ] = None,
     scenario: ScenarioFile = None,
     cigi: Cigi = None,
-    cigi_pace: CigiPace = "generator",
+    cigi_pace: CigiPace = Pace.GENERATOR,
     lsl: Lsl = False,
     page: Annotated[bool, typer.Option(help="Also write a page that plays it, unless very large.")] = True,
     plan: Annotated[

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import Measure, Planner, TacticKind
+from .names import domain_names
 from .options import Json, Out, Quiet, Seed, answer, say, writable
 
 
@@ -13,20 +15,23 @@ def register(app: typer.Typer) -> None:
 
 
 def plan(
-    domain: Annotated[str | None, typer.Argument(help="A domain or a file of one; none lists them.")] = None,
+    domain: Annotated[
+        str | None,
+        typer.Argument(help="A domain or a file of one; none lists them.", autocompletion=domain_names),
+    ] = None,
     planner: Annotated[
-        str | None, typer.Option(help="rrt, bgt, hybrid or uniform. [default: the domain's]")
+        Planner | None, typer.Option(help="How the tree is grown. [default: the domain's]")
     ] = None,
     mu: Annotated[float | None, typer.Option(help="Balance of bgt: leaf depth over branching.")] = None,
     hybrid_p: Annotated[float, typer.Option(help="Share of bgt in hybrid.")] = 0.5,
-    tactic: Annotated[str, typer.Option(help="default, unconstrained or deterministic.")] = "default",
+    tactic: Annotated[TacticKind, typer.Option(help="How skills follow each other.")] = TacticKind.DEFAULT,
     layout: Annotated[
         int | None, typer.Option(min=0, help="Instance of the domain. [default: the seed]")
     ] = None,
     nodes: Annotated[int | None, typer.Option(help="Most nodes in the tree. [default: the domain's]")] = None,
     iterations: Annotated[int | None, typer.Option(help="Most expansions. [default: the domain's]")] = None,
     solutions: Annotated[int, typer.Option(help="Solutions to find before choosing the best.")] = 1,
-    measure: Annotated[str, typer.Option(help="Best by: duration, curvature or contacts.")] = "duration",
+    measure: Annotated[Measure, typer.Option(help="What the best has least of.")] = Measure.DURATION,
     budget: Annotated[float | None, typer.Option(help="Most seconds to plan.")] = None,
     anytime: Annotated[
         bool | None,
@@ -42,7 +47,7 @@ def plan(
     from swerve.core.errors import require
     from swerve.core.progress import be_quiet, share_done
     from swerve.core.provenance import provenance
-    from swerve.tactics import DOMAINS, load_domain, solve
+    from swerve.tactics import DOMAINS, SolveOptions, load_domain, solve
     from swerve.tactics.picture import draw_tree
     from swerve.tactics.record import record
 
@@ -51,22 +56,25 @@ def plan(
         answer({"domains": list(DOMAINS)} if as_json else {"domains": ", ".join(DOMAINS)}, as_json, quiet)
         return
     require(0 <= hybrid_p <= 1, "--hybrid-p", hybrid_p, "must be a probability")
+    options = SolveOptions(
+        tactic=tactic,
+        mu=mu,
+        hybrid_p=hybrid_p,
+        nodes=nodes,
+        iterations=iterations,
+        solutions=solutions,
+        budget=budget,
+        measure=measure,
+        anytime=anytime,
+    )
     writable(out)
     problem = load_domain(domain, seed if layout is None else layout)
     with share_done(f"planning {problem.name}") as show:
         found = solve(
             problem,
             planner or problem.planner,
+            options,
             seed=seed,
-            mu=mu,
-            hybrid_p=hybrid_p,
-            tactic=tactic,
-            nodes=nodes,
-            iterations=iterations,
-            solutions=solutions,
-            measure=measure,
-            budget=budget,
-            anytime=anytime,
             threads=threads,
             progress=show,
         )

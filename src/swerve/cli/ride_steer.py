@@ -7,9 +7,12 @@ from typing import Annotated
 
 import typer
 
+from .choices import Controller
 from .ride_party import Party, for_party
 
-Controller = Annotated[str, typer.Option(help="lod (chooses by the map) or simple (knows no body).")]
+ControllerName = Annotated[
+    Controller, typer.Option(help="lod (chooses by the map) or simple (knows no body).")
+]
 
 Limbs = Annotated[bool, typer.Option(help="Record limbs and wheels of riders in full physics.")]
 
@@ -25,7 +28,7 @@ def path(
     party: Party,
     curve: Annotated[int | None, typer.Option(help="1 to 7; all seven if left out.")] = None,
     way: Annotated[Path | None, typer.Option("--path", help="CSV with x, y [m] instead of a curve.")] = None,
-    controller: Controller = "lod",
+    controller: ControllerName = Controller.LOD,
     starts: Annotated[int, typer.Option(min=1, help="Riders a curve, each from another start.")] = 1,
     parts: Limbs = True,
 ) -> None:
@@ -76,7 +79,7 @@ def path(
 def herd(
     party: Party,
     riders: Annotated[int, typer.Option(help="How many.")] = 16,
-    controller: Controller = "lod",
+    controller: ControllerName = Controller.LOD,
     seconds: Annotated[float, typer.Option(help="How long [s].")] = 30.0,
     spacing: Annotated[float, typer.Option(help="Wanted distance between riders [m].")] = 5.0,
     near: Annotated[float, typer.Option(min=0.0, help="mixed: in full within this [m] of the middle.")] = 8.0,

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from .choices import ShownAs
 from .options import Json, Quiet, answer
 
-KINDS = ("html", "png", "svg", "mp4", "gif")
+KINDS = tuple(kind.value for kind in ShownAs)
 
 
 def register(app: typer.Typer) -> None:
@@ -18,7 +19,7 @@ def register(app: typer.Typer) -> None:
 def show(
     file: Annotated[Path, typer.Argument(help="A recording or a plan, as other commands write it.")],
     kind: Annotated[
-        str | None, typer.Option("--as", help=f"What to make: {', '.join(KINDS)}. [default: html]")
+        ShownAs | None, typer.Option("--as", help="What to make. [default: html, or by the ending of --out]")
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", help="File or folder to write to. [default: beside it]")
@@ -45,17 +46,17 @@ def show(
     be_quiet(quiet)
     started = time.perf_counter()
     existing(file, "recording")
-    kind, target = destination(file, kind, out)
+    made, target = destination(file, kind, out)
     plan = Plan.load(file) if is_plan(file) else None
     recording = Recording.read(file) if plan is None else recording_of(plan)
     try:
-        if kind == "html":
+        if made == "html":
             from swerve.core.show.player import write_player
 
             write_player(recording, target, title, follow)
-        elif kind in ("png", "svg") and plan is not None:
+        elif made in ("png", "svg") and plan is not None:
             write_plan_picture(plan, target, title)
-        elif kind in ("png", "svg"):
+        elif made in ("png", "svg"):
             from swerve.core.show.picture import write_picture
 
             write_picture(recording, target, title)
@@ -68,7 +69,7 @@ def show(
     result = {
         "file": target,
         "plan": plan is not None,
-        "as": kind,
+        "as": made,
         "bytes": target.stat().st_size,
         "bodies": len(set(recording.whole()["id"].tolist())),
         "seconds": time.perf_counter() - started,
@@ -83,8 +84,6 @@ def destination(file: Path, kind: str | None, out: Path | None) -> tuple[str, Pa
     """What to make and where, from the options; an ending of `out` says what to make as well as `--as`."""
     from swerve.core.errors import BadInput
 
-    if kind is not None and kind not in KINDS:
-        raise BadInput("--as", kind, f"must be one of {', '.join(KINDS)}")
     if out is None:
         kind = kind or "html"
         return kind, free_name(file, kind)

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import Cost, Method
+from .names import place_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, say, writable
 
 terrain = typer.Typer(
@@ -24,17 +26,17 @@ def route(
     place: Annotated[
         str,
         typer.Argument(
-            metavar="SCENE|FILE", help="mountain, mountain-obstacles, jacksboro, or an elevation file."
+            metavar="SCENE|FILE",
+            help="mountain, mountain-obstacles, jacksboro, or an elevation file.",
+            autocompletion=place_names,
         ),
     ],
     start: Annotated[str | None, typer.Option("--from", metavar="X,Y", help="Start [m].")] = None,
     goal: Annotated[str | None, typer.Option("--to", metavar="X,Y", help="Goal [m].")] = None,
-    cost: Annotated[str, typer.Option(help="time, distance, energy or exposure.")] = "time",
+    cost: Annotated[Cost, typer.Option(help="What is to be least.")] = Cost.TIME,
     paths: Annotated[int, typer.Option(min=1, help="How many best grid paths to consider.")] = 240,
     grid: Annotated[int | None, typer.Option(min=2, max=100, help="Grid points along a side.")] = None,
-    method: Annotated[
-        str, typer.Option(help="Local optimisation: quasi-newton or pattern.")
-    ] = "quasi-newton",
+    method: Annotated[Method, typer.Option(help="Local optimisation.")] = Method.QUASI_NEWTON,
     vehicle: Annotated[Path | None, typer.Option(help="YAML file with the vehicle's fields.")] = None,
     watch: Annotated[str | None, typer.Option(metavar="X,Y", help="Where the watcher stands.")] = None,
     drivable: Annotated[bool, typer.Option(help="Shortest path: only what can be driven.")] = False,
@@ -47,23 +49,16 @@ def route(
 
     Exit 1 when no way can be driven; the answer says where and why.
     """
-    from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
-    from swerve.terrain import Vehicle, fastest_path
-    from swerve.terrain.evaluate import COSTS
+    from swerve.terrain import PathOptions, Vehicle, fastest_path
     from swerve.terrain.fastest import warm_up
-    from swerve.terrain.refine import METHODS
     from swerve.terrain.scenes import watched_from
 
     be_quiet(quiet)
-    if cost not in COSTS:
-        raise BadInput("--cost", cost, f"must be one of {', '.join(COSTS)}")
-    if method not in METHODS:
-        raise BadInput("--method", method, f"must be one of {', '.join(METHODS)}")
     writable(out)
     scene = _scene(place, start, goal)
     ground, watcher = scene.terrain, _point("--watch", watch) if watch else scene.watcher
-    if cost == "exposure":
+    if cost is Cost.EXPOSURE:
         ground = watched_from(ground, watcher)
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
     warm_up()
@@ -72,13 +67,15 @@ def route(
         scene.start,
         scene.goal,
         car,
-        cost=cost,  # type: ignore[arg-type]
-        grid=(grid, grid) if grid else scene.grid,
-        paths=paths,
-        method=method,  # type: ignore[arg-type]
-        must_drive=True if drivable else None,
+        cost=cost.value,
+        options=PathOptions(
+            grid=(grid, grid) if grid else scene.grid,
+            paths=paths,
+            method=method.value,
+            must_drive=True if drivable else None,
+        ),
     )
-    files = _write(out, ground, scene, routes, car, cost, watcher if cost == "exposure" else None, seed)
+    files = _write(out, ground, scene, routes, car, cost, watcher if cost is Cost.EXPOSURE else None, seed)
     result: dict[str, Any] = {
         "scene": ground.name,
         "cost": cost,

@@ -9,7 +9,7 @@ import numpy as np
 from swerve.core import attitude
 from swerve.core.recording import Recording
 
-from .car import FRAME, WIDTH, CarParameters
+from .car import WIDTH, CarParameters
 from .drive import Drive
 from .follow import Execution
 from .takes import Take
@@ -44,22 +44,22 @@ def record(
             continue
         poses = poses[there]
         size = (drive.traffic.length, drive.traffic.width, drive.traffic.height)
-        velocity = np.gradient(poses[:, :2], FRAME, axis=0)
-        made.append(
-            Recording.planar(there * FRAME, k + 1, "traffic", poses, velocity, size, drive.traffic.height / 2)
-        )
+        velocity = np.gradient(poses[:, :2], drive.tree.dt, axis=0)
+        t = there * drive.tree.dt
+        made.append(Recording.planar(t, k + 1, "traffic", poses, velocity, size, drive.traffic.height / 2))
     if parts:
         steer = np.append(controls[:, 0], controls[-1:, 0]) if controls.size else np.zeros(n)
-        made += wheels(states, steer, drive.traffic.cars + 1)
+        made += wheels(states, steer, drive.traffic.cars + 1, drive.tree.dt)
     return Recording.join(made, {**meta, "ego": EGO, **scenery(drive.track)})
 
 
-def wheels(states: np.ndarray, steer: np.ndarray, first: int) -> list[Recording]:
-    """The wheels of a car with states (n, 6), front ones steered by `steer` (n,) [rad]; ids from `first`.
+def wheels(states: np.ndarray, steer: np.ndarray, first: int, dt: float) -> list[Recording]:
+    """The wheels of a car with states (n, 6), front ones steered by `steer` (n,) [rad]; ids from `first`,
+    frames `dt` seconds apart.
 
     They stand at the axles of the model and roll with the ground under them.
     """
-    p, t = CarParameters(), FRAME * np.arange(len(states))
+    p, t = CarParameters(), dt * np.arange(len(states))
     x, y, heading, vx, vy, yaw_rate = states.T
     c, s = np.cos(heading), np.sin(heading)
     made = []
@@ -69,7 +69,7 @@ def wheels(states: np.ndarray, steer: np.ndarray, first: int) -> list[Recording]
         angle = steer if k < 2 else np.zeros(len(t))
         velocity = np.stack([vx - yaw_rate * (s * ahead + c * left), vy + yaw_rate * (c * ahead - s * left)])
         along = velocity[0] * np.cos(heading + angle) + velocity[1] * np.sin(heading + angle)
-        rolled = np.concatenate([[0.0], np.cumsum((along[1:] + along[:-1]) / 2) * FRAME]) / RADIUS
+        rolled = np.concatenate([[0.0], np.cumsum((along[1:] + along[:-1]) / 2) * dt]) / RADIUS
         pose = np.column_stack([x + c * ahead - s * left, y + s * ahead + c * left, heading + angle])
         extra: dict[str, Any] = {"parent": EGO, "part": part, "steer": angle}
         size = (2 * RADIUS, TYRE, 2 * RADIUS)
