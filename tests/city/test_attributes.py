@@ -3,10 +3,19 @@
 import numpy as np
 import pytest
 
-from swerve.city.attributes import Attribute, Kind, described
-from swerve.city.characters import BASIC, KINDS, PERSON, VEHICLE, WHEELED, Characters
-from swerve.city.groups import Groups
-from swerve.city.templates import batches, brains, decide
+from swerve.city import PERSON, WHEELED, Characters
+from swerve.city.characters import (
+    BASIC,
+    KINDS,
+    VEHICLE,
+    Attribute,
+    Groups,
+    Kind,
+    batches,
+    brains,
+    decide,
+    described,
+)
 from swerve.core.errors import BadInput
 
 

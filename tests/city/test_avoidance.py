@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from swerve.city.avoidance import INCOMING, OUTGOING, SIDESWIPE, STATIONARY, collision_kind
-from swerve.city.behaviours import SeekTo
-from swerve.city.characters import PERSON, Characters
-from swerve.city.footing import empty_crowd, make_discs, make_ground, walk
-from swerve.city.navigation.mesh import Mesh
-from swerve.city.people import People, spread_out
+from swerve.city import PERSON, Characters, People
+from swerve.city.ground import Mesh
+from swerve.city.people.avoidance import INCOMING, OUTGOING, SIDESWIPE, STATIONARY, collision_kind
+from swerve.city.people.behaviours import SeekTo
+from swerve.city.people.footing import empty_crowd, make_discs, make_ground, walk
+from swerve.city.people.people import spread_out
 from swerve.core.errors import BadInput
 
 HALL = Mesh.from_polygon([(0, 0), (40, 0), (40, 12), (0, 12)])

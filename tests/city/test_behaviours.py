@@ -5,7 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from swerve.city.behaviours import (
+from swerve.city import PERSON, Characters, People
+from swerve.city.ground import Mesh
+from swerve.city.ground.mesh import CROSSWALK, PAVEMENT
+from swerve.city.people.behaviours import (
     Align,
     Behaviour,
     Cohere,
@@ -19,9 +22,6 @@ from swerve.city.behaviours import (
     by_intensity,
     by_priority,
 )
-from swerve.city.characters import PERSON, Characters
-from swerve.city.navigation.mesh import CROSSWALK, PAVEMENT, Mesh
-from swerve.city.people import People
 from swerve.core.errors import BadInput
 
 ROOM = Mesh.from_polygon([(0, 0), (30, 0), (30, 30), (0, 30)])

@@ -6,21 +6,18 @@ import shutil
 import socket
 import struct
 import subprocess
+import sys
 import time
 
 import numpy as np
 import pytest
 
+from swerve.city import Scenario, ScenarioManager, Simulation, grid
+from swerve.city.cigi import Capture, CigiLink, ImageGenerator, Origin
+from swerve.city.cigi import packets as cigi
+from swerve.city.cigi.geodesy import compass, heading_of
+from swerve.city.cigi.link import entity_blocks, lamp_bits
 from swerve.city.record import frame_of
-from swerve.city.simulate import Simulation
-from swerve.city.simulator import cigi_packets as cigi
-from swerve.city.simulator.cigi_link import CigiLink, entity_blocks, lamp_bits
-from swerve.city.simulator.geodesy import Origin, compass, heading_of
-from swerve.city.simulator.image_generator import ImageGenerator
-from swerve.city.simulator.manager import ScenarioManager
-from swerve.city.simulator.pcap import Capture
-from swerve.city.simulator.scenario import Scenario
-from swerve.city.towns import grid
 from swerve.core.errors import BadInput
 
 
@@ -250,3 +247,10 @@ def tshark(path):
         for line in process.stdout:
             yield dict(zip(FIELDS, line.rstrip("\n").split(";"), strict=True))
     assert process.returncode == 0
+
+
+def test_the_stand_in_can_be_started_by_hand():
+    asked = subprocess.run(
+        [sys.executable, "-m", "swerve.city.cigi", "--help"], capture_output=True, text=True, check=True
+    )
+    assert "--port" in asked.stdout and "--rate" in asked.stdout and asked.stderr == ""

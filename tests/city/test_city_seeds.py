@@ -18,8 +18,7 @@ import plain_street as plain
 import pytest
 from scipy.spatial import cKDTree
 
-from swerve.city.simulate import Simulation, suitable_grid
-from swerve.city.towns import grid
+from swerve.city import Simulation, grid, suitable_grid
 from swerve.core.recording import Recording
 
 OUTLINE = ("x", "y", "heading", "length", "width")

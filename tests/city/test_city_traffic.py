@@ -5,9 +5,8 @@ import numpy as np
 import plain_street as plain
 import pytest
 
-from swerve.city.measure import touched_people
-from swerve.city.simulate import Simulation
-from swerve.city.towns import grid
+from swerve.city import Simulation, grid
+from swerve.city.referee import touched_people
 from swerve.core.recording import Recording
 
 

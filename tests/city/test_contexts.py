@@ -7,11 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swerve.city.navigation.contexts import graph_of
-from swerve.city.navigation.mesh import Mesh
-from swerve.city.navigation.meta import MetaConnection, MetaNetwork
-from swerve.city.navigation.quadtree import QuadTree
-from swerve.city.navigation.waypoints import WaypointNetwork
+from swerve.city.ground import Mesh, MetaConnection, MetaNetwork, QuadTree, WaypointNetwork, graph_of
 from swerve.core.errors import BadInput
 
 

@@ -3,16 +3,10 @@
 import numpy as np
 import pytest
 
+from swerve.city.simulator import as_text, write_report
 from swerve.city.simulator.driver_log import COLUMNS, DriverLog, body_gaps
 from swerve.city.simulator.guests import Guest
-from swerve.city.simulator.report import (
-    as_text,
-    drive_report,
-    lane_keeping,
-    reactions,
-    time_to_collision,
-    write_report,
-)
+from swerve.city.simulator.report import drive_report, lane_keeping, reactions, time_to_collision
 
 
 def log_of(seconds=10.0, dt=0.05, **columns):

@@ -4,13 +4,11 @@ import numpy as np
 import plain_street as plain
 import pytest
 
-from swerve.city.characters import WHEELED, Characters
-from swerve.city.fleet import MOVES_OVER, PULLS_OVER, STOPS
-from swerve.city.order import is_beside_its_lane
-from swerve.city.rules import AT_SIREN, GOES
-from swerve.city.simulate import AMBULANCE, Simulation
-from swerve.city.towns import grid
-from swerve.city.traffic import Traffic
+from swerve.city import WHEELED, Characters, Simulation, Traffic, grid
+from swerve.city.simulate import AMBULANCE
+from swerve.city.traffic.fleet import MOVES_OVER, PULLS_OVER, STOPS
+from swerve.city.traffic.order import is_beside_its_lane
+from swerve.city.traffic.rules import AT_SIREN, GOES
 
 TOP = AMBULANCE["max_speed"]
 

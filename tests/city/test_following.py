@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swerve.city.characters import WHEELED, Characters
-from swerve.city.discharge import queue_discharge
-from swerve.city.following import BRAKING, REACTION, safe_speed
-from swerve.city.simulate import Simulation
-from swerve.city.towns import grid
-from swerve.city.traffic import Traffic
+from swerve.city import WHEELED, Characters, Simulation, Traffic, grid, queue_discharge
+from swerve.city.traffic.following import BRAKING, REACTION, safe_speed
 from swerve.core.errors import BadInput
 
 

@@ -5,11 +5,8 @@ from uuid import uuid4
 
 import pytest
 
-from swerve.city.simulate import Simulation
-from swerve.city.simulator.manager import ScenarioManager
+from swerve.city import Scenario, ScenarioManager, Simulation, grid
 from swerve.city.simulator.markers import open_outlet, to_outlet
-from swerve.city.simulator.scenario import Scenario
-from swerve.city.towns import grid
 from swerve.core.errors import BadInput
 
 

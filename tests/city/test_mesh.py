@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swerve.city.navigation.mesh import CROSSWALK, PAVEMENT, WALKABLE, Mesh
-from swerve.city.navigation.mesh_cut import convex_cells
-from swerve.city.navigation.mesh_path import find_path
-from swerve.city.navigation.mesh_read import mesh_of_town, mesh_of_triangles, read_obj
-from swerve.city.towns import grid
+from swerve.city import grid
+from swerve.city.ground import Mesh, find_path, mesh_of_town, mesh_of_triangles, read_obj
+from swerve.city.ground.mesh import CROSSWALK, PAVEMENT, WALKABLE
+from swerve.city.ground.mesh_cut import convex_cells
 from swerve.core.errors import BadInput
 
 

@@ -7,15 +7,14 @@ import numpy as np
 import pytest
 from test_roads import check_conflicts_are_complete
 
-from swerve.city.navigation.mirror import mirror_roads
-from swerve.city.navigation.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STRAIGHT, U_TURN
-from swerve.city.navigation.routes import is_strongly_connected
+from swerve.city import Simulation, load_town
 from swerve.city.opendrive import load_opendrive
-from swerve.city.opendrive_lines import evaluate, reference_line
-from swerve.city.opendrive_read import read_opendrive
-from swerve.city.opendrive_records import Geometry, Poly
-from swerve.city.simulate import Simulation
-from swerve.city.towns import load_town
+from swerve.city.opendrive.lines import evaluate, reference_line
+from swerve.city.opendrive.read import read_opendrive
+from swerve.city.opendrive.records import Geometry, Poly
+from swerve.city.roads.mirror import mirror_roads
+from swerve.city.roads.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STRAIGHT, U_TURN
+from swerve.city.roads.routes import is_strongly_connected
 from swerve.core.errors import BadInput
 
 WIDE = '<width sOffset="0" a="3.5" b="0" c="0" d="0"/>'

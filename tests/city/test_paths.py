@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from swerve.city.behaviours import SeekTo
-from swerve.city.characters import PERSON, Characters
-from swerve.city.footing import empty_crowd
-from swerve.city.navigation.mesh import PAVEMENT, Mesh
-from swerve.city.paths import LevelOfDetail, Obstacles, PathManager, PathState, usual_refiners
-from swerve.city.paths.manager import CELLS, NODES
-from swerve.city.people import People
+from swerve.city import PERSON, Characters, People
+from swerve.city.ground import Mesh
+from swerve.city.ground.mesh import PAVEMENT
+from swerve.city.people.behaviours import SeekTo
+from swerve.city.people.footing import empty_crowd
+from swerve.city.people.paths import LevelOfDetail, Obstacles, PathManager, PathState, usual_refiners
+from swerve.city.people.paths.manager import CELLS, NODES
 
 
 def strip(cells, length=1.0):

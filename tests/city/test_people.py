@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from swerve.city.characters import PERSON, Characters
-from swerve.city.crossing import cars_in_the_way
-from swerve.city.people import People
-from swerve.city.simulate import Simulation
-from swerve.city.towns import grid
+from swerve.city import PERSON, Characters, People, Simulation, grid
+from swerve.city.people.crossing import cars_in_the_way
 from swerve.core.errors import BadInput
 
 

@@ -6,15 +6,11 @@ import numpy as np
 import plain_street as plain
 import pytest
 
-from swerve.city.simulate import Simulation
+from swerve.city import Scenario, ScenarioManager, Simulation, grid
+from swerve.city.simulator import Bicycle, FileInputs, Inputs, LiveInputs, ScriptedDriver
 from swerve.city.simulator.guests import Guest, crossing_claims, on_strips
-from swerve.city.simulator.inputs import FileInputs, LiveInputs
-from swerve.city.simulator.manager import ScenarioManager
-from swerve.city.simulator.platform import Bicycle, Inputs, checked
-from swerve.city.simulator.scenario import Scenario
-from swerve.city.simulator.scripted_driver import ScriptedDriver
+from swerve.city.simulator.platform import checked
 from swerve.city.simulator.sight import Sight
-from swerve.city.towns import grid
 from swerve.core.errors import BadInput
 
 DT = 1 / 60

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from swerve.city.towns import load_town
+from swerve.city import load_town
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "city-roads.md").read_text(encoding="utf-8")
 

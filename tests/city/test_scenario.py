@@ -7,12 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from swerve.city.simulate import Simulation
-from swerve.city.simulator.image_generator import ImageGenerator
-from swerve.city.simulator.manager import ScenarioManager
-from swerve.city.simulator.platform import Inputs
-from swerve.city.simulator.scenario import Scenario, load_scenario
-from swerve.city.towns import grid
+from swerve.city import Scenario, ScenarioManager, Simulation, grid, load_scenario
+from swerve.city.cigi import ImageGenerator
+from swerve.city.simulator import Inputs
 from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from swerve.city import scene_file
-from swerve.city.navigation.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STOP, STRAIGHT, U_TURN
-from swerve.city.navigation.routes import is_strongly_connected
-from swerve.city.towns import load_town
+from swerve.city import load_town
+from swerve.city.roads.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STOP, STRAIGHT, U_TURN
+from swerve.city.roads.routes import is_strongly_connected
+from swerve.city.towns import scene_file
 from swerve.core.errors import BadInput
 
 EXAMPLE = scene_file.__doc__.split("numbers.\n\n")[-1].split("\nA node where")[0]

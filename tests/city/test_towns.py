@@ -6,19 +6,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_roads import check_conflicts_are_complete, ends_meet
 
-from swerve.city.draw_town import draw_town
-from swerve.city.navigation.curves import SPACING, turning_loop
-from swerve.city.navigation.lights import GREEN, RED, YELLOW, SignalTimes, junction_lights
-from swerve.city.navigation.mirror import mirror_points, mirror_roads
-from swerve.city.navigation.roads import CONNECTOR, FREE, LANE, LEFT, LIGHT, RIGHT, STOP, U_TURN, YIELD
-from swerve.city.navigation.routes import find_routes, is_strongly_connected
-from swerve.city.towns import grid, load_town, town
+from swerve.city import grid, load_town, winding
+from swerve.city.pictures import draw_town
+from swerve.city.roads import find_routes
+from swerve.city.roads.curves import SPACING, turning_loop
+from swerve.city.roads.lights import GREEN, RED, YELLOW, SignalTimes, junction_lights
+from swerve.city.roads.mirror import mirror_points, mirror_roads
+from swerve.city.roads.roads import CONNECTOR, FREE, LANE, LEFT, LIGHT, RIGHT, STOP, U_TURN, YIELD
+from swerve.city.roads.routes import is_strongly_connected
 from swerve.core.errors import BadInput
 
 
 @pytest.fixture(scope="module")
-def winding():
-    return town(0)
+def crooked():
+    return winding(0)
 
 
 def inside_convex(ring, points):
@@ -31,7 +32,7 @@ def inside_convex(ring, points):
 @settings(max_examples=10)
 @given(st.integers(0, 10_000), st.integers(3, 5), st.integers(3, 5))
 def test_every_lane_of_every_town_reaches_every_other(seed, columns, rows):
-    roads = town(seed, columns, rows, pavements=False).roads
+    roads = winding(seed, columns, rows, pavements=False).roads
     assert is_strongly_connected(roads)
     assert roads.junctions == columns * rows
     place, heading = ends_meet(roads)
@@ -52,7 +53,7 @@ def test_every_lane_of_every_grid_reaches_every_other(columns, rows, block, lane
     assert (roads.control == LIGHT).any() == signals
 
 
-@pytest.mark.parametrize("make", [lambda **k: grid(4, 3, **k), lambda **k: town(5, 4, 4, **k)])
+@pytest.mark.parametrize("make", [lambda **k: grid(4, 3, **k), lambda **k: winding(5, 4, 4, **k)])
 def test_left_hand_is_the_mirror_of_right_hand(make):
     right, left = make(), make(left_hand=True)
     assert left.roads.left_hand and not right.roads.left_hand
@@ -79,35 +80,35 @@ def test_left_hand_is_the_mirror_of_right_hand(make):
     assert (np.cos(heading) * (oy - y) - np.sin(heading) * (ox - x) < -2.0).all()
 
 
-def test_mirrored_twice_is_the_same(winding):
-    again = mirror_roads(mirror_roads(winding.roads, 3.0), 3.0)
-    assert again.y == pytest.approx(winding.roads.y) and (again.turn == winding.roads.turn).all()
+def test_mirrored_twice_is_the_same(crooked):
+    again = mirror_roads(mirror_roads(crooked.roads, 3.0), 3.0)
+    assert again.y == pytest.approx(crooked.roads.y) and (again.turn == crooked.roads.turn).all()
 
 
 def test_the_same_seed_gives_the_same_town():
-    one, same, other = town(3, 3, 3), town(3, 3, 3), town(4, 3, 3)
+    one, same, other = winding(3, 3, 3), winding(3, 3, 3), winding(4, 3, 3)
     assert (one.roads.x == same.roads.x).all() and (one.paving == same.paving).all()
     assert len(one.roads.x) != len(other.roads.x) or (one.roads.x != other.roads.x).any()
 
 
-def test_a_town_has_all_kinds_of_junctions(winding):
-    roads = winding.roads
+def test_a_town_has_all_kinds_of_junctions(crooked):
+    roads = crooked.roads
     controls = set(roads.control[roads.kind == CONNECTOR])
     assert {FREE, YIELD, STOP, LIGHT} <= controls
     assert (roads.turn == U_TURN).any()
     assert len(set(roads.limit[roads.kind == LANE])) == 2
-    assert len(winding.obstacles) > 100 and len(roads.crossings) > 60
+    assert len(crooked.obstacles) > 100 and len(roads.crossings) > 60
 
 
-def test_conflicts_of_a_winding_junction_are_complete(winding):
-    roads = winding.roads
+def test_conflicts_of_a_winding_junction_are_complete(crooked):
+    roads = crooked.roads
     sizes = np.bincount(roads.junction[roads.kind == CONNECTOR])
     for junction in np.argsort(sizes)[-2:]:
         assert check_conflicts_are_complete(roads, junction, 6.0, 2.3, 3.6, 1.0) > 100
 
 
-def test_who_yields_goes_second(winding):
-    roads = winding.roads
+def test_who_yields_goes_second(crooked):
+    roads = crooked.roads
     owner = np.repeat(np.arange(len(roads)), np.diff(roads.conflict_first))
     source = roads.before[roads.before_first[:-1]]
     a, b = roads.control[owner], roads.control[roads.conflict_with]
@@ -117,7 +118,7 @@ def test_who_yields_goes_second(winding):
     assert (roads.conflict_rank[~crossing] == 0).all()
 
 
-@pytest.mark.parametrize("make", [lambda: grid(3, 3), lambda: town(0, 5, 5)])
+@pytest.mark.parametrize("make", [lambda: grid(3, 3), lambda: winding(0, 5, 5)])
 def test_pavements_are_convex_and_off_the_road(make):
     place = make()
     for area in place.pavements:
@@ -138,7 +139,7 @@ def test_pavements_are_convex_and_off_the_road(make):
             assert not len(near) or not inside_convex(area.points, near).any()
 
 
-@pytest.mark.parametrize("make", [lambda: grid(3, 3), lambda: town(0, 4, 4)])
+@pytest.mark.parametrize("make", [lambda: grid(3, 3), lambda: winding(0, 4, 4)])
 def test_crosswalks_lead_from_pavement_to_pavement(make):
     """Each end of a crosswalk is a side of a piece of pavement."""
     place = make()
@@ -151,8 +152,8 @@ def test_crosswalks_lead_from_pavement_to_pavement(make):
             assert (np.abs(lengths[near] - crossings.width[i]) < 0.01).any()
 
 
-def test_crossings_know_which_strips_they_cross(winding):
-    roads, crossings = winding.roads, winding.roads.crossings
+def test_crossings_know_which_strips_they_cross(crooked):
+    roads, crossings = crooked.roads, crooked.roads.crossings
     assert (np.diff(crossings.strip_first) > 0).all()
     middle = (crossings.from_ + crossings.to) / 2
     x, y, _ = roads.place(crossings.strip, middle)
@@ -217,8 +218,8 @@ def test_turning_loops_of_any_width(aside):
     assert (c * dx + s * dy, c * dy - s * dx) == pytest.approx((0.0, aside), abs=1e-6)
 
 
-def test_routes_lead_to_their_targets(winding):
-    roads = winding.roads
+def test_routes_lead_to_their_targets(crooked):
+    roads = crooked.roads
     lanes = np.flatnonzero(roads.kind == LANE)
     targets = lanes[[3, 40, 90]]
     routes = find_routes(roads, targets)
@@ -234,9 +235,9 @@ def test_routes_lead_to_their_targets(winding):
         assert (strip == target).all()
 
 
-def test_routes_refuse_what_is_no_strip(winding):
+def test_routes_refuse_what_is_no_strip(crooked):
     with pytest.raises(BadInput, match="target"):
-        find_routes(winding.roads, [10**6])
+        find_routes(crooked.roads, [10**6])
 
 
 @pytest.mark.parametrize(
@@ -254,15 +255,15 @@ def test_impossible_grids_are_refused(arguments, word):
         grid(**arguments)
 
 
-def test_pictures_of_towns(tmp_path, winding):
-    for place in (winding, load_town("grid", left_hand=True)):
+def test_pictures_of_towns(tmp_path, crooked):
+    for place in (crooked, load_town("grid", left_hand=True)):
         path = draw_town(place, tmp_path / "town.png", time=20.0)
         assert path.stat().st_size > 20_000
 
 
-def test_right_turns_hug_the_kerb(winding):
+def test_right_turns_hug_the_kerb(crooked):
     """Right turns are the tightest, and none is tighter than a car can turn."""
-    roads = winding.roads
+    roads = crooked.roads
     tight = np.array(
         [np.abs(roads.curvature[a:b]).max() for a, b in zip(roads.first[:-1], roads.first[1:], strict=True)]
     )

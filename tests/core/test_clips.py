@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swerve.core.clips import Clip, body_velocity, mismatch, place_poses, relative_poses
+from swerve.core.clips import Clip, body_velocity, mismatch, place_poses, relative_poses, world_states
 from swerve.core.errors import BadInput
 
 
@@ -80,3 +80,8 @@ def test_clips_that_are_not_motions_are_refused(pose, velocity):
 def test_mismatch_adds_up_the_differences():
     assert mismatch(np.array([3.0, -1.0, 0.5]), np.array([1.0, 1.0, 0.0])) == pytest.approx(4.5)
     assert mismatch(np.zeros((4, 1, 3)), np.ones((1, 2, 3))).shape == (4, 2)
+
+
+def test_states_of_the_world_hold_the_velocities_of_the_body():
+    states = random_states(7)
+    np.testing.assert_allclose(world_states(states[:, :3], body_velocity(states)), states, atol=1e-12)

@@ -14,6 +14,8 @@ from swerve.core.geometry import (
     outlines,
     point_segment_distance,
     resample,
+    wrap,
+    wrapped,
 )
 
 place = st.floats(-20, 20)
@@ -79,3 +81,12 @@ def test_resampling_spaces_evenly_and_keeps_length_and_columns(closed, radius, s
     np.testing.assert_allclose(np.hypot(*tangent.T), 1)
     inward = (tangent * even[:, :2]).sum(axis=1) / radius
     assert np.abs(inward[1:-1]).max() < 0.02
+
+
+@given(st.floats(-50, 50))
+def test_wrapped_angles_point_the_same_way(angle):
+    one, many, compiled = wrap(angle), wrap(np.array([angle]))[0], wrapped(angle)
+    assert one == many == compiled and -np.pi <= one <= np.pi
+    assert np.hypot(np.cos(one) - np.cos(angle), np.sin(one) - np.sin(angle)) < 1e-12
+    if abs(angle) < 3.14:
+        assert one == angle

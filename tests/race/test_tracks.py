@@ -72,7 +72,7 @@ BAD_ROWS = {
     "zero": (with_line("1,1,5,0"), "line 8, w_tr_left_m: must be positive"),
     "text": (with_line("1,here,5,5"), "line 8, y_m: must be a number, got 'here'"),
     "empty field": (with_line("1,,5,5"), "line 8, y_m: must be a number"),
-    "short": (with_line("1,2,5"), "line 8: needs x, y, right and left width"),
+    "short": (with_line("1,2,5"), "line 8: needs columns x_m, y_m, w_tr_right_m, w_tr_left_m"),
     "narrow": (with_line("80,12,1.0,1.5"), "line 8, w_tr_right_m + w_tr_left_m: is too narrow for a car"),
     "few": (lambda rows: rows[:3], "needs at least 4 points"),
     "empty": (lambda rows: [], "needs at least 4 points"),

@@ -17,6 +17,6 @@ def standin_body():
 
 @pytest.fixture(scope="session")
 def standin_map(standin_body):
-    from swerve.riders.mobility import MobilityMap
+    from swerve.riders.maps.mobility import MobilityMap
 
     return MobilityMap.build(standin_body)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from swerve.riders.plain import PlainBody
+from swerve.riders.bodies.plain import PlainBody
 
 GRAVITY, HEIGHT, WHEELBASE, TRAIL_ARM, LAG = 9.81, 1.0, 1.02, 0.4, 0.06
 NAMES = ("x", "y", "yaw", "vx", "vy", "yaw_rate", "roll", "roll_rate", "steer", "speed", "wheel", "fell")

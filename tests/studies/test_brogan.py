@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swerve.riders.reduce import Freedom
+from swerve.riders.maps.reduce import Freedom
 from swerve.studies import STUDIES, study
 from swerve.studies.brogan import same, theirs
 from swerve.studies.brogan_rides import swing_after

@@ -102,7 +102,7 @@ def test_descent_keeps_bounds_and_finds_the_minimum():
 def test_wrong_files_are_refused(tmp_path):
     bad = tmp_path / "track.csv"
     for text, why in (
-        ("a,b\nc,d\n", "table"),
+        ("a,b\nc,d\n", "no columns x_m"),
         ("1,2\n3,4\n", "columns"),
         ("# x\n1,2,3,nan\n2,3,4,5\n", "finite"),
     ):

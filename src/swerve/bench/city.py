@@ -24,7 +24,7 @@ INSTALL = "pip install 'swerve[bench]'"
 def run(vehicles: int | None = None, seed: int = 1) -> dict[str, Any]:
     """Figures for `vehicles`, or for 1,000, 10,000 and 50,000; the plain keys are those of the middle
     one."""
-    from swerve.city.simulate import suitable_grid
+    from swerve.city import suitable_grid
 
     sizes = SIZES if vehicles is None else (vehicles,)
     rows = []

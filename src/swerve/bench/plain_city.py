@@ -14,8 +14,7 @@ from typing import Any
 
 def measure(vehicles: int, side: int, warm: int, steps: int, seed: int) -> dict[str, Any]:
     """Vehicle updates per CPU-second of `steps` steps after `warm` steps, and the peak of memory [MB]."""
-    from swerve.city.simulate import Simulation
-    from swerve.city.towns import grid
+    from swerve.city import Simulation, grid
 
     simulation = Simulation(grid(side, side, pavements=False), vehicles, seed=seed, referee=False)
     simulation.warm_up()

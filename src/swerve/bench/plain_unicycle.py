@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from swerve.tactics import Action, Chance, Problem, Scene, Skill, Tactic, load_domain, solve
+from swerve.core.geometry import wrap
+from swerve.tactics import Action, Chance, Problem, Scene, Skill, SolveOptions, Tactic, load_domain, solve
 from swerve.tactics.domains.build import ROBOT_RADIUS
 
 SPEED, TURNING = 2.0, 3.0  # [m/s], [rad/s]
@@ -55,7 +56,7 @@ def maze() -> Problem:
 
 def swerve_first_solution(seed: int) -> float:
     """Milliseconds to the first solution, or NaN within 200,000 expansions."""
-    plan = solve(maze(), "rrt", seed=seed, nodes=200_000, iterations=200_000)
+    plan = solve(maze(), "rrt", SolveOptions(nodes=200_000, iterations=200_000), seed=seed)
     return 1e3 * plan.stats["seconds"] if plan.solved else np.nan
 
 
@@ -108,7 +109,7 @@ def _setup(base: Any, control: Any, problem: Problem, boxes: np.ndarray, goal: t
         heading += turning * duration
         result[0] = x + speed * np.cos(heading) * duration
         result[1] = y + speed * np.sin(heading) * duration
-        result[2] = (heading + np.pi) % (2 * np.pi) - np.pi
+        result[2] = wrap(heading)
         result[3], result[4] = speed, turning
 
     def free(state: Any) -> bool:
@@ -129,7 +130,7 @@ def _setup(base: Any, control: Any, problem: Problem, boxes: np.ndarray, goal: t
     start = space.allocState()
     slot = problem.world.slot("robot")
     for k, value in enumerate((*problem.start[slot.qpos : slot.qpos + 3], 0.0, 0.0)):
-        start[k] = float(value if k != 2 else (value + np.pi) % (2 * np.pi) - np.pi)
+        start[k] = float(value if k != 2 else wrap(value))
     setup.setStartState(start)
     info = setup.getSpaceInformation()
     info.setPropagationStepSize(problem.world.step_seconds)

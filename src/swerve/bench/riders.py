@@ -15,12 +15,12 @@ import numpy as np
 
 from swerve.core.seeding import generator
 from swerve.riders import load_body
-from swerve.riders.body import Motion
-from swerve.riders.curves import Ways, curve
-from swerve.riders.glide import Glide
-from swerve.riders.herd import NEIGHBOURS, herd, scatter
-from swerve.riders.maps import load_map, prediction_errors, unseen
-from swerve.riders.tune import load_tuned
+from swerve.riders.bodies.body import Motion
+from swerve.riders.maps.glide import Glide
+from swerve.riders.maps.stored import load_map, prediction_errors, unseen
+from swerve.riders.steering.curves import Ways, curve
+from swerve.riders.steering.herd import NEIGHBOURS, herd, scatter
+from swerve.riders.steering.tune import load_tuned
 
 RIDERS = 10_000
 HERD_SECONDS = 2.0

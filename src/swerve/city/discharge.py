@@ -8,10 +8,11 @@ import numpy as np
 
 from swerve.core.errors import require
 
-from .following import JAM
-from .net import GREEN
+from .roads.lights import GREEN
 from .simulate import cast
-from .traffic import Traffic
+from .towns.grid_plan import grid
+from .traffic.following import JAM
+from .traffic.traffic import Traffic
 
 SETTLED = 4  # vehicles after which the headways are those of a flow
 
@@ -39,8 +40,6 @@ class Discharge(NamedTuple):
 
 def queue_discharge(vehicles: int = 12, seed: int = 0, dt: float = 0.1) -> Discharge:
     """Queue the usual mix of cars at a red light on a one-lane street, all going straight on; time them."""
-    from .towns import grid
-
     require(vehicles > SETTLED + 2, "vehicles", vehicles, f"must be above {SETTLED + 2}")
     town = grid(3, 3, block=300.0, lanes=1)
     roads = town.roads

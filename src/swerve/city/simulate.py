@@ -18,11 +18,14 @@ import numpy as np
 from swerve.core.errors import require
 from swerve.core.seeding import generator
 
-from .characters import PERSON, WHEELED, Characters
-from .crossing import cars_in_the_way
-from .measure import Referee
-from .record import Recorder, kind_words
-from .traffic import LONGEST_STEP, Traffic
+from .characters.characters import Characters
+from .characters.kinds import PERSON, WHEELED
+from .people.crossing import cars_in_the_way
+from .people.people import People
+from .record import Framed, Recorder, kind_words
+from .referee import Referee
+from .towns.town import Town
+from .traffic.traffic import LONGEST_STEP, Traffic
 
 TYPE_SHARES = {"mini": 0.25, "sedan": 0.5, "suv": 0.25}
 DRIVER_SHARES = {"fast": 0.25, "medium": 0.5, "slow": 0.25}
@@ -45,7 +48,6 @@ AMBULANCE: dict[str, Any] = {
     "driver_type": "fast",
     "emergency": True,
 }
-VEHICLES_PER_JUNCTION = 14  # of a grid that flows
 
 
 class Simulation:
@@ -53,7 +55,7 @@ class Simulation:
 
     def __init__(
         self,
-        town: Any,
+        town: Town,
         vehicles: int = 100,
         pedestrians: int = 0,
         emergency: int = 0,
@@ -70,12 +72,12 @@ class Simulation:
         self.town, self.seed, self.dt = town, seed, dt
         self.characters = characters or cast(vehicles, pedestrians, emergency, seed)
         self.traffic = Traffic(town, self.characters, seed)
-        self.people: Any = _people(town, self.characters, seed) if pedestrians else None
+        self.people = People(town, self.characters, seed) if pedestrians else None
         self.person_ids = self.characters.of_kind(PERSON) if pedestrians else np.zeros(0, np.int64)
         self._heights: tuple[int, np.ndarray] = (-1, np.zeros(0))
         self.kind_words = kind_words(self.traffic)
         self.referee = Referee(self.traffic, self.people) if referee else None
-        self.guests: list[Any] = []  # bodies moved from outside; each tells its part of a frame
+        self.guests: list[Framed] = []  # bodies moved from outside; each tells its part of a frame
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
 
@@ -153,6 +155,7 @@ class Simulation:
     def people_frame(self) -> dict[str, np.ndarray]:
         """The people's part of a recorded frame."""
         people = self.people
+        assert people is not None
         ids = self.person_ids
         n = len(ids)
         size = 2 * np.asarray(people.radius)
@@ -178,15 +181,6 @@ class Simulation:
         fleet = self.traffic.fleet
         rows = np.flatnonzero(fleet.emergency)
         return np.stack([fleet.x[rows], fleet.y[rows], fleet.heading[rows]], -1)
-
-
-def suitable_grid(vehicles: int) -> int:
-    """Junctions along a side of a grid on which so many vehicles flow.
-
-    >>> suitable_grid(1000), suitable_grid(50_000)
-    (9, 60)
-    """
-    return max(3, int(np.ceil(np.sqrt(vehicles / VEHICLES_PER_JUNCTION))))
 
 
 def cast(vehicles: int, pedestrians: int, emergency: int, seed: int) -> Characters:
@@ -219,9 +213,3 @@ def cast(vehicles: int, pedestrians: int, emergency: int, seed: int) -> Characte
         first = int(characters.add(PERSON, 1)[0])
         characters.add(PERSON, pedestrians - 1, template=first)
     return characters
-
-
-def _people(town: Any, characters: Characters, seed: int) -> Any:
-    from .people import People  # here: a city without people need not load them
-
-    return People(town, characters, seed)

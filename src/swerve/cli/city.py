@@ -54,11 +54,11 @@ def city(
     Prints counts of what must not happen (collisions, red lights run, vehicles off the road, deadlocks)
     beside speeds, arrivals and the pace of the simulation; writes a recording and a page that plays it.
     """
-    from swerve.city.simulate import Simulation
+    from swerve.city import Simulation
     from swerve.core.errors import BadInput, require
-    from swerve.core.player import write_player
     from swerve.core.progress import be_quiet, track
     from swerve.core.provenance import provenance
+    from swerve.core.show.player import write_player
 
     be_quiet(quiet)
     dt = dt if dt is not None else 0.1 if cigi is None else 1 / 60
@@ -103,8 +103,7 @@ def city(
 
 
 def _town(scene: str, vehicles: int, blocks: int | None, left_hand: bool, seed: int) -> Any:
-    from swerve.city.simulate import suitable_grid
-    from swerve.city.towns import grid, load_town
+    from swerve.city import grid, load_town, suitable_grid
 
     if scene == "grid":
         side = blocks or suitable_grid(vehicles)

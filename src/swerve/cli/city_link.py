@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
+
+if TYPE_CHECKING:
+    from swerve.city import Characters, Simulation
 
 SUBSTEP = 0.01  # [s] of the sliding car's physics
 FULL_THROTTLE, FULL_BRAKE = 45.0, 100.0  # units of the sliding car: 3 and 6.7 m/s²
@@ -29,10 +32,9 @@ Lsl = Annotated[bool, typer.Option("--lsl", help="Send markers of events over th
 class Session:
     """A simulation with a scenario and a link around it; the command calls `step`, then `finish`."""
 
-    def __init__(self, simulation: Any, scenario: Path | None, cigi: str | None, pace: str, lsl: bool):
-        from swerve.city.simulator.manager import ScenarioManager
+    def __init__(self, simulation: Simulation, scenario: Path | None, cigi: str | None, pace: str, lsl: bool):
+        from swerve.city import ScenarioManager, load_scenario
         from swerve.city.simulator.markers import open_outlet, to_outlet
-        from swerve.city.simulator.scenario import load_scenario
 
         given = load_scenario(scenario) if scenario is not None else None
         self.link = _link(cigi, pace, simulation.dt) if cigi is not None else None
@@ -52,7 +54,7 @@ class Session:
 
     def finish(self, out: Path) -> dict[str, Any]:
         """Close the link and write the report; what the command's answer says of both."""
-        from swerve.city.simulator.report import write_report
+        from swerve.city.simulator import write_report
 
         result: dict[str, Any] = {}
         if self.link is not None:
@@ -66,7 +68,7 @@ class Session:
         return result
 
 
-def sliding_car(characters: Any, character: int) -> Any:
+def sliding_car(characters: Characters, character: int) -> Any:
     """The race wing's sliding car as a model of the driver's car."""
     from swerve.race.car import MAX_STEER, Car
 
@@ -89,7 +91,7 @@ def sliding_car(characters: Any, character: int) -> Any:
 
 def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool) -> None:
     """Refuse what cannot work before the town is built."""
-    from swerve.city.simulator.scenario import load_scenario
+    from swerve.city import load_scenario
     from swerve.core.errors import BadInput
 
     if scenario is not None:
@@ -101,7 +103,8 @@ def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool)
 
 
 def _link(address: str, pace: str, dt: float) -> Any:
-    from swerve.city.simulator.cigi_link import PACES, CigiLink
+    from swerve.city.cigi import CigiLink
+    from swerve.city.cigi.link import PACES
     from swerve.core.errors import BadInput, require
 
     host, _, port = address.rpartition(":")

@@ -79,9 +79,9 @@ def drive(
     did not finish.
     """
     from swerve.core.errors import require
-    from swerve.core.picture import write_picture
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
+    from swerve.core.show.picture import write_picture
     from swerve.race import SearchOptions, Setting, follow, load_track, load_tree
     from swerve.race.drive import GOALS, motion_figures
     from swerve.race.drive import drive as run

@@ -43,7 +43,7 @@ def check(
     bicycle; beside each the theory and the relative error.
     """
     from swerve.core.progress import be_quiet, track
-    from swerve.riders.identify import check_bicycle
+    from swerve.riders.bodies.identify import check_bicycle
 
     be_quiet(quiet)
     found = check_bicycle(step, watch=lambda speeds: track(speeds, "speeds"))
@@ -98,9 +98,9 @@ def body(
     """
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
+    from swerve.riders.bodies.examine import examine, record
+    from swerve.riders.bodies.rider import load_rider
     from swerve.riders.draw_bodies import draw_body, draw_turn
-    from swerve.riders.examine import examine, record
-    from swerve.riders.rider import load_rider
 
     be_quiet(quiet)
     writable(out)

@@ -38,9 +38,9 @@ def build_map(
     from swerve.core.progress import be_quiet
     from swerve.core.seeding import generator
     from swerve.riders.draw import draw_map
-    from swerve.riders.maps import prediction_errors, unseen
-    from swerve.riders.mobility import MobilityMap
-    from swerve.riders.reduce import best_dimensions
+    from swerve.riders.maps.mobility import MobilityMap
+    from swerve.riders.maps.reduce import best_dimensions
+    from swerve.riders.maps.stored import prediction_errors, unseen
 
     be_quiet(quiet)
     writable(out)

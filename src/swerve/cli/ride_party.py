@@ -14,8 +14,8 @@ import typer
 from .options import Json, Out, Quiet, Seed, answer, writable
 
 if TYPE_CHECKING:
-    from swerve.riders.body import Body
-    from swerve.riders.mobility import MobilityMap
+    from swerve.riders.bodies.body import Body
+    from swerve.riders.maps.mobility import MobilityMap
 
 RiderName = Annotated[str, typer.Option("--rider", help="human, alien, car, or a YAML rider definition.")]
 MapFile = Annotated[
@@ -40,8 +40,8 @@ class Party:
 
     def ride(self, count: int, near: float = 8.0, most: int = 16) -> Any:
         """So many riders; where detail is mixed, `most` of them in full, within `near` [m] of the middle."""
-        from swerve.riders.detail import Mixed, near_viewer
-        from swerve.riders.glide import Glide
+        from swerve.riders.maps.detail import Mixed, near_viewer
+        from swerve.riders.maps.glide import Glide
 
         if self.detail == "full":
             return self.body.ride(count, self.threads)
@@ -53,7 +53,7 @@ class Party:
     def steering(self, controller: str, task: str) -> Any:
         """The controller with the weights that tuning found for this body and task."""
         from swerve.core.errors import BadInput
-        from swerve.riders.tune import load_tuned
+        from swerve.riders.steering.tune import load_tuned
 
         tuned = load_tuned(self.map.name)
         if controller == "lod":
@@ -128,8 +128,8 @@ def body_named(name: str) -> Body:
 def map_for(body: Body, file: Path | None, threads: int) -> MobilityMap:
     """The map from `file`, the one that comes with the body, or a new one where neither is there."""
     from swerve.core.errors import BadInput
-    from swerve.riders.maps import load_map
-    from swerve.riders.mobility import MobilityMap
+    from swerve.riders.maps.mobility import MobilityMap
+    from swerve.riders.maps.stored import load_map
 
     if file is not None:
         found = load_map(file if file.suffix else file.with_suffix(".npz"))

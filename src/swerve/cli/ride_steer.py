@@ -29,11 +29,11 @@ def path(
     """Follow one of the seven curves, or a path of your own. Exit 1 when a rider fell."""
     from swerve.core.errors import BadInput
     from swerve.core.provenance import provenance
-    from swerve.riders.curves import TURNS, Way
-    from swerve.riders.curves import curve as numbered
     from swerve.riders.draw import WORDS, draw_track
-    from swerve.riders.follow import follow, starts_beside
     from swerve.riders.record import record_paths
+    from swerve.riders.steering.curves import TURNS, Way
+    from swerve.riders.steering.curves import curve as numbered
+    from swerve.riders.steering.follow import follow, starts_beside
 
     body = party.body
     if way is not None and curve is not None:
@@ -79,9 +79,9 @@ def herd(
     """Let riders from random places form a herd with even spacing. Exit 1 when a rider fell."""
     from swerve.core.provenance import provenance
     from swerve.riders.draw import WORDS, draw_errors, draw_herd
-    from swerve.riders.herd import herd as ride_herd
-    from swerve.riders.herd import scatter
     from swerve.riders.record import record_herd
+    from swerve.riders.steering.herd import herd as ride_herd
+    from swerve.riders.steering.herd import scatter
 
     body, detail = party.body, party.detail
     starts = scatter(riders, party.seed, body.radius)
@@ -127,8 +127,8 @@ def tune(
     starts: Annotated[int, typer.Option(min=1, help="Starts a curve.")] = 3,
 ) -> None:
     """Tune the weights of both controllers for both tasks by simulated annealing."""
-    from swerve.riders.tune import store
-    from swerve.riders.tune import tune as anneal_weights
+    from swerve.riders.steering.tune import store
+    from swerve.riders.steering.tune import tune as anneal_weights
 
     found = anneal_weights(party.ride, party.map, tries, party.seed, starts)
     file = store(party.body.name, found, party.out / "weights.json")

@@ -44,15 +44,15 @@ def show(
     recording = Recording.read(file)
     try:
         if kind == "html":
-            from swerve.core.player import write_player
+            from swerve.core.show.player import write_player
 
             write_player(recording, target, title, follow)
         elif kind in ("png", "svg"):
-            from swerve.core.picture import write_picture
+            from swerve.core.show.picture import write_picture
 
             write_picture(recording, target, title)
         else:
-            from swerve.core.film import write_film
+            from swerve.core.show.film import write_film
 
             write_film(recording, target, title, follow)
     except OSError as error:

@@ -95,6 +95,13 @@ def body_velocity(states: np.ndarray) -> np.ndarray:
     return np.stack([c * vx + s * vy, -s * vx + c * vy, states[..., 5]], axis=-1)
 
 
+def world_states(poses: np.ndarray, velocity: np.ndarray) -> np.ndarray:
+    """States (n, 6) from `poses` (n, 3) and velocities in the body's frame (n, 3), as in a clip."""
+    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
+    u, v, w = velocity.T
+    return np.column_stack([poses, c * u - s * v, s * u + c * v, w])
+
+
 def mismatch(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """How far two moments are from fitting together: |Δu| + |Δv| + |Δω| over the last axis."""
     return np.abs(np.asarray(a) - np.asarray(b)).sum(axis=-1)

@@ -1,10 +1,33 @@
-"""Plane geometry for kernels: boxes, segments, polylines. A box is centre, unit axis, half extents."""
+"""Plane geometry for kernels: angles, boxes, segments, polylines. A box: centre, unit axis, half extents."""
 
 from __future__ import annotations
+
+import math
+from typing import TypeVar
 
 import numpy as np
 
 from .kernels import inlined, kernel
+
+TURN = 2 * np.pi  # [rad]
+Angle = TypeVar("Angle", float, np.ndarray)
+
+
+def wrap(angle: Angle) -> Angle:
+    """The same angles within [-π, π) [rad].
+
+    >>> wrap(0.1), wrap(np.array([np.pi, -np.pi, 7.0])).round(3).tolist()
+    (0.1, [-3.142, -3.142, 0.717])
+    """
+    if isinstance(angle, np.ndarray):
+        return angle - TURN * np.floor(angle / TURN + 0.5)
+    return float(angle - TURN * math.floor(angle / TURN + 0.5))
+
+
+@inlined
+def wrapped(angle: float) -> float:
+    """`wrap` for kernels: the same angle within [-π, π) [rad]."""
+    return angle - TURN * math.floor(angle / TURN + 0.5)
 
 
 @inlined

@@ -1,6 +1,8 @@
 """A recording: one row a body a frame, in a Parquet file. Every picture and table is made from it.
 
-Metres, seconds, radians; x east, y north, z up; heading counter-clockwise from +x.
+Metres, seconds, radians; x east, y north, z up; heading counter-clockwise from +x. Attitude is the body's
+own: pitch on a grade, roll on a bank, lean in a turn. Parts of a body (limbs, wheels) are rows with a
+`parent`; lights are rows of kind `light` with a `state`.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from . import attitude
 from .errors import BadInput
 from .files import existing, replacing, to_json
 
@@ -35,7 +38,28 @@ REQUIRED = {
     "width": np.float32,
     "height": np.float32,
 }
-OPTIONAL = {"brake": np.bool_, "indicator": np.int8, "emergency": np.bool_, "contact": np.bool_}
+OPTIONAL = {
+    "brake": np.bool_,
+    "indicator": np.int8,
+    "emergency": np.bool_,
+    "contact": np.bool_,
+    "parent": np.int32,  # id of the body that a part belongs to, −1 for none
+    "part": object,  # its name
+    "state": object,  # of a light
+    "steer": np.float64,  # [rad] of the front wheels, positive to the left
+    "roll_angle": np.float64,  # [rad] lean of the body, positive to the right; the quaternion holds it too
+}
+LIGHT = "light"  # the kind of rows that are lights
+Blank = bool | int | float | str
+
+
+def blank(name: str, kind: np.dtype) -> Blank:
+    """What stands in a column where a body has nothing to say: '', −1 for `parent`, NaN, False or 0."""
+    if kind.kind in "OUS":
+        return ""
+    if name == "parent":
+        return -1
+    return np.nan if kind.kind == "f" else False if kind.kind == "b" else 0
 
 
 class Recording:
@@ -73,17 +97,38 @@ class Recording:
     @property
     def heading(self) -> np.ndarray:
         """Yaw of every row [rad], from the quaternion."""
-        w, x, y, z = (self[n].astype(float) for n in ("qw", "qx", "qy", "qz"))
-        return np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+        return attitude.yaw_of(np.stack([self[name] for name in attitude.COLUMNS], axis=-1))
 
     def bodies(self) -> Iterator[tuple[int, str, dict[str, np.ndarray]]]:
-        """Each body's id, kind and columns over time."""
-        heading = self.heading
-        for body in np.unique(self["id"]):
-            rows = self["id"] == body
-            columns = {name: column[rows] for name, column in self.columns.items()}
+        """Id, kind and columns over time of each whole body; parts and lights are left out."""
+        whole = self.whole()
+        heading = whole.heading
+        order = np.argsort(whole["id"], kind="stable")
+        known, starts = np.unique(whole["id"][order], return_index=True)
+        for body, rows in zip(known, np.split(order, starts[1:]), strict=True):
+            columns = {name: column[rows] for name, column in whole.columns.items()}
             columns["heading"] = heading[rows]
             yield int(body), str(columns["kind"][0]), columns
+
+    def where(self, rows: np.ndarray) -> Recording:
+        """The recording of some of the rows (a mask or numbers), with the same metadata."""
+        return Recording({name: column[rows] for name, column in self.columns.items()}, self.meta)
+
+    def whole(self) -> Recording:
+        """The bodies as wholes: without their parts and without lights."""
+        rows = self["kind"] != LIGHT
+        if "parent" in self.columns:
+            rows &= self["parent"] < 0
+        return self if rows.all() else self.where(rows)
+
+    def parts(self, body: int | None = None) -> Recording:
+        """The parts of a body, or of all of them."""
+        parent = self.columns.get("parent", np.full(len(self), -1))
+        return self.where(parent >= 0 if body is None else parent == body)
+
+    def lights(self) -> Recording:
+        """The lights, whose `state` is red, amber, green, walk or stop."""
+        return self.where(self["kind"] == LIGHT)
 
     @classmethod
     def planar(
@@ -96,14 +141,13 @@ class Recording:
         size: tuple[float, float, float],
         z: float | np.ndarray = 0.0,
         meta: Mapping[str, Any] | None = None,
-        **extra: Any,
+        **extra: np.ndarray | float | bool,
     ) -> Recording:
         """One body moving in the plane: `t` (n,), `pose` (n, 3) x, y, heading, `velocity` (n, 2) world.
 
         `size` is length, width and height [m]; `z` is the height of the body's middle above the ground.
         """
         n = len(t)
-        half = np.asarray(pose)[:, 2] / 2
         columns: dict[str, Any] = {
             "t": t,
             "id": np.full(n, body),
@@ -111,10 +155,7 @@ class Recording:
             "x": pose[:, 0],
             "y": pose[:, 1],
             "z": np.broadcast_to(z, n),
-            "qw": np.cos(half),
-            "qx": np.zeros(n),
-            "qy": np.zeros(n),
-            "qz": np.sin(half),
+            **attitude.columns(attitude.quaternion(np.asarray(pose)[:, 2])),
             "vx": velocity[:, 0],
             "vy": velocity[:, 1],
             "vz": np.zeros(n),
@@ -125,24 +166,14 @@ class Recording:
 
     @classmethod
     def join(cls, parts: Sequence[Recording], meta: Mapping[str, Any] | None = None) -> Recording:
-        """Several bodies in one recording; a column that a part lacks is filled with zeros there."""
-        names = list(dict.fromkeys(name for part in parts for name in part.columns))
-        columns = {
-            name: np.concatenate(
-                [
-                    part.columns[name]
-                    if name in part.columns
-                    else np.zeros(len(part), next(p.columns[name].dtype for p in parts if name in p.columns))
-                    for part in parts
-                ]
-            )
-            for name in names
-        }
-        return cls(columns, meta)
+        """Several bodies in one recording; what a part lacks is `blank` there."""
+        return cls(stacked([(len(part), part.columns) for part in parts]), meta)
 
     def write(self, path: str | Path) -> Path:
         arrays = {
-            name: pa.array(column.tolist()).dictionary_encode() if name == "kind" else pa.array(column)
+            name: pa.array(column.tolist(), pa.string()).dictionary_encode()
+            if column.dtype == object
+            else pa.array(column)
             for name, column in self.columns.items()
         }
         table = pa.table(arrays).replace_schema_metadata({"swerve": to_json(self.meta)})
@@ -159,7 +190,7 @@ class Recording:
             meta = json.loads((table.schema.metadata or {}).get(b"swerve", b"{}"))
             columns = {
                 name: np.asarray(table[name].to_pylist(), dtype=object)
-                if name == "kind"
+                if name == "kind" or _is_text(table.schema.field(name).type)
                 else table[name].to_numpy()
                 for name in table.column_names
             }
@@ -174,3 +205,31 @@ class Recording:
             return cls(columns, meta)
         except BadInput as error:
             raise BadInput(str(path), None, str(error)) from error
+
+
+def stacked(pieces: Sequence[tuple[int, Mapping[str, Any]]]) -> dict[str, np.ndarray]:
+    """Columns of all the pieces, each a number of rows and columns of that length or one value for all."""
+    names = dict.fromkeys(name for _, columns in pieces for name in columns)
+    return {name: _stack(name, pieces) for name in names}
+
+
+def _stack(name: str, pieces: Sequence[tuple[int, Mapping[str, Any]]]) -> np.ndarray:
+    known: Any = {**REQUIRED, **OPTIONAL}.get(name)
+    kinds = {np.asarray(columns[name]).dtype for _, columns in pieces if name in columns}
+    words = any(kind.kind in "OUS" for kind in kinds)
+    kind = np.dtype(known or (object if words else np.result_type(*kinds)))
+    out = np.full(sum(n for n, _ in pieces), blank(name, kind), dtype=kind)
+    at = 0
+    for n, columns in pieces:
+        if name in columns:
+            try:
+                out[at : at + n] = columns[name]
+            except (TypeError, ValueError) as error:
+                raise BadInput(f"recording column {name}", None, f"does not fit ({error})") from error
+        at += n
+    return out
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)

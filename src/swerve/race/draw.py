@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.figures import (
+from swerve.core.show.figures import (
     ACCENT,
     GOOD,
     INK,

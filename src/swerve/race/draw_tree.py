@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from swerve.core.clips import Clip
-from swerve.core.figures import ACCENT, INK, SECOND, WARM, boxes, figure, plain_map, scale_bar
 from swerve.core.library import MotionLibrary
+from swerve.core.show.figures import ACCENT, INK, SECOND, WARM, boxes, figure, plain_map, scale_bar
 
 from .car import LENGTH, WIDTH
 from .trees import skids

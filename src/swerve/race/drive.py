@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.clips import world_states
 from swerve.core.errors import require
+from swerve.core.geometry import wrap
 from swerve.core.library import MotionLibrary
 from swerve.core.plan import Plan, Status
 from swerve.core.seeding import generator
@@ -107,7 +109,7 @@ def motion_figures(states: np.ndarray, dt: float = FRAME) -> dict[str, float]:
 def sideslip(states: np.ndarray) -> np.ndarray:
     """Angle (n,) between where the car points and where it goes [rad], 0 at walking pace."""
     course = np.arctan2(states[:, 4], states[:, 3])
-    slip = np.abs((course - states[:, 2] + np.pi) % (2 * np.pi) - np.pi)
+    slip = np.abs(wrap(course - states[:, 2]))
     slow = np.hypot(states[:, 3], states[:, 4]) < 3.0
     return np.where(slow, 0.0, slip)
 
@@ -209,7 +211,7 @@ class _Log:
             track,
             tree,
             traffic,
-            _states(np.array(self.poses), np.array(self.velocity)),
+            world_states(np.array(self.poses), np.array(self.velocity)),
             np.array(self.controls).reshape(self.frames, -1) if self.controls else np.zeros((0, 3)),
             np.array(self.clips, dtype=np.int32),
             bool(finished),
@@ -220,10 +222,3 @@ class _Log:
             self.expanded,
             self.generated,
         )
-
-
-def _states(poses: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """World states (n, 6) from poses and body-frame velocities."""
-    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
-    u, v, w = velocity.T
-    return np.column_stack([poses, c * u - s * v, s * u + c * v, w])

@@ -11,8 +11,9 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from swerve.core.clips import body_velocity
+from swerve.core.clips import body_velocity, world_states
 from swerve.core.errors import BadInput, require
+from swerve.core.geometry import wrap, wrapped
 from swerve.core.kernels import kernel
 from swerve.core.library import MotionLibrary
 from swerve.core.seeding import generator
@@ -123,8 +124,8 @@ def _riccati(a: np.ndarray, b: np.ndarray, value: np.ndarray) -> tuple[np.ndarra
 
 def _linearised(tree: MotionLibrary, packed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A (n, 6, 6) and B (n, 6, 2) of every frame, by central differences through the physics."""
-    before = np.concatenate([_local_states(c.pose[:-1], c.velocity[:-1]) for c in tree.clips])
-    after = np.concatenate([_local_states(c.pose[1:], c.velocity[1:]) for c in tree.clips])
+    before = np.concatenate([world_states(c.pose[:-1], c.velocity[:-1]) for c in tree.clips])
+    after = np.concatenate([world_states(c.pose[1:], c.velocity[1:]) for c in tree.clips])
     controls = np.concatenate([c.controls for c in tree.clips])
     step = np.array([1e-4, 1e-4, 1e-5, 1e-4, 1e-4, 1e-5, 1e-5, 1e-2])
     columns = np.empty((len(before), 6, 8))
@@ -138,17 +139,11 @@ def _linearised(tree: MotionLibrary, packed: np.ndarray) -> tuple[np.ndarray, np
     return columns[:, :, :6], columns[:, :, 6:]
 
 
-def _local_states(pose: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
-    u, v, w = velocity.T
-    return np.column_stack([pose, c * u - s * v, s * u + c * v, w])
-
-
 def error_of(states: np.ndarray, reference: np.ndarray) -> np.ndarray:
     """Error (..., 6): along and across the reference's heading, heading, and body velocities."""
     d = states[..., :2] - reference[..., :2]
     c, s = np.cos(reference[..., 2]), np.sin(reference[..., 2])
-    turn = (states[..., 2] - reference[..., 2] + np.pi) % (2 * np.pi) - np.pi
+    turn = wrap(states[..., 2] - reference[..., 2])
     speed = body_velocity(states) - body_velocity(reference)
     return np.concatenate(
         [
@@ -172,7 +167,7 @@ def _one_frame(
             before[:, 2] + nudge[2],
         ]
     )
-    ends = _frames(_local_states(pose, velocity), controls, np.ascontiguousarray(nudge[6:]), packed)
+    ends = _frames(world_states(pose, velocity), controls, np.ascontiguousarray(nudge[6:]), packed)
     return error_of(ends, after)
 
 
@@ -209,8 +204,7 @@ def _run(reference: np.ndarray, controls: np.ndarray, gains: np.ndarray, packed:
         c, s = np.cos(r[2]), np.sin(r[2])
         ca, sa = np.cos(a[2]), np.sin(a[2])
         dx, dy = a[0] - r[0], a[1] - r[1]
-        turn = a[2] - r[2]
-        turn -= 2 * np.pi * np.round(turn / (2 * np.pi))
+        turn = wrapped(a[2] - r[2])
         e0, e1 = c * dx + s * dy, -s * dx + c * dy
         e3 = ca * a[3] + sa * a[4] - (c * r[3] + s * r[4])
         e4 = -sa * a[3] + ca * a[4] - (-s * r[3] + c * r[4])

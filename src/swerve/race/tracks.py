@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from swerve.core.circuit_file import PLACE, WIDTHS, Table, read_table, write_table
 from swerve.core.errors import BadInput, require
-from swerve.core.files import existing, write_text
 from swerve.core.seeding import generator
 
 from .track import LONGEST, NARROWEST, Lane, Loop, Track
@@ -177,60 +176,41 @@ def generate(
 
 
 def read_circuit(path: str | Path) -> Track:
-    """A circuit from CSV rows `x_m, y_m, w_tr_right_m, w_tr_left_m`; lines with # are comments.
+    """A circuit from CSV columns `x_m, y_m, w_tr_right_m, w_tr_left_m` (see `core.circuit_file`).
 
     It is closed when its ends are about as close as neighbouring points.
     """
-    path = existing(path, "track")
-    with path.open(newline="", encoding="utf-8-sig", errors="replace") as stream:
-        try:
-            rows = [_row(f"{path}, line {number}", row) for number, row in _filled(csv.reader(stream))]
-        except csv.Error as error:
-            raise BadInput(f"track {path}", None, f"is not a CSV file ({error})") from None
-    if len(rows) < 4:
-        raise BadInput(f"track {path}", len(rows), "needs at least 4 points")
-    table = np.array(rows)
-    steps = np.hypot(*np.diff(table[:, :2], axis=0).T)
-    gap = np.hypot(*(table[0, :2] - table[-1, :2]))
+    table = read_table(path, "track", (*PLACE, *WIDTHS))
+    if len(table) < 4:
+        raise BadInput(f"track {path}", len(table), "needs at least 4 points")
+    right, left = (table[name] for name in WIDTHS)
+    for name in WIDTHS:
+        _refuse(table, table[name] <= 0, name, table[name], "must be positive")
+    narrow = f"is too narrow for a car; at least {NARROWEST:g} m"
+    _refuse(table, right + left < NARROWEST, " + ".join(WIDTHS), right + left, narrow)
+    centre = np.column_stack([table[name] for name in PLACE])
+    steps = np.hypot(*np.diff(centre, axis=0).T)
+    gap = np.hypot(*(centre[0] - centre[-1]))
     closed = bool(gap < 3 * np.median(steps))
     try:
-        return Track.from_centre(path.stem, table[:, :2], table[:, 2], table[:, 3], closed)
+        return Track.from_centre(table.path.stem, centre, right, left, closed)
     except BadInput as error:
         raise BadInput(f"track {path}", error.value, error.why) from None
 
 
-def _filled(rows: Iterable[list[str]]) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are neither blank nor a comment, with their line numbers."""
-    for number, row in enumerate(rows, start=1):
-        text = ",".join(row).strip()
-        if text and not text.startswith("#"):
-            yield number, row
-
-
-def _row(where: str, row: list[str]) -> list[float]:
-    if len(row) < 4:
-        raise BadInput(where, ",".join(row), "needs x, y, right and left width")
-    values = []
-    for column, text in zip(("x_m", "y_m", "w_tr_right_m", "w_tr_left_m"), row, strict=False):
-        try:
-            value = float(text)
-        except ValueError:
-            raise BadInput(f"{where}, {column}", text, "must be a number") from None
-        require(bool(np.isfinite(value)), f"{where}, {column}", text, "must be a finite number")
-        require(value > 0 or not column.startswith("w_"), f"{where}, {column}", text, "must be positive")
-        values.append(value)
-    width = values[2] + values[3]
-    narrow = f"is too narrow for a car; at least {NARROWEST:g} m"
-    require(width >= NARROWEST, f"{where}, w_tr_right_m + w_tr_left_m", width, narrow)
-    return values
+def _refuse(table: Table, bad: np.ndarray, field: str, values: np.ndarray, why: str) -> None:
+    """Name the first row (n,) that is `bad`."""
+    if bad.any():
+        row = int(np.argmax(bad))
+        where = f"track {table.path}, line {table.lines[row]}, {field}"
+        raise BadInput(where, float(values[row]), why)
 
 
 def write_circuit(track: Track, path: str | Path) -> Path:
     """Write a track as a CSV file that `read_circuit` reads."""
     keep = track.s <= track.finish + 1e-6
-    table = np.column_stack([track.centre, track.right, track.left])[keep]
-    rows = "".join(",".join(f"{value:.4f}" for value in row) + "\n" for row in table)
-    return write_text(path, "# x_m,y_m,w_tr_right_m,w_tr_left_m\n" + rows)
+    columns = (*track.centre.T, track.right, track.left)
+    return write_table(path, {name: c[keep] for name, c in zip((*PLACE, *WIDTHS), columns, strict=True)})
 
 
 def _points(pieces: Sequence[Sequence[float]]) -> list[tuple[float, float]]:

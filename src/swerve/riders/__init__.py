@@ -1,22 +1,23 @@
 """The riders wing: cyclists simulated in full, and what steers them (after Brogan & Hodgins 2002)."""
 
-from .bicycle import bicycle_xml
-from .body import Body, Motion, Ride, load_body
-from .curves import Way, curve
-from .decide import Navigator, Weights
-from .detail import Mixed
-from .engine import CyclistRide
-from .follow import follow, starts_beside
-from .glide import Glide
-from .herd import herd, scatter
-from .identify import check_bicycle, identify_bicycle
-from .maps import load_map
-from .mobility import MobilityMap
-from .plain import PlainBody
-from .rider import Rider, load_rider
-from .simple import Simple
-from .tune import load_tuned
-from .whipple import BicycleParameters, LinearBicycle
+from .bodies.bicycle import bicycle_xml
+from .bodies.body import Body, Motion, Ride
+from .bodies.engine import CyclistRide
+from .bodies.identify import check_bicycle, identify_bicycle
+from .bodies.plain import PlainBody
+from .bodies.rider import Rider, load_body, load_rider
+from .bodies.whipple import BicycleParameters, LinearBicycle
+from .maps.carry import predict
+from .maps.detail import Mixed
+from .maps.glide import Glide
+from .maps.mobility import MobilityMap
+from .maps.stored import load_map
+from .steering.curves import Way, curve
+from .steering.decide import Navigator, Weights
+from .steering.follow import follow, starts_beside
+from .steering.herd import herd, scatter
+from .steering.simple import Simple
+from .steering.tune import load_tuned
 
 __all__ = [
     "BicycleParameters",
@@ -44,6 +45,7 @@ __all__ = [
     "load_map",
     "load_rider",
     "load_tuned",
+    "predict",
     "scatter",
     "starts_beside",
 ]

@@ -7,13 +7,24 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, PALETTE, SECOND, WARM, boxes, figure, plain_map, scale_bar
+from swerve.core.show.figures import (
+    ACCENT,
+    GOOD,
+    INK,
+    PALETTE,
+    SECOND,
+    WARM,
+    boxes,
+    figure,
+    plain_map,
+    scale_bar,
+)
 
-from .curves import Way
-from .follow import Followed
-from .herd import Herded
-from .mobility import MobilityMap
-from .trials import STATE
+from .maps.mobility import MobilityMap
+from .maps.trials import STATE
+from .steering.curves import Way
+from .steering.follow import Followed
+from .steering.herd import Herded
 
 AXES = {
     "roll": "lean to the right [°]",

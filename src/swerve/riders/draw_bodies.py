@@ -8,11 +8,11 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, SECOND, WARM, figure
+from swerve.core.show.figures import ACCENT, GOOD, INK, SECOND, WARM, figure
 
-from .bicycle import FRONT_WHEEL, REAR_WHEEL
-from .examine import Examination, Manoeuvre
-from .rider import Rider
+from .bodies.bicycle import FRONT_WHEEL, REAR_WHEEL
+from .bodies.examine import Examination, Manoeuvre
+from .bodies.rider import Rider
 
 SIDE, FRONT = (0, 2), (1, 2)  # world axes across and up
 

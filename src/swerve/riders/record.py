@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core import attitude
 from swerve.core.recording import Recording
 
-from .follow import Followed
-from .herd import Herded
+from .steering.follow import Followed
+from .steering.herd import Herded
 
 WIDTH, HEIGHT = 0.6, 1.7  # [m] of a rider on a bicycle
 MOST_ROWS = 1_000_000  # in a recording; longer ones keep fewer frames
@@ -28,8 +29,6 @@ def record_frames(
     every = -(-roll.size // MOST_ROWS)
     t, pose, velocity, roll = t[::every], pose[::every], velocity[::every], roll[::every]
     frames, n = roll.shape
-    cy, sy = np.cos(pose[..., 2] / 2).ravel(), np.sin(pose[..., 2] / 2).ravel()
-    cr, sr = np.cos(roll / 2).ravel(), np.sin(roll / 2).ravel()
     rows = frames * n
     car = body == "car"
     columns = {
@@ -39,10 +38,7 @@ def record_frames(
         "x": pose[..., 0].ravel(),
         "y": pose[..., 1].ravel(),
         "z": np.full(rows, 0.7 if car else HEIGHT / 2),
-        "qw": cy * cr,
-        "qx": cy * sr,
-        "qy": sy * sr,
-        "qz": sy * cr,
+        **attitude.columns(attitude.quaternion(pose[..., 2].ravel(), roll=roll.ravel())),
         "vx": velocity[..., 0].ravel(),
         "vy": velocity[..., 1].ravel(),
         "vz": np.zeros(rows),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swerve.core.figures import (
+from swerve.core.show.figures import (
     ACCENT,
     GOOD,
     INK,

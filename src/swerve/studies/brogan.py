@@ -12,11 +12,19 @@ from typing import Any
 
 from swerve.core.seeding import generator
 from swerve.riders import load_body
-from swerve.riders.decide import Navigator
-from swerve.riders.glide import Glide
-from swerve.riders.maps import load_map
-from swerve.riders.reduce import Freedom, choose_dimensions, is_rate, plain, reduce
-from swerve.riders.tune import SEED_WEIGHTS, TASKS, TUNING_STARTS, load_tuned, path_cost, shift_cost, tune
+from swerve.riders.maps.glide import Glide
+from swerve.riders.maps.reduce import Freedom, choose_dimensions, is_rate, plain, reduce
+from swerve.riders.maps.stored import load_map
+from swerve.riders.steering.decide import Navigator
+from swerve.riders.steering.tune import (
+    SEED_WEIGHTS,
+    TASKS,
+    TUNING_STARTS,
+    load_tuned,
+    path_cost,
+    shift_cost,
+    tune,
+)
 
 from .report import Conclusion, Report
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from swerve.riders import load_body
-from swerve.riders.curves import CORNER, TURNS, curve
 from swerve.riders.draw import draw_curve_errors, draw_curves, draw_errors, draw_herd
-from swerve.riders.follow import Followed, follow_in_full
-from swerve.riders.herd import Herded, herd, scatter
-from swerve.riders.maps import load_map
-from swerve.riders.simple import Simple
-from swerve.riders.tune import load_tuned
+from swerve.riders.maps.stored import load_map
+from swerve.riders.steering.curves import CORNER, TURNS, curve
+from swerve.riders.steering.follow import Followed, follow_in_full
+from swerve.riders.steering.herd import Herded, herd, scatter
+from swerve.riders.steering.simple import Simple
+from swerve.riders.steering.tune import load_tuned
 
 from .report import Conclusion, Report
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from swerve.city.discharge import queue_discharge
-from swerve.city.draw_traffic import draw_signals, draw_siren_times, draw_turns
-from swerve.city.net import CONNECTOR, LANE
-from swerve.city.signalling import INDICATE_WITHIN
-from swerve.city.simulate import Simulation
-from swerve.city.towns import grid
+from swerve.city import Simulation, grid, queue_discharge
+from swerve.city.pictures import draw_signals, draw_siren_times, draw_turns
+from swerve.city.roads.roads import CONNECTOR, LANE
+from swerve.city.traffic.signalling import INDICATE_WITHIN
+from swerve.core.geometry import wrap
 
 from .report import Conclusion, Report
 
@@ -201,7 +200,7 @@ def _left_turn_by_nodes(roads: Any) -> dict[str, np.ndarray]:
     for node in nodes:
         while (node - place) @ (node - place) > 0.5 and len(states) < 400:
             aim = np.arctan2(*(node - place)[::-1])
-            off = (aim - heading + np.pi) % (2 * np.pi) - np.pi
+            off = wrap(aim - heading)
             heading += float(np.clip(off, -NODE_TURN * DT, NODE_TURN * DT))
             place = place + NODE_SPEED * DT * np.array([np.cos(heading), np.sin(heading)])
             states.append((*place, heading, NODE_SPEED))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.race.car import LENGTH, MAX_STEER, MAX_STEER_RATE, Car, CarParameters
-from swerve.riders.plain import PlainBody
+from swerve.riders.bodies.plain import PlainBody
 
 SPEED = 20.0  # [m/s]
 TURNS = (-1.2, 1.2)  # [rad]

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from .chance import Chance
 from .problem import Problem, check_skill
 from .scene import Action, Scene
 from .tactic import Tactic
-from .tree import NOBODY, Tree
+from .tree import NOBODY, Decisions, Tree
 
 STREAMS = 64  # of randomness that each tactic has, one for transitions and one a skill
-
-
-class Decisions(NamedTuple):
-    """Of b branches, those with the same skill beside each other.
-
-    `skill`, `busy` (b, tactics), `memory` (b, variables) and `forces` (b, nv).
-    """
-
-    skill: np.ndarray
-    busy: np.ndarray
-    memory: np.ndarray
-    forces: np.ndarray
 
 
 class Decider:

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .chance import Chance
-from .decide import Decider, Decisions
+from .decide import Decider
 from .engine import Engine
 from .problem import Problem
 from .scene import Scene
 from .select import Selection
 from .tactic import Tactic
-from .tree import NOBODY, Tree
+from .tree import NOBODY, Decisions, Tree
 
 NODES_A_LANE = 64  # the tree must have that many nodes for each lane beyond the first ones
 LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off

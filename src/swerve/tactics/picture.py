@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from swerve.core.figures import (
+from swerve.core.show.figures import (
     ACCENT,
     GOOD,
     INK,
@@ -20,7 +20,7 @@ from swerve.core.figures import (
     plain_map,
     scale_bar,
 )
-from swerve.core.view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, round_length
+from swerve.core.show.view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, round_length
 
 from .bodies import Motion, Role
 from .plan import TacticsPlan

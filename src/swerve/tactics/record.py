@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from swerve.core import attitude
 from swerve.core.recording import Recording
 
 from .bodies import Motion, Role, World
@@ -30,22 +31,18 @@ def record(plan: TacticsPlan, meta: dict[str, Any]) -> Recording:
         velocity = np.zeros((n, 3))
         seen = scene.velocity(body.name)
         velocity[:, : seen.shape[1]] = seen
-        turn = np.zeros((n, 4))
         if slot.motion is Motion.FREE:
-            turn[:] = rows[:, slot.qpos + 3 : slot.qpos + 7]
+            turn = rows[:, slot.qpos + 3 : slot.qpos + 7]
             if is_cube(world, body.name):
                 turn = ending_upright(turn)
         else:
-            turn[:, 0], turn[:, 3] = (
-                np.cos(scene.heading(body.name) / 2),
-                np.sin(scene.heading(body.name) / 2),
-            )
+            turn = attitude.quaternion(scene.heading(body.name))
         columns: dict[str, Any] = {
             "t": plan.times,
             "id": np.full(n, ids[body.name]),
             "kind": np.full(n, _kind(world, body.name), dtype=object),
             **dict(zip("xyz", place.T, strict=True)),
-            **dict(zip(("qw", "qx", "qy", "qz"), turn.T, strict=True)),
+            **attitude.columns(turn),
             **dict(zip(("vx", "vy", "vz"), velocity.T, strict=True)),
         }
         size = world.size(body.name)

@@ -171,11 +171,6 @@ def direction(vectors: np.ndarray) -> np.ndarray:
     return _direction(vectors)
 
 
-def wrap(angle: np.ndarray) -> np.ndarray:
-    """Angles in [-π, π)."""
-    return np.remainder(angle + np.pi, 2 * np.pi) - np.pi
-
-
 @kernel
 def _inside(places: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
     result = np.empty(len(places), dtype=np.bool_)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.geometry import wrapped
 from swerve.core.kernels import kernel
 
 PLACE, VELOCITY, DOF = 0, 1, 2  # where a body's place and velocity begin in a row, and its forces
@@ -53,7 +54,7 @@ def turn_row(
     dt: float,
 ) -> None:
     """A planar body towards a heading, the shorter way round, braking in time."""
-    left = (heading - row[int(slot[PLACE]) + 2] + np.pi) % (2 * np.pi) - np.pi
+    left = wrapped(heading - row[int(slot[PLACE]) + 2])
     wanted = min(rate, np.sqrt(2 * 0.8 * acceleration * abs(left)), abs(left) / dt)
     change = np.sign(left) * wanted - row[int(slot[VELOCITY]) + 2]
     most = acceleration * dt

@@ -8,14 +8,11 @@ in a large tree as in a small one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
 from swerve.core.kernels import kernel
-
-if TYPE_CHECKING:
-    from .decide import Decisions
 
 LEAF, INNER = 0, 1  # pools
 LEAVES, LEAF_DEPTH, INNERS, EDGES = 0, 1, 2, 3  # running counts, over busy nodes too
@@ -24,6 +21,18 @@ NODE_ARRAYS = (
     *("rows", "forces", "touched", "skill", "busy", "memory"),
     *("parent", "depth", "children", "open", "alive", "place"),
 )
+
+
+class Decisions(NamedTuple):
+    """Of b branches, those with the same skill beside each other.
+
+    `skill`, `busy` (b, tactics), `memory` (b, variables) and `forces` (b, nv).
+    """
+
+    skill: np.ndarray
+    busy: np.ndarray
+    memory: np.ndarray
+    forces: np.ndarray
 
 
 class Tree:

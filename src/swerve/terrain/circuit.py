@@ -22,8 +22,8 @@ from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from scipy.spatial import cKDTree
 
+from swerve.core.circuit_file import HEIGHT, PLACE, WIDTHS, read_table, without_repeat, write_table
 from swerve.core.errors import BadInput, require
-from swerve.core.files import existing, write_text
 
 from .descent import Descent, LoopMetric, Objective, descend
 from .limits import C_Q, POINT, STEP
@@ -64,9 +64,9 @@ class Lap:
     def write(self, path: str | Path) -> Path:
         """CSV with distance, x, y, z, speed and acceleration."""
         p = self.profile
-        rows = np.column_stack([p.distance, self.line, p.speed, p.acceleration])
-        body = "\n".join(",".join(f"{v:.4f}" for v in row) for row in rows)
-        return write_text(path, f"s_m,x_m,y_m,z_m,v_mps,ax_mps2\n{body}\n")
+        names = ("s_m", *PLACE, HEIGHT, "v_mps", "ax_mps2")
+        columns = (p.distance, *self.line.T, p.speed, p.acceleration)
+        return write_table(path, dict(zip(names, columns, strict=True)), mark="")
 
 
 @dataclass(frozen=True)
@@ -87,12 +87,12 @@ class Circuit:
 
     @classmethod
     def read(cls, path: str | Path) -> Circuit:
-        """CSV rows x, y, width to the right, width to the left [m], and perhaps z; `#` starts a comment."""
-        rows = _table(path, "circuit", (4, 5))
-        if np.allclose(rows[0, :2], rows[-1, :2]):
-            rows = rows[:-1]
-        z = rows[:, 4] if rows.shape[1] == 5 else np.zeros(len(rows))
-        return cls(np.column_stack([rows[:, :2], z]), rows[:, 2], rows[:, 3], Path(path).stem)
+        """CSV columns x, y, width to the right, to the left [m], and perhaps z (see `core.circuit_file`)."""
+        table = read_table(path, "circuit", (*PLACE, *WIDTHS), (HEIGHT,))
+        z = table[HEIGHT] if HEIGHT in table else np.zeros(len(table))
+        rows = np.column_stack([*(table[name] for name in PLACE), z, *(table[name] for name in WIDTHS)])
+        rows = rows[without_repeat(rows)]
+        return cls(rows[:, :3], rows[:, 3], rows[:, 4], table.path.stem)
 
     @cached_property
     def _along(self) -> tuple[np.ndarray, CubicSpline]:
@@ -214,11 +214,12 @@ def _bulges(room: np.ndarray) -> np.ndarray:
 
 
 def read_line(path: str | Path) -> np.ndarray:
-    """A closed line (n, 2) from CSV rows x, y [m]."""
-    rows = _table(path, "line", (2, 3, 4, 5, 6))[:, :2]
+    """A closed line (n, 2) from CSV columns x, y [m]."""
+    table = read_table(path, "line", PLACE)
+    rows = np.column_stack([table[name] for name in PLACE])
     if len(rows) < 8:
         raise BadInput(f"line {path}", len(rows), "must have at least eight points")
-    return rows[:-1] if np.allclose(rows[0], rows[-1]) else rows
+    return rows[without_repeat(rows)]
 
 
 def warm_up() -> None:
@@ -269,32 +270,3 @@ def _upright(tangents: np.ndarray) -> np.ndarray:
     """Normals of a road without bank: upright across the way, leaning back along it."""
     t = tangents / np.linalg.norm(tangents, axis=1, keepdims=True)
     return np.array([0.0, 0.0, 1.0]) - t[:, 2:] * t
-
-
-def _table(path: str | Path, what: str, columns: tuple[int, ...]) -> np.ndarray:
-    path = existing(path, what)
-    try:
-        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        if lines and _is_header(lines[0]):
-            lines = lines[1:]
-        if all(line.lstrip().startswith("#") for line in lines):
-            raise ValueError("it holds no rows")
-        rows = np.loadtxt(lines, delimiter=",", comments="#", ndmin=2)
-    except (ValueError, UnicodeDecodeError) as error:
-        raise BadInput(f"{what} {path}", None, f"is not a table of numbers ({error})") from error
-    if rows.shape[0] == 0 or rows.shape[1] not in columns:
-        wanted = " or ".join(map(str, columns))
-        raise BadInput(f"{what} {path}", rows.shape, f"must have {wanted} columns")
-    if not np.isfinite(rows).all():
-        bad = int(np.argmin(np.isfinite(rows).all(axis=1)))
-        raise BadInput(f"{what} {path} row {bad + 1}", None, "holds a number that is not finite")
-    return rows
-
-
-def _is_header(line: str) -> bool:
-    """Whether a first line names the columns without the mark of a comment."""
-    try:
-        float(line.split(",")[0])
-    except ValueError:
-        return not line.lstrip().startswith("#")
-    return False

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, INK, ROAD, SECOND, figure, heading, plain_map, scale_bar
+from swerve.core.show.figures import ACCENT, INK, ROAD, SECOND, figure, heading, plain_map, scale_bar
 
 from .circuit import Circuit, Lap
 from .profile import Profile

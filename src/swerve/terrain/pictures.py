@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.figures import ACCENT, GOOD, INK, PALETTE, SECOND, WARM, figure, scale_bar
+from swerve.core.show.figures import ACCENT, GOOD, INK, PALETTE, SECOND, WARM, figure, scale_bar
 
 from .fastest import Route
 from .profile import limit_curves

@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from swerve.core.errors import BadInput, require
-from swerve.core.files import existing
+from swerve.core.scene_file import read_mapping
 
 FORCE_TABLE_STEP = 0.5  # [m/s] between entries of the tabulated drive force
 FASTEST = 200.0  # [m/s] where the table ends; faster motion uses its last entry
@@ -96,16 +95,8 @@ class Vehicle:
 
     @classmethod
     def read(cls, path: str | Path) -> Vehicle:
-        """From a YAML file with any of the fields; a field that does not exist is an error."""
-        import yaml
-
-        path = existing(path, "vehicle")
-        try:
-            values: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
-        except (yaml.YAMLError, UnicodeDecodeError) as error:
-            raise BadInput(f"vehicle {path}", None, f"is not readable YAML ({error})") from error
-        if not isinstance(values, dict):
-            raise BadInput(f"vehicle {path}", None, "must hold fields such as 'mass: 2000'")
+        """From a YAML or TOML file with any of the fields; a field that does not exist is an error."""
+        values = read_mapping(path, "vehicle")
         known = {field.name for field in fields(cls)}
         for name, value in values.items():
             if name not in known:

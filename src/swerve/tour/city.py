@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from swerve.city.discharge import queue_discharge
-from swerve.city.draw_traffic import draw_junction
-from swerve.city.simulate import Simulation
-from swerve.city.towns import grid
-from swerve.core.picture import write_picture
-from swerve.core.player import write_player
+from swerve.city import Simulation, grid, queue_discharge
+from swerve.city.pictures import draw_junction
 from swerve.core.provenance import provenance
+from swerve.core.show.picture import write_picture
+from swerve.core.show.player import write_player
 
 from . import Figure, Stop
 

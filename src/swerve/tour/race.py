@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.player import write_player
 from swerve.core.provenance import provenance
+from swerve.core.show.player import write_player
 from swerve.race import Setting, drive, follow, load_track, load_tree
 from swerve.race.draw import draw_moments
 from swerve.race.record import record

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.player import write_player
 from swerve.core.provenance import provenance
 from swerve.core.seeding import generator
+from swerve.core.show.player import write_player
 from swerve.riders import load_body
-from swerve.riders.curves import TURNS, curve
-from swerve.riders.detail import Mixed, near_viewer
 from swerve.riders.draw import draw_curve_errors, draw_curves, draw_herd, draw_map
-from swerve.riders.follow import follow_in_full
-from swerve.riders.glide import Glide
-from swerve.riders.herd import herd, scatter
-from swerve.riders.maps import load_map, prediction_errors, unseen
+from swerve.riders.maps.detail import Mixed, near_viewer
+from swerve.riders.maps.glide import Glide
+from swerve.riders.maps.stored import load_map, prediction_errors, unseen
 from swerve.riders.record import record_herd
-from swerve.riders.simple import Simple
-from swerve.riders.tune import load_tuned
+from swerve.riders.steering.curves import TURNS, curve
+from swerve.riders.steering.follow import follow_in_full
+from swerve.riders.steering.herd import herd, scatter
+from swerve.riders.steering.simple import Simple
+from swerve.riders.steering.tune import load_tuned
 
 from . import Figure, Stop
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from swerve.core.player import write_player
 from swerve.core.provenance import provenance
+from swerve.core.show.player import write_player
 from swerve.terrain import fastest_path
 from swerve.terrain.fastest import warm_up
 from swerve.terrain.pictures import draw_forces, draw_ground, draw_limits, draw_relief

@@ -1,1 +1,21 @@
-"""A driving simulator around the city: scenarios, a person at the wheel, a link to an image generator."""
+"""A human at the wheel among the traffic: scenarios, the driver's car, its log and its report."""
+
+from .inputs import FileInputs, LiveInputs
+from .manager import ScenarioManager
+from .platform import Bicycle, Inputs
+from .report import as_text, write_report
+from .scenario import Scenario, load_scenario
+from .scripted_driver import ScriptedDriver
+
+__all__ = [
+    "Bicycle",
+    "FileInputs",
+    "Inputs",
+    "LiveInputs",
+    "Scenario",
+    "ScenarioManager",
+    "ScriptedDriver",
+    "as_text",
+    "load_scenario",
+    "write_report",
+]

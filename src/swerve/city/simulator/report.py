@@ -36,7 +36,7 @@ def drive_report(log: DriverLog, name: str = "", dt: float = 0.0) -> dict[str, A
 
 def write_report(report: dict[str, Any], log: DriverLog, folder: str | Path) -> dict[str, str]:
     """Write report.json, report.md, report.png and driver.csv into a folder; their paths by name."""
-    from .report_picture import draw_report
+    from ..pictures.drive import draw_report
 
     folder = Path(folder)
     paths = {

@@ -21,17 +21,16 @@ explore: {body: robot, area: [-3, -3, 3, 3]}
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
+from swerve.core.scene_file import load
 
 from .. import skills as library
 from ..bodies import Body, Motion, Role, World
@@ -99,28 +98,12 @@ class _Domain(_Part):
 
 def read_domain(path: str | Path) -> Problem:
     """The problem described in a file."""
-    path = existing(path, "domain")
-    given = _parse(path)
-    try:
-        asked = _Domain.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise BadInput(f"{path}, {where}", first.get("input"), first["msg"].lower()) from error
+    path = Path(path)
+    asked = load(path, "domain", _Domain)
     try:
         return _build(asked, path)
     except BadInput as error:
         raise BadInput(str(path), None, str(error)) from error
-
-
-def _parse(path: Path) -> Any:
-    try:
-        text = path.read_text(encoding="utf-8")
-        given = tomllib.loads(text) if path.suffix == ".toml" else yaml.safe_load(text)
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise BadInput(f"domain {path}", None, f"cannot be read ({error})") from error
-    require(isinstance(given, dict), f"domain {path}", type(given).__name__, "must be a mapping")
-    return given
 
 
 def _build(asked: _Domain, path: Path) -> Problem:

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from swerve.core.geometry import wrap
 from swerve.core.kernels import kernel
 
 from ..chance import Chance
-from ..scene import Action, Scene, wrap
+from ..scene import Action, Scene
 from ..skill import Skill
 from ..steering import BASE_X, BASE_Y, PLACE, VELOCITY, drive_row, turn_row
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.geometry import wrapped
 from swerve.core.kernels import kernel
 
 from ..steering import BASE_X, BASE_Y, DOF, MASS, PLACE, RADIUS, VELOCITY, drive_row, turn_row
@@ -103,7 +104,7 @@ def kick(
         heading = np.arctan2(dy, dx)
         drive_row(forces[i], row, robot, x, y, speed, acceleration, dt, False)
         turn_row(forces[i], row, robot, heading, 12.0, 60.0, dt)
-        off = (heading - row[own + 2] + np.pi) % (2 * np.pi) - np.pi
+        off = wrapped(heading - row[own + 2])
         aside = np.hypot(row[own] + robot[BASE_X] - x, row[own + 1] + robot[BASE_Y] - y)
         ready = _hold(forces[i], row, robot, ball, force, dt) and abs(off) < AIMED and aside < BEHIND
         if ready:

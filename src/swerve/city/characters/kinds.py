@@ -1,0 +1,82 @@
+"""The kinds of characters and their attributes.
+
+They form a tree: `BASIC` ← `PERSON`, `BASIC` ← `VEHICLE` ← `WHEELED`. A wheeled character has a type
+(mini, sedan, suv) that sets its size and its abilities; `other` leaves them to be set by hand.
+"""
+
+from __future__ import annotations
+
+from .attributes import Attribute, Kind
+
+BASIC = Kind(
+    "basic",
+    None,
+    (
+        Attribute("name", str, "", meaning="for people who look at it"),
+        Attribute("autonomous", bool, True, meaning="decides for itself; false: driven from outside"),
+        Attribute("radius", float, 0.5, "m", 0.05, 20.0, meaning="of the circle around the body"),
+        Attribute("height", float, 1.7, "m", 0.1, 20.0),
+        Attribute("max_speed", float, 10.0, "m/s", 0.0, 100.0),
+        Attribute("max_acceleration", float, 2.0, "m/s²", 0.05, 20.0),
+        Attribute("max_deceleration", float, 6.0, "m/s²", 0.5, 20.0),
+        Attribute("clearance", float, 1.0, "m", 0.0, 20.0, meaning="kept from what it queues behind"),
+        Attribute("person_clearance", float, 2.0, "m", 0.0, 20.0, meaning="kept from people"),
+        Attribute("frustration", float, 0.0, "", 0.0, 1.0, meaning="at the start; grows when held up"),
+        Attribute("yield_distance", float, 45.0, "m", 0.0, 500.0, meaning="to emergency vehicles"),
+        Attribute("yield_to_oncoming", bool, False, meaning="also to those on the opposite road"),
+    ),
+)
+PERSON = Kind(
+    "person",
+    BASIC,
+    (
+        Attribute("radius", float, 0.25, "m", 0.05, 2.0),
+        Attribute("max_speed", float, 2.2, "m/s", 0.0, 12.0, meaning="when running"),
+        Attribute("walking_speed", float, 1.33, "m/s", 0.0, 12.0),
+        Attribute("crosswalk_tag", str, "crosswalk", meaning="tag of cells on which traffic rules hold"),
+    ),
+)
+DRIVER_TYPES = ("fast", "medium", "slow")
+LIMIT_RESPECT = ("strict", "range", "ignore")
+VEHICLE = Kind(
+    "vehicle",
+    BASIC,
+    (
+        Attribute("length", float, 4.5, "m", 1.0, 12.0),
+        Attribute("width", float, 1.8, "m", 0.5, 2.5),
+        Attribute("height", float, 1.5, "m", 0.5, 4.5),
+        Attribute("max_speed", float, 40.0, "m/s", 0.0, 100.0),
+        Attribute("emergency", bool, False, meaning="siren on: emergency rules"),
+        Attribute("driver_type", str, "medium", choices=DRIVER_TYPES, meaning="preferred lane"),
+        Attribute("respect_limit", str, "range", choices=LIMIT_RESPECT),
+        Attribute("max_speed_ratio", float, 1.0, "", 0.1, 3.0, meaning="of the limit, at most"),
+        Attribute("min_speed_ratio", float, 0.8, "", 0.1, 3.0, meaning="of the limit, at least"),
+        Attribute("pass_frustration_threshold", float, 0.5, "", 0.0, 1.0, meaning="passes on the kerb side"),
+        Attribute("headway", float, 1.1, "s", 0.3, 5.0, meaning="time gap it likes to keep"),
+        Attribute("comfortable_deceleration", float, 2.2, "m/s²", 0.5, 6.0),
+        Attribute("side_acceleration", float, 2.2, "m/s²", 0.5, 8.0, meaning="it accepts in bends"),
+        Attribute("look_ahead", float, 25.0, "m", 5.0, 200.0, meaning="emergency: for obstructions"),
+    ),
+)
+WHEELED_TYPES = ("mini", "sedan", "suv", "other")
+WHEELED = Kind(
+    "wheeled",
+    VEHICLE,
+    (
+        Attribute("wheeled_type", str, "sedan", choices=WHEELED_TYPES),
+        Attribute("wheelbase", float, 2.7, "m", 0.8, 7.0),
+        Attribute("front_overhang", float, 0.9, "m", 0.0, 3.0, meaning="front axle to bumper"),
+        Attribute("max_steer", float, 0.6, "rad", 0.1, 0.9, meaning="of the front wheels"),
+        Attribute("max_steer_rate", float, 0.9, "rad/s", 0.1, 3.0),
+    ),
+)
+KINDS = {kind.name: kind for kind in (BASIC, PERSON, VEHICLE, WHEELED)}
+
+WHEELED_PRESETS: dict[str, dict[str, float]] = {
+    "mini": {"length": 3.6, "width": 1.6, "height": 1.5, "wheelbase": 2.4, "front_overhang": 0.65,
+             "max_acceleration": 1.9, "max_speed": 38.0, "radius": 1.97},
+    "sedan": {"length": 4.6, "width": 1.82, "height": 1.45, "wheelbase": 2.75, "front_overhang": 0.9,
+              "max_acceleration": 2.0, "max_speed": 50.0, "radius": 2.48},
+    "suv": {"length": 4.9, "width": 1.95, "height": 1.75, "wheelbase": 2.9, "front_overhang": 0.95,
+            "max_acceleration": 1.9, "max_speed": 45.0, "radius": 2.64},
+}  # fmt: skip

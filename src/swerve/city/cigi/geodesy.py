@@ -1,0 +1,73 @@
+"""Where the town lies on the earth: a flat map about one point.
+
+Image generators want latitude, longitude and height. The town's metres are laid on the plane that touches the
+WGS 84 ellipsoid at `Origin`: with the radii of curvature M (north-south) and N (east-west) there,
+
+    latitude = φ₀ + y / M,        longitude = λ₀ + x / (N cos φ₀).
+
+The way back is exact; true distances on the ellipsoid differ by about 1 part in 10⁵ within ten kilometres.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from swerve.core.errors import require
+
+EQUATOR = 6_378_137.0  # [m] WGS 84
+ECCENTRICITY_SQUARED = 6.694379990141e-3
+Number = TypeVar("Number", float, np.ndarray)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Latitude and longitude [deg] and height [m] of the town's point (0, 0, 0).
+
+    >>> origin = Origin(48.0, 11.0)
+    >>> latitude, longitude, height = origin.to_earth(100.0, -50.0, 2.0)
+    >>> x, y, z = origin.to_town(latitude, longitude, height)
+    >>> round(float(x), 6), round(float(y), 6), z
+    (100.0, -50.0, 2.0)
+    """
+
+    latitude: float = 48.0
+    longitude: float = 11.0
+    height: float = 0.0
+
+    def __post_init__(self) -> None:
+        require(abs(self.latitude) <= 85.0, "origin latitude", self.latitude, "must be within ±85 degrees")
+        require(
+            abs(self.longitude) <= 180.0, "origin longitude", self.longitude, "must be within ±180 degrees"
+        )
+
+    @property
+    def _metres_per_degree(self) -> tuple[float, float]:
+        """Of longitude, of latitude."""
+        phi = np.radians(self.latitude)
+        w = 1.0 - ECCENTRICITY_SQUARED * np.sin(phi) ** 2
+        north_south = EQUATOR * (1.0 - ECCENTRICITY_SQUARED) / w**1.5
+        east_west = EQUATOR / np.sqrt(w) * np.cos(phi)
+        return float(np.radians(east_west)), float(np.radians(north_south))
+
+    def to_earth(self, x: Number, y: Number, z: Number) -> tuple[Number, Number, Number]:
+        """Latitude, longitude [deg] and height [m] of places [m] in the town."""
+        east, north = self._metres_per_degree
+        return self.latitude + y / north, self.longitude + x / east, self.height + z
+
+    def to_town(self, latitude: Number, longitude: Number, height: Number) -> tuple[Number, Number, Number]:
+        """x, y, z [m] in the town."""
+        east, north = self._metres_per_degree
+        return (longitude - self.longitude) * east, (latitude - self.latitude) * north, height - self.height
+
+
+def compass(heading: np.ndarray) -> np.ndarray:
+    """Degrees clockwise from north, from radians counter-clockwise from east."""
+    return np.mod(90.0 - np.degrees(heading), 360.0)
+
+
+def heading_of(compass_degrees: np.ndarray) -> np.ndarray:
+    """Radians counter-clockwise from east, between -π and π."""
+    return np.radians(np.mod(270.0 - compass_degrees, 360.0) - 180.0)

@@ -1,0 +1,243 @@
+"""The host's end of a CIGI link: frames of a city go to an image generator by UDP.
+
+    link = CigiLink("127.0.0.1", 8004)
+    link.open()
+    while True:
+        link.wait()               # for the generator's Start of Frame
+        ...                       # one frame of the simulation
+        link.send(frame, seconds, lights)
+
+The image generator draws, so it sets the pace: every Start of Frame asks for one frame. With `pace="clock"`
+the host's own clock does, in real time, and with `pace="none"` nobody does.
+"""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import BadInput, require
+
+from . import packets as cigi
+from .geodesy import Origin, compass
+
+PACES = ("generator", "clock", "none")
+ENTITY_TYPES = {"sedan": 1, "mini": 2, "suv": 3, "vehicle": 4, "ambulance": 5, "driver": 6, "pedestrian": 10}
+OTHER_TYPE = 99
+EYE = (0.3, -0.35, -1.2)  # [m] of the driver: forward of the middle, to the right, down
+HELLO_AGAIN = 0.5  # [s]
+REFRESH = 60  # frames in which every traffic light is told once even if it does not change
+WITH_LAMPS = np.dtype([("entity", cigi.ENTITY_CONTROL), ("lamps", cigi.SHORT_COMPONENT)])
+
+Frame = Mapping[str, np.ndarray]
+Tap = Callable[[str, bytes, float], None]
+
+
+class CigiLink:
+    """Sends frames to `host`:`port`, listens on `listen` (by default the port after it).
+
+    `driver` is the id of the character at whose eyes the view is; it becomes entity 0, every other character
+    its id + 1. `tap` is told every message: "host" or "generator", the bytes, the time [s].
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        listen: int | None = None,
+        pace: str = "generator",
+        frame_seconds: float = 1 / 60,
+        origin: Origin | None = None,
+        driver: int | None = None,
+        patience: float = 5.0,
+        tap: Tap | None = None,
+    ):
+        require(pace in PACES, "pace", pace, f"must be one of {', '.join(PACES)}")
+        require(0 < port < 65536, "CIGI port", port, "must be between 1 and 65535")
+        self.address, self.pace, self.frame_seconds = (host, port), pace, frame_seconds
+        self.listen = port + 1 if listen is None else listen
+        self.origin, self.driver, self.patience, self.tap = origin or Origin(), driver, patience, tap
+        self.frame = 0  # number of the last frame sent
+        self.generator_frame = 0  # number of the generator's last frame
+        self.unseen = 0  # frames that the generator had not received when it asked for the next
+        self.skipped = 0  # frames of the generator for which no Start of Frame was answered
+        self.bytes_sent = 0
+        self._socket: socket.socket | None = None
+        self._lights: np.ndarray | None = None
+        self._next_tick = 0.0
+
+    def open(self) -> None:
+        """Take the port and tell the generator, with a message in standby, where to answer."""
+        try:
+            address = socket.getaddrinfo(*self.address, socket.AF_INET, socket.SOCK_DGRAM)[0][4]
+            self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+            self._socket.bind(("", self.listen))
+            self._to = (str(address[0]), int(address[1]))
+        except OSError as error:
+            self.close()
+            raise BadInput("--cigi", self._name, f"cannot be used ({error.strerror or error})") from error
+        self._say_hello()
+        self._next_tick = time.monotonic()
+
+    def close(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def wait(self) -> None:
+        """Return when the next frame is due."""
+        if self.pace == "generator":
+            self._await_start_of_frame()
+            return
+        self._take_what_is_there()
+        if self.pace == "clock":
+            self._next_tick += self.frame_seconds
+            time.sleep(max(0.0, self._next_tick - time.monotonic()))
+
+    def send(self, frame: Frame, seconds: float, lights: np.ndarray) -> int:
+        """Tell the generator a frame: where all characters are, their lamps, the traffic lights. Bytes sent.
+
+        `frame` has the columns of a recorded frame, `lights` (groups) the states of the traffic lights.
+        """
+        self.frame += 1
+        before = self.bytes_sent
+        opening = cigi.ig_control(self.frame, self.generator_frame, seconds)
+        blocks = [*entity_blocks(frame, self.origin, self.driver), self._signals(lights)]
+        if self.driver is not None:
+            blocks.insert(0, cigi.view_control(0, *EYE))
+        for message in cigi.datagrams(opening, blocks):
+            self._give(message, seconds)
+        return self.bytes_sent - before
+
+    def figures(self) -> dict[str, Any]:
+        return {
+            "frames": self.frame,
+            "generator_frame": self.generator_frame,
+            "unseen_frames": self.unseen,
+            "skipped_frames": self.skipped,
+            "megabytes": self.bytes_sent / 1e6,
+        }
+
+    @property
+    def _name(self) -> str:
+        return f"{self.address[0]}:{self.address[1]}"
+
+    def _signals(self, lights: np.ndarray) -> np.ndarray:
+        """Traffic lights that changed, and a share of the others so that a lost message is made good."""
+        groups = np.arange(len(lights))
+        due = (groups + self.frame) % REFRESH == 0
+        if self._lights is None or len(self._lights) != len(lights):
+            due[:] = True
+        else:
+            due |= lights != self._lights
+        self._lights = np.array(lights)
+        made = cigi.packets(cigi.SHORT_COMPONENT, int(due.sum()))
+        made["class_"] = cigi.ON_TERRAIN
+        made["component"] = cigi.SIGNAL_GROUP + groups[due]
+        made["state"] = lights[due]
+        return made
+
+    def _say_hello(self) -> None:
+        self._give(cigi.ig_control(0, 0, 0.0, mode=cigi.STANDBY).tobytes(), 0.0)
+
+    def _give(self, message: bytes, seconds: float) -> None:
+        assert self._socket is not None, "the link is not open"
+        with suppress(ConnectionRefusedError):  # nobody there yet: loopback reports what a network would lose
+            self._socket.sendto(message, self._to)
+        self.bytes_sent += len(message)
+        if self.tap:
+            self.tap("host", message, seconds)
+
+    def _await_start_of_frame(self) -> None:
+        assert self._socket is not None, "the link is not open"
+        until = time.monotonic() + self.patience
+        while True:
+            left = until - time.monotonic()
+            if left <= 0:
+                raise BadInput(
+                    "--cigi",
+                    self._name,
+                    f"no Start of Frame came to port {self.listen} within {self.patience:g} s; "
+                    "is the image generator running?",
+                )
+            self._socket.settimeout(min(left, HELLO_AGAIN))
+            try:
+                message = self._socket.recv(65536)
+            except (TimeoutError, ConnectionRefusedError):
+                if self.generator_frame == 0 and self.frame == 0:
+                    self._say_hello()  # a generator that has just started did not hear the first one
+                continue
+            if self._note(message):
+                self._take_what_is_there()  # if the generator is ahead, its newest frame counts
+                return
+
+    def _take_what_is_there(self) -> None:
+        assert self._socket is not None, "the link is not open"
+        self._socket.setblocking(False)
+        while True:
+            try:
+                if self._note(self._socket.recv(65536)):
+                    self.skipped += self.pace == "generator"
+            except BlockingIOError:
+                return
+            except ConnectionRefusedError:
+                continue
+
+    def _note(self, message: bytes) -> bool:
+        """Whether the message is a Start of Frame; what it says is kept."""
+        try:
+            first = cigi.read_message(message)[0]
+        except (ValueError, IndexError):
+            return False
+        if first["id"] != 101:
+            return False
+        self.generator_frame = int(first["frame"])
+        self.unseen += self.frame > 0 and int(first["last_other_frame"]) != self.frame
+        if self.tap:
+            self.tap("generator", message, float(first["timestamp"]) / cigi.TICKS)
+        return True
+
+
+def entity_blocks(frame: Frame, origin: Origin, driver: int | None) -> list[np.ndarray]:
+    """Packets of all characters of a frame: those with lamps together with their lamps, then the others.
+
+    The entity stands on the ground under the character: its altitude is the recorded z less half the height.
+    """
+    ids = np.asarray(frame["id"])
+    entity = np.where(ids == driver, 0, ids + 1) if driver is not None else ids + 1
+    if len(entity) and entity.max() > 65535:
+        raise BadInput("characters", int(ids.max()), "CIGI numbers entities up to 65535")
+    kinds = np.asarray(frame["kind"])
+    walks = kinds == "pedestrian"
+    placed = cigi.packets(cigi.ENTITY_CONTROL, len(ids))
+    placed["entity"], placed["flags"], placed["alpha"] = entity, cigi.ACTIVE, 255
+    words, which = np.unique(kinds.astype(str), return_inverse=True)
+    placed["type"] = np.array([ENTITY_TYPES.get(word, OTHER_TYPE) for word in words], int)[which]
+    placed["yaw"] = compass(frame["heading"])
+    ground = np.asarray(frame["z"]) - np.asarray(frame["height"]) / 2
+    placed["latitude"], placed["longitude"], placed["altitude"] = origin.to_earth(
+        frame["x"], frame["y"], ground
+    )
+    lamps = cigi.packets(cigi.SHORT_COMPONENT, len(ids))
+    lamps["component"], lamps["instance"] = cigi.LAMPS, entity
+    lamps["state"] = lamp_bits(frame)
+    together = np.zeros(int((~walks).sum()), WITH_LAMPS)
+    together["entity"], together["lamps"] = placed[~walks], lamps[~walks]
+    return [together, placed[walks]]
+
+
+def lamp_bits(frame: Frame) -> np.ndarray:
+    """Brake lamps, indicators and beacons of a frame as the state of a lamps component."""
+    indicator = np.asarray(frame["indicator"])
+    return (
+        np.asarray(frame["brake"]) * cigi.BRAKE_LAMP
+        | (indicator > 0) * cigi.LEFT_LAMP
+        | (indicator < 0) * cigi.RIGHT_LAMP
+        | np.asarray(frame["emergency"]) * cigi.BEACON
+    ).astype(np.uint8)

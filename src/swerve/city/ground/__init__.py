@@ -1,0 +1,24 @@
+"""Where else one can go: meshes, quadtrees, waypoints, and several of them stitched together."""
+
+from .contexts import Graph, NavigationContext, graph_of
+from .mesh import Mesh
+from .mesh_path import find_path
+from .mesh_read import mesh_of_town, mesh_of_triangles, read_obj
+from .meta import MetaConnection, MetaNetwork
+from .quadtree import QuadTree
+from .waypoints import WaypointNetwork
+
+__all__ = [
+    "Graph",
+    "Mesh",
+    "MetaConnection",
+    "MetaNetwork",
+    "NavigationContext",
+    "QuadTree",
+    "WaypointNetwork",
+    "find_path",
+    "graph_of",
+    "mesh_of_town",
+    "mesh_of_triangles",
+    "read_obj",
+]

@@ -1,0 +1,57 @@
+"""Towns by name or file, and how large one must be for so many vehicles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+
+from .opendrive.load import load_opendrive
+from .towns.grid_plan import grid
+from .towns.scene_file import read_scene
+from .towns.town import Town
+from .towns.winding_plan import winding
+
+GRID_VEHICLES_PER_JUNCTION = 14  # of a grid that flows
+WINDING_VEHICLES_PER_JUNCTION = 4.5  # of a winding town, whose side streets have one lane each way
+
+
+def load_town(name: str | Path, seed: int = 0, left_hand: bool = False, vehicles: int | None = None) -> Town:
+    """`grid`, `town`, a YAML or TOML scene file, or an OpenDRIVE file.
+
+    A town is as large as so many vehicles need to flow.
+    """
+    if str(name) == "grid":
+        return grid(left_hand=left_hand)
+    if str(name) == "town":
+        columns, rows = (7, 6) if vehicles is None else suitable_town(vehicles)
+        return winding(seed, columns, rows, left_hand=left_hand)
+    if Path(name).suffix.lower() == ".xodr":
+        found = load_opendrive(name)
+        if left_hand and not found.roads.left_hand:
+            raise BadInput(str(name), None, "says itself that traffic keeps to the right")
+        return found
+    if Path(name).suffix.lower() in (".yaml", ".yml", ".toml"):
+        return read_scene(name, left_hand)
+    raise BadInput("scene", str(name), "must be grid, town, a scene file or an .xodr file")
+
+
+def suitable_town(vehicles: int) -> tuple[int, int]:
+    """Columns and rows of a winding town in which so many vehicles flow, never less than 7 by 6.
+
+    >>> suitable_town(100), suitable_town(1000)
+    ((7, 6), (15, 14))
+    """
+    side = int(np.ceil(np.sqrt(vehicles / WINDING_VEHICLES_PER_JUNCTION)))
+    return max(7, side), max(6, side - 1)
+
+
+def suitable_grid(vehicles: int) -> int:
+    """Junctions along a side of a grid on which so many vehicles flow.
+
+    >>> suitable_grid(1000), suitable_grid(50_000)
+    (9, 60)
+    """
+    return max(3, int(np.ceil(np.sqrt(vehicles / GRID_VEHICLES_PER_JUNCTION))))

@@ -1,1 +1,0 @@
-"""Where characters of the city move: road networks, waypoints, quadtrees, and what stitches them together."""

@@ -1,0 +1,74 @@
+"""Group behaviours: go the same way, stay together, keep places in a formation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .base import Behaviour, Walkers
+
+
+@dataclass(kw_only=True)
+class _OfGroup(Behaviour):
+    """`group` (n,) is everybody's group, -1 for none."""
+
+    group: np.ndarray
+
+    def _mean(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean of `values` (n, 2) over everybody's group, and who has company (n,)."""
+        inside = self.group >= 0
+        count = np.bincount(self.group[inside], minlength=1)
+        total = np.stack(
+            [np.bincount(self.group[inside], values[inside, k], minlength=1) for k in (0, 1)], -1
+        )
+        mean = (total / np.maximum(count, 1)[:, None])[np.where(inside, self.group, 0)]
+        company = inside & (count[np.where(inside, self.group, 0)] > 1)
+        return mean, company
+
+
+@dataclass(kw_only=True)
+class Align(_OfGroup):
+    """Walk with the mean velocity of one's group."""
+
+    def velocity(self, people: Walkers) -> np.ndarray:
+        mean, company = self._mean(np.stack([people.crowd.vx, people.crowd.vy], -1))
+        return np.where(company[:, None], mean, np.nan)
+
+
+@dataclass(kw_only=True)
+class Cohere(_OfGroup):
+    """Come back to one's group when further than `within` [m] from its middle."""
+
+    within: float = 2.0
+
+    def velocity(self, people: Walkers) -> np.ndarray:
+        here = np.stack([people.crowd.x, people.crowd.y], -1)
+        mean, company = self._mean(here)
+        to = mean - here
+        away = np.hypot(to[:, 0], to[:, 1])
+        strays = company & (away > self.within)
+        pace = np.minimum(people.walking_speed, away - self.within)
+        wanted = to * (pace / np.maximum(away, 1e-6))[:, None]
+        return np.where(strays[:, None], wanted, np.nan)
+
+
+@dataclass(kw_only=True)
+class KeepFormation(Behaviour):
+    """Keep the place `offset` (n, 2) [m] (ahead, left) of one's `leader` (n,), an index or -1."""
+
+    leader: np.ndarray
+    offset: np.ndarray
+    gain: float = 1.0  # [1/s] of the distance to the place
+
+    def velocity(self, people: Walkers) -> np.ndarray:
+        crowd = people.crowd
+        led = np.where(self.leader >= 0, self.leader, 0)
+        c, s = np.cos(people.heading[led]), np.sin(people.heading[led])
+        ahead, left = np.asarray(self.offset, float).T
+        x = crowd.x[led] + ahead * c - left * s
+        y = crowd.y[led] + ahead * s + left * c
+        wanted = np.stack(
+            [crowd.vx[led] + self.gain * (x - crowd.x), crowd.vy[led] + self.gain * (y - crowd.y)], -1
+        )
+        return np.where((self.leader >= 0)[:, None], wanted, np.nan)

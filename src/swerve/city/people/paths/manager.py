@@ -1,0 +1,178 @@
+"""The path manager of a batch of people: where each goes, through which cells, in which state that is.
+
+A path is coarse first: a row of cells to the goal, or the first `CELLS` of it. What lies ahead is refined
+into nodes as the person gets there; every refiner sees the whole batch.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Protocol
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+from ...ground.mesh import Mesh, MeshArrays
+from ...ground.mesh_path import SearchDesk, make_desk, search_cells
+from ..footing import Crowd
+
+CELLS = 96  # of a path that are kept; the rest is looked for when it is needed
+NODES = 6  # refined ahead
+CORNER_MARGIN = 0.1  # [m] more than a body's radius
+SEARCHES = 8  # a step
+_SPARE = 16  # cells before the end of a partial path at which it is continued
+
+
+class PathState(IntEnum):
+    """The states of a path (Hynes, section 3.5)."""
+
+    IDLE = 0
+    UNKNOWN_SOURCE = 1
+    UNKNOWN_TARGET = 2
+    PATHFINDING = 3
+    PARTIAL = 4  # the first part is known
+    ENTIRE = 5  # all that is possible is known; it does not reach the target
+    ENDS_AT_TARGET = 6
+
+
+class Refiner(Protocol):
+    """Improves what lies just ahead on the paths of `rows`: may move, add or drop nodes, lower `paths.speed`,
+    or write down what it has found."""
+
+    def refine(self, paths: PathManager, crowd: Crowd, rows: np.ndarray) -> None: ...
+
+
+class PathManager:
+    """Paths of n people over the allowed cells of a mesh.
+
+    `node` (n, NODES, 2) [m] and `nodes` (n,) how many; `speed` (n,) [m/s] is the limit just ahead; `crossing`
+    (n,) and `to_kerb` (n,) [m] are the next crosswalk and the way to it. `look` (n,) cells are refined ahead
+    every `interval` (n,) [s].
+    """
+
+    def __init__(self, mesh: Mesh, allowed: np.ndarray, count: int, price: np.ndarray | None = None):
+        self.mesh, self.allowed = mesh, np.asarray(allowed, bool)
+        self.price = np.ones(len(mesh)) if price is None else np.asarray(price, float)
+        self.state = np.full(count, PathState.IDLE, np.int8)
+        self.goal = np.zeros((count, 2))
+        self.goal_cell = np.full(count, -1, np.int32)
+        self.cells = np.full((count, CELLS), -1, np.int32)
+        self.kept = np.zeros(count, np.int32)  # cells of the path that are stored
+        self.at = np.zeros(count, np.int32)  # which of them the person is in
+        self.node = np.zeros((count, NODES, 2))
+        self.nodes = np.zeros(count, np.int32)
+        self.speed = np.full(count, np.inf)
+        self.crossing = np.full(count, -1, np.int32)
+        self.to_kerb = np.full(count, np.inf)
+        self.look = np.full(count, 24, np.int32)
+        self.interval = np.full(count, 0.2)
+        self.margin = np.full((count, 2), CORNER_MARGIN)  # [m] kept from corners to the right and left
+        self.age = np.full(count, np.inf)  # [s] since the last refinement
+        self.refiners: list[Refiner] = []
+        self.searches = 0
+        self._desk: SearchDesk = make_desk(mesh)
+        self._turn = 0
+
+    def ask(self, rows: np.ndarray, goal: np.ndarray) -> None:
+        """From now on `rows` want to go to `goal` (k, 2) [m]."""
+        self.goal[rows] = goal
+        self.goal_cell[rows] = self.mesh.locate(*np.reshape(goal, (-1, 2)).T)
+        self.state[rows] = PathState.PATHFINDING
+
+    def advance(self, crowd: Crowd, dt: float, budget: int = SEARCHES) -> None:
+        """Follow everybody along its cells, search for at most `budget` people, refine where it is due."""
+        _follow(self.cells, self.kept, self.at, self.state, crowd.cell)
+        asking = np.flatnonzero(self.state == PathState.PATHFINDING)
+        if len(asking):
+            turn = asking[np.argsort((asking - self._turn) % len(self.state), kind="stable")][:budget]
+            self._turn = int(turn[-1]) + 1
+            _search_batch(
+                self.mesh.arrays,
+                self._desk,
+                self.allowed,
+                self.price,
+                crowd,
+                turn,
+                self.goal,
+                self.goal_cell,
+                self.cells,
+                self.kept,
+                self.at,
+                self.state,
+            )
+            self.searches += len(turn)
+            self.age[turn] = np.inf
+        self.age += dt
+        moving = (self.state >= PathState.PARTIAL) & (self.age >= self.interval)
+        rows = np.flatnonzero(moving)
+        if len(rows):
+            first = np.isinf(self.age[rows])  # from then on not all in the same step
+            self.age[rows] = np.where(first, self.interval[rows] * np.mod(0.618 * rows, 1.0), 0.0)
+            self.speed[rows] = np.inf
+            for refiner in self.refiners:
+                refiner.refine(self, crowd, rows)
+
+
+@kernel
+def _follow(cells: np.ndarray, kept: np.ndarray, at: np.ndarray, state: np.ndarray, cell: np.ndarray) -> None:
+    """Find everybody's cell on its path; who has left it, or is near the end of a part, needs a search."""
+    for i in range(len(cell)):
+        if state[i] < 4:
+            continue
+        if cells[i, at[i]] != cell[i]:
+            found = -1
+            for k in range(max(0, at[i] - 3), min(kept[i], at[i] + 6)):
+                if cells[i, k] == cell[i]:
+                    found = k
+            if found < 0:
+                state[i] = 3
+                continue
+            at[i] = found
+        if state[i] == 4 and at[i] > kept[i] - _SPARE:
+            state[i] = 3
+
+
+@kernel
+def _search_batch(
+    mesh: MeshArrays,
+    desk: SearchDesk,
+    allowed: np.ndarray,
+    price: np.ndarray,
+    crowd: Crowd,
+    rows: np.ndarray,
+    goal: np.ndarray,
+    goal_cell: np.ndarray,
+    cells: np.ndarray,
+    kept: np.ndarray,
+    at: np.ndarray,
+    state: np.ndarray,
+) -> None:
+    for i in rows:
+        start, end = crowd.cell[i], goal_cell[i]
+        if start < 0 or not allowed[start]:
+            state[i] = 1
+            continue
+        if end < 0 or not allowed[end]:
+            state[i] = 2
+            continue
+        count = search_cells(
+            mesh,
+            desk,
+            allowed,
+            price,
+            start,
+            end,
+            crowd.x[i],
+            crowd.y[i],
+            goal[i, 0],
+            goal[i, 1],
+            crowd.radius[i],
+            cells[i],
+        )
+        kept[i] = min(abs(count), cells.shape[1])
+        at[i] = 0
+        if count < 0:
+            state[i] = 5
+        else:
+            state[i] = 6 if count <= cells.shape[1] else 4

@@ -1,0 +1,294 @@
+"""People: everybody on foot in a town, decided and moved as one batch.
+
+    people = People(town, characters, seed=1)
+    people.step(0.1, crossing_free, walk, sirens)
+
+The order of a step can be read off `People.step`: behaviours, paths and their refiners, kerbs, avoidance,
+footing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from swerve.core.errors import BadInput, require
+from swerve.core.seeding import generator
+
+from ..characters.characters import Characters
+from ..characters.kinds import PERSON
+from ..ground.mesh import PAVEMENT, WALKABLE, Mesh
+from ..ground.mesh_read import mesh_of_town
+from ..towns.town import Town
+from .avoidance import CLEARANCE, METHODS, avoid
+from .behaviours import Behaviour, Wander, YieldTo, blend
+from .behaviours.base import RESPONSE
+from .crossing import Desk, ask_and_leave, empty_desk
+from .footing import WIDEST, Crowd, empty_crowd, make_discs, make_ground, walk
+from .paths.manager import PathManager
+from .paths.refiners import usual_refiners
+
+LONGEST_STEP = 0.25  # [s]
+DECIDE_EVERY = 0.1  # [s] between two looks round of a person
+TURN_RATE = 4.0  # [rad/s]
+CORNER_SPREAD = (0.3, 1.1)  # [m] kept from corners to the right and left, at most
+SPEED_SPREAD = 0.12  # of walking speeds, as a share
+
+
+class People:
+    """The persons among `characters` on the pavements of a town, or on a mesh.
+
+    `behaviours` are blended by `how` ("priority", "intensity" or "dithering"); by default people wander and
+    yield to sirens. `positions` (n, 2) [m] may say where they start. Arrays of the state are in `crowd`.
+    """
+
+    def __init__(
+        self,
+        place: Town | Mesh,
+        characters: Characters,
+        seed: int = 0,
+        behaviours: Sequence[Behaviour] | None = None,
+        how: str = "priority",
+        positions: np.ndarray | None = None,
+        spread: float = SPEED_SPREAD,
+        methods: str = "usual",
+        walls: np.ndarray | None = None,
+    ):
+        self.mesh: Mesh = place if isinstance(place, Mesh) else mesh_of_town(place)
+        self.characters, self.how = characters, how
+        self.ids = characters.of_kind(PERSON)
+        n = len(self.ids)
+        self.rng = generator(seed, "people")
+        self.spread = np.clip(1 + spread * generator(seed, "paces").standard_normal(n), 0.6, 1.4)
+        self.crowd: Crowd = empty_crowd(n)
+        self.heading = np.zeros(n)
+        self.walking_speed = np.zeros(n)
+        self.yield_distance = np.zeros(n)
+        self.rest = np.full(n, np.nan)  # [s] left of a wait at one's goal
+        self.alarmed = np.zeros(n, bool)
+        self._tags = self.mesh.data.get("tag")
+        self.arrivals = 0
+        self.steps = 0
+        self._version = -1
+        self.crowd.clearance[:] = CLEARANCE
+        require(methods in METHODS, "methods", methods, f"must be one of {', '.join(METHODS)}")
+        self.crowd.method[:] = METHODS[methods]
+        self.read_attributes()
+        allowed = self.mesh.allowed(surface=WALKABLE)
+        self.aims = self.mesh.allowed(surface=PAVEMENT)  # where goals may be
+        self._parts = self.mesh.parts(allowed)
+        self.crossing_of = np.asarray(self.mesh.data.get("crossing", np.full(len(self.mesh), -1)), np.int32)
+        self.ground = make_ground(self.mesh, allowed, walls)
+        self.paths = PathManager(self.mesh, allowed, n)
+        # nobody walks in the line of everybody: each keeps its own distance from corners, more on the left
+        self.paths.margin += self.rng.uniform(0.0, CORNER_SPREAD, (n, 2))
+        self.paths.refiners = list(usual_refiners(self.mesh))
+        crosswalks = int(self.crossing_of.max(initial=-1)) + 1
+        if not isinstance(place, Mesh):
+            crosswalks = len(place.roads.crossings)
+        desk = empty_desk(n, crosswalks)
+        self.desk: Desk = desk._replace(ahead=self.paths.crossing, to_kerb=self.paths.to_kerb)
+        self.behaviours: list[Behaviour] = [YieldTo(), Wander()] if behaviours is None else list(behaviours)
+        self._compile(crosswalks)
+        self._stand(positions)
+        self._decide()
+        self.paths.advance(self.crowd, 0.0, budget=n)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def x(self) -> np.ndarray:
+        return self.crowd.x
+
+    @property
+    def y(self) -> np.ndarray:
+        return self.crowd.y
+
+    @property
+    def radius(self) -> np.ndarray:
+        return self.crowd.radius
+
+    @property
+    def speed(self) -> np.ndarray:
+        """[m/s] of everybody."""
+        return np.hypot(self.crowd.vx, self.crowd.vy)
+
+    @property
+    def on_crossing(self) -> np.ndarray:
+        """How many people hold each crosswalk: they are on it, or about to step on it."""
+        return self.desk.taken
+
+    @property
+    def on_crosswalk(self) -> np.ndarray:
+        """Who stands, with its middle, on a cell with the tag that it knows crosswalks by (n,)."""
+        if self._tags is None:
+            return self.crossing_of[self.crowd.cell] >= 0
+        return self._tags[self.crowd.cell] == self.crosswalk_tag
+
+    def step(
+        self,
+        dt: float,
+        crossing_free: np.ndarray | None = None,
+        walk_light: np.ndarray | None = None,
+        sirens: np.ndarray | None = None,
+        vehicles: np.ndarray | None = None,
+    ) -> None:
+        """Advance everybody by dt [s].
+
+        `crossing_free` (crosswalks): no car that cannot stop is on or before it; `walk_light` (crosswalks):
+        people may start; `sirens` (k, 3): x, y, heading of emergency vehicles; `vehicles` (m, 6): x, y,
+        heading, length, width, speed of those that people should see.
+        """
+        require(0 < dt <= LONGEST_STEP, "dt", dt, f"must be above 0 and at most {LONGEST_STEP} s")
+        if len(self) == 0:
+            return
+        crosswalks = len(self.desk.taken)
+        yes = np.ones(crosswalks, bool)
+        free = yes if crossing_free is None else np.asarray(crossing_free, bool)
+        green = yes if walk_light is None else np.asarray(walk_light, bool)
+        if len(free) != crosswalks or len(green) != crosswalks:
+            raise BadInput("crossings", len(free), f"must have {crosswalks} values")
+        self.read_attributes()
+        self._hear(sirens)
+        self._decide()
+        self.paths.advance(self.crowd, dt)
+        ask_and_leave(self.ground, self.crowd, self.desk, self.crossing_of, free, green, self.alarmed, dt)
+        discs = make_discs(self.crowd, vehicles)
+        every = max(1, round(DECIDE_EVERY / dt))
+        avoid(self.ground, self.crowd, discs, dt, every, self.steps % every)
+        walk(self.mesh.arrays, self.ground, self.crowd, discs, dt, self.steps % 2 == 1)
+        self._turn(dt)
+        self.rest -= dt
+        self.steps += 1
+
+    def random_aims(self, rows: np.ndarray) -> np.ndarray:
+        """Random places (k, 2) [m], for each of `rows` one that it can get to."""
+        goals = np.empty((len(rows), 2))
+        part = self._parts[self.crowd.cell[rows]]
+        for label in np.unique(part):
+            there = self.aims & (self._parts == label)
+            mine = part == label
+            mask = there if there.any() else self._parts == label
+            goals[mine] = self.mesh.random_points(self.rng, int(mine.sum()), mask)
+        return goals
+
+    def read_attributes(self) -> None:
+        """Copy what the characters' attributes say, when any has changed."""
+        if self._version == self.characters.version or len(self.ids) == 0:
+            return
+        self._version = self.characters.version
+        crowd = self.crowd
+
+        def get(name: str) -> np.ndarray:
+            return self.characters.get(self.ids, name)
+
+        widest = float(get("radius").max())
+        require(
+            widest <= WIDEST, "attribute radius", widest, f"must be at most {WIDEST} m for people who walk"
+        )
+        crowd.radius[:] = get("radius")
+        crowd.max_speed[:] = get("max_speed")
+        crowd.max_accel[:] = get("max_acceleration")
+        crowd.max_brake[:] = get("max_deceleration")
+        self.walking_speed[:] = np.minimum(get("walking_speed") * self.spread, crowd.max_speed)
+        self.yield_distance[:] = get("yield_distance")
+        self.crosswalk_tag = np.asarray(get("crosswalk_tag"), dtype=np.str_)
+
+    def _decide(self) -> None:
+        """What everybody wants: behaviours, blended, within the limits of the path."""
+        steerings = [behaviour.steer(self) for behaviour in self.behaviours]
+        steering = blend(self.how, self.behaviours, steerings, self.rng)
+        crowd = self.crowd
+        wx = crowd.vx + RESPONSE * steering.force[:, 0]
+        wy = crowd.vy + RESPONSE * steering.force[:, 1]
+        top = np.minimum(crowd.max_speed, self.paths.speed)
+        share = np.minimum(1.0, top / np.maximum(np.hypot(wx, wy), 1e-9))
+        crowd.want_x[:] = np.where(steering.active, share * wx, 0.0)
+        crowd.want_y[:] = np.where(steering.active, share * wy, 0.0)
+        node = self.paths.node[:, 0]
+        crowd.reach[:] = np.hypot(node[:, 0] - crowd.x, node[:, 1] - crowd.y)
+        self._facing = steering.facing
+
+    def _hear(self, sirens: np.ndarray | None) -> None:
+        self.alarmed[:] = False
+        if sirens is None or len(sirens) == 0:
+            return
+        for x, y in np.asarray(sirens, float)[:, :2]:
+            self.alarmed |= np.hypot(self.crowd.x - x, self.crowd.y - y) < self.yield_distance
+
+    def _turn(self, dt: float) -> None:
+        """Bodies turn to where they walk, or to what they look at."""
+        crowd = self.crowd
+        aim = np.where(self.speed > 0.15, np.arctan2(crowd.vy, crowd.vx), self.heading)
+        if self._facing is not None:
+            aim = np.where(np.isnan(self._facing), aim, self._facing)
+        by = np.mod(aim - self.heading + np.pi, 2 * np.pi) - np.pi
+        self.heading += np.clip(by, -TURN_RATE * dt, TURN_RATE * dt)
+
+    def _compile(self, crosswalks: int) -> None:
+        """Let every kernel be compiled now, on nobody, so that the first step is as quick as the others."""
+        nobody, flags = empty_crowd(0), np.ones(crosswalks, bool)
+        discs = make_discs(nobody)
+        desk, alarmed = empty_desk(0, crosswalks), np.zeros(0, bool)
+        ask_and_leave(self.ground, nobody, desk, self.crossing_of, flags, flags, alarmed, 0.1)
+        avoid(self.ground, nobody, discs, 0.1, 1, 0)
+        walk(self.mesh.arrays, self.ground, nobody, discs, 0.1, False)
+
+    def _stand(self, positions: np.ndarray | None) -> None:
+        """Put everybody somewhere, apart from each other and from walls."""
+        n, crowd = len(self), self.crowd
+        if positions is not None:
+            require(np.shape(positions) == (n, 2), "positions", np.shape(positions), f"must be ({n}, 2)")
+            crowd.x[:], crowd.y[:] = np.asarray(positions, float).T
+        else:
+            crowd.x[:], crowd.y[:] = spread_out(
+                self.mesh, self.aims, self.ground.wall, crowd.radius, self.rng
+            ).T
+        crowd.cell[:] = self.mesh.locate(crowd.x, crowd.y)
+        off = np.flatnonzero(crowd.cell < 0)
+        if len(off):
+            raise BadInput(f"positions[{off[0]}]", (crowd.x[off[0]], crowd.y[off[0]]), "is off the mesh")
+        self.heading[:] = self.rng.uniform(-np.pi, np.pi, n)
+
+
+def spread_out(
+    mesh: Mesh, allowed: np.ndarray, walls: np.ndarray, radius: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Random places (n, 2) [m] for discs that touch neither each other nor a wall (k, 4)."""
+    from scipy.spatial import cKDTree
+
+    from .footing import SKIN
+
+    n = len(radius)
+    placed = np.zeros((0, 2))
+    for _ in range(200):
+        missing = n - len(placed)
+        if missing == 0:
+            return placed
+        trial = mesh.random_points(rng, 2 * missing + 8, allowed)
+        size = radius.max()
+        trial = trial[_wall_distance(trial, walls) > size + 2 * SKIN]
+        near = cKDTree(trial).query_pairs(2 * size + 2 * SKIN, output_type="ndarray")
+        keep = np.ones(len(trial), bool)
+        for a, b in near:
+            if keep[a]:
+                keep[b] = False
+        trial = trial[keep]
+        if len(placed) and len(trial):
+            trial = trial[cKDTree(placed).query(trial)[0] > 2 * size + 2 * SKIN]
+        placed = np.vstack([placed, trial])[:n]
+    raise BadInput("pedestrians", n, f"there is room for {len(placed)} only")
+
+
+def _wall_distance(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
+    """Distance (n,) [m] of points to the nearest wall."""
+    best = np.full(len(points), np.inf)
+    for k in range(0, len(walls), 512):
+        a, b = walls[k : k + 512, :2], walls[k : k + 512, 2:]
+        d = b - a
+        to = points[:, None] - a
+        along = np.clip((to * d).sum(-1) / np.maximum((d * d).sum(-1), 1e-12), 0.0, 1.0)
+        best = np.minimum(best, np.hypot(*np.moveaxis(to - along[..., None] * d, -1, 0)).min(axis=1))
+    return best

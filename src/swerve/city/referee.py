@@ -1,0 +1,221 @@
+"""A referee that watches a simulation: contacts, red lights, vehicles off the road, deadlocks, speeds.
+
+It looks at outlines and stop lines only, not at how the drivers decide.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from swerve.core.geometry import box_gap
+from swerve.core.kernels import kernel
+
+from .people.people import People
+from .roads.lights import RED
+from .roads.roads import CONNECTOR, LANE, LIGHT, Roads
+from .traffic.fleet import Fleet
+from .traffic.traffic import Traffic
+
+CELL = 9.0  # [m] of the broad phase; no vehicle is longer than twice this
+ROAD_TOLERANCE = 0.05  # [m] a corner may be beyond the edge of its strip
+JUNCTION_TOLERANCE = 0.4  # [m] likewise, where strips do not cover the whole road
+ROAD_EVERY = 5  # steps between looks at the road's edge
+STILL = 0.1  # [m/s]
+DEADLOCK_WITHOUT_LIGHTS = 120.0  # [s] of standing, where there is no light cycle
+
+
+class Referee:
+    """Counts what must not happen. Call `watch` after every step."""
+
+    def __init__(self, traffic: Traffic, people: People | None = None):
+        self.traffic, self.people = traffic, people
+        self.roads = traffic.town.roads
+        cycle = self.roads.lights.cycle
+        self.deadlock_after = 2 * float(cycle.max()) if len(cycle) else DEADLOCK_WITHOUT_LIGHTS
+        self.longest_stand = 0.0  # [s] of any vehicle so far
+        self.collisions: list[tuple[float, int, int]] = []  # time, index, index; people after vehicles
+        self.red_lights: list[tuple[float, int]] = []
+        self.off_road: list[tuple[float, int]] = []
+        self.deadlocks: set[int] = set()
+        self._touching: set[tuple[int, int]] = set()
+        self._outside: set[int] = set()
+        self._standing = np.zeros(len(traffic))
+        self._distance, self._ahead = self._lines()
+        self._way = np.zeros(len(traffic))
+        self._time = 0.0
+
+    def watch(self, dt: float) -> None:
+        """Look at the state after a step of dt [s]."""
+        traffic, fleet = self.traffic, self.traffic.fleet
+        now = traffic.time
+        pairs = {(int(a), int(b)) for a, b in overlapping(*outline_columns(fleet))}
+        if self.people is not None:
+            pairs |= {(i, len(fleet) + j) for i, j in touched_people(fleet, self.people)}
+        self.collisions += [(now, *pair) for pair in sorted(pairs - self._touching)]
+        self._touching = pairs
+        self._watch_lights(now - dt)
+        if traffic.steps % ROAD_EVERY == 0:
+            outside = {int(i) for i in np.flatnonzero(self._off_road())}
+            self.off_road += [(now, i) for i in sorted(outside - self._outside)]
+            self._outside = outside
+        self._standing = np.where(fleet.speed < STILL, self._standing + dt, 0.0)
+        self.longest_stand = max(self.longest_stand, float(self._standing.max(initial=0.0)))
+        self.deadlocks |= {int(i) for i in np.flatnonzero(self._standing > self.deadlock_after)}
+        self._way += fleet.speed * dt
+        self._time += dt
+
+    def grow(self) -> None:
+        """Make room for vehicles that have joined the traffic; they must have their place by now."""
+        more = len(self.traffic) - len(self._standing)
+        self._standing = np.append(self._standing, np.zeros(more))
+        self._way = np.append(self._way, np.zeros(more))
+        distance, ahead = self._lines()
+        self._distance = np.append(self._distance, distance[-more:])
+        self._ahead = np.append(self._ahead, ahead[-more:])
+
+    def mean_speed(self, emergency: bool = False) -> float | None:
+        """Mean speed [m/s] over vehicles and time, of those with or without their siren on."""
+        rows = self.traffic.fleet.emergency == emergency
+        return float(self._way[rows].mean() / self._time) if rows.any() and self._time else None
+
+    def figures(self) -> dict[str, Any]:
+        return {
+            "collisions": len(self.collisions),
+            "red_light_violations": len(self.red_lights),
+            "off_road": len(self.off_road),
+            "arrivals": self.traffic.arrivals,
+            "mean_speed": self.mean_speed(),
+            "emergency_mean_speed": self.mean_speed(emergency=True),
+            "deadlocks": len(self.deadlocks),
+            "longest_stand": self.longest_stand,
+        }
+
+    def _lines(self) -> tuple[np.ndarray, np.ndarray]:
+        """Distance [m] of the front bumper to the stop line ahead (negative beyond it), and the
+        connector."""
+        fleet, strips = self.traffic.fleet, self.traffic.net.strips
+        front = fleet.station + fleet.overhang
+        on_lane = strips["kind"][fleet.strip] == LANE
+        distance = np.where(on_lane, strips["length"][fleet.strip] - front, -front)
+        ahead = np.where(on_lane, fleet.next, fleet.strip)
+        ahead[strips["kind"][ahead] != CONNECTOR] = -1
+        return distance, ahead
+
+    def _watch_lights(self, before: float) -> None:
+        distance, ahead = self._lines()
+        strips = self.traffic.net.strips
+        crossed = (self._distance >= 0) & (distance < 0) & (ahead >= 0) & ~self.traffic.fleet.emergency
+        crossed &= strips["control"][ahead] == LIGHT
+        if crossed.any():
+            state = self.roads.lights.state(before)[strips["light"][ahead[crossed]]]
+            self.red_lights += [(before, int(i)) for i in np.flatnonzero(crossed)[state == RED]]
+        self._distance, self._ahead = distance, ahead
+
+    def _off_road(self) -> np.ndarray:
+        """Whether any corner of a vehicle lies beyond the edge of every strip near it."""
+        fleet, strips = self.traffic.fleet, self.traffic.net.strips
+        reach = np.hypot(fleet.length, fleet.width)
+        half = strips["width"][fleet.strip] / 2
+        lateral = np.abs(fleet.lateral) + fleet.width / 2
+        straight = np.abs(fleet.steer) < 0.02
+        sure = straight & (lateral + 0.1 * reach < half)
+        outside = np.zeros(len(fleet), bool)
+        rows = np.flatnonzero(~sure)
+        if len(rows):
+            x, y, heading, length, width = (column[rows] for column in outline_columns(fleet))
+            outside[rows] = corners_off_road(self.roads, x, y, heading, length, width)
+        return outside
+
+
+def outline_columns(fleet: Fleet) -> tuple[np.ndarray, ...]:
+    """x, y, heading, length, width as contiguous columns."""
+    return tuple(np.ascontiguousarray(fleet[name]) for name in ("x", "y", "heading", "length", "width"))
+
+
+def touched_people(fleet: Fleet, people: People) -> list[tuple[int, int]]:
+    """Pairs of a vehicle whose outline and a person whose circle overlap."""
+    from scipy.spatial import cKDTree
+
+    x, y, heading, length, width = outline_columns(fleet)
+    px, py, radius = (np.asarray(column) for column in (people.x, people.y, people.radius))
+    if len(x) == 0 or len(px) == 0:
+        return []
+    reach = float(np.hypot(length, width).max() / 2 + radius.max())
+    near = cKDTree(np.stack([px, py], -1)).query_ball_point(np.stack([x, y], -1), reach)
+    pairs = np.array([(i, j) for i, found in enumerate(near) for j in found], int).reshape(-1, 2)
+    i, j = pairs.T
+    dx, dy, c, s = px[j] - x[i], py[j] - y[i], np.cos(heading[i]), np.sin(heading[i])
+    ahead = np.maximum(np.abs(c * dx + s * dy) - length[i] / 2, 0.0)
+    aside = np.maximum(np.abs(c * dy - s * dx) - width[i] / 2, 0.0)
+    return [(int(a), int(b)) for a, b in pairs[np.hypot(ahead, aside) < radius[j]]]
+
+
+def corners_off_road(
+    roads: Roads, x: np.ndarray, y: np.ndarray, heading: np.ndarray, length: np.ndarray, width: np.ndarray
+) -> np.ndarray:
+    """Whether any corner of each outline lies beyond the edge of the road.
+
+    That is beyond the edge of the nearest strip, unless another lane begins there: strips of an OpenDRIVE
+    road, whose lanes change their width, leave slivers between them.
+    """
+    left_is_inner = not roads.left_hand
+    c, s = np.cos(heading), np.sin(heading)
+    outside = np.zeros(len(x), bool)
+    for ahead, aside in ((0.5, 0.5), (0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5)):
+        px = x + ahead * length * c - aside * width * s
+        py = y + ahead * length * s + aside * width * c
+        strip, _, lateral = roads.nearest(px, py)
+        towards_middle = (lateral > 0) == left_is_inner
+        inside = (roads.inner[strip] >= 0) | (roads.opposite[strip] >= 0)
+        shared = np.where(towards_middle, inside, roads.outer[strip] >= 0)
+        slack = np.where(roads.kind[strip] == CONNECTOR, JUNCTION_TOLERANCE, ROAD_TOLERANCE)
+        outside |= (np.abs(lateral) > roads.width[strip] / 2 + slack) & ~shared
+    return outside
+
+
+@kernel
+def overlapping(
+    x: np.ndarray, y: np.ndarray, heading: np.ndarray, length: np.ndarray, width: np.ndarray
+) -> np.ndarray:
+    """(k, 2) indices of the pairs of boxes that overlap, lower index first."""
+    n = len(x)
+    found = np.empty((64, 2), np.int64)
+    count = 0
+    if n == 0:
+        return found[:0]
+    x0, y0 = x.min(), y.min()
+    columns = int((x.max() - x0) / CELL) + 3
+    size = 1 << 10
+    while size < 4 * n:
+        size <<= 1
+    head = np.full(size, -1, np.int64)
+    chain = np.full(n, -1, np.int64)
+    cell = np.empty(n, np.int64)
+    for i in range(n):
+        cell[i] = (int((y[i] - y0) / CELL) + 1) * columns + int((x[i] - x0) / CELL) + 1
+        slot = (cell[i] * 2654435761) & (size - 1)
+        chain[i] = head[slot]
+        head[slot] = i
+    c, s = np.cos(heading), np.sin(heading)
+    for i in range(n):
+        for dy in range(-1, 2):
+            for dx in range(-1, 2):
+                there = cell[i] + dy * columns + dx
+                j = head[(there * 2654435761) & (size - 1)]
+                while j >= 0:
+                    if j > i and cell[j] == there:
+                        gap = box_gap(
+                            x[i], y[i], c[i], s[i], length[i] / 2, width[i] / 2,
+                            x[j], y[j], c[j], s[j], length[j] / 2, width[j] / 2,
+                        )  # fmt: skip
+                        if gap < 0.0:
+                            if count == len(found):
+                                more = np.empty((2 * count, 2), np.int64)
+                                more[:count] = found
+                                found = more
+                            found[count, 0], found[count, 1] = i, j
+                            count += 1
+                    j = chain[j]
+    return found[:count]

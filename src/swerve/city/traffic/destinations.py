@@ -1,0 +1,81 @@
+"""Where vehicles go: a set of destination roads, the time from everywhere to each, a new one on arrival."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import bare, kernel
+
+from ..roads.roads import CONNECTOR, LANE, Roads
+from ..roads.routes import TURN_COST, find_routes
+from .fleet import Fleet
+from .motion import choose_next
+from .net import Net
+
+MOST = 64  # destinations at once; their table holds one number a strip
+ARRIVED_AT = 0.5  # share of the destination's lane
+
+
+def make_field(roads: Roads, rng: np.random.Generator, most: int = MOST) -> tuple[np.ndarray, np.ndarray]:
+    """Destination roads (k,), and float32 (k, strips): seconds from the start of a strip to each of
+    them."""
+    kind, road = np.asarray(roads.kind), np.asarray(roads.road)
+    lanes = np.flatnonzero(kind == LANE)
+    known = np.unique(road[lanes])
+    chosen = np.sort(rng.permutation(known)[:most])
+    targets = lanes[np.isin(road[lanes], chosen)]
+    found = find_routes(roads, targets).time
+    times = np.full((len(chosen), len(road)), np.inf, np.float32)  # to whichever lane of it is nearest
+    np.minimum.at(times, np.searchsorted(chosen, road[targets]), found)
+    turning = np.where(kind == CONNECTOR, TURN_COST[np.asarray(roads.turn) + 1], 0.0)
+    own = roads.length / roads.limit + turning
+    return chosen.astype(np.int32), (times + own[None]).astype(np.float32)
+
+
+@kernel
+def arrive(net: Net, fleet: Fleet, field: np.ndarray, roads: np.ndarray, seed: int) -> int:
+    """Count arrivals of this step and give each that arrived a new destination."""
+    count = 0
+    for i in range(len(fleet)):
+        strip = fleet[i].strip
+        if (
+            strip < 0
+            or not fleet[i].autonomous
+            or net.strips[strip].kind != LANE
+            or net.strips[strip].road != roads[fleet[i].destination]
+        ):
+            continue
+        if (
+            fleet[i].station < ARRIVED_AT * net.strips[strip].length
+            or fleet[i].granted >= 0
+            or fleet[i].side >= 0
+        ):
+            continue
+        count += 1
+        fleet[i].arrivals += 1
+        new_destination(net, fleet, field, i, seed)
+    return count
+
+
+@bare
+def new_destination(net: Net, fleet: Fleet, field: np.ndarray, i: int, seed: int) -> None:
+    """Draw another destination than the present one; a number by counting, so that order does not
+    matter."""
+    fleet[i].draws += 1
+    word = mixed(seed * 1_000_003 + i * 8191 + fleet[i].draws)
+    others = field.shape[0] - 1
+    if others > 0:
+        fleet[i].destination = (fleet[i].destination + 1 + word % others) % field.shape[0]
+    if fleet[i].granted < 0:
+        fleet[i].next = choose_next(net, field, fleet[i].strip, fleet[i].destination)
+
+
+@bare
+def mixed(word: int) -> int:
+    """A well-mixed number of 31 bits from any number."""
+    z = np.uint64(word) * np.uint64(0x9E3779B97F4A7C15)
+    z ^= z >> np.uint64(31)
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= z >> np.uint64(27)
+    z *= np.uint64(0x94D049BB133111EB)
+    return int(z >> np.uint64(33))

@@ -1,0 +1,327 @@
+"""Emergency vehicles, and how others let them through (Hynes, section 4.4).
+
+With its siren on a vehicle crosses a red light or a stop sign at 15 % of its top speed and does not slow
+for yielding. It looks 25 m ahead; when its lane is obstructed it searches the lanes outwards for an open
+one, and when there is none it passes on the opposite road at 25 % of its top speed, and returns when its
+own road is free. Others stop for a siren that comes from behind, pull over if they are in the outer lane,
+stay if they stand, and go on when it has gone. None of this overrides what keeps vehicles apart: a siren
+asks for a junction, it does not take it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import bare, kernel
+
+from ..roads.lights import RED, YELLOW
+from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP
+from .fleet import MOVES_OVER, PULLS_OVER, STOPS, Fleet
+from .following import FAR
+from .lane_change import begin_change, gap_needed, has_way_out, is_free
+from .net import Net
+from .order import Order
+from .rules import AT_CONFLICT, DUE_AFTER, GENTLE, Desk
+
+CROSSING_SHARE = 0.15  # of top speed, over a red light or a stop sign
+OPPOSITE_SHARE = 0.25  # of top speed, on the opposite road
+HEARD_AT = 15.0  # [m] of the stop line a siren is given the junction, even standing
+HEARD_BEFORE = 5.0  # [s] and this long before it is there
+KEEP_BACK = 8.0  # [m] a siren stops behind an obstruction, so that it can pull out
+KEEP_BACK_ONCOMING = 18.0  # [m] likewise from one that comes towards it, so that it can swing back
+SWERVE, SWERVE_TIME = 12.0, 2.7  # [m], [s] a siren takes at least to move over by a lane, and at speed
+SWERVE_BACK = 18.0  # [m] over which it swings back in a junction
+GIVES_UP_AFTER = 6.0  # [s] a siren finds no way; then it queues, and those ahead go on
+KEEP_EXIT_CLEAR = 30.0  # [m] behind a junction nobody stops for a siren
+PULL_OVER_LEAST = 5.0  # [m] of way left, to pull over while stopping
+KERB = 0.15  # [m] kept from the kerb
+STANDING = 0.3  # [m/s]
+LONGEST_STEP = 0.25  # [s]
+
+
+@kernel
+def watch_sirens(net: Net, fleet: Fleet, desk: Desk, lights: np.ndarray, sirens: np.ndarray) -> None:
+    """Give every junction to the nearest siren within reach; note which sirens face a stop."""
+    desk.siren[:] = -1
+    desk.siren_distance[:] = np.inf
+    for k in range(len(sirens)):
+        i = sirens[k]
+        strip = fleet[i].strip
+        junction = net.strips[strip].junction
+        distance = 0.0
+        if net.strips[strip].kind == LANE:
+            distance = net.strips[strip].length - fleet[i].station - fleet[i].overhang
+            ahead = fleet[i].next
+            stop = ahead >= 0 and net.strips[ahead].control == STOP
+            if ahead >= 0 and net.strips[ahead].control == LIGHT:
+                state = lights[net.strips[ahead].light]
+                crossing = CROSSING_SHARE * fleet[i].max_speed
+                need = (fleet[i].speed * fleet[i].speed - crossing * crossing) / (2.0 * GENTLE)
+                stop = state == RED or (state == YELLOW and (need < distance or fleet[i].creep))
+            if distance > 0.0:
+                fleet[i].creep = stop  # settled at the line, until it has left the junction
+        if junction < 0 or distance > HEARD_AT + HEARD_BEFORE * fleet[i].speed or _gives_up(fleet, i):
+            continue
+        if distance < desk.siren_distance[junction]:
+            desk.siren[junction] = i
+            desk.siren_distance[junction] = distance
+
+
+@bare
+def _gives_up(fleet: Fleet, i: int) -> bool:
+    """Whether a siren has found no way for long: it queues like everyone, and those ahead go on.
+
+    Who waits only for others to leave the junction does not give up: they are leaving it.
+    """
+    return fleet[i].stuck > GIVES_UP_AFTER and fleet[i].held != AT_CONFLICT
+
+
+@kernel
+def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
+    """Decide for every other vehicle whether it stops for the nearest siren, and whether it pulls over.
+
+    `yielding` becomes STOPS (also for those who stand already), PULLS_OVER or MOVES_OVER, or 0 again when
+    the siren is gone. Who drives in an inner lane moves over to the outer one as soon as there is a gap, and
+    stops there; who stands right before the siren in its lane goes on when the light allows.
+    """
+    for i in range(len(fleet)):
+        strip = fleet[i].strip
+        if strip < 0 or fleet[i].emergency:
+            continue
+        if len(sirens) == 0 and fleet[i].yielding == 0:
+            continue
+        if net.strips[strip].kind == CONNECTOR or fleet[i].delayed > DUE_AFTER:
+            _go_on(fleet, i)  # nobody stops inside a junction, or for ever
+            continue
+        nearest, best = -1, FAR
+        for k in range(len(sirens)):
+            dx, dy = fleet[sirens[k]].x - fleet[i].x, fleet[sirens[k]].y - fleet[i].y
+            if dx * dx + dy * dy < best * best:
+                nearest, best = sirens[k], np.sqrt(dx * dx + dy * dy)
+        if nearest < 0 or best > fleet[i].yield_distance or _gives_up(fleet, nearest):
+            _go_on(fleet, i)
+            continue
+        if fleet[i].yielding == MOVES_OVER and net.strips[strip].outer < 0 and fleet[i].side < 0:
+            fleet[i].yielding = STOPS  # it has reached the outer lane
+            _pull_over(net, fleet, i, strip)
+        if fleet[i].yielding > 0 or fleet[i].station < KEEP_EXIT_CLEAR:
+            continue
+        if not _comes_this_way(net, fleet, nearest, i):
+            continue
+        if net.strips[strip].outer >= 0 and (fleet[i].speed > STANDING or _is_before(net, fleet, nearest, i)):
+            fleet[i].yielding = MOVES_OVER
+        elif fleet[i].speed > STANDING or not _is_before(net, fleet, nearest, i):
+            fleet[i].yielding = STOPS
+            _pull_over(net, fleet, i, strip)
+
+
+@bare
+def _comes_this_way(net: Net, fleet: Fleet, siren: int, i: int) -> bool:
+    """Whether the siren is behind on the same road, about to enter it, comes against its traffic, or (if that
+    counts) is on the opposite road."""
+    road = net.strips[fleet[i].strip].road
+    strip = fleet[siren].strip
+    if net.strips[strip].kind == CONNECTOR:
+        return net.strips[fleet[siren].next].road == road
+    if fleet[siren].passing > 0 and net.strips[fleet[siren].side].road == road:
+        return fleet[siren].station < net.strips[strip].length - fleet[i].station
+    if net.strips[strip].road == road:
+        return fleet[siren].station < fleet[i].station
+    if not fleet[i].yield_oncoming:
+        return False
+    innermost = strip
+    while net.strips[innermost].inner >= 0:
+        innermost = net.strips[innermost].inner
+    opposite = net.strips[innermost].opposite
+    return opposite >= 0 and net.strips[opposite].road == road
+
+
+@bare
+def _is_before(net: Net, fleet: Fleet, siren: int, i: int) -> bool:
+    """Whether the vehicle is in the very lane that the siren uses or is about to enter."""
+    strip = fleet[siren].strip
+    if fleet[siren].passing > 0 and net.strips[strip].kind == LANE:
+        strip = fleet[siren].side
+    return (strip if net.strips[strip].kind == LANE else fleet[siren].next) == fleet[i].strip
+
+
+@bare
+def _pull_over(net: Net, fleet: Fleet, i: int, strip: int) -> None:
+    """In the outer lane and moving: towards the kerb while slowing, facing forward."""
+    way = fleet[i].speed * fleet[i].speed / (2.0 * fleet[i].comfort)
+    if net.strips[strip].outer >= 0 or way < PULL_OVER_LEAST or fleet[i].side >= 0 or fleet[i].granted >= 0:
+        return
+    aside = 0.5 * (net.strips[strip].width - fleet[i].width) - KERB
+    if aside <= 0.0:
+        return
+    begin_shift(fleet, i, aside if net.left_hand else -aside, max(PULL_OVER_LEAST, 0.8 * way))
+    fleet[i].yielding = PULLS_OVER
+
+
+@bare
+def _go_on(fleet: Fleet, i: int) -> None:
+    if fleet[i].yielding == PULLS_OVER:
+        begin_shift(fleet, i, 0.0, 14.0)
+    fleet[i].yielding = 0
+
+
+@bare
+def begin_shift(fleet: Fleet, i: int, to: float, length: float) -> None:
+    """Let the reference line swing from where the vehicle is to `to` [m] beside the strip's middle."""
+    fleet[i].shift_from = fleet[i].lateral
+    fleet[i].shift_to = to
+    fleet[i].shift_at = fleet[i].odometer
+    fleet[i].shift_length = length
+
+
+@bare
+def swerve_length(fleet: Fleet, i: int) -> float:
+    """Way [m] over which a siren moves over by a lane at its present speed."""
+    return max(SWERVE, SWERVE_TIME * fleet[i].speed)
+
+
+@kernel
+def pass_others(
+    net: Net,
+    fleet: Fleet,
+    order: Order,
+    desk: Desk,
+    field: np.ndarray,
+    sirens: np.ndarray,
+    inwards: bool,
+    dt: float,
+) -> None:
+    """Lane search and passing of all vehicles with their siren on."""
+    for k in range(len(sirens)):
+        i = sirens[k]
+        strip = fleet[i].strip
+        if fleet[i].passing > 0:
+            fleet[i].stuck = 0.0 if fleet[i].speed > 1.0 else fleet[i].stuck + dt
+            _return_when_free(net, fleet, order, i)
+            continue
+        if net.strips[strip].kind != LANE:
+            fleet[i].stuck = fleet[i].waiting
+            continue
+        is_open = _is_open(net, fleet, order, i, strip, 0.0)
+        fleet[i].stuck = 0.0 if is_open and fleet[i].speed > 1.0 else fleet[i].stuck + dt
+        if is_open:
+            continue
+        if fleet[i].side >= 0 or fleet[i].previous >= 0 or fleet[i].granted >= 0:
+            continue
+        toward = _search_lanes(net, fleet, order, i, strip)
+        left = net.strips[strip].length - fleet[i].station - fleet[i].overhang
+        length = swerve_length(fleet, i)
+        if toward == 0 and net.strips[strip].inner >= 0:
+            toward = 1  # nearer to the opposite road
+        if toward != 0:
+            target = net.strips[strip].inner if toward > 0 else net.strips[strip].outer
+            fits = left > length + 3.0 and has_way_out(fleet, order, i, strip, length)
+            if (toward > 0) == inwards and fits and is_free(net, fleet, order, desk, i, strip, target):
+                begin_change(net, fleet, field, i, target, length)
+        elif left > length + 2.0 and has_way_out(fleet, order, i, strip, length):
+            _pull_out(net, fleet, order, desk, sirens, i, strip)
+
+
+@bare
+def _search_lanes(net: Net, fleet: Fleet, order: Order, i: int, strip: int) -> int:
+    """Outwards from the own lane, one to each side, two to each side, ...: 1 open towards the middle, -1
+    towards the kerb, 0 none."""
+    inner, outer = net.strips[strip].inner, net.strips[strip].outer
+    while inner >= 0 or outer >= 0:
+        if inner >= 0:
+            if _is_open(net, fleet, order, i, inner, SWERVE_BACK):
+                return 1
+            inner = net.strips[inner].inner
+        if outer >= 0:
+            if _is_open(net, fleet, order, i, outer, SWERVE_BACK):
+                return -1
+            outer = net.strips[outer].outer
+    return 0
+
+
+@bare
+def _is_open(net: Net, fleet: Fleet, order: Order, i: int, lane: int, further: float) -> bool:
+    """Whether nobody slower is in the lane beside the vehicle or within its look-ahead and `further` [m]."""
+    scale = net.strips[lane].length / net.strips[fleet[i].strip].length
+    front = (fleet[i].station + fleet[i].overhang) * scale
+    for e in range(order.first[lane], order.first[lane + 1]):
+        j = order.vehicle[e]
+        rear = order.front[e] - fleet[j].length
+        if (
+            j != i
+            and order.front[e] > front - fleet[i].length
+            and rear < front + fleet[i].look_ahead + further
+        ):
+            slower = fleet[j].speed < 0.9 * fleet[i].desired
+            if slower:
+                return False
+    return True
+
+
+@bare
+def _pull_out(
+    net: Net, fleet: Fleet, order: Order, desk: Desk, sirens: np.ndarray, i: int, strip: int
+) -> None:
+    """To the opposite road, if that is empty far enough for whoever might come to stop.
+
+    One siren at a junction may do so: two would stand in the lanes by which the other leaves it.
+    """
+    other = net.strips[strip].opposite
+    if other < 0 or desk.strips[other].inbound > 0.0:
+        return
+    for j in sirens:
+        same = net.strips[fleet[j].strip].junction == net.strips[strip].junction
+        if j != i and fleet[j].passing > 0 and same:
+            return
+    soon = fleet[i].speed + LONGEST_STEP * max(0.0, fleet[i].accel)
+    if soon > OPPOSITE_SHARE * fleet[i].max_speed:
+        return
+    length, ratio = net.strips[other].length, net.strips[other].length / net.strips[strip].length
+    nose = length - (fleet[i].station + fleet[i].overhang) * ratio
+    tail = nose + fleet[i].length
+    for lane in (other, net.strips[other].outer):
+        if lane < 0:
+            continue
+        for e in range(order.first[lane], order.first[lane + 1]):
+            j = order.vehicle[e]
+            if lane != other and fleet[j].strip != other:
+                continue  # did not change over in this very step
+            if order.front[e] - fleet[j].length > tail + 1.0:
+                continue  # behind us, driving away
+            speed = fleet[j].speed
+            if fleet[j].passing > 0 or nose - order.front[e] < 2.0 * fleet[i].look_ahead + 3.0 * speed:
+                return
+    aside = 0.5 * (net.strips[strip].width + net.strips[other].width)
+    fleet[i].passing = 1
+    fleet[i].side = other
+    begin_shift(fleet, i, -aside if net.left_hand else aside, swerve_length(fleet, i))
+
+
+@bare
+def _return_when_free(net: Net, fleet: Fleet, order: Order, i: int) -> None:
+    """Back to the own lane once it is free beside and ahead; on a connector, always."""
+    strip = fleet[i].strip
+    back = fleet[i].shift_to == 0.0
+    if back:
+        if fleet[i].odometer >= fleet[i].shift_at + fleet[i].shift_length:
+            fleet[i].passing = 0
+            fleet[i].side = -1
+        return
+    if net.strips[strip].kind == CONNECTOR:
+        begin_shift(fleet, i, 0.0, max(SWERVE_BACK, 0.8 * net.strips[strip].length))
+        return
+    front = fleet[i].station + fleet[i].overhang
+    if net.strips[strip].length - front < swerve_length(fleet, i):
+        return
+    for e in range(order.first[strip], order.first[strip + 1]):
+        j = order.vehicle[e]
+        if j == i:
+            continue
+        rear = order.front[e] - fleet[j].length
+        if rear < front + fleet[i].look_ahead and order.front[e] > front - fleet[i].length:
+            return
+        if order.front[e] <= front - fleet[i].length:
+            gap = front - fleet[i].length - order.front[e]
+            if gap < gap_needed(fleet[j].speed, fleet[i].speed):
+                return
+    begin_shift(fleet, i, 0.0, swerve_length(fleet, i))

@@ -1,0 +1,241 @@
+"""The referee: which bodies touch in a frame, anywhere on their way through it, and with what impulse.
+
+One broad phase for everybody: a hash of cells. Two bodies that could have met are looked at along the frame,
+as densely as they move against each other, so that nothing passes through anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .boxes import gap_between, reach_towards, touching
+from .kernels import kernel
+
+STRIDE = 0.15  # [m] two bodies may move against each other between two looks
+MOST_LOOKS = 64  # in a frame
+RESTITUTION = 0.2  # of bodywork
+FRICTION = 0.5  # of bodywork on bodywork
+NOBODY = -1
+WALL = -2  # what a wall is called where a body's row is meant
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """k pairs that touched: rows `a` < `b` of everyone, `when` in the frame (0 to 1), unit `normal` (k, 3)
+    from a to b, `depth` [m], `point` (k, 3) [m]."""
+
+    a: np.ndarray
+    b: np.ndarray
+    when: np.ndarray
+    normal: np.ndarray
+    depth: np.ndarray
+    point: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+
+@dataclass(frozen=True)
+class Touch:
+    """What a batch is told of its contacts in a frame, one row a contact.
+
+    `rows` (k,) of the batch; `others` (k,) rows of everyone, `WALL` for a wall; `other_kinds` words; `normal`
+    (k, 3) from the other into the body; `point` (k, 3); `impulse` (k,) [N s]; `kick` (k, 3) the change of vx,
+    vy [m/s] and yaw rate [rad/s] that follows from it; `shift` (k, 2) [m] back to where it touched and clear
+    of the other.
+    """
+
+    rows: np.ndarray
+    others: np.ndarray
+    other_kinds: np.ndarray
+    normal: np.ndarray
+    point: np.ndarray
+    impulse: np.ndarray
+    kick: np.ndarray
+    shift: np.ndarray
+
+
+def find_contacts(before: np.ndarray, after: np.ndarray, half: np.ndarray, is_round: np.ndarray) -> Contacts:
+    """Contacts among bodies that went from `before` to `after` (n, 6): x, y, z, yaw, pitch, roll."""
+    rows = _find(
+        np.ascontiguousarray(before, dtype=np.float64),
+        np.ascontiguousarray(after, dtype=np.float64),
+        np.ascontiguousarray(half, dtype=np.float64),
+        np.ascontiguousarray(is_round),
+    )
+    rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
+    pair = rows[:, :2].astype(np.int64)
+    return Contacts(pair[:, 0], pair[:, 1], rows[:, 2], rows[:, 3:6], rows[:, 6], rows[:, 7:10])
+
+
+@kernel
+def _find(before: np.ndarray, after: np.ndarray, half: np.ndarray, is_round: np.ndarray) -> np.ndarray:
+    n = len(after)
+    found = np.empty((16, 10))
+    count = 0
+    if n < 2:
+        return found[:0]
+    middle = 0.5 * (before[:, :2] + after[:, :2])
+    reach = np.empty(n)
+    for i in range(n):
+        own = np.sqrt(half[i, 0] ** 2 + half[i, 1] ** 2 + half[i, 2] ** 2)
+        if is_round[i]:
+            own = np.sqrt(half[i, 0] ** 2 + half[i, 2] ** 2)
+        elif after[i, 4] == 0.0 and after[i, 5] == 0.0 and before[i, 4] == 0.0 and before[i, 5] == 0.0:
+            own = np.sqrt(half[i, 0] ** 2 + half[i, 1] ** 2)
+        reach[i] = own + 0.5 * np.hypot(after[i, 0] - before[i, 0], after[i, 1] - before[i, 1])
+    cell_size = max(2.0 * reach.max(), 1.0)
+    x0, y0 = middle[:, 0].min(), middle[:, 1].min()
+    columns = int((middle[:, 0].max() - x0) / cell_size) + 3
+    size = 1 << 8
+    while size < 4 * n:
+        size <<= 1
+    head, chain, cell = np.full(size, -1, np.int64), np.full(n, -1, np.int64), np.empty(n, np.int64)
+    for i in range(n):
+        cell[i] = (
+            (int((middle[i, 1] - y0) / cell_size) + 1) * columns + int((middle[i, 0] - x0) / cell_size) + 1
+        )
+        slot = (cell[i] * 2654435761) & (size - 1)
+        chain[i] = head[slot]
+        head[slot] = i
+    now_i, now_j = np.empty(6), np.empty(6)
+    for i in range(n):
+        for dy in range(-1, 2):
+            for dx in range(-1, 2):
+                there = cell[i] + dy * columns + dx
+                j = head[(there * 2654435761) & (size - 1)]
+                while j >= 0:
+                    if j > i and cell[j] == there:
+                        px, py = middle[j, 0] - middle[i, 0], middle[j, 1] - middle[i, 1]
+                        far = reach[i] + reach[j]
+                        if px * px + py * py <= far * far:
+                            when, depth, nx, ny, nz = _along_the_frame(
+                                before, after, half, is_round, i, j, now_i, now_j
+                            )
+                            if when >= 0.0:
+                                if count == len(found):
+                                    more = np.empty((2 * count, 10))
+                                    more[:count] = found
+                                    found = more
+                                sx, sy, sz = reach_towards(now_i, half[i], is_round[i], nx, ny, nz)
+                                ox, oy, oz = reach_towards(now_j, half[j], is_round[j], -nx, -ny, -nz)
+                                found[count, 0], found[count, 1], found[count, 2] = i, j, when
+                                found[count, 3], found[count, 4], found[count, 5] = nx, ny, nz
+                                found[count, 6] = depth
+                                found[count, 7] = 0.5 * (now_i[0] + sx + now_j[0] + ox)
+                                found[count, 8] = 0.5 * (now_i[1] + sy + now_j[1] + oy)
+                                found[count, 9] = 0.5 * (now_i[2] + sz + now_j[2] + oz)
+                                count += 1
+                    j = chain[j]
+    return found[:count]
+
+
+@kernel
+def _along_the_frame(
+    before: np.ndarray,
+    after: np.ndarray,
+    half: np.ndarray,
+    is_round: np.ndarray,
+    i: int,
+    j: int,
+    now_i: np.ndarray,
+    now_j: np.ndarray,
+) -> tuple[float, float, float, float, float]:
+    """When in the frame two bodies first touch (−1: never), depth and normal; `now` is left there."""
+    moved = np.hypot(
+        after[i, 0] - before[i, 0] - after[j, 0] + before[j, 0],
+        after[i, 1] - before[i, 1] - after[j, 1] + before[j, 1],
+    )
+    for k in (i, j):  # corners that turn move too
+        moved += abs(after[k, 3] - before[k, 3]) * max(half[k, 0], half[k, 1])
+    looks = min(MOST_LOOKS, max(1, int(np.ceil(moved / STRIDE))))
+    for look in range(1, looks + 1):
+        when = look / looks
+        for d in range(6):
+            now_i[d] = before[i, d] + when * (after[i, d] - before[i, d])
+            now_j[d] = before[j, d] + when * (after[j, d] - before[j, d])
+        depth, nx, ny, nz = touching(now_i, half[i], is_round[i], now_j, half[j], is_round[j])
+        if depth > 0.0:
+            return when, depth, nx, ny, nz
+    return -1.0, 0.0, 0.0, 0.0, 0.0
+
+
+@kernel
+def least_gap(
+    row: int, after: np.ndarray, half: np.ndarray, is_round: np.ndarray, best: float
+) -> tuple[float, int]:
+    """Smallest distance [m] from the outline in a row to all others, if below `best`, and to whom."""
+    who = NOBODY
+    own = np.hypot(half[row, 0], half[row, 1])
+    for j in range(len(after)):
+        far = np.hypot(after[j, 0] - after[row, 0], after[j, 1] - after[row, 1])
+        if j != row and far - own - np.hypot(half[j, 0], half[j, 1]) < best:
+            gap = gap_between(after[row], half[row], is_round[row], after[j], half[j], is_round[j])
+            if gap < best:
+                best, who = gap, j
+    return best, who
+
+
+def impulses(
+    contacts: Contacts,
+    after: np.ndarray,
+    velocity: np.ndarray,
+    mass: np.ndarray,
+    half: np.ndarray,
+    restitution: float = RESTITUTION,
+    friction: float = FRICTION,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Impulse (k,) [N s] of every contact and the kicks (k, 3) of a and of b: Δvx, Δvy, Δyaw rate.
+
+    With v the velocity of b against a at the point of contact, n the normal over the ground:
+    J = −(1 + e)·v·n / Σ(1/m + (r × n)²/I), along the ground a friction impulse of at most μ·J against the
+    sliding. `velocity` (n, 3) vx, vy, yaw rate. Bodies that part already get none.
+    """
+    a, b = contacts.a, contacts.b
+    flat = contacts.normal[:, :2]
+    size = np.hypot(*flat.T)
+    apart = after[b, :2] - after[a, :2]
+    apart = apart / np.maximum(np.hypot(*apart.T), 1e-9)[:, None]
+    # one on top of the other: pushed away from each other over the ground
+    n = np.where((size > 0.3)[:, None], flat / np.maximum(size, 1e-9)[:, None], apart)
+    inverse = 1.0 / mass
+    spin = inverse * 12.0 / (4.0 * (half[:, 0] ** 2 + half[:, 1] ** 2))  # 1/I of a box
+    ra, rb = contacts.point[:, :2] - after[a, :2], contacts.point[:, :2] - after[b, :2]
+    va = velocity[a, :2] + velocity[a, 2:3] * np.stack([-ra[:, 1], ra[:, 0]], -1)
+    vb = velocity[b, :2] + velocity[b, 2:3] * np.stack([-rb[:, 1], rb[:, 0]], -1)
+    v = vb - va
+    t = np.stack([-n[:, 1], n[:, 0]], -1)
+
+    def resistance(axis: np.ndarray) -> np.ndarray:
+        turn_a, turn_b = _cross(ra, axis), _cross(rb, axis)
+        return inverse[a] + inverse[b] + turn_a**2 * spin[a] + turn_b**2 * spin[b]
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        push = np.where(resistance(n) > 0, -(1 + restitution) * (v * n).sum(-1) / resistance(n), 0.0)
+        drag = np.where(resistance(t) > 0, -(v * t).sum(-1) / resistance(t), 0.0)
+    push = np.maximum(push, 0.0)
+    drag = np.clip(drag, -friction * push, friction * push)
+    j = push[:, None] * n + drag[:, None] * t
+    kick_a = np.column_stack([-j * inverse[a][:, None], -_cross(ra, j) * spin[a]])
+    kick_b = np.column_stack([j * inverse[b][:, None], _cross(rb, j) * spin[b]])
+    return np.hypot(*j.T), kick_a, kick_b
+
+
+def shifts(
+    contacts: Contacts, before: np.ndarray, after: np.ndarray, mass: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """How a and b (k, 2) [m] go back to where they touched, and clear of each other, the lighter one more."""
+    a, b = contacts.a, contacts.b
+    inverse = 1.0 / mass
+    both = np.maximum(inverse[a] + inverse[b], 1e-30)
+    flat = contacts.normal[:, :2] * contacts.depth[:, None]
+    left = (1.0 - contacts.when)[:, None]
+    back_a = np.where((inverse[a] > 0)[:, None], -left * (after[a, :2] - before[a, :2]), 0.0)
+    back_b = np.where((inverse[b] > 0)[:, None], -left * (after[b, :2] - before[b, :2]), 0.0)
+    return back_a - (inverse[a] / both)[:, None] * flat, back_b + (inverse[b] / both)[:, None] * flat
+
+
+def _cross(r: np.ndarray, f: np.ndarray) -> np.ndarray:
+    return r[:, 0] * f[:, 1] - r[:, 1] * f[:, 0]

@@ -1,0 +1,59 @@
+"""Scene and configuration files, YAML or TOML: read, held against a model, refused in one line.
+
+A line names the file, the field and the value: `domain a.yaml, goal.body: field required`. Nothing in such a
+file is executed.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from .errors import BadInput, require
+from .files import existing
+
+Model = TypeVar("Model", bound=BaseModel)
+SUFFIXES = (".yaml", ".yml", ".toml")
+LONGEST = 8  # a list with more entries is not repeated in an error
+
+
+def load(path: str | Path, what: str, model: type[Model]) -> Model:
+    """The file at `path` as a `model`; `what` (scene, rider …) is its name in errors."""
+    return check(read_mapping(path, what), f"{what} {path}", model)
+
+
+def read_mapping(path: str | Path, what: str) -> dict[str, Any]:
+    """What a file says, unchecked: TOML by its suffix, YAML otherwise."""
+    path = existing(path, what)
+    try:
+        text = path.read_text(encoding="utf-8")
+        given = tomllib.loads(text) if path.suffix.lower() == ".toml" else yaml.safe_load(text)
+    except (yaml.YAMLError, tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise BadInput(f"{what} {path}", None, f"cannot be read ({error})") from error
+    require(isinstance(given, dict), f"{what} {path}", type(given).__name__, "must be a mapping of fields")
+    return dict(given)
+
+
+def check(given: object, where: str, model: type[Model]) -> Model:
+    """Plain values as a `model`; the first that does not fit is an error that begins with `where`."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        message = first["msg"].removeprefix("Value error, ")
+        raise BadInput(
+            f"{where}, {field}" if field else where,
+            _shown(first.get("input")),
+            message[:1].lower() + message[1:],
+        ) from error
+
+
+def _shown(value: Any) -> Any:
+    """A value as an error repeats it: mappings and long lists are too much for one line."""
+    too_much = isinstance(value, dict) or (isinstance(value, (list, tuple)) and len(value) > LONGEST)
+    return None if too_much else value

@@ -1,0 +1,1 @@
+"""Pictures, films and the player page: drawing, apart from the mathematics."""

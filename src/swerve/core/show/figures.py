@@ -1,0 +1,114 @@
+"""Pictures: one look for all of them, drawn without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..files import replacing
+from ..geometry import outlines
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+INK, PAPER, ROAD = "#1d2733", "#fbfaf7", "#e3e1da"
+ACCENT, SECOND, GOOD, WARM = "#d1495b", "#2e6f95", "#3f8f5b", "#e8a33d"
+PALETTE = (ACCENT, SECOND, GOOD, WARM, "#7a5195", "#6b7785")
+COLOUR_WORDS = {"red": ACCENT, "blue": SECOND, "yellow": WARM, "green": GOOD}
+
+_STYLE: Any = {
+    "figure.facecolor": PAPER,
+    "axes.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "font.size": 10,
+    "figure.constrained_layout.w_pad": 0.1,  # [in] so that nothing touches the edge of the picture
+    "figure.constrained_layout.h_pad": 0.1,
+    "legend.frameon": False,
+    "svg.hashsalt": "swerve",
+}
+
+# Without these a file would carry the time at which, or the version by which, it was written.
+_TIMELESS: Any = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+
+
+@contextmanager
+def figure(
+    path: str | Path,
+    size: tuple[float, float] = (8.0, 5.0),
+    rows: int = 1,
+    columns: int = 1,
+    **options: Any,
+) -> Iterator[Any]:
+    """Open axes to draw in and save them as `path` (PNG, SVG or PDF by its ending).
+
+    Gives one `Axes`, or an array of them when there are several rows or columns.
+    """
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    with matplotlib.rc_context(_STYLE):
+        drawing, axes = pyplot.subplots(rows, columns, figsize=size, layout="constrained", **options)
+        try:
+            yield axes
+            with replacing(path) as draft:
+                drawing.savefig(draft, dpi=130, metadata=_TIMELESS.get(Path(path).suffix.lower()))
+        finally:
+            pyplot.close(drawing)
+
+
+def plain_map(axes: Axes) -> None:
+    """Equal scales and no frame: for views from above."""
+    axes.set_aspect("equal")
+    axes.axis("off")
+
+
+def heading(axes: Axes, words: str) -> None:
+    """A title at the left edge of the picture, for maps that may be narrower than their title."""
+    axes.figure.suptitle(words, x=0.02, ha="left", weight="bold", size=axes.title.get_fontsize())
+
+
+def boxes(axes: Axes, poses: np.ndarray, length: float, width: float, **style: Any) -> None:
+    """Draw outlines of bodies at `poses` (n, 3) x, y, heading."""
+    from matplotlib.collections import PolyCollection
+
+    axes.add_collection(PolyCollection(list(outlines(poses, length, width)), **style))
+
+
+def scale_bar(axes: Axes, metres: float, x: float = 0.04, y: float = 0.04) -> None:
+    """A bar of known length in the lower left corner."""
+    x0, x1 = axes.get_xlim()
+    y0, y1 = axes.get_ylim()
+    left, bottom = x0 + x * (x1 - x0), y0 + y * (y1 - y0)
+    axes.plot([left, left + metres], [bottom, bottom], color=INK, lw=2, solid_capstyle="butt")
+    axes.annotate(
+        f"{metres:g} m",
+        (left + metres / 2, bottom),
+        ha="center",
+        va="bottom",
+        xytext=(0, 3),
+        textcoords="offset points",
+    )
+
+
+def named_colour(name: str) -> str | None:
+    """The colour that a body's name speaks of, if it does.
+
+    >>> named_colour("yellow ball") == COLOUR_WORDS["yellow"], named_colour("ball")
+    (True, None)
+    """
+    return next((COLOUR_WORDS[word] for word in name.split() if word in COLOUR_WORDS), None)

@@ -1,0 +1,414 @@
+"""The world: batches of bodies under one clock, one referee, one recorder.
+
+    world = World(dt=0.1)
+    world.add(cars, driver)
+    world.add(cyclists, navigator)
+    recording = world.run(30.0)
+
+A frame: sense → choose → move → contact → record, in that order, as `World.step` reads.
+"""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from .bodies import Bodies, Chooser
+from .broadphase import WallMap
+from .contact import Contacts, Touch, find_contacts, impulses, least_gap, shifts
+from .errors import BadInput, require
+from .motion import Motion, joined
+from .progress import track
+from .recorder import Recorder, columns_of, count_up
+from .recording import Recording
+from .view import Everyone, View
+from .walls import wall_contacts
+
+LONGEST_FRAME = 0.25  # [s]
+PART_IDS = 1 << 24  # identities from here on are those of parts
+PARTS_A_BODY = 64  # at most
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Two bodies that began to touch: time [s], identities, kinds, impulse [N s], place [m]. A wall is −1."""
+
+    t: float
+    a: int
+    b: int
+    kinds: tuple[str, str]
+    impulse: float
+    point: tuple[float, float, float]
+
+
+@dataclass
+class Member:
+    """A batch in a world, with its mind; `ids` (n,) are its bodies' identities in recordings."""
+
+    name: str
+    bodies: Bodies
+    chooser: Chooser | None
+    ids: np.ndarray
+    walls: WallMap | None = None
+    watched: bool = False
+    commands: np.ndarray | None = None
+    least_gap: float = np.inf  # [m] so far between any of its bodies and any other body
+    way: np.ndarray = field(default_factory=lambda: np.zeros(0))  # [m] that each body has covered
+    _motion: Motion | None = None
+
+    @property
+    def motion(self) -> Motion:
+        """How its bodies move now; read once a frame, and only when somebody asks."""
+        if self._motion is None:
+            self._motion = self.bodies.motion()
+        return self._motion
+
+    def moved(self) -> None:
+        """Its bodies are elsewhere now."""
+        self._motion = None
+
+    def foresee(self, times: np.ndarray) -> np.ndarray:
+        """Poses (n, k, 3) at `times` [s] from now: by the mind that has a plan, else by the bodies."""
+        planned = getattr(self.chooser, "foresee", None)
+        return planned(times) if planned is not None else self.bodies.foresee(times)
+
+
+class World:
+    """Bodies of any wing that share a place and a time.
+
+    `dt` [s] is a frame; `meta` goes into the recording, scenery included. `contacts` lists every pair that
+    began to touch; without a `referee` bodies pass through each other and nothing is measured.
+    """
+
+    def __init__(
+        self,
+        dt: float = 0.1,
+        walls: WallMap | None = None,
+        record: bool = True,
+        referee: bool = True,
+        meta: Mapping[str, Any] | None = None,
+    ):
+        require(0 < dt <= LONGEST_FRAME, "dt", dt, f"must be above 0 and at most {LONGEST_FRAME} s")
+        self.dt, self.walls, self.referee, self.meta = dt, walls, referee, dict(meta or {})
+        self.frames = 0
+        self.members: list[Member] = []
+        self.contacts: list[Contact] = []
+        self.spent = {"sense": 0.0, "choose": 0.0, "move": 0.0, "contact": 0.0, "record": 0.0}  # [s] CPU
+        self.recorder = Recorder() if record else None
+        self._touching: set[tuple[int, int]] = set()
+        self._everyone: Everyone | None = None
+        self._tree: cKDTree | None = None
+        self._foreseen: dict[tuple[int, bytes], np.ndarray] = {}
+
+    @property
+    def time(self) -> float:
+        """[s] since the start."""
+        return round(self.frames * self.dt, 9)
+
+    def add(
+        self,
+        bodies: Bodies,
+        chooser: Chooser | None = None,
+        name: str = "",
+        watch: bool = False,
+        walls: bool = False,
+        ids: Sequence[int] | np.ndarray | None = None,
+    ) -> Member:
+        """Let a batch in, whole. Batches move in the order in which they came.
+
+        `watch` keeps the smallest gap between the batch and everybody else; `walls` lets it run into the
+        world's walls. `ids` are identities for the log and the recording, unused numbers by default.
+        """
+        taken = np.concatenate([m.ids for m in self.members] or [np.zeros(0, np.int64)])
+        ids = bodies.ids if ids is None else ids
+        if ids is None:
+            ids = int(taken.max(initial=-1)) + 1 + np.arange(len(bodies))
+        ids = np.asarray(ids, dtype=np.int64)
+        require(len(ids) == len(bodies), "ids", len(ids), f"must be one for each of {len(bodies)} bodies")
+        if np.isin(ids, taken).any():
+            raise BadInput("ids", int(ids[np.isin(ids, taken)][0]), "is another body's already")
+        motion = bodies.motion().checked(name or type(bodies).__name__)
+        require(len(motion) == len(bodies), "motion", len(motion), f"must be of {len(bodies)} bodies")
+        member = Member(name or f"batch {len(self.members)}", bodies, chooser, ids, watched=watch)
+        member.walls = self.walls if walls else None
+        member.way = np.zeros(len(bodies))
+        self.members.append(member)
+        self._forget()
+        return member
+
+    def step(self) -> None:
+        """One frame."""
+        if self.frames == 0 and self.recorder is not None and len(self.recorder) == 0:
+            self._record()
+        views = self._timed("sense", self._sense)
+        self._timed("choose", self._choose, views)
+        before = self._timed("move", self._move)
+        self._timed("contact", self._contact, before)
+        if self.recorder is not None:
+            self._timed("record", self._record)
+
+    def run(self, seconds: float, label: str = "") -> Recording:
+        """Step for so long, with a progress bar on a terminal; the recording of all frames so far."""
+        require(seconds > 0, "seconds", seconds, "must be positive")
+        for _ in track(range(round(seconds / self.dt)), label or "simulating"):
+            self.step()
+        return self.recording()
+
+    def refresh(self) -> None:
+        """Everybody has moved, joined or left: what was known of them is old."""
+        for member in self.members:
+            member.moved()
+            n, known = len(member.bodies), len(member.ids)
+            if n > known:
+                given = member.bodies.ids
+                highest = max(int(self.ids.max(initial=-1)), -1 if given is None else int(given.max()))
+                fresh = highest + 1 + np.arange(n - known)
+                if given is not None:
+                    fresh = np.where(np.isin(given[known:], self.ids), fresh, given[known:])
+                member.ids = np.append(member.ids, fresh)
+            member.ids = member.ids[:n]
+            if n != len(member.way):
+                member.way = np.append(member.way, np.zeros(max(0, n - known)))[:n]
+        self._forget()
+
+    def begin_again(self) -> None:
+        """Forget what was recorded so far and begin with the present frame."""
+        self.refresh()
+        if self.recorder is not None:
+            self.recorder.clear()
+            self._record()
+
+    def recording(self) -> Recording:
+        if self.recorder is None:
+            raise BadInput("record", False, "this world keeps no recording")
+        return self.recorder.recording(self.meta)
+
+    def view(self, member: Member) -> View:
+        """The present frame as a batch sees it."""
+        first = 0
+        for other in self.members:
+            if other is member:
+                break
+            first += len(other.bodies)
+        count = sum(len(other.bodies) for other in self.members)
+        stop = first + len(member.bodies)
+        return View(
+            self.time, first, stop, lambda: self.everyone, lambda: self._index(), self._predict, count
+        )
+
+    @property
+    def everyone(self) -> Everyone:
+        """All bodies of this frame."""
+        if self._everyone is None:
+            counts = [len(m.motion) for m in self.members]
+            some = [m.bodies for m in self.members]
+            self._everyone = Everyone(
+                joined([m.motion for m in self.members]),
+                np.concatenate([b.outline for b in some] or [np.zeros((0, 3))]),
+                np.concatenate([b.kinds for b in some] or [np.zeros(0, object)]),
+                np.concatenate([b.round for b in some] or [np.zeros(0, bool)]),
+                np.repeat(np.arange(len(counts)), counts),
+                self.ids,
+                tuple(m.name for m in self.members),
+                tuple(some),
+            )
+        return self._everyone
+
+    @property
+    def ids(self) -> np.ndarray:
+        """(n,) identities of everyone."""
+        return np.concatenate([m.ids for m in self.members] or [np.zeros(0, np.int64)])
+
+    def foresee(self, times: np.ndarray | Sequence[float]) -> np.ndarray:
+        """Poses (n, k, 3) of everyone at `times` (k,) [s] from now, each by its own predictor."""
+        times = np.asarray(times, dtype=np.float64)
+        parts = [self._predict(times, k) for k in range(len(self.members))]
+        return np.concatenate(parts) if parts else np.zeros((0, len(times), 3))
+
+    # -- the order of a frame
+
+    def _sense(self) -> list[View]:
+        views = [self.view(member) for member in self.members]
+        for member, view in zip(self.members, views, strict=True):
+            member.bodies.look(view)
+        return views
+
+    def _choose(self, views: list[View]) -> None:
+        for member, view in zip(self.members, views, strict=True):
+            if member.chooser is not None:
+                member.commands = member.chooser.choose(view, self.dt)
+
+    def _move(self) -> np.ndarray:
+        """Everybody's place (n, 6) before the move."""
+        before = _six(self.everyone.motion) if self.referee else np.zeros((0, 6))
+        for member in self.members:
+            member.bodies.step(member.commands, self.dt)
+        self.frames += 1
+        self.refresh()
+        return before
+
+    def _contact(self, before: np.ndarray) -> None:
+        if not self.referee:
+            return
+        everyone = self.everyone
+        after, half = _six(everyone.motion), everyone.outline / 2
+        if len(after) != len(before):  # somebody joined or left: they were nowhere before
+            before = after
+        found = find_contacts(before, after, half, everyone.is_round)
+        self._watch(after, half)
+        last, self._touching = self._touching, set()
+        touched = self._bounce(found, before, after, half, last) if len(found) else {}
+        walled = self._walls(before, after, half, last)
+        if touched or walled:
+            for number, member in enumerate(self.members):
+                for touch in (touched.get(number), walled.get(number)):
+                    if touch is not None and len(touch.rows):
+                        member.bodies.touched(touch)
+            self.refresh()
+
+    def _record(self) -> None:
+        if self.recorder is None:
+            return
+        ids, touching = self.ids, np.zeros(len(self.everyone), bool)
+        for a, b in self._touching:
+            touching[np.isin(ids, (a, b))] = True
+        first = 0
+        for member in self.members:
+            bodies, stop = member.bodies, first + len(member.motion)
+            if stop > first:
+                whole = columns_of(member.motion, member.ids, bodies.kinds, bodies.outline)
+                self.recorder.add(self.time, {**whole, "contact": touching[first:stop]})
+            parts = bodies.parts()
+            if parts is not None and len(parts.parent):
+                parent = member.ids[parts.parent]
+                numbers = PART_IDS + PARTS_A_BODY * parent + count_up(parts.parent)
+                rows = columns_of(parts.motion, numbers, bodies.kinds[parts.parent], parts.outline)
+                self.recorder.add(self.time, {**rows, "parent": parent, "part": parts.names})
+            lights = bodies.lights(self.time)
+            if lights is not None:
+                self.recorder.add(self.time, lights)
+            first = stop
+
+    # -- details
+
+    def _forget(self) -> None:
+        self._everyone, self._tree, self._foreseen = None, None, {}
+
+    def _index(self) -> cKDTree:
+        if self._tree is None:
+            motion = self.everyone.motion
+            self._tree = cKDTree(np.column_stack([motion.x, motion.y]))
+        return self._tree
+
+    def _predict(self, times: np.ndarray, number: int) -> np.ndarray:
+        key = (number, times.tobytes())
+        if key not in self._foreseen:
+            self._foreseen[key] = self.members[number].foresee(times)
+        return self._foreseen[key]
+
+    def _watch(self, after: np.ndarray, half: np.ndarray) -> None:
+        everyone = self.everyone
+        first = 0
+        for member in self.members:
+            member.way += member.motion.speed * self.dt
+            stop = first + len(member.motion)
+            for row in range(first, stop) if member.watched else ():
+                gap, _ = least_gap(row, after, half, everyone.is_round, member.least_gap)
+                member.least_gap = gap
+            first = stop
+
+    def _bounce(
+        self,
+        found: Contacts,
+        before: np.ndarray,
+        after: np.ndarray,
+        half: np.ndarray,
+        last: set[tuple[int, int]],
+    ) -> dict[int, Touch]:
+        """Note contacts that were not there in the `last` frame; what every batch is told of all."""
+        everyone, ids = self.everyone, self.ids
+        motion = everyone.motion
+        mass = np.concatenate([m.bodies.mass for m in self.members])
+        velocity = np.stack([motion.vx, motion.vy, motion.yaw_rate], -1)
+        impulse, kick_a, kick_b = impulses(found, after, velocity, mass, half)
+        shift_a, shift_b = shifts(found, before, after, mass)
+        for number, (a, b) in enumerate(zip(found.a, found.b, strict=True)):
+            kinds = (str(everyone.kinds[a]), str(everyone.kinds[b]))
+            self._note((int(ids[a]), int(ids[b])), kinds, impulse[number], found.point[number], last)
+        rows, others = np.concatenate([found.a, found.b]), np.concatenate([found.b, found.a])
+        normal = np.concatenate([-found.normal, found.normal])
+        point, size = np.tile(found.point, (2, 1)), np.tile(impulse, 2)
+        kick, shift = np.concatenate([kick_a, kick_b]), np.concatenate([shift_a, shift_b])
+        starts = np.searchsorted(everyone.batch, np.arange(len(self.members)))
+        touched = {}
+        for number in np.unique(everyone.batch[rows]):
+            k = np.flatnonzero(everyone.batch[rows] == number)
+            touched[int(number)] = Touch(
+                rows[k] - starts[number], others[k], everyone.kinds[others[k]], normal[k], point[k], size[k],
+                kick[k], shift[k],
+            )  # fmt: skip
+        return touched
+
+    def _note(
+        self,
+        pair: tuple[int, int],
+        kinds: tuple[str, str],
+        impulse: float,
+        point: np.ndarray,
+        last: set[tuple[int, int]],
+    ) -> None:
+        self._touching.add(pair)
+        if pair not in last:
+            x, y, z = (float(v) for v in point)
+            self.contacts.append(Contact(self.time, *pair, kinds, float(impulse), (x, y, z)))
+
+    def _walls(
+        self, before: np.ndarray, after: np.ndarray, half: np.ndarray, last: set[tuple[int, int]]
+    ) -> dict[int, Touch]:
+        touched: dict[int, Touch] = {}
+        first = 0
+        for number, member in enumerate(self.members):
+            stop = first + len(member.motion)
+            if member.walls is not None:
+                rows = slice(first, stop)
+                touch = wall_contacts(
+                    member.walls, before[rows], after[rows], half[rows], member.motion, member.bodies.mass
+                )
+                for k, row in enumerate(touch.rows):
+                    kinds = (str(member.bodies.kinds[row]), "wall")
+                    self._note((int(member.ids[row]), -1), kinds, touch.impulse[k], touch.point[k], last)
+                touched[number] = touch
+            first = stop
+        return touched
+
+    def _timed(self, phase: str, work: Any, *given: Any) -> Any:
+        began = clock.process_time()
+        result = work(*given)
+        self.spent[phase] += clock.process_time() - began
+        return result
+
+    def figures(self) -> dict[str, Any]:
+        """Contacts, the smallest gap of the watched, bodies and mean speed by kind, and how fast it ran."""
+        everyone = self.everyone
+        way = np.concatenate([m.way for m in self.members] or [np.zeros(0)])
+        kinds = sorted(set(everyone.kinds))
+        elapsed = max(self.time, 1e-9)
+        spent = sum(self.spent.values())
+        gaps = [m.least_gap for m in self.members if m.watched and np.isfinite(m.least_gap)]
+        return {
+            "contacts": len(self.contacts),
+            "min_gap": min(gaps) if gaps else None,
+            "bodies": {kind: int((everyone.kinds == kind).sum()) for kind in kinds},
+            "mean_speed": {kind: float(way[everyone.kinds == kind].mean() / elapsed) for kind in kinds},
+            "seconds": self.time,
+            "realtime_factor": self.time / spent if spent else None,
+        }
+
+
+def _six(motion: Motion) -> np.ndarray:
+    return np.stack([motion.x, motion.y, motion.z, motion.yaw, motion.pitch, motion.roll], axis=-1)

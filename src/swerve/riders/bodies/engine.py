@@ -1,0 +1,203 @@
+"""A batch of riders in full physics: state rows in MuJoCo, one control period after another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from mujoco.batch import Batch
+
+from swerve.core.attitude import multiply, quaternion
+from swerve.core.errors import BadInput, require
+
+from . import balance
+from .anatomy import RiderDefinition, hinges
+from .attitude import attitude
+from .bicycle import FRONT_SPIN, REAR_SPIN, STEER
+from .body import Motion
+from .cyclist_xml import CRANK, cyclist_xml
+from .posture import Posture, find_posture
+
+PHYSICS_STEP = 0.002  # [s] the herds' step
+
+
+@dataclass(frozen=True)
+class Cyclist:
+    """A rider and its machine, ready for simulation; shared by all batches of it."""
+
+    rider: RiderDefinition
+    model: mujoco.MjModel
+    posture: Posture
+    numbers: np.ndarray  # both as `balance` wants them
+    joints: np.ndarray
+
+    @classmethod
+    def of(cls, rider: RiderDefinition, timestep: float = PHYSICS_STEP) -> Cyclist:
+        model = mujoco.MjModel.from_xml_string(cyclist_xml(rider, timestep))
+        posture = find_posture(rider, model)
+        controllers = [hinge for limb in rider.limbs() for hinge in hinges(limb)]
+        joints = np.zeros((model.nu, balance.JOINT_COLUMNS))
+        joints[:, balance.REST] = posture.rest
+        joints[:, balance.STIFFNESS] = [hinge.stiffness for hinge in controllers]
+        joints[:, balance.LAG] = [hinge.damping / hinge.stiffness for hinge in controllers]
+        joints[:, balance.LIMB] = posture.limb
+        return cls(rider, model, posture, _pack(rider, model), joints)
+
+
+def _pack(rider: RiderDefinition, model: mujoco.MjModel) -> np.ndarray:
+    """The numbers that `balance` reads."""
+    spec = mujoco.mjtState
+    row = np.arange(mujoco.mj_stateSize(model, spec.mjSTATE_INTEGRATION), dtype=float)
+
+    def begins(part: mujoco.mjtState) -> int:
+        found = np.zeros(mujoco.mj_stateSize(model, part))
+        mujoco.mj_extractState(model, row, spec.mjSTATE_INTEGRATION, found, part)
+        return int(found[0])
+
+    qpos, qvel = begins(spec.mjSTATE_QPOS), begins(spec.mjSTATE_QVEL)
+    steer, crank, control = model.joint(STEER), model.joint(CRANK), rider.control
+    blown = rider.segments[min(1, len(rider.segments) - 1)].name  # what the air presses on: the trunk
+    p = np.zeros(balance.NUMBERS)
+    p[[balance.QPOS, balance.QVEL, balance.TARGETS]] = qpos, qvel, begins(spec.mjSTATE_CTRL)
+    p[balance.AIR] = begins(spec.mjSTATE_XFRC_APPLIED) + 6 * model.body(blown).id
+    p[[balance.STEER_Q, balance.STEER_V]] = qpos + steer.qposadr[0], qvel + steer.dofadr[0]
+    p[[balance.CRANK_Q, balance.CRANK_V]] = qpos + crank.qposadr[0], qvel + crank.dofadr[0]
+    p[[balance.TURNING, balance.LEANING]] = control.turning, control.leaning
+    p[[balance.PACE, balance.DRAG]] = control.pace, control.drag
+    p[[balance.BAR_TORQUE, balance.CRANK_TORQUE]] = control.bar_torque, control.crank_torque
+    p[[balance.MASS, balance.GRAVITY]] = model.body_subtreemass[0], rider.machine.gravity
+    p[balance.LEVER] = rider.machine.rear_radius * rider.fittings.gear
+    return p
+
+
+def _hush(message: str) -> None:
+    """Numbers that run away are falls here, and are noted as such."""
+
+
+class CyclistRide:
+    """A `Ride`: `count` cyclists, each in a world of its own.
+
+    `gains` (k, 7) is the regulator by speed; with zeros nobody balances.
+    """
+
+    step = balance.TICK
+
+    def __init__(self, cyclist: Cyclist, count: int, gains: np.ndarray, threads: int = 1):
+        require(count >= 1, "riders", count, "must be at least 1")
+        self.cyclist, self.count, self.gains = cyclist, count, gains
+        if mujoco.get_mju_user_warning() is None:  # MuJoCo would write a log into the folder it is run from
+            mujoco.set_mju_user_warning(_hush)
+        self.batch = Batch(cyclist.model, count, threads)
+        self.qpos, self.qvel = self.batch.bind("qpos"), self.batch.bind("qvel")
+        self.sensed = self.batch.bind("sensordata")
+        self.memory = np.zeros((count, balance.MEMORY))
+        self.wishes = np.zeros((count, balance.WISHES))
+        self.substeps = round(self.step / cyclist.model.opt.timestep)
+        self.start(cyclist.rider.speed)
+
+    def start(self, speed: float) -> None:
+        """Everyone upright at the origin in the rest posture, wheels rolling at `speed` [m/s]."""
+        model, p, posture = self.cyclist.model, self.cyclist.rider.machine, self.cyclist.posture
+        self.batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE)
+        joints = model.actuator_trnid[:, 0]
+        self.qpos[:, model.jnt_qposadr[joints]] = posture.rest
+        self.qvel[:, 0] = speed
+        self.qvel[:, model.joint(REAR_SPIN).dofadr[0]] = speed / p.rear_radius
+        self.qvel[:, model.joint(FRONT_SPIN).dofadr[0]] = speed / p.front_radius
+        cadence = speed / p.rear_radius / self.cyclist.rider.fittings.gear
+        self.qvel[:, model.joint(CRANK).dofadr[0]] = cadence
+        slopes = (posture.by_crank[1] - posture.by_crank[0]) / (2 * np.pi / (len(posture.by_crank) - 1))
+        self.qvel[:, model.jnt_dofadr[joints]] = slopes * cadence
+        self.memory[:] = 0.0
+
+    @property
+    def steer(self) -> np.ndarray:
+        """Angle of the bar, positive to the right [rad] (n,)."""
+        return self.batch.state[:, int(self.cyclist.numbers[balance.STEER_Q])].copy()
+
+    def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None:
+        self.wishes[:, balance.HEADING], self.wishes[:, balance.PACE_WISH] = heading, speed
+        for name, column in (("heading", balance.HEADING), ("speed", balance.PACE_WISH)):
+            wish = self.wishes[:, column]
+            bad = wish[~np.isfinite(wish)]
+            require(not len(bad), name, bad[:1].tolist(), "must be finite")
+        ticks = round(seconds / self.step)
+        if ticks < 0 or abs(ticks * self.step - seconds) > 1e-6:
+            raise BadInput("seconds", seconds, f"must be a multiple of {self.step} s, not negative")
+        for _ in range(ticks):
+            self.tick()
+
+    def tick(self) -> None:
+        """One control period with the present wishes: command, physics, note."""
+        cyclist, state, memory = self.cyclist, self.batch.state, self.memory
+        posture = cyclist.posture
+        tables = (posture.by_steer, posture.push_steer, posture.by_crank, posture.push_crank)
+        balance.command(state, memory, self.wishes, cyclist.numbers, self.gains, cyclist.joints, tables)
+        frozen = memory[:, balance.FROZEN] > 0
+        ids = np.flatnonzero(~frozen).astype(np.int32) if frozen.any() else None
+        if ids is not None and not len(ids):
+            return
+        before = state.copy()
+        self.batch.step(ids, nstep=self.substeps)
+        balance.note(state, cyclist.numbers, self.sensed, memory)
+        lost = (memory[:, balance.FROZEN] > 0) & ~frozen
+        if lost.any():  # the numbers ran away: it stays where it last was
+            state[lost] = before[lost]
+            self.qvel[lost] = 0.0
+
+    def snapshot(self) -> np.ndarray:
+        return np.hstack([self.batch.state, self.memory])
+
+    def restore(self, rows: np.ndarray) -> None:
+        width = self.batch.state.shape[1]
+        require(
+            rows.shape == (self.count, width + balance.MEMORY),
+            "snapshot",
+            rows.shape,
+            f"must be of shape {(self.count, width + balance.MEMORY)}",
+        )
+        self.batch.state[:], self.memory[:] = rows[:, :width], rows[:, width:]
+
+    def move(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
+        now = self.motion()
+        turn = np.asarray(yaw, float) - now.yaw
+        c, s = np.cos(turn), np.sin(turn)
+        px, py = self.qpos[:, 0] - now.x, self.qpos[:, 1] - now.y
+        self.qpos[:, 0], self.qpos[:, 1] = x + c * px - s * py, y + s * px + c * py
+        self.qpos[:, 3:7] = multiply(quaternion(turn), self.qpos[:, 3:7])
+        for vector in (self.qvel, self.batch.bind("qacc_warmstart")):  # linear parts are in the world's frame
+            u, v = vector[:, 0].copy(), vector[:, 1].copy()
+            vector[:, 0], vector[:, 1] = c * u - s * v, s * u + c * v
+        self.memory[:, balance.YAW] = yaw
+
+    def motion(self) -> Motion:
+        self.batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)
+        stands = attitude(self.qpos[:, 3:7], self.qvel[:, 3:6])
+        x, y, z, vx, vy = self.sensed[:, :5].T.copy()
+        return Motion(
+            *(x, y, z, vx, vy),
+            yaw=self.memory[:, balance.YAW].copy(),
+            roll=stands.roll,
+            yaw_rate=stands.yaw_rate,
+            roll_rate=stands.roll_rate,
+            fell=self.memory[:, balance.FELL] > 0,
+        )
+
+    def freedoms(self) -> tuple[tuple[str, ...], np.ndarray]:
+        model = self.cyclist.model
+        stands = attitude(self.qpos[:, 3:7], self.qvel[:, 3:6])
+        yaw = self.memory[:, balance.YAW]
+        joints = range(1, model.njnt)
+        names = ("x", "y", "z", "roll", "pitch", "yaw", *(model.joint(j).name for j in joints))
+        values = np.column_stack(
+            [
+                self.qpos[:, :3],
+                *(stands.roll, stands.pitch, yaw),
+                self.qpos[:, 7:],
+                self.qvel[:, :3],
+                *(stands.roll_rate, stands.pitch_rate, stands.yaw_rate),
+                self.qvel[:, 6:],
+            ]
+        )
+        return (*names, *(f"{name} rate" for name in names)), values

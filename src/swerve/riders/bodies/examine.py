@@ -1,0 +1,137 @@
+"""What a rider can do: a minute straight on, its widest turns, the impossible; how fast it is simulated."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from swerve.core.attitude import columns as columns_of
+from swerve.core.attitude import turned
+from swerve.core.recording import Recording
+
+from .engine import CyclistRide
+from .rider import Rider
+
+IMPOSSIBLE = 3.0  # [rad] a turn that nobody can make at once
+LONG, TURN = 60.0, 6.0  # [s]
+FRAME = 0.04  # [s] between the frames that are kept
+COLUMNS = ("t", "x", "y", "z", "vx", "vy", "yaw", "roll", "steer", "fell", "frame_x", "frame_y", "frame_z")
+
+
+@dataclass(frozen=True)
+class Manoeuvre:
+    """One ride: the command, and its track (frames, columns), with the frame's attitude (frames, 4)."""
+
+    command: float  # [rad]
+    track: np.ndarray
+    quaternion: np.ndarray
+    trunk: np.ndarray  # (frames, 7): place of the rider's trunk [m] and its quaternion
+
+    def column(self, name: str) -> np.ndarray:
+        return self.track[:, COLUMNS.index(name)]
+
+    @property
+    def fell(self) -> float | None:
+        """When it fell [s], if it did."""
+        fell = self.column("fell") > 0
+        return float(self.column("t")[np.argmax(fell)]) if fell.any() else None
+
+    @property
+    def counter_steer(self) -> float:
+        """How far the bar first turned the other way [rad]."""
+        first = self.column("t") <= 1.0
+        return float(max(0.0, (np.sign(self.command) * self.column("steer"))[first].max()))
+
+
+@dataclass(frozen=True)
+class Examination:
+    rider: Rider
+    straight_seconds: float  # ridden straight on without a fall
+    realtime_factor: float  # seconds ridden for a second of one processor, one rider
+    turns: tuple[Manoeuvre, Manoeuvre]  # widest to the left and right
+    impossible: Manoeuvre
+
+    def summary(self) -> dict[str, object]:
+        left, right = self.turns
+        return {
+            "rider": self.rider.name,
+            "segments": len(self.rider.definition.limbs()),
+            "controlled_freedoms": self.rider.definition.freedoms,
+            "rider_mass": self.rider.definition.mass,
+            "total_mass": float(self.rider.cyclist.model.body_subtreemass[0]),
+            "speed": self.rider.speed,
+            "seconds_straight_on": self.straight_seconds,
+            "turn_left": left.command,
+            "turn_left_reached": float(left.column("yaw")[-1]),
+            "turn_right": right.command,
+            "turn_right_reached": float(right.column("yaw")[-1]),
+            "fell_in_turns": left.fell is not None or right.fell is not None,
+            "greatest_lean": float(max(np.abs(m.column("roll")).max() for m in self.turns)),
+            "counter_steer_left_degrees": float(np.degrees(left.counter_steer)),
+            "counter_steer_right_degrees": float(np.degrees(right.counter_steer)),
+            "impossible_turn": self.impossible.command,
+            "impossible_turn_fell_after": self.impossible.fell,
+            "realtime_factor": self.realtime_factor,
+        }
+
+
+def examine(rider: Rider, long: float = LONG) -> Examination:
+    """Put a rider through its manoeuvres; `long` [s] is the ride straight on."""
+    ride = rider.ride(1)
+    ride.advance(np.zeros(1), np.full(1, rider.speed), 0.1)  # kernels are compiled by now
+    began, stood = time.process_time(), 0.0
+    while stood < long - 1e-9 and not ride.motion().fell[0]:
+        ride.advance(np.zeros(1), np.full(1, rider.speed), 1.0)
+        stood += 1.0
+    took = time.process_time() - began
+    left, right = perform(rider, rider.turns[1]), perform(rider, rider.turns[0])
+    return Examination(rider, stood, stood / took, (left, right), perform(rider, IMPOSSIBLE, seconds=3.0))
+
+
+def perform(rider: Rider, command: float, seconds: float = TURN, before: float = 0.4) -> Manoeuvre:
+    """One turn by `command` [rad], after `before` seconds of riding straight on."""
+    ride = rider.ride(1)
+    frames = [_frame(ride, -before)]
+    for i in range(round((before + seconds) / FRAME)):
+        t = (i + 1) * FRAME - before
+        ride.advance(np.full(1, command if t > 1e-9 else 0.0), np.full(1, rider.speed), FRAME)
+        frames.append(_frame(ride, t))
+    track, quaternion, trunk = (np.array(part) for part in zip(*frames, strict=True))
+    return Manoeuvre(command, track, quaternion, trunk)
+
+
+def _frame(ride: CyclistRide, t: float) -> tuple[list[float], np.ndarray, np.ndarray]:
+    now, place = ride.motion(), ride.qpos[0, :7].copy()
+    model, data = ride.cyclist.model, ride.batch.get_data(0)
+    mujoco.mj_kinematics(model, data)
+    trunk = model.body(ride.cyclist.rider.segments[1].name).id
+    row = [t, now.x[0], now.y[0], now.z[0], now.vx[0], now.vy[0], now.yaw[0], now.roll[0], ride.steer[0]]
+    return [*row, float(now.fell[0]), *place[:3]], place[3:], np.r_[data.xipos[trunk], data.xquat[trunk]]
+
+
+def record(rider: Rider, manoeuvre: Manoeuvre, meta: dict[str, Any]) -> Recording:
+    """Bicycle (id 0) and rider's trunk (id 1) over a manoeuvre."""
+    n, machine = len(manoeuvre.track), rider.definition.machine
+    length = machine.wheelbase + machine.rear_radius + machine.front_radius
+    t = manoeuvre.column("t") - manoeuvre.column("t")[0]
+    middle = turned(manoeuvre.quaternion, np.array([machine.wheelbase / 2, 0.0, machine.rear_radius]))
+    middle += manoeuvre.track[:, -3:]
+    parts = (
+        (0, "bicycle", middle, manoeuvre.quaternion, (length, 2 * rider.definition.fittings.bar[1], 1.0)),
+        (1, "cyclist", manoeuvre.trunk[:, :3], manoeuvre.trunk[:, 3:], (0.3, 0.45, 0.8)),
+    )
+    made = []
+    for body, kind, place, turn, size in parts:
+        speed = np.gradient(place, t, axis=0)
+        columns: dict[str, Any] = {"t": t, "id": np.full(n, body), "kind": np.full(n, kind, dtype=object)}
+        columns |= dict(zip("xyz", place.T, strict=True))
+        columns |= columns_of(turn)
+        columns |= dict(zip(("vx", "vy", "vz"), speed.T, strict=True))
+        columns |= {name: np.full(n, s) for name, s in zip(("length", "width", "height"), size, strict=True)}
+        columns["contact"] = manoeuvre.column("fell") > 0
+        made.append(Recording(columns))
+    return Recording.join(made, {**meta, "turn": manoeuvre.command})

@@ -1,0 +1,207 @@
+"""Which degrees of freedom a map may leave out, and why: worked out from how the body moved.
+
+The seed's table 1 gives four reasons: the world is homogeneous (places and directions do not matter), the
+part is symmetrical (a wheel looks the same at every angle), the value is constant, or it is a function of
+another. Each is a test on data here; what no test explains is said to be so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ..bodies.body import Body
+from .trials import DECIDE, STATE, Moments, Tracks, try_turns, wander
+
+KEPT = ("roll", "yaw_rate")
+EXPLAINED = 0.9  # share of the variance from which a value counts as a function of others
+STILL = 0.02  # [rad or m] within which 95 % of a constant angle or length lie around their median
+STILL_RATE = 0.05  # of its mean, or [rad/s or m/s] of a mean near zero, likewise for a rate
+PERIODS = 3
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """One degree of freedom or rate: why it may be left out, and the figure that says so."""
+
+    name: str
+    reason: str
+    evidence: str
+
+
+def ride_data(body: Body, period: float = 6.0, threads: int = 1) -> tuple[tuple[str, ...], np.ndarray]:
+    """Names (k) and values (n, k) of all freedoms, every 0.1 s of swinging rides of four amplitudes."""
+    swings = np.array([0.15, 0.4, 0.7, 1.0]) * max(body.turns)
+    ride = body.ride(len(swings), threads)
+    ticks, rows = round(PERIODS * period / DECIDE), []
+    names: tuple[str, ...] = ()
+    for k in range(ticks):
+        heading = swings * np.sin(2 * np.pi * k * DECIDE / period)
+        ride.advance(heading, np.full(len(swings), body.speed), DECIDE)
+        if k >= ticks // PERIODS:
+            names, values = ride.freedoms()
+            rows.append(values[~ride.motion().fell])
+    return names, np.concatenate(rows)
+
+
+def homogeneous(body: Body, threads: int = 1) -> tuple[set[str], float]:
+    """What changes when a body is put elsewhere and turned, and how far [m] apart the two then are after 2 s
+    of the same turn, seen from their starts: nothing but rounding, where the world is homogeneous.
+    """
+    ride = body.ride(2, threads)
+    ride.advance(np.full(2, 0.3 * max(body.turns)), np.full(2, body.speed), 1.0)
+    names, before = ride.freedoms()
+    motion = ride.motion()
+    shift = np.array([0.0, 1.0])
+    ride.move(motion.x + 100 * shift, motion.y - 50 * shift, motion.yaw + shift)
+    _, after = ride.freedoms()
+    changed = np.abs(after[1] - before[1]) > 1e-6
+    start = ride.motion()
+    ride.advance(start.yaw - 0.5 * max(body.turns), np.full(2, body.speed), 2.0)
+    end = ride.motion()
+    went = (end.x - start.x + 1j * (end.y - start.y)) * np.exp(-1j * start.yaw)
+    return {name for name, is_new in zip(names, changed, strict=True) if is_new}, float(
+        abs(went[0] - went[1])
+    )
+
+
+def reduce(body: Body, threads: int = 1) -> list[Freedom]:
+    """Every degree of freedom of `body` and its rate, with the reason to leave it out."""
+    names, values = ride_data(body, threads=threads)
+    moved, apart = homogeneous(body, threads)
+    column = dict(zip(names, values.T, strict=True))
+    cyclic = {name for name in names if not is_rate(name) and name not in moved and _cyclic(column[name])}
+    steer = next((name for name in names if plain(name) in ("steer", "fork")), None)
+    crank = next((name for name in names if plain(name) == "crank"), None)
+    return [
+        _explain(name, column, moved, apart, cyclic, steer, crank) for name in names if plain(name) != "fell"
+    ]
+
+
+def choose_dimensions(
+    body: Body, rng: np.random.Generator, count: int = 600, threads: int = 1
+) -> list[Chosen]:
+    """Which of roll, yaw rate and roll rate tell a body's future: for every subset, how well the nearest of
+    `count` moments, told by the subset alone, predicts the place 2 s on after one and the same turn.
+    """
+    moments = wander(body, count, rng, threads=threads)
+    turns = rng.choice(np.array([-0.4, 0.0, 0.4]) * max(body.turns), count)
+    tracks = try_turns(body, moments, turns, 2.0, 0.5, threads)
+    return [_judge(subset, moments, turns, tracks) for r in (1, 2, 3) for subset in combinations(STATE, r)]
+
+
+def best_dimensions(body: Body, rng: np.random.Generator, threads: int = 1) -> tuple[str, ...]:
+    """The pair of dimensions that tells most of the future."""
+    pairs = [c for c in choose_dimensions(body, rng, 300, threads) if len(c.dimensions) == 2]
+    return min(pairs, key=lambda c: c.median_error).dimensions
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """How far off [m] at the median the nearest moment's future is when moments are told by `dimensions`."""
+
+    dimensions: tuple[str, ...]
+    median_error: float
+
+
+def is_rate(name: str) -> bool:
+    return name.endswith(("rate", "_rate")) or name in ("vx", "vy", "vz", "speed")
+
+
+def plain(name: str) -> str:
+    return name.removesuffix("rate").strip(" _")
+
+
+def _judge(subset: Sequence[str], moments: Moments, turns: np.ndarray, tracks: Tracks) -> Chosen:
+    columns = [STATE.index(name) for name in subset]
+    scaled = moments.states[:, columns] / np.ptp(moments.states[:, columns], axis=0)
+    errors = []
+    for turn in np.unique(turns):
+        rows = np.flatnonzero((turns == turn) & np.isinf(tracks.fell))
+        apart = ((scaled[rows, None] - scaled[None, rows]) ** 2).sum(-1)
+        np.fill_diagonal(apart, np.inf)
+        near = rows[np.argmin(apart, axis=1)]
+        errors.append(np.hypot(*(tracks.pose[rows, -1, :2] - tracks.pose[near, -1, :2]).T))
+    return Chosen(tuple(subset), float(np.median(np.concatenate(errors))))
+
+
+def _explain(
+    name: str,
+    column: dict[str, np.ndarray],
+    moved: set[str],
+    apart: float,
+    cyclic: set[str],
+    steer: str | None,
+    crank: str | None,
+) -> Freedom:
+    values = column[name]
+    key = plain(name) + ("_rate" if is_rate(name) else "")
+    if key in KEPT:
+        return Freedom(name, "not removed", "tells the future")
+    if name in moved:
+        return Freedom(name, "homogeneous world", f"put elsewhere, the same way within {apart:.1g} m")
+    if name in cyclic:
+        return Freedom(name, "symmetrical", f"goes round {abs(values[-1] - values[0]) / 2 / np.pi:.0f} times")
+    spread = float(np.percentile(np.abs(values - np.median(values)), 95))
+    middle = float(np.abs(np.median(values)))
+    limit = STILL_RATE * max(middle, 1.0) if is_rate(name) else STILL
+    if spread <= limit:
+        return Freedom(name, "constant", f"{np.median(values):.3g} ± {spread:.2g}")
+    found = _best_function(name, column, steer, crank)
+    if found[1] >= EXPLAINED:
+        return Freedom(name, f"f({found[0]})", f"explains {found[1]:.1%} of it")
+    return Freedom(name, "not explained", f"f({found[0]}) explains {found[1]:.0%} of it")
+
+
+def _best_function(
+    name: str, column: dict[str, np.ndarray], steer: str | None, crank: str | None
+) -> tuple[str, float]:
+    """The simplest function that explains enough, or the best there is: whose, and what share it explains."""
+    rates = {plain(key): key for key in column if is_rate(key)}
+    roll, turning, rolling = "roll", rates.get("yaw", ""), rates.get("roll", "")
+    parents: list[tuple[str, ...]] = [(roll,), (rolling,), (turning,), (roll, turning)]
+    if steer is not None:
+        parents += [(steer,), (rates.get(plain(steer), ""),)]
+    parents += [(roll, turning, rolling)]
+    if steer is not None:
+        parents += [(roll, steer, turning, rolling)]
+        parents += [(steer, rates.get(plain(steer), ""))]
+    tried = []
+    for some in parents:
+        if all(p in column and p != name for p in some):
+            tried.append((", ".join(some), _share(_powers([column[p] for p in some]), column[name])))
+    if crank is not None and name != crank:
+        tried.append((crank, _share(_harmonics(column[crank]), column[name])))
+        for some in ((roll,), parents[-1]):
+            if all(p in column and p != name for p in some):
+                both = np.column_stack([_harmonics(column[crank]), _powers([column[p] for p in some])])
+                tried.append((", ".join((crank, *some)), _share(both, column[name])))
+    enough = [one for one in tried if one[1] >= EXPLAINED]
+    return enough[0] if enough else max(tried, key=lambda one: one[1])
+
+
+def _share(features: np.ndarray, values: np.ndarray) -> float:
+    """Share of the variance that a linear combination of `features` explains."""
+    features = np.column_stack([features, np.ones(len(values))])
+    rest = values - features @ np.linalg.lstsq(features, values, rcond=None)[0]
+    return float(1 - rest.var() / max(values.var(), 1e-18))
+
+
+def _powers(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Monomials up to the third degree."""
+    first = [(c - c.mean()) / max(float(c.std()), 1e-12) for c in columns]
+    second = [a * b for i, a in enumerate(first) for b in first[i:]]
+    third = [a * b * c for i, a in enumerate(first) for j, b in enumerate(first[i:], i) for c in first[j:]]
+    return np.column_stack([*first, *second, *third])
+
+
+def _harmonics(angle: np.ndarray) -> np.ndarray:
+    return np.column_stack([part(k * angle) for k in (1, 2, 3) for part in (np.sin, np.cos)])
+
+
+def _cyclic(values: np.ndarray) -> bool:
+    """An angle that goes round and round."""
+    return bool(np.ptp(values) > 4 * np.pi)

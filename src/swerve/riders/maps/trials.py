@@ -1,0 +1,168 @@
+"""The trials a mobility map is made of: a swinging ride to collect states, then turns out of each of them.
+
+States cannot be set at will: leaning, steering and turning hang together. So they are collected while the
+body swings from side to side, and every one is kept as a snapshot from which the body can go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+from swerve.core.progress import track
+
+from ..bodies.body import Body, Motion, Ride
+
+DECIDE = 0.1  # [s] between two commands, as in the seed
+BATCH = 250  # bodies simulated at a time
+STATE = ("roll", "yaw_rate", "roll_rate")  # what a state may be told by
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Snapshots (n, size) of a body under way and its state there (n, 3): roll, yaw rate, roll rate."""
+
+    snapshots: np.ndarray
+    states: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def pick(self, rows: np.ndarray) -> Moments:
+        return Moments(self.snapshots[rows], self.states[rows])
+
+
+@dataclass(frozen=True)
+class Tracks:
+    """Where trials led, seen from their start: `pose` (n, m, 3) x, y, yaw; `velocity` (n, m, 3) forward,
+    leftward and yaw rate; `lean` (n, m, 2) roll and roll rate; `fell` (n,) the time of the fall [s] or inf.
+
+    The m samples are `dt` [s] apart; after a fall they repeat the last one on the wheels.
+    """
+
+    dt: float
+    pose: np.ndarray
+    velocity: np.ndarray
+    lean: np.ndarray
+    fell: np.ndarray
+
+
+def state_of(motion: Motion) -> np.ndarray:
+    """(n, 3) roll, yaw rate, roll rate."""
+    return np.column_stack([motion.roll, motion.yaw_rate, motion.roll_rate])
+
+
+def swing(
+    body: Body, amplitudes: Sequence[float] | np.ndarray, states: int, period: float, threads: int = 1
+) -> Moments:
+    """Ride sinusoidal headings of `amplitudes` [rad], and sample `states` moments evenly from one `period`
+    [s] of them; the states are shared out among the amplitudes. A ride that falls gives none.
+    """
+    amplitudes = np.asarray(amplitudes, dtype=float)
+    ride = body.ride(len(amplitudes), threads)
+    each = -(-states // len(amplitudes))
+    times = period * np.arange(each) / each
+    pace, now, taken = np.full(len(amplitudes), body.speed), -1.5 * period, 0
+    snapshots, found = [], []
+    while taken < each:
+        until = min(_next_command(now), times[taken])
+        heading = amplitudes * np.sin(2 * np.pi * (np.floor(now / DECIDE + 1e-6) * DECIDE) / period)
+        until = now + max(round((until - now) / ride.step), 1) * ride.step
+        ride.advance(heading, pace, until - now)
+        now = until
+        if now >= times[taken] - 1e-9 - ride.step / 2:
+            motion = ride.motion()
+            snapshots.append(ride.snapshot())
+            found.append(np.column_stack([state_of(motion), motion.fell]))
+            taken += 1
+    rows = np.concatenate(found)
+    upright = np.flatnonzero((rows[:, 3] == 0) & np.isfinite(rows).all(axis=1))
+    if len(upright) == 0:
+        raise BadInput(f"body {body.name}", list(amplitudes), "falls on every sinusoidal ride of amplitudes")
+    kept = upright[np.linspace(0, len(upright) - 1, min(states, len(upright))).round().astype(int)]
+    return Moments(np.concatenate(snapshots)[kept], rows[kept, :3])
+
+
+def wander(
+    body: Body, states: int, rng: np.random.Generator, riders: int = 20, threads: int = 1, every: float = 0.7
+) -> Moments:
+    """Moments from rides with random changes of heading: what a body meets in use, and no sinusoid.
+
+    Every rider gets a new command within its range after a random while; moments are `every` [s] apart.
+    """
+    ride = body.ride(riders, threads)
+    heading, left = np.zeros(riders), np.zeros(riders)
+    low, high = body.turns
+    snapshots: list[np.ndarray] = []
+    found: list[np.ndarray] = []
+    ticks, per = 0, max(round(every / DECIDE), 1)
+    while sum(len(rows) for rows in found) < states:
+        motion = ride.motion()
+        left -= DECIDE
+        new = left <= 0
+        shrink = rng.choice([0.15, 0.4, 0.8], riders)
+        heading = np.where(new, motion.yaw + shrink * rng.uniform(low, high, riders), heading)
+        left = np.where(new, rng.uniform(0.3, 2.0, riders), left)
+        ride.advance(heading, np.full(riders, body.speed), DECIDE)
+        ticks += 1
+        if ticks % per == 0 and ticks * DECIDE > 1.0:
+            motion = ride.motion()
+            up = ~motion.fell
+            if not up.any():
+                raise BadInput(f"body {body.name}", riders, "falls on every random ride; riders")
+            snapshots.append(ride.snapshot()[up])
+            found.append(state_of(motion)[up])
+    return Moments(np.concatenate(snapshots)[:states], np.concatenate(found)[:states])
+
+
+def try_turns(
+    body: Body, moments: Moments, turns: np.ndarray, seconds: float, dt: float, threads: int = 1
+) -> Tracks:
+    """From every moment (n), one turn command (n,) [rad] held for `seconds`, sampled every `dt` [s]."""
+    count = len(moments)
+    samples = round(seconds / dt) + 1
+    pose, velocity = np.empty((count, samples, 3)), np.empty((count, samples, 3))
+    lean, fell = np.empty((count, samples, 2)), np.full(count, np.inf)
+    size = min(BATCH, count)
+    ride = body.ride(size, threads)
+    starts = range(0, count, size)
+    for start in track(starts, f"turns of {body.name}"):
+        rows = np.arange(start, min(start + size, count))
+        padded = np.resize(rows, size)  # a last, smaller batch repeats its rows
+        part = _turns_at_once(ride, moments.snapshots[padded], turns[padded], body.speed, samples, dt)
+        for whole, piece in zip((pose, velocity, lean, fell), part, strict=True):
+            whole[rows] = piece[: len(rows)]
+    return Tracks(dt, pose, velocity, lean, fell)
+
+
+def _turns_at_once(
+    ride: Ride, snapshots: np.ndarray, turns: np.ndarray, speed: float, samples: int, dt: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    n = len(turns)
+    ride.restore(snapshots)
+    ride.move(np.zeros(n), np.zeros(n), np.zeros(n))
+    pose, velocity = np.empty((n, samples, 3)), np.empty((n, samples, 3))
+    lean, fell = np.empty((n, samples, 2)), np.full(n, np.inf)
+    for k in range(samples):
+        if k:
+            ride.advance(turns, np.full(n, speed), dt)
+        motion = ride.motion()
+        c, s = np.cos(motion.yaw), np.sin(motion.yaw)
+        pose[:, k] = np.column_stack([motion.x, motion.y, motion.yaw])
+        forward, left = c * motion.vx + s * motion.vy, c * motion.vy - s * motion.vx
+        velocity[:, k] = np.column_stack([forward, left, motion.yaw_rate])
+        lean[:, k] = np.column_stack([motion.roll, motion.roll_rate])
+        bad = motion.fell | ~np.isfinite(pose[:, k]).all(axis=1) | ~np.isfinite(velocity[:, k]).all(axis=1)
+        fell = np.where(bad & np.isinf(fell), k * dt, fell)
+        down = np.isfinite(fell)
+        if down.any() and k:
+            for samples_of in (pose, velocity, lean):
+                samples_of[down, k] = samples_of[down, k - 1]
+    return pose, velocity, lean, fell
+
+
+def _next_command(now: float) -> float:
+    return (np.floor(now / DECIDE + 1e-6) + 1) * DECIDE

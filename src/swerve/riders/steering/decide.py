@@ -1,0 +1,180 @@
+"""Which turn to make: every stored trajectory held against the way the rider should go, the best improved on.
+
+A reference is a way to be on: for every rider (n,) and every 0.1 s from now, x, y and heading (n, m, 3). A
+trajectory costs, summed up to t_max, (ratio · distance off the reference [m])² + ((1 − ratio) · heading error
+[rad])². The distance counts sideways only, because turning does not make up for being early or late.
+
+Between stored turns trajectories change nearly in proportion, so their cost is nearly a parabola; its lowest
+point is the turn commanded. The seed adds up plain errors and blends its two best turns by their distance at
+t_max alone: riders that are nearly right then steer by that distance, and heading has no say any more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+from swerve.core.geometry import wrapped
+from swerve.core.kernels import inlined, kernel
+
+from ..bodies.body import Motion
+from ..bodies.threads import in_slices
+from ..maps.carry import carry_of, predict
+from ..maps.mobility import MobilityMap
+from ..maps.trials import DECIDE, state_of
+
+FALLEN = np.float32(1e6)  # cost of a trajectory that falls, less the later it does
+RISKY = np.float32(0.05) * FALLEN  # what costs as much is not made if anything else can be
+
+
+@dataclass(frozen=True)
+class Weights:
+    """`t_max` [s] is how far ahead errors count, `ratio` the weight of position against heading."""
+
+    t_max: float
+    ratio: float
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.t_max) and self.t_max >= DECIDE):
+            raise BadInput("t_max", self.t_max, f"must be at least {DECIDE:g} s")
+        if not 0 <= self.ratio <= 1:
+            raise BadInput("ratio", self.ratio, "must lie within 0 and 1")
+
+    @property
+    def ticks(self) -> int:
+        return round(self.t_max / DECIDE)
+
+
+class Navigator:
+    """Chooses turns by a map. One object serves any number of riders."""
+
+    def __init__(self, map_: MobilityMap, weights: Weights, threads: int = 1):
+        if weights.t_max > map_.seconds:
+            raise BadInput("t_max", weights.t_max, f"the map looks {map_.seconds:g} s ahead, no further;")
+        self.map, self.weights, self.threads = map_, weights, threads
+
+    @property
+    def ticks(self) -> int:
+        """How many tenths of a second of the way ahead it looks at."""
+        return self.weights.ticks
+
+    def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
+        """(n, 2) where riders will be `seconds` from now if they go on towards `heading` (n,) [rad]."""
+        said = predict(self.map, state_of(motion), heading - motion.yaw, seconds)
+        stretch = np.where(motion.fell, 0.0, np.hypot(motion.vx, motion.vy) / self.map.speed)
+        moved = stretch * np.exp(1j * motion.yaw) * (said[:, 0] + 1j * said[:, 1])
+        return np.column_stack([motion.x + moved.real, motion.y + moved.imag])
+
+    @cached_property
+    def table(self) -> tuple[np.ndarray, np.ndarray]:
+        """(s, m, 3, a) x, y, yaw of every trajectory, turns side by side so that all are judged at once;
+        and (s, a) what falling costs.
+        """
+        m, states, actions = self.weights.ticks, len(self.map.states), self.map.actions
+        pose = self.map.samples.pose[:, 1 : m + 1].reshape(states, actions, m, 3)
+        fell = self.map.tracks.fell.reshape(states, actions)
+        falling = np.where(np.isfinite(fell), FALLEN * (1.1 - np.minimum(fell, 5.0) / 5.0), 0.0)
+        beside = self.map.index.query(self.map.index.data, k=min(3, states))[1].reshape(states, -1)
+        falling = falling[beside].max(axis=1)  # what falls from the states next to this one is not risked
+        return np.ascontiguousarray(pose.transpose(0, 2, 3, 1), np.float32), falling.astype(np.float32)
+
+    @cached_property
+    def carried(self) -> np.ndarray:
+        """(m, 3, 3) what a difference of state adds to x, y, yaw at every tick."""
+        return np.ascontiguousarray(carry_of(self.map)[1 : self.weights.ticks + 1, :, :3])
+
+    def turns(self, motion: Motion, reference: np.ndarray) -> np.ndarray:
+        """Turn commands (n,) [rad] for riders in `motion` that should be on `reference` (n, m, 3)."""
+        if reference.shape != (len(motion.x), self.weights.ticks, 3):
+            wanted = (len(motion.x), self.weights.ticks, 3)
+            raise BadInput("reference", reference.shape, f"must be {wanted}")
+        pose = np.column_stack([motion.x, motion.y, motion.yaw])
+        state = state_of(motion)
+        nearest = self.map.nearest(state)
+        off = state - self.map.states[nearest]
+        out = np.empty(len(pose))
+        tables = (*self.table, self.carried, self.map.turns, self.weights.ratio)
+        in_slices(
+            lambda rows: _choose(pose[rows], nearest[rows], off[rows], reference[rows], *tables, out[rows]),
+            len(pose),
+            self.threads,
+        )
+        return out
+
+
+@kernel
+def _choose(
+    pose: np.ndarray,
+    nearest: np.ndarray,
+    off_map: np.ndarray,
+    reference: np.ndarray,
+    table: np.ndarray,
+    falling: np.ndarray,
+    carried: np.ndarray,
+    turns: np.ndarray,
+    ratio: float,
+    out: np.ndarray,
+) -> None:
+    ticks, actions = table.shape[1], table.shape[3]
+    position, heading = np.float32(ratio * ratio), np.float32((1.0 - ratio) ** 2)
+    cost = np.empty(actions, np.float32)
+    for i in range(len(pose)):
+        c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
+        cost[:] = falling[nearest[i]]
+        for k in range(ticks):
+            dx, dy = reference[i, k, 0] - pose[i, 0], reference[i, k, 1] - pose[i, 1]
+            turned = wrapped(reference[i, k, 2] - pose[i, 2])
+            sx, sy = -np.sin(turned), np.cos(turned)  # leftward of the reference, in the rider's frame
+            # what the rider's state adds to every trajectory is taken off the reference instead
+            d0, d1, d2, add = off_map[i, 0], off_map[i, 1], off_map[i, 2], carried[k]
+            ahead = c * dx + s * dy - d0 * add[0, 0] - d1 * add[1, 0] - d2 * add[2, 0]
+            left = c * dy - s * dx - d0 * add[0, 1] - d1 * add[1, 1] - d2 * add[2, 1]
+            aside = np.float32(sx * ahead + sy * left)
+            nx, ny = np.float32(sx), np.float32(sy)
+            wanted = np.float32(turned - d0 * add[0, 2] - d1 * add[1, 2] - d2 * add[2, 2])
+            way = table[nearest[i], k]
+            for a in range(actions):
+                off, astray = nx * way[0, a] + ny * way[1, a] - aside, way[2, a] - wanted
+                cost[a] += position * off * off + heading * astray * astray
+        out[i] = _lowest(turns, cost)
+
+
+@inlined
+def _lowest(turns, cost):
+    """The turn [rad] at the lowest point of the parabola through the cheapest action and those beside it."""
+    best = 0
+    for a in range(1, len(cost)):
+        if cost[a] < cost[best]:
+            best = a
+    middle = best
+    if best == 0 or cost[best - 1] >= RISKY:
+        middle = best + 1
+    elif best == len(cost) - 1 or cost[best + 1] >= RISKY:
+        middle = best - 1
+    if middle < 1 or middle > len(cost) - 2:
+        return turns[best]
+    if cost[middle - 1] >= RISKY or cost[middle + 1] >= RISKY:
+        return turns[best]
+    below, here, above = turns[middle - 1], turns[middle], turns[middle + 1]
+    falls = (cost[middle] - cost[middle - 1]) / (here - below)
+    rises = (cost[middle + 1] - cost[middle]) / (above - here)
+    if rises <= falls:
+        return turns[best]
+    lowest = 0.5 * (below + here) - falls * 0.5 * (above - below) / (rises - falls)
+    return min(max(lowest, below), above)
+
+
+def line_ahead(
+    x: np.ndarray, y: np.ndarray, heading: np.ndarray, speed: np.ndarray, ticks: int
+) -> np.ndarray:
+    """Reference (n, ticks, 3) of goals that stand at x, y now and move with `speed` [m/s] along `heading`."""
+    ahead = np.arange(1, ticks + 1) * DECIDE
+    x, y, heading, speed = np.broadcast_arrays(x, y, heading, speed)
+    out = np.empty((len(x), ticks, 3))
+    out[..., 0] = x[:, None] + (speed * np.cos(heading))[:, None] * ahead
+    out[..., 1] = y[:, None] + (speed * np.sin(heading))[:, None] * ahead
+    out[..., 2] = heading[:, None]
+    return out

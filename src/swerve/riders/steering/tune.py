@@ -1,0 +1,159 @@
+"""Tuning: weights for following paths and for herding, found by simulated annealing.
+
+Paths are judged on the seven curves by the mean of distance and heading errors. Herding is judged, as in the
+seed, on a shift of 4 m to the right while the direction is kept. Starts differ from those of the experiments.
+The simple controller is tuned in the same way, so that what the map gains is not what tuning gains.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+from swerve.core.seeding import generator
+
+from ..bodies.body import Motion
+from ..maps.mobility import MobilityMap
+from ..maps.trials import DECIDE
+from .anneal import anneal
+from .curves import TURNS, curve
+from .decide import Navigator, Weights, line_ahead
+from .follow import Moving, Steering, follow, starts_beside
+from .simple import Simple
+
+STORED = Path(__file__).parents[1] / "data" / "weights.json"
+SEED_WEIGHTS = {  # Brogan & Hodgins 2002, table 2
+    "human": {"path": Weights(1.3, 0.28), "herd": Weights(1.5, 0.30)},
+    "alien": {"path": Weights(0.82, 0.84), "herd": Weights(2.4, 0.39)},
+}
+TASKS = ("path", "herd")
+SHIFT = 4.0  # [m] to the right
+SHIFT_SECONDS = 8.0
+TUNING_STARTS = 1000  # added to the seed, so that experiments start elsewhere
+
+MakeRide = Callable[[int], Moving]
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What tuning found for one body: weights of the map's controller and of the simple one, by task."""
+
+    lod: dict[str, Weights]
+    simple: dict[str, dict[str, float]]
+    cost: dict[str, float]
+    seed: int
+
+    def navigator(self, map_: MobilityMap, task: str, threads: int = 1) -> Navigator:
+        return Navigator(map_, self.lod[task], threads)
+
+    def simple_for(self, body_turns: tuple[float, float], task: str) -> Simple:
+        return Simple(body_turns, self.simple[task]["reach"], self.simple[task]["ahead"])
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "lod": {task: asdict(weights) for task, weights in self.lod.items()},
+            "simple": self.simple,
+            "cost": self.cost,
+            "seed": self.seed,
+        }
+
+
+def load_tuned(name: str) -> Tuned:
+    """The stored result for a body, or for one that was never tuned the seed's weights of the human."""
+    stored = json.loads(STORED.read_text()) if STORED.exists() else {}
+    if name in stored:
+        entry = stored[name]
+        lod = {task: Weights(**weights) for task, weights in entry["lod"].items()}
+        return Tuned(lod, entry["simple"], entry["cost"], entry["seed"])
+    seeds = SEED_WEIGHTS.get(name, SEED_WEIGHTS["human"])
+    plain = {"reach": 10.0, "ahead": DECIDE}
+    return Tuned(dict(seeds), {"path": plain, "herd": plain}, {}, 0)
+
+
+def tune(
+    make: MakeRide,
+    map_: MobilityMap,
+    tries: int = 40,
+    seed: int = 0,
+    starts: int = 2,
+) -> Tuned:
+    """Anneal both controllers for both tasks. `make(n)` gives n riders, in full or on a map."""
+    lod: dict[str, Weights] = {}
+    simple: dict[str, dict[str, float]] = {}
+    cost: dict[str, float] = {}
+    within = (float(map_.turns[0]), float(map_.turns[-1]))
+    judge = {"path": path_cost, "herd": shift_cost}
+    for task in TASKS:
+
+        def judged(steering: Steering, task: str = task) -> float:
+            return judge[task](make, map_.speed, steering, seed + TUNING_STARTS, starts)
+
+        low, high = np.array([0.4, 0.02]), np.array([min(3.0, map_.seconds), 0.98])
+        found = anneal(
+            lambda p: judged(Navigator(map_, Weights(*p))),
+            low,
+            high,
+            np.array([DECIDE, 0.02]),
+            tries,
+            generator(seed, "tune", task),
+        )
+        lod[task] = Weights(round(float(found.best[0]), 3), round(float(found.best[1]), 3))
+        cost[f"{task} lod"] = found.cost
+        low, high = np.array([0.2, DECIDE]), np.array([4.0, 3.0])  # reach in seconds of riding
+        found = anneal(
+            lambda p: judged(Simple(within, p[0] * map_.speed, p[1])),
+            low,
+            high,
+            np.array([0.05, DECIDE]),
+            tries,
+            generator(seed, "tune simple", task),
+        )
+        best = {"reach": round(float(found.best[0]) * map_.speed, 3), "ahead": round(float(found.best[1]), 3)}
+        simple[task], cost[f"{task} simple"] = best, found.cost
+    return Tuned(lod, simple, cost, seed)
+
+
+def path_cost(make: MakeRide, speed: float, steering: Steering, seed: int, starts: int) -> float:
+    """Mean over the seven curves of the distance [m] and heading [rad] errors; a fall costs 10."""
+    ways = [way for way in (curve(k, speed) for k in range(1, len(TURNS) + 1)) for _ in range(starts)]
+    done = follow(make(len(ways)), speed, ways, steering, starts_beside(ways, seed))
+    return float((done.mean_error + done.mean_astray + 10.0 * done.fell).mean())
+
+
+def shift_cost(make: MakeRide, speed: float, steering: Steering, seed: int, starts: int) -> float:
+    """What a shift of 4 m to the right costs: mean distance from the goal line [m], sideways speed [m/s],
+    heading off it [rad] and yaw rate [rad/s] (in place of the fork's), from a few starts astray; a fall
+    costs 10.
+    """
+    rng = generator(seed, "shift")
+    count = 2 * starts
+    ride = make(count)
+    ride.move(np.zeros(count), np.zeros(count), rng.uniform(-0.1, 0.1, count))
+    goal = -SHIFT + rng.uniform(-1.0, 1.0, count)
+    total = np.zeros(count)
+    motion: Motion = ride.motion()
+    ticks = round(SHIFT_SECONDS / DECIDE)
+    for _ in range(ticks):
+        reference = line_ahead(motion.x, goal, 0.0, speed, steering.ticks)  # type: ignore[arg-type]
+        ride.advance(motion.yaw + steering.turns(motion, reference), np.full(count, speed), DECIDE)
+        motion = ride.motion()
+        total += np.abs(motion.y - goal) + 0.2 * np.abs(motion.vy)
+        total += np.abs(motion.yaw) + 0.5 * np.abs(motion.yaw_rate)
+    return float((total / ticks + 10.0 * motion.fell).mean())
+
+
+def store(name: str, tuned: Tuned, file: Path = STORED) -> Path:
+    """Write the result beside what is stored for other bodies."""
+    from swerve.core.files import write_json
+
+    try:
+        stored = json.loads(file.read_text()) if file.exists() else {}
+    except ValueError as error:
+        raise BadInput(f"weights {file}", None, f"is no JSON file ({error})") from error
+    return write_json(file, {**stored, name: tuned.as_dict()})

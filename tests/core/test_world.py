@@ -1,0 +1,316 @@
+"""The world: the order of a frame, who sees whom, contacts on the way, impulses, recordings."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from swerve.core.bodies import Bodies, PlainBody
+from swerve.core.broadphase import WallMap
+from swerve.core.contact import find_contacts
+from swerve.core.errors import BadInput
+from swerve.core.motion import Motion
+from swerve.core.world import World
+
+
+def glide(rows, commands, dt):
+    rows = rows.copy()
+    if commands.shape[1] == 2:
+        rows[:, 3:5] = commands
+    rows[:, :2] += dt * rows[:, 3:5]
+    rows[:, 2] += dt * rows[:, 5]
+    return rows
+
+
+NAMES = ("x", "y", "yaw", "vx", "vy", "yaw_rate")
+
+
+def block(name="block", outline=(4.0, 2.0, 1.5), **more):
+    return PlainBody(name, outline, NAMES, (0.0,) * 6, glide, **more)
+
+
+def placed(body, x, y, yaw=0.0, vx=0.0, vy=0.0):
+    batch = body.start(len(np.atleast_1d(x)))
+    for k, value in enumerate((x, y, yaw, vx, vy)):
+        batch.rows[:, k] = value
+    return batch
+
+
+def test_a_frame_is_sense_choose_move_contact_record():
+    seen = []
+
+    class Noting(Bodies):
+        kinds, outline = np.array(["thing"], object), np.ones((1, 3))
+
+        def look(self, view):
+            seen.append("sense")
+
+        def motion(self):
+            return Motion.planar(x=[0.0], y=[0.0])
+
+        def step(self, commands, dt):
+            seen.append(("move", commands))
+
+        def parts(self):
+            seen.append("record")
+
+        def touched(self, touch):
+            seen.append("contact")
+
+    class Mind:
+        def choose(self, view, dt):
+            seen.append("choose")
+            return np.ones(1)
+
+    world = World()
+    world.add(Noting(), Mind())
+    world.add(placed(block(), 0.0, 0.0))
+    seen.clear()
+    world.step()
+    assert [s if isinstance(s, str) else s[0] for s in seen] == [
+        "record", "sense", "choose", "move", "contact", "record",
+    ]  # fmt: skip
+
+
+def test_everybody_chooses_on_the_same_frame():
+    """Two that swap places by looking at each other: neither may see the other's move of this frame."""
+    places = []
+
+    class Follow:
+        def choose(self, view, dt):
+            other = view.others().motion
+            places.append((float(view.mine.x[0]), float(other.x[0])))
+            return np.stack([other.x - view.mine.x, 0.0 * other.y], -1) / dt
+
+    world = World(dt=0.1)
+    world.add(placed(block(), 0.0, 0.0), Follow())
+    world.add(placed(block(), 50.0, 10.0), Follow())
+    world.step()
+    world.step()
+    assert places == [(0.0, 50.0), (50.0, 0.0), (50.0, 0.0), (0.0, 50.0)]
+
+
+def test_a_body_inside_another_is_a_contact_within_one_frame_and_one_above_is_not():
+    world = World()
+    world.add(placed(block(), 0.0, 0.0), name="below")
+    inside = world.add(placed(block("other"), 0.5, 0.5, 0.3))
+    world.step()
+    assert [(c.a, c.b, c.kinds) for c in world.contacts] == [(0, int(inside.ids[0]), ("block", "other"))]
+    above = PlainBody("high", (4.0, 2.0, 1.5), (*NAMES, "z"), (0.0,) * 6 + (5.75,), lambda r, c, dt: r)
+    other = World()
+    other.add(placed(block(), 0.0, 0.0))
+    other.add(above.start(1))
+    other.step()
+    assert not other.contacts
+
+
+@given(st.floats(5, 60), st.floats(-np.pi, np.pi), st.floats(0.2, 0.8), st.integers(0, 10**6))
+@settings(max_examples=60, deadline=None)
+def test_nothing_passes_through_anything_between_two_frames(speed, course, share, seed):
+    """A fast ball aimed at a thin post: wherever in the frame they meet, it is seen."""
+    ball, post = np.array([0.15, 0.15, 0.15]), np.array([0.1, 0.1, 1.0])
+    rng = np.random.default_rng(seed)
+    way = speed * 0.1 * np.array([np.cos(course), np.sin(course)])
+    target = rng.uniform(-50, 50, 2)
+    before = np.zeros((2, 6))
+    before[0, :2], before[1, :2] = target - share * way, target
+    after = before.copy()
+    after[0, :2] += way
+    found = find_contacts(before, after, np.stack([ball, post]), np.array([True, True]))
+    assert len(found) == 1 and 0 < found.when[0] <= 1
+    assert found.when[0] * np.hypot(*way) == pytest.approx(max(0.0, share * np.hypot(*way) - 0.25), abs=0.2)
+
+
+def test_many_contacts_agree_with_a_check_of_all_pairs():
+    from swerve.core.boxes import touching
+
+    rng = np.random.default_rng(3)
+    n = 300
+    place = np.zeros((n, 6))
+    place[:, :2], place[:, 2] = rng.uniform(0, 90, (n, 2)), rng.uniform(0, 3, n)
+    place[:, 3] = rng.uniform(-4, 4, n)
+    place[: n // 2, 4:] = rng.uniform(-0.3, 0.3, (n // 2, 2))
+    half, flags = rng.uniform(0.2, 3.0, (n, 3)), rng.random(n) < 0.3
+    half[flags, 1] = half[flags, 0]
+    found = find_contacts(place, place, half, flags)
+    expected = [
+        (i, j)
+        for i in range(n)
+        for j in range(i + 1, n)
+        if touching(place[i], half[i], flags[i], place[j], half[j], flags[j])[0] > 0
+    ]
+    assert list(zip(found.a.tolist(), found.b.tolist(), strict=True)) == expected
+    assert len(expected) > 50
+
+
+@given(st.floats(1, 30), st.floats(0.2, 5), st.floats(-0.8, 0.8), st.floats(-0.7, 0.7))
+@settings(max_examples=60, deadline=None)
+def test_a_crash_keeps_momentum_and_makes_no_energy(speed, ratio, aside, yaw):
+    heavy = block("heavy", mass=1500.0)
+    light = block("light", mass=1500.0 * ratio)
+    world = World(dt=0.02)
+    a = placed(heavy, 0.0, 0.0, vx=speed)
+    b = placed(light, 4.3, aside, yaw)
+    world.add(a)
+    world.add(b)
+
+    def totals():
+        momentum, energy = np.zeros(2), 0.0
+        for batch, mass in ((a, 1500.0), (b, 1500.0 * ratio)):
+            v, w = batch.rows[0, 3:5], batch.rows[0, 5]
+            momentum += mass * v
+            energy += 0.5 * mass * (v @ v) + 0.5 * mass * (4.0**2 + 2.0**2) / 12 * w * w
+        return momentum, energy
+
+    before = totals()
+    for _ in range(40):
+        world.step()
+    after = totals()
+    assert len(world.contacts) >= 1 and world.contacts[0].impulse > 0
+    assert after[0] == pytest.approx(before[0], rel=1e-9, abs=1e-6)
+    assert after[1] <= before[1] * (1 + 1e-9)
+    assert b.rows[0, 3] > 0  # it was pushed on
+
+
+def test_a_wall_throws_a_body_back_and_is_in_the_log():
+    world = World(dt=0.1, walls=WallMap(np.array([[10.0, -20.0, 10.0, 20.0]])))
+    car = placed(block(), 0.0, 0.0, vx=12.0)
+    world.add(car, walls=True)
+    ghost = placed(block("ghost"), 0.0, 10.0, vx=12.0)
+    world.add(ghost)
+    world.run(2.0)
+    assert [c.kinds for c in world.contacts] == [("block", "wall")]
+    assert car.rows[0, 0] < 8.01 and -3.0 < car.rows[0, 3] <= 0.0
+    assert ghost.rows[0, 0] > 20
+
+
+def test_world_foresees_each_batch_by_its_own_predictor():
+    class Planned:
+        def choose(self, view, dt):
+            return np.zeros((1, 2))
+
+        def foresee(self, times):
+            return np.full((1, len(times), 3), 7.0)
+
+    world = World()
+    world.add(placed(block(), [0.0, 5.0], [0.0, 9.0], vx=2.0))
+    mine = world.add(placed(block(), 30.0, 0.0), Planned())
+    poses = world.foresee([0.5, 1.0])
+    assert poses[:2, :, 0].tolist() == [[1.0, 2.0], [6.0, 7.0]]
+    assert (poses[2] == 7.0).all()
+    seen = world.view(mine).foresee(np.array([1.0]), within=27.0)
+    assert seen.rows.tolist() == [1] and seen.poses[0, 0, 0] == pytest.approx(7.0)
+
+
+def test_neighbours_leave_out_oneself_and_whoever_is_on_a_bridge():
+    high = PlainBody("high", (1.0, 1.0, 1.0), (*NAMES, "z"), (0.0,) * 6 + (8.0,), lambda r, c, dt: r)
+    world = World()
+    mine = world.add(placed(block(), [0.0, 6.0, 100.0], 0.0))
+    world.add(high.start(1))
+    world.add(placed(block("near"), 3.0, 4.0))
+    first, rows = world.view(mine).near(10.0)
+    assert [rows[first[i] : first[i + 1]].tolist() for i in range(3)] == [[1, 4], [0, 4], []]
+
+
+def test_a_recording_holds_everybody_with_contacts_and_true_attitude():
+    lean = PlainBody(
+        "rider", (1.7, 0.6, 1.8), (*NAMES, "roll", "pitch", "steer"), (0.0,) * 9, lambda r, c, dt: r
+    )
+    world = World()
+    world.add(placed(block(), [0.0, 3.0], [0.0, 0.5]))
+    rider = lean.start(1)
+    rider.rows[0, [0, 2, 6, 7, 8]] = 40.0, 0.4, 0.3, 0.1, -0.2
+    world.add(rider)
+    recording = world.run(0.5)
+    assert len(recording.times) == 6
+    last = recording.where(recording["t"] == recording.times[-1])
+    assert last["contact"].sum() in (0, 2) and recording["contact"].sum() >= 2
+    w, x, y, z = (last[name][2] for name in ("qw", "qx", "qy", "qz"))
+    up = np.array([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)])
+    assert up @ [np.sin(0.4), -np.cos(0.4), 0] == pytest.approx(np.sin(0.3), abs=1e-6)
+    forward_z = 2 * (x * z - w * y)
+    assert forward_z == pytest.approx(np.sin(0.1), abs=1e-6)
+    assert last["steer"][2] == pytest.approx(-0.2)
+
+
+def test_a_batch_that_is_wrong_is_refused_by_name():
+    world = World()
+    bad = placed(block(), 0.0, np.nan)
+    with pytest.raises(BadInput, match="cars, y\\[0\\]: must be finite"):
+        world.add(bad, name="cars")
+    world.add(placed(block(), 0.0, 0.0), ids=[4])
+    with pytest.raises(BadInput, match="another body's already"):
+        world.add(placed(block(), 9.0, 0.0), ids=[4])
+    with pytest.raises(BadInput, match="dt"):
+        World(dt=0.0)
+
+
+def test_figures_count_by_kind():
+    world = World()
+    world.add(placed(block(), [0.0, 20.0], 0.0, vx=[3.0, 5.0]))
+    world.add(placed(block("still"), 0.0, 9.0), watch=True)
+    world.run(1.0)
+    figures = world.figures()
+    assert figures["bodies"] == {"block": 2, "still": 1}
+    assert figures["mean_speed"] == {"block": pytest.approx(4.0), "still": 0.0}
+    assert figures["min_gap"] == pytest.approx(7.0) and figures["contacts"] == 0
+
+
+def test_nobody_is_looked_at_before_somebody_asks():
+    asked = []
+
+    class Shy(Bodies):
+        kinds, outline = np.array(["thing"], object), np.ones((1, 3))
+
+        def motion(self):
+            asked.append(1)
+            return Motion.planar(x=[0.0], y=[0.0])
+
+        def look(self, view):
+            assert view.alone
+
+        def step(self, commands, dt):
+            pass
+
+    world = World(record=False, referee=False)
+    world.add(Shy())
+    asked.clear()
+    world.step()
+    assert not asked and not world.contacts
+    assert len(world.everyone) == 1 and asked == [1]
+
+
+def test_a_batch_tells_its_identities_and_newcomers_keep_theirs():
+    class Named(Bodies):
+        def __init__(self, ids):
+            self.known = np.array(ids)
+
+        ids = property(lambda self: self.known)
+        kinds = property(lambda self: np.full(len(self.known), "thing", object))
+        outline = property(lambda self: np.ones((len(self.known), 3)))
+
+        def motion(self):
+            return Motion.planar(x=10.0 * self.known, y=0.0 * self.known)
+
+        def step(self, commands, dt):
+            pass
+
+    world, batch = World(), Named([5, 3])
+    world.add(batch)
+    world.add(placed(block(), 0.0, 50.0))
+    assert world.ids.tolist() == [5, 3, 6]
+    batch.known = np.array([5, 3, 8, 6])
+    world.refresh()
+    world.step()
+    assert world.ids[:3].tolist() == [5, 3, 8] and len(set(world.ids)) == 5  # 6 was taken
+
+
+def test_rows_are_found_by_batch_by_name_and_by_kind():
+    world = World()
+    near, far = placed(block(), [0.0, 9.0], [0.0, 0.0]), placed(block("cart"), 50.0, 0.0)
+    world.add(near, name="near")
+    world.add(far, name="far")
+    everyone = world.everyone
+    assert everyone.of(far).tolist() == [False, False, True]
+    assert everyone.called({"near"}).tolist() == [True, True, False]
+    assert everyone.called({"cart"}).tolist() == [False, False, True]

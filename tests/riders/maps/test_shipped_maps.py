@@ -1,0 +1,72 @@
+"""The maps that come with Swerve: of the riders as they are now, predicting well, and of use to them."""
+
+import numpy as np
+import pytest
+
+from swerve.core.seeding import generator
+from swerve.riders import curve, load_body, load_map, load_tuned
+from swerve.riders.maps.detail import Mixed
+from swerve.riders.maps.stored import prediction_errors, unseen
+from swerve.riders.maps.trials import try_turns
+from swerve.riders.steering.follow import follow_in_full
+from swerve.riders.steering.herd import herd, scatter
+from swerve.riders.steering.simple import Simple
+
+pytestmark = pytest.mark.xdist_group("riders")
+
+
+@pytest.fixture(scope="module", params=["human", "alien"])
+def rider(request):
+    return load_body(request.param), load_map(request.param)
+
+
+def test_a_map_is_of_the_rider_as_it_is_now(rider):
+    body, map_ = rider
+    rows = generator(0, "trials").choice(len(map_.tracks.pose), 12, replace=False)
+    moments = map_.moments().pick(rows // map_.actions)
+    again = try_turns(body, moments, map_.turns[rows % map_.actions], 2.0, map_.tracks.dt)
+    samples = again.pose.shape[1]
+    stored = map_.tracks.pose[rows, :samples]
+    up = np.isinf(again.fell) & ~(map_.tracks.fell[rows] <= 2.0)
+    assert np.abs(stored - again.pose)[up].max() < 0.02, "rebuild it with swerve ride map"
+    assert (np.isfinite(again.fell) == (map_.tracks.fell[rows] <= 2.0)).all()
+
+
+def test_it_predicts_states_it_was_not_built_from(rider):
+    body, map_ = rider
+    states, turns, tracks = unseen(body, 40, generator(1, "unseen"), 2.0)
+    errors = prediction_errors(map_, states, turns, tracks)
+    assert len(errors) > 30 and np.median(errors) < 0.5
+
+
+def test_the_human_takes_a_sharp_curve_better_by_its_map():
+    body, map_ = load_body("human"), load_map("human")
+    ways = [curve(6, body.speed)] * 2
+    tuned = load_tuned("human")
+    lod = follow_in_full(body, ways, tuned.navigator(map_, "path"), seed=4)
+    simple = follow_in_full(body, ways, Simple(body.turns, 0.8 * body.speed), seed=4)
+    assert not lod.fell.any() and (lod.mean_error < 0.5 * simple.mean_error).all()
+
+
+def test_riders_change_over_between_map_and_full_physics_without_a_jump():
+    body, map_ = load_body("human"), load_map("human")
+    half = np.zeros(4, dtype=bool)
+    ride = Mixed(body, map_, 4, 2, lambda motion: half)
+    seen, levels = [], []
+
+    def watch(motion):
+        shown = ride.shown()
+        seen.append([shown.x, shown.y, shown.yaw, shown.roll])
+        levels.append(ride.in_full.copy())
+        half[:2] = 12 <= len(seen) < 30
+
+    steering = load_tuned("human").navigator(map_, "herd")
+    herd(ride, body.speed, steering, scatter(4, 2), 4.5, watch=watch)
+    levels = np.array(levels)
+    assert levels.any() and not levels[-1].any()
+    jumps = np.abs(np.diff(np.array(seen), axis=0))
+    changed = levels[1:] != levels[:-1]
+    moved = np.abs(np.hypot(jumps[:, 0], jumps[:, 1]) - 0.1 * body.speed)
+    assert (
+        moved[changed].max() < 0.15 and jumps[:, 2][changed].max() < 0.1 and jumps[:, 3][changed].max() < 0.12
+    )

@@ -1,0 +1,156 @@
+"""Herding, levels of detail and tuning, on the cheap body."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.core.seeding import generator
+from swerve.riders.maps.detail import Mixed, near_each_other, near_viewer
+from swerve.riders.maps.glide import Glide
+from swerve.riders.maps.reduce import choose_dimensions, reduce
+from swerve.riders.steering.anneal import anneal
+from swerve.riders.steering.decide import Navigator, Weights
+from swerve.riders.steering.herd import find_neighbours, herd, scatter, wanted_shift
+from swerve.riders.steering.simple import Simple
+from swerve.riders.steering.tune import load_tuned, shift_cost, tune
+
+
+@pytest.fixture(scope="module")
+def navigator(standin_map):
+    return Navigator(standin_map, Weights(1.5, 0.4))
+
+
+def test_sixteen_riders_form_a_herd_with_the_wanted_spacing(standin_body, navigator):
+    done = herd(standin_body.ride(16), 12.0, navigator, scatter(16, 1), 30.0)
+    assert done.position_error[0] > 1.0 and done.position_error[-1] < 0.2 and not done.fell.any()
+    assert done.settling_time is not None and done.settling_time < 15
+    apart = np.abs(np.subtract.outer(*2 * [done.pose[-1, :, 0] + 1j * done.pose[-1, :, 1]]))
+    nearest = np.sort(apart, axis=1)[:, 1]
+    assert nearest.min() > 3.5 and nearest.max() < 6.0
+    assert np.abs(done.pose[-1, :, 2]).max() < 0.1
+
+
+def test_on_maps_and_in_full_the_herd_forms_alike(standin_body, standin_map, navigator):
+    full = herd(standin_body.ride(16), 12.0, navigator, scatter(16, 2), 15.0)
+    light = herd(Glide(standin_map, 16), 12.0, navigator, scatter(16, 2), 15.0)
+    assert np.abs(full.position_error - light.position_error).max() < 0.4
+    assert full.position_error[-1] == pytest.approx(light.position_error[-1], abs=0.15)
+
+
+def test_wanted_places_pull_and_push():
+    x, y = np.array([0.0, 10.0, 200.0]), np.zeros(3)
+    neighbours = find_neighbours(x, y)
+    ahead, left = wanted_shift(x, y, neighbours, 5.0)
+    assert ahead[0] == pytest.approx(5.0, abs=0.1) and ahead[1] == pytest.approx(-5.0, abs=0.1)
+    assert np.allclose(left, 0)
+    ahead, _ = wanted_shift(np.array([0.0, 2.0]), np.zeros(2), np.array([[1], [0]]), 5.0)
+    assert np.allclose(ahead, [-3, 3])
+
+
+def test_riders_that_foresee_each_other_settle_sooner(standin_map, navigator):
+    plain = Simple((-1.0, 1.0), reach=15.0, ahead=1.0)
+    controllers = (plain, replace(plain, foreseeing=True), navigator)
+    late, late_straight, late_map = (
+        np.mean([herd(Glide(standin_map, 16), 12.0, one, scatter(16, k), 12.0).error[60:] for k in range(4)])
+        for one in controllers
+    )
+    assert late_straight < 0.9 * late and late_map < 0.9 * late
+
+
+def test_foresight_does_not_let_a_herd_drift(standin_map, navigator):
+    done = herd(Glide(standin_map, 16), 12.0, navigator, scatter(16, 4), 20.0)
+    aside = done.pose[..., 1].mean(axis=1)
+    assert np.abs(np.diff(aside[100:])).mean() < 0.02  # [m] in 0.1 s
+
+
+def test_one_rider_alone_rides_on(standin_map, navigator):
+    done = herd(Glide(standin_map, 1), 12.0, navigator, scatter(1, 0), 1.0)
+    assert done.error.max() == 0 and done.settling_time == 0
+
+
+def test_levels_of_detail_switch_without_a_jump(standin_body, standin_map, navigator):
+    wanted = near_viewer(lambda motion: (float(motion.x.mean()), 0.0), 6.0, standin_body.radius)
+    ride = Mixed(standin_body, standin_map, 30, 12, wanted)
+    seen, levels = [], []
+
+    def watch(motion):
+        shown = ride.shown()
+        seen.append([shown.x, shown.y, shown.yaw, shown.roll])
+        levels.append(ride.in_full.copy())
+
+    done = herd(ride, 12.0, navigator, scatter(30, 3), 12.0, watch=watch)
+    levels = np.array(levels)
+    assert ride.switches > 5 and levels.any(axis=1).all() and not levels.all(axis=1).any()
+    assert levels.sum(axis=1).max() <= 12 and not done.fell.any()
+    steps = np.abs(np.diff(np.array(seen), axis=0))
+    changed = levels[1:] != levels[:-1]
+    assert changed.any()
+    moved = np.hypot(steps[:, 0], steps[:, 1])
+    usual = [np.percentile(part[~changed], 99.9) for part in (moved, steps[:, 2], steps[:, 3])]
+    for part, most in zip((moved, steps[:, 2], steps[:, 3]), usual, strict=True):
+        assert part[changed].max() < 1.2 * most + 0.01
+
+
+def test_a_rider_in_full_physics_is_the_full_rider(standin_body, standin_map):
+    everyone = Mixed(standin_body, standin_map, 3, 3, lambda motion: np.ones(3, bool))
+    everyone.move(np.zeros(3), np.array([0.0, 20.0, 40.0]), np.zeros(3))
+    ride = standin_body.ride(3)
+    ride.restore(standin_map.snapshots[standin_map.nearest(np.zeros((3, 3)))])
+    ride.move(np.zeros(3), np.array([0.0, 20.0, 40.0]), np.zeros(3))
+    for _ in range(30):
+        for one in (everyone, ride):
+            one.advance(np.array([0.5, -0.2, 0.0]), np.full(3, 12.0), 0.1)
+    assert np.allclose(everyone.motion().x, ride.motion().x) and np.allclose(
+        everyone.motion().y, ride.motion().y
+    )
+
+
+def test_riders_that_nearly_touch_are_noticed(standin_body):
+    ride = standin_body.ride(3)
+    ride.move(np.array([0.0, 1.5, 9.0]), np.zeros(3), np.zeros(3))
+    assert near_each_other(ride.motion(), 0.9).tolist() == [True, True, False]
+
+
+def test_annealing_finds_the_bottom_of_a_rugged_bowl():
+    def cost(p):
+        return float(((p - 0.7) ** 2).sum() + 0.02 * np.sin(40 * p[0]))
+
+    found = anneal(cost, np.zeros(2), np.ones(2), np.full(2, 0.01), 150, generator(0, "anneal"))
+    assert np.abs(found.best - 0.7).max() < 0.15 and found.cost == found.tried[:, 2].min()
+    again = anneal(cost, np.zeros(2), np.ones(2), np.full(2, 0.01), 150, generator(0, "anneal"))
+    assert (again.tried == found.tried).all()
+
+
+def test_tuning_beats_the_weights_it_did_not_choose(standin_body, standin_map):
+    tuned = tune(lambda n: Glide(standin_map, n), standin_map, tries=15, starts=1)
+    assert 0.4 <= tuned.lod["path"].t_max <= 3.0 and tuned.simple["path"]["reach"] > 0
+
+    def cost(weights):
+        return shift_cost(standin_body.ride, 12.0, Navigator(standin_map, weights), 5, 1)
+
+    assert cost(tuned.lod["herd"]) < cost(Weights(3.0, 0.1))
+
+
+def test_a_body_never_tuned_has_weights_all_the_same():
+    assert load_tuned("nobody").lod["path"].t_max > 0
+
+
+def test_reasons_to_leave_freedoms_out_are_found_in_data(standin_body):
+    reasons = {freedom.name: freedom.reason for freedom in reduce(standin_body)}
+    assert reasons["x"] == reasons["yaw"] == reasons["vx"] == "homogeneous world"
+    assert reasons["wheel"] == "symmetrical" and reasons["speed"] == "constant"
+    assert reasons["roll"] == reasons["yaw_rate"] == "not removed"
+    assert reasons["roll_rate"] == "not explained"  # this body's lean has a life of its own
+
+
+def test_dimensions_are_chosen_by_what_they_predict(standin_body):
+    found = {c.dimensions: c.median_error for c in choose_dimensions(standin_body, generator(0, "dims"), 300)}
+    assert found["roll", "roll_rate"] < 0.5 * found["roll", "yaw_rate"] < 0.5 * found[("roll",)]
+
+
+@pytest.mark.parametrize("riders, seconds, named", [(0, 5.0, "riders"), (4, np.nan, "seconds")])
+def test_bad_input_is_named(standin_map, navigator, riders, seconds, named):
+    with pytest.raises(BadInput, match=named):
+        herd(Glide(standin_map, riders), 12.0, navigator, scatter(riders, 0), seconds)
