@@ -1,6 +1,7 @@
 """Options that every command shares, and how a command answers."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -40,6 +41,11 @@ class DefaultGroup(typer.core.TyperGroup):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
 
+    def shell_complete(self, ctx: typer.Context, incomplete: str) -> Any:  # type: ignore[override]
+        """Its commands, and what the one that may be left out takes first."""
+        first = self.commands[self.default].params[0]
+        return [*super().shell_complete(ctx, incomplete), *first.shell_complete(ctx, incomplete)]
+
 
 def group_with_default(name: str) -> type[DefaultGroup]:
     return type("DefaultGroup", (DefaultGroup,), {"default": name})
@@ -64,6 +70,19 @@ def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") 
     Console().print(table)
     if result.get("recording"):
         say(f"See it move: {result.get('page') or 'swerve show ' + str(result['recording'])}")
+
+
+def listing(what: str, words: Mapping[str, str], as_json: bool) -> None:
+    """Print names with a line about each: one JSON object, or a table."""
+    from swerve.core.files import to_json
+
+    if as_json:
+        print(to_json({what: dict(words)}))
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, line in words.items():
+        table.add_row(f"[bold]{name}[/]", line)
+    Console().print(table)
 
 
 def shown(key: str, value: object) -> str:
