@@ -88,10 +88,11 @@ class Referee:
         starts = np.searchsorted(everyone.batch, np.arange(len(members)))
         told = []
         for number in np.unique(everyone.batch[rows]):
-            k = np.flatnonzero(everyone.batch[rows] == number)
-            whom, kinds = others[k], everyone.kinds[others[k]]
-            mine = rows[k] - starts[number]
-            touch = Touch(mine, whom, kinds, normal[k], point[k], size[k], kick[k], shift[k])
+            some = np.flatnonzero(everyone.batch[rows] == number)
+            whom, words = others[some], everyone.kinds[others[some]]
+            mine = rows[some] - starts[number]
+            pushed = (normal[some], point[some], size[some], kick[some], shift[some])
+            touch = Touch(mine, whom, words, *pushed)
             told.append((members[number], touch))
         return told
 
