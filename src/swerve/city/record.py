@@ -99,7 +99,7 @@ class Recorder:
         chosen = [name for name in ("acceleration", "steer") if np.isfinite(mine[name]).all()]
         states = [mine["x"], mine["y"], mine["z"], np.unwrap(mine["heading"]), mine["pitch"], mine["speed"]]
         return Plan(
-            Status.LIMIT,
+            Status.RAN,
             mine["t"],
             np.column_stack(states),
             ("x", "y", "z", "heading", "pitch", "speed"),

@@ -35,13 +35,14 @@ class Status(Enum):
     SOLVED = "reached the goal"
     HORIZON = "best way found up to the planning horizon"
     LIMIT = "the limit of the search was reached; this is the best way found so far"
+    RAN = "as it went, without a goal"
     STUCK = "every way forward is blocked"
     INFEASIBLE = "no motion satisfies the constraints"
 
     @property
     def usable(self) -> bool:
         """Whether there is a motion to follow."""
-        return self in (Status.SOLVED, Status.HORIZON, Status.LIMIT)
+        return self in (Status.SOLVED, Status.HORIZON, Status.LIMIT, Status.RAN)
 
 
 @dataclass(frozen=True)

@@ -136,7 +136,7 @@ class Way:
         """
         places = np.asarray(places, dtype=np.float64)
         if expected is None:
-            i = self._search.query(places)[1]
+            i = self.nearest.query(places)[1]
         else:
             i = self._near_station(places, np.asarray(expected, dtype=np.float64))
         d = places - self.points[i]
@@ -154,7 +154,8 @@ class Way:
         return self.points - self.right[:, None] * self.normal, self.points + self.left[:, None] * self.normal
 
     @cached_property
-    def _search(self) -> cKDTree:
+    def nearest(self) -> cKDTree:
+        """The points, to be searched by place."""
         return cKDTree(self.points)
 
     def _between(self, station: float | np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -100,7 +100,7 @@ def _parquet(path: str) -> Recording | Plan:
         meta = pq.read_schema(path).metadata or {}
     except (pa.ArrowException, OSError) as error:
         raise BadInput(f"file {path}", None, f"is not a readable Parquet file ({error})") from error
-    return Plan.load(path) if b"swerve plan" in meta else Recording.read(path)  # type: ignore[attr-defined]
+    return Plan.load(path) if b"swerve plan" in meta else Recording.read(path)
 
 
 def _track(path: str) -> Track:

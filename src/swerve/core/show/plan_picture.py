@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import BadInput
 from ..plan import POSE, Plan
 from ..recording import Recording
-from .figures import ACCENT, PALETTE, figure, plain_map, scale_bar
+from .figures import ACCENT, INK, PALETTE, figure, plain_map, scale_bar
 from .picture import draw_outlines, draw_scene, draw_trails
 from .view import look, round_length
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SIZE = (4.2, 1.8, 1.4)  # [m] of a body that does not say
+GREY = "#8d959d"
 MOST_CHARTS, MOST_LINES = 7, 6
 UNITS = {
     **dict.fromkeys(("x", "y", "z"), "m"),
@@ -44,6 +45,7 @@ def write_plan_picture(plan: Plan, path: str | Path, title: str | None = None) -
         draw_scene(place, view)
         draw_trails(place, view)
         draw_outlines(place, view, 0)
+        _draw_others(place, plan)
         scale_bar(place, round_length(0.2 * (x1 - x0)), y=0.015)
         words = title if title is not None else str(plan.meta.get("scene") or "plan")
         place.figure.suptitle(
@@ -82,14 +84,17 @@ def speed_of(plan: Plan) -> np.ndarray:
 def charted(plan: Plan) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What is drawn over time, chart by chart: a unit and the columns that have it.
 
-    Speed and heading first, then other states, then controls. Columns that stay zero, or that tell another
-    body of the scene (`ball.x`), are left out; there are at most `MOST_CHARTS`.
+    Speed and heading first, then other states, then controls. Columns that stay zero, a height that stays the
+    same, and those of other bodies of the scene (`ball.x`) are left out; there are at most `MOST_CHARTS`.
     """
     groups: dict[tuple[bool, str], list[str]] = {(True, "m/s"): ["speed"]}
     skipped = {"x", "y", "speed", "vx", "vy"}
     for names, is_state in ((plan.columns, True), (plan.control_columns, False)):
         for name in names:
-            if name in skipped or (is_state and "." in name) or not np.nan_to_num(plan[name]).any():
+            values = np.nan_to_num(plan[name])
+            if name in skipped or (is_state and "." in name) or not (np.abs(values) > 1e-9).any():
+                continue
+            if name == "z" and np.ptp(values) < 1e-3:
                 continue
             group = groups.setdefault((is_state, unit_of(plan, name)), [])
             if len(group) < MOST_LINES:
@@ -103,6 +108,17 @@ def unit_of(plan: Plan, column: str) -> str:
     last = column.rsplit(".", 1)[-1]
     known = {**UNITS, **plan.meta.get("units", {})}
     return str(known.get(column, known.get(last, "")))
+
+
+def _draw_others(axes: Axes, plan: Plan) -> None:
+    """Where other bodies of the scene go that the plan tells of."""
+    names = [name.removesuffix(".x") for name in plan.columns if name.endswith(".x")]
+    for name in names[:MOST_LINES]:
+        way = plan.states[:, [plan.columns.index(f"{name}.{axis}") for axis in "xy"]]
+        mine = np.allclose(way[:, 0], plan["x"]) and np.allclose(way[:, 1], plan["y"])
+        if not mine and np.ptp(way, axis=0).max() > 0:
+            axes.plot(*way.T, color=GREY, lw=1.2, ls=(0, (3, 2)), zorder=2)
+            axes.annotate(name, way[0], color=INK, size=9, xytext=(5, 5), textcoords="offset points")
 
 
 def _draw_chart(axes: Axes, plan: Plan, unit: str, columns: tuple[str, ...], last: bool) -> None:
@@ -122,6 +138,8 @@ def _draw_chart(axes: Axes, plan: Plan, unit: str, columns: tuple[str, ...], las
         axes.legend(
             loc="lower right", bbox_to_anchor=(1.0, 0.98), ncol=3, fontsize=8, borderpad=0, columnspacing=1.2
         )
+    if columns == ("speed",):
+        axes.set_ylim(bottom=0.0)
     axes.set_ylabel(unit or "value", fontsize=9)
     axes.tick_params(labelsize=8, labelbottom=last)
     axes.set_xlim(plan.times[0], plan.times[-1])

@@ -188,7 +188,6 @@ class CyclistRide:
 
     def parts(self) -> Parts:
         """Every segment, wheel and part of the machine now."""
-        self.batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)
         return parts_of(self.cyclist.model, self.batch, boxes(self.cyclist.model))
 
     def freedoms(self) -> tuple[tuple[str, ...], np.ndarray]:

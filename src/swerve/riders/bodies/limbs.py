@@ -25,12 +25,15 @@ def boxes(model: mujoco.MjModel) -> tuple[np.ndarray, np.ndarray]:
 
 
 def parts_of(model: mujoco.MjModel, batch: Batch, box: tuple[np.ndarray, np.ndarray]) -> Parts:
-    """The parts of all riders of a batch, whose kinematics are up to date; `box` as `boxes` gives it."""
+    """The parts of all riders of a batch now; `box` as `boxes` gives it."""
     middle, size = box
-    turn, place = batch.bind("xquat")[:, 1:], batch.bind("xpos")[:, 1:]
+    names = ("xquat", "xpos", "cvel", "subtree_com")
+    turn, place, moving, mass_at = (batch.bind(name) for name in names)  # filled by what follows
+    batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)
+    turn, place = turn[:, 1:], place[:, 1:]
     centre = place + attitude.turned(turn, np.broadcast_to(middle, place.shape))
-    spin, glide = np.split(batch.bind("cvel")[:, 1:], 2, axis=-1)  # about the root's centre of mass
-    velocity = glide + np.cross(spin, centre - batch.bind("subtree_com")[:, model.body_rootid[1:]])
+    spin, glide = np.split(moving[:, 1:], 2, axis=-1)  # about the root's centre of mass
+    velocity = glide + np.cross(spin, centre - mass_at[:, model.body_rootid[1:]])
     n, b = centre.shape[:2]
     yaw, pitch, roll = attitude.angles(turn)
     fields = {
@@ -41,5 +44,5 @@ def parts_of(model: mujoco.MjModel, batch: Batch, box: tuple[np.ndarray, np.ndar
         **dict(zip(("vx", "vy", "vz"), velocity.reshape(-1, 3).T.copy(), strict=True)),
         "yaw_rate": spin[..., 2].ravel().copy(),
     }
-    names = np.array([model.body(k).name for k in range(1, model.nbody)], dtype=object)
-    return Parts(Motion(**fields), np.repeat(np.arange(n), b), np.tile(names, n), np.tile(size, (n, 1)))
+    words = np.array([model.body(k).name for k in range(1, model.nbody)], dtype=object)
+    return Parts(Motion(**fields), np.repeat(np.arange(n), b), np.tile(words, n), np.tile(size, (n, 1)))

@@ -78,7 +78,7 @@ class Herded:
         every = len(self.frame_times) == len(self.t)
         parts = (self.pose[:, rider], self.velocity[:, rider], self.roll[:, rider])
         return Plan(
-            Status.STUCK if self.fell[rider] else Status.HORIZON,
+            Status.STUCK if self.fell[rider] else Status.RAN,
             self.frame_times,
             np.column_stack(parts),
             ("x", "y", "heading", "vx", "vy", "roll"),
