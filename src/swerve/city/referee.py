@@ -13,9 +13,9 @@ from swerve.core.geometry import box_gap
 from swerve.core.kernels import kernel
 
 from .people.people import People
-from .roads.roads import Roads
+from .roads.lights import RED
+from .roads.roads import CONNECTOR, LANE, LIGHT, Roads
 from .traffic.fleet import Fleet
-from .traffic.net import CONNECTOR, LANE, LIGHT, RED
 from .traffic.traffic import Traffic
 
 CELL = 9.0  # [m] of the broad phase; no vehicle is longer than twice this

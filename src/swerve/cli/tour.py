@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .names import stop_names
 from .options import Json, Out, Quiet, Seed
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ def register(app: typer.Typer) -> None:
 
 def tour(
     only: Annotated[
-        list[str] | None, typer.Option("--only", help="Visit this stop alone; repeatable.")
+        list[str] | None,
+        typer.Option("--only", help="Visit this stop alone; repeatable.", autocompletion=stop_names),
     ] = None,
     seed: Seed = 0,
     out: Out = Path("out/tour"),

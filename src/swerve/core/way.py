@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from .errors import BadInput, require
-from .geometry import arc_length, directions, resample
+from .geometry import arc_length, directions, resample, wrap
 
 SPACING = 1.0  # [m] between the points of a way, unless asked for otherwise
 STRAY = 6.0  # [m] along the way that somebody may be from where they were expected, and 3 times as far ahead
@@ -104,8 +104,7 @@ class Way:
         """(m,) [1/m], positive to the left."""
         if not self.closed:
             return np.gradient(self.heading, self.station)
-        turn = np.roll(self.heading, -1) - np.roll(self.heading, 1)
-        turn -= 2 * np.pi * np.round(turn / (2 * np.pi))
+        turn = wrap(np.roll(self.heading, -1) - np.roll(self.heading, 1))
         return turn * len(self.points) / (2 * self.length)
 
     @cached_property
@@ -142,7 +141,7 @@ class Way:
         """
         places = np.asarray(places, dtype=np.float64)
         if expected is None:
-            i = self._search.query(places)[1]
+            i = self.nearest.query(places)[1]
         else:
             i = self._near_station(places, np.asarray(expected, dtype=np.float64))
         d = places - self.points[i]
@@ -161,7 +160,8 @@ class Way:
         return self.points - self.right[:, None] * self.normal, self.points + self.left[:, None] * self.normal
 
     @cached_property
-    def _search(self) -> cKDTree:
+    def nearest(self) -> cKDTree:
+        """The points, to be searched by place."""
         return cKDTree(self.points)
 
     def _between(self, station: float | np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -78,6 +78,11 @@ class LineDriver:
         poses[..., 2] -= (1 - share) * self.plan.slip[i] + share * self.plan.slip[j]
         return poses
 
+    def speed_at(self, station: np.ndarray) -> np.ndarray:
+        """[m/s] of the line at stations [m]."""
+        assert self.way.speed is not None
+        return self.way.at(self.way.speed, station)
+
     def _hands(self, state: np.ndarray, station: np.ndarray) -> np.ndarray:
         """Commands (n, 3) for cars in `state` (n, 6) at stations."""
         plan = self.plan

@@ -24,11 +24,13 @@ from scipy.spatial import cKDTree
 
 from swerve.core.circuit_file import HEIGHT, PLACE, WIDTHS, read_table, without_repeat, write_table
 from swerve.core.errors import BadInput, require
+from swerve.core.plan import Plan
 from swerve.core.way import Way
 
 from .descent import Descent, LoopMetric, Objective, descend
 from .limits import C_Q, POINT, STEP
-from .path import SurfacePath, as_way
+from .path import SurfacePath
+from .plans import motion_plan
 from .profile import Profile, speed_profile
 from .ribbon import Ribbon
 from .slopes import time_slopes
@@ -53,19 +55,28 @@ SAFETY = 0.02  # [m] kept from the edges for the curve between knots
 
 @dataclass(frozen=True)
 class Lap:
-    """A closed line (n, 3) [m] with its speeds; `offset` (n,) to the left of the centre line, and the room
-    that is left to the edges for half a car, smallest over the lap."""
+    """A closed path with its speeds; `offset` (n,) to the left of the centre line [m], and the room that is
+    left to the edges for half a car, smallest over the lap."""
 
-    line: np.ndarray
+    path: SurfacePath
     offset: np.ndarray
     profile: Profile
     least_margin: float
     iterations: int
     seconds: float
 
+    @property
+    def line(self) -> np.ndarray:
+        """(n, 3) [m], closed."""
+        return self.path.points
+
+    def plan(self, vehicle: Vehicle | None = None) -> Plan:
+        """The lap as a plan that ends where it began; with a vehicle, also its steering."""
+        return motion_plan(self.path, self.profile, self.profile.time, vehicle)
+
     def way(self, name: str = "lap") -> Way:
         """The line as a closed `Way` with its heights and speeds, for any car to follow."""
-        return as_way(self.line, self.profile.speed, True, name)
+        return self.path.way(self.profile.speed, name)
 
     def write(self, path: str | Path) -> Path:
         """CSV with distance, x, y, z, speed and acceleration."""
@@ -190,7 +201,7 @@ class Circuit:
         margin, side = self.margins(path.points, car_width)
         profile = speed_profile(path, vehicle)
         seconds = time.perf_counter() - started
-        return Lap(path.points, side, profile, float(margin.min()), iterations, seconds)
+        return Lap(path, side, profile, float(margin.min()), iterations, seconds)
 
     def _knots(self) -> np.ndarray:
         """Where the unknowns stand along the centre line: closer together where it bends."""

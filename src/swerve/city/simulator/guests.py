@@ -12,15 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..roads.crossings import Crossings
-from ..roads.roads import Roads
+from ..roads.roads import CONNECTOR, LANE, Roads
 from ..traffic.fleet import Fleet, empty_fleet
-from ..traffic.net import CONNECTOR, LANE
 
 REACH = 1.45  # [m] beside the middle of a strip that vehicles need
 REACH_OF_PERSON = 2.0  # [m] the same, past someone on foot
 AHEAD = (0.0, 0.5, 1.0)  # [s] at which the motion is looked at
 SPACING = 0.5  # [m] between points of the outline
-SAMPLES = 3.0  # [m] between the places by which strips are found
 FACING = 0.5  # cosine of the angle to a strip within which a body drives along it
 STOPPING = 5.0  # [m/s²] with which a car that people may step in front of could brake
 
@@ -86,7 +84,9 @@ def on_strips(guest: Guest, roads: Roads) -> Fleet:
     """
     times = np.repeat(AHEAD, len(_outline(guest)))
     points = np.concatenate([_outline(guest, t) for t in AHEAD])
-    strips, starts = _near(guest, roads, points)
+    low, high = points.min(axis=0), points.max(axis=0)
+    x, y = (float(value) for value in (low + high) / 2)
+    strips, starts = roads.near(x, y, float(np.hypot(*(high - low))) / 2 + REACH_OF_PERSON)
     if len(strips) == 0:
         guest.strip = -1
         return empty_fleet(0)
@@ -155,20 +155,6 @@ def _outline(guest: Guest, later: float = 0.0) -> np.ndarray:
     x = guest.x + way * np.cos(middle) + along * np.cos(turned) - aside * np.sin(turned)
     y = guest.y + way * np.sin(middle) + along * np.sin(turned) + aside * np.cos(turned)
     return np.stack([x, y], -1)
-
-
-def _near(guest: Guest, roads: Roads, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Strips that may lie under any of the points, and a station of each near them."""
-    tree, strips, stations = roads._search  # samples along all strips, at most SAMPLES apart
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    reach = float(np.hypot(*(points.max(axis=0) - points.min(axis=0)))) / 2 + REACH_OF_PERSON + SAMPLES
-    near = np.array(tree.query_ball_point(middle, reach), dtype=int)
-    if len(near) == 0:
-        return np.zeros(0, int), np.zeros(0)
-    distance = np.hypot(*(tree.data[near] - middle).T)
-    near = near[np.lexsort((distance, strips[near]))]
-    found, first = np.unique(strips[near], return_index=True)
-    return found.astype(int), stations[near][first]
 
 
 def _project(

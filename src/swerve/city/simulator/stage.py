@@ -8,9 +8,9 @@ from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
 
 from ..characters.kinds import PERSON, WHEELED
+from ..roads.roads import LANE
 from ..simulate import Simulation
 from ..traffic.fleet import Fleet
-from ..traffic.net import LANE
 from .guests import Guest, crossing_claims, on_strips
 from .places import Body, Spot, clear_away, destination_for, in_the_way, spot_of
 from .scenario import Character, Driver, Place, Who
