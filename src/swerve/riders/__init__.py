@@ -1,10 +1,8 @@
 """The riders wing: cyclists simulated in full, and what steers them (after Brogan & Hodgins 2002)."""
 
 from .bodies.bicycle import bicycle_xml
-from .bodies.body import Body, Motion, Ride
 from .bodies.engine import CyclistRide
 from .bodies.identify import check_bicycle, identify_bicycle
-from .bodies.plain import PlainBody
 from .bodies.rider import Rider, load_body, load_rider
 from .bodies.whipple import BicycleParameters, LinearBicycle
 from .maps.carry import predict
@@ -21,16 +19,12 @@ from .steering.tune import load_tuned
 
 __all__ = [
     "BicycleParameters",
-    "Body",
     "CyclistRide",
     "Glide",
     "LinearBicycle",
     "Mixed",
     "MobilityMap",
-    "Motion",
     "Navigator",
-    "PlainBody",
-    "Ride",
     "Rider",
     "Simple",
     "Way",

@@ -9,10 +9,10 @@ import numpy as np
 from swerve.core import attitude
 from swerve.core.recording import Recording
 
+from .bodies.outline import HEIGHT, WIDTH, kind_of
 from .steering.follow import Followed
 from .steering.herd import Herded
 
-WIDTH, HEIGHT = 0.6, 1.7  # [m] of a rider on a bicycle
 MOST_ROWS = 1_000_000  # in a recording; longer ones keep fewer frames
 
 
@@ -34,7 +34,7 @@ def record_frames(
     columns = {
         "t": np.repeat(t, n),
         "id": np.tile(np.arange(n), frames),
-        "kind": np.full(rows, "car" if car else "alien cyclist" if body == "alien" else "cyclist", object),
+        "kind": np.full(rows, "car" if car else kind_of(body), object),
         "x": pose[..., 0].ravel(),
         "y": pose[..., 1].ravel(),
         "z": np.full(rows, 0.7 if car else HEIGHT / 2),

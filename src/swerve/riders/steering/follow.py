@@ -10,10 +10,11 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.geometry import wrap
+from swerve.core.motion import Motion
 from swerve.core.progress import track
 from swerve.core.seeding import generator
+from swerve.core.steered import Steerable, SteeredBodies
 
-from ..bodies.body import Body, Motion
 from ..maps.trials import DECIDE
 from .curves import Way, Ways
 
@@ -27,18 +28,6 @@ class Steering(Protocol):
         ...
 
     def turns(self, motion: Motion, reference: np.ndarray) -> np.ndarray: ...
-
-
-class Moving(Protocol):
-    """Bodies in full or on a map."""
-
-    count: int
-
-    def move(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None: ...
-
-    def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None: ...
-
-    def motion(self) -> Motion: ...
 
 
 @dataclass(frozen=True)
@@ -76,16 +65,16 @@ class Followed:
 
 
 def follow(
-    ride: Moving, speed: float, ways: Sequence[Way], steering: Steering, starts: np.ndarray
+    ride: SteeredBodies, speed: float, ways: Sequence[Way], steering: Steering, starts: np.ndarray
 ) -> Followed:
     """Ride from `starts` (n, 3), x, y and yaw, along one way each, until all have passed their corner."""
-    if not len(ways) == len(starts) == ride.count:
+    if not len(ways) == len(starts) == len(ride):
         raise BadInput(
-            "starts", len(starts), f"must be one for each of {ride.count} riders and {len(ways)} ways"
+            "starts", len(starts), f"must be one for each of {len(ride)} riders and {len(ways)} ways"
         )
     if not np.isfinite(starts).all():
         raise BadInput("starts", starts.tolist(), "must be finite")
-    ride.move(*np.asarray(starts, dtype=float).T)
+    ride.put(*np.asarray(starts, dtype=float).T)
     lines = Ways(ways)
     ticks = int(1.2 * max(way.length for way in ways) / speed / DECIDE) + 10
     frames: list[tuple[np.ndarray, ...]] = []
@@ -102,7 +91,7 @@ def follow(
         if (motion.fell | (along >= np.minimum(lines.corner[:, 1] + speed, _ends(ways)))).all():
             break
         turn = steering.turns(motion, reference)
-        ride.advance(motion.yaw + turn, np.full(ride.count, speed), DECIDE)
+        ride.advance(motion.yaw + turn, np.full(len(ride), speed), DECIDE)
     pose, velocity, roll, off, astray, judged = (np.array(part) for part in zip(*frames, strict=True))
     t = np.arange(len(frames)) * DECIDE
     return Followed(list(ways), t, pose, velocity, roll, off, astray, judged, ride.motion().fell)
@@ -119,10 +108,10 @@ def starts_beside(ways: Sequence[Way], seed: int, spread: float = 0.5) -> np.nda
 
 
 def follow_in_full(
-    body: Body, ways: Sequence[Way], steering: Steering, seed: int = 0, threads: int = 1, **options: Any
+    body: Steerable, ways: Sequence[Way], steering: Steering, seed: int = 0, threads: int = 1, **options: Any
 ) -> Followed:
     """`follow` with bodies in full physics, from random starts of that seed."""
-    ride = body.ride(len(ways), threads)
+    ride = body.start(len(ways), threads)
     return follow(ride, body.speed, ways, steering, starts_beside(ways, seed, **options))
 
 

@@ -21,13 +21,14 @@ from scipy.spatial import cKDTree
 
 from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
+from swerve.core.motion import Motion
 from swerve.core.progress import track
 from swerve.core.seeding import generator
+from swerve.core.steered import SteeredBodies
 
-from ..bodies.body import Motion
 from ..maps.trials import DECIDE
 from .decide import line_ahead
-from .follow import Moving, Steering
+from .follow import Steering
 
 SPACING = 5.0  # [m] between riders, as in the seed
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen
@@ -107,7 +108,7 @@ def scatter(count: int, seed: int, radius: float = 0.9) -> np.ndarray:
 
 
 def herd(
-    ride: Moving,
+    ride: SteeredBodies,
     speed: float,
     steering: Foreseeing,
     starts: np.ndarray,
@@ -121,16 +122,16 @@ def herd(
 
     Frames are kept every `frame` [s]; `watch` is called with the motion before every decision.
     """
-    if len(starts) != ride.count or not np.isfinite(starts).all():
-        raise BadInput("starts", len(starts), f"must be {ride.count} rows of finite numbers, riders")
+    if len(starts) != len(ride) or not np.isfinite(starts).all():
+        raise BadInput("starts", len(starts), f"must be {len(ride)} rows of finite numbers, riders")
     if not (np.isfinite(seconds) and seconds >= DECIDE):
         raise BadInput("seconds", seconds, f"must be at least {DECIDE:g}")
     if not (np.isfinite(spacing) and spacing > 0):
         raise BadInput("spacing", spacing, "must be positive")
-    ride.move(*np.asarray(starts, dtype=float).T)
+    ride.put(*np.asarray(starts, dtype=float).T)
     heading = np.array(starts[:, 2], dtype=float)
     ticks, keep = round(seconds / DECIDE), max(round(frame / DECIDE), 1)
-    error, frames = np.empty((ticks, ride.count)), []
+    error, frames = np.empty((ticks, len(ride))), []
     neighbours = np.empty((0, 0), dtype=np.int64)
     deciding, began = 0.0, perf_counter()
     for k in track(range(ticks), "herding"):
@@ -153,7 +154,7 @@ def herd(
         pace = speed * (1 + np.clip((PACE_GAIN * ahead + along) / speed, -SLOWER, FASTER))
         deciding += perf_counter() - started
         if k % keep == 0:
-            level = getattr(ride, "in_full", np.zeros(ride.count, dtype=bool))
+            level = getattr(ride, "in_full", np.zeros(len(ride), dtype=bool))
             place = np.column_stack([motion.x, motion.y, motion.yaw])
             frames.append((k * DECIDE, place, np.column_stack([motion.vx, motion.vy]), motion.roll, level))
         ride.advance(heading, pace, DECIDE)
