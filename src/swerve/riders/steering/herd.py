@@ -129,29 +129,16 @@ def herd(
     if not (np.isfinite(spacing) and spacing > 0):
         raise BadInput("spacing", spacing, "must be positive")
     ride.put(*np.asarray(starts, dtype=float).T)
-    heading = np.array(starts[:, 2], dtype=float)
+    law = HerdLaw(steering, speed, spacing, threads)
     ticks, keep = round(seconds / DECIDE), max(round(frame / DECIDE), 1)
     error, frames = np.empty((ticks, len(ride))), []
-    neighbours = np.empty((0, 0), dtype=np.int64)
     deciding, began = 0.0, perf_counter()
     for k in track(range(ticks), "herding"):
         motion = ride.motion()
         if watch is not None:
             watch(motion)
         started = perf_counter()
-        if k % LOOK_AROUND == 0:
-            neighbours = find_neighbours(motion.x, motion.y, threads)
-        ahead, left = wanted_shift(motion.x, motion.y, neighbours, spacing)
-        error[k] = np.hypot(ahead, left)
-        later = steering.foresee(motion, heading, FORESEEN).T
-        move = later - (motion.x, motion.y) - (ahead, left)
-        move += wanted_shift(later[0], later[1], neighbours, spacing)
-        move -= np.median(move, axis=1, keepdims=True)  # what all do alike brings nobody nearer
-        along, across = BELIEVED * move / FORESEEN  # [m/s]
-        course = np.arctan2(across, speed)
-        reference = line_ahead(motion.x, motion.y + left, course, speed / np.cos(course), steering.ticks)
-        heading = motion.yaw + steering.turns(motion, reference)
-        pace = speed * (1 + np.clip((PACE_GAIN * ahead + along) / speed, -SLOWER, FASTER))
+        heading, pace, error[k] = law.decide(motion)
         deciding += perf_counter() - started
         if k % keep == 0:
             level = getattr(ride, "in_full", np.zeros(len(ride), dtype=bool))
@@ -163,6 +150,35 @@ def herd(
     fell = ride.motion().fell
     t = np.arange(ticks) * DECIDE
     return Herded(t, error, at, pose, velocity, roll, level, fell, deciding, took)
+
+
+class HerdLaw:
+    """What every rider of a herd does next; it remembers who the neighbours are and who was told what."""
+
+    def __init__(self, steering: Foreseeing, speed: float, spacing: float = SPACING, threads: int = 1):
+        self.steering, self.speed, self.spacing, self.threads = steering, speed, spacing, threads
+        self.heading: np.ndarray | None = None
+        self.neighbours = np.empty((0, 0), dtype=np.int64)
+        self.looked = 0
+
+    def decide(self, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Headings [rad] and speeds [m/s] for the next 0.1 s, and distances [m] from the wanted places, (n,)."""
+        steering, speed = self.steering, self.speed
+        if self.looked % LOOK_AROUND == 0:
+            self.neighbours = find_neighbours(motion.x, motion.y, self.threads)
+        self.looked += 1
+        told = motion.yaw if self.heading is None else self.heading
+        ahead, left = wanted_shift(motion.x, motion.y, self.neighbours, self.spacing)
+        later = steering.foresee(motion, told, FORESEEN).T
+        move = later - (motion.x, motion.y) - (ahead, left)
+        move += wanted_shift(later[0], later[1], self.neighbours, self.spacing)
+        move -= np.median(move, axis=1, keepdims=True)  # what all do alike brings nobody nearer
+        along, across = BELIEVED * move / FORESEEN  # [m/s]
+        course = np.arctan2(across, speed)
+        reference = line_ahead(motion.x, motion.y + left, course, speed / np.cos(course), steering.ticks)
+        self.heading = motion.yaw + steering.turns(motion, reference)
+        pace = speed * (1 + np.clip((PACE_GAIN * ahead + along) / speed, -SLOWER, FASTER))
+        return self.heading, pace, np.hypot(ahead, left)
 
 
 def find_neighbours(x: np.ndarray, y: np.ndarray, threads: int = 1) -> np.ndarray:
