@@ -10,7 +10,7 @@ from swerve.cli.main import run
 from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
 from swerve.core.show.view import look
-from swerve.tactics import Action, Chance, Engine, load_domain, replay, solve
+from swerve.tactics import Action, Chance, Engine, SolveOptions, load_domain, replay, solve
 from swerve.tactics.domains.dice import EDGE, PITCH, PUSH, STILL, TURN, distances, logo
 from swerve.tactics.picture import draw_tree
 from swerve.tactics.record import ending_upright, record
@@ -18,7 +18,7 @@ from swerve.tactics.record import ending_upright, record
 
 @pytest.fixture(scope="module")
 def plan():
-    return solve(load_domain("dice-60"), seed=0, nodes=2000)
+    return solve(load_domain("dice-60"), seed=0, options=SolveOptions(nodes=2000))
 
 
 @pytest.fixture(scope="module")
@@ -152,12 +152,14 @@ def test_another_seed_begins_elsewhere_and_a_bad_count_is_refused():
     with pytest.raises(BadInput, match="domain"):
         load_domain("dice-many")
     with pytest.raises(BadInput, match="measure: dice-20 has no one body"):
-        solve(one, measure="curvature")
+        solve(one, options=SolveOptions(measure="curvature"))
 
 
 def test_the_same_tree_on_two_threads():
     problem = load_domain("dice-20")
-    one, two = (solve(problem, seed=5, nodes=400, threads=threads) for threads in (1, 2))
+    one, two = (
+        solve(problem, seed=5, threads=threads, options=SolveOptions(nodes=400)) for threads in (1, 2)
+    )
     assert one.tree.count == two.tree.count
     assert np.array_equal(one.tree.rows[: one.tree.count], two.tree.rows[: two.tree.count])
     assert np.array_equal(one.states, two.states)

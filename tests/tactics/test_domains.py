@@ -4,7 +4,18 @@ import mujoco
 import numpy as np
 import pytest
 
-from swerve.tactics import DOMAINS, Action, Body, Engine, Role, World, load_domain, replay, solve
+from swerve.tactics import (
+    DOMAINS,
+    Action,
+    Body,
+    Engine,
+    Role,
+    SolveOptions,
+    World,
+    load_domain,
+    replay,
+    solve,
+)
 from swerve.tactics.domains.build import ball as ball_part
 from swerve.tactics.domains.build import floor as floor_part
 from swerve.tactics.domains.build import mjcf
@@ -87,7 +98,7 @@ def test_a_head_on_pool_shot_passes_its_speed_on():
 def test_soccer_opponents_act_by_their_rules():
     """Two branches with the same ball have the same opponents, whatever the attacker does."""
     problem = load_domain("soccer")
-    tree = solve(problem, seed=1, iterations=1500, solutions=9).tree
+    tree = solve(problem, seed=1, options=SolveOptions(iterations=1500, solutions=9)).tree
     children = np.flatnonzero(np.bincount(tree.parent[1 : tree.count]) > 1)
     slot = problem.world.slot("goalie")
     for node in children[:20]:

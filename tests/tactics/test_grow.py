@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.tactics import Chance, load_domain, replay, solve
+from swerve.tactics import Chance, SolveOptions, load_domain, replay, solve
 from swerve.tactics.select import Balanced, Nearest, time_to_reach
 from swerve.tactics.tree import INNER, LEAF, Decisions, Tree
 
@@ -14,8 +14,8 @@ def navigation():
     return load_domain("navigation")
 
 
-def grown(problem, **options):
-    return solve(problem, seed=3, iterations=3000, **options).tree
+def grown(problem, planner=None, threads=1):
+    return solve(problem, planner, SolveOptions(iterations=3000), seed=3, threads=threads).tree
 
 
 @pytest.mark.parametrize("planner", ["rrt", "bgt", "hybrid", "uniform"])
@@ -25,7 +25,7 @@ def test_the_same_seed_gives_the_same_tree_on_any_number_of_threads(navigation, 
     assert one.count == two.count > 1000
     for name in ("rows", "parent", "skill", "memory", "forces", "alive"):
         assert np.array_equal(getattr(one, name)[: one.count], getattr(two, name)[: two.count])
-    other = solve(navigation, planner, seed=4, iterations=3000).tree
+    other = solve(navigation, planner, seed=4, options=SolveOptions(iterations=3000)).tree
     assert not np.array_equal(other.rows[: one.count], one.rows[: other.count])
 
 
@@ -51,39 +51,41 @@ def test_a_solution_reaches_the_goal_without_touching(navigation):
 
 
 def test_several_solutions_and_the_best_of_them(navigation):
-    plan = solve(navigation, seed=1, solutions=4)
+    plan = solve(navigation, seed=1, options=SolveOptions(solutions=4))
     assert plan.stats["solutions"] >= 4
     assert plan.duration == min(float(plan.tree.rows[node, 0]) for node in plan.solutions)
 
 
 def test_limits_hold(navigation):
-    assert solve(navigation, "bgt", iterations=500).stats["iterations"] == 500
-    assert solve(navigation, "rrt", nodes=300).stats["nodes"] <= 300 + navigation.lanes
-    assert not solve(navigation, "rrt", budget=1e-6).solved
+    assert solve(navigation, "bgt", SolveOptions(iterations=500)).stats["iterations"] == 500
+    assert solve(navigation, "rrt", SolveOptions(nodes=300)).stats["nodes"] <= 300 + navigation.lanes
+    assert not solve(navigation, "rrt", SolveOptions(budget=1e-6)).solved
 
 
 def test_without_rollback_the_tree_keeps_its_stale_branches(navigation):
-    kept = solve(navigation, "bgt", seed=2, iterations=3000, roll_back=False)
-    rolled = solve(navigation, "bgt", seed=2, iterations=3000)
+    kept = solve(navigation, "bgt", seed=2, options=SolveOptions(iterations=3000, roll_back=False))
+    rolled = solve(navigation, "bgt", seed=2, options=SolveOptions(iterations=3000))
     assert kept.stats["rolled_back"] == 0 < rolled.stats["rolled_back"]
     assert rolled.stats["nodes"] < kept.stats["nodes"]
 
 
 @pytest.mark.parametrize(
-    ("options", "word"),
+    ("planner", "options", "word"),
     [
-        ({"planner": "astar"}, "planner"),
-        ({"planner": "bgt", "mu": 0.0}, "mu"),
-        ({"planner": "hybrid", "hybrid_p": 1.5}, "hybrid-p"),
-        ({"tactic": "deterministic"}, "tactic"),
-        ({"nodes": 0}, "nodes"),
-        ({"measure": "beauty"}, "measure"),
-        ({"anytime": True}, "anytime"),
+        ("astar", {}, "planner"),
+        ("bgt", {"mu": 0.0}, "mu"),
+        ("hybrid", {"hybrid_p": 1.5}, "hybrid-p"),
+        (None, {"tactic": "deterministic"}, "tactic"),
+        (None, {"nodes": 0}, "nodes"),
+        (None, {"lanes": 0}, "lanes"),
+        (None, {"budget": 0.0}, "budget"),
+        (None, {"measure": "beauty"}, "measure"),
+        (None, {"anytime": True}, "anytime"),
     ],
 )
-def test_options_that_cannot_be_are_refused_by_name(navigation, options, word):
+def test_options_that_cannot_be_are_refused_by_name(navigation, planner, options, word):
     with pytest.raises(BadInput, match=word):
-        solve(navigation, **options)
+        solve(navigation, planner, SolveOptions(**options))
 
 
 def test_nearest_is_exact(navigation):
@@ -148,7 +150,7 @@ def test_anytime_returns_the_best_state_and_gets_better(navigation):
     problem = replace(navigation, evaluate=far)
     costs = []
     for iterations in (500, 1500, 4000):
-        plan = solve(problem, "rrt", seed=1, anytime=True, iterations=iterations)
+        plan = solve(problem, "rrt", seed=1, options=SolveOptions(anytime=True, iterations=iterations))
         scene = problem.scene(plan.tree.rows[: plan.tree.count])
         assert plan.cost == pytest.approx(far(scene)[plan.tree.open[: plan.tree.count]].min())
         assert plan.status.usable

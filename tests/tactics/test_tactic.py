@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.tactics import Action, Chance, Skill, Tactic, load_domain, solve, unconstrained
+from swerve.tactics import Action, Chance, Skill, SolveOptions, Tactic, load_domain, solve, unconstrained
 from swerve.tactics.skills import DriveToPoint, Turn, Wait
 
 
@@ -100,7 +100,7 @@ def test_a_skill_that_returns_nonsense_is_named(navigation, skill):
 
 def test_a_skill_that_is_busy_for_ever_is_cut_off_and_named(navigation):
     endless = replace(with_skill(navigation, Idle(busy=True)), horizon=1e9)
-    plan = solve(endless, "bgt", iterations=5000, lanes=2)
+    plan = solve(endless, "bgt", SolveOptions(iterations=5000, lanes=2))
     assert not plan.solved
     assert list(plan.stats["cut_off"]) == ["mine of test"]
     assert plan.stats["rolled_back"] > 3000

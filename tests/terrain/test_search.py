@@ -7,7 +7,16 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
-from swerve.terrain import SurfacePath, Terrain, Trouble, Vehicle, fastest_path, rectangle, speed_profile
+from swerve.terrain import (
+    PathOptions,
+    SurfacePath,
+    Terrain,
+    Trouble,
+    Vehicle,
+    fastest_path,
+    rectangle,
+    speed_profile,
+)
 from swerve.terrain.evaluate import DISTANCE, TIME, TROUBLED, PathProblem
 from swerve.terrain.grid import GENTLE, GridSearch
 from swerve.terrain.refine import refine
@@ -111,12 +120,12 @@ def test_any_cost_can_be_given():
         (900, 500),
         Vehicle(),
         cost=lambda path, profile: profile.time + 0.2 * float(np.maximum(path.points[:, 1] - 400, 0).mean()),
-        grid=(4, 4),
-        paths=3,
-        keep=1,
+        options=PathOptions(grid=(4, 4), paths=3, keep=1),
     )
     assert ways.best.path.points[:, 1].mean() < 470
-    straight = fastest_path(FLAT, (100, 500), (900, 500), Vehicle(), grid=(4, 4), paths=3, keep=1)
+    straight = fastest_path(
+        FLAT, (100, 500), (900, 500), Vehicle(), options=PathOptions(grid=(4, 4), paths=3, keep=1)
+    )
     assert straight.best.path.points[:, 1].mean() == pytest.approx(500, abs=10)
 
 
@@ -144,7 +153,9 @@ def test_a_route_becomes_a_plan_and_a_recording(found, tmp_path):
 
 def test_obstacles_make_it_longer_and_are_kept_clear_of(found):
     place = scene("mountain-obstacles")
-    routes = fastest_path(place.terrain, place.start, place.goal, place.vehicle, paths=30, keep=4)
+    routes = fastest_path(
+        place.terrain, place.start, place.goal, place.vehicle, options=PathOptions(paths=30, keep=4)
+    )
     assert routes.feasible and routes.best.profile.time > found.best.profile.time
     for route in routes.found:
         assert (place.terrain.mobility_at(route.path.points[:, 0], route.path.points[:, 1]) > 0).all()
@@ -152,7 +163,12 @@ def test_obstacles_make_it_longer_and_are_kept_clear_of(found):
 
 def test_the_shortest_path_cannot_be_driven_and_says_why():
     routes = fastest_path(
-        MOUNTAIN.terrain, MOUNTAIN.start, MOUNTAIN.goal, MOUNTAIN.vehicle, cost="distance", paths=40
+        MOUNTAIN.terrain,
+        MOUNTAIN.start,
+        MOUNTAIN.goal,
+        MOUNTAIN.vehicle,
+        cost="distance",
+        options=PathOptions(paths=40),
     )
     assert not routes.feasible
     i, why = routes.best.profile.first_trouble
@@ -165,8 +181,7 @@ def test_the_shortest_path_cannot_be_driven_and_says_why():
         MOUNTAIN.goal,
         MOUNTAIN.vehicle,
         cost="distance",
-        paths=40,
-        must_drive=True,
+        options=PathOptions(paths=40, must_drive=True),
     )
     assert drivable.feasible and drivable.best.path.length > routes.best.path.length
 
@@ -174,7 +189,12 @@ def test_the_shortest_path_cannot_be_driven_and_says_why():
 def test_exposure_goes_where_it_is_not_seen(found):
     ground = watched_from(MOUNTAIN.terrain, MOUNTAIN.watcher)
     hidden = fastest_path(
-        ground, MOUNTAIN.start, MOUNTAIN.goal, MOUNTAIN.vehicle, cost="exposure", paths=30, keep=3
+        ground,
+        MOUNTAIN.start,
+        MOUNTAIN.goal,
+        MOUNTAIN.vehicle,
+        cost="exposure",
+        options=PathOptions(paths=30, keep=3),
     )
     problem = PathProblem(ground, MOUNTAIN.vehicle, "exposure")
     seen = problem.base(found.best.path.controls[None], problem.measures(found.best.path.controls[None]))[0]
@@ -183,15 +203,21 @@ def test_exposure_goes_where_it_is_not_seen(found):
 
 def test_slippery_ground_is_avoided():
     ice = FLAT.with_regions(rectangle(300, 0, 700, 700, 0.1))
-    free = fastest_path(FLAT, (100, 300), (900, 300), Vehicle(), paths=20, keep=4)
-    around = fastest_path(ice, (100, 300), (900, 300), Vehicle(), paths=20, keep=4)
+    free = fastest_path(FLAT, (100, 300), (900, 300), Vehicle(), options=PathOptions(paths=20, keep=4))
+    around = fastest_path(ice, (100, 300), (900, 300), Vehicle(), options=PathOptions(paths=20, keep=4))
     assert around.feasible and around.best.profile.time > free.best.profile.time
 
 
 @pytest.mark.parametrize("method", ["quasi-newton", "pattern"])
 def test_the_same_question_gets_the_same_answer(method):
     answers = [
-        fastest_path(HILL, (20, 20), (980, 980), Vehicle(), paths=10, keep=2, method=method, grid=(5, 5))
+        fastest_path(
+            HILL,
+            (20, 20),
+            (980, 980),
+            Vehicle(),
+            options=PathOptions(paths=10, keep=2, method=method, grid=(5, 5)),
+        )
         for _ in range(2)
     ]
     assert np.array_equal(answers[0].best.path.points, answers[1].best.path.points)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from swerve.core.geometry import wrap
-from swerve.tactics import Action, Chance, Problem, Scene, Skill, Tactic, load_domain, solve
+from swerve.tactics import Action, Chance, Problem, Scene, Skill, SolveOptions, Tactic, load_domain, solve
 from swerve.tactics.domains.build import ROBOT_RADIUS
 
 SPEED, TURNING = 2.0, 3.0  # [m/s], [rad/s]
@@ -56,7 +56,7 @@ def maze() -> Problem:
 
 def swerve_first_solution(seed: int) -> float:
     """Milliseconds to the first solution, or NaN within 200,000 expansions."""
-    plan = solve(maze(), "rrt", seed=seed, nodes=200_000, iterations=200_000)
+    plan = solve(maze(), "rrt", SolveOptions(nodes=200_000, iterations=200_000), seed=seed)
     return 1e3 * plan.stats["seconds"] if plan.solved else np.nan
 
 

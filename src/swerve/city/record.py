@@ -3,22 +3,50 @@ them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from swerve.core import attitude
 from swerve.core.recording import Recording
 
 from .characters.kinds import WHEELED_TYPES
-from .traffic.net import CONNECTOR
+from .people.people import People
+from .roads.roads import CONNECTOR, Roads
+from .towns.town import Town
+from .traffic.traffic import Traffic
 
 AT_CROSSWALK = 4.4  # [m] of a connector that the crosswalk takes at either end
+
+
+class Framed(Protocol):
+    """A body that tells its own row of a recorded frame."""
+
+    def frame(self) -> dict[str, np.ndarray]: ...
+
+
+class Recorded(Protocol):
+    """What a recorder looks at; a `Simulation` is it."""
+
+    town: Town
+    traffic: Traffic
+    people: People | None
+    guests: list[Framed]
+    kind_words: np.ndarray
+
+    @property
+    def time(self) -> float: ...
+
+    @property
+    def vehicle_heights(self) -> np.ndarray: ...
+
+    def people_frame(self) -> dict[str, np.ndarray]: ...
 
 
 class Recorder:
     """Collects frames while a simulation runs."""
 
-    def __init__(self, simulation: Any):
+    def __init__(self, simulation: Recorded):
         self.simulation = simulation
         self._frames: list[dict[str, Any]] = []
         self.frame()
@@ -43,10 +71,7 @@ class Recorder:
         speed = columns.pop("speed")
         n = len(heading)
         columns |= {
-            "qw": np.cos(heading / 2),
-            "qx": np.zeros(n),
-            "qy": np.zeros(n),
-            "qz": np.sin(heading / 2),
+            **attitude.columns(attitude.quaternion(heading)),
             "vx": speed * np.cos(columns["direction"]),
             "vy": speed * np.sin(columns.pop("direction")),
             "vz": np.zeros(n),
@@ -54,7 +79,7 @@ class Recorder:
         return Recording(columns, {**meta, **scenery(self.simulation.town)})
 
 
-def frame_of(simulation: Any) -> dict[str, Any]:
+def frame_of(simulation: Recorded) -> dict[str, Any]:
     """Every character now: columns of a recording, with heading and speed still as they are."""
     parts = [_vehicles(simulation)]
     if simulation.people is not None:
@@ -65,7 +90,7 @@ def frame_of(simulation: Any) -> dict[str, Any]:
     return joined
 
 
-def _vehicles(simulation: Any) -> dict[str, np.ndarray]:
+def _vehicles(simulation: Recorded) -> dict[str, np.ndarray]:
     traffic = simulation.traffic
     fleet = traffic.fleet
     height = simulation.vehicle_heights
@@ -89,7 +114,7 @@ def _vehicles(simulation: Any) -> dict[str, np.ndarray]:
     }
 
 
-def kind_words(traffic: Any) -> np.ndarray:
+def kind_words(traffic: Traffic) -> np.ndarray:
     """What each vehicle is called in a recording: mini, sedan, suv, ambulance or vehicle."""
     types = traffic.characters.get(traffic.ids, "wheeled_type") if len(traffic) else np.zeros(0, int)
     words = np.array([*WHEELED_TYPES[:3], "vehicle"], dtype=object)[types]
@@ -98,7 +123,7 @@ def kind_words(traffic: Any) -> np.ndarray:
     return words
 
 
-def scenery(town: Any) -> dict[str, Any]:
+def scenery(town: Town) -> dict[str, Any]:
     """Buildings, pavements, roads and crosswalks for whoever draws the recording."""
     areas = [{"points": ring.round(2), "role": "building"} for ring in town.obstacles]
     areas += [{"points": ring, "role": "road"} for ring in junction_rings(town.roads)]
@@ -108,7 +133,7 @@ def scenery(town: Any) -> dict[str, Any]:
     return {"areas": areas}
 
 
-def strip_rings(roads: Any) -> list[np.ndarray]:
+def strip_rings(roads: Roads) -> list[np.ndarray]:
     """The outline (k, 2) of every strip [m]."""
     rings = []
     for i in range(len(roads.length)):
@@ -120,7 +145,7 @@ def strip_rings(roads: Any) -> list[np.ndarray]:
     return rings
 
 
-def junction_rings(roads: Any) -> list[np.ndarray]:
+def junction_rings(roads: Roads) -> list[np.ndarray]:
     """The ground (k, 2) [m] between the crosswalks of each junction; pavements are drawn over its corners."""
     from scipy.spatial import ConvexHull
 

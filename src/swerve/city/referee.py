@@ -12,7 +12,11 @@ import numpy as np
 from swerve.core.geometry import box_gap
 from swerve.core.kernels import kernel
 
-from .traffic.net import CONNECTOR, LANE, LIGHT, RED
+from .people.people import People
+from .roads.lights import RED
+from .roads.roads import CONNECTOR, LANE, LIGHT, Roads
+from .traffic.fleet import Fleet
+from .traffic.traffic import Traffic
 
 CELL = 9.0  # [m] of the broad phase; no vehicle is longer than twice this
 ROAD_TOLERANCE = 0.05  # [m] a corner may be beyond the edge of its strip
@@ -25,7 +29,7 @@ DEADLOCK_WITHOUT_LIGHTS = 120.0  # [s] of standing, where there is no light cycl
 class Referee:
     """Counts what must not happen. Call `watch` after every step."""
 
-    def __init__(self, traffic: Any, people: Any = None):
+    def __init__(self, traffic: Traffic, people: People | None = None):
         self.traffic, self.people = traffic, people
         self.roads = traffic.town.roads
         cycle = self.roads.lights.cycle
@@ -125,12 +129,12 @@ class Referee:
         return outside
 
 
-def outline_columns(fleet: Any) -> tuple[np.ndarray, ...]:
+def outline_columns(fleet: Fleet) -> tuple[np.ndarray, ...]:
     """x, y, heading, length, width as contiguous columns."""
     return tuple(np.ascontiguousarray(fleet[name]) for name in ("x", "y", "heading", "length", "width"))
 
 
-def touched_people(fleet: Any, people: Any) -> list[tuple[int, int]]:
+def touched_people(fleet: Fleet, people: People) -> list[tuple[int, int]]:
     """Pairs of a vehicle whose outline and a person whose circle overlap."""
     from scipy.spatial import cKDTree
 
@@ -149,7 +153,7 @@ def touched_people(fleet: Any, people: Any) -> list[tuple[int, int]]:
 
 
 def corners_off_road(
-    roads: Any, x: np.ndarray, y: np.ndarray, heading: np.ndarray, length: np.ndarray, width: np.ndarray
+    roads: Roads, x: np.ndarray, y: np.ndarray, heading: np.ndarray, length: np.ndarray, width: np.ndarray
 ) -> np.ndarray:
     """Whether any corner of each outline lies beyond the edge of the road.
 

@@ -22,8 +22,9 @@ from .characters.characters import Characters
 from .characters.kinds import PERSON, WHEELED
 from .people.crossing import cars_in_the_way
 from .people.people import People
-from .record import Recorder, kind_words
+from .record import Framed, Recorder, kind_words
 from .referee import Referee
+from .towns.town import Town
 from .traffic.traffic import LONGEST_STEP, Traffic
 
 TYPE_SHARES = {"mini": 0.25, "sedan": 0.5, "suv": 0.25}
@@ -54,7 +55,7 @@ class Simulation:
 
     def __init__(
         self,
-        town: Any,
+        town: Town,
         vehicles: int = 100,
         pedestrians: int = 0,
         emergency: int = 0,
@@ -71,12 +72,12 @@ class Simulation:
         self.town, self.seed, self.dt = town, seed, dt
         self.characters = characters or cast(vehicles, pedestrians, emergency, seed)
         self.traffic = Traffic(town, self.characters, seed)
-        self.people: Any = People(town, self.characters, seed) if pedestrians else None
+        self.people = People(town, self.characters, seed) if pedestrians else None
         self.person_ids = self.characters.of_kind(PERSON) if pedestrians else np.zeros(0, np.int64)
         self._heights: tuple[int, np.ndarray] = (-1, np.zeros(0))
         self.kind_words = kind_words(self.traffic)
         self.referee = Referee(self.traffic, self.people) if referee else None
-        self.guests: list[Any] = []  # bodies moved from outside; each tells its part of a frame
+        self.guests: list[Framed] = []  # bodies moved from outside; each tells its part of a frame
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
 
@@ -154,6 +155,7 @@ class Simulation:
     def people_frame(self) -> dict[str, np.ndarray]:
         """The people's part of a recorded frame."""
         people = self.people
+        assert people is not None
         ids = self.person_ids
         n = len(ids)
         size = 2 * np.asarray(people.radius)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
+
+if TYPE_CHECKING:
+    from swerve.city import Characters, Simulation
 
 SUBSTEP = 0.01  # [s] of the sliding car's physics
 FULL_THROTTLE, FULL_BRAKE = 45.0, 100.0  # units of the sliding car: 3 and 6.7 m/s²
@@ -29,7 +32,7 @@ Lsl = Annotated[bool, typer.Option("--lsl", help="Send markers of events over th
 class Session:
     """A simulation with a scenario and a link around it; the command calls `step`, then `finish`."""
 
-    def __init__(self, simulation: Any, scenario: Path | None, cigi: str | None, pace: str, lsl: bool):
+    def __init__(self, simulation: Simulation, scenario: Path | None, cigi: str | None, pace: str, lsl: bool):
         from swerve.city import ScenarioManager, load_scenario
         from swerve.city.simulator.markers import open_outlet, to_outlet
 
@@ -65,7 +68,7 @@ class Session:
         return result
 
 
-def sliding_car(characters: Any, character: int) -> Any:
+def sliding_car(characters: Characters, character: int) -> Any:
     """The race wing's sliding car as a model of the driver's car."""
     from swerve.race.car import MAX_STEER, Car
 

@@ -16,7 +16,7 @@ COMMANDS = (race, plan, terrain, ride, city, study, bench, show, tour)
 class InOrder(typer.core.TyperGroup):
     """Lists its commands in the order of `COMMANDS`, wings first."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         names = [command.__name__.rpartition(".")[2] for command in COMMANDS]
         return sorted(super().list_commands(ctx), key=names.index)
 

@@ -35,7 +35,7 @@ class DefaultGroup(typer.core.TyperGroup):
 
     default = "run"
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
@@ -66,7 +66,7 @@ def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") 
         say(f"See it move: {result.get('page') or 'swerve show ' + str(result['recording'])}")
 
 
-def shown(key: str, value: Any) -> str:
+def shown(key: str, value: object) -> str:
     """A value for a person, with its unit.
 
     >>> shown("mean_speed", 6.53421), shown("updates_per_cpu_second", 82670.4), shown("settling_time", None)

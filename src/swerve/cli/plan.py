@@ -42,7 +42,7 @@ def plan(
     from swerve.core.errors import require
     from swerve.core.progress import be_quiet, share_done
     from swerve.core.provenance import provenance
-    from swerve.tactics import DOMAINS, load_domain, solve
+    from swerve.tactics import DOMAINS, SolveOptions, load_domain, solve
     from swerve.tactics.picture import draw_tree
     from swerve.tactics.record import record
 
@@ -51,22 +51,25 @@ def plan(
         answer({"domains": list(DOMAINS)} if as_json else {"domains": ", ".join(DOMAINS)}, as_json, quiet)
         return
     require(0 <= hybrid_p <= 1, "--hybrid-p", hybrid_p, "must be a probability")
+    options = SolveOptions(
+        tactic=tactic,
+        mu=mu,
+        hybrid_p=hybrid_p,
+        nodes=nodes,
+        iterations=iterations,
+        solutions=solutions,
+        budget=budget,
+        measure=measure,
+        anytime=anytime,
+    )
     writable(out)
     problem = load_domain(domain, seed if layout is None else layout)
     with share_done(f"planning {problem.name}") as show:
         found = solve(
             problem,
             planner or problem.planner,
+            options,
             seed=seed,
-            mu=mu,
-            hybrid_p=hybrid_p,
-            tactic=tactic,
-            nodes=nodes,
-            iterations=iterations,
-            solutions=solutions,
-            measure=measure,
-            budget=budget,
-            anytime=anytime,
             threads=threads,
             progress=show,
         )

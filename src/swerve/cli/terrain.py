@@ -49,7 +49,7 @@ def route(
     """
     from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
-    from swerve.terrain import Vehicle, fastest_path
+    from swerve.terrain import PathOptions, Vehicle, fastest_path
     from swerve.terrain.evaluate import COSTS
     from swerve.terrain.fastest import warm_up
     from swerve.terrain.refine import METHODS
@@ -73,10 +73,12 @@ def route(
         scene.goal,
         car,
         cost=cost,  # type: ignore[arg-type]
-        grid=(grid, grid) if grid else scene.grid,
-        paths=paths,
-        method=method,  # type: ignore[arg-type]
-        must_drive=True if drivable else None,
+        options=PathOptions(
+            grid=(grid, grid) if grid else scene.grid,
+            paths=paths,
+            method=method,  # type: ignore[arg-type]
+            must_drive=True if drivable else None,
+        ),
     )
     files = _write(out, ground, scene, routes, car, cost, watcher if cost == "exposure" else None, seed)
     result: dict[str, Any] = {

@@ -31,15 +31,24 @@ class MoverMap:
         `radius` is that of an obstacle's outline, `reach` the largest radius that will be asked about.
         Questions come from whoever is at `place` (2,) now and covers at most `speed` metres a frame.
         """
-        _fill(self.cells, poses, start, radius + reach, place[0], place[1], speed)
+        wide, growth = np.full(len(poses), radius), np.zeros(len(poses))
+        _fill(self.cells, poses, start, wide, growth, reach, place[0], place[1], speed)
 
 
 @bare
 def _fill(
-    cells: np.ndarray, poses: np.ndarray, start: int, grow: float, px: float, py: float, speed: float
+    cells: np.ndarray,
+    poses: np.ndarray,
+    start: int,
+    radius: np.ndarray,
+    growth: np.ndarray,
+    reach: float,
+    px: float,
+    py: float,
+    speed: float,
 ) -> None:
     for layer in range(cells.shape[0]):
-        fill_layer(cells, layer, poses, start, grow, px, py, speed)
+        fill_layer(cells, layer, poses, start, radius, growth, reach, px, py, speed)
 
 
 @bare
@@ -48,12 +57,17 @@ def fill_layer(
     layer: int,
     poses: np.ndarray,
     start: int,
-    grow: float,
+    radius: np.ndarray,
+    growth: np.ndarray,
+    reach: float,
     px: float,
     py: float,
     speed: float,
 ) -> None:
-    """Fill one layer: a search fills them as it gets there, for few searches look as far as they may."""
+    """Fill one layer: a search fills them as it gets there, for few searches look as far as they may.
+
+    Obstacle n has `radius[n]` at `start` and grows by `growth[n]` a frame from there on.
+    """
     for i in range(SIDE):
         for j in range(SIDE):
             for k in range(SLOTS):
@@ -61,8 +75,10 @@ def fill_layer(
     last = poses.shape[1] - 1
     f0 = min(last, start + layer * BUCKET)
     f1 = min(last, f0 + 2 * BUCKET - 1)  # a question that starts in this layer ends in the next
-    far = speed * (layer + 2) * BUCKET + grow
+    ahead = (layer + 2) * BUCKET
     for n in range(poses.shape[0]):
+        grow = radius[n] + growth[n] * ahead + reach
+        far = speed * ahead + grow
         x0, x1 = poses[n, f0, 0], poses[n, f0, 0]
         y0, y1 = poses[n, f0, 1], poses[n, f0, 1]
         for f in range(f0 + 1, f1 + 1):

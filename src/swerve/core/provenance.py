@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 
-def provenance(scene: str, seed: int, **more: Any) -> dict[str, Any]:
+def provenance(scene: str, seed: int, **more: object) -> dict[str, Any]:
     """Scene, command line, seed and version."""
     from swerve import __version__
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from .errors import BadInput, require
-from .geometry import arc_length, directions, resample
+from .geometry import arc_length, directions, resample, wrap
 
 SPACING = 1.0  # [m] between the points of a way, unless asked for otherwise
 STRAY = 6.0  # [m] along the way that somebody may be from where they were expected, and 3 times as far ahead
@@ -99,8 +99,7 @@ class Way:
         """(m,) [1/m], positive to the left."""
         if not self.closed:
             return np.gradient(self.heading, self.station)
-        turn = np.roll(self.heading, -1) - np.roll(self.heading, 1)
-        turn -= 2 * np.pi * np.round(turn / (2 * np.pi))
+        turn = wrap(np.roll(self.heading, -1) - np.roll(self.heading, 1))
         return turn * len(self.points) / (2 * self.length)
 
     @cached_property

@@ -9,6 +9,9 @@
 from .car import Car, CarParameters
 from .drive import Drive, Setting, drive
 from .follow import follow
+from .journey import Journey
+from .others import Others
+from .pilot import Pilot
 from .route import Route, RouteSearch, SearchOptions
 from .track import Track
 from .tracks import generate, load_track, read_circuit
@@ -19,6 +22,9 @@ __all__ = [
     "Car",
     "CarParameters",
     "Drive",
+    "Journey",
+    "Others",
+    "Pilot",
     "Route",
     "RouteSearch",
     "SearchOptions",

@@ -8,7 +8,6 @@ import numpy as np
 
 from swerve.core.recording import Recording
 
-from .car import FRAME
 from .drive import Drive
 from .follow import Execution
 from .takes import Take
@@ -36,9 +35,11 @@ def record(drive: Drive, meta: dict[str, Any], real: Execution | None = None) ->
             continue
         poses = poses[there]
         size = (drive.traffic.length, drive.traffic.width, drive.traffic.height)
-        velocity = np.gradient(poses[:, :2], FRAME, axis=0)
+        velocity = np.gradient(poses[:, :2], drive.tree.dt, axis=0)
         parts.append(
-            Recording.planar(there * FRAME, k + 1, "traffic", poses, velocity, size, drive.traffic.height / 2)
+            Recording.planar(
+                there * drive.tree.dt, k + 1, "traffic", poses, velocity, size, drive.traffic.height / 2
+            )
         )
     return Recording.join(parts, {**meta, "ego": EGO, **scenery(drive.track)})
 

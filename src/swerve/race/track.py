@@ -71,10 +71,12 @@ class Track:
         left: float | np.ndarray,
         closed: bool = False,
         lanes: tuple[Lane | Loop, ...] = (),
+        narrowest: float = NARROWEST,
     ) -> Track:
         """Check a centre line and its widths and space its points evenly.
 
-        Refuses numbers that are not finite, roads too narrow for a car, and tracks that cross themselves.
+        Refuses numbers that are not finite, roads narrower than `narrowest` [m], and tracks that cross
+        themselves.
         """
         where = f"track {name}"
         centre = np.asarray(centre, dtype=np.float64)
@@ -98,12 +100,12 @@ class Track:
                     f"{where}, point {row + 1}, {side} width", float(table[row, column]), "must be positive"
                 )
         total = table[:, 2] + table[:, 3]
-        if total.min() < NARROWEST:
+        if total.min() < narrowest:
             row = int(np.argmin(total))
             raise BadInput(
                 f"{where}, point {row + 1}, width",
                 float(total[row]),
-                f"is too narrow for a car; at least {NARROWEST:g} m",
+                f"is too narrow; at least {narrowest:g} m",
             )
         if closed and np.hypot(*(table[0, :2] - table[-1, :2])) < 1e-6:
             table = table[:-1]
@@ -153,7 +155,7 @@ class Track:
     @cached_property
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
         """Right and left wall as polylines, without the loops that offsetting makes inside tight bends."""
-        tree = cKDTree(self.centre)
+        tree = self._nearest
         sides = []
         for width, sign in ((self.right, -1.0), (self.left, 1.0)):
             line = self.centre + sign * width[:, None] * self.normal
@@ -171,6 +173,10 @@ class Track:
             for end in (0, -1):
                 rows.append(np.hstack([self.edges[0][end], self.edges[1][end]])[None])
         return np.vstack(rows)
+
+    @cached_property
+    def _nearest(self) -> cKDTree:
+        return cKDTree(self.centre)
 
     @cached_property
     def walls(self) -> WallMap:
@@ -192,7 +198,7 @@ class Track:
 
     def progress(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Progress and distance left of the centre line of `points` (..., 2)."""
-        _, i = cKDTree(self.centre).query(points)
+        _, i = self._nearest.query(points)
         d = points - self.centre[i]
         return self.s[i] + (d * self.tangent[i]).sum(-1), (d * self.normal[i]).sum(-1)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from swerve.core.errors import BadInput
 from swerve.core.scene_file import SUFFIXES
 from swerve.core.steered import Steerable
-from swerve.race.body import heading_car
+from swerve.race.heading_car import heading_car
 from swerve.riders.bodies.rider import NAMES, load_rider
 
 KNOWN = (*NAMES, "car")

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from swerve.terrain import Routes, fastest_path
+from swerve.terrain import PathOptions, Routes, fastest_path
 from swerve.terrain.fastest import warm_up
 from swerve.terrain.pictures import draw_forces, draw_ground, draw_limits, draw_relief
 from swerve.terrain.scenes import OBSTACLES, Scene, scene
@@ -154,9 +154,7 @@ def _solve(name: str, cost: str) -> tuple[Scene, Routes, float]:
         place.goal,
         place.vehicle,
         cost=cost,  # type: ignore[arg-type]
-        grid=GRID,
-        paths=PATHS,
-        tube=TUBE,
+        options=PathOptions(grid=GRID, paths=PATHS, tube=TUBE),
     )
     return place, routes, time.perf_counter() - started
 

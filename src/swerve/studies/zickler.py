@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from swerve.core.progress import track
-from swerve.tactics import load_domain, solve
+from swerve.tactics import SolveOptions, load_domain, solve
 
 from .report import Conclusion, Report
 
@@ -45,11 +45,13 @@ TABLE_6_4 = {1000: 25, 2500: 40, 5000: 55, 10_000: 60}  # tree size: success [%]
 REACTIVE_6_4 = 30  # [%] of the deterministic tactic
 
 
-def trials_of(domain: str, planner: str, seeds: Iterable[int], **options: Any) -> dict[str, float]:
+def trials_of(
+    domain: str, planner: str, seeds: Iterable[int], options: SolveOptions = SolveOptions()
+) -> dict[str, float]:
     """Means over seeds, each with its own layout, and the success rate [%]."""
     stats = []
     for seed in track(seeds, f"{domain} {planner}"):
-        plan = solve(load_domain(domain, seed), planner, seed=seed, **options)
+        plan = solve(load_domain(domain, seed), planner, options, seed=seed)
         stats.append((plan.stats["seconds"], plan.stats["nodes"], plan.stats["iterations"], plan.solved))
     seconds, nodes, iterations, solved = np.array(stats, dtype=float).T
     return {
@@ -87,7 +89,7 @@ def table_6_2(out: Path, seed: int, trials: int | None) -> Report:
     seeds = range(seed, seed + (trials or 100))
     rows: list[dict[str, Any]] = []
     for domain, (nodes, rolled, success, better) in TABLE_6_2.items():
-        without = trials_of(domain, "bgt", seeds, roll_back=False)
+        without = trials_of(domain, "bgt", seeds, SolveOptions(roll_back=False))
         having = trials_of(domain, "bgt", seeds)
         rows.append(
             {
@@ -109,7 +111,7 @@ def table_6_2(out: Path, seed: int, trials: int | None) -> Report:
 
 def table_6_3(out: Path, seed: int, trials: int | None) -> Report:
     """Tactics without order between their skills."""
-    rows = _compared(TABLE_6_3, seed, trials or 100, tactic="unconstrained")
+    rows = _compared(TABLE_6_3, seed, trials or 100, SolveOptions(tactic="unconstrained"))
     by = {(row["domain"], row["planner"]): row for row in rows}
     golf = [by["minigolf", planner]["success %"] for planner in ("rrt", "bgt")]
     soccer = by["soccer", "bgt"]["success %"]
@@ -123,7 +125,9 @@ def table_6_3(out: Path, seed: int, trials: int | None) -> Report:
 def table_6_4(out: Path, seed: int, trials: int | None) -> Report:
     """Planning against the reactive tactic, one attacker and two defenders."""
     seeds, domain = range(seed, seed + (trials or 20)), "soccer-two-defenders"
-    reactive = trials_of(domain, "bgt", seeds, tactic="deterministic", mu=1e9, nodes=900, lanes=1)
+    reactive = trials_of(
+        domain, "bgt", seeds, SolveOptions(tactic="deterministic", mu=1e9, nodes=900, lanes=1)
+    )
     rows: list[dict[str, Any]] = [
         {
             "method": "deterministic tactic",
@@ -133,7 +137,7 @@ def table_6_4(out: Path, seed: int, trials: int | None) -> Report:
         }
     ]
     for size, success in TABLE_6_4.items():
-        found = trials_of(domain, "bgt", seeds, nodes=size)
+        found = trials_of(domain, "bgt", seeds, SolveOptions(nodes=size))
         rows.append(
             {
                 "method": "BGT",
@@ -154,11 +158,14 @@ def table_6_4(out: Path, seed: int, trials: int | None) -> Report:
 
 
 def _compared(
-    table: dict[tuple[str, str], tuple[float, int, int, int]], seed: int, trials: int, **options: Any
+    table: dict[tuple[str, str], tuple[float, int, int, int]],
+    seed: int,
+    trials: int,
+    options: SolveOptions = SolveOptions(),
 ) -> list[dict[str, Any]]:
     rows = []
     for (domain, planner), (seconds, nodes, iterations, success) in table.items():
-        found = trials_of(domain, planner, range(seed, seed + trials), **options)
+        found = trials_of(domain, planner, range(seed, seed + trials), options)
         rows.append(
             {
                 "domain": domain,

@@ -9,7 +9,7 @@ import numpy as np
 
 from swerve.core.progress import track
 from swerve.core.show.figures import PALETTE, figure
-from swerve.tactics import load_domain
+from swerve.tactics import SolveOptions, load_domain
 from swerve.tactics.grow import Growth
 from swerve.tactics.plan import choose
 
@@ -102,10 +102,10 @@ def figure_6_13(out: Path, seed: int, trials: int | None) -> Report:
     rows: list[dict[str, Any]] = []
     for domain in DOMAINS:
         for mu in MUS:
-            found = trials_of(domain, "bgt", seeds, mu=mu)
+            found = trials_of(domain, "bgt", seeds, SolveOptions(mu=mu))
             rows.append({"domain": domain, "varied": "mu", "value": mu, **found})
         for p in PS:
-            found = trials_of(domain, "hybrid", seeds, hybrid_p=p)
+            found = trials_of(domain, "hybrid", seeds, SolveOptions(hybrid_p=p))
             rows.append({"domain": domain, "varied": "hybrid p", "value": p, **found})
     path = out / "zickler-6.13.png"
     with figure(path, (11.0, 4.5), columns=2) as axes:

@@ -11,7 +11,7 @@ from .chance import Chance
 from .domains import DOMAINS, load_domain
 from .engine import Engine
 from .materials import Material
-from .plan import TacticsPlan, replay, solve
+from .plan import SolveOptions, TacticsPlan, replay, solve
 from .problem import Exploring, Problem
 from .scene import Action, Scene
 from .skill import Skill
@@ -29,6 +29,7 @@ __all__ = [
     "Role",
     "Scene",
     "Skill",
+    "SolveOptions",
     "Tactic",
     "TacticsPlan",
     "World",

@@ -39,66 +39,79 @@ class TacticsPlan(Plan):
     solutions: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True)
+class SolveOptions:
+    """How to search and when to stop. What is None is the problem's own.
+
+    The search ends when `solutions` are found or a limit is reached: `nodes` of the tree, `iterations`, or
+    `budget` [s]. With `anytime`, goals do not end it: it runs to its limits and the state with the least
+    evaluation is the answer; otherwise the solution with the least `measure` is.
+    """
+
+    tactic: str = "default"
+    mu: float | None = None  # balance of depth and breadth
+    hybrid_p: float = 0.5  # share of balanced growth in the planner `hybrid`
+    nodes: int | None = None
+    iterations: int | None = None
+    solutions: int = 1
+    budget: float | None = None  # [s]
+    measure: str = "duration"
+    anytime: bool | None = None
+    lanes: int | None = None  # branches that grow side by side
+    roll_back: bool = True  # remove chains that end in nothing
+
+    def __post_init__(self) -> None:
+        for name in ("nodes", "iterations", "solutions", "lanes"):
+            value = getattr(self, name)
+            require(value is None or value >= 1, name, value, "must be at least 1")
+        require(self.budget is None or self.budget > 0, "budget", self.budget, "must be positive")
+        require(self.measure in MEASURES, "measure", self.measure, f"must be one of {', '.join(MEASURES)}")
+
+
 def solve(
     problem: Problem,
     planner: str | None = None,
+    options: SolveOptions = SolveOptions(),
     *,
     seed: int = 0,
-    mu: float | None = None,
-    hybrid_p: float = 0.5,
-    tactic: str = "default",
-    nodes: int | None = None,
-    iterations: int | None = None,
-    solutions: int = 1,
-    budget: float | None = None,
-    measure: str = "duration",
-    anytime: bool | None = None,
     threads: int = 1,
-    lanes: int | None = None,
-    roll_back: bool = True,
     progress: Callable[[float], None] | None = None,
 ) -> TacticsPlan:
-    """Plan until `solutions` are found or a limit is reached (`budget` in seconds); the best is returned.
+    """Plan until a limit of `options` is reached and give the best motion found.
 
-    With `anytime`, goals do not end the search: it runs to its limits and returns the state with the least
-    evaluation. Limits that are not given are the problem's. The result depends on the seed and the options,
-    not on `threads` (unless `budget` ends it). `progress` is told, round by round, what share of the limit
-    that is nearest has been used.
+    The result depends on the seed and the options, not on `threads` (unless a `budget` ends it). `progress`
+    is told, round by round, what share of the limit that is nearest has been used.
 
-    >>> from swerve.tactics import load_domain, solve
-    >>> plan = solve(load_domain("navigation"), "rrt", seed=1)
+    >>> from swerve.tactics import SolveOptions, load_domain, solve
+    >>> plan = solve(load_domain("navigation"), "rrt", SolveOptions(nodes=20_000), seed=1)
     >>> plan.solved
     True
     """
     planner = planner or problem.planner
-    nodes = problem.nodes if nodes is None else nodes
-    iterations = problem.iterations if iterations is None else iterations
-    anytime = problem.anytime if anytime is None else anytime
-    for name, value in (("nodes", nodes), ("iterations", iterations), ("solutions", solutions)):
-        require(value >= 1, name, value, "must be at least 1")
     require(threads >= 1, "threads", threads, "must be at least 1")
-    lanes = problem.lanes if lanes is None else lanes
-    require(lanes >= 1, "lanes", lanes, "must be at least 1")
-    require(budget is None or budget > 0, "budget", budget, "must be positive")
-    require(measure in MEASURES, "measure", measure, f"must be one of {', '.join(MEASURES)}")
-    if measure == "curvature" and not problem.ego:
-        raise BadInput("measure", measure, f"{problem.name} has no one body whose way could be measured")
+    nodes, iterations = options.nodes or problem.nodes, options.iterations or problem.iterations
+    lanes, budget = options.lanes or problem.lanes, options.budget
+    anytime = problem.anytime if options.anytime is None else options.anytime
+    if options.measure == "curvature" and not problem.ego:
+        why = f"{problem.name} has no one body whose way could be measured"
+        raise BadInput("measure", options.measure, why)
     if anytime and problem.evaluate is None:
         raise BadInput("anytime", None, f"{problem.name} has no evaluation to improve")
-    tactics = problem.tactics_for(tactic, planner)
-    growth = Growth(problem, tactics, choose(problem, planner, mu, hybrid_p), seed, lanes, threads, roll_back)
+    tactics = problem.tactics_for(options.tactic, planner)
+    selection = choose(problem, planner, options.mu, options.hybrid_p)
+    growth = Growth(problem, tactics, selection, seed, lanes, threads, options.roll_back)
     began = time.perf_counter()
     while growth.tree.alive_nodes < nodes and growth.effort.iterations < iterations:
         if budget is not None and time.perf_counter() - began > budget:
             break
-        if not anytime and len(growth.solutions) >= solutions:
+        if not anytime and len(growth.solutions) >= options.solutions:
             break
         growth.round(iterations - growth.effort.iterations)
         if progress is not None:
             used = [growth.tree.alive_nodes / nodes, growth.effort.iterations / iterations]
             used += [] if budget is None else [(time.perf_counter() - began) / budget]
             progress(min(max(used), 1.0))
-    return result(growth, time.perf_counter() - began, measure, anytime)
+    return result(growth, time.perf_counter() - began, options.measure, anytime)
 
 
 def choose(problem: Problem, planner: str, mu: float | None, hybrid_p: float) -> Selection:

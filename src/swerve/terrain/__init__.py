@@ -1,6 +1,6 @@
 """The fastest safe way over ground: surfaces, vehicle limits, speed profiles and path search."""
 
-from .fastest import Route, Routes, fastest_path
+from .fastest import PathOptions, Route, Routes, fastest_path
 from .path import SurfacePath
 from .profile import Binding, Profile, Trouble, limit_curves, speed_profile
 from .regions import Region, rectangle
@@ -9,6 +9,7 @@ from .vehicle import Vehicle
 
 __all__ = [
     "Binding",
+    "PathOptions",
     "Profile",
     "Region",
     "Route",

@@ -109,63 +109,76 @@ class Routes:
         return bool(self.found) and self.found[0].feasible
 
 
+@dataclass(frozen=True)
+class PathOptions:
+    """How to search for ways.
+
+    The `paths` best ways of the `grid`, and the best through each of its points, are smoothed and judged; of
+    those within `tube` [m] of a better one (default a fifth of the map) only the better stays; at most `keep`
+    are optimised by `method`. With `must_drive` false, as it is for distance unless asked, only obstacles
+    bar the way, not what the vehicle can do: the shortest path may turn out infeasible, and its profile says
+    where and why.
+    """
+
+    grid: tuple[int, int] = (10, 10)
+    paths: int = 240
+    tube: float | None = None
+    keep: int = 12
+    method: Method = "quasi-newton"
+    v_start: float = 0.0  # [m/s]
+    v_end: float = 0.0  # [m/s]
+    samples: int = 1000  # points of a path at which its speeds are found
+    clearance: float = 2.0  # [m] kept from obstacles
+    must_drive: bool | None = None
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        require(self.paths >= 1, "paths", self.paths, "must be at least 1")
+        require(self.keep >= 1, "keep", self.keep, "must be at least 1")
+        require(self.tube is None or 0.0 < self.tube < math.inf, "tube", self.tube, "must be above zero")
+
+
 def fastest_path(
     terrain: Terrain,
     start: Sequence[float],
     goal: Sequence[float],
     vehicle: Vehicle,
     cost: Cost = "time",
-    grid: tuple[int, int] = (10, 10),
-    paths: int = 240,
-    tube: float | None = None,
-    keep: int = 12,
-    method: Method = "quasi-newton",
-    v_start: float = 0.0,
-    v_end: float = 0.0,
-    samples: int = 1000,
-    clearance: float = 2.0,
-    must_drive: bool | None = None,
-    threads: int | None = None,
+    options: PathOptions = PathOptions(),
 ) -> Routes:
     """Ways from `start` to `goal` (x, y) [m] that are each the best of their neighbourhood.
 
-    `paths` best ways of the `grid`, and the best through each of its points, are smoothed and judged; of
-    those within `tube` [m] of a better one (default a fifth of the map) only the better stays; at most `keep`
-    are optimised. `cost` is "time", "distance", "energy", "exposure" or a function of (path, profile). With
-    `must_drive` false, as it is for distance unless asked, only obstacles bar the way, not what the vehicle
-    can do: the shortest path may turn out infeasible, and its profile says where and why.
+    `cost` is "time", "distance", "energy", "exposure" or a function of (path, profile).
     """
     started = time.perf_counter()
     start, goal = _place(terrain, start, "start"), _place(terrain, goal, "goal")
     require(start != goal, "goal", goal, "must differ from the start")
-    require(paths >= 1, "paths", paths, "must be at least 1")
-    require(keep >= 1, "keep", keep, "must be at least 1")
     x0, y0, x1, y1 = terrain.extent
-    tube = 0.2 * min(x1 - x0, y1 - y0) if tube is None else tube
-    require(0.0 < tube < math.inf, "tube", tube, "must be above zero")
-    must_drive = cost != "distance" if must_drive is None else must_drive
+    tube = 0.2 * min(x1 - x0, y1 - y0) if options.tube is None else options.tube
+    must_drive = cost != "distance" if options.must_drive is None else options.must_drive
+    ends = options.v_start, options.v_end
     kind = cost if isinstance(cost, str) else "time"
-    search = GridSearch(terrain, vehicle, start, goal, grid, kind, must_drive)
-    problem = PathProblem(terrain, vehicle, cost, v_start, v_end, clearance=clearance, must_drive=must_drive)
-    ways = search.best(paths) if vehicle.friction > 0.0 else []
+    search = GridSearch(terrain, vehicle, start, goal, options.grid, kind, must_drive)
+    problem = PathProblem(terrain, vehicle, cost, *ends, clearance=options.clearance, must_drive=must_drive)
+    ways = search.best(options.paths) if vehicle.friction > 0.0 else []
     if not ways:
         return Routes([], [], _stats(started, problem, 0, 0), _unreachable(terrain, vehicle, start, goal))
     distinct = {way.points.tobytes(): way.points for way in [*ways, *search.through_every_point()]}
     smoothed = list(distinct.values())
     costs, troubled = _judge(problem, smoothed)
     problem.scale = float(np.median(costs))
-    chosen = _filter(problem, smoothed, costs, troubled, tube)[:keep]
+    chosen = _filter(problem, smoothed, costs, troubled, tube)[: options.keep]
     searched = time.perf_counter()
 
     def improve(i: int) -> np.ndarray:
-        return refine(problem, smoothed[i], method).controls
+        return refine(problem, smoothed[i], options.method).controls
 
-    with ThreadPoolExecutor(threads or min(4, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(options.threads or min(4, os.cpu_count() or 1)) as pool:
         improved = list(pool.map(improve, chosen))
 
     def finish(controls: np.ndarray) -> Route:
-        path = SurfacePath.from_controls(terrain, controls, samples)
-        profile = speed_profile(path, vehicle, v_start, v_end)
+        path = SurfacePath.from_controls(terrain, controls, options.samples)
+        profile = speed_profile(path, vehicle, *ends)
         value = problem.base(controls[None], problem.measures(controls[None]))[0]
         return Route(path, profile, profile.time if cost == "time" else float(value))
 
@@ -184,7 +197,7 @@ def fastest_path(
 def warm_up() -> None:
     """Compile or load the kernels of the search, so that what follows is measured without it."""
     flat = Terrain.from_heights(np.zeros((4, 4)), 10.0)
-    fastest_path(flat, (1.0, 1.0), (29.0, 29.0), Vehicle(), grid=(2, 2), paths=1, samples=20)
+    fastest_path(flat, (1.0, 1.0), (29.0, 29.0), Vehicle(), options=PathOptions((2, 2), paths=1, samples=20))
 
 
 def _place(terrain: Terrain, where: Sequence[float], what: str) -> tuple[float, float]:

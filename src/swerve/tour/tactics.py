@@ -8,7 +8,7 @@ import numpy as np
 
 from swerve.core.provenance import provenance
 from swerve.core.show.player import write_player
-from swerve.tactics import TacticsPlan, load_domain, replay, solve
+from swerve.tactics import SolveOptions, TacticsPlan, load_domain, replay, solve
 from swerve.tactics.picture import draw_tree
 from swerve.tactics.record import record
 
@@ -82,5 +82,5 @@ def visit(out: Path, seed: int) -> Stop:
 
 
 def _solved(name: str, seed: int) -> TacticsPlan:
-    solve(load_domain(name, seed), seed=seed, iterations=300)  # loads the kernels
+    solve(load_domain(name, seed), options=SolveOptions(iterations=300), seed=seed)  # loads the kernels
     return solve(load_domain(name, seed), seed=seed)

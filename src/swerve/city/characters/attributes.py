@@ -42,7 +42,7 @@ class Attribute:
         """NumPy type of a column of values; a choice is stored as its index."""
         return np.int8 if self.choices else _COLUMN[self.type]
 
-    def checked(self, value: Any) -> Any:
+    def checked(self, value: object) -> Any:
         """The value as stored, or `BadInput` that names the attribute, the value and what is allowed.
 
         >>> Attribute("driver", str, "slow", choices=("fast", "slow")).checked("slow")
@@ -69,7 +69,7 @@ class Attribute:
             raise BadInput(f"attribute {self.name}", value, f"must be {self._range()}{self._in_unit()}")
         return number
 
-    def shown(self, stored: Any) -> Any:
+    def shown(self, stored: float | str) -> Any:
         """The value for a person: the word of a choice, Python's own numbers."""
         return self.choices[int(stored)] if self.choices else self.type(stored)
 

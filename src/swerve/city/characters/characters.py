@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import BadInput
 
@@ -58,7 +59,7 @@ class Characters:
         self.version += 1
         return ids
 
-    def remove(self, ids: Any) -> None:
+    def remove(self, ids: ArrayLike) -> None:
         """Take characters out of the scene; their ids stay taken."""
         self.alive[self._known(ids)] = False
         self.version += 1
@@ -70,7 +71,7 @@ class Characters:
     def attribute(self, character: int, name: str) -> Attribute:
         return self.kinds[int(self._known(character)[0])][name]
 
-    def get(self, ids: Any, name: str) -> np.ndarray:
+    def get(self, ids: ArrayLike, name: str) -> np.ndarray:
         """Stored values (a choice as its index) of one or many characters."""
         for kind in {self.kinds[i] for i in self._known(ids)}:
             kind[name]
@@ -80,14 +81,15 @@ class Characters:
         """One value as a person writes it."""
         return self.attribute(character, name).shown(self._columns[name][character])
 
-    def set(self, ids: Any, name: str, value: Any) -> None:
+    def set(self, ids: ArrayLike, name: str, value: object) -> None:
         """Change an attribute now, of the characters and of all that have them as templates.
 
         `value` is one value or a sequence of one for each id.
         """
         rows = self._known(ids)
-        listed = isinstance(value, (list, tuple, np.ndarray))
-        values = list(value) if listed else [value] * len(rows)
+        values: list[Any] = (
+            list(value) if isinstance(value, (list, tuple, np.ndarray)) else [value] * len(rows)
+        )
         if len(values) != len(rows):
             raise BadInput(f"attribute {name}", len(values), f"must have {len(rows)} values")
         stored = [self.kinds[i][name].checked(v) for i, v in zip(rows, values, strict=True)]
@@ -145,7 +147,7 @@ class Characters:
         self._columns[name] = np.append(column, more)
         self._own[name] = np.append(self._own[name], np.zeros(count, bool))
 
-    def _known(self, ids: Any) -> np.ndarray:
+    def _known(self, ids: ArrayLike) -> np.ndarray:
         rows = np.atleast_1d(np.asarray(ids, dtype=np.int64))
         if len(rows) and (rows.min() < 0 or rows.max() >= len(self) or not self.alive[rows].all()):
             bad = next(int(i) for i in rows if not (0 <= i < len(self)) or not self.alive[i])

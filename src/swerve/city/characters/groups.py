@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .characters import Characters
 from .kinds import PERSON, VEHICLE
@@ -31,15 +32,15 @@ class Group:
         self._fit()
         return bool(0 <= character < len(self._member) and self._member[character])
 
-    def add(self, ids: Any) -> None:
+    def add(self, ids: ArrayLike) -> None:
         self._fit()
         self._member[self.characters._known(ids)] = True
 
-    def remove(self, ids: Any) -> None:
+    def remove(self, ids: ArrayLike) -> None:
         self._fit()
         self._member[np.atleast_1d(np.asarray(ids, np.int64))] = False
 
-    def become(self, ids: Any) -> None:
+    def become(self, ids: ArrayLike) -> None:
         """Exactly these are members from now on."""
         self._member[:] = False
         self.add(ids)

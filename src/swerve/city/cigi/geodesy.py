@@ -11,7 +11,7 @@ The way back is exact; true distances on the ellipsoid differ by about 1 part in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from swerve.core.errors import require
 
 EQUATOR = 6_378_137.0  # [m] WGS 84
 ECCENTRICITY_SQUARED = 6.694379990141e-3
+Number = TypeVar("Number", float, np.ndarray)
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,12 @@ class Origin:
         east_west = EQUATOR / np.sqrt(w) * np.cos(phi)
         return float(np.radians(east_west)), float(np.radians(north_south))
 
-    def to_earth(self, x: Any, y: Any, z: Any) -> tuple[Any, Any, Any]:
+    def to_earth(self, x: Number, y: Number, z: Number) -> tuple[Number, Number, Number]:
         """Latitude, longitude [deg] and height [m] of places [m] in the town."""
         east, north = self._metres_per_degree
         return self.latitude + y / north, self.longitude + x / east, self.height + z
 
-    def to_town(self, latitude: Any, longitude: Any, height: Any) -> tuple[Any, Any, Any]:
+    def to_town(self, latitude: Number, longitude: Number, height: Number) -> tuple[Number, Number, Number]:
         """x, y, z [m] in the town."""
         east, north = self._metres_per_degree
         return (longitude - self.longitude) * east, (latitude - self.latitude) * north, height - self.height

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import require
 
@@ -24,7 +25,7 @@ class NavigationContext(Protocol):
     def neighbours(self, cell: int) -> np.ndarray:
         """Cells that can be reached from a cell in one step."""
 
-    def locate(self, x: Any, y: Any) -> np.ndarray:
+    def locate(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """The cells in which points (k,) lie; -1 outside."""
 
 

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import BadInput, require
 from swerve.core.kernels import bare, kernel
@@ -58,7 +59,7 @@ class Mesh:
     data: dict[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
-    def from_cells(cls, rings: Sequence[Any], **data: Any) -> Mesh:
+    def from_cells(cls, rings: Sequence[ArrayLike], **data: Any) -> Mesh:
         """From convex rings (k, 2) or (k, 3) [m]; corners closer than a centimetre are one, and edges that
         lie on each other are joined even where their ends differ."""
         require(len(rings) > 0, "cells", len(rings), "must be at least 1")
@@ -83,7 +84,7 @@ class Mesh:
         return cls(arrays, {name: _column(name, values, len(rows))[kept] for name, values in data.items()})
 
     @classmethod
-    def from_polygon(cls, outline: Any, holes: Iterable[Any] = (), **data: Any) -> Mesh:
+    def from_polygon(cls, outline: ArrayLike, holes: Iterable[ArrayLike] = (), **data: Any) -> Mesh:
         """From any simple polygon (k, 2) [m] with holes; `data` holds for all of it.
 
         >>> mesh = Mesh.from_polygon([(0, 0), (9, 0), (9, 9), (0, 9)], [[(3, 3), (6, 3), (6, 6), (3, 6)]])
@@ -120,7 +121,7 @@ class Mesh:
         """Mean corner (c, 2) [m] of every cell."""
         return np.array([self.ring(i).mean(axis=0) for i in range(len(self))])
 
-    def locate(self, x: Any, y: Any, z: Any = None) -> np.ndarray:
+    def locate(self, x: ArrayLike, y: ArrayLike, z: ArrayLike | None = None) -> np.ndarray:
         """The cell (n,) under each point, -1 off the mesh; of cells above each other the nearest to z."""
         x, y = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
         z = np.zeros(len(x)) if z is None else np.atleast_1d(np.asarray(z, float))

@@ -6,13 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import BadInput, require
 
 _FLAT = 1e-9  # [m²] an angle with less area than this is straight
 
 
-def convex_cells(outline: Any, holes: Iterable[Any] = ()) -> list[np.ndarray]:
+def convex_cells(outline: ArrayLike, holes: Iterable[ArrayLike] = ()) -> list[np.ndarray]:
     """Convex rings (k, 2) that together cover the polygon less its holes.
 
     >>> len(convex_cells([(0, 0), (4, 0), (4, 1), (1, 1), (1, 4), (0, 4)]))

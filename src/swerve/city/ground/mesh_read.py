@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import BadInput, require
 
+from ..towns.town import Town
 from .mesh import CROSSWALK, PAVEMENT, Mesh
 from .mesh_cut import join_convex
 from .mesh_stitch import WELD, weld
@@ -18,7 +19,7 @@ STEEPEST = np.radians(45.0)  # [rad] that people walk on
 _FACET = np.radians(2.0)  # [rad] triangles of one facet differ by less
 
 
-def mesh_of_town(town: Any) -> Mesh:
+def mesh_of_town(town: Town) -> Mesh:
     """Pavements (also those read from OpenDRIVE) and crosswalks.
 
     Blind data: `surface` (1 crosswalk, 2 pavement), `crossing` (its number, or -1) and `tag`, the word that a
@@ -34,12 +35,15 @@ def mesh_of_town(town: Any) -> Mesh:
     )
 
 
-def mesh_of_triangles(points: Any, triangles: Any, steepest: float = STEEPEST) -> Mesh:
+def mesh_of_triangles(points: ArrayLike, triangles: ArrayLike, steepest: float = STEEPEST) -> Mesh:
     """From triangles (t, 3) of points (v, 3) [m], z up, without those steeper than `steepest` [rad].
 
     Neighbours in one plane are joined to larger cells; blind data `slope` [rad] is kept.
     """
-    points, triangles = np.asarray(points, float), np.asarray(triangles, np.int64)
+    return _mesh_of_triangles(np.asarray(points, float), np.asarray(triangles, np.int64), steepest)
+
+
+def _mesh_of_triangles(points: np.ndarray, triangles: np.ndarray, steepest: float) -> Mesh:
     require(points.ndim == 2 and points.shape[1] == 3, "points", points.shape, "must be (vertices, 3)")
     require(triangles.ndim == 2 and triangles.shape[1] == 3, "triangles", triangles.shape, "must be (t, 3)")
     if len(triangles) and (triangles.min() < 0 or triangles.max() >= len(points)):

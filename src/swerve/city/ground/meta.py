@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import require
 
@@ -54,7 +55,7 @@ class MetaNetwork:
     def neighbours(self, cell: int) -> np.ndarray:
         return self.graph.end[self.graph.start == cell]
 
-    def locate(self, x: Any, y: Any) -> np.ndarray:
+    def locate(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """Cells in which points (k,) lie, in the first context that has one there; -1 outside all."""
         x, y = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
         found = np.full(len(x), -1, np.int64)

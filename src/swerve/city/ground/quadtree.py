@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import require
 from swerve.core.geometry import box_hits_segment
@@ -76,7 +76,7 @@ class QuadTree:
     def neighbours(self, cell: int) -> np.ndarray:
         return self.graph.end[self._first[cell] : self._first[cell + 1]]
 
-    def locate(self, x: Any, y: Any) -> np.ndarray:
+    def locate(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """Cells in which points (k,) lie, -1 outside."""
         x, y = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
         found = np.full(len(x), -1)

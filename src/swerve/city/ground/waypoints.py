@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import require
 
@@ -25,7 +26,7 @@ class WaypointNetwork:
     """Waypoints (n, 2) [m] with `radius` [m], and edges (k, 2) from one to another, both ways unless
     `one_way`."""
 
-    def __init__(self, points: Any, edges: Any, radius: Any = 1.0, one_way: bool = False):
+    def __init__(self, points: ArrayLike, edges: ArrayLike, radius: ArrayLike = 1.0, one_way: bool = False):
         self.points = np.asarray(points, float).reshape(-1, 2)
         n = len(self.points)
         require(n > 0, "waypoints", n, "must be at least 1")
@@ -49,12 +50,12 @@ class WaypointNetwork:
     def neighbours(self, cell: int) -> np.ndarray:
         return self.edges[self.edges[:, 0] == cell, 1]
 
-    def locate(self, x: Any, y: Any) -> np.ndarray:
+    def locate(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """The waypoints within whose radius points (k,) lie, -1 outside all."""
         near, distance = self._nearest(x, y)
         return np.where(distance <= self.radius[near], near, -1)
 
-    def nearest(self, x: Any, y: Any) -> np.ndarray:
+    def nearest(self, x: ArrayLike, y: ArrayLike) -> np.ndarray:
         """The nearest waypoints to points (k,)."""
         return self._nearest(x, y)[0]
 
@@ -89,6 +90,6 @@ class WaypointNetwork:
 
         return cKDTree(self.points)
 
-    def _nearest(self, x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    def _nearest(self, x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         distance, near = self._tree.query(np.stack([np.atleast_1d(x), np.atleast_1d(y)], -1).astype(float))
         return near, distance

@@ -10,7 +10,6 @@ footing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from ..characters.characters import Characters
 from ..characters.kinds import PERSON
 from ..ground.mesh import PAVEMENT, WALKABLE, Mesh
 from ..ground.mesh_read import mesh_of_town
+from ..towns.town import Town
 from .avoidance import CLEARANCE, METHODS, avoid
 from .behaviours import Behaviour, Wander, YieldTo, blend
 from .behaviours.base import RESPONSE
@@ -45,7 +45,7 @@ class People:
 
     def __init__(
         self,
-        place: Any,
+        place: Town | Mesh,
         characters: Characters,
         seed: int = 0,
         behaviours: Sequence[Behaviour] | None = None,

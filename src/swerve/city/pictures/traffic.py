@@ -9,10 +9,11 @@ import numpy as np
 
 from swerve.core.show.figures import ACCENT, GOOD, INK, SECOND, WARM, figure, plain_map
 
-from ..traffic.net import CONNECTOR
+from ..roads.roads import CONNECTOR, Roads
+from ..simulate import Simulation
 
 
-def draw_signals(path: Path, rows: np.ndarray, roads: Any, dt: float = 0.1) -> Path:
+def draw_signals(path: Path, rows: np.ndarray, roads: Roads, dt: float = 0.1) -> Path:
     """Speed, brake light and indicator of the car that turns most, over time, with the junctions it
     crosses.
 
@@ -75,7 +76,7 @@ def draw_siren_times(path: Path, runs: list[dict[str, float]]) -> Path:
     return path
 
 
-def draw_junction(path: Path, simulation: Any, size: float = 60.0) -> Path:
+def draw_junction(path: Path, simulation: Simulation, size: float = 60.0) -> Path:
     """Vehicles around the busiest junction now, best one with a siren, with their lights."""
     from swerve.core.show.figures import boxes
 

@@ -125,6 +125,18 @@ class Roads:
         h = heading[rows, best]
         return strip[rows, best], station[rows, best], dy * np.cos(h) - dx * np.sin(h)
 
+    def near(self, x: float, y: float, reach: float) -> tuple[np.ndarray, np.ndarray]:
+        """Strips, ascending, of which a part may lie within `reach` [m] of a point, and a station [m] of each
+        near it."""
+        tree, strips, stations = self._search
+        found = np.array(tree.query_ball_point((x, y), reach + _SEARCH_SPACING), dtype=int)
+        if len(found) == 0:
+            return np.zeros(0, int), np.zeros(0)
+        distance = np.hypot(tree.data[found, 0] - x, tree.data[found, 1] - y)
+        found = found[np.lexsort((distance, strips[found]))]
+        unique, first = np.unique(strips[found], return_index=True)
+        return unique.astype(int), stations[found][first]
+
     def _between(self, strip: np.ndarray, station: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         strip = np.asarray(strip)
         gaps = self.first[strip + 1] - self.first[strip] - 1

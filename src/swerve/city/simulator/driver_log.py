@@ -12,7 +12,8 @@ import numpy as np
 
 from swerve.core.files import replacing
 
-from ..traffic.net import CONNECTOR, LANE, LIGHT, RED
+from ..roads.lights import RED
+from ..roads.roads import CONNECTOR, LANE, LIGHT, Roads
 from .guests import Guest
 from .platform import Inputs
 from .sight import Sight
@@ -79,7 +80,7 @@ class DriverLog:
             self._mark(note)
 
     def add(
-        self, sight: Sight, inputs: Inputs, guest: Guest, frame: Mapping[str, np.ndarray], roads: Any
+        self, sight: Sight, inputs: Inputs, guest: Guest, frame: Mapping[str, np.ndarray], roads: Roads
     ) -> None:
         """A frame: what was seen and done at its start, and who was near at its end."""
         nearest, who = nearest_body(guest, frame)
@@ -131,7 +132,7 @@ class DriverLog:
             self.note(t, "contact", f"character {other}", driver_speed=guest.speed, other_speed=speed)
         self._touching = touching
 
-    def _note_red_light(self, sight: Sight, roads: Any) -> None:
+    def _note_red_light(self, sight: Sight, roads: Roads) -> None:
         """When the car has gone from a lane onto a connector whose light is red."""
         before, self._strip = self._strip, sight.strip
         if (

@@ -8,18 +8,17 @@ the direction, in the middle of a junction.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
+from ..roads.crossings import Crossings
+from ..roads.roads import CONNECTOR, LANE, Roads
 from ..traffic.fleet import Fleet, empty_fleet
-from ..traffic.net import CONNECTOR, LANE
 
 REACH = 1.45  # [m] beside the middle of a strip that vehicles need
 REACH_OF_PERSON = 2.0  # [m] the same, past someone on foot
 AHEAD = (0.0, 0.5, 1.0)  # [s] at which the motion is looked at
 SPACING = 0.5  # [m] between points of the outline
-SAMPLES = 3.0  # [m] between the places by which strips are found
 FACING = 0.5  # cosine of the angle to a strip within which a body drives along it
 STOPPING = 5.0  # [m/s²] with which a car that people may step in front of could brake
 
@@ -78,14 +77,16 @@ class Guest:
         return {name: np.array([value]) for name, value in values.items()} | flags
 
 
-def on_strips(guest: Guest, roads: Any) -> Fleet:
+def on_strips(guest: Guest, roads: Roads) -> Fleet:
     """Rows for `Traffic.welcome`: one for every strip on which the guest is or soon will be.
 
     Also notes on the guest which strip it moves along.
     """
     times = np.repeat(AHEAD, len(_outline(guest)))
     points = np.concatenate([_outline(guest, t) for t in AHEAD])
-    strips, starts = _near(guest, roads, points)
+    low, high = points.min(axis=0), points.max(axis=0)
+    x, y = (float(value) for value in (low + high) / 2)
+    strips, starts = roads.near(x, y, float(np.hypot(*(high - low))) / 2 + REACH_OF_PERSON)
     if len(strips) == 0:
         guest.strip = -1
         return empty_fleet(0)
@@ -102,17 +103,17 @@ def on_strips(guest: Guest, roads: Any) -> Fleet:
     _note_own_strip(guest, roads, strips, station, lateral, heading)
     taken = np.flatnonzero(inside.any(axis=1))
     rows = empty_fleet(len(taken))
-    rows.autonomous = False
-    rows.strip, rows.speed = strips[taken], forward[taken]
-    rows.length, rows.width = guest.length, guest.width
-    rows.station = rear[taken] + guest.length
-    rows.segment = roads.first[strips[taken]]
+    rows.autonomous[:] = False
+    rows.strip[:], rows.speed[:] = strips[taken], forward[taken]
+    rows.length[:], rows.width[:] = guest.length, guest.width
+    rows.station[:] = rear[taken] + guest.length
+    rows.segment[:] = roads.first[strips[taken]]
     own = rows.strip == guest.strip
     rows.next[own] = likely_next(roads, guest.strip, guest.indicator) if own.any() else -1
     return rows
 
 
-def likely_next(roads: Any, strip: int, indicator: int) -> int:
+def likely_next(roads: Roads, strip: int, indicator: int) -> int:
     """The strip a driver on `strip` will take, by its indicator (-1 right, 0, 1 left), or -1 at an end."""
     ways = roads.after[roads.after_first[strip] : roads.after_first[strip + 1]]
     if len(ways) == 0:
@@ -121,7 +122,7 @@ def likely_next(roads: Any, strip: int, indicator: int) -> int:
     return int(ways[np.argmin(fits)])
 
 
-def crossing_claims(guest: Guest, crossings: Any) -> np.ndarray:
+def crossing_claims(guest: Guest, crossings: Crossings) -> np.ndarray:
     """(crosswalks) [s] until the guest, where it can no longer stop before a crosswalk, has left it."""
     corners = np.asarray(crossings.corners)
     if len(corners) == 0:
@@ -156,22 +157,8 @@ def _outline(guest: Guest, later: float = 0.0) -> np.ndarray:
     return np.stack([x, y], -1)
 
 
-def _near(guest: Guest, roads: Any, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Strips that may lie under any of the points, and a station of each near them."""
-    tree, strips, stations = roads._search  # samples along all strips, at most SAMPLES apart
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    reach = float(np.hypot(*(points.max(axis=0) - points.min(axis=0)))) / 2 + REACH_OF_PERSON + SAMPLES
-    near = np.array(tree.query_ball_point(middle, reach), dtype=int)
-    if len(near) == 0:
-        return np.zeros(0, int), np.zeros(0)
-    distance = np.hypot(*(tree.data[near] - middle).T)
-    near = near[np.lexsort((distance, strips[near]))]
-    found, first = np.unique(strips[near], return_index=True)
-    return found.astype(int), stations[near][first]
-
-
 def _project(
-    roads: Any, strips: np.ndarray, starts: np.ndarray, points: np.ndarray
+    roads: Roads, strips: np.ndarray, starts: np.ndarray, points: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Station, lateral [m] and the strip's heading there, each (strips, points)."""
     which = np.broadcast_to(strips[:, None], (len(strips), len(points)))
@@ -186,7 +173,7 @@ def _project(
 
 def _note_own_strip(
     guest: Guest,
-    roads: Any,
+    roads: Roads,
     strips: np.ndarray,
     station: np.ndarray,
     lateral: np.ndarray,
@@ -202,7 +189,11 @@ def _note_own_strip(
         guest.strip = -1
         return
     last = guest.strip
-    ways = roads.after[roads.after_first[last] : roads.after_first[last + 1]] if last >= 0 else []
+    ways = (
+        roads.after[roads.after_first[last] : roads.after_first[last + 1]]
+        if last >= 0
+        else np.zeros(0, np.int32)
+    )
     wished = likely_next(roads, last, guest.indicator) if last >= 0 else -1
     score = np.abs(aside) - 0.8 * (strips == last) - 0.4 * np.isin(strips, ways) - 0.2 * (strips == wished)
     score = np.where(on, score + 0.5 * (kind == CONNECTOR) - 0.5 * (kind == LANE), np.inf)

@@ -19,8 +19,10 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 
+from ..characters.characters import Characters
 from ..cigi.link import CigiLink
 from ..record import frame_of
+from ..simulate import Simulation
 from .actions import Director
 from .driver_log import DriverLog, Note
 from .guests import Guest
@@ -31,7 +33,7 @@ from .scripted_driver import ScriptedDriver
 from .sight import Sight, look
 from .stage import Stage
 
-MakeModel = Callable[[Any, int], Model]  # from characters and the driver's id
+MakeModel = Callable[[Characters, int], Model]  # from characters and the driver's id
 
 
 class ScenarioManager:
@@ -43,7 +45,7 @@ class ScenarioManager:
 
     def __init__(
         self,
-        simulation: Any,
+        simulation: Simulation,
         scenario: Scenario | None = None,
         source: Source | None = None,
         models: Mapping[str, MakeModel] | None = None,
@@ -153,7 +155,7 @@ class ScenarioManager:
         return models[driver.car](self.simulation.characters, self.driver.character)
 
 
-def bicycle(characters: Any, character: int) -> Model:
+def bicycle(characters: Characters, character: int) -> Model:
     """The default car with the measures of a character."""
     names = ("wheelbase", "front_overhang", "length", "max_steer", "max_speed")
     base, overhang, length, steer, top = (float(characters.get(character, name)) for name in names)

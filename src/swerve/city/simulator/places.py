@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from swerve.core.errors import BadInput, require
 
+from ..roads.roads import LANE, Roads
+from ..traffic.fleet import Fleet
 from ..traffic.lane_change import gap_needed
-from ..traffic.net import LANE
+from ..traffic.traffic import Traffic
 from .guests import likely_next
 from .scenario import Place
 
@@ -36,7 +38,7 @@ class Body(NamedTuple):
     rear: float
 
 
-def spot_of(place: Place, roads: Any, length: float, base: Body | None, what: str) -> Spot:
+def spot_of(place: Place, roads: Roads, length: float, base: Body | None, what: str) -> Spot:
     """The middle of a body of that length [m] at a place; `base` is who the place is relative to."""
     if place.ahead_of is not None:
         assert base is not None
@@ -59,7 +61,7 @@ def spot_of(place: Place, roads: Any, length: float, base: Body | None, what: st
     return spot._replace(x=place.x, y=place.y)
 
 
-def along(roads: Any, strip: int, station: float, what: str) -> tuple[int, float]:
+def along(roads: Roads, strip: int, station: float, what: str) -> tuple[int, float]:
     """A place some way along a strip, on the strips after or before it if it does not lie on it."""
     while station > roads.length[strip]:
         ahead = likely_next(roads, strip, 0)
@@ -76,7 +78,7 @@ def along(roads: Any, strip: int, station: float, what: str) -> tuple[int, float
     return strip, station
 
 
-def in_the_way(traffic: Any, strip: int, front: float, length: float, speed: float) -> np.ndarray:
+def in_the_way(traffic: Traffic, strip: int, front: float, length: float, speed: float) -> np.ndarray:
     """Rows of everyone with whom a vehicle placed there [m] at a speed [m/s] would come too close."""
     everyone, strips = traffic.everyone, traffic.net.strips
     rear = front - length
@@ -95,7 +97,7 @@ def in_the_way(traffic: Any, strip: int, front: float, length: float, speed: flo
     return np.unique(np.concatenate(found))
 
 
-def clear_away(traffic: Any, rows: np.ndarray, rng: np.random.Generator, keep: tuple[int, ...]) -> None:
+def clear_away(traffic: Traffic, rows: np.ndarray, rng: np.random.Generator, keep: tuple[int, ...]) -> None:
     """Put vehicles that stand in the way of a scenario's start onto other lanes than `keep`, standing."""
     strips = traffic.net.strips
     lanes = np.flatnonzero((strips["kind"][:-1] == LANE) & (strips["length"][:-1] > 40.0))
@@ -112,7 +114,7 @@ def clear_away(traffic: Any, rows: np.ndarray, rng: np.random.Generator, keep: t
             raise BadInput("vehicles", len(traffic), "too many to clear the scenario's start")
 
 
-def destination_for(traffic: Any, lane: int, turn: int) -> int:
+def destination_for(traffic: Traffic, lane: int, turn: int) -> int:
     """A destination whose quickest way leaves `lane` by that turn (-1 right, 0 straight, 1 left)."""
     roads, field = traffic.town.roads, traffic.field
     ways = roads.after[roads.after_first[lane] : roads.after_first[lane + 1]]
@@ -126,7 +128,7 @@ def destination_for(traffic: Any, lane: int, turn: int) -> int:
 
 
 def _too_close(
-    everyone: Any, rows: np.ndarray, fronts: np.ndarray, front: float, rear: float, speed: float
+    everyone: Fleet, rows: np.ndarray, fronts: np.ndarray, front: float, rear: float, speed: float
 ) -> np.ndarray:
     rears = fronts - everyone.length[rows]
     ahead = fronts >= front
@@ -138,6 +140,6 @@ def _too_close(
     return rows[gaps < np.array(needed)] if len(rows) else rows
 
 
-def _spot(roads: Any, strip: int, station: float, lateral: float) -> Spot:
+def _spot(roads: Roads, strip: int, station: float, lateral: float) -> Spot:
     x, y, heading = roads.place(np.array([strip]), np.array([station]), lateral)
     return Spot(strip, station, lateral, float(x[0]), float(y[0]), float(heading[0]))

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from swerve.core.errors import require
 
+from ..roads.roads import Roads
 from .platform import Inputs
 from .sight import Sight
 
@@ -38,7 +38,7 @@ class ScriptedDriver:
     `middle` [m] are the car's.
     """
 
-    roads: Any
+    roads: Roads
     speed: float = 14.0
     reaction: float = 1.0
     headway: float = 1.5

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..traffic.net import CONNECTOR, LIGHT, RED
+from ..roads.lights import RED
+from ..roads.roads import CONNECTOR, LIGHT, Roads
+from ..traffic.net import Net
+from ..traffic.traffic import Traffic
 from .guests import Guest, likely_next
 
 FAR = 150.0  # [m] that a driver looks ahead
@@ -40,7 +42,9 @@ class Sight:
     crosswalk: float = NOBODY  # [m] to the next crosswalk with people on it
 
 
-def look(guest: Guest, traffic: Any, who: np.ndarray, time: float, busy: np.ndarray | None = None) -> Sight:
+def look(
+    guest: Guest, traffic: Traffic, who: np.ndarray, time: float, busy: np.ndarray | None = None
+) -> Sight:
     """What the driver of `guest` sees.
 
     `who` gives the character of every row of `traffic.everyone`, `busy` the crosswalks with people on them.
@@ -68,7 +72,7 @@ def look(guest: Guest, traffic: Any, who: np.ndarray, time: float, busy: np.ndar
     )  # fmt: skip
 
 
-def _way_ahead(roads: Any, guest: Guest) -> tuple[list[int], list[float]]:
+def _way_ahead(roads: Roads, guest: Guest) -> tuple[list[int], list[float]]:
     """Strips within sight, and where each begins [m] from the start of the own one."""
     way, offsets = [guest.strip], [0.0]
     while offsets[-1] + roads.length[way[-1]] < guest.station + FAR and len(way) < 12:
@@ -81,7 +85,7 @@ def _way_ahead(roads: Any, guest: Guest) -> tuple[list[int], list[float]]:
 
 
 def _ahead(
-    traffic: Any, guest: Guest, who: np.ndarray, way: list[int], offsets: list[float]
+    traffic: Traffic, guest: Guest, who: np.ndarray, way: list[int], offsets: list[float]
 ) -> tuple[float, int]:
     """Gap [m] to the nearest body ahead on the way, and its row among everyone."""
     everyone = traffic.everyone
@@ -104,7 +108,7 @@ def _ahead(
 
 
 def _crossing(
-    traffic: Any, guest: Guest, who: np.ndarray, way: list[int], offsets: list[float]
+    traffic: Traffic, guest: Guest, who: np.ndarray, way: list[int], offsets: list[float]
 ) -> tuple[float, int]:
     """Gap [m] to the nearest place where someone inside a junction is on the own way, and the row."""
     net, everyone = traffic.net, traffic.everyone
@@ -128,7 +132,7 @@ def _crossing(
 
 
 def _next_line(
-    roads: Any, guest: Guest, way: list[int], offsets: list[float], time: float
+    roads: Roads, guest: Guest, way: list[int], offsets: list[float], time: float
 ) -> tuple[float, bool]:
     """Distance [m] of the front bumper to the next stop line, and whether its light is not green."""
     for strip, begin in zip(way[1:], offsets[1:], strict=True):
@@ -138,7 +142,7 @@ def _next_line(
     return NOBODY, False
 
 
-def _next_crosswalk(net: Any, guest: Guest, way: list[int], offsets: list[float], busy: np.ndarray) -> float:
+def _next_crosswalk(net: Net, guest: Guest, way: list[int], offsets: list[float], busy: np.ndarray) -> float:
     """Distance [m] of the front bumper to the next crosswalk on which people are."""
     front = guest.station + guest.length / 2
     for strip, begin in zip(way, offsets, strict=True):

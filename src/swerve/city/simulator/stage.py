@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
 
 from ..characters.kinds import PERSON, WHEELED
-from ..traffic.net import LANE
+from ..roads.roads import LANE
+from ..simulate import Simulation
+from ..traffic.fleet import Fleet
 from .guests import Guest, crossing_claims, on_strips
 from .places import Body, Spot, clear_away, destination_for, in_the_way, spot_of
 from .scenario import Character, Driver, Place, Who
@@ -21,7 +21,7 @@ TURNS = {"right": -1, "straight": 0, "left": 1}
 class Stage:
     """Who takes part in a scenario, by name; works on a `Simulation`."""
 
-    def __init__(self, simulation: Any):
+    def __init__(self, simulation: Simulation):
         self.simulation = simulation
         self.traffic, self.characters = simulation.traffic, simulation.characters
         self.roads = simulation.town.roads
@@ -89,7 +89,7 @@ class Stage:
         rows, owners = [], []
         for guest in self.guests.values():
             places = on_strips(guest, self.roads)
-            places.brake = guest.brake
+            places.brake[:] = guest.brake
             rows.append(places)
             owners.append(np.full(len(places), guest.character))
             if guest.strip >= 0:
@@ -99,7 +99,7 @@ class Stage:
                 np.maximum(traffic.crossing_claims, claims, out=traffic.crossing_claims)
         if not rows:
             return
-        every, owner = np.concatenate(rows).view(np.recarray), np.concatenate(owners)
+        every, owner = np.concatenate(rows).view(Fleet), np.concatenate(owners)
         traffic.welcome(every)
         n = len(traffic.ids)
         self.who = np.full(len(traffic.everyone), -1)

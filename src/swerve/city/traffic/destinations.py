@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
+from ..roads.roads import CONNECTOR, LANE, Roads
 from ..roads.routes import TURN_COST, find_routes
 from .fleet import Fleet
 from .motion import choose_next
-from .net import CONNECTOR, LANE, Net
+from .net import Net
 
 MOST = 64  # destinations at once; their table holds one number a strip
 ARRIVED_AT = 0.5  # share of the destination's lane
 
 
-def make_field(roads: Any, rng: np.random.Generator, most: int = MOST) -> tuple[np.ndarray, np.ndarray]:
+def make_field(roads: Roads, rng: np.random.Generator, most: int = MOST) -> tuple[np.ndarray, np.ndarray]:
     """Destination roads (k,), and float32 (k, strips): seconds from the start of a strip to each of
     them."""
     kind, road = np.asarray(roads.kind), np.asarray(roads.road)

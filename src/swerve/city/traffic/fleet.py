@@ -7,94 +7,105 @@ y are the middle of the outline.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Annotated, TypeAlias, get_type_hints
 
 import numpy as np
 
 NONE = -1
 STOPS, PULLS_OVER, MOVES_OVER = 1, 2, 3  # how one yields to a siren
-Fleet: TypeAlias = Any  # a record array of VEHICLE, in kernels and outside
 
-_WHOLE, _SMALL, _FLAG, _REAL = np.int32, np.int8, np.bool_, np.float64
+# columns (n,) and what a record holds of them
+Real: TypeAlias = Annotated[np.ndarray, np.float64]
+Whole: TypeAlias = Annotated[np.ndarray, np.int32]
+Long: TypeAlias = Annotated[np.ndarray, np.int64]
+Small: TypeAlias = Annotated[np.ndarray, np.int8]
+Flag: TypeAlias = Annotated[np.ndarray, np.bool_]
 
-_FIELDS = (
+
+class Fleet(np.recarray):
+    """Records of `VEHICLE`, whose fields are these columns."""
+
     # the body
-    ("length", _REAL),  # [m]
-    ("width", _REAL),  # [m]
-    ("wheelbase", _REAL),  # [m]
-    ("overhang", _REAL),  # [m] front axle to front bumper
-    ("middle", _REAL),  # [m] rear axle to the middle of the outline
-    ("swing", _REAL),  # [m²] how far outside the line it drives in a bend, by curvature
-    ("max_speed", _REAL),  # [m/s]
-    ("max_accel", _REAL),  # [m/s²]
-    ("max_brake", _REAL),  # [m/s²]
-    ("max_steer", _REAL),  # [rad]
-    ("steer_rate", _REAL),  # [rad/s]
+    length: Real  # [m]
+    width: Real  # [m]
+    wheelbase: Real  # [m]
+    overhang: Real  # [m] front axle to front bumper
+    middle: Real  # [m] rear axle to the middle of the outline
+    swing: Real  # [m²] how far outside the line it drives in a bend, by curvature
+    max_speed: Real  # [m/s]
+    max_accel: Real  # [m/s²]
+    max_brake: Real  # [m/s²]
+    max_steer: Real  # [rad]
+    steer_rate: Real  # [rad/s]
     # the driver
-    ("comfort", _REAL),  # [m/s²] braking
-    ("headway", _REAL),  # [s]
-    ("clearance", _REAL),  # [m]
-    ("person_clearance", _REAL),  # [m]
-    ("bend_share", _REAL),  # of the pace in bends
-    ("limit_share", _REAL),  # of the speed limit
-    ("driver", _SMALL),  # 0 fast, 1 medium, 2 slow
-    ("threshold", _REAL),  # of frustration, for passing on the kerb side
-    ("yield_distance", _REAL),  # [m]
-    ("yield_oncoming", _FLAG),
-    ("look_ahead", _REAL),  # [m]
-    ("emergency", _FLAG),
-    ("autonomous", _FLAG),
+    comfort: Real  # [m/s²] braking
+    headway: Real  # [s]
+    clearance: Real  # [m]
+    person_clearance: Real  # [m]
+    bend_share: Real  # of the pace in bends
+    limit_share: Real  # of the speed limit
+    driver: Small  # 0 fast, 1 medium, 2 slow
+    threshold: Real  # of frustration, for passing on the kerb side
+    yield_distance: Real  # [m]
+    yield_oncoming: Flag
+    look_ahead: Real  # [m]
+    emergency: Flag
+    autonomous: Flag
     # where it is and how it moves
-    ("strip", _WHOLE),
-    ("segment", _WHOLE),  # point of the strip behind the guide point
-    ("station", _REAL),  # [m]
-    ("lateral", _REAL),  # [m] left of the strip's middle
-    ("x", _REAL),
-    ("y", _REAL),
-    ("z", _REAL),
-    ("heading", _REAL),
-    ("speed", _REAL),  # [m/s] of the front axle
-    ("accel", _REAL),  # [m/s²]
-    ("steer", _REAL),  # [rad]
-    ("odometer", _REAL),  # [m]
+    strip: Whole
+    segment: Whole  # point of the strip behind the guide point
+    station: Real  # [m]
+    lateral: Real  # [m] left of the strip's middle
+    x: Real
+    y: Real
+    z: Real
+    heading: Real
+    speed: Real  # [m/s] of the front axle
+    accel: Real  # [m/s²]
+    steer: Real  # [rad]
+    odometer: Real  # [m]
     # what it intends
-    ("next", _WHOLE),  # strip after this one
-    ("previous", _WHOLE),  # strip that its tail is still on, or -1
-    ("earlier", _WHOLE),  # the one before that, or -1
-    ("granted", _WHOLE),  # connector it may enter, or -1
-    ("asked", _REAL),  # [s] when it first asked for the connector
-    ("leave", _REAL),  # [s] it has been standing with leave to enter
-    ("side", _WHOLE),  # lane it is leaving in a lane change, or -1
-    ("side_station", _REAL),  # [m] in that lane
-    ("shift_from", _REAL),  # [m] lateral reference: from, to, over a distance
-    ("shift_to", _REAL),
-    ("shift_at", _REAL),  # [m] odometer
-    ("shift_length", _REAL),  # [m]
-    ("destination", _WHOLE),  # row of the field
-    ("draws", np.int64),  # random numbers used
-    ("arrivals", _WHOLE),
-    ("ready", _REAL),  # [s] since a standing driver could have started
-    ("waiting", _REAL),  # [s] standing
-    ("delayed", _REAL),  # [s] standing or moving up a little
-    ("held", _SMALL),  # why it does not go, see rules
-    ("frustration", _REAL),  # 0 to 1
-    ("yielding", _SMALL),  # 0, or how it yields to a siren
-    ("stuck", _REAL),  # [s] emergency: since its way was last open
-    ("creep", _FLAG),  # emergency: faces a red light or a stop sign
-    ("passing", _SMALL),  # emergency: 0 own road, 1 on the opposite road
-    ("desired", _REAL),  # [m/s]
-    ("brake", _FLAG),
-    ("indicator", _SMALL),
+    next: Whole  # strip after this one
+    previous: Whole  # strip that its tail is still on, or -1
+    earlier: Whole  # the one before that, or -1
+    granted: Whole  # connector it may enter, or -1
+    asked: Real  # [s] when it first asked for the connector
+    leave: Real  # [s] it has been standing with leave to enter
+    side: Whole  # lane it is leaving in a lane change, or -1
+    side_station: Real  # [m] in that lane
+    shift_from: Real  # [m] lateral reference: from, to, over a distance
+    shift_to: Real
+    shift_at: Real  # [m] odometer
+    shift_length: Real  # [m]
+    destination: Whole  # row of the field
+    draws: Long  # random numbers used
+    arrivals: Whole
+    ready: Real  # [s] since a standing driver could have started
+    waiting: Real  # [s] standing
+    delayed: Real  # [s] standing or moving up a little
+    held: Small  # why it does not go, see rules
+    frustration: Real  # 0 to 1
+    yielding: Small  # 0, or how it yields to a siren
+    stuck: Real  # [s] emergency: since its way was last open
+    creep: Flag  # emergency: faces a red light or a stop sign
+    passing: Small  # emergency: 0 own road, 1 on the opposite road
+    desired: Real  # [m/s]
+    brake: Flag
+    indicator: Small
+
+
+VEHICLE = np.dtype(
+    [(name, hint.__metadata__[0]) for name, hint in get_type_hints(Fleet, include_extras=True).items()],
+    align=True,
 )
-VEHICLE = np.dtype([(name, kind) for name, kind in _FIELDS], align=True)
 
 
 def empty_fleet(n: int) -> Fleet:
     """n vehicles nowhere, with nothing set."""
-    fleet = np.zeros(n, VEHICLE).view(np.recarray)
+    fleet = np.zeros(n, VEHICLE).view(Fleet)
     for name in ("strip", "next", "previous", "earlier", "granted", "side"):
         fleet[name] = NONE
-    fleet.shift_length = 1.0
-    fleet.asked = np.inf
-    fleet.autonomous = True
+    fleet.shift_length[:] = 1.0
+    fleet.asked[:] = np.inf
+    fleet.autonomous[:] = True
     return fleet

@@ -7,15 +7,14 @@ which crosswalks lie on a strip.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from swerve.core.kernels import kernel
 
-LANE, CONNECTOR = 0, 1
-FREE, YIELD, STOP, LIGHT = 0, 1, 2, 3
-RED, YELLOW, GREEN = 0, 1, 2
+from ..roads.roads import CONNECTOR, Roads
+
 SIDE_ACCELERATION = 2.2  # [m/s²] for which `pace` is made; a driver scales it
 EASY_BRAKING = 1.8  # [m/s²] with which bends are approached
 FASTEST = 60.0  # [m/s]
@@ -77,7 +76,7 @@ class Net(NamedTuple):
     left_hand: bool
 
 
-def build_net(roads: Any) -> Net:
+def build_net(roads: Roads) -> Net:
     """From `Roads`; done once a scene."""
     n = len(roads.length)
     before = np.full(n, -1, np.int32)
@@ -127,7 +126,7 @@ def build_net(roads: Any) -> Net:
     return Net(strips, points, np.asarray(roads.after, np.int32), conflicts, walks, bool(roads.left_hand))
 
 
-def _signals(roads: Any) -> np.ndarray:
+def _signals(roads: Roads) -> np.ndarray:
     """Which indicator a connector needs, from the directions before and after it.
 
     Their dot product says whether it is a turn, the sign of their cross product to which side.
@@ -139,7 +138,7 @@ def _signals(roads: Any) -> np.ndarray:
     return np.where((roads.kind == CONNECTOR) & (dot < TURN_DOT), side, 0).astype(np.int8)
 
 
-def _crosswalks(roads: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+def _crosswalks(roads: Roads, n: int) -> tuple[np.ndarray, np.ndarray]:
     """The stretches of crosswalks sorted by the strip they lie on and along it, and where a strip's
     begin."""
     crossings = roads.crossings

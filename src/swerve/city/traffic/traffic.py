@@ -9,15 +9,15 @@ changes, motion, arrivals, moods, signals.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import require
 from swerve.core.seeding import generator
 
 from ..characters.characters import Characters
 from ..characters.kinds import WHEELED
+from ..towns.town import Town
 from .destinations import arrive, make_field
 from .drivers import accelerate
 from .emergency import LONGEST_STEP, pass_others, watch_sirens, yield_to_sirens
@@ -35,7 +35,7 @@ from .spawn import place_vehicles, stand_on_middle
 class Traffic:
     """The vehicles among `characters` on the roads of `town`. State is in the arrays of `fleet`."""
 
-    def __init__(self, town: Any, characters: Characters, seed: int = 0, destinations: int | None = None):
+    def __init__(self, town: Town, characters: Characters, seed: int = 0, destinations: int | None = None):
         self.town, self.characters, self.seed = town, characters, int(seed)
         self.net: Net = build_net(town.roads)
         self.ids = characters.of_kind(WHEELED)
@@ -111,7 +111,7 @@ class Traffic:
         self.steps += 1
         self.time = round(self.time + dt, 9)
 
-    def add(self, ids: Any) -> np.ndarray:
+    def add(self, ids: ArrayLike) -> np.ndarray:
         """Rows of characters that join while it runs; they are nowhere until they are placed."""
         before = len(self.ids)
         self.ids = np.append(self.ids, ids)
@@ -140,11 +140,18 @@ class Traffic:
         """New arrays for the vehicles there are now and so many guests."""
         n = len(self.ids)
         self.everyone = empty_fleet(n + guests)
-        self.fleet = self.everyone[:n]
+        self.fleet = self.everyone[:n].view(Fleet)
         self._order = empty_order(len(self.everyone), len(self.net.strips) - 1)
         self._desk = empty_desk(self.net, len(self.everyone), len(self.crossing_claims))
 
-    def place(self, rows: Any, strip: Any, front: Any, speed: Any = 0.0, next_strip: Any = None) -> None:
+    def place(
+        self,
+        rows: ArrayLike,
+        strip: ArrayLike,
+        front: ArrayLike,
+        speed: ArrayLike = 0.0,
+        next_strip: ArrayLike | None = None,
+    ) -> None:
         """Put vehicles somewhere else: on the middle of strips, front bumpers at `front` [m], at `speed`
         [m/s].
 
@@ -152,17 +159,17 @@ class Traffic:
         """
         fleet = self.fleet
         some = fleet[np.atleast_1d(rows)]
-        some.strip, some.station, some.speed = strip, front - some.overhang, speed
+        some.strip[:], some.station[:], some.speed[:] = strip, front - some.overhang, speed
         for name in ("previous", "earlier", "granted", "side"):
             some[name] = -1
         for name in ("accel", "steer", "shift_from", "shift_to", "waiting", "delayed", "frustration"):
             some[name] = 0.0
-        some.asked = np.inf
+        some.asked[:] = np.inf
         stand_on_middle(self.net, some)
         ways = [
             choose_next(self.net, self.field, s, d) for s, d in zip(some.strip, some.destination, strict=True)
         ]
-        some.next = ways if next_strip is None else next_strip
+        some.next[:] = ways if next_strip is None else next_strip
         fleet[np.atleast_1d(rows)] = some
 
     def ground(self) -> np.ndarray:

@@ -46,7 +46,11 @@ _TIMELESS: Any = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"
 
 @contextmanager
 def figure(
-    path: str | Path, size: tuple[float, float] = (8.0, 5.0), rows: int = 1, columns: int = 1, **options: Any
+    path: str | Path,
+    size: tuple[float, float] = (8.0, 5.0),
+    rows: int = 1,
+    columns: int = 1,
+    **options: Any,
 ) -> Iterator[Any]:
     """Open axes to draw in and save them as `path` (PNG, SVG or PDF by its ending).
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -108,11 +108,16 @@ def starts_beside(ways: Sequence[Way], seed: int, spread: float = 0.5) -> np.nda
 
 
 def follow_in_full(
-    body: Steerable, ways: Sequence[Way], steering: Steering, seed: int = 0, threads: int = 1, **options: Any
+    body: Steerable,
+    ways: Sequence[Way],
+    steering: Steering,
+    seed: int = 0,
+    threads: int = 1,
+    spread: float = 0.5,
 ) -> Followed:
-    """`follow` with bodies in full physics, from random starts of that seed."""
+    """`follow` with bodies in full physics, from random starts of that seed within `spread` [m]."""
     ride = body.start(len(ways), threads)
-    return follow(ride, body.speed, ways, steering, starts_beside(ways, seed, **options))
+    return follow(ride, body.speed, ways, steering, starts_beside(ways, seed, spread))
 
 
 def _ends(ways: Sequence[Way]) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Behaviours: each gives a steering force for a whole batch of people; they are blended into one."""
 
-from .base import Behaviour, Steering
+from .base import Behaviour, Steering, Target, Walkers
 from .blend import BLENDS, blend, by_dithering, by_intensity, by_priority
 from .group import Align, Cohere, KeepFormation
 from .look import LookAt
@@ -16,6 +16,8 @@ __all__ = [
     "LookAt",
     "SeekTo",
     "Steering",
+    "Target",
+    "Walkers",
     "Wander",
     "YieldTo",
     "blend",

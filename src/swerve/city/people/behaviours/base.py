@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import require
 
+from ..crossing import Desk
+from ..footing import Crowd
+from ..paths.manager import PathManager
+
 RESPONSE = 0.5  # [s] in which a steering force brings about the velocity it stands for
+
+
+class Walkers(Protocol):
+    """What a behaviour may know of the people it steers, every array (n,); `People` is it."""
+
+    crowd: Crowd
+    paths: PathManager
+    desk: Desk
+    heading: np.ndarray  # [rad]
+    walking_speed: np.ndarray  # [m/s]
+    alarmed: np.ndarray  # bool: hears a siren
+    rest: np.ndarray  # [s] left of a wait at one's goal, or NaN
+    arrivals: int
+    rng: np.random.Generator
+
+    def __len__(self) -> int: ...
+
+    @property
+    def on_crosswalk(self) -> np.ndarray: ...
+
+    def random_aims(self, rows: np.ndarray) -> np.ndarray: ...
+
+
+Target: TypeAlias = ArrayLike | Callable[[Walkers], ArrayLike]  # (2,) or (n, 2) [m], or what gives them
 
 
 class Steering(NamedTuple):
@@ -30,15 +60,15 @@ class Behaviour:
     priority: int = 0
     chance: float = 1.0
 
-    def velocity(self, people: Any) -> np.ndarray:
+    def velocity(self, people: Walkers) -> np.ndarray:
         """The velocity (n, 2) [m/s] it wants; NaN where it has nothing to say."""
         raise NotImplementedError
 
-    def facing(self, people: Any) -> np.ndarray | None:
+    def facing(self, people: Walkers) -> np.ndarray | None:
         """Where it wants people to look (n,) [rad], NaN for anywhere; None: it does not care."""
         return None
 
-    def steer(self, people: Any) -> Steering:
+    def steer(self, people: Walkers) -> Steering:
         """The force that leads to the wanted velocity, never beyond the person's top speed."""
         wanted = np.asarray(self.velocity(people), float)
         active = np.isfinite(wanted).all(axis=1)
@@ -52,9 +82,10 @@ class Behaviour:
         return Steering(force, active, self.facing(people))
 
 
-def as_points(value: Any, count: int, what: str) -> np.ndarray:
-    """One point (2,) or one for everybody (n, 2) as (n, 2) [m]."""
-    points = np.asarray(value, float)
+def points_of(target: Target, people: Walkers) -> np.ndarray:
+    """A target, one point for all or one for each, as (n, 2) [m]."""
+    points = np.asarray(target(people) if callable(target) else target, float)
+    count = len(people)
     good = points.shape in ((2,), (count, 2)) and bool(np.isfinite(points).all())
-    require(good, what, points.shape, f"must be one finite point or {count} of them")
+    require(good, "target", points.shape, f"must be one finite point or {count} of them")
     return np.broadcast_to(points, (count, 2))

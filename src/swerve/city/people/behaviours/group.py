@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from .base import Behaviour
+from .base import Behaviour, Walkers
 
 
 @dataclass(kw_only=True)
@@ -32,7 +31,7 @@ class _OfGroup(Behaviour):
 class Align(_OfGroup):
     """Walk with the mean velocity of one's group."""
 
-    def velocity(self, people: Any) -> np.ndarray:
+    def velocity(self, people: Walkers) -> np.ndarray:
         mean, company = self._mean(np.stack([people.crowd.vx, people.crowd.vy], -1))
         return np.where(company[:, None], mean, np.nan)
 
@@ -43,7 +42,7 @@ class Cohere(_OfGroup):
 
     within: float = 2.0
 
-    def velocity(self, people: Any) -> np.ndarray:
+    def velocity(self, people: Walkers) -> np.ndarray:
         here = np.stack([people.crowd.x, people.crowd.y], -1)
         mean, company = self._mean(here)
         to = mean - here
@@ -62,7 +61,7 @@ class KeepFormation(Behaviour):
     offset: np.ndarray
     gain: float = 1.0  # [1/s] of the distance to the place
 
-    def velocity(self, people: Any) -> np.ndarray:
+    def velocity(self, people: Walkers) -> np.ndarray:
         crowd = people.crowd
         led = np.where(self.leader >= 0, self.leader, 0)
         c, s = np.cos(people.heading[led]), np.sin(people.heading[led])

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from .base import Behaviour, as_points
+from .base import Behaviour, Target, Walkers, points_of
 
 
 @dataclass(kw_only=True)
 class LookAt(Behaviour):
     """Face `target` (2,) or (n, 2) [m], or what `target(people)` gives, while it is within `within` [m]."""
 
-    target: Any
+    target: Target
     within: float = 20.0
 
-    def velocity(self, people: Any) -> np.ndarray:
+    def velocity(self, people: Walkers) -> np.ndarray:
         return np.full((len(people), 2), np.nan)
 
-    def facing(self, people: Any) -> np.ndarray:
-        target = self.target(people) if callable(self.target) else self.target
-        goal = as_points(target, len(people), "target")
+    def facing(self, people: Walkers) -> np.ndarray:
+        goal = points_of(self.target, people)
         dx, dy = goal[:, 0] - people.crowd.x, goal[:, 1] - people.crowd.y
         looks = np.hypot(dx, dy) < self.within
         if self.who is not None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..paths.manager import PathState
-from .base import Behaviour, as_points
+from .base import Behaviour, Target, Walkers, points_of
 
 
 @dataclass(kw_only=True)
@@ -19,38 +18,37 @@ class SeekTo(Behaviour):
     one stops (`arrive="stop"`) or walks on (`"pass"`); `slow_into_turns` slows down before corners.
     """
 
-    target: Any = None
+    target: Target | None = None
     speed: float | None = None
     contact: float = 0.5
     arrive: str = "stop"
     slow_into_turns: bool = False
 
-    def velocity(self, people: Any) -> np.ndarray:
+    def velocity(self, people: Walkers) -> np.ndarray:
         self._aim(people)
         return self._along_path(people)
 
-    def _aim(self, people: Any) -> None:
+    def _aim(self, people: Walkers) -> None:
         """Tell the path manager about targets that have moved."""
-        target = self.target(people) if callable(self.target) else self.target
-        if target is None:
+        if self.target is None:
             return
-        goal = as_points(target, len(people), "target")
+        goal = points_of(self.target, people)
         paths = people.paths
         moved = np.hypot(*(goal - paths.goal).T) > max(0.5 * self.contact, 0.05)
         rows = np.flatnonzero((moved | (paths.state == PathState.IDLE)) & self._mine(people))
         if len(rows):
             paths.ask(rows, goal[rows])
 
-    def _mine(self, people: Any) -> np.ndarray:
+    def _mine(self, people: Walkers) -> np.ndarray:
         return np.ones(len(people), bool) if self.who is None else self.who
 
-    def reached(self, people: Any) -> np.ndarray:
+    def reached(self, people: Walkers) -> np.ndarray:
         """Who is within `contact` of its goal (n,)."""
         crowd, paths = people.crowd, people.paths
         near = np.hypot(crowd.x - paths.goal[:, 0], crowd.y - paths.goal[:, 1]) < self.contact
         return near & (paths.state == PathState.ENDS_AT_TARGET)
 
-    def _along_path(self, people: Any) -> np.ndarray:
+    def _along_path(self, people: Walkers) -> np.ndarray:
         crowd, paths = people.crowd, people.paths
         dx, dy = paths.node[:, 0, 0] - crowd.x, paths.node[:, 0, 1] - crowd.y
         away = np.hypot(dx, dy)
@@ -74,7 +72,7 @@ class Wander(SeekTo):
     max_wait: float = 5.0
     most_wait_at_kerb: float = 240.0  # [s] after which another aim is chosen
 
-    def velocity(self, people: Any) -> np.ndarray:
+    def velocity(self, people: Walkers) -> np.ndarray:
         paths = people.paths
         fresh = (paths.state <= PathState.UNKNOWN_TARGET) & self._mine(people)
         there = self.reached(people) | ((paths.state == PathState.ENTIRE) & (paths.at >= paths.kept - 1))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from .base import Behaviour
+from .base import Behaviour, Walkers
 
 
 @dataclass(kw_only=True)
@@ -20,7 +19,7 @@ class YieldTo(Behaviour):
     all_stop: bool = False
     near_kerb: float = 1.5  # [m] within which a person is about to step onto the crosswalk
 
-    def velocity(self, people: Any) -> np.ndarray:
+    def velocity(self, people: Walkers) -> np.ndarray:
         crowd, paths = people.crowd, people.paths
         wanted = np.full((len(people), 2), np.nan)
         alarmed = people.alarmed

@@ -7,7 +7,7 @@ into nodes as the person gets there; every refiner sees the whole batch.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -36,6 +36,13 @@ class PathState(IntEnum):
     ENDS_AT_TARGET = 6
 
 
+class Refiner(Protocol):
+    """Improves what lies just ahead on the paths of `rows`: may move, add or drop nodes, lower `paths.speed`,
+    or write down what it has found."""
+
+    def refine(self, paths: PathManager, crowd: Crowd, rows: np.ndarray) -> None: ...
+
+
 class PathManager:
     """Paths of n people over the allowed cells of a mesh.
 
@@ -62,7 +69,7 @@ class PathManager:
         self.interval = np.full(count, 0.2)
         self.margin = np.full((count, 2), CORNER_MARGIN)  # [m] kept from corners to the right and left
         self.age = np.full(count, np.inf)  # [s] since the last refinement
-        self.refiners: list[Any] = []
+        self.refiners: list[Refiner] = []
         self.searches = 0
         self._desk: SearchDesk = make_desk(mesh)
         self._turn = 0

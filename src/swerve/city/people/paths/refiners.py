@@ -8,23 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from ...ground.mesh import MeshArrays
+from ...ground.mesh import Mesh, MeshArrays
 from ...ground.mesh_path import portal, pull_string
 from ..footing import Crowd
+from .manager import PathManager, Refiner
 
 KERB_TIME, KERB_PACE = 0.7, 0.4  # [s] towards a kerb one walks as if to stop in this time; [m/s] at least
 NEAR_ENOUGH = 0.2  # [m] from a body to a corner: nobody insists on a spot where another one stands
 _SIDE_ROOM = 0.3  # [m] between a body and an obstacle it goes round
-
-
-class Refiner(Protocol):
-    def refine(self, paths: Any, crowd: Crowd, rows: np.ndarray) -> None: ...
 
 
 @dataclass
@@ -34,7 +30,7 @@ class Smoothing:
     Everybody keeps its `paths.margin` (n, 2) [m] from corners to the right and to the left.
     """
 
-    def refine(self, paths: Any, crowd: Crowd, rows: np.ndarray) -> None:
+    def refine(self, paths: PathManager, crowd: Crowd, rows: np.ndarray) -> None:
         _pull(
             paths.mesh.arrays, crowd, rows, paths.cells, paths.kept, paths.at, paths.look, paths.state,
             paths.goal, paths.margin, paths.node, paths.nodes,
@@ -53,7 +49,7 @@ class LevelOfDetail:
     cells: tuple[int, int] = (24, 10)
     intervals: tuple[float, float] = (0.2, 0.6)  # [s]
 
-    def refine(self, paths: Any, crowd: Crowd, rows: np.ndarray) -> None:
+    def refine(self, paths: PathManager, crowd: Crowd, rows: np.ndarray) -> None:
         eye = self.viewer()
         if eye is None:
             far = np.zeros(len(rows), bool)
@@ -69,7 +65,7 @@ class Obstacles:
 
     discs: np.ndarray
 
-    def refine(self, paths: Any, crowd: Crowd, rows: np.ndarray) -> None:
+    def refine(self, paths: PathManager, crowd: Crowd, rows: np.ndarray) -> None:
         discs = np.reshape(np.asarray(self.discs, float), (-1, 3))
         if len(discs):
             _go_round(crowd, rows, discs, paths.node, paths.nodes)
@@ -82,7 +78,7 @@ class PedestrianTraffic:
 
     crossing_of: np.ndarray
 
-    def refine(self, paths: Any, crowd: Crowd, rows: np.ndarray) -> None:
+    def refine(self, paths: PathManager, crowd: Crowd, rows: np.ndarray) -> None:
         _find_kerb(
             paths.mesh.arrays, crowd, rows, paths.cells, paths.kept, paths.at, self.crossing_of,
             paths.crossing, paths.to_kerb,
@@ -99,11 +95,11 @@ class VehicleTraffic:
 
     limit: np.ndarray
 
-    def refine(self, paths: Any, crowd: Crowd, rows: np.ndarray) -> None:
+    def refine(self, paths: PathManager, crowd: Crowd, rows: np.ndarray) -> None:
         paths.speed[rows] = np.minimum(paths.speed[rows], self.limit[crowd.cell[rows]])
 
 
-def usual_refiners(mesh: Any) -> list[Refiner]:
+def usual_refiners(mesh: Mesh) -> list[Refiner]:
     """Smoothing, level of detail, obstacles, traffic for vehicles, traffic for pedestrians."""
     n = len(mesh)
     return [
