@@ -1,11 +1,11 @@
 """Keeping clear of others along a way: how fast a rider may be behind whoever is ahead, and how far aside.
 
-Behind a body at speed v_j and a gap g a rider can still stop, or slow down to v_j, if it is no faster than
+Behind a body at speed v_j with a gap g to spare a rider can still slow down to v_j if it is no faster than
 
-    v = −b·τ + √(b²τ² + v_j² + 2·b·g)
+    v = −b·τ + √((v_j + b·τ)² + 2·b·g)
 
-with braking b after a delay τ. Whoever is ahead now counts, and whoever of another batch is predicted to be
-there by the time the rider comes.
+with braking b that takes τ to tell: then g = τ·(v − v_j) + (v² − v_j²) / 2b. Whoever is ahead now counts, and
+whoever of another batch is predicted to be there by the time the rider comes.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from swerve.core.way import Way
 
 LOOK = 60.0  # [m] how far riders look round
 BRAKING = 2.5  # [m/s²] that a rider plans with
-DELAY = 1.0  # [s] until it tells
-STANDOFF = 1.5  # [m] kept from whoever stands ahead
+DELAY = 1.3  # [s] until it tells
+STANDOFF = 1.2  # [m] kept from whoever is ahead
 CORRIDOR = 0.3  # [m] to either side of a rider that must be free ahead
 ABREAST = 0.6  # [m] kept between riders side by side
 FORESEEN = np.array([0.5, 1.0, 1.5, 2.0])  # [s]
@@ -87,8 +87,9 @@ def keep_clear(
 def safe_speed(gap: np.ndarray, speed: np.ndarray) -> np.ndarray:
     """The most (m,) [m/s] behind bodies at `speed` with `gap` [m] to spare."""
     brake = BRAKING * DELAY
-    room = np.maximum(speed, 0.0) ** 2 + 2 * BRAKING * np.maximum(gap, 0.0)
-    return np.sqrt(brake**2 + room) - brake
+    theirs = np.maximum(speed, 0.0) + brake
+    square = np.maximum(theirs**2 + 2 * BRAKING * gap, brake**2)
+    return np.sqrt(square) - brake
 
 
 def _foreseen(

@@ -162,7 +162,7 @@ class HerdLaw:
         self.looked = 0
 
     def decide(self, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Headings [rad] and speeds [m/s] for the next 0.1 s, and distances [m] from the wanted places, (n,)."""
+        """Headings [rad] and speeds [m/s] for the next 0.1 s, and distances [m] from wanted places, (n,)."""
         steering, speed = self.steering, self.speed
         if self.looked % LOOK_AROUND == 0:
             self.neighbours = find_neighbours(motion.x, motion.y, self.threads)
