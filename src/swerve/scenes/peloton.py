@@ -65,7 +65,7 @@ def build(seed: int, riders: int = 16, full: int = 4, seconds: float = SECONDS) 
 
 
 def figures(world: World) -> dict[str, Any]:
-    """Distances of riders from their places [m], on average and at most, and how many fell or left the street."""
+    """Distances of riders from their places [m], on average and at most; how many fell or left the street."""
     fields = [m for m in world.members if m.name in (FULL, MAPS)]
     minds = [m.chooser for m in fields if isinstance(m.chooser, PathRiders)]
     errors = np.concatenate([np.array(mind.errors).ravel() for mind in minds] or [np.zeros(0)])
