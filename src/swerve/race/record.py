@@ -8,6 +8,7 @@ import numpy as np
 
 from swerve.core.recording import Recording
 
+from .car import HEIGHT, LENGTH, WIDTH
 from .drive import Drive
 from .follow import Execution
 from .takes import Take
@@ -26,7 +27,11 @@ def record(drive: Drive, meta: dict[str, Any], real: Execution | None = None) ->
     if real is not None and real.touched:
         contact[real.contact :] = True
     controls = drive.controls if len(drive.controls) == n - 1 and n > 1 else np.zeros((0, 0))
-    ego = Take(drive.track.name, states, controls, contact).to_recording(EGO)
+    about, size = drive.tree.meta, (LENGTH, WIDTH, HEIGHT)
+    if len(about.get("outline", ())) == 3:
+        size = tuple(about["outline"])
+    take = Take(drive.track.name, states, controls, contact, drive.tree.dt)
+    ego = take.to_recording(EGO, str(about.get("kind", "car")), size)
     parts = [ego]
     for k in range(drive.traffic.cars):
         poses = drive.traffic.poses[k, :n]

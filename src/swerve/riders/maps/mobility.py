@@ -264,6 +264,7 @@ class MobilityMap:
             "speed": self.speed,
             "radius": self.radius,
             "outline": list(self.outline),
+            "kind": self.kind,
             "dimensions": list(self.dimensions),
         }
         first = self.tracks.velocity[kept * self.actions, 0]

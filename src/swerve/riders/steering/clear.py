@@ -20,7 +20,8 @@ from swerve.core.way import Way
 
 LOOK = 60.0  # [m] how far riders look round
 BRAKING = 2.5  # [m/s²] that a rider plans with
-DELAY = 1.3  # [s] until it tells
+DELAY = 0.6  # [s] until it tells
+PRESSED = 3.0  # times the difference that a rider asks for who is too fast: speed follows a wish slowly
 STANDOFF = 1.2  # [m] kept from whoever is ahead
 CORRIDOR = 0.3  # [m] to either side of a rider that must be free ahead
 ABREAST = 0.6  # [m] kept between riders side by side
@@ -70,7 +71,7 @@ def keep_clear(
     course = spots.offset[at] - wanted[me]
     in_way = np.minimum(np.abs(aside), np.abs(course)) < wide + CORRIDOR
     blocked = in_way & (ahead > 0)
-    gap = ahead - long - STANDOFF
+    gap = ahead - long - STANDOFF - _queued(me, ahead, blocked, 2 * spots.half_length[at] + STANDOFF)
     np.minimum.at(limit, me[blocked], safe_speed(gap[blocked], spots.speed[at][blocked]))
 
     beside = (np.abs(ahead) < long + 0.5) & ~(in_way & (np.abs(ahead) > long))
@@ -84,12 +85,30 @@ def keep_clear(
     return limit, shift
 
 
+def _queued(me: np.ndarray, ahead: np.ndarray, blocked: np.ndarray, room: np.ndarray) -> np.ndarray:
+    """(m,) [m] of way that others ahead of a rider need for themselves before each body ahead of it: riders
+    look past the one in front, and brake as soon as it must."""
+    taken = np.zeros(len(me))
+    rows = np.flatnonzero(blocked)
+    rows = rows[np.lexsort((ahead[rows], me[rows]))]
+    before = np.cumsum(room[rows]) - room[rows]
+    new = np.concatenate([[True], me[rows][1:] != me[rows][:-1]]) if len(rows) else np.zeros(0, bool)
+    taken[rows] = before - before[new][np.cumsum(new) - 1] if len(rows) else 0.0
+    return taken
+
+
 def safe_speed(gap: np.ndarray, speed: np.ndarray) -> np.ndarray:
     """The most (m,) [m/s] behind bodies at `speed` with `gap` [m] to spare."""
     brake = BRAKING * DELAY
     theirs = np.maximum(speed, 0.0) + brake
     square = np.maximum(theirs**2 + 2 * BRAKING * gap, brake**2)
     return np.sqrt(square) - brake
+
+
+def braked(speed: np.ndarray, wanted: np.ndarray, limit: np.ndarray) -> np.ndarray:
+    """Speeds (n,) [m/s] to ask of riders at `speed` that want `wanted` and may have `limit`."""
+    hard = np.maximum(speed + PRESSED * (limit - speed), 0.0)
+    return np.minimum(wanted, np.where(limit < speed, hard, limit))
 
 
 def _foreseen(

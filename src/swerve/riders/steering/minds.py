@@ -9,7 +9,7 @@ from swerve.core.view import View
 from swerve.core.way import Way
 
 from ..maps.trials import DECIDE
-from .clear import keep_clear
+from .clear import braked, keep_clear
 from .follow import Steering
 from .herd import SPACING, Foreseeing, HerdLaw
 
@@ -62,7 +62,7 @@ class PathRiders:
         left, right = way.at(way.left, station), way.at(way.right, station)
         aim = np.clip(offsets + shift, np.minimum(EDGE - right, offsets), np.maximum(left - EDGE, offsets))
         turn = self.steering.turns(motion, self._ahead(motion.x, motion.y, motion.speed, station, aim))
-        return np.column_stack([motion.yaw + turn, np.minimum(speed, limit)])
+        return np.column_stack([motion.yaw + turn, braked(motion.speed, speed, limit)])
 
     def _locate(self, view: View) -> tuple[np.ndarray, np.ndarray]:
         """Where the riders are on their way; round a closed one, laps are counted."""
@@ -103,4 +103,4 @@ class HerdRiders:
         straight = Way.through([[float(x.min()) - 100.0, 0.0], [float(x.max()) + 100.0, 0.0]])
         station, offset = straight.locate(np.column_stack([x, motion.y]))
         limit, _ = keep_clear(view, straight, station, offset, offset)
-        return np.column_stack([heading, np.minimum(pace, limit)])
+        return np.column_stack([heading, braked(motion.speed, pace, limit)])
