@@ -14,6 +14,7 @@ from .steering.curves import Way, curve
 from .steering.decide import Navigator, Weights
 from .steering.follow import follow, starts_beside
 from .steering.herd import herd, scatter
+from .steering.minds import HerdRiders, PathRiders
 from .steering.simple import Simple
 from .steering.tune import load_tuned
 
@@ -21,10 +22,12 @@ __all__ = [
     "BicycleParameters",
     "CyclistRide",
     "Glide",
+    "HerdRiders",
     "LinearBicycle",
     "Mixed",
     "MobilityMap",
     "Navigator",
+    "PathRiders",
     "Rider",
     "Simple",
     "Way",

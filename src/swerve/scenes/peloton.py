@@ -60,7 +60,7 @@ def build(seed: int, riders: int = 16, full: int = 4, seconds: float = SECONDS) 
         steering = tuned.navigator(map_, "path")
         mind = PathRiders(steering, street, offsets[who], SPEED, places[who], map_.speed)
         world.add(batch, mind, name, watch=True)
-    _add_cars(world, street, HEAD - ROW * float(rows.max()), rng)
+    _add_cars(world, street, HEAD - ROW * float(rows.max()), seconds, rng)
     return world
 
 
@@ -79,7 +79,7 @@ def figures(world: World) -> dict[str, Any]:
 
 
 def off_street(world: World, street: Way) -> int:
-    """How many bodies left the street at any time, by the recording: a side of them beyond its edge."""
+    """How many bodies left the street at any time, by the recording: a side past an edge, or past an end."""
     if world.recorder is None or not len(world.recorder):
         return 0
     rows = world.recording()
@@ -90,6 +90,7 @@ def off_street(world: World, street: Way) -> int:
     beyond = (offset + half > street.at(street.left, station)) | (
         half - offset > street.at(street.right, station)
     )
+    beyond |= (station < 0) | (station > street.length)
     return len(np.unique(rows["id"][whole][beyond]))
 
 
@@ -108,7 +109,7 @@ def winding_street(length: float, rng: np.random.Generator) -> Way:
     return Way.through(points, right=RIGHT, left=LEFT, name="winding street")
 
 
-def _add_cars(world: World, street: Way, tail: float, rng: np.random.Generator) -> None:
+def _add_cars(world: World, street: Way, tail: float, seconds: float, rng: np.random.Generator) -> None:
     """Two cars behind the field, four beside it, five coming towards it."""
     behind, beside = tail - np.array([16.0, 34.0]), np.array([15.0, 62.0, HEAD - 8.0, HEAD + 45.0])
     stations = np.concatenate([behind, beside + rng.uniform(-6, 6, 4)])
@@ -117,7 +118,9 @@ def _add_cars(world: World, street: Way, tail: float, rng: np.random.Generator) 
     now = np.minimum(speeds, np.concatenate([np.full(2, SPEED), np.full(4, 12.5)]))
     world.add(lane_cars(street, stations, offsets, now), LaneDrivers(street, offsets, speeds), CARS)
     back = Way(street.points[::-1].copy(), street.left[::-1], street.right[::-1], street.z[::-1])
-    stations = street.length - np.linspace(320.0, 0.9 * street.length, 5) + rng.uniform(-30, 30, 5)
+    # far enough up the street that none comes to its end
+    far = np.linspace(14.0 * seconds + 60.0, street.length - 20.0, 5) + rng.uniform(-15, 15, 5)
+    stations = street.length - far
     offsets, speeds = np.full(5, -ONCOMING), rng.uniform(11.0, 14.0, 5)
     world.add(lane_cars(back, stations, offsets, speeds), LaneDrivers(back, offsets, speeds), OTHERS)
 
