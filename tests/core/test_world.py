@@ -254,3 +254,63 @@ def test_figures_count_by_kind():
     assert figures["bodies"] == {"block": 2, "still": 1}
     assert figures["mean_speed"] == {"block": pytest.approx(4.0), "still": 0.0}
     assert figures["min_gap"] == pytest.approx(7.0) and figures["contacts"] == 0
+
+
+def test_nobody_is_looked_at_before_somebody_asks():
+    asked = []
+
+    class Shy(Bodies):
+        kinds, outline = np.array(["thing"], object), np.ones((1, 3))
+
+        def motion(self):
+            asked.append(1)
+            return Motion.planar(x=[0.0], y=[0.0])
+
+        def look(self, view):
+            assert view.alone
+
+        def step(self, commands, dt):
+            pass
+
+    world = World(record=False, referee=False)
+    world.add(Shy())
+    asked.clear()
+    world.step()
+    assert not asked and not world.contacts
+    assert len(world.everyone) == 1 and asked == [1]
+
+
+def test_a_batch_tells_its_identities_and_newcomers_keep_theirs():
+    class Named(Bodies):
+        def __init__(self, ids):
+            self.known = np.array(ids)
+
+        ids = property(lambda self: self.known)
+        kinds = property(lambda self: np.full(len(self.known), "thing", object))
+        outline = property(lambda self: np.ones((len(self.known), 3)))
+
+        def motion(self):
+            return Motion.planar(x=10.0 * self.known, y=0.0 * self.known)
+
+        def step(self, commands, dt):
+            pass
+
+    world, batch = World(), Named([5, 3])
+    world.add(batch)
+    world.add(placed(block(), 0.0, 50.0))
+    assert world.ids.tolist() == [5, 3, 6]
+    batch.known = np.array([5, 3, 8, 6])
+    world.refresh()
+    world.step()
+    assert world.ids[:3].tolist() == [5, 3, 8] and len(set(world.ids)) == 5  # 6 was taken
+
+
+def test_rows_are_found_by_batch_by_name_and_by_kind():
+    world = World()
+    near, far = placed(block(), [0.0, 9.0], [0.0, 0.0]), placed(block("cart"), 50.0, 0.0)
+    world.add(near, name="near")
+    world.add(far, name="far")
+    everyone = world.everyone
+    assert everyone.of(far).tolist() == [False, False, True]
+    assert everyone.called({"near"}).tolist() == [True, True, False]
+    assert everyone.called({"cart"}).tolist() == [False, False, True]

@@ -1,4 +1,4 @@
-"""A simulation as a recording: every character in every frame, with its lights, and the town around
+"""A simulation as a recording: every character in every frame, the traffic lights, and the town around
 them."""
 
 from __future__ import annotations
@@ -8,10 +8,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from swerve.core import attitude
-from swerve.core.recording import Recording
+from swerve.core.errors import require
+from swerve.core.plan import Plan, Status
+from swerve.core.recorder import Recorder as CoreRecorder
+from swerve.core.recording import Recording, blank
 
 from .characters.kinds import WHEELED_TYPES
 from .people.people import People
+from .roads.lamps import Lamps
 from .roads.roads import CONNECTOR, Roads
 from .towns.town import Town
 from .traffic.traffic import Traffic
@@ -65,18 +69,53 @@ class Recorder:
         self._frames.clear()
         self.frame()
 
-    def recording(self, meta: dict[str, Any]) -> Recording:
-        columns = {name: np.concatenate([f[name] for f in self._frames]) for name in self._frames[0]}
-        heading = columns.pop("heading")
-        speed = columns.pop("speed")
-        n = len(heading)
+    def recording(self, meta: dict[str, Any], lights: bool = True) -> Recording:
+        """All frames, with a row a frame for every traffic light unless `lights` is false."""
+        columns = joined(self._frames)
+        heading, speed, pitch = (columns.pop(name) for name in ("heading", "speed", "pitch"))
         columns |= {
-            **attitude.columns(attitude.quaternion(heading)),
+            **attitude.columns(attitude.quaternion(heading, pitch)),
             "vx": speed * np.cos(columns["direction"]),
             "vy": speed * np.sin(columns.pop("direction")),
-            "vz": np.zeros(n),
+            "vz": speed * np.tan(pitch),
         }
-        return Recording(columns, {**meta, **scenery(self.simulation.town)})
+        town = self.simulation.town
+        about = {**meta, **scenery(town)}
+        characters = Recording(columns, about)
+        lamps = Lamps(town.roads)
+        if not lights or not len(lamps):
+            return characters
+        frames = CoreRecorder()
+        for t in characters.times:
+            frames.add(t, lamps.rows(float(t)))
+        return Recording.join([characters, frames.recording()], about)
+
+    def plan(self, character: int) -> Plan:
+        """How one character went: place and speed; of a vehicle also the acceleration and the steering that
+        it chose, each held from frame to frame."""
+        frames = [f for f in self._frames if (f["id"] == character).any()]
+        require(bool(frames), "character", character, "is not in the recording")
+        mine = joined([{name: column[f["id"] == character] for name, column in f.items()} for f in frames])
+        chosen = [name for name in ("acceleration", "steer") if np.isfinite(mine[name]).all()]
+        states = [mine["x"], mine["y"], mine["z"], np.unwrap(mine["heading"]), mine["pitch"], mine["speed"]]
+        return Plan(
+            Status.RAN,
+            mine["t"],
+            np.column_stack(states),
+            ("x", "y", "z", "heading", "pitch", "speed"),
+            np.column_stack([mine[name][1:] for name in chosen]) if chosen else np.zeros((0, 0)),
+            tuple(chosen),  # a frame holds what led to it
+            float(mine["t"][-1] - mine["t"][0]),
+            {"distance": float(np.hypot(np.diff(mine["x"]), np.diff(mine["y"])).sum())},
+            {
+                "wing": "city",
+                "scene": f"{self.simulation.town.name}, {mine['kind'][0]} {character}",
+                "kind": mine["kind"][0],
+                "size": [float(mine[name][0]) for name in ("length", "width", "height")],
+                "units": {"acceleration": "m/s²", "steer": "rad"},
+                **scenery(self.simulation.town),
+            },
+        )
 
 
 def frame_of(simulation: Recorded) -> dict[str, Any]:
@@ -85,9 +124,25 @@ def frame_of(simulation: Recorded) -> dict[str, Any]:
     if simulation.people is not None:
         parts.append(simulation.people_frame())
     parts += [guest.frame() for guest in simulation.guests]
-    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    joined["t"] = np.full(len(joined["x"]), round(simulation.time, 9))
-    return joined
+    frame = joined(parts)
+    frame["pitch"] = np.nan_to_num(frame["pitch"])
+    frame["t"] = np.full(len(frame["x"]), round(simulation.time, 9))
+    return frame
+
+
+def joined(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Columns of several parts below each other; what a part does not say is blank there."""
+    kinds = {name: column.dtype for part in parts for name, column in part.items()}
+    rows = [len(part["x"]) for part in parts]
+    return {
+        name: np.concatenate(
+            [
+                part[name] if name in part else np.full(n, blank(name, kind), kind)
+                for n, part in zip(rows, parts, strict=True)
+            ]
+        )
+        for name, kind in kinds.items()
+    }
 
 
 def _vehicles(simulation: Recorded) -> dict[str, np.ndarray]:
@@ -108,6 +163,9 @@ def _vehicles(simulation: Recorded) -> dict[str, np.ndarray]:
         "length": fleet.length.copy(),
         "width": fleet.width.copy(),
         "height": height,
+        "pitch": traffic.pitch(),
+        "steer": fleet.steer.copy(),
+        "acceleration": fleet.accel.copy(),
         "brake": fleet.brake.copy(),
         "indicator": fleet.indicator.copy(),
         "emergency": fleet.emergency.copy(),

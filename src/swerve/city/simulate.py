@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.errors import require
+from swerve.core.errors import BadInput, require
+from swerve.core.plan import Plan
 from swerve.core.seeding import generator
 
 from .characters.characters import Characters
@@ -151,6 +152,12 @@ class Simulation:
             "step_ms_p99": 1e3 * float(np.percentile(spent, 99)) if len(spent) else None,
         }
         return result | (self.referee.figures() if self.referee else {})
+
+    def plan(self, character: int) -> Plan:
+        """How one vehicle or person has gone so far, as a plan; the simulation must have been recorded."""
+        if self.recorder is None:
+            raise BadInput("record", False, "must be true for a plan")
+        return self.recorder.plan(character)
 
     def people_frame(self) -> dict[str, np.ndarray]:
         """The people's part of a recorded frame."""

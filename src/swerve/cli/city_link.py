@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+from .choices import Pace
+
 if TYPE_CHECKING:
     from swerve.city import Characters, Simulation
 
@@ -21,7 +23,7 @@ Cigi = Annotated[
     str | None, typer.Option("--cigi", metavar="HOST:PORT", help="Send frames to an image generator.")
 ]
 CigiPace = Annotated[
-    str,
+    Pace,
     typer.Option(
         "--cigi-pace", help="Who sets the pace: the generator, the clock (real time) or none (at once)."
     ),
@@ -104,11 +106,9 @@ def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool)
 
 def _link(address: str, pace: str, dt: float) -> Any:
     from swerve.city.cigi import CigiLink
-    from swerve.city.cigi.link import PACES
-    from swerve.core.errors import BadInput, require
+    from swerve.core.errors import BadInput
 
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65535:
         raise BadInput("--cigi", address, "must be HOST:PORT, with a port between 1 and 65534")
-    require(pace in PACES, "--cigi-pace", pace, f"must be one of {', '.join(PACES)}")
     return CigiLink(host, int(port), pace=pace, frame_seconds=dt)

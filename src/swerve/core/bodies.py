@@ -92,6 +92,11 @@ class Bodies:
         return len(self.kinds)
 
     @property
+    def ids(self) -> np.ndarray | None:
+        """(n,) identities that the batch knows its bodies by; None lets the world number them."""
+        return None
+
+    @property
     def round(self) -> np.ndarray:
         return np.zeros(len(self), bool)
 

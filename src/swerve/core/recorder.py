@@ -10,6 +10,7 @@ import numpy as np
 from .attitude import COLUMNS as QUATERNION
 from .attitude import quaternion
 from .errors import BadInput, require
+from .motion import FIELDS, Motion
 from .recording import Recording, stacked
 
 _ANGLES = ("yaw", "pitch", "roll")
@@ -69,3 +70,17 @@ class Recorder:
             given = columns.get(name)
             columns[name] = turned[:, k] if given is None else np.where(np.isnan(given), turned[:, k], given)
         return Recording(columns, meta)
+
+
+def columns_of(motion: Motion, ids: np.ndarray, kinds: np.ndarray, outline: np.ndarray) -> dict[str, Any]:
+    """Rows of a recording."""
+    columns: dict[str, Any] = {"id": ids, "kind": kinds}
+    columns |= {name: getattr(motion, name) for name in FIELDS if name != "yaw_rate"}
+    columns |= dict(zip(("length", "width", "height"), outline.T, strict=True))
+    return columns | dict(motion.extras)
+
+
+def count_up(owner: np.ndarray) -> np.ndarray:
+    """0, 1, 2 … within every run of equal numbers."""
+    starts = np.flatnonzero(np.concatenate([[True], owner[1:] != owner[:-1]]))
+    return np.arange(len(owner)) - np.repeat(starts, np.diff(np.append(starts, len(owner))))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -15,16 +16,29 @@ SAME_LEVEL = 3.0  # [m] of height between bodies that can meet at all
 
 @dataclass(frozen=True)
 class Everyone:
-    """All bodies of a world in one frame, batch after batch. `half` and `outline` [m] of the outlines."""
+    """All bodies of a world in one frame, batch after batch."""
 
     motion: Motion
-    outline: np.ndarray  # (n, 3)
+    outline: np.ndarray  # (n, 3) [m]
     kinds: np.ndarray  # (n,)
     is_round: np.ndarray  # (n,)
     batch: np.ndarray  # (n,) number of the batch
+    ids: np.ndarray  # (n,) identities
+    names: tuple[str, ...]  # of the batches
+    owners: tuple[object, ...]  # the batches themselves, to ask which rows are whose
 
     def __len__(self) -> int:
         return len(self.kinds)
+
+    def of(self, *bodies: object) -> np.ndarray:
+        """(n,) whether a row belongs to one of these batches."""
+        numbers = [k for k, owner in enumerate(self.owners) if any(owner is b for b in bodies)]
+        return np.isin(self.batch, numbers)
+
+    def called(self, words: Collection[str]) -> np.ndarray:
+        """(n,) whether a row is of one of these kinds, or of a batch with one of these names."""
+        numbers = [k for k, name in enumerate(self.names) if name in words]
+        return np.isin(self.batch, numbers) | np.isin(self.kinds.astype(str), list(words))
 
 
 @dataclass(frozen=True)
@@ -43,20 +57,37 @@ class Seen:
 
 
 class View:
-    """A frame, as the batch in rows `first` to `stop` of everyone sees it; `mine` is how it moves itself."""
+    """A frame, as the batch in rows `first` to `stop` of everyone sees it. It holds until bodies move.
+
+    Nothing is looked at before it is asked for: a batch that is alone in its world costs nothing to see.
+    """
 
     def __init__(
         self,
         t: float,
-        mine: Motion,
-        everyone: Everyone,
         first: int,
         stop: int,
+        everyone: Callable[[], Everyone],
         index: Callable[[], cKDTree],
         predict: Callable[[np.ndarray, int], np.ndarray],
+        count: int,
     ):
-        self.t, self.mine, self.everyone, self.first, self.stop = t, mine, everyone, first, stop
-        self._index, self._predict = index, predict
+        self.t, self.first, self.stop, self.count = t, first, stop, count
+        self._everyone, self._index, self._predict = everyone, index, predict
+
+    @property
+    def everyone(self) -> Everyone:
+        return self._everyone()
+
+    @cached_property
+    def mine(self) -> Motion:
+        """How the batch moves itself."""
+        return self.everyone.motion[self.first : self.stop]
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is nobody of another batch in the world."""
+        return self.stop - self.first == self.count
 
     def others(self, within: float = np.inf) -> Seen:
         """Everybody of other batches, or those within so many metres of any body of the batch."""
@@ -65,7 +96,7 @@ class View:
             near = self._index().query_ball_point(self._places(self.first, self.stop), within)
             close = np.unique(np.concatenate([np.asarray(r, dtype=np.int64) for r in near] or [rows[:0]]))
             rows = close[(close < self.first) | (close >= self.stop)]
-        return self._pick(rows)
+        return self.pick(rows)
 
     def near(self, radius: float) -> tuple[np.ndarray, np.ndarray]:
         """Neighbours of every body of the batch, own batch included, on its level: (n + 1) offsets and the
@@ -84,7 +115,15 @@ class View:
     def foresee(self, times: np.ndarray, within: float = np.inf) -> Seen:
         """Everybody of other batches, with the poses at `times` (k,) [s] from now that they are predicted to
         take, each by its own predictor."""
-        seen = self.others(within)
+        return self.with_poses(self.others(within), times)
+
+    def pick(self, rows: np.ndarray) -> Seen:
+        """Some rows of everyone."""
+        e = self.everyone
+        return Seen(rows, e.motion[rows], e.outline[rows], e.kinds[rows])
+
+    def with_poses(self, seen: Seen, times: np.ndarray) -> Seen:
+        """The same bodies with their predicted poses."""
         poses = np.zeros((len(seen), len(times), 3))
         batch = self.everyone.batch
         starts = np.searchsorted(batch, np.arange(int(batch.max(initial=-1)) + 1))
@@ -98,7 +137,3 @@ class View:
     def _places(self, first: int, stop: int) -> np.ndarray:
         motion = self.everyone.motion
         return np.column_stack([motion.x[first:stop], motion.y[first:stop]])
-
-    def _pick(self, rows: np.ndarray) -> Seen:
-        e = self.everyone
-        return Seen(rows, e.motion[rows], e.outline[rows], e.kinds[rows])

@@ -10,6 +10,7 @@ from .car import Car, CarParameters
 from .drive import Drive, Setting, drive
 from .follow import follow
 from .journey import Journey
+from .line_driver import LineDriver
 from .others import Others
 from .pilot import Pilot
 from .route import Route, RouteSearch, SearchOptions
@@ -23,6 +24,7 @@ __all__ = [
     "CarParameters",
     "Drive",
     "Journey",
+    "LineDriver",
     "Others",
     "Pilot",
     "Route",

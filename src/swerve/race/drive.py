@@ -14,7 +14,7 @@ from swerve.core.library import MotionLibrary
 from swerve.core.plan import Plan, Status
 from swerve.core.seeding import generator
 
-from .car import FRAME, STATE, WIDTH
+from .car import CONTROL_UNITS, CONTROLS, FRAME, HEIGHT, STATE, WIDTH
 from .guide import Guide, far_guide, track_guide
 from .moves import outline_of
 from .pilot import Move, Pilot
@@ -73,9 +73,20 @@ class Drive:
     nodes_generated: int
 
     def plan(self) -> Plan:
+        """The motion that was chosen, with the driver's inputs where the tree's clips have them."""
         status = Status.SOLVED if self.finished else Status.STUCK if self.crashed else Status.LIMIT
         times = self.tree.dt * np.arange(len(self.states))
-        return Plan(status, times, self.states, STATE, self.seconds, self.controls, self.figures())
+        length, width = outline_of(self.tree)
+        meta = {
+            "wing": "race",
+            "scene": self.track.name,
+            "kind": "car",
+            "size": (length, width, HEIGHT),
+            "units": CONTROL_UNITS,
+        }
+        return Plan(
+            status, times, self.states, STATE, self.controls, CONTROLS, self.seconds, self.figures(), meta
+        )
 
     def figures(self) -> dict[str, Any]:
         """The numbers that describe the drive."""

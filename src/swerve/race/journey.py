@@ -10,6 +10,7 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.geometry import arc_length
+from swerve.core.way import Way
 
 from .track import NARROWEST, Track
 
@@ -43,6 +44,11 @@ class Journey:
         sides = [np.broadcast_to(width, len(centre)) for width in (right, left)]
         self.table = np.column_stack([centre, *sides])[moved]
         self.s = arc_length(self.table[:, :2], False)
+
+    @classmethod
+    def along(cls, way: Way, narrowest: float = NARROWEST) -> Journey:
+        """A way with widths, such as a drive through a town."""
+        return cls(way.name, way.points, way.right, way.left, narrowest)
 
     @property
     def length(self) -> float:

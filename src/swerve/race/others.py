@@ -59,10 +59,7 @@ class Movers(NamedTuple):
 
     poses: np.ndarray  # (n, frames, 4)
     stray: np.ndarray  # (n, frames) how far a point's step strays from the mean step [m/frame]
-    size: np.ndarray  # (n, 3) half length, half width, radius of the circle around them
-    growth: np.ndarray  # (n,) of every side [m/frame]
-    radius: np.ndarray  # (n,) [m]
-    spread: np.ndarray  # (n,) of the radius [m/frame]
+    size: np.ndarray  # (n, 4) half length, half width, radius around them, growth of every side [m/frame]
 
 
 def nobody() -> Others:
@@ -72,11 +69,9 @@ def nobody() -> Others:
 def pack_others(others: Others, dt: float, frames: int) -> Movers:
     """For a search by slices of `frames` frames of `dt` seconds."""
     half = others.sizes / 2
-    radius, growth = np.hypot(half[:, 0], half[:, 1]), others.widening * dt
-    size = np.column_stack([half, radius])
-    return Movers(
-        others.poses, stray(others.poses, radius, frames), size, growth, radius, np.sqrt(2.0) * growth
-    )
+    radius = np.hypot(half[:, 0], half[:, 1])
+    size = np.column_stack([half, radius, others.widening * dt])
+    return Movers(others.poses, stray(others.poses, radius, frames), size)
 
 
 @kernel

@@ -141,7 +141,7 @@ class RouteSearch:
         route = self._grow(self.moves, movers, frame, target, first)
         if route.status is Status.STUCK and len(movers.poses):
             close = self.moves._replace(outline=np.minimum(self.moves.outline, [np.inf, np.inf, SQUEEZED]))
-            sure = movers._replace(growth=0.0 * movers.growth, spread=0.0 * movers.spread)
+            sure = movers._replace(size=movers.size * [1.0, 1.0, 1.0, 0.0])
             for moves, seen in ((self.moves, movers), (close, sure)):
                 again = self._grow(moves, seen, frame, target, first, patient=True)
                 route = again if again.status is not Status.STUCK or again.ahead > route.ahead else route
@@ -202,7 +202,7 @@ def grow(
     horizon, limit, weight, duplicates, exhaustive, patient = options
     keys, items, seen, fresh_clip, fresh_key = frontier
     segments, wall_start, wall_items, field, grid = walls
-    cells, first_frame, cars, car_stray, car_size, car_growth, car_radius, car_spread, car_reach = traffic
+    cells, first_frame, cars, car_stray, car_size, car_reach = traffic
     # every array gets a name of its own: reaching into a tuple in the loop costs more than the work
     state, parent_of, clip_of, cost = nodes
     far, improved, goal, turn, corner, nearest, line, value, lap = guide
@@ -250,7 +250,9 @@ def grow(
             choices, first, stop = order, first_of[node], first_of[node + 1]
         generated += stop - first
         # where nothing moves, a place is worth most at the soonest moment; half laps are told apart
-        stretch = int(np.floor(2.0 * (state[at, PROGRESS] - begin) / lap_length)) if closed else 0
+        stretch = (
+            int(np.floor(2.0 * (state[at, PROGRESS] - begin) / lap_length)) if closed and not moving else 0
+        )
         # look up all children before testing any, so that the cache misses overlap
         fresh, hindered = 0, walking or patient
         for choice in range(first, stop):
@@ -295,8 +297,7 @@ def grow(
                         layers,
                         cars,
                         first_frame,
-                        car_radius,
-                        car_spread,
+                        car_size,
                         car_reach[0],
                         state[0, X],
                         state[0, Y],
@@ -320,7 +321,6 @@ def grow(
                     cars,
                     car_stray,
                     car_size,
-                    car_growth,
                 ):
                     hindered = True
                     continue

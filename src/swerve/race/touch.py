@@ -57,15 +57,15 @@ def least_contact(
             if tree.target[k] < 0:
                 continue
             poses = place_poses(tree.clips[k].pose, pose)
-            hit = int(_first_contact(poses, walls.arrays(), movers.poses, sizes, frame, half))
+            contact = int(_first_contact(poses, walls.arrays(), movers.poses, sizes, frame, half))
             speed = float(np.hypot(*tree.clips[k].velocity[-1, :2]))
-            options.append((-hit if hit >= 0 else -np.inf, speed, int(k), poses[-1]))
+            options.append((float(-contact) if contact >= 0 else -np.inf, speed, int(k), poses[-1]))
         if not options:
             break
-        hit, speed, k, pose = min(options, key=lambda option: option[:3])
+        least, _, k, pose = min(options, key=lambda option: option[:3])
         clips.append(k)
-        if np.isfinite(hit):
-            clear += max(0, -int(hit) - 1)
+        if np.isfinite(least):
+            clear += max(0, -int(least) - 1)
             break
         node, frame, clear = int(tree.target[k]), frame + tree.clips[k].frames, clear + tree.clips[k].frames
         if speed < STANDING:

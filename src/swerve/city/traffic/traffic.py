@@ -177,6 +177,15 @@ class Traffic:
         roads = self.town.roads
         return roads.height(self.fleet.strip, self.fleet.station) if len(self.ids) else np.zeros(0)
 
+    def pitch(self) -> np.ndarray:
+        """Slope [rad] of the road under every vehicle, nose up, from axle to axle."""
+        roads, fleet = self.town.roads, self.fleet
+        if not len(self.ids) or not roads.z.any():
+            return np.zeros(len(self.ids))
+        front = roads.height(fleet.strip, fleet.station)
+        rear = roads.height(fleet.strip, np.maximum(fleet.station - fleet.wheelbase, 0.0))
+        return np.arctan2(front - rear, np.clip(fleet.station, 0.1, fleet.wheelbase))
+
     def __len__(self) -> int:
         return len(self.ids)
 

@@ -20,9 +20,9 @@ from .anatomy import RiderDefinition, hinges
 from .attitude import attitude
 from .bicycle import FRONT_SPIN, REAR_SPIN, STEER
 from .cyclist_xml import CRANK, cyclist_xml
+from .limbs import boxes, parts_of
 from .outline import HEIGHT, WIDTH, kind_of, middle_height
 from .posture import Posture, find_posture
-from .segments import Segments
 
 PHYSICS_STEP = 0.002  # [s] the herds' step
 
@@ -36,7 +36,7 @@ class Cyclist:
     posture: Posture
     numbers: np.ndarray  # both as `balance` wants them
     joints: np.ndarray
-    segments: Segments
+    boxes: tuple[np.ndarray, np.ndarray]  # round its parts, as `limbs` gives them
 
     @property
     def outline(self) -> tuple[float, float, float]:
@@ -54,7 +54,7 @@ class Cyclist:
         joints[:, balance.STIFFNESS] = [hinge.stiffness for hinge in controllers]
         joints[:, balance.LAG] = [hinge.damping / hinge.stiffness for hinge in controllers]
         joints[:, balance.LIMB] = posture.limb
-        return cls(rider, model, posture, _pack(rider, model), joints, Segments.of(model))
+        return cls(rider, model, posture, _pack(rider, model), joints, boxes(model))
 
 
 def _pack(rider: RiderDefinition, model: mujoco.MjModel) -> np.ndarray:
@@ -109,7 +109,6 @@ class CyclistRide(SteeredBodies):
         self.memory = np.zeros((count, balance.MEMORY))
         self.wishes = np.zeros((count, balance.WISHES))
         self.substeps = round(self.period / cyclist.model.opt.timestep)
-        self._bench: mujoco.MjData | None = None  # where parts are laid out for recordings
         self.roll_at(cyclist.rider.speed)
 
     def roll_at(self, speed: float) -> None:
@@ -213,10 +212,8 @@ class CyclistRide(SteeredBodies):
         )
 
     def parts(self) -> Parts:
-        """The rider's segments and the machine's parts."""
-        if self._bench is None:
-            self._bench = mujoco.MjData(self.cyclist.model)
-        return self.cyclist.segments.placed(self._bench, self.qpos, self.qvel)
+        """Every segment, wheel and part of the machine now."""
+        return parts_of(self.cyclist.model, self.batch, self.cyclist.boxes)
 
     def touched(self, touch: Touch) -> None:
         """Pushed back and thrown as a whole; whether a rider keeps its balance then is up to it."""
