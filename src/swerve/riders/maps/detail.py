@@ -92,9 +92,12 @@ class Mixed:
         """How the riders truly move now."""
         return self.light.motion()
 
-    def parts(self) -> Parts:
-        """Limbs and machines of the riders in full."""
-        found = self.full.parts()  # type: ignore[attr-defined]
+    def parts(self) -> Parts | None:
+        """Limbs and machines of the riders in full; None of bodies that have none."""
+        limbs = getattr(self.full, "parts", None)
+        if limbs is None:
+            return None
+        found = limbs()
         rider = self.rider_of[found.parent]
         some = rider >= 0
         return Parts(found.motion[some], rider[some], found.names[some], found.outline[some])
