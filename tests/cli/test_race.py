@@ -7,6 +7,7 @@ import pytest
 
 from swerve.cli.main import run
 from swerve.cli.options import program
+from swerve.core.plan import Plan
 from swerve.core.recording import Recording
 from swerve.race.trees import DATA
 
@@ -50,7 +51,8 @@ def test_json_holds_everything_and_the_recording_is_there(capsys, tmp_path):
     recording = Recording.read(result["recording"])
     assert len(recording.times) == result["frames"] + 1
     assert recording.meta["seed"] == 3 and recording.meta["scene"] == "sharp-cornered"
-    assert [str(path) for path in out.iterdir()] == [result["recording"]]
+    assert {str(path) for path in out.iterdir()} == {result["recording"], result["plan"]}
+    assert len(Plan.load(result["plan"])) == result["frames"] + 1
 
 
 def test_physics_reports_its_deviation(capsys, tmp_path):
@@ -77,7 +79,7 @@ def test_no_finish_is_exit_1(capsys, tmp_path):
 def test_quiet_says_nothing(capsys, tmp_path):
     assert run(["race", "sharp-cornered", "--quiet", "--seconds", "1", "--out", str(tmp_path), *FAST]) == 1
     assert capsys.readouterr() == ("", "")
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(list(tmp_path.iterdir())) == 2  # recording and plan
 
 
 def test_people_get_a_table_and_a_hint_without_a_bar(capsys, tmp_path):
@@ -117,7 +119,7 @@ def test_tree_from_a_file_and_cars_by_number(capsys, tmp_path):
     ]
     _, result, _ = asked(capsys, *words, *FAST)
     recording = Recording.read(result["recording"])
-    assert sorted(set(recording["id"].tolist())) == [0, 1, 2, 3]
+    assert sorted(set(recording.whole()["id"].tolist())) == [0, 1, 2, 3]
 
 
 def bad_file(folder, content) -> str:
