@@ -36,6 +36,11 @@ class Contacts:
     def __len__(self) -> int:
         return len(self.a)
 
+    def pick(self, some: np.ndarray) -> Contacts:
+        """Those that are chosen."""
+        rows = (self.a, self.b, self.when, self.normal, self.depth, self.point)
+        return Contacts(*(column[some] for column in rows))
+
 
 @dataclass(frozen=True)
 class Touch:
