@@ -1,6 +1,9 @@
 """Options that every command shares, and how a command answers."""
 
 import os
+import shlex
+import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -69,7 +72,19 @@ def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") 
         table.add_row(f"[bold]{key.replace('_', ' ')}[/]", shown(key, value))
     Console().print(table)
     if result.get("recording"):
-        say(f"See it move: {result.get('page') or 'swerve show ' + str(result['recording'])}")
+        say(f"See it move: {result.get('page') or f'{program()} show ' + str(result['recording'])}")
+
+
+def program() -> str:
+    """What one types for this command here: swerve where it is on the path, else where it lies."""
+    ours = Path(sys.executable).parent / "swerve"
+    found = shutil.which("swerve")
+    if found is not None and Path(found).parent.absolute() == ours.parent.absolute():
+        return "swerve"
+    if not ours.exists():
+        return f"{shlex.quote(sys.executable)} -m swerve"
+    near = ours.relative_to(Path.cwd()) if ours.is_relative_to(Path.cwd()) else ours
+    return shlex.quote(str(near))
 
 
 def listing(what: str, words: Mapping[str, str], as_json: bool) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from .choices import Cost, Method
 from .names import place_names
-from .options import Json, Out, Quiet, Seed, answer, group_with_default, say, writable
+from .options import Json, Out, Quiet, Seed, answer, group_with_default, program, say, writable
 
 terrain = typer.Typer(
     cls=group_with_default("route"),
@@ -261,4 +261,4 @@ def _table(result: dict[str, Any]) -> None:
     if result["reason"]:
         say(result["reason"])
     for file in result["files"]:
-        say(f"See it move: swerve show {file}" if file.endswith(".parquet") else file)
+        say(f"See it move: {program()} show {file}" if file.endswith(".parquet") else file)

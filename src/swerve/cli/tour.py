@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .names import stop_names
-from .options import Json, Out, Quiet, Seed
+from .options import Json, Out, Quiet, Seed, program
 
 if TYPE_CHECKING:
     from swerve.tour import Stop
@@ -51,7 +51,7 @@ def tour(
         raise BadInput(f"out {out}", None, f"cannot be written ({error.strerror})") from error
     stops, failures = visit_all(names, out, seed, quiet)
     seconds = time.perf_counter() - started
-    page = write_page(stops, out, seconds, failures, seed)
+    page = write_page(stops, out, seconds, failures, seed, program())
     if as_json:
         listed = [
             {"wing": stop.wing, "title": stop.title, "figures": [asdict(figure) for figure in stop.figures]}
