@@ -7,7 +7,7 @@
 
 The same car with the same driver also drives the line of least bend, in a world of its own. Both lines keep
 the same room to the edges, and both have the best speeds of one vehicle, which stands for the car: its limits
-lie within what the car did in trials (`race.envelope`), by `MARGIN`. Of the vehicles that do, the one is taken
+lie within what the car did in trials (`race.envelope`), by `MARGIN`. Of those that do, the one is taken
 with which the line of least bend is quickest. A lap is a flying one, timed from line to line.
 """
 
