@@ -95,7 +95,7 @@ def _estimate(x: float, y: float, node: int, table: dict[str, Any]) -> tuple[flo
     if not (0 <= i < len(nearest) and 0 <= j < len(nearest[0])) or nearest[i][j] < 0:
         return OFF_ROAD, 0.0
     k = nearest[i][j]
-    px, py, tx, ty, _, _, spacing, _ = table["line"][k]
+    px, py, tx, ty, _, _, spacing = table["line"][k][:7]
     along = (x - px) * tx + (y - py) * ty
     value = table["value"]
     frames = value[k][node]

@@ -1,7 +1,7 @@
 """A driver who follows a line at its speeds: any way, any number of sliding cars, to the limit of grip.
 
-    driver = LineDriver(lap.way(), body)
-    world.add(cars, driver)
+driver = LineDriver(lap.way(), body)
+world.add(cars, driver)
 """
 
 from __future__ import annotations

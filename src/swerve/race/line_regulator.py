@@ -105,13 +105,19 @@ def steady_turn(
     slip = np.zeros_like(speed)
     for _ in range(8):  # the slip turns the forces, which make the slip
         u, v = speed * np.cos(slip), speed * np.sin(slip)
-        side = p.mass * (along * np.sin(slip) + across * np.cos(slip)) + p.resistance * v + p.drag * v * np.abs(v)
+        side = (
+            p.mass * (along * np.sin(slip) + across * np.cos(slip))
+            + p.resistance * v
+            + p.drag * v * np.abs(v)
+        )
         front = side * p.rear_axle / (2 * half)
         rear = side - front
         turn = np.arctan2(half * speed * bend, u)
         slip = turn + rear / (p.rear_stiffness * load)
         steer = slip + turn - front / (p.front_stiffness * load)
-    drive = p.mass * (along * np.cos(slip) - across * np.sin(slip)) + p.resistance * u + p.drag * u * np.abs(u)
+    drive = (
+        p.mass * (along * np.cos(slip) - across * np.sin(slip)) + p.resistance * u + p.drag * u * np.abs(u)
+    )
     return slip, steer, drive
 
 

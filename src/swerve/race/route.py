@@ -135,15 +135,14 @@ class RouteSearch:
         frame = frame if others is None else 0
         if progress is None:
             progress = float(self.track.progress(pose[:2])[0])
-        x, y, heading = (float(v) for v in pose)
-        self.nodes.state[0] = x, y, np.cos(heading), np.sin(heading), heading, node, 0.0, progress
-        first = np.zeros(0, np.int32) if tail is None else tail.astype(np.int32)
-        route = self._grow(self.moves, movers, frame, target, first)
+        self._begin(pose, node, progress)
+        first = np.zeros(0, np.int32) if tail is None else tail
+        route = self._route(self.moves, movers, frame, target, first)
         if route.status is Status.STUCK and len(movers.poses):
             close = self.moves._replace(outline=np.minimum(self.moves.outline, [np.inf, np.inf, SQUEEZED]))
             sure = movers._replace(size=movers.size * [1.0, 1.0, 1.0, 0.0])
             for moves, seen in ((self.moves, movers), (close, sure)):
-                again = self._grow(moves, seen, frame, target, first, patient=True)
+                again = self._route(moves, seen, frame, target, first, patient=True)
                 route = again if again.status is not Status.STUCK or again.ahead > route.ahead else route
                 if route.status is not Status.STUCK:
                     return route
@@ -153,14 +152,39 @@ class RouteSearch:
                 route = replace(route, clips=clips, ahead=ahead)
         return route
 
+    def holds(
+        self, pose: np.ndarray, node: int, frame: int, clips: np.ndarray, others: Others | None
+    ) -> bool:
+        """Whether a route of `clips` from here, made before, still touches nothing."""
+        count = len(clips)
+        if not 0 < count < self.options.nodes:
+            return False
+        movers = self.movers if others is None else pack_others(others, self.tree.dt, SLICE)
+        self._begin(pose, node, 0.0)
+        limits = count + 1, False, True
+        kept = self._grow(self.moves, movers, frame if others is None else 0, np.inf, clips, *limits)[2]
+        return bool(kept == count + 1 and (self.nodes.parent[1:kept] == np.arange(count)).all())
+
+    def _begin(self, pose: np.ndarray, node: int, progress: float) -> None:
+        x, y, heading = (float(v) for v in pose)
+        self.nodes.state[0] = x, y, np.cos(heading), np.sin(heading), heading, node, 0.0, progress
+
     def _grow(
-        self, moves: Moves, movers: Movers, frame: int, target: float, tail: np.ndarray, patient: bool = False
-    ) -> Route:
+        self,
+        moves: Moves,
+        movers: Movers,
+        frame: int,
+        target: float,
+        tail: np.ndarray,
+        limit: int,
+        duplicates: bool,
+        patient: bool,
+    ) -> tuple[int, int, int, int, int]:
         o, f = self.options, self.frontier
-        best, status, self.kept, expanded, generated = grow(
+        return grow(
             float(target),
-            tail,
-            (o.horizon, o.nodes, float(o.weight), o.duplicates, o.exhaustive, patient),
+            tail.astype(np.int32),
+            (o.horizon, limit, float(o.weight), duplicates, o.exhaustive, patient),
             moves,
             self.guide,
             self.track.walls.arrays(),
@@ -168,6 +192,12 @@ class RouteSearch:
             self.nodes,
             (f.keys, f.items, f.seen, *self.fresh),
         )
+
+    def _route(
+        self, moves: Moves, movers: Movers, frame: int, target: float, tail: np.ndarray, patient: bool = False
+    ) -> Route:
+        limits = self.options.nodes, self.options.duplicates, patient
+        best, status, self.kept, expanded, generated = self._grow(moves, movers, frame, target, tail, *limits)
         clips, at = [], best
         while at > 0:
             clips.append(int(self.nodes.clip[at]))

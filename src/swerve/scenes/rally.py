@@ -158,7 +158,9 @@ def stand_in(trials: Envelope, side: float, margin: float = MARGIN) -> Vehicle:
         held = np.nan_to_num(trials.drive_at(number, q / margin), nan=-np.inf)
         have = np.maximum(margin * (held + p.drag * speed**2 / p.mass), 0.0)
         # where the circle would ask for more than there is, the drive must not exceed what there is
-        curve.append((float(speed), p.mass * float(have[circle > have].min(initial=p.drive_gain * MAX_DRIVE))))
+        curve.append(
+            (float(speed), p.mass * float(have[circle > have].min(initial=p.drive_gain * MAX_DRIVE)))
+        )
     return Vehicle(
         mass=p.mass,
         engine_force=max(force for _, force in curve),
