@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from swerve.race.collide import LEAP, LEAST_STEP
+from swerve.race.grow import HEADINGS, RESOLUTION
 from swerve.race.guide import MAP_CELL, OFF_ROAD
-from swerve.race.route import HEADINGS, RESOLUTION, RouteSearch
+from swerve.race.route import RouteSearch
 
 
 @dataclass(frozen=True)

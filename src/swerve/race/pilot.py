@@ -164,10 +164,9 @@ class Pilot:
             return None
         if self.progress > self.furthest + GAINED or not len(self.tail):
             return None
-        if not self.search.holds(self.pose, self.node, frame, self.tail, others):
-            return None
         ahead = self.route.ahead - self.tree.clips[self.clip].frames
-        return replace(self.route, clips=self.tail, kept=0, expanded=0, generated=0, ahead=ahead)
+        rest = replace(self.route, clips=self.tail, kept=0, expanded=0, generated=0, ahead=ahead)
+        return rest if self.search.holds(self.pose, self.node, frame, rest, others) else None
 
     def foresee(self, frames: int) -> np.ndarray:
         """Where the body will be at the end of each of the next frames (frames, 3), as planned so far; beyond
