@@ -94,7 +94,7 @@ def test_the_driver_and_spawned_characters_are_in_the_recording(tmp_path):
         "events": [{"name": "enter", "when": {"time": 1}, "do": [{"spawn": "late"}], "stimulus": False}],
     }
     manager = run(given, 3.0)
-    recording = Recording.read(manager.simulation.recorder.recording({}).write(tmp_path / "a.parquet"))
+    recording = Recording.read(manager.simulation.recorder.recording({}).write(tmp_path / "a.parquet")).whole()
     first = recording["t"] == 0.0
     assert {"driver", "pedestrian"} <= set(recording["kind"][first]) and first.sum() == 22
     assert (recording["t"] == 3.0).sum() == 23
@@ -114,7 +114,7 @@ def test_people_of_the_scenario_walk_among_the_others():
     manager = ScenarioManager(simulation, Scenario.model_validate(given), stand)
     for _ in range(20):
         manager.step()
-    recording = simulation.recorder.recording({})
+    recording = simulation.recorder.recording({}).whole()
     for t in recording.times:
         now = recording["t"] == t
         assert len(set(recording["id"][now])) == now.sum() == 19

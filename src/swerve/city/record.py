@@ -7,122 +7,67 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
+from swerve.core.world import World
 
-from .characters.kinds import WHEELED_TYPES
-from .people.people import People
 from .roads.roads import CONNECTOR, Roads
 from .towns.town import Town
-from .traffic.traffic import Traffic
 
 AT_CROSSWALK = 4.4  # [m] of a connector that the crosswalk takes at either end
-
-
-class Framed(Protocol):
-    """A body that tells its own row of a recorded frame."""
-
-    def frame(self) -> dict[str, np.ndarray]: ...
 
 
 class Recorded(Protocol):
     """What a recorder looks at; a `Simulation` is it."""
 
     town: Town
-    traffic: Traffic
-    people: People | None
-    guests: list[Framed]
-    kind_words: np.ndarray
-
-    @property
-    def time(self) -> float: ...
-
-    @property
-    def vehicle_heights(self) -> np.ndarray: ...
-
-    def people_frame(self) -> dict[str, np.ndarray]: ...
+    world: World
 
 
 class Recorder:
-    """Collects frames while a simulation runs."""
+    """The recorder of a simulation's world, with the town around it."""
 
     def __init__(self, simulation: Recorded):
         self.simulation = simulation
-        self._frames: list[dict[str, Any]] = []
-        self.frame()
-
-    def frame(self) -> None:
-        """Note down where everyone is now."""
-        self._frames.append(frame_of(self.simulation))
-
-    @property
-    def latest(self) -> dict[str, Any]:
-        """The frame noted last."""
-        return self._frames[-1]
 
     def restart(self) -> None:
         """Forget all frames and begin with the present one."""
-        self._frames.clear()
-        self.frame()
+        self.simulation.world.begin_again()
 
     def recording(self, meta: dict[str, Any]) -> Recording:
-        columns = {name: np.concatenate([f[name] for f in self._frames]) for name in self._frames[0]}
-        heading = columns.pop("heading")
-        speed = columns.pop("speed")
-        n = len(heading)
-        columns |= {
-            "qw": np.cos(heading / 2),
-            "qx": np.zeros(n),
-            "qy": np.zeros(n),
-            "qz": np.sin(heading / 2),
-            "vx": speed * np.cos(columns["direction"]),
-            "vy": speed * np.sin(columns.pop("direction")),
-            "vz": np.zeros(n),
-        }
-        return Recording(columns, {**meta, **scenery(self.simulation.town)})
+        world, town = self.simulation.world, self.simulation.town
+        if world.recorder is None:
+            raise BadInput("record", False, "this simulation keeps no recording")
+        if len(world.recorder) == 0:
+            world.begin_again()
+        return world.recorder.recording({**meta, **scenery(town)})
 
 
-def frame_of(simulation: Recorded) -> dict[str, Any]:
-    """Every character now: columns of a recording, with heading and speed still as they are."""
-    parts = [_vehicles(simulation)]
-    if simulation.people is not None:
-        parts.append(simulation.people_frame())
-    parts += [guest.frame() for guest in simulation.guests]
-    joined = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    joined["t"] = np.full(len(joined["x"]), round(simulation.time, 9))
-    return joined
-
-
-def _vehicles(simulation: Recorded) -> dict[str, np.ndarray]:
-    traffic = simulation.traffic
-    fleet = traffic.fleet
-    height = simulation.vehicle_heights
-    # the middle of the outline moves a little aside from where the body points
-    slip = np.arctan(fleet.middle / fleet.wheelbase * np.tan(fleet.steer))
+def frame_of(simulation: Recorded) -> dict[str, np.ndarray]:
+    """Everybody now, for whoever sends or measures frames: id, kind, place, heading, direction and speed over
+    the ground, sizes and lamps."""
+    everyone, t = simulation.world.everyone, simulation.world.time
+    motion = everyone.motion
+    moving = motion.speed
+    length, width, height = everyone.outline.T
     return {
-        "id": np.asarray(traffic.ids),
-        "kind": simulation.kind_words,
-        "x": fleet.x.copy(),
-        "y": fleet.y.copy(),
-        "z": traffic.ground() + height / 2,
-        "heading": fleet.heading.copy(),
-        "direction": fleet.heading + slip,
-        "speed": fleet.speed * np.cos(fleet.steer) / np.cos(slip),
-        "length": fleet.length.copy(),
-        "width": fleet.width.copy(),
+        "t": np.full(len(motion), t),
+        "id": everyone.ids,
+        "kind": everyone.kinds,
+        "x": motion.x,
+        "y": motion.y,
+        "z": motion.z,
+        "heading": motion.yaw,
+        "pitch": motion.pitch,
+        "direction": np.where(moving > 0, np.arctan2(motion.vy, motion.vx), motion.yaw),
+        "speed": moving,
+        "length": length,
+        "width": width,
         "height": height,
-        "brake": fleet.brake.copy(),
-        "indicator": fleet.indicator.copy(),
-        "emergency": fleet.emergency.copy(),
+        "brake": np.asarray(motion.extra("brake", False), bool),
+        "indicator": np.asarray(motion.extra("indicator"), np.int8),
+        "emergency": np.asarray(motion.extra("emergency", False), bool),
     }
-
-
-def kind_words(traffic: Traffic) -> np.ndarray:
-    """What each vehicle is called in a recording: mini, sedan, suv, ambulance or vehicle."""
-    types = traffic.characters.get(traffic.ids, "wheeled_type") if len(traffic) else np.zeros(0, int)
-    words = np.array([*WHEELED_TYPES[:3], "vehicle"], dtype=object)[types]
-    names = traffic.characters.get(traffic.ids, "name") if len(traffic) else np.zeros(0, object)
-    words[names == "ambulance"] = "ambulance"
-    return words
 
 
 def scenery(town: Town) -> dict[str, Any]:

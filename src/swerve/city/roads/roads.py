@@ -125,6 +125,25 @@ class Roads:
         h = heading[rows, best]
         return strip[rows, best], station[rows, best], dy * np.cos(h) - dx * np.sin(h)
 
+    def under(
+        self, x: float, y: float, reach: float = 6.0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Strips (k,) that pass within `reach` [m] of a point, beside which it lies; its station and lateral
+        [m] there, and their headings [rad]."""
+        tree, strips, stations = self._search
+        near = np.array(tree.query_ball_point([x, y], reach), dtype=np.int64)
+        distance = np.hypot(*(tree.data[near] - [x, y]).T) if len(near) else np.zeros(0)
+        near = near[np.lexsort((distance, strips[near]))]
+        found, first = np.unique(strips[near], return_index=True)
+        station = stations[near][first]
+        for _ in range(3):
+            px, py, heading = self.place(found, station)
+            station = station + (x - px) * np.cos(heading) + (y - py) * np.sin(heading)
+        px, py, heading = self.place(found, station)
+        lateral = (y - py) * np.cos(heading) - (x - px) * np.sin(heading)
+        on = (station >= 0.0) & (station <= self.length[found])
+        return found[on], station[on], lateral[on], heading[on]
+
     def _between(self, strip: np.ndarray, station: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         strip = np.asarray(strip)
         gaps = self.first[strip + 1] - self.first[strip] - 1
