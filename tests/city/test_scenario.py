@@ -94,7 +94,9 @@ def test_the_driver_and_spawned_characters_are_in_the_recording(tmp_path):
         "events": [{"name": "enter", "when": {"time": 1}, "do": [{"spawn": "late"}], "stimulus": False}],
     }
     manager = run(given, 3.0)
-    recording = Recording.read(manager.simulation.recorder.recording({}).write(tmp_path / "a.parquet")).whole()
+    recording = Recording.read(
+        manager.simulation.recorder.recording({}).write(tmp_path / "a.parquet")
+    ).whole()
     first = recording["t"] == 0.0
     assert {"driver", "pedestrian"} <= set(recording["kind"][first]) and first.sum() == 22
     assert (recording["t"] == 3.0).sum() == 23
