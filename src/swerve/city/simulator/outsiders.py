@@ -27,7 +27,8 @@ UPRIGHT = 1.0  # [m/s] of a push that a person withstands
 class Drivable(Protocol):
     """A kind of body that a driver can drive: its commands are steer, throttle and brake, (n, 3)."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def start(self, count: int) -> DrivableBodies: ...
 
@@ -114,7 +115,8 @@ class DriverCar(Bodies):
 
     def step(self, commands: np.ndarray | None, dt: float) -> None:
         given = np.zeros(4) if commands is None else np.asarray(commands, dtype=np.float64)[0]
-        self.inputs = Inputs(*(float(v) for v in given[:3]), int(given[3]))
+        steer, throttle, brake, indicator = given.tolist()
+        self.inputs = Inputs(steer, throttle, brake, int(indicator))
         before = self.speed
         self._car.step(given[None, :3] * self._full, dt)
         self.acceleration = (self.speed - before) / dt
@@ -202,7 +204,11 @@ def footprint(roads: Roads, x: float, y: float, heading: float, indicator: int, 
     if not on.any():
         return Footprint()
     kind, before = roads.kind[strips], last.strip
-    ways = roads.after[roads.after_first[before] : roads.after_first[before + 1]] if before >= 0 else []
+    ways = (
+        roads.after[roads.after_first[before] : roads.after_first[before + 1]]
+        if before >= 0
+        else roads.after[:0]
+    )
     wished = likely_next(roads, before, indicator) if before >= 0 else -1
     score = (
         np.abs(lateral) - 0.8 * (strips == before) - 0.4 * np.isin(strips, ways) - 0.2 * (strips == wished)

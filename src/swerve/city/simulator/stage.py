@@ -147,7 +147,7 @@ class Stage:
 
     def _outsider(self, who: Who) -> DriverCar | Walker | None:
         identity = self.identity(who)
-        known = [person for person, _ in self.walkers.values()]
+        known: list[DriverCar | Walker] = [person for person, _ in self.walkers.values()]
         everyone = known if self.car is None else [self.car, *known]
         return next((one for one in everyone if one.character == identity), None)
 

@@ -96,7 +96,7 @@ def find_occupants(net: Net, strips: StripMap, seen: Seen) -> tuple[Fleet, np.nd
         if count <= len(rows):
             break
         rows, owner = empty_fleet(count), np.empty(count, np.int64)
-    rows, owner = rows[:count], owner[:count]
+    rows, owner = rows[:count].view(Fleet), owner[:count]
     rows.brake[:] = np.asarray(motion.extra("brake"), bool)[owner]
     rows.emergency &= np.asarray(motion.extra("emergency"), bool)[owner]
     return rows, owner

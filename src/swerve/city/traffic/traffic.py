@@ -115,8 +115,8 @@ class Traffic(Bodies):
         if any(party is not self for party in parties):
             self.crosswalks.in_the_way = cars_in_the_way(self.net, self.fleet)
             rows = np.flatnonzero(self.everyone.emergency & (self.everyone.strip >= 0))
-            some = self.everyone[rows]
-            self.crosswalks.sirens = np.stack([some.x, some.y, some.heading], -1)
+            x, y, heading = self.everyone.x[rows], self.everyone.y[rows], self.everyone.heading[rows]
+            self.crosswalks.sirens = np.stack([x, y, heading], -1)
 
     def step(self, commands: np.ndarray | None, dt: float) -> None:
         self.advance(dt, self.crosswalks.taken > 0)
