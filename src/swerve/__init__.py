@@ -1,5 +1,121 @@
-"""Swerve plans and simulates the motion of things that cannot stop at once."""
+"""Swerve plans and simulates the motion of things that cannot stop at once.
 
-from importlib.metadata import version as _version
+Put bodies into a world, give them a mind, and look at what happens:
 
-__version__ = _version("swerve")
+>>> import swerve
+>>> def slide(rows, commands, dt):  # rows: x, y, yaw, vx, vy; the command is an acceleration
+...     rows[:, 3] += commands[:, 0] * dt
+...     rows[:, 0] += rows[:, 3] * dt
+...     return rows
+>>> puck = swerve.PlainBody("puck", (0.3, 0.3, 0.1), ("x", "y", "yaw", "vx", "vy"), (0, 0, 0, 4, 0), slide)
+>>> class Brake:  # one mind for the whole batch: it slows down for whoever is ahead
+...     def choose(self, view, dt):
+...         gap = view.others().motion.x.min() - view.mine.x - 0.3
+...         return -(view.mine.vx**2 / (2 * gap.clip(0.1)))[:, None]
+>>> world = swerve.World(dt=0.05)
+>>> moving = world.add(puck.start(1), Brake())
+>>> standing = puck.start(1)
+>>> standing.rows[:] = [[5, 0, 0, 0, 0]]
+>>> post = world.add(standing)
+>>> recording = world.run(4.0)
+>>> len(world.contacts), bool(4.0 < recording["x"][recording["id"] == 0].max() < 4.7)
+(0, True)
+
+`load` finds whatever has a name or a file: a recording, a plan, a track, a town, a scene, a body, a domain,
+a move tree, a mobility map. The wings are `race`, `tactics`, `terrain`, `riders` and `city`; the names that
+one starts with stand here too. Nothing is imported before it is asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .city import Simulation, load_town
+    from .core.bodies import Bodies, Body, Chooser, PlainBody
+    from .core.errors import BadInput
+    from .core.motion import Motion
+    from .core.plan import Plan
+    from .core.predict import Predictor
+    from .core.recording import Recording
+    from .core.view import View
+    from .core.way import Way
+    from .core.world import World
+    from .race import drive, load_track, load_tree
+    from .riders import Navigator, load_body, load_map
+    from .scenes import load_scene
+    from .scenes.load import load
+    from .tactics import load_domain, solve
+    from .terrain import Terrain, Vehicle, fastest_path
+
+_HOMES = {
+    "swerve.core.world": ("World",),
+    "swerve.core.motion": ("Motion",),
+    "swerve.core.bodies": ("Bodies", "Body", "Chooser", "PlainBody"),
+    "swerve.core.predict": ("Predictor",),
+    "swerve.core.view": ("View",),
+    "swerve.core.way": ("Way",),
+    "swerve.core.plan": ("Plan",),
+    "swerve.core.recording": ("Recording",),
+    "swerve.core.errors": ("BadInput",),
+    "swerve.scenes": ("load_scene",),
+    "swerve.scenes.load": ("load",),
+    "swerve.race": ("drive", "load_track", "load_tree"),
+    "swerve.tactics": ("load_domain", "solve"),
+    "swerve.terrain": ("Terrain", "Vehicle", "fastest_path"),
+    "swerve.riders": ("Navigator", "load_body", "load_map"),
+    "swerve.city": ("Simulation", "load_town"),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+WINGS = ("race", "tactics", "terrain", "riders", "city")
+
+__all__ = [
+    "BadInput",
+    "Bodies",
+    "Body",
+    "Chooser",
+    "Motion",
+    "Navigator",
+    "PlainBody",
+    "Plan",
+    "Predictor",
+    "Recording",
+    "Simulation",
+    "Terrain",
+    "Vehicle",
+    "View",
+    "Way",
+    "World",
+    "__version__",
+    "drive",
+    "fastest_path",
+    "load",
+    "load_body",
+    "load_domain",
+    "load_map",
+    "load_scene",
+    "load_town",
+    "load_track",
+    "load_tree",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first asked for."""
+    found: Any
+    if name in _HOME:
+        found = getattr(import_module(_HOME[name]), name)
+    elif name == "__version__":
+        from importlib.metadata import version
+
+        found = version("swerve")
+    elif name in (*WINGS, "core", "scenes"):
+        return import_module(f"swerve.{name}")
+    else:
+        raise AttributeError(f"module 'swerve' has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *WINGS, "core", "scenes"})

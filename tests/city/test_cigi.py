@@ -6,6 +6,7 @@ import shutil
 import socket
 import struct
 import subprocess
+import sys
 import time
 
 import numpy as np
@@ -246,3 +247,10 @@ def tshark(path):
         for line in process.stdout:
             yield dict(zip(FIELDS, line.rstrip("\n").split(";"), strict=True))
     assert process.returncode == 0
+
+
+def test_the_stand_in_can_be_started_by_hand():
+    asked = subprocess.run(
+        [sys.executable, "-m", "swerve.city.cigi", "--help"], capture_output=True, text=True, check=True
+    )
+    assert "--port" in asked.stdout and "--rate" in asked.stdout and asked.stderr == ""

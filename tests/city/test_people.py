@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from swerve.city import PERSON, Characters, People, Simulation, grid
-from swerve.city.people.crossing import cars_in_the_way
+from swerve.city.traffic.crosswalks import cars_in_the_way
 from swerve.core.errors import BadInput
 
 

@@ -208,3 +208,18 @@ def test_conflicts_are_not_everything(roads):
     assert not (opposite & both).any()
     straight = (roads.turn[owner] == STRAIGHT) & (roads.turn[roads.conflict_with] == STRAIGHT)
     assert (np.abs(np.sin(h[owner] - h[roads.conflict_with]))[straight] > 0.9).all()
+
+
+def test_strips_near_a_point_are_all_found():
+    roads = grid(3, 3).roads
+    rng = np.random.default_rng(2)
+    sampled = np.repeat(np.arange(len(roads)), 60)
+    along = np.tile(np.linspace(0.0, 1.0, 60), len(roads)) * roads.length[sampled]
+    sx, sy, _ = roads.place(sampled, along)
+    for x, y in rng.uniform(-20.0, 420.0, (40, 2)):
+        strips, stations = roads.near(x, y, 12.0)
+        px, py, _ = roads.place(strips, stations)
+        assert (np.hypot(px - x, py - y) <= 12.0 + 3.0).all()
+        assert set(sampled[np.hypot(sx - x, sy - y) <= 12.0]) <= set(strips)
+        assert (np.diff(strips) > 0).all()
+    assert len(roads.near(-500.0, -500.0, 12.0)[0]) == 0

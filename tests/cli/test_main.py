@@ -26,6 +26,12 @@ COMMANDS = [
     ["terrain", "circuit"],
     ["ride"],
     ["ride", "herd"],
+    ["ride", "path"],
+    ["ride", "map"],
+    ["ride", "tune"],
+    ["ride", "body"],
+    ["ride", "check"],
+    ["scene"],
     ["city"],
     ["study"],
     ["bench"],
@@ -186,6 +192,38 @@ def test_exit_status_reaches_the_shell(monkeypatch):
         with pytest.raises(SystemExit) as ending:
             main.main([])
         assert ending.value.code == status
+
+
+def test_every_command_teaches_by_an_example(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    for command in COMMANDS:
+        run([*command, "--help"])
+        assert "swerve " in " ".join(capsys.readouterr().out.split("\n")[3:]), command
+
+
+def test_python_m_swerve():
+    done = subprocess.run([sys.executable, "-m", "swerve", "--version"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("swerve ")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+@pytest.mark.parametrize("module", ["typer", "rich.console", "swerve.cli.options"])
+def test_ctrl_c_while_modules_are_imported(module):
+    """The signal comes in the middle of an import, as it does in the first third of a second."""
+    code = f"""if True:
+        import os, signal, sys
+
+        class Press:
+            def find_spec(self, name, path=None, target=None):
+                if name == {module!r}:
+                    os.kill(os.getpid(), signal.SIGINT)
+
+        sys.meta_path.insert(0, Press())
+        from swerve.__main__ import main
+        main()
+    """
+    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "swerve: interrupted\n")
 
 
 def test_help_shows_units(capsys):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from swerve.cli.main import run
+from swerve.cli.options import program
 from swerve.core.recording import Recording
 from swerve.race.trees import DATA
 
@@ -84,7 +85,7 @@ def test_people_get_a_table_and_a_hint_without_a_bar(capsys, tmp_path):
     out, err = capsys.readouterr()
     assert "max speed" in out and "finished" in out
     hint = [line for line in err.splitlines() if "compiling" not in line]
-    assert " ".join(hint).startswith("See it move: swerve show")
+    assert " ".join(hint).startswith(f"See it move: {program()} show")
     assert "\x1b" not in out + err  # no bar, no colours: this is not a terminal
 
 

@@ -39,6 +39,18 @@ def test_each_kind_lands_beside_the_recording_and_its_path_is_printed(recording,
     assert sorted(file.name for file in path.parent.iterdir()) == sorted(["run.parquet", path.name])
 
 
+@pytest.mark.parametrize("kind", ["png", "svg", "gif"])
+def test_a_picture_that_the_run_drew_itself_is_left_alone(recording, capsys, kind):
+    own = recording.with_suffix(f".{kind}")
+    own.write_bytes(b"the run's own")
+    for _ in range(2):
+        assert run(["show", str(recording), "--as", kind]) == 0
+        path = capsys.readouterr().out.strip()
+        assert path == str(recording.with_name(f"run-shown.{kind}"))
+        assert HEADS[kind](recording.with_name(f"run-shown.{kind}").read_bytes())
+    assert own.read_bytes() == b"the run's own"
+
+
 def test_a_page_is_the_default(recording):
     assert run(["show", str(recording), "--quiet"]) == 0
     assert recording.with_suffix(".html").is_file()

@@ -21,13 +21,13 @@ def _pop(keys, items, size):
 
 
 @kernel
-def _known(seen, state):
-    return known(seen, state)
+def _known(seen, state, when):
+    return known(seen, state, when)
 
 
 @kernel
-def _see(seen, state):
-    see(seen, state)
+def _see(seen, state, when):
+    return see(seen, state, when)
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(-1e6, 1e6), st.sampled_from([0.0, 1.0, 2.0])), max_size=200))
@@ -47,15 +47,23 @@ def test_heap_gives_the_least_key_first(orders):
         assert sorted(frontier.items[:size].tolist()) == sorted(keys)
 
 
-@given(st.lists(st.one_of(st.integers(0, 40), st.integers(0, 2**64 - 1)), max_size=120))
-def test_seen_table_is_a_set(states):
+MOMENTS = st.one_of(st.integers(0, 3), st.integers(0, 65_535))
+NAMES = st.one_of(st.integers(0, 40), st.integers(0, 2**48 - 1))
+
+
+@given(st.lists(st.tuples(NAMES, MOMENTS), max_size=120))
+def test_seen_table_knows_the_soonest_moment_of_every_state(visits):
     """Small numbers crowd the same slots; 0 and 1 are one state, since 0 marks an empty slot."""
-    frontier, plain = Frontier(max(1, len(states))), set()
-    for state in states:
-        assert _known(frontier.seen, np.uint64(state)) == (max(state, 1) in plain)
-        _see(frontier.seen, np.uint64(state))
-        plain.add(max(state, 1))
-        assert _known(frontier.seen, np.uint64(state))
+    frontier, plain = Frontier(max(1, len(visits))), {}
+    for name, when in visits:
+        state, one = np.uint64(name << 16 | 0xABC), max(name, 1)
+        known_before = plain.get(one, np.inf) <= when
+        assert _known(frontier.seen, state, when) == known_before
+        assert _see(frontier.seen, state, when) == (not known_before)
+        plain[one] = min(plain.get(one, np.inf), when)
+        assert _known(frontier.seen, state, when)
+    for one, when in plain.items():
+        assert when == 0 or not _known(frontier.seen, np.uint64(one << 16), when - 1)
 
 
 def test_table_stays_half_empty():

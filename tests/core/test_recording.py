@@ -61,10 +61,31 @@ def test_heading_is_that_of_the_pose(heading):
     np.testing.assert_allclose(np.exp(1j * recording.heading), np.exp(1j * heading), atol=1e-6)
 
 
-def test_joined_rows_are_sorted_by_time_and_id_and_gaps_are_zero():
-    joined = Recording.join([simple(7), simple(3, brake=True)], {"scene": "two"})
+def test_joined_rows_are_sorted_by_time_and_id_and_gaps_are_blank(tmp_path):
+    extra = {"brake": True, "parent": 7, "part": "wheel", "steer": 0.25, "indicator": 1}
+    joined = Recording.join([simple(7), simple(3, **extra)], {"scene": "two"})
     assert joined["id"].tolist() == [3, 7] * 4
-    assert joined["brake"].tolist() == [True, False] * 4
+    back = Recording.read(joined.write(tmp_path / "joined.parquet"))
+    for recording in (joined, back):
+        assert recording["brake"].tolist() == [True, False] * 4
+        assert recording["parent"].tolist() == [7, -1] * 4
+        assert recording["part"].tolist() == ["wheel", ""] * 4
+        assert recording["indicator"].tolist() == [1, 0] * 4
+        np.testing.assert_array_equal(recording["steer"], [0.25, np.nan] * 4)
+
+
+def test_wholes_parts_and_lights_are_told_apart():
+    car, wheel = simple(1), simple(2, parent=1, part="front left wheel")
+    light = Recording({**simple(9, state="red").columns, "kind": ["light"] * 4})
+    joined = Recording.join([car, wheel, light], {"scene": "street"})
+    assert [body for body, _, _ in joined.bodies()] == [1]
+    assert set(joined.whole()["id"]) == {1} and joined.whole().meta == joined.meta
+    assert set(joined.parts()["id"]) == set(joined.parts(1)["id"]) == {2} and len(joined.parts(9)) == 0
+    assert set(joined.lights()["id"]) == {9} and set(joined.lights()["state"]) == {"red"}
+
+
+def test_bodies_of_a_joined_recording_keep_their_own_rows():
+    joined = Recording.join([simple(7), simple(3)])
     ids = {body: columns["x"] for body, _, columns in joined.bodies()}
     np.testing.assert_allclose(ids[3], ids[7])
 

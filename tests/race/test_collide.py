@@ -65,8 +65,8 @@ def accepted(
     guide = far_guide(tree, np.array([1e4, 0.0]), improved=False)
     options = SearchOptions(horizon=frames, nodes=4, duplicates=False)
     route = RouteSearch(tree, place_with(walls), guide, options, traffic, MARGIN).search(start, 0, frame)
-    assert (route.status is Status.STUCK) == (len(route.clips) == 0)
-    return len(route.clips) == 1
+    assert len(route.clips) == 1  # there is always an answer; whether it is clear says the status
+    return route.status is not Status.STUCK
 
 
 FAR_WALL = np.array([[900.0, 900.0, 901.0, 900.0]])

@@ -1,7 +1,5 @@
 """Whole drives, checked from outside: nothing touched, no jumps, states that fit the poses."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -126,16 +124,10 @@ def test_laps_are_counted_on_a_ring(large, laps):
     assert (angle[-1] - angle[0]) / (2 * np.pi) == pytest.approx(laps, abs=0.06)
 
 
-def test_tree_of_another_frame_length_is_refused(seven):
-    slow = tuple(replace(clip, dt=0.1) for clip in seven.clips)
-    with pytest.raises(BadInput, match=r"move tree seven, frame: must be 0\.04 s, got 0\.1"):
-        drive(load_track("sharp-cornered"), replace(seven, clips=slow))
-
-
 def test_time_limit_ends_a_drive(large):
     result = drive(load_track("sharp-cornered"), large, Setting(seconds=2.0), seed=0)
     assert not result.finished and not result.crashed
-    assert 2.0 <= result.seconds < 2.0 + max(clip.duration for clip in large.clips)
+    assert result.seconds == pytest.approx(2.0)
 
 
 def test_a_blocked_road_is_reported_as_a_crash_or_a_stop(seven):

@@ -86,3 +86,10 @@ def test_heading_of_another_car_may_wrap(large):
     turned = replace(plan, traffic=replace(plan.traffic, poses=poses))
     assert not follow(plan).touched
     assert follow(turned).contact == follow(plan).contact
+
+
+def test_a_plan_of_another_frame_length_is_not_driven_for_real(drives):
+    plan = drives["sharp-cornered", 0]
+    slow = tuple(replace(clip, dt=0.1) for clip in plan.tree.clips)
+    with pytest.raises(BadInput, match=r"move tree large, frame: must be 0\.04 s to be driven for real"):
+        follow(replace(plan, tree=replace(plan.tree, clips=slow)))

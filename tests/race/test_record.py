@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from swerve.core.attitude import turned
 from swerve.core.recording import Recording
 from swerve.race.car import FRAME
 from swerve.race.follow import follow
-from swerve.race.record import EGO, record
+from swerve.race.record import EGO, WHEELS, record
 from swerve.race.traffic import FAR
 
 pytestmark = pytest.mark.xdist_group("drives")
@@ -45,3 +46,26 @@ def test_recording_of_an_execution_holds_what_was_really_driven(drives):
     np.testing.assert_allclose(recording["x"][ego], real.states[:, 0])
     roles = [line["role"] for line in recording.meta["lines"]]
     assert roles.count("wall") == 2 and {"centre", "finish"} <= set(roles)
+
+
+def test_wheels_are_parts_that_steer_and_roll(drives):
+    plan = drives["sharp-cornered", 0]
+    recording = record(plan, {"scene": "sharp-cornered"})
+    wheels = recording.parts(EGO)
+    n = len(plan.states)
+    assert set(wheels["part"]) == set(WHEELS) and len(wheels) == 4 * n
+    assert set(wheels["parent"]) == {EGO}
+    for name in WHEELS:
+        wheel = wheels.where(wheels["part"] == name)
+        np.testing.assert_allclose(np.hypot(wheel["x"] - plan.states[:, 0], wheel["y"] - plan.states[:, 1]),
+                                   np.hypot(1.0, 0.8))  # fmt: skip
+        steered = wheel["steer"][:-1]
+        np.testing.assert_allclose(steered, plan.controls[:, 0] if "front" in name else 0.0)
+        axle = turned(
+            np.column_stack([wheel[q] for q in ("qw", "qx", "qy", "qz")]), np.array([0.0, 1.0, 0.0])
+        )
+        heading = plan.states[:, 2] + wheel["steer"]
+        np.testing.assert_allclose(axle, np.column_stack([-np.sin(heading), np.cos(heading), 0 * heading]),
+                                   atol=1e-5)  # fmt: skip
+    assert len(record(plan, {}, parts=False).parts()) == 0
+    assert len(recording.whole()) == len(record(plan, {}, parts=False))

@@ -58,7 +58,7 @@ class EveryRoute:
         least = np.inf
         for k in self.tree.out_of(node):
             self.count += 1
-            if len(self.single[k].search(pose, node).clips) == 0:
+            if self.single[k].search(pose, node).status is Status.STUCK:
                 continue
             end = place_poses(self.tree.clips[k].pose[-1:], pose)[0]
             late = frame + self.tree.clips[k].frames

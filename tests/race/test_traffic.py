@@ -8,6 +8,7 @@ import pytest
 from plain_shapes import boxes_touch, boxes_touch_segments
 from swerve.core.errors import BadInput
 from swerve.race.car import FRAME, LENGTH, WIDTH
+from swerve.race.others import pack_others
 from swerve.race.track import Lane, Loop, Track
 from swerve.race.tracks import generate, load_track
 from swerve.race.traffic import FAR, Traffic, drive_lanes
@@ -121,7 +122,7 @@ def test_loops_of_the_final_track_stay_in_the_field():
 def test_stray_bounds_how_far_a_step_differs_from_the_mean():
     """Of any corner of any car, over any six frames."""
     traffic = drive_lanes(PLACES["ring"], 300, 0)
-    bound = traffic.stray(6)
+    bound = pack_others(traffic.others(), FRAME, 6).stray
     half = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]]) * [LENGTH / 2, WIDTH / 2]
     c, s = np.cos(traffic.poses[..., 2]), np.sin(traffic.poses[..., 2])
     turned = np.stack(
@@ -137,4 +138,4 @@ def test_stray_bounds_how_far_a_step_differs_from_the_mean():
         mean = steps[:, start : start + 6].mean(axis=1)[:, None, None]
         off = corner_steps[:, start : start + 6] - mean
         assert (np.hypot(off[..., 0], off[..., 1]).max(axis=(1, 2)) <= bound[:, start] + 1e-9).all()
-    assert not np.any(Traffic(np.zeros((2, 9, 3))).stray(6))
+    assert not np.any(pack_others(Traffic(np.zeros((2, 9, 3))).others(), FRAME, 6).stray)

@@ -35,7 +35,7 @@ def columns(plan, fall):
 def test_sixty_dice_come_to_rest_at_their_places(plan, fall, columns):
     assert plan.solved
     rows, _ = replay(plan)
-    assert np.array_equal(rows, plan.states)
+    assert np.array_equal(rows, plan.rows)
     distance, speed = distances(rows, columns, fall.targets)
     assert distance[-1].mean() < EDGE
     assert speed[-1].max() < STILL
@@ -51,9 +51,9 @@ def test_the_plan_is_the_best_of_the_branches_that_came_to_rest(plan):
 
 
 def test_a_die_in_flight_makes_a_state_worse_however_near_the_others_lie(plan, columns):
-    row = plan.states[-1].copy()
+    row = plan.rows[-1].copy()
     row[columns[7, 1] + 2] = 1.0
-    value = plan.problem.evaluate(plan.problem.scene(np.stack([plan.states[-1], row])))
+    value = plan.problem.evaluate(plan.problem.scene(np.stack([plan.rows[-1], row])))
     assert value[1] > value[0] + 100
 
 
@@ -76,7 +76,7 @@ def test_dice_hit_spheres_and_each_other_and_are_not_pushed_while_they_touch(pla
     spheres = model.body("spheres").id
     data.qpos[:] = start[1 : 1 + model.nq]
     by_sphere, by_die, held, checked = set(), set(), set(), 0
-    for forces in plan.controls[1:]:
+    for forces in plan.controls:
         for body in held:
             assert not forces[model.body_dofadr[body] :][:6].any()
         checked += len(held)
@@ -91,7 +91,7 @@ def test_dice_hit_spheres_and_each_other_and_are_not_pushed_while_they_touch(pla
                     held |= {body for body in pair if body > spheres}
                     by_sphere |= {pair[1]} if pair[0] == spheres else set()
                     by_die |= set(pair) if pair[0] > spheres else set()
-    assert np.array_equal(data.qpos, plan.states[-1, 1 : 1 + model.nq])
+    assert np.array_equal(data.qpos, plan.rows[-1, 1 : 1 + model.nq])
     assert len(by_sphere) >= 20 and len(by_die) >= 20  # a third of them, at least
     assert checked > 1000
     assert data.contact.dist.min() > -0.05 * EDGE  # at rest they lie on, not in, each other
@@ -162,7 +162,7 @@ def test_the_same_tree_on_two_threads():
     )
     assert one.tree.count == two.tree.count
     assert np.array_equal(one.tree.rows[: one.tree.count], two.tree.rows[: two.tree.count])
-    assert np.array_equal(one.states, two.states)
+    assert np.array_equal(one.rows, two.rows)
 
 
 def test_recorded_dice_lie_with_a_face_up(plan, tmp_path):

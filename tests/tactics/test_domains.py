@@ -30,7 +30,7 @@ def test_solutions_replay_bit_for_bit_and_hold(name):
     plan = solve(problem, seed=0)
     assert plan.solved
     rows, touched = replay(plan)
-    assert np.array_equal(rows, plan.states)
+    assert np.array_equal(rows, plan.rows)
     assert np.array_equal(touched, plan.contacts)
     scene = problem.scene(rows, touched)
     assert problem.goal(scene)[-1] and not problem.goal(scene)[:-1].any()
@@ -45,12 +45,12 @@ def test_a_plain_mujoco_loop_gives_the_same_states():
     model, data = problem.world.model, mujoco.MjData(problem.world.model)
     nq, nv = model.nq, model.nv
     data.qpos[:], data.qvel[:] = problem.start[1 : 1 + nq], problem.start[1 + nq : 1 + nq + nv]
-    for k, forces in enumerate(plan.controls[1:], 1):
+    for k, forces in enumerate(plan.controls, 1):
         data.qfrc_applied[:] = forces
         for _ in range(problem.world.substeps):
             mujoco.mj_step(model, data)
-        assert np.array_equal(data.qpos, plan.states[k, 1 : 1 + nq])
-        assert np.array_equal(data.qvel, plan.states[k, 1 + nq : 1 + nq + nv])
+        assert np.array_equal(data.qpos, plan.rows[k, 1 : 1 + nq])
+        assert np.array_equal(data.qvel, plan.rows[k, 1 + nq : 1 + nq + nv])
 
 
 @pytest.mark.parametrize("name", DOMAINS)
@@ -65,7 +65,7 @@ def test_layouts_differ_by_seed_and_start_valid(name):
 def test_a_putt_is_what_moves_the_ball():
     """Nothing but the robot's touch sets the golf ball in motion."""
     plan = solve(load_domain("minigolf"), seed=0)
-    scene = plan.problem.scene(plan.states, plan.contacts)
+    scene = plan.problem.scene(plan.rows, plan.contacts)
     moving = np.flatnonzero(scene.speed("ball") > 0.2)[0]
     assert plan.contacts[moving, plan.problem.world.pair("robot", "ball")]
     before = plan.controls[:, plan.problem.world.slot("ball").dof :][:, :6]
@@ -132,7 +132,7 @@ def test_bouncing_courses_need_their_bounces(name, least):
 def test_a_bar_keeps_turning_at_its_rate():
     problem = load_domain("minigolf")
     plan = solve(problem, seed=0)
-    spin = problem.scene(plan.states, plan.contacts).spin("bar")
+    spin = problem.scene(plan.rows, plan.contacts).spin("bar")
     assert spin[1:] == pytest.approx(1.5, abs=0.02)
 
 

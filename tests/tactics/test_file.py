@@ -46,7 +46,7 @@ def test_a_domain_from_a_file_is_solved_and_replays(tmp_path):
     problem = load_domain(str(written(tmp_path)))
     plan = solve(problem, seed=1)
     assert plan.solved
-    assert (replay(plan)[0] == plan.states).all()
+    assert (replay(plan)[0] == plan.rows).all()
     assert problem.scene(problem.start[None]).heading("robot")[0] == pytest.approx(1.57)
 
 

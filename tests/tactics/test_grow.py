@@ -45,7 +45,7 @@ def test_a_solution_reaches_the_goal_without_touching(navigation):
     plan = solve(navigation, seed=1)
     assert plan.solved
     rows, touched = replay(plan)
-    assert np.array_equal(rows, plan.states)
+    assert np.array_equal(rows, plan.rows)
     scene = navigation.scene(rows, touched)
     assert navigation.goal(scene)[-1] and navigation.valid(scene).all()
 

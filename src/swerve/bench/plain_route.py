@@ -15,7 +15,7 @@ import numpy as np
 
 from swerve.race.collide import LEAP, LEAST_STEP
 from swerve.race.guide import MAP_CELL, OFF_ROAD
-from swerve.race.route import DEEP, HEADINGS, RESOLUTION, RouteSearch
+from swerve.race.route import HEADINGS, RESOLUTION, RouteSearch
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ def plain_search(search: RouteSearch, pose: np.ndarray, node: int) -> PlainRoute
     """Grow the same route tree as `search.search(pose, node)`, progress without an end, no tail."""
     moves = {name: getattr(search.moves, name).tolist() for name in search.moves._fields}
     walls = search.track.segments.tolist()
-    cars = search.cars.tolist()
-    strays = search.car_stray.tolist()
-    size = search.car_size.tolist()
+    cars = search.movers.poses.tolist()
+    strays = search.movers.stray.tolist()
+    size = search.movers.size[0].tolist()
     guide, options = search.guide, search.options
     table = {name: np.asarray(getattr(guide, name)).tolist() for name in guide._fields}
     x, y, heading = (float(value) for value in pose)
@@ -84,8 +84,7 @@ def plain_search(search: RouteSearch, pose: np.ndarray, node: int) -> PlainRoute
             if len(nodes) >= options.nodes:
                 break
     if best == 0 and heap:
-        deepest = max(nodes[k][6] for _, k in heap)
-        best = min((k for _, k in heap if k > 0 and nodes[k][6] >= DEEP * deepest), key=lambda k: costs[k])
+        best = min((k for _, k in heap if k > 0), key=lambda k: costs[k] - nodes[k][6])
     return PlainRoute(costs[best], len(nodes), generated)
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from swerve.core.errors import require
 
+from .roads.lights import GREEN
 from .simulate import cast
 from .towns.grid_plan import grid
 from .traffic.following import JAM
-from .traffic.net import GREEN
 from .traffic.traffic import Traffic
 
 SETTLED = 4  # vehicles after which the headways are those of a flow

@@ -1,4 +1,4 @@
-"""A simulation as a recording: every character in every frame, with its lights, and the town around
+"""A simulation as a recording: every character in every frame, the traffic lights, and the town around
 them."""
 
 from __future__ import annotations
@@ -7,7 +7,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from swerve.core.errors import BadInput
+from swerve.core import attitude
+from swerve.core.errors import BadInput, require
+from swerve.core.plan import Plan, Status
 from swerve.core.recording import Recording
 from swerve.core.world import World
 
@@ -34,13 +36,48 @@ class Recorder:
         """Forget all frames and begin with the present one."""
         self.simulation.world.begin_again()
 
-    def recording(self, meta: dict[str, Any]) -> Recording:
+    def recording(self, meta: dict[str, Any], lights: bool = True) -> Recording:
+        """All frames, with a row a frame for every traffic light unless `lights` is false."""
         world, town = self.simulation.world, self.simulation.town
         if world.recorder is None:
             raise BadInput("record", False, "this simulation keeps no recording")
         if len(world.recorder) == 0:
             world.begin_again()
-        return world.recorder.recording({**meta, **scenery(town)})
+        recording = world.recorder.recording({**meta, **scenery(town)})
+        if lights:
+            return recording
+        whole = recording.whole()
+        return Recording({name: c for name, c in whole.columns.items() if name != "state"}, whole.meta)
+
+    def plan(self, character: int) -> Plan:
+        """How one character went: place and speed; of a vehicle also the acceleration and the steering that
+        it chose, each held from frame to frame."""
+        whole = self.recording({})
+        mine = whole.where(whole["id"] == character)
+        require(len(mine) > 0, "character", character, "is not in the recording")
+        heading, pitch, _ = attitude.angles(np.stack([mine[name] for name in attitude.COLUMNS], axis=-1))
+        speed = np.hypot(mine["vx"], mine["vy"])
+        names = ("acceleration", "steer")
+        chosen = [name for name in names if name in mine.columns and np.isfinite(mine[name]).all()]
+        states = [mine["x"], mine["y"], mine["z"], np.unwrap(heading), pitch, speed]
+        return Plan(
+            Status.RAN,
+            mine["t"],
+            np.column_stack(states),
+            ("x", "y", "z", "heading", "pitch", "speed"),
+            np.column_stack([mine[name][1:] for name in chosen]) if chosen else np.zeros((0, 0)),
+            tuple(chosen),  # a frame holds what led to it
+            float(mine["t"][-1] - mine["t"][0]),
+            {"distance": float(np.hypot(np.diff(mine["x"]), np.diff(mine["y"])).sum())},
+            {
+                "wing": "city",
+                "scene": f"{self.simulation.town.name}, {mine['kind'][0]} {character}",
+                "kind": str(mine["kind"][0]),
+                "size": [float(mine[name][0]) for name in ("length", "width", "height")],
+                "units": {"acceleration": "m/s²", "steer": "rad"},
+                **scenery(self.simulation.town),
+            },
+        )
 
 
 def frame_of(simulation: Recorded) -> dict[str, np.ndarray]:

@@ -11,9 +11,9 @@ import numpy as np
 
 from swerve.core.world import Contact, World
 
-from .roads.roads import Roads
+from .roads.lights import RED
+from .roads.roads import CONNECTOR, LANE, LIGHT, Roads
 from .traffic.fleet import Fleet
-from .traffic.net import CONNECTOR, LANE, LIGHT, RED
 from .traffic.traffic import Traffic
 
 ROAD_TOLERANCE = 0.05  # [m] a corner may be beyond the edge of its strip

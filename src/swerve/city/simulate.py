@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.errors import require
+from swerve.core.errors import BadInput, require
+from swerve.core.plan import Plan
 from swerve.core.seeding import generator
 from swerve.core.world import World
 
@@ -96,6 +97,12 @@ class Simulation:
     def agents(self) -> int:
         return sum(len(member.bodies) for member in self.world.members)
 
+    @property
+    def first_character(self) -> int:
+        """Identity of the first vehicle, or of the first person where there is none."""
+        traffic_first = [m.ids for m in reversed(self.world.members[: 1 if self.people is None else 2])]
+        return int(np.concatenate(traffic_first)[0])
+
     def step(self) -> None:
         """One frame."""
         before = self._spent()
@@ -136,6 +143,12 @@ class Simulation:
             "step_ms_p99": 1e3 * float(np.percentile(spent, 99)) if len(spent) else None,
         }
         return result | (self.referee.figures() if self.referee else {})
+
+    def plan(self, character: int) -> Plan:
+        """How one vehicle or person has gone so far, as a plan; the simulation must have been recorded."""
+        if self.recorder is None:
+            raise BadInput("record", False, "must be true for a plan")
+        return self.recorder.plan(character)
 
     def _spent(self) -> float:
         """[s] of CPU time in decisions and motion so far."""

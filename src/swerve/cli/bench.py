@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .names import bench_names
 from .options import Json, Quiet, answer
 
 
@@ -17,30 +18,32 @@ def register(app: typer.Typer) -> None:
 
 
 def bench(
-    name: Annotated[str | None, typer.Argument(help="Which measurement, or 'all'; none lists them.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Which measurement, or 'all'; none lists them.", autocompletion=bench_names),
+    ] = None,
     vehicles: Annotated[int | None, typer.Option(help="city: only this many vehicles.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure against references and peers. Absolute times depend on the machine; compare the ratios."""
-    import swerve.bench
     from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
 
     be_quiet(quiet)
-    known = sorted(m.name for m in iter_modules(swerve.bench.__path__) if not m.name.startswith("plain_"))
+    names = known()
     if name is None:
-        words = {one: _summary(f"swerve.bench.{one}") for one in known}
-        answer({"benches": known} if as_json else words, as_json, quiet)
+        words = {one: _summary(f"swerve.bench.{one}") for one in names}
+        answer({"benches": names} if as_json else words, as_json, quiet)
         return
-    if name != "all" and name not in known:
-        raise BadInput("bench", name, f"must be one of {', '.join(known)}")
+    if name != "all" and name not in names:
+        raise BadInput("bench", name, f"must be one of {', '.join(names)}")
     if vehicles is not None and name != "city":
         raise BadInput("--vehicles", vehicles, "is for the bench city only")
     options = {} if vehicles is None else {"vehicles": vehicles}
     results: dict[str, Any] = {
         one: import_module(f"swerve.bench.{one}").run(**options)
-        for one in (known if name == "all" else [name])
+        for one in (names if name == "all" else [name])
     }
     if name != "all":
         answer(results[name], as_json, quiet, title=f"bench {name}")
@@ -49,6 +52,13 @@ def bench(
     else:
         for one, result in results.items():
             answer(result, as_json, quiet, title=f"bench {one}")
+
+
+def known() -> list[str]:
+    """Names of all measurements."""
+    import swerve.bench
+
+    return sorted(m.name for m in iter_modules(swerve.bench.__path__) if not m.name.startswith("plain_"))
 
 
 def _summary(module: str) -> str:

@@ -5,7 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import Pace
 from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session, check_options
+from .names import town_names
 from .options import Json, Out, Quiet, Seed, answer, writable
 
 MOST_AGENTS, MOST_SECONDS = 200_000, 86_400.0
@@ -23,7 +25,12 @@ def register(app: typer.Typer) -> None:
 
 def city(
     scene: Annotated[
-        str, typer.Argument(metavar="SCENE", help="grid, town, a scene file, or an OpenDRIVE file (.xodr).")
+        str,
+        typer.Argument(
+            metavar="SCENE",
+            help="grid, town, a scene file, or an OpenDRIVE file (.xodr).",
+            autocompletion=town_names,
+        ),
     ],
     vehicles: Annotated[int, typer.Option(help="How many vehicles.")] = 250,
     pedestrians: Annotated[int, typer.Option(help="How many people on foot.")] = 0,
@@ -41,9 +48,12 @@ def city(
     ] = None,
     scenario: ScenarioFile = None,
     cigi: Cigi = None,
-    cigi_pace: CigiPace = "generator",
+    cigi_pace: CigiPace = Pace.GENERATOR,
     lsl: Lsl = False,
     page: Annotated[bool, typer.Option(help="Also write a page that plays it, unless very large.")] = True,
+    plan: Annotated[
+        int | None, typer.Option(help="Id of whose way to write as a plan. [default: the first]")
+    ] = None,
     seed: Seed = 0,
     out: Out = Path("out/city"),
     as_json: Json = False,
@@ -89,14 +99,17 @@ def city(
     result: dict[str, Any] = {"scene": town.name, "seed": seed, "dt": dt, **simulation.figures()}
     if isinstance(session, Session):
         result |= session.finish(out)
-    result["recording"] = None
+    result["recording"] = result["plan"] = None
     if simulation.recorder is not None:
         stem = f"{Path(scene).stem}-{vehicles}-{seed}"
         more = session.meta if isinstance(session, Session) else {}
         meta = provenance(town.name, seed, command_name="city", dt=dt, **more)
-        recording = simulation.recorder.recording(meta)
+        recording = simulation.recorder.recording(meta, lights=rows <= PLAYABLE_ROWS)
         path = recording.write(record or out / f"{stem}.parquet")
         result["recording"] = str(path)
+        chosen = simulation.plan(simulation.first_character if plan is None else plan)
+        about = {name: value for name, value in meta.items() if name != "scene"}
+        result["plan"] = str(chosen.with_meta(**about).save(path.with_name(f"{path.stem}-plan.parquet")))
         if page and rows <= PLAYABLE_ROWS:
             result["page"] = str(write_player(recording, path.with_suffix(".html"), town.name))
     answer(result, as_json, quiet, title=town.name)

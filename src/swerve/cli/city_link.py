@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from .choices import Pace
+
+if TYPE_CHECKING:
+    from swerve.city import Characters, Simulation
 
 FULL_THROTTLE, FULL_BRAKE = 45.0, 100.0  # units of the sliding car: 3 and 6.7 m/s²
 
@@ -16,7 +21,7 @@ Cigi = Annotated[
     str | None, typer.Option("--cigi", metavar="HOST:PORT", help="Send frames to an image generator.")
 ]
 CigiPace = Annotated[
-    str,
+    Pace,
     typer.Option(
         "--cigi-pace", help="Who sets the pace: the generator, the clock (real time) or none (at once)."
     ),
@@ -27,7 +32,7 @@ Lsl = Annotated[bool, typer.Option("--lsl", help="Send markers of events over th
 class Session:
     """A simulation with a scenario and a link around it; the command calls `step`, then `finish`."""
 
-    def __init__(self, simulation: Any, scenario: Path | None, cigi: str | None, pace: str, lsl: bool):
+    def __init__(self, simulation: Simulation, scenario: Path | None, cigi: str | None, pace: str, lsl: bool):
         from swerve.city import ScenarioManager, load_scenario
         from swerve.city.simulator.markers import open_outlet, to_outlet
 
@@ -63,7 +68,7 @@ class Session:
         return result
 
 
-def sliding_car(characters: Any, character: int) -> Any:
+def sliding_car(characters: Characters, character: int) -> Any:
     """The race wing's body, for whoever drives in the city."""
     from swerve.city.simulator import CarModel
     from swerve.race.body import SlidingCar
@@ -87,11 +92,9 @@ def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool)
 
 def _link(address: str, pace: str, dt: float) -> Any:
     from swerve.city.cigi import CigiLink
-    from swerve.city.cigi.link import PACES
-    from swerve.core.errors import BadInput, require
+    from swerve.core.errors import BadInput
 
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65535:
         raise BadInput("--cigi", address, "must be HOST:PORT, with a port between 1 and 65534")
-    require(pace in PACES, "--cigi-pace", pace, f"must be one of {', '.join(PACES)}")
     return CigiLink(host, int(port), pace=pace, frame_seconds=dt)

@@ -1,22 +1,24 @@
 """The entry of the command: assembles the commands and turns errors into one line and an exit status."""
 
 import os
+import re
 import sys
+from difflib import get_close_matches
 from typing import Any
 
 import typer
 
 from swerve.core.errors import SwerveError
 
-from . import bench, city, plan, race, ride, show, study, terrain, tour
+from . import bench, city, plan, race, ride, scene, show, study, terrain, tour
 
-COMMANDS = (race, plan, terrain, ride, city, study, bench, show, tour)
+COMMANDS = (race, plan, terrain, ride, city, scene, study, bench, show, tour)
 
 
 class InOrder(typer.core.TyperGroup):
     """Lists its commands in the order of `COMMANDS`, wings first."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
         names = [command.__name__.rpartition(".")[2] for command in COMMANDS]
         return sorted(super().list_commands(ctx), key=names.index)
 
@@ -27,7 +29,6 @@ app = typer.Typer(
     help="Plan and simulate the motion of things that cannot stop at once.",
     epilog="Start with: swerve tour — or: swerve race final",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -65,10 +66,12 @@ def run(arguments: list[str] | None = None) -> int:
     except SwerveError as error:
         return _refuse(str(error))
     except typer.TyperException as error:  # wrong options and arguments
-        message = " ".join(error.format_message().split()) + _given(error)
+        message = " ".join(error.format_message().split())
         if not message:  # help was asked for by giving no arguments
             return 0
-        return _refuse(f"{message} (see --help)", error.exit_code)
+        choice = _CHOICE.search(message)
+        said = _not_one_of(*choice.groups()) if choice else f"{message}{_given(error)} (see --help)"
+        return _refuse(said, error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         result = 130
     except BrokenPipeError:
@@ -80,6 +83,21 @@ def run(arguments: list[str] | None = None) -> int:
     if result == 130:
         print("swerve: interrupted", file=sys.stderr)
     return result if isinstance(result, int) else 0
+
+
+_CHOICE = re.compile(r"Invalid value for '([^']*)': .*?'(.*)' is not one of ('.*')")
+
+
+def _not_one_of(option: str, given: str, choices: str) -> str:
+    """A word that an option does not know, as our own errors say it, with the nearest that it knows.
+
+    >>> _not_one_of("--goal", "finsh", "'finish', 'far'")
+    "--goal: must be one of finish, far, got 'finsh'. Did you mean 'finish'?"
+    """
+    words = re.findall(r"'([^']*)'", choices)
+    near = get_close_matches(given, words, 1)
+    hint = f". Did you mean '{near[0]}'?" if near else ""
+    return f"{option}: must be one of {', '.join(words)}, got {given!r}{hint}"
 
 
 def _given(error: Exception) -> str:

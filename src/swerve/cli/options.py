@@ -1,6 +1,10 @@
 """Options that every command shares, and how a command answers."""
 
 import os
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,10 +39,15 @@ class DefaultGroup(typer.core.TyperGroup):
 
     default = "run"
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
         if args and args[0] not in self.commands and args[0] not in ("--help", "-h"):
             args = [self.default, *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: typer.Context, incomplete: str) -> Any:  # type: ignore[override]
+        """Its commands, and what the one that may be left out takes first."""
+        first = self.commands[self.default].params[0]
+        return [*super().shell_complete(ctx, incomplete), *first.shell_complete(ctx, incomplete)]
 
 
 def group_with_default(name: str) -> type[DefaultGroup]:
@@ -63,10 +72,35 @@ def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") 
         table.add_row(f"[bold]{key.replace('_', ' ')}[/]", shown(key, value))
     Console().print(table)
     if result.get("recording"):
-        say(f"See it move: {result.get('page') or 'swerve show ' + str(result['recording'])}")
+        say(f"See it move: {result.get('page') or f'{program()} show ' + str(result['recording'])}")
 
 
-def shown(key: str, value: Any) -> str:
+def program() -> str:
+    """What one types for this command here: swerve where it is on the path, else where it lies."""
+    ours = Path(sys.executable).parent / "swerve"
+    found = shutil.which("swerve")
+    if found is not None and Path(found).parent.absolute() == ours.parent.absolute():
+        return "swerve"
+    if not ours.exists():
+        return f"{shlex.quote(sys.executable)} -m swerve"
+    near = ours.relative_to(Path.cwd()) if ours.is_relative_to(Path.cwd()) else ours
+    return shlex.quote(str(near))
+
+
+def listing(what: str, words: Mapping[str, str], as_json: bool) -> None:
+    """Print names with a line about each: one JSON object, or a table."""
+    from swerve.core.files import to_json
+
+    if as_json:
+        print(to_json({what: dict(words)}))
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, line in words.items():
+        table.add_row(f"[bold]{name}[/]", line)
+    Console().print(table)
+
+
+def shown(key: str, value: object) -> str:
     """A value for a person, with its unit.
 
     >>> shown("mean_speed", 6.53421), shown("updates_per_cpu_second", 82670.4), shown("settling_time", None)

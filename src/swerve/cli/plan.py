@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import Measure, Planner, TacticKind
+from .names import domain_names
 from .options import Json, Out, Quiet, Seed, answer, say, writable
 
 
@@ -13,20 +15,23 @@ def register(app: typer.Typer) -> None:
 
 
 def plan(
-    domain: Annotated[str | None, typer.Argument(help="A domain or a file of one; none lists them.")] = None,
+    domain: Annotated[
+        str | None,
+        typer.Argument(help="A domain or a file of one; none lists them.", autocompletion=domain_names),
+    ] = None,
     planner: Annotated[
-        str | None, typer.Option(help="rrt, bgt, hybrid or uniform. [default: the domain's]")
+        Planner | None, typer.Option(help="How the tree is grown. [default: the domain's]")
     ] = None,
     mu: Annotated[float | None, typer.Option(help="Balance of bgt: leaf depth over branching.")] = None,
     hybrid_p: Annotated[float, typer.Option(help="Share of bgt in hybrid.")] = 0.5,
-    tactic: Annotated[str, typer.Option(help="default, unconstrained or deterministic.")] = "default",
+    tactic: Annotated[TacticKind, typer.Option(help="How skills follow each other.")] = TacticKind.DEFAULT,
     layout: Annotated[
         int | None, typer.Option(min=0, help="Instance of the domain. [default: the seed]")
     ] = None,
     nodes: Annotated[int | None, typer.Option(help="Most nodes in the tree. [default: the domain's]")] = None,
     iterations: Annotated[int | None, typer.Option(help="Most expansions. [default: the domain's]")] = None,
     solutions: Annotated[int, typer.Option(help="Solutions to find before choosing the best.")] = 1,
-    measure: Annotated[str, typer.Option(help="Best by: duration, curvature or contacts.")] = "duration",
+    measure: Annotated[Measure, typer.Option(help="What the best has least of.")] = Measure.DURATION,
     budget: Annotated[float | None, typer.Option(help="Most seconds to plan.")] = None,
     anytime: Annotated[
         bool | None,
@@ -83,10 +88,12 @@ def plan(
         "cost": found.cost,
         "tree_picture": draw_tree(found, out / "tree.png"),
         "recording": None,
+        "plan": None,
     }
     if found.status.usable:
         meta = provenance(problem.name, seed)
         result["recording"] = record(found, meta).write(out / "recording.parquet")
+        result["plan"] = found.with_meta(**meta).save(out / "plan.parquet")
     for name, count in found.stats.get("cut_off", {}).items():
         say(f"swerve: skill {name} stayed busy for ever and was cut off {count} times")
     answer(result, as_json, quiet, title=problem.name)

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from . import race_tree
+from .choices import Execution, Goal, Heuristic
+from .names import track_names, tree_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, writable
 
 app = typer.Typer(
@@ -31,6 +33,7 @@ TrackName = Annotated[
     str,
     typer.Argument(
         metavar="TRACK",
+        autocompletion=track_names,
         help="long-straight, cornered, sharp-cornered, final, or a CSV file of x, y and widths (metres).",
     ),
 ]
@@ -42,32 +45,35 @@ TrackName = Annotated[
 )
 def drive(
     track: TrackName,
-    tree: Annotated[str, typer.Option(help="five, seven, large, or a tree file.")] = "large",
+    tree: Annotated[
+        str, typer.Option(help="five, seven, large, or a tree file.", autocompletion=tree_names)
+    ] = "large",
     horizon: Annotated[int, typer.Option(help="Frames (40 ms) the plan looks ahead.")] = 200,
     nodes: Annotated[int, typer.Option(help="Most nodes a search keeps.")] = 4000,
     cars: Annotated[int | None, typer.Option(help="Other cars (default: the track's own).")] = None,
     laps: Annotated[int, typer.Option(help="Laps of a closed track.")] = 1,
     goal: Annotated[
-        str,
+        Goal,
         typer.Option(
             help="finish line or laps, progress for as long as the time lasts, or far: a point 100 km away, "
             "as in the thesis."
         ),
-    ] = "finish",
+    ] = Goal.FINISH,
     heuristic: Annotated[
-        str, typer.Option(help="improved (knows speed, heading and corners) or simple (distance).")
-    ] = "improved",
+        Heuristic, typer.Option(help="improved (knows speed, heading and corners) or simple (distance).")
+    ] = Heuristic.IMPROVED,
     weight: Annotated[
         float, typer.Option(help="Trust in the heuristic: 1 is plain A*, a little more is quicker.")
     ] = 1.1,
     execute: Annotated[
-        str, typer.Option(help="playback of the clips, or physics with a tracking controller.")
-    ] = "playback",
+        Execution, typer.Option(help="playback of the clips, or physics with a tracking controller.")
+    ] = Execution.PLAYBACK,
     mismatch: Annotated[
         float, typer.Option(help="With physics: how far the real car's constants are off, as a fraction.")
     ] = 0.02,
     seconds: Annotated[float, typer.Option(help="Give up after this many seconds.")] = 600.0,
     picture: Annotated[bool, typer.Option(help="Also draw the drive.")] = True,
+    parts: Annotated[bool, typer.Option(help="Record the wheels of the car too.")] = True,
     seed: Seed = 0,
     out: Out = Path("out/race"),
     as_json: Json = False,
@@ -83,10 +89,10 @@ def drive(
     from swerve.core.provenance import provenance
     from swerve.core.show.picture import write_picture
     from swerve.race import SearchOptions, Setting, follow, load_track, load_tree
-    from swerve.race.drive import GOALS, motion_figures
     from swerve.race.drive import drive as run
+    from swerve.race.drive import motion_figures
     from swerve.race.follow import check_controls
-    from swerve.race.record import record
+    from swerve.race.record import record, scenery
 
     be_quiet(quiet)
     for name, value, least, most in (
@@ -96,35 +102,35 @@ def drive(
         ("--laps", laps, 1, 1000),
     ):
         require(least <= value <= most, name, value, f"must be between {least} and {most:,}")
-    require(goal in GOALS, "--goal", goal, f"must be one of {', '.join(GOALS)}")
-    require(execute in ("playback", "physics"), "--execute", execute, "must be playback or physics")
-    require(heuristic in ("improved", "simple"), "--heuristic", heuristic, "must be improved or simple")
     require(0 <= mismatch < 0.5, "--mismatch", mismatch, "must be between 0 and 0.5")
     setting = Setting(
         SearchOptions(horizon=horizon, nodes=nodes, weight=weight),
-        goal=goal,
-        improved=heuristic == "improved",
+        goal=goal.value,
+        improved=heuristic is Heuristic.IMPROVED,
         laps=laps,
         cars=cars,
         seconds=seconds,
     )
     place, moves = load_track(track), load_tree(tree)
     require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
-    if execute == "physics":
+    if execute is Execution.PHYSICS:
         check_controls(moves)
     writable(out)
     driven = run(place, moves, setting, seed)
     result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
-    real = follow(driven, mismatch=mismatch, seed=seed) if execute == "physics" else None
+    real = follow(driven, mismatch=mismatch, seed=seed) if execute is Execution.PHYSICS else None
     result["deviation_max"] = 0.0
     if real is not None:
         result |= motion_figures(real.states)
         result["deviation_max"] = float(real.deviation.max())
         result["crashed"] = driven.crashed or real.touched
         result["finished"] = driven.finished and not real.touched
-    recording = record(driven, provenance(place.name, seed, command_name="race", tree=moves.name), real)
+    meta = provenance(place.name, seed, command_name="race", tree=moves.name)
+    recording = record(driven, meta, real, parts)
     stem = f"{place.name}-{moves.name}-{seed}"
     result["recording"] = str(recording.write(out / f"{stem}.parquet"))
+    plan = driven.plan().with_meta(**meta, **scenery(place))
+    result["plan"] = str(plan.save(out / f"{stem}-plan.parquet"))
     if picture:
         result["picture"] = str(write_picture(recording, out / f"{stem}.png"))
     answer(result, as_json, quiet, title=f"{place.name} with {moves.name}")

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import TreeKind
+from .names import tree_names
 from .options import Json, Quiet, Seed, answer, say, writable
 
 app = typer.Typer(
@@ -16,14 +18,17 @@ app = typer.Typer(
 )
 
 Tree = Annotated[
-    str, typer.Argument(metavar="NAME|FILE", help="five, seven, large, or a file made by build.")
+    str,
+    typer.Argument(
+        metavar="NAME|FILE", help="five, seven, large, or a file made by build.", autocompletion=tree_names
+    ),
 ]
 
 
 @app.command(epilog="Example: swerve race tree build graph --epsilon 0.3 --out mine.npz")
 def build(
     name: Annotated[
-        str,
+        TreeKind,
         typer.Argument(metavar="NAME", help="five, seven, large, or graph (from an afternoon's practice)."),
     ],
     seed: Seed = 0,
@@ -45,19 +50,17 @@ def build(
     """
     from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
-    from swerve.race.trees import NAMES, build_tree
+    from swerve.race.trees import build_tree
 
     be_quiet(quiet or as_json)
     path = out or Path(f"{name}.npz")
     if path.suffix != ".npz":
         raise BadInput("--out", str(path), "must end in .npz")
     writable(path.parent)
-    if name == "graph":
+    if name is TreeKind.GRAPH:
         tree, report = _graph(takes or [], seed, epsilon)
-    elif name in NAMES:
-        tree, report = build_tree(name, seed), {}
     else:
-        raise BadInput("NAME", name, f"must be one of {', '.join(NAMES)}, graph")
+        tree, report = build_tree(name.value, seed), {}
     tree.save(path)
     answer({**_summary(tree), "file": str(path), "seed": seed, **report}, as_json, quiet)
     if report and not (as_json or quiet):

@@ -14,6 +14,7 @@ from .options import Json, Out, Quiet, answer, writable
 app = typer.Typer(
     name="ride",
     help="Cyclists: check the bicycle, examine a rider's body, build mobility maps, follow paths, herd.",
+    epilog="Try: swerve ride herd --riders 16 --seconds 20 — then: swerve ride path --curve 6",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )

@@ -6,18 +6,25 @@ import inspect
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .names import rider_names
 from .options import Json, Out, Quiet, Seed, answer, writable
 
 if TYPE_CHECKING:
     from swerve.riders.bodies.body import Body
     from swerve.riders.maps.mobility import MobilityMap
 
-RiderName = Annotated[str, typer.Option("--rider", help="human, alien, car, or a YAML rider definition.")]
+RiderName = Annotated[
+    str,
+    typer.Option(
+        "--rider", help="human, alien, car, or a YAML rider definition.", autocompletion=rider_names
+    ),
+]
 MapFile = Annotated[
     Path | None, typer.Option("--map", help="A map file; by default the one that comes with the rider.")
 ]
@@ -52,15 +59,12 @@ class Party:
 
     def steering(self, controller: str, task: str) -> Any:
         """The controller with the weights that tuning found for this body and task."""
-        from swerve.core.errors import BadInput
         from swerve.riders.steering.tune import load_tuned
 
         tuned = load_tuned(self.map.name)
         if controller == "lod":
             return tuned.navigator(self.map, task, self.threads)
-        if controller == "simple":
-            return tuned.simple_for((float(self.map.turns[0]), float(self.map.turns[-1])), task)
-        raise BadInput("--controller", controller, "must be lod or simple")
+        return tuned.simple_for((float(self.map.turns[0]), float(self.map.turns[-1])), task)
 
     def answer(self, result: dict[str, Any], title: str) -> None:
         answer({"rider": self.body.name, **result}, self.as_json, self.quiet, title)
@@ -74,12 +78,13 @@ def for_party(*details: str) -> Callable[[Callable[..., None]], Callable[..., No
 
     def command_of(function: Callable[..., None]) -> Callable[..., None]:
         def command(**given: Any) -> None:
-            party = gather(details, **{name: given.pop(name) for name in shared})
+            party = gather(**{name: given.pop(name) for name in shared})
             function(party, **given)
 
-        level = Annotated[str, typer.Option(help=f"How riders are simulated: {' or '.join(details)}.")]
-        _, rider, detail, *rest = inspect.signature(gather, eval_str=True).parameters.values()
-        rest = [detail.replace(annotation=level, default=details[0]), *rest]
+        words = StrEnum("Detail", {detail.upper(): detail for detail in details})  # type: ignore[misc]
+        level = Annotated[words, typer.Option(help="How riders are simulated.")]
+        rider, detail, *rest = inspect.signature(gather, eval_str=True).parameters.values()
+        rest = [detail.replace(annotation=level, default=words(details[0])), *rest]
         shared = [part.name for part in (rider, *rest)]
         own = list(inspect.signature(function, eval_str=True).parameters.values())[1:]
         asked = [part.replace(kind=inspect.Parameter.KEYWORD_ONLY) for part in (rider, *own, *rest)]
@@ -92,7 +97,6 @@ def for_party(*details: str) -> Callable[[Callable[..., None]], Callable[..., No
 
 
 def gather(
-    details: tuple[str, ...],
     rider: RiderName = "human",
     detail: str = "full",
     map_file: MapFile = None,
@@ -103,13 +107,10 @@ def gather(
     quiet: Quiet = False,
 ) -> Party:
     """The party that the options speak of; bad ones are refused before anything long is begun."""
-    from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
 
     be_quiet(quiet)
     writable(out)
-    if detail not in details:
-        raise BadInput("--detail", detail, f"must be one of {', '.join(details)}")
     body = body_named(rider)
     return Party(body, map_for(body, map_file, threads), detail, threads, seed, out, as_json, quiet)
 

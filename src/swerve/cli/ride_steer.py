@@ -7,9 +7,14 @@ from typing import Annotated
 
 import typer
 
+from .choices import Controller
 from .ride_party import Party, for_party
 
-Controller = Annotated[str, typer.Option(help="lod (chooses by the map) or simple (knows no body).")]
+ControllerName = Annotated[
+    Controller, typer.Option(help="lod (chooses by the map) or simple (knows no body).")
+]
+
+Limbs = Annotated[bool, typer.Option(help="Record limbs and wheels of riders in full physics.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -23,14 +28,15 @@ def path(
     party: Party,
     curve: Annotated[int | None, typer.Option(help="1 to 7; all seven if left out.")] = None,
     way: Annotated[Path | None, typer.Option("--path", help="CSV with x, y [m] instead of a curve.")] = None,
-    controller: Controller = "lod",
+    controller: ControllerName = Controller.LOD,
     starts: Annotated[int, typer.Option(min=1, help="Riders a curve, each from another start.")] = 1,
+    parts: Limbs = True,
 ) -> None:
     """Follow one of the seven curves, or a path of your own. Exit 1 when a rider fell."""
     from swerve.core.errors import BadInput
     from swerve.core.provenance import provenance
     from swerve.riders.draw import WORDS, draw_track
-    from swerve.riders.record import record_paths
+    from swerve.riders.record import record_paths, size_of
     from swerve.riders.steering.curves import TURNS, Way
     from swerve.riders.steering.curves import curve as numbered
     from swerve.riders.steering.follow import follow, starts_beside
@@ -42,11 +48,13 @@ def path(
     lines = [Way.read(way)] if way is not None else [numbered(k, body.speed) for k in wanted]
     ways = [line for line in lines for _ in range(starts)]
     steering = party.steering(controller, "path")
-    done = follow(party.ride(len(ways)), body.speed, ways, steering, starts_beside(ways, party.seed))
+    begin = starts_beside(ways, party.seed)
+    done = follow(party.ride(len(ways)), body.speed, ways, steering, begin, parts)
     name = way.stem if way is not None else "curves" if curve is None else f"curve-{curve}"
     stem = f"{body.name}-{name}-{controller}"
     meta = provenance(f"{body.name} on {name}", party.seed, controller=controller, detail=party.detail)
     recording = record_paths(done, body.name, body.radius, meta).write(party.out / f"{stem}.parquet")
+    plan = done.plan().with_meta(**meta, **size_of(body)).save(party.out / f"{stem}-plan.parquet")
     picture = draw_track(party.out / f"{stem}.png", done, f"{body.name}, {name}, {WORDS[controller]}")
     by_way = done.mean_error.reshape(len(lines), starts).mean(axis=1)
     result = {
@@ -59,6 +67,7 @@ def path(
         "mean_error_by_path": {line.name: float(e) for line, e in zip(lines, by_way, strict=True)},
         "fell": int(done.fell.sum()),
         "recording": str(recording),
+        "plan": str(plan),
         "picture": str(picture),
     }
     party.answer(result, f"{body.name} on {name}")
@@ -70,16 +79,17 @@ def path(
 def herd(
     party: Party,
     riders: Annotated[int, typer.Option(help="How many.")] = 16,
-    controller: Controller = "lod",
+    controller: ControllerName = Controller.LOD,
     seconds: Annotated[float, typer.Option(help="How long [s].")] = 30.0,
     spacing: Annotated[float, typer.Option(help="Wanted distance between riders [m].")] = 5.0,
     near: Annotated[float, typer.Option(min=0.0, help="mixed: in full within this [m] of the middle.")] = 8.0,
     most: Annotated[int, typer.Option(min=1, help="mixed: at most so many riders in full physics.")] = 16,
+    parts: Limbs = True,
 ) -> None:
     """Let riders from random places form a herd with even spacing. Exit 1 when a rider fell."""
     from swerve.core.provenance import provenance
     from swerve.riders.draw import WORDS, draw_errors, draw_herd
-    from swerve.riders.record import record_herd
+    from swerve.riders.record import record_herd, size_of
     from swerve.riders.steering.herd import herd as ride_herd
     from swerve.riders.steering.herd import scatter
 
@@ -88,13 +98,15 @@ def herd(
     ride = party.ride(riders, near, most)
     steering = party.steering(controller, "herd")
     frame = 0.1 if riders <= 200 else 1.0
-    done = ride_herd(ride, body.speed, steering, starts, seconds, spacing, party.threads, frame)
+    done = ride_herd(ride, body.speed, steering, starts, seconds, spacing, party.threads, frame, parts=parts)
     named = {"rider": body.name, "controller": controller, "detail": detail}
-    recorded = record_herd(done, body.name, body.radius, provenance(f"herd of {riders}", party.seed, **named))
+    meta = provenance(f"herd of {riders}", party.seed, **named)
+    recorded = record_herd(done, body.name, body.radius, meta)
     stem = party.out / f"{body.name}-herd-{riders}-{controller}-{detail}"
     title = f"{riders} {body.name} riders, heading right, {WORDS[controller]}"
     files = {
         "recording": str(recorded.write(f"{stem}.parquet")),
+        "plan": str(done.plan().with_meta(**meta, **size_of(body)).save(f"{stem}-plan.parquet")),
         "picture": str(draw_herd(f"{stem}.png", done, body.radius, title)),
         "errors": str(draw_errors(f"{stem}-error.png", {controller: [done]}, title)),
     }

@@ -1,4 +1,4 @@
-"""`swerve show`: a recording as a page that plays it, a picture or a film."""
+"""`swerve show`: a recording or a plan as a page that plays it, a picture or a film."""
 
 import time
 from pathlib import Path
@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from .choices import ShownAs
 from .options import Json, Quiet, answer
 
-KINDS = ("html", "png", "svg", "mp4", "gif")
+KINDS = tuple(kind.value for kind in ShownAs)
 
 
 def register(app: typer.Typer) -> None:
@@ -16,12 +17,12 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    file: Annotated[Path, typer.Argument(help="A recording (Parquet), as the other commands write it.")],
+    file: Annotated[Path, typer.Argument(help="A recording or a plan, as other commands write it.")],
     kind: Annotated[
-        str | None, typer.Option("--as", help=f"What to make: {', '.join(KINDS)}. [default: html]")
+        ShownAs | None, typer.Option("--as", help="What to make. [default: html, or by the ending of --out]")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", help="File or folder to write to. [default: beside the recording]")
+        Path | None, typer.Option("--out", help="File or folder to write to. [default: beside it]")
     ] = None,
     follow: Annotated[
         int | None,
@@ -31,23 +32,31 @@ def show(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make a standalone page, a picture or a film of a recording, seen from above."""
+    """Make a standalone page, a picture or a film of a recording or a plan, seen from above.
+
+    The picture of a plan also shows its states and controls over time.
+    """
     from swerve.core.errors import BadInput
     from swerve.core.files import existing
+    from swerve.core.plan import Plan, is_plan
     from swerve.core.progress import be_quiet
     from swerve.core.recording import Recording
+    from swerve.core.show.plan_picture import recording_of, write_plan_picture
 
     be_quiet(quiet)
     started = time.perf_counter()
     existing(file, "recording")
-    kind, target = destination(file, kind, out)
-    recording = Recording.read(file)
+    made, target = destination(file, kind, out)
+    plan = Plan.load(file) if is_plan(file) else None
+    recording = Recording.read(file) if plan is None else recording_of(plan)
     try:
-        if kind == "html":
+        if made == "html":
             from swerve.core.show.player import write_player
 
             write_player(recording, target, title, follow)
-        elif kind in ("png", "svg"):
+        elif made in ("png", "svg") and plan is not None:
+            write_plan_picture(plan, target, title)
+        elif made in ("png", "svg"):
             from swerve.core.show.picture import write_picture
 
             write_picture(recording, target, title)
@@ -59,9 +68,10 @@ def show(
         raise BadInput(f"out {target}", None, f"cannot be written ({error.strerror or error})") from error
     result = {
         "file": target,
-        "as": kind,
+        "plan": plan is not None,
+        "as": made,
         "bytes": target.stat().st_size,
-        "bodies": len(set(recording["id"].tolist())),
+        "bodies": len(set(recording.whole()["id"].tolist())),
         "seconds": time.perf_counter() - started,
     }
     if as_json:
@@ -74,11 +84,9 @@ def destination(file: Path, kind: str | None, out: Path | None) -> tuple[str, Pa
     """What to make and where, from the options; an ending of `out` says what to make as well as `--as`."""
     from swerve.core.errors import BadInput
 
-    if kind is not None and kind not in KINDS:
-        raise BadInput("--as", kind, f"must be one of {', '.join(KINDS)}")
     if out is None:
         kind = kind or "html"
-        return kind, file.with_suffix(f".{kind}")
+        return kind, free_name(file, kind)
     ending = out.suffix.lower().removeprefix(".")
     if out.is_dir() or not ending:
         kind = kind or "html"
@@ -88,3 +96,12 @@ def destination(file: Path, kind: str | None, out: Path | None) -> tuple[str, Pa
     if kind not in (None, ending):
         raise BadInput("--out", str(out), f"does not end in .{kind}, which --as asks for")
     return ending, out
+
+
+def free_name(file: Path, kind: str) -> Path:
+    """Beside the file; what the command that made it may have drawn under that name is left alone.
+
+    Pages are the same from either, so a page may be written again.
+    """
+    plain = file.with_suffix(f".{kind}")
+    return plain if kind == "html" or not plain.exists() else file.with_name(f"{file.stem}-shown.{kind}")

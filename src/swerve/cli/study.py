@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .options import Json, Out, Quiet, Seed, writable
+from .names import study_names
+from .options import Json, Out, Quiet, Seed, listing, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -14,7 +15,9 @@ def register(app: typer.Typer) -> None:
 
 
 def study(
-    name: Annotated[str | None, typer.Argument(help="Which study; none lists them.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Which study; none lists them.", autocompletion=study_names)
+    ] = None,
     trials: Annotated[
         int | None, typer.Option(min=1, help="Repetitions with different seeds (default: the study's own).")
     ] = None,
@@ -26,7 +29,6 @@ def study(
     """Reproduce a table or figure of the original works, and say which of its conclusions hold here."""
     from rich.console import Console
     from rich.markdown import Markdown
-    from rich.table import Table
 
     from swerve.core.files import to_json
     from swerve.core.progress import be_quiet
@@ -35,13 +37,7 @@ def study(
 
     be_quiet(quiet)
     if name is None:
-        if as_json:
-            print(to_json({"studies": {key: entry.summary for key, entry in STUDIES.items()}}))
-            return
-        table = Table("study", "what it shows", box=None, pad_edge=False)
-        for key, entry in STUDIES.items():
-            table.add_row(f"[bold]{key}[/]", entry.summary)
-        Console().print(table)
+        listing("studies", {key: entry.summary for key, entry in STUDIES.items()}, as_json)
         return
     run = find(name)
     writable(out)

@@ -6,7 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from .options import Json, Out, Quiet, Seed, answer, group_with_default, say, writable
+from .choices import Cost, Method
+from .names import place_names
+from .options import Json, Out, Quiet, Seed, answer, group_with_default, program, say, writable
 
 terrain = typer.Typer(
     cls=group_with_default("route"),
@@ -24,17 +26,17 @@ def route(
     place: Annotated[
         str,
         typer.Argument(
-            metavar="SCENE|FILE", help="mountain, mountain-obstacles, jacksboro, or an elevation file."
+            metavar="SCENE|FILE",
+            help="mountain, mountain-obstacles, jacksboro, or an elevation file.",
+            autocompletion=place_names,
         ),
     ],
     start: Annotated[str | None, typer.Option("--from", metavar="X,Y", help="Start [m].")] = None,
     goal: Annotated[str | None, typer.Option("--to", metavar="X,Y", help="Goal [m].")] = None,
-    cost: Annotated[str, typer.Option(help="time, distance, energy or exposure.")] = "time",
+    cost: Annotated[Cost, typer.Option(help="What is to be least.")] = Cost.TIME,
     paths: Annotated[int, typer.Option(min=1, help="How many best grid paths to consider.")] = 240,
     grid: Annotated[int | None, typer.Option(min=2, max=100, help="Grid points along a side.")] = None,
-    method: Annotated[
-        str, typer.Option(help="Local optimisation: quasi-newton or pattern.")
-    ] = "quasi-newton",
+    method: Annotated[Method, typer.Option(help="Local optimisation.")] = Method.QUASI_NEWTON,
     vehicle: Annotated[Path | None, typer.Option(help="YAML file with the vehicle's fields.")] = None,
     watch: Annotated[str | None, typer.Option(metavar="X,Y", help="Where the watcher stands.")] = None,
     drivable: Annotated[bool, typer.Option(help="Shortest path: only what can be driven.")] = False,
@@ -47,23 +49,16 @@ def route(
 
     Exit 1 when no way can be driven; the answer says where and why.
     """
-    from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
     from swerve.terrain import PathOptions, Vehicle, fastest_path
-    from swerve.terrain.evaluate import COSTS
     from swerve.terrain.fastest import warm_up
-    from swerve.terrain.refine import METHODS
     from swerve.terrain.scenes import watched_from
 
     be_quiet(quiet)
-    if cost not in COSTS:
-        raise BadInput("--cost", cost, f"must be one of {', '.join(COSTS)}")
-    if method not in METHODS:
-        raise BadInput("--method", method, f"must be one of {', '.join(METHODS)}")
     writable(out)
     scene = _scene(place, start, goal)
     ground, watcher = scene.terrain, _point("--watch", watch) if watch else scene.watcher
-    if cost == "exposure":
+    if cost is Cost.EXPOSURE:
         ground = watched_from(ground, watcher)
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
     warm_up()
@@ -72,15 +67,15 @@ def route(
         scene.start,
         scene.goal,
         car,
-        cost=cost,  # type: ignore[arg-type]
+        cost=cost.value,
         options=PathOptions(
             grid=(grid, grid) if grid else scene.grid,
             paths=paths,
-            method=method,  # type: ignore[arg-type]
+            method=method.value,
             must_drive=True if drivable else None,
         ),
     )
-    files = _write(out, ground, scene, routes, car, cost, watcher if cost == "exposure" else None, seed)
+    files = _write(out, ground, scene, routes, car, cost, watcher if cost is Cost.EXPOSURE else None, seed)
     result: dict[str, Any] = {
         "scene": ground.name,
         "cost": cost,
@@ -88,6 +83,8 @@ def route(
         "reason": routes.reason,
         "paths": [{"cost": r.cost, **r.profile.summary()} for r in routes.found],
         **routes.stats,
+        "recording": _named(files, f"{ground.name}-{cost}.parquet"),
+        "plan": _named(files, f"{ground.name}-{cost}-plan.parquet"),
         "files": [str(f) for f in files],
     }
     if as_json:
@@ -111,6 +108,7 @@ def circuit(
 ) -> None:
     """Find the minimum-time line inside the edges of a circuit, as a lap that repeats."""
     from swerve.core.progress import be_quiet
+    from swerve.core.provenance import provenance
     from swerve.terrain import Vehicle
     from swerve.terrain.circuit import Circuit, read_line, warm_up
     from swerve.terrain.circuit_pictures import draw_circuit
@@ -127,6 +125,9 @@ def circuit(
     files = [
         draw_circuit(out / f"{file.stem}-line.png", track, lap, reference, baseline, title=file.stem),
         lap.write(out / f"{file.stem}-line.csv"),
+        lap.plan(car)
+        .with_meta(**provenance(file.stem, seed, lines=_edges(track)))
+        .save(out / f"{file.stem}-plan.parquet"),
     ]
     answer(
         {
@@ -143,6 +144,7 @@ def circuit(
             "feasible": lap.profile.feasible,
             "iterations": lap.iterations,
             "seconds": lap.seconds,
+            "plan": str(files[-1]),
             "files": [str(f) for f in files],
         },
         as_json,
@@ -223,7 +225,19 @@ def _write(
     ]
     if best.feasible:
         files.append(best.recording(car, meta).write(out / f"{stem}.parquet"))
+        files.append(best.plan(car).with_meta(**meta).save(out / f"{stem}-plan.parquet"))
     return files
+
+
+def _named(files: list[Path], name: str) -> str | None:
+    """The file of that name, if it was written."""
+    return next((str(file) for file in files if file.name == name), None)
+
+
+def _edges(track: Any) -> list[dict[str, Any]]:
+    """Both edges of a circuit as lines for whoever draws the plan."""
+    rings = ([*edge, edge[0]] for edge in track.edges())
+    return [{"points": [[round(float(v), 2) for v in p] for p in ring], "role": "wall"} for ring in rings]
 
 
 def _table(result: dict[str, Any]) -> None:
@@ -247,4 +261,4 @@ def _table(result: dict[str, Any]) -> None:
     if result["reason"]:
         say(result["reason"])
     for file in result["files"]:
-        say(f"See it move: swerve show {file}" if file.endswith(".parquet") else file)
+        say(f"See it move: {program()} show {file}" if file.endswith(".parquet") else file)

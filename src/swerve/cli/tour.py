@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Json, Out, Quiet, Seed
+from .names import stop_names
+from .options import Json, Out, Quiet, Seed, program
 
 if TYPE_CHECKING:
     from swerve.tour import Stop
@@ -23,7 +24,8 @@ def register(app: typer.Typer) -> None:
 
 def tour(
     only: Annotated[
-        list[str] | None, typer.Option("--only", help="Visit this stop alone; repeatable.")
+        list[str] | None,
+        typer.Option("--only", help="Visit this stop alone; repeatable.", autocompletion=stop_names),
     ] = None,
     seed: Seed = 0,
     out: Out = Path("out/tour"),
@@ -49,7 +51,7 @@ def tour(
         raise BadInput(f"out {out}", None, f"cannot be written ({error.strerror})") from error
     stops, failures = visit_all(names, out, seed, quiet)
     seconds = time.perf_counter() - started
-    page = write_page(stops, out, seconds, failures, seed)
+    page = write_page(stops, out, seconds, failures, seed, program())
     if as_json:
         listed = [
             {"wing": stop.wing, "title": stop.title, "figures": [asdict(figure) for figure in stop.figures]}

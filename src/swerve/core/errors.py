@@ -13,6 +13,8 @@ class BadInput(SwerveError, ValueError):
     """
 
     def __init__(self, what: str, value: object = None, why: str = "cannot be used"):
+        if getattr(value, "shape", None) == ():  # a number of NumPy's reads like any other
+            value = value.item()  # type: ignore[attr-defined]
         self.what, self.value, self.why = what, value, why
         text = f"{what}: {why}" if value is None else f"{what}: {why}, got {value!r}"
         super().__init__(" ".join(text.split()))

@@ -37,16 +37,16 @@ def write_text(path: str | Path, text: str) -> Path:
     return Path(path)
 
 
-def write_json(path: str | Path, value: Any) -> Path:
+def write_json(path: str | Path, value: object) -> Path:
     return write_text(path, to_json(value, indent=2) + "\n")
 
 
-def to_json(value: Any, indent: int | None = None) -> str:
+def to_json(value: object, indent: int | None = None) -> str:
     """JSON with NumPy numbers and arrays; NaN and infinity become null, as JSON has neither."""
     return json.dumps(plain(value), indent=indent, allow_nan=False)
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """The same value in Python's own types."""
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}

@@ -9,6 +9,8 @@ import numpy as np
 
 from .kernels import inlined
 
+_WHEN = np.uint64(0xFFFF)  # bits of an entry that hold the soonest moment a state was seen at
+
 
 class Frontier:
     """Room for `capacity` open nodes and twice as many seen states."""
@@ -73,26 +75,34 @@ def mix(a: np.uint64, b: np.uint64) -> np.uint64:
 
 
 @inlined
-def known(seen: np.ndarray, state: np.uint64) -> bool:
-    """Whether a state's hash was entered before."""
-    return bool(seen[_slot(seen, state)] != np.uint64(0))
+def known(seen: np.ndarray, state: np.uint64, when: int) -> bool:
+    """Whether a state was entered before, at `when` (0 to 65535) or sooner."""
+    entry = seen[_slot(seen, state)]
+    return bool(entry != np.uint64(0) and int(entry & _WHEN) <= when)
 
 
 @inlined
-def see(seen: np.ndarray, state: np.uint64) -> bool:
-    """Enter a state's hash into the table; whether it was new."""
+def see(seen: np.ndarray, state: np.uint64, when: int) -> bool:
+    """Enter a state's hash into the table; whether it was new, or known only from later moments."""
     slot = _slot(seen, state)
-    new = seen[slot] == np.uint64(0)
-    seen[slot] = max(state, np.uint64(1))
-    return bool(new)
+    entry = seen[slot]
+    if entry != np.uint64(0) and int(entry & _WHEN) <= when:
+        return False
+    seen[slot] = _name(state) | np.uint64(when)
+    return True
+
+
+@inlined
+def _name(state: np.uint64) -> np.uint64:
+    """The part of a hash that tells states apart: the low bits hold the moment, and 0 is an empty slot."""
+    return max(state & ~_WHEN, _WHEN + np.uint64(1))
 
 
 @inlined
 def _slot(seen: np.ndarray, state: np.uint64) -> np.uint64:
-    """Where a state stands or would stand; the table is a power of two long and 0 is empty."""
-    state = max(state, np.uint64(1))
-    mask = np.uint64(seen.size - 1)
-    i = state & mask
-    while seen[i] != np.uint64(0) and seen[i] != state:
+    """Where a state stands or would stand; the table is a power of two long."""
+    name, mask = _name(state), np.uint64(seen.size - 1)
+    i = (name >> np.uint64(16)) & mask
+    while seen[i] != np.uint64(0) and seen[i] & ~_WHEN != name:
         i = (i + np.uint64(1)) & mask
     return i

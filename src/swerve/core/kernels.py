@@ -39,14 +39,14 @@ class _CompileNotice(event.Listener):
 
     said = False
 
-    def on_start(self, event: Any) -> None:
+    def on_start(self, event: object) -> None:
         from .progress import is_quiet
 
         if not _CompileNotice.said and not is_quiet():
             _CompileNotice.said = True
             print("swerve: compiling kernels for first use; the next start is quick ...", file=sys.stderr)
 
-    def on_end(self, event: Any) -> None:
+    def on_end(self, event: object) -> None:
         pass
 
 

@@ -15,6 +15,7 @@ SIDE = 64  # cells around the torus, a power of two
 BUCKET = 8  # frames that share a layer, and the longest time that may be asked about at once
 SLOTS = 6  # obstacles a cell can name; with more, all are looked at
 NOBODY, EVERYBODY = -1, -2
+DIAGONAL = 1.4143  # a box whose sides move out by 1 reaches out by at most this along any axis
 
 
 class MoverMap:
@@ -31,15 +32,23 @@ class MoverMap:
         `radius` is that of an obstacle's outline, `reach` the largest radius that will be asked about.
         Questions come from whoever is at `place` (2,) now and covers at most `speed` metres a frame.
         """
-        _fill(self.cells, poses, start, radius + reach, place[0], place[1], speed)
+        size = np.tile([0.0, 0.0, radius, 0.0], (len(poses), 1))
+        _fill(self.cells, poses, start, size, reach, place[0], place[1], speed)
 
 
 @bare
 def _fill(
-    cells: np.ndarray, poses: np.ndarray, start: int, grow: float, px: float, py: float, speed: float
+    cells: np.ndarray,
+    poses: np.ndarray,
+    start: int,
+    size: np.ndarray,
+    reach: float,
+    px: float,
+    py: float,
+    speed: float,
 ) -> None:
     for layer in range(cells.shape[0]):
-        fill_layer(cells, layer, poses, start, grow, px, py, speed)
+        fill_layer(cells, layer, poses, start, size, reach, px, py, speed)
 
 
 @bare
@@ -48,12 +57,17 @@ def fill_layer(
     layer: int,
     poses: np.ndarray,
     start: int,
-    grow: float,
+    size: np.ndarray,
+    reach: float,
     px: float,
     py: float,
     speed: float,
 ) -> None:
-    """Fill one layer: a search fills them as it gets there, for few searches look as far as they may."""
+    """Fill one layer: a search fills them as it gets there, for few searches look as far as they may.
+
+    `size` (n, 4) holds half length, half width and radius of every obstacle at `start`, and by how much its
+    sides move outwards a frame from there on.
+    """
     for i in range(SIDE):
         for j in range(SIDE):
             for k in range(SLOTS):
@@ -61,8 +75,10 @@ def fill_layer(
     last = poses.shape[1] - 1
     f0 = min(last, start + layer * BUCKET)
     f1 = min(last, f0 + 2 * BUCKET - 1)  # a question that starts in this layer ends in the next
-    far = speed * (layer + 2) * BUCKET + grow
+    ahead = (layer + 2) * BUCKET
     for n in range(poses.shape[0]):
+        grow = size[n, 2] + DIAGONAL * size[n, 3] * ahead + reach
+        far = speed * ahead + grow
         x0, x1 = poses[n, f0, 0], poses[n, f0, 0]
         y0, y1 = poses[n, f0, 1], poses[n, f0, 1]
         for f in range(f0 + 1, f1 + 1):

@@ -141,7 +141,7 @@ class Recording:
         size: tuple[float, float, float],
         z: float | np.ndarray = 0.0,
         meta: Mapping[str, Any] | None = None,
-        **extra: Any,
+        **extra: np.ndarray | float | bool,
     ) -> Recording:
         """One body moving in the plane: `t` (n,), `pose` (n, 3) x, y, heading, `velocity` (n, 2) world.
 

@@ -38,7 +38,7 @@ def read_mapping(path: str | Path, what: str) -> dict[str, Any]:
     return dict(given)
 
 
-def check(given: Any, where: str, model: type[Model]) -> Model:
+def check(given: object, where: str, model: type[Model]) -> Model:
     """Plain values as a `model`; the first that does not fit is an error that begins with `where`."""
     try:
         return model.model_validate(given)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from .errors import BadInput, require
-from .geometry import arc_length, directions, resample
+from .geometry import arc_length, directions, resample, wrap
 
 SPACING = 1.0  # [m] between the points of a way, unless asked for otherwise
 STRAY = 6.0  # [m] along the way that somebody may be from where they were expected, and 3 times as far ahead
@@ -21,7 +21,8 @@ STRAY = 6.0  # [m] along the way that somebody may be from where they were expec
 
 @dataclass(frozen=True)
 class Way:
-    """`points` (m, 2) evenly spaced [m]; `right`, `left` (m,) widths to either side; `z` (m,) heights.
+    """`points` (m, 2) evenly spaced [m]; `right`, `left` (m,) widths to either side; `z` (m,) heights; `speed`
+    (m,) [m/s] to go at, where somebody has worked it out.
 
     A closed way leads from its last point to its first. Make one with `Way.through`.
 
@@ -38,6 +39,7 @@ class Way:
     z: np.ndarray
     closed: bool = False
     name: str = field(default="way")
+    speed: np.ndarray | None = None
 
     @classmethod
     def through(
@@ -49,12 +51,14 @@ class Way:
         closed: bool = False,
         spacing: float = SPACING,
         name: str = "way",
+        speed: float | np.ndarray | None = None,
     ) -> Way:
         """Points (k, 2) and what is known at each of them, spaced evenly."""
         points = np.asarray(points, dtype=np.float64)
         if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
             raise BadInput(f"{name}, points", points.shape, "must be at least two of x and y; shape")
-        table = np.column_stack([points, *(np.broadcast_to(v, len(points)) for v in (right, left, z))])
+        known = (right, left, z) if speed is None else (right, left, z, speed)
+        table = np.column_stack([points, *(np.broadcast_to(v, len(points)) for v in known)])
         if not np.isfinite(table).all():
             row = int(np.flatnonzero(~np.isfinite(table).all(axis=1))[0])
             raise BadInput(f"{name}, point {row + 1}", table[row].tolist(), "must be finite")
@@ -67,7 +71,8 @@ class Way:
             table = table[:-1]
         require(len(table) >= 2, f"{name}, points", len(table), "must lie apart from each other; apart are")
         table = resample(table, spacing, closed)
-        return cls(table[:, :2], table[:, 2], table[:, 3], table[:, 4], closed, name)
+        pace = None if speed is None else table[:, 5]
+        return cls(table[:, :2], table[:, 2], table[:, 3], table[:, 4], closed, name, pace)
 
     @cached_property
     def station(self) -> np.ndarray:
@@ -99,8 +104,7 @@ class Way:
         """(m,) [1/m], positive to the left."""
         if not self.closed:
             return np.gradient(self.heading, self.station)
-        turn = np.roll(self.heading, -1) - np.roll(self.heading, 1)
-        turn -= 2 * np.pi * np.round(turn / (2 * np.pi))
+        turn = wrap(np.roll(self.heading, -1) - np.roll(self.heading, 1))
         return turn * len(self.points) / (2 * self.length)
 
     @cached_property
@@ -137,7 +141,7 @@ class Way:
         """
         places = np.asarray(places, dtype=np.float64)
         if expected is None:
-            i = self._search.query(places)[1]
+            i = self.nearest.query(places)[1]
         else:
             i = self._near_station(places, np.asarray(expected, dtype=np.float64))
         d = places - self.points[i]
@@ -148,14 +152,16 @@ class Way:
         count = max(2, round((last - first) / (self.length / len(self.points))) + 1)
         s = np.linspace(first, last, count)
         right, left, z = (self.at(values, s) for values in (self.right, self.left, self.z))
-        return Way(self.place(s)[:, :2], right, left, z, False, self.name)
+        speed = None if self.speed is None else self.at(self.speed, s)
+        return Way(self.place(s)[:, :2], right, left, z, False, self.name, speed)
 
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
         """Right and left edge (m, 2) [m]."""
         return self.points - self.right[:, None] * self.normal, self.points + self.left[:, None] * self.normal
 
     @cached_property
-    def _search(self) -> cKDTree:
+    def nearest(self) -> cKDTree:
+        """The points, to be searched by place."""
         return cKDTree(self.points)
 
     def _between(self, station: float | np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

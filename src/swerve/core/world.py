@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,62 +19,18 @@ from scipy.spatial import cKDTree
 
 from .bodies import Bodies, Chooser
 from .broadphase import WallMap
-from .contact import Contacts, Touch, find_contacts, impulses, least_gap, shifts
 from .errors import BadInput, require
-from .motion import Motion, joined
+from .member import Member
+from .motion import joined
 from .progress import track
 from .recorder import Recorder, columns_of, count_up
 from .recording import Recording
+from .referee import Contact, Referee, six
 from .view import Everyone, View
-from .walls import wall_contacts
 
 LONGEST_FRAME = 0.25  # [s]
 PART_IDS = 1 << 24  # identities from here on are those of parts
 PARTS_A_BODY = 64  # at most
-
-
-@dataclass(frozen=True)
-class Contact:
-    """Two bodies that began to touch: time [s], identities, kinds, impulse [N s], place [m]. A wall is −1."""
-
-    t: float
-    a: int
-    b: int
-    kinds: tuple[str, str]
-    impulse: float
-    point: tuple[float, float, float]
-
-
-@dataclass
-class Member:
-    """A batch in a world, with its mind; `ids` (n,) are its bodies' identities in recordings."""
-
-    name: str
-    bodies: Bodies
-    chooser: Chooser | None
-    ids: np.ndarray
-    walls: WallMap | None = None
-    watched: bool = False
-    commands: np.ndarray | None = None
-    least_gap: float = np.inf  # [m] so far between any of its bodies and any other body
-    way: np.ndarray = field(default_factory=lambda: np.zeros(0))  # [m] that each body has covered
-    _motion: Motion | None = None
-
-    @property
-    def motion(self) -> Motion:
-        """How its bodies move now; read once a frame, and only when somebody asks."""
-        if self._motion is None:
-            self._motion = self.bodies.motion()
-        return self._motion
-
-    def moved(self) -> None:
-        """Its bodies are elsewhere now."""
-        self._motion = None
-
-    def foresee(self, times: np.ndarray) -> np.ndarray:
-        """Poses (n, k, 3) at `times` [s] from now: by the mind that has a plan, else by the bodies."""
-        planned = getattr(self.chooser, "foresee", None)
-        return planned(times) if planned is not None else self.bodies.foresee(times)
 
 
 class World:
@@ -94,16 +49,20 @@ class World:
         meta: Mapping[str, Any] | None = None,
     ):
         require(0 < dt <= LONGEST_FRAME, "dt", dt, f"must be above 0 and at most {LONGEST_FRAME} s")
-        self.dt, self.walls, self.referee, self.meta = dt, walls, referee, dict(meta or {})
+        self.dt, self.walls, self.meta = dt, walls, dict(meta or {})
+        self.referee = Referee() if referee else None
         self.frames = 0
         self.members: list[Member] = []
-        self.contacts: list[Contact] = []
         self.spent = {"sense": 0.0, "choose": 0.0, "move": 0.0, "contact": 0.0, "record": 0.0}  # [s] CPU
         self.recorder = Recorder() if record else None
-        self._touching: set[tuple[int, int]] = set()
         self._everyone: Everyone | None = None
         self._tree: cKDTree | None = None
         self._foreseen: dict[tuple[int, bytes], np.ndarray] = {}
+
+    @property
+    def contacts(self) -> list[Contact]:
+        """Every pair that began to touch so far."""
+        return [] if self.referee is None else self.referee.contacts
 
     @property
     def time(self) -> float:
@@ -245,7 +204,7 @@ class World:
 
     def _move(self) -> np.ndarray:
         """Everybody's place (n, 6) before the move."""
-        before = _six(self.everyone.motion) if self.referee else np.zeros((0, 6))
+        before = six(self.everyone.motion) if self.referee is not None else np.zeros((0, 6))
         for member in self.members:
             member.bodies.step(member.commands, self.dt)
         self.frames += 1
@@ -253,30 +212,17 @@ class World:
         return before
 
     def _contact(self, before: np.ndarray) -> None:
-        if not self.referee:
-            return
-        everyone = self.everyone
-        after, half = _six(everyone.motion), everyone.outline / 2
-        if len(after) != len(before):  # somebody joined or left: they were nowhere before
-            before = after
-        found = find_contacts(before, after, half, everyone.is_round)
-        self._watch(after, half)
-        last, self._touching = self._touching, set()
-        touched = self._bounce(found, before, after, half, last) if len(found) else {}
-        walled = self._walls(before, after, half, last)
-        if touched or walled:
-            for number, member in enumerate(self.members):
-                for touch in (touched.get(number), walled.get(number)):
-                    if touch is not None and len(touch.rows):
-                        member.bodies.touched(touch)
+        if self.referee is not None and self.referee.judge(self.members, self.everyone, before, self.time):
             self.refresh()
+        if self.referee is not None:
+            for member in self.members:
+                member.way += member.motion.speed * self.dt
 
     def _record(self) -> None:
         if self.recorder is None:
             return
-        ids, touching = self.ids, np.zeros(len(self.everyone), bool)
-        for a, b in self._touching:
-            touching[np.isin(ids, (a, b))] = True
+        pairs = set() if self.referee is None else self.referee.touching
+        touching = np.isin(self.ids, [one for pair in pairs for one in pair])
         first = 0
         for member in self.members:
             bodies, stop = member.bodies, first + len(member.motion)
@@ -311,81 +257,6 @@ class World:
             self._foreseen[key] = self.members[number].foresee(times)
         return self._foreseen[key]
 
-    def _watch(self, after: np.ndarray, half: np.ndarray) -> None:
-        everyone = self.everyone
-        first = 0
-        for member in self.members:
-            member.way += member.motion.speed * self.dt
-            stop = first + len(member.motion)
-            for row in range(first, stop) if member.watched else ():
-                gap, _ = least_gap(row, after, half, everyone.is_round, member.least_gap)
-                member.least_gap = gap
-            first = stop
-
-    def _bounce(
-        self,
-        found: Contacts,
-        before: np.ndarray,
-        after: np.ndarray,
-        half: np.ndarray,
-        last: set[tuple[int, int]],
-    ) -> dict[int, Touch]:
-        """Note contacts that were not there in the `last` frame; what every batch is told of all."""
-        everyone, ids = self.everyone, self.ids
-        motion = everyone.motion
-        mass = np.concatenate([m.bodies.mass for m in self.members])
-        velocity = np.stack([motion.vx, motion.vy, motion.yaw_rate], -1)
-        impulse, kick_a, kick_b = impulses(found, after, velocity, mass, half)
-        shift_a, shift_b = shifts(found, before, after, mass)
-        for number, (a, b) in enumerate(zip(found.a, found.b, strict=True)):
-            kinds = (str(everyone.kinds[a]), str(everyone.kinds[b]))
-            self._note((int(ids[a]), int(ids[b])), kinds, impulse[number], found.point[number], last)
-        rows, others = np.concatenate([found.a, found.b]), np.concatenate([found.b, found.a])
-        normal = np.concatenate([-found.normal, found.normal])
-        point, size = np.tile(found.point, (2, 1)), np.tile(impulse, 2)
-        kick, shift = np.concatenate([kick_a, kick_b]), np.concatenate([shift_a, shift_b])
-        starts = np.searchsorted(everyone.batch, np.arange(len(self.members)))
-        touched = {}
-        for number in np.unique(everyone.batch[rows]):
-            k = np.flatnonzero(everyone.batch[rows] == number)
-            touched[int(number)] = Touch(
-                rows[k] - starts[number], others[k], everyone.kinds[others[k]], normal[k], point[k], size[k],
-                kick[k], shift[k],
-            )  # fmt: skip
-        return touched
-
-    def _note(
-        self,
-        pair: tuple[int, int],
-        kinds: tuple[str, str],
-        impulse: float,
-        point: np.ndarray,
-        last: set[tuple[int, int]],
-    ) -> None:
-        self._touching.add(pair)
-        if pair not in last:
-            x, y, z = (float(v) for v in point)
-            self.contacts.append(Contact(self.time, *pair, kinds, float(impulse), (x, y, z)))
-
-    def _walls(
-        self, before: np.ndarray, after: np.ndarray, half: np.ndarray, last: set[tuple[int, int]]
-    ) -> dict[int, Touch]:
-        touched: dict[int, Touch] = {}
-        first = 0
-        for number, member in enumerate(self.members):
-            stop = first + len(member.motion)
-            if member.walls is not None:
-                rows = slice(first, stop)
-                touch = wall_contacts(
-                    member.walls, before[rows], after[rows], half[rows], member.motion, member.bodies.mass
-                )
-                for k, row in enumerate(touch.rows):
-                    kinds = (str(member.bodies.kinds[row]), "wall")
-                    self._note((int(member.ids[row]), -1), kinds, touch.impulse[k], touch.point[k], last)
-                touched[number] = touch
-            first = stop
-        return touched
-
     def _timed(self, phase: str, work: Any, *given: Any) -> Any:
         began = clock.process_time()
         result = work(*given)
@@ -408,7 +279,3 @@ class World:
             "seconds": self.time,
             "realtime_factor": self.time / spent if spent else None,
         }
-
-
-def _six(motion: Motion) -> np.ndarray:
-    return np.stack([motion.x, motion.y, motion.z, motion.yaw, motion.pitch, motion.roll], axis=-1)

@@ -9,6 +9,10 @@
 from .car import Car, CarParameters
 from .drive import Drive, Setting, drive
 from .follow import follow
+from .journey import Journey
+from .line_driver import LineDriver
+from .others import Others
+from .pilot import Pilot
 from .route import Route, RouteSearch, SearchOptions
 from .track import Track
 from .tracks import generate, load_track, read_circuit
@@ -19,6 +23,10 @@ __all__ = [
     "Car",
     "CarParameters",
     "Drive",
+    "Journey",
+    "LineDriver",
+    "Others",
+    "Pilot",
     "Route",
     "RouteSearch",
     "SearchOptions",

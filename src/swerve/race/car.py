@@ -24,6 +24,8 @@ from swerve.core.kernels import kernel
 FRAME = 0.04  # [s] one frame of a recording: 25 a second, as in the seed
 SUBSTEPS = 4  # physics steps in a frame
 STATE = ("x", "y", "heading", "vx", "vy", "yaw_rate")
+CONTROLS = ("steer", "throttle", "brake_input")
+CONTROL_UNITS = {"steer": "rad", "throttle": "100 N", "brake_input": "100 N"}
 MAX_STEER = 0.6  # [rad]
 MAX_STEER_RATE = 4.0  # [rad/s] what a quick driver's hands do
 MAX_DRIVE = 100.0  # [units of throttle or brake]

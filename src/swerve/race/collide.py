@@ -15,7 +15,7 @@ import numpy as np
 from swerve.core.broadphase import FIELD_UNIT, box_hits_walls, room
 from swerve.core.geometry import boxes_stay_apart
 from swerve.core.kernels import inlined
-from swerve.core.movers import BUCKET, CELL, EVERYBODY, NOBODY, SIDE, SLOTS
+from swerve.core.movers import BUCKET, CELL, DIAGONAL, EVERYBODY, NOBODY, SIDE, SLOTS
 
 LEAST_STEP = 0.005  # [frames] by which conservative advancement always moves on
 LEAP = 10.0  # [m/frame] a car that is faster vanishes or appears: its direction means nothing
@@ -102,8 +102,9 @@ def clip_hits_cars(
     """Whether slices `first` to `stop` of a clip that starts at frame `frame` of the plan touch a car.
 
     `start` is the plan's first frame in `cars` (n, frames, 4), `cells` those of a `MoverMap` filled from
-    there, `strays` (n, frames) how far their points stray from their mean step within a slice, `size` (3,)
-    half length, half width and radius of a car, `base` the clip's first row in `poses`.
+    there, `strays` (n, frames) how far their points stray from their mean step within a slice, `size` (n, 4)
+    half length, half width and radius of every car and by how much its sides move out in a frame, counted
+    from the plan's first; `base` the clip's first row in `poses`.
     """
     layers, last = cells.shape[0] - 1, cars.shape[1] - 1
     for k in range(first, stop):
@@ -124,7 +125,8 @@ def clip_hits_cars(
                 # the car as a circle around its middle place against the slice's box
                 dx, dy = 0.5 * (cars[n, b, 0] - cars[n, a, 0]), 0.5 * (cars[n, b, 1] - cars[n, a, 1])
                 astray = 0.5 * (b - a) * strays[n, a]  # from the straight line between the two places
-                reach = size[2] + outline[2] + 0.1 + abs(dx) + abs(dy) + astray
+                reach = size[n, 2] + DIAGONAL * size[n, 3] * f1 + outline[2] + 0.1
+                reach += abs(dx) + abs(dy) + astray
                 dx, dy = cars[n, a, 0] + dx - px, cars[n, a, 1] + dy - py
                 if (
                     abs(ax * dx + ay * dy) - slices[k, 6] > reach
@@ -164,7 +166,8 @@ def _meets(
     least = 0.0
     if abs(ox) + abs(oy) > LEAP:
         least = np.sqrt(ux * ux + uy * uy)
-    stray = slices[k, 10] + strays[n, a]
+    grow = size[n, 3]
+    stray = slices[k, 10] + strays[n, a] + DIAGONAL * grow
     while True:
         f = min(int(t), int(stop) - 1)
         part = t - f
@@ -192,8 +195,8 @@ def _meets(
             oy,
             oc * other,
             os * other,
-            size[0],
-            size[1],
+            size[n, 0] + grow * (frame + t),
+            size[n, 1] + grow * (frame + t),
             outline[2],
             ux,
             uy,

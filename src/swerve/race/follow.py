@@ -50,6 +50,10 @@ def follow(
     and resistance are each off by up to this fraction, drawn from `seed`.
     """
     require(0 <= mismatch < 0.5, "mismatch", mismatch, "must be between 0 and 0.5")
+    where = f"move tree {drive.tree.name}, frame"
+    require(
+        abs(drive.tree.dt - FRAME) < 1e-9, where, drive.tree.dt, f"must be {FRAME:g} s to be driven for real"
+    )
     planned = parameters or CarParameters()
     gains = regulator(drive.tree, planned)
     offsets = np.cumsum([0] + [clip.frames for clip in drive.tree.clips])

@@ -22,6 +22,7 @@ from swerve.core.kernels import inlined, kernel
 from swerve.core.library import MotionLibrary
 
 from .line import racing_line
+from .moves import outline_of
 from .track import Track
 
 BINS = 72  # headings the turn table knows
@@ -29,7 +30,13 @@ MAP_CELL = 1.0  # [m] of the map from places to progress
 SETTLED = 200  # rounds of iteration after which only a steady loss goes on
 BEYOND = 1.5  # [m] past the wall, a cell of the map is surely off the road
 OFF_ROAD = 1e6  # [frames] estimate where there is no road
-MISALIGNED = 25.0  # [frames/rad] a clip loses when the line bends otherwise than it does
+SAMPLES = 6  # poses of a clip that are held against the road
+MISALIGNED = 15.0  # [frames/rad] a clip loses when it ends askew to the line
+ASIDE = 0.5  # [frames/m] when it ends beside the line
+OUTSIDE = 40.0  # [frames/m] when it leaves the road
+WIDEST = 4.0  # [m] outside beyond which it does not matter any more
+KEPT = 0.2  # [m] from the edge of the road
+SHORTEST = 0.3  # points a clip must lead on along the line to be of use
 OFF_LINE = 0.1  # [frames/m] for being beside the racing line
 
 
@@ -68,13 +75,12 @@ def track_guide(tree: MotionLibrary, track: Track, improved: bool = True) -> Gui
     """Along a track, to its end or round and round."""
     n = len(track.centre)
     top = tree.top_speed * tree.dt
-    offset = racing_line(track)
-    points = track.centre + offset[:, None] * track.normal
+    offset = racing_line(track, outline_of(tree)[1])
     if improved:
         turn = lost_frames(tree)
         turn = turn - turn[:, :1]
         line_end = int(np.searchsorted(track.s, track.finish - 1e-6))
-        heading, value, lap_frames = _value_along(tree, points, track.closed, line_end)
+        heading, value, lap_frames = _value_along(tree, track, offset, line_end)
     else:
         turn = np.zeros((len(tree.node_names), BINS))
         heading = np.arctan2(track.tangent[:, 1], track.tangent[:, 0])
@@ -166,25 +172,31 @@ def lost_frames(tree: MotionLibrary) -> np.ndarray:
     """
     top = tree.top_speed * tree.dt
     angle = 2 * np.pi * np.arange(BINS) / BINS
-    moves = []
-    for clip, a, b in zip(tree.clips, tree.source, tree.target, strict=True):
-        x, y, turn = clip.pose[-1]
-        cost = clip.frames - (np.cos(angle) * x + np.sin(angle) * y) / top
-        shift = round(turn * BINS / (2 * np.pi))
-        moves.append((int(a), int(b), cost, shift))
-    lost = np.zeros((len(tree.node_names), BINS))
+    end = np.array([clip.pose[-1] for clip in tree.clips])
+    frames = np.array([clip.frames for clip in tree.clips])
+    cost = frames[:, None] - (np.cos(angle) * end[:, :1] + np.sin(angle) * end[:, 1:2]) / top
+    shift = np.round(end[:, 2] * BINS / (2 * np.pi)).astype(np.int64)
+    ways = np.column_stack([tree.source, tree.target, shift])[tree.target >= 0]
+    return _settle(cost[tree.target >= 0], ways, len(tree.node_names))
+
+
+@kernel
+def _settle(cost: np.ndarray, ways: np.ndarray, nodes: int) -> np.ndarray:
+    lost = np.zeros((nodes, BINS))
     halfway = lost
     for count in range(2 * SETTLED):
         if count == SETTLED:
             halfway = lost
-        better = np.full_like(lost, np.inf)
-        for a, b, cost, shift in moves:
-            np.minimum(better[a], cost + np.roll(lost[b], shift), out=better[a])
-        better = np.where(np.isfinite(better), better, OFF_ROAD)
+        better = np.full((nodes, BINS), OFF_ROAD)
+        for k in range(ways.shape[0]):
+            a, b, shift = ways[k, 0], ways[k, 1], ways[k, 2]
+            for i in range(BINS):
+                better[a, i] = min(better[a, i], cost[k, i] + lost[b, (i - shift) % BINS])
         better -= better.min()
-        if np.abs(better - lost).max() < 1e-6:
-            return better
+        change = np.abs(better - lost).max()
         lost = better
+        if change < 1e-6:
+            return lost
     steady = (lost - halfway) / SETTLED
     lost = lost - 2 * SETTLED * steady
     return lost - lost.min()
@@ -242,86 +254,120 @@ def _paint(index: np.ndarray, corner: np.ndarray, points: np.ndarray, reach: flo
 
 
 def _value_along(
-    tree: MotionLibrary, points: np.ndarray, closed: bool, finish: int
+    tree: MotionLibrary, track: Track, offset: np.ndarray, finish: int
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Frames to the finish along the racing line if the tree were driven on it like a train on rails.
+    """Frames to the finish along the racing line if the tree were driven on it, clip by clip.
 
-    From point i a clip of length ℓ leads to the point ℓ further on; it loses time when the line bends
-    otherwise than the clip does. V(i, node) = min frames + loss + V(i + ℓ, target), backwards from the end:
-    from the point `finish` of an open track, behind which top speed counts, or from the third lap of a closed
-    one. Returns the line's heading (n,), V (n + 1, nodes) and the frames of a flying lap.
+    Every clip is laid on every point of the line. It leads to the point beside its end, and loses time for
+    ending beside the line or askew, and more for leaving the road on the way:
+    V(i, node) = min frames + loss + V(end, target), backwards from the end: from the point `finish` of an
+    open track, behind which top speed counts, or from the third lap of a closed one. Returns the line's
+    heading (n,), V (n + 1, nodes) and the frames of a flying lap.
     """
-    way = arc_length(points, closed)
+    points = track.centre + offset[:, None] * track.normal
     n = len(points)
     step = np.roll(points, -1, axis=0) - points
-    if not closed:
+    if not track.closed:
         step[-1] = step[-2]
     heading = np.unwrap(np.arctan2(step[:, 1], step[:, 0]))
-    if closed:
-        laps = 3
-        turned = 2 * np.pi * round((heading[-1] - heading[0]) / (2 * np.pi))
-        long_way = np.concatenate([way[:-1] + k * way[-1] for k in range(laps)] + [[laps * way[-1]]])
-        long_heading = np.concatenate(
-            [heading + k * turned for k in range(laps)] + [[heading[0] + laps * turned]]
-        )
-    else:
-        long_way, long_heading = way[: finish + 1], heading[: finish + 1]
-    useful = np.array([clip.pose[-1, 0] > -0.1 and clip.length > 1.0 for clip in tree.clips])
-    clips = np.flatnonzero(useful)
-    table = np.array(
+    useful = [k for k, clip in enumerate(tree.clips) if clip.pose[-1, 0] > -0.1 and clip.length > 1.0]
+    samples = np.array(
         [
-            (
-                tree.source[k],
-                tree.target[k],
-                tree.clips[k].frames,
-                tree.clips[k].length,
-                tree.clips[k].pose[-1, 2],
-            )
-            for k in clips
+            tree.clips[k].pose[np.linspace(0, tree.clips[k].frames, SAMPLES + 1).astype(int)[1:]]
+            for k in useful
         ]
-    ).reshape(-1, 5)
-    value = _drive_line(long_way, long_heading, table, len(tree.node_names))
-    if not closed:
-        behind = (way[finish] - way[finish + 1 :]) / (tree.top_speed * tree.dt)
-        value = np.vstack([value, np.repeat(behind[:, None], value.shape[1], axis=1)])
-        return heading, np.vstack([value, value[-1:]]), 0.0
-    fast = int(np.argmax(tree.node_velocity[:, 0]))
-    lap = float(value[0, fast] - value[n, fast])
-    return heading, value[: n + 1] - value[n, fast], lap
+    ).reshape(-1, SAMPLES, 3)
+    frames = np.array([tree.clips[k].frames for k in useful], dtype=np.float64)
+    ends = np.array([tree.source[useful], tree.target[useful]], dtype=np.int64)
+    room = np.column_stack([track.right + offset, track.left - offset])
+    loss, to = _lay_clips(points, heading, room, track.closed, samples, np.array(outline_of(tree)) / 2)
+    nodes = len(tree.node_names)
+    if track.closed:
+        value = _drive_line(loss, to, frames, ends, nodes, 3 * n)
+        fast = int(np.argmax(tree.node_velocity[:, 0]))
+        lap = float(value[0, fast] - value[n, fast])
+        return heading, value[: n + 1] - value[n, fast], lap
+    value = _drive_line(loss, to, frames, ends, nodes, finish)
+    way = arc_length(points, False)
+    behind = (way[finish] - way[finish + 1 :]) / (tree.top_speed * tree.dt)
+    value = np.vstack([value, np.repeat(behind[:, None], nodes, axis=1)])
+    return heading, np.vstack([value, value[-1:]]), 0.0
 
 
 @kernel
-def _drive_line(way: np.ndarray, heading: np.ndarray, table: np.ndarray, nodes: int) -> np.ndarray:
-    n = way.shape[0]
-    value = np.zeros((n, nodes))
-    for i in range(n - 2, -1, -1):
+def _lay_clips(
+    points: np.ndarray,
+    heading: np.ndarray,
+    room: np.ndarray,
+    closed: bool,
+    samples: np.ndarray,
+    half: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Frames lost (n, k) by clip k laid on point i of the line, and how many points on (n, k) it leads.
+
+    `room` (n, 2) [m] to the right and left edge, `samples` (k, m, 3) poses of the clips.
+    """
+    n, k = points.shape[0], samples.shape[0]
+    loss, to = np.zeros((n, k), np.float32), np.zeros((n, k), np.float32)
+    for i in range(n):
+        c, s = np.cos(heading[i]), np.sin(heading[i])
+        for clip in range(k):
+            j, along, aside, askew, outside = i, 0.0, 0.0, 0.0, 0.0
+            for m in range(samples.shape[1]):
+                lx, ly = samples[clip, m, 0], samples[clip, m, 1]
+                x, y = points[i, 0] + c * lx - s * ly, points[i, 1] + s * lx + c * ly
+                for _ in range(64):  # the stretch of the line beside it, sought from the last one on
+                    a, b = j % n, (j + 1) % n
+                    tx, ty = points[b, 0] - points[a, 0], points[b, 1] - points[a, 1]
+                    dx, dy = x - points[a, 0], y - points[a, 1]
+                    square = tx * tx + ty * ty
+                    along = (dx * tx + dy * ty) / square
+                    if along < 1.0 or (not closed and j >= n - 2):
+                        break
+                    j += 1
+                width = np.sqrt(square)
+                aside = (tx * dy - ty * dx) / width
+                askew = heading[i] + samples[clip, m, 2] - heading[a]
+                askew -= 2 * np.pi * np.round(askew / (2 * np.pi))
+                reach = half[1] * abs(np.cos(askew)) + half[0] * abs(np.sin(askew)) + KEPT
+                outside = max(outside, reach - aside - room[a, 0], reach + aside - room[a, 1])
+            turned = heading[a] + min(1.0, max(0.0, along)) * _turn(heading[b] - heading[a])
+            askew = heading[i] + samples[clip, -1, 2] - turned
+            askew -= 2 * np.pi * np.round(askew / (2 * np.pi))
+            lost = MISALIGNED * abs(askew) + ASIDE * abs(aside) + OUTSIDE * min(outside, WIDEST)
+            loss[i, clip], to[i, clip] = lost, j - i + min(1.0, max(0.0, along))
+    return loss, to
+
+
+@inlined
+def _turn(angle: float) -> float:
+    return angle - 2 * np.pi * np.round(angle / (2 * np.pi))
+
+
+@kernel
+def _drive_line(
+    loss: np.ndarray, to: np.ndarray, frames: np.ndarray, ends: np.ndarray, nodes: int, last: int
+) -> np.ndarray:
+    """Frames (last + 1, nodes) to point `last`, backwards; points beyond the first lap repeat."""
+    n = loss.shape[0]
+    value = np.zeros((last + 1, nodes))
+    for i in range(last - 1, -1, -1):
         for node in range(nodes):
             value[i, node] = np.inf
-        for k in range(table.shape[0]):
-            a, b = int(table[k, 0]), int(table[k, 1])
-            frames, length, turn = table[k, 2], table[k, 3], table[k, 4]
-            goal = way[i] + length
-            if goal >= way[n - 1]:
-                cost = frames * (way[n - 1] - way[i]) / length
+        row = i % n
+        for k in range(frames.shape[0]):
+            way = to[row, k]
+            if way < SHORTEST:
+                continue
+            cost, b = frames[k] + loss[row, k], ends[1, k]
+            if i + way >= last:  # only the part up to the line
+                cost = frames[k] * (last - i) / way + loss[row, k]
+            elif way < 1.0:
+                cost = cost / way + value[i + 1, b]
             else:
-                j = i + 1
-                lo, hi = i + 1, n - 1  # first point at or beyond the end of the clip
-                while lo < hi:
-                    mid = (lo + hi) // 2
-                    if way[mid] < goal:
-                        lo = mid + 1
-                    else:
-                        hi = mid
-                j = lo
-                if j == i + 1:
-                    later = value[j, b]
-                    bent = heading[j] - heading[i]
-                else:
-                    part = (goal - way[j - 1]) / (way[j] - way[j - 1])
-                    later = value[j - 1, b] + part * (value[j, b] - value[j - 1, b])
-                    bent = heading[j - 1] + part * (heading[j] - heading[j - 1]) - heading[i]
-                cost = frames + MISALIGNED * abs(bent - turn) + later
-            value[i, a] = min(value[i, a], cost)
+                j = i + int(way)
+                cost += value[j, b] + (way - int(way)) * (value[j + 1, b] - value[j, b])
+            value[i, ends[0, k]] = min(value[i, ends[0, k]], cost)
         for node in range(nodes):
             if not np.isfinite(value[i, node]):
                 value[i, node] = OFF_ROAD

@@ -14,13 +14,13 @@ LEVELS = (16, 8, 4, 2, 1)  # strides of the points that are moved, coarse to fin
 SWEEPS = 200
 
 
-def racing_line(track: Track) -> np.ndarray:
+def racing_line(track: Track, width: float = WIDTH) -> np.ndarray:
     """Distance left of the centre line (n,) that minimises the summed squared bend of the line.
 
     Coordinate descent on every 16th point, then every 8th, and so on: long bends settle on the coarse
     levels, where a sweep carries far.
     """
-    keep_out = WIDTH / 2 + EDGE
+    keep_out = width / 2 + EDGE
     high = np.maximum(track.left - keep_out, 0.0)
     low = -np.maximum(track.right - keep_out, 0.0)
     n = len(track.centre)

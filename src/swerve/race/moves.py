@@ -2,7 +2,7 @@
 
 A clip's outline is covered by *pieces*, boxes that together contain everywhere the car is during the clip:
 a straight needs one, a skid a dozen. Against moving cars it is cut into *slices* of a few frames, each with
-a circle around it. Both are made once, for a car of given size and a safety margin.
+a circle around it. Both are made once, for the outline that the library names and a safety margin.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from .car import LENGTH, WIDTH
 EXCESS = 0.35  # [m] how far the side of a piece may lie from the side of the car
 BETWEEN_FRAMES = 0.02  # [m] how far a corner strays from the straight line between two frames
 SLICE = BUCKET  # frames of a slice
+IDLE = 0.05  # [m, rad] a clip that leads no further is a wait
 
 
 class Moves(NamedTuple):
@@ -39,12 +40,18 @@ class Moves(NamedTuple):
     pose_start: np.ndarray  # (k + 1,)
     poses: np.ndarray  # (f, 4) x, y, cosine and sine of heading at every frame
     outline: np.ndarray  # (3,) half length, half width, margin
+    wait: np.ndarray  # (k,) whether it leads back to where it starts
 
 
-def pack_moves(
-    tree: MotionLibrary, margin: float = 0.15, length: float = LENGTH, width: float = WIDTH
-) -> Moves:
-    """Flatten a tree for a car of this outline, kept `margin` metres from everything."""
+def outline_of(tree: MotionLibrary) -> tuple[float, float]:
+    """Length and width [m] of the body that a library moves: its meta's `outline`, else the car's."""
+    length, width = tree.meta.get("outline", (LENGTH, WIDTH))[:2]
+    return float(length), float(width)
+
+
+def pack_moves(tree: MotionLibrary, margin: float = 0.15) -> Moves:
+    """Flatten a tree for a body of its outline, kept `margin` metres from everything."""
+    length, width = outline_of(tree)
     piece_rows, slice_rows, pose_rows = [], [], []
     for clip in tree.clips:
         corners = outlines(clip.pose, length, width)
@@ -52,7 +59,8 @@ def pack_moves(
         slice_rows.append(_slices(corners, clip.pose))
         heading = clip.pose[:, 2]
         pose_rows.append(np.column_stack([clip.pose[:, :2], np.cos(heading), np.sin(heading)]))
-    order = np.argsort(tree.source, kind="stable").astype(np.int32)
+    wait = (tree.source == tree.target) & np.array([np.abs(c.pose[-1]).max() < IDLE for c in tree.clips])
+    order = np.lexsort([wait, tree.source]).astype(np.int32)  # waits last: a search asks about them last
     nodes = len(tree.node_names)
     return Moves(
         first=np.searchsorted(tree.source[order], np.arange(nodes + 1)).astype(np.int32),
@@ -69,6 +77,7 @@ def pack_moves(
         pose_start=_offsets(pose_rows),
         poses=np.concatenate(pose_rows),
         outline=np.array([length / 2, width / 2, margin]),
+        wait=wait,
     )
 
 

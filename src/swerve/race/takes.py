@@ -18,7 +18,7 @@ from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary
 from swerve.core.recording import Recording
 
-from .car import FRAME, HEIGHT, LENGTH, WIDTH
+from .car import CONTROLS, FRAME, HEIGHT, LENGTH, WIDTH
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,14 @@ class Take:
             raise BadInput(f"recording of body {body}", None, "frames must follow each other at equal times")
         dt = FRAME if abs(steps[0] - FRAME) < 1e-4 else float(steps.mean())
         heading = np.unwrap(rows["heading"])
-        yaw_rate = rows["yaw_rate"] if "yaw_rate" in rows else np.gradient(heading, dt)
+        known = {
+            name for name, column in rows.items() if column.dtype != object and np.isfinite(column).all()
+        }
+        yaw_rate = rows["yaw_rate"] if "yaw_rate" in known else np.gradient(heading, dt)
         columns = [rows["x"], rows["y"], heading, rows["vx"], rows["vy"], yaw_rate]
         controls = np.zeros((0, 0))
-        if all(name in rows for name in CONTROL_COLUMNS):
-            controls = np.stack([rows[name] for name in CONTROL_COLUMNS], axis=1)[:-1]
+        if known.issuperset(CONTROLS):
+            controls = np.stack([rows[name] for name in CONTROLS], axis=1)[:-1]
         contact = rows.get("contact", np.zeros(0, dtype=bool))
         name = str(recording.meta.get("scene") or f"body {body}")
         return cls(name, np.stack(columns, axis=1).astype(np.float64), controls, contact, dt)
@@ -99,7 +102,7 @@ class Take:
         extra = {"yaw_rate": self.states[:, 5], "contact": self.contact}
         if self.controls.size:
             held = np.concatenate([self.controls, self.controls[-1:]])
-            extra |= dict(zip(CONTROL_COLUMNS, held.T, strict=True))
+            extra |= dict(zip(CONTROLS, held.T, strict=True))
             extra["brake"] = held[:, 2] > 0
         return Recording.planar(
             np.arange(len(self.states)) * self.dt,
@@ -112,9 +115,6 @@ class Take:
             {"scene": self.name},
             **extra,
         )
-
-
-CONTROL_COLUMNS = ("steer", "throttle", "brake_input")
 
 
 def hand_offs(

@@ -5,35 +5,81 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.broadphase import WallMap, box_hits_walls
-from swerve.core.geometry import box_gap, wrapped
+from swerve.core.clips import place_poses
+from swerve.core.geometry import box_gap
 from swerve.core.kernels import kernel
+from swerve.core.library import MotionLibrary
 
 from .car import LENGTH, WIDTH
+from .moves import outline_of
+from .others import Movers, Others
 from .traffic import Traffic
 
 BETWEEN = 8  # poses looked at between two frames
+LONGEST_ESCAPE = 8  # clips
+STANDING = 0.1  # [m/s]
 
 
-def first_contact(poses: np.ndarray, walls: WallMap, traffic: Traffic, frame: int = 0) -> int:
-    """The first frame of `poses` (n, 3) by which the outline touched a wall or a car; −1 if none.
+def first_contact(
+    poses: np.ndarray,
+    walls: WallMap,
+    others: Traffic | Others,
+    frame: int = 0,
+    outline: tuple[float, float] = (LENGTH, WIDTH),
+) -> int:
+    """The first frame of `poses` (n, 3) by which the outline touched a wall or another body; −1 if none.
 
-    `frame` is the frame of the run at which the poses begin.
+    `frame` is the frame of the run at which the poses begin; predictions count as they are, not widened.
     """
+    bodies = others.others() if isinstance(others, Traffic) else others
+    half = np.array([outline[0] / 2, outline[1] / 2])
     return int(
         _first_contact(
-            np.ascontiguousarray(poses),
-            walls.arrays(),
-            np.ascontiguousarray(traffic.poses),
-            frame,
-            np.array([LENGTH / 2, WIDTH / 2, traffic.length / 2, traffic.width / 2]),
+            np.ascontiguousarray(poses), walls.arrays(), bodies.poses, bodies.sizes / 2, frame, half
         )
     )
 
 
+def least_contact(
+    tree: MotionLibrary, pose: np.ndarray, node: int, walls: WallMap, movers: Movers, frame: int
+) -> tuple[np.ndarray, int]:
+    """Clips (k,) for whoever cannot keep clear any more, and for how many frames they touch nothing: at every
+    node the clip that touches something last, and of those that touch nothing the one that ends slowest,
+    until the body stands or has touched.
+    """
+    half = np.array(outline_of(tree)) / 2
+    sizes = np.ascontiguousarray(movers.size[:, :2])
+    clips: list[int] = []
+    clear = 0
+    while len(clips) < LONGEST_ESCAPE:
+        options = []
+        for k in tree.out_of(node):
+            if tree.target[k] < 0:
+                continue
+            poses = place_poses(tree.clips[k].pose, pose)
+            contact = int(_first_contact(poses, walls.arrays(), movers.poses, sizes, frame, half))
+            speed = float(np.hypot(*tree.clips[k].velocity[-1, :2]))
+            options.append((float(-contact) if contact >= 0 else -np.inf, speed, int(k), poses[-1]))
+        if not options:
+            break
+        least, _, k, pose = min(options, key=lambda option: option[:3])
+        clips.append(k)
+        if np.isfinite(least):
+            clear += max(0, -int(least) - 1)
+            break
+        node, frame, clear = int(tree.target[k]), frame + tree.clips[k].frames, clear + tree.clips[k].frames
+        if speed < STANDING:
+            break
+    return np.array(clips, dtype=np.int32), clear
+
+
 @kernel
-def _first_contact(poses: np.ndarray, walls: tuple, cars: np.ndarray, frame: int, half: np.ndarray) -> int:
+def _first_contact(
+    poses: np.ndarray, walls: tuple, others: np.ndarray, sizes: np.ndarray, frame: int, half: np.ndarray
+) -> int:
+    """`others` (n, frames, 4), `sizes` (n, 2) and `half` (2,) half lengths and widths."""
     segments, start, items, _, grid = walls
-    last = cars.shape[1] - 1
+    last = others.shape[1] - 1
     radius = np.hypot(half[0], half[1])
     for f in range(poses.shape[0]):
         for k in range(BETWEEN if f > 0 else 1):
@@ -43,15 +89,25 @@ def _first_contact(poses: np.ndarray, walls: tuple, cars: np.ndarray, frame: int
             c, s = np.cos(heading), np.sin(heading)
             if box_hits_walls(x, y, c, s, half[0], half[1], x, y, radius, segments, start, items, grid):
                 return f
-            for n in range(cars.shape[0]):
-                o = cars[n, min(last, max(0, frame + f - 1))]
-                step = cars[n, min(last, frame + f)] - o
-                step[2] = wrapped(step[2])  # headings may wrap from frame to frame
-                o = o + part * step
-                if abs(o[0] - x) + abs(o[1] - y) > 20.0:
+            for n in range(others.shape[0]):
+                o = others[n, min(last, max(0, frame + f - 1))]
+                o = o + part * (others[n, min(last, frame + f)] - o)
+                if abs(o[0] - x) + abs(o[1] - y) > 1.5 * (radius + sizes[n, 0] + sizes[n, 1]):
                     continue
+                norm = np.hypot(o[2], o[3])
                 gap = box_gap(
-                    x, y, c, s, half[0], half[1], o[0], o[1], np.cos(o[2]), np.sin(o[2]), half[2], half[3]
+                    x,
+                    y,
+                    c,
+                    s,
+                    half[0],
+                    half[1],
+                    o[0],
+                    o[1],
+                    o[2] / norm,
+                    o[3] / norm,
+                    sizes[n, 0],
+                    sizes[n, 1],
                 )
                 if gap <= 0.0:
                     return f

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from swerve.core.broadphase import WallMap
 from swerve.core.errors import BadInput, require
-from swerve.core.geometry import arc_length, directions, resample
+from swerve.core.geometry import arc_length, resample
+from swerve.core.way import Way
 
 SPACING = 2.0  # [m] between points of the centre line
 RUN_OFF = 40.0  # [m] of road behind the finish of an open track
@@ -71,10 +71,12 @@ class Track:
         left: float | np.ndarray,
         closed: bool = False,
         lanes: tuple[Lane | Loop, ...] = (),
+        narrowest: float = NARROWEST,
     ) -> Track:
         """Check a centre line and its widths and space its points evenly.
 
-        Refuses numbers that are not finite, roads too narrow for a car, and tracks that cross themselves.
+        Refuses numbers that are not finite, roads narrower than `narrowest` [m], and tracks that cross
+        themselves.
         """
         where = f"track {name}"
         centre = np.asarray(centre, dtype=np.float64)
@@ -98,12 +100,12 @@ class Track:
                     f"{where}, point {row + 1}, {side} width", float(table[row, column]), "must be positive"
                 )
         total = table[:, 2] + table[:, 3]
-        if total.min() < NARROWEST:
+        if total.min() < narrowest:
             row = int(np.argmin(total))
             raise BadInput(
                 f"{where}, point {row + 1}, width",
                 float(total[row]),
-                f"is too narrow for a car; at least {NARROWEST:g} m",
+                f"is too narrow; at least {narrowest:g} m",
             )
         if closed and np.hypot(*(table[0, :2] - table[-1, :2])) < 1e-6:
             table = table[:-1]
@@ -121,43 +123,44 @@ class Track:
         return track if closed else track._with_run_off()
 
     @cached_property
+    def way(self) -> Way:
+        """The centre line with its widths."""
+        return Way(self.centre, self.right, self.left, np.zeros(len(self.centre)), self.closed, self.name)
+
+    @property
     def s(self) -> np.ndarray:
         """Progress (n,) of each point of the centre line [m]."""
-        return arc_length(self.centre, self.closed)[: len(self.centre)]
+        return self.way.station
 
-    @cached_property
+    @property
     def length(self) -> float:
-        return float(arc_length(self.centre, self.closed)[-1])
+        return self.way.length
 
     @property
     def finish(self) -> float:
         """Progress [m] of the finish line: the end of an open track, one lap of a closed one."""
         return self.length if self.closed else self.length - RUN_OFF
 
-    @cached_property
+    @property
     def tangent(self) -> np.ndarray:
-        return directions(self.centre, self.closed)
+        return self.way.tangent
 
-    @cached_property
+    @property
     def normal(self) -> np.ndarray:
         """Unit vectors (n, 2) to the left."""
-        return np.stack([-self.tangent[:, 1], self.tangent[:, 0]], axis=1)
+        return self.way.normal
 
     @property
     def tightest_radius(self) -> float:
         """Of the centre line [m]."""
-        heading = np.unwrap(np.arctan2(self.tangent[:, 1], self.tangent[:, 0]))
-        bend = np.abs(np.gradient(heading)).max() / (self.s[1] - self.s[0])
-        return float(1.0 / max(bend, 1e-9))
+        return float(1.0 / max(np.abs(self.way.curvature).max(), 1e-9))
 
     @cached_property
     def edges(self) -> tuple[np.ndarray, np.ndarray]:
         """Right and left wall as polylines, without the loops that offsetting makes inside tight bends."""
-        tree = cKDTree(self.centre)
         sides = []
-        for width, sign in ((self.right, -1.0), (self.left, 1.0)):
-            line = self.centre + sign * width[:, None] * self.normal
-            nearest, index = tree.query(line)
+        for width, line in zip((self.right, self.left), self.way.edges(), strict=True):
+            nearest, index = self.way.nearest.query(line)
             line = line[nearest > np.minimum(width, width[index]) - 0.35 * SPACING]
             sides.append(line)
         return sides[0], sides[1]
@@ -178,23 +181,11 @@ class Track:
 
     def pose(self, s: float | np.ndarray, offset: float | np.ndarray = 0.0) -> np.ndarray:
         """Poses (..., 3) along the track at progress `s`, `offset` metres left of the centre line."""
-        s = np.asarray(s, dtype=np.float64)
-        place = (s % self.length if self.closed else np.clip(s, 0, self.s[-1])) / (self.s[1] - self.s[0])
-        i = np.minimum(place.astype(np.int64), len(self.s) - (1 if self.closed else 2))
-        j = (i + 1) % len(self.s)
-        part = (place - i)[..., None]
-        point = (1 - part) * self.centre[i] + part * self.centre[j]
-        tangent = (1 - part) * self.tangent[i] + part * self.tangent[j]
-        tangent = tangent / np.linalg.norm(tangent, axis=-1, keepdims=True)
-        normal = np.stack([-tangent[..., 1], tangent[..., 0]], axis=-1)
-        point = point + np.asarray(offset, dtype=np.float64)[..., None] * normal
-        return np.concatenate([point, np.arctan2(tangent[..., 1], tangent[..., 0])[..., None]], axis=-1)
+        return self.way.place(s if self.closed else np.clip(s, 0, self.s[-1]), offset)
 
     def progress(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Progress and distance left of the centre line of `points` (..., 2)."""
-        _, i = cKDTree(self.centre).query(points)
-        d = points - self.centre[i]
-        return self.s[i] + (d * self.tangent[i]).sum(-1), (d * self.normal[i]).sum(-1)
+        return self.way.locate(points)
 
     def _with_run_off(self) -> Track:
         spacing = self.s[1] - self.s[0]
@@ -210,7 +201,7 @@ class Track:
     def _refuse_crossing(self) -> None:
         """Two stretches that are far apart along the road must be apart on the ground."""
         reach = np.maximum(self.right, self.left)
-        pairs = cKDTree(self.centre).query_pairs(2 * reach.max(), output_type="ndarray")
+        pairs = self.way.nearest.query_pairs(2 * reach.max(), output_type="ndarray")
         if len(pairs) == 0:
             return
         along = np.abs(self.s[pairs[:, 0]] - self.s[pairs[:, 1]])

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from swerve.core.errors import BadInput, require
-from swerve.core.geometry import wrap
 from swerve.core.seeding import generator
 
 from .car import FRAME, HEIGHT, LENGTH, WIDTH
+from .others import Others
 from .track import Loop, Track
 
 CLOSEST = 3 * LENGTH  # [m] from car to car in a crowded lane
@@ -39,52 +39,25 @@ class Traffic:
     def frames(self) -> int:
         return self.poses.shape[1]
 
-    @property
-    def radius(self) -> float:
-        """Of the circle around an outline [m]."""
-        return float(np.hypot(self.length, self.width) / 2)
-
-    def stray(self, frames: int) -> np.ndarray:
-        """How far (cars, frames) any point's step strays from the car's mean step, during any of the next
-        `frames` frames and for a mean over any run of them [m].
-
-        A step differs from a mean of steps by no more than from one of these.
-        """
-        steps = np.diff(np.pad(self.poses, ((0, 0), (0, frames), (0, 0)), mode="edge"), axis=1)
-        turn = np.abs(wrap(steps[..., 2]))
-        x, y = steps[..., 0], steps[..., 1]
-        there = np.abs(x) + np.abs(y) < 100.0  # a car that leaves the track vanishes
-        n = self.frames
-        change, turned = np.zeros((self.cars, n)), np.zeros((self.cars, n))
-        for lag in range(1, frames):
-            apart = np.hypot(x[:, lag:] - x[:, :-lag], y[:, lag:] - y[:, :-lag])
-            apart *= there[:, lag:] & there[:, :-lag]
-            for k in range(frames - lag):
-                np.maximum(change, apart[:, k : k + n], out=change)
-        for k in range(frames):
-            np.maximum(turned, (turn * there)[:, k : k + n], out=turned)
-        return change + self.radius * turned
-
-    def packed(self) -> np.ndarray:
-        """(cars, frames, 4) x, y, cosine and sine of the heading, for kernels."""
+    def others(self) -> Others:
+        """The cars as a search sees them."""
         heading = self.poses[..., 2]
-        return np.ascontiguousarray(
-            np.stack([self.poses[..., 0], self.poses[..., 1], np.cos(heading), np.sin(heading)], axis=-1)
-        )
+        poses = np.stack([self.poses[..., 0], self.poses[..., 1], np.cos(heading), np.sin(heading)], axis=-1)
+        return Others(poses, np.tile([self.length, self.width], (self.cars, 1)))
 
 
 def no_traffic(frames: int = 2) -> Traffic:
     return Traffic(np.zeros((0, frames, 3)))
 
 
-def drive_lanes(track: Track, frames: int, seed: int, cars: int | None = None) -> Traffic:
+def drive_lanes(track: Track, frames: int, seed: int, cars: int | None = None, dt: float = FRAME) -> Traffic:
     """Cars in the track's lanes and loops, with places and speeds drawn from `seed`.
 
     By default as many as these hold; fewer `cars` are a random choice of them, more drive closer together.
     On a track without lanes they drive at random places.
     """
     require(cars is None or cars >= 0, "cars", cars, "must not be negative")
-    t = np.arange(frames) * FRAME
+    t = np.arange(frames) * dt
     if track.lanes:
         poses, closer = _in_lanes(track, t, seed), 1.0
         while cars is not None and len(poses) < cars:

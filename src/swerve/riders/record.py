@@ -1,4 +1,4 @@
-"""Rides as recordings: one row a rider a frame, leaning as it leaned."""
+"""Rides as recordings: one row a rider a frame, leaning as it leaned, and its limbs where there are any."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from typing import Any
 import numpy as np
 
 from swerve.core import attitude
+from swerve.core.bodies import Parts
+from swerve.core.recorder import Recorder
 from swerve.core.recording import Recording
 
+from .bodies.body import Body
 from .steering.follow import Followed
 from .steering.herd import Herded
+from .steering.seen import Seen
 
 WIDTH, HEIGHT = 0.6, 1.7  # [m] of a rider on a bicycle
+CAR_WIDTH, CAR_HEIGHT = 1.8, 1.4  # [m]
 MOST_ROWS = 1_000_000  # in a recording; longer ones keep fewer frames
+PARTS_A_RIDER = 64  # identities that are kept for the parts of one rider
 
 
 def record_frames(
@@ -21,40 +27,93 @@ def record_frames(
     pose: np.ndarray,
     velocity: np.ndarray,
     roll: np.ndarray,
+    seen: Seen,
     body: str,
     radius: float,
     meta: dict[str, Any],
 ) -> Recording:
-    """Frames `t` (f,) of riders: `pose` (f, n, 3), `velocity` (f, n, 2) in the world, `roll` (f, n)."""
-    every = -(-roll.size // MOST_ROWS)
-    t, pose, velocity, roll = t[::every], pose[::every], velocity[::every], roll[::every]
+    """Frames `t` (f,) of riders: `pose` (f, n, 3), `velocity` (f, n, 2) in the world, `roll` (f, n).
+
+    A car does not lean: what a car's body calls its roll is how it slides, and is recorded as `slip`.
+    """
     frames, n = roll.shape
-    rows = frames * n
+    rows = roll.size + sum(len(part.parent) for part in seen.parts if part is not None)
     car = body == "car"
-    columns = {
-        "t": np.repeat(t, n),
-        "id": np.tile(np.arange(n), frames),
-        "kind": np.full(rows, "car" if car else "alien cyclist" if body == "alien" else "cyclist", object),
-        "x": pose[..., 0].ravel(),
-        "y": pose[..., 1].ravel(),
-        "z": np.full(rows, 0.7 if car else HEIGHT / 2),
-        **attitude.columns(attitude.quaternion(pose[..., 2].ravel(), roll=roll.ravel())),
-        "vx": velocity[..., 0].ravel(),
-        "vy": velocity[..., 1].ravel(),
-        "vz": np.zeros(rows),
-        "length": np.full(rows, 2 * radius),
-        "width": np.full(rows, 1.8 if car else WIDTH),
-        "height": np.full(rows, 1.4 if car else HEIGHT),
+    kind = "car" if car else "alien cyclist" if body == "alien" else "cyclist"
+    size = (2 * radius, CAR_WIDTH, CAR_HEIGHT) if car else (2 * radius, WIDTH, HEIGHT)
+    recorder = Recorder()
+    for k in range(0, frames, -(-rows // MOST_ROWS)):
+        x, y, yaw = pose[k].T
+        columns: dict[str, Any] = {
+            "id": np.arange(n),
+            "kind": kind,
+            "x": x,
+            "y": y,
+            "yaw": yaw,
+            "vx": velocity[k, :, 0],
+            "vy": velocity[k, :, 1],
+            **dict(zip(("length", "width", "height"), size, strict=True)),
+        }
+        if car:
+            columns |= {"z": CAR_HEIGHT / 2, "slip": roll[k]}
+        else:
+            columns |= {"z": middle_height(seen.z, roll, k), "roll": roll[k], "roll_angle": roll[k]}
+        if not np.isnan(seen.steer[k]).all():
+            columns["steer"] = seen.steer[k]
+        recorder.add(t[k], columns)
+        if seen.parts and (limbs := seen.parts[k]) is not None and len(limbs.parent):
+            recorder.add(t[k], part_rows(limbs, n))
+    return Recording(recorder.recording().columns, meta)
+
+
+def size_of(body: Body) -> dict[str, Any]:
+    """What a plan's picture needs of a body: its kind and size."""
+    if body.name == "car":
+        return {"kind": "car", "size": (2 * body.radius, CAR_WIDTH, CAR_HEIGHT)}
+    return {"kind": "cyclist", "size": (2 * body.radius, WIDTH, HEIGHT)}
+
+
+def middle_height(z: np.ndarray, roll: np.ndarray, frame: int) -> np.ndarray:
+    """(n,) height [m] of the middle of riders' outlines, which lean on their tyres.
+
+    On maps it follows from the lean. Bodies in full have a centre of mass, at `z` (f, n), that the middle
+    stays as far below, along the body, as it was when they set off.
+    """
+    upright = np.cos(roll[frame])
+    if not z.any():
+        return np.maximum(HEIGHT / 2 * upright, WIDTH / 2)
+    below = HEIGHT / 2 - z[0] / np.cos(roll[0])
+    return z[frame] + below * upright
+
+
+def part_rows(limbs: Parts, riders: int) -> dict[str, Any]:
+    """Limbs and machines as rows of a frame; ids follow those of the riders."""
+    motion = limbs.motion
+    count = np.zeros(riders, dtype=np.int64)
+    number = np.empty(len(limbs.parent), dtype=np.int64)
+    for k, rider in enumerate(limbs.parent):
+        number[k] = count[rider]
+        count[rider] += 1
+    wheel = np.array(["wheel" in name for name in limbs.names])
+    turn = attitude.columns(attitude.quaternion(motion.yaw, motion.pitch, motion.roll))
+    return {
+        "id": riders + PARTS_A_RIDER * limbs.parent + number,
+        "kind": np.where(wheel, "wheel", "segment").astype(object),
+        **{name: getattr(motion, name) for name in ("x", "y", "z", "vx", "vy", "vz")},
+        **turn,
+        **dict(zip(("length", "width", "height"), limbs.outline.T, strict=True)),
+        "parent": limbs.parent,
+        "part": limbs.names,
     }
-    return Recording(columns, meta)
 
 
 def record_paths(done: Followed, body: str, radius: float, meta: dict[str, Any]) -> Recording:
     """Riders on their ways; the ways are drawn as lines."""
-    ways = {way.name: way for way in done.ways}.values()
-    lines = [{"points": way.points[::4, :2].round(2), "role": "path"} for way in ways]
-    return record_frames(done.t, done.pose, done.velocity, done.roll, body, radius, {**meta, "lines": lines})
+    lines = [way.line() for way in {way.name: way for way in done.ways}.values()]
+    frames = (done.t, done.pose, done.velocity, done.roll, done.seen)
+    return record_frames(*frames, body, radius, {**meta, "lines": lines})
 
 
 def record_herd(done: Herded, body: str, radius: float, meta: dict[str, Any]) -> Recording:
-    return record_frames(done.frame_times, done.pose, done.velocity, done.roll, body, radius, meta)
+    frames = (done.frame_times, done.pose, done.velocity, done.roll, done.seen)
+    return record_frames(*frames, body, radius, meta)

@@ -11,7 +11,7 @@ import numpy as np
 
 from swerve.city import Simulation, grid, queue_discharge
 from swerve.city.pictures import draw_signals, draw_siren_times, draw_turns
-from swerve.city.traffic.net import CONNECTOR, LANE
+from swerve.city.roads.roads import CONNECTOR, LANE
 from swerve.city.traffic.signalling import INDICATE_WITHIN
 from swerve.core.geometry import wrap
 

@@ -94,7 +94,7 @@ class Report:
         }
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A table cell: short numbers, a dash for nothing, bars that do not end it."""
     if value is None:
         return "–"

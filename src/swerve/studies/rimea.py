@@ -6,7 +6,6 @@ fundamental diagram is drawn against.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from swerve.core.seeding import generator
 
 from .report import Conclusion, Report
 from .rimea_pictures import draw_bottleneck, draw_corner, draw_diagram
+from .rimea_tracks import Tracks
 
 CORNER = np.array([(0, 0), (12, 0), (12, 22), (10, 22), (10, 2), (0, 2)], float)
 ROOMS = np.array(
@@ -29,22 +29,6 @@ ROOMS = np.array(
 )  # fmt: skip
 DENSITIES = (0.25, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.0)  # [1/m²]
 CORRIDOR, WIDTH, AREA = 60.0, 4.0, (25.0, 35.0)  # [m] filled length, width, and where it is measured
-
-
-@dataclass(frozen=True)
-class Tracks:
-    """Places (frames, n, 2) [m] at `times` (frames,) [s], and the walls (k, 4) around them."""
-
-    times: np.ndarray
-    places: np.ndarray
-    walls: np.ndarray
-    radius: float
-
-    @property
-    def speeds(self) -> np.ndarray:
-        """(frames - 1, n) [m/s]."""
-        steps = np.diff(self.places, axis=0)
-        return np.hypot(steps[..., 0], steps[..., 1]) / np.diff(self.times)[:, None]
 
 
 def run(out: Path, seed: int, trials: int | None) -> Report:

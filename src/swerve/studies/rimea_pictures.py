@@ -10,8 +10,10 @@ import numpy as np
 
 from swerve.core.show.figures import ACCENT, INK, ROAD, SECOND, figure, plain_map, scale_bar
 
+from .rimea_tracks import Tracks
 
-def draw_corner(path: Path, tracks: Any, outline: np.ndarray) -> Path:
+
+def draw_corner(path: Path, tracks: Tracks, outline: np.ndarray) -> Path:
     """Everybody's way round the corner, and where they stood after 6 s."""
     with figure(path, size=(6.0, 6.0)) as axes:
         _floor(axes, outline)
@@ -45,7 +47,7 @@ def draw_diagram(
     return path
 
 
-def draw_bottleneck(path: Path, tracks: Any, outline: np.ndarray) -> Path:
+def draw_bottleneck(path: Path, tracks: Tracks, outline: np.ndarray) -> Path:
     """Where people stood when a third had passed, and how many had passed over time."""
     passed = (tracks.places[..., 0] > 15.0).sum(axis=1)
     total = tracks.places.shape[1]

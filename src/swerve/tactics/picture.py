@@ -63,7 +63,7 @@ def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> 
             axes.plot([], [], color=colour, lw=2, label=name)
         _draw_others(axes, plan)
         if len(plan.nodes):
-            way = problem.scene(plan.states)
+            way = problem.scene(plan.rows)
             for name, colour in colours.items():
                 axes.plot(*way.xy(name).T, color="white", lw=3.6, zorder=3, solid_capstyle="round")
                 axes.plot(*way.xy(name).T, color=colour, lw=2.0, zorder=3, solid_capstyle="round")
@@ -86,7 +86,7 @@ def _draw_others(axes: Axes, plan: TacticsPlan) -> None:
 
     problem = plan.problem
     assert problem is not None
-    rows = plan.states[-1:] if len(plan.nodes) else problem.start[None]
+    rows = plan.rows[-1:] if len(plan.nodes) else problem.start[None]
     scene = problem.scene(rows)
     for body in problem.world.bodies:
         if body.role is Role.STATIC or body.name in problem.show:

@@ -12,6 +12,7 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 from swerve.core.plan import Plan, Status
 
+from .columns import drawing, force_columns, named_states
 from .engine import Engine
 from .grow import Growth
 from .problem import Problem
@@ -27,12 +28,14 @@ MEASURES = ("duration", "curvature", "contacts")
 class TacticsPlan(Plan):
     """A plan with the tree it was found in.
 
-    `states` are the rows of `problem.world`, `controls` (n, nv) the forces of each step (the first row is
-    zero), `contacts` (n, pairs) its collisions; `skills` names the active skill of every tactic at each step.
+    `states` hold every moving body under its name (`ball.x`) and the main body as x, y, heading; `controls`
+    (n − 1, nv) the forces on them. `rows` (n, width) are the exact states of `problem.world`, `contacts`
+    (n, pairs) the collisions that led to each; `skills` names the skill of every tactic that did.
     """
 
     problem: Problem | None = None
     tree: Tree | None = None
+    rows: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     nodes: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=int))
     contacts: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
     skills: tuple[tuple[str, ...], ...] = ()
@@ -159,23 +162,28 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         stats |= {name: float(figure(end)[0]) for name, figure in problem.figures.items()}
     if effort.cut_off:
         stats["cut_off"] = effort.cut_off
+    rows = tree.rows[way]
+    columns, states = named_states(problem, rows)
     return TacticsPlan(
         status,
-        tree.rows[way, 0],
-        tree.rows[way],
-        tuple(f"row{i}" for i in range(tree.rows.shape[1])),
+        rows[:, 0],
+        states,
+        columns,
+        tree.forces[way[1:]],  # a node holds what led to it
+        force_columns(problem.world),
         float(price),
-        tree.forces[way],
         stats,
-        problem,
-        tree,
-        way,
-        tree.touched[way],
-        tuple(
+        drawing(problem),
+        problem=problem,
+        tree=tree,
+        rows=rows,
+        nodes=way,
+        contacts=tree.touched[way],
+        skills=tuple(
             tuple(t.order[k] if k >= 0 else "" for t, k in zip(growth.tactics, tree.skill[node], strict=True))
             for node in way
         ),
-        tuple(growth.solutions),
+        solutions=tuple(growth.solutions),
     )
 
 
@@ -197,7 +205,7 @@ def replay(plan: TacticsPlan) -> tuple[np.ndarray, np.ndarray]:
     assert plan.problem is not None
     engine = Engine(plan.problem.world, lanes=1)
     rows, touched = [plan.problem.start], [np.zeros(len(plan.problem.world.watch), dtype=bool)]
-    for forces in plan.controls[1:]:
+    for forces in plan.controls:
         row, touch = engine.step(rows[-1][None], forces[None])
         rows.append(row[0])
         touched.append(touch[0])

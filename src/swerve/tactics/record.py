@@ -18,7 +18,7 @@ def record(plan: TacticsPlan, meta: dict[str, Any]) -> Recording:
     """The solution at the rate of the planning steps. A body's kind is its name."""
     problem = plan.problem
     assert problem is not None
-    world, rows = problem.world, plan.states
+    world, rows = problem.world, plan.rows
     n = len(rows)
     parts = []
     ids = {body.name: k for k, body in enumerate(world.bodies)}

@@ -24,10 +24,13 @@ from scipy.spatial import cKDTree
 
 from swerve.core.circuit_file import HEIGHT, PLACE, WIDTHS, read_table, without_repeat, write_table
 from swerve.core.errors import BadInput, require
+from swerve.core.plan import Plan
+from swerve.core.way import Way
 
 from .descent import Descent, LoopMetric, Objective, descend
 from .limits import C_Q, POINT, STEP
 from .path import SurfacePath
+from .plans import motion_plan
 from .profile import Profile, speed_profile
 from .ribbon import Ribbon
 from .slopes import time_slopes
@@ -45,21 +48,35 @@ STAGES = (
     (0.05, 1e-5, 40),
     (0.05, 1e-5, 20),
 )  # steering cost, barrier, iterations
+LEAST_BEND = (1e-2, 1e-3, 1e-4, 1e-4)  # barriers on the way to the line of least bend
 FINE_SAMPLES = 6  # points from knot to knot at which the edges are checked
 SAFETY = 0.02  # [m] kept from the edges for the curve between knots
 
 
 @dataclass(frozen=True)
 class Lap:
-    """A closed line (n, 3) [m] with its speeds; `offset` (n,) to the left of the centre line, and the room
-    that is left to the edges for half a car, smallest over the lap."""
+    """A closed path with its speeds; `offset` (n,) to the left of the centre line [m], and the room that is
+    left to the edges for half a car, smallest over the lap."""
 
-    line: np.ndarray
+    path: SurfacePath
     offset: np.ndarray
     profile: Profile
     least_margin: float
     iterations: int
     seconds: float
+
+    @property
+    def line(self) -> np.ndarray:
+        """(n, 3) [m], closed."""
+        return self.path.points
+
+    def plan(self, vehicle: Vehicle | None = None) -> Plan:
+        """The lap as a plan that ends where it began; with a vehicle, also its steering."""
+        return motion_plan(self.path, self.profile, self.profile.time, vehicle)
+
+    def way(self, name: str = "lap") -> Way:
+        """The line as a closed `Way` with its heights and speeds, for any car to follow."""
+        return self.path.way(self.profile.speed, name)
 
     def write(self, path: str | Path) -> Path:
         """CSV with distance, x, y, z, speed and acceleration."""
@@ -129,26 +146,12 @@ class Circuit:
 
     def fastest_line(self, vehicle: Vehicle, car_width: float = 2.0) -> Lap:
         """The minimum-time line that keeps half a car inside the edges."""
-        require(0.0 <= car_width < np.inf, "car_width", car_width, "must be at least 0 m")
         started = time.perf_counter()
-        _, along = self._along
-        at = self._knots()
-        place = along(at)
-        low = -(place[:, 3] - 0.5 * car_width - SAFETY)
-        high = place[:, 4] - 0.5 * car_width - SAFETY
-        if (high - low < 0.02).any():
-            narrow = int(np.argmin(high - low))
-            width = float(place[narrow, 3] + place[narrow, 4])
-            raise BadInput(
-                "car_width", car_width, f"does not fit: the circuit is {width:.2f} m wide somewhere"
-            )
-        ribbon = Ribbon(place[:, :3], along(at, 1)[:, :2], 2)
-        metric = LoopMetric(len(at), float(np.diff(at).mean()), SMOOTHING, WAVELENGTH)
-        state = Descent(np.clip(np.zeros(len(at)), low + 0.1 * (high - low), high - 0.1 * (high - low)))
-        state = descend(bending(ribbon), state, low, high, metric, 1e-2, 80)
+        low, high, ribbon, fine, metric = self._room_for(car_width)
+        at_rest = np.clip(np.zeros(len(low)), low + 0.1 * (high - low), high - 0.1 * (high - low))
+        state = descend(bending(ribbon), Descent(at_rest), low, high, metric, 1e-2, 80)
         state = Descent(state.x, 1.0, state.iterations)
-        fine = Ribbon(place[:, :3], along(at, 1)[:, :2], FINE_SAMPLES)
-        patience = min(max(900 / len(at), 1.0), 2.0)  # a short circuit can be given more iterations
+        patience = min(max(900 / len(low), 1.0), 2.0)  # a short circuit can be given more iterations
         for steering, barrier, rounds in STAGES:
             # between knots the curve may bulge over an edge: draw the bounds in there, and go on
             right, left, _ = self._rooms(fine.points(state.x))
@@ -157,11 +160,48 @@ class Circuit:
             state.x = np.clip(state.x, low + 1e-3, high - 1e-3)
             objective = lap_time(ribbon, vehicle, steering)
             state = descend(objective, state, low, high, metric, barrier, round(patience * rounds))
-        path = self.path(fine.points(state.x))
+        return self._lap(fine.points(state.x), vehicle, car_width, state.iterations, started)
+
+    def least_bend_line(self, vehicle: Vehicle, car_width: float = 2.0) -> Lap:
+        """The line of least ∫ c² ds that keeps half a car inside the edges, at its own best speeds."""
+        started = time.perf_counter()
+        low, high, ribbon, fine, metric = self._room_for(car_width)
+        state = Descent(np.clip(np.zeros(len(low)), low + 0.1 * (high - low), high - 0.1 * (high - low)))
+        for barrier in LEAST_BEND:
+            state = descend(bending(ribbon), state, low, high, metric, barrier, 200)
+            state = Descent(state.x, 1.0, state.iterations)
+            right, left, _ = self._rooms(fine.points(state.x))
+            low = low + _bulges(right - 0.5 * car_width)
+            high = high - _bulges(left - 0.5 * car_width)
+            state.x = np.clip(state.x, low + 1e-3, high - 1e-3)
+        return self._lap(fine.points(state.x), vehicle, car_width, state.iterations, started)
+
+    def _room_for(self, car_width: float) -> tuple[np.ndarray, np.ndarray, Ribbon, Ribbon, LoopMetric]:
+        """Least and largest offset at the knots, the line through them, coarse and fine, and its metric."""
+        require(0.0 <= car_width < np.inf, "car_width", car_width, "must be at least 0 m")
+        _, along = self._along
+        at = self._knots()
+        place, ahead = along(at), along(at, 1)[:, :2]
+        low = -(place[:, 3] - 0.5 * car_width - SAFETY)
+        high = place[:, 4] - 0.5 * car_width - SAFETY
+        if (high - low < 0.02).any():
+            narrow = int(np.argmin(high - low))
+            width = float(place[narrow, 3] + place[narrow, 4])
+            raise BadInput(
+                "car_width", car_width, f"does not fit: the circuit is {width:.2f} m wide somewhere"
+            )
+        metric = LoopMetric(len(at), float(np.diff(at).mean()), SMOOTHING, WAVELENGTH)
+        coarse, fine = Ribbon(place[:, :3], ahead, 2), Ribbon(place[:, :3], ahead, FINE_SAMPLES)
+        return low, high, coarse, fine, metric
+
+    def _lap(
+        self, points: np.ndarray, vehicle: Vehicle, car_width: float, iterations: int, started: float
+    ) -> Lap:
+        path = self.path(points)
         margin, side = self.margins(path.points, car_width)
         profile = speed_profile(path, vehicle)
         seconds = time.perf_counter() - started
-        return Lap(path.points, side, profile, float(margin.min()), state.iterations, seconds)
+        return Lap(path, side, profile, float(margin.min()), iterations, seconds)
 
     def _knots(self) -> np.ndarray:
         """Where the unknowns stand along the centre line: closer together where it bends."""

@@ -19,12 +19,13 @@ from scipy.spatial import cKDTree
 
 from swerve.core import attitude
 from swerve.core.errors import BadInput, require
-from swerve.core.plan import Plan, Status
+from swerve.core.plan import Plan
 from swerve.core.recording import Recording
 
 from .evaluate import CLOSED_POINTS, TROUBLED, Cost, PathProblem
 from .grid import GridSearch
 from .path import SurfacePath
+from .plans import body_size, motion_plan
 from .profile import Profile, speed_profile
 from .refine import Method, refine
 from .surface import Terrain
@@ -43,19 +44,9 @@ class Route:
     def feasible(self) -> bool:
         return self.profile.feasible
 
-    def plan(self) -> Plan:
-        """The motion as a plan: time, position, speed and heading."""
-        p = self.path
-        heading = np.unwrap(np.arctan2(p.tangents[:, 1], p.tangents[:, 0]))
-        states = np.column_stack([p.points, heading, self.profile.speed])
-        return Plan(
-            Status.SOLVED if self.feasible else Status.INFEASIBLE,
-            self.profile.clock,
-            states,
-            ("x", "y", "z", "heading", "speed"),
-            self.cost,
-            np.column_stack([self.profile.drive_force]),
-        )
+    def plan(self, vehicle: Vehicle | None = None) -> Plan:
+        """Place, attitude, speed and held accelerations; with a vehicle, also its steering."""
+        return motion_plan(self.path, self.profile, self.cost, vehicle)
 
     def recording(
         self, vehicle: Vehicle, meta: dict[str, Any] | None = None, rate: float = 10.0
@@ -70,9 +61,8 @@ class Route:
         forward = at(p.tangents)
         forward /= np.linalg.norm(forward, axis=1, keepdims=True)
         turn, up = attitude.from_axes(forward, at(p.normals))
-        half_width = vehicle.half_length / 2
-        height = 2 * half_width * (vehicle.height_to_half_width or 1.0) / 2
-        place = at(p.points) + 0.5 * height * up
+        sizes = body_size(vehicle)
+        place = at(p.points) + 0.5 * sizes[2] * up
         velocity = np.interp(t, clock, self.profile.speed)[:, None] * forward
         columns: dict[str, Any] = {
             "t": t,
@@ -82,8 +72,8 @@ class Route:
         columns |= dict(zip("xyz", place.T, strict=True))
         columns |= attitude.columns(turn)
         columns |= dict(zip(("vx", "vy", "vz"), velocity.T, strict=True))
-        sizes = (2 * vehicle.half_length, 2 * half_width, height)
         columns |= {n: np.full(len(t), s) for n, s in zip(("length", "width", "height"), sizes, strict=True)}
+        columns["steer"] = np.interp(t, clock, p.orientation(vehicle)[1])
         columns["brake"] = np.interp(t, clock, self.profile.drive_force) < 0
         return Recording(columns, meta)
 

@@ -16,6 +16,7 @@ from scipy.interpolate import CubicSpline
 
 from swerve.core.errors import BadInput, require
 from swerve.core.kernels import kernel
+from swerve.core.way import SPACING, Way
 
 from .limits import C_Q, C_R, COLUMNS, K_Q, K_R, K_T, MOBILITY, STEP, turn_body
 from .regions import Ground, mobility_at
@@ -167,11 +168,35 @@ class SurfacePath:
             controls,
         )
 
+    def way(self, speed: np.ndarray | None = None, name: str = "path") -> Way:
+        """The path as a `Way` with its heights and, if given, speeds (n,) [m/s], for any car to follow."""
+        return as_way(self.points, speed, self.closed, name)
+
     def orientation(self, vehicle: Vehicle) -> tuple[np.ndarray, np.ndarray]:
         """Angle θ from the body to the tangent and steering angle α = atan(2·tan θ), (n,) [rad] each."""
         angle = np.empty(len(self.geometry))
         _turn_along(self.geometry, vehicle.half_length, angle)
         return angle, np.arctan(2.0 * np.tan(angle))
+
+
+def as_way(
+    points: np.ndarray, speed: np.ndarray | None, closed: bool, name: str, spacing: float = SPACING
+) -> Way:
+    """A way with points every `spacing` metres in the plane, on a spline through `points` (n, 3)."""
+    columns = points if speed is None else np.column_stack([points, speed])
+    ring = np.vstack([columns, columns[:1]]) if closed else columns
+    knots = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(ring[:, :2], axis=0).T))])
+    spline = CubicSpline(knots, ring, bc_type="periodic" if closed else "not-a-knot")
+    fine = np.linspace(0.0, knots[-1], 8 * len(ring))
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(spline(fine)[:, :2], axis=0).T))])
+    count = max(3, round(along[-1] / spacing))
+    even = np.linspace(0.0, along[-1], count + 1)[: count if closed else count + 1]
+    at = np.interp(even, along, fine)
+    x = spline(at)
+    none = np.zeros(len(x))
+    # speeds have kinks where braking begins: through those a spline would swing
+    pace = None if speed is None else np.interp(at, knots, ring[:, 3])
+    return Way(x[:, :2], none, none, x[:, 2], closed, name, pace)
 
 
 @kernel

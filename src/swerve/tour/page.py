@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
@@ -36,11 +36,20 @@ class Failure:
 
 
 def write_page(
-    stops: Sequence[Stop], out: str | Path, seconds: float, failures: Sequence[Failure] = (), seed: int = 0
+    stops: Sequence[Stop],
+    out: str | Path,
+    seconds: float,
+    failures: Sequence[Failure] = (),
+    seed: int = 0,
+    program: str = "swerve",
 ) -> Path:
-    """Write `out/index.html` in one go, after everything it shows is in place."""
+    """Write `out/index.html` in one go, after everything it shows is in place.
+
+    `program` is what a reader must type for `swerve`: commands on the page work as they are printed.
+    """
     from swerve import __version__
 
+    stops = [_typed(stop, program) for stop in stops]
     names = [_slug(stop.wing) for stop in stops]
     parts = {
         "IDEA": html.escape(IDEA),
@@ -68,6 +77,16 @@ def check(stop: Stop, out: str | Path) -> Stop:
         if not words.strip():
             raise BadInput(f"tour stop {stop.wing}", str(path), "needs words for people who cannot see it")
     return stop
+
+
+def _typed(stop: Stop, program: str) -> Stop:
+    """The stop with its commands as they must be typed."""
+
+    def typed(command: str) -> str:
+        return re.sub(r"^swerve\b", lambda _: program, command)
+
+    figures = [replace(figure, command=typed(figure.command)) for figure in stop.figures]
+    return replace(stop, command=typed(stop.command), figures=figures)
 
 
 def _section(stop: Stop, name: str) -> str:

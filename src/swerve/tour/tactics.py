@@ -30,7 +30,7 @@ def visit(out: Path, seed: int) -> Stop:
         draw_tree(plan, out / folder / f"{name}.png")
         if plan.solved:
             write_player(record(plan, provenance(name, seed)), out / folder / f"{name}.html", title=name)
-    same = sum(np.array_equal(replay(plan)[0], plan.states) for plan in plans.values() if plan.solved)
+    same = sum(np.array_equal(replay(plan)[0], plan.rows) for plan in plans.values() if plan.solved)
     captions = {
         "navigation": "All ways the robot tried, and the one that reaches the goal.",
         "minigolf": "Putts off the turning bar and the walls, and the one that drops.",

@@ -1,6 +1,6 @@
 """Image generators over CIGI: a link to one, a stand-in for one, and captures of what was sent."""
 
-from .geodesy import Origin
+from .geodesy import Origin, compass, heading_of
 from .image_generator import ImageGenerator
 from .link import PACES, CigiLink
 from .pcap import Capture
@@ -11,4 +11,6 @@ __all__ = [
     "CigiLink",
     "ImageGenerator",
     "Origin",
+    "compass",
+    "heading_of",
 ]

@@ -25,10 +25,10 @@ from ..characters.characters import Characters
 from ..characters.kinds import PERSON
 from ..ground.mesh import PAVEMENT, WALKABLE, Mesh
 from ..ground.mesh_read import mesh_of_town
+from ..roads.lights import GREEN
 from ..roads.roads import Roads
 from ..towns.town import Town
 from ..traffic.crosswalks import Crosswalks, empty_crosswalks
-from ..traffic.net import GREEN
 from ..traffic.occupants import HORIZON
 from .avoidance import CLEARANCE, METHODS, avoid
 from .behaviours import Behaviour, Wander, YieldTo, blend

@@ -9,9 +9,8 @@ import numpy as np
 
 from swerve.core.show.figures import ACCENT, GOOD, INK, SECOND, WARM, figure, plain_map
 
-from ..roads.roads import Roads
+from ..roads.roads import CONNECTOR, Roads
 from ..simulate import Simulation
-from ..traffic.net import CONNECTOR
 
 
 def draw_signals(path: Path, rows: np.ndarray, roads: Roads, dt: float = 0.1) -> Path:

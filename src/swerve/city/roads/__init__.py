@@ -3,7 +3,7 @@
 from .crossings import Crossings
 from .lights import Lights, SignalTimes
 from .roads import Roads
-from .routes import Routes, find_routes
+from .routes import Routes, find_routes, is_strongly_connected
 from .ways import random_drive, way_along
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Routes",
     "SignalTimes",
     "find_routes",
+    "is_strongly_connected",
     "random_drive",
     "way_along",
 ]

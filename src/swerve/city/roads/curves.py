@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
+from swerve.core import geometry
+
 SPACING = 1.0  # [m] between points of curved strips
 RAMP = 0.25  # share of a turn's length in which its curvature rises, and falls
 LOOP_RADIUS = 7.0  # [m] of turning loops at dead ends
@@ -36,7 +38,7 @@ Pieces = list[tuple[float, float, float]]  # length [m], curvature [1/m] at its 
 
 def wrap(angle: float) -> float:
     """The same angle in (-π, π]."""
-    return float(-((np.pi - angle) % (2 * np.pi) - np.pi))
+    return -geometry.wrap(-float(angle))
 
 
 def join(start: Pose, end: Pose, run: float = 0.0, least: float = 6.0) -> Curve:

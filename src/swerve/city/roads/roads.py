@@ -125,17 +125,24 @@ class Roads:
         h = heading[rows, best]
         return strip[rows, best], station[rows, best], dy * np.cos(h) - dx * np.sin(h)
 
+    def near(self, x: float, y: float, reach: float) -> tuple[np.ndarray, np.ndarray]:
+        """Strips, ascending, of which a part may lie within `reach` [m] of a point, and a station [m] of each
+        near it."""
+        tree, strips, stations = self._search
+        found = np.array(tree.query_ball_point((x, y), reach + _SEARCH_SPACING), dtype=int)
+        if len(found) == 0:
+            return np.zeros(0, int), np.zeros(0)
+        distance = np.hypot(tree.data[found, 0] - x, tree.data[found, 1] - y)
+        found = found[np.lexsort((distance, strips[found]))]
+        unique, first = np.unique(strips[found], return_index=True)
+        return unique.astype(int), stations[found][first]
+
     def under(
         self, x: float, y: float, reach: float = 6.0
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Strips (k,) that pass within `reach` [m] of a point, beside which it lies; its station and lateral
         [m] there, and their headings [rad]."""
-        tree, strips, stations = self._search
-        near = np.array(tree.query_ball_point([x, y], reach), dtype=np.int64)
-        distance = np.hypot(*(tree.data[near] - [x, y]).T) if len(near) else np.zeros(0)
-        near = near[np.lexsort((distance, strips[near]))]
-        found, first = np.unique(strips[near], return_index=True)
-        station = stations[near][first]
+        found, station = self.near(x, y, reach)
         for _ in range(3):
             px, py, heading = self.place(found, station)
             station = station + (x - px) * np.cos(heading) + (y - py) * np.sin(heading)

@@ -13,8 +13,8 @@ import numpy as np
 from swerve.core.files import replacing
 from swerve.core.world import Contact
 
-from ..roads.roads import Roads
-from ..traffic.net import CONNECTOR, LANE, LIGHT, RED
+from ..roads.lights import RED
+from ..roads.roads import CONNECTOR, LANE, LIGHT, Roads
 from .outsiders import DriverCar
 from .platform import Inputs
 from .sight import Sight

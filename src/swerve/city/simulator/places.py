@@ -8,10 +8,9 @@ import numpy as np
 
 from swerve.core.errors import BadInput, require
 
-from ..roads.roads import Roads
+from ..roads.roads import LANE, Roads
 from ..traffic.fleet import Fleet
 from ..traffic.lane_change import gap_needed
-from ..traffic.net import LANE
 from ..traffic.traffic import Traffic
 from .outsiders import likely_next
 from .scenario import Place

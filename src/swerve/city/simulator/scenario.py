@@ -16,15 +16,12 @@ events:
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from swerve.core.errors import BadInput, require
-from swerve.core.files import existing
+from swerve.core.scene_file import load
 
 Who = str | int  # a name of the scenario, or the id of any character
 
@@ -251,19 +248,4 @@ class Scenario(_Part):
 
 def load_scenario(path: str | Path) -> Scenario:
     """Read a scenario file; what cannot be used is refused with a line that names the field."""
-    path = existing(path, "scenario")
-    try:
-        text = path.read_text(encoding="utf-8")
-        given = tomllib.loads(text) if path.suffix == ".toml" else yaml.safe_load(text)
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise BadInput(f"scenario {path}", None, f"cannot be read ({error})") from error
-    require(isinstance(given, dict), f"scenario {path}", type(given).__name__, "must be a mapping")
-    try:
-        return Scenario.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        value = first.get("input")
-        shown = value if isinstance(value, (str, int, float, bool)) else None
-        message = first["msg"].removeprefix("Value error, ")
-        raise BadInput(f"scenario {path}" + (f", {where}" if where else ""), shown, message) from error
+    return load(path, "scenario", Scenario)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..roads.roads import Roads
-from ..traffic.net import CONNECTOR, LIGHT, RED, Net
+from ..roads.lights import RED
+from ..roads.roads import CONNECTOR, LIGHT, Roads
+from ..traffic.net import Net
 from ..traffic.traffic import Traffic
 from .outsiders import DriverCar, likely_next
 

@@ -12,8 +12,8 @@ from swerve.core.seeding import generator
 
 from ..characters.characters import Characters
 from ..characters.kinds import PERSON, WHEELED
+from ..roads.roads import LANE
 from ..simulate import Simulation
-from ..traffic.net import LANE
 from .outsiders import CarModel, DriverCar, Walker, WalkScript
 from .places import Body, Spot, clear_away, destination_for, in_the_way, spot_of
 from .scenario import Character, Driver, Place, Who

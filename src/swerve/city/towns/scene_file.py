@@ -25,16 +25,14 @@ second, `back` the other way; 0 makes a one-way street. Instead of nodes and str
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from swerve.core.errors import BadInput, require
-from swerve.core.files import existing
+from swerve.core.scene_file import load
 
 from ..roads.lights import SignalTimes
 from ..roads.roads import LEFT, RIGHT, STRAIGHT
@@ -115,13 +113,8 @@ class _Scene(_Part):
 
 def read_scene(path: str | Path, left_hand: bool = False) -> Town:
     """The town described in a file; `left_hand` makes it left-hand whatever the file says."""
-    path = existing(path, "scene")
-    try:
-        asked = _Scene.model_validate(_parse(path))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise BadInput(f"{path}, {where}", first.get("input"), first["msg"].lower()) from error
+    path = Path(path)
+    asked = load(path, "scene", _Scene)
     left_hand = left_hand or asked.left_hand
     try:
         if asked.grid is not None:
@@ -131,16 +124,6 @@ def read_scene(path: str | Path, left_hand: bool = False) -> Town:
         return build_town(_plan(asked, path.stem, left_hand))
     except BadInput as error:
         raise BadInput(str(path), None, str(error)) from error
-
-
-def _parse(path: Path) -> Any:
-    try:
-        text = path.read_text(encoding="utf-8")
-        given = tomllib.loads(text) if path.suffix.lower() == ".toml" else yaml.safe_load(text)
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise BadInput(f"scene {path}", None, f"cannot be read ({error})") from error
-    require(isinstance(given, dict), f"scene {path}", type(given).__name__, "must be a mapping")
-    return given
 
 
 def _plan(asked: _Scene, stem: str, left_hand: bool) -> StreetPlan:

@@ -6,11 +6,11 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from ..roads.roads import Roads
+from ..roads.roads import CONNECTOR, LANE, Roads
 from ..roads.routes import TURN_COST, find_routes
 from .fleet import Fleet
 from .motion import choose_next
-from .net import CONNECTOR, LANE, Net
+from .net import Net
 
 MOST = 64  # destinations at once; their table holds one number a strip
 ARRIVED_AT = 0.5  # share of the destination's lane

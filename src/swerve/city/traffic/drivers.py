@@ -7,6 +7,8 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
+from ..roads.lights import GREEN
+from ..roads.roads import CONNECTOR, LANE, LIGHT
 from .emergency import CROSSING_SHARE, KEEP_BACK, KEEP_BACK_ONCOMING, OPPOSITE_SHARE
 from .fleet import MOVES_OVER, Fleet
 from .following import (
@@ -21,7 +23,7 @@ from .following import (
     stop_wish,
 )
 from .lane_change import is_clear_of
-from .net import CONNECTOR, EASY_BRAKING, GREEN, LANE, LIGHT, Net
+from .net import EASY_BRAKING, Net
 from .order import MAIN, PLACES, SIDE, Order, is_out
 from .rules import LINE_MARGIN, REQUEST_BRAKING, entry_speed
 

@@ -14,10 +14,12 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
+from ..roads.lights import RED, YELLOW
+from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP
 from .fleet import MOVES_OVER, PULLS_OVER, STOPS, Fleet
 from .following import FAR
 from .lane_change import begin_change, gap_needed, has_way_out, is_free
-from .net import CONNECTOR, LANE, LIGHT, RED, STOP, YELLOW, Net
+from .net import Net
 from .order import Order
 from .rules import AT_CONFLICT, DUE_AFTER, GENTLE, Desk
 

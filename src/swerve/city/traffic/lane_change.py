@@ -12,10 +12,11 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
+from ..roads.roads import LANE
 from .fleet import MOVES_OVER, Fleet
 from .following import FAR, JAM
 from .motion import choose_next, locate
-from .net import LANE, Net
+from .net import Net
 from .order import MAIN, Order
 from .rules import LANE_RESERVE, Desk
 

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.geometry import wrapped
 from swerve.core.kernels import bare, kernel
 
+from ..roads.roads import LANE
 from .fleet import Fleet
-from .net import LANE, Net
+from .net import Net
 
 CLOSING = 1.3  # [1/s] how quickly an offset is closed
 SOFTENING = 1.5  # [m/s]
@@ -68,8 +70,7 @@ def _steer_and_roll(net: Net, fleet: Fleet, i: int, speed: float, dt: float) -> 
     aside -= fleet[i].swing * bend
     heading = fleet[i].heading
     off = direction - heading - 0.5 * step * np.sin(fleet[i].steer) / base  # it turns during the step
-    off -= 2.0 * np.pi * np.round(off / (2.0 * np.pi))
-    wish = off - np.arctan(CLOSING * (fleet[i].lateral - aside) / (speed + SOFTENING))
+    wish = wrapped(off) - np.arctan(CLOSING * (fleet[i].lateral - aside) / (speed + SOFTENING))
     wish *= min(1.0, 0.8 * base / step)  # coarse steps at high speed must not overshoot
     most = min(fleet[i].max_steer, np.arctan(base * SIDE_LIMIT / (speed * speed + 1e-9)))
     wish = min(most, max(-most, wish))

@@ -13,11 +13,8 @@ import numpy as np
 
 from swerve.core.kernels import kernel
 
-from ..roads.roads import Roads
+from ..roads.roads import CONNECTOR, Roads
 
-LANE, CONNECTOR = 0, 1
-FREE, YIELD, STOP, LIGHT = 0, 1, 2, 3
-RED, YELLOW, GREEN = 0, 1, 2
 SIDE_ACCELERATION = 2.2  # [m/s²] for which `pace` is made; a driver scales it
 EASY_BRAKING = 1.8  # [m/s²] with which bends are approached
 FASTEST = 60.0  # [m/s]

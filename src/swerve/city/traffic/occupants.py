@@ -16,9 +16,9 @@ from swerve.core.kernels import bare, kernel
 from swerve.core.view import SAME_LEVEL, Seen
 
 from ..roads.crossings import Crossings
-from ..roads.roads import Roads
+from ..roads.roads import CONNECTOR, Roads
 from .fleet import Fleet, empty_fleet
-from .net import CONNECTOR, Net
+from .net import Net
 
 HORIZON = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5])  # [s] at which the way of a body is looked at
 REACH = 1.45  # [m] beside the middle of a strip that vehicles need

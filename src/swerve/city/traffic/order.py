@@ -12,8 +12,9 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
+from ..roads.roads import LANE
 from .fleet import Fleet
-from .net import LANE, Net
+from .net import Net
 
 MAIN, PREVIOUS, EARLIER, SIDE = 0, 1, 2, 3
 PLACES = 4

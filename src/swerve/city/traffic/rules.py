@@ -15,9 +15,11 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
+from ..roads.lights import GREEN, RED, YELLOW
+from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP
 from .fleet import MOVES_OVER, Fleet
 from .following import JAM, safe_speed
-from .net import CONNECTOR, GREEN, LANE, LIGHT, RED, STOP, YELLOW, Net
+from .net import Net
 from .order import MAIN, Order, is_out
 
 GOES, AT_LIGHT, AT_CONFLICT, AT_ROOM, AT_CROSSWALK, AT_RIGHT_OF_WAY, AT_STOP, BEHIND, AT_SIREN, TOO_FAST = (

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from swerve.core.kernels import kernel
 
+from ..roads.roads import CONNECTOR
 from .fleet import Fleet
-from .net import CONNECTOR, Net
+from .net import Net
 
 INDICATE_WITHIN = 50.0  # [m] of the junction
 DEADBAND = 0.25  # [m/s²] braking weaker than this is letting go of the pedal

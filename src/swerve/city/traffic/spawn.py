@@ -6,9 +6,10 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 
+from ..roads.roads import LANE
 from .fleet import Fleet
 from .following import JAM
-from .net import LANE, Net
+from .net import Net
 
 BETWEEN = 3.0  # [m] least gap at the start
 START_BRAKING = 1.5  # [m/s²] the first speed lets everyone stop this gently

@@ -22,13 +22,13 @@ from swerve.core.view import View
 
 from ..characters.characters import Characters
 from ..characters.kinds import WHEELED, WHEELED_TYPES
+from ..roads.lamps import Lamps
 from ..towns.town import Town
 from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
 from .destinations import make_field
 from .emergency import LONGEST_STEP
 from .fleet import Fleet, empty_fleet
 from .frame import advance, roll
-from .heads import LightHeads
 from .knocks import Knocks
 from .motion import choose_next
 from .net import SIDE_ACCELERATION, Net, build_net
@@ -73,7 +73,7 @@ class Traffic(Bodies):
         self._heights = np.asarray(town.roads.z, float)
         self._flat = bool((self._heights == 0.0).all())
         self._strips: StripMap | None = None
-        self._heads: LightHeads | None = None
+        self._lamps: Lamps | None = None
         self._order = empty_order(len(self.ids), len(self.net.strips) - 1)
         self._desk = empty_desk(self.net, len(self.ids), count)
         self._version = -1
@@ -103,6 +103,7 @@ class Traffic(Bodies):
         columns = dict(zip(COLUMNS, table, strict=True))
         columns["z"] += self.outline[:, 2] / 2
         extras = {name: fleet[name].copy() for name in ("brake", "indicator", "emergency", "steer")}
+        extras["acceleration"] = fleet.accel.copy()
         return Motion(**columns, roll=np.zeros(len(fleet)), extras=extras)
 
     def look(self, view: View) -> None:
@@ -151,9 +152,9 @@ class Traffic(Bodies):
         self.knocks.hit(self.fleet, touch)
 
     def lights(self, t: float) -> Mapping[str, np.ndarray] | None:
-        if self._heads is None:
-            self._heads = LightHeads(self.town.roads)
-        return self._heads.rows(t) if len(self._heads) else None
+        if self._lamps is None:
+            self._lamps = Lamps(self.town.roads)
+        return self._lamps.rows(t) if len(self._lamps) else None
 
     def _see_others(self, view: View) -> None:
         """Rows for foreign bodies; people of the town count only when they lie on the ground."""

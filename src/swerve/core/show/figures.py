@@ -46,11 +46,17 @@ _TIMELESS: Any = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"
 
 @contextmanager
 def figure(
-    path: str | Path, size: tuple[float, float] = (8.0, 5.0), rows: int = 1, columns: int = 1, **options: Any
+    path: str | Path,
+    size: tuple[float, float] = (8.0, 5.0),
+    rows: int = 1,
+    columns: int = 1,
+    mosaic: list[list[str]] | None = None,
+    **options: Any,
 ) -> Iterator[Any]:
     """Open axes to draw in and save them as `path` (PNG, SVG or PDF by its ending).
 
-    Gives one `Axes`, or an array of them when there are several rows or columns.
+    Gives one `Axes`, or an array of them when there are several rows or columns, or a dictionary of them when
+    a `mosaic` of names says where each lies.
     """
     import matplotlib
 
@@ -58,7 +64,11 @@ def figure(
     from matplotlib import pyplot
 
     with matplotlib.rc_context(_STYLE):
-        drawing, axes = pyplot.subplots(rows, columns, figsize=size, layout="constrained", **options)
+        layout: Any = {"figsize": size, "layout": "constrained", **options}
+        if mosaic is None:
+            drawing, axes = pyplot.subplots(rows, columns, **layout)
+        else:
+            drawing, axes = pyplot.subplot_mosaic(mosaic, **layout)  # type: ignore[arg-type]
         try:
             yield axes
             with replacing(path) as draft:

@@ -35,10 +35,10 @@ def write_picture(recording: Recording, path: str | Path, title: str | None = No
         axes.set_xlim(x0, x1)
         axes.set_ylim(y0, y1)
         plain_map(axes)
-        _draw_scene(axes, view)
-        _draw_trails(axes, view)
+        draw_scene(axes, view)
+        draw_trails(axes, view)
         if view.ego is not None:
-            _draw_outlines(axes, view, view.ego)
+            draw_outlines(axes, view, view.ego)
         _draw_last(axes, view)
         scale_bar(axes, round_length(0.2 * (x1 - x0)), y=0.015)
         name = title if title is not None else str(recording.meta.get("scene") or "")
@@ -46,7 +46,7 @@ def write_picture(recording: Recording, path: str | Path, title: str | None = No
     return Path(path)
 
 
-def _draw_scene(axes: Axes, view: View) -> None:
+def draw_scene(axes: Axes, view: View) -> None:
     for area in view.areas:
         axes.fill(*area.points.T, color=AREA_COLOURS.get(area.role, OTHER_AREA), lw=0, zorder=0)
     styles: dict[str, dict[str, Any]] = {
@@ -60,7 +60,7 @@ def _draw_scene(axes: Axes, view: View) -> None:
         axes.plot(*line.points.T, color=colour, zorder=1, **styles.get(line.role, {"lw": 0.8}))
 
 
-def _draw_trails(axes: Axes, view: View) -> None:
+def draw_trails(axes: Axes, view: View) -> None:
     """The way of every body, coloured by speed, with a bar that says which colour is how fast."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.collections import LineCollection
@@ -96,7 +96,7 @@ def _draw_trails(axes: Axes, view: View) -> None:
     bar.outline.set_visible(False)
 
 
-def _draw_outlines(axes: Axes, view: View, ego: int) -> None:
+def draw_outlines(axes: Axes, view: View, ego: int) -> None:
     """The ego's box about every second, more often in a slide, never where it would cover itself."""
     from matplotlib.collections import PolyCollection
 

@@ -90,7 +90,7 @@ def pack(view: View) -> tuple[dict[str, Any], bytes]:
     return plain(scene), zlib.compress(whole.tobytes(), 6)
 
 
-def embeddable(value: Any) -> str:
+def embeddable(value: object) -> str:
     """JSON that cannot end the script element it stands in, whatever strings it holds."""
     text = json.dumps(plain(value), separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

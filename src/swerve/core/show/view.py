@@ -160,8 +160,10 @@ def look(recording: Recording, rate: float = 25.0, follow: int | None = None, mo
     """The recording at no more than `rate` frames a second and about `most` states in all.
 
     Frames are times of the recording, so what is shown at them is what was recorded. A body without a row
-    at a frame is interpolated between its own rows, unless they lie too far apart.
+    at a frame is interpolated between its own rows, unless they lie too far apart. Bodies are
+    shown as wholes, without their parts.
     """
+    recording = recording.whole()
     rows = np.all(np.isfinite([recording[name] for name in ("t", "x", "y", "vx", "vy")]), axis=0)
     rows &= np.isfinite(recording.heading)
     if not rows.any():

@@ -7,9 +7,10 @@ segment is written down for the left side and mirrored for the right.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -246,7 +247,7 @@ def read_rider(path: str | Path) -> RiderDefinition:
     return define_rider(read_mapping(path, "rider"), f"rider {path}")
 
 
-def define_rider(given: Any, what: str = "rider") -> RiderDefinition:
+def define_rider(given: object, what: str = "rider") -> RiderDefinition:
     """A checked definition from plain values; `what` names their place in an error."""
     rider = check(given, what, RiderDefinition)
     try:
@@ -264,5 +265,5 @@ def mirror(point: Triple) -> Triple:
     return point[0], -point[1], point[2]
 
 
-def numbers(values: Any) -> str:
+def numbers(values: Iterable[float]) -> str:
     return " ".join(f"{value:.12g}" for value in values)

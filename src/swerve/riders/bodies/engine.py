@@ -9,6 +9,7 @@ import numpy as np
 from mujoco.batch import Batch
 
 from swerve.core.attitude import multiply, quaternion
+from swerve.core.bodies import Parts
 from swerve.core.errors import BadInput, require
 
 from . import balance
@@ -17,6 +18,7 @@ from .attitude import attitude
 from .bicycle import FRONT_SPIN, REAR_SPIN, STEER
 from .body import Motion
 from .cyclist_xml import CRANK, cyclist_xml
+from .limbs import boxes, parts_of
 from .posture import Posture, find_posture
 
 PHYSICS_STEP = 0.002  # [s] the herds' step
@@ -183,6 +185,10 @@ class CyclistRide:
             roll_rate=stands.roll_rate,
             fell=self.memory[:, balance.FELL] > 0,
         )
+
+    def parts(self) -> Parts:
+        """Every segment, wheel and part of the machine now."""
+        return parts_of(self.cyclist.model, self.batch, boxes(self.cyclist.model))
 
     def freedoms(self) -> tuple[tuple[str, ...], np.ndarray]:
         model = self.cyclist.model

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial import cKDTree
 
+from swerve.core.bodies import Parts
 from swerve.core.errors import BadInput
 
 from ..bodies.body import Body, Motion
@@ -90,6 +91,13 @@ class Mixed:
     def motion(self) -> Motion:
         """How the riders truly move now."""
         return self.light.motion()
+
+    def parts(self) -> Parts:
+        """Limbs and machines of the riders in full."""
+        found = self.full.parts()  # type: ignore[attr-defined]
+        rider = self.rider_of[found.parent]
+        some = rider >= 0
+        return Parts(found.motion[some], rider[some], found.names[some], found.outline[some])
 
     def shown(self) -> Motion:
         """How they are shown: as they move, with differences at a switch blended out."""

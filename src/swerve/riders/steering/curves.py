@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -36,6 +37,10 @@ class Way:
     @property
     def length(self) -> float:
         return (len(self.points) - 1) * SPACING
+
+    def line(self) -> dict[str, Any]:
+        """As recordings and plans hold it for whoever draws them."""
+        return {"points": self.points[::4, :2].round(2), "role": "path"}
 
     @classmethod
     def through(cls, points: np.ndarray, name: str = "path") -> Way:

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, require
 from swerve.core.geometry import wrap
+from swerve.core.plan import Plan, Status
 from swerve.core.progress import track
 from swerve.core.seeding import generator
 
 from ..bodies.body import Body, Motion
 from ..maps.trials import DECIDE
 from .curves import Way, Ways
+from .seen import Seen, Watcher
+
+LOOKS = {  # of a plan that is drawn
+    "kind": "cyclist",
+    "size": (1.7, 0.6, 1.7),
+    "units": {"aside": "m", "astray": "rad", "turn": "rad", "target_speed": "m/s", "target_heading": "rad"},
+}
 
 
 class Steering(Protocol):
@@ -44,7 +52,8 @@ class Moving(Protocol):
 @dataclass(frozen=True)
 class Followed:
     """What riders did, every 0.1 s: `t` (k,); `pose` (k, n, 3); `roll`, `aside` [m] and `astray` [rad] (k, n)
-    off the way; `judged` (k, n) where a rider was in its corner; `fell` (n,).
+    off the way; `judged` (k, n) where a rider was in its corner; `fell` (n,); `turn` (k − 1, n) [rad] the
+    command from each time to the next, at `speed` [m/s]; `seen` what else there was to see.
     """
 
     ways: list[Way]
@@ -56,6 +65,27 @@ class Followed:
     astray: np.ndarray
     judged: np.ndarray
     fell: np.ndarray
+    turn: np.ndarray
+    speed: float
+    seen: Seen
+
+    def plan(self, rider: int = 0) -> Plan:
+        """The ride of one rider: place, velocity, lean, how far off its way; commanded turns and speed."""
+        require(0 <= rider < len(self.ways), "rider", rider, f"must be one of {len(self.ways)}, from 0")
+        pose, velocity = self.pose[:, rider], self.velocity[:, rider]
+        off = (self.roll[:, rider], self.aside[:, rider], self.astray[:, rider])
+        turn = self.turn[:, rider]
+        return Plan(
+            Status.STUCK if self.fell[rider] else Status.SOLVED,
+            self.t,
+            np.column_stack([pose, velocity, *off]),
+            ("x", "y", "heading", "vx", "vy", "roll", "aside", "astray"),
+            np.column_stack([turn, np.full(len(turn), self.speed)]),
+            ("turn", "target_speed"),
+            float(self.mean_error[rider]),
+            {"mean_error": self.mean_error[rider], "max_error": self.max_error[rider]},
+            {"wing": "riders", **LOOKS, "lines": [self.ways[rider].line()], "scene": self.ways[rider].name},
+        )
 
     @property
     def mean_error(self) -> np.ndarray:
@@ -76,9 +106,17 @@ class Followed:
 
 
 def follow(
-    ride: Moving, speed: float, ways: Sequence[Way], steering: Steering, starts: np.ndarray
+    ride: Moving,
+    speed: float,
+    ways: Sequence[Way],
+    steering: Steering,
+    starts: np.ndarray,
+    parts: bool = False,
 ) -> Followed:
-    """Ride from `starts` (n, 3), x, y and yaw, along one way each, until all have passed their corner."""
+    """Ride from `starts` (n, 3), x, y and yaw, along one way each, until all have passed their corner.
+
+    With `parts` the limbs of bodies in full are noted too.
+    """
     if not len(ways) == len(starts) == ride.count:
         raise BadInput(
             "starts", len(starts), f"must be one for each of {ride.count} riders and {len(ways)} ways"
@@ -89,8 +127,11 @@ def follow(
     lines = Ways(ways)
     ticks = int(1.2 * max(way.length for way in ways) / speed / DECIDE) + 10
     frames: list[tuple[np.ndarray, ...]] = []
+    turns: list[np.ndarray] = []
+    watcher = Watcher(ride, parts)
     for _ in track(range(ticks), "riding"):
         motion = ride.motion()
+        watcher.note(motion)
         along, aside = lines.locate(motion.x, motion.y)
         reference = lines.ahead(speed, max(steering.ticks, 1))
         heading_here = lines.points[lines.at.astype(int), 2]
@@ -101,11 +142,13 @@ def follow(
         frames.append((place, velocity, motion.roll, aside, astray, judged))
         if (motion.fell | (along >= np.minimum(lines.corner[:, 1] + speed, _ends(ways)))).all():
             break
-        turn = steering.turns(motion, reference)
-        ride.advance(motion.yaw + turn, np.full(ride.count, speed), DECIDE)
+        turns.append(steering.turns(motion, reference))
+        ride.advance(motion.yaw + turns[-1], np.full(ride.count, speed), DECIDE)
     pose, velocity, roll, off, astray, judged = (np.array(part) for part in zip(*frames, strict=True))
     t = np.arange(len(frames)) * DECIDE
-    return Followed(list(ways), t, pose, velocity, roll, off, astray, judged, ride.motion().fell)
+    given = np.array(turns[: len(t) - 1]).reshape(-1, ride.count)
+    fell, seen = ride.motion().fell, watcher.seen()
+    return Followed(list(ways), t, pose, velocity, roll, off, astray, judged, fell, given, speed, seen)
 
 
 def starts_beside(ways: Sequence[Way], seed: int, spread: float = 0.5) -> np.ndarray:
@@ -119,11 +162,11 @@ def starts_beside(ways: Sequence[Way], seed: int, spread: float = 0.5) -> np.nda
 
 
 def follow_in_full(
-    body: Body, ways: Sequence[Way], steering: Steering, seed: int = 0, threads: int = 1, **options: Any
+    body: Body, ways: Sequence[Way], steering: Steering, seed: int = 0, threads: int = 1, spread: float = 0.5
 ) -> Followed:
-    """`follow` with bodies in full physics, from random starts of that seed."""
+    """`follow` with bodies in full physics, from random starts of that seed within `spread` [m]."""
     ride = body.ride(len(ways), threads)
-    return follow(ride, body.speed, ways, steering, starts_beside(ways, seed, **options))
+    return follow(ride, body.speed, ways, steering, starts_beside(ways, seed, spread))
 
 
 def _ends(ways: Sequence[Way]) -> np.ndarray:

@@ -19,15 +19,17 @@ from typing import Protocol
 import numpy as np
 from scipy.spatial import cKDTree
 
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, require
 from swerve.core.kernels import kernel
+from swerve.core.plan import Plan, Status
 from swerve.core.progress import track
 from swerve.core.seeding import generator
 
 from ..bodies.body import Motion
 from ..maps.trials import DECIDE
 from .decide import line_ahead
-from .follow import Moving, Steering
+from .follow import LOOKS, Moving, Steering
+from .seen import Seen, Watcher
 
 SPACING = 5.0  # [m] between riders, as in the seed
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen
@@ -52,7 +54,8 @@ class Foreseeing(Steering, Protocol):
 class Herded:
     """What a herd did: `t` (k,) [s]; `error` (k, n) distance of every rider from its wanted place [m];
     `pose` (f, n, 3), `velocity` (f, n, 2), `roll` and `level` (f, n; in full or not) at `frame_times` (f,);
-    `fell` (n,); wall time spent on decisions and on everything [s].
+    `fell` (n,); wall time spent on decisions and on everything [s]. `told` (f, n, 2) are the headings [rad]
+    and speeds [m/s] that were commanded at the frames; `seen` what else there was to see.
     """
 
     t: np.ndarray
@@ -65,6 +68,26 @@ class Herded:
     fell: np.ndarray
     deciding: float
     seconds: float
+    told: np.ndarray
+    seen: Seen
+
+    def plan(self, rider: int = 0) -> Plan:
+        """The ride of one rider; its commands too, if a frame was kept for each of them."""
+        count = self.pose.shape[1]
+        require(0 <= rider < count, "rider", rider, f"must be one of {count}, from 0")
+        every = len(self.frame_times) == len(self.t)
+        parts = (self.pose[:, rider], self.velocity[:, rider], self.roll[:, rider])
+        return Plan(
+            Status.STUCK if self.fell[rider] else Status.RAN,
+            self.frame_times,
+            np.column_stack(parts),
+            ("x", "y", "heading", "vx", "vy", "roll"),
+            self.told[:-1, rider] if every else np.zeros((0, 0)),
+            ("target_heading", "target_speed") if every else (),
+            float(self.error[-1, rider]),
+            {"last_error": self.error[-1, rider], "riders": count},
+            {"wing": "riders", "scene": f"herd of {count}", **LOOKS},
+        )
 
     @property
     def position_error(self) -> np.ndarray:
@@ -116,10 +139,12 @@ def herd(
     threads: int = 1,
     frame: float = DECIDE,
     watch: Callable[[Motion], None] | None = None,
+    parts: bool = False,
 ) -> Herded:
     """Ride `seconds` in direction +x from `starts` (n, 3), each rider minding its neighbours every 0.1 s.
 
-    Frames are kept every `frame` [s]; `watch` is called with the motion before every decision.
+    Frames are kept every `frame` [s]; `watch` is called with the motion before every decision. With
+    `parts` the limbs of bodies in full are noted too.
     """
     if len(starts) != ride.count or not np.isfinite(starts).all():
         raise BadInput("starts", len(starts), f"must be {ride.count} rows of finite numbers, riders")
@@ -132,6 +157,7 @@ def herd(
     ticks, keep = round(seconds / DECIDE), max(round(frame / DECIDE), 1)
     error, frames = np.empty((ticks, ride.count)), []
     neighbours = np.empty((0, 0), dtype=np.int64)
+    watcher = Watcher(ride, parts)
     deciding, began = 0.0, perf_counter()
     for k in track(range(ticks), "herding"):
         motion = ride.motion()
@@ -155,13 +181,15 @@ def herd(
         if k % keep == 0:
             level = getattr(ride, "in_full", np.zeros(ride.count, dtype=bool))
             place = np.column_stack([motion.x, motion.y, motion.yaw])
-            frames.append((k * DECIDE, place, np.column_stack([motion.vx, motion.vy]), motion.roll, level))
+            velocity, told = np.column_stack([motion.vx, motion.vy]), np.column_stack([heading, pace])
+            frames.append((k * DECIDE, place, velocity, motion.roll, level, told))
+            watcher.note(motion)
         ride.advance(heading, pace, DECIDE)
     took = perf_counter() - began
-    at, pose, velocity, roll, level = (np.array(part) for part in zip(*frames, strict=True))
+    at, pose, velocity, roll, level, told = (np.array(part) for part in zip(*frames, strict=True))
     fell = ride.motion().fell
     t = np.arange(ticks) * DECIDE
-    return Herded(t, error, at, pose, velocity, roll, level, fell, deciding, took)
+    return Herded(t, error, at, pose, velocity, roll, level, fell, deciding, took, told, watcher.seen())
 
 
 def find_neighbours(x: np.ndarray, y: np.ndarray, threads: int = 1) -> np.ndarray:

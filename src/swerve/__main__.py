@@ -1,0 +1,31 @@
+"""The command, as `swerve` and as `python -m swerve`: quick to start, and quick to stop."""
+
+import os
+import signal
+from typing import Any
+
+
+def main() -> None:
+    """Run the command. Ctrl-C while its modules are being imported ends it without a word too many.
+
+    An interrupt in the middle of an import may vanish in a callback or come out as another error, so until
+    the command is there the signal ends the process itself.
+    """
+    usual = signal.getsignal(signal.SIGINT)
+    early = usual is signal.default_int_handler  # not where a shell has told us to ignore it
+    if early:
+        signal.signal(signal.SIGINT, _stop)
+    from swerve.cli.main import main as command
+
+    if early:
+        signal.signal(signal.SIGINT, usual)
+    command()
+
+
+def _stop(number: int, frame: Any) -> None:
+    os.write(2, b"swerve: interrupted\n")
+    os._exit(130)
+
+
+if __name__ == "__main__":
+    main()

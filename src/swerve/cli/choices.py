@@ -1,0 +1,78 @@
+"""Options that are one of a few words. They are Enums, so that `--help` lists the words and shells complete
+them; `tests/cli/test_choices.py` holds them against the wings' own lists, which would be slow to import here.
+"""
+
+from enum import StrEnum
+
+
+class Goal(StrEnum):
+    FINISH = "finish"
+    PROGRESS = "progress"
+    FAR = "far"
+
+
+class Heuristic(StrEnum):
+    IMPROVED = "improved"
+    SIMPLE = "simple"
+
+
+class Execution(StrEnum):
+    PLAYBACK = "playback"
+    PHYSICS = "physics"
+
+
+class TreeKind(StrEnum):
+    FIVE = "five"
+    SEVEN = "seven"
+    LARGE = "large"
+    GRAPH = "graph"
+
+
+class Planner(StrEnum):
+    RRT = "rrt"
+    BGT = "bgt"
+    HYBRID = "hybrid"
+    UNIFORM = "uniform"
+
+
+class TacticKind(StrEnum):
+    DEFAULT = "default"
+    UNCONSTRAINED = "unconstrained"
+    DETERMINISTIC = "deterministic"
+
+
+class Measure(StrEnum):
+    DURATION = "duration"
+    CURVATURE = "curvature"
+    CONTACTS = "contacts"
+
+
+class Cost(StrEnum):
+    TIME = "time"
+    DISTANCE = "distance"
+    ENERGY = "energy"
+    EXPOSURE = "exposure"
+
+
+class Method(StrEnum):
+    QUASI_NEWTON = "quasi-newton"
+    PATTERN = "pattern"
+
+
+class Controller(StrEnum):
+    LOD = "lod"
+    SIMPLE = "simple"
+
+
+class Pace(StrEnum):
+    GENERATOR = "generator"
+    CLOCK = "clock"
+    NONE = "none"
+
+
+class ShownAs(StrEnum):
+    HTML = "html"
+    PNG = "png"
+    SVG = "svg"
+    MP4 = "mp4"
+    GIF = "gif"

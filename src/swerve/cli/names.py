@@ -1,0 +1,46 @@
+"""Names that a shell completes: what a command's argument may be besides a file.
+
+They are read when a shell asks for them, from where they are kept.
+"""
+
+from importlib import import_module
+
+
+def track_names() -> list[str]:
+    return list(import_module("swerve.race.tracks").NAMED)
+
+
+def tree_names() -> list[str]:
+    return list(import_module("swerve.race.trees").NAMES)
+
+
+def domain_names() -> list[str]:
+    return list(import_module("swerve.tactics.domains").DOMAINS)
+
+
+def place_names() -> list[str]:
+    return list(import_module("swerve.terrain.scenes").SCENES)
+
+
+def rider_names() -> list[str]:
+    return [*import_module("swerve.riders.bodies.rider").NAMES, "car"]
+
+
+def town_names() -> list[str]:
+    return ["grid", "town"]
+
+
+def study_names() -> list[str]:
+    return list(import_module("swerve.studies").STUDIES)
+
+
+def bench_names() -> list[str]:
+    return [*import_module("swerve.cli.bench").known(), "all"]
+
+
+def scene_names() -> list[str]:
+    return list(import_module("swerve.scenes").SCENES)
+
+
+def stop_names() -> list[str]:
+    return list(import_module("swerve.tour").STOPS)

@@ -1,0 +1,138 @@
+"""The referee of a world: sees every pair of bodies, notes who begins to touch, and tells both of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .contact import Touch, find_contacts, impulses, least_gap, shifts
+from .member import Member
+from .motion import Motion
+from .view import Everyone
+from .walls import wall_contacts
+
+Pair = tuple[int, int]  # identities; a wall is −1
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Two bodies that began to touch: time [s], identities, kinds, impulse [N s], place [m]. A wall is −1."""
+
+    t: float
+    a: int
+    b: int
+    kinds: tuple[str, str]
+    impulse: float
+    point: tuple[float, float, float]
+
+
+class Referee:
+    """`contacts` lists every pair that began to touch, `touching` who does now."""
+
+    def __init__(self) -> None:
+        self.contacts: list[Contact] = []
+        self.touching: set[Pair] = set()
+
+    def judge(self, members: Sequence[Member], everyone: Everyone, before: np.ndarray, t: float) -> bool:
+        """Look at a frame into which everybody came from `before` (n, 6); whether anybody touched."""
+        after, half = six(everyone.motion), everyone.outline / 2
+        if len(after) != len(before):  # somebody joined or left: they were nowhere before
+            before = after
+        self._watch(members, everyone, after, half)
+        last, self.touching = self.touching, set()
+        told = self._bodies(members, everyone, before, after, last, t)
+        told += self._walls(members, before, after, half, last, t)
+        for member, touch in told:
+            member.bodies.touched(touch)
+        return bool(told)
+
+    def _watch(
+        self, members: Sequence[Member], everyone: Everyone, after: np.ndarray, half: np.ndarray
+    ) -> None:
+        first = 0
+        for member in members:
+            stop = first + len(member.motion)
+            for row in range(first, stop) if member.watched else ():
+                gap, _ = least_gap(row, after, half, everyone.is_round, member.least_gap)
+                member.least_gap = gap
+            first = stop
+
+    def _bodies(
+        self,
+        members: Sequence[Member],
+        everyone: Everyone,
+        before: np.ndarray,
+        after: np.ndarray,
+        last: set[Pair],
+        t: float,
+    ) -> list[tuple[Member, Touch]]:
+        half = everyone.outline / 2
+        found = find_contacts(before, after, half, everyone.is_round)
+        if len(found) == 0:
+            return []
+        motion = everyone.motion
+        mass = np.concatenate([m.bodies.mass for m in members])
+        velocity = np.stack([motion.vx, motion.vy, motion.yaw_rate], -1)
+        impulse, kick_a, kick_b = impulses(found, after, velocity, mass, half)
+        shift_a, shift_b = shifts(found, before, after, mass)
+        for k, (a, b) in enumerate(zip(found.a, found.b, strict=True)):
+            pair = (int(everyone.ids[a]), int(everyone.ids[b]))
+            kinds = (str(everyone.kinds[a]), str(everyone.kinds[b]))
+            self._note(Contact(t, *pair, kinds, float(impulse[k]), _place(found.point[k])), last)
+        rows, others = np.concatenate([found.a, found.b]), np.concatenate([found.b, found.a])
+        normal = np.concatenate([-found.normal, found.normal])
+        point, size = np.tile(found.point, (2, 1)), np.tile(impulse, 2)
+        kick, shift = np.concatenate([kick_a, kick_b]), np.concatenate([shift_a, shift_b])
+        starts = np.searchsorted(everyone.batch, np.arange(len(members)))
+        told = []
+        for number in np.unique(everyone.batch[rows]):
+            some = np.flatnonzero(everyone.batch[rows] == number)
+            whom, words = others[some], everyone.kinds[others[some]]
+            mine = rows[some] - starts[number]
+            pushed = (normal[some], point[some], size[some], kick[some], shift[some])
+            touch = Touch(mine, whom, words, *pushed)
+            told.append((members[number], touch))
+        return told
+
+    def _walls(
+        self,
+        members: Sequence[Member],
+        before: np.ndarray,
+        after: np.ndarray,
+        half: np.ndarray,
+        last: set[Pair],
+        t: float,
+    ) -> list[tuple[Member, Touch]]:
+        told, first = [], 0
+        for member in members:
+            rows = slice(first, first + len(member.motion))
+            first = rows.stop
+            if member.walls is None:
+                continue
+            mass = member.bodies.mass
+            touch = wall_contacts(member.walls, before[rows], after[rows], half[rows], member.motion, mass)
+            for k, row in enumerate(touch.rows):
+                kinds = (str(member.bodies.kinds[row]), "wall")
+                place = _place(touch.point[k])
+                self._note(Contact(t, int(member.ids[row]), -1, kinds, float(touch.impulse[k]), place), last)
+            if len(touch.rows):
+                told.append((member, touch))
+        return told
+
+    def _note(self, contact: Contact, last: set[Pair]) -> None:
+        pair = (contact.a, contact.b)
+        self.touching.add(pair)
+        if pair not in last:
+            self.contacts.append(contact)
+
+
+def six(motion: Motion) -> np.ndarray:
+    """(n, 6) x, y, z, yaw, pitch, roll."""
+    return np.stack([motion.x, motion.y, motion.z, motion.yaw, motion.pitch, motion.roll], axis=-1)
+
+
+def _place(point: np.ndarray) -> tuple[float, float, float]:
+    x, y, z = (float(v) for v in point)
+    return x, y, z

@@ -1,0 +1,149 @@
+"""A world in a file, YAML or TOML.
+
+name: Two vans and a crate
+seconds: 20            # how long
+seed: 1
+ways:                  # lines that bodies follow
+  street: {points: [[0, 0], [80, 0], [120, 40]], width: 7}
+bodies:                # plain ones: on a way, or going on from a place as they are pushed
+  - {kind: van, count: 2, size: [5, 2, 2.2], way: street, at: 5, spacing: 15, speed: 9}
+  - {kind: crate, size: [1, 1, 1], place: [60, 30], heading: -1.57, speed: 4, drag: 0.5}
+
+Unknown fields are errors. Metres, seconds, radians.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from swerve.core.errors import BadInput
+from swerve.core.provenance import provenance
+from swerve.core.scene_file import load
+from swerve.core.seeding import generator
+from swerve.core.way import Way
+from swerve.core.world import World
+
+from .parts import BodyPart, SceneFile, WayPart
+from .plain import AlongWay, rolling
+from .scene import Scene
+
+WATCHED = 64  # bodies of a batch whose smallest gap is kept: more would cost too much
+
+
+def read_scene(path: str | Path, seed: int | None = None) -> Scene:
+    """The scene described in a file; `seed` replaces the file's own."""
+    path = Path(path)
+    asked = load(path, "scene", SceneFile)
+    seed = asked.seed if seed is None else seed
+    name = asked.name or path.stem
+    stage = Stage(asked, path.parent, World(asked.dt), seed)
+    try:
+        for key, build in BUILDERS.items():
+            if getattr(asked, key):
+                build(stage, generator(seed, key))
+        if not stage.world.members:
+            raise BadInput(", ".join(BUILDERS), None, "one of them is needed: nobody is in this world")
+    except BadInput as error:
+        raise BadInput(f"scene {path}", None, str(error)) from error
+    stage.world.meta |= provenance(name, seed) | stage.scenery()
+    return Scene(name, stage.world, seed, asked.seconds)
+
+
+@dataclass
+class Stage:
+    """A world while it is being filled: what the file asks for, the folder it lies in, ways by name."""
+
+    asked: SceneFile
+    folder: Path
+    world: World
+    seed: int
+    ways: dict[str, Way] = field(default_factory=dict)
+    lines: list[dict[str, Any]] = field(default_factory=list)
+    areas: list[dict[str, Any]] = field(default_factory=list)
+
+    def way(self, where: str, name: str) -> Way:
+        if name not in self.ways:
+            known = ", ".join(self.ways) or "there are none"
+            raise BadInput(where, name, f"must be one of the ways ({known})")
+        return self.ways[name]
+
+    def scenery(self) -> dict[str, Any]:
+        return {"lines": self.lines, "areas": self.areas}
+
+
+def add_ways(stage: Stage, rng: np.random.Generator) -> None:
+    """Lines by name, drawn as roads as wide as they are."""
+    for name, part in stage.asked.ways.items():
+        way = stage.ways[name] = _way(name, part)
+        right, left = (edge.round(2) for edge in way.edges())
+        if way.closed:
+            right, left = np.vstack([right, right[:1]]), np.vstack([left, left[:1]])
+        stage.areas.append({"points": np.vstack([right, left[::-1]]), "role": "road"})
+        stage.lines.append({"points": way.points[::4].round(2), "role": "centre"})
+
+
+def add_bodies(stage: Stage, rng: np.random.Generator) -> None:
+    """Plain bodies: a batch for each entry."""
+    for number, part in enumerate(stage.asked.bodies):
+        where = f"bodies.{number}"
+        if (part.way is None) == (part.place is None):
+            raise BadInput(where, part.way, "needs either a way or a place")
+        batch = rolling(part.kind, part.size, part.drag, part.mass).start(part.count)
+        mind = None
+        if part.way is not None:
+            way = stage.way(f"{where}.way", part.way)
+            station = part.at + part.spacing * np.arange(part.count)
+            if not way.closed and station[-1] > way.length:
+                raise BadInput(
+                    f"{where}.count", part.count, f"do not fit on {way.length:.0f} m of {part.way}"
+                )
+            poses = way.place(station, part.offset)
+            mind = AlongWay(way, np.full(part.count, part.speed), part.offset)
+        else:
+            poses = _in_a_row(part)
+        batch.rows[:, :3] = poses
+        batch.rows[:, 3] = part.speed * np.cos(poses[:, 2])
+        batch.rows[:, 4] = part.speed * np.sin(poses[:, 2])
+        batch.rows[:, 5] = part.turn
+        stage.world.add(batch, mind, name=where, watch=part.count <= WATCHED)
+
+
+Builder = Callable[[Stage, np.random.Generator], None]
+BUILDERS: dict[str, Builder] = {"ways": add_ways, "bodies": add_bodies}
+"""What a field of a scene file puts into the world, in this order."""
+
+
+def _way(name: str, part: WayPart) -> Way:
+    right = part.width / 2 if part.right is None else part.right
+    left = part.width / 2 if part.left is None else part.left
+    points = np.array(part.points)
+    far = np.hypot(*np.diff(points, axis=0).T)
+    if (far < 1e-3).any():
+        raise BadInput(f"ways.{name}.points.{int(np.argmin(far)) + 1}", None, "lies on the point before it")
+    if not part.straight and len(points) > 2:
+        points = _smooth(points, part.closed)
+    return Way.through(points, right, left, part.height, part.closed, name=name)
+
+
+def _smooth(points: np.ndarray, closed: bool) -> np.ndarray:
+    """Points every half metre or so on a spline through `points` (m, 2)."""
+    if closed and np.hypot(*(points[0] - points[-1])) > 1e-3:
+        points = np.vstack([points, points[:1]])
+    station = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+    points[-1] = points[0] if closed else points[-1]
+    line = CubicSpline(station, points, bc_type="periodic" if closed else "natural")
+    return line(np.linspace(0.0, station[-1], max(2, round(2 * station[-1]))))
+
+
+def _in_a_row(part: BodyPart) -> np.ndarray:
+    """Poses (n, 3): one behind the other, the first at its place."""
+    assert part.place is not None
+    ahead = np.array([np.cos(part.heading), np.sin(part.heading)])
+    places = np.array(part.place) - part.spacing * np.arange(part.count)[:, None] * ahead
+    return np.column_stack([places, np.full(part.count, part.heading)])

@@ -1,0 +1,92 @@
+"""Plain bodies of scene files: things that roll, drift or stand, and a mind that follows a way."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.bodies import PlainBody
+from swerve.core.view import View
+from swerve.core.way import Way
+
+NAMES = ("x", "y", "yaw", "vx", "vy", "yaw_rate")
+REACTION = 0.5  # [s] ahead of which a follower looks along its way
+STRONGEST_TURN = 1.5  # [rad/s]
+LANE = 0.5  # [m] beside its outline that a follower keeps free
+EASE, BRAKE = 2.0, 6.0  # [m/s²] speeding up, and slowing down at most
+
+
+def rolling(
+    kind: str, size: tuple[float, float, float], drag: float = 0.0, mass: float | None = None
+) -> PlainBody:
+    """A thing that goes on as it is pushed, turning at its rate, slowed by `drag` [m/s²].
+
+    Its command, if it has a mind, is speed along itself [m/s] and yaw rate [rad/s].
+    """
+
+    def move(rows: np.ndarray, commands: np.ndarray, dt: float) -> np.ndarray:
+        rows = rows.copy()
+        if commands.shape[1]:
+            rows[:, 3] = commands[:, 0] * np.cos(rows[:, 2])
+            rows[:, 4] = commands[:, 0] * np.sin(rows[:, 2])
+            rows[:, 5] = commands[:, 1]
+        speed = np.hypot(rows[:, 3], rows[:, 4])
+        slower = np.maximum(speed - drag * dt, 0.0) / np.maximum(speed, 1e-9)
+        turned = np.exp(1j * rows[:, 5] * dt) * slower
+        velocity = (rows[:, 3] + 1j * rows[:, 4]) * turned
+        rows[:, 3], rows[:, 4] = velocity.real, velocity.imag
+        rows[:, :2] += dt * rows[:, 3:5]
+        rows[:, 2] += dt * rows[:, 5]
+        return rows
+
+    return PlainBody(kind, size, NAMES, (0.0,) * len(NAMES), move, mass=mass)
+
+
+class AlongWay:
+    """A `Chooser` that follows a way at `speed` (n,) [m/s] and stops behind whoever is in front.
+
+    Its commands are those of `rolling`. It looks where others are and how fast, no further: a body that
+    comes from the side must look out itself.
+    """
+
+    def __init__(self, way: Way, speed: np.ndarray, offset: np.ndarray | float = 0.0):
+        self.way, self.speed, self.offset = way, speed, offset
+        self._station: np.ndarray | None = None
+
+    def choose(self, view: View, dt: float) -> np.ndarray:
+        mine = view.mine
+        places = np.stack([mine.x, mine.y], axis=-1)
+        station, _ = self.way.locate(places, self._station)
+        self._station = station
+        now = mine.along
+        aim = self.way.place(station + 2.0 + REACTION * np.maximum(now, 0.0), self.offset)
+        bearing = np.arctan2(aim[:, 1] - mine.y, aim[:, 0] - mine.x)
+        far = np.hypot(aim[:, 0] - mine.x, aim[:, 1] - mine.y)
+        wanted = np.clip(self._free_speed(view), now - BRAKE * dt, now + EASE * dt)
+        turn = 2 * wanted * np.sin(bearing - mine.yaw) / np.maximum(far, 1e-6)
+        return np.stack([wanted, np.clip(turn, -STRONGEST_TURN, STRONGEST_TURN)], axis=-1)
+
+    def _free_speed(self, view: View) -> np.ndarray:
+        """The speed (n,) from which a body can still stop behind whoever is in its lane ahead."""
+        everyone, mine = view.everyone, view.mine
+        free = np.array(self.speed, dtype=np.float64)
+        if not self.way.closed:  # stop at the end of the way
+            assert self._station is not None
+            left = np.maximum(self.way.length - self._station, 0.0)
+            free = np.minimum(free, np.sqrt(BRAKE * left))
+        first, rows = view.near(10.0 + float(np.max(self.speed)) ** 2 / BRAKE)
+        for i in range(len(mine)):
+            near = rows[first[i] : first[i + 1]]
+            if len(near) == 0:
+                continue
+            me = everyone.outline[view.first + i]
+            c, s = np.cos(mine.yaw[i]), np.sin(mine.yaw[i])
+            dx, dy = everyone.motion.x[near] - mine.x[i], everyone.motion.y[near] - mine.y[i]
+            reach = np.hypot(everyone.outline[near, 0], everyone.outline[near, 1]) / 2
+            ahead = dx * c + dy * s - me[0] / 2 - reach
+            beside = np.abs(dy * c - dx * s) - me[1] / 2 - reach - LANE
+            theirs = np.maximum(everyone.motion.vx[near] * c + everyone.motion.vy[near] * s, 0.0)
+            front = (beside < 0) & (dx * c + dy * s > 0)
+            if front.any():
+                gap = np.maximum(ahead[front] - 1.0, 0.0)
+                free[i] = min(free[i], float(np.sqrt(theirs[front] ** 2 + BRAKE * gap).min()))
+        return free
