@@ -23,7 +23,6 @@ from .journey import Journey
 from .moves import outline_of
 from .others import Others
 from .route import Route, RouteSearch, SearchOptions
-from .touch import first_contact
 from .track import Track
 from .traffic import Traffic
 
@@ -183,12 +182,6 @@ class Pilot:
         )
         parts.append(pose + np.arange(1, frames + 1)[:, None] * step)
         return np.concatenate(parts)[:frames]
-
-    def clear_frames(self, others: Others, frames: int = 100) -> int:
-        """For how many of the next frames the plan touches neither wall nor `others`, now predicted anew."""
-        ahead = np.vstack([self.pose, self.foresee(frames)])
-        hit = first_contact(ahead, self.track.walls, others, 0, self.outline)
-        return frames if hit < 0 else max(0, hit - 1)
 
     def _advanced(self) -> float:
         along = float(self.track.progress(self.pose[:2])[0])
