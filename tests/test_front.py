@@ -11,6 +11,7 @@ import pytest
 
 import swerve
 from swerve.core.errors import BadInput
+from swerve.core.plan import Status
 from swerve.core.recording import Recording
 from swerve.scenes import load as loading
 
@@ -83,6 +84,8 @@ def test_load_tells_files_apart(tmp_path):
     pose = np.stack([t, t, 0 * t], -1)
     path = Recording.planar(t, 1, "car", pose, np.ones((3, 2)), (4, 2, 1)).write(tmp_path / "a.parquet")
     assert isinstance(swerve.load(path), Recording)
+    plan = swerve.Plan(Status.SOLVED, t, pose, ("x", "y", "heading"))
+    assert isinstance(swerve.load(plan.save(tmp_path / "b.parquet")), swerve.Plan)
     data = Path(inspect.getfile(swerve)).parent
     assert type(swerve.load(data / "riders" / "data" / "human-map.npz")).__name__ == "MobilityMap"
     assert type(swerve.load(data / "race" / "data" / "five.npz")).__name__ == "MotionLibrary"

@@ -50,7 +50,7 @@ def test_json_holds_everything_and_the_recording_is_there(capsys, tmp_path):
     recording = Recording.read(result["recording"])
     assert len(recording.times) == result["frames"] + 1
     assert recording.meta["seed"] == 3 and recording.meta["scene"] == "sharp-cornered"
-    assert [str(path) for path in out.iterdir()] == [result["recording"]]
+    assert sorted(map(str, out.iterdir())) == sorted([result["plan"], result["recording"]])
 
 
 def test_physics_reports_its_deviation(capsys, tmp_path):
@@ -77,7 +77,7 @@ def test_no_finish_is_exit_1(capsys, tmp_path):
 def test_quiet_says_nothing(capsys, tmp_path):
     assert run(["race", "sharp-cornered", "--quiet", "--seconds", "1", "--out", str(tmp_path), *FAST]) == 1
     assert capsys.readouterr() == ("", "")
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(list(tmp_path.iterdir())) == 2
 
 
 def test_people_get_a_table_and_a_hint_without_a_bar(capsys, tmp_path):
@@ -117,7 +117,7 @@ def test_tree_from_a_file_and_cars_by_number(capsys, tmp_path):
     ]
     _, result, _ = asked(capsys, *words, *FAST)
     recording = Recording.read(result["recording"])
-    assert sorted(set(recording["id"].tolist())) == [0, 1, 2, 3]
+    assert sorted(set(recording.whole()["id"].tolist())) == [0, 1, 2, 3]
 
 
 def bad_file(folder, content) -> str:
@@ -153,7 +153,7 @@ BAD = {
     ),
     "negative width": lambda d: (
         [bad_file(d, "0,0,-6,6")],
-        "bad.csv, line 41, w_tr_right_m: must be positive, got '-6'",
+        "bad.csv, line 41, w_tr_right_m: must be positive, got -6.0",
     ),
     "crossing": lambda d: ([bad_file(d, "0,-100,6,6")], "bad.csv: crosses or touches itself"),
     "zero nodes": lambda d: (["final", "--nodes", "0"], "--nodes: must be between 1 and 5,000,000, got 0"),

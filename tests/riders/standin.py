@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from swerve.riders.bodies.plain import PlainBody
+from swerve.core.steered import SteeredBody
 
 GRAVITY, HEIGHT, WHEELBASE, TRAIL_ARM, LAG = 9.81, 1.0, 1.02, 0.4, 0.06
 NAMES = ("x", "y", "yaw", "vx", "vy", "yaw_rate", "roll", "roll_rate", "steer", "speed", "wheel", "fell")
 
 
-def ride_on(rows, heading, speed, step):
+def ride_on(rows, commands, step):
+    heading, speed = commands.T
     x, y, yaw, _, _, _, roll, roll_rate, steer, v, wheel, fell = rows.T
     off = heading - yaw
     lean = -np.clip(np.arctan(v * off / 0.9 / GRAVITY), -0.42, 0.42)
@@ -45,4 +46,4 @@ def ride_on(rows, heading, speed, step):
 
 def standin(speed=12.0, turns=(-1.0, 1.0)):
     start = (0.0, 0.0, 0.0, speed, 0.0, 0.0, 0.0, 0.0, 0.0, speed, 0.0, 0.0)
-    return PlainBody("standin", speed, turns, 0.9, NAMES, start, ride_on)
+    return SteeredBody("standin", (1.8, 0.6, 1.7), NAMES, start, ride_on, speed=speed, turns=turns)

@@ -5,8 +5,10 @@ import pytest
 
 from swerve.core.attitude import angles
 from swerve.core.recording import Recording
+from swerve.core.steered import SteeredBody
 from swerve.riders import load_body
-from swerve.riders.record import HEIGHT, record_paths
+from swerve.riders.bodies.outline import HEIGHT
+from swerve.riders.record import record_paths
 from swerve.riders.steering.curves import curve
 from swerve.riders.steering.follow import follow
 
@@ -24,7 +26,7 @@ class Turning:
 def full(tmp_path_factory):
     body = load_body("human")
     way = curve(3, body.speed)
-    done = follow(body.ride(1), body.speed, [way], Turning(), way.points[:1], parts=True)
+    done = follow(body.start(1), body.speed, [way], Turning(), way.points[:1], parts=True)
     recording = record_paths(done, body.name, body.radius, {"scene": "turn"})
     return done, Recording.read(recording.write(tmp_path_factory.mktemp("ride") / "a.parquet"))
 
@@ -67,9 +69,18 @@ def test_limbs_and_wheels_are_rows_whose_parents_exist(full):
         assert wheel["z"].min() > 0.25 and wheel["z"].max() < 0.4
 
 
-def test_a_sliding_car_does_not_roll(full):
-    done, _ = full
-    recording = record_paths(done, "car", 2.1, {})
-    _, _, roll = angles(quaternions(recording.whole()))
+def test_what_slides_is_recorded_as_slip_and_not_as_roll():
+    def slide(rows, commands, step):
+        rows = rows.copy()
+        rows[:, :2] += step * rows[:, 3:5]
+        return rows
+
+    names = ("x", "y", "yaw", "vx", "vy", "yaw_rate", "slip")
+    start = (0.0, 0.0, 0.0, 12.0, 0.0, 0.0, 0.2)
+    body = SteeredBody("car", (4.2, 1.8, 1.4), names, start, slide, speed=12.0, turns=(-1.0, 1.0))
+    way = curve(1, body.speed)
+    done = follow(body.start(1), body.speed, [way], Turning(), way.points[:1])
+    whole = record_paths(done, body.name, body.radius, {}).whole()
+    _, _, roll = angles(quaternions(whole))
     assert np.abs(roll).max() < 1e-6
-    np.testing.assert_allclose(recording.whole()["slip"], done.roll[:, 0])
+    np.testing.assert_allclose(whole["slip"], 0.2)

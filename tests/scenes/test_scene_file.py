@@ -25,7 +25,7 @@ def written(tmp_path, text, name="scene.yaml"):
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.name)
 def test_examples_run_without_contacts(path):
     scene = load_scene(path, seed=1)
-    scene.run(min(scene.seconds, 6.0))
+    scene.run()
     figures = scene.figures()
     assert figures["contacts"] == 0 and figures["finished"] is True
     assert sum(figures["bodies"].values()) >= 5
@@ -55,6 +55,13 @@ bodies:
     scene.run(12.0)
     assert not scene.world.contacts
     assert 36 < scene.world.members[0].motion.x[0] < 42.5
+
+
+def test_a_car_that_does_not_get_to_its_end_has_not_finished(tmp_path):
+    text = STREET + "cars: [{way: street, at: 10, horizon: 50, nodes: 500}]"
+    scene = load_scene(written(tmp_path, text))
+    scene.run(0.5)
+    assert scene.figures()["finished"] is False and scene.figures()["bodies"] == {"car": 1}
 
 
 def test_plain_bodies_slide_turn_and_hit_each_other(tmp_path):
@@ -98,6 +105,13 @@ def test_the_seed_of_the_file_is_used_unless_another_is_given(tmp_path):
         ("bodies: [{place: [0, 0], size: [1, 1, 0]}]\n", "bodies.0.size.2"),
         ("bodies: [{way: street, count: 50}]\n" + STREET, "bodies.0.count: do not fit on"),
         ("ways: {a: {points: [[0, 0], [0, 0], [1, 1]]}}\n", "ways.a.points.1: lies on the point before"),
+        ("cars: [{}]\n", "cars.0: needs either a way or a track"),
+        ("cars: [{track: nowhere}]\n", "track: must be one of long-straight"),
+        ("cars: [{track: final, tree: none.npz}]\n", "no such file"),
+        (
+            "cars: [{way: a}]\nways: {a: {points: [[0, 0], [9, 0], [9, 9]], closed: true}}\n",
+            "an end to drive to",
+        ),
         ("seconds: 10\n", "nobody is in this world"),
         ("seconds: -1\n", "seconds: input should be greater than 0, got -1"),
         ("- 1\n", "must be a mapping"),

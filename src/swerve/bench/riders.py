@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.motion import Motion
 from swerve.core.seeding import generator
 from swerve.riders import load_body
-from swerve.riders.bodies.body import Motion
 from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import load_map, prediction_errors, unseen
 from swerve.riders.steering.curves import Ways, curve
@@ -39,7 +39,7 @@ def run() -> dict[str, Any]:
     seconds = best_of(lambda: navigator.turns(motion, ways.ahead(map_.speed, navigator.ticks)), 5)
     result["decisions_per_second"] = RIDERS / seconds
 
-    ride = body.ride(1)
+    ride = body.start(1)
     seconds = best_of(lambda: ride.advance(np.zeros(1), np.full(1, body.speed), 2.0), 3)
     result["full_rider_realtime_factor"] = 2.0 / seconds
 
@@ -89,7 +89,9 @@ def _riders_on_ways(speed: float) -> tuple[Motion, Ways]:
     zero = np.zeros(RIDERS)
     vx, vy = speed * np.cos(at[:, 2]), speed * np.sin(at[:, 2])
     roll, yaw_rate, roll_rate = lean.T
-    motion = Motion(at[:, 0], at[:, 1], zero, vx, vy, at[:, 2], roll, yaw_rate, roll_rate, zero > 1)
+    motion = Motion.planar(
+        at[:, 0], at[:, 1], at[:, 2], vx, vy, yaw_rate, roll=roll, roll_rate=roll_rate, fell=zero > 1
+    )
     return motion, ways
 
 

@@ -4,7 +4,6 @@ import ast
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Annotated, Any
 
 import typer
@@ -31,7 +30,7 @@ def bench(
     from swerve.core.progress import be_quiet
 
     be_quiet(quiet)
-    names = known()
+    names = bench_names()
     if name is None:
         words = {one: _summary(f"swerve.bench.{one}") for one in names}
         answer({"benches": names} if as_json else words, as_json, quiet)
@@ -52,13 +51,6 @@ def bench(
     else:
         for one, result in results.items():
             answer(result, as_json, quiet, title=f"bench {one}")
-
-
-def known() -> list[str]:
-    """Names of all measurements."""
-    import swerve.bench
-
-    return sorted(m.name for m in iter_modules(swerve.bench.__path__) if not m.name.startswith("plain_"))
 
 
 def _summary(module: str) -> str:

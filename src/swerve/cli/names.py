@@ -4,6 +4,7 @@ They are read when a shell asks for them, from where they are kept.
 """
 
 from importlib import import_module
+from pkgutil import iter_modules
 
 
 def track_names() -> list[str]:
@@ -35,7 +36,9 @@ def study_names() -> list[str]:
 
 
 def bench_names() -> list[str]:
-    return [*import_module("swerve.cli.bench").known(), "all"]
+    """Every measurement; `plain_` modules are what they are held against."""
+    modules = iter_modules(import_module("swerve.bench").__path__)
+    return sorted(module.name for module in modules if not module.name.startswith("plain_"))
 
 
 def scene_names() -> list[str]:

@@ -46,7 +46,11 @@ TrackName = Annotated[
 def drive(
     track: TrackName,
     tree: Annotated[
-        str, typer.Option(help="five, seven, large, or a tree file.", autocompletion=tree_names)
+        str,
+        typer.Option(
+            help="five, seven, large, a tree file, or a mobility map (human, alien or a file).",
+            autocompletion=tree_names,
+        ),
     ] = "large",
     horizon: Annotated[int, typer.Option(help="Frames (40 ms) the plan looks ahead.")] = 200,
     nodes: Annotated[int, typer.Option(help="Most nodes a search keeps.")] = 4000,
@@ -88,11 +92,12 @@ def drive(
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.core.show.picture import write_picture
-    from swerve.race import SearchOptions, Setting, follow, load_track, load_tree
+    from swerve.race import SearchOptions, Setting, follow, load_track
     from swerve.race.drive import drive as run
     from swerve.race.drive import motion_figures
     from swerve.race.follow import check_controls
     from swerve.race.record import record, scenery
+    from swerve.scenes.bodies import load_moves
 
     be_quiet(quiet)
     for name, value, least, most in (
@@ -111,7 +116,7 @@ def drive(
         cars=cars,
         seconds=seconds,
     )
-    place, moves = load_track(track), load_tree(tree)
+    place, moves = load_track(track), load_moves(tree)
     require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
     if execute is Execution.PHYSICS:
         check_controls(moves)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from .options import Json, Out, Quiet, Seed, answer, writable
-from .ride_party import CORES, RiderName, Threads, body_named
+from .ride_party import CORES, RiderName, Threads
 
 
 def register(app: typer.Typer) -> None:
@@ -24,7 +24,10 @@ def build_map(
         str, typer.Option(help="Amplitudes of the swinging ride, as shares of the largest turn.")
     ] = "0.15,0.4,0.7,1",
     dimensions: Annotated[
-        str, typer.Option(help="What the nearest state is found by: roll, yaw_rate, roll_rate, or auto.")
+        str,
+        typer.Option(
+            help="What the nearest state is found by: roll (a car: slip), yaw_rate, roll_rate, auto."
+        ),
     ] = "auto",
     check: Annotated[int, typer.Option(min=0, help="Unseen states to hold the map against.")] = 60,
     threads: Threads = CORES,
@@ -41,10 +44,11 @@ def build_map(
     from swerve.riders.maps.mobility import MobilityMap
     from swerve.riders.maps.reduce import best_dimensions
     from swerve.riders.maps.stored import prediction_errors, unseen
+    from swerve.scenes.bodies import load_body
 
     be_quiet(quiet)
     writable(out)
-    body = body_named(rider)
+    body = load_body(rider)
     try:
         shares = [float(word) for word in swings.split(",")]
     except ValueError as error:

@@ -16,7 +16,7 @@ from .names import rider_names
 from .options import Json, Out, Quiet, Seed, answer, writable
 
 if TYPE_CHECKING:
-    from swerve.riders.bodies.body import Body
+    from swerve.core.steered import Steerable
     from swerve.riders.maps.mobility import MobilityMap
 
 RiderName = Annotated[
@@ -36,7 +36,7 @@ CORES = os.cpu_count() or 1
 class Party:
     """Riders of one kind: their `body`, its map, how they are simulated, and what the user asked for."""
 
-    body: Body
+    body: Steerable
     map: MobilityMap
     detail: str
     threads: int
@@ -51,7 +51,7 @@ class Party:
         from swerve.riders.maps.glide import Glide
 
         if self.detail == "full":
-            return self.body.ride(count, self.threads)
+            return self.body.start(count, self.threads)
         if self.detail == "map":
             return Glide(self.map, count, self.threads)
         wanted = near_viewer(lambda m: (float(m.x.mean()), float(m.y.mean())), near, self.body.radius)
@@ -108,25 +108,15 @@ def gather(
 ) -> Party:
     """The party that the options speak of; bad ones are refused before anything long is begun."""
     from swerve.core.progress import be_quiet
+    from swerve.scenes.bodies import load_body
 
     be_quiet(quiet)
     writable(out)
-    body = body_named(rider)
+    body = load_body(rider)
     return Party(body, map_for(body, map_file, threads), detail, threads, seed, out, as_json, quiet)
 
 
-def body_named(name: str) -> Body:
-    """A rider, or the race wing's car."""
-    if name == "car":
-        from swerve.studies.sliding_car import car_body
-
-        return car_body()
-    from swerve.riders import load_body
-
-    return load_body(name)
-
-
-def map_for(body: Body, file: Path | None, threads: int) -> MobilityMap:
+def map_for(body: Steerable, file: Path | None, threads: int) -> MobilityMap:
     """The map from `file`, the one that comes with the body, or a new one where neither is there."""
     from swerve.core.errors import BadInput
     from swerve.riders.maps.mobility import MobilityMap

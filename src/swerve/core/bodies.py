@@ -61,6 +61,7 @@ class Bodies:
 
     kinds: np.ndarray
     outline: np.ndarray
+    own_contacts: bool = False  # whether what its bodies do to each other is settled by the batch itself
 
     def motion(self) -> Motion:
         """How the bodies move now."""

@@ -6,7 +6,7 @@ as densely as they move against each other, so that nothing passes through anyth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -36,6 +36,11 @@ class Contacts:
     def __len__(self) -> int:
         return len(self.a)
 
+    def pick(self, some: np.ndarray) -> Contacts:
+        """Those that are chosen."""
+        rows = (self.a, self.b, self.when, self.normal, self.depth, self.point)
+        return Contacts(*(column[some] for column in rows))
+
 
 @dataclass(frozen=True)
 class Touch:
@@ -55,6 +60,10 @@ class Touch:
     impulse: np.ndarray
     kick: np.ndarray
     shift: np.ndarray
+
+    def __getitem__(self, some: np.ndarray) -> Touch:
+        """Some of the contacts."""
+        return Touch(**{field.name: getattr(self, field.name)[some] for field in fields(self)})
 
 
 def find_contacts(before: np.ndarray, after: np.ndarray, half: np.ndarray, is_round: np.ndarray) -> Contacts:

@@ -91,7 +91,7 @@ class Motion:
     @property
     def fell(self) -> np.ndarray:
         """(n,) bool: who lies on the ground."""
-        return self.extra("fell", False)
+        return self.extra("fell", False).astype(bool)
 
     @property
     def roll_rate(self) -> np.ndarray:

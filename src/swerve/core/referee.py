@@ -70,6 +70,10 @@ class Referee:
     ) -> list[tuple[Member, Touch]]:
         half = everyone.outline / 2
         found = find_contacts(before, after, half, everyone.is_round)
+        settled = np.array([m.bodies.own_contacts for m in members], bool)
+        if settled.any() and len(found):
+            batch = everyone.batch
+            found = found.pick((batch[found.a] != batch[found.b]) | ~settled[batch[found.a]])
         if len(found) == 0:
             return []
         motion = everyone.motion

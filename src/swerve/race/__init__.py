@@ -6,7 +6,9 @@
 (True, True)
 """
 
+from .body import SlidingCar
 from .car import Car, CarParameters
+from .chooser import PilotChooser
 from .drive import Drive, Setting, drive
 from .follow import follow
 from .journey import Journey
@@ -27,10 +29,12 @@ __all__ = [
     "LineDriver",
     "Others",
     "Pilot",
+    "PilotChooser",
     "Route",
     "RouteSearch",
     "SearchOptions",
     "Setting",
+    "SlidingCar",
     "Track",
     "Traffic",
     "drive",

@@ -9,7 +9,7 @@ import numpy as np
 from swerve.core import attitude
 from swerve.core.recording import Recording
 
-from .car import WIDTH, CarParameters
+from .car import HEIGHT, LENGTH, WIDTH, CarParameters
 from .drive import Drive
 from .follow import Execution
 from .takes import Take
@@ -35,7 +35,11 @@ def record(
     if real is not None and real.touched:
         contact[real.contact :] = True
     controls = drive.controls if len(drive.controls) == n - 1 and n > 1 else np.zeros((0, 0))
-    ego = Take(drive.track.name, states, controls, contact).to_recording(EGO)
+    about, size = drive.tree.meta, (LENGTH, WIDTH, HEIGHT)
+    if len(about.get("outline", ())) == 3:
+        size = tuple(about["outline"])
+    take = Take(drive.track.name, states, controls, contact, drive.tree.dt)
+    ego = take.to_recording(EGO, str(about.get("kind", "car")), size)
     made = [ego]
     for k in range(drive.traffic.cars):
         poses = drive.traffic.poses[k, :n]

@@ -97,7 +97,9 @@ class Take:
         name = str(recording.meta.get("scene") or f"body {body}")
         return cls(name, np.stack(columns, axis=1).astype(np.float64), controls, contact, dt)
 
-    def to_recording(self, body: int = 0) -> Recording:
+    def to_recording(
+        self, body: int = 0, kind: str = "car", size: tuple[float, float, float] = (LENGTH, WIDTH, HEIGHT)
+    ) -> Recording:
         """The take as a recording of one car, with everything `from_recording` reads."""
         extra = {"yaw_rate": self.states[:, 5], "contact": self.contact}
         if self.controls.size:
@@ -107,11 +109,11 @@ class Take:
         return Recording.planar(
             np.arange(len(self.states)) * self.dt,
             body,
-            "car",
+            kind,
             self.states[:, :3],
             self.states[:, 3:5],
-            (LENGTH, WIDTH, HEIGHT),
-            HEIGHT / 2,
+            size,
+            size[2] / 2,
             {"scene": self.name},
             **extra,
         )

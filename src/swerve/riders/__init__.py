@@ -1,10 +1,8 @@
 """The riders wing: cyclists simulated in full, and what steers them (after Brogan & Hodgins 2002)."""
 
 from .bodies.bicycle import bicycle_xml
-from .bodies.body import Body, Motion, Ride
 from .bodies.engine import CyclistRide
 from .bodies.identify import check_bicycle, identify_bicycle
-from .bodies.plain import PlainBody
 from .bodies.rider import Rider, load_body, load_rider
 from .bodies.whipple import BicycleParameters, LinearBicycle
 from .maps.carry import predict
@@ -16,21 +14,20 @@ from .steering.curves import Way, curve
 from .steering.decide import Navigator, Weights
 from .steering.follow import follow, starts_beside
 from .steering.herd import herd, scatter
+from .steering.minds import HerdRiders, PathRiders
 from .steering.simple import Simple
 from .steering.tune import load_tuned
 
 __all__ = [
     "BicycleParameters",
-    "Body",
     "CyclistRide",
     "Glide",
+    "HerdRiders",
     "LinearBicycle",
     "Mixed",
     "MobilityMap",
-    "Motion",
     "Navigator",
-    "PlainBody",
-    "Ride",
+    "PathRiders",
     "Rider",
     "Simple",
     "Way",

@@ -21,7 +21,7 @@ from swerve.core.show.figures import (
 )
 
 from .maps.mobility import MobilityMap
-from .maps.trials import STATE
+from .maps.trials import state_names
 from .steering.curves import Way
 from .steering.follow import Followed
 from .steering.herd import Herded
@@ -30,6 +30,8 @@ AXES = {
     "roll": "lean to the right [°]",
     "yaw_rate": "yaw rate [°/s]",
     "roll_rate": "rate of the lean [°/s]",
+    "slip": "sliding to the left [°]",
+    "slip_rate": "rate of the slip [°/s]",
 }
 COLOURS = {"lod": ACCENT, "simple": SECOND, "unaimed": WARM, "straight on": GOOD}
 WORDS = {
@@ -41,7 +43,7 @@ WORDS = {
 
 
 def draw_map(path: str | Path, map_: MobilityMap) -> Path:
-    """The ways out of three states, left-leaning, upright and right-leaning, and all states there are."""
+    """The ways out of three states, leaning (sliding) to either side and neither, and all there are."""
     leans = np.quantile(map_.states[:, 0], [0.03, 0.5, 0.97])
     middle = float(np.abs(map_.states[:, 0]).min())
     leans[1] = middle if abs(leans[1]) > 0.1 else leans[1]
@@ -53,15 +55,17 @@ def draw_map(path: str | Path, map_: MobilityMap) -> Path:
             state = int(rows[np.argmin(np.abs(map_.states[rows, 0] - lean))])
             _fan(axes, map_, state)
         axes = grid[1, 1]
-        told_by = map_.dimensions if len(map_.dimensions) == 2 else STATE[:2]
-        across, up = (np.degrees(map_.states[:, STATE.index(name)]) for name in told_by)
+        names = state_names(map_.sideways)
+        told_by = map_.dimensions if len(map_.dimensions) == 2 else names[:2]
+        across, up = (np.degrees(map_.states[:, names.index(name)]) for name in told_by)
+        end = "fall" if map_.sideways == "roll" else "spin"
         falls = np.isfinite(map_.tracks.fell).reshape(len(map_.states), -1).mean(axis=1)
         axes.scatter(across, up, c=SECOND, s=14, alpha=0.8, label="states")
         if (falls > 0).any():
             fallen = falls > 0
-            axes.scatter(across[fallen], up[fallen], c=ACCENT, s=26, marker="x", label="some turns fall")
+            axes.scatter(across[fallen], up[fallen], c=ACCENT, s=26, marker="x", label=f"some turns {end}")
         axes.set(xlabel=AXES[told_by[0]], ylabel=AXES[told_by[1]])
-        words = f"{map_.name}: {len(map_.states)} states × {map_.actions} turns, {map_.fall_share:.1%} fall"
+        words = f"{map_.name}: {len(map_.states)} states × {map_.actions} turns, {map_.fall_share:.1%} {end}"
         axes.set_title(words, fontsize=10)
         axes.legend()
     return Path(path)
@@ -80,11 +84,13 @@ def _fan(axes, map_: MobilityMap, state: int) -> None:  # type: ignore[no-untype
         axes.scatter(sx, sy, s=7, color=INK, zorder=3)
         if np.isfinite(fell):
             axes.scatter(x[-1], y[-1], marker="x", s=50, color=ACCENT, zorder=4)
-    roll, turning, _ = np.degrees(map_.states[state])
-    lean = (
-        f"leaning {abs(roll):.0f}° to the {'right' if roll > 0 else 'left'}" if abs(roll) > 1.5 else "upright"
-    )
-    axes.set_title(f"{lean}, yaw rate {turning:+.0f} °/s", fontsize=10)
+    angle, turning, _ = np.degrees(map_.states[state])
+    leans = map_.sideways == "roll"
+    side = "right" if (angle > 0) == leans else "left"  # lean is positive to the right, slip to the left
+    words = f"{'leaning' if leans else 'sliding'} {abs(angle):.0f}° to the {side}"
+    if abs(angle) <= 1.5:
+        words = "upright" if leans else "rolling straight on"
+    axes.set_title(f"{words}, yaw rate {turning:+.0f} °/s", fontsize=10)
     axes.set(xlabel="ahead [m]; a dot a second", ylabel="to the left [m]")
     axes.set_aspect("equal")
 

@@ -19,7 +19,7 @@ SIDE, FRONT = (0, 2), (1, 2)  # world axes across and up
 
 def draw_body(path: str | Path, rider: Rider) -> Path:
     """All segments and the machine as they ride, from the side and from the front."""
-    ride = rider.ride(1)
+    ride = rider.start(1)
     model, data = rider.cyclist.model, ride.batch.get_data(0)
     mujoco.mj_forward(model, data)
     limbs = rider.definition.limbs()

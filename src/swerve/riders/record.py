@@ -10,13 +10,13 @@ from swerve.core import attitude
 from swerve.core.bodies import Parts
 from swerve.core.recorder import Recorder
 from swerve.core.recording import Recording
+from swerve.core.steered import Steerable
 
-from .bodies.body import Body
+from .bodies.outline import HEIGHT, WIDTH, kind_of
 from .steering.follow import Followed
 from .steering.herd import Herded
 from .steering.seen import Seen
 
-WIDTH, HEIGHT = 0.6, 1.7  # [m] of a rider on a bicycle
 CAR_WIDTH, CAR_HEIGHT = 1.8, 1.4  # [m]
 MOST_ROWS = 1_000_000  # in a recording; longer ones keep fewer frames
 PARTS_A_RIDER = 64  # identities that are kept for the parts of one rider
@@ -34,12 +34,12 @@ def record_frames(
 ) -> Recording:
     """Frames `t` (f,) of riders: `pose` (f, n, 3), `velocity` (f, n, 2) in the world, `roll` (f, n).
 
-    A car does not lean: what a car's body calls its roll is how it slides, and is recorded as `slip`.
+    What is `seen` besides goes into columns of its own: a car does not lean, it has a slip.
     """
     frames, n = roll.shape
     rows = roll.size + sum(len(part.parent) for part in seen.parts if part is not None)
     car = body == "car"
-    kind = "car" if car else "alien cyclist" if body == "alien" else "cyclist"
+    kind = "car" if car else kind_of(body)
     size = (2 * radius, CAR_WIDTH, CAR_HEIGHT) if car else (2 * radius, WIDTH, HEIGHT)
     recorder = Recorder()
     for k in range(0, frames, -(-rows // MOST_ROWS)):
@@ -54,36 +54,19 @@ def record_frames(
             "vy": velocity[k, :, 1],
             **dict(zip(("length", "width", "height"), size, strict=True)),
         }
-        if car:
-            columns |= {"z": CAR_HEIGHT / 2, "slip": roll[k]}
-        else:
-            columns |= {"z": middle_height(seen.z, roll, k), "roll": roll[k], "roll_angle": roll[k]}
-        if not np.isnan(seen.steer[k]).all():
-            columns["steer"] = seen.steer[k]
+        columns |= {"z": seen.z[k], "roll": roll[k]} | ({} if car else {"roll_angle": roll[k]})
+        for name, values in (("steer", seen.steer), ("slip", seen.slip)):
+            if not np.isnan(values[k]).all():
+                columns[name] = values[k]
         recorder.add(t[k], columns)
         if seen.parts and (limbs := seen.parts[k]) is not None and len(limbs.parent):
             recorder.add(t[k], part_rows(limbs, n))
     return Recording(recorder.recording().columns, meta)
 
 
-def size_of(body: Body) -> dict[str, Any]:
+def size_of(body: Steerable) -> dict[str, Any]:
     """What a plan's picture needs of a body: its kind and size."""
-    if body.name == "car":
-        return {"kind": "car", "size": (2 * body.radius, CAR_WIDTH, CAR_HEIGHT)}
-    return {"kind": "cyclist", "size": (2 * body.radius, WIDTH, HEIGHT)}
-
-
-def middle_height(z: np.ndarray, roll: np.ndarray, frame: int) -> np.ndarray:
-    """(n,) height [m] of the middle of riders' outlines, which lean on their tyres.
-
-    On maps it follows from the lean. Bodies in full have a centre of mass, at `z` (f, n), that the middle
-    stays as far below, along the body, as it was when they set off.
-    """
-    upright = np.cos(roll[frame])
-    if not z.any():
-        return np.maximum(HEIGHT / 2 * upright, WIDTH / 2)
-    below = HEIGHT / 2 - z[0] / np.cos(roll[0])
-    return z[frame] + below * upright
+    return {"kind": body.kind, "size": body.outline}
 
 
 def part_rows(limbs: Parts, riders: int) -> dict[str, Any]:

@@ -8,6 +8,8 @@ ways:                  # lines that bodies follow
 bodies:                # plain ones: on a way, or going on from a place as they are pushed
   - {kind: van, count: 2, size: [5, 2, 2.2], way: street, at: 5, spacing: 15, speed: 9}
   - {kind: crate, size: [1, 1, 1], place: [60, 30], heading: -1.57, speed: 4, drag: 0.5}
+cars:                  # sliding cars that plan their way among all the others
+  - {way: street, at: 25, tree: large}
 
 Unknown fields are errors. Metres, seconds, radians.
 """
@@ -15,9 +17,7 @@ Unknown fields are errors. Metres, seconds, radians.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -29,9 +29,11 @@ from swerve.core.seeding import generator
 from swerve.core.way import Way
 from swerve.core.world import World
 
+from .cars import add_cars
 from .parts import BodyPart, SceneFile, WayPart
 from .plain import AlongWay, rolling
 from .scene import Scene
+from .stage import Stage
 
 WATCHED = 64  # bodies of a batch whose smallest gap is kept: more would cost too much
 
@@ -52,40 +54,15 @@ def read_scene(path: str | Path, seed: int | None = None) -> Scene:
     except BadInput as error:
         raise BadInput(f"scene {path}", None, str(error)) from error
     stage.world.meta |= provenance(name, seed) | stage.scenery()
-    return Scene(name, stage.world, seed, asked.seconds)
-
-
-@dataclass
-class Stage:
-    """A world while it is being filled: what the file asks for, the folder it lies in, ways by name."""
-
-    asked: SceneFile
-    folder: Path
-    world: World
-    seed: int
-    ways: dict[str, Way] = field(default_factory=dict)
-    lines: list[dict[str, Any]] = field(default_factory=list)
-    areas: list[dict[str, Any]] = field(default_factory=list)
-
-    def way(self, where: str, name: str) -> Way:
-        if name not in self.ways:
-            known = ", ".join(self.ways) or "there are none"
-            raise BadInput(where, name, f"must be one of the ways ({known})")
-        return self.ways[name]
-
-    def scenery(self) -> dict[str, Any]:
-        return {"lines": self.lines, "areas": self.areas}
+    ended = (lambda world: stage.arrived()) if stage.arrivals else None
+    return Scene(name, stage.world, seed, asked.seconds, ended=ended)
 
 
 def add_ways(stage: Stage, rng: np.random.Generator) -> None:
     """Lines by name, drawn as roads as wide as they are."""
     for name, part in stage.asked.ways.items():
-        way = stage.ways[name] = _way(name, part)
-        right, left = (edge.round(2) for edge in way.edges())
-        if way.closed:
-            right, left = np.vstack([right, right[:1]]), np.vstack([left, left[:1]])
-        stage.areas.append({"points": np.vstack([right, left[::-1]]), "role": "road"})
-        stage.lines.append({"points": way.points[::4].round(2), "role": "centre"})
+        stage.ways[name] = _way(name, part)
+        stage.draw(stage.ways[name])
 
 
 def add_bodies(stage: Stage, rng: np.random.Generator) -> None:
@@ -115,7 +92,7 @@ def add_bodies(stage: Stage, rng: np.random.Generator) -> None:
 
 
 Builder = Callable[[Stage, np.random.Generator], None]
-BUILDERS: dict[str, Builder] = {"ways": add_ways, "bodies": add_bodies}
+BUILDERS: dict[str, Builder] = {"ways": add_ways, "bodies": add_bodies, "cars": add_cars}
 """What a field of a scene file puts into the world, in this order."""
 
 

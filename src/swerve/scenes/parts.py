@@ -50,6 +50,18 @@ class BodyPart(Part):
     mass: float | None = Field(None, gt=0.0)
 
 
+class CarPart(Part):
+    """A sliding car with a move tree, on a way or a track from station `at` [m] on; it looks `horizon` frames
+    of its tree ahead, with at most so many `nodes`."""
+
+    way: str | None = None
+    track: str | None = None
+    at: float = Field(8.0, ge=0.0)
+    tree: str = "large"
+    horizon: int = Field(100, ge=1, le=1000)
+    nodes: int = Field(2000, ge=1, le=1_000_000)
+
+
 class SceneFile(Part):
     """A world. `dt` [s] is a frame."""
 
@@ -59,3 +71,4 @@ class SceneFile(Part):
     dt: float = Field(0.1, gt=0.0, le=0.25)
     ways: dict[str, WayPart] = {}
     bodies: list[BodyPart] = []
+    cars: list[CarPart] = []

@@ -169,7 +169,7 @@ def ride_herds(name: str, seed: int, starts: int) -> dict[str, list[Herded]]:
     return {
         key: [
             herd(
-                body.ride(16, THREADS),
+                body.start(16, THREADS),
                 body.speed,
                 make(),
                 scatter(16, seed + k, body.radius),

@@ -16,6 +16,7 @@ from .problem import Exploring, Problem
 from .scene import Action, Scene
 from .skill import Skill
 from .tactic import Tactic, unconstrained
+from .troupe import PlanForces, Troupe
 
 __all__ = [
     "DOMAINS",
@@ -25,6 +26,7 @@ __all__ = [
     "Engine",
     "Exploring",
     "Material",
+    "PlanForces",
     "Problem",
     "Role",
     "Scene",
@@ -32,6 +34,7 @@ __all__ = [
     "SolveOptions",
     "Tactic",
     "TacticsPlan",
+    "Troupe",
     "World",
     "load_domain",
     "replay",

@@ -38,6 +38,8 @@ def motion_plan(
         table.append(path.orientation(vehicle)[1])
         columns = (*COLUMNS, "steer")
     states, clock = np.column_stack(table), profile.clock
+    if vehicle is not None:  # the middle of the body, which stands on the ground
+        states[:, :3] += 0.5 * body_size(vehicle)[2] * path.normals
     if path.closed:
         again = states[:1].copy()
         again[:, 3] += 2 * np.pi * np.round((heading[-1] - heading[0]) / (2 * np.pi))

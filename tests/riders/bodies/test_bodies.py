@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from swerve.core.bodies import Bodies, Body
 from swerve.core.errors import BadInput
-from swerve.riders import Body, Ride, load_body
+from swerve.core.steered import Steerable
+from swerve.riders import load_body
 
 
 @pytest.fixture(scope="module", params=["human", "alien"])
@@ -18,9 +20,9 @@ def human():
 
 
 def test_bodies_keep_the_interface(body):
-    assert isinstance(body, Body)
-    ride = body.ride(2)
-    assert isinstance(ride, Ride) and ride.count == 2 and ride.step == 0.01
+    assert isinstance(body, Body) and isinstance(body, Steerable)
+    ride = body.start(2)
+    assert isinstance(ride, Bodies) and len(ride) == 2 and ride.period == 0.01
     now = ride.motion()
     np.testing.assert_allclose([now.x, now.y, now.yaw], 0.0, atol=1e-9)
     np.testing.assert_allclose(np.hypot(now.vx, now.vy), body.speed, rtol=0.01)
@@ -34,7 +36,7 @@ def test_bodies_are_of_the_size_of_the_seed(name, segments, controlled, freedoms
     body = load_body(name)
     assert len(body.definition.limbs()) == segments
     assert body.definition.freedoms == controlled == body.cyclist.model.nu
-    names, values = body.ride(1).freedoms()
+    names, values = body.start(1).freedoms()
     assert len(names) == len(set(names)) == 2 * freedoms and values.shape == (1, 2 * freedoms)
 
 
@@ -46,7 +48,7 @@ def test_model_weighs_what_its_parts_weigh(body):
 
 
 def test_rides_a_minute_with_hands_and_feet_in_place(body):
-    ride = body.ride(1)
+    ride = body.start(1)
     ride.advance(np.zeros(1), np.full(1, body.speed), 60.0)
     now = ride.motion()
     assert not now.fell[0] and abs(now.yaw[0]) < 0.05
@@ -62,7 +64,7 @@ def test_rides_a_minute_with_hands_and_feet_in_place(body):
 
 
 def test_legs_turn_the_crank_that_turns_the_wheel(human):
-    ride = human.ride(1)
+    ride = human.start(1)
     names, before = ride.freedoms()
     ride.advance(np.zeros(1), np.full(1, human.speed), 1.0)
     _, after = ride.freedoms()
@@ -72,7 +74,7 @@ def test_legs_turn_the_crank_that_turns_the_wheel(human):
 
 
 def test_speed_is_followed(human):
-    ride = human.ride(3)
+    ride = human.start(3)
     wanted = np.array([11.0, 12.0, 12.5])
     ride.advance(np.zeros(3), wanted, 6.0)
     now = ride.motion()
@@ -81,7 +83,7 @@ def test_speed_is_followed(human):
 
 
 def test_turns_by_steering_the_other_way_first(body):
-    ride = body.ride(2)
+    ride = body.start(2)
     wanted = np.array(body.turns)
     counter = np.zeros(2)
     for _ in range(10):
@@ -95,7 +97,7 @@ def test_turns_by_steering_the_other_way_first(body):
 
 
 def test_leans_into_a_steady_turn_as_gravity_asks(human):
-    ride = human.ride(1)
+    ride = human.start(1)
     for _ in range(40):
         ride.advance(ride.motion().yaw + 0.35, np.full(1, 12.0), 0.1)
     rates, leans = [], []
@@ -108,7 +110,7 @@ def test_leans_into_a_steady_turn_as_gravity_asks(human):
 
 
 def test_falls_when_asked_for_the_impossible(body):
-    ride = body.ride(2)
+    ride = body.start(2)
     ride.advance(np.array([3.0, -3.0]), np.full(2, body.speed), 4.0)
     assert ride.motion().fell.all()
     ride.advance(np.zeros(2), np.full(2, body.speed), 0.1)
@@ -116,12 +118,12 @@ def test_falls_when_asked_for_the_impossible(body):
 
 
 def test_snapshot_repeats_the_future_bit_for_bit(human):
-    ride = human.ride(2)
+    ride = human.start(2)
     ride.advance(np.array([0.5, -0.3]), np.full(2, 12.0), 0.7)
     kept = ride.snapshot()
     ride.advance(np.array([-0.5, 0.3]), np.full(2, 12.0), 0.5)
     once = ride.snapshot()
-    other = human.ride(3)
+    other = human.start(3)
     rows = np.vstack([kept[1], kept])
     other.restore(rows)
     other.advance(np.array([0.3, -0.5, 0.3]), np.full(3, 12.0), 0.5)
@@ -130,18 +132,18 @@ def test_snapshot_repeats_the_future_bit_for_bit(human):
 
 
 def test_threads_do_not_change_the_ride(human):
-    one, two = human.ride(2), human.ride(2, threads=2)
+    one, two = human.start(2), human.start(2, threads=2)
     for ride in (one, two):
         ride.advance(np.array([0.4, -0.2]), np.full(2, 12.0), 0.3)
     np.testing.assert_array_equal(one.snapshot(), two.snapshot())
 
 
 def test_moving_a_rider_moves_its_future(human):
-    ride = human.ride(2)
+    ride = human.start(2)
     ride.advance(np.array([0.4, 0.4]), np.full(2, 12.0), 0.6)
     here = ride.motion()
     yaw = here.yaw[0]
-    ride.move(np.array([here.x[0], 5.0]), np.array([here.y[0], -2.0]), np.array([yaw, yaw + 2.0]))
+    ride.put(np.array([here.x[0], 5.0]), np.array([here.y[0], -2.0]), np.array([yaw, yaw + 2.0]))
     ride.advance(yaw + np.array([0.3, 2.3]), np.full(2, 12.0), 1.0)
     now = ride.motion()
     there = (now.x + 1j * now.y) - np.array([here.x[0] + 1j * here.y[0], 5.0 - 2.0j])
@@ -151,7 +153,7 @@ def test_moving_a_rider_moves_its_future(human):
 
 
 def test_what_cannot_be_ridden_is_refused(human):
-    ride = human.ride(1)
+    ride = human.start(1)
     with pytest.raises(BadInput, match="heading"):
         ride.advance(np.array([np.nan]), np.full(1, 12.0), 0.1)
     with pytest.raises(BadInput, match="seconds"):
@@ -159,12 +161,12 @@ def test_what_cannot_be_ridden_is_refused(human):
     with pytest.raises(BadInput, match="snapshot"):
         ride.restore(np.zeros((1, 3)))
     with pytest.raises(BadInput, match="riders"):
-        human.ride(0)
+        human.start(0)
 
 
 def test_numbers_that_run_away_are_a_fall(human, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ride = human.ride(2)
+    ride = human.start(2)
     ride.qvel[1, :6] = 1e9
     ride.advance(np.zeros(2), np.full(2, 12.0), 0.2)
     now = ride.motion()

@@ -7,7 +7,7 @@ from swerve.riders.maps.glide import Glide
 
 
 def ride_both(body, map_, n, seconds, rng):
-    full, light = body.ride(n), Glide(map_, n)
+    full, light = body.start(n), Glide(map_, n)
     heading, left = np.zeros(n), np.zeros(n)
     seen = []
     for _ in range(round(seconds / 0.1)):

@@ -1,15 +1,16 @@
 """Mobility maps: built from trials, predicting what they were not built from, kept in a file."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary
 from swerve.core.seeding import generator
-from swerve.riders.bodies.plain import PlainBody
 from swerve.riders.maps.carry import predict
 from swerve.riders.maps.mobility import MobilityMap
-from swerve.riders.maps.trials import STATE, swing, try_turns, wander
+from swerve.riders.maps.trials import state_of, swing, try_turns, wander
 
 
 def test_a_map_has_the_seeds_size_and_ranges(standin_map):
@@ -65,18 +66,18 @@ def test_it_predicts_states_it_was_not_built_from(standin_body, standin_map):
 
 
 def test_falls_are_kept_as_such(standin_body):
-    def stumble(rows, heading, speed, step):
-        moved = standin_body.move_on(rows, heading, speed, step)
+    def stumble(rows, commands, step):
+        moved = standin_body.move(rows, commands, step)
         moved[:, -1] = np.maximum(moved[:, -1], np.abs(moved[:, 6]) > 0.4)
         return moved
 
-    clumsy = PlainBody("clumsy", 12.0, (-1.0, 1.0), 0.9, standin_body.names, standin_body.start, stumble)
+    clumsy = replace(standin_body, name="clumsy", move=stumble)
     map_ = MobilityMap.build(clumsy, states=12, actions=6, swings=(0.1, 0.2))
     fell = np.isfinite(map_.tracks.fell)
     assert fell.any() and not fell.all() and map_.fall_share == fell.mean()
     turns = np.abs(np.tile(map_.turns, 12))
     assert fell[turns > 0.9].all() and not fell[turns < 0.3].any()
-    library = map_.library()
+    library = map_.library(seconds=map_.seconds)
     assert (library.target[fell] == -1).all() and (library.target[~fell] >= 0).all()
     assert np.isfinite(map_.samples.pose).all()
 
@@ -124,7 +125,7 @@ def test_bad_options_are_named(standin_body, options, named):
 
 def test_moments_can_be_gone_on_from(standin_body):
     moments = swing(standin_body, [0.5], 8, 6.0)
-    ride = standin_body.ride(8)
+    ride = standin_body.start(8)
     ride.restore(moments.snapshots)
     motion = ride.motion()
-    assert np.allclose(np.column_stack([getattr(motion, name) for name in STATE]), moments.states)
+    assert np.allclose(state_of(motion), moments.states)

@@ -6,24 +6,17 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
+from swerve.core.motion import Motion
 from swerve.core.seeding import generator
-from swerve.riders.bodies.body import Motion
-from swerve.riders.maps.carry import carry_of
 from swerve.riders.steering.decide import Navigator, Weights, line_ahead
 from swerve.riders.steering.simple import Simple
 
 
 def some_riders(n, rng):
-    zero = np.zeros(n)
-    return Motion(
-        *rng.normal(0, 20, (2, n)),
-        zero,
-        zero + 12,
-        zero,
-        rng.normal(0, 2.0, n),
-        *rng.normal(0, 0.2, (3, n)),
-        zero > 1,
-    )
+    x, y = rng.normal(0, 20, (2, n))
+    yaw = rng.normal(0, 2.0, n)
+    roll, yaw_rate, roll_rate = rng.normal(0, 0.2, (3, n))
+    return Motion.planar(x, y, yaw, 12.0, yaw_rate=yaw_rate, roll=roll, roll_rate=roll_rate)
 
 
 def plain_choice(map_, weights, motion, reference, i):
@@ -35,7 +28,7 @@ def plain_choice(map_, weights, motion, reference, i):
     for action in range(map_.actions):
         total = 0.0
         for k in range(weights.ticks):
-            add = (state - map_.states[nearest]) @ carry_of(map_)[k + 1, :, :3]
+            add = (state - map_.states[nearest]) @ map_.carry[k + 1, :, :3]
             x, y, yaw = map_.samples.pose[nearest * map_.actions + action, k + 1] + add
             place = complex(motion.x[i], motion.y[i]) + turned * complex(x, y)
             wanted = complex(*reference[i, k, :2])
@@ -69,13 +62,13 @@ def test_several_threads_and_any_batch_give_the_same(standin_map):
     one = Navigator(standin_map, weights).turns(motion, reference)
     two = Navigator(standin_map, weights, threads=2).turns(motion, reference)
     assert (one == two).all()
-    alone = Motion(*(getattr(motion, name)[7:8] for name in Motion.__dataclass_fields__))
+    alone = motion[7:8]
     assert Navigator(standin_map, weights).turns(alone, reference[7:8])[0] == one[7]
 
 
 def test_it_turns_towards_where_it_should_be(standin_map):
     zero = np.zeros(2)
-    straight = Motion(zero, zero, zero, zero + 12, zero, zero, zero, zero, zero, zero > 1)
+    straight = Motion.planar(zero, zero, vx=12.0)
     reference = line_ahead(zero, np.array([3.0, -3.0]), zero, 12.0, 15)
     left, right = Navigator(standin_map, Weights(1.5, 0.5)).turns(straight, reference)
     assert left > 0.3 and right < -0.3
@@ -83,7 +76,7 @@ def test_it_turns_towards_where_it_should_be(standin_map):
 
 def test_riders_nearly_right_steer_finely_and_on_both_sides_alike(standin_map):
     zero = np.zeros(3)
-    straight = Motion(zero, zero, zero, zero + 12, zero, zero, zero, zero, zero, zero > 1)
+    straight = Motion.planar(zero, zero, vx=12.0)
     reference = line_ahead(zero, np.array([0.05, 0.0, -0.05]), zero, 12.0, 15)
     left, none, right = Navigator(standin_map, Weights(1.5, 0.8)).turns(straight, reference)
     step = standin_map.turns[1] - standin_map.turns[0]
@@ -92,7 +85,7 @@ def test_riders_nearly_right_steer_finely_and_on_both_sides_alike(standin_map):
 
 
 def test_where_riders_will_be_is_foreseen(standin_body, standin_map):
-    ride = standin_body.ride(3)
+    ride = standin_body.start(3)
     ride.advance(np.array([0.4, 0.0, -0.4]), np.full(3, 12.0), 0.3)  # leaning, and hardly turned yet
     motion, told = ride.motion(), np.array([0.4, 0.0, -0.4])
     navigator = Navigator(standin_map, Weights(1.5, 0.5))
@@ -102,7 +95,7 @@ def test_where_riders_will_be_is_foreseen(standin_body, standin_map):
     true = np.column_stack([ride.motion().x, ride.motion().y])
     off, off_straight = (np.hypot(*(places - true).T) for places in (by_map, straight))
     assert (off < 0.25).all() and (off[[0, 2]] < 0.4 * off_straight[[0, 2]]).all()
-    down = replace(motion, fell=np.ones(3, bool))
+    down = replace(motion, extras={"fell": np.ones(3, bool)})
     assert (navigator.foresee(down, told, 0.8) == np.column_stack([motion.x, motion.y])).all()
 
 
@@ -111,7 +104,7 @@ def test_turns_that_fall_are_not_made(standin_map):
     fell[:, 5:] = 2.0  # every turn to the left is a fall
     trap = replace(standin_map, tracks=replace(standin_map.tracks, fell=fell.ravel()))
     zero = np.zeros(1)
-    straight = Motion(zero, zero, zero, zero + 12, zero, zero, zero, zero, zero, zero > 1)
+    straight = Motion.planar(zero, zero, vx=12.0)
     reference = line_ahead(zero, zero + 3.0, zero, 12.0, 15)
     assert Navigator(standin_map, Weights(1.5, 0.5)).turns(straight, reference)[0] > 0
     assert Navigator(trap, Weights(1.5, 0.5)).turns(straight, reference)[0] <= standin_map.turns[4]

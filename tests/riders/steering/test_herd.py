@@ -23,7 +23,7 @@ def navigator(standin_map):
 
 
 def test_sixteen_riders_form_a_herd_with_the_wanted_spacing(standin_body, navigator):
-    done = herd(standin_body.ride(16), 12.0, navigator, scatter(16, 1), 30.0)
+    done = herd(standin_body.start(16), 12.0, navigator, scatter(16, 1), 30.0)
     assert done.position_error[0] > 1.0 and done.position_error[-1] < 0.2 and not done.fell.any()
     assert done.settling_time is not None and done.settling_time < 15
     apart = np.abs(np.subtract.outer(*2 * [done.pose[-1, :, 0] + 1j * done.pose[-1, :, 1]]))
@@ -33,7 +33,7 @@ def test_sixteen_riders_form_a_herd_with_the_wanted_spacing(standin_body, naviga
 
 
 def test_on_maps_and_in_full_the_herd_forms_alike(standin_body, standin_map, navigator):
-    full = herd(standin_body.ride(16), 12.0, navigator, scatter(16, 2), 15.0)
+    full = herd(standin_body.start(16), 12.0, navigator, scatter(16, 2), 15.0)
     light = herd(Glide(standin_map, 16), 12.0, navigator, scatter(16, 2), 15.0)
     assert np.abs(full.position_error - light.position_error).max() < 0.4
     assert full.position_error[-1] == pytest.approx(light.position_error[-1], abs=0.15)
@@ -95,10 +95,10 @@ def test_levels_of_detail_switch_without_a_jump(standin_body, standin_map, navig
 
 def test_a_rider_in_full_physics_is_the_full_rider(standin_body, standin_map):
     everyone = Mixed(standin_body, standin_map, 3, 3, lambda motion: np.ones(3, bool))
-    everyone.move(np.zeros(3), np.array([0.0, 20.0, 40.0]), np.zeros(3))
-    ride = standin_body.ride(3)
+    everyone.put(np.zeros(3), np.array([0.0, 20.0, 40.0]), np.zeros(3))
+    ride = standin_body.start(3)
     ride.restore(standin_map.snapshots[standin_map.nearest(np.zeros((3, 3)))])
-    ride.move(np.zeros(3), np.array([0.0, 20.0, 40.0]), np.zeros(3))
+    ride.put(np.zeros(3), np.array([0.0, 20.0, 40.0]), np.zeros(3))
     for _ in range(30):
         for one in (everyone, ride):
             one.advance(np.array([0.5, -0.2, 0.0]), np.full(3, 12.0), 0.1)
@@ -108,8 +108,8 @@ def test_a_rider_in_full_physics_is_the_full_rider(standin_body, standin_map):
 
 
 def test_riders_that_nearly_touch_are_noticed(standin_body):
-    ride = standin_body.ride(3)
-    ride.move(np.array([0.0, 1.5, 9.0]), np.zeros(3), np.zeros(3))
+    ride = standin_body.start(3)
+    ride.put(np.array([0.0, 1.5, 9.0]), np.zeros(3), np.zeros(3))
     assert near_each_other(ride.motion(), 0.9).tolist() == [True, True, False]
 
 
@@ -128,7 +128,7 @@ def test_tuning_beats_the_weights_it_did_not_choose(standin_body, standin_map):
     assert 0.4 <= tuned.lod["path"].t_max <= 3.0 and tuned.simple["path"]["reach"] > 0
 
     def cost(weights):
-        return shift_cost(standin_body.ride, 12.0, Navigator(standin_map, weights), 5, 1)
+        return shift_cost(standin_body.start, 12.0, Navigator(standin_map, weights), 5, 1)
 
     assert cost(tuned.lod["herd"]) < cost(Weights(3.0, 0.1))
 

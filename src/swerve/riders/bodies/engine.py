@@ -10,15 +10,18 @@ from mujoco.batch import Batch
 
 from swerve.core.attitude import multiply, quaternion
 from swerve.core.bodies import Parts
-from swerve.core.errors import BadInput, require
+from swerve.core.contact import Touch
+from swerve.core.errors import require
+from swerve.core.motion import Motion
+from swerve.core.steered import SteeredBodies
 
 from . import balance
 from .anatomy import RiderDefinition, hinges
 from .attitude import attitude
 from .bicycle import FRONT_SPIN, REAR_SPIN, STEER
-from .body import Motion
 from .cyclist_xml import CRANK, cyclist_xml
 from .limbs import boxes, parts_of
+from .outline import HEIGHT, WIDTH, kind_of, middle_height
 from .posture import Posture, find_posture
 
 PHYSICS_STEP = 0.002  # [s] the herds' step
@@ -33,6 +36,13 @@ class Cyclist:
     posture: Posture
     numbers: np.ndarray  # both as `balance` wants them
     joints: np.ndarray
+    boxes: tuple[np.ndarray, np.ndarray]  # round its parts, as `limbs` gives them
+
+    @property
+    def outline(self) -> tuple[float, float, float]:
+        """Length, width and height [m]; the middle of both is the centre of mass, seen from above."""
+        machine = self.rider.machine
+        return machine.wheelbase + machine.rear_radius + machine.front_radius, WIDTH, HEIGHT
 
     @classmethod
     def of(cls, rider: RiderDefinition, timestep: float = PHYSICS_STEP) -> Cyclist:
@@ -44,7 +54,7 @@ class Cyclist:
         joints[:, balance.STIFFNESS] = [hinge.stiffness for hinge in controllers]
         joints[:, balance.LAG] = [hinge.damping / hinge.stiffness for hinge in controllers]
         joints[:, balance.LIMB] = posture.limb
-        return cls(rider, model, posture, _pack(rider, model), joints)
+        return cls(rider, model, posture, _pack(rider, model), joints, boxes(model))
 
 
 def _pack(rider: RiderDefinition, model: mujoco.MjModel) -> np.ndarray:
@@ -77,17 +87,20 @@ def _hush(message: str) -> None:
     """Numbers that run away are falls here, and are noted as such."""
 
 
-class CyclistRide:
-    """A `Ride`: `count` cyclists, each in a world of its own.
+class CyclistRide(SteeredBodies):
+    """`count` cyclists in full physics, each in a world of its own, without brakes.
 
-    `gains` (k, 7) is the regulator by speed; with zeros nobody balances.
+    `gains` (k, 7) is the regulator by speed; with zeros nobody balances. Places are those of the centre of
+    mass, seen from above.
     """
 
-    step = balance.TICK
+    period = balance.TICK
 
     def __init__(self, cyclist: Cyclist, count: int, gains: np.ndarray, threads: int = 1):
         require(count >= 1, "riders", count, "must be at least 1")
         self.cyclist, self.count, self.gains = cyclist, count, gains
+        self.kinds = np.full(count, kind_of(cyclist.rider.name), dtype=object)
+        self.outline = np.tile(np.array(cyclist.outline), (count, 1))
         if mujoco.get_mju_user_warning() is None:  # MuJoCo would write a log into the folder it is run from
             mujoco.set_mju_user_warning(_hush)
         self.batch = Batch(cyclist.model, count, threads)
@@ -95,10 +108,10 @@ class CyclistRide:
         self.sensed = self.batch.bind("sensordata")
         self.memory = np.zeros((count, balance.MEMORY))
         self.wishes = np.zeros((count, balance.WISHES))
-        self.substeps = round(self.step / cyclist.model.opt.timestep)
-        self.start(cyclist.rider.speed)
+        self.substeps = round(self.period / cyclist.model.opt.timestep)
+        self.roll_at(cyclist.rider.speed)
 
-    def start(self, speed: float) -> None:
+    def roll_at(self, speed: float) -> None:
         """Everyone upright at the origin in the rest posture, wheels rolling at `speed` [m/s]."""
         model, p, posture = self.cyclist.model, self.cyclist.rider.machine, self.cyclist.posture
         self.batch.reset(stage=mujoco.mjtStage.mjSTAGE_NONE)
@@ -112,6 +125,15 @@ class CyclistRide:
         slopes = (posture.by_crank[1] - posture.by_crank[0]) / (2 * np.pi / (len(posture.by_crank) - 1))
         self.qvel[:, model.jnt_dofadr[joints]] = slopes * cadence
         self.memory[:] = 0.0
+        self.wishes[:, balance.PACE_WISH] = speed
+
+    @property
+    def mass(self) -> np.ndarray:
+        return np.full(self.count, self.cyclist.model.body_subtreemass[0])
+
+    @property
+    def told(self) -> np.ndarray:  # type: ignore[override]
+        return self.wishes[:, [balance.HEADING, balance.PACE_WISH]]
 
     @property
     def steer(self) -> np.ndarray:
@@ -124,10 +146,7 @@ class CyclistRide:
             wish = self.wishes[:, column]
             bad = wish[~np.isfinite(wish)]
             require(not len(bad), name, bad[:1].tolist(), "must be finite")
-        ticks = round(seconds / self.step)
-        if ticks < 0 or abs(ticks * self.step - seconds) > 1e-6:
-            raise BadInput("seconds", seconds, f"must be a multiple of {self.step} s, not negative")
-        for _ in range(ticks):
+        for _ in range(self.ticks(seconds)):
             self.tick()
 
     def tick(self) -> None:
@@ -161,7 +180,7 @@ class CyclistRide:
         )
         self.batch.state[:], self.memory[:] = rows[:, :width], rows[:, width:]
 
-    def move(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
+    def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
         now = self.motion()
         turn = np.asarray(yaw, float) - now.yaw
         c, s = np.cos(turn), np.sin(turn)
@@ -176,19 +195,32 @@ class CyclistRide:
     def motion(self) -> Motion:
         self.batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)
         stands = attitude(self.qpos[:, 3:7], self.qvel[:, 3:6])
-        x, y, z, vx, vy = self.sensed[:, :5].T.copy()
+        x, y, _, vx, vy, vz = self.sensed[:, :6].T.copy()
+        fell = self.memory[:, balance.FELL] > 0
         return Motion(
-            *(x, y, z, vx, vy),
+            x=x,
+            y=y,
+            z=middle_height(stands.roll, fell, self.outline),
             yaw=self.memory[:, balance.YAW].copy(),
+            pitch=-stands.pitch,
             roll=stands.roll,
+            vx=vx,
+            vy=vy,
+            vz=vz,
             yaw_rate=stands.yaw_rate,
-            roll_rate=stands.roll_rate,
-            fell=self.memory[:, balance.FELL] > 0,
+            extras={"roll_rate": stands.roll_rate, "steer": -self.steer, "fell": fell},
         )
 
     def parts(self) -> Parts:
         """Every segment, wheel and part of the machine now."""
-        return parts_of(self.cyclist.model, self.batch, boxes(self.cyclist.model))
+        return parts_of(self.cyclist.model, self.batch, self.cyclist.boxes)
+
+    def touched(self, touch: Touch) -> None:
+        """Pushed back and thrown as a whole; whether a rider keeps its balance then is up to it."""
+        for column, change in enumerate(touch.shift.T):
+            np.add.at(self.qpos[:, column], touch.rows, change)
+        for column, kick in zip((0, 1, 5), touch.kick.T, strict=True):
+            np.add.at(self.qvel[:, column], touch.rows, kick)
 
     def freedoms(self) -> tuple[tuple[str, ...], np.ndarray]:
         model = self.cyclist.model

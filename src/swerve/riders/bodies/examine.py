@@ -81,7 +81,7 @@ class Examination:
 
 def examine(rider: Rider, long: float = LONG) -> Examination:
     """Put a rider through its manoeuvres; `long` [s] is the ride straight on."""
-    ride = rider.ride(1)
+    ride = rider.start(1)
     ride.advance(np.zeros(1), np.full(1, rider.speed), 0.1)  # kernels are compiled by now
     began, stood = time.process_time(), 0.0
     while stood < long - 1e-9 and not ride.motion().fell[0]:
@@ -94,7 +94,7 @@ def examine(rider: Rider, long: float = LONG) -> Examination:
 
 def perform(rider: Rider, command: float, seconds: float = TURN, before: float = 0.4) -> Manoeuvre:
     """One turn by `command` [rad], after `before` seconds of riding straight on."""
-    ride = rider.ride(1)
+    ride = rider.start(1)
     frames = [_frame(ride, -before)]
     for i in range(round((before + seconds) / FRAME)):
         t = (i + 1) * FRAME - before

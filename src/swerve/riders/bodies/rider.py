@@ -10,13 +10,14 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.scene_file import SUFFIXES
 from swerve.core.seeding import generator
+from swerve.core.steered import Steerable
 
 from . import balance
 from .anatomy import RiderDefinition, read_rider
 from .bicycle import STEER
-from .body import Body
 from .engine import Cyclist, CyclistRide
 from .identify import Identified, fit_with_input, lean_and_steer
+from .outline import kind_of
 
 DATA = Path(__file__).parents[1] / "data"
 NAMES = ("human", "alien")
@@ -27,7 +28,7 @@ WARM_UP = 4.0  # [s] of riding straight on before anything else
 
 
 class Rider:
-    """A `Body`: a cyclist on its machine.
+    """A steerable body: a cyclist on its machine.
 
     >>> rider = load_rider("human")
     >>> rider.name, rider.speed, len(rider.definition.limbs()), rider.definition.freedoms
@@ -37,14 +38,15 @@ class Rider:
     def __init__(self, definition: RiderDefinition):
         self.definition = definition
         self.name, self.speed, self.turns = definition.name, definition.speed, definition.turns
-        machine = definition.machine
-        self.radius = (machine.wheelbase + machine.rear_radius + machine.front_radius) / 2
+        self.kind, self.sideways = kind_of(definition.name), "roll"
         self.cyclist = Cyclist.of(definition)
+        self.outline = self.cyclist.outline
+        self.radius = self.outline[0] / 2
         self.models = [identify_rider(self.cyclist, pace * self.speed) for pace in PACES]
         self.gains = gain_table(self.models, definition)
         self._settled: np.ndarray | None = None
 
-    def ride(self, count: int, threads: int = 1) -> CyclistRide:
+    def start(self, count: int, threads: int = 1) -> CyclistRide:
         """A batch at the origin, heading +x, settled at nominal speed; all riders are alike."""
         ride = CyclistRide(self.cyclist, count, self.gains, threads)
         if self._settled is None:
@@ -52,14 +54,14 @@ class Rider:
             first.advance(np.zeros(1), np.full(1, self.speed), WARM_UP)
             if first.motion().fell[0]:
                 raise BadInput(f"rider {self.name}", self.speed, "falls when riding straight on at speed")
-            first.move(np.zeros(1), np.zeros(1), np.zeros(1))
+            first.put(np.zeros(1), np.zeros(1), np.zeros(1))
             self._settled = first.snapshot()
         ride.restore(np.repeat(self._settled, count, axis=0))
         return ride
 
 
-def load_body(name_or_file: str | Path) -> Body:
-    """A body by name (`human`, `alien`) or from a YAML or TOML file with a rider definition."""
+def load_body(name_or_file: str | Path) -> Steerable:
+    """A rider by name (`human`, `alien`) or from a YAML or TOML file with its definition."""
     return load_rider(name_or_file)
 
 
@@ -85,9 +87,9 @@ def identify_rider(cyclist: Cyclist, speed: float) -> Identified:
     """
     nobody = np.zeros((1, balance.GAIN_COLUMNS))
     ride = CyclistRide(cyclist, 2 * PAIRS, nobody)
-    ride.start(speed)
+    ride.roll_at(speed)
     ride.advance(np.zeros(ride.count), np.full(ride.count, speed), SETTLE)
-    ticks = round(TRIAL / ride.step)
+    ticks = round(TRIAL / ride.period)
     nudges = NUDGE * generator(0, "identify").choice([-1.0, 1.0], (ticks, PAIRS))
     steer = cyclist.model.joint(STEER)
     places = (int(steer.qposadr[0]), int(steer.dofadr[0]))

@@ -8,20 +8,48 @@ and what came of it.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 
 from swerve.core.errors import BadInput
 
-from .mobility import MobilityMap
-from .trials import DECIDE
+from .trials import DECIDE, Tracks
 
 EVERY = 3  # ticks between the moments of a trial that are used
 
 
+class Trials(Protocol):
+    """What of a mobility map tells where turns lead."""
+
+    @property
+    def turns(self) -> np.ndarray: ...
+
+    @property
+    def states(self) -> np.ndarray: ...
+
+    @property
+    def tracks(self) -> Tracks: ...
+
+    @property
+    def actions(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+    @property
+    def samples(self) -> Tracks: ...
+
+    @property
+    def carry(self) -> np.ndarray: ...
+
+    def nearest(self, states: np.ndarray) -> np.ndarray: ...
+
+    def between(self, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]: ...
+
+
 def predict(
-    map_: MobilityMap, states: np.ndarray, turns: np.ndarray, seconds: float, corrected: bool = True
+    map_: Trials, states: np.ndarray, turns: np.ndarray, seconds: float, corrected: bool = True
 ) -> np.ndarray:
     """(n, 3) x, y, yaw after `seconds` from `states` (n, 3) with `turns` (n,), seen from the start.
 
@@ -30,29 +58,32 @@ def predict(
     """
     if not 0 <= seconds <= map_.seconds:
         raise BadInput("seconds", seconds, f"must lie within 0 and {map_.seconds:g}")
-    states = np.atleast_2d(states)
+    tick = round(seconds / DECIDE)
+    return ways_from(map_, np.atleast_2d(states), turns, slice(tick, tick + 1), corrected)[:, 0]
+
+
+def ways_from(
+    map_: Trials, states: np.ndarray, turns: np.ndarray, ticks: slice, corrected: bool = True
+) -> np.ndarray:
+    """(n, k, 3) x, y, yaw at some `ticks` of 0.1 s, from `states` (n, 3) with `turns` (n,)."""
     low, share = map_.between(turns)
-    nearest, tick = map_.nearest(states), round(seconds / DECIDE)
-    at, row = map_.samples.pose[:, tick], nearest * map_.actions + low
-    said = (1 - share)[:, None] * at[row] + share[:, None] * at[row + 1]
+    nearest = map_.nearest(states)
+    at, row = map_.samples.pose[:, ticks], nearest * map_.actions + low
+    said = (1 - share)[:, None, None] * at[row] + share[:, None, None] * at[row + 1]
+    if not corrected:
+        return said
     off = states - map_.states[nearest]
-    return said + off @ carry_of(map_)[tick, :, :3] if corrected else said
+    return said + np.einsum("nd,kdp->nkp", off, map_.carry[ticks, :, :3])
 
 
-@lru_cache(maxsize=8)
-def carry_of(map_: MobilityMap) -> np.ndarray:
-    """(m, 3, 6) what a difference from the nearest state adds at every 0.1 s; fitted once a map."""
-    return fit_carry(map_)
-
-
-def outcomes(map_: MobilityMap) -> np.ndarray:
+def outcomes(map_: Trials) -> np.ndarray:
     """(s·a, m, 6) x, y, yaw seen from the start, roll, yaw rate, roll rate: at every tick of every trial."""
     samples = map_.samples
     state = np.stack([samples.lean[..., 0], samples.velocity[..., 2], samples.lean[..., 1]], axis=-1)
     return np.concatenate([samples.pose, state], axis=-1)
 
 
-def fit_carry(map_: MobilityMap) -> np.ndarray:
+def fit_carry(map_: Trials) -> np.ndarray:
     """C (m, 3, 6) for every tick; C[0] is the difference itself. Least squares with a trace of damping."""
     all_, actions = outcomes(map_), map_.actions
     samples = all_.shape[1]

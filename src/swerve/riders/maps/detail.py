@@ -14,9 +14,11 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from swerve.core.bodies import Parts
+from swerve.core.contact import Touch
 from swerve.core.errors import BadInput
+from swerve.core.motion import Motion
+from swerve.core.steered import Steerable, SteeredBodies
 
-from ..bodies.body import Body, Motion
 from .glide import Glide
 from .mobility import MobilityMap
 from .trials import DECIDE
@@ -27,15 +29,17 @@ STAY = 1.0  # [s] that a rider stays at a level at least
 Near = Callable[[Motion], np.ndarray]
 
 
-class Mixed:
+class Mixed(SteeredBodies):
     """A batch with at most `most` riders in full physics. `wanted(motion)` says who should be (n,) bool.
 
     The batch takes commands as full bodies and riders on maps do. `in_full` (n,) says who is.
     """
 
+    period = DECIDE
+
     def __init__(
         self,
-        body: Body,
+        body: Steerable,
         map_: MobilityMap,
         count: int,
         most: int,
@@ -44,10 +48,12 @@ class Mixed:
     ):
         if most < 1:
             raise BadInput("most", most, "must be at least 1")
-        self.map, self.count, self.step = map_, count, DECIDE
+        self.map, self.count = map_, count
+        self.predictor = map_
         self.light = Glide(map_, count, threads)
+        self.kinds, self.outline = self.light.kinds, self.light.outline
         self.slots = min(most, count)
-        self.full = body.ride(self.slots, threads)
+        self.full = body.start(self.slots, threads)
         self.wanted = wanted or (lambda motion: near_each_other(motion, body.radius))
         self.slot_of = np.full(count, -1)  # a rider's place in the full batch, or −1
         self.rider_of = np.full(self.slots, -1)
@@ -60,18 +66,21 @@ class Mixed:
     def in_full(self) -> np.ndarray:
         return self.slot_of >= 0
 
-    def move(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
-        self.light.move(x, y, yaw)
+    @property
+    def told(self) -> np.ndarray:  # type: ignore[override]
+        return self.light.told
+
+    def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
+        self.light.put(x, y, yaw)
         self.slot_of[:], self.rider_of[:] = -1, -1
         self._choose()
         self.shown_off[:] = 0.0
         self.switches = 0
 
     def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None:
-        for _ in range(round(seconds / DECIDE)):
+        heading, speed, _ = np.broadcast_arrays(heading, speed, np.empty(self.count))
+        for _ in range(self.ticks(seconds)):
             self._choose()
-            heading = np.broadcast_to(heading, self.count)
-            speed = np.broadcast_to(speed, self.count)
             used = self.rider_of >= 0
             if used.any():
                 yaw = self.full.motion().yaw
@@ -84,7 +93,7 @@ class Mixed:
             self.light.advance(heading, speed, DECIDE)
             if used.any():
                 riders = self.rider_of[used]
-                self.light.put(riders, _rows(self.full.motion(), used))
+                self.light.take(riders, self.full.motion()[used])
             self.now += DECIDE
             self.shown_off *= np.exp(-DECIDE / (BLEND / 3))
 
@@ -92,18 +101,50 @@ class Mixed:
         """How the riders truly move now."""
         return self.light.motion()
 
-    def parts(self) -> Parts:
-        """Limbs and machines of the riders in full."""
-        found = self.full.parts()  # type: ignore[attr-defined]
-        rider = self.rider_of[found.parent]
-        some = rider >= 0
-        return Parts(found.motion[some], rider[some], found.names[some], found.outline[some])
-
     def shown(self) -> Motion:
         """How they are shown: as they move, with differences at a switch blended out."""
         true = self.motion()
         dx, dy, dyaw, droll = self.shown_off.T
         return replace(true, x=true.x + dx, y=true.y + dy, yaw=true.yaw + dyaw, roll=true.roll + droll)
+
+    def parts(self) -> Parts | None:
+        """Segments of those in full physics."""
+        parts = self.full.parts()
+        if parts is None:
+            return None
+        owner = self.rider_of[parts.parent]
+        kept = np.flatnonzero(owner >= 0)
+        return Parts(parts.motion[kept], owner[kept], parts.names[kept], parts.outline[kept])
+
+    def touched(self, touch: Touch) -> None:
+        slot = self.slot_of[touch.rows]
+        for batch, rows, mine in (
+            (self.light, touch.rows, slot < 0),
+            (self.full, slot, slot >= 0),
+        ):
+            if mine.any():
+                batch.touched(replace(touch[mine], rows=rows[mine]))
+        riders = np.unique(touch.rows[slot >= 0])
+        if len(riders):
+            self.light.take(riders, self.full.motion()[self.slot_of[riders]])
+
+    def snapshot(self) -> np.ndarray:
+        """The riders' rows, and behind them those of the full bodies that they have."""
+        light, full = self.light.snapshot(), self.full.snapshot()
+        own = np.where(self.in_full[:, None], full[np.maximum(self.slot_of, 0)], 0.0)
+        return np.column_stack([light, self.slot_of, self.now - self.since, own])
+
+    def restore(self, rows: np.ndarray) -> None:
+        width = 13
+        self.light.restore(rows[:, :width])
+        self.slot_of, self.since = rows[:, width].astype(np.int64), self.now - rows[:, width + 1]
+        self.rider_of[:] = -1
+        riders = np.flatnonzero(self.in_full)
+        self.rider_of[self.slot_of[riders]] = riders
+        full = self.full.snapshot()
+        full[self.slot_of[riders]] = rows[riders, width + 2 :]
+        self.full.restore(full)
+        self.shown_off[:] = 0.0
 
     def _choose(self) -> None:
         """Switch who should be at another level and has stayed long enough at this one."""
@@ -130,9 +171,9 @@ class Mixed:
         self.full.restore(rows)
         x, y, yaw = kept.x.copy(), kept.y.copy(), kept.yaw.copy()
         x[slots], y[slots], yaw[slots] = before.x[riders], before.y[riders], before.yaw[riders]
-        self.full.move(x, y, yaw)
+        self.full.put(x, y, yaw)
         self.slot_of[riders], self.rider_of[slots] = slots, riders
-        after = _rows(self.full.motion(), slots)
+        after = self.full.motion()[slots]
         self.shown_off[riders] += np.column_stack(
             [
                 before.x[riders] - after.x,
@@ -141,7 +182,7 @@ class Mixed:
                 before.roll[riders] - after.roll,
             ]
         )
-        self.light.put(riders, after)
+        self.light.take(riders, after)
 
     def _note(self, riders: np.ndarray) -> None:
         self.since[riders] = self.now
@@ -164,7 +205,3 @@ def near_viewer(place: Callable[[Motion], tuple[float, float]], distance: float,
         return (np.hypot(motion.x - x, motion.y - y) <= distance) | near_each_other(motion, radius)
 
     return wanted
-
-
-def _rows(motion: Motion, rows: np.ndarray) -> Motion:
-    return Motion(**{name: getattr(motion, name)[rows] for name in Motion.__dataclass_fields__})

@@ -11,56 +11,70 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.contact import Touch
 from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
+from swerve.core.motion import Motion
+from swerve.core.steered import SteeredBodies
 
-from ..bodies.body import Motion
+from ..bodies.outline import LYING, middle_height
 from ..bodies.threads import in_slices
-from .carry import carry_of, outcomes
+from .carry import outcomes
 from .mobility import MobilityMap
-from .trials import DECIDE
+from .trials import DECIDE, FOOT, state_of
 
 PACE_LAG = 1.3  # [s] of a change of speed; the human takes 1.0 s slowing down and 1.7 s speeding up
+PUSH, BRAKE = 1.5, 3.5  # [m/s²] most that legs and brakes give; a bicycle goes over its front wheel at 6
+KNOCKED = 1.0  # [m/s] of a push that throws a rider off its wheels
 
 
-class Glide:
-    """A batch of riders on one map. It takes the same commands as bodies in full, in steps of 0.1 s."""
+class Glide(SteeredBodies):
+    """A batch of riders on one map. It takes the same commands as bodies in full, in steps of 0.1 s.
+
+    Who is told to ride slower than anybody can balance puts a foot down: it stands, upright, until it is
+    told to ride on. A map is of one speed; slower riders lean and turn as at that speed, on a shorter way.
+    """
+
+    period = DECIDE
 
     def __init__(self, map_: MobilityMap, count: int, threads: int = 1):
         if count < 1:
             raise BadInput("riders", count, "must be at least 1")
-        self.map, self.count, self.step, self.threads = map_, count, DECIDE, threads
+        self.map, self.count, self.threads = map_, count, threads
+        self.predictor = map_
+        self.kinds = np.full(count, map_.kind, dtype=object)
+        self.outline = np.tile(np.array(map_.outline), (count, 1))
         self.pose = np.zeros((count, 3))
         self.state = np.zeros((count, 3))
         self.velocity = np.zeros((count, 2))
         self.velocity[:, 0] = map_.speed
         self.pace = np.full(count, map_.speed)
         self.fell = np.zeros(count, dtype=bool)
+        self.told = np.column_stack([np.zeros(count), self.pace])
         first = outcomes(map_)[:, 1].reshape(len(map_.states), map_.actions, 6)
         fell = map_.tracks.fell.reshape(first.shape[:2])
-        self._rule = (np.ascontiguousarray(first), carry_of(map_)[1], fell)
+        self._rule = (np.ascontiguousarray(first), map_.carry[1], fell)
         self.falling = np.zeros(count)  # share of a fall that is done
 
-    def put(self, rows: np.ndarray, motion: Motion) -> None:
+    def take(self, rows: np.ndarray, motion: Motion) -> None:
         """Take riders over as they are; their state goes on from exactly there."""
-        self.pose[rows] = np.column_stack([motion.x, motion.y, motion.yaw])
-        self.state[rows] = np.column_stack([motion.roll, motion.yaw_rate, motion.roll_rate])
+        self.pose[rows] = motion.pose
+        self.state[rows] = state_of(motion)
         self.velocity[rows] = np.column_stack([motion.vx, motion.vy])
-        self.pace[rows] = np.hypot(motion.vx, motion.vy)
+        self.pace[rows] = motion.speed
         self.fell[rows] = motion.fell
         self.falling[rows] = 0.0
 
-    def move(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
+    def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
         turned = np.exp(1j * (np.asarray(yaw) - self.pose[:, 2]))
         velocity = (self.velocity[:, 0] + 1j * self.velocity[:, 1]) * turned
         self.velocity[:] = np.column_stack([velocity.real, velocity.imag])
         self.pose[:] = np.column_stack(np.broadcast_arrays(x, y, yaw))
 
     def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None:
-        heading = np.broadcast_to(np.asarray(heading, dtype=np.float64), self.count)
-        speed = np.broadcast_to(np.asarray(speed, dtype=np.float64), self.count)
-        for _ in range(round(seconds / DECIDE)):
-            self._tick(heading, speed)
+        self.told[:, 0], self.told[:, 1] = heading, speed
+        for _ in range(self.ticks(seconds)):
+            self._tick(*self.told.T.copy())
 
     def _tick(self, heading: np.ndarray, speed: np.ndarray) -> None:
         nearest = self.map.nearest(self.state)
@@ -75,9 +89,43 @@ class Glide:
 
     def motion(self) -> Motion:
         x, y, yaw = self.pose.T.copy()
-        roll, yaw_rate, roll_rate = self.state.T.copy()
+        first, yaw_rate, rate = self.state.T.copy()
         vx, vy = self.velocity.T.copy()
-        return Motion(x, y, np.zeros(self.count), vx, vy, yaw, roll, yaw_rate, roll_rate, self.fell.copy())
+        zero, fell = np.zeros(self.count), self.fell.copy()
+        extras, roll = {"fell": fell}, zero
+        if self.map.sideways == "roll":
+            roll = np.where(fell, np.copysign(LYING, first), first)
+            extras["roll_rate"] = np.where(fell, 0.0, rate)
+        else:
+            extras |= {"slip": first, "slip_rate": rate}
+        z = middle_height(roll, fell, self.outline)
+        return Motion(x, y, z, yaw, zero, roll, vx, vy, zero.copy(), np.where(fell, 0.0, yaw_rate), extras)
+
+    def touched(self, touch: Touch) -> None:
+        """A knock throws a rider over, to the side it was pushed to; less only pushes it."""
+        for column, change in enumerate(touch.shift.T):
+            np.add.at(self.pose[:, column], touch.rows, change)
+        yaw = self.pose[touch.rows, 2]
+        ahead = touch.kick[:, 0] * np.cos(yaw) + touch.kick[:, 1] * np.sin(yaw)
+        right = touch.kick[:, 0] * np.sin(yaw) - touch.kick[:, 1] * np.cos(yaw)
+        np.add.at(self.pace, touch.rows, ahead)
+        self.pace = np.maximum(self.pace, 0.0)
+        hard = np.hypot(touch.kick[:, 0], touch.kick[:, 1]) > KNOCKED
+        down = touch.rows[hard]
+        self.fell[down], self.velocity[down], self.pace[down] = True, 0.0, 0.0
+        self.state[down, 0] = np.copysign(np.abs(self.state[down, 0]) + 1e-6, right[hard])
+
+    def snapshot(self) -> np.ndarray:
+        return np.column_stack(
+            [self.pose, self.state, self.velocity, self.pace, self.fell, self.falling, self.told]
+        )
+
+    def restore(self, rows: np.ndarray) -> None:
+        if rows.shape != (self.count, 13):
+            raise BadInput("snapshot", rows.shape, f"must be of shape {(self.count, 13)}")
+        self.pose, self.state, self.velocity = rows[:, :3].copy(), rows[:, 3:6].copy(), rows[:, 6:8].copy()
+        self.pace, self.fell, self.falling = rows[:, 8].copy(), rows[:, 9] > 0, rows[:, 10].copy()
+        self.told = rows[:, 11:].copy()
 
 
 @kernel
@@ -112,8 +160,17 @@ def _tick(
         d0 = state[i, 0] - states[nearest[i], 0]
         d1 = state[i, 1] - states[nearest[i], 1]
         d2 = state[i, 2] - states[nearest[i], 2]
-        pace[i] += (speed[i] - pace[i]) * min(1.0, DECIDE / PACE_LAG)
+        change = (speed[i] - pace[i]) * min(1.0, DECIDE / PACE_LAG)
+        pace[i] += min(max(change, -BRAKE * DECIDE), PUSH * DECIDE)
+        if pace[i] < FOOT and speed[i] < FOOT:  # a foot down: it comes to a stand, upright
+            pace[i] = max(0.0, pace[i] - BRAKE * DECIDE)
+            velocity[i, 0], velocity[i, 1] = pace[i] * np.cos(pose[i, 2]), pace[i] * np.sin(pose[i, 2])
+            pose[i, 0] += velocity[i, 0] * DECIDE
+            pose[i, 1] += velocity[i, 1] * DECIDE
+            state[i, 0] = state[i, 1] = state[i, 2] = falling[i] = 0.0
+            continue
         stretch = pace[i] / nominal
+        turning = min(1.0, pace[i] / FOOT)  # nobody turns on the spot
         ahead = (
             (1 - share) * one[0] + share * other[0] + d0 * carry[0, 0] + d1 * carry[1, 0] + d2 * carry[2, 0]
         )
@@ -129,7 +186,7 @@ def _tick(
             new = (1 - share) * one[k] + share * other[k]
             new += d0 * carry[0, k] + d1 * carry[1, k] + d2 * carry[2, k]
             if k == 2:
-                pose[i, 2] += new
+                pose[i, 2] += turning * new
             else:
                 state[i, k - 3] = new
         # who keeps commanding a turn that ends in a fall has fallen when it would have

@@ -22,9 +22,12 @@ from swerve.core.clips import Clip
 from swerve.core.errors import BadInput
 from swerve.core.files import replacing
 from swerve.core.library import MotionLibrary
+from swerve.core.motion import Motion
+from swerve.core.steered import Steerable
 
-from ..bodies.body import Body
-from .trials import DECIDE, STATE, Moments, Tracks, swing, try_turns
+from ..bodies.outline import HEIGHT, WIDTH, kind_of
+from .carry import fit_carry, ways_from
+from .trials import DECIDE, FOOT, Moments, Tracks, state_names, state_of, swing, try_turns
 
 KNOT = 0.2  # [s] between the knots of a spline
 PERIOD = 6.0  # [s] of the swinging ride
@@ -35,8 +38,11 @@ EXTRA = ("lean", "fell", "states", "snapshots", "turns")
 
 @dataclass(frozen=True, eq=False)
 class MobilityMap:
-    """`states` (s, 3) roll, yaw rate and roll rate; `turns` (a,) [rad], rising; `tracks` of s·a trials, state
-    by state; `snapshots` (s, size) of the full body; `dimensions` names what the nearest state is found by.
+    """A predictor: where turns lead, from a state.
+
+    `states` (s, 3) roll, yaw rate and roll rate (of a body that slides, its slip for the roll); `turns` (a,)
+    [rad], rising; `tracks` of s·a trials, state by state; `snapshots` (s, size) of the full body;
+    `dimensions` names what the nearest state is found by.
     """
 
     name: str
@@ -52,13 +58,13 @@ class MobilityMap:
     @classmethod
     def build(
         cls,
-        body: Body,
+        body: Steerable,
         states: int = 100,
         actions: int = 10,
         seconds: float = 5.0,
         swings: Sequence[float] = SWINGS,
         period: float = PERIOD,
-        dimensions: Sequence[str] = ("roll", "yaw_rate"),
+        dimensions: Sequence[str] | None = None,
         threads: int = 1,
     ) -> MobilityMap:
         """Let `body` swing from side to side, then try `actions` turns for `seconds` from each of `states`.
@@ -68,14 +74,22 @@ class MobilityMap:
         _positive("states", states, 1)
         _positive("actions", actions, 2)
         _positive("seconds", seconds, 2 * KNOT)
-        wrong = [name for name in dimensions if name not in STATE]
-        if wrong or not dimensions:
-            raise BadInput("dimensions", list(dimensions), f"must be some of {', '.join(STATE)}")
+        names = state_names(body.sideways)
+        dimensions = names[:2] if dimensions is None else dimensions
+        if not dimensions or any(name not in names for name in dimensions):
+            raise BadInput("dimensions", list(dimensions), f"must be some of {', '.join(names)}")
         moments = swing(body, np.asarray(swings) * max(body.turns), states, period, threads)
         turns = np.linspace(body.turns[0], body.turns[1], actions)
         everyone = np.repeat(np.arange(len(moments)), actions)
         tracks = try_turns(body, moments.pick(everyone), np.tile(turns, len(moments)), seconds, KNOT, threads)
-        meta = {"swings": list(swings), "period": period, "seconds": seconds}
+        meta = {
+            "swings": list(swings),
+            "period": period,
+            "seconds": seconds,
+            "kind": body.kind,
+            "outline": list(body.outline),
+            "sideways": body.sideways,
+        }
         return cls(
             body.name,
             body.speed,
@@ -101,6 +115,22 @@ class MobilityMap:
     def fall_share(self) -> float:
         return float(np.isfinite(self.tracks.fell).mean())
 
+    @property
+    def kind(self) -> str:
+        """What recordings call the body."""
+        return str(self.meta.get("kind", kind_of(self.name)))
+
+    @property
+    def outline(self) -> tuple[float, float, float]:
+        """Length, width and height [m] of the body."""
+        length, width, height = self.meta.get("outline", (2 * self.radius, WIDTH, HEIGHT))
+        return float(length), float(width), float(height)
+
+    @property
+    def sideways(self) -> str:
+        """What a state begins with: the `roll` of a body that leans, or the `slip` of one that slides."""
+        return str(self.meta.get("sideways", "roll"))
+
     def moments(self) -> Moments:
         return Moments(self.snapshots, self.states)
 
@@ -110,13 +140,13 @@ class MobilityMap:
     def scale(self) -> np.ndarray:
         """(d,) one over the range of every dimension met in the trials: distances are in shares of it."""
         t = self.tracks
-        met = {"roll": t.lean[..., 0], "yaw_rate": t.velocity[..., 2], "roll_rate": t.lean[..., 1]}
-        return np.array([1.0 / max(np.ptp(met[name]), 1e-9) for name in self.dimensions])
+        met = (t.lean[..., 0], t.velocity[..., 2], t.lean[..., 1])
+        return np.array([1.0 / max(np.ptp(met[k]), 1e-9) for k in self.columns])
 
     @cached_property
     def columns(self) -> np.ndarray:
         """(d,) where the dimensions stand in a state."""
-        return np.array([STATE.index(name) for name in self.dimensions])
+        return np.array([state_names(self.sideways).index(name) for name in self.dimensions])
 
     @cached_property
     def index(self) -> cKDTree:
@@ -128,6 +158,35 @@ class MobilityMap:
         return found.astype(np.int64)
 
     # -- where it leads
+
+    def foresee(self, motion: Motion, commands: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """Poses (n, k, 3) of bodies that turn by `commands` (n,) [rad] from here, at their present speed.
+
+        Whoever fell stays; beyond the map's seconds they go straight on.
+        """
+        times = np.asarray(times, dtype=np.float64)
+        turns = np.asarray(commands, dtype=np.float64).reshape(len(motion))
+        ticks = self.samples.pose.shape[1] - 1
+        last = min(ticks, int(np.ceil(float(times.max(initial=0.0)) / DECIDE - 1e-9)) + 1)
+        ways = ways_from(self, state_of(motion), turns, slice(0, last + 1))
+        at = np.minimum(times / DECIDE, last)
+        low = np.minimum(at.astype(np.int64), last - 1)
+        share = (at - low)[:, None]
+        way = (1 - share) * ways[:, low] + share * ways[:, low + 1]
+        beyond = self.speed * np.maximum(times - last * DECIDE, 0.0)
+        ahead = way[..., 0] + beyond * np.cos(way[..., 2])
+        left = way[..., 1] + beyond * np.sin(way[..., 2])
+        moved = np.exp(1j * motion.yaw)[:, None] * (ahead + 1j * left)
+        moved *= np.where(motion.fell, 0.0, motion.speed / self.speed)[:, None]
+        turned = np.where(motion.fell, 0.0, np.minimum(1.0, motion.speed / FOOT))[:, None] * way[..., 2]
+        return np.stack(
+            [motion.x[:, None] + moved.real, motion.y[:, None] + moved.imag, motion.yaw[:, None] + turned], -1
+        )
+
+    @cached_property
+    def carry(self) -> np.ndarray:
+        """(m, 3, 6) what a difference from the nearest state adds at every 0.1 s."""
+        return fit_carry(self)
 
     def spline(self, state: int, action: int) -> CubicHermiteSpline:
         """x, y, yaw and roll over time [s] as a cubic spline."""
@@ -171,10 +230,50 @@ class MobilityMap:
         low = np.clip(np.searchsorted(self.turns, turns, side="right") - 1, 0, self.actions - 2)
         return low, (turns - self.turns[low]) / (self.turns[low + 1] - self.turns[low])
 
+    def library(self, seconds: float = 1.0, states: int | None = None) -> MotionLibrary:
+        """The first `seconds` of every trial as clips of 0.1 s a frame, for a search to drive on.
+
+        Nodes are the states, or so many of them, spread evenly. A clip leads to the node nearest to how it
+        ends; one that falls in it leads nowhere.
+        """
+        if not DECIDE <= seconds <= self.seconds:
+            raise BadInput("seconds", seconds, f"must lie within {DECIDE:g} and {self.seconds:g}")
+        count = len(self.states) if states is None else min(states, len(self.states))
+        _positive("states", count, 1)
+        kept = np.linspace(0, len(self.states) - 1, count).round().astype(np.int64)
+        ticks, t = round(seconds / DECIDE), self.samples
+        rows = (kept[:, None] * self.actions + np.arange(self.actions)).ravel()
+        names = [f"{row // self.actions} {self.turns[row % self.actions]:+.2f}" for row in rows]
+        clips = [
+            Clip(name, DECIDE, t.pose[row, : ticks + 1], t.velocity[row, : ticks + 1])
+            for name, row in zip(names, rows, strict=True)
+        ]
+        ends = np.column_stack([t.lean[rows, ticks, 0], t.velocity[rows, ticks, 2], t.lean[rows, ticks, 1]])
+        index = cKDTree(self.index.data[kept])
+        target = index.query(ends[:, self.columns] * self.scale)[1].astype(np.int64)
+        target[self.tracks.fell[rows] <= seconds + self.tracks.dt] = -1
+        return self._as_library(clips, np.repeat(np.arange(count), self.actions), target, kept)
+
+    def _as_library(
+        self, clips: Sequence[Clip], source: np.ndarray, target: np.ndarray, kept: np.ndarray
+    ) -> MotionLibrary:
+        nodes = tuple(f"{self.sideways} {r:+.3f}, yaw rate {w:+.3f}" for r, w, _ in self.states[kept])
+        meta = {
+            **self.meta,
+            "mobility map": 1,
+            "speed": self.speed,
+            "radius": self.radius,
+            "outline": list(self.outline),
+            "kind": self.kind,
+            "dimensions": list(self.dimensions),
+        }
+        first = self.tracks.velocity[kept * self.actions, 0]
+        return MotionLibrary(self.name, tuple(clips), source, target, nodes, first, meta)
+
     # -- on disk
 
-    def library(self) -> MotionLibrary:
-        """The map as a motion library; a trial that falls is a clip that ends there and leads nowhere."""
+    def _whole(self) -> MotionLibrary:
+        """All trials at full length; one that falls is a clip that ends there and leads nowhere."""
         t = self.tracks
         clips, target = [], []
         for k in range(len(t.pose)):
@@ -186,23 +285,14 @@ class MobilityMap:
             end = np.array([[t.lean[k, -1, 0], t.velocity[k, -1, 2], t.lean[k, -1, 1]]])
             target.append(-1 if np.isfinite(t.fell[k]) else int(self.nearest(end)[0]))
         source = np.repeat(np.arange(len(self.states)), self.actions)
-        nodes = tuple(f"roll {r:+.3f}, yaw rate {w:+.3f}" for r, w, _ in self.states)
-        first = t.velocity[:: self.actions, 0]
-        meta = {
-            **self.meta,
-            "mobility map": 1,
-            "speed": self.speed,
-            "radius": self.radius,
-            "dimensions": list(self.dimensions),
-        }
-        return MotionLibrary(self.name, tuple(clips), source, np.array(target), nodes, first, meta)
+        return self._as_library(clips, source, np.array(target), np.arange(len(self.states)))
 
     def save(self, path: str | Path) -> Path:
         """Write as a motion library with the map's own arrays beside the library's."""
         t = self.tracks
         arrays = (t.lean, t.fell, self.states, self.snapshots, self.turns)
         with replacing(path) as draft:
-            self.library().save(draft)
+            self._whole().save(draft)
             with zipfile.ZipFile(draft, "a", zipfile.ZIP_DEFLATED) as archive:
                 for name, array in zip(EXTRA, arrays, strict=True):
                     with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:

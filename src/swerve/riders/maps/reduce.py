@@ -13,8 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
-from ..bodies.body import Body
-from .trials import DECIDE, STATE, Moments, Tracks, try_turns, wander
+from swerve.core.steered import Steerable
+
+from .trials import DECIDE, Moments, Tracks, state_names, try_turns, wander
 
 KEPT = ("roll", "yaw_rate")
 EXPLAINED = 0.9  # share of the variance from which a value counts as a function of others
@@ -32,10 +33,10 @@ class Freedom:
     evidence: str
 
 
-def ride_data(body: Body, period: float = 6.0, threads: int = 1) -> tuple[tuple[str, ...], np.ndarray]:
+def ride_data(body: Steerable, period: float = 6.0, threads: int = 1) -> tuple[tuple[str, ...], np.ndarray]:
     """Names (k) and values (n, k) of all freedoms, every 0.1 s of swinging rides of four amplitudes."""
     swings = np.array([0.15, 0.4, 0.7, 1.0]) * max(body.turns)
-    ride = body.ride(len(swings), threads)
+    ride = body.start(len(swings), threads)
     ticks, rows = round(PERIODS * period / DECIDE), []
     names: tuple[str, ...] = ()
     for k in range(ticks):
@@ -47,16 +48,16 @@ def ride_data(body: Body, period: float = 6.0, threads: int = 1) -> tuple[tuple[
     return names, np.concatenate(rows)
 
 
-def homogeneous(body: Body, threads: int = 1) -> tuple[set[str], float]:
+def homogeneous(body: Steerable, threads: int = 1) -> tuple[set[str], float]:
     """What changes when a body is put elsewhere and turned, and how far [m] apart the two then are after 2 s
     of the same turn, seen from their starts: nothing but rounding, where the world is homogeneous.
     """
-    ride = body.ride(2, threads)
+    ride = body.start(2, threads)
     ride.advance(np.full(2, 0.3 * max(body.turns)), np.full(2, body.speed), 1.0)
     names, before = ride.freedoms()
     motion = ride.motion()
     shift = np.array([0.0, 1.0])
-    ride.move(motion.x + 100 * shift, motion.y - 50 * shift, motion.yaw + shift)
+    ride.put(motion.x + 100 * shift, motion.y - 50 * shift, motion.yaw + shift)
     _, after = ride.freedoms()
     changed = np.abs(after[1] - before[1]) > 1e-6
     start = ride.motion()
@@ -68,7 +69,7 @@ def homogeneous(body: Body, threads: int = 1) -> tuple[set[str], float]:
     )
 
 
-def reduce(body: Body, threads: int = 1) -> list[Freedom]:
+def reduce(body: Steerable, threads: int = 1) -> list[Freedom]:
     """Every degree of freedom of `body` and its rate, with the reason to leave it out."""
     names, values = ride_data(body, threads=threads)
     moved, apart = homogeneous(body, threads)
@@ -82,18 +83,23 @@ def reduce(body: Body, threads: int = 1) -> list[Freedom]:
 
 
 def choose_dimensions(
-    body: Body, rng: np.random.Generator, count: int = 600, threads: int = 1
+    body: Steerable, rng: np.random.Generator, count: int = 600, threads: int = 1
 ) -> list[Chosen]:
-    """Which of roll, yaw rate and roll rate tell a body's future: for every subset, how well the nearest of
-    `count` moments, told by the subset alone, predicts the place 2 s on after one and the same turn.
+    """Which of roll (or slip), yaw rate and roll rate tell a body's future: for every subset, how well the
+    nearest of `count` moments, told by the subset alone, predicts the place 2 s on after one and the same
+    turn.
     """
     moments = wander(body, count, rng, threads=threads)
     turns = rng.choice(np.array([-0.4, 0.0, 0.4]) * max(body.turns), count)
     tracks = try_turns(body, moments, turns, 2.0, 0.5, threads)
-    return [_judge(subset, moments, turns, tracks) for r in (1, 2, 3) for subset in combinations(STATE, r)]
+    names = state_names(body.sideways)
+    subsets = [subset for r in (1, 2, 3) for subset in combinations(range(len(names)), r)]
+    return [
+        Chosen(tuple(names[k] for k in subset), _judge(subset, moments, turns, tracks)) for subset in subsets
+    ]
 
 
-def best_dimensions(body: Body, rng: np.random.Generator, threads: int = 1) -> tuple[str, ...]:
+def best_dimensions(body: Steerable, rng: np.random.Generator, threads: int = 1) -> tuple[str, ...]:
     """The pair of dimensions that tells most of the future."""
     pairs = [c for c in choose_dimensions(body, rng, 300, threads) if len(c.dimensions) == 2]
     return min(pairs, key=lambda c: c.median_error).dimensions
@@ -115,8 +121,8 @@ def plain(name: str) -> str:
     return name.removesuffix("rate").strip(" _")
 
 
-def _judge(subset: Sequence[str], moments: Moments, turns: np.ndarray, tracks: Tracks) -> Chosen:
-    columns = [STATE.index(name) for name in subset]
+def _judge(subset: Sequence[int], moments: Moments, turns: np.ndarray, tracks: Tracks) -> float:
+    columns = list(subset)
     scaled = moments.states[:, columns] / np.ptp(moments.states[:, columns], axis=0)
     errors = []
     for turn in np.unique(turns):
@@ -125,7 +131,7 @@ def _judge(subset: Sequence[str], moments: Moments, turns: np.ndarray, tracks: T
         np.fill_diagonal(apart, np.inf)
         near = rows[np.argmin(apart, axis=1)]
         errors.append(np.hypot(*(tracks.pose[rows, -1, :2] - tracks.pose[near, -1, :2]).T))
-    return Chosen(tuple(subset), float(np.median(np.concatenate(errors))))
+    return float(np.median(np.concatenate(errors)))
 
 
 def _explain(

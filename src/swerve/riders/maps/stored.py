@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.steered import Steerable
 
-from ..bodies.body import Body
 from .carry import predict
 from .mobility import MobilityMap
 from .trials import Tracks, try_turns, wander
@@ -40,7 +40,7 @@ def _shipped(name: str) -> MobilityMap:
 
 
 def unseen(
-    body: Body, count: int, rng: np.random.Generator, seconds: float = 2.0, threads: int = 1
+    body: Steerable, count: int, rng: np.random.Generator, seconds: float = 2.0, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray, Tracks]:
     """States (n, 3) from random rides, random turns (n,) and what came of them within `seconds`.
 

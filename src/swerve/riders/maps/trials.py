@@ -12,18 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.motion import Motion
 from swerve.core.progress import track
-
-from ..bodies.body import Body, Motion, Ride
+from swerve.core.steered import Steerable, SteeredBodies
 
 DECIDE = 0.1  # [s] between two commands, as in the seed
+FOOT = 2.0  # [m/s] below which nobody balances: a rider that is to be slower puts a foot down
 BATCH = 250  # bodies simulated at a time
-STATE = ("roll", "yaw_rate", "roll_rate")  # what a state may be told by
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Snapshots (n, size) of a body under way and its state there (n, 3): roll, yaw rate, roll rate."""
+    """Snapshots (n, size) of a body under way and its state there (n, 3), as `state_of` tells it."""
 
     snapshots: np.ndarray
     states: np.ndarray
@@ -38,7 +38,8 @@ class Moments:
 @dataclass(frozen=True)
 class Tracks:
     """Where trials led, seen from their start: `pose` (n, m, 3) x, y, yaw; `velocity` (n, m, 3) forward,
-    leftward and yaw rate; `lean` (n, m, 2) roll and roll rate; `fell` (n,) the time of the fall [s] or inf.
+    leftward and yaw rate; `lean` (n, m, 2) roll (or slip) and its rate; `fell` (n,) the time of the fall [s]
+    or inf.
 
     The m samples are `dt` [s] apart; after a fall they repeat the last one on the wheels.
     """
@@ -50,19 +51,27 @@ class Tracks:
     fell: np.ndarray
 
 
+def state_names(sideways: str) -> tuple[str, str, str]:
+    """What a state is told by: for a rider that leans roll, yaw rate and roll rate; `slip` for one that
+    slides instead."""
+    return sideways, "yaw_rate", f"{sideways}_rate"
+
+
 def state_of(motion: Motion) -> np.ndarray:
-    """(n, 3) roll, yaw rate, roll rate."""
+    """(n, 3) roll, yaw rate, roll rate; of bodies that slide, slip and its rate in place of the lean's."""
+    if "slip" in motion.extras:
+        return np.column_stack([motion.extras["slip"], motion.yaw_rate, motion.extra("slip_rate")])
     return np.column_stack([motion.roll, motion.yaw_rate, motion.roll_rate])
 
 
 def swing(
-    body: Body, amplitudes: Sequence[float] | np.ndarray, states: int, period: float, threads: int = 1
+    body: Steerable, amplitudes: Sequence[float] | np.ndarray, states: int, period: float, threads: int = 1
 ) -> Moments:
     """Ride sinusoidal headings of `amplitudes` [rad], and sample `states` moments evenly from one `period`
     [s] of them; the states are shared out among the amplitudes. A ride that falls gives none.
     """
     amplitudes = np.asarray(amplitudes, dtype=float)
-    ride = body.ride(len(amplitudes), threads)
+    ride = body.start(len(amplitudes), threads)
     each = -(-states // len(amplitudes))
     times = period * np.arange(each) / each
     pace, now, taken = np.full(len(amplitudes), body.speed), -1.5 * period, 0
@@ -70,10 +79,10 @@ def swing(
     while taken < each:
         until = min(_next_command(now), times[taken])
         heading = amplitudes * np.sin(2 * np.pi * (np.floor(now / DECIDE + 1e-6) * DECIDE) / period)
-        until = now + max(round((until - now) / ride.step), 1) * ride.step
+        until = now + max(round((until - now) / ride.period), 1) * ride.period
         ride.advance(heading, pace, until - now)
         now = until
-        if now >= times[taken] - 1e-9 - ride.step / 2:
+        if now >= times[taken] - 1e-9 - ride.period / 2:
             motion = ride.motion()
             snapshots.append(ride.snapshot())
             found.append(np.column_stack([state_of(motion), motion.fell]))
@@ -87,13 +96,18 @@ def swing(
 
 
 def wander(
-    body: Body, states: int, rng: np.random.Generator, riders: int = 20, threads: int = 1, every: float = 0.7
+    body: Steerable,
+    states: int,
+    rng: np.random.Generator,
+    riders: int = 20,
+    threads: int = 1,
+    every: float = 0.7,
 ) -> Moments:
     """Moments from rides with random changes of heading: what a body meets in use, and no sinusoid.
 
     Every rider gets a new command within its range after a random while; moments are `every` [s] apart.
     """
-    ride = body.ride(riders, threads)
+    ride = body.start(riders, threads)
     heading, left = np.zeros(riders), np.zeros(riders)
     low, high = body.turns
     snapshots: list[np.ndarray] = []
@@ -119,7 +133,7 @@ def wander(
 
 
 def try_turns(
-    body: Body, moments: Moments, turns: np.ndarray, seconds: float, dt: float, threads: int = 1
+    body: Steerable, moments: Moments, turns: np.ndarray, seconds: float, dt: float, threads: int = 1
 ) -> Tracks:
     """From every moment (n), one turn command (n,) [rad] held for `seconds`, sampled every `dt` [s]."""
     count = len(moments)
@@ -127,7 +141,7 @@ def try_turns(
     pose, velocity = np.empty((count, samples, 3)), np.empty((count, samples, 3))
     lean, fell = np.empty((count, samples, 2)), np.full(count, np.inf)
     size = min(BATCH, count)
-    ride = body.ride(size, threads)
+    ride = body.start(size, threads)
     starts = range(0, count, size)
     for start in track(starts, f"turns of {body.name}"):
         rows = np.arange(start, min(start + size, count))
@@ -139,11 +153,11 @@ def try_turns(
 
 
 def _turns_at_once(
-    ride: Ride, snapshots: np.ndarray, turns: np.ndarray, speed: float, samples: int, dt: float
+    ride: SteeredBodies, snapshots: np.ndarray, turns: np.ndarray, speed: float, samples: int, dt: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     n = len(turns)
     ride.restore(snapshots)
-    ride.move(np.zeros(n), np.zeros(n), np.zeros(n))
+    ride.put(np.zeros(n), np.zeros(n), np.zeros(n))
     pose, velocity = np.empty((n, samples, 3)), np.empty((n, samples, 3))
     lean, fell = np.empty((n, samples, 2)), np.full(n, np.inf)
     for k in range(samples):
@@ -154,7 +168,7 @@ def _turns_at_once(
         pose[:, k] = np.column_stack([motion.x, motion.y, motion.yaw])
         forward, left = c * motion.vx + s * motion.vy, c * motion.vy - s * motion.vx
         velocity[:, k] = np.column_stack([forward, left, motion.yaw_rate])
-        lean[:, k] = np.column_stack([motion.roll, motion.roll_rate])
+        lean[:, k] = state_of(motion)[:, [0, 2]]
         bad = motion.fell | ~np.isfinite(pose[:, k]).all(axis=1) | ~np.isfinite(velocity[:, k]).all(axis=1)
         fell = np.where(bad & np.isinf(fell), k * dt, fell)
         down = np.isfinite(fell)

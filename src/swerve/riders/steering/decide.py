@@ -19,10 +19,10 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.geometry import wrapped
 from swerve.core.kernels import inlined, kernel
+from swerve.core.motion import Motion
 
-from ..bodies.body import Motion
 from ..bodies.threads import in_slices
-from ..maps.carry import carry_of, predict
+from ..maps.carry import predict
 from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE, state_of
 
@@ -84,7 +84,7 @@ class Navigator:
     @cached_property
     def carried(self) -> np.ndarray:
         """(m, 3, 3) what a difference of state adds to x, y, yaw at every tick."""
-        return np.ascontiguousarray(carry_of(self.map)[1 : self.weights.ticks + 1, :, :3])
+        return np.ascontiguousarray(self.map.carry[1 : self.weights.ticks + 1, :, :3])
 
     def turns(self, motion: Motion, reference: np.ndarray) -> np.ndarray:
         """Turn commands (n,) [rad] for riders in `motion` that should be on `reference` (n, m, 3)."""

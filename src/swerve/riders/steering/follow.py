@@ -10,11 +10,12 @@ import numpy as np
 
 from swerve.core.errors import BadInput, require
 from swerve.core.geometry import wrap
+from swerve.core.motion import Motion
 from swerve.core.plan import Plan, Status
 from swerve.core.progress import track
 from swerve.core.seeding import generator
+from swerve.core.steered import Steerable, SteeredBodies
 
-from ..bodies.body import Body, Motion
 from ..maps.trials import DECIDE
 from .curves import Way, Ways
 from .seen import Seen, Watcher
@@ -35,18 +36,6 @@ class Steering(Protocol):
         ...
 
     def turns(self, motion: Motion, reference: np.ndarray) -> np.ndarray: ...
-
-
-class Moving(Protocol):
-    """Bodies in full or on a map."""
-
-    count: int
-
-    def move(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None: ...
-
-    def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None: ...
-
-    def motion(self) -> Motion: ...
 
 
 @dataclass(frozen=True)
@@ -106,7 +95,7 @@ class Followed:
 
 
 def follow(
-    ride: Moving,
+    ride: SteeredBodies,
     speed: float,
     ways: Sequence[Way],
     steering: Steering,
@@ -117,13 +106,13 @@ def follow(
 
     With `parts` the limbs of bodies in full are noted too.
     """
-    if not len(ways) == len(starts) == ride.count:
+    if not len(ways) == len(starts) == len(ride):
         raise BadInput(
-            "starts", len(starts), f"must be one for each of {ride.count} riders and {len(ways)} ways"
+            "starts", len(starts), f"must be one for each of {len(ride)} riders and {len(ways)} ways"
         )
     if not np.isfinite(starts).all():
         raise BadInput("starts", starts.tolist(), "must be finite")
-    ride.move(*np.asarray(starts, dtype=float).T)
+    ride.put(*np.asarray(starts, dtype=float).T)
     lines = Ways(ways)
     ticks = int(1.2 * max(way.length for way in ways) / speed / DECIDE) + 10
     frames: list[tuple[np.ndarray, ...]] = []
@@ -143,10 +132,10 @@ def follow(
         if (motion.fell | (along >= np.minimum(lines.corner[:, 1] + speed, _ends(ways)))).all():
             break
         turns.append(steering.turns(motion, reference))
-        ride.advance(motion.yaw + turns[-1], np.full(ride.count, speed), DECIDE)
+        ride.advance(motion.yaw + turns[-1], np.full(len(ride), speed), DECIDE)
     pose, velocity, roll, off, astray, judged = (np.array(part) for part in zip(*frames, strict=True))
     t = np.arange(len(frames)) * DECIDE
-    given = np.array(turns[: len(t) - 1]).reshape(-1, ride.count)
+    given = np.array(turns[: len(t) - 1]).reshape(-1, len(ride))
     fell, seen = ride.motion().fell, watcher.seen()
     return Followed(list(ways), t, pose, velocity, roll, off, astray, judged, fell, given, speed, seen)
 
@@ -162,10 +151,15 @@ def starts_beside(ways: Sequence[Way], seed: int, spread: float = 0.5) -> np.nda
 
 
 def follow_in_full(
-    body: Body, ways: Sequence[Way], steering: Steering, seed: int = 0, threads: int = 1, spread: float = 0.5
+    body: Steerable,
+    ways: Sequence[Way],
+    steering: Steering,
+    seed: int = 0,
+    threads: int = 1,
+    spread: float = 0.5,
 ) -> Followed:
     """`follow` with bodies in full physics, from random starts of that seed within `spread` [m]."""
-    ride = body.ride(len(ways), threads)
+    ride = body.start(len(ways), threads)
     return follow(ride, body.speed, ways, steering, starts_beside(ways, seed, spread))
 
 

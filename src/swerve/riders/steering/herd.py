@@ -21,14 +21,15 @@ from scipy.spatial import cKDTree
 
 from swerve.core.errors import BadInput, require
 from swerve.core.kernels import kernel
+from swerve.core.motion import Motion
 from swerve.core.plan import Plan, Status
 from swerve.core.progress import track
 from swerve.core.seeding import generator
+from swerve.core.steered import SteeredBodies
 
-from ..bodies.body import Motion
 from ..maps.trials import DECIDE
 from .decide import line_ahead
-from .follow import LOOKS, Moving, Steering
+from .follow import LOOKS, Steering
 from .seen import Seen, Watcher
 
 SPACING = 5.0  # [m] between riders, as in the seed
@@ -130,7 +131,7 @@ def scatter(count: int, seed: int, radius: float = 0.9) -> np.ndarray:
 
 
 def herd(
-    ride: Moving,
+    ride: SteeredBodies,
     speed: float,
     steering: Foreseeing,
     starts: np.ndarray,
@@ -146,17 +147,16 @@ def herd(
     Frames are kept every `frame` [s]; `watch` is called with the motion before every decision. With
     `parts` the limbs of bodies in full are noted too.
     """
-    if len(starts) != ride.count or not np.isfinite(starts).all():
-        raise BadInput("starts", len(starts), f"must be {ride.count} rows of finite numbers, riders")
+    if len(starts) != len(ride) or not np.isfinite(starts).all():
+        raise BadInput("starts", len(starts), f"must be {len(ride)} rows of finite numbers, riders")
     if not (np.isfinite(seconds) and seconds >= DECIDE):
         raise BadInput("seconds", seconds, f"must be at least {DECIDE:g}")
     if not (np.isfinite(spacing) and spacing > 0):
         raise BadInput("spacing", spacing, "must be positive")
-    ride.move(*np.asarray(starts, dtype=float).T)
-    heading = np.array(starts[:, 2], dtype=float)
+    ride.put(*np.asarray(starts, dtype=float).T)
+    law = HerdLaw(steering, speed, spacing, threads)
     ticks, keep = round(seconds / DECIDE), max(round(frame / DECIDE), 1)
-    error, frames = np.empty((ticks, ride.count)), []
-    neighbours = np.empty((0, 0), dtype=np.int64)
+    error, frames = np.empty((ticks, len(ride))), []
     watcher = Watcher(ride, parts)
     deciding, began = 0.0, perf_counter()
     for k in track(range(ticks), "herding"):
@@ -164,22 +164,10 @@ def herd(
         if watch is not None:
             watch(motion)
         started = perf_counter()
-        if k % LOOK_AROUND == 0:
-            neighbours = find_neighbours(motion.x, motion.y, threads)
-        ahead, left = wanted_shift(motion.x, motion.y, neighbours, spacing)
-        error[k] = np.hypot(ahead, left)
-        later = steering.foresee(motion, heading, FORESEEN).T
-        move = later - (motion.x, motion.y) - (ahead, left)
-        move += wanted_shift(later[0], later[1], neighbours, spacing)
-        move -= np.median(move, axis=1, keepdims=True)  # what all do alike brings nobody nearer
-        along, across = BELIEVED * move / FORESEEN  # [m/s]
-        course = np.arctan2(across, speed)
-        reference = line_ahead(motion.x, motion.y + left, course, speed / np.cos(course), steering.ticks)
-        heading = motion.yaw + steering.turns(motion, reference)
-        pace = speed * (1 + np.clip((PACE_GAIN * ahead + along) / speed, -SLOWER, FASTER))
+        heading, pace, error[k] = law.decide(motion)
         deciding += perf_counter() - started
         if k % keep == 0:
-            level = getattr(ride, "in_full", np.zeros(ride.count, dtype=bool))
+            level = getattr(ride, "in_full", np.zeros(len(ride), dtype=bool))
             place = np.column_stack([motion.x, motion.y, motion.yaw])
             velocity, told = np.column_stack([motion.vx, motion.vy]), np.column_stack([heading, pace])
             frames.append((k * DECIDE, place, velocity, motion.roll, level, told))
@@ -190,6 +178,35 @@ def herd(
     fell = ride.motion().fell
     t = np.arange(ticks) * DECIDE
     return Herded(t, error, at, pose, velocity, roll, level, fell, deciding, took, told, watcher.seen())
+
+
+class HerdLaw:
+    """What every rider of a herd does next; it remembers who the neighbours are and who was told what."""
+
+    def __init__(self, steering: Foreseeing, speed: float, spacing: float = SPACING, threads: int = 1):
+        self.steering, self.speed, self.spacing, self.threads = steering, speed, spacing, threads
+        self.heading: np.ndarray | None = None
+        self.neighbours = np.empty((0, 0), dtype=np.int64)
+        self.looked = 0
+
+    def decide(self, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Headings [rad] and speeds [m/s] for the next 0.1 s, and distances [m] from wanted places, (n,)."""
+        steering, speed = self.steering, self.speed
+        if self.looked % LOOK_AROUND == 0:
+            self.neighbours = find_neighbours(motion.x, motion.y, self.threads)
+        self.looked += 1
+        told = motion.yaw if self.heading is None else self.heading
+        ahead, left = wanted_shift(motion.x, motion.y, self.neighbours, self.spacing)
+        later = steering.foresee(motion, told, FORESEEN).T
+        move = later - (motion.x, motion.y) - (ahead, left)
+        move += wanted_shift(later[0], later[1], self.neighbours, self.spacing)
+        move -= np.median(move, axis=1, keepdims=True)  # what all do alike brings nobody nearer
+        along, across = BELIEVED * move / FORESEEN  # [m/s]
+        course = np.arctan2(across, speed)
+        reference = line_ahead(motion.x, motion.y + left, course, speed / np.cos(course), steering.ticks)
+        self.heading = motion.yaw + steering.turns(motion, reference)
+        pace = speed * (1 + np.clip((PACE_GAIN * ahead + along) / speed, -SLOWER, FASTER))
+        return self.heading, pace, np.hypot(ahead, left)
 
 
 def find_neighbours(x: np.ndarray, y: np.ndarray, threads: int = 1) -> np.ndarray:

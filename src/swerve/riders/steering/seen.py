@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from swerve.core.bodies import Parts
-
-from ..bodies.body import Motion
+from swerve.core.bodies import Bodies, Parts
+from swerve.core.motion import Motion
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Over f frames of n riders: `z` (f, n) of the centre of mass [m], 0 on maps; `steer` (f, n) [rad],
-    positive to the left, NaN where nobody knows; `parts` of the riders that are in full, a frame each."""
+    """Over f frames of n riders: `z` (f, n) of the middle of the outline [m]; `steer` and `slip` (f, n)
+    [rad], positive to the left, NaN where there is none; `parts` of those in full, a frame each."""
 
     z: np.ndarray
     steer: np.ndarray
+    slip: np.ndarray
     parts: tuple[Parts | None, ...] = ()
 
 
@@ -25,17 +25,15 @@ class Seen:
 class Watcher:
     """Notes down what is seen of a ride; `parts` says whether limbs are wanted."""
 
-    ride: object
+    ride: Bodies
     parts: bool = False
-    frames: list[tuple[np.ndarray, np.ndarray, Parts | None]] = field(default_factory=list)
+    frames: list[tuple[np.ndarray, np.ndarray, np.ndarray, Parts | None]] = field(default_factory=list)
 
     def note(self, motion: Motion) -> None:
         """A frame, with the motion that the ride has now."""
-        bar = getattr(self.ride, "steer", None)  # bodies in full have one, positive to the right
-        steer = np.full(len(motion.x), np.nan) if bar is None else -bar
-        limbs = getattr(self.ride, "parts", None) if self.parts else None
-        self.frames.append((motion.z, steer, limbs() if limbs is not None else None))
+        steer, slip = motion.extra("steer", np.nan), motion.extra("slip", np.nan)
+        self.frames.append((motion.z, steer, slip, self.ride.parts() if self.parts else None))
 
     def seen(self) -> Seen:
-        z, steer, parts = zip(*self.frames, strict=True)
-        return Seen(np.array(z), np.array(steer), parts if self.parts else ())
+        z, steer, slip, parts = zip(*self.frames, strict=True)
+        return Seen(np.array(z), np.array(steer), np.array(slip), parts if self.parts else ())

@@ -8,8 +8,8 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.geometry import wrap
+from swerve.core.motion import Motion
 
-from ..bodies.body import Motion
 from ..maps.trials import DECIDE
 
 

@@ -16,15 +16,16 @@ from typing import Any
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.motion import Motion
 from swerve.core.seeding import generator
+from swerve.core.steered import SteeredBodies
 
-from ..bodies.body import Motion
 from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
 from .anneal import anneal
 from .curves import TURNS, curve
 from .decide import Navigator, Weights, line_ahead
-from .follow import Moving, Steering, follow, starts_beside
+from .follow import Steering, follow, starts_beside
 from .simple import Simple
 
 STORED = Path(__file__).parents[1] / "data" / "weights.json"
@@ -37,7 +38,7 @@ SHIFT = 4.0  # [m] to the right
 SHIFT_SECONDS = 8.0
 TUNING_STARTS = 1000  # added to the seed, so that experiments start elsewhere
 
-MakeRide = Callable[[int], Moving]
+MakeRide = Callable[[int], SteeredBodies]
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def shift_cost(make: MakeRide, speed: float, steering: Steering, seed: int, star
     rng = generator(seed, "shift")
     count = 2 * starts
     ride = make(count)
-    ride.move(np.zeros(count), np.zeros(count), rng.uniform(-0.1, 0.1, count))
+    ride.put(np.zeros(count), np.zeros(count), rng.uniform(-0.1, 0.1, count))
     goal = -SHIFT + rng.uniform(-1.0, 1.0, count)
     total = np.zeros(count)
     motion: Motion = ride.motion()
