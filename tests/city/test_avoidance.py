@@ -11,7 +11,7 @@ from swerve.city.ground import Mesh
 from swerve.city.people.avoidance import INCOMING, OUTGOING, SIDESWIPE, STATIONARY, collision_kind
 from swerve.city.people.behaviours import SeekTo
 from swerve.city.people.footing import empty_crowd, make_discs, make_ground, walk
-from swerve.city.people.people import spread_out
+from swerve.city.people.standing import spread_out
 from swerve.core.errors import BadInput
 
 HALL = Mesh.from_polygon([(0, 0), (40, 0), (40, 12), (0, 12)])

@@ -26,7 +26,6 @@ from ..characters.kinds import PERSON
 from ..ground.mesh import PAVEMENT, WALKABLE, Mesh
 from ..ground.mesh_read import mesh_of_town
 from ..roads.lights import GREEN
-from ..roads.roads import Roads
 from ..towns.town import Town
 from ..traffic.crosswalks import Crosswalks, empty_crosswalks
 from ..traffic.occupants import HORIZON
@@ -37,6 +36,7 @@ from .crossing import CROSSING, Desk, ask_and_leave, empty_desk
 from .footing import WIDEST, Crowd, empty_crowd, make_discs, make_ground, walk
 from .paths.manager import PathManager
 from .paths.refiners import usual_refiners
+from .standing import ground_under, in_danger, spread_out
 
 LONGEST_STEP = 0.25  # [s]
 DECIDE_EVERY = 0.1  # [s] between two looks round of a person
@@ -48,7 +48,6 @@ LYING = 0.4  # [m] height of who lies on the ground
 UPRIGHT = 1.0  # [m/s] of a push that one withstands
 THROWN = 8.0  # [m/s] at most, when hit
 FAST = 2.5  # [m/s] of a body that people do not walk in front of
-DANGER = 0.8  # [m] beside its way
 
 
 class People(Bodies):
@@ -365,63 +364,3 @@ class People(Bodies):
         if len(off):
             raise BadInput(f"positions[{off[0]}]", (crowd.x[off[0]], crowd.y[off[0]]), "is off the mesh")
         self.heading[:] = self.rng.uniform(-np.pi, np.pi, n)
-
-
-def spread_out(
-    mesh: Mesh, allowed: np.ndarray, walls: np.ndarray, radius: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
-    """Random places (n, 2) [m] for discs that touch neither each other nor a wall (k, 4)."""
-    from scipy.spatial import cKDTree
-
-    from .footing import SKIN
-
-    n = len(radius)
-    placed = np.zeros((0, 2))
-    for _ in range(200):
-        missing = n - len(placed)
-        if missing == 0:
-            return placed
-        trial = mesh.random_points(rng, 2 * missing + 8, allowed)
-        size = radius.max()
-        trial = trial[_wall_distance(trial, walls) > size + 2 * SKIN]
-        near = cKDTree(trial).query_pairs(2 * size + 2 * SKIN, output_type="ndarray")
-        keep = np.ones(len(trial), bool)
-        for a, b in near:
-            if keep[a]:
-                keep[b] = False
-        trial = trial[keep]
-        if len(placed) and len(trial):
-            trial = trial[cKDTree(placed).query(trial)[0] > 2 * size + 2 * SKIN]
-        placed = np.vstack([placed, trial])[:n]
-    raise BadInput("pedestrians", n, f"there is room for {len(placed)} only")
-
-
-def in_danger(crowd: Crowd, poses: np.ndarray, half: np.ndarray) -> np.ndarray:
-    """(n,) whether a person stands on the way, poses (m, k, 3), of bodies 2 · `half` (m,) wide."""
-    a, b = poses[:, :-1, :2].reshape(-1, 2), poses[:, 1:, :2].reshape(-1, 2)
-    wide = np.repeat(half + DANGER, poses.shape[1] - 1)
-    at = np.stack([crowd.x, crowd.y], -1)[:, None]
-    d = b - a
-    share = ((at - a) * d).sum(-1) / np.maximum((d * d).sum(-1), 1e-9)
-    off = at - a - np.clip(share, 0.0, 1.0)[..., None] * d
-    return (np.hypot(off[..., 0], off[..., 1]) < wide + crowd.radius[:, None]).any(axis=1)
-
-
-def ground_under(mesh: Mesh, roads: Roads | None) -> np.ndarray:
-    """Height [m] of every cell of a mesh: that of the road beside it."""
-    if roads is None or not np.any(roads.z):
-        return np.zeros(max(1, len(mesh)))
-    strip, station, _ = roads.nearest(mesh.centre[:, 0], mesh.centre[:, 1])
-    return roads.height(strip, station)
-
-
-def _wall_distance(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
-    """Distance (n,) [m] of points to the nearest wall."""
-    best = np.full(len(points), np.inf)
-    for k in range(0, len(walls), 512):
-        a, b = walls[k : k + 512, :2], walls[k : k + 512, 2:]
-        d = b - a
-        to = points[:, None] - a
-        along = np.clip((to * d).sum(-1) / np.maximum((d * d).sum(-1), 1e-12), 0.0, 1.0)
-        best = np.minimum(best, np.hypot(*np.moveaxis(to - along[..., None] * d, -1, 0)).min(axis=1))
-    return best

@@ -1,0 +1,70 @@
+"""Where people stand: places for all of them, the ground under them, and who stands in a fast body's way."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from swerve.core.errors import BadInput
+
+from ..ground.mesh import Mesh
+from ..roads.roads import Roads
+from .footing import SKIN, Crowd
+
+DANGER = 0.8  # [m] beside the way of a fast body
+
+
+def spread_out(
+    mesh: Mesh, allowed: np.ndarray, walls: np.ndarray, radius: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Random places (n, 2) [m] for discs that touch neither each other nor a wall (k, 4)."""
+    n = len(radius)
+    placed = np.zeros((0, 2))
+    for _ in range(200):
+        missing = n - len(placed)
+        if missing == 0:
+            return placed
+        trial = mesh.random_points(rng, 2 * missing + 8, allowed)
+        size = radius.max()
+        trial = trial[_wall_distance(trial, walls) > size + 2 * SKIN]
+        near = cKDTree(trial).query_pairs(2 * size + 2 * SKIN, output_type="ndarray")
+        keep = np.ones(len(trial), bool)
+        for a, b in near:
+            if keep[a]:
+                keep[b] = False
+        trial = trial[keep]
+        if len(placed) and len(trial):
+            trial = trial[cKDTree(placed).query(trial)[0] > 2 * size + 2 * SKIN]
+        placed = np.vstack([placed, trial])[:n]
+    raise BadInput("pedestrians", n, f"there is room for {len(placed)} only")
+
+
+def in_danger(crowd: Crowd, poses: np.ndarray, half: np.ndarray) -> np.ndarray:
+    """(n,) whether a person stands on the way, poses (m, k, 3), of bodies 2 · `half` (m,) wide."""
+    a, b = poses[:, :-1, :2].reshape(-1, 2), poses[:, 1:, :2].reshape(-1, 2)
+    wide = np.repeat(half + DANGER, poses.shape[1] - 1)
+    at = np.stack([crowd.x, crowd.y], -1)[:, None]
+    d = b - a
+    share = ((at - a) * d).sum(-1) / np.maximum((d * d).sum(-1), 1e-9)
+    off = at - a - np.clip(share, 0.0, 1.0)[..., None] * d
+    return (np.hypot(off[..., 0], off[..., 1]) < wide + crowd.radius[:, None]).any(axis=1)
+
+
+def ground_under(mesh: Mesh, roads: Roads | None) -> np.ndarray:
+    """Height [m] of every cell of a mesh: that of the road beside it."""
+    if roads is None or not np.any(roads.z):
+        return np.zeros(max(1, len(mesh)))
+    strip, station, _ = roads.nearest(mesh.centre[:, 0], mesh.centre[:, 1])
+    return roads.height(strip, station)
+
+
+def _wall_distance(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
+    """Distance (n,) [m] of points to the nearest wall."""
+    best = np.full(len(points), np.inf)
+    for k in range(0, len(walls), 512):
+        a, b = walls[k : k + 512, :2], walls[k : k + 512, 2:]
+        d = b - a
+        to = points[:, None] - a
+        along = np.clip((to * d).sum(-1) / np.maximum((d * d).sum(-1), 1e-12), 0.0, 1.0)
+        best = np.minimum(best, np.hypot(*np.moveaxis(to - along[..., None] * d, -1, 0)).min(axis=1))
+    return best
