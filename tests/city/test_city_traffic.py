@@ -14,7 +14,7 @@ def run(town, seconds, dt=0.1, **options):
     simulation = Simulation(town, dt=dt, record=True, **options)
     for _ in range(round(seconds / dt)):
         simulation.step()
-    return simulation, simulation.recorder.recording({"scene": town.name})
+    return simulation, simulation.recorder.recording({"scene": town.name}).whole()
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ def busy():
     for _ in range(1000):
         simulation.step()
         rows.append(fleet.copy())
-    return simulation, np.stack(rows), plain.tracks(simulation.recorder.recording({}))
+    return simulation, np.stack(rows), plain.tracks(simulation.recorder.recording({}).whole())
 
 
 def test_nobody_touches_leaves_the_road_or_is_stuck_for_ever(busy):

@@ -124,7 +124,7 @@ def test_lane_changes_are_smooth_and_signalled(watched):
     simulation, rows = watched
     changing = (rows["side"] >= 0) & (rows["speed"] > 1.0)
     assert changing.any(axis=0).sum() > 10
-    table = plain.tracks(simulation.recorder.recording({}))
+    table = plain.tracks(simulation.recorder.recording({}).whole())
     assert plain.sideways_jumps(table).max() < 0.3
     side = np.abs(np.diff(np.unwrap(rows["heading"], axis=0), axis=0)) / 0.1 * rows["speed"][1:]
     assert side[changing[1:]].max() < 3.5  # [m/s²]

@@ -137,7 +137,7 @@ def drive(source, vehicles=150, seconds=40.0, strip=33, station=60.0, seed=1, be
 
 def overlaps(manager):
     """Pairs of outlines that overlap, over every second frame of the recording, by independent code."""
-    table = plain.tracks(manager.simulation.recorder.recording({}))
+    table = plain.tracks(manager.simulation.recorder.recording({}).whole())
     columns = [table[name].astype(float) for name in ("x", "y", "heading", "length", "width")]
     return sum(
         len(plain.overlapping_pairs(*(c[k] for c in columns))) for k in range(0, len(table["times"]), 2)

@@ -64,3 +64,10 @@ def test_what_is_no_way_is_refused_by_name():
         Way.through([[0, 0], [5, 0]], left=-1.0)
     with pytest.raises(BadInput, match="must lie apart"):
         Way.through([[0, 0], [0, 0]])
+
+
+def test_speeds_go_along():
+    way = Way.through([[0, 0], [10, 0], [20, 0]], speed=np.array([0.0, 10.0, 20.0]))
+    assert way.speed == pytest.approx(way.station)
+    assert way.part(5.0, 15.0).speed[[0, -1]] == pytest.approx([5.0, 15.0])
+    assert Way.through([[0, 0], [10, 0]]).speed is None

@@ -122,3 +122,23 @@ def test_a_real_circuit_beats_the_published_line(shared_data):
     lap = track.fastest_line(CAR, car_width=2.0)
     assert lap.profile.time <= 0.99 * published.time
     assert lap.least_margin >= -0.01 and lap.profile.peak_friction_use <= 1.005
+
+
+def test_a_lap_as_a_way_written_and_read_takes_as_long(tmp_path):
+    a = np.linspace(0.0, 2 * np.pi, 120, endpoint=False)
+    r = 60.0 + 15.0 * np.cos(3 * a)
+    centre = np.column_stack([r * np.cos(a), r * np.sin(a), 3.0 * np.sin(a)])
+    track, car = Circuit(centre, np.full(120, 6.0), np.full(120, 6.0)), Vehicle.racing_car()
+    lap = track.least_bend_line(car)
+    way = lap.way()
+    assert way.closed and way.speed is not None
+    assert np.hypot(*np.diff(way.points, axis=0).T) == pytest.approx(way.length / len(way.points), rel=1e-3)
+    line = np.column_stack([way.points, way.z])
+    assert track.profile(line, car).time == pytest.approx(lap.profile.time, rel=1e-3)
+    columns = np.genfromtxt(lap.write(tmp_path / "lap.csv"), delimiter=",", names=True)
+    again = np.column_stack([columns[name] for name in ("x_m", "y_m", "z_m")])
+    assert track.profile(again, car).time == pytest.approx(lap.profile.time, rel=1e-3)
+    bend = track.path(lap.line).geodesic_curvature
+    fastest = track.path(track.fastest_line(car).line).geodesic_curvature
+    assert (bend**2).mean() < (fastest**2).mean()  # it bends less, and is slower
+    assert track.fastest_line(car).profile.time < lap.profile.time

@@ -58,9 +58,9 @@ def read_table(path: str | Path, what: str, wanted: Sequence[str], optional: Seq
 
 
 def write_table(path: str | Path, columns: Mapping[str, np.ndarray], mark: str = "# ") -> Path:
-    """Columns (n,) as a file that `read_table` reads, to 0.1 mm; `mark` stands before the names."""
+    """Columns (n,) as a file that `read_table` reads, to a micrometre; `mark` stands before the names."""
     rows = np.column_stack(list(columns.values()))
-    body = "".join(",".join(f"{value:.4f}" for value in row) + "\n" for row in rows)
+    body = "".join(",".join(f"{value:.6f}" for value in row) + "\n" for row in rows)
     return write_text(path, f"{mark}{','.join(columns)}\n{body}")
 
 

@@ -21,8 +21,8 @@ STRAY = 6.0  # [m] along the way that somebody may be from where they were expec
 
 @dataclass(frozen=True)
 class Way:
-    """`points` (m, 2) evenly spaced [m]; `right`, `left` (m,) widths to either side; `z` (m,) heights; `speed`
-    (m,) [m/s] to go at, where somebody has worked it out.
+    """`points` (m, 2) evenly spaced [m]; `right`, `left` (m,) widths to either side; `z` (m,) heights;
+    `speed` (m,) [m/s] to go at, where somebody has worked it out.
 
     A closed way leads from its last point to its first. Make one with `Way.through`.
 

@@ -23,7 +23,7 @@ STEP = 0.01  # [s]
 
 @dataclass(frozen=True)
 class Envelope:
-    """Accelerations [m/s²] that a car has at `speed` (n,) [m/s] while it turns with `side` (n, k) to the left.
+    """Accelerations [m/s²] of a car at `speed` (n,) [m/s] while it turns with `side` (n, k) to the left.
 
     `drive` and `brake` (n, k) are those along its path with the pedal down, resistances included; where the
     circle cannot be held all three are nan. `lateral` (n,) is the largest that can; `top_speed` [m/s].
@@ -40,7 +40,7 @@ class Envelope:
         return np.nanmax(self.side, axis=1)
 
     def drive_at(self, number: int, side: np.ndarray) -> np.ndarray:
-        """Acceleration along the path at `speed[number]` in turns of `side`; nan where they cannot be held."""
+        """Acceleration along the path at `speed[number]` in turns of `side`; nan where none can be held."""
         held = np.isfinite(self.side[number])
         order = np.argsort(self.side[number, held])
         known, drive = self.side[number, held][order], self.drive[number, held][order]
@@ -70,8 +70,8 @@ def measure(parameters: CarParameters | None = None) -> Envelope:
     held &= np.abs(high[..., 0] / speed - 1.0) < STEADY
     pace = np.hypot(state[..., 3], state[..., 4])
     changes = []
-    for throttle, brake in ((MAX_DRIVE, 0.0), (0.0, MAX_DRIVE)):
-        after = car.step(state, steer, throttle, brake, STEP)
+    for pedals in ((MAX_DRIVE, 0.0), (0.0, MAX_DRIVE)):
+        after = car.step(state, steer, *pedals, STEP)
         changes.append((np.hypot(after[..., 3], after[..., 4]) - pace) / STEP)
     side, drive, brake = (np.where(held, v, np.nan) for v in (pace * state[..., 5], *changes))
     return Envelope(SPEEDS, side, drive, brake, _top_speed(car.parameters))

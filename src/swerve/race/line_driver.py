@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.clips import world_states
 from swerve.core.errors import BadInput
 from swerve.core.motion import Motion
 from swerve.core.view import View
@@ -27,8 +28,8 @@ class LineDriver:
 
     Steering and pedals come from a regulator around the car's own physics (`line_regulator`). Within a frame
     the driver rehearses with a car of its own what the next hand movement will meet, so a frame of 0.1 s
-    holds five of them. `station` (n,) [m] and `offset` (n,) [m] to the left tell where the cars are on the way,
-    `laps` (n,) how often they have passed its end.
+    holds five of them. `station` (n,) [m] and `offset` (n,) [m] to the left tell where the cars are on the
+    way, `laps` (n,) how often they have passed its end.
     """
 
     def __init__(self, way: Way, body: SlidingCar | None = None):
@@ -78,28 +79,31 @@ class LineDriver:
         poses[..., 2] -= (1 - share) * self.plan.slip[i] + share * self.plan.slip[j]
         return poses
 
-    def speed_at(self, station: np.ndarray) -> np.ndarray:
-        """[m/s] of the line at stations [m]."""
-        assert self.way.speed is not None
-        return self.way.at(self.way.speed, station)
+    def rolling(self, station: np.ndarray) -> np.ndarray:
+        """Cars (n, 8) for `SlidingCars.restore` that go along the line at stations (n,) [m]."""
+        station = np.asarray(station, dtype=np.float64)
+        state, controls, _ = self._wanted(station % self.way.length if self.way.closed else station)
+        return np.column_stack([state, controls[:, 0], np.zeros(len(station))])
 
     def _hands(self, state: np.ndarray, station: np.ndarray) -> np.ndarray:
         """Commands (n, 3) for cars in `state` (n, 6) at stations."""
+        wanted, controls, gains = self._wanted(station)
+        error = error_of(state, wanted)
+        error[:, 0] = 0.0
+        controls = controls - (gains @ error[..., None])[..., 0]
+        return pedals(np.clip(controls, [-MAX_STEER, -MAX_DRIVE], [MAX_STEER, MAX_DRIVE]))
+
+    def _wanted(self, station: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """States (n, 6) that cars at stations should be in, controls (n, 2) and gains (n, 2, 6) there."""
         plan = self.plan
         i, j, share = plan.between(np.interp(station, self._stations, self._clock))
         part = share[:, None]
         pose = self.way.place(station)
         pose[:, 2] -= (1 - share) * plan.slip[i] + share * plan.slip[j]
-        velocity = (1 - part) * plan.velocity[i] + part * plan.velocity[j]
-        c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
-        u, v, rate = velocity.T
-        wanted = np.column_stack([pose, c * u - s * v, s * u + c * v, rate])
-        error = error_of(state, wanted)
-        error[:, 0] = 0.0
-        gains = (1 - part[..., None]) * plan.gains[i] + part[..., None] * plan.gains[j]
+        state = world_states(pose, (1 - part) * plan.velocity[i] + part * plan.velocity[j])
         controls = (1 - part) * plan.controls[i] + part * plan.controls[j]
-        controls = controls - (gains @ error[..., None])[..., 0]
-        return pedals(np.clip(controls, [-MAX_STEER, -MAX_DRIVE], [MAX_STEER, MAX_DRIVE]))
+        gains = (1 - part[..., None]) * plan.gains[i] + part[..., None] * plan.gains[j]
+        return state, controls, gains
 
     def _locate(self, state: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         station, _ = self.way.locate(state[:, :2], expected)

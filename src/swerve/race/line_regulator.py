@@ -3,8 +3,8 @@
 The reference is quasi-steady: at every point the sideslip, steering and drive with which the car would go
 round a circle of that bend at that speed and acceleration. It is no motion that the car can make (slip takes
 half a second to build up), so what it lacks is told to the regulator: with the car's own physics linearised
-around the reference, the errors x and commands u of step k obey x' = A·x + B·u + d, and going backwards through
-the way gives
+around the reference, the errors x and commands u of step k obey x' = A·x + B·u + d, and going backwards
+through the way gives
 
     u = −K·x − h,   K = G·BᵀPA,   h = G·Bᵀ(P·d + p),   G = (R + BᵀPB)⁻¹
 
@@ -91,7 +91,7 @@ def passing_times(way: Way) -> np.ndarray:
 def steady_turn(
     speed: np.ndarray, bend: np.ndarray, gain: np.ndarray, pull: np.ndarray, p: CarParameters
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Sideslip [rad], steer [rad] and drive [N] of a car that goes round `bend` [1/m] at `speed` [m/s] while it
+    """Sideslip [rad], steer [rad] and drive [N] of a car that goes round `bend` [1/m] at `speed` [m/s] and
     gains `gain` [m/s²], against a `pull` (n, 2) [m/s²] of the hill along and to the left of its path.
 
     Both axles bear half of the side force Y (the yaw rate is steady), so with ρ = b·ω/u

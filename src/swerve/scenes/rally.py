@@ -5,10 +5,10 @@
         world.step()
     figures(world)["lap_time"], figures(world)["lap_time_least_bend"]
 
-The same car with the same driver also drives the line of least bend, in a world of its own. Both lines keep the
-same room to the edges, and both have the best speeds of one vehicle, which stands for the car: its limits lie
-within what the car did in trials (`race.envelope`), by `MARGIN`. Of the vehicles that do, the one is taken with
-which the line of least bend is quickest. A lap is a flying one, timed from line to line.
+The same car with the same driver also drives the line of least bend, in a world of its own. Both lines keep
+the same room to the edges, and both have the best speeds of one vehicle, which stands for the car: its limits
+lie within what the car did in trials (`race.envelope`), by `MARGIN`. Of those that do, the one is taken
+with which the line of least bend is quickest. A lap is a flying one, timed from line to line.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from swerve.core.world import World
 from swerve.race import LineDriver
-from swerve.race.body import SlidingCar, SlidingCars
+from swerve.race.body import SlidingCar
 from swerve.race.car import MAX_DRIVE, MAX_STEER, WIDTH, CarParameters
 from swerve.race.envelope import Envelope, measure
 from swerve.terrain import Vehicle
@@ -29,7 +29,7 @@ from swerve.terrain.circuit import Lap
 from .rally_course import Course
 
 MARGIN = 0.9  # of what the car can do is asked of it
-EDGE = 0.8  # [m] kept between the side of the car and the edge
+EDGE = 1.0  # [m] kept between the side of the car and the edge
 ROOM = WIDTH + 2 * EDGE  # [m] that a line needs
 RUN_UP = 60.0  # [m] before the line, at the speed of the lap
 SIDES = np.arange(7.0, 14.1, 0.5)  # [m/s²] of side force that the vehicle may be given
@@ -47,8 +47,8 @@ class LapWorld(World):
         way = lap.way("rally line")
         self.driver = LineDriver(way, body)
         begin, _ = way.locate(course.way.place(0.0)[None, :2])
-        x, y, yaw = way.place(begin - RUN_UP).T
-        cars: SlidingCars = body.start(1).put(x, y, yaw, self.driver.speed_at(begin - RUN_UP))
+        cars = body.start(1)
+        cars.restore(self.driver.rolling(begin - RUN_UP))
         self.add(cars, self.driver, "car", walls=True)
         self.rows: list[tuple[float, ...]] = []  # time, progress, off the line, sideslip, lightness
         self._progress = -RUN_UP
@@ -104,7 +104,7 @@ def figures(world: World) -> dict[str, Any]:
         "contacts_least_bend": len(other.contacts),
         "length": world.course.way.length,
         "climb": float(np.ptp(world.course.way.z)),
-        **{f"{name}": value for name, value in _drive(world).items()},
+        **_drive(world),
         **{f"{name}_least_bend": value for name, value in _drive(other).items()},
     }
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 from scipy.interpolate import CubicSpline
-from scipy.ndimage import gaussian_filter1d
+from scipy.ndimage import gaussian_filter1d, uniform_filter1d
 
 from swerve.core.broadphase import WallMap
 from swerve.core.errors import BadInput
@@ -18,9 +18,10 @@ from swerve.terrain.circuit import Circuit
 
 CORNERS = 12
 REACH = (110.0, 330.0)  # [m] of corners from the middle
-RADIUS = (14.0, 60.0)  # [m] of corners, before they are smoothed
-HALF_WIDTH = 8.0  # [m]
+RADIUS = (16.0, 60.0)  # [m] of corners, before they are smoothed
+HALF_WIDTH = 10.0  # [m]
 EASING = 6.0  # [m] over which a bend sets in
+STRAIGHT = 121  # [m] around the line where the lap begins that should be straight
 WAVES = 12  # hills round the lap, the longest once round
 RELIEF = 6.0  # [m] of the longest hill; shorter ones are lower
 STEEPEST = 0.14  # metres up a metre
@@ -112,7 +113,10 @@ def _rounded_polygon(rng: np.random.Generator) -> np.ndarray | None:
         a = first + turn * np.linspace(0.0, 1.0, max(3, int(abs(turn) * radius[i])))
         arcs.append(middle + radius[i] * np.column_stack([np.cos(a), np.sin(a)]))
     line = resample(np.vstack(arcs), 1.0, closed=True)
-    return gaussian_filter1d(line, EASING, axis=0, mode="wrap")
+    line = gaussian_filter1d(line, EASING, axis=0, mode="wrap")
+    bend = np.abs(Way.through(line, closed=True).curvature)
+    straightest = int(np.argmin(uniform_filter1d(bend, STRAIGHT, mode="wrap")) * len(line) / len(bend))
+    return np.roll(line, -straightest, axis=0)
 
 
 def _hills(rng: np.random.Generator, length: float, count: int) -> np.ndarray:
