@@ -24,12 +24,14 @@ def tactics():
 
 
 def hill():
-    from swerve.terrain import PathOptions, Terrain, Vehicle, fastest_path
+    from swerve.terrain import Terrain, Vehicle, fastest_path
+    from swerve.terrain.fastest import PathOptions
 
     y, x = np.mgrid[0:9, 0:9] * 12.5
     ground = Terrain.from_heights(0.1 * x + 4 * np.sin(y / 25), 12.5, name="slope")
     car = Vehicle()
-    return fastest_path(ground, (5, 5), (95, 60), car, options=PathOptions(grid=(3, 3), paths=4, keep=1, samples=120)), car
+    options = PathOptions(grid=(3, 3), paths=4, keep=1, samples=120)
+    return fastest_path(ground, (5, 5), (95, 60), car, options=options), car
 
 
 def terrain():

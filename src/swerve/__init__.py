@@ -35,14 +35,16 @@ if TYPE_CHECKING:
     from .core.errors import BadInput
     from .core.motion import Motion
     from .core.plan import Plan
+    from .core.playing import Playing
     from .core.predict import Predictor
     from .core.recording import Recording
     from .core.view import View
     from .core.way import Way
     from .core.world import World
     from .race import drive, load_track, load_tree
-    from .riders import Navigator, load_body, load_map
+    from .riders import Navigator, load_map
     from .scenes import load_scene
+    from .scenes.bodies import load_body
     from .scenes.load import load
     from .tactics import load_domain, solve
     from .terrain import Terrain, Vehicle, fastest_path
@@ -55,14 +57,16 @@ _HOMES = {
     "swerve.core.view": ("View",),
     "swerve.core.way": ("Way",),
     "swerve.core.plan": ("Plan",),
+    "swerve.core.playing": ("Playing",),
     "swerve.core.recording": ("Recording",),
     "swerve.core.errors": ("BadInput",),
     "swerve.scenes": ("load_scene",),
+    "swerve.scenes.bodies": ("load_body",),
     "swerve.scenes.load": ("load",),
     "swerve.race": ("drive", "load_track", "load_tree"),
     "swerve.tactics": ("load_domain", "solve"),
     "swerve.terrain": ("Terrain", "Vehicle", "fastest_path"),
-    "swerve.riders": ("Navigator", "load_body", "load_map"),
+    "swerve.riders": ("Navigator", "load_map"),
     "swerve.city": ("Simulation", "load_town"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -77,6 +81,7 @@ __all__ = [
     "Navigator",
     "PlainBody",
     "Plan",
+    "Playing",
     "Predictor",
     "Recording",
     "Simulation",

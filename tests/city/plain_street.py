@@ -9,6 +9,7 @@ import numpy as np
 
 def tracks(recording):
     """Columns as (frames, bodies) arrays, bodies in order of id; every body must be in every frame."""
+    recording = recording.whole()
     times = np.unique(recording["t"])
     bodies = len(recording) // len(times)
     assert bodies * len(times) == len(recording)

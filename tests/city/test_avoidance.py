@@ -30,7 +30,7 @@ def run(crowd, seconds, dt=0.1, **options):
     """Steps, and the least distance between two bodies on the way."""
     least = np.inf
     for _ in range(round(seconds / dt)):
-        crowd.step(dt, **options)
+        crowd.advance(dt, **options)
         if len(crowd) > 1:
             apart = cKDTree(np.stack([crowd.x, crowd.y], -1)).query(np.stack([crowd.x, crowd.y], -1), 2)[0]
             least = min(least, apart[:, 1].min() - 2 * crowd.radius.max())
@@ -112,7 +112,7 @@ def test_people_keep_off_vehicles():
     crowd = people([(10, 6), (10, 7)], [(30, 6), (30, 5)])
     c, s = np.cos(0.3), np.sin(0.3)
     for _ in range(250):
-        crowd.step(0.1, vehicles=car)
+        crowd.advance(0.1, vehicles=car)
         dx, dy = crowd.x - 20.0, crowd.y - 6.0
         out = np.hypot(
             np.maximum(np.abs(c * dx + s * dy) - 2.3, 0), np.maximum(np.abs(c * dy - s * dx) - 0.9, 0)

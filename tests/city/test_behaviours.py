@@ -35,7 +35,7 @@ def people(places, behaviours, how="priority", mesh=ROOM):
 
 def run(crowd, seconds, dt=0.1, **options):
     for _ in range(round(seconds / dt)):
-        crowd.step(dt, **options)
+        crowd.advance(dt, **options)
 
 
 @dataclass(kw_only=True)

@@ -183,7 +183,7 @@ def test_tshark_reads_the_stream_as_it_was_recorded(tmp_path):
 
 def check_capture(path, simulation, frames, driver):
     """What tshark decodes equals the recording: frame numbers, places, headings, lamps."""
-    recording = simulation.recorder.recording({})
+    recording = simulation.recorder.recording({}).whole()
     bodies = simulation.agents
     table = {name: recording[name].reshape(-1, bodies) for name in ("id", "x", "y", "brake", "indicator")}
     table["emergency"] = recording["emergency"].reshape(-1, bodies)

@@ -91,7 +91,7 @@ def simulate(town, vehicles, pedestrians, emergency, seed, seconds):
     simulation = Simulation(town, vehicles, pedestrians, emergency, seed, record=True)
     for _ in range(round(seconds / simulation.dt)):
         simulation.step()
-    return simulation.recorder.recording({})
+    return simulation.recorder.recording({}).whole()
 
 
 SEEDS = [int(word) for word in os.environ.get("SWERVE_CITY_SEEDS", "").split(",") if word.strip()]
@@ -127,6 +127,6 @@ def test_a_small_city_and_that_the_checks_would_see_faults():
 
 if __name__ == "__main__":
     for path in sys.argv[1:]:
-        read = Recording.read(path)
+        read = Recording.read(path).whole()
         columns, rows = (int(word) for word in read.meta["scene"].split()[1].split("x"))
         print(path, *faults(read, grid(columns, rows)))

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from swerve.city import grid
 from swerve.city.simulator import as_text, write_report
 from swerve.city.simulator.driver_log import COLUMNS, DriverLog, body_gaps
-from swerve.city.simulator.guests import Guest
+from swerve.city.simulator.outsiders import CarModel, DriverCar
+from swerve.city.simulator.platform import Bicycle, BicycleBody
 from swerve.city.simulator.report import drive_report, lane_keeping, reactions, time_to_collision
 
 
@@ -70,7 +72,7 @@ def test_time_to_collision_and_whole_drive():
 
 
 def test_gaps_between_outlines():
-    car = Guest(7, "driver", 4.0, 2.0, 1.5, heading=0.0)
+    car = DriverCar(7, (4.0, 2.0, 1.5), CarModel(BicycleBody(Bicycle())), grid(3, 3).roads)
     frame = {
         "id": np.array([7, 1, 2, 3]),
         "x": np.array([0.0, 10.0, 0.0, 3.0]),

@@ -21,7 +21,7 @@ def busy():
     for _ in range(1000):
         simulation.step()
         rows.append(fleet.copy())
-    return simulation, np.stack(rows), plain.tracks(simulation.recorder.recording({}))
+    return simulation, np.stack(rows), plain.tracks(simulation.recorder.recording({}).whole())
 
 
 def test_nobody_touches_leaves_the_road_or_is_stuck_for_ever(busy):
@@ -127,12 +127,12 @@ def barred_with(delay):
         and roads.before[roads.before_first[roads.conflict_with[k]]] != roads.before[roads.before_first[way]]
     )
     while roads.lights.state(traffic.time)[roads.light[way]] != 2:
-        traffic.step(0.1)
+        traffic.advance(0.1)
     lanes = np.array([int(roads.before[roads.before_first[c]]) for c in (way, across)])
     fronts = roads.length[lanes] - np.array([0.9, 30.0])
     traffic.place([0, 1], lanes, fronts, np.array([0.0, 8.0]), next_strip=np.array([way, across]))
     traffic.fleet.delayed[0] = delay
-    traffic.step(0.1)
+    traffic.advance(0.1)
     return int(traffic.fleet.held[0])
 
 
@@ -165,7 +165,7 @@ def test_cars_in_the_outer_lane_pull_over_facing_forward_and_go_on():
     heading = traffic.fleet.heading[0]
     stood, aside = False, 0.0
     for _ in range(300):
-        traffic.step(0.1)
+        traffic.advance(0.1)
         car = traffic.fleet[0]
         if car.speed < 0.05:
             stood, aside = True, min(aside, car.lateral)
@@ -181,7 +181,7 @@ def test_cars_in_the_inner_lane_move_over_before_they_stop():
     traffic.place([0, 1], inner, np.array([140.0, 100.0]), np.array([10.0, 12.0]))
     modes = []
     for _ in range(150):
-        traffic.step(0.1)
+        traffic.advance(0.1)
         modes.append(int(traffic.fleet.yielding[0]))
         if traffic.fleet.speed[0] < 0.05:
             break
@@ -193,7 +193,7 @@ def test_a_car_that_stands_stays():
     traffic, inner, outer = road_with(1)
     traffic.place([0, 1], np.array([outer, inner]), np.array([135.0, 100.0]), np.array([0.0, 10.0]))
     for _ in range(15):
-        traffic.step(0.1)
+        traffic.advance(0.1)
         assert traffic.fleet.yielding[0] == STOPS and traffic.fleet.speed[0] == 0.0
     assert abs(traffic.fleet.lateral[0]) < 0.01
 
@@ -204,7 +204,7 @@ def test_an_obstructed_lane_is_left_for_an_open_one():
     for blocked in (inner, outer):
         traffic.place([0, 1], blocked, np.array([300.0, 200.0]), np.array([0.0, 12.0]))
         for _ in range(250):
-            traffic.step(0.1)
+            traffic.advance(0.1)
         assert traffic.fleet.station[1] > 310.0 or traffic.fleet.strip[1] not in (inner, outer)
         assert (traffic.fleet.passing == 0).all()
 
@@ -216,7 +216,7 @@ def test_with_every_lane_blocked_it_passes_on_the_opposite_road_and_returns():
     traffic.place([0, 1, 2], places, np.array([300.0, 302.0, 200.0]), np.array([0.0, 0.0, 12.0]))
     opposite, returned = 0, False
     for _ in range(600):
-        traffic.step(0.1)
+        traffic.advance(0.1)
         siren = traffic.fleet[2]
         if siren.passing and siren.lateral > 2.5:
             opposite += 1

@@ -53,7 +53,7 @@ def test_cars_are_able_to_stop_when_a_leader_stops_dead():
     for step in range(250):
         speed = max(0.0, speed - (0.6 if step >= 20 else 0.0))
         front += 0.1 * speed
-        traffic.step(0.1)
+        traffic.advance(0.1)
         traffic.place([0], lane, front, speed)
         fleet = traffic.fleet
         gaps = fleet.station[:-1] - fleet.length[:-1] - fleet.station[1:]
@@ -124,7 +124,7 @@ def test_lane_changes_are_smooth_and_signalled(watched):
     simulation, rows = watched
     changing = (rows["side"] >= 0) & (rows["speed"] > 1.0)
     assert changing.any(axis=0).sum() > 10
-    table = plain.tracks(simulation.recorder.recording({}))
+    table = plain.tracks(simulation.recorder.recording({}).whole())
     assert plain.sideways_jumps(table).max() < 0.3
     side = np.abs(np.diff(np.unwrap(rows["heading"], axis=0), axis=0)) / 0.1 * rows["speed"][1:]
     assert side[changing[1:]].max() < 3.5  # [m/s²]
@@ -174,7 +174,7 @@ def test_a_slower_leader_is_passed_towards_the_middle():
     traffic, inner, outer = two_on_a_road(max_speed=6.0)
     traffic.place([0, 1], outer, np.array([100.0, 140.0]), np.array([12.0, 6.0]))
     for _ in range(300):
-        traffic.step(0.1)
+        traffic.advance(0.1)
     assert traffic.fleet.strip[0] == inner and traffic.fleet.station[0] > traffic.fleet.station[1] + 20
 
 
@@ -185,14 +185,14 @@ def test_only_a_frustrated_driver_passes_on_the_kerb_side():
         traffic.characters.set(0, "pass_frustration_threshold", threshold)
         traffic.place([0, 1], inner, np.array([100.0, 130.0]), np.array([6.0, 4.0]))
         for _ in range(450):
-            traffic.step(0.1)
+            traffic.advance(0.1)
             frustrations.append(traffic.fleet.frustration[0])
             if traffic.fleet.strip[0] == outer:
                 break
         assert (traffic.fleet.strip[0] == outer) == passes
         assert max(frustrations) >= 0.3
     for _ in range(300):  # free again, the mood falls
-        traffic.step(0.1)
+        traffic.advance(0.1)
     assert traffic.fleet.frustration[0] < 0.1
 
 
@@ -208,7 +208,7 @@ def test_driver_types_prefer_their_lanes_and_speeds():
     lanes = np.flatnonzero((roads.kind == 0) & (roads.lane == 0))[:5]
     traffic.place(np.arange(5), np.where(np.arange(5) == 2, roads.inner[lanes], lanes), 40.0, 10.0)
     for _ in range(500):
-        traffic.step(0.1)
+        traffic.advance(0.1)
     speed, lane = traffic.fleet.speed, roads.lane[traffic.fleet.strip]
     limit = roads.limit[lanes[0]]
     assert speed[0] > limit > speed[2] and speed[1] == pytest.approx(limit, rel=0.02)
@@ -223,11 +223,11 @@ def test_attributes_change_while_it_runs():
     characters.add(WHEELED, 3, template=first)
     traffic = Traffic(town, characters, seed=3)
     for _ in range(150):
-        traffic.step(0.1)
+        traffic.advance(0.1)
     assert traffic.fleet.speed.max() < 9.01
     characters.set(first, "max_speed", 5.0)
     for _ in range(60):
-        traffic.step(0.1)
+        traffic.advance(0.1)
     assert traffic.fleet.speed.max() < 5.2
 
 
@@ -236,7 +236,7 @@ def test_a_bad_step_is_refused(dt):
     characters = Characters()
     characters.add(WHEELED, 1)
     with pytest.raises(BadInput, match="dt: must be above 0"):
-        Traffic(grid(3, 2), characters).step(dt)
+        Traffic(grid(3, 2), characters).advance(dt)
 
 
 def test_too_many_vehicles_are_refused():

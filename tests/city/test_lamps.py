@@ -20,6 +20,8 @@ def test_lights_are_rows_with_a_state_and_stay_out_of_the_bodies(simulation):
     recording = simulation.recorder.recording({"scene": "grid"})
     lights = recording.lights()
     lamps = Lamps(simulation.town.roads)
+    places = np.column_stack([lamps.columns["x"], lamps.columns["y"]]).round(1)
+    assert len(np.unique(places, axis=0)) == len(places)  # none hangs in another
     assert len(lamps) > 8 and len(lights) == len(lamps) * len(recording.times)
     assert {"red", "green"} <= set(lights["state"]) <= {"red", "amber", "green", "walk", "stop"}
     assert {body for body, _, _ in recording.bodies()} == set(simulation.traffic.ids.tolist())

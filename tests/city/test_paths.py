@@ -58,7 +58,7 @@ def test_a_partial_path_is_continued_and_reaches_its_end():
     assert crowd.paths.state[0] == PathState.PARTIAL
     states = set()
     for _ in range(400):
-        crowd.step(0.1)
+        crowd.advance(0.1)
         states.add(int(crowd.paths.state[0]))
     assert PathState.PARTIAL in states and crowd.paths.state[0] == PathState.ENDS_AT_TARGET
     assert np.hypot(crowd.x[0] - goal[0], crowd.y[0] - goal[1]) < 1.0
@@ -119,7 +119,7 @@ def test_a_refiner_in_a_dozen_lines():
         walker.paths.refiners += refiners
         steps = 0
         while walker.y[0] < 8.0 and steps < 500:
-            walker.step(0.1)
+            walker.advance(0.1)
             steps += 1
         times.append(steps)
     assert times[0] < times[1] < 500

@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from swerve.city import PERSON, Characters, People, Simulation, grid
-from swerve.city.people.crossing import cars_in_the_way
+from swerve.city.traffic.crosswalks import cars_in_the_way
 from swerve.core.errors import BadInput
 
 
@@ -109,15 +109,15 @@ def test_a_crosswalk_is_reserved_before_it_is_entered(town):
     crosswalks = len(town.roads.crossings)
     yes, no = np.ones(crosswalks, bool), np.zeros(crosswalks, bool)
     for _ in range(1200):  # cars never let them: some ask, nobody enters
-        people.step(0.1, no, yes)
+        people.advance(0.1, no, yes)
         assert not people.on_crosswalk.any()
     assert people.on_crossing.sum() > 0
     for _ in range(100):  # red for all: nobody asks
-        people.step(0.1, yes, no)
+        people.advance(0.1, yes, no)
     assert people.on_crossing.sum() == 0 and not people.on_crosswalk.any()
     asked, crossed = people.on_crossing.copy(), 0
     for _ in range(300):
-        people.step(0.1, yes, yes)
+        people.advance(0.1, yes, yes)
         where = people.crossing_of[people.crowd.cell[people.on_crosswalk]]
         entered = np.bincount(where, minlength=crosswalks)
         assert (people.on_crossing >= entered).all()
@@ -135,7 +135,7 @@ def test_the_same_seed_gives_the_same_walk_and_attributes_may_change(town):
         for k in range(60):
             if hurry and k == 30:
                 characters.set(first, "walking_speed", 2.0)
-            people.step(0.1)
+            people.advance(0.1)
         return people
 
     a, b, other, quick = walk(1), walk(1), walk(2), walk(1, hurry=True)
@@ -150,7 +150,7 @@ def test_too_many_people_are_refused(town):
         People(town, characters, 0, positions=np.array([[100.0, 0.0], [100.0, 8.5]]))
     people = People(town, characters, 0)
     with pytest.raises(BadInput, match="dt"):
-        people.step(1.0)
+        people.advance(1.0)
 
 
 def car_over_a_crosswalk(simulation):
@@ -189,7 +189,7 @@ def test_people_walk_round_a_car_that_they_are_told_of(town):
         ]
         found, across = 0, 0
         for _ in range(600):
-            people.step(0.1, vehicles=seen if tell else None)
+            people.advance(0.1, vehicles=seen if tell else None)
             found += len(touched(fleet, people.x, people.y, people.radius))
             across += int(inside_ring(ring, people.x, people.y).sum())
         return found, across
@@ -221,14 +221,14 @@ def test_people_let_a_driver_go_who_has_waited_for_long(town):
         traffic.net.walks["crosswalk"][slice(*traffic.net.strips["walk_first"][turn : turn + 2])]
     )
     while roads.lights.state(traffic.time)[roads.light[turn]] != 2:
-        traffic.step(0.1)
+        traffic.advance(0.1)
     traffic.place([0], lane, np.array([roads.length[lane] - 0.9]), next_strip=turn)
     for delay, due in ((20.0, []), (70.0, walks.tolist())):
         traffic.fleet.delayed[0] = delay
-        traffic.step(0.1, everywhere)
+        traffic.advance(0.1, everywhere)
         assert traffic.fleet.speed[0] == 0.0  # people are on the crosswalks
-        assert np.flatnonzero(traffic.crossing_due).tolist() == due
+        assert np.flatnonzero(traffic.crosswalks.due).tolist() == due
     for _ in range(200):  # whatever their lights say, nobody steps on them
-        traffic.crossing_due[:] = True
-        simulation.people.step(0.1, everywhere, everywhere & ~traffic.crossing_due)
+        traffic.crosswalks.due[:] = True
+        simulation.people.advance(0.1, everywhere, everywhere & ~traffic.crosswalks.due)
     assert simulation.people.on_crossing.sum() == 0

@@ -8,10 +8,17 @@ import pytest
 
 from swerve.city import Scenario, ScenarioManager, Simulation, grid
 from swerve.city.simulator import Bicycle, FileInputs, Inputs, LiveInputs, ScriptedDriver
-from swerve.city.simulator.guests import Guest, crossing_claims, on_strips
+from swerve.city.simulator.driver_log import body_gaps
+from swerve.city.simulator.outsiders import CarModel, Footprint, footprint
 from swerve.city.simulator.platform import checked
 from swerve.city.simulator.sight import Sight
+from swerve.city.traffic.net import build_net
+from swerve.city.traffic.occupants import HORIZON, crossing_claims, find_occupants, map_strips
+from swerve.core.bodies import PlainBody
 from swerve.core.errors import BadInput
+from swerve.core.motion import Motion
+from swerve.core.predict import going_on
+from swerve.core.view import Seen
 
 DT = 1 / 60
 
@@ -90,37 +97,64 @@ def test_a_broken_file_of_inputs_is_refused(tmp_path, text, why):
         FileInputs(path)
 
 
-def test_a_guest_stands_on_every_strip_its_outline_touches():
+def box(x, y, yaw=0.0, vx=0.0, vy=0.0, outline=(4.6, 1.8, 1.5), z=None):
+    """A body as traffic sees it, going on as it moves."""
+    motion = Motion.planar([x], [y], yaw, vx, vy, z=outline[2] / 2 if z is None else z)
+    poses = going_on(motion, HORIZON)
+    return Seen(np.zeros(1, int), motion, np.array([outline]), np.array(["thing"], object), poses)
+
+
+def rows_of(roads, seen):
+    return find_occupants(build_net(roads), map_strips(roads), seen)[0]
+
+
+def test_a_body_stands_on_every_strip_its_outline_touches():
     roads = grid(3, 3).roads
     lane = int(np.flatnonzero((roads.kind == 0) & (roads.inner >= 0))[0])
     beside = int(roads.inner[lane])
     x, y, heading = (float(v[0]) for v in roads.place(np.array([lane]), np.array([80.0]), 0.0))
-    car = Guest(0, "driver", 4.6, 1.8, 1.5, x, y, heading=heading)
-    rows = on_strips(car, roads)
-    assert rows.strip.tolist() == [lane] and car.strip == lane
-    assert car.station == pytest.approx(80.0, abs=1e-6)
+    rows = rows_of(roads, box(x, y, heading))
+    assert rows.strip.tolist() == [lane] and rows.foreign.all() and rows.speed[0] == 0.0
     rear = rows.station[0] - rows.length[0]
     assert 77.7 - 0.5 < rear <= 77.7
-    between = roads.place(np.array([lane]), np.array([80.0]), float(roads.width[lane]) / 2)
-    car.x, car.y = float(between[0][0]), float(between[1][0])
-    assert sorted(on_strips(car, roads).strip.tolist()) == sorted([lane, beside])
-    car.heading += np.pi  # against the direction: no speed along the lane
-    car.vx, car.vy = 5.0 * np.cos(car.heading), 5.0 * np.sin(car.heading)
-    assert (on_strips(car, roads).speed == 0.0).all()
-    car.x += 1e5
-    assert len(on_strips(car, roads)) == 0 and car.strip == -1
+    assert footprint(roads, x, y, heading, 0, Footprint()).strip == lane
+    assert footprint(roads, x, y, heading, 0, Footprint()).station == pytest.approx(80.0, abs=1e-6)
+    px, py, _ = (
+        float(v[0]) for v in roads.place(np.array([lane]), np.array([80.0]), float(roads.width[lane]) / 2)
+    )
+    assert sorted(rows_of(roads, box(px, py, heading)).strip.tolist()) == sorted([lane, beside])
+    back = heading + np.pi  # against the direction: no speed along the lane
+    assert (rows_of(roads, box(px, py, back, 5.0 * np.cos(back), 5.0 * np.sin(back))).speed == 0.0).all()
+    assert len(rows_of(roads, box(px + 1e5, py))) == 0
+    assert len(rows_of(roads, box(x, y, heading, z=8.0))) == 0  # on a bridge
+    assert footprint(roads, px + 1e5, py, 0.0, 0, Footprint()).strip == -1
 
 
-def test_people_are_told_of_a_car_that_cannot_stop():
+def test_a_body_that_drives_along_leads_and_one_that_crosses_blocks_from_when_it_arrives():
+    roads = grid(3, 3).roads
+    lane = int(np.flatnonzero((roads.kind == 0) & (roads.outer < 0))[0])
+    x, y, heading = (float(v[0]) for v in roads.place(np.array([lane]), np.array([80.0]), 0.0))
+    c, s = np.cos(heading), np.sin(heading)
+    rows = rows_of(roads, box(x, y, heading, 10.0 * c, 10.0 * s))
+    row = rows[rows.strip == lane][0]
+    assert row.speed == pytest.approx(10.0) and row.station - row.length == pytest.approx(77.7, abs=0.3)
+    side = heading + np.pi / 2
+    away = 15.0  # [m] right of the lane, at 10 m/s towards it
+    rows = rows_of(roads, box(x + away * s, y - away * c, side, -10.0 * s, 10.0 * c))
+    row = rows[rows.strip == lane][0]
+    assert row.speed == pytest.approx(0.0, abs=1e-9) and row.arrives == 1.5 and row.leaves > 1.5
+    assert abs(row.station - row.length / 2 - 80.0) < 0.5
+
+
+def test_people_are_told_of_bodies_that_cannot_stop():
     crossings = grid(3, 3).roads.crossings
     middle = crossings.corners[0].mean(axis=0)
     along = np.asarray(crossings.ends[0][1]) - np.asarray(crossings.ends[0][0])
     heading = float(np.arctan2(along[1], along[0])) + np.pi / 2
-    car = Guest(0, "driver", 4.6, 1.8, 1.5, heading=heading)
-    car.x, car.y = (middle - 12.0 * np.array([np.cos(heading), np.sin(heading)])).tolist()
-    assert crossing_claims(car, crossings)[0] == 0.0
-    car.vx, car.vy = 14.0 * np.cos(heading), 14.0 * np.sin(heading)
-    assert crossing_claims(car, crossings)[0] > 0.5
+    c, s = np.cos(heading), np.sin(heading)
+    x, y = (middle - 12.0 * np.array([c, s])).tolist()
+    assert crossing_claims(box(x, y, heading), crossings)[0] == 0.0
+    assert crossing_claims(box(x, y, heading, 14.0 * c, 14.0 * s), crossings)[0] > 0.5
 
 
 def drive(source, vehicles=150, seconds=40.0, strip=33, station=60.0, seed=1, before=None):
@@ -137,7 +171,7 @@ def drive(source, vehicles=150, seconds=40.0, strip=33, station=60.0, seed=1, be
 
 def overlaps(manager):
     """Pairs of outlines that overlap, over every second frame of the recording, by independent code."""
-    table = plain.tracks(manager.simulation.recorder.recording({}))
+    table = plain.tracks(manager.simulation.recorder.recording({}).whole())
     columns = [table[name].astype(float) for name in ("x", "y", "heading", "length", "width")]
     return sum(
         len(plain.overlapping_pairs(*(c[k] for c in columns))) for k in range(0, len(table["times"]), 2)
@@ -158,8 +192,8 @@ def test_nobody_drives_into_a_car_that_stands_across_a_junction():
         connectors = np.flatnonzero(roads.kind == 1)
         connector = int(connectors[len(connectors) // 2])
         point = (roads.first[connector] + roads.first[connector + 1]) // 2
-        car.x, car.y, car.heading = float(roads.x[point]) + 1.5, float(roads.y[point]) + 1.0, 0.7
-        manager.stage.tell_traffic()
+        car.put(float(roads.x[point]) + 1.5, float(roads.y[point]) + 1.0, 0.7)
+        manager.stage.look_again()
         manager.simulation.recorder.restart()
 
     manager = drive(lambda roads: lambda sight: Inputs(brake=1.0), before=across)
@@ -203,26 +237,88 @@ def test_the_scripted_driver_keeps_the_rules():
     assert overlaps(manager) == 0
 
 
-def test_any_function_can_be_the_car():
+def test_any_body_can_be_the_car():
     calls = []
 
-    def make(characters, character):
-        def model(state, inputs, dt):
-            calls.append(inputs)
-            return state + np.array([state[3] * dt, state[4] * dt, 0.0, 0.0, 0.0, 0.0])
+    def roll_on(rows, commands, dt):
+        calls.append(commands)
+        rows[:, :2] += dt * rows[:, 3:5]
+        return rows
 
-        return model
+    cart = PlainBody("cart", (3.0, 1.5, 1.2), ("x", "y", "yaw", "vx", "vy"), (0.0,) * 5, roll_on)
+
+    def make(characters, character):
+        return CarModel(cart, (0.5, 2.0, 3.0))
 
     simulation = Simulation(grid(3, 3), vehicles=2, seed=1, dt=0.1)
     given = {"at": {"strip": 0, "station": 60}, "speed": 5.0, "car": "cart", "inputs": {"live": True}}
-    manager = ScenarioManager(
-        simulation, Scenario.model_validate({"driver": given}), LiveInputs(), {"cart": make}
-    )
-    start = manager.driver.x, manager.driver.y
+    live = LiveInputs()
+    live.put(Inputs(steer=1.0, throttle=0.5, brake=0.1, indicator=1))
+    manager = ScenarioManager(simulation, Scenario.model_validate({"driver": given}), live, {"cart": make})
+    start = manager.driver.pose
     for _ in range(10):
         manager.step()
-    assert np.hypot(manager.driver.x - start[0], manager.driver.y - start[1]) == pytest.approx(5.0)
-    assert len(calls) == 10
+    end = manager.driver.pose
+    assert np.hypot(end[0] - start[0], end[1] - start[1]) == pytest.approx(5.0)
+    assert len(calls) == 10 and calls[-1][0] == pytest.approx([0.5, 1.0, 0.3])
+    assert manager.driver.motion().extras["indicator"].tolist() == [1]
     with pytest.raises(BadInput, match=r"car: must be one of bicycle, got 'cart'"):
         fresh = Simulation(grid(3, 3), vehicles=2, seed=1, dt=0.1)
         ScenarioManager(fresh, Scenario.model_validate({"driver": given}), LiveInputs())
+
+
+def before_a_parked_car(car_speed, sideways=False):
+    """The driver's car, foot off, straight at a vehicle that stands on the same lane."""
+    simulation = Simulation(grid(3, 3), vehicles=2, seed=1, dt=0.05)
+    traffic, roads = simulation.traffic, simulation.town.roads
+    lane = int(np.flatnonzero((roads.kind == 0) & (roads.outer < 0) & (roads.length > 100.0))[0])
+    simulation.characters.set(traffic.ids, "max_speed", 0.01)
+    given = {"at": {"strip": lane, "station": 60.0}, "speed": car_speed, "inputs": {"live": True}}
+    manager = ScenarioManager(simulation, Scenario.model_validate({"driver": given}), LiveInputs())
+    traffic.place([0], lane, 80.0, 0.0)
+    if sideways:
+        x, y, heading = (float(v[0]) for v in roads.place(np.array([lane]), np.array([77.5]), 0.0))
+        turned = heading + np.pi / 2
+        manager.driver.put(x - 6.0 * np.cos(turned), y - 6.0 * np.sin(turned), turned, car_speed)
+    manager.stage.look_again()
+    return manager
+
+
+def test_a_driver_who_hits_a_standing_car_is_stopped_by_it():
+    manager = before_a_parked_car(12.0)
+    fleet, speeds, gaps = manager.simulation.traffic.fleet, [], []
+    start = fleet.x[0], fleet.y[0]
+    for _ in range(60):
+        manager.step()
+        x, y, _ = manager.driver.pose
+        speeds.append(manager.driver.speed)
+        gaps.append(np.hypot(x - fleet.x[0], y - fleet.y[0]))
+    drop = -np.diff(speeds)
+    assert drop.max() > 4.0  # at once, in one frame
+    assert min(gaps) > 3.5 and gaps[-1] > 3.5  # it did not pass through
+    assert manager.simulation.figures()["collisions"] >= 1 and manager.report()["contacts"] >= 1
+    pushed = np.hypot(fleet.x[0] - start[0], fleet.y[0] - start[1])
+    assert pushed > 0.5 and fleet.brake[0]
+    assert overlaps_of_driver(manager) < 0.1
+
+
+def overlaps_of_driver(manager):
+    """How deep [m] the driver's outline lies in any other, after the run."""
+    gap = body_gaps(manager.driver, manager.frame)
+    return float(max(0.0, -gap.min()))
+
+
+def test_a_car_hit_from_the_side_is_pushed_and_goes_on_after_a_while():
+    manager = before_a_parked_car(9.0, sideways=True)
+    simulation = manager.simulation
+    fleet = simulation.traffic.fleet
+    for _ in range(60):
+        manager.step()
+    assert simulation.figures()["collisions"] >= 1
+    assert abs(fleet.lateral[0]) > 0.2 and fleet.brake[0] and not fleet.autonomous[0]
+    simulation.characters.set(simulation.traffic.ids, "max_speed", 12.0)
+    manager.driver.put(1e4, 1e4, 0.0)
+    before = fleet.odometer[0]
+    for _ in range(round(16.0 / simulation.dt)):
+        manager.step()
+    assert simulation.traffic.fleet.odometer[0] > before + 5.0

@@ -94,7 +94,9 @@ def test_the_driver_and_spawned_characters_are_in_the_recording(tmp_path):
         "events": [{"name": "enter", "when": {"time": 1}, "do": [{"spawn": "late"}], "stimulus": False}],
     }
     manager = run(given, 3.0)
-    recording = Recording.read(manager.simulation.recorder.recording({}).write(tmp_path / "a.parquet"))
+    recording = Recording.read(
+        manager.simulation.recorder.recording({}).write(tmp_path / "a.parquet")
+    ).whole()
     first = recording["t"] == 0.0
     assert {"driver", "pedestrian"} <= set(recording["kind"][first]) and first.sum() == 22
     assert (recording["t"] == 3.0).sum() == 23
@@ -114,7 +116,7 @@ def test_people_of_the_scenario_walk_among_the_others():
     manager = ScenarioManager(simulation, Scenario.model_validate(given), stand)
     for _ in range(20):
         manager.step()
-    recording = simulation.recorder.recording({})
+    recording = simulation.recorder.recording({}).whole()
     for t in recording.times:
         now = recording["t"] == t
         assert len(set(recording["id"][now])) == now.sum() == 19
@@ -137,7 +139,7 @@ def test_a_child_stands_between_two_lanes_and_traffic_stops_for_it():
     }
     manager = run(given, 14.0, vehicles=5)
     assert manager.director.happened["child steps out"] < 5.0
-    recording = manager.simulation.recorder.recording({})
+    recording = manager.simulation.recorder.recording({}).whole()
     bodies = {number: columns for number, _, columns in recording.bodies()}
     child, car = (bodies[manager.stage.ids[name]] for name in ("child", "car"))
     speed = np.hypot(car["vx"], car["vy"])
@@ -285,7 +287,7 @@ def test_the_command_drives_a_scenario_with_the_sliding_car(capsys, tmp_path):
     assert status == 0 and result["stimuli"][0]["name"] == "look" and result["driver_contacts"] == 0
     report = json.loads((tmp_path / "out" / "report.json").read_text())
     assert report["distance"] > 30.0 and report["lane_position_sd"] < 0.3
-    recording = Recording.read(result["recording"])
+    recording = Recording.read(result["recording"]).whole()
     ego = recording["id"] == recording.meta["ego"]
     assert set(recording["kind"][ego]) == {"driver"} and ego.sum() == 41
 

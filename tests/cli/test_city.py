@@ -5,6 +5,7 @@ import json
 import pytest
 
 from swerve.cli.main import run
+from swerve.core.plan import Plan
 from swerve.core.recording import Recording
 
 KEYS = {
@@ -31,6 +32,8 @@ def test_a_grid_with_a_siren(tmp_path, capsys):
     assert set(result) >= KEYS and result["agents"] == 40 and captured.err == ""
     assert result["collisions"] == result["off_road"] == result["red_light_violations"] == 0
     recording = Recording.read(result["recording"])
+    assert len(recording.lights()) and Plan.load(result["plan"]).meta["wing"] == "city"
+    recording = recording.whole()
     assert len(recording) == 40 * 51 and set(recording.columns) >= {"brake", "indicator", "emergency"}
     assert recording["emergency"].sum() == 2 * 51
     assert recording.meta["areas"] and recording.meta["seed"] == 0

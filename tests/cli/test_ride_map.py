@@ -70,7 +70,7 @@ def test_tuning_writes_its_weights(capsys, car_map, tmp_path):
     "arguments, named",
     [
         (["path", "--curve", "8"], "1 to 7, got 8"),
-        (["path", "--controller", "magic"], "lod or simple, got 'magic'"),
+        (["path", "--controller", "magic"], "one of lod, simple, got 'magic'"),
         (["path", "--detail", "mixed"], "full, map, got 'mixed'"),
         (["herd", "--riders", "0"], "riders: must be at least 1, got 0"),
         (["herd", "--seconds", "nan"], "seconds"),

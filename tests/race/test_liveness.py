@@ -8,9 +8,11 @@ import os
 import numpy as np
 import pytest
 
+from plain_shapes import touches_anything
 from swerve.core.errors import BadInput
 from swerve.core.plan import Status
-from swerve.race import Setting, Track, drive, generate
+from swerve.race import Pilot, Setting, Track, drive, generate
+from swerve.race.car import LENGTH, WIDTH
 from swerve.race.guide import track_guide
 from swerve.race.others import Others
 from swerve.race.route import RouteSearch, SearchOptions
@@ -101,3 +103,21 @@ def test_waiting_is_for_whoever_is_in_the_way(large):
     assert before.status is not Status.STUCK and before.ahead >= 100
     end = track.progress(search.nodes.state[: search.kept, :2])[0]
     assert end.max() < 17.0
+
+
+@pytest.mark.parametrize("seed", range(40 if MANY else 12))
+def test_a_car_gets_away_from_any_place(seed, large):
+    """Along an edge with a hand's breadth to spare, across the road, or the wrong way round."""
+    rng = np.random.default_rng(seed)
+    track = generate(length=400, corners=4, sharpness=0.6, width=9.0, seed=seed % 4)
+    room = 4.5 - WIDTH / 2 - 0.35
+    side, turned = [(room, 0.0), (-room, 0.0), (0.0, np.pi / 2), (0.0, np.pi)][seed % 4]
+    begin = rng.uniform(20.0, 200.0)
+    pose = track.pose(begin, side) + np.array([0.0, 0.0, turned])
+    pilot = Pilot(large, track, options=SearchOptions(nodes=1500, weight=1.1), pose=pose, progress=begin)
+    poses = [pilot.pose]
+    while not pilot.arrived and len(poses) < 2500:
+        poses.append(pilot.choose(len(poses) - 1).pose)
+    assert pilot.arrived, pilot.progress
+    nobody, size = np.zeros((0, len(poses), 3)), (LENGTH, WIDTH)
+    assert not touches_anything(np.array(poses), size, track.segments, nobody, size)

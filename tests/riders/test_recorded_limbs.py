@@ -6,7 +6,7 @@ import pytest
 from swerve.core.attitude import angles
 from swerve.core.recording import Recording
 from swerve.core.steered import SteeredBody
-from swerve.riders import load_body
+from swerve.riders import load_rider
 from swerve.riders.bodies.outline import HEIGHT
 from swerve.riders.record import record_paths
 from swerve.riders.steering.curves import curve
@@ -24,7 +24,7 @@ class Turning:
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory):
-    body = load_body("human")
+    body = load_rider("human")
     way = curve(3, body.speed)
     done = follow(body.start(1), body.speed, [way], Turning(), way.points[:1], parts=True)
     recording = record_paths(done, body.name, body.radius, {"scene": "turn"})

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from swerve.race.collide import LEAP, LEAST_STEP
+from swerve.race.grow import HEADINGS, RESOLUTION
 from swerve.race.guide import MAP_CELL, OFF_ROAD
-from swerve.race.route import HEADINGS, RESOLUTION, RouteSearch
+from swerve.race.route import RouteSearch
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def _estimate(x: float, y: float, node: int, table: dict[str, Any]) -> tuple[flo
     if not (0 <= i < len(nearest) and 0 <= j < len(nearest[0])) or nearest[i][j] < 0:
         return OFF_ROAD, 0.0
     k = nearest[i][j]
-    px, py, tx, ty, _, _, spacing, _ = table["line"][k]
+    px, py, tx, ty, _, _, spacing = table["line"][k][:7]
     along = (x - px) * tx + (y - py) * ty
     value = table["value"]
     frames = value[k][node]

@@ -15,7 +15,7 @@ import numpy as np
 
 from swerve.core.motion import Motion
 from swerve.core.seeding import generator
-from swerve.riders import load_body
+from swerve.riders import load_rider
 from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import load_map, prediction_errors, unseen
 from swerve.riders.steering.curves import Ways, curve
@@ -29,7 +29,7 @@ UNSEEN = 200
 
 def run() -> dict[str, Any]:
     """One run of all; a peer that is not installed is reported as such."""
-    body, map_ = load_body("human"), load_map("human")
+    body, map_ = load_rider("human"), load_map("human")
     tuned = load_tuned("human")
     cores = os.cpu_count() or 1
     result: dict[str, Any] = {"riders": RIDERS, "cores": cores}

@@ -65,7 +65,7 @@ def queue_discharge(vehicles: int = 12, seed: int = 0, dt: float = 0.1) -> Disch
         before = state
         lead = _past_line(traffic, lane)
         now = traffic.time
-        traffic.step(dt)
+        traffic.advance(dt)
         after = _past_line(traffic, lane)
         for i in np.flatnonzero((lead < 0) & (after >= 0)):
             if green is not None:

@@ -8,96 +8,58 @@ from typing import Any, Protocol
 import numpy as np
 
 from swerve.core import attitude
-from swerve.core.errors import require
+from swerve.core.errors import BadInput, require
 from swerve.core.plan import Plan, Status
-from swerve.core.recorder import Recorder as CoreRecorder
-from swerve.core.recording import Recording, blank
+from swerve.core.recording import Recording
+from swerve.core.world import World
 
-from .characters.kinds import WHEELED_TYPES
-from .people.people import People
-from .roads.lamps import Lamps
 from .roads.roads import CONNECTOR, Roads
 from .towns.town import Town
-from .traffic.traffic import Traffic
 
 AT_CROSSWALK = 4.4  # [m] of a connector that the crosswalk takes at either end
-
-
-class Framed(Protocol):
-    """A body that tells its own row of a recorded frame."""
-
-    def frame(self) -> dict[str, np.ndarray]: ...
 
 
 class Recorded(Protocol):
     """What a recorder looks at; a `Simulation` is it."""
 
     town: Town
-    traffic: Traffic
-    people: People | None
-    guests: list[Framed]
-    kind_words: np.ndarray
-
-    @property
-    def time(self) -> float: ...
-
-    @property
-    def vehicle_heights(self) -> np.ndarray: ...
-
-    def people_frame(self) -> dict[str, np.ndarray]: ...
+    world: World
 
 
 class Recorder:
-    """Collects frames while a simulation runs."""
+    """The recorder of a simulation's world, with the town around it."""
 
     def __init__(self, simulation: Recorded):
         self.simulation = simulation
-        self._frames: list[dict[str, Any]] = []
-        self.frame()
-
-    def frame(self) -> None:
-        """Note down where everyone is now."""
-        self._frames.append(frame_of(self.simulation))
-
-    @property
-    def latest(self) -> dict[str, Any]:
-        """The frame noted last."""
-        return self._frames[-1]
 
     def restart(self) -> None:
         """Forget all frames and begin with the present one."""
-        self._frames.clear()
-        self.frame()
+        self.simulation.world.begin_again()
 
     def recording(self, meta: dict[str, Any], lights: bool = True) -> Recording:
         """All frames, with a row a frame for every traffic light unless `lights` is false."""
-        columns = joined(self._frames)
-        heading, speed, pitch = (columns.pop(name) for name in ("heading", "speed", "pitch"))
-        columns |= {
-            **attitude.columns(attitude.quaternion(heading, pitch)),
-            "vx": speed * np.cos(columns["direction"]),
-            "vy": speed * np.sin(columns.pop("direction")),
-            "vz": speed * np.tan(pitch),
-        }
-        town = self.simulation.town
-        about = {**meta, **scenery(town)}
-        characters = Recording(columns, about)
-        lamps = Lamps(town.roads)
-        if not lights or not len(lamps):
-            return characters
-        frames = CoreRecorder()
-        for t in characters.times:
-            frames.add(t, lamps.rows(float(t)))
-        return Recording.join([characters, frames.recording()], about)
+        world, town = self.simulation.world, self.simulation.town
+        if world.recorder is None:
+            raise BadInput("record", False, "this simulation keeps no recording")
+        if len(world.recorder) == 0:
+            world.begin_again()
+        recording = world.recorder.recording({**meta, **scenery(town)})
+        if lights:
+            return recording
+        whole = recording.whole()
+        return Recording({name: c for name, c in whole.columns.items() if name != "state"}, whole.meta)
 
     def plan(self, character: int) -> Plan:
         """How one character went: place and speed; of a vehicle also the acceleration and the steering that
         it chose, each held from frame to frame."""
-        frames = [f for f in self._frames if (f["id"] == character).any()]
-        require(bool(frames), "character", character, "is not in the recording")
-        mine = joined([{name: column[f["id"] == character] for name, column in f.items()} for f in frames])
-        chosen = [name for name in ("acceleration", "steer") if np.isfinite(mine[name]).all()]
-        states = [mine["x"], mine["y"], mine["z"], np.unwrap(mine["heading"]), mine["pitch"], mine["speed"]]
+        whole = self.recording({})
+        mine = whole.where(whole["id"] == character)
+        require(len(mine) > 0, "character", character, "is not in the recording")
+        heading, pitch, _ = attitude.angles(np.stack([mine[name] for name in attitude.COLUMNS], axis=-1))
+        speed = np.hypot(mine["vx"], mine["vy"])
+        names = ("acceleration", "steer")
+        chosen = [name for name in names if name in mine.columns and np.isfinite(mine[name]).all()]
+        states = [mine["x"], mine["y"], mine["z"], np.unwrap(heading), pitch, speed]
         return Plan(
             Status.RAN,
             mine["t"],
@@ -110,7 +72,7 @@ class Recorder:
             {
                 "wing": "city",
                 "scene": f"{self.simulation.town.name}, {mine['kind'][0]} {character}",
-                "kind": mine["kind"][0],
+                "kind": str(mine["kind"][0]),
                 "size": [float(mine[name][0]) for name in ("length", "width", "height")],
                 "units": {"acceleration": "m/s²", "steer": "rad"},
                 **scenery(self.simulation.town),
@@ -118,67 +80,31 @@ class Recorder:
         )
 
 
-def frame_of(simulation: Recorded) -> dict[str, Any]:
-    """Every character now: columns of a recording, with heading and speed still as they are."""
-    parts = [_vehicles(simulation)]
-    if simulation.people is not None:
-        parts.append(simulation.people_frame())
-    parts += [guest.frame() for guest in simulation.guests]
-    frame = joined(parts)
-    frame["pitch"] = np.nan_to_num(frame["pitch"])
-    frame["t"] = np.full(len(frame["x"]), round(simulation.time, 9))
-    return frame
-
-
-def joined(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Columns of several parts below each other; what a part does not say is blank there."""
-    kinds = {name: column.dtype for part in parts for name, column in part.items()}
-    rows = [len(part["x"]) for part in parts]
+def frame_of(simulation: Recorded) -> dict[str, np.ndarray]:
+    """Everybody now, for whoever sends or measures frames: id, kind, place, heading, direction and speed over
+    the ground, sizes and lamps."""
+    everyone, t = simulation.world.everyone, simulation.world.time
+    motion = everyone.motion
+    moving = motion.speed
+    length, width, height = everyone.outline.T
     return {
-        name: np.concatenate(
-            [
-                part[name] if name in part else np.full(n, blank(name, kind), kind)
-                for n, part in zip(rows, parts, strict=True)
-            ]
-        )
-        for name, kind in kinds.items()
-    }
-
-
-def _vehicles(simulation: Recorded) -> dict[str, np.ndarray]:
-    traffic = simulation.traffic
-    fleet = traffic.fleet
-    height = simulation.vehicle_heights
-    # the middle of the outline moves a little aside from where the body points
-    slip = np.arctan(fleet.middle / fleet.wheelbase * np.tan(fleet.steer))
-    return {
-        "id": np.asarray(traffic.ids),
-        "kind": simulation.kind_words,
-        "x": fleet.x.copy(),
-        "y": fleet.y.copy(),
-        "z": traffic.ground() + height / 2,
-        "heading": fleet.heading.copy(),
-        "direction": fleet.heading + slip,
-        "speed": fleet.speed * np.cos(fleet.steer) / np.cos(slip),
-        "length": fleet.length.copy(),
-        "width": fleet.width.copy(),
+        "t": np.full(len(motion), t),
+        "id": everyone.ids,
+        "kind": everyone.kinds,
+        "x": motion.x,
+        "y": motion.y,
+        "z": motion.z,
+        "heading": motion.yaw,
+        "pitch": motion.pitch,
+        "direction": np.where(moving > 0, np.arctan2(motion.vy, motion.vx), motion.yaw),
+        "speed": moving,
+        "length": length,
+        "width": width,
         "height": height,
-        "pitch": traffic.pitch(),
-        "steer": fleet.steer.copy(),
-        "acceleration": fleet.accel.copy(),
-        "brake": fleet.brake.copy(),
-        "indicator": fleet.indicator.copy(),
-        "emergency": fleet.emergency.copy(),
+        "brake": np.asarray(motion.extra("brake", False), bool),
+        "indicator": np.asarray(motion.extra("indicator"), np.int8),
+        "emergency": np.asarray(motion.extra("emergency", False), bool),
     }
-
-
-def kind_words(traffic: Traffic) -> np.ndarray:
-    """What each vehicle is called in a recording: mini, sedan, suv, ambulance or vehicle."""
-    types = traffic.characters.get(traffic.ids, "wheeled_type") if len(traffic) else np.zeros(0, int)
-    words = np.array([*WHEELED_TYPES[:3], "vehicle"], dtype=object)[types]
-    names = traffic.characters.get(traffic.ids, "name") if len(traffic) else np.zeros(0, object)
-    words[names == "ambulance"] = "ambulance"
-    return words
 
 
 def scenery(town: Town) -> dict[str, Any]:

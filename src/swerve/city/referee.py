@@ -1,6 +1,6 @@
-"""A referee that watches a simulation: contacts, red lights, vehicles off the road, deadlocks, speeds.
+"""A referee that watches a simulation: red lights, vehicles off the road, deadlocks, speeds.
 
-It looks at outlines and stop lines only, not at how the drivers decide.
+It looks at outlines and stop lines only, not at how the drivers decide. Contacts are the world's.
 """
 
 from __future__ import annotations
@@ -9,16 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.geometry import box_gap
-from swerve.core.kernels import kernel
+from swerve.core.world import Contact, World
 
-from .people.people import People
 from .roads.lights import RED
 from .roads.roads import CONNECTOR, LANE, LIGHT, Roads
 from .traffic.fleet import Fleet
 from .traffic.traffic import Traffic
 
-CELL = 9.0  # [m] of the broad phase; no vehicle is longer than twice this
 ROAD_TOLERANCE = 0.05  # [m] a corner may be beyond the edge of its strip
 JUNCTION_TOLERANCE = 0.4  # [m] likewise, where strips do not cover the whole road
 ROAD_EVERY = 5  # steps between looks at the road's edge
@@ -29,17 +26,15 @@ DEADLOCK_WITHOUT_LIGHTS = 120.0  # [s] of standing, where there is no light cycl
 class Referee:
     """Counts what must not happen. Call `watch` after every step."""
 
-    def __init__(self, traffic: Traffic, people: People | None = None):
-        self.traffic, self.people = traffic, people
+    def __init__(self, traffic: Traffic, world: World):
+        self.traffic, self.world = traffic, world
         self.roads = traffic.town.roads
         cycle = self.roads.lights.cycle
         self.deadlock_after = 2 * float(cycle.max()) if len(cycle) else DEADLOCK_WITHOUT_LIGHTS
         self.longest_stand = 0.0  # [s] of any vehicle so far
-        self.collisions: list[tuple[float, int, int]] = []  # time, index, index; people after vehicles
         self.red_lights: list[tuple[float, int]] = []
         self.off_road: list[tuple[float, int]] = []
         self.deadlocks: set[int] = set()
-        self._touching: set[tuple[int, int]] = set()
         self._outside: set[int] = set()
         self._standing = np.zeros(len(traffic))
         self._distance, self._ahead = self._lines()
@@ -50,11 +45,6 @@ class Referee:
         """Look at the state after a step of dt [s]."""
         traffic, fleet = self.traffic, self.traffic.fleet
         now = traffic.time
-        pairs = {(int(a), int(b)) for a, b in overlapping(*outline_columns(fleet))}
-        if self.people is not None:
-            pairs |= {(i, len(fleet) + j) for i, j in touched_people(fleet, self.people)}
-        self.collisions += [(now, *pair) for pair in sorted(pairs - self._touching)]
-        self._touching = pairs
         self._watch_lights(now - dt)
         if traffic.steps % ROAD_EVERY == 0:
             outside = {int(i) for i in np.flatnonzero(self._off_road())}
@@ -65,6 +55,11 @@ class Referee:
         self.deadlocks |= {int(i) for i in np.flatnonzero(self._standing > self.deadlock_after)}
         self._way += fleet.speed * dt
         self._time += dt
+
+    @property
+    def collisions(self) -> list[Contact]:
+        """Pairs that began to touch, whoever they are."""
+        return self.world.contacts
 
     def grow(self) -> None:
         """Make room for vehicles that have joined the traffic; they must have their place by now."""
@@ -134,24 +129,6 @@ def outline_columns(fleet: Fleet) -> tuple[np.ndarray, ...]:
     return tuple(np.ascontiguousarray(fleet[name]) for name in ("x", "y", "heading", "length", "width"))
 
 
-def touched_people(fleet: Fleet, people: People) -> list[tuple[int, int]]:
-    """Pairs of a vehicle whose outline and a person whose circle overlap."""
-    from scipy.spatial import cKDTree
-
-    x, y, heading, length, width = outline_columns(fleet)
-    px, py, radius = (np.asarray(column) for column in (people.x, people.y, people.radius))
-    if len(x) == 0 or len(px) == 0:
-        return []
-    reach = float(np.hypot(length, width).max() / 2 + radius.max())
-    near = cKDTree(np.stack([px, py], -1)).query_ball_point(np.stack([x, y], -1), reach)
-    pairs = np.array([(i, j) for i, found in enumerate(near) for j in found], int).reshape(-1, 2)
-    i, j = pairs.T
-    dx, dy, c, s = px[j] - x[i], py[j] - y[i], np.cos(heading[i]), np.sin(heading[i])
-    ahead = np.maximum(np.abs(c * dx + s * dy) - length[i] / 2, 0.0)
-    aside = np.maximum(np.abs(c * dy - s * dx) - width[i] / 2, 0.0)
-    return [(int(a), int(b)) for a, b in pairs[np.hypot(ahead, aside) < radius[j]]]
-
-
 def corners_off_road(
     roads: Roads, x: np.ndarray, y: np.ndarray, heading: np.ndarray, length: np.ndarray, width: np.ndarray
 ) -> np.ndarray:
@@ -173,49 +150,3 @@ def corners_off_road(
         slack = np.where(roads.kind[strip] == CONNECTOR, JUNCTION_TOLERANCE, ROAD_TOLERANCE)
         outside |= (np.abs(lateral) > roads.width[strip] / 2 + slack) & ~shared
     return outside
-
-
-@kernel
-def overlapping(
-    x: np.ndarray, y: np.ndarray, heading: np.ndarray, length: np.ndarray, width: np.ndarray
-) -> np.ndarray:
-    """(k, 2) indices of the pairs of boxes that overlap, lower index first."""
-    n = len(x)
-    found = np.empty((64, 2), np.int64)
-    count = 0
-    if n == 0:
-        return found[:0]
-    x0, y0 = x.min(), y.min()
-    columns = int((x.max() - x0) / CELL) + 3
-    size = 1 << 10
-    while size < 4 * n:
-        size <<= 1
-    head = np.full(size, -1, np.int64)
-    chain = np.full(n, -1, np.int64)
-    cell = np.empty(n, np.int64)
-    for i in range(n):
-        cell[i] = (int((y[i] - y0) / CELL) + 1) * columns + int((x[i] - x0) / CELL) + 1
-        slot = (cell[i] * 2654435761) & (size - 1)
-        chain[i] = head[slot]
-        head[slot] = i
-    c, s = np.cos(heading), np.sin(heading)
-    for i in range(n):
-        for dy in range(-1, 2):
-            for dx in range(-1, 2):
-                there = cell[i] + dy * columns + dx
-                j = head[(there * 2654435761) & (size - 1)]
-                while j >= 0:
-                    if j > i and cell[j] == there:
-                        gap = box_gap(
-                            x[i], y[i], c[i], s[i], length[i] / 2, width[i] / 2,
-                            x[j], y[j], c[j], s[j], length[j] / 2, width[j] / 2,
-                        )  # fmt: skip
-                        if gap < 0.0:
-                            if count == len(found):
-                                more = np.empty((2 * count, 2), np.int64)
-                                more[:count] = found
-                                found = more
-                            found[count, 0], found[count, 1] = i, j
-                            count += 1
-                    j = chain[j]
-    return found[:count]

@@ -1,16 +1,17 @@
-"""A city that runs: the clock, and the order of a frame.
+"""A city that runs: traffic and people of a town in a world.
 
     simulation = Simulation(grid(5, 5), vehicles=250, seed=1)
     for _ in range(400):
         simulation.step()
 
-A frame: lights → people decide, seeing what cars claim → traffic decides, seeing who is on the crosswalks →
-all move → referee and recorder.
+`simulation.world.add(bodies, chooser)` lets anybody else in: a sliding car, cyclists, a driver's car. A frame
+is one of the world: all look round → minds choose → people move, then traffic, then whoever came later →
+contacts → recorder; then the city's own referee.
 """
 
 from __future__ import annotations
 
-import time
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,15 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 from swerve.core.plan import Plan
 from swerve.core.seeding import generator
+from swerve.core.world import World
 
 from .characters.characters import Characters
 from .characters.kinds import PERSON, WHEELED
-from .people.crossing import cars_in_the_way
 from .people.people import People
-from .record import Framed, Recorder, kind_words
+from .record import Recorder
 from .referee import Referee
 from .towns.town import Town
+from .traffic.crosswalks import cars_in_the_way
 from .traffic.traffic import LONGEST_STEP, Traffic
 
 TYPE_SHARES = {"mini": 0.25, "sedan": 0.5, "suv": 0.25}
@@ -52,7 +54,10 @@ AMBULANCE: dict[str, Any] = {
 
 
 class Simulation:
-    """Vehicles and people in a town, advanced together by steps of dt [s]."""
+    """Vehicles and people in a town, advanced together by steps of dt [s] in a `world`.
+
+    Drivers are `blind_to` kinds and batches with these names: to see what meeting them is worth.
+    """
 
     def __init__(
         self,
@@ -65,6 +70,7 @@ class Simulation:
         characters: Characters | None = None,
         referee: bool = True,
         record: bool = False,
+        blind_to: Collection[str] = (),
     ):
         for name, value in (("vehicles", vehicles), ("pedestrians", pedestrians), ("emergency", emergency)):
             require(value >= 0, name, value, "must not be negative")
@@ -72,71 +78,56 @@ class Simulation:
         require(0 < dt <= LONGEST_STEP, "dt", dt, f"must be above 0 and at most {LONGEST_STEP} s")
         self.town, self.seed, self.dt = town, seed, dt
         self.characters = characters or cast(vehicles, pedestrians, emergency, seed)
-        self.traffic = Traffic(town, self.characters, seed)
-        self.people = People(town, self.characters, seed) if pedestrians else None
-        self.person_ids = self.characters.of_kind(PERSON) if pedestrians else np.zeros(0, np.int64)
-        self._heights: tuple[int, np.ndarray] = (-1, np.zeros(0))
-        self.kind_words = kind_words(self.traffic)
-        self.referee = Referee(self.traffic, self.people) if referee else None
-        self.guests: list[Framed] = []  # bodies moved from outside; each tells its part of a frame
+        self.traffic = Traffic(town, self.characters, seed, blind_to=blind_to)
+        walks = self.traffic.crosswalks
+        self.people = People(town, self.characters, seed, crosswalks=walks) if pedestrians else None
+        self.world = World(dt, record=record, referee=referee)
+        if self.people is not None:
+            self.world.add(self.people, name="people")  # first: they reserve crosswalks before drivers decide
+        self.world.add(self.traffic, name="traffic")
+        self.referee = Referee(self.traffic, self.world) if referee else None
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
 
     @property
     def time(self) -> float:
-        return self.traffic.time
+        return self.world.time
 
     @property
     def agents(self) -> int:
-        return len(self.traffic) + (0 if self.people is None else len(self.people.x)) + len(self.guests)
+        return sum(len(member.bodies) for member in self.world.members)
+
+    @property
+    def first_character(self) -> int:
+        """Identity of the first vehicle, or of the first person where there is none."""
+        traffic_first = [m.ids for m in reversed(self.world.members[: 1 if self.people is None else 2])]
+        return int(np.concatenate(traffic_first)[0])
 
     def step(self) -> None:
         """One frame."""
-        started = time.process_time()
-        blocked = None
-        if self.people is not None:
-            lights = self.town.roads.lights.state(self.time)
-            crossings = self.town.roads.crossings
-            walk = np.where(crossings.light >= 0, lights[crossings.light] == 2, True)
-            walk &= ~self.traffic.crossing_due  # people let a driver go who has waited for long
-            free = self.traffic.crossing_claims <= 0.0
-            seen = cars_in_the_way(self.traffic.net, self.traffic.fleet)
-            self.people.step(self.dt, free, walk, self._sirens(), seen)
-            blocked = np.asarray(self.people.on_crossing) > 0
-        self.traffic.step(self.dt, blocked)
-        self.step_seconds.append(time.process_time() - started)
+        before = self._spent()
+        self.world.step()
+        self.step_seconds.append(self._spent() - before)
         if self.referee is not None:
             self.referee.watch(self.dt)
-        if self.recorder is not None:
-            self.recorder.frame()
-
-    @property
-    def vehicle_heights(self) -> np.ndarray:
-        """[m], read again only when an attribute has changed."""
-        if self._heights[0] != self.characters.version or len(self._heights[1]) != len(self.traffic):
-            ids = self.traffic.ids
-            heights = self.characters.get(ids, "height") if len(ids) else np.zeros(0)
-            self._heights = (self.characters.version, heights)
-        return self._heights[1]
 
     def notice_newcomers(self) -> None:
         """After vehicles were added to the traffic and placed."""
-        self.kind_words = kind_words(self.traffic)
+        self.world.refresh()
         if self.referee is not None:
             self.referee.grow()
 
     def warm_up(self) -> None:
         """Compile what a step needs, on a copy, so that the first step is timed like the others."""
-        kept = self.traffic.fleet.copy()
-        steps, now = self.traffic.steps, self.traffic.time
-        self.traffic.step(self.dt)
-        if self.people is not None:
-            cars_in_the_way(self.traffic.net, self.traffic.fleet)
-        self.traffic.fleet[:] = kept
-        self.traffic.steps, self.traffic.time = steps, now
-        self.traffic.arrivals = 0
-        self.traffic.crossing_claims[:] = 0.0
-        self.traffic.crossing_due[:] = False
+        self.traffic.foresee(np.array([self.dt]))
+        kept, traffic = self.traffic.fleet.copy(), self.traffic
+        steps, now, arrivals = traffic.steps, traffic.time, traffic.arrivals
+        claims, due = traffic.crosswalks.claims.copy(), traffic.crosswalks.due.copy()
+        traffic.advance(self.dt)
+        cars_in_the_way(traffic.net, traffic.fleet)
+        traffic.fleet[:] = kept
+        traffic.steps, traffic.time, traffic.arrivals = steps, now, arrivals
+        traffic.crosswalks.claims[:], traffic.crosswalks.due[:] = claims, due
 
     def figures(self) -> dict[str, Any]:
         """What `swerve city --json` says of a run."""
@@ -159,35 +150,9 @@ class Simulation:
             raise BadInput("record", False, "must be true for a plan")
         return self.recorder.plan(character)
 
-    def people_frame(self) -> dict[str, np.ndarray]:
-        """The people's part of a recorded frame."""
-        people = self.people
-        assert people is not None
-        ids = self.person_ids
-        n = len(ids)
-        size = 2 * np.asarray(people.radius)
-        heading = np.asarray(people.heading)
-        return {
-            "id": ids,
-            "kind": np.full(n, "pedestrian", dtype=object),
-            "x": np.array(people.x),
-            "y": np.array(people.y),
-            "z": np.full(n, 0.85),
-            "heading": heading.copy(),
-            "direction": heading.copy(),
-            "speed": np.array(people.speed),
-            "length": size,
-            "width": size,
-            "height": np.full(n, 1.7),
-            "brake": np.zeros(n, bool),
-            "indicator": np.zeros(n, np.int8),
-            "emergency": np.zeros(n, bool),
-        }
-
-    def _sirens(self) -> np.ndarray:
-        fleet = self.traffic.fleet
-        rows = np.flatnonzero(fleet.emergency)
-        return np.stack([fleet.x[rows], fleet.y[rows], fleet.heading[rows]], -1)
+    def _spent(self) -> float:
+        """[s] of CPU time in decisions and motion so far."""
+        return sum(self.world.spent[phase] for phase in ("sense", "choose", "move"))
 
 
 def cast(vehicles: int, pedestrians: int, emergency: int, seed: int) -> Characters:

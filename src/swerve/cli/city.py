@@ -107,7 +107,7 @@ def city(
         recording = simulation.recorder.recording(meta, lights=rows <= PLAYABLE_ROWS)
         path = recording.write(record or out / f"{stem}.parquet")
         result["recording"] = str(path)
-        chosen = simulation.plan(int(simulation.recorder.latest["id"][0]) if plan is None else plan)
+        chosen = simulation.plan(simulation.first_character if plan is None else plan)
         about = {name: value for name, value in meta.items() if name != "scene"}
         result["plan"] = str(chosen.with_meta(**about).save(path.with_name(f"{path.stem}-plan.parquet")))
         if page and rows <= PLAYABLE_ROWS:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from .choices import Pace
@@ -13,7 +12,6 @@ from .choices import Pace
 if TYPE_CHECKING:
     from swerve.city import Characters, Simulation
 
-SUBSTEP = 0.01  # [s] of the sliding car's physics
 FULL_THROTTLE, FULL_BRAKE = 45.0, 100.0  # units of the sliding car: 3 and 6.7 m/s²
 
 ScenarioFile = Annotated[
@@ -71,24 +69,12 @@ class Session:
 
 
 def sliding_car(characters: Characters, character: int) -> Any:
-    """The race wing's sliding car as a model of the driver's car."""
-    from swerve.race.car import MAX_STEER, Car
+    """The race wing's body, for whoever drives in the city."""
+    from swerve.city.simulator import CarModel
+    from swerve.race.body import SlidingCar
+    from swerve.race.car import MAX_STEER
 
-    car = Car()
-
-    def model(state: np.ndarray, inputs: Any, dt: float) -> np.ndarray:
-        steps = max(1, int(np.ceil(dt / SUBSTEP - 1e-9)))
-        for _ in range(steps):
-            state = car.step(
-                state,
-                inputs.steer * MAX_STEER,
-                inputs.throttle * FULL_THROTTLE,
-                inputs.brake * FULL_BRAKE,
-                dt / steps,
-            )
-        return state
-
-    return model
+    return CarModel(SlidingCar(), (MAX_STEER, FULL_THROTTLE, FULL_BRAKE))
 
 
 def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool) -> None:

@@ -174,12 +174,14 @@ class PlainBodies(Bodies):
     def mass(self) -> np.ndarray:
         return super().mass if self.body.mass is None else np.full(len(self), self.body.mass)
 
-    def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
-        """Move the bodies to places with headings; their velocities turn along."""
+    def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray, speed: float | None = None) -> None:
+        """Move the bodies to places with headings; their velocities turn along, or become `speed` ahead."""
         at, rows = self._at, self.rows
         turned = np.exp(1j * (np.asarray(yaw) - rows[:, at["yaw"]]))
         velocity = (rows[:, at["vx"]] + 1j * rows[:, at["vy"]]) * turned
         rows[:, at["x"]], rows[:, at["y"]], rows[:, at["yaw"]] = x, y, yaw
+        if speed is not None:
+            velocity = speed * np.exp(1j * np.asarray(yaw, dtype=np.float64))
         rows[:, at["vx"]], rows[:, at["vy"]] = velocity.real, velocity.imag
 
     def motion(self) -> Motion:

@@ -15,6 +15,7 @@ from .journey import Journey
 from .line_driver import LineDriver
 from .others import Others
 from .pilot import Pilot
+from .predictor import TreePredictor
 from .route import Route, RouteSearch, SearchOptions
 from .track import Track
 from .tracks import generate, load_track, read_circuit
@@ -37,6 +38,7 @@ __all__ = [
     "SlidingCar",
     "Track",
     "Traffic",
+    "TreePredictor",
     "drive",
     "follow",
     "generate",

@@ -21,7 +21,7 @@ from swerve.core.geometry import arc_length
 from swerve.core.kernels import inlined, kernel
 from swerve.core.library import MotionLibrary
 
-from .line import racing_line
+from .line import EDGE, racing_line
 from .moves import outline_of
 from .track import Track
 
@@ -38,6 +38,7 @@ WIDEST = 4.0  # [m] outside beyond which it does not matter any more
 KEPT = 0.2  # [m] from the edge of the road
 SHORTEST = 0.3  # points a clip must lead on along the line to be of use
 OFF_LINE = 0.1  # [frames/m] for being beside the racing line
+NEAR_EDGE = 8.0  # [frames/m] for being so near an edge that turning away from it swings the tail into it
 
 
 class Guide(NamedTuple):
@@ -49,7 +50,7 @@ class Guide(NamedTuple):
     turn: np.ndarray  # (nodes, BINS) frames lost by a heading that is off
     corner: np.ndarray  # (2,) of the map
     nearest: np.ndarray  # (nx, ny) nearest point of the centre line, −1 off the road
-    line: np.ndarray  # (n, 8) x, y, tangent x, y, line heading, line offset, spacing, unused
+    line: np.ndarray  # (n, 9) x, y, tangent x, y, line heading, line offset, spacing, room right and left
     value: np.ndarray  # (n + 1, nodes) frames from here to the end of the lap or track
     lap: np.ndarray  # (3,) length of the track [m], frames of a lap, 1 if closed
 
@@ -65,7 +66,7 @@ def far_guide(tree: MotionLibrary, point: np.ndarray, improved: bool = True) -> 
         turn,
         np.zeros(2),
         np.zeros((1, 1), dtype=np.int32),
-        np.zeros((1, 8)),
+        np.zeros((1, 9)),
         np.zeros((2, len(tree.node_names))),
         np.array([1.0, 0.0, 0.0]),
     )
@@ -86,10 +87,11 @@ def track_guide(tree: MotionLibrary, track: Track, improved: bool = True) -> Gui
         heading = np.arctan2(track.tangent[:, 1], track.tangent[:, 0])
         to_go, lap_frames = _shortest(track, top)
         value = np.repeat(to_go[:, None], len(tree.node_names), axis=1)
-    line = np.zeros((n, 8))
+    line = np.zeros((n, 9))
     line[:, :2], line[:, 2:4] = track.centre, track.tangent
     line[:, 4], line[:, 5] = heading[:n], offset if improved else 0.0
     line[:, 6] = track.s[1] - track.s[0]
+    line[:, 7], line[:, 8] = (side - outline_of(tree)[1] / 2 - EDGE for side in (track.right, track.left))
     corner, index = _progress_map(track)
     return Guide(
         False,
@@ -143,7 +145,9 @@ def track_estimate(
         frames += min(1.0, -along / spacing) * (value[k - 1, node] - frames)
     if improved:
         frames += turn[node, _bin(line[k, 4] - heading)]
-        frames += OFF_LINE * abs(dy * line[k, 2] - dx * line[k, 3] - line[k, 5])
+        aside = dy * line[k, 2] - dx * line[k, 3]
+        frames += OFF_LINE * abs(aside - line[k, 5])
+        frames += NEAR_EDGE * max(0.0, max(aside - line[k, 8], -aside - line[k, 7]))
     return frames, k * spacing + along
 
 

@@ -49,13 +49,16 @@ def outline_of(tree: MotionLibrary) -> tuple[float, float]:
     return float(length), float(width)
 
 
-def pack_moves(tree: MotionLibrary, margin: float = 0.15) -> Moves:
-    """Flatten a tree for a body of its outline, kept `margin` metres from everything."""
+def pack_moves(tree: MotionLibrary, margin: float = 0.15, excess: float = EXCESS) -> Moves:
+    """Flatten a tree for a body of its outline, kept `margin` metres from everything.
+
+    The sides of a piece lie at most `excess` metres from those of the body.
+    """
     length, width = outline_of(tree)
     piece_rows, slice_rows, pose_rows = [], [], []
     for clip in tree.clips:
         corners = outlines(clip.pose, length, width)
-        piece_rows.append(_with_circles(_pieces(corners, clip.pose, margin + BETWEEN_FRAMES)))
+        piece_rows.append(_with_circles(_pieces(corners, clip.pose, margin + BETWEEN_FRAMES, excess)))
         slice_rows.append(_slices(corners, clip.pose))
         heading = clip.pose[:, 2]
         pose_rows.append(np.column_stack([clip.pose[:, :2], np.cos(heading), np.sin(heading)]))
@@ -116,7 +119,7 @@ def _slices(corners: np.ndarray, pose: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def _pieces(corners: np.ndarray, pose: np.ndarray, grow: float) -> np.ndarray:
+def _pieces(corners: np.ndarray, pose: np.ndarray, grow: float, excess: float) -> np.ndarray:
     """Cover a clip by as few boxes as its bends allow: (n, 6), each grown on all sides."""
     last = corners.shape[0] - 1
     rows = np.empty((last, 6))
@@ -126,7 +129,7 @@ def _pieces(corners: np.ndarray, pose: np.ndarray, grow: float) -> np.ndarray:
         box = _fit(corners, pose, a, b)
         while b < last:
             longer = _fit(corners, pose, a, b + 1)
-            if longer[6] > EXCESS:
+            if longer[6] > excess:
                 break
             b, box = b + 1, longer
         for k in range(4):

@@ -8,6 +8,7 @@ never gets worse by thinking again.
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +23,10 @@ from .journey import Journey
 from .moves import outline_of
 from .others import Others
 from .route import Route, RouteSearch, SearchOptions
-from .touch import first_contact
 from .track import Track
 from .traffic import Traffic
 
+GAINED = 0.1  # [m] beyond the furthest place so far that counts as having got on
 SHARE = 0.35  # of the stretch that lay ahead; when so much is driven, the next one is made
 
 
@@ -92,7 +93,7 @@ class Pilot:
         self.velocity = self.tree.node_velocity[self.node]
         if progress is None:
             progress = float(self.track.progress(self.pose[:2])[0]) + self.begin
-        self.progress = float(progress)
+        self.progress = self.furthest = float(progress)
         self.tail = np.zeros(0, np.int32)
         self.clip, self.frame, self.poses = -1, 0, self.pose[None]
         self.route: Route | None = None
@@ -138,15 +139,33 @@ class Pilot:
         if self.clip >= 0:
             self.node = int(self.tree.target[self.clip])
         self._go_on()
-        here, target = self.progress - self.begin, self.target - self.begin
-        self.route = self.search.search(self.pose, self.node, frame, here, target, self.tail, others)
+        self.route = self._rest_of_a_detour(frame, others) or self._search(frame, others)
         if len(self.route.clips) == 0:
             name = self.tree.node_names[self.node]
             raise BadInput(f"move tree {self.tree.name}", name, "has no clip that leaves node")
         self.plan_seconds = time.perf_counter() - began
         self.clip, self.tail = int(self.route.clips[0]), self.route.clips[1:]
         self.poses, self.frame = place_poses(self.tree.clips[self.clip].pose, self.pose), 0
+        self.furthest = max(self.furthest, self.progress)
         return self.route
+
+    def _search(self, frame: int, others: Others | None) -> Route:
+        here, target = self.progress - self.begin, self.target - self.begin
+        return self.search.search(self.pose, self.node, frame, here, target, self.tail, others)
+
+    def _rest_of_a_detour(self, frame: int, others: Others | None) -> Route | None:
+        """The rest of a route that backs up or turns on the spot, as long as it is free.
+
+        Who backs up to go on must go on before thinking again: seen from further back, to back up further
+        may look better once more, and for ever.
+        """
+        if self.route is None or not self.route.status.usable or self.search.moves.wait[self.clip]:
+            return None
+        if self.progress > self.furthest + GAINED or not len(self.tail):
+            return None
+        ahead = self.route.ahead - self.tree.clips[self.clip].frames
+        rest = replace(self.route, clips=self.tail, kept=0, expanded=0, generated=0, ahead=ahead)
+        return rest if self.search.holds(self.pose, self.node, frame, rest, others) else None
 
     def foresee(self, frames: int) -> np.ndarray:
         """Where the body will be at the end of each of the next frames (frames, 3), as planned so far; beyond
@@ -163,12 +182,6 @@ class Pilot:
         )
         parts.append(pose + np.arange(1, frames + 1)[:, None] * step)
         return np.concatenate(parts)[:frames]
-
-    def clear_frames(self, others: Others, frames: int = 100) -> int:
-        """For how many of the next frames the plan touches neither wall nor `others`, now predicted anew."""
-        ahead = np.vstack([self.pose, self.foresee(frames)])
-        hit = first_contact(ahead, self.track.walls, others, 0, self.outline)
-        return frames if hit < 0 else max(0, hit - 1)
 
     def _advanced(self) -> float:
         along = float(self.track.progress(self.pose[:2])[0])

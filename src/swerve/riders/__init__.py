@@ -3,7 +3,7 @@
 from .bodies.bicycle import bicycle_xml
 from .bodies.engine import CyclistRide
 from .bodies.identify import check_bicycle, identify_bicycle
-from .bodies.rider import Rider, load_body, load_rider
+from .bodies.rider import Rider, load_rider
 from .bodies.whipple import BicycleParameters, LinearBicycle
 from .maps.carry import predict
 from .maps.detail import Mixed
@@ -38,7 +38,6 @@ __all__ = [
     "follow",
     "herd",
     "identify_bicycle",
-    "load_body",
     "load_map",
     "load_rider",
     "load_tuned",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from swerve.core.seeding import generator
-from swerve.riders import load_body
+from swerve.riders import load_rider
 from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.reduce import Freedom, choose_dimensions, is_rate, plain, reduce
 from swerve.riders.maps.stored import load_map
@@ -59,7 +59,7 @@ PLACES = {
 
 def table_1(out: Path, seed: int, trials: int | None) -> Report:
     """Every degree of freedom of the human, why it may be left out, and the seed's reason."""
-    found = reduce(load_body("human"))
+    found = reduce(load_rider("human"))
     rows = [
         {
             "freedom": freedom.name,
@@ -70,7 +70,7 @@ def table_1(out: Path, seed: int, trials: int | None) -> Report:
         }
         for freedom in found
     ]
-    chosen = choose_dimensions(load_body("human"), generator(seed, "dimensions"), 300)
+    chosen = choose_dimensions(load_rider("human"), generator(seed, "dimensions"), 300)
     best = min((c for c in chosen if len(c.dimensions) == 2), key=lambda c: c.median_error)
     error = {c.dimensions: c.median_error for c in chosen}
     roll_rate = next(f for f in found if plain(f.name) == "roll" and is_rate(f.name))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.riders import load_body
+from swerve.riders import load_rider
 from swerve.riders.draw import draw_curve_errors, draw_curves, draw_errors, draw_herd
 from swerve.riders.maps.stored import load_map
 from swerve.riders.steering.curves import CORNER, TURNS, curve
@@ -89,7 +89,7 @@ def figure_7(out: Path, seed: int, trials: int | None) -> Report:
     asked, got = float(TURNS[-1] / CORNER), fastest_turning(runs["lod"])
     report.notes.append(
         f"Curve 7 asks for {asked:.2f} rad/s; the alien, with commands of at most "
-        f"{load_body('alien').turns[1]:g} rad, turned at {got:.2f} rad/s at most over 3 s. Where a curve is "
+        f"{load_rider('alien').turns[1]:g} rad, turned at {got:.2f} rad/s at most over 3 s. Where a curve is "
         "beyond the body no controller helps; the one that cuts the corner earliest is then least off."
     )
     return report
@@ -114,7 +114,7 @@ def figure_10(out: Path, seed: int, trials: int | None) -> Report:
 
 def ride_curves(name: str, seed: int, starts: int) -> tuple[dict[str, Followed], dict[str, np.ndarray]]:
     """Every controller on seven curves from the same starts: the rides, and mean errors (7, starts)."""
-    body, map_, tuned = load_body(name), load_map(name), load_tuned(name)
+    body, map_, tuned = load_rider(name), load_map(name), load_tuned(name)
     ways = [way for way in (curve(k, body.speed) for k in range(1, len(TURNS) + 1)) for _ in range(starts)]
     controllers: dict[str, Any] = {
         "lod": tuned.navigator(map_, "path", THREADS),
@@ -160,7 +160,7 @@ def curve_report(
 
 def ride_herds(name: str, seed: int, starts: int) -> dict[str, list[Herded]]:
     """Sixteen riders from the same random places with every controller, in full physics."""
-    body, map_, tuned = load_body(name), load_map(name), load_tuned(name)
+    body, map_, tuned = load_rider(name), load_map(name), load_tuned(name)
     controllers: dict[str, Callable[[], Any]] = {
         "lod": lambda: tuned.navigator(map_, "herd"),
         "simple": lambda: tuned.simple_for(body.turns, "herd"),
@@ -230,7 +230,7 @@ def herd_report(study: str, name: str, out: Path, seed: int, starts: int) -> Rep
         Conclusion("(ours) nobody falls", all(row["falls"] == 0 for row in rows), f"{starts} starts"),
     ]
     title = f"Sixteen {name} riders form a herd"
-    radius = load_body(name).radius
+    radius = load_rider(name).radius
     files = [
         draw_errors(out / f"{study}.png", runs, title),
         draw_herd(out / f"{study}-herd.png", runs["lod"][0], radius, title),

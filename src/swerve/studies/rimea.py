@@ -110,7 +110,7 @@ def walk_alone(dt: float = 0.05) -> float:
     people = crowd_on(mesh, np.array([[0.5, 1.0]]), np.array([[41.5, 1.0]]), 0, spread=0.0)
     time = 0.0
     while people.x[0] < 40.5 and time < 100:
-        people.step(dt)
+        people.advance(dt)
         time += dt
     return time
 
@@ -134,7 +134,7 @@ def measure_density(density: float, seed: int, dt: float = 0.1) -> tuple[float, 
     people = crowd_on(mesh, places, targets, seed, spread=0.0)
     found, pace = [], []
     for k in range(round(15.0 / dt)):
-        people.step(dt)
+        people.advance(dt)
         if k * dt >= 5.0:
             inside = (people.x > AREA[0]) & (people.x < AREA[1])
             found.append(inside.sum() / (WIDTH * (AREA[1] - AREA[0])))
@@ -210,6 +210,6 @@ def _tracks(people: People, seconds: float, dt: float) -> Tracks:
     places = np.empty((steps + 1, len(people), 2))
     places[0] = np.stack([people.x, people.y], -1)
     for k in range(steps):
-        people.step(dt)
+        people.advance(dt)
         places[k + 1, :, 0], places[k + 1, :, 1] = people.x, people.y
     return Tracks(np.arange(steps + 1) * dt, places, people.mesh.borders(), float(people.radius[0]))

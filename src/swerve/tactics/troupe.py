@@ -82,7 +82,8 @@ class Troupe(Bodies):
             else:
                 turned[k, 0], rate[k] = scene.heading(name)[0], scene.spin(name)[0]
         x, y = place[:, 0] + self.place[0], place[:, 1] + self.place[1]
-        return WorldMotion(x, y, place[:, 2], *turned.T, *velocity.T, rate)
+        (yaw, pitch, roll), (vx, vy, vz) = turned.T, velocity.T
+        return WorldMotion(x, y, place[:, 2], yaw, pitch, roll, vx, vy, vz, rate)
 
     def touched(self, touch: Touch) -> None:
         """Pushed by others; what cannot slide stays."""

@@ -9,7 +9,7 @@ import numpy as np
 from swerve.core.provenance import provenance
 from swerve.core.seeding import generator
 from swerve.core.show.player import write_player
-from swerve.riders import load_body
+from swerve.riders import load_rider
 from swerve.riders.draw import draw_curve_errors, draw_curves, draw_herd, draw_map
 from swerve.riders.maps.detail import Mixed, near_viewer
 from swerve.riders.maps.glide import Glide
@@ -29,7 +29,7 @@ THREADS = 2
 
 
 def visit(out: Path, seed: int) -> Stop:
-    body, map_, tuned = load_body("human"), load_map("human"), load_tuned("human")
+    body, map_, tuned = load_rider("human"), load_map("human"), load_tuned("human")
     seven = [curve(k, body.speed) for k in range(1, len(TURNS) + 1)]
     lod = tuned.navigator(map_, "path")
     runs = {

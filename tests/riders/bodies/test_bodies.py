@@ -6,17 +6,17 @@ import pytest
 from swerve.core.bodies import Bodies, Body
 from swerve.core.errors import BadInput
 from swerve.core.steered import Steerable
-from swerve.riders import load_body
+from swerve.riders import load_rider
 
 
 @pytest.fixture(scope="module", params=["human", "alien"])
 def body(request):
-    return load_body(request.param)
+    return load_rider(request.param)
 
 
 @pytest.fixture(scope="module")
 def human():
-    return load_body("human")
+    return load_rider("human")
 
 
 def test_bodies_keep_the_interface(body):
@@ -33,7 +33,7 @@ def test_bodies_keep_the_interface(body):
     ("name", "segments", "controlled", "freedoms"), [("human", 12, 17, 28), ("alien", 15, 27, 38)]
 )
 def test_bodies_are_of_the_size_of_the_seed(name, segments, controlled, freedoms):
-    body = load_body(name)
+    body = load_rider(name)
     assert len(body.definition.limbs()) == segments
     assert body.definition.freedoms == controlled == body.cyclist.model.nu
     names, values = body.start(1).freedoms()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.core.seeding import generator
-from swerve.riders import curve, load_body, load_map, load_tuned
+from swerve.riders import curve, load_map, load_rider, load_tuned
 from swerve.riders.maps.detail import Mixed
 from swerve.riders.maps.stored import prediction_errors, unseen
 from swerve.riders.maps.trials import try_turns
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.xdist_group("riders")
 
 @pytest.fixture(scope="module", params=["human", "alien"])
 def rider(request):
-    return load_body(request.param), load_map(request.param)
+    return load_rider(request.param), load_map(request.param)
 
 
 def test_a_map_is_of_the_rider_as_it_is_now(rider):
@@ -40,7 +40,7 @@ def test_it_predicts_states_it_was_not_built_from(rider):
 
 
 def test_the_human_takes_a_sharp_curve_better_by_its_map():
-    body, map_ = load_body("human"), load_map("human")
+    body, map_ = load_rider("human"), load_map("human")
     ways = [curve(6, body.speed)] * 2
     tuned = load_tuned("human")
     lod = follow_in_full(body, ways, tuned.navigator(map_, "path"), seed=4)
@@ -49,7 +49,7 @@ def test_the_human_takes_a_sharp_curve_better_by_its_map():
 
 
 def test_riders_change_over_between_map_and_full_physics_without_a_jump():
-    body, map_ = load_body("human"), load_map("human")
+    body, map_ = load_rider("human"), load_map("human")
     half = np.zeros(4, dtype=bool)
     ride = Mixed(body, map_, 4, 2, lambda motion: half)
     seen, levels = [], []

@@ -14,14 +14,10 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from ..traffic.fleet import Fleet
-from ..traffic.net import Net
 from .footing import Crowd, Ground
 
 AWAY, ASKING, CROSSING = 0, 1, 2
 AT_KERB = 0.6  # [m] between body and kerb within which one asks
-BESIDE = 0.4  # [m] beside a crosswalk, where a car is still in the way
-SLOW = 1.5  # [m/s] below which a car is gone round; people wait for a faster one
 
 
 class Desk(NamedTuple):
@@ -111,37 +107,3 @@ def kerb_distance(ground: Ground, x: float, y: float, crossing: int) -> float:
         along = min(1.0, max(0.0, along))
         best = min(best, np.hypot(x - x0 - along * dx, y - y0 - along * dy))
     return best
-
-
-@kernel
-def cars_in_the_way(net: Net, fleet: Fleet) -> np.ndarray:
-    """(m, 6) x, y, heading, length, width, speed of vehicles that stand, or nearly so, over a crosswalk."""
-    found = np.empty((len(fleet), 6))
-    count = 0
-    for i in range(len(fleet)):
-        strip = fleet[i].strip
-        if strip < 0 or fleet[i].speed > SLOW:
-            continue
-        front = fleet[i].station + fleet[i].overhang
-        over = _is_over_crosswalk(net, strip, front - fleet[i].length, front)
-        ahead, behind = fleet[i].next, fleet[i].previous
-        if not over and ahead >= 0 and front > net.strips[strip].length - BESIDE:
-            reach = front - net.strips[strip].length
-            over = _is_over_crosswalk(net, ahead, reach - fleet[i].length, reach)
-        if not over and behind >= 0:
-            reach = front + net.strips[behind].length
-            over = _is_over_crosswalk(net, behind, reach - fleet[i].length, reach)
-        if over:
-            found[count, 0], found[count, 1], found[count, 2] = fleet[i].x, fleet[i].y, fleet[i].heading
-            found[count, 3], found[count, 4] = fleet[i].length, fleet[i].width
-            found[count, 5] = fleet[i].speed
-            count += 1
-    return found[:count]
-
-
-@bare
-def _is_over_crosswalk(net: Net, strip: int, rear: float, front: float) -> bool:
-    for w in range(net.strips[strip].walk_first, net.strips[strip + 1].walk_first):
-        if rear < net.walks[w].end + BESIDE and front > net.walks[w].begin - BESIDE:
-            return True
-    return False

@@ -1,10 +1,10 @@
 """People: everybody on foot in a town, decided and moved as one batch.
 
     people = People(town, characters, seed=1)
-    people.step(0.1, crossing_free, walk, sirens)
+    world.add(people)
 
-The order of a step can be read off `People.step`: behaviours, paths and their refiners, kerbs, avoidance,
-footing.
+or, with nobody else about, `people.advance(0.1)`. The order of a step can be read off that: behaviours,
+paths and their refiners, kerbs, avoidance, footing.
 """
 
 from __future__ import annotations
@@ -13,18 +13,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from swerve.core.bodies import Bodies
+from swerve.core.contact import Touch
 from swerve.core.errors import BadInput, require
+from swerve.core.geometry import wrap
+from swerve.core.motion import Motion
 from swerve.core.seeding import generator
+from swerve.core.view import View
 
 from ..characters.characters import Characters
 from ..characters.kinds import PERSON
 from ..ground.mesh import PAVEMENT, WALKABLE, Mesh
 from ..ground.mesh_read import mesh_of_town
+from ..roads.lights import GREEN
+from ..roads.roads import Roads
 from ..towns.town import Town
+from ..traffic.crosswalks import Crosswalks, empty_crosswalks
+from ..traffic.occupants import HORIZON
 from .avoidance import CLEARANCE, METHODS, avoid
 from .behaviours import Behaviour, Wander, YieldTo, blend
 from .behaviours.base import RESPONSE
-from .crossing import Desk, ask_and_leave, empty_desk
+from .crossing import CROSSING, Desk, ask_and_leave, empty_desk
 from .footing import WIDEST, Crowd, empty_crowd, make_discs, make_ground, walk
 from .paths.manager import PathManager
 from .paths.refiners import usual_refiners
@@ -34,9 +43,15 @@ DECIDE_EVERY = 0.1  # [s] between two looks round of a person
 TURN_RATE = 4.0  # [rad/s]
 CORNER_SPREAD = (0.3, 1.1)  # [m] kept from corners to the right and left, at most
 SPEED_SPREAD = 0.12  # of walking speeds, as a share
+WEIGHT = 75.0  # [kg]
+LYING = 0.4  # [m] height of who lies on the ground
+UPRIGHT = 1.0  # [m/s] of a push that one withstands
+THROWN = 8.0  # [m/s] at most, when hit
+FAST = 2.5  # [m/s] of a body that people do not walk in front of
+DANGER = 0.8  # [m] beside its way
 
 
-class People:
+class People(Bodies):
     """The persons among `characters` on the pavements of a town, or on a mesh.
 
     `behaviours` are blended by `how` ("priority", "intensity" or "dithering"); by default people wander and
@@ -54,11 +69,15 @@ class People:
         spread: float = SPEED_SPREAD,
         methods: str = "usual",
         walls: np.ndarray | None = None,
+        crosswalks: Crosswalks | None = None,
     ):
         self.mesh: Mesh = place if isinstance(place, Mesh) else mesh_of_town(place)
         self.characters, self.how = characters, how
-        self.ids = characters.of_kind(PERSON)
+        self._ids = characters.of_kind(PERSON)
         n = len(self.ids)
+        self.kinds = np.full(n, "pedestrian", dtype=object)
+        self.outline = np.zeros((n, 3))
+        self.fell = np.zeros(n, bool)  # who was hit and lies on the ground
         self.rng = generator(seed, "people")
         self.spread = np.clip(1 + spread * generator(seed, "paces").standard_normal(n), 0.6, 1.4)
         self.crowd: Crowd = empty_crowd(n)
@@ -67,6 +86,7 @@ class People:
         self.yield_distance = np.zeros(n)
         self.rest = np.full(n, np.nan)  # [s] left of a wait at one's goal
         self.alarmed = np.zeros(n, bool)
+        self.height = np.zeros(n)  # [m]
         self._tags = self.mesh.data.get("tag")
         self.arrivals = 0
         self.steps = 0
@@ -84,16 +104,102 @@ class People:
         # nobody walks in the line of everybody: each keeps its own distance from corners, more on the left
         self.paths.margin += self.rng.uniform(0.0, CORNER_SPREAD, (n, 2))
         self.paths.refiners = list(usual_refiners(self.mesh))
-        crosswalks = int(self.crossing_of.max(initial=-1)) + 1
+        count = int(self.crossing_of.max(initial=-1)) + 1
         if not isinstance(place, Mesh):
-            crosswalks = len(place.roads.crossings)
-        desk = empty_desk(n, crosswalks)
-        self.desk: Desk = desk._replace(ahead=self.paths.crossing, to_kerb=self.paths.to_kerb)
+            count = len(place.roads.crossings)
+        self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
+        self.crosswalks.parties.append(self)
+        desk, paths = empty_desk(n, count), self.paths
+        self.desk: Desk = desk._replace(
+            ahead=paths.crossing, to_kerb=paths.to_kerb, taken=self.crosswalks.taken
+        )
+        self.roads = None if isinstance(place, Mesh) else place.roads
+        self._under = ground_under(self.mesh, self.roads)
+        self._foreign = np.zeros((0, 6))
+        self._endangered = np.zeros(n, bool)
+        self._time = 0.0
         self.behaviours: list[Behaviour] = [YieldTo(), Wander()] if behaviours is None else list(behaviours)
-        self._compile(crosswalks)
+        self._compile(count)
         self._stand(positions)
         self._decide()
         self.paths.advance(self.crowd, 0.0, budget=n)
+
+    # -- a batch in a world
+
+    @property
+    def ids(self) -> np.ndarray:
+        """(n,) the characters."""
+        return self._ids
+
+    @property
+    def round(self) -> np.ndarray:
+        return np.ones(len(self), bool)
+
+    @property
+    def mass(self) -> np.ndarray:
+        return np.full(len(self), WEIGHT)
+
+    def motion(self) -> Motion:
+        crowd = self.crowd
+        height = np.where(self.fell, LYING, self.height)
+        self.outline[:, 0] = self.outline[:, 1] = 2 * crowd.radius
+        self.outline[:, 2] = height
+        z = self._under[np.maximum(crowd.cell, 0)] + height / 2
+        fell = {"fell": self.fell.copy()}
+        return Motion.planar(crowd.x, crowd.y, self.heading, crowd.vx, crowd.vy, z=z, **fell)
+
+    def look(self, view: View) -> None:
+        """See who is about besides people and the town's traffic, and who comes too fast to walk before."""
+        self._time = view.t
+        self._endangered[:] = False
+        self._foreign = np.zeros((0, 6))
+        everyone = view.everyone
+        rows = np.flatnonzero(~everyone.of(self, *self.crosswalks.parties))
+        if len(rows) == 0 or len(self) == 0:
+            return
+        seen = view.pick(rows)
+        m = seen.motion
+        self._foreign = np.stack([m.x, m.y, m.yaw, *seen.outline[:, :2].T, m.along], -1)
+        fast = np.flatnonzero(m.speed > FAST)
+        if len(fast):
+            poses = view.with_poses(view.pick(rows[fast]), HORIZON[1:]).poses
+            self._endangered |= in_danger(self.crowd, poses, seen.outline[fast, 1] / 2)
+
+    def step(self, commands: np.ndarray | None, dt: float) -> None:
+        walks = self.crosswalks
+        green = None
+        if self.roads is not None:
+            light = self.roads.crossings.light
+            shown = self.roads.lights.state(self._time)
+            green = ~walks.due
+            if len(shown):
+                green &= np.where(light >= 0, shown[light] == GREEN, True)
+        seen = np.concatenate([walks.in_the_way, self._foreign])
+        self.advance(dt, walks.claims <= 0.0, green, walks.sirens, seen)
+
+    def foresee(self, times: np.ndarray) -> np.ndarray:
+        """Straight on, no further than the next bend of the path or the kerb at which one has to wait."""
+        crowd, desk, times = self.crowd, self.desk, np.asarray(times, dtype=np.float64)
+        speed = self.speed
+        most = np.where(desk.phase == CROSSING, np.inf, np.maximum(0.0, desk.to_kerb - crowd.radius))
+        most = np.minimum(most, np.maximum(crowd.reach, 0.0))
+        way = np.minimum(speed[:, None] * times, np.where(self.fell, 0.0, most)[:, None])
+        share = way / np.maximum(speed, 1e-9)[:, None]
+        poses = np.empty((len(self), len(times), 3))
+        poses[..., 0] = crowd.x[:, None] + share * crowd.vx[:, None]
+        poses[..., 1] = crowd.y[:, None] + share * crowd.vy[:, None]
+        poses[..., 2] = self.heading[:, None]
+        return poses
+
+    def touched(self, touch: Touch) -> None:
+        """Who is hit hard enough falls and lies."""
+        hard = np.hypot(touch.kick[:, 0], touch.kick[:, 1]) > UPRIGHT
+        rows = touch.rows[hard]
+        self.fell[rows] = True
+        for column, k in ((self.crowd.vx, 0), (self.crowd.vy, 1)):
+            column[rows] = np.clip(column[rows] + touch.kick[hard, k], -THROWN, THROWN)
+
+    # -- its own affairs
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -127,7 +233,7 @@ class People:
             return self.crossing_of[self.crowd.cell] >= 0
         return self._tags[self.crowd.cell] == self.crosswalk_tag
 
-    def step(
+    def advance(
         self,
         dt: float,
         crossing_free: np.ndarray | None = None,
@@ -135,7 +241,7 @@ class People:
         sirens: np.ndarray | None = None,
         vehicles: np.ndarray | None = None,
     ) -> None:
-        """Advance everybody by dt [s].
+        """Move everybody by dt [s].
 
         `crossing_free` (crosswalks): no car that cannot stop is on or before it; `walk_light` (crosswalks):
         people may start; `sirens` (k, 3): x, y, heading of emergency vehicles; `vehicles` (m, 6): x, y,
@@ -154,6 +260,7 @@ class People:
         self._hear(sirens)
         self._decide()
         self.paths.advance(self.crowd, dt)
+        self._lie()
         ask_and_leave(self.ground, self.crowd, self.desk, self.crossing_of, free, green, self.alarmed, dt)
         discs = make_discs(self.crowd, vehicles)
         every = max(1, round(DECIDE_EVERY / dt))
@@ -189,6 +296,7 @@ class People:
             widest <= WIDEST, "attribute radius", widest, f"must be at most {WIDEST} m for people who walk"
         )
         crowd.radius[:] = get("radius")
+        self.height = np.asarray(get("height"), float)
         crowd.max_speed[:] = get("max_speed")
         crowd.max_accel[:] = get("max_acceleration")
         crowd.max_brake[:] = get("max_deceleration")
@@ -212,11 +320,17 @@ class People:
         self._facing = steering.facing
 
     def _hear(self, sirens: np.ndarray | None) -> None:
-        self.alarmed[:] = False
+        self.alarmed[:] = self._endangered
         if sirens is None or len(sirens) == 0:
             return
         for x, y in np.asarray(sirens, float)[:, :2]:
             self.alarmed |= np.hypot(self.crowd.x - x, self.crowd.y - y) < self.yield_distance
+
+    def _lie(self) -> None:
+        """Who fell wants nothing any more."""
+        if self.fell.any():
+            self.crowd.want_x[self.fell] = self.crowd.want_y[self.fell] = 0.0
+            self.desk.ahead[self.fell] = -1
 
     def _turn(self, dt: float) -> None:
         """Bodies turn to where they walk, or to what they look at."""
@@ -224,7 +338,7 @@ class People:
         aim = np.where(self.speed > 0.15, np.arctan2(crowd.vy, crowd.vx), self.heading)
         if self._facing is not None:
             aim = np.where(np.isnan(self._facing), aim, self._facing)
-        by = np.mod(aim - self.heading + np.pi, 2 * np.pi) - np.pi
+        by = np.where(self.fell, 0.0, wrap(aim - self.heading))
         self.heading += np.clip(by, -TURN_RATE * dt, TURN_RATE * dt)
 
     def _compile(self, crosswalks: int) -> None:
@@ -280,6 +394,25 @@ def spread_out(
             trial = trial[cKDTree(placed).query(trial)[0] > 2 * size + 2 * SKIN]
         placed = np.vstack([placed, trial])[:n]
     raise BadInput("pedestrians", n, f"there is room for {len(placed)} only")
+
+
+def in_danger(crowd: Crowd, poses: np.ndarray, half: np.ndarray) -> np.ndarray:
+    """(n,) whether a person stands on the way, poses (m, k, 3), of bodies 2 · `half` (m,) wide."""
+    a, b = poses[:, :-1, :2].reshape(-1, 2), poses[:, 1:, :2].reshape(-1, 2)
+    wide = np.repeat(half + DANGER, poses.shape[1] - 1)
+    at = np.stack([crowd.x, crowd.y], -1)[:, None]
+    d = b - a
+    share = ((at - a) * d).sum(-1) / np.maximum((d * d).sum(-1), 1e-9)
+    off = at - a - np.clip(share, 0.0, 1.0)[..., None] * d
+    return (np.hypot(off[..., 0], off[..., 1]) < wide + crowd.radius[:, None]).any(axis=1)
+
+
+def ground_under(mesh: Mesh, roads: Roads | None) -> np.ndarray:
+    """Height [m] of every cell of a mesh: that of the road beside it."""
+    if roads is None or not np.any(roads.z):
+        return np.zeros(max(1, len(mesh)))
+    strip, station, _ = roads.nearest(mesh.centre[:, 0], mesh.centre[:, 1])
+    return roads.height(strip, station)
 
 
 def _wall_distance(points: np.ndarray, walls: np.ndarray) -> np.ndarray:

@@ -137,6 +137,20 @@ class Roads:
         unique, first = np.unique(strips[found], return_index=True)
         return unique.astype(int), stations[found][first]
 
+    def under(
+        self, x: float, y: float, reach: float = 6.0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Strips (k,) that pass within `reach` [m] of a point, beside which it lies; its station and lateral
+        [m] there, and their headings [rad]."""
+        found, station = self.near(x, y, reach)
+        for _ in range(3):
+            px, py, heading = self.place(found, station)
+            station = station + (x - px) * np.cos(heading) + (y - py) * np.sin(heading)
+        px, py, heading = self.place(found, station)
+        lateral = (y - py) * np.cos(heading) - (x - px) * np.sin(heading)
+        on = (station >= 0.0) & (station <= self.length[found])
+        return found[on], station[on], lateral[on], heading[on]
+
     def _between(self, strip: np.ndarray, station: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         strip = np.asarray(strip)
         gaps = self.first[strip + 1] - self.first[strip] - 1

@@ -2,6 +2,7 @@
 
 from .inputs import FileInputs, LiveInputs
 from .manager import ScenarioManager
+from .outsiders import CarModel, DriverCar
 from .platform import Bicycle, Inputs
 from .report import as_text, write_report
 from .scenario import Scenario, load_scenario
@@ -9,6 +10,8 @@ from .scripted_driver import ScriptedDriver
 
 __all__ = [
     "Bicycle",
+    "CarModel",
+    "DriverCar",
     "FileInputs",
     "Inputs",
     "LiveInputs",

@@ -9,7 +9,6 @@ import numpy as np
 from swerve.core.errors import BadInput
 
 from .driver_log import DriverLog
-from .guests import Guest
 from .scenario import Action, Brake, Event, Scenario, Walk, When
 from .stage import Stage
 
@@ -21,7 +20,6 @@ class Director:
         self.scenario, self.stage, self.log = scenario, stage, log
         self.happened: dict[str, float] = {}  # when [s]
         self._waiting: list[str] = []  # characters for whom there was no room yet
-        self._walks: dict[str, tuple[float, float, float]] = {}  # x, y of the goal, speed
         self._restore: list[tuple[float, int, str, Any]] = []  # when, character, attribute, value
 
     def open(self) -> None:
@@ -36,8 +34,8 @@ class Director:
                 if action.walk is not None:
                     self._require_person(event, action.walk)
 
-    def check(self, now: float, dt: float) -> None:
-        """Let happen what is due at `now` [s]; move those who walk by script for a step of dt [s]."""
+    def check(self, now: float) -> None:
+        """Let happen what is due at `now` [s]."""
         for event in self.scenario.events:
             if event.name not in self.happened and self._holds(event.when, now):
                 self._run(event, now)
@@ -46,8 +44,6 @@ class Director:
         self._restore = [item for item in self._restore if item[0] > now + 1e-9]
         for _, character, attribute, value in due:
             self.stage.characters.set(character, attribute, value)
-        for name in list(self._walks):
-            self._walk_on(name, dt)
 
     def _holds(self, when: When, now: float) -> bool:
         if when.time is not None:
@@ -116,29 +112,15 @@ class Director:
             characters.set(identity, attribute, value)
 
     def _start_walk(self, walk: Walk) -> None:
-        guest = self.stage.guests[walk.character]
+        person, script = self.stage.walkers[walk.character]
         if walk.to is not None:
-            self._walks[walk.character] = (*walk.to, walk.speed)
+            script.go(*walk.to, walk.speed)
             return
         assert walk.across is not None
-        strip, station, _ = self.stage.roads.nearest(np.array([guest.x]), np.array([guest.y]))
+        strip, station, _ = self.stage.roads.nearest(np.array([person.x]), np.array([person.y]))
         along = float(self.stage.roads.place(strip, station)[2][0])
-        x, y = guest.x - walk.across * np.sin(along), guest.y + walk.across * np.cos(along)
-        self._walks[walk.character] = (float(x), float(y), walk.speed)
-
-    def _walk_on(self, name: str, dt: float) -> None:
-        """A step towards the goal; there the person stands."""
-        guest: Guest = self.stage.guests[name]
-        x, y, speed = self._walks[name]
-        left = float(np.hypot(x - guest.x, y - guest.y))
-        if left < 1e-6:
-            guest.vx = guest.vy = 0.0
-            del self._walks[name]
-            return
-        way = min(left, speed * dt)
-        guest.heading = float(np.arctan2(y - guest.y, x - guest.x))
-        guest.vx, guest.vy = way / dt * np.cos(guest.heading), way / dt * np.sin(guest.heading)
-        guest.x, guest.y = guest.x + guest.vx * dt, guest.y + guest.vy * dt
+        x, y = person.x - walk.across * np.sin(along), person.y + walk.across * np.cos(along)
+        script.go(float(x), float(y), walk.speed)
 
     def _require_person(self, event: Event, walk: Walk) -> None:
         if self.scenario.characters[walk.character].kind != "person":

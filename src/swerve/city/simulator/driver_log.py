@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from swerve.core.files import replacing
+from swerve.core.world import Contact
 
 from ..roads.lights import RED
 from ..roads.roads import CONNECTOR, LANE, LIGHT, Roads
-from .guests import Guest
+from .outsiders import DriverCar
 from .platform import Inputs
 from .sight import Sight
 
@@ -42,7 +43,6 @@ COLUMNS = (
     "nearest_id",
 )
 PRESSED = 0.05  # of a pedal's way
-OVERLAP = 1e-6  # [m]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,6 @@ class DriverLog:
         self._mark = mark
         self._rows: list[tuple[float, ...]] = []
         self._last = Inputs()
-        self._touching: set[int] = set()
         self._strip = -1
 
     def __len__(self) -> int:
@@ -80,20 +79,26 @@ class DriverLog:
             self._mark(note)
 
     def add(
-        self, sight: Sight, inputs: Inputs, guest: Guest, frame: Mapping[str, np.ndarray], roads: Roads
+        self,
+        sight: Sight,
+        inputs: Inputs,
+        car: DriverCar,
+        frame: Mapping[str, np.ndarray],
+        contacts: Sequence[Contact],
+        roads: Roads,
     ) -> None:
         """A frame: what was seen and done at its start, and who was near at its end."""
-        nearest, who = nearest_body(guest, frame)
+        nearest, who = nearest_body(car, frame)
         on_lane = sight.strip >= 0 and roads.kind[sight.strip] == LANE
         self._rows.append(
             (
                 sight.time, *inputs, sight.x, sight.y, sight.heading, sight.speed, sight.strip, sight.station,
                 sight.lateral, float(on_lane), sight.limit, sight.gap, sight.leader, sight.leader_speed,
-                float(sight.leader_brakes), guest.acceleration, nearest, who,
+                float(sight.leader_brakes), car.acceleration, nearest, who,
             )
         )  # fmt: skip
         self._note_pedals(sight.time, inputs)
-        self._note_contacts(sight.time, guest, frame)
+        self._note_contacts(sight, car.character, frame, contacts)
         self._note_red_light(sight, roads)
 
     def table(self) -> dict[str, np.ndarray]:
@@ -124,13 +129,20 @@ class DriverLog:
             self.note(t, "input", f"indicator {('right', 'off', 'left')[inputs.indicator + 1]}")
         self._last = inputs
 
-    def _note_contacts(self, t: float, guest: Guest, frame: Mapping[str, np.ndarray]) -> None:
-        gaps = body_gaps(guest, frame)
-        touching = {int(i) for i in np.asarray(frame["id"])[gaps < -OVERLAP]}
-        for other in sorted(touching - self._touching):
-            speed = float(frame["speed"][np.asarray(frame["id"]) == other][0])
-            self.note(t, "contact", f"character {other}", driver_speed=guest.speed, other_speed=speed)
-        self._touching = touching
+    def _note_contacts(
+        self, sight: Sight, own: int, frame: Mapping[str, np.ndarray], contacts: Sequence[Contact]
+    ) -> None:
+        """What the world's referee saw of the car in this frame."""
+        for contact in contacts:
+            if own not in (contact.a, contact.b):
+                continue
+            other = contact.b if contact.a == own else contact.a
+            rows = np.flatnonzero(np.asarray(frame["id"]) == other)
+            speed = float(frame["speed"][rows[0]]) if len(rows) else 0.0
+            self.note(
+                sight.time, "contact", f"character {other}", driver_speed=sight.speed, other_speed=speed,
+                impulse=contact.impulse,
+            )  # fmt: skip
 
     def _note_red_light(self, sight: Sight, roads: Roads) -> None:
         """When the car has gone from a lane onto a connector whose light is red."""
@@ -148,17 +160,18 @@ class DriverLog:
                 self.note(sight.time, "red light", f"connector {sight.strip}")
 
 
-def body_gaps(guest: Guest, frame: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Gap [m] between the outline of a guest and that of everyone in a frame; infinite for itself.
+def body_gaps(car: DriverCar, frame: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Gap [m] between the outline of the car and that of everyone in a frame; infinite for itself.
 
     The largest gap along the axes of both boxes: exact beside a face, a little short of it off a corner, and
     negative exactly when they overlap.
     """
-    dx, dy = frame["x"] - guest.x, frame["y"] - guest.y
-    c, s = np.cos(guest.heading), np.sin(guest.heading)
+    x, y, heading = car.pose
+    dx, dy = frame["x"] - x, frame["y"] - y
+    c, s = np.cos(heading), np.sin(heading)
     oc, os_ = np.cos(frame["heading"]), np.sin(frame["heading"])
     together, across = np.abs(c * oc + s * os_), np.abs(c * os_ - s * oc)
-    half, side = guest.length / 2, guest.width / 2
+    half, side = car.length / 2, car.width / 2
     other, beside = frame["length"] / 2, frame["width"] / 2
     gaps = np.max(
         [
@@ -169,12 +182,12 @@ def body_gaps(guest: Guest, frame: Mapping[str, np.ndarray]) -> np.ndarray:
         ],
         axis=0,
     )
-    return np.where(np.asarray(frame["id"]) == guest.character, np.inf, gaps)
+    return np.where(np.asarray(frame["id"]) == car.character, np.inf, gaps)
 
 
-def nearest_body(guest: Guest, frame: Mapping[str, np.ndarray]) -> tuple[float, int]:
+def nearest_body(car: DriverCar, frame: Mapping[str, np.ndarray]) -> tuple[float, int]:
     """Gap [m] to the nearest other body of a frame, and its id; infinite and -1 when there is nobody."""
-    gaps = body_gaps(guest, frame)
+    gaps = body_gaps(car, frame)
     best = int(np.argmin(gaps)) if len(gaps) else -1
     if best < 0 or not np.isfinite(gaps[best]):
         return np.inf, -1

@@ -12,7 +12,7 @@ from ..roads.roads import LANE, Roads
 from ..traffic.fleet import Fleet
 from ..traffic.lane_change import gap_needed
 from ..traffic.traffic import Traffic
-from .guests import likely_next
+from .outsiders import likely_next
 from .scenario import Place
 
 TRIES = 400  # random places that are looked at to move a vehicle out of the way

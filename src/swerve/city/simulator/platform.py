@@ -1,19 +1,21 @@
 """The platform simulator: the car that is driven from outside, from the pedals to its place on the road.
 
-A model of a car is any function of a state, the driver's inputs and a step that gives the next state: six
-numbers x, y [m], heading [rad], vx, vy [m/s] in the world and yaw rate [rad/s], for the middle of the
-outline. `Bicycle` is the default; a model from elsewhere plugs in as it is.
+Its state is six numbers: x, y [m], heading [rad], vx, vy [m/s] in the world and yaw rate [rad/s], for the
+middle of the outline. `Bicycle` moves the default car; any body of the world whose commands are steer,
+throttle and brake can be driven instead, see `outsiders.CarModel`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from swerve.core.bodies import Bodies
+from swerve.core.contact import Touch
 from swerve.core.errors import BadInput, require
+from swerve.core.motion import Motion
 
 COASTING = 0.15  # [m/s²] at walking pace with both feet off
 AIR = 4e-4  # [1/m] air drag by mass
@@ -29,9 +31,6 @@ class Inputs(NamedTuple):
     throttle: float = 0.0
     brake: float = 0.0
     indicator: int = 0
-
-
-Model = Callable[[np.ndarray, Inputs, float], np.ndarray]
 
 
 def checked(inputs: Inputs) -> Inputs:
@@ -107,3 +106,47 @@ class Bicycle:
         if resisted <= STILL and abs(push) <= hold:
             return 0.0
         return float(np.sign(pushed)) * max(0.0, resisted)
+
+
+@dataclass(frozen=True)
+class BicycleBody:
+    """Cars that move by a `Bicycle`, as a kind of body; commands are shares of full wheel and pedals."""
+
+    model: Bicycle
+    outline: tuple[float, float, float] = (4.6, 1.82, 1.45)
+    name: str = "bicycle model"
+
+    def start(self, count: int) -> BicycleCars:
+        return BicycleCars(self, count)
+
+
+class BicycleCars(Bodies):
+    """A batch of them; `state` (n, 6)."""
+
+    def __init__(self, body: BicycleBody, count: int):
+        self.kinds = np.full(count, body.name, dtype=object)
+        self.outline = np.tile(np.array(body.outline, dtype=np.float64), (count, 1))
+        self.cars = [replace(body.model) for _ in range(count)]
+        self.state = np.zeros((count, 6))
+
+    def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray, speed: float | np.ndarray = 0.0) -> None:
+        """To places, rolling straight ahead at `speed` [m/s]."""
+        yaw = np.asarray(yaw, dtype=np.float64)
+        self.state[:] = np.stack(
+            [x, y, yaw, speed * np.cos(yaw), speed * np.sin(yaw), np.zeros(len(yaw))], -1
+        )
+
+    def step(self, commands: np.ndarray | None, dt: float) -> None:
+        given = np.zeros((len(self), 3)) if commands is None else np.asarray(commands, dtype=np.float64)
+        for car, row, (steer, throttle, brake) in zip(self.cars, self.state, given, strict=True):
+            row[:] = car(row, Inputs(steer, throttle, brake), dt)
+
+    def motion(self) -> Motion:
+        x, y, yaw, vx, vy, rate = self.state.T
+        steer = np.array([car.angle for car in self.cars])
+        return Motion.planar(x, y, yaw, vx, vy, rate, z=self.outline[:, 2] / 2, steer=steer)
+
+    def touched(self, touch: Touch) -> None:
+        """Back to where it touched, and thrown by the impulse."""
+        np.add.at(self.state[:, :2], touch.rows, touch.shift)
+        np.add.at(self.state[:, 3:], touch.rows, touch.kick)

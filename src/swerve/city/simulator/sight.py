@@ -10,7 +10,7 @@ from ..roads.lights import RED
 from ..roads.roads import CONNECTOR, LIGHT, Roads
 from ..traffic.net import Net
 from ..traffic.traffic import Traffic
-from .guests import Guest, likely_next
+from .outsiders import DriverCar, likely_next
 
 FAR = 150.0  # [m] that a driver looks ahead
 NOBODY = np.inf
@@ -43,23 +43,23 @@ class Sight:
 
 
 def look(
-    guest: Guest, traffic: Traffic, who: np.ndarray, time: float, busy: np.ndarray | None = None
+    car: DriverCar, traffic: Traffic, who: np.ndarray, time: float, busy: np.ndarray | None = None
 ) -> Sight:
-    """What the driver of `guest` sees.
+    """What the driver of `car` sees.
 
     `who` gives the character of every row of `traffic.everyone`, `busy` the crosswalks with people on them.
     """
     roads = traffic.town.roads
-    own = Sight(
-        time, guest.x, guest.y, guest.heading, guest.speed, guest.strip, guest.station, guest.lateral, 0.0, ()
-    )
-    if guest.strip < 0:
+    x, y, heading = car.pose
+    here = (time, x, y, heading, car.speed, *car.on)
+    own = Sight(*here, 0.0, ())
+    if car.on.strip < 0:
         return own
-    way, offsets = _way_ahead(roads, guest)
-    gap, row = _ahead(traffic, guest, who, way, offsets)
-    crossing, crosser = _crossing(traffic, guest, who, way, offsets)
-    line, red = _next_line(roads, guest, way, offsets, time)
-    walk = NOBODY if busy is None else _next_crosswalk(traffic.net, guest, way, offsets, busy)
+    way, offsets = _way_ahead(roads, car)
+    gap, row = _ahead(traffic, car, who, way, offsets)
+    crossing, crosser = _crossing(traffic, car, who, way, offsets)
+    line, red = _next_line(roads, car, way, offsets, time)
+    walk = NOBODY if busy is None else _next_crosswalk(traffic.net, car, way, offsets, busy)
     everyone = traffic.everyone
     leader, speed, brakes = -1, 0.0, False
     if row >= 0:
@@ -67,16 +67,15 @@ def look(
     if crossing < gap:
         gap, leader, speed, brakes = crossing, int(who[crosser]), 0.0, False
     return Sight(
-        time, guest.x, guest.y, guest.heading, guest.speed, guest.strip, guest.station, guest.lateral,
-        float(roads.limit[guest.strip]), tuple(way), gap, leader, speed, brakes, line, red, walk,
+        *here, float(roads.limit[car.on.strip]), tuple(way), gap, leader, speed, brakes, line, red, walk,
     )  # fmt: skip
 
 
-def _way_ahead(roads: Roads, guest: Guest) -> tuple[list[int], list[float]]:
+def _way_ahead(roads: Roads, car: DriverCar) -> tuple[list[int], list[float]]:
     """Strips within sight, and where each begins [m] from the start of the own one."""
-    way, offsets = [guest.strip], [0.0]
-    while offsets[-1] + roads.length[way[-1]] < guest.station + FAR and len(way) < 12:
-        ahead = likely_next(roads, way[-1], guest.indicator if len(way) < 3 else 0)
+    way, offsets = [car.on.strip], [0.0]
+    while offsets[-1] + roads.length[way[-1]] < car.on.station + FAR and len(way) < 12:
+        ahead = likely_next(roads, way[-1], car.inputs.indicator if len(way) < 3 else 0)
         if ahead < 0:
             break
         offsets.append(offsets[-1] + float(roads.length[way[-1]]))
@@ -85,13 +84,13 @@ def _way_ahead(roads: Roads, guest: Guest) -> tuple[list[int], list[float]]:
 
 
 def _ahead(
-    traffic: Traffic, guest: Guest, who: np.ndarray, way: list[int], offsets: list[float]
+    traffic: Traffic, car: DriverCar, who: np.ndarray, way: list[int], offsets: list[float]
 ) -> tuple[float, int]:
     """Gap [m] to the nearest body ahead on the way, and its row among everyone."""
     everyone = traffic.everyone
     begins = np.full(len(traffic.net.strips), np.nan)
     begins[way] = offsets
-    front = guest.station + guest.length / 2
+    front = car.on.station + car.length / 2
     nearest, row = NOBODY, -1
     for strip, station in (
         (everyone.strip, everyone.station),
@@ -99,7 +98,7 @@ def _ahead(
     ):
         rear = np.where(strip >= 0, begins[strip], np.nan) + station + everyone.overhang - everyone.length
         ahead = np.where(
-            np.isnan(rear) | (who == guest.character) | (rear + everyone.length < front), np.inf, rear - front
+            np.isnan(rear) | (who == car.character) | (rear + everyone.length < front), np.inf, rear - front
         )
         best = int(np.argmin(ahead)) if len(ahead) else -1
         if best >= 0 and ahead[best] < nearest:
@@ -108,11 +107,11 @@ def _ahead(
 
 
 def _crossing(
-    traffic: Traffic, guest: Guest, who: np.ndarray, way: list[int], offsets: list[float]
+    traffic: Traffic, car: DriverCar, who: np.ndarray, way: list[int], offsets: list[float]
 ) -> tuple[float, int]:
     """Gap [m] to the nearest place where someone inside a junction is on the own way, and the row."""
     net, everyone = traffic.net, traffic.everyone
-    own_front = guest.station + guest.length / 2
+    own_front = car.on.station + car.length / 2
     nearest, row = NOBODY, -1
     for strip, begin in zip(way, offsets, strict=True):
         if net.strips["kind"][strip] != CONNECTOR:
@@ -122,7 +121,7 @@ def _crossing(
             gap = begin + float(conflict["begin"]) - SPARE - own_front
             if conflict["parting"] or gap < 0.0 or gap >= nearest:
                 continue
-            rows = np.flatnonzero((everyone.strip == conflict["other"]) & (who != guest.character))
+            rows = np.flatnonzero((everyone.strip == conflict["other"]) & (who != car.character))
             front = everyone.station[rows] + everyone.overhang[rows]
             soon = front + CROSSES_WITHIN * everyone.speed[rows] > conflict["other_begin"]
             rows = rows[soon & (front - everyone.length[rows] < conflict["other_end"])]
@@ -132,19 +131,21 @@ def _crossing(
 
 
 def _next_line(
-    roads: Roads, guest: Guest, way: list[int], offsets: list[float], time: float
+    roads: Roads, car: DriverCar, way: list[int], offsets: list[float], time: float
 ) -> tuple[float, bool]:
     """Distance [m] of the front bumper to the next stop line, and whether its light is not green."""
     for strip, begin in zip(way[1:], offsets[1:], strict=True):
         if roads.kind[strip] == CONNECTOR and roads.control[strip] == LIGHT:
             state = roads.lights.state(time)[roads.light[strip]]
-            return begin - guest.station - guest.length / 2, bool(state in (RED, 1))
+            return begin - car.on.station - car.length / 2, bool(state in (RED, 1))
     return NOBODY, False
 
 
-def _next_crosswalk(net: Net, guest: Guest, way: list[int], offsets: list[float], busy: np.ndarray) -> float:
+def _next_crosswalk(
+    net: Net, car: DriverCar, way: list[int], offsets: list[float], busy: np.ndarray
+) -> float:
     """Distance [m] of the front bumper to the next crosswalk on which people are."""
-    front = guest.station + guest.length / 2
+    front = car.on.station + car.length / 2
     for strip, begin in zip(way, offsets, strict=True):
         for walk in net.walks[net.strips["walk_first"][strip] : net.strips["walk_first"][strip + 1]]:
             distance = begin + float(walk["begin"]) - front

@@ -1,20 +1,24 @@
-"""The scenario's characters on stage: bringing them in, finding them by name, telling traffic of guests."""
+"""The scenario's characters on stage: bringing them in, finding them by name."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
+from swerve.core.bodies import Chooser
 from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
 
+from ..characters.characters import Characters
 from ..characters.kinds import PERSON, WHEELED
 from ..roads.roads import LANE
 from ..simulate import Simulation
-from ..traffic.fleet import Fleet
-from .guests import Guest, crossing_claims, on_strips
+from .outsiders import CarModel, DriverCar, Walker, WalkScript
 from .places import Body, Spot, clear_away, destination_for, in_the_way, spot_of
 from .scenario import Character, Driver, Place, Who
 
+MakeCar = Callable[[Characters, int], CarModel]  # from characters and the driver's id
 TURNS = {"right": -1, "straight": 0, "left": 1}
 
 
@@ -26,8 +30,8 @@ class Stage:
         self.traffic, self.characters = simulation.traffic, simulation.characters
         self.roads = simulation.town.roads
         self.ids: dict[str, int] = {}  # characters by name
-        self.guests: dict[str, Guest] = {}
-        self.who = np.asarray(self.traffic.ids)  # character of every row of everyone
+        self.car: DriverCar | None = None
+        self.walkers: dict[str, tuple[Walker, WalkScript]] = {}
         self._rng = generator(simulation.seed, "scenario")
         self._at_start: set[int] = set()  # lanes of those who are there from the start
 
@@ -42,9 +46,10 @@ class Stage:
 
     def place_of(self, who: Who) -> tuple[float, float]:
         """x, y [m] of a character's middle."""
-        guest = self._guest(who)
-        if guest is not None:
-            return guest.x, guest.y
+        outsider = self._outsider(who)
+        if outsider is not None:
+            x, y, _ = outsider.motion().pose[0]
+            return float(x), float(y)
         row = self.row(who)
         return float(self.traffic.fleet.x[row]), float(self.traffic.fleet.y[row])
 
@@ -61,19 +66,31 @@ class Stage:
         base = None if place.ahead_of is None else self._body(place.ahead_of)
         return spot_of(place, self.roads, length, base, what)
 
-    def enter_driver(self, driver: Driver) -> Guest:
-        """Bring the driver's car in, before the first frame."""
+    def enter_driver(self, driver: Driver, make: MakeCar) -> DriverCar:
+        """Bring the driver's car in, before the first frame; whoever drives it comes with `seat`."""
         ids = self.characters.add(WHEELED, 1, wheeled_type=driver.type, autonomous=False, name="driver")
         length, width, height = (
             float(self.characters.get(ids, name)[0]) for name in ("length", "width", "height")
         )
         spot = self.spot(driver.at, length, "driver, at")
         self._make_way(spot, length, driver.speed, "driver, at")
-        guest = Guest(int(ids[0]), "driver", length, width, height, spot.x, spot.y)
-        guest.heading = spot.heading
-        guest.vx, guest.vy = driver.speed * np.cos(spot.heading), driver.speed * np.sin(spot.heading)
-        self._enter("driver", guest)
-        return guest
+        car = DriverCar(int(ids[0]), (length, width, height), make(self.characters, int(ids[0])), self.roads)
+        car.put(spot.x, spot.y, spot.heading, driver.speed)
+        self.ids["driver"], self.car = car.character, car
+        return car
+
+    def seat(self, car: DriverCar, mind: Chooser) -> None:
+        """Let the car into the world with whoever drives it."""
+        self.simulation.world.add(car, mind, name="driver", ids=[car.character])
+        self.look_again()
+
+    def look_again(self) -> None:
+        """After somebody came or was put elsewhere: let the traffic see it."""
+        world = self.simulation.world
+        world.refresh()
+        for member in world.members:
+            if member.bodies is self.traffic:
+                self.traffic.look(world.view(member))
 
     def enter(self, name: str, given: Character, at_start: bool) -> bool:
         """Bring a character in; false if there is no room for it yet."""
@@ -83,41 +100,15 @@ class Stage:
             else self._enter_vehicle(name, given, at_start)
         )
 
-    def tell_traffic(self) -> None:
-        """Where guests are now, for the vehicles and for people at crosswalks."""
-        traffic = self.traffic
-        rows, owners = [], []
-        for guest in self.guests.values():
-            places = on_strips(guest, self.roads)
-            places.brake[:] = guest.brake
-            rows.append(places)
-            owners.append(np.full(len(places), guest.character))
-            if guest.strip >= 0:
-                guest.z = float(self.roads.height(np.array([guest.strip]), np.array([guest.station]))[0])
-            if guest.kind != "pedestrian":
-                claims = crossing_claims(guest, self.roads.crossings)
-                np.maximum(traffic.crossing_claims, claims, out=traffic.crossing_claims)
-        if not rows:
-            return
-        every, owner = np.concatenate(rows).view(Fleet), np.concatenate(owners)
-        traffic.welcome(every)
-        n = len(traffic.ids)
-        self.who = np.full(len(traffic.everyone), -1)
-        self.who[:n] = traffic.ids
-        self.who[n : n + len(every)] = owner
-
-    def _enter(self, name: str, guest: Guest) -> None:
-        self.ids[name], self.guests[name] = guest.character, guest
-        self.simulation.guests.append(guest)
-        self.tell_traffic()
-
     def _enter_person(self, name: str, given: Character) -> bool:
         spot = self.spot(given.at, 0.0, f"character {name}, at")
         ids = self.characters.add(PERSON, 1, autonomous=False, name=name, **given.attributes)
         radius, height = (float(self.characters.get(ids, n)[0]) for n in ("radius", "height"))
-        guest = Guest(int(ids[0]), "pedestrian", 2 * radius, 2 * radius, height, spot.x, spot.y)
-        guest.heading = spot.heading
-        self._enter(name, guest)
+        person, script = Walker(int(ids[0]), radius, height, spot.x, spot.y, spot.heading), WalkScript()
+        person.ground = float(self.roads.height(np.array([spot.strip]), np.array([spot.station]))[0])
+        self.ids[name], self.walkers[name] = person.character, (person, script)
+        self.simulation.world.add(person, script, name=name, ids=[person.character])
+        self.look_again()
         return True
 
     def _enter_vehicle(self, name: str, given: Character, at_start: bool) -> bool:
@@ -138,7 +129,7 @@ class Stage:
         self.traffic.fleet.destination[rows] = destination_for(self.traffic, spot.strip, TURNS[given.turn])
         self.traffic.place(rows, spot.strip, spot.station + length / 2, given.speed)
         self.simulation.notice_newcomers()
-        self.tell_traffic()
+        self.look_again()
         return True
 
     def _make_way(self, spot: Spot, length: float, speed: float, what: str) -> None:
@@ -154,17 +145,22 @@ class Stage:
             )
         clear_away(self.traffic, rows, self._rng, tuple(self._at_start))
 
-    def _guest(self, who: Who) -> Guest | None:
+    def _outsider(self, who: Who) -> DriverCar | Walker | None:
         identity = self.identity(who)
-        return next((g for g in self.guests.values() if g.character == identity), None)
+        known: list[DriverCar | Walker] = [person for person, _ in self.walkers.values()]
+        everyone = known if self.car is None else [self.car, *known]
+        return next((one for one in everyone if one.character == identity), None)
 
     def _body(self, who: Who) -> Body:
-        guest = self._guest(who)
-        if guest is not None:
-            if guest.strip < 0:
+        outsider = self._outsider(who)
+        if isinstance(outsider, DriverCar):
+            if outsider.on.strip < 0:
                 raise BadInput("place ahead of", who, "is not on a road")
-            half = guest.length / 2
-            return Body(guest.strip, guest.station + half, guest.station - half)
+            half = outsider.length / 2
+            return Body(outsider.on.strip, outsider.on.station + half, outsider.on.station - half)
+        if isinstance(outsider, Walker):
+            strip, station, _ = self.roads.nearest(np.array([outsider.x]), np.array([outsider.y]))
+            return Body(int(strip[0]), float(station[0]), float(station[0]))
         fleet, row = self.traffic.fleet, self.row(who)
         front = float(fleet.station[row] + fleet.overhang[row])
         return Body(int(fleet.strip[row]), front, front - float(fleet.length[row]))

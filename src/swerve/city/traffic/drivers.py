@@ -34,6 +34,7 @@ CROSSING_MARGIN = 3.0  # [m] before the line at which a siren has slowed down
 SIREN_BRAKING = 3.0  # [m/s²] at which a siren slows down for a red light
 SWERVE_ACCELERATION = 3.0  # [m/s²] to the side, when a siren moves over by a lane
 SHARPEST = 5.77  # curvature of a shift where it is sharpest, times length² by width
+SPARE_TIME = 0.8  # [s] between a foreign body and a vehicle at the same place
 RED_BRAKING = 1.7  # [m/s²] at which braking for a known stop begins
 
 
@@ -51,7 +52,7 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
         soon = _wanted_speed(net, fleet, i, speed * PREVIEW)
         if soon < speed:
             free = min(free, max((soon - speed) / PREVIEW, -HARDEST_FOR_BENDS))
-        wish, bound = free, np.inf
+        wish, bound, guard = free, np.inf, np.inf
         # leaders on every strip it touches
         for k in range(PLACES):
             e = order.place[i, k]
@@ -69,16 +70,21 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
                     bound = min(bound, safe_speed(gap - fleet[i].clearance, 0.0, dt))
             elif k == SIDE and is_clear_of(net, fleet, i, strip):
                 continue
-            elif e + 1 < order.first[strip + 1]:
-                gap, pace, back = _behind(fleet, order, i, e + 1, strip, order.front[e], dt)
-                wish = min(wish, gap_wish(speed, pace, gap - back, free, power, comfort, headway))
-                bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
+            else:
+                leader = _leader(fleet, order, i, e + 1, order.first[strip + 1], order.front[e])
+                if leader >= 0:
+                    gap, pace, back = _behind(fleet, order, i, leader, strip, order.front[e], dt)
+                    wish = min(wish, gap_wish(speed, pace, gap - back, free, power, comfort, headway))
+                    if fleet[order.vehicle[leader]].foreign:
+                        guard = min(guard, _guard(fleet, i, gap, pace, dt))
+                    else:
+                        bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
         if 0 < fleet[i].yielding < MOVES_OVER:
             wish = min(wish, -comfort)
         if fleet[i].passing > 0:
             bound = min(bound, OPPOSITE_SHARE * fleet[i].max_speed)
         # what lies along the way
-        wish, bound = _look_along(net, fleet, order, lights, busy, i, wish, bound, free, dt)
+        wish, bound, guard = _look_along(net, fleet, order, lights, busy, i, wish, bound, guard, free, dt)
         if speed > 0.0:
             now = fleet[i].accel
             wish = min(now + JERK_UP * dt, max(now - JERK_DOWN * dt, wish))
@@ -89,9 +95,40 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
         if fleet[i].emergency and fleet[i].creep:
             wish = min(wish, (_crossing_bound(net, fleet, i) - speed) / dt)
         wish = max(wish, -BRAKING)
+        if speed + wish * dt > guard:  # bodies that keep no rules may come too close to brake at ease
+            wish = max((guard - speed) / dt, -fleet[i].max_brake)
         if speed + wish * dt > bound:
             wish = (bound - speed) / dt
         fleet[i].accel = max(wish, -speed / dt)
+
+
+@bare
+def _leader(fleet: Fleet, order: Order, i: int, e: int, stop: int, front: float) -> int:
+    """The first entry from e on, before `stop`, that vehicle i has to mind, or -1.
+
+    A foreign body that comes onto the strip only after the vehicle has passed, or has left it before the
+    vehicle is there, is not minded. `front` [m] is the vehicle's on that strip.
+    """
+    while e < stop:
+        j = order.vehicle[e]
+        if not fleet[j].foreign:
+            return e
+        speed = max(fleet[i].speed, 1.0)
+        gap = order.front[e] - fleet[j].length - front
+        passed = gap + fleet[j].length + fleet[i].length < speed * (fleet[j].arrives - SPARE_TIME)
+        gone = gap > speed * (fleet[j].leaves + SPARE_TIME)
+        if not passed and not gone:
+            return e
+        e += 1
+    return -1
+
+
+@bare
+def _guard(fleet: Fleet, i: int, gap: float, pace: float, dt: float) -> float:
+    """Largest speed [m/s] behind a foreign body. One beside us is let past with easy braking."""
+    if gap < 0.0:
+        return max(0.0, fleet[i].speed - fleet[i].comfort * dt)
+    return safe_speed(gap - fleet[i].clearance, pace, dt)
 
 
 @bare
@@ -189,9 +226,10 @@ def _look_along(
     i: int,
     wish: float,
     bound: float,
+    guard: float,
     free: float,
     dt: float,
-) -> tuple[float, float]:
+) -> tuple[float, float, float]:
     """Leaders beyond the strip's end, stop lines and crosswalks on the way, as far as matters at this
     speed."""
     speed = fleet[i].speed
@@ -199,7 +237,8 @@ def _look_along(
     front = fleet[i].station + fleet[i].overhang
     horizon = speed * speed / (2.0 * 1.5) + 2.0 * speed + 15.0
     e = order.place[i, MAIN]
-    led = e >= 0 and e + 1 < order.first[strip + 1] and not is_out(fleet, i)
+    led = e >= 0 and not is_out(fleet, i)
+    led = led and _leader(fleet, order, i, e + 1, order.first[strip + 1], order.front[e]) >= 0
     start = -front  # where the strip begins, from the bumper
     while True:
         if net.strips[strip].kind == LANE:
@@ -225,14 +264,17 @@ def _look_along(
             break
         start, strip = end, ahead
         if not led:
-            e = order.first[strip]
-            if e < order.first[strip + 1]:
+            e = _leader(fleet, order, i, order.first[strip], order.first[strip + 1], -start)
+            if e >= 0:
                 led = True
                 gap, pace, back = _behind(fleet, order, i, e, strip, -start, dt)
                 power, comfort, headway = fleet[i].max_accel, fleet[i].comfort, fleet[i].headway
                 wish = min(wish, gap_wish(speed, pace, gap - back, free, power, comfort, headway))
-                bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
-    return wish, bound
+                if fleet[order.vehicle[e]].foreign:
+                    guard = min(guard, _guard(fleet, i, gap, pace, dt))
+                else:
+                    bound = min(bound, safe_speed(gap - fleet[i].clearance, pace, dt))
+    return wish, bound, guard
 
 
 @bare

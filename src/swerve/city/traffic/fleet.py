@@ -92,6 +92,10 @@ class Fleet(np.recarray):
     desired: Real  # [m/s]
     brake: Flag
     indicator: Small
+    # rows that stand for bodies of other batches
+    foreign: Flag
+    arrives: Real  # [s] until it gets there
+    leaves: Real  # [s] until it has left again
 
 
 VEHICLE = np.dtype(

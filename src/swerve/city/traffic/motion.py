@@ -36,7 +36,7 @@ def move(net: Net, fleet: Fleet, field: np.ndarray, dt: float) -> None:
         fleet[i].speed = speed
         if speed > 0.0:
             _steer_and_roll(net, fleet, i, speed, dt)
-            _follow_strip(net, fleet, field, i)
+            follow_strip(net, fleet, field, i)
             _leave_behind(net, fleet, i, speed * dt)
 
 
@@ -91,7 +91,7 @@ def _steer_and_roll(net: Net, fleet: Fleet, i: int, speed: float, dt: float) -> 
 
 
 @bare
-def _follow_strip(net: Net, fleet: Fleet, field: np.ndarray, i: int) -> None:
+def follow_strip(net: Net, fleet: Fleet, field: np.ndarray, i: int) -> None:
     """Place the guide point on its strip again; change to the next strip when it has passed the end."""
     reach = fleet[i].wheelbase - fleet[i].middle
     gx = fleet[i].x + reach * np.cos(fleet[i].heading)

@@ -36,6 +36,8 @@ PATIENCE = 20.0  # [s] of delay, after which right of way is asked no more, wher
 DUE_AFTER = 60.0  # [s] of delay at the line, after which the others let one go first
 BARRED_FOR = 50.0  # [s] of delay, after which a siren that is not there yet lets one go first
 HOLDS_FOR = 4.0  # [s] one may stand before the line with leave to go
+ALONG_AT = 2.0  # [m/s] along a connector, above which a foreign body drives on it and does not cross it
+SOON = 2.5  # [s] within which a foreign body gets to where two ways touch
 LANE_RESERVE = 3.0  # [m] of a lane that is never given away
 
 
@@ -170,6 +172,8 @@ def _takes_back(
         return False
     if _is_blocked_ahead(net, fleet, order, i) or _stands_aside(fleet, i) or fleet[i].leave > HOLDS_FOR:
         return True
+    if _is_crossed(net, fleet, order, ahead):
+        return True
     if _is_barred_by_siren(net, fleet, desk, i, ahead):
         return True
     for w in range(net.strips[ahead].walk_first, net.strips[ahead + 1].walk_first):
@@ -194,6 +198,28 @@ def _is_blocked_ahead(net: Net, fleet: Fleet, order: Order, i: int) -> bool:
         return False
     j = order.vehicle[e]
     return fleet[j].strip == fleet[i].strip and fleet[j].granted < 0
+
+
+@bare
+def _is_crossed(net: Net, fleet: Fleet, order: Order, connector: int) -> bool:
+    """Whether a foreign body is on the connector, or will be, and does not drive along it, or is where
+    another way through the junction touches it."""
+    for e in range(order.first[connector], order.first[connector + 1]):
+        j = order.vehicle[e]
+        if fleet[j].foreign and fleet[j].speed < ALONG_AT:
+            return True
+    for k in range(net.strips[connector].conflict_first, net.strips[connector + 1].conflict_first):
+        other = net.conflicts[k].other
+        for e in range(order.first[other], order.first[other + 1]):
+            j = order.vehicle[e]
+            if (
+                fleet[j].foreign
+                and not net.conflicts[k].parting
+                and order.front[e] - fleet[j].length < net.conflicts[k].other_end
+                and order.front[e] + SOON * fleet[j].speed > net.conflicts[k].other_begin
+            ):
+                return True
+    return False
 
 
 @bare
@@ -306,6 +332,8 @@ def _may_enter(
             return AT_STOP
     if _is_barred_by_siren(net, fleet, desk, i, ahead):
         return AT_SIREN
+    if _is_crossed(net, fleet, order, ahead):
+        return AT_CONFLICT
     if fleet[i].passing > 0 and not _is_way_back_clear(net, fleet, order, desk, i):
         return AT_CONFLICT
     for w in range(net.strips[ahead].walk_first, net.strips[ahead + 1].walk_first):

@@ -1,55 +1,81 @@
 """Traffic: every vehicle of a town, decided and moved as one batch.
 
     traffic = Traffic(town, characters, seed=1)
-    traffic.step(0.1)
+    world.add(traffic)
 
-The order of a step can be read off `Traffic.step`: who is where, who may enter junctions, pedals, lane
-changes, motion, arrivals, moods, signals.
+or, with nobody else about, `traffic.advance(0.1)`. The order of a step can be read off `frame.advance`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from swerve.core.bodies import Bodies
+from swerve.core.contact import Touch
 from swerve.core.errors import require
+from swerve.core.motion import Motion
 from swerve.core.seeding import generator
+from swerve.core.view import View
 
 from ..characters.characters import Characters
-from ..characters.kinds import WHEELED
+from ..characters.kinds import WHEELED, WHEELED_TYPES
+from ..roads.lamps import Lamps
 from ..towns.town import Town
-from .destinations import arrive, make_field
-from .drivers import accelerate
-from .emergency import LONGEST_STEP, pass_others, watch_sirens, yield_to_sirens
+from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
+from .destinations import make_field
+from .emergency import LONGEST_STEP
 from .fleet import Fleet, empty_fleet
-from .frustration import feel
-from .lane_change import change_lanes
-from .motion import choose_next, move
+from .frame import advance, roll
+from .knocks import Knocks
+from .motion import choose_next
 from .net import SIDE_ACCELERATION, Net, build_net
-from .order import empty_order, sort_entries
-from .rules import empty_desk, grant, survey
-from .signalling import signal
+from .occupants import HORIZON, StripMap, crossing_claims, find_occupants, map_strips
+from .order import empty_order
+from .pose import COLUMNS, read_poses
+from .rules import empty_desk
 from .spawn import place_vehicles, stand_on_middle
 
 
-class Traffic:
-    """The vehicles among `characters` on the roads of `town`. State is in the arrays of `fleet`."""
+class Traffic(Bodies):
+    """The vehicles among `characters` on the roads of `town`. State is in the arrays of `fleet`.
 
-    def __init__(self, town: Town, characters: Characters, seed: int = 0, destinations: int | None = None):
+    Behind them, `everyone` holds rows for bodies of other batches, and `who` (rows,) whose identities they
+    are. Drivers are `blind_to` kinds and names of batches. Traffic and people of a town meet at `crosswalks`.
+    """
+
+    def __init__(
+        self,
+        town: Town,
+        characters: Characters,
+        seed: int = 0,
+        destinations: int | None = None,
+        crosswalks: Crosswalks | None = None,
+        blind_to: Collection[str] = (),
+    ):
         self.town, self.characters, self.seed = town, characters, int(seed)
+        self.blind_to = frozenset(blind_to)
         self.net: Net = build_net(town.roads)
-        self.ids = characters.of_kind(WHEELED)
+        self._ids = characters.of_kind(WHEELED)
         self.fleet: Fleet = empty_fleet(len(self.ids))
-        self.everyone: Fleet = self.fleet  # and behind them the places that guests take
+        self.everyone: Fleet = self.fleet
+        self.who = self.ids
         self.time = 0.0
+        self.dt = 0.1  # [s] of the last step
         self.steps = 0
         self.arrivals = 0
-        crosswalks = len(town.roads.crossings.width)
-        self.crossing_claims = np.zeros(crosswalks)
-        self.crossing_due = np.zeros(crosswalks, bool)
-        self._busy = np.zeros(crosswalks, bool)
+        count = len(town.roads.crossings.width)
+        self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
+        self.crosswalks.parties.append(self)
+        self.knocks = Knocks()
+        self._heights = np.asarray(town.roads.z, float)
+        self._flat = bool((self._heights == 0.0).all())
+        self._strips: StripMap | None = None
+        self._lamps: Lamps | None = None
         self._order = empty_order(len(self.ids), len(self.net.strips) - 1)
-        self._desk = empty_desk(self.net, len(self.ids), crosswalks)
+        self._desk = empty_desk(self.net, len(self.ids), count)
         self._version = -1
         self.read_attributes()
         rng = generator(seed, "traffic")
@@ -64,14 +90,103 @@ class Traffic:
                 self.net, self.field, self.fleet.strip[i], self.fleet.destination[i]
             )
 
+    # -- a batch in a world
+
+    @property
+    def ids(self) -> np.ndarray:
+        """(n,) the characters."""
+        return self._ids
+
+    def motion(self) -> Motion:
+        fleet = self.fleet
+        table = read_poses(self.net, self._heights, fleet, self._flat)
+        columns = dict(zip(COLUMNS, table, strict=True))
+        columns["z"] += self.outline[:, 2] / 2
+        extras = {name: fleet[name].copy() for name in ("brake", "indicator", "emergency", "steer")}
+        extras["acceleration"] = fleet.accel.copy()
+        return Motion(**columns, roll=np.zeros(len(fleet)), extras=extras)
+
+    def look(self, view: View) -> None:
+        """See who is on the roads besides the vehicles and people of the town, and tell people of cars."""
+        self.time = view.t
+        if view.alone:
+            return
+        self._see_others(view)
+        parties = self.crosswalks.parties
+        if any(party is not self for party in parties):
+            self.crosswalks.in_the_way = cars_in_the_way(self.net, self.fleet)
+            rows = np.flatnonzero(self.everyone.emergency & (self.everyone.strip >= 0))
+            x, y, heading = self.everyone.x[rows], self.everyone.y[rows], self.everyone.heading[rows]
+            self.crosswalks.sirens = np.stack([x, y, heading], -1)
+
+    def step(self, commands: np.ndarray | None, dt: float) -> None:
+        self.advance(dt, self.crosswalks.taken > 0)
+
+    def foresee(self, times: np.ndarray) -> np.ndarray:
+        """Rolled forward with the drivers' own rules; others go on as they do now."""
+        times = np.asarray(times, dtype=np.float64)
+        dt, n = self.dt, len(self.ids)
+        steps = int(np.ceil(times.max(initial=0.0) / dt - 1e-9))
+        self.read_attributes()
+        at, moments = self.time, []
+        for _ in range(steps):
+            moments.append(at)
+            at = round(at + dt, 9)
+        lights = self.town.roads.lights
+        state = np.array([lights.state(t) for t in moments]).reshape(steps, len(lights))
+        until = np.array([lights.until_change(t) for t in moments]).reshape(steps, len(lights))
+        desk = empty_desk(self.net, len(self.everyone), len(self.crosswalks.claims))
+        order = empty_order(len(self.everyone), len(self.net.strips) - 1)
+        poses = roll(
+            self.net, self.everyone.copy(), n, order, desk, self.field, self.destination_roads, state, until,
+            self.crosswalks.taken > 0, np.array(moments), self.steps, self.seed, dt,
+        )  # fmt: skip
+        share = times / dt
+        first = np.clip(np.floor(share + 1e-9).astype(int), 0, steps)
+        later = np.minimum(first + 1, steps)
+        part = np.clip(share - first, 0.0, 1.0)[:, None, None]
+        return np.swapaxes(poses[first] + part * (poses[later] - poses[first]), 0, 1).copy()
+
+    def touched(self, touch: Touch) -> None:
+        """Stopped or pushed, standing with the brake on for a while, then going on."""
+        self.knocks.hit(self.fleet, touch)
+
+    def lights(self, t: float) -> Mapping[str, np.ndarray] | None:
+        if self._lamps is None:
+            self._lamps = Lamps(self.town.roads)
+        return self._lamps.rows(t) if len(self._lamps) else None
+
+    def _see_others(self, view: View) -> None:
+        """Rows for foreign bodies; people of the town count only when they lie on the ground."""
+        everyone = view.everyone
+        people = [party for party in self.crosswalks.parties if party is not self]
+        foreign = ~everyone.of(self, *people)
+        foreign |= everyone.of(*people) & everyone.motion.fell
+        if self.blind_to:
+            foreign &= ~everyone.called(self.blind_to)
+        rows = np.flatnonzero(foreign)
+        if len(rows) == 0:
+            self.welcome(empty_fleet(0), np.zeros(0, np.int64))
+            return
+        if self._strips is None:
+            self._strips = map_strips(self.town.roads)
+        seen = view.with_poses(view.pick(rows), HORIZON)
+        found, owner = find_occupants(self.net, self._strips, seen)
+        self.welcome(found, everyone.ids[rows[owner]])
+        claims = crossing_claims(seen, self.town.roads.crossings)
+        np.maximum(self.crosswalks.claims, claims, out=self.crosswalks.claims)
+
+    # -- its own affairs
+
     def read_attributes(self) -> None:
         """Copy what the characters' attributes say into the fleet, when any has changed."""
         if self._version == self.characters.version:
             return
         self._version = self.characters.version
-        fleet, get = self.fleet, lambda name: self.characters.get(self.ids, name)
         if len(self.ids) == 0:
+            self.kinds, self.outline, self._drives = np.zeros(0, object), np.zeros((0, 3)), np.zeros(0, bool)
             return
+        fleet, get = self.fleet, lambda name: self.characters.get(self.ids, name)
         for column, name in _COPIED.items():
             getattr(fleet, column)[:] = get(name)
         fleet.middle[:] = fleet.wheelbase + fleet.overhang - fleet.length / 2
@@ -83,38 +198,37 @@ class Traffic:
         fleet.limit_share[:] = np.select([respect == 0, respect == 1], [1.0, ratio], 10.0)
         if self.steps == 0:
             fleet.frustration[:] = get("frustration")
+        fleet.autonomous[self.knocks.rows] = False
+        self._drives = np.asarray(get("autonomous"), bool)
+        self.outline = np.stack([fleet.length, fleet.width, np.asarray(get("height"), float)], -1)
+        words = np.array([*WHEELED_TYPES[:3], "vehicle"], dtype=object)[get("wheeled_type")]
+        words[get("name") == "ambulance"] = "ambulance"
+        self.kinds = words
 
-    def step(self, dt: float, blocked: np.ndarray | None = None) -> None:
-        """Advance all vehicles by dt [s]. `blocked` (crosswalks) says where people are on the road."""
+    def advance(self, dt: float, blocked: np.ndarray | None = None) -> None:
+        """Move all vehicles by dt [s]. `blocked` (crosswalks) says where people are on the road."""
         require(0 < dt <= LONGEST_STEP, "dt", dt, f"must be above 0 and at most {LONGEST_STEP} s")
-        net, fleet, order, desk = self.net, self.everyone, self._order, self._desk
-        busy = self._busy if blocked is None else np.asarray(blocked, bool)
-        lights = self.town.roads.lights.state(self.time)
-        until = self.town.roads.lights.until_change(self.time)
+        desk, lights, walks = self._desk, self.town.roads.lights, self.crosswalks
+        busy = np.zeros(len(walks.claims), bool) if blocked is None else np.asarray(blocked, bool)
+        self.dt = dt
         self.read_attributes()
-        sirens = np.flatnonzero(fleet.emergency)
-        inwards = self.steps % 2 == 0
-        sort_entries(net, fleet, order)
-        watch_sirens(net, fleet, desk, lights, sirens)
-        yield_to_sirens(net, fleet, sirens)
-        survey(net, fleet, order, desk, lights, until, busy, dt)
-        grant(net, fleet, order, desk, lights, busy, self.time)
-        accelerate(net, fleet, order, lights, busy, dt)
-        change_lanes(net, fleet, order, desk, self.field, inwards, self.steps)
-        pass_others(net, fleet, order, desk, self.field, sirens, inwards, dt)
-        move(net, fleet, self.field, dt)
-        self.arrivals += int(arrive(net, fleet, self.field, self.destination_roads, self.seed))
-        feel(fleet, dt)
-        signal(net, fleet)
-        self.crossing_claims[:] = desk.claims
-        self.crossing_due[:] = desk.due
+        self.arrivals += int(
+            advance(
+                self.net, self.everyone, len(self.ids), self._order, desk, self.field, self.destination_roads,
+                lights.state(self.time), lights.until_change(self.time), busy, self.time, self.steps,
+                self.seed, dt,
+            )
+        )  # fmt: skip
+        self.knocks.step(self.net, self.fleet, self.field, self._drives, dt)
+        walks.claims[:] = desk.claims
+        walks.due[:] = desk.due
         self.steps += 1
         self.time = round(self.time + dt, 9)
 
     def add(self, ids: ArrayLike) -> np.ndarray:
         """Rows of characters that join while it runs; they are nowhere until they are placed."""
         before = len(self.ids)
-        self.ids = np.append(self.ids, ids)
+        self._ids = np.append(self.ids, ids)
         kept = self.fleet.copy()
         self._make_room(0)
         self.fleet[:before] = kept
@@ -123,26 +237,30 @@ class Traffic:
         self.fleet.destination[before:] = np.arange(before, len(self.ids)) % len(self.destination_roads)
         return np.arange(before, len(self.ids))
 
-    def welcome(self, guests: Fleet) -> None:
-        """Rows to keep clear of until the next call: where bodies that others move are on the strips.
+    def welcome(self, others: Fleet, who: np.ndarray) -> None:
+        """Rows to keep clear of until the next call: where bodies of other batches are on the strips.
 
         They stand in the order of their strips like vehicles; nothing here moves them.
         """
         n = len(self.ids)
-        if n + len(guests) > len(self.everyone):
+        if n + len(others) > len(self.everyone):
             kept = self.fleet.copy()
-            self._make_room(2 * len(guests))
+            self._make_room(2 * len(others))
             self.fleet[:] = kept
-        self.everyone.strip[n:] = -1
-        self.everyone[n : n + len(guests)] = guests
+        if len(self.everyone) > n:
+            self.everyone.strip[n:] = -1
+            self.everyone[n : n + len(others)] = others
+        self.who = np.full(len(self.everyone), -1)
+        self.who[:n] = self.ids
+        self.who[n : n + len(others)] = who
 
-    def _make_room(self, guests: int) -> None:
-        """New arrays for the vehicles there are now and so many guests."""
+    def _make_room(self, others: int) -> None:
+        """New arrays for the vehicles there are now and so many rows of others."""
         n = len(self.ids)
-        self.everyone = empty_fleet(n + guests)
+        self.everyone = empty_fleet(n + others)
         self.fleet = self.everyone[:n].view(Fleet)
         self._order = empty_order(len(self.everyone), len(self.net.strips) - 1)
-        self._desk = empty_desk(self.net, len(self.everyone), len(self.crossing_claims))
+        self._desk = empty_desk(self.net, len(self.everyone), len(self.crosswalks.claims))
 
     def place(
         self,
@@ -171,23 +289,6 @@ class Traffic:
         ]
         some.next[:] = ways if next_strip is None else next_strip
         fleet[np.atleast_1d(rows)] = some
-
-    def ground(self) -> np.ndarray:
-        """Height [m] of the road under every vehicle."""
-        roads = self.town.roads
-        return roads.height(self.fleet.strip, self.fleet.station) if len(self.ids) else np.zeros(0)
-
-    def pitch(self) -> np.ndarray:
-        """Slope [rad] of the road under every vehicle, nose up, from axle to axle."""
-        roads, fleet = self.town.roads, self.fleet
-        if not len(self.ids) or not roads.z.any():
-            return np.zeros(len(self.ids))
-        front = roads.height(fleet.strip, fleet.station)
-        rear = roads.height(fleet.strip, np.maximum(fleet.station - fleet.wheelbase, 0.0))
-        return np.arctan2(front - rear, np.clip(fleet.station, 0.1, fleet.wheelbase))
-
-    def __len__(self) -> int:
-        return len(self.ids)
 
 
 def _driver_share(driver: np.ndarray) -> np.ndarray:

@@ -10,7 +10,6 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.scene_file import SUFFIXES
 from swerve.core.seeding import generator
-from swerve.core.steered import Steerable
 
 from . import balance
 from .anatomy import RiderDefinition, read_rider
@@ -58,11 +57,6 @@ class Rider:
             self._settled = first.snapshot()
         ride.restore(np.repeat(self._settled, count, axis=0))
         return ride
-
-
-def load_body(name_or_file: str | Path) -> Steerable:
-    """A rider by name (`human`, `alien`) or from a YAML or TOML file with its definition."""
-    return load_rider(name_or_file)
 
 
 def load_rider(name_or_file: str | Path) -> Rider:

@@ -1,0 +1,69 @@
+"""What drivers and people tell each other at crosswalks: who cannot stop any more, who waits, who walks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from swerve.core.kernels import bare, kernel
+
+from .fleet import Fleet
+from .net import Net
+
+BESIDE = 0.4  # [m] beside a crosswalk, where a car is still in the way
+SLOW = 1.5  # [m/s] below which a car is gone round; people wait for a faster one
+
+
+@dataclass
+class Crosswalks:
+    """The desk at which a town's traffic and people meet, every array (crosswalks,).
+
+    People who move in the same frame reserve a crosswalk before drivers decide, so nobody steps in front of
+    a car that was just let in.
+    """
+
+    claims: np.ndarray  # [s] until cars that cannot stop have left it
+    due: np.ndarray  # bool: a driver has waited for long to cross it
+    taken: np.ndarray  # how many people are on it, or about to step on it
+    in_the_way: np.ndarray = field(default_factory=lambda: np.zeros((0, 6)))  # cars that stand over one
+    sirens: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))  # x, y, heading
+    parties: list[object] = field(default_factory=list)  # the batches that meet here
+
+
+def empty_crosswalks(count: int) -> Crosswalks:
+    return Crosswalks(np.zeros(count), np.zeros(count, bool), np.zeros(count, np.int64))
+
+
+@kernel
+def cars_in_the_way(net: Net, fleet: Fleet) -> np.ndarray:
+    """(m, 6) x, y, heading, length, width, speed of vehicles that stand, or nearly so, over a crosswalk."""
+    found = np.empty((len(fleet), 6))
+    count = 0
+    for i in range(len(fleet)):
+        strip = fleet[i].strip
+        if strip < 0 or fleet[i].speed > SLOW:
+            continue
+        front = fleet[i].station + fleet[i].overhang
+        over = _is_over_crosswalk(net, strip, front - fleet[i].length, front)
+        ahead, behind = fleet[i].next, fleet[i].previous
+        if not over and ahead >= 0 and front > net.strips[strip].length - BESIDE:
+            reach = front - net.strips[strip].length
+            over = _is_over_crosswalk(net, ahead, reach - fleet[i].length, reach)
+        if not over and behind >= 0:
+            reach = front + net.strips[behind].length
+            over = _is_over_crosswalk(net, behind, reach - fleet[i].length, reach)
+        if over:
+            found[count, 0], found[count, 1], found[count, 2] = fleet[i].x, fleet[i].y, fleet[i].heading
+            found[count, 3], found[count, 4] = fleet[i].length, fleet[i].width
+            found[count, 5] = fleet[i].speed
+            count += 1
+    return found[:count]
+
+
+@bare
+def _is_over_crosswalk(net: Net, strip: int, rear: float, front: float) -> bool:
+    for w in range(net.strips[strip].walk_first, net.strips[strip + 1].walk_first):
+        if rear < net.walks[w].end + BESIDE and front > net.walks[w].begin - BESIDE:
+            return True
+    return False

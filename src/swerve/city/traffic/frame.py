@@ -1,0 +1,125 @@
+"""A step of all vehicles as one kernel, for now and for foreseeing.
+
+The order of a step can be read off `advance`: who is where, sirens, who may enter junctions, pedals, lane
+changes, motion, arrivals, moods, signals.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import bare, kernel
+
+from .destinations import arrive
+from .drivers import accelerate
+from .emergency import pass_others, watch_sirens, yield_to_sirens
+from .fleet import Fleet
+from .frustration import feel
+from .lane_change import change_lanes
+from .motion import move
+from .net import Net
+from .order import Order, sort_entries
+from .rules import Desk, grant, survey
+from .signalling import signal
+
+
+@kernel
+def advance(
+    net: Net,
+    fleet: Fleet,
+    own: int,
+    order: Order,
+    desk: Desk,
+    field: np.ndarray,
+    roads: np.ndarray,
+    lights: np.ndarray,
+    until: np.ndarray,
+    busy: np.ndarray,
+    now: float,
+    step: int,
+    seed: int,
+    dt: float,
+) -> int:
+    """All vehicles, the first `own` rows of the fleet, by `dt` [s]; how many arrived.
+
+    `lights` (groups) states, `until` [s] their next change, `busy` (crosswalks) where people are.
+    """
+    sirens = np.empty(len(fleet), np.int64)
+    count = mine = 0
+    for i in range(len(fleet)):
+        if fleet[i].emergency and fleet[i].strip >= 0:
+            sirens[count] = i
+            count += 1
+            if i < own:
+                mine += 1
+    sirens = sirens[:count]
+    inwards = step % 2 == 0
+    sort_entries(net, fleet, order)
+    watch_sirens(net, fleet, desk, lights, sirens)
+    yield_to_sirens(net, fleet, sirens)
+    survey(net, fleet, order, desk, lights, until, busy, dt)
+    grant(net, fleet, order, desk, lights, busy, now)
+    accelerate(net, fleet, order, lights, busy, dt)
+    change_lanes(net, fleet, order, desk, field, inwards, step)
+    pass_others(net, fleet, order, desk, field, sirens[:mine], inwards, dt)
+    move(net, fleet, field, dt)
+    arrived = arrive(net, fleet, field, roads, seed)
+    feel(fleet, dt)
+    signal(net, fleet)
+    return arrived
+
+
+@kernel
+def roll(
+    net: Net,
+    fleet: Fleet,
+    own: int,
+    order: Order,
+    desk: Desk,
+    field: np.ndarray,
+    roads: np.ndarray,
+    lights: np.ndarray,
+    until: np.ndarray,
+    busy: np.ndarray,
+    times: np.ndarray,
+    step: int,
+    seed: int,
+    dt: float,
+) -> np.ndarray:
+    """Poses (k + 1, own, 3) of the vehicles now and after each of k steps, which a copy of the fleet takes.
+
+    `lights`, `until` (k, groups) at `times` (k,). Foreign bodies go on along their strips or leave them.
+    """
+    poses = np.empty((len(times) + 1, own, 3))
+    _note(fleet, own, poses[0])
+    for k in range(len(times)):
+        advance(
+            net,
+            fleet,
+            own,
+            order,
+            desk,
+            field,
+            roads,
+            lights[k],
+            until[k],
+            busy,
+            times[k],
+            step + k,
+            seed,
+            dt,
+        )
+        for i in range(own, len(fleet)):
+            fleet[i].station += fleet[i].speed * dt
+            fleet[i].arrives = max(0.0, fleet[i].arrives - dt)
+            fleet[i].leaves -= dt
+            if fleet[i].leaves <= 0.0:
+                fleet[i].strip = -1
+        _note(fleet, own, poses[k + 1])
+    return poses
+
+
+@bare
+def _note(fleet: Fleet, own: int, poses: np.ndarray) -> None:
+    for i in range(own):
+        poses[i, 0], poses[i, 1], poses[i, 2] = fleet[i].x, fleet[i].y, fleet[i].heading

@@ -1,0 +1,176 @@
+"""`chase`: a sliding car through a town where everybody else has a mind too.
+
+The car plans with the large move tree around everybody it foresees, at twice the pace of traffic, through
+traffic, people on crosswalks, an ambulance and a group of cyclists. It stops at no light; all others do, and
+brake for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from swerve.city import Simulation, Town, Traffic, grid
+from swerve.city.record import scenery
+from swerve.city.referee import corners_off_road
+from swerve.city.roads import random_drive, way_along
+from swerve.core.errors import require
+from swerve.core.library import MotionLibrary, keep
+from swerve.core.provenance import provenance
+from swerve.core.recording import Recording
+from swerve.core.seeding import generator
+from swerve.core.way import Way
+from swerve.core.world import Member, World
+from swerve.race import load_tree
+from swerve.race.body import SlidingCar
+from swerve.race.chooser import PilotChooser
+from swerve.race.journey import Journey
+from swerve.race.pilot import Pilot
+from swerve.race.route import SearchOptions
+from swerve.riders.maps.glide import Glide
+from swerve.riders.maps.stored import load_map
+from swerve.riders.steering.tune import load_tuned
+
+from .street_riders import StreetRiders, avenue
+
+SECONDS = 90.0
+CHASER, CYCLISTS = "chaser", "cyclists"
+METRES = 800.0  # of the drive
+TOP_SPEED = 20.0  # [m/s] of the clips that the car may use in a town
+RIDING = 6.5  # [m/s] of the cyclists
+ROOM = 14.0  # [m] around a start that must be free of everybody else
+START = 12.0  # [m] along its drive at which the car stands at first
+LOOK_AHEAD = 5.0  # [s]
+NODES = 4000
+TRIES = 60
+
+
+def build(
+    seed: int,
+    vehicles: int = 60,
+    people: int = 30,
+    cyclists: int = 8,
+    sirens: int = 1,
+    blind: bool = False,
+    metres: float = METRES,
+) -> World:
+    """The town at the start. With `blind` traffic and people do not see the car: they drive as if it were not
+    there."""
+    require(cyclists >= 1, "cyclists", cyclists, "must be at least 1")
+    require(100.0 <= metres <= 2000.0, "metres", metres, "must be between 100 and 2000")
+    town, rng = grid(6, 6), generator(seed, "chase")
+    unseen = (CHASER,) if blind else ()
+    simulation = Simulation(town, vehicles, people, sirens, seed, record=True, blind_to=unseen)
+    world = simulation.world
+    world.meta |= {**provenance("chase", seed), **scenery(town)}
+    _add_cyclists(world, town, cyclists, rng)
+    _add_chaser(world, town, metres, rng)
+    world.meta["ego"] = int(world.members[-1].ids[0])
+    return world
+
+
+def figures(world: World) -> dict[str, Any]:
+    """How far the car got, how hard others had to brake, what it did off the road and how it thought."""
+    car, mind = _chaser(world)
+    recording = world.recording().whole()
+    chased = recording.where(recording["id"] == car.ids[0])
+    speed = np.hypot(chased["vx"], chased["vy"])
+    traffic = next(m for m in world.members if m.name == "traffic")
+    mean = world.figures()["mean_speed"]
+    others = [mean[kind] for kind in set(traffic.bodies.kinds)]
+    counts = [int((traffic.bodies.kinds == kind).sum()) for kind in set(traffic.bodies.kinds)]
+    everyday = float(np.average(others, weights=counts))
+    return {
+        "progress": mind.pilot.progress,
+        "top_speed": float(speed.max()),
+        "times_as_fast": float(mean["car"] / max(everyday, 1e-9)),
+        "max_sideslip_deg": float(np.degrees(np.abs(chased["slip"]).max())),
+        "hardest_braking": _hardest_braking(recording, car, traffic),
+        "off_road": _off_road(chased, traffic),
+        "falls": int(sum(m.motion.fell.sum() for m in world.members)),
+        "plans": mind.plans,
+        "braked": mind.braked,
+        "lost": mind.lost,
+    }
+
+
+def finished(world: World) -> bool:
+    """Whether the car has come to the end of its drive."""
+    return _chaser(world)[1].pilot.arrived
+
+
+def slower_tree(top: float) -> MotionLibrary:
+    """The large move tree without the clips that are faster anywhere."""
+    tree = load_tree("large")
+    pace = np.array([np.hypot(*clip.velocity[:, :2].T).max() for clip in tree.clips])
+    return keep(tree, np.flatnonzero(pace <= top + 1e-6), f"large up to {top:g} m/s")
+
+
+def _chaser(world: World) -> tuple[Member, PilotChooser]:
+    member = next(m for m in world.members if m.name == CHASER)
+    assert isinstance(member.chooser, PilotChooser)
+    return member, member.chooser
+
+
+def _add_chaser(world: World, town: Town, metres: float, rng: np.random.Generator) -> None:
+    for _ in range(TRIES):
+        way = way_along(town.roads, random_drive(town.roads, metres, rng), lead_in=100.0)
+        if _free(world, way, START - ROOM, START + ROOM):
+            break
+    journey = Journey.along(way)
+    options = SearchOptions(horizon=round(LOOK_AHEAD / 0.04), nodes=NODES, weight=1.1)
+    pilot = Pilot(slower_tree(TOP_SPEED), journey, options=options, progress=START, target=metres)
+    car = SlidingCar().start(1).put(*pilot.pose[:, None])
+    world.add(car, PilotChooser(pilot), CHASER, watch=True)
+
+
+def _add_cyclists(world: World, town: Town, count: int, rng: np.random.Generator) -> None:
+    """Two abreast at the kerb of a street that leads straight through the town, where there is room."""
+    length = 5.0 * ((count + 1) // 2) + 10.0
+    for _ in range(TRIES):
+        way, stops = avenue(town.roads, rng)
+        first = float(rng.uniform(20.0, 60.0))
+        if _free(world, way, first - 10.0, first + length):
+            break
+    map_, tuned = load_map("human"), load_tuned("human")
+    row, side = np.divmod(np.arange(count), 2)
+    riders = Glide(map_, count)
+    offsets = np.where(side == 0, -1.0, 0.4)
+    riders.put(*way.place(first + length - 10.0 - 5.0 * row, offsets).T)
+    riders.velocity *= RIDING / map_.speed
+    riders.pace[:] = RIDING
+    steering = tuned.navigator(map_, "path")
+    mind = StreetRiders(steering, way, offsets, RIDING, map_.speed, stops, town.roads.lights)
+    world.add(riders, mind, CYCLISTS)
+
+
+def _free(world: World, way: Way, first: float, last: float) -> bool:
+    """Whether nobody stands on that stretch of a way, from edge to edge."""
+    motion = world.everyone.motion
+    station, offset = way.locate(np.column_stack([motion.x, motion.y]))
+    beside = (offset < way.at(way.left, station) + 1.0) & (-offset < way.at(way.right, station) + 1.0)
+    long = world.everyone.outline[:, 0] / 2
+    return not (beside & (station + long > first) & (station - long < last)).any()
+
+
+def _off_road(chased: Recording, traffic: Member) -> int:
+    """In how many frames a corner of the car lay beyond the edge of the road."""
+    assert isinstance(traffic.bodies, Traffic)
+    roads = traffic.bodies.town.roads
+    length, width = (chased[name].astype(float) for name in ("length", "width"))
+    return int(corners_off_road(roads, chased["x"], chased["y"], chased.heading, length, width).sum())
+
+
+def _hardest_braking(recording: Recording, car: Member, traffic: Member) -> float:
+    """The hardest braking [m/s²] of traffic within 40 m of the car."""
+    chased = recording.where(recording["id"] == car.ids[0])
+    worst = 0.0
+    for identity in traffic.ids:
+        one = recording.where(recording["id"] == identity)
+        n = min(len(one), len(chased))
+        speed = np.hypot(one["vx"][:n], one["vy"][:n]).astype(float)
+        near = np.hypot(one["x"][:n] - chased["x"][:n], one["y"][:n] - chased["y"][:n]) < 40.0
+        slowing = -np.diff(speed) / np.diff(one["t"][:n])
+        worst = max(worst, float(slowing[near[1:]].max(initial=0.0)))
+    return worst

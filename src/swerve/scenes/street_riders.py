@@ -1,0 +1,87 @@
+"""Cyclists in a street: along a way, clear of others, and waiting at red lights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.city.roads import Roads, way_along
+from swerve.city.roads.lights import GREEN, Lights
+from swerve.city.roads.roads import CONNECTOR, LANE, STRAIGHT
+from swerve.core.errors import BadInput
+from swerve.core.view import View
+from swerve.core.way import Way
+from swerve.riders.steering.clear import BRAKING, DELAY
+from swerve.riders.steering.follow import Steering
+from swerve.riders.steering.minds import PathRiders
+
+BEFORE = 3.0  # [m] between the middle of a rider who waits and the stop line
+HARD = 3.0  # [m/s²] whoever would have to brake harder for a yellow light goes on
+
+
+class StreetRiders(PathRiders):
+    """`PathRiders` who stop at lights: `stops` are stations [m] of stop lines and their lights' groups."""
+
+    def __init__(
+        self,
+        steering: Steering,
+        way: Way,
+        offsets: float | np.ndarray,
+        speed: float,
+        nominal: float,
+        stops: list[tuple[float, int]],
+        lights: Lights,
+    ):
+        super().__init__(steering, way, offsets, speed, nominal=nominal)
+        self.stops, self.lights = stops, lights
+        self._going: dict[int, np.ndarray] = {}  # of every light, who has to go on if it changes
+
+    def choose(self, view: View, dt: float) -> np.ndarray:
+        """Headings [rad] and speeds [m/s], (n, 2)."""
+        commands = super().choose(view, dt)
+        state = self.lights.state(view.t)
+        station, _ = self.way.locate(np.column_stack([view.mine.x, view.mine.y]), self.station)
+        speed = view.mine.speed
+        for k, (line, group) in enumerate([*self.stops, (self.way.length - 5.0, -1)]):  # and the street's end
+            room = line - BEFORE - station
+            going = self._going.setdefault(k, np.zeros(len(room), bool))
+            if group >= 0 and state[group] == GREEN:
+                going[:] = room < speed**2 / (2 * HARD)  # who could not stop any more goes on
+                continue
+            late = BRAKING * DELAY
+            most = np.sqrt(late**2 + 2 * BRAKING * np.maximum(room, 0.0)) - late
+            bound = ~going & (room > -BEFORE)
+            commands[:, 1] = np.where(bound, np.minimum(commands[:, 1], most), commands[:, 1])
+        return commands
+
+
+def avenue(roads: Roads, rng: np.random.Generator) -> tuple[Way, list[tuple[float, int]]]:
+    """A way straight on from junction to junction along kerb lanes, and its stop lines with their lights."""
+    starts = np.flatnonzero(
+        (roads.kind == CONNECTOR) & (roads.turn == STRAIGHT) & (roads.lane == 0) & (roads.length > 1.0)
+    )
+    lanes = roads.before[roads.before_first[starts]]
+    begins = [
+        int(k) for k, lane in zip(starts, lanes, strict=True) if not _straight(roads, int(lane), before=True)
+    ]
+    if not begins:
+        raise BadInput("avenue", roads.name, "has no street that leads straight on")
+    chosen = [int(rng.choice(begins))]
+    while True:
+        onwards = _straight(roads, int(roads.after[roads.after_first[chosen[-1]]]))
+        if not onwards:
+            break
+        chosen.append(onwards[0])
+    way = way_along(roads, chosen)
+    lines = np.array([roads.place(np.array([k]), np.zeros(1))[:2] for k in chosen]).reshape(-1, 2)
+    stations, _ = way.locate(lines)
+    return way, [
+        (float(s), int(roads.light[k])) for s, k in zip(stations, chosen, strict=True) if roads.light[k] >= 0
+    ]
+
+
+def _straight(roads: Roads, lane: int, before: bool = False) -> list[int]:
+    """Connectors that go straight on from a lane, or straight into it."""
+    first, links = (roads.before_first, roads.before) if before else (roads.after_first, roads.after)
+    assert roads.kind[lane] == LANE
+    found = links[first[lane] : first[lane + 1]]
+    return [int(c) for c in found if roads.kind[c] == CONNECTOR and roads.turn[c] == STRAIGHT]
