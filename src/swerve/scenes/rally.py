@@ -40,8 +40,8 @@ DRAWN = 4  # [m] between the points of lines in the picture
 class LapWorld(World):
     """One car that drives a lap on a course; `lap` is what it was told, `driver` who drives it."""
 
-    def __init__(self, seed: int, course: Course, lap: Lap, others: dict[str, Lap]):
-        super().__init__(dt=0.1, walls=course.walls, meta=_scenery(seed, course, {"path": lap, **others}))
+    def __init__(self, seed: int, course: Course, lap: Lap, other: Lap):
+        super().__init__(dt=0.1, walls=course.walls, meta=_scenery(seed, course, other))
         self.seed, self.course, self.lap = seed, course, lap
         body = SlidingCar(ground=course.ground)
         way = lap.way("rally line")
@@ -83,7 +83,7 @@ class LapWorld(World):
 def build(seed: int = 0) -> World:
     """The circuit of this seed, with a car before the line that is told the line of least time."""
     course, fastest, least_bend = _lines(seed)
-    return LapWorld(seed, course, fastest, {"centre": least_bend})
+    return LapWorld(seed, course, fastest, least_bend)
 
 
 def finished(world: World) -> bool:
@@ -135,8 +135,8 @@ def _lines(seed: int) -> tuple[Course, Lap, Lap]:
 @cache
 def _least_bend_drive(seed: int) -> LapWorld:
     """The lap along the line of least bend, driven."""
-    course, _, least_bend = _lines(seed)
-    world = LapWorld(seed, course, least_bend, {})
+    course, fastest, least_bend = _lines(seed)
+    world = LapWorld(seed, course, least_bend, fastest)
     while not finished(world) and world.time < SECONDS:
         world.step()
     return world
@@ -181,10 +181,9 @@ def _passing(t: np.ndarray, s: np.ndarray, line: float) -> float:
     return float(t[k - 1] + (line - s[k - 1]) / (s[k] - s[k - 1]) * (t[k] - t[k - 1]))
 
 
-def _scenery(seed: int, course: Course, laps: dict[str, Lap]) -> dict[str, Any]:
-    """What a recording says of the place: walls, and lines by the role with which they are drawn."""
+def _scenery(seed: int, course: Course, other: Lap) -> dict[str, Any]:
+    """What a recording says of the place: walls, and the line that is not driven in it."""
     right, left = course.track.edges
-    shapes = [("wall", right), ("wall", left)]
-    shapes += [(role, lap.line[::DRAWN, :2]) for role, lap in laps.items()]
+    shapes = [("wall", right), ("wall", left), ("path", other.line[::DRAWN, :2])]
     lines = [{"role": role, "points": np.vstack([p, p[:1]]).round(2).tolist()} for role, p in shapes]
     return {"scene": f"rally {seed}", "seed": seed, "ego": 0, "lines": lines}
