@@ -36,9 +36,10 @@ from .street_riders import StreetRiders, avenue
 
 SECONDS = 90.0
 CHASER, CYCLISTS = "chaser", "cyclists"
+BLOCKS = (4, 4)  # junctions of the town
 METRES = 800.0  # of the drive
 TOP_SPEED = 20.0  # [m/s] of the clips that the car may use in a town
-RIDING = 6.5  # [m/s] of the cyclists
+RIDING, GAP = 6.5, 6.0  # [m/s] of the cyclists, [m] from one to the next
 ROOM = 14.0  # [m] around a start that must be free of everybody else
 START = 12.0  # [m] along its drive at which the car stands at first
 LOOK_AHEAD = 5.0  # [s]
@@ -59,7 +60,7 @@ def build(
     there."""
     require(cyclists >= 1, "cyclists", cyclists, "must be at least 1")
     require(100.0 <= metres <= 2000.0, "metres", metres, "must be between 100 and 2000")
-    town, rng = grid(6, 6), generator(seed, "chase")
+    town, rng = grid(*BLOCKS), generator(seed, "chase")
     unseen = (CHASER,) if blind else ()
     simulation = Simulation(town, vehicles, people, sirens, seed, record=True, blind_to=unseen)
     world = simulation.world
@@ -126,18 +127,17 @@ def _add_chaser(world: World, town: Town, metres: float, rng: np.random.Generato
 
 
 def _add_cyclists(world: World, town: Town, count: int, rng: np.random.Generator) -> None:
-    """Two abreast at the kerb of a street that leads straight through the town, where there is room."""
-    length = 5.0 * ((count + 1) // 2) + 10.0
+    """In a row at the kerb of a street that leads straight through the town, where there is room."""
+    length = GAP * count + 10.0
     for _ in range(TRIES):
         way, stops = avenue(town.roads, rng)
-        first = float(rng.uniform(20.0, 60.0))
+        first = float(rng.uniform(20.0, 80.0))
         if _free(world, way, first - 10.0, first + length):
             break
     map_, tuned = load_map("human"), load_tuned("human")
-    row, side = np.divmod(np.arange(count), 2)
     riders = Glide(map_, count)
-    offsets = np.where(side == 0, -1.0, 0.4)
-    riders.put(*way.place(first + length - 10.0 - 5.0 * row, offsets).T)
+    offsets = np.full(count, -0.8) + rng.uniform(-0.1, 0.1, count)
+    riders.put(*way.place(first + length - 10.0 - GAP * np.arange(count), offsets).T)
     riders.velocity *= RIDING / map_.speed
     riders.pace[:] = RIDING
     steering = tuned.navigator(map_, "path")
