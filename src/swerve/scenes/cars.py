@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.library import MotionLibrary, keep
 from swerve.race import (
     Journey,
     Pilot,
@@ -18,6 +19,9 @@ from swerve.race import (
 
 from .parts import CarPart
 from .stage import Stage
+from .town import free_street
+
+ROOM = 14.0  # [m] behind and before a start in a town that must be free
 
 
 def add_cars(stage: Stage, rng: np.random.Generator) -> None:
@@ -25,22 +29,37 @@ def add_cars(stage: Stage, rng: np.random.Generator) -> None:
     for number, part in enumerate(stage.asked.cars):
         where = f"cars.{number}"
         options = SearchOptions(horizon=part.horizon, nodes=part.nodes, weight=1.1)
-        place, tree = _place(stage, where, part), load_tree(stage.file(part.tree))
-        pilot = Pilot(tree, place, options=options, progress=part.at)
+        place, tree = _place(stage, where, part, rng), load_tree(stage.file(part.tree))
+        if part.top is not None:
+            tree = slower_tree(tree, part.top)
+        target = None
+        if part.drive is not None and isinstance(place, Journey):
+            target = min(part.at + part.drive, place.length)
+        pilot = Pilot(tree, place, options=options, progress=part.at, target=target)
         x, y, yaw = pilot.pose[:, None]
         cars = SlidingCar().start(1).put(x, y, yaw)
         stage.world.add(cars, PilotChooser(pilot), name=where, watch=True)
         stage.arrivals.append(lambda pilot=pilot: bool(pilot.arrived))  # type: ignore[misc]
 
 
-def _place(stage: Stage, where: str, part: CarPart) -> Journey | Track:
-    if (part.way is None) == (part.track is None):
-        raise BadInput(where, part.way, "needs either a way or a track")
+def slower_tree(tree: MotionLibrary, top: float) -> MotionLibrary:
+    """A move tree without the clips that are faster than `top` [m/s] anywhere."""
+    pace = np.array([np.hypot(*clip.velocity[:, :2].T).max() for clip in tree.clips])
+    return keep(tree, np.flatnonzero(pace <= top + 1e-6), f"{tree.name} up to {top:g} m/s")
+
+
+def _place(stage: Stage, where: str, part: CarPart, rng: np.random.Generator) -> Journey | Track:
+    if sum(asked is not None for asked in (part.way, part.track, part.drive)) + part.avenue != 1:
+        why = "needs either a way or a track or, in a town, a drive or an avenue"
+        raise BadInput(where, part.way, why)
     if part.track is not None:
         track = load_track(stage.file(part.track))
         stage.draw(track.way)
         return track
-    way = stage.way(f"{where}.way", str(part.way))
+    if part.way is None:
+        street = free_street(stage, where, part, (part.at, part.at), (ROOM, ROOM), rng)
+        return Journey.along(street.way)
+    way = stage.way(f"{where}.way", part.way)
     if way.closed:
         raise BadInput(f"{where}.way", part.way, "must have an end to drive to")
     return Journey.along(way)

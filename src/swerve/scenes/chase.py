@@ -16,11 +16,9 @@ from swerve.city.record import scenery
 from swerve.city.referee import corners_off_road
 from swerve.city.roads import random_drive, way_along
 from swerve.core.errors import require
-from swerve.core.library import MotionLibrary, keep
 from swerve.core.provenance import provenance
 from swerve.core.recording import Recording
 from swerve.core.seeding import generator
-from swerve.core.way import Way
 from swerve.core.world import Member, World
 from swerve.race import load_tree
 from swerve.race.body import SlidingCar
@@ -32,7 +30,9 @@ from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import load_map
 from swerve.riders.steering.tune import load_tuned
 
+from .cars import slower_tree
 from .street_riders import StreetRiders, avenue
+from .town import free
 
 SECONDS = 90.0
 CHASER, CYCLISTS = "chaser", "cyclists"
@@ -102,13 +102,6 @@ def finished(world: World) -> bool:
     return _chaser(world)[1].stood > STAND
 
 
-def slower_tree(top: float) -> MotionLibrary:
-    """The large move tree without the clips that are faster anywhere."""
-    tree = load_tree("large")
-    pace = np.array([np.hypot(*clip.velocity[:, :2].T).max() for clip in tree.clips])
-    return keep(tree, np.flatnonzero(pace <= top + 1e-6), f"large up to {top:g} m/s")
-
-
 def _chaser(world: World) -> tuple[Member, PilotChooser]:
     member = next(m for m in world.members if m.name == CHASER)
     assert isinstance(member.chooser, PilotChooser)
@@ -118,11 +111,11 @@ def _chaser(world: World) -> tuple[Member, PilotChooser]:
 def _add_chaser(world: World, town: Town, metres: float, rng: np.random.Generator) -> None:
     for _ in range(TRIES):
         way = way_along(town.roads, random_drive(town.roads, metres, rng), lead_in=100.0)
-        if _free(world, way, START - ROOM, START + ROOM):
+        if free(world, way, START - ROOM, START + ROOM):
             break
     journey = Journey.along(way)
     options = SearchOptions(horizon=round(LOOK_AHEAD / 0.04), nodes=NODES, weight=1.1)
-    pilot = Pilot(slower_tree(TOP_SPEED), journey, options=options, progress=START, target=metres)
+    pilot = Pilot(slower_tree(load_tree("large"), TOP_SPEED), journey, options=options, progress=START, target=metres)
     car = SlidingCar().start(1).put(*pilot.pose[:, None])
     world.add(car, PilotChooser(pilot), CHASER, watch=True)
 
@@ -133,7 +126,7 @@ def _add_cyclists(world: World, town: Town, count: int, rng: np.random.Generator
     for _ in range(TRIES):
         way, stops = avenue(town.roads, rng)
         first = float(rng.uniform(20.0, 80.0))
-        if _free(world, way, first - 10.0, first + length):
+        if free(world, way, first - 10.0, first + length):
             break
     map_, tuned = load_map("human"), load_tuned("human")
     riders = Glide(map_, count)
@@ -144,15 +137,6 @@ def _add_cyclists(world: World, town: Town, count: int, rng: np.random.Generator
     steering = tuned.navigator(map_, "path")
     mind = StreetRiders(steering, way, offsets, RIDING, map_.speed, stops, town.roads.lights)
     world.add(riders, mind, CYCLISTS)
-
-
-def _free(world: World, way: Way, first: float, last: float) -> bool:
-    """Whether nobody stands on that stretch of a way, from edge to edge."""
-    motion = world.everyone.motion
-    station, offset = way.locate(np.column_stack([motion.x, motion.y]))
-    beside = (offset < way.at(way.left, station) + 1.0) & (-offset < way.at(way.right, station) + 1.0)
-    long = world.everyone.outline[:, 0] / 2
-    return not (beside & (station + long > first) & (station - long < last)).any()
 
 
 def _off_road(chased: Recording, traffic: Member) -> int:

@@ -10,6 +10,11 @@ bodies:                # plain ones: on a way, or going on from a place as they 
   - {kind: crate, size: [1, 1, 1], place: [60, 30], heading: -1.57, speed: 4, drag: 0.5}
 cars:                  # sliding cars that plan their way among all the others
   - {way: street, at: 25, tree: large}
+cyclists:              # in a row
+  - {count: 3, way: street, at: 50, offset: -2}
+
+With `town: {name: grid, vehicles: 20}` all this happens in a town, and cars and cyclists may say `avenue: true`
+or `drive: 300` instead of a way.
 
 Unknown fields are errors. Metres, seconds, radians.
 """
@@ -30,10 +35,12 @@ from swerve.core.way import Way
 from swerve.core.world import World
 
 from .cars import add_cars
+from .cyclists import add_cyclists
 from .parts import BodyPart, SceneFile, WayPart
 from .plain import AlongWay, rolling
 from .scene import Scene
 from .stage import Stage
+from .town import add_town
 
 WATCHED = 64  # bodies of a batch whose smallest gap is kept: more would cost too much
 
@@ -92,7 +99,13 @@ def add_bodies(stage: Stage, rng: np.random.Generator) -> None:
 
 
 Builder = Callable[[Stage, np.random.Generator], None]
-BUILDERS: dict[str, Builder] = {"ways": add_ways, "bodies": add_bodies, "cars": add_cars}
+BUILDERS: dict[str, Builder] = {
+    "town": add_town,
+    "ways": add_ways,
+    "bodies": add_bodies,
+    "cyclists": add_cyclists,
+    "cars": add_cars,
+}
 """What a field of a scene file puts into the world, in this order."""
 
 

@@ -134,7 +134,10 @@ def _mapping(path: str) -> Loaded:
         from swerve.riders import load_rider
 
         return load_rider(path)
-    if "streets" in given or "nodes" in given or "grid" in given or isinstance(given.get("town"), dict):
+    if "streets" in given or "nodes" in given or "grid" in given:
+        return _town(path)
+    town = given.get("town")
+    if isinstance(town, dict) and "name" not in town:  # with a name, it is the town of a scene
         return _town(path)
     return load_scene(path)
 

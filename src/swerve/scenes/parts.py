@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -50,14 +50,48 @@ class BodyPart(Part):
     mass: float | None = Field(None, gt=0.0)
 
 
-class CarPart(Part):
-    """A sliding car with a move tree, on a way or a track from station `at` [m] on; it looks `horizon` frames
-    of its tree ahead, with at most so many `nodes`."""
+class TownPart(Part):
+    """`grid` (of `columns` by `rows` junctions), `town`, or a town's file; how many vehicles, of which so many
+    are `emergency` vehicles, and how many people are in it."""
+
+    name: str
+    columns: int | None = Field(None, ge=2, le=100)
+    rows: int | None = Field(None, ge=2, le=100)
+    vehicles: int = Field(20, ge=0, le=MOST)
+    pedestrians: int = Field(0, ge=0, le=MOST)
+    emergency: int = Field(0, ge=0, le=MOST)
+
+
+class RoutePart(Part):
+    """Where to go: along a way or, in a town, on a random `drive` of so many metres or straight on along an
+    `avenue`, from a place where nobody is."""
 
     way: str | None = None
+    drive: float | None = Field(None, ge=50.0, le=10_000.0)
+    avenue: bool = False
+
+
+class CyclistPart(RoutePart):
+    """Riders in a row, `gap` [m] apart, the last at station `at` [m], `offset` [m] to the left of their way,
+    at a `speed` [m/s]; so many of them in `full` physics, the others on the map of their kind."""
+
+    count: int = Field(1, ge=1, le=MOST)
+    rider: Literal["human", "alien"] = "human"
+    at: float | None = Field(None, ge=0.0)
+    offset: float | None = None
+    gap: float = Field(6.0, ge=2.5, le=1000.0)
+    speed: float = Field(6.5, ge=2.0, le=20.0)
+    full: int = Field(0, ge=0, le=MOST)
+
+
+class CarPart(RoutePart):
+    """A sliding car with a move tree, on a way or a track from station `at` [m] on; it looks `horizon` frames
+    of its tree ahead, with at most so many `nodes`, and is nowhere faster than `top` [m/s]."""
+
     track: str | None = None
     at: float = Field(8.0, ge=0.0)
     tree: str = "large"
+    top: float | None = Field(None, ge=5.0)
     horizon: int = Field(100, ge=1, le=1000)
     nodes: int = Field(2000, ge=1, le=1_000_000)
 
@@ -69,6 +103,8 @@ class SceneFile(Part):
     seconds: float = Field(60.0, gt=0.0, le=LONGEST)
     seed: int = Field(0, ge=0)
     dt: float = Field(0.1, gt=0.0, le=0.25)
+    town: TownPart | None = None
     ways: dict[str, WayPart] = {}
     bodies: list[BodyPart] = []
+    cyclists: list[CyclistPart] = []
     cars: list[CarPart] = []

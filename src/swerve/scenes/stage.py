@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from swerve.city import Town
 from swerve.core.errors import BadInput
 from swerve.core.way import Way
 from swerve.core.world import World
@@ -18,13 +19,14 @@ from .parts import SceneFile
 
 @dataclass
 class Stage:
-    """What the file asks for, the folder it lies in, the world, ways by name; `arrivals` tell of all who have
-    somewhere to go whether they are there."""
+    """What the file asks for, the folder it lies in, the world, its town if it has one, ways by name;
+    `arrivals` tell of all who have somewhere to go whether they are there."""
 
     asked: SceneFile
     folder: Path
     world: World
     seed: int
+    town: Town | None = None
     ways: dict[str, Way] = field(default_factory=dict)
     arrivals: list[Callable[[], bool]] = field(default_factory=list)
     lines: list[dict[str, Any]] = field(default_factory=list)

@@ -14,12 +14,13 @@ from swerve.riders.steering.clear import BRAKING, DELAY
 from swerve.riders.steering.follow import Steering
 from swerve.riders.steering.minds import PathRiders
 
+Stops = list[tuple[float, int]]  # stations [m] of stop lines and the groups of their lights
 BEFORE = 3.0  # [m] between the middle of a rider who waits and the stop line
 HARD = 3.0  # [m/s²] whoever would have to brake harder for a yellow light goes on
 
 
 class StreetRiders(PathRiders):
-    """`PathRiders` who stop at lights: `stops` are stations [m] of stop lines and their lights' groups."""
+    """`PathRiders` who stop at the red lights of `stops`, and at the end of their way."""
 
     def __init__(
         self,
@@ -28,7 +29,7 @@ class StreetRiders(PathRiders):
         offsets: float | np.ndarray,
         speed: float,
         nominal: float,
-        stops: list[tuple[float, int]],
+        stops: Stops,
         lights: Lights,
     ):
         super().__init__(steering, way, offsets, speed, nominal=nominal)
@@ -54,7 +55,7 @@ class StreetRiders(PathRiders):
         return commands
 
 
-def avenue(roads: Roads, rng: np.random.Generator) -> tuple[Way, list[tuple[float, int]]]:
+def avenue(roads: Roads, rng: np.random.Generator) -> tuple[Way, Stops]:
     """A way straight on from junction to junction along kerb lanes, and its stop lines with their lights."""
     starts = np.flatnonzero(
         (roads.kind == CONNECTOR) & (roads.turn == STRAIGHT) & (roads.lane == 0) & (roads.length > 1.0)
@@ -72,11 +73,15 @@ def avenue(roads: Roads, rng: np.random.Generator) -> tuple[Way, list[tuple[floa
             break
         chosen.append(onwards[0])
     way = way_along(roads, chosen)
-    lines = np.array([roads.place(np.array([k]), np.zeros(1))[:2] for k in chosen]).reshape(-1, 2)
+    return way, stops_along(roads, way, chosen)
+
+
+def stops_along(roads: Roads, way: Way, connectors: list[int]) -> Stops:
+    """The stop lines with lights of a way over `connectors`."""
+    lines = np.array([roads.place(np.array([k]), np.zeros(1))[:2] for k in connectors]).reshape(-1, 2)
     stations, _ = way.locate(lines)
-    return way, [
-        (float(s), int(roads.light[k])) for s, k in zip(stations, chosen, strict=True) if roads.light[k] >= 0
-    ]
+    lights = roads.light[connectors]
+    return [(float(s), int(light)) for s, light in zip(stations, lights, strict=True) if light >= 0]
 
 
 def _straight(roads: Roads, lane: int, before: bool = False) -> list[int]:
