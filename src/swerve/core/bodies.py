@@ -149,6 +149,7 @@ class PlainBody:
         )
         if not (len(self.outline) == 3 and min(self.outline) > 0):
             raise BadInput(f"body {self.name}, outline", self.outline, "must be three positive lengths")
+        require(self.mass is None or self.mass > 0, f"body {self.name}, mass", self.mass, "must be positive")
         self.extras = tuple(name for name in self.names if name not in FIELDS)
 
     def start(self, count: int) -> PlainBodies:

@@ -11,12 +11,14 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from .boxes import gap_between, reach_towards, touching
+from .geometry import wrapped
 from .kernels import kernel
 
-STRIDE = 0.15  # [m] two bodies may move against each other between two looks
-MOST_LOOKS = 64  # in a frame
+STRIDE = 0.15  # [m] two bodies may move against each other between two looks; thin ones less
+MOST_LOOKS = 4000  # in a frame
 RESTITUTION = 0.2  # of bodywork
 FRICTION = 0.5  # of bodywork on bodywork
+SLIDE_OFF = 0.1  # [m] a frame that bodies move off each other that lie on top of each other
 NOBODY = -1
 WALL = -2  # what a wall is called where a body's row is meant
 
@@ -40,6 +42,16 @@ class Contacts:
         """Those that are chosen."""
         rows = (self.a, self.b, self.when, self.normal, self.depth, self.point)
         return Contacts(*(column[some] for column in rows))
+
+
+class Settled(NamedTuple):
+    """Impulse (k,) [N s] of contacts; kicks (k, 3) Δvx, Δvy, Δyaw rate and shifts (k, 2) [m] of a and b."""
+
+    impulse: np.ndarray
+    kick_a: np.ndarray
+    kick_b: np.ndarray
+    shift_a: np.ndarray
+    shift_b: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -153,18 +165,24 @@ def _along_the_frame(
     now_j: np.ndarray,
 ) -> tuple[float, float, float, float, float]:
     """When in the frame two bodies first touch (−1: never), depth and normal; `now` is left there."""
-    moved = np.hypot(
-        after[i, 0] - before[i, 0] - after[j, 0] + before[j, 0],
-        after[i, 1] - before[i, 1] - after[j, 1] + before[j, 1],
-    )
+    moved, thin = 0.0, 0.0
+    for d in range(3):
+        step = after[i, d] - before[i, d] - after[j, d] + before[j, d]
+        moved += step * step
+    moved = np.sqrt(moved)
     for k in (i, j):  # corners that turn move too
-        moved += abs(after[k, 3] - before[k, 3]) * max(half[k, 0], half[k, 1])
-    looks = min(MOST_LOOKS, max(1, int(np.ceil(moved / STRIDE))))
+        for d in range(3, 6):
+            moved += abs(wrapped(after[k, d] - before[k, d])) * max(half[k, 0], max(half[k, 1], half[k, 2]))
+        thin += min(half[k, 0], min(half[k, 1], half[k, 2]))
+    looks = min(MOST_LOOKS, max(1, int(np.ceil(moved / min(STRIDE, 0.8 * thin)))))
     for look in range(1, looks + 1):
         when = look / looks
         for d in range(6):
-            now_i[d] = before[i, d] + when * (after[i, d] - before[i, d])
-            now_j[d] = before[j, d] + when * (after[j, d] - before[j, d])
+            turn_i, turn_j = after[i, d] - before[i, d], after[j, d] - before[j, d]
+            if d >= 3:
+                turn_i, turn_j = wrapped(turn_i), wrapped(turn_j)
+            now_i[d] = before[i, d] + when * turn_i
+            now_j[d] = before[j, d] + when * turn_j
         depth, nx, ny, nz = touching(now_i, half[i], is_round[i], now_j, half[j], is_round[j])
         if depth > 0.0:
             return when, depth, nx, ny, nz
@@ -187,64 +205,76 @@ def least_gap(
     return best, who
 
 
-def impulses(
+def settle(
     contacts: Contacts,
+    before: np.ndarray,
     after: np.ndarray,
     velocity: np.ndarray,
     mass: np.ndarray,
     half: np.ndarray,
     restitution: float = RESTITUTION,
     friction: float = FRICTION,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Impulse (k,) [N s] of every contact and the kicks (k, 3) of a and of b: Δvx, Δvy, Δyaw rate.
+) -> Settled:
+    """What contacts do to bodies, one after the other in the order in which they happened.
 
     With v the velocity of b against a at the point of contact, n the normal over the ground:
     J = −(1 + e)·v·n / Σ(1/m + (r × n)²/I), along the ground a friction impulse of at most μ·J against the
-    sliding. `velocity` (n, 3) vx, vy, yaw rate. Bodies that part already get none.
+    sliding. `velocity` (n, 3) vx, vy, yaw rate. Bodies that part already get none. A body that touches
+    several others has the velocity that the first left it when it comes to the next, so that nothing gains
+    energy; those that ran into each other go back to where they touched, and all are pushed clear, the
+    lighter one more.
     """
-    a, b = contacts.a, contacts.b
-    flat = contacts.normal[:, :2]
-    size = np.hypot(*flat.T)
-    apart = after[b, :2] - after[a, :2]
-    apart = apart / np.maximum(np.hypot(*apart.T), 1e-9)[:, None]
-    # one on top of the other: pushed away from each other over the ground
-    n = np.where((size > 0.3)[:, None], flat / np.maximum(size, 1e-9)[:, None], apart)
+    k = len(contacts)
+    speed, moved = velocity.copy(), np.zeros((len(after), 2))
+    back = np.zeros(len(after))  # share of the frame's way that a body has gone back
     inverse = 1.0 / mass
     spin = inverse * 12.0 / (4.0 * (half[:, 0] ** 2 + half[:, 1] ** 2))  # 1/I of a box
-    ra, rb = contacts.point[:, :2] - after[a, :2], contacts.point[:, :2] - after[b, :2]
-    va = velocity[a, :2] + velocity[a, 2:3] * np.stack([-ra[:, 1], ra[:, 0]], -1)
-    vb = velocity[b, :2] + velocity[b, 2:3] * np.stack([-rb[:, 1], rb[:, 0]], -1)
-    v = vb - va
-    t = np.stack([-n[:, 1], n[:, 0]], -1)
+    out = Settled(np.zeros(k), *(np.zeros((k, 3)) for _ in range(2)), *(np.zeros((k, 2)) for _ in range(2)))
+    for c in np.argsort(contacts.when, kind="stable"):
+        a, b = int(contacts.a[c]), int(contacts.b[c])
+        both = inverse[a] + inverse[b]
+        if both == 0.0:
+            continue
+        n, depth = _flat_normal(contacts, int(c), after[b, :2] - after[a, :2])
+        arms = {i: contacts.point[c, :2] - after[i, :2] for i in (a, b)}
+        v = np.zeros(2)
+        for i, sign in ((a, -1.0), (b, 1.0)):
+            r = arms[i]
+            v += sign * (speed[i, :2] + speed[i, 2] * np.array([-r[1], r[0]]))
+        push, drag = 0.0, 0.0
+        if v @ n < 0.0:
+            t = np.array([-n[1], n[0]])
+            stiff = [both + sum(_cross(arms[i], axis) ** 2 * spin[i] for i in (a, b)) for axis in (n, t)]
+            push = -(1 + restitution) * (v @ n) / stiff[0]
+            drag = float(np.clip(-(v @ t) / stiff[1], -friction * push, friction * push))
+            j = push * n + drag * t
+            for i, sign, kick in ((a, -1.0, out.kick_a), (b, 1.0, out.kick_b)):
+                kick[c, :2] = sign * j * inverse[i]
+                kick[c, 2] = sign * _cross(arms[i], j) * spin[i]
+                speed[i] += kick[c]
+            out.impulse[c] = np.hypot(push, drag)
+        for i, sign, shift in ((a, -1.0, out.shift_a), (b, 1.0, out.shift_b)):
+            if inverse[i] > 0.0 and push > 0.0:  # they ran into each other: back to where they touched
+                more = max(0.0, 1.0 - contacts.when[c] - back[i])
+                back[i] += more
+                shift[c] -= more * (after[i, :2] - before[i, :2])
+        apart = (moved[b] - moved[a]) @ n
+        for i, sign, shift in ((a, -1.0, out.shift_a), (b, 1.0, out.shift_b)):
+            shift[c] += sign * inverse[i] / both * max(0.0, depth - apart) * n
+        moved[a] += out.shift_a[c]
+        moved[b] += out.shift_b[c]
+    return out
 
-    def resistance(axis: np.ndarray) -> np.ndarray:
-        turn_a, turn_b = _cross(ra, axis), _cross(rb, axis)
-        return inverse[a] + inverse[b] + turn_a**2 * spin[a] + turn_b**2 * spin[b]
 
-    with np.errstate(divide="ignore", invalid="ignore"):
-        push = np.where(resistance(n) > 0, -(1 + restitution) * (v * n).sum(-1) / resistance(n), 0.0)
-        drag = np.where(resistance(t) > 0, -(v * t).sum(-1) / resistance(t), 0.0)
-    push = np.maximum(push, 0.0)
-    drag = np.clip(drag, -friction * push, friction * push)
-    j = push[:, None] * n + drag[:, None] * t
-    kick_a = np.column_stack([-j * inverse[a][:, None], -_cross(ra, j) * spin[a]])
-    kick_b = np.column_stack([j * inverse[b][:, None], _cross(rb, j) * spin[b]])
-    return np.hypot(*j.T), kick_a, kick_b
+def _flat_normal(contacts: Contacts, c: int, apart: np.ndarray) -> tuple[np.ndarray, float]:
+    """Unit normal over the ground from a to b and how far [m] to push them apart along it."""
+    flat = contacts.normal[c, :2]
+    size = float(np.hypot(*flat))
+    if size > 0.3:
+        return flat / size, float(contacts.depth[c]) * size
+    far = float(np.hypot(*apart))  # one lies on the other: they slide off each other, little by little
+    return (apart / far if far > 1e-6 else np.array([1.0, 0.0])), min(float(contacts.depth[c]), SLIDE_OFF)
 
 
-def shifts(
-    contacts: Contacts, before: np.ndarray, after: np.ndarray, mass: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """How a and b (k, 2) [m] go back to where they touched, and clear of each other, the lighter one more."""
-    a, b = contacts.a, contacts.b
-    inverse = 1.0 / mass
-    both = np.maximum(inverse[a] + inverse[b], 1e-30)
-    flat = contacts.normal[:, :2] * contacts.depth[:, None]
-    left = (1.0 - contacts.when)[:, None]
-    back_a = np.where((inverse[a] > 0)[:, None], -left * (after[a, :2] - before[a, :2]), 0.0)
-    back_b = np.where((inverse[b] > 0)[:, None], -left * (after[b, :2] - before[b, :2]), 0.0)
-    return back_a - (inverse[a] / both)[:, None] * flat, back_b + (inverse[b] / both)[:, None] * flat
-
-
-def _cross(r: np.ndarray, f: np.ndarray) -> np.ndarray:
-    return r[:, 0] * f[:, 1] - r[:, 1] * f[:, 0]
+def _cross(r: np.ndarray, f: np.ndarray) -> float:
+    return float(r[0] * f[1] - r[1] * f[0])

@@ -40,6 +40,7 @@ class Playing(Bodies):
         self.kinds = np.array([str(plan.meta.get("kind", "body")) for plan in plans], dtype=object)
         self.outline = np.array([plan.meta.get("size", SIZE) for plan in plans], dtype=np.float64)
         self.stopped = np.full(len(plans), np.inf)  # [s] of the plan at which a body was touched
+        self.pushed = np.zeros((len(plans), 2))  # [m] since then
 
     def step(self, commands: np.ndarray | None, dt: float) -> None:
         self.time += dt
@@ -60,6 +61,7 @@ class Playing(Bodies):
     def touched(self, touch: Touch) -> None:
         now = self._when(np.zeros(1))[:, 0]
         self.stopped[touch.rows] = np.minimum(self.stopped[touch.rows], now[touch.rows])
+        np.add.at(self.pushed, touch.rows, touch.shift)
 
     def _when(self, ahead: np.ndarray) -> np.ndarray:
         """(n, k) times of the plans, `ahead` (k,) seconds from now."""
@@ -77,4 +79,4 @@ class Playing(Bodies):
         x, y, yaw = (np.interp(t, plan.times, column) for column in (plan["x"], plan["y"], heading))
         pitch, roll = (np.interp(t, plan.times, plan[n]) if n in plan else 0.0 for n in ("pitch", "roll"))
         z = np.interp(t, plan.times, plan["z"]) if "z" in plan else self.outline[k, 2] / 2
-        return np.array([x, y, z, yaw, pitch, roll])
+        return np.array([x + self.pushed[k, 0], y + self.pushed[k, 1], z, yaw, pitch, roll])

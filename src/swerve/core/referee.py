@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .contact import Touch, find_contacts, impulses, least_gap, shifts
+from .contact import Touch, find_contacts, least_gap, settle
+from .errors import BadInput
 from .member import Member
 from .motion import Motion
 from .view import Everyone
 from .walls import wall_contacts
 
 Pair = tuple[int, int]  # identities; a wall is −1
+LastSeen = tuple[np.ndarray, np.ndarray]  # identities (m,) and places (m, 6) in the frame before
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,18 @@ class Referee:
         self.contacts: list[Contact] = []
         self.touching: set[Pair] = set()
 
-    def judge(self, members: Sequence[Member], everyone: Everyone, before: np.ndarray, t: float) -> bool:
-        """Look at a frame into which everybody came from `before` (n, 6); whether anybody touched."""
+    def judge(
+        self, members: Sequence[Member], everyone: Everyone, last_seen: LastSeen, t: float
+    ) -> bool:
+        """Look at a frame into which everybody came from where they were `last_seen`: identities (m,) and
+        places (m, 6). Whether anybody touched."""
         after, half = six(everyone.motion), everyone.outline / 2
-        if len(after) != len(before):  # somebody joined or left: they were nowhere before
-            before = after
+        lost = np.flatnonzero(~np.isfinite(after).all(axis=1))
+        if len(lost):
+            who = members[int(everyone.batch[lost[0]])].name
+            place = after[lost[0]].tolist()
+            raise BadInput(f"{who}, body {everyone.ids[lost[0]]}", place, "is nowhere any more")
+        before = _before(last_seen, everyone.ids, after)
         self._watch(members, everyone, after, half)
         last, self.touching = self.touching, set()
         told = self._bodies(members, everyone, before, after, last, t)
@@ -79,8 +88,7 @@ class Referee:
         motion = everyone.motion
         mass = np.concatenate([m.bodies.mass for m in members])
         velocity = np.stack([motion.vx, motion.vy, motion.yaw_rate], -1)
-        impulse, kick_a, kick_b = impulses(found, after, velocity, mass, half)
-        shift_a, shift_b = shifts(found, before, after, mass)
+        impulse, kick_a, kick_b, shift_a, shift_b = settle(found, before, after, velocity, mass, half)
         for k, (a, b) in enumerate(zip(found.a, found.b, strict=True)):
             pair = (int(everyone.ids[a]), int(everyone.ids[b]))
             kinds = (str(everyone.kinds[a]), str(everyone.kinds[b]))
@@ -130,6 +138,20 @@ class Referee:
         self.touching.add(pair)
         if pair not in last:
             self.contacts.append(contact)
+
+
+def _before(last_seen: LastSeen, ids: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Where everybody was (n, 6); those who joined were where they are."""
+    known, places = last_seen
+    if len(known) == len(ids) and (known == ids).all():
+        return places
+    before = after.copy()
+    order = np.argsort(known)
+    at = np.minimum(np.searchsorted(known, ids, sorter=order), max(len(known) - 1, 0))
+    if len(known):
+        same = known[order[at]] == ids
+        before[same] = places[order[at[same]]]
+    return before
 
 
 def six(motion: Motion) -> np.ndarray:

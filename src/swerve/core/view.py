@@ -89,13 +89,19 @@ class View:
         """Whether there is nobody of another batch in the world."""
         return self.stop - self.first == self.count
 
-    def others(self, within: float = np.inf) -> Seen:
-        """Everybody of other batches, or those within so many metres of any body of the batch."""
+    def others(self, within: float = np.inf, level: bool = False) -> Seen:
+        """Everybody of other batches, or those within so many metres of any body of the batch; `level`
+        leaves out who is above or below all of it, as on a bridge."""
         rows = np.concatenate([np.arange(self.first), np.arange(self.stop, len(self.everyone))])
         if np.isfinite(within) and len(rows):
             near = self._index().query_ball_point(self._places(self.first, self.stop), within)
             close = np.unique(np.concatenate([np.asarray(r, dtype=np.int64) for r in near] or [rows[:0]]))
             rows = close[(close < self.first) | (close >= self.stop)]
+        if level and len(rows):
+            z, mine = self.everyone.motion.z, self.mine.z
+            tall = self.everyone.outline[rows, 2] / 2
+            apart = np.maximum(z[rows] - tall - mine.max(), mine.min() - z[rows] - tall)
+            rows = rows[apart < SAME_LEVEL / 2]
         return self.pick(rows)
 
     def near(self, radius: float) -> tuple[np.ndarray, np.ndarray]:
@@ -112,10 +118,10 @@ class View:
         first = np.cumsum([0] + [len(rows) for rows in lists])
         return first, np.concatenate(lists) if lists else np.zeros(0, np.int64)
 
-    def foresee(self, times: np.ndarray, within: float = np.inf) -> Seen:
+    def foresee(self, times: np.ndarray, within: float = np.inf, level: bool = False) -> Seen:
         """Everybody of other batches, with the poses at `times` (k,) [s] from now that they are predicted to
         take, each by its own predictor."""
-        return self.with_poses(self.others(within), times)
+        return self.with_poses(self.others(within, level), times)
 
     def pick(self, rows: np.ndarray) -> Seen:
         """Some rows of everyone."""

@@ -1,11 +1,14 @@
-"""Bodies that run into walls: what of an outline lies beyond one, and how the wall throws it back."""
+"""Bodies that run into walls: what of an outline lies beyond one, and how the wall throws it back.
+
+Walls have no top: whoever minds them is stopped at any height.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .broadphase import WallMap
-from .contact import FRICTION, RESTITUTION, WALL, Contacts, Touch, impulses
+from .contact import WALL, Contacts, Touch, settle
 from .geometry import outlines
 from .motion import Motion
 
@@ -20,11 +23,12 @@ def wall_contacts(
     rows, whens, normals, depths, points = [], [], [], [], []
     for i in range(len(after)):
         moved = float(np.hypot(*(after[i, :2] - before[i, :2])))
-        for when in np.linspace(0.0, 1.0, max(1, int(np.ceil(moved / LOOKS))) + 1)[1:]:
+        stride = min(LOOKS, 0.8 * float(half[i, :2].min()))
+        for when in np.linspace(0.0, 1.0, max(1, int(np.ceil(moved / stride))) + 1)[1:]:
             x, y, _, yaw, _, _ = before[i] + when * (after[i] - before[i])
             if not walls.hits_box(x, y, yaw, half[i, 0], half[i, 1]):
                 continue
-            normal, depth, point = _against(walls, x, y, yaw, half[i])
+            normal, depth, point = _against(walls, x, y, yaw, half[i], before[i, :2])
             rows.append(i)
             whens.append(when)
             normals.append(normal)
@@ -45,17 +49,17 @@ def wall_contacts(
     )
     place = np.vstack([after, np.zeros(6)])
     velocity = np.vstack([np.stack([motion.vx, motion.vy, motion.yaw_rate], -1), np.zeros(3)])
-    impulse, kick, _ = impulses(
-        found, place, velocity, np.append(mass, np.inf), np.vstack([half, np.ones(3)]), RESTITUTION, FRICTION
-    )
-    left = (1.0 - found.when)[:, None]
-    shift = -left * (after[found.a, :2] - before[found.a, :2]) + flat * found.depth[:, None]
+    was = np.vstack([before, np.zeros(6)])
+    done = settle(found, was, place, velocity, np.append(mass, np.inf), np.vstack([half, np.ones(3)]))
+    impulse, kick, shift = done.impulse, done.kick_a, done.shift_a
     kinds = np.full(k, "wall", dtype=object)
     normal = np.column_stack([flat, np.zeros(k)])
     return Touch(found.a, np.full(k, WALL), kinds, normal, found.point, impulse, kick, shift)
 
 
-def _against(walls: WallMap, x: float, y: float, yaw: float, half: np.ndarray) -> tuple:
+def _against(
+    walls: WallMap, x: float, y: float, yaw: float, half: np.ndarray, came_from: np.ndarray
+) -> tuple:
     """Normal away from the wall, depth [m] and place of the deepest touch of one outline."""
     corners = outlines(np.array([[x, y, yaw]]), 2 * half[0], 2 * half[1])[0]
     a, b = walls.segments[:, :2], walls.segments[:, 2:]
@@ -68,6 +72,8 @@ def _against(walls: WallMap, x: float, y: float, yaw: float, half: np.ndarray) -
     away = middle - foot[k]
     size = float(np.hypot(*away))
     normal = away / size if size > 1e-9 else np.array([-d[k, 1], d[k, 0]]) / np.sqrt(square[k])
+    if normal @ (came_from - foot[k]) < 0.0:  # its middle is beyond the wall already
+        normal = -normal
     beyond = (foot[k] - corners) @ normal
     deepest = beyond > beyond.max() - FLAT
     return normal, max(float(beyond.max()), 0.0), corners[deepest].mean(axis=0)

@@ -25,10 +25,11 @@ from .motion import joined
 from .progress import track
 from .recorder import Recorder, columns_of, count_up
 from .recording import Recording
-from .referee import Contact, Referee, six
+from .referee import Contact, LastSeen, Referee, six
 from .view import Everyone, View
 
 LONGEST_FRAME = 0.25  # [s]
+_NOBODY: LastSeen = (np.zeros(0, np.int64), np.zeros((0, 6)))
 PART_IDS = 1 << 24  # identities from here on are those of parts
 PARTS_A_BODY = 64  # at most
 
@@ -202,16 +203,16 @@ class World:
             if member.chooser is not None:
                 member.commands = member.chooser.choose(view, self.dt)
 
-    def _move(self) -> np.ndarray:
-        """Everybody's place (n, 6) before the move."""
-        before = six(self.everyone.motion) if self.referee is not None else np.zeros((0, 6))
+    def _move(self) -> LastSeen:
+        """Who was where before the move."""
+        before = (self.ids, six(self.everyone.motion)) if self.referee is not None else _NOBODY
         for member in self.members:
             member.bodies.step(member.commands, self.dt)
         self.frames += 1
         self.refresh()
         return before
 
-    def _contact(self, before: np.ndarray) -> None:
+    def _contact(self, before: LastSeen) -> None:
         if self.referee is not None and self.referee.judge(self.members, self.everyone, before, self.time):
             self.refresh()
         if self.referee is not None:

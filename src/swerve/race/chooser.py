@@ -67,7 +67,7 @@ class PilotChooser:
         while self._end < view.t + dt - 1e-9:
             if self.pilot.at_transition:
                 if others is None:
-                    others = view.foresee(self._times(), within=SEEN)
+                    others = view.foresee(self._times(), SEEN, level=True)
                 self.plans += 1
             self._note(self.pilot.choose(0, self._others(others, self._end - view.t) if others else None))
         return self._follow(state, dt)
@@ -113,7 +113,7 @@ class PilotChooser:
         """Whether the plan would soon touch somebody, as now foreseen, and to brake would touch later."""
         if not self._controls:
             return False
-        seen = view.foresee(self._times(), within=SEEN)
+        seen = view.foresee(self._times(), SEEN, level=True)
         if len(seen) == 0:
             return False
         sure = self._others(seen, 0.0)

@@ -65,28 +65,22 @@ def names() -> Mapping[str, Callable[[], Loaded]]:
     from swerve.race import load_track, load_tree
     from swerve.race.tracks import NAMED
     from swerve.race.trees import NAMES as TREES
-    from swerve.riders import load_rider
     from swerve.tactics import DOMAINS, load_domain
     from swerve.terrain.scenes import SCENES as PLACES
     from swerve.terrain.scenes import scene
+
+    from .bodies import KNOWN, load_body
 
     families: list[tuple[Callable[[str], Loaded], tuple[str, ...]]] = [
         (load_scene, tuple(SCENES)),
         (load_track, tuple(NAMED)),
         (load_tree, TREES),
-        (load_rider, body_names()),
+        (load_body, KNOWN),
         (load_town, ("grid", "town")),
         (scene, tuple(PLACES)),
         (load_domain, DOMAINS),
     ]
     return {name: partial(make, name) for make, group in families for name in group}
-
-
-def body_names() -> tuple[str, ...]:
-    """Bodies that have a name."""
-    from swerve.riders.bodies.rider import NAMES
-
-    return NAMES
 
 
 def _parquet(path: str) -> Recording | Plan:
@@ -131,8 +125,7 @@ def _mapping(path: str) -> Loaded:
 
         return load_domain(path)
     if "bicycle" in given or "segments" in given:
-        from swerve.riders import load_rider
-
+    
         return load_rider(path)
     if "streets" in given or "nodes" in given or "grid" in given:
         return _town(path)

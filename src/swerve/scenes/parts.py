@@ -89,7 +89,7 @@ class CarPart(RoutePart):
     of its tree ahead, with at most so many `nodes`, and is nowhere faster than `top` [m/s]."""
 
     track: str | None = None
-    at: float = Field(8.0, ge=0.0)
+    at: float = Field(8.0, ge=5.0)
     tree: str = "large"
     top: float | None = Field(None, ge=5.0)
     horizon: int = Field(100, ge=1, le=1000)

@@ -94,8 +94,11 @@ class Glide(SteeredBodies):
         zero, fell = np.zeros(self.count), self.fell.copy()
         extras, roll = {"fell": fell}, zero
         if self.map.sideways == "roll":
-            roll = np.where(fell, np.copysign(LYING, first), first)
+            # who rides slower turns as fast by leaning less: tan φ = v·ω / g
+            share = np.minimum(self.pace / self.map.speed, 1.0)
+            roll = np.where(fell, np.copysign(LYING, first), share * first)
             extras["roll_rate"] = np.where(fell, 0.0, rate)
+            extras["map_roll"] = first  # what the map's states are told apart by
         else:
             extras |= {"slip": first, "slip_rate": rate}
         z = middle_height(roll, fell, self.outline)

@@ -61,7 +61,8 @@ def state_of(motion: Motion) -> np.ndarray:
     """(n, 3) roll, yaw rate, roll rate; of bodies that slide, slip and its rate in place of the lean's."""
     if "slip" in motion.extras:
         return np.column_stack([motion.extras["slip"], motion.yaw_rate, motion.extra("slip_rate")])
-    return np.column_stack([motion.roll, motion.yaw_rate, motion.roll_rate])
+    roll = motion.extras.get("map_roll", motion.roll)
+    return np.column_stack([roll, motion.yaw_rate, motion.roll_rate])
 
 
 def swing(
