@@ -52,12 +52,16 @@ def test_draw_writes_a_picture(tmp_path, name):
     assert picture.read_bytes()[:4] == b"\x89PNG" and picture.stat().st_size > 20_000
 
 
+def test_a_tree_that_cannot_be_built_is_refused_with_those_that_can():
+    result = CliRunner().invoke(app, ["build", "nine"])
+    assert result.exit_code == 2 and "'graph'" in result.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
         (("inspect", "nine"), "five, seven, large"),
         (("inspect", "absent.npz"), "no such file"),
-        (("build", "nine"), "five, seven, large, graph"),
         (("build", "five", "--out", "tree.txt"), "must end in .npz"),
         (("build", "graph", "--epsilon", "-1"), "epsilon"),
         (("build", "graph", "--take", "absent.parquet"), "no such file"),

@@ -24,13 +24,15 @@ LOST = (1.5, 0.5, 4.0)  # [m], [rad], [m/s] off the plan from which it is made a
 WIDENING = {"pedestrian": 0.35}  # [m/s] by which an outline grows with the time ahead, by kind
 WIDENING_ELSE = 0.12  # [m/s]
 GLANCE = 2.0  # [s] ahead within which a contact foreseen is braked for at once
+STILL = 0.2  # [m/s]
 CLOSE = 0.1  # [m] by which others are taken larger then
 
 
 class PilotChooser:
     """Lets a `Pilot` drive the one car of a batch of sliding cars in a world.
 
-    It looks `pilot.search.options.horizon` frames ahead. `foresee` tells others what it is about to do.
+    It looks `pilot.search.options.horizon` frames ahead, and brakes to a halt where it has arrived. `foresee`
+    tells others what it is about to do.
     `lost` counts how often the plan was given up because the car was not on it, `braked` the frames in
     which it braked because its plan would have touched somebody.
     """
@@ -44,19 +46,24 @@ class PilotChooser:
         self._controls: list[np.ndarray] = []
         self._rows: list[int] = []
         self._begin = 0.0  # [s] of the world at which the reference begins
+        self._state = self._states[0]  # the car's, as last seen
         self._now = 0.0
         self.lost = self.braked = self.plans = 0
+        self.stood = 0.0  # [s] since it has come to rest at its goal
 
     def choose(self, view: View, dt: float) -> np.ndarray:
         """Commands (1, m, 3) for the next frame of the world."""
         self._now = view.t
-        state = _world_state(view)
+        self._state = state = _world_state(view)
         others: Seen | None = None
+        if self.pilot.arrived:
+            self.stood = self.stood + dt if np.hypot(state[3], state[4]) < STILL else 0.0
+            return self._brake(state)
         if self._off(state):
             self._start_anew(state)
         elif self._blocked(view):
             self.braked += 1
-            return self._brake(state, dt)
+            return self._brake(state)
         while self._end < view.t + dt - 1e-9:
             if self.pilot.at_transition:
                 if others is None:
@@ -66,8 +73,13 @@ class PilotChooser:
         return self._follow(state, dt)
 
     def foresee(self, times: np.ndarray) -> np.ndarray:
-        """Poses (1, k, 3) of the car at `times` [s] from now, as planned."""
+        """Poses (1, k, 3) of the car at `times` [s] from now, as planned, or as it stops."""
         tree = self.pilot.tree
+        if self.pilot.arrived:
+            frames = int(np.ceil(np.max(times, initial=0.0) / tree.dt)) + 2
+            poses = self._stopping(self._state, frames)
+            at = np.asarray(times) / tree.dt
+            return np.stack([np.interp(at, np.arange(frames), poses[:, k]) for k in range(3)], -1)[None]
         planned = np.array([s[:3] for s in self._states])
         frames = int(np.ceil(np.max(times, initial=0.0) / tree.dt)) + 1
         poses = np.vstack([planned, self.pilot.foresee(frames)])
@@ -127,12 +139,12 @@ class PilotChooser:
             poses.append(state[:3])
         return np.array(poses)
 
-    def _brake(self, state: np.ndarray, dt: float) -> np.ndarray:
+    def _brake(self, state: np.ndarray) -> np.ndarray:
         return np.array([[self._along(state), 0.0, MAX_DRIVE]])
 
     def _along(self, state: np.ndarray) -> float:
         """Steering angle [rad] towards the planned way a little ahead of the car."""
-        way = np.array([s[:2] for s in self._states])
+        way = np.vstack([[s[:2] for s in self._states], self.pilot.foresee(50)[:, :2]])
         ahead = max(3.0, 0.4 * float(np.hypot(state[3], state[4])))
         nearest = int(np.argmin(np.hypot(*(way - state[:2]).T)))
         far = np.flatnonzero(np.hypot(*(way[nearest:] - state[:2]).T) >= ahead)

@@ -2,7 +2,7 @@
 
 The car plans with the large move tree around everybody it foresees, at twice the pace of traffic, through
 traffic, people on crosswalks, an ambulance and a group of cyclists. It stops at no light; all others do, and
-brake for it.
+brake for it. At the end of its drive it stands in the street, and whoever comes must wait.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ ROOM = 14.0  # [m] around a start that must be free of everybody else
 START = 12.0  # [m] along its drive at which the car stands at first
 LOOK_AHEAD = 5.0  # [s]
 NODES = 4000
+STAND = 15.0  # [s] that it stands in the street at the end of its drive
 TRIES = 60
 
 
@@ -97,8 +98,8 @@ def figures(world: World) -> dict[str, Any]:
 
 
 def finished(world: World) -> bool:
-    """Whether the car has come to the end of its drive."""
-    return _chaser(world)[1].pilot.arrived
+    """Whether the car has come to the end of its drive and has stood in the way there for a while."""
+    return _chaser(world)[1].stood > STAND
 
 
 def _chaser(world: World) -> tuple[Member, PilotChooser]:
