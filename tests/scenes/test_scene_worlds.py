@@ -8,9 +8,11 @@ import pytest
 from swerve.core.errors import BadInput
 from swerve.scenes import SCENES, load_scene
 from swerve.scenes.file import BUILDERS
+from swerve.scenes.load import load
 from swerve.scenes.parts import SceneFile
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "docs" / "scenes").glob("*.*"))
+TOWN = next(path for path in EXAMPLES if path.name == "town.yaml")
 STREET = """
 ways: {street: {points: [[0, 0], [60, 0], [90, 40]], width: 7, straight: true}}
 """
@@ -78,6 +80,51 @@ bodies:
     assert top.yaw[0] == pytest.approx(4.0) and top.speed[0] == pytest.approx(2.0)
 
 
+def test_a_file_with_a_town_mixes_traffic_people_cyclists_and_a_sliding_car():
+    scene = load_scene(TOWN, seed=1)
+    recording = scene.run(5.0)
+    figures = scene.figures()
+    counts = dict(figures["bodies"])
+    assert [counts.pop(kind) for kind in ("car", "cyclist", "pedestrian")] == [1, 3, 6]
+    assert sum(counts.values()) == 20 and figures["contacts"] == 0
+    assert figures["mean_speed"]["car"] > 5.0 and figures["mean_speed"]["cyclist"] > 3.0
+    lights = recording["state"][recording["kind"] == "light"]
+    assert set(lights) >= {"red", "green"}
+    roles = {area["role"] for area in recording.meta["areas"]}
+    assert {"road", "pavement", "crossing"} <= roles
+
+
+def test_a_file_with_a_named_town_is_a_scene_to_whoever_loads_it():
+    assert load(TOWN).name == "A small chase"
+
+
+def test_cyclists_in_full_physics_ride_along_a_way_with_those_on_maps(tmp_path):
+    text = """
+seconds: 5
+ways: {street: {points: [[0, 0], [200, 0]], width: 7}}
+cyclists: [{count: 3, way: street, speed: 9, offset: -2, full: 1}]
+"""
+    scene = load_scene(written(tmp_path, text))
+    scene.run()
+    assert [len(m.motion) for m in scene.world.members] == [1, 2]
+    assert [m.bodies.parts() is None for m in scene.world.members] == [False, True]
+    for member in scene.world.members:
+        assert np.abs(member.motion.y + 2.0).max() < 0.8 and not member.motion.fell.any()
+        assert member.motion.x.min() > 40.0
+    assert not scene.world.contacts
+
+
+def test_cyclists_on_an_open_way_stop_at_its_end_behind_each_other(tmp_path):
+    text = """
+ways: {street: {points: [[0, 0], [70, 0]], width: 7}}
+cyclists: [{count: 4, way: street}]
+"""
+    scene = load_scene(written(tmp_path, text))
+    scene.run(20.0)
+    x, speed = scene.world.members[0].motion.x, scene.world.members[0].motion.speed
+    assert x.max() < 70.0 and speed.max() < 0.1 and not scene.world.contacts
+
+
 def test_a_closed_way_is_driven_round(tmp_path):
     text = """
 ways: {ring: {points: [[0, 0], [40, 0], [40, 30], [0, 30]], closed: true}}
@@ -111,6 +158,30 @@ def test_the_seed_of_the_file_is_used_unless_another_is_given(tmp_path):
         (
             "cars: [{way: a}]\nways: {a: {points: [[0, 0], [9, 0], [9, 9]], closed: true}}\n",
             "an end to drive to",
+        ),
+        ("cars: [{drive: 300}]\n", "cars.0.drive: needs a town, got 300.0"),
+        ("cyclists: [{avenue: true}]\n", "cyclists.0.avenue: needs a town"),
+        ("cyclists: [{count: 3}]\n", "cyclists.0: needs either a way or"),
+        ("cyclists: [{way: street, rider: dog}]\n" + STREET, "cyclists.0.rider: input should be 'human'"),
+        (
+            "cyclists: [{way: street, full: 2}]\n" + STREET,
+            "cyclists.0.full: must be at most count (1), got 2",
+        ),
+        (
+            "cyclists: [{way: street, speed: 9, full: 1}]\n" + STREET,
+            "cyclists.0.full: cannot stop at the end",
+        ),
+        ("town: {name: gird}\n", "town.name: scene: must be grid, town"),
+        ("town: {name: grid, colums: 3}\n", "town.colums: extra inputs"),
+        ("town: {name: grid, columns: 2, rows: 2}\n", "town.columns and rows: one must be at least 3"),
+        ("town: {name: town, rows: 3}\n", "town.rows: is for a grid only, got 3"),
+        (
+            "town: {name: grid, vehicles: 1, emergency: 2}\n",
+            "town.emergency: must be at most vehicles (1), got 2",
+        ),
+        (
+            "town: {name: grid, columns: 3, rows: 3}\ncars: [{drive: 9000}]\n",
+            "cars.0.drive: no drive of grid",
         ),
         ("seconds: 10\n", "nobody is in this world"),
         ("seconds: -1\n", "seconds: input should be greater than 0, got -1"),

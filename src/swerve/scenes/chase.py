@@ -115,7 +115,9 @@ def _add_chaser(world: World, town: Town, metres: float, rng: np.random.Generato
             break
     journey = Journey.along(way)
     options = SearchOptions(horizon=round(LOOK_AHEAD / 0.04), nodes=NODES, weight=1.1)
-    pilot = Pilot(slower_tree(load_tree("large"), TOP_SPEED), journey, options=options, progress=START, target=metres)
+    pilot = Pilot(
+        slower_tree(load_tree("large"), TOP_SPEED), journey, options=options, progress=START, target=metres
+    )
     car = SlidingCar().start(1).put(*pilot.pose[:, None])
     world.add(car, PilotChooser(pilot), CHASER, watch=True)
 

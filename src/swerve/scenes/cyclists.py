@@ -23,7 +23,8 @@ ROOM = 10.0  # [m] behind the last and before the first that must be free in a t
 STARTS = (20.0, 80.0)  # [m] along a street where the last of a row may start
 KERB = 0.8  # [m] from the middle of a lane towards the kerb
 SLOWEST = 0.5  # of its nominal speed that a rider in full physics can ride at
-RUN_OUT = 30.0  # [m] that riders in full physics need besides, to come to their speed
+RUN_OUT = 10.0  # [m] that riders in full physics need besides
+SETTLING = 6.0  # [s] in which they come to their speed, before the scene begins
 
 
 def add_cyclists(stage: Stage, rng: np.random.Generator) -> None:
@@ -38,9 +39,9 @@ def add_cyclists(stage: Stage, rng: np.random.Generator) -> None:
         _check(stage, where, part, street, map_)
         in_full = np.zeros(part.count, dtype=bool)
         in_full[rng.choice(part.count, part.full, replace=False)] = True
-        for who, name in ((in_full, f"{where} in full"), (~in_full, where)):
+        for who, name, full in ((in_full, f"{where} in full", True), (~in_full, where, False)):
             if who.any():
-                _add(stage, name, part, street, station[who], map_)
+                _add(stage, name, part, street, station[who], map_, full)
 
 
 def _street(stage: Stage, where: str, part: CyclistPart, rng: np.random.Generator) -> Street:
@@ -70,18 +71,18 @@ def _check(stage: Stage, where: str, part: CyclistPart, street: Street, map_: Mo
 
 
 def _add(
-    stage: Stage, name: str, part: CyclistPart, street: Street, station: np.ndarray, map_: MobilityMap
+    stage: Stage,
+    name: str,
+    part: CyclistPart,
+    street: Street,
+    station: np.ndarray,
+    map_: MobilityMap,
+    in_full: bool,
 ) -> None:
     way, count = street.way, len(station)
-    in_full = name.endswith("full")
-    riders: SteeredBodies = load_rider(part.rider).start(count) if in_full else Glide(map_, count)
+    riders = _in_full(part, count, map_) if in_full else _on_map(part, count, map_)
     offset = _offset(stage, part)
     riders.put(*way.place(station, offset).T)
-    if isinstance(riders, Glide):
-        riders.velocity *= part.speed / map_.speed
-        riders.pace[:] = part.speed
-    else:
-        riders.predictor = map_
     steering = load_tuned(part.rider).navigator(map_, "path")
     if in_full or way.closed:
         mind = PathRiders(steering, way, offset, part.speed, nominal=map_.speed)
@@ -89,6 +90,20 @@ def _add(
         lights = no_lights() if stage.town is None else stage.town.roads.lights
         mind = StreetRiders(steering, way, offset, part.speed, map_.speed, street.stops, lights)
     stage.world.add(riders, mind, name, watch=True)
+
+
+def _on_map(part: CyclistPart, count: int, map_: MobilityMap) -> SteeredBodies:
+    riders = Glide(map_, count)
+    riders.velocity *= part.speed / map_.speed
+    riders.pace[:] = part.speed
+    return riders
+
+
+def _in_full(part: CyclistPart, count: int, map_: MobilityMap) -> SteeredBodies:
+    riders = load_rider(part.rider).start(count)
+    riders.advance(np.zeros(count), np.full(count, part.speed), SETTLING)
+    riders.predictor = map_
+    return riders
 
 
 def _offset(stage: Stage, part: CyclistPart) -> float:

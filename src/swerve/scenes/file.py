@@ -13,8 +13,8 @@ cars:                  # sliding cars that plan their way among all the others
 cyclists:              # in a row
   - {count: 3, way: street, at: 50, offset: -2}
 
-With `town: {name: grid, vehicles: 20}` all this happens in a town, and cars and cyclists may say `avenue: true`
-or `drive: 300` instead of a way.
+With `town: {name: grid, vehicles: 20}` all this happens in a town, and cars and cyclists may say
+`avenue: true` or `drive: 300` instead of a way.
 
 Unknown fields are errors. Metres, seconds, radians.
 """

@@ -51,8 +51,8 @@ class BodyPart(Part):
 
 
 class TownPart(Part):
-    """`grid` (of `columns` by `rows` junctions), `town`, or a town's file; how many vehicles, of which so many
-    are `emergency` vehicles, and how many people are in it."""
+    """`grid` (of `columns` by `rows` junctions), `town`, or a town's file; how many vehicles, of which so
+    many are `emergency` vehicles, and how many people are in it."""
 
     name: str
     columns: int | None = Field(None, ge=2, le=100)

@@ -10,12 +10,13 @@ from swerve.city.roads.roads import CONNECTOR, LANE, STRAIGHT
 from swerve.core.errors import BadInput
 from swerve.core.view import View
 from swerve.core.way import Way
-from swerve.riders.steering.clear import BRAKING, DELAY
+from swerve.riders.steering.clear import BRAKING, DELAY, braked
 from swerve.riders.steering.follow import Steering
 from swerve.riders.steering.minds import PathRiders
 
 Stops = list[tuple[float, int]]  # stations [m] of stop lines and the groups of their lights
 BEFORE = 3.0  # [m] between the middle of a rider who waits and the stop line
+QUEUE = 3.0  # [m] of street that each who waits takes
 HARD = 3.0  # [m/s²] whoever would have to brake harder for a yellow light goes on
 
 
@@ -49,9 +50,11 @@ class StreetRiders(PathRiders):
                 going[:] = room < speed**2 / (2 * HARD)  # who could not stop any more goes on
                 continue
             late = BRAKING * DELAY
-            most = np.sqrt(late**2 + 2 * BRAKING * np.maximum(room, 0.0)) - late
             bound = ~going & (room > -BEFORE)
-            commands[:, 1] = np.where(bound, np.minimum(commands[:, 1], most), commands[:, 1])
+            before_me = (bound & (station > station[:, None])).sum(axis=1)  # who waits in front of each
+            room = np.maximum(room - QUEUE * before_me, 0.0)
+            most = np.sqrt(late**2 + 2 * BRAKING * room) - late
+            commands[:, 1] = np.where(bound, braked(speed, commands[:, 1], most), commands[:, 1])
         return commands
 
 

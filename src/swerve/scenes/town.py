@@ -92,7 +92,10 @@ def free(world: World, way: Way, first: float, last: float) -> bool:
 
 def _town(stage: Stage, part: TownPart) -> Town:
     if part.name == "grid":
-        return grid(part.columns or 5, part.rows or 5)
+        try:
+            return grid(part.columns or 5, part.rows or 5)
+        except BadInput as error:
+            raise BadInput(f"town.{error.what}", error.value, error.why) from error
     for field in ("columns", "rows"):
         if getattr(part, field) is not None:
             raise BadInput(f"town.{field}", getattr(part, field), "is for a grid only")
