@@ -314,3 +314,96 @@ def test_rows_are_found_by_batch_by_name_and_by_kind():
     assert everyone.of(far).tolist() == [False, False, True]
     assert everyone.called({"near"}).tolist() == [True, True, False]
     assert everyone.called({"cart"}).tolist() == [False, False, True]
+
+
+def energy(batch, mass):
+    v, w = batch.rows[:, 3:5], batch.rows[:, 5]
+    return float((0.5 * mass * (v**2).sum(1) + 0.5 * mass * (4.0**2 + 2.0**2) / 12 * w**2).sum())
+
+
+@pytest.mark.parametrize("posts", [1, 2, 4, 7])
+def test_many_contacts_at_once_make_no_energy(posts):
+    world = World(dt=0.05)
+    car = placed(block("car", mass=1500.0), 0.0, 0.0, vx=10.0)
+    pole = PlainBody("pole", (0.3, 0.3, 2.0), NAMES, (0.0,) * 6, glide, True, mass=np.inf)
+    world.add(car)
+    world.add(placed(pole, np.full(posts, 4.0), np.linspace(-0.8, 0.8, posts)))
+    before = energy(car, 1500.0)
+    for _ in range(40):
+        world.step()
+    assert world.contacts
+    assert energy(car, 1500.0) <= before * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("speed", "thick"), [(30.0, 0.3), (60.0, 0.3), (40.0, 0.04)])
+def test_what_falls_through_a_thin_plate_is_seen(speed, thick):
+    half = np.array([[0.25, 0.25, 0.25], [3.0, 3.0, thick / 2]])
+    for start in np.linspace(0.6, speed * 0.1 + 0.2, 25):
+        before = np.zeros((2, 6))
+        before[0, 2] = start
+        after = before.copy()
+        after[0, 2] -= speed * 0.1
+        low, high = after[0, 2] - 0.25, before[0, 2] + 0.25
+        meets = low < thick / 2 and high > -thick / 2
+        assert (len(find_contacts(before, after, half, np.zeros(2, bool))) == 1) == meets
+
+
+def test_a_heading_that_wraps_does_not_spin_the_body():
+    before, after = np.zeros((2, 6)), np.zeros((2, 6))
+    before[0, 3], after[0, 3] = np.pi - 0.01, -np.pi + 0.01
+    before[1, 1] = after[1, 1] = 4.0
+    half = np.tile([6.0, 1.25, 1.5], (2, 1))
+    assert len(find_contacts(before, after, half, np.zeros(2, bool))) == 0
+
+
+def test_who_joins_does_not_blind_the_referee_to_others():
+    class Joining(Bodies):
+        def __init__(self):
+            self.count = 1
+
+        @property
+        def kinds(self):
+            return np.full(self.count, "guest", dtype=object)
+
+        @property
+        def outline(self):
+            return np.full((self.count, 3), 0.5)
+
+        def motion(self):
+            return Motion.planar(x=500.0 + 5.0 * np.arange(self.count), y=np.zeros(self.count))
+
+        def step(self, commands, dt):
+            self.count += 1
+
+    world = World(dt=0.1)
+    world.add(Joining())
+    world.add(placed(block("fast", (1.0, 1.0, 1.0)), -12.0, 0.0, vx=50.0))
+    world.add(placed(block("box", (1.0, 1.0, 1.0), mass=1e9), 0.0, 0.0))
+    world.run(0.6)
+    assert ("fast", "box") in [c.kinds for c in world.contacts]
+
+
+def test_a_body_that_is_nowhere_any_more_is_named():
+    def lose(rows, commands, dt):
+        rows = rows.copy()
+        rows[0, 0] = np.nan
+        return rows
+
+    world = World()
+    world.add(PlainBody("drone", (1.0, 1.0, 1.0), NAMES, (0.0,) * 6, lose).start(1), name="drones")
+    with pytest.raises(BadInput, match="drones, body 0: is nowhere any more"):
+        world.step()
+    with pytest.raises(BadInput, match="mass: must be positive"):
+        block(mass=0.0)
+
+
+@pytest.mark.parametrize("speed", [5.0, 30.0, 60.0])
+@pytest.mark.parametrize("size", [0.2, 0.4, 2.0])
+def test_small_and_fast_bodies_stay_before_a_wall(speed, size):
+    for start in np.linspace(-3.0, -1.1, 7):
+        world = World(dt=0.1, walls=WallMap(np.array([[0.0, -20.0, 0.0, 20.0]])), record=False)
+        ball = placed(block("ball", (size, size, size)), start, 0.3, vx=speed)
+        world.add(ball, walls=True)
+        for _ in range(10):
+            world.step()
+        assert ball.rows[0, 0] < 0.0 and len(world.contacts) == 1

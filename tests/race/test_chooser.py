@@ -87,6 +87,18 @@ def test_it_passes_a_bus_and_spares_a_person_and_would_not_if_it_were_blind(tree
     assert blind.contacts
 
 
+def test_a_bridge_over_the_road_is_no_crossing(tree):
+    def still(rows, commands, dt):
+        return rows
+
+    start = (70.0, 0.0, 0.0, 0.0, 0.0, 8.0)
+    deck = PlainBody("deck", (6.0, 30.0, 1.0), (*NAMES, "z"), start, still).start(1)
+    world, pilot, _, _ = world_with(tree, deck)
+    while not pilot.arrived and world.time < 25:
+        world.step()
+    assert pilot.arrived and not world.contacts
+
+
 def test_pushed_off_its_plan_it_goes_on_from_where_it_is(tree):
     world, pilot, cars, mind = world_with(tree)
     for _ in range(40):

@@ -7,6 +7,7 @@ as densely as they move against each other, so that nothing passes through anyth
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -253,7 +254,7 @@ def settle(
                 kick[c, 2] = sign * _cross(arms[i], j) * spin[i]
                 speed[i] += kick[c]
             out.impulse[c] = np.hypot(push, drag)
-        for i, sign, shift in ((a, -1.0, out.shift_a), (b, 1.0, out.shift_b)):
+        for i, shift in ((a, out.shift_a), (b, out.shift_b)):
             if inverse[i] > 0.0 and push > 0.0:  # they ran into each other: back to where they touched
                 more = max(0.0, 1.0 - contacts.when[c] - back[i])
                 back[i] += more

@@ -37,9 +37,7 @@ class Referee:
         self.contacts: list[Contact] = []
         self.touching: set[Pair] = set()
 
-    def judge(
-        self, members: Sequence[Member], everyone: Everyone, last_seen: LastSeen, t: float
-    ) -> bool:
+    def judge(self, members: Sequence[Member], everyone: Everyone, last_seen: LastSeen, t: float) -> bool:
         """Look at a frame into which everybody came from where they were `last_seen`: identities (m,) and
         places (m, 6). Whether anybody touched."""
         after, half = six(everyone.motion), everyone.outline / 2

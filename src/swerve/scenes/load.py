@@ -125,8 +125,9 @@ def _mapping(path: str) -> Loaded:
 
         return load_domain(path)
     if "bicycle" in given or "segments" in given:
-    
-        return load_rider(path)
+        from .bodies import load_body
+
+        return load_body(path)
     if "streets" in given or "nodes" in given or "grid" in given:
         return _town(path)
     town = given.get("town")
