@@ -81,9 +81,11 @@ class AlongWay:
             me = everyone.outline[view.first + i]
             c, s = np.cos(mine.yaw[i]), np.sin(mine.yaw[i])
             dx, dy = everyone.motion.x[near] - mine.x[i], everyone.motion.y[near] - mine.y[i]
-            reach = np.hypot(everyone.outline[near, 0], everyone.outline[near, 1]) / 2
-            ahead = dx * c + dy * s - me[0] / 2 - reach
-            beside = np.abs(dy * c - dx * s) - me[1] / 2 - reach - LANE
+            turned = everyone.motion.yaw[near] - mine.yaw[i]
+            tc, ts = np.abs(np.cos(turned)) / 2, np.abs(np.sin(turned)) / 2
+            length, width = everyone.outline[near, 0], everyone.outline[near, 1]
+            ahead = dx * c + dy * s - me[0] / 2 - (tc * length + ts * width)
+            beside = np.abs(dy * c - dx * s) - me[1] / 2 - (ts * length + tc * width) - LANE
             theirs = np.maximum(everyone.motion.vx[near] * c + everyone.motion.vy[near] * s, 0.0)
             front = (beside < 0) & (dx * c + dy * s > 0)
             if front.any():
