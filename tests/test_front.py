@@ -14,6 +14,7 @@ from swerve.core.errors import BadInput
 from swerve.core.plan import Status
 from swerve.core.recording import Recording
 from swerve.scenes import load as loading
+from swerve.scenes.bodies import KNOWN
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -71,7 +72,7 @@ def test_names_that_load_knows_are_one_thing_each():
             swerve.scenes.SCENES,
             swerve.race.tracks.NAMED,
             swerve.race.trees.NAMES,
-            loading.body_names(),
+            KNOWN,
             ("grid", "town"),
             swerve.terrain.scenes.SCENES,
             swerve.tactics.DOMAINS,

@@ -407,3 +407,12 @@ def test_small_and_fast_bodies_stay_before_a_wall(speed, size):
         for _ in range(10):
             world.step()
         assert ball.rows[0, 0] < 0.0 and len(world.contacts) == 1
+
+
+def test_a_batch_sees_its_own_extras_and_nobody_elses():
+    lean = PlainBody("rider", (1.7, 0.6, 1.8), (*NAMES, "slip"), (0.0,) * 7, lambda r, c, dt: r)
+    world = World()
+    plain = world.add(placed(block(), 0.0, 0.0))
+    world.add(lean.start(1), ids=[7])
+    assert "slip" not in world.view(plain).mine.extras
+    assert "slip" in world.view(world.members[1]).mine.extras

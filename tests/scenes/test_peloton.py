@@ -44,6 +44,7 @@ def test_leaving_the_street_is_counted():
     member = next(m for m in world.members if m.name == peloton.MAPS)
     x, y, yaw = member.motion.pose.T
     member.bodies.put(x, y + 40.0, yaw)
+    world.refresh()
     world.run(0.2)
     assert peloton.figures(world)["off_street"] == 3
 

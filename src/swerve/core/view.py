@@ -71,8 +71,9 @@ class View:
         index: Callable[[], cKDTree],
         predict: Callable[[np.ndarray, int], np.ndarray],
         count: int,
+        own: Callable[[], Motion],
     ):
-        self.t, self.first, self.stop, self.count = t, first, stop, count
+        self.t, self.first, self.stop, self.count, self._own = t, first, stop, count, own
         self._everyone, self._index, self._predict = everyone, index, predict
 
     @property
@@ -81,8 +82,8 @@ class View:
 
     @cached_property
     def mine(self) -> Motion:
-        """How the batch moves itself."""
-        return self.everyone.motion[self.first : self.stop]
+        """How the batch moves itself, with its own extras and nobody else's."""
+        return self._own()
 
     @property
     def alone(self) -> bool:

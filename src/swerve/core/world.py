@@ -157,9 +157,8 @@ class World:
             first += len(other.bodies)
         count = sum(len(other.bodies) for other in self.members)
         stop = first + len(member.bodies)
-        return View(
-            self.time, first, stop, lambda: self.everyone, lambda: self._index(), self._predict, count
-        )
+        ask = (lambda: self.everyone, self._index, self._predict)
+        return View(self.time, first, stop, *ask, count, lambda: member.motion)
 
     @property
     def everyone(self) -> Everyone:
