@@ -18,15 +18,16 @@ if TYPE_CHECKING:
     from swerve.core.library import MotionLibrary
     from swerve.core.plan import Plan
     from swerve.core.recording import Recording
+    from swerve.core.steered import Steerable
     from swerve.race import Track
-    from swerve.riders import MobilityMap, Rider
+    from swerve.riders import MobilityMap
     from swerve.tactics import Problem
     from swerve.terrain.scenes import Scene as TerrainScene
 
     from .scene import Scene
 
     Place: TypeAlias = Track | Town | TerrainScene | Scene
-    Loaded: TypeAlias = Recording | Plan | Place | Rider | Problem | MotionLibrary | MobilityMap
+    Loaded: TypeAlias = Recording | Plan | Place | Steerable | Problem | MotionLibrary | MobilityMap
 
 
 def load(name: str | Path) -> Loaded:
