@@ -116,3 +116,7 @@ def test_load_refuses_in_one_line(name, words, tmp_path, monkeypatch):
     with pytest.raises(BadInput) as error:
         swerve.load(name)
     assert words in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_car_is_a_body_that_load_knows():
+    assert len(swerve.load("car").start(2)) == len(swerve.load_body("car").start(2)) == 2

@@ -54,3 +54,13 @@ def test_once_touched_it_stands():
 def test_a_plan_without_a_body_is_refused():
     with pytest.raises(BadInput, match="plan 0: has no body to play"):
         Playing([Plan(Status.SOLVED, np.array([0.0]), np.zeros((1, 1)), ("temperature",))])
+
+
+def test_once_touched_it_stands_clear_of_what_it_touched():
+    names = ("x", "y", "yaw", "vx", "vy")
+    post = PlainBody("post", (2.0, 2.0, 3.0), names, (7.0, 0, 0, 0, 0), lambda r, c, dt: r, mass=np.inf)
+    world = World()
+    world.add(Playing([there_and_up()]), watch=True)
+    world.add(post.start(1))
+    world.run(2.0)
+    assert world.members[0].motion.x[0] + 3.0 <= 6.0 + 1e-3

@@ -416,3 +416,13 @@ def test_a_batch_sees_its_own_extras_and_nobody_elses():
     world.add(lean.start(1), ids=[7])
     assert "slip" not in world.view(plain).mine.extras
     assert "slip" in world.view(world.members[1]).mine.extras
+
+
+def test_a_body_put_inside_another_leaves_it_at_the_speed_it_has():
+    world = World(dt=0.1)
+    mover = world.add(placed(block("mover"), 0.3, 0.0, vx=10.0))
+    world.add(placed(block("still", mass=np.inf), 0.0, 0.0))
+    start = mover.motion.x[0]
+    world.run(2.0)
+    gone = mover.motion.x[0] - start
+    assert gone == pytest.approx(2.0 * mover.motion.vx[0], rel=0.3) and gone > 10.0

@@ -210,3 +210,23 @@ def test_a_scene_is_listed_only_where_its_module_is():
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
     files = [load_scene(EXAMPLES[0], 4).run(3.0).write(tmp_path / f"{k}.parquet") for k in range(2)]
     assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_a_car_with_no_room_behind_it_is_refused(tmp_path):
+    text = "ways:\n  road: {points: [[0, 0], [300, 0]]}\ncars:\n  - {way: road, at: 0}\n"
+    with pytest.raises(BadInput, match=r"cars\.0\.at"):
+        load_scene(written(tmp_path, text))
+
+
+def test_who_comes_the_other_way_in_the_next_lane_stops_nobody(tmp_path):
+    text = (
+        "seconds: 12\nways:\n"
+        "  there: {points: [[0, 0], [200, 0]], width: 3}\n"
+        "  back: {points: [[200, 3.4], [0, 3.4]], width: 3}\n"
+        "bodies:\n"
+        "  - {kind: bus, size: [11, 2.5, 3], way: there, at: 20, speed: 5}\n"
+        "  - {kind: van, count: 3, size: [5, 2, 2.2], way: back, at: 20, spacing: 40, speed: 7}\n"
+    )
+    scene = load_scene(written(tmp_path, text))
+    scene.run()
+    assert scene.figures()["mean_speed"]["bus"] > 4.5 and scene.figures()["contacts"] == 0
