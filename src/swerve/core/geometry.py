@@ -27,7 +27,7 @@ def wrap(angle: Angle) -> Angle:
 @inlined
 def wrapped(angle: float) -> float:
     """`wrap` for kernels: the same angle within [-π, π) [rad]."""
-    return angle - TURN * math.floor(angle / TURN + 0.5)
+    return angle - TURN * np.floor(angle / TURN + 0.5)  # np, not math: that makes an integer of it
 
 
 @inlined

@@ -17,4 +17,7 @@ def middle_height(roll: np.ndarray, fell: np.ndarray, outline: np.ndarray) -> np
     """Height [m] (n,) of the middle of outlines (n, 3): whoever rides leans about the tyres, whoever fell
     lies on a side."""
     _, width, height = outline.T / 2
-    return height * np.abs(np.cos(roll)) + np.where(fell, width * np.abs(np.sin(roll)), 0.0)
+    middle = height * np.abs(np.cos(roll))
+    if fell.any():
+        middle[fell] += width[fell] * np.abs(np.sin(roll[fell]))
+    return middle

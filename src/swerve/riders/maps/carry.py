@@ -73,7 +73,8 @@ def ways_from(
     if not corrected:
         return said
     off = states - map_.states[nearest]
-    return said + np.einsum("nd,kdp->nkp", off, map_.carry[ticks, :, :3])
+    carry = map_.carry[ticks, :, :3].transpose(1, 0, 2)
+    return said + (off @ carry.reshape(3, -1)).reshape(said.shape)
 
 
 def outcomes(map_: Trials) -> np.ndarray:
