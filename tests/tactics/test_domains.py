@@ -1,6 +1,7 @@
 """Every domain is solved, and every solution holds in a fresh engine, bit for bit."""
 
 import os
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -208,3 +209,73 @@ def test_dribbling_away_gains_distance_with_the_ball():
     scene = problem.scene(rows)
     assert has_ball(scene, "attacker", "ball").all()
     assert scene.distance("attacker", np.array([[1.0, 0.8]]))[0] > 1.0
+
+
+def standing(seed, count, distances):
+    """An attacker with the ball at its mouth, and a defender that stands some way off in front of it."""
+    problem = load_domain("soccer", seed)
+    world, rows = problem.world, np.tile(problem.start, (count, 1))
+    robot, ball, other = (world.slot(name) for name in ("attacker", "ball", "left defender"))
+    rows[:, robot.qpos : robot.qpos + 3] = 0.6, 0.0, 0.0
+    rows[:, ball.qpos : ball.qpos + 2] = 0.6 + robot.radius + ball.radius + 0.004, 0.0
+    rows[:, other.qpos : other.qpos + 2] = 0.0, 0.0
+    rows[:, other.qpos] = rows[:, ball.qpos] + distances
+    for name, y in (("right defender", 1.5), ("goalie", -1.5)):
+        slot = world.slot(name)
+        rows[:, slot.qpos : slot.qpos + 2] = 2.5, y
+    return problem, rows
+
+
+def test_chips_fly_over_a_standing_robot():
+    """Robots are 0.15 m tall; the ball passes over the one that it is chipped over, and does not touch it."""
+    from swerve.tactics import Chance
+    from swerve.tactics.skills import ChipOver
+
+    n = 60
+    problem, rows = standing(1, n, np.linspace(0.35, 1.0, n))
+    world = World(
+        problem.world.mjcf, problem.world.bodies, [*problem.world.watch, ("ball", "left defender")]
+    )  # fmt: skip
+    assert world.size("attacker")[2] == pytest.approx(0.15)
+    problem = replace(problem, world=world)
+    skill = ChipOver("attacker", "ball", ("left defender",))
+    variables = skill.start(problem.scene(rows), Chance(4, np.arange(n)))
+    engine, busy = Engine(world, n), np.ones(n, dtype=bool)
+    touched = np.zeros(n, dtype=bool)
+    for _ in range(60):
+        scene = problem.scene(rows)
+        action = Action(scene)
+        still = skill.act(scene, variables, action)
+        action.forces[~busy] = 0.0
+        busy &= still
+        rows, touches = engine.step(rows, action.forces)
+        touched |= touches[:, world.pair("ball", "left defender")]
+    beyond = rows[:, world.slot("ball").qpos] > rows[:, world.slot("left defender").qpos] + 0.1
+    assert (beyond & ~touched).mean() >= 0.9
+
+
+def test_a_dribbler_can_lose_the_ball():
+    """Sharp turns at speed throw the ball off; driving gently keeps it."""
+    from swerve.tactics import Chance
+    from swerve.tactics.skills import Dribble, has_ball
+
+    kept = {}
+    for name, skill in (
+        ("wild", Dribble("attacker", "ball", seconds=(0.2, 0.5), speed=2.0, acceleration=6.0)),
+        ("gentle", Dribble("attacker", "ball", seconds=(1.0, 2.0), speed=0.3, acceleration=0.5)),
+    ):
+        n = 40
+        problem, rows = standing(1, n, np.full(n, 2.0))
+        engine, had = Engine(problem.world, n), np.ones(n, dtype=bool)
+        variables = np.zeros((n, 3))
+        busy = np.zeros(n, dtype=bool)
+        for k in range(180):
+            scene = problem.scene(rows)
+            fresh = np.flatnonzero(~busy)
+            variables[fresh] = skill.start(scene.take(fresh), Chance(k, fresh))
+            action = Action(scene)
+            busy = skill.act(scene, variables, action)
+            rows, _ = engine.step(rows, action.forces)
+            had &= has_ball(problem.scene(rows), "attacker", "ball")
+        kept[name] = had.mean()
+    assert kept["wild"] < 0.8 and kept["gentle"] > 0.9
