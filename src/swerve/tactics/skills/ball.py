@@ -140,8 +140,8 @@ class Kick(Skill):
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
         robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
         return kick(
-            action.forces, scene.rows, robot, ball, variables, np.full(len(scene), self.lift), self.speed, self.acceleration,
-            self.force, scene.world.step_seconds,
+            action.forces, scene.rows, robot, ball, variables, np.full(len(scene), self.lift), self.speed,
+            self.acceleration, self.force, scene.world.step_seconds,
         )  # fmt: skip
 
 
