@@ -135,6 +135,9 @@ def _rub(
                 needed = 2.0 / 7.0 * mass * slip
                 share = -(needed if needed <= sticking * impulse else mu * impulse) / slip
                 kick(row, q, v, mass, radius, ax, ay, az, share * sx, share * sy, share * sz)
+            if floor > 0.0:  # friction changed the speed all through the substep, not at its end
+                for axis in range(2):
+                    row[q + axis] += 0.5 * timestep * (row[v + axis] - before[axis])
             if approach > IMPACT and floor == 0.0:
                 since = min(max(depth, 0.0) / approach, timestep)  # [s] from touch to the substep's beginning
                 for axis in range(3):
