@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from .scenes import load_scene
     from .scenes.bodies import load_body
     from .scenes.load import load
-    from .tactics import load_domain, solve
+    from .tactics import Runner, Search, Space, load_domain, plan, solve
     from .terrain import Terrain, Vehicle, fastest_path
 
 _HOMES = {
@@ -64,7 +64,7 @@ _HOMES = {
     "swerve.scenes.bodies": ("load_body",),
     "swerve.scenes.load": ("load",),
     "swerve.race": ("drive", "load_track", "load_tree"),
-    "swerve.tactics": ("load_domain", "solve"),
+    "swerve.tactics": ("Runner", "Search", "Space", "load_domain", "plan", "solve"),
     "swerve.terrain": ("Terrain", "Vehicle", "fastest_path"),
     "swerve.riders": ("Navigator", "load_map"),
     "swerve.city": ("Simulation", "load_town"),
@@ -84,7 +84,10 @@ __all__ = [
     "Playing",
     "Predictor",
     "Recording",
+    "Runner",
+    "Search",
     "Simulation",
+    "Space",
     "Terrain",
     "Vehicle",
     "View",
@@ -101,6 +104,7 @@ __all__ = [
     "load_town",
     "load_track",
     "load_tree",
+    "plan",
     "solve",
 ]
 

@@ -92,7 +92,7 @@ class _Domain(_Part):
     avoid: list[tuple[str, str]] = []
     watch: list[tuple[str, str]] = []
     planner: Literal["rrt", "bgt", "hybrid", "uniform"] = "bgt"
-    mu: float = 100.0
+    mu: float | None = None
     horizon: float = 30.0
 
 
