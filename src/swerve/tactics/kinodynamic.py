@@ -66,8 +66,8 @@ class _Nodes:
 
 def plan(
     step: Step,
-    start: Sequence[float],
-    goal: Sequence[float] | Test,
+    start: Sequence[float] | Array,
+    goal: Sequence[float] | Array | Test,
     *,
     controls: Sequence[tuple[float, float]],
     space: Space,
@@ -94,21 +94,21 @@ def plan(
     >>> found.solved
     True
     """
-    start = np.asarray(start, dtype=float)
+    root = np.asarray(start, dtype=float)
     limits = np.asarray(controls, dtype=float)
     require(limits.ndim == 2 and limits.shape[1] == 2, "controls", limits.shape, "must be pairs (low, high)")
     require(
         bool((limits[:, 0] <= limits[:, 1]).all()), "controls", limits.tolist(), "must be pairs (low, high)"
     )
-    require(bool(np.isfinite(start).all()), "start", start.tolist(), "must be finite")
+    require(bool(np.isfinite(root).all()), "start", root.tolist(), "must be finite")
     require(1 <= hold[0] <= hold[1], "hold", hold, "must be a range of steps, at least one")
     low, high = np.asarray(space.low, float), np.asarray(space.high, float)
-    require(low.shape == high.shape == start.shape, "space", low.shape, f"must be of shape {start.shape}")
+    require(low.shape == high.shape == root.shape, "space", low.shape, f"must be of shape {root.shape}")
     aim = None if callable(goal) else np.asarray(goal, dtype=float)[None]
     if aim is not None:
-        require(aim.shape[1:] == start.shape, "goal", aim.shape[1:], f"must be of shape {start.shape}")
+        require(aim.shape[1:] == root.shape, "goal", aim.shape[1:], f"must be of shape {root.shape}")
     free: Test = valid if valid is not None else lambda states: np.ones(len(states), dtype=bool)
-    require(bool(free(start[None])[0]), "start", start.tolist(), "is not a valid state")
+    require(bool(free(root[None])[0]), "start", root.tolist(), "is not a valid state")
 
     def reached(states: Array) -> Array:
         if aim is None:
@@ -118,12 +118,12 @@ def plan(
 
     random = generator(seed, "plan")
     began = time.perf_counter()
-    d, c = len(start), len(limits)
+    d, c = len(root), len(limits)
     nodes = _Nodes(
         np.empty((4096, d)), np.empty((4096, c)), np.full(4096, -1), np.zeros(4096), np.zeros(4096, dtype=int)
     )
-    nodes.states[0] = start
-    points = space.embed(start[None])
+    nodes.states[0] = root
+    points = space.embed(root[None])
     tree, best, best_cost, rounds, expansions = cKDTree(points), -1, np.inf, 0, 0
     indexed = 1
     while time.perf_counter() - began < seconds and (improve or best < 0):

@@ -69,7 +69,8 @@ class OccupancyMap:
 
         def test(states: np.ndarray) -> np.ndarray:
             cells = np.floor((states[:, :2] - self.origin) / self.resolution)
-            inside = (cells >= 0).all(axis=1) & (cells < self.blocked.shape[::-1]).all(axis=1)
+            fits = (cells >= 0) & (cells < np.array(self.blocked.shape[::-1]))
+            inside = np.asarray(fits.all(axis=1))
             column, row = np.where(inside[:, None], cells, 0).astype(int).T
             return np.asarray(inside & ~self.blocked[row, column] & (self.clearance[row, column] > margin))
 
