@@ -10,7 +10,7 @@ from .bodies import Body, Role, World
 from .chance import Chance
 from .domains import DOMAINS, load_domain
 from .engine import Engine
-from .kinodynamic import Space, plan
+from .kinodynamic import Space
 from .materials import Material
 from .occupancy import OccupancyMap
 from .plan import SolveOptions, TacticsPlan, replay
@@ -46,7 +46,6 @@ __all__ = [
     "Troupe",
     "World",
     "load_domain",
-    "plan",
     "replay",
     "solve",
     "unconstrained",
