@@ -55,6 +55,7 @@ STUDIES: dict[str, StudyEntry] = {
     "brogan-fig7": StudyEntry("brogan_rides", "figure_7", "riders: the alien on seven curves"),
     "brogan-fig9": StudyEntry("brogan_rides", "figure_9", "riders: sixteen humans form a herd"),
     "brogan-fig10": StudyEntry("brogan_rides", "figure_10", "riders: sixteen aliens form a herd"),
+    "dynobench": StudyEntry("dynobench", "run", "tactics: unicycles of a public benchmark, against iDb-A*"),
     "hynes": StudyEntry("hynes", "additions", "city: lights, left turns and sirens, before and after"),
     "rimea": StudyEntry("rimea", "run", "city: four acceptance tests for people on foot"),
     "shiller-A": StudyEntry(
