@@ -75,7 +75,7 @@ def route(
 
     be_quiet(quiet)
     writable(out)
-    weights = parse(cost)
+    weights = parse(cost, "--cost")
     scene = _scene(place, start, goal, voids, spacing)
     ground = scene.terrain
     if obstacles:

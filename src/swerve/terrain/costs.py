@@ -19,7 +19,7 @@ PATIENCE = 0.005  # [W/kg] a second's price where energy alone counts: at no pri
 _TERM = re.compile(r"(?:(?P<factor>[0-9.]+(?:e[+-]?[0-9]+)?)\*)?(?P<name>[a-z]+)")
 
 
-def parse(text: str) -> np.ndarray:
+def parse(text: str, what: str = "cost") -> np.ndarray:
     """Weights (4,) of a sum such as `time`, `time+0.1*energy`, `2*time+1e-5*energy+exposure`.
 
     >>> parse("time+0.1*energy").tolist()
@@ -31,12 +31,12 @@ def parse(text: str) -> np.ndarray:
         found = _TERM.fullmatch(term)
         if found is None or found["name"] not in NAMES:
             known = ", ".join(NAMES)
-            raise BadInput("cost", text, f"must be one of {known}, or a sum such as time+0.1*energy")
+            raise BadInput(what, text, f"must be one of {known}, or a sum such as time+0.1*energy")
         try:
             factor = float(found["factor"] or 1.0)
         except ValueError:
             factor = math.nan
         if not 0.0 < factor < math.inf:
-            raise BadInput("cost", text, "its factors must be finite and above zero")
+            raise BadInput(what, text, "its factors must be finite and above zero")
         weights[NAMES[found["name"]]] += factor
     return weights

@@ -12,8 +12,8 @@ from .fences import clear_lines, distances
 from .surface import Terrain
 from .vehicle import Vehicle
 
-MOST_EDGES = 1500  # beyond these closed ground is a raster, whose cells are no narrower than the grid's
-MOST_GAPS = 300
+MOST_EDGES = 400  # beyond these closed ground is a raster, whose cells are no narrower than the grid's
+MOST_GAPS = 60
 RUN_UP = (3.0, 7.0)  # lengths of the body before and behind the gap
 
 
