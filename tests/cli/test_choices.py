@@ -12,7 +12,6 @@ from swerve.cli.main import run
 from swerve.race.drive import GOALS
 from swerve.race.trees import NAMES
 from swerve.tactics.plan import MEASURES, PLANNERS
-from swerve.terrain.evaluate import COSTS
 from swerve.terrain.refine import METHODS
 
 
@@ -23,7 +22,6 @@ from swerve.terrain.refine import METHODS
         (choices.TreeKind, (*NAMES, "graph")),
         (choices.Planner, PLANNERS),
         (choices.Measure, MEASURES),
-        (choices.Cost, COSTS),
         (choices.Method, METHODS),
         (choices.Pace, PACES),
     ],

@@ -47,11 +47,9 @@ class Measure(StrEnum):
     CONTACTS = "contacts"
 
 
-class Cost(StrEnum):
-    TIME = "time"
-    DISTANCE = "distance"
-    ENERGY = "energy"
-    EXPOSURE = "exposure"
+class Voids(StrEnum):
+    FILL = "fill"
+    FORBID = "forbid"
 
 
 class Method(StrEnum):
