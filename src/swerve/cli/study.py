@@ -1,6 +1,7 @@
 """`swerve study`: reproduce a table or figure of the original works."""
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,9 @@ def study(
     trials: Annotated[
         int | None, typer.Option(min=1, help="Repetitions with different seeds (default: the study's own).")
     ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="roads: the folder whose files are driven.", show_default=False)
+    ] = None,
     seed: Seed = 0,
     out: Out = Path("out/studies"),
     as_json: Json = False,
@@ -30,6 +34,7 @@ def study(
     from rich.console import Console
     from rich.markdown import Markdown
 
+    from swerve.core.errors import BadInput
     from swerve.core.files import to_json
     from swerve.core.progress import be_quiet
     from swerve.studies import STUDIES
@@ -42,6 +47,10 @@ def study(
     run = find(name)
     writable(out)
     started = time.perf_counter()
+    if name == "roads":
+        run = partial(run, folder=folder)
+    elif folder is not None:
+        raise BadInput("--folder", str(folder), "is for the study roads only")
     report = run(out, seed, trials)
     report.write(out)
     seconds = time.perf_counter() - started

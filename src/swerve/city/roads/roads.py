@@ -40,10 +40,12 @@ class Roads:
     z: np.ndarray  # [m]
     heading: np.ndarray  # [rad] unwrapped within a strip
     curvature: np.ndarray  # [1/m] positive to the left
+    bank: np.ndarray  # [rad] positive where the right side is down
+    breadth: np.ndarray  # [m] of the strip there
     station: np.ndarray  # [m] from the strip's start
     # strips
     length: np.ndarray  # [m]
-    width: np.ndarray  # [m]
+    width: np.ndarray  # [m] where it is narrowest
     limit: np.ndarray  # [m/s]
     kind: np.ndarray  # int8: LANE or CONNECTOR
     road: np.ndarray  # int32; connectors -1
