@@ -146,10 +146,10 @@ def corners_off_road(
     for ahead, aside in ((0.5, 0.5), (0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5)):
         px = x + ahead * length * c - aside * width * s
         py = y + ahead * length * s + aside * width * c
-        strip, _, lateral = roads.nearest(px, py)
+        strip, station, lateral = roads.nearest(px, py)
         towards_middle = (lateral > 0) == left_is_inner
         inside = (roads.inner[strip] >= 0) | (roads.opposite[strip] >= 0)
         shared = np.where(towards_middle, inside, roads.outer[strip] >= 0)
         slack = np.where(roads.kind[strip] == CONNECTOR, JUNCTION_TOLERANCE, ROAD_TOLERANCE)
-        outside |= (np.abs(lateral) > roads.width[strip] / 2 + slack) & ~shared
+        outside |= (np.abs(lateral) > roads.breadth_at(strip, station) / 2 + slack) & ~shared
     return outside

@@ -1,7 +1,6 @@
 """`swerve study`: reproduce a table or figure of the original works."""
 
 import time
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -39,6 +38,7 @@ def study(
     from swerve.core.progress import be_quiet
     from swerve.studies import STUDIES
     from swerve.studies import study as find
+    from swerve.studies.roads import run as drive_folder
 
     be_quiet(quiet)
     if name is None:
@@ -47,11 +47,9 @@ def study(
     run = find(name)
     writable(out)
     started = time.perf_counter()
-    if name == "roads":
-        run = partial(run, folder=folder)
-    elif folder is not None:
+    if folder is not None and name != "roads":
         raise BadInput("--folder", str(folder), "is for the study roads only")
-    report = run(out, seed, trials)
+    report = run(out, seed, trials) if name != "roads" else drive_folder(out, seed, trials, folder)
     report.write(out)
     seconds = time.perf_counter() - started
     if as_json:

@@ -224,9 +224,9 @@ class World:
 
     def _contact(self, before: LastSeen) -> None:
         if self.referee is not None:
-            if self.referee.judge(self.members, self.everyone, before, self.time, self._present()):
+            touched = self.referee.judge(self.members, self.everyone, before, self.time, self._present())
+            if touched:
                 self.refresh()
-        if self.referee is not None:
             for member in self.members:
                 member.way += member.motion.speed * self.dt
 
@@ -263,7 +263,10 @@ class World:
         if all(one is None for one in some):
             return None
         return np.concatenate(
-            [np.ones(len(m.motion), bool) if one is None else one for m, one in zip(self.members, some, strict=True)]
+            [
+                np.ones(len(m.motion), bool) if one is None else one
+                for m, one in zip(self.members, some, strict=True)
+            ]
         )
 
     def _forget(self) -> None:

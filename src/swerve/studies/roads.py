@@ -48,9 +48,7 @@ def run(out: Path, seed: int, trials: int | None, folder: Path | None = None) ->
                 all(row["vehicles"] > 0 for row in driven),
                 f"{sum(row['vehicles'] > 0 for row in driven)} of {len(driven)}",
             ),
-            Conclusion(
-                "nothing touches", all(not row["contacts"] for row in rows), _sum(rows, "contacts")
-            ),
+            Conclusion("nothing touches", all(not row["contacts"] for row in rows), _sum(rows, "contacts")),
             Conclusion("nobody is stuck", all(not row["stuck"] for row in rows), _sum(rows, "stuck")),
         ],
     )

@@ -18,7 +18,8 @@ from .threads import Thread
 
 BRIDGED = 2.5  # [m] by which the ends of linked lanes may miss each other
 NOTED = 0.3  # [m] and from where on that is said
-_NEAR, _ALIKE = 0.8, np.radians(30.0)  # [m], [rad] of lanes that go on as each other without a link
+_NEAR, _ALIKE = 0.8, np.radians(30.0)  # [m], [rad] of lanes that go on as each other without a lane link
+_TOUCHING, _IN_LINE = 0.2, np.radians(5.0)  # [m], [rad] the same, of roads without any link
 
 End = tuple[str, str, int]  # road, start or end, lane id
 
@@ -39,7 +40,7 @@ def find_joins(drive: OpenDrive, threads: list[Thread], notes: list[str]) -> lis
     joins: dict[tuple[int, int], Join] = {}
 
     def join(one: Thread | None, other: Thread | None, where: str) -> None:
-        if one is None or other is None or one is other and one.begin > 0:
+        if one is None or other is None or (one is other and one.begin > 0):
             return
         gap = _gap(one, other)
         if gap > BRIDGED:
@@ -56,7 +57,23 @@ def find_joins(drive: OpenDrive, threads: list[Thread], notes: list[str]) -> lis
         for other in _onwards(drive, end, thread, entries, notes):
             join(thread, other, f"road {end[0]}")
     _guess(drive, exits, entries, joins)
-    return list(joins.values())
+    return _leading_somewhere(list(joins.values()))
+
+
+def _leading_somewhere(joins: list[Join]) -> list[Join]:
+    """Without those into lanes of connecting roads that lead nowhere, or out of such as nothing leads to."""
+    while True:
+        left = {id(j.one) for j in joins}
+        entered = {id(j.other) for j in joins}
+        kept = [
+            j
+            for j in joins
+            if (j.other.road.junction == "-1" or id(j.other) in left)
+            and (j.one.road.junction == "-1" or id(j.one) in entered)
+        ]
+        if len(kept) == len(joins):
+            return kept
+        joins = kept
 
 
 def _across(
@@ -101,7 +118,9 @@ def _meeting_end(drive: OpenDrive, junction: JunctionRecord, incoming: str, othe
     if len(ends) == 1:
         return ends[0]
     x, y = _road_end(drive, other, contact)
-    far = {name: np.hypot(*np.subtract(_road_end(drive, incoming, name), (x, y))) for name in ("start", "end")}
+    far = {
+        name: np.hypot(*np.subtract(_road_end(drive, incoming, name), (x, y))) for name in ("start", "end")
+    }
     return min(far, key=lambda name: float(far[name]))
 
 
@@ -150,24 +169,29 @@ def _guess(
     entries: dict[End, Thread],
     joins: dict[tuple[int, int], Join],
 ) -> None:
-    """Lanes without lane links, on roads that are linked, go on where they lead."""
+    """Lanes without lane links go on where they lead: into the road they are linked with, or touch."""
     has = {one for one, _ in joins}
     taken = {other for _, other in joins}
     for thread in exits.values():
         link = _link(thread)
-        if id(thread) in has or link is None:
+        if id(thread) in has:
             continue
-        if link.type == "junction":
+        tight = link is None
+        if link is None:
+            near = set(drive.roads)
+        elif link.type == "junction":
             near = {c.connecting for j in drive.junctions.values() if j.id == link.id for c in j.connections}
             near |= {r.id for r in drive.roads.values() if r.junction == link.id}
         else:
             near = {link.id}
         x, y, heading = pose_at(thread, thread.end)
         for other in entries.values():
-            if other.road.id not in near or other is thread or (id(other) in taken and link.type == "road"):
+            once = link is None or link.type == "road"
+            if other.road.id not in near or other is thread or (id(other) in taken and once):
                 continue
             px, py, there = pose_at(other, 0.0)
-            if np.hypot(px - x, py - y) < _NEAR and abs(wrap(there - heading)) < _ALIKE:
+            away, askew = np.hypot(px - x, py - y), abs(wrap(there - heading))
+            if away < (_TOUCHING if tight else _NEAR) and askew < (_IN_LINE if tight else _ALIKE):
                 joins[id(thread), id(other)] = Join(thread, thread.end, other, 0.0)
 
 

@@ -88,7 +88,9 @@ def _with_priorities(
     roads = [{pieces[k].thread.road.id for k in c.path} for c in connectors]
     rank = junction.rank.copy()
     for k, (a, b) in enumerate(zip(junction.conflicts.strip, junction.conflicts.other, strict=True)):
-        pairs = {(one, other) for one in roads[a] for other in roads[b] if one != other} if laid_down else set()
+        pairs = (
+            {(one, other) for one in roads[a] for other in roads[b] if one != other} if laid_down else set()
+        )
         if pairs & laid_down:
             rank[k] = 1
         elif {(other, one) for one, other in pairs} & laid_down:
@@ -152,6 +154,9 @@ def _orders(drive: OpenDrive, junctions: set[str], heads: list[Signal | None]) -
     shown = {head.id for head in heads if head is not None}
     driven = [name for name in names if shown & set(drive.controllers[name])]
     return [
-        next((k for k, name in enumerate(driven) if head is not None and head.id in drive.controllers[name]), None)
+        next(
+            (k for k, name in enumerate(driven) if head is not None and head.id in drive.controllers[name]),
+            None,
+        )
         for head in heads
     ]

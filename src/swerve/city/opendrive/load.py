@@ -131,7 +131,10 @@ def _draft(
         source = np.array([strip[c.source] for c in some_ways])
         target = np.array([strip[c.target] for c in some_ways])
         junction = build_connectors(drive, pieces, some_ways, source, cuts)
-        points = [np.concatenate([getattr(c.shape, name) for c in some_ways]) for name in ("height", "bank", "width")]
+        points = [
+            np.concatenate([getattr(c.shape, name) for c in some_ways])
+            for name in ("height", "bank", "width")
+        ]
         draft.add_junction(junction, source, target, heights=points[0], banks=points[1], widths=points[2])
     return draft.finish()
 
@@ -150,6 +153,6 @@ def _set_opposites(
             for j in some:
                 a, b = pieces[i], pieces[j]
                 whole = a.thread.whole
-                if a.thread.forward and not b.thread.forward:
-                    if abs(whole - b.end - a.begin) < 1.0 and abs(whole - b.begin - a.end) < 1.0:
-                        draft.set_opposite(strip[i], strip[j])
+                abreast = abs(whole - b.end - a.begin) < 1.0 and abs(whole - b.begin - a.end) < 1.0
+                if a.thread.forward and not b.thread.forward and abreast:
+                    draft.set_opposite(strip[i], strip[j])

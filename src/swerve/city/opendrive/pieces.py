@@ -8,6 +8,7 @@ lane.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from .lines import evaluate, reference_line
 from .shifts import Zones
 from .threads import Thread
 
-LEAST_LANE = 14.0  # [m]: shorter ones cannot hold a car and its gap
+LEAST_LANE = 13.0  # [m]: shorter ones cannot hold a car and its gap
 _SAME = 0.3  # [m] between cuts that are one
 _STEP = 0.25  # [m]
 _MARGIN = 2  # points beyond the ends, so that slopes are right there
@@ -66,7 +67,7 @@ def cut(threads: list[Thread], joins: list[Join], zones: Zones) -> list[Piece]:
     runs = 0
     for key, some in by_road.items():
         marks = _marks(some, zones.get(key, []))
-        for begin, end in zip(marks[:-1], marks[1:], strict=True):
+        for begin, end in pairwise(marks):
             here = [t for t in some if t.begin < begin + _SAME and t.end > end - _SAME]
             middle = (begin + end) / 2
             zone = some[0].road.junction != "-1" or any(a < middle < b for a, b in zones.get(key, []))
@@ -147,7 +148,7 @@ def _link(pieces: list[Piece], joins: list[Join]) -> None:
         own.setdefault(id(piece.thread), []).append(piece)
     for some in own.values():
         some.sort(key=lambda p: p.begin)
-        for one, other in zip(some[:-1], some[1:], strict=True):
+        for one, other in pairwise(some):
             if abs(one.end - other.begin) < _SAME:
                 _connect(one, other)
     for join in joins:

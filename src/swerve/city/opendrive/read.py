@@ -243,9 +243,7 @@ def _junction(element: Element, file: str) -> JunctionRecord:
         contact = text(c, "contactPoint", where, "start")
         require(contact in ("start", "end"), f"{where}, contactPoint", contact, "must be start or end")
         lanes = tuple((whole(k, "from", where), whole(k, "to", where)) for k in c.findall("laneLink"))
-        connections.append(
-            Connection(text(c, "incomingRoad", where), text(c, road, where), contact, lanes)
-        )
+        connections.append(Connection(text(c, "incomingRoad", where), text(c, road, where), contact, lanes))
     order = sorted(element.findall("controller"), key=lambda one: number(one, "sequence", where, default=0.0))
     return JunctionRecord(
         name,

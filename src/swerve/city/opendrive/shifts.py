@@ -13,8 +13,8 @@ from .records import OpenDrive
 from .threads import Thread
 
 SHIFT_TIME = 4.0  # [s] that moving over takes at the speed limit
-SHORTEST, LONGEST = 28.0, 130.0  # [m]
-SPARE = 14.0  # [m] of lane that must be left before or after a shift
+SHORTEST, LONGEST = 22.0, 130.0  # [m]
+SPARE = 13.0  # [m] of lane that must be left before or after a shift
 Zones = dict[tuple[str, bool], list[tuple[float, float]]]  # road and direction → stretches of junctions
 
 
@@ -65,7 +65,10 @@ def _beside(thread: Thread, some: list[Thread], joins: list[Join], last: bool) -
 
 
 def _goes_on(thread: Thread, joins: list[Join], last: bool) -> bool:
-    return any(j.one is thread for j in joins) if last else any(j.other is thread for j in joins)
+    """Whether something is joined to its very end, or beginning."""
+    if last:
+        return any(j.one is thread and abs(j.leaves - thread.end) < 1e-6 for j in joins)
+    return any(j.other is thread and abs(j.enters - thread.begin) < 1e-6 for j in joins)
 
 
 def _shift(thread: Thread, beside: Thread, last: bool) -> Thread | None:
@@ -74,14 +77,14 @@ def _shift(thread: Thread, beside: Thread, last: bool) -> Thread | None:
     speed = lane.limit if lane.limit is not None else thread.road.limit
     wanted = float(np.clip(SHIFT_TIME * speed, SHORTEST, LONGEST))
     if last:
-        far = beside.end - (SPARE if not beside.to_end or thread.to_end else 0.0)
+        far = beside.end - SPARE
         z1 = min(thread.end + wanted, far)
         z0 = min(thread.end, z1 - min(wanted, max(SHORTEST, z1 - thread.begin - SPARE)))
         if z0 < thread.begin + SPARE or z1 - z0 < SHORTEST - 1e-6:
             return None
         thread.end = z0
         return Thread(thread.road, thread.forward, beside.lanes, z0, z1, (thread, beside), merges=True)
-    near = beside.begin + (SPARE if not beside.from_start or thread.from_start else 0.0)
+    near = beside.begin + SPARE
     z0 = max(thread.begin - wanted, near)
     z1 = max(thread.begin, z0 + min(wanted, max(SHORTEST, thread.end - SPARE - z0)))
     if z1 > thread.end - SPARE or z1 - z0 < SHORTEST - 1e-6:

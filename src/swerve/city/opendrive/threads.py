@@ -58,13 +58,13 @@ class Thread:
     @property
     def entry(self) -> tuple[str, str, int]:
         """Road, which end of it, and lane id where it begins."""
-        section, name = self.lanes[0] if self.forward else self.lanes[-1]
+        name = self.lanes[0 if self.forward else -1][1]
         return self.road.id, "start" if self.forward else "end", name
 
     @property
     def exit(self) -> tuple[str, str, int]:
         """Road, which end of it, and lane id where it ends."""
-        section, name = self.lanes[-1] if self.forward else self.lanes[0]
+        name = self.lanes[-1 if self.forward else 0][1]
         return self.road.id, "end" if self.forward else "start", name
 
     @property
@@ -150,9 +150,7 @@ def _chains(road: RoadRecord, forward: bool) -> list[list[tuple[int, int]]]:
     return chains
 
 
-def _before(
-    road: RoadRecord, index: int, name: int, open_: dict[int, list[tuple[int, int]]]
-) -> int | None:
+def _before(road: RoadRecord, index: int, name: int, open_: dict[int, list[tuple[int, int]]]) -> int | None:
     """Id of the lane in the section before that goes on as lane `name`, among those still free."""
     here = road.sections[index].lanes[name]
     if not open_:
@@ -166,7 +164,7 @@ def _before(
     if name in open_ and here.before is None and last[name].after is None:
         s = np.array([road.sections[index].start])
         a, b = lane_borders(road, index - 1, name, s), lane_borders(road, index, name, s)
-        if abs(sum(a)[0] - sum(b)[0]) < 1.0:
+        if abs(a[0][0] + a[1][0] - b[0][0] - b[1][0]) < 1.0:
             return name
     return None
 
@@ -192,12 +190,12 @@ def _where_a_car_fits(
         if high - low < 1e-3:
             continue
         u = (low, high) if forward else (end - high, end - low)
-        inside = tuple(
+        held = tuple(
             (k, name)
             for k, name in lanes
             if road.sections[k].end > low + 1e-6 and road.sections[k].start < high - 1e-6
         )
-        found.append(Thread(road, forward, inside or tuple(lanes), *u))
+        found.append(Thread(road, forward, held or tuple(lanes), *u))
     return found
 
 

@@ -100,6 +100,11 @@ class Roads:
         i, share = self._between(strip, station)
         return self.z[i] + np.clip(share, 0.0, 1.0) * (self.z[i + 1] - self.z[i])
 
+    def breadth_at(self, strip: np.ndarray, station: np.ndarray) -> np.ndarray:
+        """Width [m] at places on strips."""
+        i, share = self._between(strip, station)
+        return self.breadth[i] + np.clip(share, 0.0, 1.0) * (self.breadth[i + 1] - self.breadth[i])
+
     def bend(self, strip: np.ndarray, station: np.ndarray) -> np.ndarray:
         """Curvature [1/m] at places on strips."""
         i, share = self._between(strip, station)
@@ -121,7 +126,7 @@ class Roads:
             station = station + (px - fx) * np.cos(heading) + (py - fy) * np.sin(heading)
             station = np.clip(station, 0.0, self.length[strip])
         fx, fy, heading = self.place(strip, station)
-        best = np.argmin(np.hypot(px - fx, py - fy) - self.width[strip] / 2, axis=1)
+        best = np.argmin(np.hypot(px - fx, py - fy) - self.breadth_at(strip, station) / 2, axis=1)
         rows = np.arange(len(points))
         dx, dy = points[:, 0] - fx[rows, best], points[:, 1] - fy[rows, best]
         h = heading[rows, best]

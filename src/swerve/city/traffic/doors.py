@@ -27,17 +27,14 @@ GENTLE = 2.0  # [m/s²] with which one could stop for what is ahead
 def find_doors(roads: Roads) -> tuple[np.ndarray, np.ndarray]:
     """Strips by which one comes in, and (strips,) which lead out.
 
-    A lane without a way on whose neighbours have one is neither: its drivers change lanes.
+    A lane that comes from nowhere beside one that comes from somewhere is no way in: it begins there.
     """
     lane = roads.kind == LANE
     none_after, none_before = np.diff(roads.after_first) == 0, np.diff(roads.before_first) == 0
     road = np.where(lane, roads.road, 0)
-    count = int(road.max(initial=0)) + 1
-    goes_on, comes_on = np.zeros(count, bool), np.zeros(count, bool)
-    goes_on[road[lane & ~none_after]] = True
+    comes_on = np.zeros(int(road.max(initial=0)) + 1, bool)
     comes_on[road[lane & ~none_before]] = True
-    ways_in = np.flatnonzero(lane & none_before & ~comes_on[road])
-    return ways_in, lane & none_after & ~goes_on[road]
+    return np.flatnonzero(lane & none_before & ~comes_on[road]), lane & none_after
 
 
 @kernel

@@ -75,12 +75,14 @@ class Traffic(Bodies):
         self.crosswalks.parties.append(self)
         self.knocks = Knocks()
         self._heights = np.asarray(town.roads.z, float)
-        self._flat = bool((self._heights == 0.0).all())
+        self._banks = np.asarray(town.roads.bank, float)
+        self._flat = not self._heights.any() and not self._banks.any()
         self._strips: StripMap | None = None
         self._lamps: Lamps | None = None
         self._order = empty_order(len(self.ids), len(self.net.strips) - 1)
         self._desk = empty_desk(self.net, len(self.ids), count)
         self._version = -1
+        self._mood = np.zeros(0)
         self.read_attributes()
         rng = generator(seed, "traffic")
         most = {} if destinations is None else {"most": destinations}
@@ -112,12 +114,12 @@ class Traffic(Bodies):
 
     def motion(self) -> Motion:
         fleet = self.fleet
-        table = read_poses(self.net, self._heights, fleet, self._flat)
+        table = read_poses(self.net, self._heights, self._banks, fleet, self._flat)
         columns = dict(zip(COLUMNS, table, strict=True))
-        columns["z"] += self.outline[:, 2] / 2
+        columns["z"] += self.outline[:, 2] / 2 / (np.cos(columns["pitch"]) * np.cos(columns["roll"]))
         extras = {name: fleet[name].copy() for name in ("brake", "indicator", "emergency", "steer")}
         extras["acceleration"] = fleet.accel.copy()
-        return Motion(**columns, roll=np.zeros(len(fleet)), extras=extras)
+        return Motion(**columns, extras=extras)
 
     def look(self, view: View) -> None:
         """See who is on the roads besides the vehicles and people of the town, and tell people of cars."""
@@ -209,8 +211,10 @@ class Traffic(Bodies):
         respect = get("respect_limit")
         ratio = np.clip(_driver_share(fleet.driver), get("min_speed_ratio"), get("max_speed_ratio"))
         fleet.limit_share[:] = np.select([respect == 0, respect == 1], [1.0, ratio], 10.0)
-        if self.steps == 0:
-            fleet.frustration[:] = get("frustration")
+        mood = np.asarray(get("frustration"), float)
+        known = np.append(self._mood, np.full(len(mood) - len(self._mood), np.nan))
+        fleet.frustration[:] = np.where(mood == known, fleet.frustration, mood)  # it changes on its own too
+        self._mood = mood
         fleet.autonomous[self.knocks.rows] = False
         self._drives = np.asarray(get("autonomous"), bool)
         self.outline = np.stack([fleet.length, fleet.width, np.asarray(get("height"), float)], -1)
@@ -243,9 +247,9 @@ class Traffic(Bodies):
         """Note who has left, and let in who waits where there is room."""
         if not self.net.strips["open"].any() and not self._outside:
             return
-        for row in np.flatnonzero(self.fleet.x >= NOWHERE):
-            if int(row) not in self._outside:
-                self._outside[int(row)] = self.time
+        for gone in np.flatnonzero(self.fleet.x >= NOWHERE).tolist():
+            if gone not in self._outside:
+                self._outside[gone] = self.time
                 self.left += 1
         if len(self.ways_in) == 0:
             return
