@@ -147,3 +147,44 @@ def test_attitude_is_that_of_the_files_polynomials(load, forward):
     assert np.degrees(np.abs(motion.pitch[here] - sign * np.arctan(grade))).max() < 0.5
     assert np.degrees(np.abs(motion.roll[here] - sign * theta)).max() < 0.5
     assert motion.vz[here] == pytest.approx(np.hypot(motion.vx, motion.vy)[here] * sign * grade, abs=0.05)
+
+
+TIGHT = """<road id="{0}" length="4.7124" junction="9"><link>
+ <predecessor elementType="road" elementId="1" contactPoint="end"/>
+ <successor elementType="road" elementId="2" contactPoint="start"/></link>
+ <planView><geometry s="0" x="100" y="0" hdg="0" length="4.7124"><arc curvature="-0.3333"/></geometry>
+ </planView>
+ <lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>{1}</right></laneSection></lanes>
+ </road>"""
+
+
+def test_a_turn_tighter_than_cars_steer_is_eased(load):
+    after = '<successor elementType="junction" elementId="9"/>'
+    before = '<predecessor elementType="junction" elementId="9"/>'
+    town = load(
+        road("1", 100, [(0, "", lane(-1))], link=after),
+        road("2", 100, [(0, "", lane(-1))], x=103, y=-3, heading=-np.pi / 2, link=before),
+        TIGHT.format("3", lane(-1, before=-1, after=-1)),
+        '<junction id="9"><connection id="0" incomingRoad="1" connectingRoad="3" contactPoint="start">'
+        '<laneLink from="-1" to="-1"/></connection></junction>',
+    )
+    assert (town.roads.kind == CONNECTOR).sum() == 1
+    assert 1 / np.abs(town.roads.curvature).max() > 5.0
+    drive(town, 4, 30)
+
+
+def test_the_study_of_a_folder_tells_what_it_found(tmp_path, monkeypatch):
+    from swerve.core.errors import BadInput
+    from swerve.studies import roads as study
+
+    monkeypatch.setattr(study, "SECONDS", 5.0)
+    whole = f"<OpenDRIVE>{road('1', 200, [(0, lane(1), lane(-1))])}</OpenDRIVE>"
+    (tmp_path / "good.xodr").write_text(whole)
+    (tmp_path / "bad.xodr").write_text("<OpenDRIVE/>")
+    report = study.run(tmp_path, 0, 1, tmp_path)
+    bad, good = report.rows
+    assert "no road" in bad["loaded"] and bad["vehicles"] is None
+    assert good["loaded"] == "yes" and good["vehicles"] == 10 and good["contacts"] == good["stuck"] == 0
+    assert good["mean speed [m/s]"] > 1 and [c.holds for c in report.conclusions] == [False, True, True, True]
+    with pytest.raises(BadInput, match="folder"):
+        study.run(tmp_path, 0, 1, None)

@@ -40,6 +40,7 @@ class Referee:
         self._distance, self._ahead = self._lines()
         self._way = np.zeros(len(traffic))
         self._time = np.zeros(len(traffic))  # [s] in the world
+        self._delay = 0.0  # [s] lost by all, against driving at the desired speed
 
     def watch(self, dt: float) -> None:
         """Look at the state after a step of dt [s]."""
@@ -56,6 +57,7 @@ class Referee:
         self.deadlocks |= {int(i) for i in np.flatnonzero(self._standing > self.deadlock_after)}
         self._way += fleet.speed * dt
         self._time += here * dt
+        self._delay += dt * float((1.0 - fleet.speed / np.maximum(fleet.desired, 0.1))[here].clip(0.0).sum())
 
     @property
     def collisions(self) -> list[Contact]:
@@ -85,6 +87,7 @@ class Referee:
             "off_road": len(self.off_road),
             "arrivals": self.traffic.arrivals,
             "mean_speed": self.mean_speed(),
+            "mean_delay": self._delay / max(1, len(self.traffic)),
             "emergency_mean_speed": self.mean_speed(emergency=True),
             "deadlocks": len(self.deadlocks),
             "longest_stand": self.longest_stand,

@@ -12,16 +12,14 @@ from typing import Any
 import numpy as np
 
 from swerve.city import Simulation, load_town
+from swerve.city.load import suitable_vehicles
 from swerve.city.roads.roads import LANE
-from swerve.city.towns.town import Town
-from swerve.city.traffic.spawn import room_for
 from swerve.core.errors import BadInput, require
 from swerve.core.progress import track
 
 from .report import Conclusion, Report
 
 SECONDS, DT = 120.0, 0.1  # [s]
-METRES_A_CAR = 40.0  # [m] of lane
 MOST_CARS = 120
 STUCK = 120.0  # [s] of standing
 ENOUGH = 100.0  # [m] of lanes that must carry traffic
@@ -61,7 +59,7 @@ def drive_file(path: Path, seeds: range) -> dict[str, Any]:
         town = load_town(path)
     except BadInput as error:
         return {**row, "loaded": str(error), **dict.fromkeys(COLUMNS)}
-    cars = suitable_vehicles(town)
+    cars = min(MOST_CARS, suitable_vehicles(town))
     contacts = stuck = 0
     speeds: list[float] = []
     for seed in seeds if cars else ():
@@ -80,12 +78,6 @@ def drive_file(path: Path, seeds: range) -> dict[str, Any]:
 
 
 COLUMNS = ("lane [m]", "vehicles", "minutes", "contacts", "stuck", "mean speed [m/s]", "notes")
-
-
-def suitable_vehicles(town: Town) -> int:
-    """How many cars flow on its lanes; none where not even one fits."""
-    lane = float(town.roads.length[town.roads.kind == LANE].sum())
-    return min(MOST_CARS, int(np.ceil(lane / METRES_A_CAR)), room_for(town.roads) * 2 // 3)
 
 
 def _sum(rows: list[dict[str, Any]], name: str) -> str:

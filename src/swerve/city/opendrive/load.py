@@ -18,6 +18,7 @@ from ..roads.draft import RoadsDraft
 from ..roads.mirror import mirror_points, mirror_roads
 from ..roads.roads import Roads
 from ..towns.town import Town
+from .corners import room_for_turns
 from .crosswalks import Arm, Crosswalk, crosswalk_zones, find_crosswalks
 from .joins import Join, find_joins
 from .junctions import build_connectors
@@ -85,10 +86,13 @@ def _settled(
     threads: list[Thread], joins: list[Join], zones: Zones
 ) -> tuple[list[Piece], list[Shape], np.ndarray]:
     """Pieces cut until no two lanes are in each other's way, their shapes and junction numbers."""
-    for _ in range(ROUNDS):
+    for first in (True, *[False] * (ROUNDS - 1)):
         pieces = cut(threads, joins, zones)
         shapes = [shape_of(piece) for piece in pieces]
         more, number = find_overlaps(pieces, shapes)
+        if first:
+            for key, some in room_for_turns(pieces, shapes).items():
+                more.setdefault(key, []).extend(some)
         if not more:
             break
         for key, some in more.items():

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..roads.curves import Curve, aim, evenly
+from .corners import eased
 from .pieces import Piece, Shape
 
 MOST_ZONES = 24  # on one way
@@ -46,6 +47,7 @@ def find_connectors(
                 continue
             end = where[id(target)]
             shape = _chained([shapes[k] for k in steps], shapes[source].curve, shapes[end].curve)
+            shape = eased(shape, shapes[source].curve, shapes[end].curve)
             limit = min(pieces[k].limit for k in steps)
             some.append(Connector(source, end, steps, shape, limit))
     return found
