@@ -14,6 +14,7 @@ from mujoco.batch import Batch
 
 from .bodies import World
 from .friction import Rubbing
+from .impacts import Impacts
 
 
 class Engine:
@@ -34,7 +35,7 @@ class Engine:
         self.forces = self.batch.bind("qfrc_applied")
         self.sensors = self.batch.bind("sensordata")
         self.ids = np.arange(lanes, dtype=np.int32)
-        self.rubbing = Rubbing(world)
+        self.rubbing, self.impacts = Rubbing(world), Impacts(world)
         self.seconds = 0.0  # spent stepping
 
     def init(self) -> np.ndarray:
@@ -57,6 +58,7 @@ class Engine:
         for _ in range(self.world.substeps):
             self.batch.step(ids)
             self.rubbing.apply(self.sensors, after, touched)
+            self.impacts.apply(after, touched)
         result = after.copy()
         self.seconds += time.perf_counter() - began
         return result, touched

@@ -190,7 +190,7 @@ class CyclistRide(SteeredBodies):
         for vector in (self.qvel, self.batch.bind("qacc_warmstart")):  # linear parts are in the world's frame
             u, v = vector[:, 0].copy(), vector[:, 1].copy()
             vector[:, 0], vector[:, 1] = c * u - s * v, s * u + c * v
-        self.memory[:, balance.YAW] = yaw
+        self.memory[:, balance.YAW] = self.wishes[:, balance.HEADING] = yaw
 
     def motion(self) -> Motion:
         self.batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)
