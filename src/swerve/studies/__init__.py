@@ -58,6 +58,7 @@ STUDIES: dict[str, StudyEntry] = {
     "dynobench": StudyEntry("dynobench", "run", "tactics: unicycles of a public benchmark, against iDb-A*"),
     "hynes": StudyEntry("hynes", "additions", "city: lights, left turns and sirens, before and after"),
     "rimea": StudyEntry("rimea", "run", "city: four acceptance tests for people on foot"),
+    "roads": StudyEntry("roads", "run", "city: every OpenDRIVE file of a folder (--folder), driven"),
     "shiller-A": StudyEntry(
         "shiller", "shortest", "terrain: the shortest path over a mountain cannot be driven"
     ),
