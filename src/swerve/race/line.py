@@ -14,17 +14,22 @@ LEVELS = (16, 8, 4, 2, 1)  # strides of the points that are moved, coarse to fin
 SWEEPS = 200
 
 
-def racing_line(track: Track, width: float = WIDTH) -> np.ndarray:
+def racing_line(track: Track, width: float = WIDTH, keep_out: np.ndarray | None = None) -> np.ndarray:
     """Distance left of the centre line (n,) that minimises the summed squared bend of the line.
+
+    It keeps half the width of the car and `EDGE` from the edges, or `keep_out` (n, 2) [m] to the right and
+    left.
 
     Coordinate descent on every 16th point, then every 8th, and so on: long bends settle on the coarse
     levels, where a sweep carries far.
     """
-    keep_out = width / 2 + EDGE
-    high = np.maximum(track.left - keep_out, 0.0)
-    low = -np.maximum(track.right - keep_out, 0.0)
     n = len(track.centre)
-    offset = np.zeros(n)
+    out = np.full((n, 2), width / 2 + EDGE) if keep_out is None else np.broadcast_to(keep_out.T, (2, n)).T
+    middle = (track.left - out[:, 1] - track.right + out[:, 0]) / 2  # where there is no room at all
+    tight = track.left + track.right < out.sum(axis=1)
+    high = np.where(tight, middle, track.left - out[:, 1])
+    low = np.where(tight, middle, out[:, 0] - track.right)
+    offset = np.clip(np.zeros(n), low, high)
     for stride in LEVELS:
         index = np.arange(0, n, stride)
         if not track.closed and index[-1] != n - 1:

@@ -225,10 +225,12 @@ def roughness(knots: np.ndarray) -> np.ndarray:
 
 
 def _steer_rate(knots: np.ndarray, frames: int) -> np.ndarray:
-    """Largest speed of the steering [rad/s], from straight and back to straight."""
+    """Largest speed of the steering [rad/s]. At a seam the wheel goes from where one clip leaves it to where
+    the next takes it up, which may be as far on the other side: the first and last angle count twice.
+    """
     steer = expand(knots, frames)[..., 0]
-    edge = np.zeros((*steer.shape[:-1], 1))
-    return np.abs(np.diff(np.concatenate([edge, steer, edge], axis=-1), axis=-1)).max(axis=-1) / FRAME
+    inside = np.abs(np.diff(steer, axis=-1)).max(axis=-1, initial=0.0)
+    return np.maximum(inside, 2 * np.abs(steer[..., [0, -1]]).max(axis=-1)) / FRAME
 
 
 def _drivable(knots: np.ndarray, aim: Aim, parameters: CarParameters) -> bool:
