@@ -84,7 +84,7 @@ def build_small(name: str, seed: int = 0) -> MotionLibrary:
     clips = []
     for kind in kinds:
         start, end, degrees = SMALL[kind]
-        controls = shoot(Aim(start, end, np.radians(degrees), SMALL_FRAMES, seed=seed))
+        controls = shoot(Aim(start, end, np.radians(degrees), SMALL_FRAMES, seed=seed, seams=False))
         if controls is None:
             raise BadInput("seed", seed, f"found no {kind} turn for {name}")
         sides = {"": controls} if degrees == 0 else {" left": controls, " right": mirrored(controls)}
