@@ -150,7 +150,7 @@ def test_a_line_is_taken_and_one_beside_the_road_refused(large):
     offset = track.progress(result.states[200:-100, :2])[1]
     assert np.abs(offset).max() < 2.5  # the least bent line goes from edge to edge
     with pytest.raises(BadInput, match="leaves the road"):
-        drive(track, large, line=track.centre[::3] + [30.0, 0.0])
+        drive(track, large, line=track.centre[::3] + np.array([30.0, 0.0]))
 
 
 def test_physics_is_late_noisy_and_different_and_still_does_not_touch(large):
