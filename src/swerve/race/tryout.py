@@ -15,7 +15,7 @@ from swerve.core.kernels import kernel
 
 from .line_hold import frame_on, hands, locate, moved_over
 
-LOOK = 2  # frames from one look at the walls and the others to the next
+LOOK = 1  # frames from one look at the walls and the others to the next
 NODE = 2  # frames of a future that count as a node of the search
 SURE = 62  # [frames] after which a prediction gets no less sure
 TOUCHED, ENDED, CLEAR = 0, 1, 2
