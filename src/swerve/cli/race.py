@@ -161,7 +161,7 @@ def drive(
     result["planner"] = "line" if on_line else "tree"
     result |= _figures(driven, laps, made_for, state, way)
     real = None
-    result["deviation_max"] = 0.0
+    result["deviation_max"] = driven.deviation if physics else 0.0
     if physics:
         result["latency_ms"] = latency
         if not on_line:

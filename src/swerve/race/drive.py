@@ -91,6 +91,7 @@ class Drive:
     nodes_expanded: int
     nodes_generated: int
     bound: float | None = None  # [s] quasi-steady, where a course was driven
+    deviation: float = 0.0  # [m] furthest beside where the car meant to be on its line
 
     def plan(self) -> Plan:
         """The motion that was chosen, with the driver's inputs where the tree's clips have them."""
@@ -301,6 +302,7 @@ def _drive_line(
         run.tried,
         run.tried,
         course.bound * (setting.laps if track.closed else 1),
+        racer.deviation,
     )
 
 

@@ -147,6 +147,7 @@ class Racer:
         self.queue: deque[tuple[float, float]] = deque([(0.0, 0.0)] * self.reality.frames)
         self.given = 0.0  # the last angle that was commanded
         self.kept = self.tried = 0
+        self.deviation = 0.0  # [m] furthest beside where it meant to be
 
     def run(self, seconds: float, target: float) -> Run:
         """Drive until `target` metres of progress, a contact or the time is over."""
@@ -203,8 +204,8 @@ class Racer:
     def _act(self, ahead: np.ndarray, frame: int) -> None:
         wanted, factor, until, later = self.choice
         now = frame - self.chosen < until
-        at, _ = locate(ahead[0], ahead[1], self.table, self.at)
-        self.at = at
+        at, beside = locate(ahead[0], ahead[1], self.table, self.at)
+        self.at, self.deviation = at, max(self.deviation, abs(beside - self.aside))
         speed = float(np.hypot(ahead[3], ahead[4]))
         self.aside = moved_over(self.aside, wanted if now else later, speed, self.table, at)
         half = 0.5 * (self.packed[5] + self.packed[6])
