@@ -156,7 +156,7 @@ BAD = {
         "bad.csv, line 41, w_tr_right_m: must be positive, got -6.0",
     ),
     "crossing": lambda d: ([bad_file(d, "0,-100,6,6")], "bad.csv: crosses or touches itself"),
-    "zero nodes": lambda d: (["final", "--nodes", "0"], "--nodes: must be between 1 and 5,000,000, got 0"),
+    "zero nodes": lambda d: (["final", "--nodes", "0"], "--nodes: must be between 2 and 5,000,000, got 0"),
     "too many nodes": lambda d: (["final", "--nodes", "99999999999"], "--nodes"),
     "horizon": lambda d: (["final", "--horizon", "0"], "--horizon"),
     "endless horizon": lambda d: (["final", "--horizon", "999999999"], "--horizon"),

@@ -21,6 +21,18 @@ class Execution(StrEnum):
     PHYSICS = "physics"
 
 
+class RacePlanner(StrEnum):
+    AUTO = "auto"
+    LINE = "line"
+    TREE = "tree"
+
+
+class RivalKind(StrEnum):
+    STEADY = "steady"
+    REACTING = "reacting"
+    SURPRISING = "surprising"
+
+
 class TreeKind(StrEnum):
     FIVE = "five"
     SEVEN = "seven"
