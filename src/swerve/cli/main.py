@@ -10,9 +10,9 @@ import typer
 
 from swerve.core.errors import SwerveError
 
-from . import bench, city, plan, race, ride, scene, show, study, terrain, tour
+from . import bench, city, export, plan, race, ride, scene, show, studio, study, terrain, tour
 
-COMMANDS = (race, plan, terrain, ride, city, scene, study, bench, show, tour)
+COMMANDS = (race, plan, terrain, ride, city, scene, study, bench, show, export, studio, tour)
 
 
 class InOrder(typer.core.TyperGroup):
