@@ -82,9 +82,7 @@ def test_a_killed_worker_is_reported_and_replaced(page, studio):
 
     enter(page, studio, "scenes?scene=ring.yaml&seed=2")
     until(page, f"{T}.time > 0.2")
-    busy = max(
-        studio.workers(), key=lambda pid: sum(map(int, open(f"/proc/{pid}/stat").read().split()[13:15]))
-    )
+    busy = max(studio.workers(), key=spent)
     os.kill(busy, signal.SIGKILL)
     until(page, "document.body.dataset.worker == 'restarted'")
     assert "started again" in page.locator(".note").inner_text()
@@ -118,3 +116,67 @@ def test_the_standalone_page_plays_offline(browser, tmp_path, built):
     seen = shot(page, "standalone")
     context.close()
     assert not words and colours(seen, "#e3e1da", 25) > 1000
+
+
+def test_keys_drive_in_the_race_and_losing_the_focus_stops(page, studio):
+    enter(page, studio, "race?track=sharp-cornered")
+    speed = f"(() => {{ const f = {T}.frame(); return f.speed[f.ids.indexOf({T}.place.ego)] }})()"
+    until(page, f"{T}.time > 0.3 && {T}.place.ego !== undefined")
+    page.keyboard.down("ArrowUp")
+    until(page, f"{speed} > 3")
+    shot(page, "race")
+    page.evaluate("window.dispatchEvent(new Event('blur'))")
+    fast = page.evaluate(speed)
+    until(page, f"{speed} < {0.9 * fast}")
+    page.keyboard.up("ArrowUp")
+    assert "planner" in page.locator(".side").inner_text()
+
+
+def test_a_point_is_dragged_on_the_mountain(page, studio):
+    enter(page, studio, "terrain?map=mountain")
+    until(page, f"{T}.handles.length == 6 && document.querySelector('#facts tr')")
+    page.keyboard.press("v")
+    page.wait_for_timeout(500)
+    before = page.locator("#facts").inner_text()
+    x, y = page.evaluate(
+        f"(() => {{ const h = {T}.handles[3]; return {T}.viewer.project(h.x, h.y, h.z) }})()"
+    )
+    box = page.locator(".theatre canvas").bounding_box()
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + x + 40, box["y"] + y + 25, steps=5)
+    page.mouse.up()
+    until(page, f"document.querySelector('#facts').innerText != {before!r}")
+    page.keyboard.press("v")
+    page.wait_for_timeout(700)
+    shot(page, "terrain")
+
+
+def test_a_tree_grows_and_the_solution_plays(page, studio):
+    enter(page, studio, "tactics?domain=minigolf-one-bounce&seed=1")
+    page.get_by_role("button", name="Grow the tree").click()
+    until(page, f"{T}.tapes.length == 1", 120)
+    page.wait_for_timeout(600)
+    shot(page, "tactics")
+    assert "Solved" in page.locator("#growth").inner_text()
+
+
+def test_a_herd_rides_and_its_controller_is_switched(page, studio):
+    enter(page, studio, "riders?riders=6&full=2&seed=1")
+    until(page, f"{T}.time > 0.3")
+    page.get_by_label("Controller").select_option("simple")
+    until(page, "[...document.querySelectorAll('td')].some((cell) => cell.textContent == 'simple')")
+    shot(page, "riders")
+
+
+def test_one_drives_in_the_city_and_calls_a_pedestrian(page, studio):
+    enter(page, studio, "city?vehicles=12&people=4&seed=3")
+    until(page, f"{T}.time > 0.2")
+    count = page.evaluate(f"{T}.frame().ids.length")
+    page.get_by_role("button", name="Somebody steps into the street ahead").click()
+    until(page, f"{T}.frame().ids.length == {count + 1}")
+    page.wait_for_timeout(500)
+    shot(page, "city")
+    page.keyboard.down("ArrowDown")
+    until(page, "document.querySelector('.side').innerText.includes('You braked')")
+    page.keyboard.up("ArrowDown")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from swerve.scenes import SCENES
@@ -9,5 +10,20 @@ from swerve.scenes import SCENES
 from .rooms import ROOMS
 
 
+@cache
 def menu() -> dict[str, Any]:
-    return {"rooms": ROOMS, "scenes": SCENES}
+    from swerve.race.tracks import NAMED
+    from swerve.race.trees import NAMES
+    from swerve.tactics import DOMAINS
+    from swerve.tactics.plan import PLANNERS
+    from swerve.terrain.scenes import SCENES as MAPS
+
+    return {
+        "rooms": ROOMS,
+        "scenes": SCENES,
+        "tracks": list(NAMED),
+        "trees": NAMES,
+        "domains": DOMAINS,
+        "planners": PLANNERS,
+        "maps": list(MAPS),
+    }

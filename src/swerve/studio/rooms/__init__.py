@@ -13,6 +13,11 @@ from swerve.core.errors import BadInput
 from .room import Outside, Room
 
 ROOMS = {
+    "race": "drive a track against the planner and watch its route tree",
+    "tactics": "watch a search tree grow, drag bodies before it is solved",
+    "terrain": "bend a path over a mountain; limits, time and energy follow",
+    "riders": "a herd at two levels of detail, its controller switched live",
+    "city": "drive in traffic; call an ambulance or a pedestrian",
     "scenes": "any world, by name or from a file, live",
     "recordings": "open any recording, compare two",
 }
