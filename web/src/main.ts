@@ -72,6 +72,7 @@ class Page implements Studio {
       again: () => (this.theatre.tapes.length ? this.theatre.seek(this.theatre.start) : this.ask()),
     });
     this.cameraField = choice("Camera", MODES.map((mode): [string, string] => [mode, mode]), "orbit", (mode) => this.camera(mode as Mode));
+    this.theatre.onCamera = (mode) => (this.cameraField.querySelector("select")!.value = mode);
     this.build();
     this.theme(localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     addEventListener("hashchange", () => this.enter());
@@ -241,7 +242,6 @@ class Page implements Studio {
 
   private camera(mode: Mode): void {
     this.theatre.setCamera(mode);
-    this.cameraField.querySelector("select")!.value = mode;
   }
 
   private theme(theme: string): void {

@@ -1,7 +1,7 @@
 // The stage of every room: a view, a camera, frames from a live world or from recordings, and the mouse.
 import { Camera, MODES, type Mode } from "./camera";
 import { heightAt } from "./ground";
-import { between, boundsOf, emptyFrame, lookOf, type Frame, type Look, type LookRow, type Place } from "./scene";
+import { between, boundsOf, emptyFrame, lookOf, yawOf, type Frame, type Look, type LookRow, type Place } from "./scene";
 import type { Tape } from "./tape";
 import { View2D } from "./view2d";
 import { View3D } from "./view3d";
@@ -34,6 +34,7 @@ export class Theatre {
   drawn = 0; // frames drawn so far
   drawMs = 0;
   onTime: (t: number) => void = () => undefined;
+  onCamera: (mode: Mode) => void = () => undefined;
   private overlays = new Map<string, Overlay>();
   private live: [Frame, Frame] | null = null;
   private mixed = emptyFrame(0);
@@ -91,6 +92,7 @@ export class Theatre {
     if (!keepCamera) {
       this.framed = false;
       this.camera.mode = "orbit";
+      this.onCamera("orbit");
       this.camera.followed = place.ego ?? null;
     }
     this.fresh = true;
@@ -185,6 +187,9 @@ export class Theatre {
     if (this.camera.followed === null && frame)
       this.camera.followed = [...frame.ids].find((id) => (this.looks.get(id)?.parent ?? -1) < 0 && this.looks.get(id)?.shape !== "light") ?? null;
     this.camera.mode = mode;
+    const row = frame && this.camera.followed !== null ? frame.ids.indexOf(this.camera.followed) : -1;
+    if (frame && row >= 0) this.camera.yaw = yawOf(frame, row);
+    this.onCamera(mode);
     if (mode === "follow" && this.camera.followed !== null) {
       this.camera.distance = Math.min(this.camera.distance, 6 * Math.max(3, this.looks.get(this.camera.followed)?.size[0] ?? 4));
       this.camera.elevation = Math.min(this.camera.elevation, 0.45);
