@@ -243,6 +243,35 @@ def test_a_batch_that_is_wrong_is_refused_by_name():
         world.add(placed(block(), 9.0, 0.0), ids=[4])
     with pytest.raises(BadInput, match="dt"):
         World(dt=0.0)
+    once = placed(block(), 30.0, 0.0)
+    world.add(once, name="once")
+    with pytest.raises(BadInput, match="once: are in this world already, got '1 bodies'"):
+        world.add(once, name="once")
+    with pytest.raises(BadInput, match=r"seconds: must be at least one frame of 0\.1 s, got 0\.04"):
+        world.run(0.04)
+
+
+def test_a_batch_says_which_frames_it_can_take():
+    slow = placed(block(), 0.0, 0.0)
+    slow.period = 0.04
+    with pytest.raises(BadInput, match=r"dt: must be a whole number of the 0\.04 s by which slow moves"):
+        World(dt=0.1).add(slow, name="slow")
+    World(dt=0.12).add(slow)
+
+
+def test_two_that_bounce_are_in_one_contact_until_they_have_been_apart_for_a_while():
+    world = World(dt=0.1)
+    ball = placed(block("ball", (1.0, 1.0, 1.0)), 0.0, 0.0)
+    world.add(ball)
+    world.add(placed(block("post", (1.0, 1.0, 1.0), mass=np.inf), 2.0, 0.0))
+    for wait in (2, 8):  # frames between two knocks
+        for _ in range(3):
+            ball.rows[0, 0], ball.rows[0, 3] = 0.6, 10.0
+            world.step()
+            ball.rows[0, 0], ball.rows[0, 3] = -5.0, 0.0
+            for _ in range(wait):
+                world.step()
+    assert len(world.contacts) == 3  # the quick knocks and the first slow one are one
 
 
 def test_figures_count_by_kind():

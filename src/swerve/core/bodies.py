@@ -56,12 +56,13 @@ class Bodies:
 
     `kinds` (n,) are words for recordings and pictures; `outline` (n, 3) length, width, height [m]; `round`
     (n,) whether the outline is an upright cylinder instead of a box; `mass` (n,) [kg], infinite for what
-    nothing can push.
+    nothing can push. Frames must be whole numbers of its `period` [s], where it has one.
     """
 
     kinds: np.ndarray
     outline: np.ndarray
     own_contacts: bool = False  # whether what its bodies do to each other is settled by the batch itself
+    period: float = 0.0
 
     def motion(self) -> Motion:
         """How the bodies move now."""

@@ -51,11 +51,10 @@ class Steerable(Protocol):
 class SteeredBodies(Bodies):
     """A batch that takes headings and speeds. A subclass says how it moves, in `advance`.
 
-    `period` [s] is the shortest time it moves on by; `predictor` tells where turns lead, `told` (n, 2) are
+    `period` [s] is what it moves on by at least; `predictor` tells where turns lead, `told` (n, 2) are
     the last commands.
     """
 
-    period: float
     told: np.ndarray
     predictor: Predictor | None = None
 

@@ -84,7 +84,13 @@ class World:
         `watch` keeps the smallest gap between the batch and everybody else; `walls` lets it run into the
         world's walls. `ids` are identities for the log and the recording, unused numbers by default.
         """
-        taken = np.concatenate([m.ids for m in self.members] or [np.zeros(0, np.int64)])
+        called = name or type(bodies).__name__
+        if any(member.bodies is bodies for member in self.members):
+            raise BadInput(called, f"{len(bodies)} bodies", "are in this world already")
+        if bodies.period and abs(self.dt - max(1, round(self.dt / bodies.period)) * bodies.period) > 1e-6:
+            why = f"must be a whole number of the {bodies.period:g} s by which {called} moves"
+            raise BadInput("dt", self.dt, why)
+        taken = self.ids
         ids = bodies.ids if ids is None else ids
         if ids is None:
             ids = int(taken.max(initial=-1)) + 1 + np.arange(len(bodies))
@@ -92,7 +98,7 @@ class World:
         require(len(ids) == len(bodies), "ids", len(ids), f"must be one for each of {len(bodies)} bodies")
         if np.isin(ids, taken).any():
             raise BadInput("ids", int(ids[np.isin(ids, taken)][0]), "is another body's already")
-        motion = bodies.motion().checked(name or type(bodies).__name__)
+        motion = bodies.motion().checked(called)
         require(len(motion) == len(bodies), "motion", len(motion), f"must be of {len(bodies)} bodies")
         member = Member(name or f"batch {len(self.members)}", bodies, chooser, ids, watched=watch)
         member.walls = self.walls if walls else None
@@ -114,8 +120,9 @@ class World:
 
     def run(self, seconds: float, label: str = "") -> Recording:
         """Step for so long, with a progress bar on a terminal; the recording of all frames so far."""
-        require(seconds > 0, "seconds", seconds, "must be positive")
-        for _ in track(range(round(seconds / self.dt)), label or "simulating"):
+        frames = round(seconds / self.dt) if np.isfinite(seconds) else 0
+        require(frames >= 1, "seconds", seconds, f"must be at least one frame of {self.dt:g} s")
+        for _ in track(range(frames), label or "simulating"):
             self.step()
         return self.recording()
 
