@@ -9,6 +9,7 @@ import pytest
 from swerve.city.cigi.link import PACES
 from swerve.cli import choices, names
 from swerve.cli.main import run
+from swerve.core.show.export import FORMS
 from swerve.race.drive import GOALS
 from swerve.race.trees import NAMES
 from swerve.tactics.plan import MEASURES, PLANNERS
@@ -24,6 +25,7 @@ from swerve.terrain.refine import METHODS
         (choices.Measure, MEASURES),
         (choices.Method, METHODS),
         (choices.Pace, PACES),
+        (choices.ExportedAs, FORMS),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

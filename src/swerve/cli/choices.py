@@ -86,3 +86,16 @@ class ShownAs(StrEnum):
     SVG = "svg"
     MP4 = "mp4"
     GIF = "gif"
+
+
+class ExportedAs(StrEnum):
+    GLTF = "gltf"
+    GLB = "glb"
+    USD = "usd"
+    CSV = "csv"
+    FCD = "fcd"
+    HTML = "html"
+    PNG = "png"
+    SVG = "svg"
+    WEBM = "webm"
+    MP4 = "mp4"
