@@ -57,8 +57,10 @@ def test_physics_reports_its_deviation(capsys, tmp_path):
     words = ["race", "sharp-cornered", "--execute", "physics", "--out", str(tmp_path), *FAST]
     status, result, _ = asked(capsys, *words)
     assert status in (0, 1) and 1e-4 < result["deviation_max"] < 2
-    status, result, _ = asked(capsys, *words, "--mismatch", "0")
-    assert status == 0 and result["deviation_max"] < 1e-6
+    status, result, _ = asked(capsys, *words, "--mismatch", "0", "--planner", "tree")
+    assert (
+        status == 0 and result["deviation_max"] < 1e-6
+    )  # clips hold exactly for the car they were made with
 
 
 def test_picture_is_drawn_unless_unwanted(capsys, tmp_path):
