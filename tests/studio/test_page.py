@@ -97,7 +97,8 @@ def test_two_pages_do_not_mix(browser, page, studio):
     until(other, f"{T}.tapes.length == 1")
     until(page, f"{T}.time > 0.4")
     assert page.evaluate(f"{T}.looks.size") == 5 and other.evaluate(f"{T}.looks.size") == 1
-    assert page.evaluate(f"{T}.place.title") == "ring" and other.evaluate(f"{T}.place.title") == "circle"
+    assert page.evaluate(f"{T}.place.title") == "Carts on a ring"
+    assert other.evaluate(f"{T}.place.title") == "circle"
     other.context.close()
 
 
