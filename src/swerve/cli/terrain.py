@@ -1,13 +1,17 @@
 """`swerve terrain`: the fastest way over ground, and the fastest line round a circuit."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .choices import Method, Voids
 from .names import cost_names, place_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, program, say, writable
+
+if TYPE_CHECKING:
+    from swerve.terrain.route import Route
+    from swerve.terrain.surface import Terrain
 
 terrain = typer.Typer(
     cls=group_with_default("route"),
@@ -112,7 +116,7 @@ def route(
         "time": best and best.profile.time,
         "energy": best and best.profile.energy,
         "distance": best and best.profile.length,
-        "exposure": best and exposure_of(best, ground),
+        "exposure": best and _exposure_of(best, ground),
         "switching_points": best.profile.switching_points if best else [],
         "route_csv": _named(files, f"{stem}-route.csv"),
         "route_geojson": _named(files, f"{stem}-route.geojson"),
@@ -235,7 +239,7 @@ def file_stem(name: str, cost: str) -> str:
     return f"{name}-{cost.replace(' ', '').replace('*', 'x').replace('+', '-and-')}"
 
 
-def exposure_of(route: Any, ground: Any) -> float | None:
+def _exposure_of(route: "Route", ground: "Terrain") -> float | None:
     """Seconds in sight, weighted; None on ground that nobody watches."""
     if ground.exposure is None:
         return None
