@@ -30,7 +30,7 @@ def hill():
     y, x = np.mgrid[0:9, 0:9] * 12.5
     ground = Terrain.from_heights(0.1 * x + 4 * np.sin(y / 25), 12.5, name="slope")
     car = Vehicle()
-    options = PathOptions(grid=(3, 3), paths=4, keep=1, samples=120)
+    options = PathOptions(grid=(3, 3), paths=4, keep=1)
     return fastest_path(ground, (5, 5), (95, 60), car, options=options), car
 
 

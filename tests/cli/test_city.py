@@ -60,7 +60,7 @@ def test_a_recording_goes_where_it_is_asked_for(tmp_path, capsys):
         (["grid", "--dt", "0.5"], "--dt: must be above 0 and at most 0.25, got 0.5"),
         (["grid", "--seconds", "0"], "--seconds: must be above 0"),
         (["grid", "--vehicles", "0"], "--vehicles: with no pedestrians must be at least 1, got 0"),
-        (["grid", "--blocks", "1"], "--blocks: must be between 2 and 200, got 1"),
+        (["grid", "--blocks", "1"], "--blocks: must be between 3 and 200, got 1"),
         (["town", "--blocks", "4"], "--blocks: is for the scene grid only, got 4"),
         (["nowhere.xodr"], "nowhere.xodr"),
         (["grid", "--record", "a.csv"], "--record: must end in .parquet, got 'a.csv'"),

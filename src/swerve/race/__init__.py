@@ -1,7 +1,7 @@
 """The race wing: a car at the limit of grip, driven by move trees (after Adam 2007).
 
->>> from swerve.race import drive, load_track, load_tree
->>> result = drive(load_track("sharp-cornered"), load_tree("large"), seed=1)
+>>> from swerve.race import Setting, drive, load_track, load_tree
+>>> result = drive(load_track("sharp-cornered"), load_tree("large"), Setting(planner="tree"), seed=1)
 >>> result.finished, result.figures()["max_sideslip_deg"] > 20
 (True, True)
 """

@@ -47,7 +47,7 @@ def limits(parameters: CarParameters) -> Limits:
 
     >>> found = limits(CarParameters())
     >>> round(float(np.interp(30.0, found.speed, found.lateral)), 1)
-    14.1
+    13.9
     """
     from .car import MAX_STEER
 

@@ -117,7 +117,6 @@ def build(seed: int = 0) -> Problem:
         goal=pocketed,
         valid=plausible,
         exploring=Exploring(CUE, TABLE, 4.0, 4.0),
-        mu=1000.0,
         horizon=8.0,
         ego=CUE,
         show=(CUE, YELLOW, BLUE),
