@@ -22,7 +22,7 @@ from swerve.core.show.figures import (
 
 from .maps.mobility import MobilityMap
 from .maps.trials import state_names
-from .steering.curves import Way
+from .steering.curves import Course
 from .steering.follow import Followed
 from .steering.herd import Herded
 
@@ -95,7 +95,7 @@ def _fan(axes, map_: MobilityMap, state: int) -> None:  # type: ignore[no-untype
     axes.set_aspect("equal")
 
 
-def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence[Way], title: str) -> Path:
+def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence[Course], title: str) -> Path:
     """The curves from above with one track a controller, and how far off each was on the sharpest."""
     with figure(path, size=(12, 5.5), columns=2, width_ratios=(3, 2)) as (above, beside):
         for number, way in enumerate(curves, 1):
@@ -121,7 +121,7 @@ def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence
     return Path(path)
 
 
-def _first(done: Followed, way: Way) -> int:
+def _first(done: Followed, way: Course) -> int:
     return next(i for i, other in enumerate(done.ways) if other.name == way.name)
 
 
