@@ -1,8 +1,8 @@
 """The command, as `swerve` and as `python -m swerve`: quick to start, and quick to stop."""
 
-import os
 import signal
-from typing import Any
+
+from swerve.core.interrupts import stop
 
 
 def main() -> None:
@@ -14,17 +14,12 @@ def main() -> None:
     usual = signal.getsignal(signal.SIGINT)
     early = usual is signal.default_int_handler  # not where a shell has told us to ignore it
     if early:
-        signal.signal(signal.SIGINT, _stop)
+        signal.signal(signal.SIGINT, stop)
     from swerve.cli.main import main as command
 
     if early:
         signal.signal(signal.SIGINT, usual)
     command()
-
-
-def _stop(number: int, frame: Any) -> None:
-    os.write(2, b"swerve: interrupted\n")
-    os._exit(130)
 
 
 if __name__ == "__main__":

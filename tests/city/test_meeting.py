@@ -186,3 +186,28 @@ def test_lights_are_rows_with_a_state():
     assert {"red", "green"} <= set(lights["state"])
     heads = len(set(lights["id"]))
     assert len(lights) == 21 * heads
+
+
+def test_a_vehicle_that_was_struck_says_how_it_moves():
+    simulation = Simulation(grid(3, 3), vehicles=20, seed=4)
+    for _ in range(30):
+        simulation.step()
+    traffic = simulation.world.members[0]
+    me = traffic.motion
+    x, y, yaw = me.x[0], me.y[0], me.yaw[0]
+    aside = yaw + np.pi / 2
+    ram = PlainBody("ram", (4.2, 1.8, 1.4), NAMES, (0.0,) * 6, glide, mass=800.0).start(1)
+    ram.put(x - 4 * np.cos(aside), y - 4 * np.sin(aside), aside, 15.0)
+    simulation.world.add(ram)
+    struck = 0
+    for _ in range(20):
+        before, said = traffic.motion, simulation.world.foresee([0.1])[0, 0]
+        simulation.world.step()
+        after = traffic.motion
+        if 0 in simulation.traffic.knocks.rows and not simulation.world.referee.touching:
+            moved = np.array([after.x[0] - before.x[0], after.y[0] - before.y[0]]) / 0.1
+            told = np.array([after.vx[0] + before.vx[0], after.vy[0] + before.vy[0]]) / 2
+            assert moved == pytest.approx(told, abs=0.05)
+            assert said[:2] == pytest.approx([after.x[0], after.y[0]], abs=0.02)
+            struck += np.hypot(*moved) > 1.0
+    assert struck >= 3

@@ -226,6 +226,51 @@ def test_ctrl_c_while_modules_are_imported(module):
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "swerve: interrupted\n")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+@pytest.mark.parametrize("swallowed", [False, True])
+def test_ctrl_c_while_kernels_compile_or_as_another_error(swallowed, tmp_path):
+    """A compiler loses interrupts in its callbacks, and turns them into errors of its own."""
+    script = tmp_path / "pressed.py"
+    script.write_text(f"""if True:
+        import os, signal
+        from numba.core import event
+        from swerve.cli import main
+        from swerve.core.kernels import kernel
+
+        class Press(event.Listener):
+            def on_start(self, event):
+                try:
+                    os.kill(os.getpid(), signal.SIGINT)
+                    for _ in range(1000):
+                        pass
+                except KeyboardInterrupt:
+                    print("lost")
+            def on_end(self, event):
+                pass
+
+        @kernel
+        def more(x):
+            return x + 1
+
+        def command(*_, **__):
+            if {swallowed}:
+                try:
+                    os.kill(os.getpid(), signal.SIGINT)
+                    for _ in range(1000):
+                        pass
+                except KeyboardInterrupt:
+                    raise SystemError("something else")
+            event.register("numba:compile", Press())
+            print(more(1.0))
+
+        main.app = command
+        main.main()
+    """)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    lines = [line for line in done.stderr.splitlines() if "compiling" not in line]
+    assert (done.returncode, done.stdout, lines) == (130, "", ["swerve: interrupted"])
+
+
 def test_help_shows_units(capsys):
     assert run(["city", "--help"]) == 0
     assert "How long [s]." in capsys.readouterr().out

@@ -134,3 +134,10 @@ def test_truncated_files_are_refused(tmp_path, keep):
     assert not is_plan(path)
     with pytest.raises(BadInput, match="not a readable plan"):
         Plan.load(path)
+
+
+def test_a_plan_keeps_its_own_numbers():
+    states = np.zeros((2, 3))
+    plan = Plan(Status.SOLVED, np.array([0.0, 1.0]), states, ("x", "y", "heading"))
+    states[0, 0] = 9.0
+    assert plan["x"][0] == 0.0

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.interpolate import CubicSpline
 
 from swerve.core.errors import BadInput
 from swerve.core.way import Way
@@ -71,3 +72,17 @@ def test_speeds_go_along():
     assert way.speed == pytest.approx(way.station)
     assert way.part(5.0, 15.0).speed[[0, -1]] == pytest.approx([5.0, 15.0])
     assert Way.through([[0, 0], [10, 0]]).speed is None
+
+
+@given(st.integers(0, 10_000), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_a_place_beside_bends_and_corners_is_found_again(seed, smooth):
+    rng = np.random.default_rng(seed)
+    corners = np.cumsum(rng.normal((25, 0), 6, (8, 2)), axis=0)
+    line = CubicSpline(np.arange(8), corners)(np.linspace(0, 7, 400)) if smooth else corners
+    way = Way.through(line)
+    station = rng.uniform(1, way.length - 1, 50)
+    room = 0.4 / np.maximum(np.abs(way.at(way.curvature, station)), 0.15)  # beyond it normals cross
+    places = way.place(station, rng.uniform(-1, 1, 50) * room)
+    again = way.place(*way.locate(places[:, :2], station))
+    assert np.hypot(*(again - places)[:, :2].T).max() < 0.1

@@ -243,6 +243,35 @@ def test_a_batch_that_is_wrong_is_refused_by_name():
         world.add(placed(block(), 9.0, 0.0), ids=[4])
     with pytest.raises(BadInput, match="dt"):
         World(dt=0.0)
+    once = placed(block(), 30.0, 0.0)
+    world.add(once, name="once")
+    with pytest.raises(BadInput, match="once: are in this world already, got '1 bodies'"):
+        world.add(once, name="once")
+    with pytest.raises(BadInput, match=r"seconds: must be at least one frame of 0\.1 s, got 0\.04"):
+        world.run(0.04)
+
+
+def test_a_batch_says_which_frames_it_can_take():
+    slow = placed(block(), 0.0, 0.0)
+    slow.period = 0.04
+    with pytest.raises(BadInput, match=r"dt: must be a whole number of the 0\.04 s by which slow moves"):
+        World(dt=0.1).add(slow, name="slow")
+    World(dt=0.12).add(slow)
+
+
+def test_two_that_bounce_are_in_one_contact_until_they_have_been_apart_for_a_while():
+    world = World(dt=0.1)
+    ball = placed(block("ball", (1.0, 1.0, 1.0)), 0.0, 0.0)
+    world.add(ball)
+    world.add(placed(block("post", (1.0, 1.0, 1.0), mass=np.inf), 2.0, 0.0))
+    for wait in (2, 8):  # frames between two knocks
+        for _ in range(3):
+            ball.rows[0, 0], ball.rows[0, 3] = 0.6, 10.0
+            world.step()
+            ball.rows[0, 0], ball.rows[0, 3] = -5.0, 0.0
+            for _ in range(wait):
+                world.step()
+    assert len(world.contacts) == 3  # the quick knocks and the first slow one are one
 
 
 def test_figures_count_by_kind():
@@ -426,3 +455,88 @@ def test_a_body_put_inside_another_leaves_it_at_the_speed_it_has():
     world.run(2.0)
     gone = mover.motion.x[0] - start
     assert gone == pytest.approx(2.0 * mover.motion.vx[0], rel=0.3) and gone > 10.0
+
+
+@given(st.floats(-24.0, 24.0), st.floats(5.0, 30.0), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_an_end_of_a_long_body_stops_like_its_middle(where, speed, cylinder):
+    size = (1.8, 1.8, 1.4) if cylinder else (4.2, 1.8, 1.4)
+    world = World()
+    world.add(placed(block("train", (50.0, 2.5, 3.0), mass=np.inf), 0.0, 0.0))
+    car = placed(block("car", size, cylinder=cylinder), where, -10.0, np.pi / 2, 0.0, speed)
+    world.add(car)
+    world.run(2.5)
+    (contact,) = world.contacts
+    assert contact.impulse == pytest.approx(1.2 * speed * car.mass[0], rel=0.02)
+    assert contact.point[0] == pytest.approx(where, abs=0.05) and -1.6 < contact.point[1] < -1.0
+    assert car.rows[0, 1] < -2.0 and car.rows[0, 4] <= 0.0
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_two_meet_where_both_are(seed):
+    rng = np.random.default_rng(seed)
+    half = rng.uniform(0.3, 6.0, (2, 3))
+    is_round = rng.random(2) < 0.4
+    half[is_round, 1] = half[is_round, 0]
+    after = np.zeros((2, 6))
+    after[:, :2], after[:, 2] = rng.uniform(-5, 5, (2, 2)), half[:, 2]
+    after[:, 3] = rng.uniform(-4, 4, 2)
+    found = find_contacts(after, after, half, is_round)
+    for point in found.point:
+        for k in range(2):
+            c, s = np.cos(after[k, 3]), np.sin(after[k, 3])
+            d = point - after[k, :3]
+            u, v = (np.hypot(*d[:2]), 0.0) if is_round[k] else (c * d[0] + s * d[1], c * d[1] - s * d[0])
+            assert abs(u) <= 1.04 * half[k, 0] and abs(v) <= half[k, 1] + 1e-9
+            assert abs(d[2]) <= half[k, 2] + 1e-9
+
+
+def test_a_batch_on_a_bridge_is_recorded_there_and_meets_nobody_below():
+    world = World()
+    over = placed(block("over"), -10.0, 0.0, vx=10.0)
+    world.add(over, height=6.0)
+    world.add(placed(block("under"), 0.0, -10.0, np.pi / 2, 0.0, 10.0))
+    recording = world.run(2.0)
+    assert world.contacts == []
+    z = recording["z"][recording["kind"] == "over"]
+    assert z == pytest.approx(6.75) and float(recording["z"][recording["kind"] == "under"].max()) < 1.0
+
+
+def test_identities_are_whole_numbers_of_ones_own_that_a_recording_can_hold():
+    for ids, why in (
+        ([7, 7], "must not be given twice, got 7"),
+        ([1, 2**40], "must lie within"),
+        ([-1, 3], "must lie within"),
+        ([1.7, 3], "must be a whole number, got 1.7"),
+    ):
+        with pytest.raises(BadInput, match=f"ids: {why}"):
+            World().add(placed(block(), [0.0, 9.0], 0.0), ids=ids)
+
+
+def test_who_comes_late_is_as_fast_as_it_goes():
+    world = World()
+    world.add(placed(block("early"), 0.0, 0.0, vx=4.0))
+    world.run(5.0)
+    world.add(placed(block("late"), 0.0, 50.0, vx=10.0))
+    world.run(1.0)
+    assert world.figures()["mean_speed"] == pytest.approx({"early": 4.0, "late": 10.0})
+
+
+def test_what_no_world_can_move_is_refused_at_the_door():
+    with pytest.raises(BadInput, match=r"must be a batch of bodies; start a batch of it: body\.start\(1\)"):
+        World().add(block())
+    with pytest.raises(BadInput, match="chooser: must have choose"):
+        World().add(placed(block(), 0.0, 0.0), chooser=object())
+    with pytest.raises(BadInput, match="times: must be several"):
+        World().foresee(1.0)
+    with pytest.raises(BadInput, match="commands: must be one row for each of 3 bodies"):
+        placed(block(), [0.0, 9.0, 20.0], 0.0).step(np.zeros((1, 2)), 0.1)
+    for more, why in (
+        ({"outline": (1.0, 1.0, np.inf)}, "three positive lengths"),
+        ({"outline": (2.0, 1.0, 1.0), "cylinder": True}, "as wide as long"),
+    ):
+        with pytest.raises(BadInput, match=why):
+            block(**more)
+    with pytest.raises(BadInput, match="names: must all differ"):
+        PlainBody("b", (1, 1, 1), (*NAMES, "x"), (0.0,) * 7, glide)

@@ -30,6 +30,20 @@ def test_every_body_is_told_a_heading_and_a_speed(name):
         assert (motion.roll == 0).all()
 
 
+@pytest.mark.parametrize("name", ["human", "alien", "car"])
+@pytest.mark.parametrize("yaw", [np.pi / 2, 3.0])
+def test_a_body_that_is_told_nothing_goes_on_as_it_was_put(name, yaw):
+    batch = load_body(name).start(1)
+    batch.put(np.array([5.0]), np.array([-3.0]), np.array([yaw]))
+    world = World()
+    world.add(batch)
+    foreseen = world.foresee([3.0])[0, 0]
+    world.run(3.0)
+    motion = world.everyone.motion
+    assert not motion.fell.any() and motion.yaw == pytest.approx(yaw, abs=0.05)
+    assert np.hypot(foreseen[0] - motion.x[0], foreseen[1] - motion.y[0]) < 1.5
+
+
 def test_unknown_bodies_are_named():
     with pytest.raises(BadInput, match="human, alien, car"):
         load_body("tram")

@@ -230,3 +230,68 @@ def test_who_comes_the_other_way_in_the_next_lane_stops_nobody(tmp_path):
     scene = load_scene(written(tmp_path, text))
     scene.run()
     assert scene.figures()["mean_speed"]["bus"] > 4.5 and scene.figures()["contacts"] == 0
+
+
+def test_a_way_that_is_high_leads_over_the_others(tmp_path):
+    text = """
+ways: {over: {points: [[-50, 0], [50, 0]], height: 6}, under: {points: [[0, -50], [0, 50]]}}
+bodies: [{way: over, speed: 15, kind: van}, {way: under, speed: 15, kind: lorry}]
+cyclists: [{way: over, at: 20, count: 2}]
+cars: [{way: over, at: 70, nodes: 200}]
+"""
+    scene = load_scene(written(tmp_path, text))
+    recording = scene.run(5.0)
+    assert not scene.world.contacts
+    whole = recording.whole()
+    for kind, least, most in (
+        ("van", 6.7, 6.8),
+        ("lorry", 0.7, 0.8),
+        ("cyclist", 6.7, 6.9),
+        ("car", 6.6, 6.8),
+    ):
+        z = whole["z"][whole["kind"] == kind]
+        assert least < z.min() and z.max() < most, kind
+
+
+def test_what_was_knocked_spins_on_a_straight_course(tmp_path):
+    text = """
+bodies:
+  - {kind: crate, size: [2, 1, 1], place: [0, 0]}
+  - {kind: van, size: [4, 2, 2], place: [-10, 0.9], speed: 5, mass: 3000}
+"""
+    scene = load_scene(written(tmp_path, text))
+    recording = scene.run(6.0)
+    crate = recording.where(recording["kind"] == "crate")
+    hit = np.flatnonzero(np.hypot(crate["vx"], crate["vy"]) > 0.1)[0]
+    course = np.arctan2(crate["vy"], crate["vx"])[hit + 1 :]
+    assert np.abs(scene.world.members[0].motion.yaw_rate).max() > 0.5  # it does spin
+    assert np.ptp(course) < 0.05
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ("bodies: [{way: street, at: -30}]", r"bodies\.0\.at: must be between 0 and"),
+        ("bodies: [{way: street, turn: 1}]", r"bodies\.0\.turn: is of bodies at a place"),
+        ("bodies: [{way: street, drag: 3}]", r"bodies\.0\.drag: is of bodies at a place"),
+        ("bodies: [{place: [0, 0], kind: light}]", r"bodies\.0\.kind: is what recordings call"),
+        ("cars: [{way: street, at: 500}]", r"cars\.0\.at: must lie before the end of its way"),
+    ],
+)
+def test_what_makes_no_sense_on_a_way_is_named(tmp_path, entry, why):
+    with pytest.raises(BadInput, match=why):
+        load_scene(written(tmp_path, STREET + entry))
+
+
+def test_a_closed_way_needs_three_points(tmp_path):
+    text = "ways: {ring: {points: [[0, 0], [60, 0]], closed: true}}\nbodies: [{way: ring}]"
+    with pytest.raises(BadInput, match=r"ways\.ring\.points: of a closed way must be at least 3, got 2"):
+        load_scene(written(tmp_path, text))
+
+
+def test_nobody_starts_faster_than_it_can_stop(tmp_path):
+    scene = load_scene(written(tmp_path, STREET + "bodies: [{way: street, at: 90, speed: 50}]"))
+    recording = scene.run(10.0)
+    way = scene.world.members[0].chooser.way
+    last = np.array([recording["x"][-1], recording["y"][-1]])
+    assert np.hypot(*(last - way.points[-1])) < 2.0

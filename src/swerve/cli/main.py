@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from swerve.core.errors import SwerveError
+from swerve.core.interrupts import INTERRUPTED, ending_by_interrupts
 
 from . import bench, city, plan, race, ride, scene, show, study, terrain, tour
 
@@ -61,6 +62,17 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def run(arguments: list[str] | None = None) -> int:
+    """As `main`, but give the status back."""
+    with ending_by_interrupts() as pressed:
+        try:
+            return _run(arguments)
+        except Exception:
+            if not pressed():
+                raise
+            return _interrupted()  # it came out of somebody else's code as another error
+
+
+def _run(arguments: list[str] | None) -> int:
     try:
         result: Any = app(arguments, prog_name="swerve", standalone_mode=False)
     except SwerveError as error:
@@ -73,16 +85,21 @@ def run(arguments: list[str] | None = None) -> int:
         said = _not_one_of(*choice.groups()) if choice else f"{message}{_given(error)} (see --help)"
         return _refuse(said, error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        result = 130
+        result = INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # a disk that is full, a folder that cannot be written
         where = f"{error.filename}: " if error.filename else ""
         return _refuse(f"{where}{error.strerror or error}")
-    if result == 130:
-        print("swerve: interrupted", file=sys.stderr)
+    if result == INTERRUPTED:
+        return _interrupted()
     return result if isinstance(result, int) else 0
+
+
+def _interrupted() -> int:
+    print("swerve: interrupted", file=sys.stderr)
+    return INTERRUPTED
 
 
 _CHOICE = re.compile(r"Invalid value for '([^']*)': .*?'(.*)' is not one of ('.*')")

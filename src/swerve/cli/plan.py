@@ -38,6 +38,9 @@ def plan(
         typer.Option(help="Improve the evaluation until a limit is reached. [default: the domain's]"),
     ] = None,
     threads: Annotated[int, typer.Option(help="Engine threads; the result does not depend on it.")] = 1,
+    allow_import: Annotated[
+        bool, typer.Option("--allow-import", help="Let a file name skills of your own code, as module:Class.")
+    ] = False,
     seed: Seed = 0,
     out: Out = Path("out/plan"),
     as_json: Json = False,
@@ -68,7 +71,7 @@ def plan(
         anytime=anytime,
     )
     writable(out)
-    problem = load_domain(domain, seed if layout is None else layout)
+    problem = load_domain(domain, seed if layout is None else layout, allow_import=allow_import)
     with share_done(f"planning {problem.name}") as show:
         found = solve(
             problem,

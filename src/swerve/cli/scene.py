@@ -1,12 +1,11 @@
 """`swerve scene`: a world that mixes wings, by name or from a file."""
 
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from swerve.core.interrupts import INTERRUPTED, noticing_interrupts
 
 from .names import scene_names
 from .options import Json, Out, Quiet, answer, listing, writable
@@ -70,7 +69,7 @@ def scene(
     write_json(folder / "figures.json", result)
     answer(result if as_json else _flat(result), as_json, quiet, title=shown.name)
     if interrupted():
-        return 130
+        return INTERRUPTED
     return 0 if result["finished"] else 1
 
 
@@ -83,26 +82,3 @@ def _flat(result: dict[str, Any]) -> dict[str, Any]:
         else:
             rows[key] = value
     return rows
-
-
-@contextmanager
-def noticing_interrupts() -> Iterator[Callable[[], bool]]:
-    """A function that tells whether Ctrl-C was pressed meanwhile; pressed again, it interrupts at once."""
-    asked = False
-
-    def note(number: int, frame: Any) -> None:
-        nonlocal asked
-        asked = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    usual = signal.getsignal(signal.SIGINT)
-    try:
-        if usual is signal.default_int_handler:
-            signal.signal(signal.SIGINT, note)
-    except ValueError:  # not the main thread: nobody presses keys there
-        usual = None
-    try:
-        yield lambda: asked
-    finally:
-        if usual is not None:
-            signal.signal(signal.SIGINT, usual)

@@ -56,12 +56,13 @@ class Bodies:
 
     `kinds` (n,) are words for recordings and pictures; `outline` (n, 3) length, width, height [m]; `round`
     (n,) whether the outline is an upright cylinder instead of a box; `mass` (n,) [kg], infinite for what
-    nothing can push.
+    nothing can push. Frames must be whole numbers of its `period` [s], where it has one.
     """
 
     kinds: np.ndarray
     outline: np.ndarray
     own_contacts: bool = False  # whether what its bodies do to each other is settled by the batch itself
+    period: float = 0.0
 
     def motion(self) -> Motion:
         """How the bodies move now."""
@@ -147,8 +148,12 @@ class PlainBody:
             len(self.start_row),
             f"must hold {len(self.names)} numbers",
         )
-        if not (len(self.outline) == 3 and min(self.outline) > 0):
+        twice = [name for name in dict.fromkeys(self.names) if self.names.count(name) > 1]
+        require(not twice, f"body {self.name}, names", twice, "must all differ")
+        if not (len(self.outline) == 3 and min(self.outline) > 0 and max(self.outline) < np.inf):
             raise BadInput(f"body {self.name}, outline", self.outline, "must be three positive lengths")
+        if self.cylinder and self.outline[0] != self.outline[1]:
+            raise BadInput(f"body {self.name}, outline", self.outline, "of a cylinder is as wide as long")
         require(self.mass is None or self.mass > 0, f"body {self.name}, mass", self.mass, "must be positive")
         self.extras = tuple(name for name in self.names if name not in FIELDS)
 
@@ -195,6 +200,9 @@ class PlainBodies(Bodies):
 
     def step(self, commands: np.ndarray | None, dt: float) -> None:
         given = np.zeros((len(self), 0)) if commands is None else np.asarray(commands, dtype=np.float64)
+        if given.ndim < 1 or len(given) != len(self):
+            why = f"must be one row for each of {len(self)} bodies"
+            raise BadInput(f"{self.body.name}, commands", given.shape, why)
         moved = np.asarray(self.body.move(self.rows, given, dt), dtype=np.float64)
         if moved.shape != self.rows.shape:
             raise BadInput(f"body {self.body.name}, move", moved.shape, f"must give {self.rows.shape}")

@@ -11,7 +11,6 @@ import numpy as np
 from .kernels import bare, kernel
 
 LEVEL = 1e-3  # [rad] of pitch and roll below which a box stands upright
-FLAT = 0.08  # an edge so nearly along the normal counts as lying flat against it
 
 
 @bare
@@ -164,25 +163,6 @@ def _axis(axes: tuple, k: int) -> tuple[float, float, float]:
     if k == 1:
         return axes[3], axes[4], axes[5]
     return axes[6], axes[7], axes[8]
-
-
-@bare
-def reach_towards(
-    body: np.ndarray, half: np.ndarray, is_round: bool, nx: float, ny: float, nz: float
-) -> tuple[float, float, float]:
-    """The middle of what an outline has furthest along a direction, seen from its own middle."""
-    if is_round:
-        return half[0] * nx, half[0] * ny, 0.0
-    axes = axes_of(body[3], body[4], body[5])
-    x, y, z = 0.0, 0.0, 0.0
-    for k in range(3):
-        ax, ay, az = _axis(axes, k)
-        along = ax * nx + ay * ny + az * nz
-        if abs(along) < FLAT:
-            continue  # the whole edge lies against the other: its middle
-        sign = 1.0 if along > 0 else -1.0
-        x, y, z = x + sign * half[k] * ax, y + sign * half[k] * ay, z + sign * half[k] * az
-    return x, y, z
 
 
 @kernel

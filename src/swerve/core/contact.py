@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .boxes import gap_between, reach_towards, touching
+from .boxes import gap_between, touching
 from .geometry import wrapped
 from .kernels import kernel
+from .overlap import meeting_point
 
 STRIDE = 0.15  # [m] two bodies may move against each other between two looks; thin ones less
 MOST_LOOKS = 4000  # in a frame
@@ -141,14 +142,13 @@ def _find(before: np.ndarray, after: np.ndarray, half: np.ndarray, is_round: np.
                                     more = np.empty((2 * count, 10))
                                     more[:count] = found
                                     found = more
-                                sx, sy, sz = reach_towards(now_i, half[i], is_round[i], nx, ny, nz)
-                                ox, oy, oz = reach_towards(now_j, half[j], is_round[j], -nx, -ny, -nz)
+                                x, y, z = meeting_point(
+                                    now_i, half[i], is_round[i], now_j, half[j], is_round[j]
+                                )
                                 found[count, 0], found[count, 1], found[count, 2] = i, j, when
                                 found[count, 3], found[count, 4], found[count, 5] = nx, ny, nz
                                 found[count, 6] = depth
-                                found[count, 7] = 0.5 * (now_i[0] + sx + now_j[0] + ox)
-                                found[count, 8] = 0.5 * (now_i[1] + sy + now_j[1] + oy)
-                                found[count, 9] = 0.5 * (now_i[2] + sz + now_j[2] + oz)
+                                found[count, 7], found[count, 8], found[count, 9] = x, y, z
                                 count += 1
                     j = chain[j]
     return found[:count]

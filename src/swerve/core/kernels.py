@@ -10,6 +10,8 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import event
 
+from .interrupts import compiling
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -42,12 +44,13 @@ class _CompileNotice(event.Listener):
     def on_start(self, event: object) -> None:
         from .progress import is_quiet
 
+        compiling(1)
         if not _CompileNotice.said and not is_quiet():
             _CompileNotice.said = True
             print("swerve: compiling kernels for first use; the next start is quick ...", file=sys.stderr)
 
     def on_end(self, event: object) -> None:
-        pass
+        compiling(-1)
 
 
 event.register("numba:compile", _CompileNotice())

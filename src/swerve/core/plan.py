@@ -214,7 +214,7 @@ def _from_table(table: pa.Table, about: dict[str, Any]) -> Plan:
 def _numbers(name: str, values: Any) -> np.ndarray:
     """The values as float64 that cannot be written to."""
     try:
-        kept = np.asarray(values, dtype=np.float64).view()
+        kept = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise BadInput(f"plan, {name}", None, f"must hold numbers ({error})") from error
     kept.flags.writeable = False

@@ -36,6 +36,9 @@ class Playing(Bodies):
             lacking = [name for name in POSE if name not in plan]
             if lacking or len(plan) == 0:
                 raise BadInput(f"plan {number}", lacking or 0, "has no body to play; lacks")
+            size = plan.meta.get("size", SIZE)
+            if not (isinstance(size, Sequence) and len(size) == 3 and all(_length(v) for v in size)):
+                raise BadInput(f"plan {number}, size", size, "must be length, width and height [m]")
         self.plans, self.begin, self.time = list(plans), begin, 0.0
         self.kinds = np.array([str(plan.meta.get("kind", "body")) for plan in plans], dtype=object)
         self.outline = np.array([plan.meta.get("size", SIZE) for plan in plans], dtype=np.float64)
@@ -80,3 +83,7 @@ class Playing(Bodies):
         pitch, roll = (np.interp(t, plan.times, plan[n]) if n in plan else 0.0 for n in ("pitch", "roll"))
         z = np.interp(t, plan.times, plan["z"]) if "z" in plan else self.outline[k, 2] / 2
         return np.array([x + self.pushed[k, 0], y + self.pushed[k, 1], z, yaw, pitch, roll])
+
+
+def _length(value: object) -> bool:
+    return isinstance(value, int | float) and 0 < value < np.inf

@@ -15,6 +15,7 @@ from .view import Everyone
 from .walls import wall_contacts
 
 Pair = tuple[int, int]  # identities; a wall is −1
+PARTED = 0.5  # [s] apart after which two that touch again have begun to touch anew
 LastSeen = tuple[np.ndarray, np.ndarray]  # identities (m,) and places (m, 6) in the frame before
 
 
@@ -31,11 +32,15 @@ class Contact:
 
 
 class Referee:
-    """`contacts` lists every pair that began to touch, `touching` who does now."""
+    """`contacts` lists every pair that began to touch, `touching` who does now.
+
+    Two that bounce off and meet again within half a second are still in the same contact.
+    """
 
     def __init__(self) -> None:
         self.contacts: list[Contact] = []
         self.touching: set[Pair] = set()
+        self._lately: dict[Pair, float] = {}  # when pairs were last seen to touch [s]
 
     def judge(self, members: Sequence[Member], everyone: Everyone, last_seen: LastSeen, t: float) -> bool:
         """Look at a frame into which everybody came from where they were `last_seen`: identities (m,) and
@@ -48,9 +53,9 @@ class Referee:
             raise BadInput(f"{who}, body {everyone.ids[lost[0]]}", place, "is nowhere any more")
         before = _before(last_seen, everyone.ids, after)
         self._watch(members, everyone, after, half)
-        last, self.touching = self.touching, set()
-        told = self._bodies(members, everyone, before, after, last, t)
-        told += self._walls(members, before, after, half, last, t)
+        self.touching = set()
+        told = self._bodies(members, everyone, before, after, t)
+        told += self._walls(members, before, after, half, t)
         for member, touch in told:
             member.bodies.touched(touch)
         return bool(told)
@@ -72,7 +77,6 @@ class Referee:
         everyone: Everyone,
         before: np.ndarray,
         after: np.ndarray,
-        last: set[Pair],
         t: float,
     ) -> list[tuple[Member, Touch]]:
         half = everyone.outline / 2
@@ -90,7 +94,7 @@ class Referee:
         for k, (a, b) in enumerate(zip(found.a, found.b, strict=True)):
             pair = (int(everyone.ids[a]), int(everyone.ids[b]))
             kinds = (str(everyone.kinds[a]), str(everyone.kinds[b]))
-            self._note(Contact(t, *pair, kinds, float(impulse[k]), _place(found.point[k])), last)
+            self._note(Contact(t, *pair, kinds, float(impulse[k]), _place(found.point[k])))
         rows, others = np.concatenate([found.a, found.b]), np.concatenate([found.b, found.a])
         normal = np.concatenate([-found.normal, found.normal])
         point, size = np.tile(found.point, (2, 1)), np.tile(impulse, 2)
@@ -112,7 +116,6 @@ class Referee:
         before: np.ndarray,
         after: np.ndarray,
         half: np.ndarray,
-        last: set[Pair],
         t: float,
     ) -> list[tuple[Member, Touch]]:
         told, first = [], 0
@@ -126,16 +129,17 @@ class Referee:
             for k, row in enumerate(touch.rows):
                 kinds = (str(member.bodies.kinds[row]), "wall")
                 place = _place(touch.point[k])
-                self._note(Contact(t, int(member.ids[row]), -1, kinds, float(touch.impulse[k]), place), last)
+                self._note(Contact(t, int(member.ids[row]), -1, kinds, float(touch.impulse[k]), place))
             if len(touch.rows):
                 told.append((member, touch))
         return told
 
-    def _note(self, contact: Contact, last: set[Pair]) -> None:
+    def _note(self, contact: Contact) -> None:
         pair = (contact.a, contact.b)
         self.touching.add(pair)
-        if pair not in last:
+        if contact.t - self._lately.get(pair, -np.inf) > PARTED:
             self.contacts.append(contact)
+        self._lately[pair] = contact.t
 
 
 def _before(last_seen: LastSeen, ids: np.ndarray, after: np.ndarray) -> np.ndarray:

@@ -51,11 +51,10 @@ class Steerable(Protocol):
 class SteeredBodies(Bodies):
     """A batch that takes headings and speeds. A subclass says how it moves, in `advance`.
 
-    `period` [s] is the shortest time it moves on by; `predictor` tells where turns lead, `told` (n, 2) are
+    `period` [s] is what it moves on by at least; `predictor` tells where turns lead, `told` (n, 2) are
     the last commands.
     """
 
-    period: float
     told: np.ndarray
     predictor: Predictor | None = None
 
@@ -64,7 +63,8 @@ class SteeredBodies(Bodies):
         raise TypeError(f"{type(self).__name__} does not move its bodies: it lacks advance()")
 
     def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
-        """Move the bodies to x, y [m] with headings yaw [rad]; their state is otherwise kept."""
+        """Move the bodies to x, y [m] with headings yaw [rad], which they keep until told others; their
+        state is otherwise kept."""
         raise TypeError(f"{type(self).__name__} cannot be put anywhere: it lacks put()")
 
     def snapshot(self) -> np.ndarray:
@@ -144,6 +144,12 @@ class PlainSteered(PlainBodies, SteeredBodies):
         super().__init__(body, count)
         self.period = body.period
         self.told = np.column_stack([np.zeros(count), np.full(count, body.speed)])
+
+    def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray, speed: float | None = None) -> None:
+        PlainBodies.put(self, x, y, yaw, speed)
+        self.told[:, 0] = yaw
+        if speed is not None:
+            self.told[:, 1] = speed
 
     def step(self, commands: np.ndarray | None, dt: float) -> None:
         SteeredBodies.step(self, commands, dt)

@@ -16,6 +16,7 @@ from .errors import BadInput, require
 from .geometry import arc_length, directions, resample, wrap
 
 SPACING = 1.0  # [m] between the points of a way, unless asked for otherwise
+FEET = 2  # steps towards the foot of a place on a way
 STRAY = 6.0  # [m] along the way that somebody may be from where they were expected, and 3 times as far ahead
 
 
@@ -145,7 +146,20 @@ class Way:
         else:
             i = self._near_station(places, np.asarray(expected, dtype=np.float64))
         d = places - self.points[i]
-        return self.station[i] + (d * self.tangent[i]).sum(-1), (d * self.normal[i]).sum(-1)
+        return self._foot(places, self.station[i] + (d * self.tangent[i]).sum(-1))
+
+    def _foot(self, places: np.ndarray, station: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Station and offset of places, from stations close by: what `place` takes back to them."""
+        step = self.length / len(self.points)
+        for _ in range(FEET):
+            x, y, heading = np.moveaxis(self.place(station), -1, 0)
+            dx, dy, c, s = places[..., 0] - x, places[..., 1] - y, np.cos(heading), np.sin(heading)
+            offset = c * dy - s * dx
+            stretch = np.clip(1.0 - offset * self.at(self.curvature, station), 0.3, 3.0)
+            station = station + np.clip((c * dx + s * dy) / stretch, -step, step)
+        x, y, heading = np.moveaxis(self.place(station), -1, 0)
+        offset = np.cos(heading) * (places[..., 1] - y) - np.sin(heading) * (places[..., 0] - x)
+        return station, offset
 
     def part(self, first: float, last: float) -> Way:
         """The stretch between two stations, as an open way."""

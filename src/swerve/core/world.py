@@ -20,7 +20,7 @@ from scipy.spatial import cKDTree
 from .bodies import Bodies, Chooser
 from .broadphase import WallMap
 from .errors import BadInput, require
-from .member import Member
+from .member import PART_IDS, Member, check_batch, check_ids
 from .motion import joined
 from .progress import track
 from .recorder import Recorder, columns_of, count_up
@@ -30,7 +30,6 @@ from .view import Everyone, View
 
 LONGEST_FRAME = 0.25  # [s]
 _NOBODY: LastSeen = (np.zeros(0, np.int64), np.zeros((0, 6)))
-PART_IDS = 1 << 24  # identities from here on are those of parts
 PARTS_A_BODY = 64  # at most
 
 
@@ -78,25 +77,26 @@ class World:
         watch: bool = False,
         walls: bool = False,
         ids: Sequence[int] | np.ndarray | None = None,
+        height: float = 0.0,
     ) -> Member:
         """Let a batch in, whole. Batches move in the order in which they came.
 
         `watch` keeps the smallest gap between the batch and everybody else; `walls` lets it run into the
-        world's walls. `ids` are identities for the log and the recording, unused numbers by default.
+        world's walls. `ids` are identities for the log and the recording, unused numbers by default; `height`
+        [m] is how far the ground under the batch lies above that of the world, as on a bridge.
         """
-        taken = np.concatenate([m.ids for m in self.members] or [np.zeros(0, np.int64)])
+        called = name or type(bodies).__name__
+        if any(member.bodies is bodies for member in self.members):
+            raise BadInput(called, f"{len(bodies)} bodies", "are in this world already")
+        check_batch(bodies, chooser, called, self.dt)
+        taken = self.ids
         ids = bodies.ids if ids is None else ids
         if ids is None:
             ids = int(taken.max(initial=-1)) + 1 + np.arange(len(bodies))
-        ids = np.asarray(ids, dtype=np.int64)
-        require(len(ids) == len(bodies), "ids", len(ids), f"must be one for each of {len(bodies)} bodies")
-        if np.isin(ids, taken).any():
-            raise BadInput("ids", int(ids[np.isin(ids, taken)][0]), "is another body's already")
-        motion = bodies.motion().checked(name or type(bodies).__name__)
-        require(len(motion) == len(bodies), "motion", len(motion), f"must be of {len(bodies)} bodies")
+        ids = check_ids(ids, len(bodies), taken)
         member = Member(name or f"batch {len(self.members)}", bodies, chooser, ids, watched=watch)
-        member.walls = self.walls if walls else None
-        member.way = np.zeros(len(bodies))
+        member.walls, member.height = self.walls if walls else None, height
+        member.fit()
         self.members.append(member)
         self._forget()
         return member
@@ -114,8 +114,9 @@ class World:
 
     def run(self, seconds: float, label: str = "") -> Recording:
         """Step for so long, with a progress bar on a terminal; the recording of all frames so far."""
-        require(seconds > 0, "seconds", seconds, "must be positive")
-        for _ in track(range(round(seconds / self.dt)), label or "simulating"):
+        frames = round(seconds / self.dt) if np.isfinite(seconds) else 0
+        require(frames >= 1, "seconds", seconds, f"must be at least one frame of {self.dt:g} s")
+        for _ in track(range(frames), label or "simulating"):
             self.step()
         return self.recording()
 
@@ -132,8 +133,7 @@ class World:
                     fresh = np.where(np.isin(given[known:], self.ids), fresh, given[known:])
                 member.ids = np.append(member.ids, fresh)
             member.ids = member.ids[:n]
-            if n != len(member.way):
-                member.way = np.append(member.way, np.zeros(max(0, n - known)))[:n]
+            member.fit()
         self._forget()
 
     def begin_again(self) -> None:
@@ -186,6 +186,7 @@ class World:
     def foresee(self, times: np.ndarray | Sequence[float]) -> np.ndarray:
         """Poses (n, k, 3) of everyone at `times` (k,) [s] from now, each by its own predictor."""
         times = np.asarray(times, dtype=np.float64)
+        require(times.ndim == 1, "times", times.tolist(), "must be several, (k,)")
         parts = [self._predict(times, k) for k in range(len(self.members))]
         return np.concatenate(parts) if parts else np.zeros((0, len(times), 3))
 
@@ -217,6 +218,7 @@ class World:
         if self.referee is not None:
             for member in self.members:
                 member.way += member.motion.speed * self.dt
+                member.age += self.dt
 
     def _record(self) -> None:
         if self.recorder is None:
@@ -229,7 +231,7 @@ class World:
             if stop > first:
                 whole = columns_of(member.motion, member.ids, bodies.kinds, bodies.outline)
                 self.recorder.add(self.time, {**whole, "contact": touching[first:stop]})
-            parts = bodies.parts()
+            parts = member.parts()
             if parts is not None and len(parts.parent):
                 parent = member.ids[parts.parent]
                 numbers = PART_IDS + PARTS_A_BODY * parent + count_up(parts.parent)
@@ -266,16 +268,15 @@ class World:
     def figures(self) -> dict[str, Any]:
         """Contacts, the smallest gap of the watched, bodies and mean speed by kind, and how fast it ran."""
         everyone = self.everyone
-        way = np.concatenate([m.way for m in self.members] or [np.zeros(0)])
+        pace = np.concatenate([m.way / np.maximum(m.age, 1e-9) for m in self.members] or [np.zeros(0)])
         kinds = sorted(set(everyone.kinds))
-        elapsed = max(self.time, 1e-9)
         spent = sum(self.spent.values())
         gaps = [m.least_gap for m in self.members if m.watched and np.isfinite(m.least_gap)]
         return {
             "contacts": len(self.contacts),
             "min_gap": min(gaps) if gaps else None,
             "bodies": {kind: int((everyone.kinds == kind).sum()) for kind in kinds},
-            "mean_speed": {kind: float(way[everyone.kinds == kind].mean() / elapsed) for kind in kinds},
+            "mean_speed": {kind: float(pace[everyone.kinds == kind].mean()) for kind in kinds},
             "seconds": self.time,
             "realtime_factor": self.time / spent if spent else None,
         }

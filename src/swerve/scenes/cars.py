@@ -32,13 +32,17 @@ def add_cars(stage: Stage, rng: np.random.Generator) -> None:
         place, tree = _place(stage, where, part, rng), load_tree(stage.file(part.tree))
         if part.top is not None:
             tree = slower_tree(tree, part.top)
+        if part.at >= place.length:
+            why = f"must lie before the end of its way, at {place.length:.0f} m"
+            raise BadInput(f"{where}.at", part.at, why)
         target = None
         if part.drive is not None and isinstance(place, Journey):
             target = min(part.at + part.drive, place.length)
         pilot = Pilot(tree, place, options=options, progress=part.at, target=target)
         x, y, yaw = pilot.pose[:, None]
         cars = SlidingCar().start(1).put(x, y, yaw)
-        stage.world.add(cars, PilotChooser(pilot), name=where, watch=True)
+        height = float(stage.way(where, part.way).z[0]) if part.way is not None else 0.0
+        stage.world.add(cars, PilotChooser(pilot), name=where, watch=True, height=height)
         stage.arrivals.append(lambda pilot=pilot: bool(pilot.arrived))  # type: ignore[misc]
 
 

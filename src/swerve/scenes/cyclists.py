@@ -89,7 +89,7 @@ def _add(
     else:
         lights = no_lights() if stage.town is None else stage.town.roads.lights
         mind = StreetRiders(steering, way, offset, part.speed, street.stops, lights)
-    stage.world.add(riders, mind, name, watch=True)
+    stage.world.add(riders, mind, name, watch=True, height=float(way.z[0]))
 
 
 def _on_map(part: CyclistPart, count: int, map_: MobilityMap) -> SteeredBodies:

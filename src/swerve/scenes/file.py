@@ -42,6 +42,7 @@ from .scene import Scene
 from .stage import Stage
 from .town import add_town
 
+RESERVED = ("light",)  # kinds of rows in recordings that are no bodies
 WATCHED = 64  # bodies of a batch whose smallest gap is kept: more would cost too much
 
 
@@ -78,24 +79,38 @@ def add_bodies(stage: Stage, rng: np.random.Generator) -> None:
         where = f"bodies.{number}"
         if (part.way is None) == (part.place is None):
             raise BadInput(where, part.way, "needs either a way or a place")
+        if part.kind in RESERVED:
+            raise BadInput(f"{where}.kind", part.kind, "is what recordings call something else")
         batch = rolling(part.kind, part.size, part.drag, part.mass).start(part.count)
-        mind = None
+        mind, height = None, 0.0
+        speed = np.full(part.count, part.speed)
         if part.way is not None:
             way = stage.way(f"{where}.way", part.way)
-            station = part.at + part.spacing * np.arange(part.count)
-            if not way.closed and station[-1] > way.length:
-                raise BadInput(
-                    f"{where}.count", part.count, f"do not fit on {way.length:.0f} m of {part.way}"
-                )
-            poses = way.place(station, part.offset)
-            mind = AlongWay(way, np.full(part.count, part.speed), part.offset)
+            station = _stations(where, part, way)
+            poses, height = way.place(station, part.offset), float(way.z[0])
+            mind = AlongWay(way, speed, part.offset)
+            speed = np.minimum(speed, mind.stopping_speed(station))
         else:
             poses = _in_a_row(part)
         batch.rows[:, :3] = poses
-        batch.rows[:, 3] = part.speed * np.cos(poses[:, 2])
-        batch.rows[:, 4] = part.speed * np.sin(poses[:, 2])
-        batch.rows[:, 5] = part.turn
-        stage.world.add(batch, mind, name=where, watch=part.count <= WATCHED)
+        batch.rows[:, 3] = speed * np.cos(poses[:, 2])
+        batch.rows[:, 4] = speed * np.sin(poses[:, 2])
+        batch.rows[:, 5:] = part.turn
+        stage.world.add(batch, mind, name=where, watch=part.count <= WATCHED, height=height)
+
+
+def _stations(where: str, part: BodyPart, way: Way) -> np.ndarray:
+    """Of bodies on a way, where what they are told makes sense there."""
+    for field in ("turn", "drag"):
+        if getattr(part, field):
+            why = "is of bodies at a place; on a way it must be left out"
+            raise BadInput(f"{where}.{field}", getattr(part, field), why)
+    station = part.at + part.spacing * np.arange(part.count)
+    if station[0] < 0 or station[0] > way.length:
+        raise BadInput(f"{where}.at", part.at, f"must be between 0 and the {way.length:.0f} m of {part.way}")
+    if not way.closed and station[-1] > way.length:
+        raise BadInput(f"{where}.count", part.count, f"do not fit on {way.length:.0f} m of {part.way}")
+    return station
 
 
 Builder = Callable[[Stage, np.random.Generator], None]
@@ -113,6 +128,8 @@ def _way(name: str, part: WayPart) -> Way:
     right = part.width / 2 if part.right is None else part.right
     left = part.width / 2 if part.left is None else part.left
     points = np.array(part.points)
+    if part.closed and len(points) < 3:
+        raise BadInput(f"ways.{name}.points", len(points), "of a closed way must be at least 3")
     far = np.hypot(*np.diff(points, axis=0).T)
     if (far < 1e-3).any():
         raise BadInput(f"ways.{name}.points.{int(np.argmin(far)) + 1}", None, "lies on the point before it")

@@ -8,7 +8,7 @@ from swerve.core.bodies import PlainBody
 from swerve.core.view import View
 from swerve.core.way import Way
 
-NAMES = ("x", "y", "yaw", "vx", "vy", "yaw_rate")
+NAMES = ("x", "y", "yaw", "vx", "vy", "yaw_rate", "bend")
 REACTION = 0.5  # [s] ahead of which a follower looks along its way
 STRONGEST_TURN = 1.5  # [rad/s]
 LANE = 0.5  # [m] beside its outline that a follower keeps free
@@ -18,24 +18,28 @@ EASE, BRAKE = 2.0, 6.0  # [m/s²] speeding up, and slowing down at most
 def rolling(
     kind: str, size: tuple[float, float, float], drag: float = 0.0, mass: float | None = None
 ) -> PlainBody:
-    """A thing that goes on as it is pushed, turning at its rate, slowed by `drag` [m/s²].
+    """A thing that goes on as it is pushed, slowed by `drag` [m/s²], spin included.
 
-    Its command, if it has a mind, is speed along itself [m/s] and yaw rate [rad/s].
+    Its course turns by `bend` [rad/s]; a knock makes it spin, which bends no course. Its command, if it has
+    a mind, is speed along itself [m/s] and yaw rate [rad/s].
     """
+    arm = (size[0] + size[1]) / 4  # [m] at which drag holds a spin
 
     def move(rows: np.ndarray, commands: np.ndarray, dt: float) -> np.ndarray:
         rows = rows.copy()
         if commands.shape[1]:
             rows[:, 3] = commands[:, 0] * np.cos(rows[:, 2])
             rows[:, 4] = commands[:, 0] * np.sin(rows[:, 2])
-            rows[:, 5] = commands[:, 1]
+            rows[:, 5] = rows[:, 6] = commands[:, 1]
         speed = np.hypot(rows[:, 3], rows[:, 4])
         slower = np.maximum(speed - drag * dt, 0.0) / np.maximum(speed, 1e-9)
-        turned = np.exp(1j * rows[:, 5] * dt) * slower
+        turned = np.exp(1j * rows[:, 6] * dt) * slower
         velocity = (rows[:, 3] + 1j * rows[:, 4]) * turned
         rows[:, 3], rows[:, 4] = velocity.real, velocity.imag
         rows[:, :2] += dt * rows[:, 3:5]
         rows[:, 2] += dt * rows[:, 5]
+        spin = rows[:, 5] - rows[:, 6]
+        rows[:, 5] = rows[:, 6] + np.sign(spin) * np.maximum(np.abs(spin) - drag / arm * dt, 0.0)
         return rows
 
     return PlainBody(kind, size, NAMES, (0.0,) * len(NAMES), move, mass=mass)
@@ -65,14 +69,17 @@ class AlongWay:
         turn = 2 * wanted * np.sin(bearing - mine.yaw) / np.maximum(far, 1e-6)
         return np.stack([wanted, np.clip(turn, -STRONGEST_TURN, STRONGEST_TURN)], axis=-1)
 
+    def stopping_speed(self, station: np.ndarray) -> np.ndarray:
+        """(n,) [m/s] from which a body can well stop at the end of the way."""
+        if self.way.closed:
+            return np.full(np.shape(station), np.inf)
+        return np.sqrt(BRAKE * np.maximum(self.way.length - station, 0.0))
+
     def _free_speed(self, view: View) -> np.ndarray:
         """The speed (n,) from which a body can still stop behind whoever is in its lane ahead."""
         everyone, mine = view.everyone, view.mine
-        free = np.array(self.speed, dtype=np.float64)
-        if not self.way.closed:  # stop at the end of the way
-            assert self._station is not None
-            left = np.maximum(self.way.length - self._station, 0.0)
-            free = np.minimum(free, np.sqrt(BRAKE * left))
+        assert self._station is not None
+        free = np.minimum(self.speed, self.stopping_speed(self._station))
         first, rows = view.near(10.0 + float(np.max(self.speed)) ** 2 / BRAKE)
         for i in range(len(mine)):
             near = rows[first[i] : first[i + 1]]

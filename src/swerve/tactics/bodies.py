@@ -2,7 +2,7 @@
 
 A state row is `time, qpos, qvel, qacc_warmstart`: all that MuJoCo needs to continue exactly. Bodies either
 move freely (six degrees), in the plane (slide x, slide y, hinge z: robots), about a fixed axis (a hinge: a
-turning bar), or not at all.
+turning bar), on any other joints or on a body that moves (the links of an arm), or not at all.
 """
 
 from __future__ import annotations
@@ -11,15 +11,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from pathlib import Path
 
 import mujoco
 import numpy as np
 
 from swerve.core.errors import BadInput, require
 
+from . import shape
 from .materials import Material, apply_material
 
 TIMESTEP, SUBSTEPS = 1 / 240, 4  # [s] inside the engine, and how many of them make one planning step
+JOINT = mujoco.mjtJoint
+_JOINTS = {
+    JOINT.mjJNT_FREE: "free",
+    JOINT.mjJNT_SLIDE: "slide",
+    JOINT.mjJNT_HINGE: "hinge",
+    JOINT.mjJNT_BALL: "ball",
+}
 
 
 class Role(Enum):
@@ -38,6 +47,7 @@ class Motion(Enum):
     FREE = "free"
     PLANAR = "planar"
     TURNING = "turning"
+    JOINTED = "jointed"
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,8 @@ class Slot:
     base: np.ndarray  # (3,) position when the joints are at zero, for planar and turning bodies
     mass: float
     inertia: float  # about the vertical [kg·m²]
-    radius: float  # of the largest sphere, or of the outline seen from above [m]
+    radius: float  # of a ball, or of the outline seen from above [m]
+    dofs: int = 0  # how many degrees of freedom are its own
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -73,8 +84,8 @@ class Slot:
 class World:
     """Bodies, their compiled model, and the pairs of bodies whose collisions are reported.
 
-    `watch` names pairs; ("ball", "*") means any collision of the ball but with the floor it rolls on, or
-    with anything at all where there is no floor.
+    `watch` names pairs; ("ball", "*") means any collision of the ball. Bodies of two roles in `apart` pass
+    through each other. `folder` is where the MJCF finds its meshes.
     """
 
     def __init__(
@@ -84,23 +95,32 @@ class World:
         watch: Sequence[tuple[str, str]] = (),
         timestep: float = TIMESTEP,
         substeps: int = SUBSTEPS,
+        *,
+        apart: Sequence[tuple[Role, Role]] = (),
+        folder: str | Path | None = None,
     ):
-        require(timestep > 0, "timestep", timestep, "must be positive")
+        require(0 < timestep < np.inf, "timestep", timestep, "must be positive")
         require(substeps >= 1, "substeps", substeps, "must be at least 1")
         self.mjcf, self.bodies, self.substeps = mjcf, tuple(bodies), substeps
+        self.timestep, self.apart, self.folder = timestep, tuple(apart), folder
         self.by_name: Mapping[str, Body] = {body.name: body for body in bodies}
         require(len(self.by_name) == len(bodies), "bodies", [b.name for b in bodies], "must differ in name")
-        spec = _parse(mjcf)
-        known = {b.name for b in spec.bodies}
-        for body in bodies:
-            body.material.validate(body.name)
-            if body.name not in known:
-                raise BadInput(f"body {body.name}", None, "is not in the MJCF")
+        spec = _parse(mjcf, folder)
+        self._check_bodies(spec)
         spec.option.timestep = timestep
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         self.watch = tuple(dict.fromkeys(_ordered(pair) for pair in watch))
-        self.rubbing = _rubbing_pairs(spec, bodies)
+        self.balls = tuple(
+            b.name for b in bodies if b.role is not Role.STATIC and _is_ball(spec.body(b.name))
+        )
+        kept_apart = self._keep_apart(spec)
+        self.rubbing = tuple(
+            (ball, b.name)
+            for ball in self.balls
+            for b in bodies
+            if b.name not in self.balls and frozenset((ball, b.name)) not in kept_apart
+        )
         for first, second in self.watch:
             for name in (first, second):
                 if name != "*" and name not in self.by_name:
@@ -112,12 +132,23 @@ class World:
             self.model = spec.compile()
         except ValueError as error:
             raise BadInput("MJCF", None, f"cannot be built ({error})") from error
-        self.timestep = timestep
+        ground = next((b.material.friction for b in bodies if b.floor), None)
         for body in bodies:
-            moving = body.role is not Role.STATIC
-            apply_material(self.model, self.model.body(body.name).id, body.material, body.floor, moving)
+            index, moving = self.model.body(body.name).id, body.role is not Role.STATIC
+            apply_material(
+                self.model, index, body.material, body.floor, moving, body.name in self.balls, ground
+            )
         self.initial = self._initial_row()  # also derives constants from the masses
         self.slots = {body.name: self._slot(body) for body in bodies}
+        self._untouchable = kept_apart
+
+    def at_step(self, timestep: float) -> World:
+        """The same world with another time step inside the same planning step, to check plans with."""
+        substeps = round(self.step_seconds / timestep)
+        return World(
+            self.mjcf, self.bodies, self.watch, self.step_seconds / substeps, substeps,
+            apart=self.apart, folder=self.folder,
+        )  # fmt: skip
 
     @property
     def width(self) -> int:
@@ -128,25 +159,42 @@ class World:
     def step_seconds(self) -> float:
         return self.timestep * self.substeps
 
+    @cached_property
+    def joint_inertia(self) -> np.ndarray:
+        """(nv,) inertia that each degree of freedom feels in the initial state [kg·m² or kg]."""
+        data = mujoco.MjData(self.model)
+        data.qpos[:] = self.initial[1 : 1 + self.model.nq]
+        mujoco.mj_forward(self.model, data)
+        full = np.zeros((self.model.nv, self.model.nv))
+        mujoco.mj_fullM(self.model, data, full)
+        return np.diag(full).copy()
+
     def slot(self, name: str) -> Slot:
         if name not in self.slots:
             raise BadInput("body", name, f"must be one of {', '.join(self.slots)}")
         return self.slots[name]
 
     def size(self, name: str) -> tuple[float, float, float]:
-        """Length, width and height of a body's first geom [m], in its own frame."""
-        geom = int(self.model.body_geomadr[self.model.body(name).id])
-        size, kind = self.model.geom_size[geom], self.model.geom_type[geom]
-        if kind == mujoco.mjtGeom.mjGEOM_BOX:
-            return (2 * float(size[0]), 2 * float(size[1]), 2 * float(size[2]))
-        round_ = 2 * float(size[0])
-        tall = round_ if kind == mujoco.mjtGeom.mjGEOM_SPHERE else 2 * float(size[1])
-        return (round_, round_, tall)
+        """Length, width and height of a body [m], in its own frame."""
+        return shape.size_of(self.model, self.model.body(name).id)
 
     def is_box(self, name: str) -> bool:
-        """Whether a body's first geom is a box."""
-        geom = int(self.model.body_geomadr[self.model.body(name).id])
-        return bool(self.model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_BOX)
+        """Whether a body is not round, seen from above."""
+        return not shape.is_round(self.model, self.model.body(name).id)
+
+    def may_touch(self, first: str, second: str) -> bool:
+        """Whether the geoms and roles of two bodies let them collide."""
+        if frozenset((first, second)) in self._untouchable:
+            return False
+        model = self.model
+        one, other = (np.flatnonzero(model.geom_bodyid == model.body(name).id) for name in (first, second))
+        a, b = model.geom_contype[one][:, None], model.geom_conaffinity[one][:, None]
+        return bool(((a & model.geom_conaffinity[other]) | (b & model.geom_contype[other])).any())
+
+    def watch_column(self, first: str, second: str) -> int:
+        """Column of the collision list for two bodies, -1 where they are not watched."""
+        pair = _ordered((first, second))
+        return self.watch.index(pair) if pair in self.watch else -1
 
     def pair(self, first: str, second: str) -> int:
         """Column of the collision list for two bodies."""
@@ -166,46 +214,84 @@ class World:
         model = self.model
         index = model.body(body.name).id
         joints = np.flatnonzero(model.jnt_bodyid == index)
-        kinds = tuple(int(model.jnt_type[j]) for j in joints)
-        free, slide, hinge = (int(getattr(mujoco.mjtJoint, f"mjJNT_{n}")) for n in ("FREE", "SLIDE", "HINGE"))
-        motions = {
-            (): Motion.NONE,
-            (free,): Motion.FREE,
-            (slide, slide, hinge): Motion.PLANAR,
-            (hinge,): Motion.TURNING,
-        }
-        if kinds not in motions:
-            why = "must have a free joint, two slides (x, y) and a hinge (z), one hinge, or no joint"
-            raise BadInput(f"body {body.name}", None, why)
-        motion = motions[kinds]
+        motion = _motion(model, index, joints)
         if (motion is Motion.NONE) != (body.role is Role.STATIC):
             raise BadInput(
                 f"body {body.name}, class", body.role.value, f"does not fit its motion, {motion.value}"
             )
         qpos = 1 + int(model.jnt_qposadr[joints[0]]) if len(joints) else -1
         dof = int(model.jnt_dofadr[joints[0]]) if len(joints) else -1
-        geoms = np.flatnonzero(model.geom_bodyid == index)
-        radius = max((float(_outline(model, int(g))) for g in geoms), default=0.0)
-        base = model.body_pos[index].copy() if motion is not Motion.FREE else np.zeros(3)
+        inertia = model.body_inertia[index]
         return Slot(
             motion,
             qpos,
             1 + model.nq + dof,
             dof,
-            base,
+            model.body_pos[index].copy() if motion is not Motion.FREE else np.zeros(3),
             float(model.body_mass[index]),
-            float(
-                model.body_inertia[index].max() if motion is not Motion.FREE else model.body_inertia[index, 2]
-            ),
-            radius,
+            float(inertia.max() if motion is not Motion.FREE else inertia[2]),
+            shape.outline_radius(model, index),
+            int(model.body_dofnum[index]),
         )
 
+    def _check_bodies(self, spec: mujoco.MjSpec) -> None:
+        """Every body is in the MJCF with a material that can be, and whatever moves there is told of."""
+        known = {b.name: b for b in spec.bodies}
+        for body in self.bodies:
+            body.material.validate(body.name)
+            if body.name not in known:
+                raise BadInput(f"body {body.name}", None, "is not in the MJCF")
+        for name, found in known.items():
+            if found.joints and name not in self.by_name:
+                raise BadInput(
+                    f"body {name or 'without a name'}", None, "moves in the MJCF but is not listed"
+                )
 
-def _outline(model: mujoco.MjModel, geom: int) -> float:
-    size = model.geom_size[geom]
-    if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_BOX:
-        return float(np.hypot(size[0], size[1]))
-    return float(size[0])
+    def _keep_apart(self, spec: mujoco.MjSpec) -> set[frozenset[str]]:
+        """Exclude from MuJoCo's collisions balls among themselves, which `impacts` sees to, and bodies of
+        roles that pass through each other. Gives the names of the latter."""
+        never = {frozenset((a, b)) for a, b in self.apart}
+        kept = set()
+        for i, one in enumerate(self.bodies):
+            for other in self.bodies[:i]:
+                passing = frozenset((one.role, other.role)) in never
+                if passing or (one.name in self.balls and other.name in self.balls):
+                    spec.add_exclude(bodyname1=one.name, bodyname2=other.name)
+                if passing:
+                    kept.add(frozenset((one.name, other.name)))
+        return kept
+
+
+def _motion(model: mujoco.MjModel, body: int, joints: np.ndarray) -> Motion:
+    """How a body can move, by its joints and its parents'."""
+    parent = int(model.body_parentid[body])
+    carried = False
+    while parent != 0:
+        carried, parent = carried or bool(model.body_jntnum[parent]), int(model.body_parentid[parent])
+    kinds = tuple(_JOINTS[JOINT(int(model.jnt_type[j]))] for j in joints)
+    if not kinds and not carried:
+        return Motion.NONE
+    axes = np.round(model.jnt_axis[joints], 9)
+    if kinds == ("free",):
+        return Motion.FREE
+    if carried or model.body_parentid[body] != 0:
+        return Motion.JOINTED
+    if kinds == ("slide", "slide", "hinge") and np.array_equal(axes, np.eye(3)):
+        return Motion.PLANAR
+    if kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0]):
+        return Motion.TURNING
+    return Motion.JOINTED
+
+
+def _is_ball(body: mujoco.MjsBody) -> bool:
+    """Whether a body is one sphere that moves freely about its own middle."""
+    geoms, joints = list(body.geoms), list(body.joints)
+    return (
+        len(geoms) == len(joints) == 1
+        and geoms[0].type == mujoco.mjtGeom.mjGEOM_SPHERE
+        and joints[0].type == JOINT.mjJNT_FREE
+        and not np.any(geoms[0].pos)
+    )
 
 
 def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
@@ -213,33 +299,19 @@ def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
     return (first, second) if second == "*" or (first != "*" and first < second) else (second, first)
 
 
-def _parse(mjcf: str) -> mujoco.MjSpec:
+def _parse(mjcf: str, folder: str | Path | None) -> mujoco.MjSpec:
     try:
-        return mujoco.MjSpec.from_string(mjcf)
+        spec = mujoco.MjSpec.from_string(mjcf)
     except ValueError as error:
         raise BadInput("MJCF", None, f"does not parse ({error})") from error
-
-
-def _rubbing_pairs(spec: mujoco.MjSpec, bodies: Sequence[Body]) -> tuple[tuple[str, str], ...]:
-    """Pairs that need friction impulses: a ball and a floor, or a ball and something rough."""
-    balls = [
-        body
-        for body in bodies
-        if body.role is not Role.STATIC
-        and all(geom.type == mujoco.mjtGeom.mjGEOM_SPHERE for geom in spec.body(body.name).geoms)
-    ]
-    pairs = []
-    for i, ball in enumerate(balls):
-        for other in bodies:
-            rough = other.material.friction > 0 and (other.floor or ball.material.friction > 0)
-            if other not in balls[: i + 1] and (rough or (other.floor and other.material.rolling > 0)):
-                pairs.append((ball.name, other.name))
-    return tuple(pairs)
+    if folder is not None:
+        spec.modelfiledir = str(folder)
+    return spec
 
 
 def _add_sensor(spec: mujoco.MjSpec, first: str, second: str | None, force: bool) -> None:
     """A contact sensor: whether two bodies touch, and for a bounce with what force, where and which way."""
-    found, with_force = 1, 1 | 1 << 1 | 1 << 4 | 1 << 5  # found; found, force, position, normal
+    found, with_force = 1, 0b111011  # found; found, force, distance, position, normal
     sensor = spec.add_sensor(
         type=mujoco.mjtSensor.mjSENS_CONTACT, objtype=mujoco.mjtObj.mjOBJ_BODY, objname=first
     )

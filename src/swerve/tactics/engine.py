@@ -14,6 +14,7 @@ from mujoco.batch import Batch
 
 from .bodies import World
 from .friction import Rubbing
+from .impacts import Impacts
 
 
 class Engine:
@@ -34,7 +35,11 @@ class Engine:
         self.forces = self.batch.bind("qfrc_applied")
         self.sensors = self.batch.bind("sensordata")
         self.ids = np.arange(lanes, dtype=np.int32)
-        self.rubbing = Rubbing(world)
+        self.rubbing, self.impacts = Rubbing(world), Impacts(world)
+        slots = [world.slots[name] for name in world.balls]
+        self.ball_places = np.array([s.qpos + k for s in slots for k in range(2)], dtype=np.int64)
+        self.ball_dofs = np.array([s.dof + k for s in slots for k in range(2)], dtype=np.int64)
+        self.half_moves = np.array([0.5 * world.timestep**2 / s.mass for s in slots for _ in range(2)])
         self.seconds = 0.0  # spent stepping
 
     def init(self) -> np.ndarray:
@@ -54,9 +59,14 @@ class Engine:
         self.forces[:n] = forces
         touched = np.zeros((n, len(self.world.watch)), dtype=bool)
         after = self.rows[:n]
+        excess = forces[:, self.ball_dofs] * self.half_moves  # MuJoCo moves by the speed at a substep's end
+        pushed = bool(excess.any())
         for _ in range(self.world.substeps):
             self.batch.step(ids)
+            if pushed:
+                after[:, self.ball_places] -= excess
             self.rubbing.apply(self.sensors, after, touched)
+            self.impacts.apply(after, touched)
         result = after.copy()
         self.seconds += time.perf_counter() - began
         return result, touched

@@ -1,14 +1,18 @@
-"""Friction of balls, as impulses after the substep in which they touched something.
+"""What happens to balls that touch something else than a ball, after the substep in which they touched it.
 
 For a ball of mass m and radius R that touched something with normal force f during a substep h, the slip is
 the velocity of its contact point against the other surface, turning included. Coulomb's law gives
 
-    j = -slip/|slip| · min(μ·f·h, m_t·|slip|)
+    j = -slip/|slip| · (m_t·|slip|  if that is at most μ_s·f·h,  else μ·f·h)
 
-with the mass felt by the tangent m_t = 2/7·m against something heavy and half of it between equal balls:
-sliding through, or ending in rolling contact. Other bodies than balls are taken as heavy; they feel nothing.
-On a floor with resistance arm ρ, the angular impulse ρ·f·h also opposes the rolling, which decelerates a ball
-by 5/7·ρ·g/R. Solved together with the normal force instead, as MuJoCo can, it makes balls hop.
+with the mass felt by the tangent m_t = 2/7·m: sticking, which ends in rolling contact, or sliding through.
+Other bodies than balls are taken as heavy; they feel no friction of balls. On a floor with resistance arm ρ,
+the angular impulse ρ·f·h also opposes the rolling, which decelerates a ball by 5/7·ρ·g/R. Solved together
+with the normal force instead, as MuJoCo can, it makes balls hop.
+
+Two more things are put right after an impact, because MuJoCo knows one restitution a body and notices a touch
+only once there is an overlap: the normal impulse becomes that of the two materials together, and the ball is
+where it would be had it turned round when it touched, not when the substep began.
 """
 
 from __future__ import annotations
@@ -18,13 +22,15 @@ import numpy as np
 from swerve.core.kernels import kernel
 
 from .bodies import Motion, World
+from .materials import pair_friction, pair_restitution
 
-FIELDS = 10  # of a sensor: found, force (3), position (3), normal (3)
-_MOTIONS = {Motion.NONE: 0, Motion.FREE: 1, Motion.PLANAR: 2, Motion.TURNING: 3}
+FIELDS = 11  # of a sensor: found, force (3), distance, position (3), normal (3)
+IMPACT = 0.2  # [m/s] slower approaches are lying, rolling or pushing, not impacts
+_MOTIONS = {Motion.NONE: 0, Motion.FREE: 1, Motion.PLANAR: 2, Motion.TURNING: 3, Motion.JOINTED: 4}
 
 
 class Rubbing:
-    """The pairs of a world that need friction impulses."""
+    """The pairs of a world, a ball and something else, that need more than MuJoCo's contacts."""
 
     def __init__(self, world: World):
         self.pairs = world.rubbing
@@ -33,22 +39,42 @@ class Rubbing:
             one, other = world.slots[first], world.slots[second]
             ball, ground = world.by_name[first].material, world.by_name[second].material
             floor = world.by_name[second].floor
-            mu = ground.friction if floor else np.sqrt(ball.friction * ground.friction)
-            columns.append(
-                [_MOTIONS[one.motion], one.qpos, one.qvel, _MOTIONS[other.motion], other.qpos, other.qvel]
-            )
+            columns.append([one.qpos, one.qvel, _MOTIONS[other.motion], other.qpos, other.qvel])
             arm = ground.rolling if floor else 0.0
-            numbers.append([one.mass, one.radius, mu, other.mass, *other.base[:2], arm])
-        self.columns = np.array(columns, dtype=np.int64).reshape(-1, 6)
-        self.numbers = np.array(numbers, dtype=float).reshape(-1, 7)
+            solved = _solved_restitution(world, first, second)
+            numbers.append(
+                [
+                    one.mass,
+                    one.radius,
+                    *pair_friction(ball, ground),
+                    other.mass,
+                    *other.base[:2],
+                    arm,
+                    solved,
+                    pair_restitution(ball, ground, floor),
+                    float(floor),
+                ]
+            )
+        self.columns = np.array(columns, dtype=np.int64).reshape(-1, 5)
+        self.numbers = np.array(numbers, dtype=float).reshape(-1, 11)
         self.timestep = world.timestep
 
     def apply(self, sensors: np.ndarray, rows: np.ndarray, touched: np.ndarray) -> None:
         """Note who `touched` (b, watched), and change the velocities in `rows` (b, width) by friction.
 
-        `sensors` (b, watched + pairs·10) hold one number a watched pair, then those of each rubbing pair.
+        `sensors` (b, watched + pairs·11) hold one number a watched pair, then those of each rubbing pair.
         """
         _rub(sensors, rows, touched, self.columns, self.numbers, self.timestep)
+
+
+def _solved_restitution(world: World, first: str, second: str) -> float:
+    """The restitution that MuJoCo's solver gives two bodies: the higher priority's, or the livelier one's."""
+    model = world.model
+    one, other = (int(model.body_geomadr[model.body(name).id]) for name in (first, second))
+    if model.geom_priority[one] != model.geom_priority[other]:
+        one = other = max(one, other, key=lambda geom: int(model.geom_priority[geom]))
+    damping = min(float(model.geom_solref[one, 1]), float(model.geom_solref[other, 1]))
+    return -damping * world.timestep - 1.0
 
 
 @kernel
@@ -69,25 +95,34 @@ def _rub(
             if sensors[lane, at] <= 0.0 or sensors[lane, at + 1] <= 0.0:
                 continue
             row = rows[lane]
-            kind, q, v, other, oq, ov = columns[pair]
-            mass, radius, mu, other_mass, base_x, base_y, arm = numbers[pair]
-            force = sensors[lane, at + 1]
-            point = sensors[lane, at + 4 : at + 7]
-            normal = sensors[lane, at + 7 : at + 10]
-            if kind != 1:
-                continue
+            q, v, other, oq, ov = columns[pair]
+            mass, radius, mu, sticking, other_mass, base_x, base_y, arm, solved, wanted, floor = numbers[pair]
+            impulse = sensors[lane, at + 1] * timestep
+            depth = -sensors[lane, at + 4]
+            point = sensors[lane, at + 5 : at + 8]
+            normal = sensors[lane, at + 8 : at + 11]
+            given, before = impulse, (row[v], row[v + 1], row[v + 2])
+            mobility = 1.0 / mass
+            if other == 1 or other == 2:
+                mobility += 1.0 / other_mass
+            approach = impulse * mobility / (1.0 + solved)
+            if approach > IMPACT and wanted != solved:
+                change = impulse * (wanted - solved) / (1.0 + solved)
+                for axis in range(3):
+                    row[v + axis] -= change * normal[axis] / mass
+                    if other == 1 or (other == 2 and axis < 2):
+                        row[ov + axis] += change * normal[axis] / other_mass
+                impulse += change
             # the normal points out of the ball; the ball's own place is already that after the substep
             ax, ay, az = radius * normal[0], radius * normal[1], radius * normal[2]
-            ux, uy, uz = _surface_velocity(row, q, v, ax, ay, az)
-            mobility = 3.5 / mass
-            if other == 1:
-                ox, oy, oz = _surface_velocity(row, oq, ov, -ax, -ay, -az)
-                mobility += 3.5 / other_mass
-            elif other == 2:
+            ux, uy, uz = surface_velocity(row, q, v, ax, ay, az)
+            if other == 2:
                 rx, ry = point[0] - base_x - row[oq], point[1] - base_y - row[oq + 1]
                 ox, oy, oz = row[ov] - row[ov + 2] * ry, row[ov + 1] + row[ov + 2] * rx, 0.0
             elif other == 3:
                 ox, oy, oz = -row[ov] * (point[1] - base_y), row[ov] * (point[0] - base_x), 0.0
+            elif other == 1:
+                ox, oy, oz = row[ov], row[ov + 1], row[ov + 2]
             else:
                 ox, oy, oz = 0.0, 0.0, 0.0
             sx, sy, sz = ux - ox, uy - oy, uz - oz
@@ -95,17 +130,24 @@ def _rub(
             sx, sy, sz = sx - along * normal[0], sy - along * normal[1], sz - along * normal[2]
             slip = np.sqrt(sx * sx + sy * sy + sz * sz)
             if arm > 0.0:
-                _resist(row, q, v, mass, radius, arm * force * timestep)
-            if slip < 1e-12:
-                continue
-            share = -min(mu * force * timestep, slip / mobility) / slip
-            _kick(row, q, v, mass, radius, ax, ay, az, share * sx, share * sy, share * sz)
-            if other == 1:
-                _kick(row, oq, ov, other_mass, radius, -ax, -ay, -az, -share * sx, -share * sy, -share * sz)
+                _resist(row, q, v, mass, radius, arm * impulse)
+            if slip >= 1e-12 and sticking > 0.0:
+                needed = 2.0 / 7.0 * mass * slip
+                share = -(needed if needed <= sticking * impulse else mu * impulse) / slip
+                kick(row, q, v, mass, radius, ax, ay, az, share * sx, share * sy, share * sz)
+            if floor > 0.0:  # friction changed the speed all through the substep, not at its end
+                for axis in range(2):
+                    row[q + axis] += 0.5 * timestep * (row[v + axis] - before[axis])
+            if approach > IMPACT and floor == 0.0:
+                since = min(max(depth, 0.0) / approach, timestep)  # [s] from touch to the substep's beginning
+                for axis in range(3):
+                    solved_change = -given * normal[axis] / mass
+                    change = row[v + axis] - before[axis]
+                    row[q + axis] += since * (change + solved_change) + timestep * change
 
 
 @kernel
-def _surface_velocity(
+def surface_velocity(
     row: np.ndarray, q: int, v: int, ax: float, ay: float, az: float
 ) -> tuple[float, float, float]:
     """Velocity of the point at (ax, ay, az) from the middle of a free ball; spin is in the body's frame."""
@@ -118,7 +160,7 @@ def _surface_velocity(
 
 
 @kernel
-def _kick(
+def kick(
     row: np.ndarray,
     q: int,
     v: int,

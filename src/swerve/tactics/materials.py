@@ -26,13 +26,16 @@ IMPEDANCE = (0.99, 0.99, 0.001, 0.5, 2.0)
 class Material:
     """Immutable parameters of a body.
 
-    `mass` [kg], none keeps the MJCF's; `friction` Coulomb coefficient; `restitution` rebound speed over
-    approach speed, none takes the other body's; `rolling` [m] resistance arm of a ball that rolls on this
-    floor (deceleration 5/7·rolling·g/R); `damping` [N·s/m] and `spin_damping` [N·m·s] slow free motion.
+    `mass` [kg], none keeps the MJCF's; `friction` Coulomb coefficient of sliding, `static_friction` that of
+    sticking, none is the same; `restitution` rebound speed over approach speed; `rolling` [m] resistance arm
+    of a ball that rolls on this floor (deceleration 5/7·rolling·g/R); `damping` [N·s/m] and `spin_damping`
+    [N·m·s] slow free motion. Where two bodies touch, the mean of their coefficients counts; a body without
+    friction or restitution of its own takes the other's.
     """
 
     mass: float | None = None
-    friction: float = 0.0
+    friction: float | None = None
+    static_friction: float | None = None
     restitution: float | None = None
     rolling: float = 0.0
     damping: float = 0.0
@@ -44,9 +47,37 @@ class Material:
             require(0 < self.mass < np.inf, where + "mass", self.mass, "must be positive")
         if self.restitution is not None:
             require(0 <= self.restitution <= 1, where + "restitution", self.restitution, "must be in [0, 1]")
-        for field in ("friction", "rolling", "damping", "spin_damping"):
+        for field in ("friction", "static_friction", "rolling", "damping", "spin_damping"):
             value = getattr(self, field)
-            require(0 <= value < np.inf, where + field, value, "must be zero or more")
+            if value is not None:
+                require(0 <= value < np.inf, where + field, value, "must be zero or more")
+        if self.static_friction is not None:
+            least = self.friction or 0.0
+            why = f"must not be less than the friction of sliding, {least:g}"
+            require(self.static_friction >= least, where + "static_friction", self.static_friction, why)
+
+
+def pair_friction(one: Material, other: Material) -> tuple[float, float]:
+    """Coefficients of sliding and of sticking between two materials."""
+    return (
+        _mean(one.friction, other.friction),
+        _mean(
+            one.friction if one.static_friction is None else one.static_friction,
+            other.friction if other.static_friction is None else other.static_friction,
+        ),
+    )
+
+
+def pair_restitution(one: Material, other: Material, floor: bool = False) -> float:
+    """Restitution between two materials. A floor without one of its own swallows bounces."""
+    if floor and other.restitution is None:
+        return 0.0
+    return _mean(one.restitution, other.restitution)
+
+
+def _mean(one: float | None, other: float | None) -> float:
+    known = [value for value in (one, other) if value is not None]
+    return sum(known) / len(known) if known else 0.0
 
 
 def bounce(restitution: float, timestep: float, carrying: bool = False) -> tuple[float, float]:
@@ -54,8 +85,19 @@ def bounce(restitution: float, timestep: float, carrying: bool = False) -> tuple
     return (-CARRYING_STIFFNESS / timestep**2 if carrying else 0.0, -(1.0 + restitution) / timestep)
 
 
-def apply_material(model: mujoco.MjModel, body: int, material: Material, floor: bool, moving: bool) -> None:
-    """Write a material into the compiled model: its geoms' contacts, its mass and its joints' damping."""
+def apply_material(
+    model: mujoco.MjModel,
+    body: int,
+    material: Material,
+    floor: bool,
+    moving: bool,
+    ball: bool,
+    ground: float | None = None,
+) -> None:
+    """Write a material into the compiled model: its geoms' contacts, its mass and its joints' damping.
+
+    Free bodies that are no balls rub everywhere as they do on the `ground`, whose friction is given.
+    """
     h = model.opt.timestep
     for geom in np.flatnonzero(model.geom_bodyid == body):
         if floor:
@@ -65,15 +107,16 @@ def apply_material(model: mujoco.MjModel, body: int, material: Material, floor: 
         else:
             model.geom_priority[geom] = BOUNCING if moving else 0
             if not moving and material.restitution is not None:
-                model.geom_priority[geom] = SURFACE if material.friction > 0 else SLICK
+                model.geom_priority[geom] = SURFACE if material.friction else SLICK
             model.geom_condim[geom] = 1
             model.geom_solref[geom] = bounce(material.restitution or 0.0, h)
             if moving and material.restitution is None:
                 model.geom_priority[geom] = 0
-        if moving and _is_die(model, body, int(geom)):
+        if moving and not ball and int(model.body_dofnum[body]) == 6:
+            friction = _mean(material.friction, ground)
             model.geom_priority[geom] = DIE
-            model.geom_condim[geom] = 3 if material.friction > 0 else 1
-            model.geom_friction[geom, 0] = material.friction
+            model.geom_condim[geom] = 3 if friction > 0 else 1
+            model.geom_friction[geom, 0] = friction
             model.geom_solref[geom] = bounce(material.restitution or 0.0, h, carrying=True)
         model.geom_solimp[geom] = IMPEDANCE
     if material.mass is not None and moving:
@@ -88,9 +131,6 @@ def apply_material(model: mujoco.MjModel, body: int, material: Material, floor: 
             if count < 6
             else dof - model.jnt_dofadr[joint] >= 3
         )
-        model.dof_damping[dof] = material.spin_damping if turning else material.damping
-
-
-def _is_die(model: mujoco.MjModel, body: int, geom: int) -> bool:
-    """Whether a geom belongs to a free body and is no ball."""
-    return int(model.body_dofnum[body]) == 6 and model.geom_type[geom] != mujoco.mjtGeom.mjGEOM_SPHERE
+        damping = material.spin_damping if turning else material.damping
+        if damping > 0:  # else the MJCF's own
+            model.dof_damping[dof] = damping

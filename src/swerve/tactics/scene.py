@@ -10,7 +10,8 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 
-from .bodies import Motion, World
+from .bodies import Motion, Role, Slot, World
+from .shape import link_poses
 from .steering import drive, halt, turn
 
 
@@ -42,10 +43,17 @@ class Scene:
         slot = self.world.slot(body)
         if slot.motion is Motion.FREE:
             return self.rows[:, slot.qpos : slot.qpos + 3]
+        if slot.motion is Motion.JOINTED:
+            return self.pose(body)[0]
         place = np.tile(slot.base, (len(self.rows), 1))
         if slot.motion is Motion.PLANAR:
             place[:, :2] += self.rows[:, slot.qpos : slot.qpos + 2]
         return place
+
+    def pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
+        """Places (b, 3) and attitudes (b, 4) as quaternions of any body, by all joints that carry it."""
+        model = self.world.model
+        return link_poses(model, model.body(body).id, self.rows[:, 1 : 1 + model.nq])
 
     def xy(self, body: str) -> np.ndarray:
         """(b, 2)"""
@@ -57,7 +65,7 @@ class Scene:
     def velocity(self, body: str) -> np.ndarray:
         """(b, 3) for free bodies, (b, 2) for planar ones, zeros for the others."""
         slot = self.world.slot(body)
-        if slot.motion in (Motion.NONE, Motion.TURNING):
+        if slot.motion not in (Motion.FREE, Motion.PLANAR):
             return np.zeros((len(self.rows), 2))
         return self.rows[:, slot.qvel : slot.qvel + (3 if slot.motion is Motion.FREE else 2)]
 
@@ -70,17 +78,27 @@ class Scene:
             return self.rows[:, slot.qpos]
         if slot.motion is Motion.NONE:
             return np.zeros(len(self.rows))
-        w, x, y, z = self.rows[:, slot.qpos + 3 : slot.qpos + 7].T
+        turn = self.rows[:, slot.qpos + 3 : slot.qpos + 7]
+        if slot.motion is Motion.JOINTED:
+            turn = self.pose(body)[1]
+        w, x, y, z = turn.T
         return np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
 
     def spin(self, body: str) -> np.ndarray:
-        """(b,) turning rate about the vertical of planar and turning bodies [rad/s]."""
+        """(b,) turning rate [rad/s] about the vertical of planar and turning bodies, or of a link's joint."""
         slot = self.world.slot(body)
         if slot.motion is Motion.PLANAR:
             return self.rows[:, slot.qvel + 2]
-        if slot.motion is Motion.TURNING:
+        if slot.motion is Motion.TURNING or (slot.motion is Motion.JOINTED and slot.dofs):
             return self.rows[:, slot.qvel]
-        raise BadInput(f"spin of {body}", slot.motion.value, "is known of planar and turning bodies only")
+        raise BadInput(f"spin of {body}", slot.motion.value, "is known of bodies on hinges only")
+
+    def joint(self, body: str) -> np.ndarray:
+        """(b,) angle or offset of the first joint of a turning body or a link [rad or m]."""
+        slot = self.world.slot(body)
+        if not slot.dofs or slot.motion is Motion.FREE:
+            raise BadInput(f"joint of {body}", slot.motion.value, "is known of bodies on joints only")
+        return self.rows[:, slot.qpos]
 
     def speed(self, body: str) -> np.ndarray:
         """(b,)"""
@@ -111,16 +129,17 @@ class Action:
 
     def push(self, body: str, force: np.ndarray) -> None:
         """Add a force (b, 2) or (b, 3) [N] at a body's middle."""
-        slot = self._movable(body)
+        slot = self._movable(body, Motion.FREE, Motion.PLANAR)
         count = min(force.shape[1], 3 if slot.motion is Motion.FREE else 2)
         self.forces[:, slot.dof : slot.dof + count] += force[:, :count]
 
     def twist(self, body: str, torque: np.ndarray) -> None:
-        """Add a torque: (b,) about the vertical, or (b, 3) in the world's axes on a free body [N·m]."""
+        """Add a torque: (b,) about the vertical or at a link's joint, or (b, 3) in the world's axes on a
+        free body [N·m]."""
         slot = self._movable(body)
         if slot.motion is Motion.PLANAR:
             self.forces[:, slot.dof + 2] += torque
-        elif slot.motion is Motion.TURNING:
+        elif slot.motion is not Motion.FREE:
             self.forces[:, slot.dof] += torque
         else:
             full = torque if torque.ndim == 2 else np.column_stack([0 * torque, 0 * torque, torque])
@@ -133,12 +152,12 @@ class Action:
         self, body: str, target: np.ndarray, speed: float, acceleration: float, through: bool = False
     ) -> None:
         """Drive towards (b, 2), braking in time to stop there; `through` keeps full speed."""
-        slot, dt = self._movable(body), self.scene.world.step_seconds
+        slot, dt = self._movable(body, Motion.FREE, Motion.PLANAR), self.scene.world.step_seconds
         drive(self.forces, self.scene.rows, slot.numbers, target, speed, acceleration, dt, through)
 
     def move_with(self, body: str, velocity: np.ndarray, acceleration: float) -> None:
         """Accelerate towards a velocity (b, 2)."""
-        slot = self._movable(body)
+        slot = self._movable(body, Motion.FREE, Motion.PLANAR)
         change = velocity - self.scene.rows[:, slot.qvel : slot.qvel + 2]
         most = acceleration * self.scene.world.step_seconds
         share = np.minimum(1.0, most / np.maximum(length(change), 1e-12))
@@ -146,18 +165,37 @@ class Action:
 
     def halt(self, body: str, acceleration: float) -> None:
         """Brake to a stand."""
-        slot, dt = self._movable(body), self.scene.world.step_seconds
+        slot, dt = self._movable(body, Motion.FREE, Motion.PLANAR), self.scene.world.step_seconds
         halt(self.forces, self.scene.rows, slot.numbers, acceleration, dt)
 
     def turn_to(self, body: str, heading: np.ndarray, rate: float = 12.0, acceleration: float = 60.0) -> None:
         """Turn a planar body towards a heading (b,), braking in time."""
-        slot, dt = self._movable(body), self.scene.world.step_seconds
+        slot, dt = self._movable(body, Motion.PLANAR), self.scene.world.step_seconds
         turn(self.forces, self.scene.rows, slot.numbers, heading, rate, acceleration, dt)
 
-    def _movable(self, body: str):  # type: ignore[no-untyped-def]
-        slot = self.scene.world.slot(body)
-        if slot.motion is Motion.NONE:
-            raise BadInput(f"action on {body}", None, "a static body takes no forces")
+    def move_joint(self, body: str, target: np.ndarray, speed: float, torque: float) -> None:
+        """Bring the first joint of a link to a value (b,), at up to `speed`, with up to `torque` [N·m, N]."""
+        slot, world = self._movable(body), self.scene.world
+        if not slot.dofs or slot.motion is Motion.FREE:
+            raise BadInput(f"action on {body}", slot.motion.value, "has no joint to move; its motion is")
+        dt = world.step_seconds
+        inertia = world.joint_inertia[slot.dof]
+        left = target - self.scene.rows[:, slot.qpos]
+        wanted = np.clip(left / (4 * dt), -speed, speed)
+        push = (wanted - self.scene.rows[:, slot.qvel]) * inertia / dt
+        self.forces[:, slot.dof] += np.clip(push, -torque, torque)
+
+    def _movable(self, body: str, *motions: Motion) -> Slot:
+        """The slot of a body that skills may act on, and that moves in one of these ways."""
+        world = self.scene.world
+        slot, role = world.slot(body), world.by_name[body].role
+        if role in (Role.STATIC, Role.PASSIVE):
+            raise BadInput(
+                f"action on {body}", role.value, "only controlled and foreign bodies take forces; it is"
+            )
+        if motions and slot.motion not in motions:
+            ways = " or ".join(motion.value for motion in motions)
+            raise BadInput(f"action on {body}", slot.motion.value, f"must be {ways}")
         return slot
 
 

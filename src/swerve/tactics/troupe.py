@@ -46,7 +46,7 @@ class Troupe(Bodies):
             if b.role is not Role.STATIC and world.slot(b.name).motion not in still
         ]
         require(len(self.names) >= 1, "MJCF", 0, "must hold at least one body that moves; moving are")
-        self.engine = Engine(world, lanes=1)
+        self.engine, self.period = Engine(world, lanes=1), world.step_seconds
         self.kinds = np.array(self.names, dtype=object)
         self.outline = np.array([world.size(name) for name in self.names])
 

@@ -55,6 +55,18 @@ class Knocks:
         fleet.autonomous[rows] = False
         fleet.speed[rows] = np.maximum(0.0, _along(fleet, rows, self.velocity[at]))
 
+    def tell(self, columns: dict[str, np.ndarray]) -> None:
+        """They go where they were pushed, not where they point."""
+        columns["vx"][self.rows], columns["vy"][self.rows] = self.velocity[:, 0], self.velocity[:, 1]
+        columns["yaw_rate"][self.rows] = self.velocity[:, 2]
+
+    def way(self, times: np.ndarray) -> np.ndarray:
+        """(k, m, 2) [m] that they will have skidded by `times` (m,) [s] from now."""
+        speed = np.hypot(self.velocity[:, 0], self.velocity[:, 1])[:, None]
+        t = np.minimum(times[None], speed / SKIDDING)
+        far = speed * t - SKIDDING / 2 * t * t
+        return (far / np.maximum(speed, 1e-9))[..., None] * self.velocity[:, None, :2]
+
     def step(self, net: Net, fleet: Fleet, field: np.ndarray, drives: np.ndarray, dt: float) -> None:
         """Let them skid and stand; who has stood long enough decides for itself again, if it `drives`."""
         rows, v = self.rows, self.velocity

@@ -102,6 +102,7 @@ class Traffic(Bodies):
         table = read_poses(self.net, self._heights, fleet, self._flat)
         columns = dict(zip(COLUMNS, table, strict=True))
         columns["z"] += self.outline[:, 2] / 2
+        self.knocks.tell(columns)
         extras = {name: fleet[name].copy() for name in ("brake", "indicator", "emergency", "steer")}
         extras["acceleration"] = fleet.accel.copy()
         return Motion(**columns, roll=np.zeros(len(fleet)), extras=extras)
@@ -145,7 +146,9 @@ class Traffic(Bodies):
         first = np.clip(np.floor(share + 1e-9).astype(int), 0, steps)
         later = np.minimum(first + 1, steps)
         part = np.clip(share - first, 0.0, 1.0)[:, None, None]
-        return np.swapaxes(poses[first] + part * (poses[later] - poses[first]), 0, 1).copy()
+        foreseen = np.swapaxes(poses[first] + part * (poses[later] - poses[first]), 0, 1).copy()
+        foreseen[self.knocks.rows, :, :2] += self.knocks.way(times)
+        return foreseen
 
     def touched(self, touch: Touch) -> None:
         """Stopped or pushed, standing with the brake on for a while, then going on."""

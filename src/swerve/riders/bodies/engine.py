@@ -198,7 +198,7 @@ class CyclistRide(SteeredBodies):
         for vector in (self.qvel, self.batch.bind("qacc_warmstart")):  # linear parts are in the world's frame
             u, v = vector[:, 0].copy(), vector[:, 1].copy()
             vector[:, 0], vector[:, 1] = c * u - s * v, s * u + c * v
-        self.memory[:, balance.YAW] = yaw
+        self.memory[:, balance.YAW] = self.wishes[:, balance.HEADING] = yaw
 
     def fit(self, rows: np.ndarray, roll: np.ndarray, speed: np.ndarray) -> None:
         """Let riders `rows` lean by `roll` [rad] and ride at `speed` [m/s], all of them together: the whole

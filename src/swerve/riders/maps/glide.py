@@ -74,6 +74,7 @@ class Glide(SteeredBodies):
         velocity = (self.velocity[:, 0] + 1j * self.velocity[:, 1]) * turned
         self.velocity[:] = np.column_stack([velocity.real, velocity.imag])
         self.pose[:] = np.column_stack(np.broadcast_arrays(x, y, yaw))
+        self.told[:, 0] = yaw
 
     def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None:
         self.told[:, 0], self.told[:, 1] = heading, speed

@@ -22,15 +22,15 @@ _BUILDERS: dict[str, tuple[str, dict[str, Any]]] = {
 DOMAINS = tuple(_BUILDERS)
 
 
-def load_domain(name: str, seed: int = 0) -> Problem:
+def load_domain(name: str, seed: int = 0, *, allow_import: bool = False) -> Problem:
     """The problem of that name with the layout of that seed, or the one in a YAML or TOML file.
 
-    `dice-60` is `dice` with 60 of them.
+    `dice-60` is `dice` with 60 of them. Skills of a file's own code (`module:Class`) run only if allowed.
     """
     if name.endswith((".yaml", ".yml", ".toml")):
         from .file import read_domain
 
-        return read_domain(name)
+        return read_domain(name, allow_import)
     family, _, count = name.partition("-")
     if family == "dice" and count.isdecimal():
         module, options = "dice", {"count": int(count)}

@@ -1,7 +1,8 @@
 """Pieces of which the ready-made domains are built: MJCF of robots, balls, walls, and their scenery.
 
-Collision bits: 1 everything that stands or drives, 2 the floor; balls touch both, so robots cost no floor
-contacts.
+Groups of geoms, a bit each. A robot has two forms: a cylinder as tall as it is, which balls hit, and in it
+a ball of the same radius that walls and robots touch, because such contacts are computed directly. Robots do
+not touch the ground, balls touch everything.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..materials import Material
 ROBOT_RADIUS, ROBOT_HEIGHT, ROBOT_MASS = 0.09, 0.15, 2.5  # [m], [m], [kg] a small-size-league robot
 BALL_RADIUS, BALL_MASS = 0.0215, 0.046  # [m], [kg] a golf ball
 WALL_HEIGHT = 0.2  # [m]
-CARPET = Material(friction=0.4, rolling=0.0006, restitution=0.3)
+BUMPERS, GROUND, HULLS, BARRIERS = 1, 2, 4, 8
 ROBOT = Material(mass=ROBOT_MASS, restitution=0.3)
 
 
@@ -28,31 +29,38 @@ def mjcf(*parts: str, gravity: float = 9.81) -> str:
 
 
 def floor() -> str:
-    return '<body name="floor"><geom type="plane" size="50 50 0.1" contype="2" conaffinity="2"/></body>'
+    return f'<body name="floor"><geom type="plane" size="50 50 0.1" {_bits(GROUND)}/></body>'
 
 
-def robot(name: str, radius: float = ROBOT_RADIUS) -> str:
-    """A round robot that drives in any direction. A capsule, because its contacts are computed directly."""
-    half = ROBOT_HEIGHT / 2
+def bed(name: str, boxes: Sequence[Sequence[float]], depth: float) -> str:
+    """Ground with its top at z = 0 made of boxes x0, y0, x1, y1, between which a ball can fall, and a tray
+    `depth` [m] below that catches it."""
+    geoms = "".join(_box(box, -depth, 0.0, _bits(GROUND)) for box in boxes)
+    tray = f'<geom type="plane" pos="0 0 {-depth}" size="50 50 0.1" {_bits(GROUND)}/>'
+    return f'<body name="{name}">{geoms}</body><body name="tray">{tray}</body>'
+
+
+def robot(name: str, radius: float = ROBOT_RADIUS, height: float = ROBOT_HEIGHT) -> str:
+    """A round robot that drives in any direction."""
+    half = height / 2
     return f"""<body name="{name}" pos="0 0 {half}">
   <joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="hinge" axis="0 0 1"/>
-  <geom type="capsule" fromto="0 0 {-half} 0 0 {half}" size="{radius}" mass="1" contype="1" conaffinity="1"/>
+  <geom type="cylinder" size="{radius} {half}" mass="1" {_bits(HULLS)}/>
+  <geom type="sphere" size="{radius}" mass="0" {_bits(BUMPERS)}/>
 </body>"""
 
 
 def ball(name: str, radius: float = BALL_RADIUS, mass: float = BALL_MASS) -> str:
     return f"""<body name="{name}" pos="0 0 {radius}"><freejoint/>
-  <geom type="sphere" size="{radius}" mass="{mass}" contype="3" conaffinity="3"/>
+  <geom type="sphere" size="{radius}" mass="{mass}" {_bits(GROUND | HULLS | BARRIERS)}/>
 </body>"""
 
 
-def walls(name: str, boxes: Sequence[Sequence[float]], height: float = WALL_HEIGHT) -> str:
-    """A static body of boxes, each x0, y0, x1, y1."""
-    geoms = "".join(
-        f'<geom type="box" pos="{(x0 + x1) / 2} {(y0 + y1) / 2} {height / 2}" '
-        f'size="{(x1 - x0) / 2} {(y1 - y0) / 2} {height / 2}" contype="1" conaffinity="1"/>'
-        for x0, y0, x1, y1 in boxes
-    )
+def walls(
+    name: str, boxes: Sequence[Sequence[float]], height: float = WALL_HEIGHT, depth: float = 0.0
+) -> str:
+    """A static body of boxes, each x0, y0, x1, y1, that reaches `depth` [m] into the ground."""
+    geoms = "".join(_box(box, -depth, height, _bits(BUMPERS | BARRIERS)) for box in boxes)
     return f'<body name="{name}">{geoms}</body>'
 
 
@@ -60,8 +68,21 @@ def bar(name: str, x: float, y: float, length: float, thickness: float, height: 
     """A bar that turns about its middle and is too heavy to notice what hits it."""
     return f"""<body name="{name}" pos="{x} {y} {height / 2}">
   <joint type="hinge" axis="0 0 1" armature="1e4"/>
-  <geom type="box" size="{length / 2} {thickness / 2} {height / 2}" mass="1" contype="1" conaffinity="1"/>
+  <geom type="box" size="{length / 2} {thickness / 2} {height / 2}" mass="1"
+    {_bits(BUMPERS | BARRIERS)}/>
 </body>"""
+
+
+def _bits(groups: int) -> str:
+    return f'contype="{groups}" conaffinity="{groups}"'
+
+
+def _box(box: Sequence[float], low: float, high: float, bits: str) -> str:
+    x0, y0, x1, y1 = box
+    return (
+        f'<geom type="box" pos="{(x0 + x1) / 2} {(y0 + y1) / 2} {(low + high) / 2}" '
+        f'size="{(x1 - x0) / 2} {(y1 - y0) / 2} {(high - low) / 2}" {bits}/>'
+    )
 
 
 def frame(box: Sequence[float], thickness: float = 0.05) -> list[tuple[float, float, float, float]]:

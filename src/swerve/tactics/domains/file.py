@@ -1,186 +1,205 @@
 """Domains of users, from a YAML or TOML file: an MJCF scene, who its bodies are, what they do, and the goal.
 
-name: fetch
-mjcf: fetch.xml            # beside this file, or the text itself
-bodies:
-  robot: {class: controlled, material: {mass: 2.5, restitution: 0.3}}
-  ball: {class: passive, material: {restitution: 0.6}}
-  ground: {class: static, floor: true, material: {friction: 0.4, rolling: 0.002}}
-place: {robot: [0, 0, 1.57], ball: [1, 0.5]}
-tactics:
-  - name: fetcher
-    skills:
-      get: {skill: GetBall, body: robot, ball: ball}
-      push: {skill: Dribble, body: robot, ball: ball}
-    transitions: {get: {push: 1}, push: {push: 0.8, get: 0.2}}
-    start: get
-goal: {body: ball, inside: [2, -0.5, 3, 0.5]}
-avoid: [[robot, wall]]
-explore: {body: robot, area: [-3, -3, 3, 3]}
+`docs/tactics.md` explains every field with an example; `conditions` and `fields` check what stands in it.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, FiniteFloat, PositiveFloat
 
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
 from swerve.core.scene_file import load
 
-from .. import skills as library
 from ..bodies import Body, Motion, Role, World
 from ..materials import Material
 from ..problem import Exploring, Problem
 from ..scene import Scene
-from ..skill import Skill
-from ..tactic import Tactic
+from ..shape import rectangles
+from ..tactic import Tactic, Weight
+from .conditions import Box, Condition, Part, Term, Transition, evaluation
+from .fields import check_bodies, make_skill
 
-Box = tuple[float, float, float, float]
+Class = Literal["static", "passive", "controlled", "foreign"]
+Positive = Annotated[PositiveFloat, Field(allow_inf_nan=False, le=1e6)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
-
-
-class _Material(_Part):
+class _Material(Part):
     mass: float | None = None
-    friction: float = 0.0
+    friction: float | None = None
+    static_friction: float | None = None
     restitution: float | None = None
     rolling: float = 0.0
     damping: float = 0.0
     spin_damping: float = 0.0
 
 
-class _Body(_Part):
-    role: Literal["static", "passive", "controlled", "foreign"] = Field(alias="class")
+class _Body(Part):
+    role: Class = Field(alias="class")
     material: _Material = _Material()
     floor: bool = False
 
 
-class _Tactic(_Part):
+class _Tactic(Part):
     name: str
     skills: dict[str, dict[str, Any]]
-    transitions: dict[str, dict[str, float]] = {}
+    transitions: dict[str, dict[str, FiniteFloat | Transition]] = Field(default_factory=dict)
     start: str
 
 
-class _Goal(_Part):
-    body: str
-    inside: Box
-
-
-class _Explore(_Part):
+class _Explore(Part):
     body: str
     area: Box
-    speed: float = 2.0
-    acceleration: float = 3.0
+    speed: Positive = 2.0
+    acceleration: Positive = 3.0
 
 
-class _Domain(_Part):
-    name: str
+class _Domain(Part):
+    name: str = Field(min_length=1)
     mjcf: str
     bodies: dict[str, _Body]
-    tactics: list[_Tactic]
-    goal: _Goal
+    tactics: list[_Tactic] = Field(min_length=1)
+    goal: Condition
     explore: _Explore
-    place: dict[str, list[float]] = {}
-    avoid: list[tuple[str, str]] = []
-    watch: list[tuple[str, str]] = []
+    place: dict[str, list[FiniteFloat]] = Field(default_factory=dict)
+    avoid: list[tuple[str, str]] = Field(default_factory=list)
+    valid: Condition | None = None
+    evaluate: list[Term] = Field(default_factory=list)
+    anytime: bool = False
+    watch: list[tuple[str, str]] = Field(default_factory=list)
+    apart: list[tuple[Class, Class]] = Field(default_factory=list)
     planner: Literal["rrt", "bgt", "hybrid", "uniform"] = "bgt"
-    mu: float = 100.0
-    horizon: float = 30.0
+    mu: Positive | None = None
+    horizon: Positive = 30.0
+    nodes: int = Field(25_000, ge=1, le=10_000_000)
+    iterations: int = Field(50_000, ge=1, le=10_000_000)
 
 
-def read_domain(path: str | Path) -> Problem:
-    """The problem described in a file."""
+def read_domain(path: str | Path, allow_import: bool = False) -> Problem:
+    """The problem described in a file. Skills of the user's own are imported only if allowed."""
     path = Path(path)
     asked = load(path, "domain", _Domain)
     try:
-        return _build(asked, path)
+        return _build(asked, path, allow_import)
     except BadInput as error:
         raise BadInput(str(path), None, str(error)) from error
 
 
-def _build(asked: _Domain, path: Path) -> Problem:
+def _build(asked: _Domain, path: Path, allow_import: bool) -> Problem:
     model = asked.mjcf
     if "<" not in model:
-        model = existing(path.parent / model, "mjcf").read_text(encoding="utf-8")
+        model = existing(path.parent / model, "mjcf").read_text(encoding="utf-8", errors="replace")
     bodies = [
         Body(name, Role(body.role), Material(**body.material.model_dump()), body.floor)
         for name, body in asked.bodies.items()
     ]
-    tactics = tuple(
-        Tactic(
-            one.name,
-            {
-                name: _skill(f"tactic {one.name}, skill {name}", dict(given))
-                for name, given in one.skills.items()
-            },
-            one.transitions,
-            one.start,
-        )
-        for one in asked.tactics
+    tactics = tuple(_tactic(one, allow_import) for one in asked.tactics)
+    conditions = [asked.goal, *([asked.valid] if asked.valid else [])]
+    conditions += [w.when for t in asked.tactics for to in t.transitions.values() for w in to.values()
+                   if isinstance(w, Transition)]  # fmt: skip
+    pairs = [pair for t in tactics for skill in t.skills.values() for pair in skill.watches()]
+    pairs += [pair for condition in conditions for pair in condition.pairs()]
+    known = ", ".join(sorted(asked.bodies))
+    for what, names in (
+        ("goal.body", asked.goal.bodies()),
+        ("explore.body", [asked.explore.body]),
+        ("valid", asked.valid.bodies() if asked.valid else ()),
+        ("a condition", (name for c in conditions for name in c.bodies())),
+        ("evaluate", (name for term in asked.evaluate for name in term.bodies())),
+        ("place", asked.place),
+    ):
+        for name in names:
+            require(name in asked.bodies, what, name, f"must be one of {known}")
+    world = World(
+        model,
+        bodies,
+        [*asked.avoid, *asked.watch, *pairs],
+        apart=[(Role(a), Role(b)) for a, b in asked.apart],
+        folder=path.parent,
     )
-    asked_for = [pair for t in tactics for skill in t.skills.values() for pair in skill.watches()]
-    world = World(model, bodies, [*asked.avoid, *asked.watch, *asked_for])
-    for what, name in (("goal.body", asked.goal.body), ("explore.body", asked.explore.body)):
-        require(name in world.slots, what, name, f"must be one of {', '.join(world.slots)}")
-    start = world.initial.copy()
-    for name, numbers in asked.place.items():
-        slot = world.slot(name)
-        most = {Motion.PLANAR: 3, Motion.FREE: 3, Motion.TURNING: 1}.get(slot.motion, 0)
-        require(1 <= len(numbers) <= most, f"place.{name}", numbers, f"must be up to {most} numbers")
-        offset = slot.base[: len(numbers)] if slot.motion is Motion.PLANAR else np.zeros(len(numbers))
-        offset = np.where(np.arange(len(numbers)) < 2, offset, 0.0)
-        start[slot.qpos : slot.qpos + len(numbers)] = np.array(numbers) - offset
-    goal, avoid = asked.goal, tuple(asked.avoid)
-
-    def reached(scene: Scene) -> np.ndarray:
-        return scene.inside(goal.body, goal.inside)
+    moves = world.slot(asked.explore.body).motion in (Motion.FREE, Motion.PLANAR)
+    require(moves, "explore.body", asked.explore.body, "must move freely or in the plane")
+    for tactic in tactics:
+        for name, skill in tactic.skills.items():
+            check_bodies(f"tactic {tactic.name}, skill {name}", skill, world)
+    require(not asked.anytime or bool(asked.evaluate), "anytime", True, "needs an evaluation to improve")
+    avoid, valid = tuple(asked.avoid), asked.valid
 
     def untouched(scene: Scene) -> np.ndarray:
-        fine = np.ones(len(scene), dtype=bool)
+        fine = np.ones(len(scene), dtype=bool) if valid is None else valid.holds(scene)
         for first, second in avoid:
-            fine &= ~scene.touching(first, second)
+            fine = fine & ~scene.touching(first, second)
         return fine
 
-    moving = tuple(body.name for body in bodies if body.role is not Role.STATIC)
-    corners = [[goal.inside[i], goal.inside[j]] for i, j in ((0, 1), (2, 1), (2, 3), (0, 3))]
-    area = asked.explore.area
-    ground = [[area[i], area[j]] for i, j in ((0, 1), (2, 1), (2, 3), (0, 3))]
-    return Problem(
+    problem = Problem(
         name=asked.name,
         world=world,
-        start=start,
+        start=_start(world, asked.place),
         tactics={"default": tactics},
-        goal=reached,
+        goal=asked.goal.holds,
         valid=untouched,
+        evaluate=evaluation(asked.evaluate) if asked.evaluate else None,
+        anytime=asked.anytime,
         exploring=Exploring(**asked.explore.model_dump()),
         planner=asked.planner,
-        mu=asked.mu,
         horizon=asked.horizon,
+        nodes=asked.nodes,
+        iterations=asked.iterations,
         ego=asked.explore.body,
-        show=moving,
-        scenery={"areas": [{"points": ground, "role": "pavement"}, {"points": corners, "role": "goal"}]},
+        show=tuple(body.name for body in bodies if body.role is not Role.STATIC),
+        scenery=_scenery(world, asked.goal, asked.explore.area),
     )
+    problem.validate(tactics)
+    return problem if asked.mu is None else replace(problem, mu=asked.mu)
 
 
-def _skill(where: str, given: dict[str, Any]) -> Skill:
-    """A skill of the library by its name and fields."""
-    name = given.pop("skill", None)
-    found = getattr(library, str(name), None) if str(name) in library.__all__ else None
-    if not (isinstance(found, type) and issubclass(found, Skill)):
-        known = [n for n in library.__all__ if n[0].isupper()]
-        raise BadInput(f"{where}, skill", name, f"must be one of {', '.join(known)}")
-    known = [f.name for f in fields(found)]  # type: ignore[arg-type]
-    for key in given:
-        require(key in known, f"{where}, {key}", given[key], f"{name} has {', '.join(known)}")
-    try:
-        return found(**{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()})
-    except TypeError as error:
-        raise BadInput(where, None, str(error).replace("__init__() ", "")) from error
+def _tactic(one: _Tactic, allow_import: bool) -> Tactic:
+    where = f"tactic {one.name}, skill"
+    skills = {
+        name: make_skill(f"{where} {name}", dict(given), allow_import) for name, given in one.skills.items()
+    }
+    weights: Mapping[str, Mapping[str, Weight]] = {
+        source: {to: w.weigh if isinstance(w, Transition) else w for to, w in targets.items()}
+        for source, targets in one.transitions.items()
+    }
+    return Tactic(one.name, skills, weights, one.start)
+
+
+def _start(world: World, places: Mapping[str, list[float]]) -> np.ndarray:
+    """The initial row with bodies put in their places."""
+    start = world.initial.copy()
+    for name, numbers in places.items():
+        slot = world.slot(name)
+        most = {Motion.PLANAR: 3, Motion.FREE: 3, Motion.TURNING: 1, Motion.JOINTED: min(slot.dofs, 1)}
+        allowed = most.get(slot.motion, 0)
+        require(1 <= len(numbers) <= allowed, f"place.{name}", numbers, f"must be up to {allowed} numbers")
+        offset = np.zeros(len(numbers))
+        if slot.motion is Motion.PLANAR:
+            offset[:2] = slot.base[: min(len(numbers), 2)]
+        start[slot.qpos : slot.qpos + len(numbers)] = np.array(numbers) - offset
+    return start
+
+
+def _scenery(world: World, goal: Condition, area: tuple[float, float, float, float]) -> dict[str, Any]:
+    """The explored area, the goal's boxes and everything that stands there, for whoever draws it."""
+    areas = [{"points": _outline(area), "role": "pavement"}]
+    parts = [goal, *(goal.every or ()), *(goal.some or ())]
+    areas += [{"points": _outline(part.inside), "role": "goal"} for part in parts if part.inside is not None]
+    for body in world.bodies:
+        if body.role is Role.STATIC and not body.floor:
+            index = world.model.body(body.name).id
+            place, heading = world.slot(body.name).base[None, :2], np.zeros(1)
+            found = rectangles(world.model, index, place, heading)
+            areas += [{"points": corners.tolist(), "role": "obstacle"} for corners in found]
+    return {"areas": areas, "lines": []}
+
+
+def _outline(box: tuple[float, float, float, float]) -> list[list[float]]:
+    x0, y0, x1, y1 = box
+    return [[x0, y0], [x1, y0], [x1, y1], [x0, y1]]

@@ -1,7 +1,8 @@
 """`minigolf`: putt a ball past a turning bar into a U-shaped hole (Zickler 2010, section 6.1.2).
 
-The robot waits for a sampled time, positions itself behind the ball, and drives into it. Two more courses
-have no turning bar but walls in the way, so that the ball must bounce once or twice.
+The robot waits for a sampled time, positions itself behind the ball, and drives into it. The hole is a cup
+in the ground with walls on three sides and a soft lining; the ball is holed when it lies still in there. Two
+more courses have no turning bar but walls in the way, so that the ball must bounce once or twice.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ COURSE = (0.0, 0.0, 2.6, 1.8)  # [m]
 GOLF_BALL = Material(mass=make.BALL_MASS, restitution=0.75, friction=0.15)
 WOOD = Material(friction=0.15)
 CARPET, SMOOTH = Material(friction=0.4, rolling=0.002), Material(friction=0.4, rolling=0.001)
-CUP = 0.46  # [m] inside of the hole
+LINING = Material(friction=0.5, rolling=0.02)
+CUP, DEPTH = 0.46, 0.04  # [m] inside of the hole, and how deep it is
+STILL = 0.02  # [m/s] slower than which a ball lies
 
 
 def build(seed: int = 0, bounces: int = 0) -> Problem:
@@ -44,10 +47,11 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
         (hole[0] - CUP / 2, hole[1] + CUP / 2, hole[0] + CUP / 2 + 0.03, hole[1] + CUP / 2 + 0.03),
     ]
     boxes = [*make.frame(COURSE), *inner, *cup]
-    inside_cup = (hole[0] - 0.15, hole[1] - CUP / 2, hole[0] + CUP / 2, hole[1] + CUP / 2)
-    parts = [make.floor(), make.robot("robot"), make.ball("ball"), make.walls("walls", boxes)]
+    inside_cup = (hole[0] - CUP / 2, hole[1] - CUP / 2, hole[0] + CUP / 2, hole[1] + CUP / 2)
+    parts = [_ground(inside_cup), make.robot("robot"), make.ball("ball"), make.walls("walls", boxes)]
     bodies = [
         Body("floor", Role.STATIC, SMOOTH if bounces else CARPET, floor=True),
+        Body("tray", Role.STATIC, LINING, floor=True),
         Body("robot", Role.CONTROLLED, make.ROBOT),
         Body("ball", Role.PASSIVE, GOLF_BALL),
         Body("walls", Role.STATIC, WOOD),
@@ -66,16 +70,20 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
         slot = world.slot("bar")
         start[slot.qpos], start[slot.qvel] = np.pi / 3 + (jitter[0] if seed else 0.0), rate
 
+    def dropped(scene: Scene) -> np.ndarray:
+        """Whether the ball is below the ground, in the cup: it cannot roll out again."""
+        return scene.inside("ball", inside_cup) & (scene.position("ball")[:, 2] < 0.0)
+
     def holed(scene: Scene) -> np.ndarray:
-        return scene.inside("ball", inside_cup)
+        return dropped(scene) & (scene.speed("ball") < STILL)
 
     def fair(scene: Scene) -> np.ndarray:
-        """The robot keeps off walls and bar, and the ball lies at its start, rolls, or is in the hole."""
-        off = ~scene.touching("robot", "walls")
+        """The robot keeps off walls, bar and cup; the ball lies at its start, rolls, or is in the hole."""
+        off = ~scene.touching("robot", "walls") & ~scene.inside("robot", inside_cup)
         if bounces == 0:
             off &= ~scene.touching("robot", "bar")
         waiting = scene.distance("ball", np.broadcast_to(ball, (len(scene), 2))) < 0.02
-        return off & (waiting | (scene.speed("ball") > 0.1) | holed(scene))
+        return off & (waiting | (scene.speed("ball") > 0.1) | dropped(scene))
 
     low, high = ((-1.1, 1.1), (0.8, 1.3), (1.05, 1.35))[bounces]
     behind = (np.pi + low, np.pi + high)
@@ -86,7 +94,12 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
             "wait": Wait("robot", (0.0, 2.5) if bounces == 0 else (0.0, 0.1)),
             "position": PositionAt("robot", "ball", behind, (0.28, 0.36), speed=1.5, near=0.04),
             "putt": Putt(
-                "robot", "ball", spread=0.1 if bounces else 0.2, strength=strength, acceleration=12.0
+                "robot",
+                "ball",
+                spread=0.1 if bounces else 0.2,
+                strength=strength,
+                acceleration=12.0,
+                still=0.5 * STILL,
             ),
         },
         {"wait": {"position": 1.0}, "position": {"putt": 1.0}},
@@ -111,3 +124,9 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
         show=("ball", "robot"),
         scenery=make.scenery(COURSE, boxes, inside_cup),
     )
+
+
+def _ground(cup: tuple[float, float, float, float]) -> str:
+    """The ground left of the cup and above it; to its right and below it no ball fits between the walls."""
+    x0, y0, x1, y1 = COURSE[0] - 0.1, COURSE[1] - 0.1, COURSE[2] + 0.1, COURSE[3] + 0.1
+    return make.bed("floor", [(x0, y0, cup[0], y1), (cup[0], cup[3], x1, y1)], DEPTH)

@@ -1,8 +1,9 @@
 """`pool`: a trick shot with chained tactics (Zickler 2010, section 6.1.4).
 
 The cue ball must hit the yellow ball, which must put the blue one into the corner pocket, without the cue
-ball touching the three striped balls on its way. The cue ball is shot once; its way to the yellow ball, and
-the yellow ball's way after it was hit, are bent a little, as if by spin. Neither goes by the cushions.
+ball touching the three striped balls, one of which lies in the way of every straight shot. The cue ball is
+shot once and swerves by its spin; the yellow ball gets a little spin of its own when it is hit. The pocket is
+a hole in the bed: blue is in it when it is below the bed.
 """
 
 from __future__ import annotations
@@ -21,98 +22,93 @@ from . import build as make
 
 TABLE = (0.0, 0.0, 2.0, 1.0)  # [m]
 RADIUS, MASS = 0.0286, 0.17  # [m], [kg]
-POCKET = 0.085  # [m] from the corner counts as in
-OPENING = 0.13  # [m] of the cushions at the corner
+POCKET, OPENING = 0.09, 0.11  # [m] side of the hole in the corner, and where the cushions end
+DEPTH = 0.15  # [m] of the tray below the bed
 UNMOVED = 0.002  # [m]
+LATEST = 1.5  # [s] by which yellow must be hit
 IVORY = Material(mass=MASS, restitution=0.95)
 CUSHION = Material(restitution=0.8)
-FELT = Material(friction=0.2, rolling=0.001)
+LEATHER = Material(restitution=0.1)
+FELT = Material(friction=0.25, rolling=0.0005)
+TRAY = Material(friction=0.5, rolling=0.02)
 STRIPED = ("striped 1 ball", "striped 2 ball", "striped 3 ball")
 CUE, YELLOW, BLUE = "cue ball", "yellow ball", "blue ball"
 
 
 def build(seed: int = 0) -> Problem:
-    """Other layouts move all balls a little."""
+    """Other layouts move all balls a little; a striped ball stays about half way from cue to yellow."""
     random = generator(seed, "pool layout")
-    places = {
-        CUE: (0.35, 0.35),
-        YELLOW: (1.3, 0.5),
-        BLUE: (1.78, 0.8),
-        STRIPED[0]: (0.9, 0.28),
-        STRIPED[1]: (0.99, 0.23),
-        STRIPED[2]: (1.08, 0.18),
-    }
     shift = 0.0 if seed == 0 else 0.03
-    spots = {name: np.array(xy) + random.uniform(-shift, shift, 2) for name, xy in places.items()}
+    spots = {
+        name: np.array(xy) + random.uniform(-shift, shift, 2)
+        for name, xy in ((CUE, (0.35, 0.35)), (YELLOW, (1.3, 0.5)), (BLUE, (1.78, 0.8)))
+    }
+    spots |= _striped(spots[CUE], spots[YELLOW], random, shift)
     x0, y0, x1, y1 = TABLE
-    c, o = 0.05, OPENING
+    c, o, p = 0.05, OPENING, POCKET
     cushions = [
         (x0 - c, y0 - c, x1 + c, y0),
         (x0 - c, y0, x0, y1 + c),
         (x0, y1, x1 - o, y1 + c),
         (x1, y0, x1 + c, y1 - o),
     ]
-    parts = [make.floor(), make.walls("cushions", cushions, height=0.06)]
-    parts += [make.ball(name, RADIUS, MASS) for name in places]
+    back = [(x1 + c, y1 - o, x1 + 2 * c, y1 + 2 * c), (x1 - o, y1 + c, x1 + c, y1 + 2 * c)]
+    bed = [(x0 - c, y0 - c, x1 - p, y1 + c), (x1 - p, y0 - c, x1 + c, y1 - p)]
+    parts = [
+        make.bed("bed", bed, DEPTH),
+        make.walls("cushions", cushions, 0.06),
+        make.walls("pocket", back, 0.12, DEPTH),
+    ]
+    parts += [make.ball(name, RADIUS, MASS) for name in spots]
     roles = {CUE: Role.CONTROLLED, YELLOW: Role.CONTROLLED}
     bodies = [
-        Body("floor", Role.STATIC, FELT, floor=True),
+        Body("bed", Role.STATIC, FELT, floor=True),
+        Body("tray", Role.STATIC, TRAY, floor=True),
         Body("cushions", Role.STATIC, CUSHION),
-        *(Body(name, roles.get(name, Role.PASSIVE), IVORY) for name in places),
+        Body("pocket", Role.STATIC, LEATHER),
+        *(Body(name, roles.get(name, Role.PASSIVE), IVORY) for name in spots),
     ]
     watch = [(CUE, YELLOW), (CUE, BLUE), (YELLOW, BLUE), *((CUE, name) for name in STRIPED)]
-    watch += [(CUE, "cushions"), (YELLOW, "cushions")]
     world = World(make.mjcf(*parts), bodies, watch)
     start = world.initial.copy()
     for name, (x, y) in spots.items():
         make.place(start, world, name, x, y)
-    pocket = np.array([x1, y1])
 
     def pocketed(scene: Scene) -> np.ndarray:
-        return scene.distance(BLUE, np.broadcast_to(pocket, (len(scene), 2))) < POCKET
+        """All of blue is below the bed."""
+        return scene.position(BLUE)[:, 2] < -RADIUS
 
     def lies(scene: Scene, name: str) -> np.ndarray:
         """Whether a ball has not been hit yet."""
         return scene.distance(name, np.broadcast_to(spots[name], (len(scene), 2))) < UNMOVED
 
     def plausible(scene: Scene) -> np.ndarray:
-        """The cue ball touches yellow only, neither goes by the cushions to the ball it is to hit, all balls
-        stay on the table, and something still rolls."""
-        wrong = scene.touching(CUE, BLUE)
-        wrong = wrong | scene.touching(CUE, "cushions") & lies(scene, YELLOW)
-        wrong = wrong | scene.touching(YELLOW, "cushions") & lies(scene, BLUE)
+        """The cue ball hits yellow in time and none of the others, stays on the table; something rolls."""
+        wrong = scene.touching(CUE, BLUE) | lies(scene, YELLOW) & (scene.time > LATEST)
         for name in STRIPED:
             wrong = wrong | scene.touching(CUE, name)
-        inside = np.ones(len(scene), dtype=bool)
+        wrong = wrong | (scene.position(CUE)[:, 2] < 0.0)
         rolling = np.zeros(len(scene), dtype=bool)
         for name in (CUE, YELLOW, BLUE):
-            inside &= scene.inside(name, (x0, y0, x1 + 0.02, y1 + 0.02))
             rolling |= scene.speed(name) > STILL
-        return inside & ~wrong & (rolling | (scene.time == 0) | pocketed(scene))
+        return ~wrong & (rolling | (scene.time == 0) | pocketed(scene))
 
-    def yellow_hit(scene: Scene) -> np.ndarray:
-        return scene.touching(CUE, YELLOW)
-
-    def yellow_missed(scene: Scene) -> np.ndarray:
-        return ~yellow_hit(scene)
-
-    after = {"roll": yellow_hit, "spin": yellow_missed}
     cue = Tactic(
         "cue ball",
         {
-            "shoot": Shoot(CUE, YELLOW, (1.5, 4.0), seconds=0.1),
-            "spin": SampledSpin(CUE, YELLOW, (0.0, 1.0), seconds=0.2, again=True),
+            "shoot": Shoot(CUE, YELLOW, (1.2, 2.4), swerve=(-1.0, 1.0), cloth=FELT.friction or 0.0),
             "roll": Roll(CUE),
         },
-        {"shoot": after, "spin": after},
+        {"shoot": {"roll": 1.0}},
         "shoot",
     )
     yellow = Tactic(
         "yellow ball",
-        {"rest": RestUntilHit(YELLOW, CUE), "spin": SampledSpin(YELLOW, BLUE, (0.0, 4.0))},
+        {"rest": RestUntilHit(YELLOW, CUE), "spin": SampledSpin(YELLOW)},
         {"rest": {"spin": 1.0}},
         "rest",
     )
+    hole = (x1 - p, y1 - p, x1 + c, y1 + c)
     return Problem(
         name="pool",
         world=world,
@@ -126,5 +122,19 @@ def build(seed: int = 0) -> Problem:
         horizon=8.0,
         ego=CUE,
         show=(CUE, YELLOW, BLUE),
-        scenery=make.scenery(TABLE, cushions, (x1 - POCKET * 0.7, y1 - POCKET * 0.7, x1 + 0.03, y1 + 0.03)),
+        scenery=make.scenery((x0 - c, y0 - c, x1 + c, y1 + c), [*cushions, *back], hole),
     )
+
+
+def _striped(
+    cue: np.ndarray, yellow: np.ndarray, random: np.random.Generator, shift: float
+) -> dict[str, np.ndarray]:
+    """Places of the striped balls: the first where every straight shot goes, the others to its left."""
+    along = (yellow - cue) / np.hypot(*(yellow - cue))
+    left = np.array([-along[1], along[0]])
+    off = random.uniform(-shift, shift, (3, 2)) * np.array([[1.0, 0.5], [1.0, 1.0], [1.0, 1.0]])
+    middle = (cue + yellow) / 2 + 0.01 * left
+    return {
+        name: middle + 0.13 * k * left + (off[k, 0] + 0.03 * k) * along + off[k, 1] * left
+        for k, name in enumerate(STRIPED)
+    }

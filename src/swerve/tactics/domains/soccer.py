@@ -14,7 +14,7 @@ from ..bodies import Body, Role, World
 from ..materials import Material
 from ..problem import Exploring, Problem
 from ..scene import Scene
-from ..skills import Defend, Dribble, GetBall, GuardGoal, Kick, Wait, has_ball
+from ..skills import ChipOver, Defend, Dribble, GetBall, GuardGoal, Kick, Wait, has_ball
 from ..skills.reactive import ShootAtGap
 from ..tactic import Tactic
 from . import build as make
@@ -77,7 +77,7 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         "dribble": Dribble(BODY, THE_BALL),
         "kick": Kick(BODY, THE_BALL, mouth, (3.0, 6.0)),
         "mini kick": Kick(BODY, THE_BALL, near, (0.8, 2.0), around=True),
-        "mini chip": Kick(BODY, THE_BALL, near, (1.2, 2.2), around=True, lift=1.0),
+        "mini chip": ChipOver(BODY, THE_BALL, opponents),
         "wait": Wait(BODY, (0.6, 1.2)),
     }
     attack = Tactic(

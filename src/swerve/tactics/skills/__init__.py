@@ -1,6 +1,6 @@
 """Reusable skills. Each is a small class over batches; `swerve.tactics.skill.Skill` says how to write one."""
 
-from .ball import Dribble, DribbleAway, GetBall, Kick, Putt, has_ball
+from .ball import ChipOver, Dribble, DribbleAway, GetBall, Kick, Putt, has_ball
 from .billiards import RestUntilHit, Roll, SampledSpin, Shoot
 from .driving import DriveToPoint, DriveToSample, DriveToSampledTarget, PositionAt, Turn, Wait
 from .falling import BiasedFall
@@ -9,6 +9,7 @@ from .reactive import ShootAtGap
 
 __all__ = [
     "BiasedFall",
+    "ChipOver",
     "Defend",
     "Dribble",
     "DribbleAway",

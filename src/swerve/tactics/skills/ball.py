@@ -13,6 +13,10 @@ from ..skill import Skill
 from .driving import Box, Range
 from .handling import at_mouth, dribble, get_ball, kick, putt
 
+DRIBBLER = 0.3  # [N] with which a dribbler can hold a ball, 6 m/s² of a golf ball
+GRAVITY = 9.81  # [m/s²]
+PLAYER: dict[str, tuple[str, ...]] = {"body": ("planar",), "ball": ("free",)}
+
 
 def has_ball(scene: Scene, body: str, ball: str) -> np.ndarray:
     """(b,) whether the ball is at the robot's mouth: in front of it, where its dribbler holds it."""
@@ -28,7 +32,8 @@ class GetBall(Skill):
     speed: float = 2.0
     acceleration: float = 4.0
     patience: float = 3.0
-    force: float = 2.0
+    force: float = DRIBBLER
+    needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
     variables: ClassVar[tuple[str, ...]] = ("until",)
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -55,7 +60,8 @@ class Dribble(Skill):
     seconds: Range = (0.2, 0.6)
     speed: float = 1.5
     acceleration: float = 2.5
-    force: float = 2.0  # [N] of the dribbler
+    force: float = DRIBBLER
+    needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -81,7 +87,8 @@ class DribbleAway(Skill):
     seconds: Range = (0.2, 0.6)
     speed: float = 1.5
     acceleration: float = 2.5
-    force: float = 2.0
+    force: float = DRIBBLER
+    needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
     variables: ClassVar[tuple[str, ...]] = ("turned", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -119,8 +126,9 @@ class Kick(Skill):
     lift: float = 0.0
     speed: float = 2.0
     acceleration: float = 4.0
-    force: float = 2.0
+    force: float = DRIBBLER
     patience: float = 1.5
+    needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "strength", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -132,8 +140,47 @@ class Kick(Skill):
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
         robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
         return kick(
-            action.forces, scene.rows, robot, ball, variables, self.lift, self.speed, self.acceleration,
-            self.force, scene.world.step_seconds,
+            action.forces, scene.rows, robot, ball, variables, np.full(len(scene), self.lift), self.speed,
+            self.acceleration, self.force, scene.world.step_seconds,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ChipOver(Skill):
+    """Chip the ball over one of some bodies, chosen at random, so that it is highest above its middle.
+
+    `height` [m] is that of the ball's middle at the top, sampled, and `aside` [rad] by how much the way is
+    turned from the body's middle. The flight takes 2·vz/g with vz = √(2·g·height).
+    """
+
+    body: str
+    ball: str
+    over: tuple[str, ...]
+    height: Range = (0.3, 0.4)
+    aside: Range = (-0.1, 0.1)
+    speed: float = 2.0
+    acceleration: float = 4.0
+    force: float = DRIBBLER
+    patience: float = 1.5
+    needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    variables: ClassVar[tuple[str, ...]] = ("x", "y", "strength", "rise", "until")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        which = np.minimum((chance.uniform() * len(self.over)).astype(int), len(self.over) - 1)
+        others = np.stack([scene.xy(name) for name in self.over], axis=1)[np.arange(len(scene)), which]
+        way = others - scene.xy(self.ball)
+        far = np.maximum(np.hypot(*way.T), 0.2)
+        angle = np.arctan2(way[:, 1], way[:, 0]) + chance.uniform(*self.aside)
+        rise = np.sqrt(2 * GRAVITY * chance.uniform(*self.height))
+        target = scene.xy(self.ball) + 2 * (far * np.stack([np.cos(angle), np.sin(angle)])).T
+        return np.column_stack([target, far * GRAVITY / rise, rise, scene.time + self.patience])
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
+        lift = variables[:, 3] / variables[:, 2]
+        return kick(
+            action.forces, scene.rows, robot, ball, variables[:, (0, 1, 2, 4)], lift, self.speed,
+            self.acceleration, self.force, scene.world.step_seconds,
         )  # fmt: skip
 
 
@@ -155,6 +202,7 @@ class Putt(Skill):
     acceleration: float = 6.0
     patience: float = 2.0
     still: float = 0.1  # [m/s] counts as lying
+    needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
     variables: ClassVar[tuple[str, ...]] = ("dx", "dy", "speed", "struck", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:

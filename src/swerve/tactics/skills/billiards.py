@@ -1,4 +1,8 @@
-"""Skills of balls and dice that look passive: an initial shot, and slight pushes that nobody notices."""
+"""Skills of balls that look passive: one shot, with spin, and a spin that nobody notices.
+
+Spin is turning, nothing else: the cloth's friction makes a ball that turns about the line of its way leave
+that line. With coefficient μ it is accelerated by μ·g across, for as long as its surface slips.
+"""
 
 from __future__ import annotations
 
@@ -13,40 +17,56 @@ from ..skill import Skill
 from .driving import Range
 
 STILL = 0.1  # [m/s] below which a ball counts as lying
+GRAVITY = 9.81  # [m/s²]
 MOMENT = 1e-9  # [s] so that rounding does not add a step
 
 
 @dataclass(frozen=True)
 class Shoot(Skill):
-    """Hit a ball once, so that it touches another, at a sampled part of it and with a sampled speed.
+    """Hit a ball once, so that it rolls into another, at a sampled part of it and with a sampled speed.
 
-    Busy until it touches that ball, but for `seconds` at most; a shot that misses ends where the problem
-    says so.
+    A sampled share of `swerve` is the spin about its way: with ±1 the cloth's friction bends all of the way,
+    to the left if positive. The ball is aimed off by as much as it will come back. Busy until it touches the
+    other ball, but for `seconds` at most; a shot that misses ends where the problem says so.
     """
 
     body: str
     at: str
     strength: Range = (1.5, 4.0)  # [m/s]
     fullness: Range = (-0.95, 0.95)  # 0 hits the middle, ±1 grazes the edge
+    swerve: Range = (0.0, 0.0)
+    cloth: float = 0.2  # friction of the ball on the cloth
     seconds: float = np.inf
-    variables: ClassVar[tuple[str, ...]] = ("vx", "vy", "until")
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("free",)}
+    variables: ClassVar[tuple[str, ...]] = ("vx", "vy", "spin", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         way = scene.xy(self.at) - scene.xy(self.body)
         touch = scene.world.slot(self.body).radius + scene.world.slot(self.at).radius
-        off = np.arcsin(
-            np.minimum(touch / np.maximum(length(way), touch), 1.0) * chance.uniform(*self.fullness)
+        far = np.maximum(length(way), touch)
+        off = np.arcsin(np.minimum(touch / far, 1.0) * chance.uniform(*self.fullness))
+        speed, share = chance.uniform(*self.strength), chance.uniform(*self.swerve)
+        seconds = np.maximum(far - touch, 0.0) / np.maximum(speed, STILL)
+        across = self.cloth * GRAVITY
+        slips = np.abs(share) * seconds  # slipping slows by 7/2 of what the ball is accelerated by
+        bent = across * slips * (seconds - slips / 2)
+        angle = np.arctan2(way[:, 1], way[:, 0]) + off - np.sign(share) * np.arctan2(bent, far)
+        spin = -np.sign(share) * 3.5 * across * slips / scene.world.slot(self.body).radius
+        return np.column_stack(
+            [speed * np.cos(angle), speed * np.sin(angle), spin, np.full(len(scene), np.nan)]
         )
-        angle = np.arctan2(way[:, 1], way[:, 0]) + off
-        speed = chance.uniform(*self.strength)
-        return np.column_stack([speed * np.cos(angle), speed * np.sin(angle), np.full(len(scene), np.nan)])
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        first = np.isnan(variables[:, 2])
-        push = variables[:, :2] * (scene.world.slot(self.body).mass / scene.world.step_seconds)
-        action.push(self.body, push * first[:, None])
-        variables[first, 2] = scene.time[first] + self.seconds
-        return first | (scene.time < variables[:, 2] - MOMENT) & ~scene.touching(self.body, self.at)
+        first = np.isnan(variables[:, 3])
+        slot, dt = scene.world.slot(self.body), scene.world.step_seconds
+        velocity = variables[:, :2] * first[:, None]
+        action.push(self.body, velocity * (slot.mass / dt))
+        turning = _spin(velocity, variables[:, 2] * first) + np.column_stack(
+            [-velocity[:, 1], velocity[:, 0], np.zeros(len(scene))]
+        ) / slot.radius  # fmt: skip
+        action.twist(self.body, turning * (slot.inertia / dt))
+        variables[first, 3] = scene.time[first] + self.seconds
+        return first | (scene.time < variables[:, 3] - MOMENT) & ~scene.touching(self.body, self.at)
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         return ((self.body, self.at),)
@@ -68,36 +88,32 @@ class RestUntilHit(Skill):
 
 @dataclass(frozen=True)
 class SampledSpin(Skill):
-    """Bend a rolling ball's way towards another body, by a sampled sideways acceleration.
+    """Give a ball that moves a sampled spin about its way, once; the cloth's friction bends the way.
 
-    The push acts across the motion for `seconds`. Then the ball rolls freely and the skill stays busy for
-    good: nothing is left to decide for this ball. With `again` it ends there, or where the ball touches the
-    other, so that another spin can be sampled.
+    The skill stays busy for good: nothing is left to decide for this ball.
     """
 
     body: str
-    towards: str
-    strength: Range = (0.0, 2.0)  # [m/s²]
-    seconds: float = 0.4
-    again: bool = False
-    variables: ClassVar[tuple[str, ...]] = ("strength", "until")
+    spin: Range = (-1.0, 1.0)  # [m/s] of its surface; to the left if positive
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("free",)}
+    variables: ClassVar[tuple[str, ...]] = ("spin", "given")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
-        return np.column_stack([chance.uniform(*self.strength), scene.time + self.seconds])
+        return np.column_stack([chance.uniform(*self.spin), np.zeros(len(scene))])
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        heading = direction(scene.velocity(self.body)[:, :2])
-        way = scene.xy(self.towards) - scene.xy(self.body)
-        across = way - np.einsum("ij,ij->i", way, heading)[:, None] * heading
-        moving = scene.speed(self.body) > STILL
-        pushing = variables[:, 0] * moving * (scene.time < variables[:, 1])
-        action.push(self.body, direction(across) * (pushing * scene.world.slot(self.body).mass)[:, None])
-        if not self.again:
-            return np.ones(len(scene), dtype=bool)
-        return (scene.time < variables[:, 1] - MOMENT) & ~scene.touching(self.body, self.towards)
+        slot, dt = scene.world.slot(self.body), scene.world.step_seconds
+        now = (variables[:, 1] == 0.0) & (scene.speed(self.body) > STILL)
+        turning = _spin(scene.velocity(self.body)[:, :2], -variables[:, 0] / slot.radius * now)
+        action.twist(self.body, turning * (slot.inertia / dt))
+        variables[now, 1] = 1.0
+        return np.ones(len(scene), dtype=bool)
 
-    def watches(self) -> tuple[tuple[str, str], ...]:
-        return ((self.body, self.towards),) if self.again else ()
+
+def _spin(velocity: np.ndarray, rate: np.ndarray) -> np.ndarray:
+    """(b, 3) turning at `rate` (b,) about the direction of a velocity (b, 2) [rad/s]."""
+    axis = direction(velocity)
+    return np.column_stack([axis * rate[:, None], np.zeros(len(axis))])
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ class DriveToSample(Skill):
     speed: float = 2.0
     acceleration: float = 3.0
     seconds: float = 0.0  # that it keeps to one sample; zero is a single step
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar", "free")}
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -52,6 +53,7 @@ class DriveToSampledTarget(Skill):
     acceleration: float = 3.0
     near: float = 0.05  # [m] counts as there
     seconds: float = np.inf
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar", "free")}
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -73,6 +75,7 @@ class DriveToPoint(Skill):
     speed: float = 2.0
     acceleration: float = 3.0
     near: float = 0.05
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar", "free")}
     deterministic: ClassVar[bool] = True
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
@@ -88,6 +91,7 @@ class Turn(Skill):
     body: str
     angle: Range = (-np.pi, np.pi)
     near: float = 0.03  # [rad]
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar",)}
     variables: ClassVar[tuple[str, ...]] = ("heading",)
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -105,6 +109,7 @@ class Wait(Skill):
     body: str
     seconds: Range = (0.0, 1.0)
     acceleration: float = 3.0
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar", "free")}
     variables: ClassVar[tuple[str, ...]] = ("until",)
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -129,6 +134,7 @@ class PositionAt(Skill):
     speed: float = 2.0
     acceleration: float = 3.0
     near: float = 0.02
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar",), "around": ("planar", "free")}
     variables: ClassVar[tuple[str, ...]] = ("angle", "distance")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:

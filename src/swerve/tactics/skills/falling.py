@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,6 +37,8 @@ class BiasedFall(Skill):
     turning: float = 0.0  # [rad/s²] most of the torque over the inertia
     strength: Range = (0.4, 1.0)  # share of the two that a body is given
     hold: Range = (0.1, 0.4)  # [s] before the strengths are drawn anew
+
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"bodies": ("free",)}
 
     @cached_property
     def variables(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -13,7 +13,7 @@ from swerve.core.kernels import kernel
 from ..steering import BASE_X, BASE_Y, DOF, MASS, PLACE, RADIUS, VELOCITY, drive_row, turn_row
 
 GAP = 0.004  # [m] between a robot and the ball in front of it
-CAPTURE = 0.05  # [m] from the mouth of a robot, within which its dribbler holds a ball
+CAPTURE = 0.03  # [m] from the mouth of a robot, within which its dribbler holds a ball
 LEAD = 0.15  # [s] that a robot looks ahead when it goes for a moving ball
 AIMED, BEHIND = 0.08, 0.03  # [rad], [m] from which a robot may kick
 
@@ -85,13 +85,14 @@ def kick(
     robot: np.ndarray,
     ball: np.ndarray,
     variables: np.ndarray,
-    lift: float,
+    lift: np.ndarray,
     speed: float,
     acceleration: float,
     force: float,
     dt: float,
 ) -> np.ndarray:
-    """`variables`: x and y of the target, the ball's speed, until when."""
+    """`variables`: x and y of the target, the ball's speed, until when. `lift` (b,) is the upward speed over
+    the level one."""
     busy = np.empty(len(rows), dtype=np.bool_)
     q, v, dof, own = int(ball[PLACE]), int(ball[VELOCITY]), int(ball[DOF]), int(robot[PLACE])
     reach = robot[RADIUS] + ball[RADIUS] + GAP
@@ -111,7 +112,7 @@ def kick(
             push, strength = ball[MASS] / dt, variables[i, 2]
             forces[i, dof] = (strength * dx - row[v]) * push
             forces[i, dof + 1] = (strength * dy - row[v + 1]) * push
-            forces[i, dof + 2] = (strength * lift - row[v + 2]) * push
+            forces[i, dof + 2] = (strength * lift[i] - row[v + 2]) * push
         busy[i] = not ready and row[0] < variables[i, 3]
     return busy
 

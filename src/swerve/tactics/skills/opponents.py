@@ -20,6 +20,7 @@ class KeepTurning(Skill):
 
     body: str
     rate: float
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("turning",)}
     deterministic: ClassVar[bool] = True
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
@@ -39,6 +40,7 @@ class Defend(Skill):
     aside: float = 0.0  # [m]
     speed: float = 1.5
     acceleration: float = 3.0
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar",), "ball": ("planar", "free")}
     deterministic: ClassVar[bool] = True
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
@@ -60,6 +62,7 @@ class GuardGoal(Skill):
     half: float = 0.3  # [m]
     speed: float = 2.0
     acceleration: float = 4.0
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar",), "ball": ("planar", "free")}
     deterministic: ClassVar[bool] = True
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:

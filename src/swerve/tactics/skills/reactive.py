@@ -10,7 +10,7 @@ import numpy as np
 from ..chance import Chance
 from ..scene import Action, Scene
 from ..skill import Skill
-from .ball import Kick
+from .ball import PLAYER, Kick
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class ShootAtGap(Skill):
     opponents: tuple[str, ...]
     strength: float = 5.0
     samples: int = 41
+    needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "strength", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:

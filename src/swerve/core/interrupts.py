@@ -1,0 +1,78 @@
+"""Ctrl-C at any moment: one line, whatever was under way.
+
+An interrupt may come out of a compiler or an import as some other error, or vanish in a callback of theirs.
+So the command notes that it was pressed, and while kernels compile it ends at once: nothing is open then.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+Handler = Callable[[int, FrameType | None], object]
+INTERRUPTED = 130  # exit status
+_compiling = 0  # kernels that are being compiled for each other
+
+
+def compiling(more: int) -> None:
+    """A kernel has begun to be compiled (1), or has ended (−1)."""
+    global _compiling
+    _compiling += more
+
+
+def stop(number: int, frame: FrameType | None) -> None:
+    """End the process now, with one line."""
+    os.write(2, b"swerve: interrupted\n")
+    os._exit(INTERRUPTED)
+
+
+@contextmanager
+def ending_by_interrupts() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C raises `KeyboardInterrupt`, or ends the process while kernels compile; the function given tells
+    whether it was pressed."""
+    pressed = False
+
+    def end(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+        if _compiling:
+            stop(number, frame)
+        raise KeyboardInterrupt
+
+    with _handled_by(end):
+        yield lambda: pressed
+
+
+@contextmanager
+def noticing_interrupts() -> Iterator[Callable[[], bool]]:
+    """A function that tells whether Ctrl-C was pressed meanwhile; pressed again, it interrupts at once."""
+    pressed = False
+    usual = signal.getsignal(signal.SIGINT)
+
+    def note(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+        signal.signal(signal.SIGINT, usual)
+
+    with _handled_by(note):
+        yield lambda: pressed
+
+
+@contextmanager
+def _handled_by(handler: Handler) -> Iterator[None]:
+    """Where a shell has told us to ignore Ctrl-C, or in another thread, nothing changes."""
+    usual = signal.getsignal(signal.SIGINT)
+    mine = callable(usual)
+    try:
+        if mine:
+            signal.signal(signal.SIGINT, handler)
+    except ValueError:  # not the main thread: nobody presses keys there
+        mine = False
+    try:
+        yield
+    finally:
+        if mine:
+            signal.signal(signal.SIGINT, usual)
