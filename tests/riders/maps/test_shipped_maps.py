@@ -6,6 +6,7 @@ import pytest
 from swerve.core.seeding import generator
 from swerve.riders import curve, load_map, load_rider, load_tuned
 from swerve.riders.maps.detail import Mixed
+from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import prediction_errors, unseen
 from swerve.riders.maps.trials import try_turns
 from swerve.riders.steering.follow import follow_in_full
@@ -38,6 +39,22 @@ def test_it_predicts_states_it_was_not_built_from(rider):
     states, turns, tracks = unseen(body, 40, generator(1, "unseen"), 2.0)
     errors = prediction_errors(map_, states, turns, tracks)
     assert len(errors) > 30 and np.median(errors) < 0.5
+
+
+def test_riders_on_a_map_turn_as_in_full_physics(rider):
+    """Falls are in the map; how a rider leans into a turn that it can make must not be learned from them."""
+    body, map_ = rider
+    safe = map_.turns[np.isinf(map_.tracks.fell).reshape(len(map_.states), -1).all(axis=0)]
+    turns = np.concatenate([safe[[0, -1]], 0.5 * safe[[0, -1]]])
+    full, light = body.start(4), Glide(map_, 4)
+    pace = np.full(4, body.speed)
+    for _ in range(20):
+        here, there = full.motion(), light.motion()
+        np.testing.assert_allclose(there.yaw, here.yaw, atol=0.15)
+        np.testing.assert_allclose(there.roll, here.roll, atol=0.12)
+        full.advance(here.yaw + turns, pace, 0.1)
+        light.advance(there.yaw + turns, pace, 0.1)
+    assert (np.abs(here.yaw) > 0.1).all()
 
 
 def test_the_human_takes_a_sharp_curve_better_by_its_map():

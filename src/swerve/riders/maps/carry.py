@@ -18,6 +18,7 @@ from swerve.core.errors import BadInput
 from .trials import DECIDE, Tracks
 
 EVERY = 3  # ticks between the moments of a trial that are used
+TUMBLING = 1.0  # [s] before a fall that teach nothing: what happens there bends every straight rule
 
 
 class Trials(Protocol):
@@ -118,7 +119,7 @@ def _fit_level(map_: Trials, level: int) -> np.ndarray:
     all_, actions = outcomes(map_), map_.actions
     samples = all_.shape[1]
     tick = map_.samples.dt
-    upright = np.minimum(map_.tracks.fell - map_.tracks.dt, map_.seconds)  # [s] so long a trial counts
+    upright = np.minimum(map_.tracks.fell - TUMBLING, map_.seconds)  # [s] so long a trial counts
     mine = np.repeat(map_.paces == map_.speeds[level], actions)
     rows, at = np.nonzero((np.arange(0, samples) * tick <= upright[:, None] + 1e-9) & mine[:, None])
     keep = at % EVERY == 0
