@@ -2,10 +2,9 @@
 
 A rider on a map has a place, a heading, a pace and a state (roll, yaw rate, roll rate). The nearest state's
 trials give the next 0.1 s, at the map's speeds below and above the rider's; what the rider's own state
-differs
-from the map's is carried on by a linear rule fitted to the map's own trajectories, so nothing jumps and
-nothing
-is stuck to the states that happen to be stored. Legs and brakes give what was measured at those speeds.
+differs from the map's is carried on by a linear rule fitted to the map's own trajectories, so nothing jumps
+and nothing is stuck to the states that happen to be stored. Legs and brakes give what was measured at those
+speeds.
 """
 
 from __future__ import annotations

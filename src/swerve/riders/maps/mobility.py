@@ -2,8 +2,8 @@
 
 A map holds, for every state met on swinging rides at several speeds and every turn, the way of the centre of
 mass seen from the state, and whether the body fell. It is a `core` motion library: states are nodes, trials
-are clips, and the poses and velocities of
-a clip together are a cubic spline. The spline is sampled every 0.1 s on loading, for the kernels.
+are clips, and the poses and velocities of a clip together are a cubic spline. The spline is sampled every 0.1
+s on loading, for the kernels.
 """
 
 from __future__ import annotations
@@ -45,9 +45,8 @@ VERSION = 2  # of the file; maps of one speed were 1
 class MapOptions:
     """How a map is built: `states` at each of `speeds` speeds (1: the nominal one), `actions` turns of
     `seconds` each. `swings` are amplitudes as shares of the body's own largest turn, of `period` [s]; the
-    seed
-    rode one. `widest` [rad] is the largest turn, by default the body's own; `by_trial` finds it by trial.
-    `dimensions` names what the nearest state of a speed is found by."""
+    seed rode one. `widest` [rad] is the largest turn, by default the body's own; `by_trial` finds it by
+    trial. `dimensions` names what the nearest state of a speed is found by."""
 
     states: int = 100
     actions: int = 10
@@ -74,10 +73,9 @@ class MobilityMap:
     """A predictor: where turns lead, from a state.
 
     `states` (s, 4) roll, yaw rate, roll rate (of a body that slides, its slip for the roll) and speed;
-    `paces`
-    (s,) the speeds [m/s] that were commanded, rising; `turns` (a,) [rad], rising; `tracks` of s·a trials,
-    state by state; `snapshots` (s, size) of the full body; `pacing` (k, 3) what legs and brakes give at each
-    speed, as `limits.paces_of` measures it; `dimensions` names what the nearest state is found by.
+    `paces` (s,) the speeds [m/s] that were commanded, rising; `turns` (a,) [rad], rising; `tracks` of s·a
+    trials, state by state; `snapshots` (s, size) of the full body; `pacing` (k, 3) what legs and brakes give
+    at each speed, as `limits.paces_of` measures it; `dimensions` names what the nearest state is found by.
     """
 
     name: str
@@ -262,8 +260,8 @@ class MobilityMap:
     @cached_property
     def cornering(self) -> np.ndarray:
         """(k,) the sideways acceleration [m/s²] that is kept up for a second without a risk, at each speed:
-        speed
-        times yaw rate, at the median over the states, of the best turn that nearly never ends in a fall."""
+        speed times yaw rate, at the median over the states, of the best turn that nearly never ends in a
+        fall."""
         samples, ticks = self.samples, round(1.0 / DECIDE)
         turned = np.abs(samples.pose[:, ticks:, 2] - samples.pose[:, :-ticks, 2]).max(axis=1)  # [rad] in 1 s
         turned = turned.reshape(len(self.states), self.actions)

@@ -1,11 +1,9 @@
 """Courses to ride: the seven corners of the path experiment, and any line of points.
 
 A course is a way with a stretch on which riders are judged. A corner of the experiment is an arc with
-straights
-before and behind it; the seven turn by 15° to 105°, their curvature grows in equal steps. The seed says
-that an
-arc is as long as the body rides in 7 s, and prints 49 m for the human: at its 12 m/s that would be 84 m. Both
-lengths can be had.
+straights before and behind it; the seven turn by 15° to 105°, their curvature grows in equal steps. The seed
+says that an arc is as long as the body rides in 7 s, and prints 49 m for the human: at its 12 m/s that would
+be 84 m. Both lengths can be had.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ trajectory costs, summed up to t_max, (ratio Â· distance off the reference [m])Â
 Between stored turns trajectories change nearly in proportion, so their cost is nearly a parabola; its lowest
 point is the turn commanded (the rule `ours`). The rule `seed` adds up plain errors, those of heading over the
 whole trial and those of place up to t_max, and blends its two best turns by how far each is from the
-reference
-at t_max: riders that are nearly right then steer by that distance alone, and heading has no say any more.
+reference at t_max: riders that are nearly right then steer by that distance alone, and heading has no say any
+more.
 
 Trajectories are those of the map's speed nearest to the rider's; the reference is drawn out to that speed.
 """

@@ -48,9 +48,8 @@ class Steering(Protocol):
 class Followed:
     """What riders did, every 0.1 s: `t` (k,); `pose` (k, n, 3); `roll`, `aside` [m] and `astray` [rad] (k, n)
     off the way; `judged` (k, n) where a rider was in its corner; `fell` (n,); `turn` and `wish` (k − 1, n)
-    the
-    turns [rad] and speeds [m/s] commanded from each time to the next; `fell_at` and `left_path` (n,) [s], NaN
-    for never; `seen` what else there was to see.
+    the turns [rad] and speeds [m/s] commanded from each time to the next; `fell_at` and `left_path` (n,) [s],
+    NaN for never; `seen` what else there was to see.
     """
 
     ways: list[Course]

@@ -3,9 +3,8 @@
 Places are told along a way, by station and offset; without one the herd rides towards +x. A rider's wanted
 place is a weighted mean over its neighbours of the place at the right distance from each, on the line between
 the two. The nearest six count, by 1/d⁶: with slower weights those beyond the nearest pull the herd together
-(1/d² ends at 3 m when asked for 5). Such a law alone leaves groups that see nothing of each other. So
-whoever is
-not of the largest group heads for its nearest member, and the largest group waits for those behind.
+(1/d² ends at 3 m when asked for 5). Such a law alone leaves groups that see nothing of each other. So whoever
+is not of the largest group heads for its nearest member, and the largest group waits for those behind.
 
 Neighbours move to their places too. A rider that heads for where its place is now always comes late, and what
 a whole row is off by then shrinks slowly. So riders aim at where their places will be, as far as what steers
