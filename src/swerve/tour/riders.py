@@ -54,7 +54,7 @@ def visit(out: Path, seed: int) -> Stop:
     pictures = [
         (
             draw_map(out / "riders-map.png", map_),
-            "Where a cyclist gets from three states with ten turns each.",
+            "Where a cyclist gets from three states with every turn of its map.",
         ),
         (
             draw_curves(out / "riders-curves.png", runs, seven, "Seven curves"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from swerve.core.attitude import columns as columns_of
 from swerve.core.attitude import turned
 from swerve.core.recording import Recording
-from swerve.core.steered import SteeredBodies
+from swerve.core.steered import Steerable, SteeredBodies
 
 from .engine import CyclistRide
 from .rider import Rider
@@ -139,11 +140,12 @@ def record(rider: Rider, manoeuvre: Manoeuvre, meta: dict[str, Any]) -> Recordin
     return Recording.join(made, {**meta, "turn": manoeuvre.command})
 
 
-def stop_from(body: Any, ride: SteeredBodies, speed: float) -> dict[str, Any]:
+def stop_from(body: Steerable, ride: SteeredBodies, speed: float) -> dict[str, Any]:
     """Brake from `speed` [m/s] to a stand: how far and how long it took, and whether the rider stands
     upright."""
     if speed != body.speed:
-        settled = body.start(1, 1, speed)
+        start: Callable[..., SteeredBodies] = body.start  # a body of several speeds takes one
+        settled = start(1, 1, speed)
         if hasattr(ride, "take"):
             ride.take(np.arange(1), settled.motion())
         else:

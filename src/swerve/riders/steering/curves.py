@@ -51,9 +51,9 @@ class Course(Way):
         dense = centripetal(points, closed)
         steps = np.hypot(*np.diff(np.vstack([dense, dense[:1]]) if closed else dense, axis=0).T)
         if steps.sum() > LONGEST:
-            raise BadInput(f"path {name}", f"{steps.sum():.0f} m", f"is longer than {LONGEST:.0f} m:")
+            raise BadInput(f"path {name}", f"{steps.sum():.0f} m", f"is longer than {LONGEST:.0f} m")
         if steps.sum() < 4 * SPACING:
-            raise BadInput(f"path {name}", f"{steps.sum():.2f} m", "is too short to be ridden:")
+            raise BadInput(f"path {name}", f"{steps.sum():.2f} m", "is too short to be ridden")
         found = cls.through(dense, closed=closed, spacing=SPACING, name=name)
         return cls(found.points, found.right, found.left, found.z, closed, name, corner=(0.0, found.length))
 
@@ -76,7 +76,7 @@ class Course(Way):
             place = tuple(words[k] if k < len(words) else "" for k in columns)
             if not (_number(place[0]) and _number(place[1])):
                 raise BadInput(
-                    f"path {path}, line {number}", line[:60], "must hold two finite numbers, x and y:"
+                    f"path {path}, line {number}", line[:60], "must hold two finite numbers, x and y"
                 )
             rows.append((float(place[0]), float(place[1])))
         return cls.smooth(np.array(rows).reshape(-1, 2), str(path))
@@ -93,7 +93,7 @@ def _columns(words: list[str], path: Path, number: int) -> tuple[int, int]:
     names = [word.lower().removesuffix("[m]").strip().removesuffix("_m") for word in words]
     if names.count("x") != 1 or names.count("y") != 1:
         raise BadInput(
-            f"path {path}, line {number}", ",".join(words)[:60], "must name one column x and one y:"
+            f"path {path}, line {number}", ",".join(words)[:60], "must name one column x and one y"
         )
     return names.index("x"), names.index("y")
 
