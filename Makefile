@@ -3,7 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: tour test lint docs bench clean
+SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
+
+.PHONY: tour test lint docs bench studio page clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
@@ -27,10 +29,21 @@ help:  ## Show this list
 	  echo "Chromium could not be installed; the browser tests will be skipped."; fi
 	@touch $@
 
+# The studio's page is built by Node: the system's, or the one that PyPI carries; without either it is left out.
+.venv/page: .venv/ready $(SOURCES)
+	@$(BIN)/python web/build.py
+	@touch $@
+
+page: .venv/page  ## Build the studio's page from web/
+
+studio: .venv/page  ## Open the studio: drive, bend, watch and take along
+	@mkdir -p out
+	@$(BIN)/swerve studio --open --folder out
+
 tour: .venv/ready  ## Plan and simulate one scene of every wing; writes out/tour/index.html
 	@$(BIN)/swerve tour
 
-test: .venv/ready .venv/browser  ## Run every test
+test: .venv/ready .venv/browser .venv/page  ## Run every test
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 lint: .venv/ready  ## Check style and types
@@ -46,4 +59,4 @@ bench: .venv/ready  ## Measure against the references, ratios in one run
 	@$(BIN)/swerve bench all
 
 clean:  ## Remove the environment and everything built
-	rm -rf .venv out build dist docs/_build
+	rm -rf .venv out build dist docs/_build web/node_modules src/swerve/studio/page src/swerve/core/show/page

@@ -46,7 +46,8 @@ if TYPE_CHECKING:
     from .scenes import load_scene
     from .scenes.bodies import load_body
     from .scenes.load import load
-    from .tactics import load_domain, solve
+    from .tactics import Runner, Search, load_domain, solve
+    from .tactics.kinodynamic import Space, plan
     from .terrain import Terrain, Vehicle, fastest_path
 
 _HOMES = {
@@ -64,7 +65,8 @@ _HOMES = {
     "swerve.scenes.bodies": ("load_body",),
     "swerve.scenes.load": ("load",),
     "swerve.race": ("drive", "load_track", "load_tree"),
-    "swerve.tactics": ("load_domain", "solve"),
+    "swerve.tactics": ("Runner", "Search", "load_domain", "solve"),
+    "swerve.tactics.kinodynamic": ("Space", "plan"),
     "swerve.terrain": ("Terrain", "Vehicle", "fastest_path"),
     "swerve.riders": ("Navigator", "load_map"),
     "swerve.city": ("Simulation", "load_town"),
@@ -84,7 +86,10 @@ __all__ = [
     "Playing",
     "Predictor",
     "Recording",
+    "Runner",
+    "Search",
     "Simulation",
+    "Space",
     "Terrain",
     "Vehicle",
     "View",
@@ -101,6 +106,7 @@ __all__ = [
     "load_town",
     "load_track",
     "load_tree",
+    "plan",
     "solve",
 ]
 

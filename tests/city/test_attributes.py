@@ -125,3 +125,24 @@ def test_groups_follow_the_emergency_state():
     city.set(cars[1], "emergency", False)
     groups.refresh()
     assert groups.emergency.members.tolist() == [3] and 1 in groups.vehicles
+
+
+def test_moods_and_distances_may_be_set_while_it_runs():
+    from swerve.city import Simulation, grid
+
+    simulation = Simulation(grid(3, 3), vehicles=6, pedestrians=6, seed=1)
+    for _ in range(5):
+        simulation.step()
+    fleet, crowd, characters = simulation.traffic.fleet, simulation.people.crowd, simulation.characters
+    car, person = int(simulation.traffic.ids[-1]), int(simulation.people.ids[-1])
+    characters.set(car, "frustration", 0.9)
+    characters.set(person, "clearance", 3.5)
+    characters.set(person, "person_clearance", 0.6)
+    others = fleet.frustration[:-1].copy()
+    simulation.step()
+    assert fleet.frustration[-1] == pytest.approx(0.9, abs=0.05)
+    assert np.abs(fleet.frustration[:-1] - others).max() < 0.1
+    assert crowd.clearance[-1].tolist() == [0.6, 3.5] and crowd.clearance[0].tolist() == [0.15, 2.0]
+    characters.set(int(simulation.people.ids[0]), "clearance", 1.0)  # a template: its followers change too
+    simulation.step()
+    assert crowd.clearance[:-1, 1].tolist() == [1.0] * 5 and crowd.clearance[-1, 1] == 3.5

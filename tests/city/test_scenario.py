@@ -323,3 +323,12 @@ def test_the_command_answers_bad_input_with_one_line(capsys, tmp_path, arguments
     status, out, err = command(capsys, *arguments, "--out", str(tmp_path / "out"), "--json")
     assert status == 2 and out == "" and why in err and len(err.strip().splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_the_word_on_is_a_name_in_yaml_too(tmp_path):
+    from swerve.city.simulator.scenario import Siren
+    from swerve.core.scene_file import load as read
+
+    path = tmp_path / "siren.yaml"
+    path.write_text("{character: ambulance, on: false}")
+    assert read(path, "siren", Siren).on is False

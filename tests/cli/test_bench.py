@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import swerve.bench.pursuit as pursuit
 import swerve.bench.race as bench
 from swerve.bench.plain_route import plain_search
 from swerve.cli.main import run
@@ -31,6 +32,9 @@ def test_json_holds_the_figures(capsys, monkeypatch):
     monkeypatch.setattr(bench, "KEPT", 3000)
     monkeypatch.setattr(bench, "REFERENCE_KEPT", 250)
     monkeypatch.setattr(bench, "ROUNDS", 2)
+    monkeypatch.setattr(pursuit, "AHEADS", (0.25,))
+    monkeypatch.setattr(pursuit, "SIDES", (7.0,))
+    monkeypatch.setattr(pursuit, "BRAKES", (5.0,))
     assert run(["bench", "race", "--json"]) == 0
     out, err = capsys.readouterr()
     result = json.loads(out)
@@ -38,4 +42,6 @@ def test_json_holds_the_figures(capsys, monkeypatch):
     wanted = {"kept_nodes_per_second", "expansions_per_second", "ms_45000_kept", "ratio_to_plain_python"}
     assert wanted <= result.keys() and all(result[key] > 0 for key in wanted)
     assert result["same_route_cost"] is True
+    cornered = result["pursuit"]["cornered"]
+    assert 30 < cornered["planner_s"] < cornered["pursuit_s"] < 80
     assert result["ratio_to_plain_python"] > 2  # `swerve bench race` says by how much more

@@ -9,10 +9,10 @@ import pytest
 from swerve.city.cigi.link import PACES
 from swerve.cli import choices, names
 from swerve.cli.main import run
+from swerve.core.show.export import FORMS
 from swerve.race.drive import GOALS
 from swerve.race.trees import NAMES
 from swerve.tactics.plan import MEASURES, PLANNERS
-from swerve.terrain.evaluate import COSTS
 from swerve.terrain.refine import METHODS
 
 
@@ -23,9 +23,9 @@ from swerve.terrain.refine import METHODS
         (choices.TreeKind, (*NAMES, "graph")),
         (choices.Planner, PLANNERS),
         (choices.Measure, MEASURES),
-        (choices.Cost, COSTS),
         (choices.Method, METHODS),
         (choices.Pace, PACES),
+        (choices.ExportedAs, FORMS),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -57,8 +57,10 @@ def test_physics_reports_its_deviation(capsys, tmp_path):
     words = ["race", "sharp-cornered", "--execute", "physics", "--out", str(tmp_path), *FAST]
     status, result, _ = asked(capsys, *words)
     assert status in (0, 1) and 1e-4 < result["deviation_max"] < 2
-    status, result, _ = asked(capsys, *words, "--mismatch", "0")
-    assert status == 0 and result["deviation_max"] < 1e-6
+    status, result, _ = asked(capsys, *words, "--mismatch", "0", "--planner", "tree")
+    assert (
+        status == 0 and result["deviation_max"] < 1e-6
+    )  # clips hold exactly for the car they were made with
 
 
 def test_picture_is_drawn_unless_unwanted(capsys, tmp_path):
@@ -156,7 +158,7 @@ BAD = {
         "bad.csv, line 41, w_tr_right_m: must be positive, got -6.0",
     ),
     "crossing": lambda d: ([bad_file(d, "0,-100,6,6")], "bad.csv: crosses or touches itself"),
-    "zero nodes": lambda d: (["final", "--nodes", "0"], "--nodes: must be between 1 and 5,000,000, got 0"),
+    "zero nodes": lambda d: (["final", "--nodes", "0"], "--nodes: must be between 2 and 5,000,000, got 0"),
     "too many nodes": lambda d: (["final", "--nodes", "99999999999"], "--nodes"),
     "horizon": lambda d: (["final", "--horizon", "0"], "--horizon"),
     "endless horizon": lambda d: (["final", "--horizon", "999999999"], "--horizon"),

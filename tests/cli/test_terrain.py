@@ -31,7 +31,7 @@ def test_a_scene_gives_one_json_object_and_pictures(capsys, tmp_path):
     wanted = {"time", "length", "energy", "feasible", "max_speed", "peak_friction_use", "binding"}
     assert wanted <= set(result["paths"][0]) and {"seconds", "profiles_evaluated"} <= set(result)
     assert result["paths"][0]["peak_friction_use"] <= 1.005
-    assert len(result["files"]) == 6 and {result["recording"], result["plan"]} <= set(result["files"])
+    assert len(result["files"]) == 8 and {result["recording"], result["plan"]} <= set(result["files"])
     for file in result["files"]:
         assert (tmp_path / file.split("/")[-1]).stat().st_size > 1000
 

@@ -457,6 +457,31 @@ def test_a_body_put_inside_another_leaves_it_at_the_speed_it_has():
     assert gone == pytest.approx(2.0 * mover.motion.vx[0], rel=0.3) and gone > 10.0
 
 
+def test_who_is_not_present_touches_nobody_and_is_not_recorded():
+    class Door(Bodies):
+        """Two bodies at one place; the second is there from the third frame on, elsewhere."""
+
+        kinds, outline = np.array(["box", "box"], object), np.ones((2, 3))
+        steps = 0
+
+        @property
+        def present(self):
+            return np.array([True, self.steps >= 3])
+
+        def motion(self):
+            x = np.array([0.0, 5.0 if self.steps >= 3 else 1e7])
+            return Motion.planar(x, np.zeros(2), np.zeros(2), np.zeros(2), np.zeros(2))
+
+        def step(self, commands, dt):
+            self.steps += 1
+
+    world = World(0.1)
+    world.add(Door())
+    recording = world.run(0.5)
+    assert world.contacts == []
+    assert np.bincount(recording["id"]).tolist() == [6, 3]
+
+
 @given(st.floats(-24.0, 24.0), st.floats(5.0, 30.0), st.booleans())
 @settings(max_examples=40, deadline=None)
 def test_an_end_of_a_long_body_stops_like_its_middle(where, speed, cylinder):

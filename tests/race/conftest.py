@@ -3,7 +3,7 @@
 import pytest
 
 from swerve.core.library import MotionLibrary
-from swerve.race import Drive, drive, load_track, load_tree
+from swerve.race import Drive, Setting, drive, load_track, load_tree
 
 
 @pytest.fixture(scope="session")
@@ -20,7 +20,7 @@ def large() -> MotionLibrary:
 def drives(large) -> dict[tuple[str, int], Drive]:
     """Three drives each on a track with corners and on one with cars; their tests run in one process."""
     return {
-        (name, seed): drive(load_track(name), large, seed=seed)
+        (name, seed): drive(load_track(name), large, Setting(planner="tree"), seed=seed)
         for name in ("sharp-cornered", "final")
         for seed in (0, 1, 2)
     }

@@ -142,3 +142,21 @@ def test_a_lap_as_a_way_written_and_read_takes_as_long(tmp_path):
     fastest = track.fastest_line(car)
     assert (bend**2).mean() < (track.path(fastest.line).geodesic_curvature ** 2).mean()
     assert fastest.profile.time < lap.profile.time  # what bends least is slower
+
+
+def test_a_line_without_heights_takes_those_of_the_road():
+    """Finding: stairs from the nearest point made the baseline of a hilly circuit four times as slow."""
+    a = np.linspace(0.0, 2 * np.pi, 60, endpoint=False)
+    centre = np.column_stack([300 * np.cos(a), 300 * np.sin(a), 12 * np.sin(3 * a)])
+    track = Circuit(centre, np.full(60, 6.0), np.full(60, 6.0))
+    b = np.linspace(0.0, 2 * np.pi, 900, endpoint=False)
+    flat = np.column_stack([303 * np.cos(b), 303 * np.sin(b)])
+    exact = track.profile(np.column_stack([flat, 12 * np.sin(3 * b)]), CAR)
+    assert track.profile(flat, CAR).time == pytest.approx(exact.time, rel=0.005)
+
+
+def test_a_written_line_read_again_takes_as_long(tmp_path):
+    track = bean()
+    lap = track.fastest_line(CAR)
+    again = read_line(lap.write(tmp_path / "lap.csv"))
+    assert track.profile(again, CAR).time == pytest.approx(lap.profile.time, rel=5e-4)

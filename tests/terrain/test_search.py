@@ -17,7 +17,8 @@ from swerve.terrain import (
     rectangle,
     speed_profile,
 )
-from swerve.terrain.evaluate import DISTANCE, TIME, TROUBLED, PathProblem
+from swerve.terrain.costs import DISTANCE, ENERGY, TIME
+from swerve.terrain.evaluate import TROUBLED, PathProblem
 from swerve.terrain.grid import GENTLE, GridSearch
 from swerve.terrain.refine import refine
 from swerve.terrain.scenes import scene, watched_from
@@ -89,12 +90,49 @@ def test_edge_costs_are_lower_bounds():
 
 def test_measures_equal_the_profile():
     controls = np.array([[50, 60], [300, 250], [500, 200], [800, 500], [950, 900]])
-    problem = PathProblem(HILL, Vehicle(engine_force=6000), samples=800)
-    measured = problem.measures(controls[None])[0]
-    profile = speed_profile(SurfacePath.from_controls(HILL, controls, 800), problem.vehicle)
-    assert measured[TIME] == pytest.approx(profile.time, rel=2e-3)
-    assert measured[DISTANCE] == pytest.approx(profile.length, rel=1e-5)
-    assert measured[TROUBLED] == 0 and problem.evaluated == 1
+    for cost in ("time", "energy", "time+1e-5*energy"):
+        problem = PathProblem(HILL, Vehicle(engine_force=6000), cost)
+        measured = problem.measures(controls[None])[0]
+        _, profile = problem.judged(controls)
+        assert measured[TIME] == pytest.approx(profile.time, rel=1e-9)
+        assert measured[ENERGY] == pytest.approx(profile.energy, rel=1e-9)
+        assert measured[DISTANCE] == pytest.approx(profile.length, rel=1e-9)
+        assert measured[TROUBLED] == 0 and problem.evaluated == 1
+
+
+@pytest.mark.parametrize("cost", ["time", "distance"])
+def test_the_slope_is_that_of_the_cost(cost):
+    """The profile in reverse against differences, on a path that drives, brakes and bends at its limits."""
+    controls = np.array([[50, 60], [300, 250], [500, 200], [640, 380], [800, 500], [950, 900.0]])
+    problem = PathProblem(HILL, Vehicle(engine_force=6000), cost)
+    slope = problem.slope(controls)
+    h = 0.02
+    for k, axis in itertools.product(range(1, 5), range(2)):
+        moved = np.stack([controls, controls])
+        moved[:, k, axis] += [h, -h]
+        one, two = problem.smooth(moved)
+        assert slope[k, axis] == pytest.approx((one - two) / (2 * h), abs=0.03 * np.abs(slope).max())
+
+
+def test_energy_chooses_its_speeds_as_a_table_of_speeds_does():
+    """Against a plain dynamic programme over 400 speeds on the same points, with the same limits."""
+    controls = np.array([[50, 60], [300, 250], [500, 200], [800, 500], [950, 900]])
+    car = Vehicle()
+    path, profile = PathProblem(HILL, car, "energy", step=25.0).judged(controls)
+    fastest = speed_profile(path, car)
+    g, x = path.geometry, (np.linspace(0, 1, 400) ** 2 * fastest.max_speed) ** 2
+    to_go = np.where(x == 0, 0.0, np.inf)
+    pace = np.maximum(np.sqrt(x)[:, None] + np.sqrt(x), 1e-3)
+    for i in range(len(g) - 2, -1, -1):
+        step = g[i, 6]
+        forces = [(x - x[:, None]) / (2 * step) + car.gravity * g[k, 0] for k in (i, i + 1)]
+        allowed = np.all([(f <= 1.5) & (f >= -0.7 * 9.81) for f in forces], axis=0)
+        work = car.mass * step * 0.5 * np.maximum(forces, 0).sum(axis=0)
+        cost = work + 0.005 * car.mass * 2 * step / pace + to_go
+        to_go = np.where(allowed, cost, np.inf).min(axis=1)
+        to_go[x > fastest.speed[i] ** 2 * 1.0001 + 1e-9] = np.inf
+    assert profile.feasible and profile.energy + 0.005 * car.mass * profile.time <= 1.01 * to_go[0]
+    assert profile.energy < 0.5 * fastest.energy
 
 
 @pytest.mark.parametrize("method", ["quasi-newton", "pattern"])

@@ -15,6 +15,7 @@ import numpy as np
 from swerve.core.clips import Clip
 from swerve.core.library import MotionLibrary
 from swerve.core.progress import track as show_progress
+from swerve.race import Setting, drive, generate, load_track, load_tree
 from swerve.race.car import FRAME
 from swerve.race.guide import Guide, track_guide
 from swerve.race.route import RouteSearch, SearchOptions
@@ -22,6 +23,7 @@ from swerve.race.track import Track
 from swerve.race.traffic import Traffic
 
 from .plain_route import plain_search
+from .pursuit import best_pursuit
 
 KEPT = 45_000
 REFERENCE_KEPT = 1_500
@@ -64,7 +66,30 @@ def run() -> dict[str, Any]:
         "wall_segments": len(track.segments),
         "moving_cars": traffic.cars,
         "clips": len(tree.clips),
+        "pursuit": against_pursuit(),
     }
+
+
+def against_pursuit() -> dict[str, dict[str, float | None]]:
+    """Seconds of the planner and of the best pure pursuit on tracks without other cars; none where no setting
+    of the pursuit gets round.
+    """
+    tracks = {
+        "cornered": load_track("cornered"),
+        "sharp-cornered": load_track("sharp-cornered"),
+        "1500 m, 12 corners, sharpness 1, 6 m, seed 1": generate(1500.0, 12, 1.0, 6.0, 1),
+        "800 m, 20 corners, sharpness 1, 14 m, seed 3": generate(800.0, 20, 1.0, 14.0, 3),
+        "500 m, 10 corners, sharpness 0.8, 6 m, seed 8": generate(500.0, 10, 0.8, 6.0, 8),
+    }
+    large, setting = load_tree("large"), Setting(cars=0)
+    times: dict[str, dict[str, float | None]] = {}
+    for name, place in show_progress(list(tracks.items()), "pursuit"):
+        pursuit = best_pursuit(place)
+        times[name] = {
+            "planner_s": drive(place, large, setting).seconds,
+            "pursuit_s": pursuit if np.isfinite(pursuit) else None,
+        }
+    return times
 
 
 def setting() -> tuple[MotionLibrary, Track, Traffic, Guide]:

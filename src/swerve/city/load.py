@@ -9,12 +9,15 @@ import numpy as np
 from swerve.core.errors import BadInput
 
 from .opendrive.load import load_opendrive
+from .roads.roads import LANE
 from .towns.grid_plan import grid
 from .towns.scene_file import read_scene
 from .towns.town import Town
 from .towns.winding_plan import winding
+from .traffic.spawn import room_for
 
 GRID_VEHICLES_PER_JUNCTION = 14  # of a grid that flows
+METRES_A_CAR = 40.0  # [m] of lane, on roads of any shape
 WINDING_VEHICLES_PER_JUNCTION = 4.5  # of a winding town, whose side streets have one lane each way
 
 
@@ -46,6 +49,12 @@ def suitable_town(vehicles: int) -> tuple[int, int]:
     """
     side = int(np.ceil(np.sqrt(vehicles / WINDING_VEHICLES_PER_JUNCTION)))
     return max(7, side), max(6, side - 1)
+
+
+def suitable_vehicles(town: Town) -> int:
+    """How many cars flow on the lanes of a town; none where not even one finds room."""
+    lane = float(town.roads.length[town.roads.kind == LANE].sum())
+    return min(int(np.ceil(lane / METRES_A_CAR)), room_for(town.roads) * 2 // 3)
 
 
 def suitable_grid(vehicles: int) -> int:

@@ -123,7 +123,7 @@ def strip_rings(roads: Roads) -> list[np.ndarray]:
     for i in range(len(roads.length)):
         points = slice(roads.first[i], roads.first[i + 1])
         x, y, heading = roads.x[points], roads.y[points], roads.heading[points]
-        aside = np.stack([-np.sin(heading), np.cos(heading)], -1) * roads.width[i] / 2
+        aside = np.stack([-np.sin(heading), np.cos(heading)], -1) * roads.breadth[points, None] / 2
         middle = np.stack([x, y], -1)
         rings.append(np.vstack([middle + aside, (middle - aside)[::-1]]).round(2))
     return rings

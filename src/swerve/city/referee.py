@@ -39,7 +39,8 @@ class Referee:
         self._standing = np.zeros(len(traffic))
         self._distance, self._ahead = self._lines()
         self._way = np.zeros(len(traffic))
-        self._time = 0.0
+        self._time = np.zeros(len(traffic))  # [s] in the world
+        self._delay = 0.0  # [s] lost by all, against driving at the desired speed
 
     def watch(self, dt: float) -> None:
         """Look at the state after a step of dt [s]."""
@@ -50,11 +51,13 @@ class Referee:
             outside = {int(i) for i in np.flatnonzero(self._off_road())}
             self.off_road += [(now, i) for i in sorted(outside - self._outside)]
             self._outside = outside
-        self._standing = np.where(fleet.speed < STILL, self._standing + dt, 0.0)
+        here = fleet.strip >= 0
+        self._standing = np.where((fleet.speed < STILL) & here, self._standing + dt, 0.0)
         self.longest_stand = max(self.longest_stand, float(self._standing.max(initial=0.0)))
         self.deadlocks |= {int(i) for i in np.flatnonzero(self._standing > self.deadlock_after)}
         self._way += fleet.speed * dt
-        self._time += dt
+        self._time += here * dt
+        self._delay += dt * float((1.0 - fleet.speed / np.maximum(fleet.desired, 0.1))[here].clip(0.0).sum())
 
     @property
     def collisions(self) -> list[Contact]:
@@ -66,6 +69,7 @@ class Referee:
         more = len(self.traffic) - len(self._standing)
         self._standing = np.append(self._standing, np.zeros(more))
         self._way = np.append(self._way, np.zeros(more))
+        self._time = np.append(self._time, np.zeros(more))
         distance, ahead = self._lines()
         self._distance = np.append(self._distance, distance[-more:])
         self._ahead = np.append(self._ahead, ahead[-more:])
@@ -73,7 +77,8 @@ class Referee:
     def mean_speed(self, emergency: bool = False) -> float | None:
         """Mean speed [m/s] over vehicles and time, of those with or without their siren on."""
         rows = self.traffic.fleet.emergency == emergency
-        return float(self._way[rows].mean() / self._time) if rows.any() and self._time else None
+        time = float(self._time[rows].sum())
+        return float(self._way[rows].sum() / time) if time else None
 
     def figures(self) -> dict[str, Any]:
         return {
@@ -82,6 +87,7 @@ class Referee:
             "off_road": len(self.off_road),
             "arrivals": self.traffic.arrivals,
             "mean_speed": self.mean_speed(),
+            "mean_delay": self._delay / max(1, len(self.traffic)),
             "emergency_mean_speed": self.mean_speed(emergency=True),
             "deadlocks": len(self.deadlocks),
             "longest_stand": self.longest_stand,
@@ -115,7 +121,7 @@ class Referee:
         half = strips["width"][fleet.strip] / 2
         lateral = np.abs(fleet.lateral) + fleet.width / 2
         straight = np.abs(fleet.steer) < 0.02
-        sure = straight & (lateral + 0.1 * reach < half)
+        sure = (fleet.strip < 0) | straight & (lateral + 0.1 * reach < half)
         outside = np.zeros(len(fleet), bool)
         rows = np.flatnonzero(~sure)
         if len(rows):
@@ -143,10 +149,10 @@ def corners_off_road(
     for ahead, aside in ((0.5, 0.5), (0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5)):
         px = x + ahead * length * c - aside * width * s
         py = y + ahead * length * s + aside * width * c
-        strip, _, lateral = roads.nearest(px, py)
+        strip, station, lateral = roads.nearest(px, py)
         towards_middle = (lateral > 0) == left_is_inner
         inside = (roads.inner[strip] >= 0) | (roads.opposite[strip] >= 0)
         shared = np.where(towards_middle, inside, roads.outer[strip] >= 0)
         slack = np.where(roads.kind[strip] == CONNECTOR, JUNCTION_TOLERANCE, ROAD_TOLERANCE)
-        outside |= (np.abs(lateral) > roads.width[strip] / 2 + slack) & ~shared
+        outside |= (np.abs(lateral) > roads.breadth_at(strip, station) / 2 + slack) & ~shared
     return outside

@@ -142,6 +142,13 @@ class Simulation:
             "realtime_factor": self.time / total if total else None,
             "step_ms_p99": 1e3 * float(np.percentile(spent, 99)) if len(spent) else None,
         }
+        result |= {
+            "spawned": len(self.traffic) + self.traffic.entered,
+            "arrived": self.traffic.left,
+            "waiting": self.traffic.waiting,
+            "lanes_unused": self.town.lanes_unused,
+            "unsupported": list(self.town.notes),
+        }
         return result | (self.referee.figures() if self.referee else {})
 
     def plan(self, character: int) -> Plan:

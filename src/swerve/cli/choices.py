@@ -21,6 +21,18 @@ class Execution(StrEnum):
     PHYSICS = "physics"
 
 
+class RacePlanner(StrEnum):
+    AUTO = "auto"
+    LINE = "line"
+    TREE = "tree"
+
+
+class RivalKind(StrEnum):
+    STEADY = "steady"
+    REACTING = "reacting"
+    SURPRISING = "surprising"
+
+
 class TreeKind(StrEnum):
     FIVE = "five"
     SEVEN = "seven"
@@ -47,11 +59,9 @@ class Measure(StrEnum):
     CONTACTS = "contacts"
 
 
-class Cost(StrEnum):
-    TIME = "time"
-    DISTANCE = "distance"
-    ENERGY = "energy"
-    EXPOSURE = "exposure"
+class Voids(StrEnum):
+    FILL = "fill"
+    FORBID = "forbid"
 
 
 class Method(StrEnum):
@@ -81,3 +91,16 @@ class ShownAs(StrEnum):
     SVG = "svg"
     MP4 = "mp4"
     GIF = "gif"
+
+
+class ExportedAs(StrEnum):
+    GLTF = "gltf"
+    GLB = "glb"
+    USD = "usd"
+    CSV = "csv"
+    FCD = "fcd"
+    HTML = "html"
+    PNG = "png"
+    SVG = "svg"
+    WEBM = "webm"
+    MP4 = "mp4"

@@ -32,10 +32,16 @@ def city(
             autocompletion=town_names,
         ),
     ],
-    vehicles: Annotated[int, typer.Option(help="How many vehicles.")] = 250,
+    vehicles: Annotated[
+        int | None,
+        typer.Option(
+            help="How many vehicles (default: 250, or as many as suit a road file).", show_default=False
+        ),
+    ] = None,
     pedestrians: Annotated[int, typer.Option(help="How many people on foot.")] = 0,
     emergency: Annotated[int, typer.Option(help="How many of the vehicles have their siren on.")] = 0,
     seconds: Annotated[float, typer.Option(help="How long [s].")] = 60.0,
+    minutes: Annotated[float | None, typer.Option(help="The same in minutes.", show_default=False)] = None,
     dt: Annotated[
         float | None, typer.Option(help="Step [s] (default: 0.1; with --cigi 1/60).", show_default=False)
     ] = None,
@@ -65,12 +71,20 @@ def city(
     beside speeds, arrivals and the pace of the simulation; writes a recording and a page that plays it.
     """
     from swerve.city import Simulation
+    from swerve.city.load import suitable_vehicles
     from swerve.core.errors import BadInput, require
     from swerve.core.progress import be_quiet, track
     from swerve.core.provenance import provenance
     from swerve.core.show.player import write_player
 
     be_quiet(quiet)
+    seconds = seconds if minutes is None else 60.0 * minutes
+    known = None
+    if vehicles is None:
+        vehicles = 250
+        if scene.lower().endswith(".xodr"):
+            known = _town(scene, vehicles, None, left_hand, seed)
+            vehicles = min(vehicles, suitable_vehicles(known))
     dt = dt if dt is not None else 0.1 if cigi is None else 1 / 60
     for name, value in (("--vehicles", vehicles), ("--pedestrians", pedestrians), ("--emergency", emergency)):
         require(0 <= value <= MOST_AGENTS, name, value, f"must be between 0 and {MOST_AGENTS:,}")
@@ -82,12 +96,12 @@ def city(
     require(emergency <= vehicles, "--emergency", emergency, f"must be at most --vehicles ({vehicles})")
     if blocks is not None:
         require(scene == "grid", "--blocks", blocks, "is for the scene grid only")
-        require(2 <= blocks <= 200, "--blocks", blocks, "must be between 2 and 200")
+        require(3 <= blocks <= 200, "--blocks", blocks, "must be between 3 and 200")
     if record is not None and record.suffix != ".parquet":
         raise BadInput("--record", str(record), "must end in .parquet")
     check_options(scenario, cigi, cigi_pace, lsl)
     writable(out if record is None else record.parent)
-    town = _town(scene, vehicles, blocks, left_hand, seed)
+    town = known or _town(scene, vehicles, blocks, left_hand, seed)
     steps = max(1, round(seconds / dt))
     rows = (vehicles + pedestrians) * (steps + 1)
     wanted = record is not None or rows <= MOST_ROWS

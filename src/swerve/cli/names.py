@@ -23,6 +23,10 @@ def place_names() -> list[str]:
     return list(import_module("swerve.terrain.scenes").SCENES)
 
 
+def cost_names() -> list[str]:
+    return list(import_module("swerve.terrain.costs").NAMES)
+
+
 def rider_names() -> list[str]:
     return [*import_module("swerve.riders.bodies.rider").NAMES, "car"]
 

@@ -22,7 +22,9 @@ def plan(
     planner: Annotated[
         Planner | None, typer.Option(help="How the tree is grown. [default: the domain's]")
     ] = None,
-    mu: Annotated[float | None, typer.Option(help="Balance of bgt: leaf depth over branching.")] = None,
+    mu: Annotated[
+        float | None, typer.Option(help="Balance of bgt: leaf depth over branching. [default: adapts]")
+    ] = None,
     hybrid_p: Annotated[float, typer.Option(help="Share of bgt in hybrid.")] = 0.5,
     tactic: Annotated[TacticKind, typer.Option(help="How skills follow each other.")] = TacticKind.DEFAULT,
     layout: Annotated[
@@ -36,6 +38,9 @@ def plan(
     anytime: Annotated[
         bool | None,
         typer.Option(help="Improve the evaluation until a limit is reached. [default: the domain's]"),
+    ] = None,
+    lanes: Annotated[
+        int | None, typer.Option(help="Most branches that grow side by side. [default: the domain's]")
     ] = None,
     threads: Annotated[int, typer.Option(help="Engine threads; the result does not depend on it.")] = 1,
     allow_import: Annotated[
@@ -69,6 +74,7 @@ def plan(
         budget=budget,
         measure=measure,
         anytime=anytime,
+        lanes=lanes,
     )
     writable(out)
     problem = load_domain(domain, seed if layout is None else layout, allow_import=allow_import)

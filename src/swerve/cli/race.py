@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from . import race_tree
-from .choices import Execution, Goal, Heuristic
+from .choices import Execution, Goal, Heuristic, RacePlanner, RivalKind
 from .names import track_names, tree_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, writable
 
@@ -75,6 +75,28 @@ def drive(
     mismatch: Annotated[
         float, typer.Option(help="With physics: how far the real car's constants are off, as a fraction.")
     ] = 0.02,
+    latency: Annotated[
+        float, typer.Option(metavar="MS", help="With physics: milliseconds from looking to acting.")
+    ] = 0.0,
+    noise: Annotated[
+        float, typer.Option(help="With physics: noise of the sensors; 1 is half a metre, 3° and 1 m/s.")
+    ] = 0.0,
+    planner: Annotated[
+        RacePlanner,
+        typer.Option(help="line (rehearsed, futures tried out), tree (clips), or auto: as the road asks."),
+    ] = RacePlanner.AUTO,
+    rivals: Annotated[
+        RivalKind, typer.Option(help="The other cars: steady, reacting, or surprising (brake, change lane).")
+    ] = RivalKind.STEADY,
+    car: Annotated[
+        str | None, typer.Option(metavar="FILE", help="seed, heavy, ice, or a YAML file of constants.")
+    ] = None,
+    line: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Drive this line: a CSV file of x_m, y_m.")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option(metavar="x,y,heading,speed", help="Where to start [m, m, rad, m/s].")
+    ] = None,
     seconds: Annotated[float, typer.Option(help="Give up after this many seconds.")] = 600.0,
     picture: Annotated[bool, typer.Option(help="Also draw the drive.")] = True,
     parts: Annotated[bool, typer.Option(help="Record the wheels of the car too.")] = True,
@@ -92,9 +114,9 @@ def drive(
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.core.show.picture import write_picture
-    from swerve.race import SearchOptions, Setting, follow, load_track
+    from swerve.race import Reality, SearchOptions, Setting, load_track
+    from swerve.race.drive import by_line
     from swerve.race.drive import drive as run
-    from swerve.race.drive import motion_figures
     from swerve.race.follow import check_controls
     from swerve.race.record import record, scenery
     from swerve.scenes.bodies import load_moves
@@ -102,12 +124,14 @@ def drive(
     be_quiet(quiet)
     for name, value, least, most in (
         ("--horizon", horizon, 1, MOST_FRAMES),
-        ("--nodes", nodes, 1, MOST_NODES),
+        ("--nodes", nodes, 2, MOST_NODES),
         ("--cars", cars or 0, 0, MOST_CARS),
         ("--laps", laps, 1, 1000),
     ):
         require(least <= value <= most, name, value, f"must be between {least} and {most:,}")
     require(0 <= mismatch < 0.5, "--mismatch", mismatch, "must be between 0 and 0.5")
+    require(0 <= latency <= 500, "--latency", latency, "must be between 0 and 500 ms")
+    require(0 <= noise <= 1, "--noise", noise, "must be between 0 and 1")
     setting = Setting(
         SearchOptions(horizon=horizon, nodes=nodes, weight=weight),
         goal=goal.value,
@@ -115,21 +139,33 @@ def drive(
         laps=laps,
         cars=cars,
         seconds=seconds,
+        planner=planner.value,
+        rivals=rivals.value,
     )
+    physics = execute is Execution.PHYSICS
+    reality = Reality(physics, latency / 1e3, noise, mismatch)
     place, moves = load_track(track), load_moves(tree)
     require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
-    if execute is Execution.PHYSICS:
+    made_for, state, way = _asked(car, start, line)
+    on_line = by_line(moves, place, setting, reality=reality)
+    if physics and not on_line:
         check_controls(moves)
+    if not on_line:
+        _refuse_for_trees(rivals, latency, noise, start, line)
+        if made_for is not None:
+            require(tree == "large", "--tree", tree, "must be large for a car of your own")
+            moves = _tree_for(made_for)
     writable(out)
-    driven = run(place, moves, setting, seed)
+    driven = run(place, moves, setting, seed, None, None, made_for, reality, state, way)
     result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
-    real = follow(driven, mismatch=mismatch, seed=seed) if execute is Execution.PHYSICS else None
-    result["deviation_max"] = 0.0
-    if real is not None:
-        result |= motion_figures(real.states)
-        result["deviation_max"] = float(real.deviation.max())
-        result["crashed"] = driven.crashed or real.touched
-        result["finished"] = driven.finished and not real.touched
+    result["planner"] = "line" if on_line else "tree"
+    result |= _figures(driven, laps, made_for, state, way)
+    real = None
+    result["deviation_max"] = driven.deviation if physics else 0.0
+    if physics:
+        result["latency_ms"] = latency
+        if not on_line:
+            real = _followed(driven, made_for, mismatch, seed, laps, result)
     meta = provenance(place.name, seed, command_name="race", tree=moves.name)
     recording = record(driven, meta, real, parts)
     stem = f"{place.name}-{moves.name}-{seed}"
@@ -140,6 +176,78 @@ def drive(
         result["picture"] = str(write_picture(recording, out / f"{stem}.png"))
     answer(result, as_json, quiet, title=f"{place.name} with {moves.name}")
     return 0 if result["finished"] else 1
+
+
+def _asked(car: str | None, start: str | None, line: Path | None) -> tuple[Any, Any, Any]:
+    """The car's constants, the state (6,) to start in and the line (k, 2), as far as they were asked for."""
+    import numpy as np
+
+    from swerve.core.circuit_file import PLACE, read_table
+    from swerve.core.errors import BadInput
+    from swerve.race import load_car
+
+    state = way = None
+    if start is not None:
+        try:
+            x, y, heading, speed = (float(v) for v in start.split(","))
+        except ValueError:
+            raise BadInput("--start", start, "must be four numbers: x,y,heading,speed") from None
+        state = np.array([x, y, heading, speed * np.cos(heading), speed * np.sin(heading), 0.0])
+        if not np.isfinite(state).all() or not 0 <= speed <= 100:
+            raise BadInput("--start", start, "must be finite, and the speed between 0 and 100 m/s")
+    if line is not None:
+        table = read_table(line, "line", PLACE)
+        way = np.column_stack([table[name] for name in PLACE])
+    return None if car is None else load_car(car), state, way
+
+
+def _tree_for(car: Any) -> Any:
+    from swerve.race.cars import tree_for
+
+    return tree_for(car)
+
+
+def _refuse_for_trees(
+    rivals: RivalKind, latency: float, noise: float, start: str | None, line: Path | None
+) -> None:
+    """What only the planner by line knows about."""
+    from swerve.core.errors import require
+
+    why = "needs --planner line"
+    require(rivals is RivalKind.STEADY, "--rivals", rivals.value, why)
+    require(latency == 0.0, "--latency", latency, why)
+    require(noise == 0.0, "--noise", noise, why)
+    require(start is None, "--start", start, why)
+    require(line is None, "--line", None if line is None else str(line), why)
+
+
+def _figures(driven: Any, laps: int, car: Any, start: Any, line: Any) -> dict[str, Any]:
+    """Sectors, hands, and how far above the quasi-steady bound the drive was."""
+    from swerve.race.course import bound_of
+
+    bound = driven.bound
+    if bound is None:
+        bound = laps * bound_of(driven.track, car, driven.states[0], line)
+    figures: dict[str, Any] = driven.lap_figures(laps)
+    figures["bound_seconds"] = bound
+    figures["above_bound_percent"] = 100.0 * (driven.seconds / bound - 1.0)
+    return figures
+
+
+def _followed(driven: Any, car: Any, mismatch: float, seed: int, laps: int, result: dict[str, Any]) -> Any:
+    """A plan of clips driven by physics; finished and crashed are those of the real car."""
+    from swerve.race import follow
+    from swerve.race.course import progress_of
+    from swerve.race.drive import motion_figures, steering_figures
+
+    real = follow(driven, car, mismatch=mismatch, seed=seed)
+    goal = driven.track.finish * (laps if driven.track.closed else 1)
+    result |= motion_figures(real.states) | steering_figures(real.controls)
+    result["deviation_max"] = float(real.deviation.max())
+    result["crashed"] = driven.crashed or real.touched
+    got_there = float(progress_of(driven.track, real.states).max()) >= goal
+    result["finished"] = driven.finished and not real.touched and got_there
+    return real
 
 
 @app.command(epilog="Example: swerve race track --length 1500 --corners 10 --sharpness 0.7 --out mine.csv")

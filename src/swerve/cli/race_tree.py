@@ -39,6 +39,10 @@ def build(
         list[Path] | None,
         typer.Option("--take", help="Graph only: a recording of somebody's driving; may be given again."),
     ] = None,
+    car: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Large only: seed, heavy, ice, or a YAML file of constants."),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="File to write; NAME.npz by default.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -50,8 +54,13 @@ def build(
     """
     from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
+    from swerve.race.cars import load_car
     from swerve.race.trees import build_tree
 
+    if takes and name is not TreeKind.GRAPH:
+        raise BadInput("--take", str(takes[0]), f"is for graph; {name.value} is not made from recordings")
+    if car and name is not TreeKind.LARGE:
+        raise BadInput("--car", car, f"is for large; {name.value} is not made for other cars")
     be_quiet(quiet or as_json)
     path = out or Path(f"{name}.npz")
     if path.suffix != ".npz":
@@ -60,7 +69,7 @@ def build(
     if name is TreeKind.GRAPH:
         tree, report = _graph(takes or [], seed, epsilon)
     else:
-        tree, report = build_tree(name.value, seed), {}
+        tree, report = build_tree(name.value, seed, load_car(car) if car else None), {}
     tree.save(path)
     answer({**_summary(tree), "file": str(path), "seed": seed, **report}, as_json, quiet)
     if report and not (as_json or quiet):

@@ -21,6 +21,9 @@ def study(
     trials: Annotated[
         int | None, typer.Option(min=1, help="Repetitions with different seeds (default: the study's own).")
     ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="roads: the folder whose files are driven.", show_default=False)
+    ] = None,
     seed: Seed = 0,
     out: Out = Path("out/studies"),
     as_json: Json = False,
@@ -30,10 +33,12 @@ def study(
     from rich.console import Console
     from rich.markdown import Markdown
 
+    from swerve.core.errors import BadInput
     from swerve.core.files import to_json
     from swerve.core.progress import be_quiet
     from swerve.studies import STUDIES
     from swerve.studies import study as find
+    from swerve.studies.roads import run as drive_folder
 
     be_quiet(quiet)
     if name is None:
@@ -42,7 +47,9 @@ def study(
     run = find(name)
     writable(out)
     started = time.perf_counter()
-    report = run(out, seed, trials)
+    if folder is not None and name != "roads":
+        raise BadInput("--folder", str(folder), "is for the study roads only")
+    report = run(out, seed, trials) if name != "roads" else drive_folder(out, seed, trials, folder)
     report.write(out)
     seconds = time.perf_counter() - started
     if as_json:

@@ -1,14 +1,17 @@
 """`swerve terrain`: the fastest way over ground, and the fastest line round a circuit."""
 
-import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .choices import Cost, Method
-from .names import place_names
+from .choices import Method, Voids
+from .names import cost_names, place_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, program, say, writable
+
+if TYPE_CHECKING:
+    from swerve.terrain.route import Route
+    from swerve.terrain.surface import Terrain
 
 terrain = typer.Typer(
     cls=group_with_default("route"),
@@ -31,9 +34,27 @@ def route(
             autocompletion=place_names,
         ),
     ],
-    start: Annotated[str | None, typer.Option("--from", metavar="X,Y", help="Start [m].")] = None,
-    goal: Annotated[str | None, typer.Option("--to", metavar="X,Y", help="Goal [m].")] = None,
-    cost: Annotated[Cost, typer.Option(help="What is to be least.")] = Cost.TIME,
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="E,N|LAT,LON", help="Start in the map's coordinates.")
+    ] = None,
+    goal: Annotated[
+        str | None, typer.Option("--to", metavar="E,N|LAT,LON", help="Goal in the map's coordinates.")
+    ] = None,
+    cost: Annotated[
+        str,
+        typer.Option(
+            metavar="EXPR",
+            help="What is to be least: time, distance, energy, exposure or a sum (time+1e-5*energy).",
+            autocompletion=cost_names,
+        ),
+    ] = "time",
+    obstacles: Annotated[Path | None, typer.Option(help="GeoJSON polygons: closed, or mobility.")] = None,
+    voids: Annotated[
+        Voids, typer.Option(help="Cells without a height: filled, or closed too.")
+    ] = Voids.FORBID,
+    spacing: Annotated[
+        float | None, typer.Option(min=1e-3, help="Size of a cell [m] of a bare grid.")
+    ] = None,
     paths: Annotated[int, typer.Option(min=1, help="How many best grid paths to consider.")] = 240,
     grid: Annotated[int | None, typer.Option(min=2, max=100, help="Grid points along a side.")] = None,
     method: Annotated[Method, typer.Option(help="Local optimisation.")] = Method.QUASI_NEWTON,
@@ -51,14 +72,20 @@ def route(
     """
     from swerve.core.progress import be_quiet
     from swerve.terrain import PathOptions, Vehicle, fastest_path
+    from swerve.terrain.costs import EXPOSURE, parse
     from swerve.terrain.fastest import warm_up
+    from swerve.terrain.geo import read_obstacles
     from swerve.terrain.scenes import watched_from
 
     be_quiet(quiet)
     writable(out)
-    scene = _scene(place, start, goal)
-    ground, watcher = scene.terrain, _point("--watch", watch) if watch else scene.watcher
-    if cost is Cost.EXPOSURE:
+    weights = parse(cost, "--cost")
+    scene = _scene(place, start, goal, voids, spacing)
+    ground = scene.terrain
+    if obstacles:
+        ground = ground.with_regions(*read_obstacles(obstacles, ground))
+    watcher = ground.frame.place("--watch", watch, ground.extent) if watch else scene.watcher
+    if weights[EXPOSURE] > 0.0:
         ground = watched_from(ground, watcher)
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
     warm_up()
@@ -67,7 +94,7 @@ def route(
         scene.start,
         scene.goal,
         car,
-        cost=cost.value,
+        cost=cost,
         options=PathOptions(
             grid=(grid, grid) if grid else scene.grid,
             paths=paths,
@@ -75,16 +102,28 @@ def route(
             must_drive=True if drivable else None,
         ),
     )
-    files = _write(out, ground, scene, routes, car, cost, watcher if cost is Cost.EXPOSURE else None, seed)
+    watched = watcher if weights[EXPOSURE] > 0.0 else None
+    files = _write(out, ground, scene, routes, car, cost, watched, seed)
+    stem = file_stem(ground.name, cost)
+    best = routes.found[0] if routes.feasible else None
     result: dict[str, Any] = {
         "scene": ground.name,
+        "crs": ground.frame.crs or None,
         "cost": cost,
         "feasible": routes.feasible,
         "reason": routes.reason,
+        "why": routes.reason,
+        "time": best and best.profile.time,
+        "energy": best and best.profile.energy,
+        "distance": best and best.profile.length,
+        "exposure": best and _exposure_of(best, ground),
+        "switching_points": best.profile.switching_points if best else [],
+        "route_csv": _named(files, f"{stem}-route.csv"),
+        "route_geojson": _named(files, f"{stem}-route.geojson"),
         "paths": [{"cost": r.cost, **r.profile.summary()} for r in routes.found],
         **routes.stats,
-        "recording": _named(files, f"{ground.name}-{cost}.parquet"),
-        "plan": _named(files, f"{ground.name}-{cost}-plan.parquet"),
+        "recording": _named(files, f"{stem}.parquet"),
+        "plan": _named(files, f"{stem}-plan.parquet"),
         "files": [str(f) for f in files],
     }
     if as_json:
@@ -122,6 +161,7 @@ def circuit(
     lap = track.fastest_line(car, car_width=width)
     centre = track.profile(track.centre, car)
     baseline = centre if reference is None else track.profile(reference, car)
+    both = lap.profile.feasible and baseline.feasible
     files = [
         draw_circuit(out / f"{file.stem}-line.png", track, lap, reference, baseline, title=file.stem),
         lap.write(out / f"{file.stem}-line.csv"),
@@ -132,16 +172,17 @@ def circuit(
     answer(
         {
             "circuit": file.stem,
-            "lap_time": lap.profile.time,
-            "baseline_time": baseline.time,
+            "lap_time": lap.profile.time if lap.profile.feasible else None,
+            "baseline_time": baseline.time if baseline.feasible else None,
             "baseline": "centre line" if line is None else str(line),
-            "gain_percent": 100 * (1 - lap.profile.time / baseline.time),
-            "centre_time": centre.time,
+            "gain_percent": 100 * (1 - lap.profile.time / baseline.time) if both else None,
+            "centre_time": centre.time if centre.feasible else None,
             "peak_friction_use": lap.profile.peak_friction_use,
             "least_margin": lap.least_margin,
             "length": lap.profile.length,
             "max_speed": lap.profile.max_speed,
             "feasible": lap.profile.feasible,
+            "why": "" if both else (lap.profile if not lap.profile.feasible else baseline).explain(),
             "iterations": lap.iterations,
             "seconds": lap.seconds,
             "plan": str(files[-1]),
@@ -155,8 +196,10 @@ def circuit(
         raise typer.Exit(1)
 
 
-def _scene(place: str, start: str | None, goal: str | None) -> Any:
+def _scene(place: str, start: str | None, goal: str | None, voids: Voids, spacing: float | None) -> Any:
     from dataclasses import replace
+
+    import numpy as np
 
     from swerve.core.errors import BadInput
     from swerve.terrain import Terrain, Vehicle
@@ -167,45 +210,59 @@ def _scene(place: str, start: str | None, goal: str | None) -> Any:
         found = scene(place)
         return replace(
             found,
-            start=_point("--from", start) if start else found.start,
-            goal=_point("--to", goal) if goal else found.goal,
+            start=_at("--from", start, found.terrain) if start else found.start,
+            goal=_at("--to", goal, found.terrain) if goal else found.goal,
         )
     if not Path(place).suffix or (not Path(place).exists() and Path(place).suffix.lower() not in READERS):
         raise BadInput("scene", place, f"must be one of {', '.join(SCENES)} or an elevation file")
-    ground = Terrain.read(place)
+    ground = Terrain.read(place, spacing, voids="open" if voids is Voids.FILL else "closed")
     if start is None or goal is None:
-        x0, y0, x1, y1 = ground.extent
+        (x0, y0), (x1, y1) = ground.frame.mapped(np.reshape(ground.extent, (2, 2)))
+        if ground.frame.in_degrees:
+            x0, y0, x1, y1 = y0, x0, y1, x1
         raise BadInput(
             "--from and --to",
             None,
-            f"are needed with a file; the map has x {x0:g} to {x1:g}, y {y0:g} to {y1:g}",
+            f"are needed with a file; the map reaches from {x0:.10g},{y0:.10g} to {x1:.10g},{y1:.10g}",
         )
     middle = ((ground.extent[0] + ground.extent[2]) / 2, (ground.extent[1] + ground.extent[3]) / 2)
-    return Scene(ground, _point("--from", start), _point("--to", goal), Vehicle(), middle)
+    return Scene(ground, _at("--from", start, ground), _at("--to", goal, ground), Vehicle(), middle)
 
 
-def _point(option: str, text: str) -> tuple[float, float]:
-    from swerve.core.errors import BadInput
-
-    try:
-        x, y = (float(word) for word in text.split(","))
-    except ValueError as error:
-        raise BadInput(option, text, "must be two numbers X,Y") from error
-    if not (math.isfinite(x) and math.isfinite(y)):
-        raise BadInput(option, text, "must be finite")
+def _at(option: str, text: str, ground: Any) -> tuple[float, float]:
+    x, y = ground.frame.place(option, text, ground.extent)
     return x, y
+
+
+def file_stem(name: str, cost: str) -> str:
+    """What files of a route are called: the cost without what shells and systems read otherwise."""
+    return f"{name}-{cost.replace(' ', '').replace('*', 'x').replace('+', '-and-')}"
+
+
+def _exposure_of(route: "Route", ground: "Terrain") -> float | None:
+    """Seconds in sight, weighted; None on ground that nobody watches."""
+    if ground.exposure is None:
+        return None
+    from swerve.terrain.regions import between
+
+    p, frame = route.path.points, ground.ground.frame
+    took = route.profile.clock[1:] - route.profile.clock[:-1]
+    return float(
+        sum(t * between(x, y, ground.exposure, frame) for t, (x, y, _) in zip(took, p[:-1], strict=True))
+    )
 
 
 def _write(
     out: Path, ground: Any, scene: Any, routes: Any, car: Any, cost: str, watcher: Any, seed: int
 ) -> list[Path]:
     from swerve.core.provenance import provenance
+    from swerve.terrain.geo import write_route_csv, write_route_geojson
     from swerve.terrain.pictures import draw_forces, draw_ground, draw_limits, draw_relief
     from swerve.terrain.scenery import scenery
 
     if not routes.found:
         return []
-    stem = f"{ground.name}-{cost}"
+    stem = file_stem(ground.name, cost)
     shown, best = routes.found[:4], routes.best
     meta = provenance(ground.name, seed, cost=cost, **scenery(ground, shown))
     files = [
@@ -226,6 +283,8 @@ def _write(
     if best.feasible:
         files.append(best.recording(car, meta).write(out / f"{stem}.parquet"))
         files.append(best.plan(car).with_meta(**meta).save(out / f"{stem}-plan.parquet"))
+        files.append(write_route_csv(out / f"{stem}-route.csv", best, car, ground))
+        files.append(write_route_geojson(out / f"{stem}-route.geojson", best, ground))
     return files
 
 

@@ -99,6 +99,12 @@ class Bodies:
         return None
 
     @property
+    def present(self) -> np.ndarray | None:
+        """(n,) who is in the world now; None for all. Who is not touches nobody and is not recorded; whoever
+        comes has moved from nowhere. Their `motion` should be far from everybody's."""
+        return None
+
+    @property
     def round(self) -> np.ndarray:
         return np.zeros(len(self), bool)
 

@@ -57,10 +57,12 @@ def read_table(path: str | Path, what: str, wanted: Sequence[str], optional: Seq
     return Table(path, dict(zip(places, table.T, strict=True)), lines)
 
 
-def write_table(path: str | Path, columns: Mapping[str, np.ndarray], mark: str = "# ") -> Path:
+def write_table(
+    path: str | Path, columns: Mapping[str, np.ndarray], mark: str = "# ", decimals: int = 6
+) -> Path:
     """Columns (n,) as a file that `read_table` reads, to a micrometre; `mark` stands before the names."""
     rows = np.column_stack(list(columns.values()))
-    body = "".join(",".join(f"{value:.6f}" for value in row) + "\n" for row in rows)
+    body = "".join(",".join(f"{value:.{decimals}f}" for value in row) + "\n" for row in rows)
     return write_text(path, f"{mark}{','.join(columns)}\n{body}")
 
 

@@ -37,6 +37,7 @@ class Status(Enum):
     LIMIT = "the limit of the search was reached; this is the best way found so far"
     RAN = "as it went, without a goal"
     STUCK = "every way forward is blocked"
+    UNFINISHED = "the limit of the search was reached before any way was found"
     INFEASIBLE = "no motion satisfies the constraints"
 
     @property

@@ -42,9 +42,16 @@ class Referee:
         self.touching: set[Pair] = set()
         self._lately: dict[Pair, float] = {}  # when pairs were last seen to touch [s]
 
-    def judge(self, members: Sequence[Member], everyone: Everyone, last_seen: LastSeen, t: float) -> bool:
+    def judge(
+        self,
+        members: Sequence[Member],
+        everyone: Everyone,
+        last_seen: LastSeen,
+        t: float,
+        present: np.ndarray | None = None,
+    ) -> bool:
         """Look at a frame into which everybody came from where they were `last_seen`: identities (m,) and
-        places (m, 6). Whether anybody touched."""
+        places (m, 6). `present` (n,) says who is here at all. Whether anybody touched."""
         after, half = six(everyone.motion), everyone.outline / 2
         lost = np.flatnonzero(~np.isfinite(after).all(axis=1))
         if len(lost):
@@ -52,6 +59,8 @@ class Referee:
             place = after[lost[0]].tolist()
             raise BadInput(f"{who}, body {everyone.ids[lost[0]]}", place, "is nowhere any more")
         before = _before(last_seen, everyone.ids, after)
+        if present is not None:
+            before = np.where(present[:, None], before, after)
         self._watch(members, everyone, after, half)
         self.touching = set()
         told = self._bodies(members, everyone, before, after, t)

@@ -205,7 +205,11 @@ class World:
 
     def _move(self) -> LastSeen:
         """Who was where before the move."""
-        before = (self.ids, six(self.everyone.motion)) if self.referee is not None else _NOBODY
+        before = _NOBODY
+        if self.referee is not None:
+            here = self._present()
+            before = (self.ids, six(self.everyone.motion))
+            before = before if here is None else (before[0][here], before[1][here])
         for member in self.members:
             member.bodies.step(member.commands, self.dt)
         self.frames += 1
@@ -213,9 +217,10 @@ class World:
         return before
 
     def _contact(self, before: LastSeen) -> None:
-        if self.referee is not None and self.referee.judge(self.members, self.everyone, before, self.time):
-            self.refresh()
         if self.referee is not None:
+            touched = self.referee.judge(self.members, self.everyone, before, self.time, self._present())
+            if touched:
+                self.refresh()
             for member in self.members:
                 member.way += member.motion.speed * self.dt
                 member.age += self.dt
@@ -230,7 +235,10 @@ class World:
             bodies, stop = member.bodies, first + len(member.motion)
             if stop > first:
                 whole = columns_of(member.motion, member.ids, bodies.kinds, bodies.outline)
-                self.recorder.add(self.time, {**whole, "contact": touching[first:stop]})
+                whole["contact"] = touching[first:stop]
+                if bodies.present is not None:
+                    whole = {name: np.asarray(column)[bodies.present] for name, column in whole.items()}
+                self.recorder.add(self.time, whole)
             parts = member.parts()
             if parts is not None and len(parts.parent):
                 parent = member.ids[parts.parent]
@@ -243,6 +251,18 @@ class World:
             first = stop
 
     # -- details
+
+    def _present(self) -> np.ndarray | None:
+        """(n,) who of everyone is here; None for all."""
+        some = [m.bodies.present for m in self.members]
+        if all(one is None for one in some):
+            return None
+        return np.concatenate(
+            [
+                np.ones(len(m.motion), bool) if one is None else one
+                for m, one in zip(self.members, some, strict=True)
+            ]
+        )
 
     def _forget(self) -> None:
         self._everyone, self._tree, self._foreseen = None, None, {}

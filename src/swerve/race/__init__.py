@@ -8,7 +8,9 @@
 
 from .body import SlidingCar
 from .car import Car, CarParameters
+from .cars import load_car
 from .chooser import PilotChooser
+from .course import Course, plan_course
 from .drive import Drive, Setting, drive
 from .follow import follow
 from .journey import Journey
@@ -16,6 +18,8 @@ from .line_driver import LineDriver
 from .others import Others
 from .pilot import Pilot
 from .predictor import TreePredictor
+from .racer import Racer, Reality
+from .rivals import Rivals
 from .route import Route, RouteSearch, SearchOptions
 from .track import Track
 from .tracks import generate, load_track, read_circuit
@@ -25,12 +29,16 @@ from .trees import load_tree
 __all__ = [
     "Car",
     "CarParameters",
+    "Course",
     "Drive",
     "Journey",
     "LineDriver",
     "Others",
     "Pilot",
     "PilotChooser",
+    "Racer",
+    "Reality",
+    "Rivals",
     "Route",
     "RouteSearch",
     "SearchOptions",
@@ -42,7 +50,9 @@ __all__ = [
     "drive",
     "follow",
     "generate",
+    "load_car",
     "load_track",
     "load_tree",
+    "plan_course",
     "read_circuit",
 ]

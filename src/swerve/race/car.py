@@ -14,12 +14,13 @@ Two things are added, neither of which touches the appendix above 2 m/s:
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 
 import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
+from swerve.core.seeding import generator
 
 FRAME = 0.04  # [s] one frame of a recording: 25 a second, as in the seed
 SUBSTEPS = 4  # physics steps in a frame
@@ -63,6 +64,13 @@ class CarParameters:
     def packed(self) -> np.ndarray:
         """The constants as one array, in the order of the fields, for kernels."""
         return np.array(astuple(self), dtype=np.float64)
+
+
+def different(parameters: CarParameters, mismatch: float, seed: int) -> CarParameters:
+    """A car whose every constant is off by up to the fraction `mismatch`, drawn from `seed`."""
+    rng = generator(seed, "mismatch")
+    values = {f.name: getattr(parameters, f.name) for f in fields(parameters)}
+    return replace(parameters, **{k: v * (1 + mismatch * rng.uniform(-1, 1)) for k, v in values.items()})
 
 
 class Car:

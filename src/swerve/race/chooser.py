@@ -13,7 +13,8 @@ from swerve.core.geometry import wrap
 from swerve.core.view import Seen, View
 
 from .car import MAX_DRIVE, MAX_STEER, Car, CarParameters
-from .follow import error_of, regulator
+from .deviation import error_of
+from .follow import regulator
 from .others import Others
 from .pilot import Move, Pilot
 from .touch import first_contact

@@ -1,4 +1,9 @@
-"""Driving a track from the grid to the finish: a pilot is asked frame by frame, and its moves are kept."""
+"""Driving a track from the grid to the finish.
+
+Two drivers share the work. On a road of its own a car drives a `Course`, a rehearsed line, frame by frame; so
+it does by physics and among rivals of whom nobody knows what they will do. Among cars whose ways are known,
+and with the small trees, a pilot plays clips of a move tree.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +19,13 @@ from swerve.core.library import MotionLibrary
 from swerve.core.plan import Plan, Status
 from swerve.core.seeding import generator
 
-from .car import CONTROL_UNITS, CONTROLS, FRAME, HEIGHT, STATE, WIDTH
+from .car import CONTROL_UNITS, CONTROLS, FRAME, HEIGHT, STATE, WIDTH, CarParameters
+from .course import plan_course, progress_of
 from .guide import Guide, far_guide, track_guide
 from .moves import outline_of
 from .pilot import Move, Pilot
+from .racer import Racer, Reality, Scene, Scripted
+from .rivals import KINDS, Rivals
 from .route import Route, SearchOptions
 from .touch import first_contact
 from .track import Track
@@ -32,6 +40,13 @@ GOALS = {
     "far": "a point far to the north, as in the seed",
 }
 FAR_POINT = (0.0, 100_000.0)  # [m] the seed's goal
+PLANNERS = {
+    "auto": "a rehearsed line where nobody is in the way or nobody knows who will be, else the move tree",
+    "line": "a rehearsed line, and futures tried out beside it",
+    "tree": "clips of the move tree",
+}
+CALM = np.radians(1.0)  # of steering that turns back is no reversal
+SECTORS = 3  # of a lap, or of an open track
 
 
 @dataclass(frozen=True)
@@ -45,9 +60,13 @@ class Setting:
     cars: int | None = None
     seconds: float = 300.0
     margin: float = 0.25  # [m] kept between outlines
+    planner: str = "auto"
+    rivals: str = "steady"
 
     def __post_init__(self) -> None:
         require(self.goal in GOALS, "goal", self.goal, f"must be one of {', '.join(GOALS)}")
+        require(self.planner in PLANNERS, "planner", self.planner, f"must be one of {', '.join(PLANNERS)}")
+        require(self.rivals in KINDS, "rivals", self.rivals, f"must be one of {', '.join(KINDS)}")
         require(self.laps >= 1, "laps", self.laps, "must be at least 1")
         limit = f"must be above 0 and at most {LONGEST_DRIVE:g}"
         require(0 < self.seconds <= LONGEST_DRIVE, "seconds", self.seconds, limit)
@@ -71,6 +90,8 @@ class Drive:
     nodes_kept: int
     nodes_expanded: int
     nodes_generated: int
+    bound: float | None = None  # [s] quasi-steady, where a course was driven
+    deviation: float = 0.0  # [m] furthest beside where the car meant to be on its line
 
     def plan(self) -> Plan:
         """The motion that was chosen, with the driver's inputs where the tree's clips have them."""
@@ -105,6 +126,40 @@ class Drive:
             **motion_figures(self.states, self.tree.dt),
         }
 
+    def lap_figures(self, laps: int = 1) -> dict[str, Any]:
+        """What a driver's trainer asks for: times of laps and sectors, and how calm the hands were."""
+        along = progress_of(self.track, self.states)
+        goal = self.track.finish * (laps if self.track.closed else 1)
+        marks = along[0] + (goal - along[0]) * np.arange(1, SECTORS * laps + 1) / (SECTORS * laps)
+        if self.track.closed:
+            marks = self.track.finish * np.arange(1, SECTORS * laps + 1) / SECTORS
+        passed = [self.tree.dt * float(np.argmax(along >= m)) for m in marks if (along >= m).any()]
+        splits = np.diff([0.0, *passed]).round(6).tolist()
+        return {
+            "sectors": splits,
+            "lap_seconds": [sum(splits[k : k + SECTORS]) for k in range(0, len(splits), SECTORS)],
+            **steering_figures(self.controls, self.tree.dt),
+        }
+
+
+def steering_figures(controls: np.ndarray, dt: float = FRAME) -> dict[str, float]:
+    """Of controls (n, 3): how fast the wheel turned at most [rad/s], seams included, and how often a second
+    it turned back by more than `CALM`.
+    """
+    if len(controls) < 2:
+        return {"steer_rate_max": 0.0, "steer_reversals_per_second": 0.0}
+    steer = controls[:, 0]
+    turns, way, last = 0, 0.0, steer[0]
+    for angle in steer[1:]:
+        if abs(angle - last) < CALM and way * (angle - last) <= 0.0:
+            continue
+        turns += way * (angle - last) < 0.0
+        way, last = angle - last, angle
+    return {
+        "steer_rate_max": float(np.abs(np.diff(steer)).max() / dt),
+        "steer_reversals_per_second": turns / (len(steer) * dt),
+    }
+
 
 def motion_figures(states: np.ndarray, dt: float = FRAME) -> dict[str, float]:
     """Way, top speed and sliding of a car's states (n, 6), `dt` seconds apart."""
@@ -138,23 +193,30 @@ def drive(
     seed: int = 0,
     guide: Guide | None = None,
     traffic: Traffic | None = None,
+    car: CarParameters | None = None,
+    reality: Reality | None = None,
+    start: np.ndarray | None = None,
+    line: np.ndarray | None = None,
 ) -> Drive:
     """Drive `track` with `tree` until the finish, a crash, or the time is over.
 
-    The seed places the other cars, unless `traffic` is given, and the car itself across the road. Frame
-    length and outline are the tree's.
+    The seed places the other cars, unless `traffic` is given, and the car itself across the road, unless its
+    `start`, a state (6,), is given. Frame length and outline are the tree's. `car` is the one that the tree
+    was made for, `reality` what may differ from it; `line` (k, 2) a line to drive, not the least bent one.
     """
     setting = setting or Setting()
+    if by_line(tree, track, setting, guide, traffic, reality):
+        return _drive_line(track, tree, setting, seed, traffic, car, reality, start, line)
     frames = int(setting.seconds / tree.dt)
     if traffic is None:
         # a plan made in the last frame looks ahead as far as any other
         seen = frames + setting.search.horizon + int(max(clip.frames for clip in tree.clips))
         traffic = _traffic(track, setting, seen, seed, tree.dt)
     guide = guide if guide is not None else guide_for(tree, track, setting)
-    line = track.finish * (setting.laps if track.closed else 1)
+    goal = track.finish * (setting.laps if track.closed else 1)
     if setting.goal == "progress" and track.closed:
-        line = np.inf
-    target = line if setting.goal == "finish" else np.inf
+        goal = np.inf
+    target = goal if setting.goal == "finish" else np.inf
     pose = start_pose(track, seed, outline_of(tree)[1])
     pilot = Pilot(
         tree, track, guide, setting.search, traffic, setting.margin, pose, progress=START, target=target
@@ -172,15 +234,82 @@ def drive(
             way = np.array([before, move.pose])
             crashed = first_contact(way, track.walls, others, log.frames, pilot.outline) >= 0
         log.played(move)
-        finished = not crashed and pilot.progress >= line
-    went_on = np.isinf(line) and not crashed  # there was no finish: to keep going was the task
+        finished = not crashed and pilot.progress >= goal
+    went_on = np.isinf(goal) and not crashed  # there was no finish: to keep going was the task
     return log.drive(track, tree, traffic, finished or went_on, crashed)
 
 
-def start_pose(track: Track, seed: int, width: float = WIDTH) -> np.ndarray:
+def by_line(
+    tree: MotionLibrary,
+    track: Track,
+    setting: Setting,
+    guide: Guide | None = None,
+    traffic: Traffic | None = None,
+    reality: Reality | None = None,
+) -> bool:
+    """Whether a drive follows a rehearsed line rather than clips."""
+    if setting.planner != "auto":
+        return setting.planner == "line"
+    able = bool(tree.meta.get("speeds_continuous")) and abs(tree.dt - FRAME) < 1e-9
+    if not able or setting.goal != "finish" or not setting.improved or guide is not None:
+        return False
+    alone = (
+        setting.cars == 0 or (setting.cars is None and not track.lanes)
+        if traffic is None
+        else not traffic.cars
+    )
+    return bool(alone or setting.rivals != "steady" or (reality is not None and reality.physics))
+
+
+def _drive_line(
+    track: Track,
+    tree: MotionLibrary,
+    setting: Setting,
+    seed: int,
+    traffic: Traffic | None,
+    car: CarParameters | None,
+    reality: Reality | None,
+    start: np.ndarray | None,
+    line: np.ndarray | None,
+) -> Drive:
+    reality = reality or Reality()
+    if start is None:
+        at = 0.0 if track.closed else START
+        start = np.concatenate([start_pose(track, seed, WIDTH, at), np.zeros(3)])
+    margin = setting.margin + reality.margin
+    course = plan_course(track, car, start, setting.laps, margin, reality.caution, line)
+    seen = int(setting.seconds / FRAME) + setting.search.horizon
+    scene: Scene
+    if setting.rivals != "steady" and traffic is None and track.lanes:
+        scene = Rivals(track, seen, seed, setting.rivals, setting.cars)
+    else:
+        scene = Scripted(traffic or _traffic(track, setting, seen, seed, FRAME))
+    racer = Racer(course, scene, reality, setting.search.horizon, setting.search.nodes, setting.margin, seed)
+    target = track.finish * (setting.laps if track.closed else 1)
+    run = racer.run(setting.seconds, target)
+    return Drive(
+        track,
+        tree,
+        scene.traffic(),
+        run.states,
+        run.controls,
+        np.zeros(0, np.int32),
+        run.finished,
+        run.contact >= 0,
+        len(run.controls) * FRAME,
+        run.thoughts,
+        run.nodes,
+        run.tried,
+        run.tried,
+        course.bound * (setting.laps if track.closed else 1),
+        racer.deviation,
+    )
+
+
+def start_pose(track: Track, seed: int, width: float = WIDTH, at: float = START) -> np.ndarray:
     """On the grid, anywhere across the middle half of the road."""
     room = max(0.0, 0.5 * (min(track.left[4], track.right[4]) - width / 2 - 0.6))
-    return track.pose(START, generator(seed, "start").uniform(-room, room))
+    return track.pose(at, generator(seed, "start").uniform(-room, room))
 
 
 def _traffic(track: Track, setting: Setting, frames: int, seed: int, dt: float) -> Traffic:

@@ -74,7 +74,7 @@ def measure(parameters: CarParameters | None = None) -> Envelope:
         after = car.step(state, steer, *pedals, STEP)
         changes.append((np.hypot(after[..., 3], after[..., 4]) - pace) / STEP)
     side, drive, brake = (np.where(held, v, np.nan) for v in (pace * state[..., 5], *changes))
-    return Envelope(SPEEDS, side, drive, brake, _top_speed(car.parameters))
+    return Envelope(SPEEDS, side, drive, brake, top_speed(car.parameters))
 
 
 def _pedals(car: Car, speed: np.ndarray, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -87,7 +87,7 @@ def _pedals(car: Car, speed: np.ndarray, state: np.ndarray) -> tuple[np.ndarray,
     return np.maximum(wanted, 0.0), np.maximum(-wanted, 0.0)
 
 
-def _top_speed(p: CarParameters) -> float:
+def top_speed(p: CarParameters) -> float:
     """[m/s] on the level, where air and rolling resistance take all of the drive."""
     most = p.drive_gain * MAX_DRIVE
     if p.drag <= 0.0:

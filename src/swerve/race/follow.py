@@ -7,18 +7,18 @@ going backwards through the linearised physics (a time-varying LQR).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from swerve.core.clips import body_velocity, world_states
 from swerve.core.errors import BadInput, require
-from swerve.core.geometry import wrap, wrapped
+from swerve.core.geometry import wrapped
 from swerve.core.kernels import kernel
 from swerve.core.library import MotionLibrary
-from swerve.core.seeding import generator
 
-from .car import FRAME, MAX_DRIVE, MAX_STEER, SUBSTEPS, CarParameters, advance
+from .car import FRAME, MAX_DRIVE, MAX_STEER, SUBSTEPS, CarParameters, advance, different
+from .deviation import error_of
 from .drive import Drive
 from .touch import first_contact
 
@@ -30,9 +30,12 @@ SETTLE = 400  # frames over which the regulator of straight driving settles
 
 @dataclass(frozen=True)
 class Execution:
-    """How a plan was driven: states (n, 6), distance from the plan (n,) [m], first contact or −1."""
+    """How a plan was driven: states (n, 6), the controls (n − 1, 3) that were applied, distance from the plan
+    (n,) [m], first contact or −1.
+    """
 
     states: np.ndarray
+    controls: np.ndarray
     deviation: np.ndarray
     contact: int
 
@@ -46,8 +49,8 @@ def follow(
 ) -> Execution:
     """Drive a plan with the physics and a regulator.
 
-    `mismatch` makes the real car differ from the one that was planned with: mass, inertia, grip, stiffness
-    and resistance are each off by up to this fraction, drawn from `seed`.
+    `mismatch` makes the real car differ from the one that was planned with: every constant is off by up to
+    this fraction, drawn from `seed`.
     """
     require(0 <= mismatch < 0.5, "mismatch", mismatch, "must be between 0 and 0.5")
     where = f"move tree {drive.tree.name}, frame"
@@ -60,22 +63,11 @@ def follow(
     rows = np.concatenate(
         [offsets[k] + np.arange(drive.tree.clips[k].frames) for k in drive.clips] or [np.zeros(0, int)]
     )[: len(drive.controls)]
-    states = _run(drive.states, drive.controls, gains[rows], different(planned, mismatch, seed).packed())
+    real = different(planned, mismatch, seed).packed()
+    states, applied = _run(drive.states, drive.controls, gains[rows], real)
     deviation = np.hypot(*(states[:, :2] - drive.states[:, :2]).T)
-    return Execution(states, deviation, first_contact(states[:, :3], drive.track.walls, drive.traffic))
-
-
-def different(parameters: CarParameters, mismatch: float, seed: int) -> CarParameters:
-    """A car whose constants are each off by up to the fraction `mismatch`."""
-    rng = generator(seed, "mismatch")
-    changed = ("mass", "inertia", "max_grip", "front_stiffness", "rear_stiffness", "drag", "resistance")
-    return replace(
-        parameters,
-        **{
-            item.name: getattr(parameters, item.name) * (1 + mismatch * rng.uniform(-1, 1))
-            for item in fields(parameters)
-            if item.name in changed
-        },
+    return Execution(
+        states, applied, deviation, first_contact(states[:, :3], drive.track.walls, drive.traffic)
     )
 
 
@@ -139,21 +131,6 @@ def _linearised(tree: MotionLibrary, packed: np.ndarray) -> tuple[np.ndarray, np
     return columns[:, :, :6], columns[:, :, 6:]
 
 
-def error_of(states: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Error (..., 6): along and across the reference's heading, heading, and body velocities."""
-    d = states[..., :2] - reference[..., :2]
-    c, s = np.cos(reference[..., 2]), np.sin(reference[..., 2])
-    turn = wrap(states[..., 2] - reference[..., 2])
-    speed = body_velocity(states) - body_velocity(reference)
-    return np.concatenate(
-        [
-            np.stack([c * d[..., 0] + s * d[..., 1], -s * d[..., 0] + c * d[..., 1], turn], axis=-1),
-            speed,
-        ],
-        axis=-1,
-    )
-
-
 def _one_frame(
     before: np.ndarray, nudge: np.ndarray, controls: np.ndarray, after: np.ndarray, packed: np.ndarray
 ) -> np.ndarray:
@@ -195,9 +172,13 @@ def _commands(planned: np.ndarray, steer: float, drive: float) -> tuple[float, f
 
 
 @kernel
-def _run(reference: np.ndarray, controls: np.ndarray, gains: np.ndarray, packed: np.ndarray) -> np.ndarray:
-    """The car under feedback along a reference (n + 1, 6) with planned controls (n, 3)."""
-    out = np.empty_like(reference)
+def _run(
+    reference: np.ndarray, controls: np.ndarray, gains: np.ndarray, packed: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The car under feedback along a reference (n + 1, 6) with planned controls (n, 3): states and what was
+    applied.
+    """
+    out, applied = np.empty_like(reference), np.empty((controls.shape[0], 3))
     out[0] = reference[0]
     for f in range(controls.shape[0]):
         r, a = reference[f], out[f]
@@ -213,9 +194,10 @@ def _run(reference: np.ndarray, controls: np.ndarray, gains: np.ndarray, packed:
         steer = -(k[0, 0] * e0 + k[0, 1] * e1 + k[0, 2] * turn + k[0, 3] * e3 + k[0, 4] * e4 + k[0, 5] * e5)
         drive = -(k[1, 0] * e0 + k[1, 1] * e1 + k[1, 2] * turn + k[1, 3] * e3 + k[1, 4] * e4 + k[1, 5] * e5)
         steer, throttle, brake, reverse = _commands(controls[f], steer, drive)
+        applied[f, 0], applied[f, 1], applied[f, 2] = steer, throttle, brake
         state = (a[0], a[1], a[2], a[3], a[4], a[5])
         for _ in range(SUBSTEPS):
             state = advance(state, steer, throttle, brake, reverse, FRAME / SUBSTEPS, packed)
         for i in range(6):
             out[f + 1, i] = state[i]
-    return out
+    return out, applied

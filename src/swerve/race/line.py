@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from swerve.core.kernels import kernel
 
@@ -11,34 +12,53 @@ from .track import Track
 
 EDGE = 0.8  # [m] kept between the side of the car and the edge
 LEVELS = (16, 8, 4, 2, 1)  # strides of the points that are moved, coarse to fine
-SWEEPS = 200
+SWEEPS = 400
 
 
-def racing_line(track: Track, width: float = WIDTH) -> np.ndarray:
+def racing_line(track: Track, width: float = WIDTH, keep_out: np.ndarray | None = None) -> np.ndarray:
     """Distance left of the centre line (n,) that minimises the summed squared bend of the line.
+
+    It keeps half the width of the car and `EDGE` from the edges, or `keep_out` (n, 2) [m] to the right and
+    left.
 
     Coordinate descent on every 16th point, then every 8th, and so on: long bends settle on the coarse
     levels, where a sweep carries far.
     """
-    keep_out = width / 2 + EDGE
-    high = np.maximum(track.left - keep_out, 0.0)
-    low = -np.maximum(track.right - keep_out, 0.0)
     n = len(track.centre)
-    offset = np.zeros(n)
+    out = np.full((n, 2), width / 2 + EDGE) if keep_out is None else np.broadcast_to(keep_out.T, (2, n)).T
+    middle = (track.left - out[:, 1] - track.right + out[:, 0]) / 2  # where there is no room at all
+    tight = track.left + track.right < out.sum(axis=1)
+    high = np.where(tight, middle, track.left - out[:, 1])
+    low = np.where(tight, middle, out[:, 0] - track.right)
+    offset = np.clip(np.zeros(n), low, high)
+    known = np.column_stack([track.centre, track.normal, low, high])
     for stride in LEVELS:
-        index = np.arange(0, n, stride)
-        if not track.closed and index[-1] != n - 1:
-            index = np.append(index, n - 1)
-        if len(index) < 8:
+        count = round(n / stride) if track.closed else round((n - 1) / stride) + 1
+        if count < 8:
             continue
-        part = offset[index].copy()
-        _relax(track.centre[index], track.normal[index], low[index], high[index], part, track.closed, SWEEPS)
-        if track.closed:
-            offset = np.interp(np.arange(n), np.append(index, n), np.append(part, part[0]))
-        else:
-            offset = np.interp(np.arange(n), index, part)
-        offset = np.clip(offset, low, high)
+        # evenly spaced, so that second differences of neighbours can be compared
+        at = np.linspace(0, n if track.closed else n - 1, count, endpoint=not track.closed)
+        part = _at(np.column_stack([known, offset]), at, track.closed)
+        moved = np.clip(part[:, 6], part[:, 4], part[:, 5])
+        _relax(part[:, :2], part[:, 2:4], part[:, 4], part[:, 5], moved, track.closed, SWEEPS)
+        offset = np.clip(_smoothly(moved, at, n, track.closed), low, high)
     return offset
+
+
+def _at(values: np.ndarray, at: np.ndarray, closed: bool) -> np.ndarray:
+    """Rows of `values` (n, k) at fractional places `at` (m,) of them."""
+    n = len(values)
+    i = at.astype(int)
+    j = (i + 1) % n if closed else np.minimum(i + 1, n - 1)
+    share = (at - i)[:, None]
+    return np.ascontiguousarray((1 - share) * values[i % n] + share * values[j])
+
+
+def _smoothly(values: np.ndarray, at: np.ndarray, n: int, closed: bool) -> np.ndarray:
+    """Values (m,) known at places `at` (m,) at every one of n places, without kinks."""
+    if closed:
+        return CubicSpline(np.append(at, n), np.append(values, values[0]), bc_type="periodic")(np.arange(n))
+    return CubicSpline(at, values)(np.arange(n))
 
 
 @kernel

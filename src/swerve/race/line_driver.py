@@ -16,7 +16,7 @@ from swerve.core.way import Way
 
 from .body import SlidingCar
 from .car import MAX_DRIVE, MAX_STEER
-from .follow import error_of
+from .deviation import error_of
 from .line_regulator import passing_times, pedals, regulator
 
 HAND = 0.02  # [s] between two corrections of steering and pedals

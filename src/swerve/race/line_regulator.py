@@ -23,7 +23,7 @@ from swerve.core.way import Way
 
 from .body import SlidingCar
 from .car import MAX_DRIVE, MAX_STEER, CarParameters
-from .follow import error_of
+from .deviation import error_of
 
 STEP = 0.05  # [s] of the regulator
 SLOWEST = 4.0  # [m/s] of the reference; the car cannot slide at walking pace
@@ -69,11 +69,11 @@ def regulator(way: Way, body: SlidingCar) -> Regulator:
     moments = step * np.arange(steps if way.closed else steps + 1)
     full = np.append(way.station, way.length) if way.closed else way.station
     station = np.interp(moments, clock, full)
-    velocity, slip, controls = _quasi_steady(way, station, body)
+    velocity, slip, controls = quasi_steady(way, station, body)
     pose = way.place(station)
     pose[:, 2] -= slip
     state = world_states(pose, velocity)
-    a, b, d = _linearised(state, controls, step, body, way.closed)
+    a, b, d = linearised(state, controls, step, body, way.closed)
     gains, ahead = _backwards(a, b, d, way.closed)
     return Regulator(station, slip, velocity, controls - ahead, gains, float(clock[-1]), step, way.closed)
 
@@ -121,7 +121,7 @@ def steady_turn(
     return slip, steer, drive
 
 
-def _quasi_steady(
+def quasi_steady(
     way: Way, station: np.ndarray, body: SlidingCar
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Velocities (k, 3), slip (k,) and controls (k, 2) of the reference."""
@@ -145,7 +145,7 @@ def _quasi_steady(
     return velocity, slip, np.stack([steer, drive], axis=-1)
 
 
-def _linearised(
+def linearised(
     state: np.ndarray, controls: np.ndarray, step: float, body: SlidingCar, closed: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A (k, 6, 6), B (k, 6, 2) and d (k, 6) of every step, by differences through the car's physics."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE
+from .car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, CarParameters
 from .rollout import play
 
 PUSH, HOLD = 60.0, 80.0  # [units of throttle, of brake] gentle enough to look like parking
@@ -17,7 +17,7 @@ IN_REVERSE = -0.01  # [units of throttle] keeps the reverse gear in while brakin
 RAMP = int(np.ceil(MAX_STEER / (MAX_STEER_RATE * FRAME)))  # [frames] from straight to full lock
 
 
-def creep(turn: float, frames: int) -> np.ndarray | None:
+def creep(turn: float, frames: int, car: CarParameters | None = None) -> np.ndarray | None:
     """Controls (n, 3) from standstill to standstill: roll for |frames|, backwards where `frames` is
     negative, then brake; heading changes by `turn` [rad]. None where full lock does not turn so far.
     """
@@ -27,27 +27,30 @@ def creep(turn: float, frames: int) -> np.ndarray | None:
     drive[:, 1] = 0.0 if direction > 0 else IN_REVERSE
     drive[: min(rolling, PUSH_FRAMES), 1] = direction * PUSH
     drive[rolling:, 2] = HOLD
-    return _with_steering(_until_still(drive, 0.0), turn, 0.0, direction)
+    return _with_steering(_until_still(drive, 0.0, car), turn, 0.0, direction, car)
 
 
-def pull_up(speed: float, turn: float) -> np.ndarray | None:
+def pull_up(speed: float, turn: float, car: CarParameters | None = None) -> np.ndarray | None:
     """Controls (n, 3) from `speed` [m/s] to standstill, turning by `turn` [rad] on the way."""
+    p = car or CarParameters()
     for brake in np.linspace(MAX_DRIVE, 10.0, 19):
-        frames = int(2 * speed / (brake / 15.0) / FRAME) + 8
+        frames = int(2 * speed / (brake * p.drive_gain / p.mass) / FRAME) + 8
         drive = np.tile([0.0, 0.0, brake], (frames, 1))
-        controls = _with_steering(_until_still(drive, speed), turn, speed, 1.0)
+        controls = _with_steering(_until_still(drive, speed, car), turn, speed, 1.0, car)
         if controls is not None:
             return controls
     return None
 
 
-def _until_still(drive: np.ndarray, speed: float) -> np.ndarray:
+def _until_still(drive: np.ndarray, speed: float, car: CarParameters | None) -> np.ndarray:
     """The controls up to a little after the car stands again; with the wheels turned it takes longer."""
-    moving = np.abs(play(drive, speed)[1:, 3]) > 0
+    moving = np.abs(play(drive, speed, car)[1:, 3]) > 0
     return drive[: int(np.flatnonzero(moving)[-1]) + 4]
 
 
-def _with_steering(drive: np.ndarray, turn: float, speed: float, direction: float) -> np.ndarray | None:
+def _with_steering(
+    drive: np.ndarray, turn: float, speed: float, direction: float, car: CarParameters | None
+) -> np.ndarray | None:
     frames = len(drive)
     ends = np.minimum(np.arange(1, frames + 1), np.arange(frames, 0, -1))
     shape = np.minimum(1.0, ends / RAMP) * np.sign(turn) * direction
@@ -58,7 +61,7 @@ def _with_steering(drive: np.ndarray, turn: float, speed: float, direction: floa
         return controls
 
     def heading(height: float) -> float:
-        return abs(play(steered(height), speed)[-1, 2])
+        return abs(play(steered(height), speed, car)[-1, 2])
 
     if turn == 0.0:
         return drive
@@ -69,5 +72,5 @@ def _with_steering(drive: np.ndarray, turn: float, speed: float, direction: floa
         middle = (low + high) / 2
         low, high = (middle, high) if heading(middle) < abs(turn) else (low, middle)
     controls = steered((low + high) / 2)
-    still = not play(controls, speed)[-1, 3:].any()
+    still = not play(controls, speed, car)[-1, 3:].any()
     return controls if still and abs(heading((low + high) / 2) - abs(turn)) < 1e-9 else None

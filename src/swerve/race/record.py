@@ -34,7 +34,8 @@ def record(
     contact[-1] = drive.crashed
     if real is not None and real.touched:
         contact[real.contact :] = True
-    controls = drive.controls if len(drive.controls) == n - 1 and n > 1 else np.zeros((0, 0))
+    controls = drive.controls if real is None else real.controls
+    controls = controls if len(controls) == n - 1 and n > 1 else np.zeros((0, 0))
     about, size = drive.tree.meta, (LENGTH, WIDTH, HEIGHT)
     if len(about.get("outline", ())) == 3:
         size = tuple(about["outline"])

@@ -31,8 +31,8 @@ DURATIONS = (8, 10, 13, 16, 20, 25, 30, 38, 50, 63, 75, 100)  # [frames] tried i
 
 @dataclass(frozen=True)
 class Aim:
-    """What a clip is to do: speeds [m/s] at its ends, change of heading [rad], number of frames, and the
-    sideslip [rad] that it may not pass.
+    """What a clip is to do: speeds [m/s] at its ends, change of heading [rad], number of frames, the
+    sideslip [rad] that it may not pass, and whether the steering rate counts across seams too.
     """
 
     start: float
@@ -41,6 +41,7 @@ class Aim:
     frames: int = 25
     max_sideslip: float = np.pi
     seed: int = 0
+    seams: bool = True
 
 
 def shoot(aim: Aim, parameters: CarParameters | None = None) -> np.ndarray | None:
@@ -141,7 +142,7 @@ def _draw(aim: Aim, packed: np.ndarray, population: int = 320, generations: int 
     for _ in range(generations):
         knots = np.clip(mean + spread * rng.standard_normal((population, KNOTS)), -1, 1)
         miss = np.abs(_residual(ends(expand(knots, aim.frames), starts, packed), aim)) @ [1, 1, 1, 8]
-        hurry = np.maximum(0.0, _steer_rate(knots, aim.frames) - 0.9 * MAX_STEER_RATE)
+        hurry = np.maximum(0.0, _steer_rate(knots, aim) - 0.9 * MAX_STEER_RATE)
         cost = miss + 0.3 * roughness(knots) + 2.0 * hurry
         knots, cost = np.concatenate([knots, best]), np.concatenate([cost, best_cost])
         order = np.argsort(cost, kind="stable")[:elite]
@@ -224,16 +225,19 @@ def roughness(knots: np.ndarray) -> np.ndarray:
     return np.einsum("...i,ij,...j->...", knots, _roughness(), knots)
 
 
-def _steer_rate(knots: np.ndarray, frames: int) -> np.ndarray:
-    """Largest speed of the steering [rad/s], from straight and back to straight."""
-    steer = expand(knots, frames)[..., 0]
-    edge = np.zeros((*steer.shape[:-1], 1))
-    return np.abs(np.diff(np.concatenate([edge, steer, edge], axis=-1), axis=-1)).max(axis=-1) / FRAME
+def _steer_rate(knots: np.ndarray, aim: Aim) -> np.ndarray:
+    """Largest speed of the steering [rad/s]. At a seam the wheel goes from where one clip leaves it to where
+    the next takes it up, which may be as far on the other side: the first and last angle count twice.
+    """
+    steer = expand(knots, aim.frames)[..., 0]
+    inside = np.abs(np.diff(steer, axis=-1)).max(axis=-1, initial=0.0)
+    ends = np.abs(steer[..., [0, -1]]).max(axis=-1)
+    return np.maximum(inside, 2 * ends if aim.seams else ends) / FRAME
 
 
 def _drivable(knots: np.ndarray, aim: Aim, parameters: CarParameters) -> bool:
     """Whether hands are quick enough for it, it does not slide too far, and errors do not grow wildly."""
-    if _steer_rate(knots, aim.frames) > MAX_STEER_RATE:
+    if _steer_rate(knots, aim) > MAX_STEER_RATE:
         return False
     controls, packed = expand(knots, aim.frames), parameters.packed()
     if sideslip(body_velocity(play(controls, aim.start, parameters))) > aim.max_sideslip:

@@ -40,6 +40,14 @@ def first_contact(
     )
 
 
+def touching(
+    poses: np.ndarray, walls: WallMap, margin: float = 0.0, outline: tuple[float, float] = (LENGTH, WIDTH)
+) -> np.ndarray:
+    """At which of `poses` (n, 3) the outline, grown by `margin` [m] on all sides, touches a wall: (n,)."""
+    half = np.array([outline[0] / 2 + margin, outline[1] / 2 + margin])
+    return _touching(np.ascontiguousarray(poses), walls.arrays(), half)
+
+
 def least_contact(
     tree: MotionLibrary, pose: np.ndarray, node: int, walls: WallMap, movers: Movers, frame: int
 ) -> tuple[np.ndarray, int]:
@@ -71,6 +79,18 @@ def least_contact(
         if speed < STANDING:
             break
     return np.array(clips, dtype=np.int32), clear
+
+
+@kernel
+def _touching(poses: np.ndarray, walls: tuple, half: np.ndarray) -> np.ndarray:
+    segments, start, items, _, grid = walls
+    out = np.zeros(len(poses), np.bool_)
+    radius = np.hypot(half[0], half[1])
+    for f in range(poses.shape[0]):
+        x, y, heading = poses[f]
+        c, s = np.cos(heading), np.sin(heading)
+        out[f] = box_hits_walls(x, y, c, s, half[0], half[1], x, y, radius, segments, start, items, grid)
+    return out
 
 
 @kernel

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,17 +20,18 @@ from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary, keep
 from swerve.core.progress import track
 
-from .car import FRAME
+from .car import FRAME, CarParameters
 from .drivers import cruise, in_turn, record, rehearsed, straight_at
 from .parking import creep, pull_up
 from .rollout import clip_of, mirrored, play, sideslip
-from .shooting import Aim, shoot, shortest
+from .shooting import PLANNED_DRIVE, Aim, shoot, shortest
 
 NAMES = ("five", "seven", "large")
 DATA = Path(__file__).parent / "data"
 HUBS = {"stop": 0.0, "sm1": 5.0, "sm2": 10.0, "medium": 15.0, "mf1": 20.0, "mf2": 25.0, "fast": 30.0}  # [m/s]
 SEAM = 1e-6  # |Δu| + |Δv| + |Δω| from a clip of `large` to the hub at either end
 LATTICE = np.radians(5.0)  # headings of `large`
+LEAST_GAIN = 1.2  # [m/s²] at a hub, so that the next is reached within a few seconds
 SKID = np.radians(20.0)  # sideslip from which a clip counts as a skid
 
 
@@ -47,10 +48,12 @@ def load_tree(name: str | Path) -> MotionLibrary:
     return MotionLibrary.load(name)
 
 
-def build_tree(name: str, seed: int = 0) -> MotionLibrary:
-    """Make a named tree anew; the same seed gives the same tree."""
+def build_tree(name: str, seed: int = 0, car: CarParameters | None = None) -> MotionLibrary:
+    """Make a named tree anew; the same seed gives the same tree. Only `large` is made for other cars."""
     if name == "large":
-        return build_large(seed)
+        return build_large(seed, car)
+    if car is not None:
+        raise BadInput("tree", name, "must be large to be made for a car of your own")
     if name in ("five", "seven"):
         return build_small(name, seed)
     raise BadInput("tree", name, f"must be one of {', '.join(NAMES)}")
@@ -81,7 +84,7 @@ def build_small(name: str, seed: int = 0) -> MotionLibrary:
     clips = []
     for kind in kinds:
         start, end, degrees = SMALL[kind]
-        controls = shoot(Aim(start, end, np.radians(degrees), SMALL_FRAMES, seed=seed))
+        controls = shoot(Aim(start, end, np.radians(degrees), SMALL_FRAMES, seed=seed, seams=False))
         if controls is None:
             raise BadInput("seed", seed, f"found no {kind} turn for {name}")
         sides = {"": controls} if degrees == 0 else {" left": controls, " right": mirrored(controls)}
@@ -156,75 +159,91 @@ def wanted_turns() -> Iterator[Turn]:
         yield from (Turn(hub, end, a, skid=True) for a in angles)
 
 
-def build_large(seed: int = 0) -> MotionLibrary:
-    """Seven hubs, every clip closed to `SEAM`. Right turns are the mirror images of left ones, which is
+def hubs_of(car: CarParameters) -> dict[str, float]:
+    """The hubs that a car reaches: those at which it still gains `LEAST_GAIN` [m/s²]."""
+    push = car.drive_gain * PLANNED_DRIVE
+    return {
+        name: speed
+        for name, speed in HUBS.items()
+        if push - car.resistance * speed - car.drag * speed**2 >= LEAST_GAIN * car.mass
+    }
+
+
+def build_large(seed: int = 0, car: CarParameters | None = None) -> MotionLibrary:
+    """Seven hubs, fewer for a slower car; every clip closed to `SEAM`. Right turns mirror left ones, which is
     exact because the car is symmetric. Turns that do not close are left out and named in `meta`.
     """
-    clips = list(_straight_on()) + list(_manoeuvres())
+    own = car or CarParameters()
+    speeds = hubs_of(own)
+    clips = list(_straight_on(speeds, own)) + list(_manoeuvres(own))
     missing = []
-    for turn in track(list(wanted_turns()), "shooting clips"):
-        found = _find(turn, seed)
+    turns = [turn for turn in wanted_turns() if turn.start in speeds and turn.end in speeds]
+    for turn in track(turns, "shooting clips"):
+        found = _find(turn, seed, own)
         clips += found
         if not found:
             missing.append(f"{turn.start}>{turn.end} {turn.degrees}")
-    hubs = list(HUBS)
+    hubs = list(speeds)
     clips.sort(key=lambda clip: hubs.index(_ends(clip.name)[0]))
     source, target = np.array([[hubs.index(h) for h in _ends(clip.name)] for clip in clips]).T
-    speeds = np.array([[speed, 0.0, 0.0] for speed in HUBS.values()])
+    velocity = np.array([[speed, 0.0, 0.0] for speed in speeds.values()])
     meta = {"kind": "move tree", "seed": seed, "speeds_continuous": True, "missing": missing}
-    return MotionLibrary("large", tuple(clips), source, target, tuple(hubs), speeds, meta)
+    if car is not None:
+        meta["car"] = asdict(car)
+    return MotionLibrary("large", tuple(clips), source, target, tuple(hubs), velocity, meta)
 
 
-def _find(turn: Turn, seed: int) -> list[Clip]:
+def _find(turn: Turn, seed: int, car: CarParameters) -> list[Clip]:
     start, end, angle = HUBS[turn.start], HUBS[turn.end], np.radians(turn.degrees)
     if turn.end == "stop":
-        controls = pull_up(start, angle)
+        controls = pull_up(start, angle, car)
     else:
         slip = np.pi if turn.skid else 0.95 * SKID
-        controls = shortest(Aim(start, end, angle, max_sideslip=slip, seed=seed))
+        controls = shortest(Aim(start, end, angle, max_sideslip=slip, seed=seed), car)
     if controls is None:
         return []
     way = turn.start if turn.start == turn.end else f"{turn.start}>{turn.end}"
-    skid = "skid " if sideslip(clip_of(way, controls, start).velocity) > SKID else ""
-    return _both_sides(f"{way} {skid}{{side}} {turn.degrees}", controls, start)
+    skid = "skid " if sideslip(clip_of(way, controls, start, car).velocity) > SKID else ""
+    return _both_sides(f"{way} {skid}{{side}} {turn.degrees}", controls, start, car)
 
 
-def _straight_on() -> Iterator[Clip]:
+def _straight_on(speeds: dict[str, float], car: CarParameters) -> Iterator[Clip]:
     """Holding the speed for 10 frames, and full throttle or brake to the next hub."""
-    hubs = list(HUBS.items())
+    hubs = list(speeds.items())
     for i, (hub, speed) in enumerate(hubs):
         if speed == 0.0:
-            yield clip_of("stop wait", np.tile([0.0, 0.0, 20.0], (10, 1)), speed)
+            yield clip_of("stop wait", np.tile([0.0, 0.0, 20.0], (10, 1)), speed, car)
         else:
-            hold = shoot(Aim(speed, speed, 0.0, 10))
+            hold = shoot(Aim(speed, speed, 0.0, 10), car)
             assert hold is not None
-            yield clip_of(f"{hub} straight", hold, speed)
+            yield clip_of(f"{hub} straight", hold, speed, car)
         for other, wanted in hubs[max(0, i - 1) : i] + hubs[i + 1 : i + 2]:
-            controls = shortest(Aim(speed, wanted, 0.0))
+            controls = shortest(Aim(speed, wanted, 0.0), car)
             assert controls is not None
-            yield clip_of(f"{hub}>{other} straight", controls, speed)
+            yield clip_of(f"{hub}>{other} straight", controls, speed, car)
 
 
-def _manoeuvres() -> Iterator[Clip]:
+def _manoeuvres(car: CarParameters) -> Iterator[Clip]:
     """From standstill to standstill: backwards and forwards, straight or with the wheels turned."""
     for frames in (14, 40):
-        controls = creep(0.0, -frames)
+        controls = creep(0.0, -frames, car)
         assert controls is not None
-        way = -play(controls, 0.0)[-1, 0]
-        yield clip_of(f"stop back {way:.1f} m", controls, 0.0)
+        way = -play(controls, 0.0, car)[-1, 0]
+        yield clip_of(f"stop back {way:.1f} m", controls, 0.0, car)
     for direction, angles in ((-1, (15, 30, 60)), (1, (15, 30, 60))):
         word = "back" if direction < 0 else "forward"
         for degrees in angles:
-            controls = next(
-                c for n in range(4, 80) if (c := creep(np.radians(degrees), direction * n)) is not None
-            )
-            yield from _both_sides(f"stop {word} {{side}} {degrees}", controls, 0.0)
+            turn = np.radians(degrees)
+            tries = (creep(turn, direction * n, car) for n in range(4, 120))
+            controls = next((c for c in tries if c is not None), None)
+            if controls is not None:
+                yield from _both_sides(f"stop {word} {{side}} {degrees}", controls, 0.0, car)
 
 
-def _both_sides(name: str, controls: np.ndarray, start: float) -> list[Clip]:
+def _both_sides(name: str, controls: np.ndarray, start: float, car: CarParameters) -> list[Clip]:
     return [
-        clip_of(name.format(side="left"), controls, start),
-        clip_of(name.format(side="right"), mirrored(controls), start),
+        clip_of(name.format(side="left"), controls, start, car),
+        clip_of(name.format(side="right"), mirrored(controls), start, car),
     ]
 
 

@@ -55,8 +55,10 @@ STUDIES: dict[str, StudyEntry] = {
     "brogan-fig7": StudyEntry("brogan_rides", "figure_7", "riders: the alien on seven curves"),
     "brogan-fig9": StudyEntry("brogan_rides", "figure_9", "riders: sixteen humans form a herd"),
     "brogan-fig10": StudyEntry("brogan_rides", "figure_10", "riders: sixteen aliens form a herd"),
+    "dynobench": StudyEntry("dynobench", "run", "tactics: unicycles of a public benchmark, against iDb-A*"),
     "hynes": StudyEntry("hynes", "additions", "city: lights, left turns and sirens, before and after"),
     "rimea": StudyEntry("rimea", "run", "city: four acceptance tests for people on foot"),
+    "roads": StudyEntry("roads", "run", "city: every OpenDRIVE file of a folder (--folder), driven"),
     "shiller-A": StudyEntry(
         "shiller", "shortest", "terrain: the shortest path over a mountain cannot be driven"
     ),

@@ -137,6 +137,7 @@ def setting_of(case: Case) -> Setting:
         improved=case.guided,
         cars=case.cars,
         seconds=case.seconds,
+        planner="tree",
     )
 
 

@@ -153,7 +153,7 @@ def _solve(name: str, cost: str) -> tuple[Scene, Routes, float]:
         place.start,
         place.goal,
         place.vehicle,
-        cost=cost,  # type: ignore[arg-type]
+        cost=cost,
         options=PathOptions(grid=GRID, paths=PATHS, tube=TUBE),
     )
     return place, routes, time.perf_counter() - started

@@ -10,10 +10,14 @@ from .bodies import Body, Role, World
 from .chance import Chance
 from .domains import DOMAINS, load_domain
 from .engine import Engine
+from .kinodynamic import Space
 from .materials import Material
-from .plan import SolveOptions, TacticsPlan, replay, solve
+from .occupancy import OccupancyMap
+from .plan import SolveOptions, TacticsPlan, replay
 from .problem import Exploring, Problem
+from .runner import Runner, TacticForces
 from .scene import Action, Scene
+from .search import Search, solve
 from .skill import Skill
 from .tactic import Tactic, unconstrained
 from .troupe import PlanForces, Troupe
@@ -26,13 +30,18 @@ __all__ = [
     "Engine",
     "Exploring",
     "Material",
+    "OccupancyMap",
     "PlanForces",
     "Problem",
     "Role",
+    "Runner",
     "Scene",
+    "Search",
     "Skill",
     "SolveOptions",
+    "Space",
     "Tactic",
+    "TacticForces",
     "TacticsPlan",
     "Troupe",
     "World",

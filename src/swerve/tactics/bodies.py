@@ -215,6 +215,9 @@ class World:
         index = model.body(body.name).id
         joints = np.flatnonzero(model.jnt_bodyid == index)
         motion = _motion(model, index, joints)
+        if motion is Motion.JOINTED:  # plans and recordings do not tell of links yet
+            why = "must have a free joint, two slides (x, y) and a hinge (z), one hinge, or no joint"
+            raise BadInput(f"body {body.name}", None, why)
         if (motion is Motion.NONE) != (body.role is Role.STATIC):
             raise BadInput(
                 f"body {body.name}, class", body.role.value, f"does not fit its motion, {motion.value}"

@@ -1,23 +1,31 @@
-"""What the bodies do next, in many branches at once: which skill follows, what it samples, its forces."""
+"""What the bodies do next, in many branches at once: which skill follows, what it samples, its forces.
+
+`Minds` is what tactics remember from step to step. A search keeps one in every node, a `Runner` one in all.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from .bodies import World
 from .chance import Chance
-from .problem import Problem, check_skill
+from .problem import check_skill
 from .scene import Action, Scene
 from .tactic import Tactic
-from .tree import NOBODY, Decisions, Tree
+from .tree import NOBODY, Decisions, Minds
 
 STREAMS = 64  # of randomness that each tactic has, one for transitions and one a skill
 
 
 class Decider:
-    """All tactics of a problem, and where each keeps its variables in a node's memory."""
+    """All tactics of a problem, and where each keeps its variables in a mind's memory.
 
-    def __init__(self, problem: Problem, tactics: tuple[Tactic, ...], seed: int):
-        self.world, self.tactics, self.seed = problem.world, tactics, seed
+    `forced` (tactics, skills + 1) tells after which skills nothing is left to choose: one skill follows,
+    and it samples nothing. The last column is for the beginning, when there was no skill.
+    """
+
+    def __init__(self, world: World, tactics: tuple[Tactic, ...], seed: int):
+        self.world, self.tactics, self.seed = world, tactics, seed
         widths = [max(len(s.variables) for s in t.skills.values()) for t in tactics]
         self.first = np.concatenate([[0], np.cumsum(widths)]).astype(int)
         self.variables = max(int(self.first[-1]), 1)
@@ -26,35 +34,47 @@ class Decider:
             [slice(first, first + len(t.skills[name].variables)) for name in t.order]
             for first, t in zip(self.first.tolist(), tactics, strict=False)
         ]
+        self.plural = [i for i, t in enumerate(tactics) if len(t.order) > 1]
+        self.forced = np.ones((len(tactics), 1 + max(len(t.order) for t in tactics)), dtype=bool)
+        for i, tactic in enumerate(tactics):
+            self.forced[i, : len(tactic.order)] = tactic.forced
+            self.forced[i, -1] = tactic.skills[tactic.start].deterministic
 
-    def choose(
-        self, tree: Tree, nodes: np.ndarray, samples: np.ndarray, expansions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Skills (b, tactics) of the branches that grow from `nodes`, and the order that joins like ones."""
-        skill = tree.skill[nodes]
-        busy = tree.busy[nodes]
+    def fresh(self, n: int) -> Minds:
+        """Minds of n branches before their first step."""
+        shape = (n, len(self.tactics))
+        skill = np.full(shape, NOBODY, dtype=np.int16)
+        return Minds(skill, np.zeros(shape, dtype=bool), np.zeros((n, self.variables)))
+
+    def choose(self, scene: Scene, minds: Minds, expansions: np.ndarray) -> np.ndarray:
+        """Skills (b, tactics) that act next."""
+        skill = minds.skill.copy()
         for i, tactic in enumerate(self.tactics):
             if len(tactic.order) == 1:
                 skill[:, i] = 0
-                continue
-            free = (~busy[:, i]).nonzero()[0]
+        for i in self.plural:
+            free = (~minds.busy[:, i]).nonzero()[0]
             if len(free):
-                some = nodes[free]
+                tactic = self.tactics[i]
                 before = skill[free, i]
                 first = before == NOBODY  # at the root, begin with the first
-                before[first] = tactic.order.index(tactic.start)
-                scene = Scene(self.world, tree.rows[some], tree.touched[some], samples[free])
+                if first.any():
+                    before[first] = tactic.order.index(tactic.start)
                 chance = Chance(self.seed, expansions[free], STREAMS * (i + 1))
-                after = tactic.advance(before, scene, chance)
+                after = tactic.advance(before, scene.take(free), chance)
                 skill[free, i] = np.where(first, before, after)
-        return skill, np.argsort(skill[:, self.richest], kind="stable")
+        return skill
 
-    def decide(self, tree: Tree, nodes: np.ndarray, scene: Scene, skill: np.ndarray,
-               expansions: np.ndarray) -> Decisions:  # fmt: skip
-        """What the chosen skills do in the branches that grow from `nodes`, whose states are `scene`."""
-        memory, was_busy = tree.memory[nodes], tree.busy[nodes]
+    def order(self, skill: np.ndarray) -> np.ndarray | None:
+        """What brings branches with like skills together; None where they are."""
+        key = skill[:, self.richest]
+        return None if (key[1:] >= key[:-1]).all() else np.argsort(key, kind="stable")
+
+    def decide(self, scene: Scene, minds: Minds, skill: np.ndarray, expansions: np.ndarray) -> Decisions:
+        """What the chosen skills do. Branches must be in `order`; the memory of `minds` is written to."""
+        memory, was_busy = minds.memory, minds.busy
         busy = np.zeros_like(was_busy)
-        forces = np.zeros((len(nodes), self.world.model.nv))
+        forces = np.zeros((len(scene), self.world.model.nv))
         whole = Action(scene, forces)
         for i, tactic in enumerate(self.tactics):
             if len(tactic.order) == 1:
@@ -69,9 +89,10 @@ class Decider:
             at = 0
             for k in counts.nonzero()[0].tolist():
                 mine: slice | np.ndarray = slice(at, at + int(counts[k]))
-                if i != self.richest and counts[k] < len(nodes):
+                if i != self.richest and counts[k] < len(scene):
                     mine = (skill[:, i] == k).nonzero()[0]
-                self._act(i, k, mine, scene.take(mine), expansions, was_busy, busy, memory, forces)
+                part = scene if counts[k] == len(scene) else scene.take(mine)
+                self._act(i, k, mine, part, expansions, was_busy, busy, memory, forces)
                 at += int(counts[k])
         if not np.isfinite(forces.sum()):
             self._name_culprit(scene, skill, memory)

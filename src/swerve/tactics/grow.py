@@ -1,8 +1,13 @@
 """Growing the tree: one loop for all planners, many branches at once.
 
-A round grows every lane by one step. A lane whose skills are busy goes on from its own last node; the others
-get nodes from the selection. New states that are valid join the tree; a busy chain that runs into an invalid
-state is rolled back. The order of events of a round is the body of `Growth.round`.
+A round grows every lane by one step. A lane whose skills have nothing to choose goes on from its own last
+node; the others get nodes from the selection. New states that are valid join the tree; a chain that runs
+into an invalid state is rolled back. The order of events of a round is the body of `Growth.round`.
+
+Branches that grow side by side know nothing of each other's outcome, and share the steps that one of them
+would need to get deep. So lanes open as the search goes on: one at first, and then a share of the number
+of times that it could have gone as deep as it ever was. A small tree is as good as one grown one by one, a
+large one is fast.
 """
 
 from __future__ import annotations
@@ -12,6 +17,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from swerve.core.kernels import kernel
+
 from .chance import Chance
 from .decide import Decider
 from .engine import Engine
@@ -19,10 +26,11 @@ from .problem import Problem
 from .scene import Scene
 from .select import Selection
 from .tactic import Tactic
-from .tree import NOBODY, Decisions, Tree
+from .tree import NOBODY, Decisions, Minds, Tree
 
-NODES_A_LANE = 64  # the tree must have that many nodes for each lane beyond the first ones
+LANES_A_RUN = 0.4  # opened for each run to the greatest depth that the search could have made so far
 LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off
+ENDLESS = 0.5  # share of the horizon that a chain was busy without end, when it is named
 SELECTING = 1 << 40  # selection draws from streams that no skill has
 
 
@@ -31,6 +39,7 @@ class Effort:
     """What a search did and where its time went [s]."""
 
     iterations: int = 0
+    chains: int = 0  # that came to an end
     rolled_back: int = 0
     select_seconds: float = 0.0
     skill_seconds: float = 0.0
@@ -38,7 +47,7 @@ class Effort:
 
 
 class Growth:
-    """A search tree that grows round by round.
+    """A search tree that grows round by round, at most `lanes` branches side by side.
 
     Solutions are node numbers.
     """
@@ -49,110 +58,178 @@ class Growth:
         tactics: tuple[Tactic, ...],
         selection: Selection,
         seed: int = 0,
-        lanes: int = 512,
+        lanes: int = 64,
         threads: int = 1,
         roll_back: bool = True,
     ):
         problem.validate(tactics)
         self.problem, self.tactics, self.selection = problem, tactics, selection
-        self.seed, self.rolls_back = seed, roll_back
+        self.seed, self.rolls_back, self.lanes = seed, roll_back, lanes
         self.world = problem.world
-        self.decider = Decider(problem, tactics, seed)
+        self.decider = Decider(self.world, tactics, seed)
         self.tree = Tree(
             problem.start, self.world.model.nv, len(self.world.watch), len(tactics), self.decider.variables
         )
-        self.lanes = lanes
+        if self.decider.forced[:, -1].all():
+            self.tree.close_root()
         self.engine = Engine(self.world, lanes, threads)
         self.effort = Effort()
         self.solutions: list[int] = []
-        self.open_lanes = 0
-        self.lane_nodes = np.full(lanes, NOBODY)
-        self.lane_busy_steps = np.zeros(lanes, dtype=np.int64)
+        self.open_lanes, self.deepest, self.root_tried = 1, 0, False
+        self.no_samples = np.full((lanes, 2), np.nan)
+        self.forget_lanes()
+
+    def forget_lanes(self) -> None:
+        """No chain is under way."""
+        self.lane_nodes = np.full(self.lanes, NOBODY)
+        self.lane_sources = np.full(self.lanes, NOBODY)  # the nodes that were picked
+        self.lane_steps = np.zeros(self.lanes, dtype=np.int64)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether there is nothing left to grow from."""
+        nothing = not self.tree.pooled.any() and bool((self.lane_nodes == NOBODY).all())
+        return nothing and self.root_tried
+
+    @property
+    def under_way(self) -> int:
+        """Nodes of chains that have not come to an end."""
+        return int(self.lane_steps.sum())
 
     def round(self, most: int) -> None:
         """Grow at most `most` branches by a step."""
-        grown = self.problem.first_lanes + self.tree.alive_nodes // NODES_A_LANE
-        self.open_lanes = max(self.open_lanes, min(self.lanes, grown))
-        n = min(self.open_lanes, most)
-        expansions = np.arange(self.effort.iterations, self.effort.iterations + n)
-        self.effort.iterations += n
         began = time.perf_counter()
-        sources, samples = self._sources(expansions)
+        sources, samples, expansions = self._sources(most)
         selected = time.perf_counter()
-        skill, order = self.decider.choose(self.tree, sources, samples, expansions)
-        sources, samples, skill = sources[order], samples[order], skill[order]
-        scene = Scene(self.world, self.tree.rows[sources], self.tree.touched[sources], samples)
-        decided = self.decider.decide(self.tree, sources, scene, skill, expansions[order])
+        rows, touched, minds = self.tree.gather(sources)
+        scene = Scene(self.world, rows, touched, samples)
+        skill = self.decider.choose(scene, minds, expansions)
+        order = self.decider.order(skill)
+        lanes = self.active
+        if order is not None:
+            lanes, sources, expansions, skill = lanes[order], sources[order], expansions[order], skill[order]
+            scene, minds = scene.take(order), Minds(*(part[order] for part in minds))
+        decided = self.decider.decide(scene, minds, skill, expansions)
         ready = time.perf_counter()
         rows, touched = self.engine.step(scene.rows, decided.forces)
         stepped = time.perf_counter()
-        nodes, goes_on = self._join(sources, Scene(self.world, rows, touched, samples), decided)
-        self._continue(order, sources, nodes, goes_on, skill)
+        nodes, going = self._join(sources, Scene(self.world, rows, touched, scene.sample), decided)
+        self._continue(lanes, sources, nodes, going, skill, rows)
         self.effort.select_seconds += selected - began
         self.effort.skill_seconds += ready - selected + time.perf_counter() - stepped
 
-    def _sources(self, expansions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Node (n,) each lane grows from, and the sample (n, 2) it grows towards."""
-        n = len(expansions)
-        sources = self.lane_nodes[:n].copy()
-        samples = np.full((n, 2), np.nan)
-        idle = (sources == NOBODY).nonzero()[0]
+    def _sources(self, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Node (n,) each lane grows from, the sample (n, 2) it grows towards, and the expansions' numbers."""
+        runs = self.effort.iterations / max(self.deepest, 1)
+        self.open_lanes = min(self.lanes, max(self.open_lanes, 1 + int(runs * LANES_A_RUN)))
+        n = min(self.open_lanes, most)
+        sources, samples = self.lane_nodes[:n].copy(), self.no_samples[:n]
+        lanes = np.arange(n)
+        idle = lanes[sources == NOBODY]
         if len(idle):
-            chance = Chance(self.seed, expansions[idle], SELECTING)
-            sources[idle], samples[idle] = self.selection.pick(self.tree, len(idle), chance)
-        return sources, samples
+            open_nodes = int(self.tree.pooled.sum())
+            if open_nodes == 0:  # nothing to choose anywhere: one chain, or those under way
+                sources[idle[:1]] = NOBODY if self.root_tried else 0
+                lanes = lanes[sources != NOBODY]
+                sources = sources[lanes]
+                self.lane_sources[idle[:1]] = 0
+                samples = samples[: len(lanes)]
+            else:
+                samples = samples.copy()
+                numbers = self.effort.iterations + idle
+                chance = Chance(self.seed, numbers, SELECTING)
+                sources[idle], samples[idle] = self.selection.pick(self.tree, len(idle), chance)
+                self.lane_sources[idle] = sources[idle]
+        self.active, self.root_tried = lanes, True
+        expansions = self.effort.iterations + np.arange(len(lanes))
+        self.effort.iterations += len(lanes)
+        return sources, samples, expansions
 
     def _join(self, sources: np.ndarray, scene: Scene, decided: Decisions) -> tuple[np.ndarray, np.ndarray]:
         """Let what the engine gave join the tree: the new nodes, and which lanes go on from them."""
-        valid = self.problem.valid(scene) & (scene.rows[:, 0] < self.problem.horizon)
+        valid = self.problem.valid(scene) & (scene.rows[:, 0] < self.tree.rows[0, 0] + self.problem.horizon)
         done = self.problem.goal(scene) & valid
-        busy = np.ones(len(sources), dtype=bool)
-        for i, tactic in enumerate(self.tactics):
-            if not tactic.deterministic:
-                busy &= decided.busy[:, i]
-        nodes = self.tree.add(sources, scene.rows, scene.touched, decided, ~(busy | done), valid)
+        choices = _has_choice(decided.busy, decided.skill, self.decider.forced)
+        nodes = self.tree.add(sources, scene.rows, scene.touched, decided, choices & ~done, valid)
         if done.any():
             self.solutions.extend(nodes[done].tolist())
-        return nodes, busy & valid & ~done
+        return nodes, valid & ~(choices | done)
 
     def _continue(
         self,
-        order: np.ndarray,
+        lanes: np.ndarray,
         sources: np.ndarray,
         nodes: np.ndarray,
-        goes_on: np.ndarray,
+        going: np.ndarray,
         skill: np.ndarray,
+        rows: np.ndarray,
     ) -> None:
-        """Busy lanes go on; failed ones are rolled back; those busy for ever are cut off and named."""
-        n = len(sources)
-        steps = (self.lane_busy_steps[order] + 1) * goes_on
-        if steps.max() * self.world.step_seconds > LONGEST_BUSY:
-            goes_on &= ~self._cut_off(steps, nodes, skill)
-            steps *= goes_on
-        if self.rolls_back:
-            failed = (nodes == NOBODY) & ~self.tree.open[sources]
-            if failed.any():
-                self.effort.rolled_back += self.tree.roll_back(sources[failed])
-        self.lane_nodes[:n] = np.where(goes_on, nodes, NOBODY)
-        self.lane_busy_steps[:n] = steps
+        """Lanes with nothing to choose go on; failed ones are rolled back; endless ones are named."""
+        steps = self.lane_steps[lanes] + 1
+        self.deepest = max(self.deepest, int(self.tree.depth[sources].max()) + 1)
+        longest = int(steps.max()) * self.world.step_seconds
+        if longest > min(LONGEST_BUSY, ENDLESS * self.problem.horizon):
+            going &= ~self._cut_off(steps, nodes, going, skill, rows)
+        ended = ~going
+        if ended.any():
+            self.effort.chains += int(ended.sum())
+            self.selection.tell(self.lane_sources[lanes[ended]], nodes[ended] != NOBODY)
+            steps *= going
+            if self.rolls_back:
+                failed = (nodes == NOBODY) & ~self.tree.open[sources]
+                if failed.any():
+                    self.effort.rolled_back += self.tree.roll_back(sources[failed])
+        self.lane_nodes[lanes] = np.where(going, nodes, NOBODY)
+        self.lane_steps[lanes] = steps
 
-    def _cut_off(self, steps: np.ndarray, nodes: np.ndarray, skill: np.ndarray) -> np.ndarray:
-        """(n,) the lanes that have been busy for too long; their skills are named, their chains removed."""
-        endless = steps * self.world.step_seconds > LONGEST_BUSY
-        for lane in np.flatnonzero(endless):
+    def _cut_off(
+        self, steps: np.ndarray, nodes: np.ndarray, going: np.ndarray, skill: np.ndarray, rows: np.ndarray
+    ) -> np.ndarray:
+        """(n,) lanes that have been busy for too long. Their skills are named, as are those that were busy
+        up to the horizon and for a good part of it; their chains are removed."""
+        seconds = steps * self.world.step_seconds
+        end = self.tree.rows[0, 0] + self.problem.horizon
+        endless = going & (seconds > LONGEST_BUSY)
+        named = endless | (rows[:, 0] >= end) & (seconds > ENDLESS * self.problem.horizon)
+        for lane in np.flatnonzero(named):
             for i, tactic in enumerate(self.tactics):
                 if not tactic.deterministic:
                     name = f"{tactic.order[skill[lane, i]]} of {tactic.name}"
                     self.effort.cut_off[name] = self.effort.cut_off.get(name, 0) + 1
-        if self.rolls_back:
+        if self.rolls_back and endless.any():
             self.effort.rolled_back += self.tree.roll_back(nodes[endless])
         return endless
 
+    def settle(self) -> None:
+        """Drop the chains that are still under way: they have led nowhere yet."""
+        if self.rolls_back:
+            self.tree.roll_back(self.lane_nodes[self.lane_nodes != NOBODY])
+        under_way = self.lane_sources[self.lane_nodes != NOBODY]
+        self.selection.tell(under_way, np.ones(len(under_way), dtype=bool))
+        self.forget_lanes()
+
     def best(self) -> tuple[int, float]:
-        """The node with the least evaluation, and its value; busy nodes may yet run into something."""
+        """The living node with the least evaluation, and its value; of equal ones the latest.
+
+        Nodes of chains under way count: what is best so far may be on one. The root counts only while it
+        is alone.
+        """
         assert self.problem.evaluate is not None
-        nodes = np.union1d(np.flatnonzero(self.tree.open[: self.tree.count]), self.solutions).astype(int)
+        nodes = np.flatnonzero(self.tree.alive[: self.tree.count])
+        nodes = nodes[1:] if len(nodes) > 1 else nodes
         scene = self.problem.scene(self.tree.rows[nodes], self.tree.touched[nodes])
-        values = self.problem.evaluate(scene)
-        least = int(np.argmin(values))
-        return int(nodes[least]), float(values[least])
+        values = np.asarray(self.problem.evaluate(scene), dtype=float)
+        least = np.flatnonzero(values == values.min())
+        chosen = least[np.argmax(self.tree.rows[nodes[least], 0])]
+        return int(nodes[chosen]), float(values[chosen])
+
+
+@kernel
+def _has_choice(busy: np.ndarray, skill: np.ndarray, forced: np.ndarray) -> np.ndarray:
+    """(n,) whether some tactic has something to choose next."""
+    choice = np.zeros(len(busy), dtype=np.bool_)
+    for k in range(len(busy)):
+        for i in range(busy.shape[1]):
+            if not busy[k, i] and not forced[i, skill[k, i]]:
+                choice[k] = True
+    return choice

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from swerve.core.errors import BadInput, require
+from swerve.core.errors import require
 from swerve.core.plan import Plan, Status
 
 from .columns import drawing, force_columns, named_states
 from .engine import Engine
 from .grow import Growth
+from .nearest import Nearest
 from .problem import Problem
 from .scene import length
-from .select import Balanced, Hybrid, Nearest, Selection, Uniform
+from .select import Balanced, Hybrid, Selection, Uniform
 from .tree import Tree
 
 PLANNERS = ("rrt", "bgt", "hybrid", "uniform")
@@ -71,58 +70,13 @@ class SolveOptions:
         require(self.measure in MEASURES, "measure", self.measure, f"must be one of {', '.join(MEASURES)}")
 
 
-def solve(
-    problem: Problem,
-    planner: str | None = None,
-    options: SolveOptions = SolveOptions(),
-    *,
-    seed: int = 0,
-    threads: int = 1,
-    progress: Callable[[float], None] | None = None,
-) -> TacticsPlan:
-    """Plan until a limit of `options` is reached and give the best motion found.
-
-    The result depends on the seed and the options, not on `threads` (unless a `budget` ends it). `progress`
-    is told, round by round, what share of the limit that is nearest has been used.
-
-    >>> from swerve.tactics import SolveOptions, load_domain, solve
-    >>> plan = solve(load_domain("navigation"), "rrt", SolveOptions(nodes=20_000), seed=1)
-    >>> plan.solved
-    True
-    """
-    planner = planner or problem.planner
-    require(threads >= 1, "threads", threads, "must be at least 1")
-    nodes, iterations = options.nodes or problem.nodes, options.iterations or problem.iterations
-    lanes, budget = options.lanes or problem.lanes, options.budget
-    anytime = problem.anytime if options.anytime is None else options.anytime
-    if options.measure == "curvature" and not problem.ego:
-        why = f"{problem.name} has no one body whose way could be measured"
-        raise BadInput("measure", options.measure, why)
-    if anytime and problem.evaluate is None:
-        raise BadInput("anytime", None, f"{problem.name} has no evaluation to improve")
-    tactics = problem.tactics_for(options.tactic, planner)
-    selection = choose(problem, planner, options.mu, options.hybrid_p)
-    growth = Growth(problem, tactics, selection, seed, lanes, threads, options.roll_back)
-    began = time.perf_counter()
-    while growth.tree.alive_nodes < nodes and growth.effort.iterations < iterations:
-        if budget is not None and time.perf_counter() - began > budget:
-            break
-        if not anytime and len(growth.solutions) >= options.solutions:
-            break
-        growth.round(iterations - growth.effort.iterations)
-        if progress is not None:
-            used = [growth.tree.alive_nodes / nodes, growth.effort.iterations / iterations]
-            used += [] if budget is None else [(time.perf_counter() - began) / budget]
-            progress(min(max(used), 1.0))
-    return result(growth, time.perf_counter() - began, options.measure, anytime)
-
-
 def choose(problem: Problem, planner: str, mu: float | None, hybrid_p: float) -> Selection:
     """The selection of a planner."""
     require(planner in PLANNERS, "planner", planner, f"must be one of {', '.join(PLANNERS)}")
     if planner == "uniform":
         return Uniform()
-    balanced = Balanced(problem.mu if mu is None else mu)
+    deepest = problem.horizon / problem.world.step_seconds
+    balanced = Balanced(problem.mu if mu is None else mu, deepest)
     if planner == "bgt":
         return balanced
     exploring = problem.exploring
@@ -146,7 +100,8 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         goal = problem.goal(problem.scene(tree.rows[way[-1:]]))[0]
         status = Status.SOLVED if goal else Status.LIMIT
     else:
-        status, way, price = Status.INFEASIBLE, np.zeros(0, dtype=int), np.nan
+        status = Status.INFEASIBLE if growth.exhausted else Status.UNFINISHED
+        way, price = np.zeros(0, dtype=int), np.nan
     stats: dict[str, Any] = {
         "seconds": seconds,
         "engine_seconds": growth.engine.seconds,

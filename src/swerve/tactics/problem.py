@@ -67,9 +67,8 @@ class Problem:
     valid: Test = always
     evaluate: Test | None = None
     planner: str = "bgt"  # that suits it
-    mu: float = 100.0
-    lanes: int = 512  # branches grown at once: many are fast, few make good use of each node
-    first_lanes: int = 8  # of them while the tree is small: so many begin at the root
+    mu: float | None = None  # balance of depth and breadth; none adapts
+    lanes: int = 64  # most branches that grow side by side; few of them while the tree is small
     nodes: int = 25_000  # the seed's limits
     iterations: int = 50_000
     anytime: bool = False

@@ -34,6 +34,7 @@ class Tactic:
     start: str
     order: tuple[str, ...] = field(init=False)
     deterministic: bool = field(init=False)
+    forced: tuple[bool, ...] = field(init=False)  # after which skills one follows that samples nothing
     _constant: np.ndarray = field(init=False, repr=False, compare=False)
     _varying: tuple[tuple[int, int, Callable[[Scene], np.ndarray]], ...] = field(init=False, repr=False)
 
@@ -56,6 +57,7 @@ class Tactic:
         constant, varying = self._tabulate()
         object.__setattr__(self, "_constant", constant)
         object.__setattr__(self, "_varying", varying)
+        object.__setattr__(self, "forced", tuple(self._forced(k) for k in range(len(self.order))))
 
     def advance(self, skill: np.ndarray, scene: Scene, chance: Chance) -> np.ndarray:
         """(b,) index of the skill after each skill (b,), drawn by the weights in each branch."""
@@ -74,6 +76,14 @@ class Tactic:
         drawn = chance.uniform() * summed[:, -1]
         chosen = (drawn[:, None] >= summed).sum(axis=1)
         return np.where(summed[:, -1] > 0, np.minimum(chosen, len(self.order) - 1), skill)
+
+    def _forced(self, source: int) -> bool:
+        """Whether there is nothing to choose after a skill."""
+        targets = np.flatnonzero(self._constant[source])
+        if len(targets) > 1 or any(a == source for a, _, _ in self._varying):
+            return False
+        after = self.order[targets[0] if len(targets) else source]
+        return self.skills[after].deterministic
 
     def _tabulate(self) -> tuple[np.ndarray, tuple[tuple[int, int, Callable[[Scene], np.ndarray]], ...]]:
         """Constant weights (skills, skills), and those that depend on the scene."""

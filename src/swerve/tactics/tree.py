@@ -35,6 +35,14 @@ class Decisions(NamedTuple):
     forces: np.ndarray
 
 
+class Minds(NamedTuple):
+    """What the tactics of b branches remember: `skill`, `busy` (b, tactics), `memory` (b, variables)."""
+
+    skill: np.ndarray
+    busy: np.ndarray
+    memory: np.ndarray
+
+
 class Tree:
     """Nodes 0 to `count` - 1, of which `alive` have not been rolled back; node 0 is the root.
 
@@ -64,6 +72,10 @@ class Tree:
         self.count = self.alive_nodes = 1
         self.pool[LEAF, 0], self.place[0], self.pooled[LEAF], self.sums[LEAVES] = 0, 0, 1, 1
 
+    def close_root(self) -> None:
+        """There is nothing to choose at the root."""
+        self.open[0], self.pooled[LEAF] = False, 0
+
     def add(
         self,
         parents: np.ndarray,
@@ -85,6 +97,11 @@ class Tree:
         self.count = count
         return nodes
 
+    def gather(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, Minds]:
+        """Copies of the states (b, width), collisions (b, pairs) and minds of some nodes."""
+        rows, touched, *minds = _gather(nodes, self.rows, self.touched, self.skill, self.busy, self.memory)
+        return rows, touched, Minds(*minds)
+
     def roll_back(self, nodes: np.ndarray) -> int:
         """Remove stale chains: `nodes` and their ancestors up to the first that may be grown from."""
         removed = _roll_back(nodes, self.parent, self.depth, self.children, self.open, self.alive, self.sums)
@@ -97,6 +114,31 @@ class Tree:
         while self.parent[way[-1]] != NOBODY:
             way.append(int(self.parent[way[-1]]))
         return np.array(way[::-1])
+
+    def below(self, root: int) -> np.ndarray:
+        """The living nodes of the part below `root`, itself first; parents come before their children."""
+        kept = np.zeros(self.count, dtype=bool)
+        _mark_below(root, self.count, self.parent, self.alive, kept)
+        return np.flatnonzero(kept)
+
+    def part(self, nodes: np.ndarray) -> Tree:
+        """A tree of some nodes only, numbered anew in that order; the first is the root."""
+        n = len(nodes)
+        tree = Tree(self.rows[nodes[0]], self.forces.shape[1], self.touched.shape[1], *self._widths())
+        tree._reserve(n)
+        for name in NODE_ARRAYS:
+            getattr(tree, name)[:n] = getattr(self, name)[nodes]
+        number = np.full(self.count, NOBODY, dtype=np.int32)
+        number[nodes] = np.arange(n)
+        tree.parent[:n] = number[self.parent[nodes]]
+        tree.parent[0] = NOBODY
+        tree.depth[:n] -= self.depth[nodes[0]]
+        tree.count = tree.alive_nodes = n
+        _recount(n, tree.depth, tree.children, tree.open, tree.place, tree.pool, tree.pooled, tree.sums)
+        return tree
+
+    def _widths(self) -> tuple[int, int]:
+        return self.skill.shape[1], self.memory.shape[1]
 
     @property
     def balance(self) -> float:
@@ -174,6 +216,58 @@ def _add(
         if new_open[i]:
             _enter(node, LEAF, place, pool, pooled)
     return nodes, count
+
+
+@kernel
+def _gather(
+    nodes: np.ndarray,
+    rows: np.ndarray,
+    touched: np.ndarray,
+    skill: np.ndarray,
+    busy: np.ndarray,
+    memory: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    n = len(nodes)
+    some_rows, some_touched = np.empty((n, rows.shape[1])), np.empty((n, touched.shape[1]), dtype=np.bool_)
+    some_skill = np.empty((n, skill.shape[1]), dtype=skill.dtype)
+    some_busy, some_memory = np.empty((n, busy.shape[1]), dtype=np.bool_), np.empty((n, memory.shape[1]))
+    for i in range(n):
+        k = nodes[i]
+        some_rows[i], some_touched[i] = rows[k], touched[k]
+        some_skill[i], some_busy[i], some_memory[i] = skill[k], busy[k], memory[k]
+    return some_rows, some_touched, some_skill, some_busy, some_memory
+
+
+@kernel
+def _mark_below(root: int, count: int, parent: np.ndarray, alive: np.ndarray, kept: np.ndarray) -> None:
+    kept[root] = True
+    for node in range(root + 1, count):
+        kept[node] = alive[node] and parent[node] >= 0 and kept[parent[node]]
+
+
+@kernel
+def _recount(
+    count: int,
+    depth: np.ndarray,
+    children: np.ndarray,
+    is_open: np.ndarray,
+    place: np.ndarray,
+    pool: np.ndarray,
+    pooled: np.ndarray,
+    sums: np.ndarray,
+) -> None:
+    """Pools and running counts of a tree whose nodes are all alive."""
+    sums[:] = 0
+    pooled[:] = 0
+    for node in range(count):
+        sums[EDGES] += children[node]
+        if children[node] == 0:
+            sums[LEAVES] += 1
+            sums[LEAF_DEPTH] += depth[node]
+        else:
+            sums[INNERS] += 1
+        if is_open[node]:
+            _enter(node, LEAF if children[node] == 0 else INNER, place, pool, pooled)
 
 
 @kernel

@@ -1,9 +1,10 @@
 """The fastest safe way over ground: surfaces, vehicle limits, speed profiles and path search."""
 
-from .fastest import PathOptions, Route, Routes, fastest_path
+from .fastest import PathOptions, fastest_path
 from .path import SurfacePath
 from .profile import Binding, Profile, Trouble, limit_curves, speed_profile
 from .regions import Region, rectangle
+from .route import Route, Routes
 from .surface import Terrain
 from .vehicle import Vehicle
 

@@ -50,6 +50,7 @@ STAGES = (
 )  # steering cost, barrier, iterations
 LEAST_BEND = (1e-2, 1e-3, 1e-4, 1e-4)  # barriers on the way to the line of least bend
 FINE_SAMPLES = 6  # points from knot to knot at which the edges are checked
+WRITTEN = 6  # decimals of a written line
 SAFETY = 0.02  # [m] kept from the edges for the curve between knots
 
 
@@ -127,11 +128,10 @@ class Circuit:
         return speed_profile(self.path(line, spacing), vehicle)
 
     def path(self, line: np.ndarray, spacing: float = SPACING) -> SurfacePath:
-        """The line as a path; without heights of its own it takes those of the centre line beside it."""
+        """The line as a path; without heights of its own it takes those of the road beside it."""
         line = np.asarray(line, dtype=np.float64)
         if line.shape[1] == 2:
-            beside = cKDTree(self.centre[:, :2]).query(line)[1]
-            line = np.column_stack([line, self.centre[beside, 2]])
+            line = np.column_stack([line, self._along[1](self._beside(line))[:, 2]])
         ring = np.vstack([line, line[:1]])
         chords = np.linalg.norm(np.diff(ring, axis=0), axis=1)
         if not (chords > 0).all():
@@ -197,7 +197,7 @@ class Circuit:
     def _lap(
         self, points: np.ndarray, vehicle: Vehicle, car_width: float, iterations: int, started: float
     ) -> Lap:
-        path = self.path(points)
+        path = self.path(np.round(self.path(points).points, WRITTEN))  # what is written is what was judged
         margin, side = self.margins(path.points, car_width)
         profile = speed_profile(path, vehicle)
         seconds = time.perf_counter() - started
@@ -234,17 +234,23 @@ class Circuit:
 
     def _rooms(self, line: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Distance to the right and to the left edge, and offset to the left of the centre, of points."""
-        knots, along = self._along
-        fine = np.linspace(0.0, knots[-1], 8 * len(self.centre), endpoint=False)
-        u = fine[cKDTree(along(fine)[:, :2]).query(line[:, :2])[1]]
-        for _ in range(4):  # Newton, to where the connection is at a right angle
-            here, ahead = along(u), along(u, 1)[:, :2]
-            gap = line[:, :2] - here[:, :2]
-            u = (u + (gap * ahead).sum(1) / (ahead**2).sum(1)) % knots[-1]
+        _, along = self._along
+        u = self._beside(line)
         here, ahead = along(u), along(u, 1)[:, :2]
         gap = line[:, :2] - here[:, :2]
         offset = (ahead[:, 0] * gap[:, 1] - ahead[:, 1] * gap[:, 0]) / np.linalg.norm(ahead, axis=1)
         return here[:, 3] + offset, here[:, 4] - offset, offset
+
+    def _beside(self, line: np.ndarray) -> np.ndarray:
+        """Where along the centre line (n,) [m] points (n, 2 or 3) have it at a right angle beside them."""
+        knots, along = self._along
+        fine = np.linspace(0.0, knots[-1], 8 * len(self.centre), endpoint=False)
+        u: np.ndarray = fine[cKDTree(along(fine)[:, :2]).query(line[:, :2])[1]]
+        for _ in range(4):
+            here, ahead = along(u), along(u, 1)[:, :2]
+            gap = line[:, :2] - here[:, :2]
+            u = (u + (gap * ahead).sum(1) / (ahead**2).sum(1)) % knots[-1]
+        return u
 
 
 def _bulges(room: np.ndarray) -> np.ndarray:

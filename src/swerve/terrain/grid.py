@@ -11,12 +11,20 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import dijkstra
+from scipy.spatial import cKDTree
 
 from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
+from .costs import parse
+from .fences import clear_lines
+from .gaps import room_for
 from .limits import COLUMNS, POINT, STEP, UNBOUNDED, top_of_set
 from .path import lay
 from .regions import Ground, between
@@ -26,7 +34,8 @@ from .sweep import BLOCKED, FINE, OUTSIDE, see_points
 from .vehicle import BRAKE, MASS, TIP, TOP, Vehicle
 
 GENTLE = np.radians(67.5)  # [rad] largest turn between edges
-EDGE_SAMPLES = 16
+EDGE_SAMPLES = 16  # of an edge, at least
+EDGE_STEP = 0.3  # of a patch of the ground between them, at most
 
 
 @dataclass(frozen=True)
@@ -38,7 +47,8 @@ class GridWay:
 
 
 class GridSearch:
-    """The graph over `shape` (nx, ny) grid points with the start and the goal tied in."""
+    """The graph over `shape` (nx, ny) grid points and `chains` of places through gaps (see `gaps`), with the
+    start and the goal tied in. Its edges keep the body clear of closed ground all along."""
 
     def __init__(
         self,
@@ -49,15 +59,26 @@ class GridSearch:
         shape: tuple[int, int] = (10, 10),
         cost: str = "time",
         must_drive: bool = True,
+        chains: Sequence[np.ndarray] = (),
     ):
         require(min(shape) >= 2, "grid", shape, "must be at least 2 by 2")
         x0, y0, x1, y1 = terrain.extent
         nx, ny = shape
         gx, gy = np.meshgrid(np.linspace(x0, x1, nx), np.linspace(y0, y1, ny))
-        self.nodes = np.vstack([np.column_stack([gx.ravel(), gy.ravel()]), [start], [goal]])
+        grid = np.column_stack([gx.ravel(), gy.ravel()])
+        self.nodes = np.vstack([grid, *chains, [start], [goal]])
         self.start, self.goal = len(self.nodes) - 2, len(self.nodes) - 1
         cell = np.array([(x1 - x0) / (nx - 1), (y1 - y0) / (ny - 1)])
-        edges = _edges(self.nodes, nx, ny, cell)
+        edges = _edges(self.nodes, nx, ny, cell, [len(chain) for chain in chains])
+        open_ = terrain.mobility_at(*self.nodes.T) > 0.0
+        edges = edges[open_[edges].all(axis=1)]
+        ground = terrain.ground
+        clear = np.ones(len(edges), bool)
+        if len(ground.edges):
+            fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
+            tails, heads = self.nodes[edges[:, 0]], self.nodes[edges[:, 1]]
+            clear_lines(tails, heads, room_for(vehicle), *fences, clear)
+        edges = edges[clear]
         fastest = _free_speed(vehicle, np.hypot(*np.subtract(goal, start)), np.ptp(terrain.heights))
         costs = np.empty((len(edges), 5))
         edge_costs(
@@ -67,13 +88,30 @@ class GridSearch:
             vehicle.packed(),
             vehicle.drive_table(),
             fastest**2,
+            EDGE_STEP * min(terrain.spacing),
             costs,
         )
-        column = {"time": 0, "distance": 1, "energy": 2, "exposure": 3}.get(cost, 0)
-        open_ = np.isfinite(costs[:, 0]) if must_drive else costs[:, 4] == 0.0
-        self.edges, self.costs = edges[open_], costs[open_, column] + 1e-6 * costs[open_, 1]
+        drivable = np.isfinite(costs[:, 0]) if must_drive else costs[:, 4] == 0.0
+        weights = parse(cost)
+        bounds = np.where(np.isfinite(costs[:, :4]), costs[:, :4], 0.0)[drivable]
+        self.edges, self.costs = edges[drivable], bounds @ weights + 1e-6 * weights.max() * bounds[:, 1]
         self._followers = _followers(self.nodes, self.edges)
         self._to_go = self._costs_to_go()
+
+    @property
+    def reaches(self) -> bool:
+        """Whether any way leads to the goal."""
+        return bool(np.isfinite(self._to_go[self.edges[:, 0] == self.start]).any())
+
+    def closed_between(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of the places that can be reached from the start and those from which the goal can be reached, the
+        two that lie nearest to each other (2,) and (2,)."""
+        so_far, _ = self._costs_so_far()
+        near = np.unique(np.append(self.edges[np.isfinite(so_far), 1], self.start))
+        far = np.unique(np.append(self.edges[np.isfinite(self._to_go), 0], self.goal))
+        gap, k = cKDTree(self.nodes[far]).query(self.nodes[near])
+        best = int(np.argmin(gap))
+        return self.nodes[near[best]], self.nodes[far[k[best]]]
 
     def best(self, k: int) -> list[GridWay]:
         """The k best ways that visit no point twice, best first."""
@@ -140,41 +178,47 @@ class GridSearch:
 
     def _costs_to_go(self) -> np.ndarray:
         """Exact cost from the end of every edge to the goal."""
-        into: list[list[int]] = [[] for _ in self.edges]
-        for e, followers in enumerate(self._followers):
-            for f in followers:
-                into[f].append(e)
+        ends = np.flatnonzero(self.edges[:, 1] == self.goal)
         to_go = np.full(len(self.edges), np.inf)
-        heap = [(0.0, int(e)) for e in np.flatnonzero(self.edges[:, 1] == self.goal)]
-        to_go[self.edges[:, 1] == self.goal] = 0.0
-        while heap:
-            cost, f = heapq.heappop(heap)
-            if cost > to_go[f]:
-                continue
-            for e in into[f]:
-                longer = cost + float(self.costs[f])
-                if longer < to_go[e]:
-                    to_go[e] = longer
-                    heapq.heappush(heap, (longer, e))
+        if len(ends):
+            # a link from the goal to the edges that end there costs them, one from f back to e costs f
+            e, f = self._links
+            total, _ = _cheapest(len(self.edges), f, e, self.costs[e], ends, self.costs[ends])
+            to_go = total - self.costs
         return to_go
 
     def _costs_so_far(self) -> tuple[np.ndarray, np.ndarray]:
         """Cost from the start over every edge, and the edge before it."""
-        so_far, before = np.full(len(self.edges), np.inf), np.full(len(self.edges), -1)
         first = np.flatnonzero(self.edges[:, 0] == self.start)
-        so_far[first] = self.costs[first]
-        heap = [(float(so_far[e]), int(e)) for e in first]
-        heapq.heapify(heap)
-        while heap:
-            cost, e = heapq.heappop(heap)
-            if cost > so_far[e]:
-                continue
-            for f in self._followers[e]:
-                longer = cost + float(self.costs[f])
-                if longer < so_far[f]:
-                    so_far[f], before[f] = longer, e
-                    heapq.heappush(heap, (longer, f))
-        return so_far, before
+        if not len(first):
+            return np.full(len(self.edges), np.inf), np.full(len(self.edges), -1)
+        e, f = self._links
+        return _cheapest(len(self.edges), e, f, self.costs[f], first, self.costs[first])
+
+    @cached_property
+    def _links(self) -> tuple[np.ndarray, np.ndarray]:
+        """Pairs of edges that follow each other."""
+        counts = [len(followers) for followers in self._followers]
+        after = [f for followers in self._followers for f in followers]
+        return np.repeat(np.arange(len(counts)), counts), np.array(after, dtype=int)
+
+
+def _cheapest(
+    count: int, tails: np.ndarray, heads: np.ndarray, costs: np.ndarray, roots: np.ndarray, first: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Least cost (count,) from any of `roots`, each entered at its `first` cost, and who comes before, −1 for
+    roots."""
+    source = np.full(len(roots), count)
+    links = csr_matrix(
+        (
+            np.concatenate([costs, first]) + 1e-12,
+            (np.concatenate([tails, source]), np.concatenate([heads, roots])),
+        ),
+        shape=(count + 1, count + 1),
+    )
+    total, before = dijkstra(links, indices=count, return_predecessors=True)
+    before = np.where((before[:-1] < 0) | (before[:-1] == count), -1, before[:-1])
+    return total[:-1], before
 
 
 @kernel
@@ -185,23 +229,26 @@ def edge_costs(
     car: np.ndarray,
     drive: np.ndarray,
     fastest: float,
+    step: float,
     out: np.ndarray,
 ) -> None:
     """Lower bounds (edges, 5) of time, distance, work against gravity and exposure, and points on closed
-    ground; times are infinite where the vehicle cannot stand."""
-    at = np.arange(EDGE_SAMPLES) / (EDGE_SAMPLES - 1.0)
-    rows, frame = np.empty((EDGE_SAMPLES, COLUMNS)), np.empty((EDGE_SAMPLES, 9))
-    points, mark = np.empty((EDGE_SAMPLES, POINT)), np.empty(EDGE_SAMPLES, np.int8)
+    ground; times are infinite where the vehicle cannot stand. Points lie at most `step` [m] apart."""
     ends = np.empty((2, 2))
     extent, exposure = ground.frame, ground.exposure
     top = min(fastest, car[TOP], UNBOUNDED)
     for k in range(len(tails)):
         ends[0, 0], ends[0, 1], ends[1, 0], ends[1, 1] = tails[k, 0], tails[k, 1], heads[k, 0], heads[k, 1]
+        length = np.hypot(heads[k, 0] - tails[k, 0], heads[k, 1] - tails[k, 1])
+        n = max(EDGE_SAMPLES, int(length / step) + 2)
+        at = np.arange(n) / (n - 1.0)
+        rows, frame = np.empty((n, COLUMNS)), np.empty((n, 9))
+        points, mark = np.empty((n, POINT)), np.empty(n, np.int8)
         lay(at, ends, ground, rows, frame)
         see_points(rows, car, False, points, mark)
         time = distance = work = exposed = 0.0
         slow = closed = 0.0
-        for i in range(EDGE_SAMPLES):
+        for i in range(n):
             x = -1.0
             if mark[i] == FINE:
                 x = top_of_set(points, i, drive_at(0.0, drive), car[BRAKE], car[TIP], top)
@@ -220,8 +267,9 @@ def edge_costs(
         out[k, 0], out[k, 1], out[k, 2], out[k, 3], out[k, 4] = time, distance, work, exposed, closed
 
 
-def _edges(nodes: np.ndarray, nx: int, ny: int, cell: np.ndarray) -> np.ndarray:
-    """(edges, 2) pairs of nodes: the eight neighbours, and start and goal to all points within 1.5 cells."""
+def _edges(nodes: np.ndarray, nx: int, ny: int, cell: np.ndarray, chains: Sequence[int]) -> np.ndarray:
+    """(edges, 2) pairs of nodes: the eight neighbours; start, goal and the ends of chains to all points
+    within 1.5 cells, the chains within themselves and to each other, start and goal to what is near."""
     index = np.arange(nx * ny).reshape(ny, nx)
     pairs = []
     for dy in (-1, 0, 1):
@@ -230,30 +278,54 @@ def _edges(nodes: np.ndarray, nx: int, ny: int, cell: np.ndarray) -> np.ndarray:
                 a = index[max(0, -dy) : ny - max(0, dy), max(0, -dx) : nx - max(0, dx)]
                 b = index[max(0, dy) : ny + min(0, dy), max(0, dx) : nx + min(0, dx)]
                 pairs.append(np.column_stack([a.ravel(), b.ravel()]))
-    grid = nodes[:-2]
-    for end in (len(nodes) - 2, len(nodes) - 1):
-        gap = np.abs((grid - nodes[end]) / cell)
-        near = np.flatnonzero((gap.max(axis=1) <= 1.5) & (gap.max(axis=1) > 0.3))
-        same = np.full(len(near), end)
-        pairs.append(np.column_stack([same, near] if end == len(nodes) - 2 else [near, same]))
-    if np.abs((nodes[-1] - nodes[-2]) / cell).max() <= 2.0:
-        pairs.append(np.array([[len(nodes) - 2, len(nodes) - 1]]))
-    return np.vstack(pairs)
+    grid, start, goal = nodes[: nx * ny], len(nodes) - 2, len(nodes) - 1
+    loose: list[int] = []
+    first = nx * ny
+    for size in chains:
+        inner = np.arange(first, first + size)
+        pairs += [np.column_stack([inner[:-1], inner[1:]]), np.column_stack([inner[1:], inner[:-1]])]
+        loose += [inner[0], inner[-1]]
+        first += size
+    for node in (*loose, start, goal):
+        gap = np.abs((grid - nodes[node]) / cell).max(axis=1)
+        tied = node >= start
+        near = np.flatnonzero((gap <= 1.5) & (gap > (0.3 if tied else 0.0)))
+        same = np.full(len(near), node)
+        if node != goal:
+            pairs.append(np.column_stack([same, near]))
+        if node != start:
+            pairs.append(np.column_stack([near, same]))
+    if loose:
+        ends = np.array(loose)
+        within = cKDTree(nodes[ends] / cell)
+        close = [(ends[i], ends[j]) for i, j in within.query_pairs(3.0) if i // 2 != j // 2]
+        pairs += [np.array(close).reshape(-1, 2), np.array(close).reshape(-1, 2)[:, ::-1]]
+        near = ends[within.query_ball_point(nodes[start] / cell, 2.0)]
+        pairs.append(np.column_stack([np.full(len(near), start), near]))
+        near = ends[within.query_ball_point(nodes[goal] / cell, 2.0)]
+        pairs.append(np.column_stack([near, np.full(len(near), goal)]))
+    if np.abs((nodes[goal] - nodes[start]) / cell).max() <= 2.0:
+        pairs.append(np.array([[start, goal]]))
+    joined = np.vstack(pairs).astype(int)
+    return joined[(nodes[joined[:, 0]] != nodes[joined[:, 1]]).any(axis=1)]
 
 
 def _followers(nodes: np.ndarray, edges: np.ndarray) -> list[list[int]]:
     """For every edge the edges that go on from its end with a gentle turn."""
     way = nodes[edges[:, 1]] - nodes[edges[:, 0]]
     way = way / np.linalg.norm(way, axis=1, keepdims=True)
-    leaving: dict[int, list[int]] = {}
-    for e, tail in enumerate(edges[:, 0].tolist()):
-        leaving.setdefault(tail, []).append(e)
-    result = []
-    for e, head in enumerate(edges[:, 1].tolist()):
-        others = np.array(leaving.get(head, []), dtype=int)
-        gentle = way[others] @ way[e] >= np.cos(GENTLE) if len(others) else others
-        result.append(others[np.asarray(gentle, dtype=bool)].tolist())
-    return result
+    order = np.argsort(edges[:, 0], kind="stable")
+    tails = edges[order, 0]
+    first, last = (np.searchsorted(tails, edges[:, 1], side) for side in ("left", "right"))
+    count = last - first
+    before = np.repeat(np.arange(len(edges)), count)
+    place = np.arange(len(before)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
+    after = order[place]
+    gentle = (way[before] * way[after]).sum(1) >= np.cos(GENTLE) - 1e-12
+    before, after = before[gentle], after[gentle]
+    stops = np.searchsorted(before, np.arange(len(edges) + 1))
+    listed = after.tolist()
+    return [listed[a:b] for a, b in pairwise(stops.tolist())]
 
 
 def _free_speed(vehicle: Vehicle, distance: float, drop: float) -> float:

@@ -15,13 +15,15 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from swerve.core.errors import BadInput, require
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inlined, kernel
 from swerve.core.way import SPACING, Way
 
 from .limits import C_Q, C_R, COLUMNS, K_Q, K_R, K_T, MOBILITY, STEP, turn_body
 from .regions import Ground, mobility_at
 from .surface import Terrain, derivatives_at, weights
 from .vehicle import Vehicle
+
+PER_SPAN = 4  # points of a B-spline from one control point to the next, at least
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class SurfacePath:
     geometry: np.ndarray
     closed: bool = False
     controls: np.ndarray | None = None  # (m, 2) of the B-spline, where there is one
+    ground: Ground | None = None  # where the path lies, for the room that a body needs
     distance: np.ndarray = field(init=False)  # (n,) [m]
 
     def __post_init__(self) -> None:
@@ -44,30 +47,28 @@ class SurfacePath:
 
     @classmethod
     def from_controls(
-        cls, terrain: Terrain, controls: np.ndarray | Sequence[Sequence[float]], samples: int = 1000
+        cls,
+        terrain: Terrain,
+        controls: np.ndarray | Sequence[Sequence[float]],
+        samples: int | None = None,
+        step: float | None = None,
     ) -> SurfacePath:
         """The B-spline with these control points (m, 2) in the plane, laid on the ground.
 
-        The curve starts in the first control point and ends in the last; `samples` points lie evenly along
-        its length on the surface.
+        The curve starts in the first control point and ends in the last. Its points lie at most `step` [m]
+        apart as seen from above (default `Terrain.step`), or are `samples` in number and evenly spaced.
         """
         bars = _controls(controls)
-        require(samples >= 3, "samples", samples, "must be at least 3")
-        spans = len(bars) - 1
-        fine = np.linspace(0.0, spans, 4 * samples)
-        table = np.empty((len(fine), COLUMNS))
-        frame = np.empty((len(fine), 9))
-        lay(fine, bars, terrain.ground, table, frame)
-        along = np.concatenate([[0.0], np.cumsum(table[:-1, STEP])])
-        if not along[-1] > 0.0:
+        if not (bars != bars[0]).any():
             raise BadInput("path", bars.tolist(), "has no length")
-        inverse = CubicSpline(along, fine) if (np.diff(along) > 0).all() else None
-        targets = np.linspace(0.0, along[-1], samples)
-        at = inverse(targets) if inverse else np.interp(targets, along, fine)
-        at = np.clip(at, 0.0, spans)
-        geometry, frame = np.empty((samples, COLUMNS)), np.empty((samples, 9))
+        if samples is None:
+            at = stations(bars, terrain.step if step is None else step)
+        else:
+            require(samples >= 3, "samples", samples, "must be at least 3")
+            at = _even(terrain, bars, samples)
+        geometry, frame = np.empty((len(at), COLUMNS)), np.empty((len(at), 9))
         lay(at, bars, terrain.ground, geometry, frame)
-        return cls(frame[:, :3], frame[:, 3:6], frame[:, 6:], geometry, False, bars)
+        return cls(frame[:, :3], frame[:, 3:6], frame[:, 6:], geometry, False, bars, terrain.ground)
 
     @classmethod
     def from_points(
@@ -166,11 +167,19 @@ class SurfacePath:
             g,
             self.closed,
             controls,
+            self.ground,
         )
 
     def way(self, speed: np.ndarray | None = None, name: str = "path") -> Way:
         """The path as a `Way` with its heights and, if given, speeds (n,) [m/s], for any car to follow."""
         return as_way(self.points, speed, self.closed, name)
+
+    def facing(self, vehicle: Vehicle) -> np.ndarray:
+        """(n, 3) where the body points: its path's tangent turned back by θ within the ground."""
+        angle = self.orientation(vehicle)[0][:, None]
+        left = np.cross(self.normals, self.tangents)
+        result: np.ndarray = np.cos(angle) * self.tangents - np.sin(angle) * left
+        return result
 
     def orientation(self, vehicle: Vehicle) -> tuple[np.ndarray, np.ndarray]:
         """Angle θ from the body to the tangent and steering angle α = atan(2·tan θ), (n,) [rad] each."""
@@ -199,6 +208,43 @@ def as_way(
     return Way(x[:, :2], none, none, x[:, 2], closed, name, pace)
 
 
+def _even(terrain: Terrain, bars: np.ndarray, samples: int) -> np.ndarray:
+    """Parameters (samples,) at even distances on the surface."""
+    spans = len(bars) - 1
+    fine = np.linspace(0.0, spans, 4 * samples)
+    table, frame = np.empty((len(fine), COLUMNS)), np.empty((len(fine), 9))
+    lay(fine, bars, terrain.ground, table, frame)
+    along = np.concatenate([[0.0], np.cumsum(table[:-1, STEP])])
+    inverse = CubicSpline(along, fine) if (np.diff(along) > 0).all() else None
+    targets = np.linspace(0.0, along[-1], samples)
+    at = inverse(targets) if inverse else np.interp(targets, along, fine)
+    return np.clip(at, 0.0, spans)
+
+
+@kernel
+def stations(controls: np.ndarray, step: float) -> np.ndarray:
+    """Parameters from 0 to m − 1 whose points lie at most `step` [m] apart, and `PER_SPAN` in every span.
+
+    The pace of a span is a mean of the three legs around it, so the longest of them bounds it.
+    """
+    m = len(controls)
+    counts = np.empty(m - 1, np.int64)
+    for k in range(m - 1):
+        longest = 0.0
+        for j in range(max(k - 1, 0), min(k + 2, m - 1)):
+            leg = np.hypot(controls[j + 1, 0] - controls[j, 0], controls[j + 1, 1] - controls[j, 1])
+            longest = max(longest, leg)
+        counts[k] = max(PER_SPAN, int(np.ceil(longest / step)))
+    at = np.empty(counts.sum() + 1)
+    i = 0
+    for k in range(m - 1):
+        for j in range(counts[k]):
+            at[i] = k + j / counts[k]
+            i += 1
+    at[i] = m - 1.0
+    return at
+
+
 @kernel
 def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, frame: np.ndarray) -> None:
     """Fill the geometry rows (n, 7) of a B-spline on the ground at parameters `at` (n,) from 0 to m − 1.
@@ -224,20 +270,12 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
         y1 = d[0] * ly + d[1] * ay + d[2] * by + d[3] * hy
         x2 = c[0] * lx + c[1] * ax + c[2] * bx + c[3] * hx
         y2 = c[0] * ly + c[1] * ay + c[2] * by + c[3] * hy
-        z, zx, zy, zxx, zxy, zyy = derivatives_at(x, y, coefficients, extent)
-        z1 = zx * x1 + zy * y1
-        z2 = zx * x2 + zy * y2 + zxx * x1 * x1 + 2 * zxy * x1 * y1 + zyy * y1 * y1
-        pace = max(np.sqrt(x1 * x1 + y1 * y1 + z1 * z1), 1e-9)
-        tx, ty, tz = x1 / pace, y1 / pace, z1 / pace
-        size = 1.0 / np.sqrt(1.0 + zx * zx + zy * zy)
-        rx, ry, rz = -zx * size, -zy * size, size
-        qx, qy, qz = ry * tz - rz * ty, rz * tx - rx * tz, rx * ty - ry * tx
-        per = 1.0 / (pace * pace)
-        rows[i, K_T], rows[i, K_Q], rows[i, K_R] = tz, qz, rz
-        rows[i, C_Q] = (x2 * qx + y2 * qy + z2 * qz) * per
-        rows[i, C_R] = (x2 * rx + y2 * ry + z2 * rz) * per
+        kt, kq, kr, cq, cr, pace, stretch, z, tx, ty, tz, rx, ry, rz = row_at(
+            x, y, x1, y1, x2, y2, coefficients, extent
+        )
+        rows[i, K_T], rows[i, K_Q], rows[i, K_R] = kt, kq, kr
+        rows[i, C_Q], rows[i, C_R] = cq, cr
         rows[i, MOBILITY] = mobility_at(x, y, extent, mobility, corners, starts, factors)
-        stretch = x2 * tx + y2 * ty + z2 * tz
         if i > 0:
             h = at[i] - at[i - 1]
             step = 0.5 * h * (pace + pace_before) - h * h / 12.0 * (stretch - stretch_before)
@@ -248,6 +286,31 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
             frame[i, 3], frame[i, 4], frame[i, 5] = tx, ty, tz
             frame[i, 6], frame[i, 7], frame[i, 8] = rx, ry, rz
     rows[n - 1, STEP] = rows[n - 2, STEP]
+
+
+@inlined
+def row_at(
+    x: float,
+    y: float,
+    x1: float,
+    y1: float,
+    x2: float,
+    y2: float,
+    coefficients: np.ndarray,
+    extent: np.ndarray,
+) -> tuple[float, ...]:
+    """k_t, k_q, k_r, c_q, c_r, |P'|, |P'|', height, tangent and normal, of a place and two derivatives."""
+    z, zx, zy, zxx, zxy, zyy = derivatives_at(x, y, coefficients, extent)
+    z1 = zx * x1 + zy * y1
+    z2 = zx * x2 + zy * y2 + zxx * x1 * x1 + 2 * zxy * x1 * y1 + zyy * y1 * y1
+    pace = max(np.sqrt(x1 * x1 + y1 * y1 + z1 * z1), 1e-9)
+    tx, ty, tz = x1 / pace, y1 / pace, z1 / pace
+    size = 1.0 / np.sqrt(1.0 + zx * zx + zy * zy)
+    rx, ry, rz = -zx * size, -zy * size, size
+    qx, qy, qz = ry * tz - rz * ty, rz * tx - rx * tz, rx * ty - ry * tx
+    per = 1.0 / (pace * pace)
+    cq, cr = (x2 * qx + y2 * qy + z2 * qz) * per, (x2 * rx + y2 * ry + z2 * rz) * per
+    return tz, qz, rz, cq, cr, pace, x2 * tx + y2 * ty + z2 * tz, z, tx, ty, tz, rx, ry, rz
 
 
 @kernel

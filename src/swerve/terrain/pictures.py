@@ -10,8 +10,8 @@ import numpy as np
 
 from swerve.core.show.figures import ACCENT, GOOD, INK, PALETTE, SECOND, WARM, figure, scale_bar
 
-from .fastest import Route
 from .profile import limit_curves
+from .route import Route
 from .surface import Terrain
 from .vehicle import Vehicle
 

@@ -39,7 +39,7 @@ def motion_plan(
         columns = (*COLUMNS, "steer")
     states, clock = np.column_stack(table), profile.clock
     if vehicle is not None:  # the middle of the body, which stands on the ground
-        states[:, :3] += 0.5 * body_size(vehicle)[2] * path.normals
+        states[:, :3] += 0.5 * vehicle.size[2] * path.normals
     if path.closed:
         again = states[:1].copy()
         again[:, 3] += 2 * np.pi * np.round((heading[-1] - heading[0]) / (2 * np.pi))
@@ -51,7 +51,7 @@ def motion_plan(
     held = np.column_stack([profile.acceleration, profile.drive_force])[: max(n - 1, 0)]
     about: dict[str, Any] = {"wing": "terrain", "kind": "car", "units": UNITS, **(meta or {})}
     if vehicle is not None:
-        about["size"] = body_size(vehicle)
+        about["size"] = vehicle.size
     return Plan(
         Status.SOLVED if profile.feasible else Status.INFEASIBLE,
         clock[:n],
@@ -70,9 +70,3 @@ def slopes(path: SurfacePath) -> tuple[np.ndarray, np.ndarray]:
     left = np.cross(path.normals, path.tangents)
     pitch = np.arcsin(np.clip(path.tangents[:, 2], -1.0, 1.0))
     return pitch, np.arctan2(left[:, 2], path.normals[:, 2])
-
-
-def body_size(vehicle: Vehicle) -> tuple[float, float, float]:
-    """Length, width and height [m] of a body on that vehicle's axles."""
-    half_width = vehicle.half_length / 2
-    return 2 * vehicle.half_length, 2 * half_width, half_width * (vehicle.height_to_half_width or 1.0)

@@ -16,11 +16,16 @@ import numpy as np
 from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
+from .costs import ENERGY, parse
+from .footprint import free_along, mark_ends
 from .limits import POINT, STEP, UNBOUNDED, single_limits
 from .path import SurfacePath
 from .steps import drive_at
 from .sweep import see_points, sweep
+from .thrift import spend
 from .vehicle import BRAKE, DRAG, TIP, TOP, Vehicle
+
+NOTHING, NOWHERE = np.zeros((1, 1)), np.zeros(6)  # exposure where there is no ground
 
 
 class Trouble(IntEnum):
@@ -36,6 +41,7 @@ class Trouble(IntEnum):
     RUNS_AWAY = 7
     OUTSIDE = 8
     TOO_FAST = 9
+    TOO_SLOW = 10
 
     @property
     def words(self) -> str:
@@ -47,12 +53,13 @@ _TROUBLE = {
     Trouble.SLIDES: "the ground is too steep or too slippery to stand on: the vehicle slides",
     Trouble.TIPS_OVER: "the side slope is too steep: the vehicle tips over standing",
     Trouble.LIFTS_OFF: "the ground hangs over: no contact",
-    Trouble.OBSTACLE: "the path enters an obstacle (mobility zero)",
+    Trouble.OBSTACLE: "the vehicle does not clear an obstacle or a void (mobility zero)",
     Trouble.STEERING: "the path bends more than the steering allows",
     Trouble.STALLS: "the climb is too steep for the engine: the vehicle comes to a stop",
     Trouble.RUNS_AWAY: "the brakes and tyres cannot hold the vehicle on the way down",
     Trouble.OUTSIDE: "the path leaves the map",
     Trouble.TOO_FAST: "the start is too fast for what follows",
+    Trouble.TOO_SLOW: "the speed asked for at the end cannot be reached",
 }
 
 
@@ -86,6 +93,7 @@ class Profile:
     binding: np.ndarray  # `Binding` of each point
     trouble: np.ndarray  # `Trouble` of each point
     clock: np.ndarray  # [s] when each point is passed
+    room: np.ndarray  # [m] between the body and closed ground up to the next point; infinite without any near
     time: float  # [s] of the whole path
     length: float  # [m]
     energy: float  # [J] work of the engine
@@ -121,6 +129,23 @@ class Profile:
         ranked = sorted(shares.items(), key=lambda item: -item[1])
         return {name: round(share / total, 4) for name, share in ranked if share > 0}
 
+    @property
+    def switching_points(self) -> list[dict[str, Any]]:
+        """Where another constraint takes over: index, distance [m], time [s], speed [m/s], before, after."""
+        names = [Binding(int(b)).name.lower().replace("_", "-") for b in self.binding]
+        return [
+            {
+                "index": i,
+                "distance": float(self.distance[i]),
+                "time": float(self.clock[i]),
+                "speed": float(self.speed[i]),
+                "before": names[i - 1],
+                "after": names[i],
+            }
+            for i in range(1, len(names))
+            if names[i] != names[i - 1]
+        ]
+
     def explain(self) -> str:
         """One line: drivable in so many seconds, or where and why not."""
         first = self.first_trouble
@@ -149,12 +174,18 @@ class Profile:
 
 
 def speed_profile(
-    path: SurfacePath, vehicle: Vehicle, v_start: float = 0.0, v_end: float = 0.0, closed: bool | None = None
+    path: SurfacePath,
+    vehicle: Vehicle,
+    v_start: float = 0.0,
+    v_end: float = 0.0,
+    closed: bool | None = None,
+    cost: str = "time",
 ) -> Profile:
-    """The time-optimal speeds of `vehicle` along `path`.
+    """The best speeds of `vehicle` along `path`: the fastest, or those of least `cost` where it holds energy.
 
     `v_start` and `v_end` [m/s] hold on an open path. A closed path (its own flag, or `closed`) is driven as a
-    lap that repeats. Nothing is raised for a path that cannot be driven: see `Profile.feasible`.
+    lap that repeats, as fast as can be. Nothing is raised for a path that cannot be driven: see
+    `Profile.feasible`.
     """
     require(0.0 <= v_start < math.inf, "v_start", v_start, "must be a speed of at least 0 m/s")
     require(0.0 <= v_end < math.inf, "v_end", v_end, "must be a speed of at least 0 m/s")
@@ -166,7 +197,23 @@ def speed_profile(
     mark = np.empty(n, np.int8)
     codes = np.empty((2, n), np.int8)
     totals = np.empty(3)
+    weights = parse(cost)
+    where = np.column_stack([path.points, path.tangents, path.normals])
+    free = np.full(n, np.inf)
     sweep(path.geometry, car, drive, v_start**2, v_end**2, closed, points, out[0], out[9], out[1], mark)
+    if not closed:
+        if weights[ENERGY] > 0.0:
+            seen = NOTHING if path.ground is None else path.ground.exposure
+            extent = NOWHERE if path.ground is None else path.ground.frame
+            spend(
+                *(path.geometry, where, car, drive, points, out[9], mark),
+                *(seen, extent, weights, v_end**2, out[1]),
+            )
+        if path.ground is not None and len(path.ground.edges):
+            ground = path.ground
+            fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
+            free_along(path.geometry, where, points, car, *fences, free)
+        mark_ends(mark, free, out[1], v_end**2)
     account(path.geometry, car, drive, closed, points, mark, out, codes, totals)
     return Profile(
         distance=path.distance,
@@ -181,6 +228,7 @@ def speed_profile(
         binding=codes[0],
         trouble=mark,
         clock=out[8],
+        room=free,
         time=float(totals[0]),
         length=float(totals[1]),
         energy=float(totals[2]),

@@ -1,9 +1,10 @@
 """Local optimisation of a path: move the control points of its B-spline until nothing gets better.
 
 Two ways behind one face. `pattern` is Hooke and Jeeves' search as in the paper: try each coordinate, then
-leap along the improvement. `quasi-newton` takes the slope by central differences of a whole batch of paths
-at once and keeps a BFGS estimate of the curvature, with a line search that is also one batch; it needs a
-tenth of the rounds. Start and goal stay; any cost of `PathProblem` may be used.
+leap along the improvement. `quasi-newton` takes the slope from the profile in reverse (see `gradient`), or by
+central differences of a whole batch of paths at once, and keeps a BFGS estimate of the curvature, with a line
+search that is also one batch; it needs a tenth of the rounds. Start and goal stay; any cost of `PathProblem`
+may be used.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from swerve.core.errors import BadInput
 from .evaluate import PathProblem
 
 Method = Literal["quasi-newton", "pattern"]
-_REACHES = np.array([2.0, 1.0, 0.5, 0.25, 0.1, 0.03, 0.01, 0.003])
+_REACHES = np.array([2.0, 1.0, 0.4]), np.array([0.15, 0.05, 0.015, 0.004])  # the second if the first fail
 
 
 @dataclass(frozen=True)
@@ -38,13 +39,21 @@ def refine(
     rounds: int = 60,
     tolerance: float = 1e-4,
 ) -> Refined:
-    """Improve the inner control points of a path; `tolerance` is relative to the cost."""
+    """Improve the inner control points of a path; `tolerance` is relative to the cost.
+
+    Of all paths tried, the best that can be driven comes back; only if none can, the one of least penalty.
+    """
     if method not in METHODS:
         raise BadInput("method", method, f"must be one of {', '.join(METHODS)}")
     controls = np.array(controls, dtype=np.float64)
+    problem.start()
     if len(controls) < 3:
         return Refined(controls, float(problem.smooth(controls[None])[0]), 0)
-    return METHODS[method](problem, controls, rounds, tolerance)
+    refined = METHODS[method](problem, controls, rounds, tolerance)
+    if problem.best is None:
+        return refined
+    cost, best = problem.best  # what the penalties ended at may not be drivable, or dearer
+    return Refined(best, cost, refined.rounds)
 
 
 def by_pattern(problem: PathProblem, controls: np.ndarray, rounds: int, tolerance: float) -> Refined:
@@ -72,7 +81,7 @@ def by_pattern(problem: PathProblem, controls: np.ndarray, rounds: int, toleranc
 
 
 def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tolerance: float) -> Refined:
-    """BFGS with batched central differences and a batched line search on the smooth penalty."""
+    """BFGS with a batched line search on the smooth penalty."""
     spread = _spread(problem, controls)
     z = spread.start
     size = len(z)
@@ -88,9 +97,12 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
             step, fresh = -slope, True
         longest = np.abs(step).max()
         step *= min(1.0, 0.7 * spread.between / max(longest, 1e-12))
-        tries = spread.clip(z + _REACHES[:, None] * step)
-        costs = problem.smooth(spread(tries))
-        best = int(np.argmin(costs))
+        for reaches in _REACHES:
+            tries = spread.clip(z + reaches[:, None] * step)
+            costs = problem.smooth(spread(tries))
+            best = int(np.argmin(costs))
+            if costs[best] < cost:
+                break
         if not costs[best] < cost:
             if fresh:
                 tries, costs = _around(problem, spread, z)
@@ -148,7 +160,10 @@ class _spread:
 
 
 def _slope(problem: PathProblem, spread: _spread, z: np.ndarray, h: float) -> np.ndarray:
-    """Central differences in every unknown, one-sided at the edge of the map: one batch of paths."""
+    """The profile in reverse; where there is none, central differences in every unknown, one-sided at the
+    edge of the map: one batch of paths."""
+    if problem.has_slope:
+        return problem.slope(spread(z[None])[0])[1:-1].ravel()
     shifts = h * np.eye(len(z))
     up, down = spread.clip(z + shifts), spread.clip(z - shifts)
     costs = problem.smooth(spread(np.concatenate([up, down])))

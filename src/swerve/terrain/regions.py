@@ -43,7 +43,8 @@ def rectangle(x0: float, y0: float, x1: float, y1: float, mobility: float = 0.0)
 
 class Ground(NamedTuple):
     """A terrain as kernels read it. `frame` is x0, y0, dx, dy, x1, y1 of the height grid; rasters of one cell
-    mean "the same everywhere"; `clearance` (rows, columns) [m] covers the whole map."""
+    mean "the same everywhere"; `clearance` (rows, columns) [m] covers the whole map and is rough; the edges
+    of closed ground (see `fences`) are exact."""
 
     coefficients: np.ndarray
     frame: np.ndarray
@@ -53,6 +54,10 @@ class Ground(NamedTuple):
     starts: np.ndarray
     factors: np.ndarray
     clearance: np.ndarray
+    edges: np.ndarray
+    edge_starts: np.ndarray
+    edge_members: np.ndarray
+    edge_frame: np.ndarray
 
 
 @kernel

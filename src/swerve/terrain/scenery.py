@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .fastest import Route
+from .route import Route
 from .surface import Terrain
 
 BANDS = 10  # of equal height, roles height-0 to height-9

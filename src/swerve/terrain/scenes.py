@@ -70,7 +70,7 @@ def jacksboro() -> Scene:
     """Ten kilometres of the Jacksboro fault in Tennessee, from matplotlib's sample data."""
     from matplotlib.cbook import get_sample_data
 
-    from .elevation import METRES_PER_DEGREE
+    from .mapframe import METRES_PER_DEGREE
 
     sample: Any = get_sample_data("jacksboro_fault_dem.npz")
     with sample as data:

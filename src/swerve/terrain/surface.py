@@ -21,6 +21,8 @@ from scipy.linalg import solve_banded
 from swerve.core.errors import BadInput, require
 from swerve.core.kernels import kernel
 
+from .fences import fences
+from .mapframe import UNPLACED, MapFrame
 from .regions import Ground, Region, distance_field, fill_voids, mobility_at, outlines
 
 SIXTH = 1.0 / 6.0
@@ -42,6 +44,7 @@ class Terrain:
     exposure: np.ndarray | None = None
     fit: Literal["interpolate", "control"] = "interpolate"
     name: str = "terrain"
+    frame: MapFrame = UNPLACED
     coefficients: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -109,12 +112,15 @@ class Terrain:
         return cls.from_heights(height(x, y), (dx, dy), origin, **options)  # type: ignore[arg-type]
 
     @classmethod
-    def read(cls, path: str | Path, **options: object) -> Terrain:
-        """An elevation file: GeoTIFF (.tif), NumPy (.npy, .npz) or ESRI ASCII grid (.asc)."""
+    def read(cls, path: str | Path, spacing: float | None = None, **options: object) -> Terrain:
+        """An elevation file: GeoTIFF (.tif), NumPy (.npy, .npz) or ESRI ASCII grid (.asc); `spacing` [m] for
+        files that do not tell theirs."""
         from .elevation import read_elevation
 
-        heights, spacing, origin = read_elevation(path)
-        return cls.from_heights(heights, spacing, origin, name=Path(path).stem, **options)  # type: ignore[arg-type]
+        found = read_elevation(path)
+        step = found.spacing if spacing is None else (spacing, spacing)
+        ground = cls.from_heights(found.heights, step, found.origin, name=Path(path).stem, **options)  # type: ignore[arg-type]
+        return replace(ground, frame=found.frame)
 
     def with_regions(self, *regions: Region) -> Terrain:
         return replace(self, regions=(*self.regions, *regions))
@@ -128,6 +134,11 @@ class Terrain:
         ny, nx = self.heights.shape
         (x0, y0), (dx, dy) = self.origin, self.spacing
         return x0, y0, x0 + dx * (nx - 1), y0 + dy * (ny - 1)
+
+    @property
+    def step(self) -> float:
+        """[m] between points of a path over this ground: a tenth of a patch, 0.5 to 10 m."""
+        return min(max(0.1 * min(self.spacing), 0.5), 10.0)
 
     def contains(self, x: float, y: float) -> bool:
         x0, y0, x1, y1 = self.extent
@@ -171,6 +182,7 @@ class Terrain:
         corners, starts, factors = outlines(self.regions)
         mobility = np.ones((1, 1)) if self.mobility is None else self.mobility
         exposure = np.zeros((1, 1)) if self.exposure is None else self.exposure
+        closed = [np.asarray(region.corners, dtype=float) for region in self.regions if not region.mobility]
         return Ground(
             self.coefficients,
             np.array([x0, y0, *self.spacing, x1, y1]),
@@ -180,6 +192,7 @@ class Terrain:
             starts,
             factors,
             distance_field(self.extent, self.mobility, self.regions),
+            *fences(self.extent, self.spacing, self.mobility, closed),
         )
 
     def _derivatives(self, x: np.ndarray | float, y: np.ndarray | float) -> np.ndarray:

@@ -23,7 +23,7 @@ from .vehicle import BRAKE, DOWNFORCE, FRICTION, GRAVITY, HALF_LENGTH, SIN_STEER
 CRAWL = 4.0  # [m²/s²] v² at places that allow no motion
 
 # marks of a point
-FINE, SLIDES, TIPS, LIFTS, BLOCKED, STEERS, STALLS, RUNS_AWAY, OUTSIDE, TOO_FAST = range(10)
+FINE, SLIDES, TIPS, LIFTS, BLOCKED, STEERS, STALLS, RUNS_AWAY, OUTSIDE, TOO_FAST, TOO_SLOW = range(11)
 
 
 @kernel

@@ -20,7 +20,7 @@ FORCE_TABLE_STEP = 0.5  # [m/s] between entries of the tabulated drive force
 FASTEST = 200.0  # [m/s] where the table ends; faster motion uses its last entry
 
 # rows of the packed array that kernels read
-MASS, GRAVITY, FRICTION, BRAKE, TIP, DRAG, DOWNFORCE, HALF_LENGTH, SIN_STEER, TOP = range(10)
+MASS, GRAVITY, FRICTION, BRAKE, TIP, DRAG, DOWNFORCE, HALF_LENGTH, SIN_STEER, TOP, LENGTH, WIDTH = range(12)
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,17 @@ class Vehicle:
     top_speed: float = math.inf  # [m/s]
     force_curve: tuple[tuple[float, float], ...] = ()  # (speed [m/s], drive force [N]), rising speeds
     gravity: float = 9.81  # [m/s²]
+    length: float = 0.0  # [m] of the body; zero stands for the distance between the axles
+    width: float = 0.0  # [m] of the body; zero stands for half that distance
 
     def __post_init__(self) -> None:
         for name in ("mass", "half_length", "gravity", "top_speed", "power"):
             value = getattr(self, name)
             require(value > 0.0, f"vehicle {name}", value, "must be above zero")
-        for name in ("engine_force", "brake_force", "friction", "height_to_half_width", "drag", "downforce"):
+        for name in (
+            *("engine_force", "brake_force", "friction", "height_to_half_width"),
+            *("drag", "downforce", "length", "width"),
+        ):
             value = getattr(self, name)
             require(0.0 <= value < math.inf, f"vehicle {name}", value, "must be finite and not negative")
         for name in ("mass", "half_length", "gravity"):
@@ -71,6 +76,12 @@ class Vehicle:
     def tip_ratio(self) -> float:
         """β = b / h, the lateral over normal force at which the wheels of one side lift."""
         return 1.0 / self.height_to_half_width if self.height_to_half_width else math.inf
+
+    @property
+    def size(self) -> tuple[float, float, float]:
+        """Length, width and height [m] of the body."""
+        length, width = self.length or 2 * self.half_length, self.width or self.half_length
+        return length, width, 0.5 * width * (self.height_to_half_width or 1.0)
 
     @classmethod
     def racing_car(cls) -> Vehicle:
@@ -115,7 +126,7 @@ class Vehicle:
             raise BadInput(f"vehicle {path}", None, str(error)) from error
 
     def packed(self) -> np.ndarray:
-        """What kernels read, (10,); forces are divided by the mass."""
+        """What kernels read, (12,); forces are divided by the mass."""
         return np.array(
             [
                 self.mass,
@@ -128,6 +139,7 @@ class Vehicle:
                 self.half_length,
                 math.sin(math.atan(0.5 * math.tan(self.max_steer))),
                 self.top_speed**2,
+                *self.size[:2],
             ]
         )
 

@@ -16,7 +16,7 @@ from swerve.race.trees import without_skids
 from . import Figure, Stop
 
 TRIALS = 5
-SETTING = Setting()
+SETTING = Setting(planner="tree")
 
 
 def visit(out: Path, seed: int) -> Stop:

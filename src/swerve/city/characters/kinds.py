@@ -21,7 +21,7 @@ BASIC = Kind(
         Attribute("max_deceleration", float, 6.0, "m/s²", 0.5, 20.0),
         Attribute("clearance", float, 1.0, "m", 0.0, 20.0, meaning="kept from what it queues behind"),
         Attribute("person_clearance", float, 2.0, "m", 0.0, 20.0, meaning="kept from people"),
-        Attribute("frustration", float, 0.0, "", 0.0, 1.0, meaning="at the start; grows when held up"),
+        Attribute("frustration", float, 0.0, "", 0.0, 1.0, meaning="now; grows when held up"),
         Attribute("yield_distance", float, 45.0, "m", 0.0, 500.0, meaning="to emergency vehicles"),
         Attribute("yield_to_oncoming", bool, False, meaning="also to those on the opposite road"),
     ),
@@ -33,6 +33,8 @@ PERSON = Kind(
         Attribute("radius", float, 0.25, "m", 0.05, 2.0),
         Attribute("max_speed", float, 2.2, "m/s", 0.0, 12.0, meaning="when running"),
         Attribute("walking_speed", float, 1.33, "m/s", 0.0, 12.0),
+        Attribute("clearance", float, 2.0, "m", 0.0, 20.0, meaning="kept from vehicles that move"),
+        Attribute("person_clearance", float, 0.15, "m", 0.0, 20.0, meaning="kept from people"),
         Attribute("crosswalk_tag", str, "crosswalk", meaning="tag of cells on which traffic rules hold"),
     ),
 )

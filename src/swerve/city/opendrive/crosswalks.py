@@ -6,20 +6,21 @@ a connector knows that the crosswalk is part of it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from ..roads.arm import STOP_GAP
 from ..roads.crossings import Crossings, no_crossings
-from ..roads.curves import Curve, evenly
+from ..roads.curves import Curve
 from ..roads.lights import GROUPS_PER_AXIS, WALK
-from .junctions import FOR_PEOPLE, Connector
-from .lanes import WALKED, lane_borders, lane_curve
+from ..roads.swept import WIDEST
+from .lanes import WALKED, lane_borders
 from .lines import reference_line
 from .records import OpenDrive, RoadRecord
+from .shifts import Zones
 
+FOR_PEOPLE = {"1000002", "1000007", "1000013"}  # light types for people on foot and bicycles
 REACH = 20.0  # [m] from a junction within which a crosswalk belongs to it
 WIDTH = 3.0  # [m] where only lights for people tell of it
 _SLACK = 0.3  # [m] added to the stretch of a strip that lies on it
@@ -60,61 +61,37 @@ def find_crosswalks(drive: OpenDrive) -> dict[Arm, Crosswalk]:
     return found
 
 
-def trimmed(road: RoadRecord, cuts: dict[Arm, Crosswalk]) -> tuple[float, float]:
-    """From and to where [m] along a road its lanes reach."""
-    start, end = cuts.get((road.id, "start")), cuts.get((road.id, "end"))
-    return start.cut if start else 0.0, road.sections[-1].end - (end.cut if end else 0.0)
-
-
-def lengthened(drive: OpenDrive, connector: Connector, cuts: dict[Arm, Crosswalk]) -> Connector:
-    """The connector from stop line to stop line: with what was cut off the lanes before and after it."""
-    pieces = [(connector.curve, connector.height)]
-    for place, contact, first in (
-        (connector.source, connector.enters_at, True),
-        (connector.target, connector.leaves_at, False),
-    ):
-        cut = cuts.get((place[0], contact))
-        if cut is None:
-            continue
-        road = drive.roads[place[0]]
-        end = road.sections[-1].end
-        between = (0.0, cut.cut) if contact == "start" else (end - cut.cut, end)
-        forward = (contact == "end") == first
-        curve, height, _ = lane_curve(road, (place[1],), (place[2],), forward, between)
-        pieces.insert(0 if first else len(pieces), (curve, height))
-    if len(pieces) == 1:
-        return connector
-    curve, height = _chained([c for c, _ in pieces], [z for _, z in pieces])
-    return replace(connector, curve=curve, height=height)
+def crosswalk_zones(drive: OpenDrive, cuts: dict[Arm, Crosswalk], zones: Zones) -> None:
+    """What lies between the stop lines of crosswalks and the junction belongs to the junction."""
+    for (name, contact), crosswalk in cuts.items():
+        whole, cut = drive.roads[name].sections[-1].end, crosswalk.cut
+        for forward in (True, False):
+            leaving = (contact == "end") == forward
+            stretch = (whole - cut, whole) if leaving else (0.0, cut)
+            zones.setdefault((name, forward), []).append(stretch)
 
 
 def crossings_of(
-    drive: OpenDrive, connectors: list[Connector], cuts: dict[Arm, Crosswalk], phases: dict[Arm, int]
+    drive: OpenDrive, arms: list[Arm], cuts: dict[Arm, Crosswalk], curves: list[Curve], phases: dict[Arm, int]
 ) -> Crossings:
-    """The crosswalks of a junction with the stretches of its connectors; `phases` are those of lit arms."""
-    arms = sorted(
-        {(c.source[0], c.enters_at) for c in connectors} | {(c.target[0], c.leaves_at) for c in connectors}
-    )
-    arms = [arm for arm in arms if arm in cuts]
+    """The crosswalks at `arms` with the stretches of the connectors; `phases` are those of lit arms."""
+    arms = [arm for arm in sorted(set(arms)) if arm in cuts]
     if not arms:
         return no_crossings()
     corners, lights, first = [], [], [0]
     strips: list[tuple[int, float, float, int]] = []
     for arm in arms:
-        road, crosswalk = drive.roads[arm[0]], cuts[arm]
-        corners.append(_corners(road, arm[1], crosswalk))
+        ring = _corners(drive.roads[arm[0]], arm[1], cuts[arm])
+        corners.append(ring)
         lights.append(phases[arm] * GROUPS_PER_AXIS + WALK if arm in phases else -1)
-        near, far = crosswalk.cut - crosswalk.near + _SLACK, crosswalk.cut - crosswalk.far - _SLACK
-        for k, c in enumerate(connectors):
-            if (c.source[0], c.enters_at) == arm:
-                strips.append((k, far, near, 0 if c.source[2] > 0 else 1))
-            if (c.target[0], c.leaves_at) == arm:
-                half = 0 if c.target[2] > 0 else 1
-                strips.append((k, c.curve.length - near, c.curve.length - far, half))
+        for k, curve in enumerate(curves):
+            found = _stretch(ring, curve)
+            if found is not None:
+                strips.append((k, *found))
         first.append(len(strips))
     rings = np.array(corners)
     ends = np.stack([(rings[:, 0] + rings[:, 3]) / 2, (rings[:, 1] + rings[:, 2]) / 2], axis=1)
-    table = np.array(strips)
+    table = np.array(strips).reshape(-1, 4)
     return Crossings(
         rings,
         ends,
@@ -128,6 +105,26 @@ def crossings_of(
         table[:, 2],
         table[:, 3].astype(np.int8),
     )
+
+
+def _stretch(ring: np.ndarray, curve: Curve) -> tuple[float, float, int] | None:
+    """From and to where [m] a connector lies on a crosswalk, and at which of its ends it is."""
+    start, end = (ring[0] + ring[3]) / 2, (ring[1] + ring[2]) / 2
+    across = end - start
+    long = float(np.hypot(*across))
+    across = across / long
+    half = float(np.abs((ring - start) @ np.array([-across[1], across[0]])).max())
+    at = np.linspace(0.0, curve.length, max(2, int(curve.length / 0.1)))
+    known = np.linspace(0.0, curve.length, len(curve.x))
+    x, y, heading = (np.interp(at, known, v) for v in (curve.x, curve.y, curve.heading))
+    aside = (x - start[0]) * across[0] + (y - start[1]) * across[1]
+    depth = (y - start[1]) * across[0] - (x - start[0]) * across[1]
+    askew = np.abs(np.cos(heading) * across[0] + np.sin(heading) * across[1])
+    on = np.abs(depth) < half + _SLACK + WIDEST / 2 * askew
+    on &= (aside > -WIDEST / 2) & (aside < long + WIDEST / 2)
+    if not on.any():
+        return None
+    return float(at[on][0]), float(at[on][-1]), int(aside[on].mean() > long / 2)
 
 
 def _away(road: RoadRecord, contact: str, s: float) -> float:
@@ -158,15 +155,3 @@ def _corners(road: RoadRecord, contact: str, crosswalk: Crosswalk) -> np.ndarray
         sides.append(points[np.argsort(order)])
     left, right = sides
     return np.array([left[0], right[0], right[1], left[1]])
-
-
-def _chained(curves: list[Curve], heights: list[np.ndarray]) -> tuple[Curve, np.ndarray]:
-    """Curves one after the other as one, sampled evenly anew."""
-    x, y, curvature = (np.concatenate([c[k] for c in curves]) for k in (0, 1, 3))
-    heading = np.unwrap(np.concatenate([c.heading for c in curves]))
-    z = np.concatenate(heights)
-    keep = np.concatenate([[True], np.hypot(np.diff(x), np.diff(y)) > 1e-3])
-    x, y, heading, curvature, z = (v[keep] for v in (x, y, heading, curvature, z))
-    curve = evenly(x, y, heading, curvature)
-    gone = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(x), np.diff(y)))])
-    return curve, np.interp(np.linspace(0.0, gone[-1], len(curve.x)), gone, z)

@@ -47,7 +47,33 @@ def read_opendrive(path: str | Path) -> OpenDrive:
         text(one, "id", where): tuple(text(c, "signalId", where) for c in one.findall("control"))
         for one in root.findall("controller")
     }
-    return OpenDrive(Path(path).stem, by_id, {junction.id: junction for junction in junctions}, controllers)
+    by_name = {junction.id: junction for junction in junctions}
+    return OpenDrive(Path(path).stem, by_id, by_name, controllers, _unused(root))
+
+
+# elements that nobody reads, by what they are called in a list of them
+UNUSED = {
+    "road/lateralProfile/shape": "lateral shapes",
+    "road/lateralProfile/crossfall": "crossfall",
+    "road/railroad": "railways",
+    "road/surface": "surface data",
+    "road/objects/bridge": "bridges as objects",
+    "road/objects/tunnel": "tunnels as objects",
+    "road/lanes/laneSection/*/lane/height": "lane heights",
+    "road/lanes/laneSection/*/lane/access": "lane access",
+    "junctionGroup": "junction groups",
+    "station": "stations",
+}
+
+
+def _unused(root: Element) -> tuple[str, ...]:
+    found = [words for path, words in UNUSED.items() if root.find(path) is not None]
+    objects = {one.get("type") or "unnamed" for one in root.findall("road/objects/object")} - {"crosswalk"}
+    if objects:
+        found.append(f"objects ({', '.join(sorted(objects))})")
+    if any(one.get("type") == "virtual" for one in root.findall("junction")):
+        found.append("virtual junctions")
+    return tuple(found)
 
 
 def _road(element: Element, file: str) -> RoadRecord:
@@ -89,6 +115,7 @@ def _road(element: Element, file: str) -> RoadRecord:
             for one in element.findall("objects/object")
             if one.get("type") == "crosswalk"
         ),
+        tuple(_poly(e, "s", where) for e in element.findall("lateralProfile/superelevation")),
     )
 
 
@@ -147,6 +174,7 @@ def _lane(element: Element, length: float, section: str) -> Lane:
     name = whole(element, "id", section)
     where = f"{section}, lane {name}"
     widths = tuple(_poly(w, "sOffset", where) for w in element.findall("width"))
+    borders = tuple(_poly(b, "sOffset", where) for b in element.findall("border"))
     if name != 0 and widths:
         least = float(evaluate(widths, np.linspace(0.0, length, 33)).min())
         require(least > -0.01, f"{where}, width", round(least, 4), "must not be negative")
@@ -155,7 +183,7 @@ def _lane(element: Element, length: float, section: str) -> Lane:
         link = element.find(f"link/{tag}")
         links.append(None if link is None else whole(link, "id", where))
     limit = _speed(element.find("speed"), where)
-    return Lane(name, text(element, "type", where, "none"), widths, links[0], links[1], limit)
+    return Lane(name, text(element, "type", where, "none"), widths, links[0], links[1], limit, borders)
 
 
 def _speed(element: Element | None, where: str) -> float | None:
@@ -207,19 +235,20 @@ def _junction(element: Element, file: str) -> JunctionRecord:
     name = text(element, "id", file)
     where = f"{file}, junction {name}"
     kind = text(element, "type", where, "default")
-    require(kind in ("default", "virtual"), f"{where}, type", kind, "is not supported")
+    known = ("default", "direct", "virtual")
+    require(kind in known, f"{where}, type", kind, f"must be one of {', '.join(known)}")
+    road = "linkedRoad" if kind == "direct" else "connectingRoad"
     connections = []
-    for c in element.findall("connection") if kind == "default" else []:
+    for c in element.findall("connection") if kind != "virtual" else []:
         contact = text(c, "contactPoint", where, "start")
         require(contact in ("start", "end"), f"{where}, contactPoint", contact, "must be start or end")
         lanes = tuple((whole(k, "from", where), whole(k, "to", where)) for k in c.findall("laneLink"))
-        connections.append(
-            Connection(text(c, "incomingRoad", where), text(c, "connectingRoad", where), contact, lanes)
-        )
+        connections.append(Connection(text(c, "incomingRoad", where), text(c, road, where), contact, lanes))
     order = sorted(element.findall("controller"), key=lambda one: number(one, "sequence", where, default=0.0))
     return JunctionRecord(
         name,
         tuple(connections),
         tuple(text(one, "id", where) for one in order),
         tuple((text(p, "high", where), text(p, "low", where)) for p in element.findall("priority")),
+        kind == "direct",
     )

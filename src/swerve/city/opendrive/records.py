@@ -43,6 +43,7 @@ class Lane:
     before: int | None
     after: int | None
     limit: float | None
+    borders: tuple[Poly, ...] = ()  # outer border from the reference line, where there are no widths
 
 
 @dataclass(frozen=True)
@@ -86,10 +87,13 @@ class RoadRecord:
     limit: float
     signals: tuple[Signal, ...]
     crosswalks: tuple[tuple[float, float], ...] = ()  # s and width
+    superelevation: tuple[Poly, ...] = ()  # [rad] positive: the left side is up
 
 
 @dataclass(frozen=True)
 class Connection:
+    """`connecting` is the road across the junction; of a direct junction the road that goes on."""
+
     incoming: str
     connecting: str
     contact: str
@@ -102,6 +106,7 @@ class JunctionRecord:
     connections: tuple[Connection, ...]
     controllers: tuple[str, ...]
     priorities: tuple[tuple[str, str], ...]  # connecting roads: high, low
+    direct: bool = False  # roads meet without connecting roads
 
 
 @dataclass(frozen=True)
@@ -112,6 +117,7 @@ class OpenDrive:
     roads: dict[str, RoadRecord]
     junctions: dict[str, JunctionRecord]
     controllers: dict[str, tuple[str, ...]] = field(default_factory=dict)  # controller to its signals
+    unused: tuple[str, ...] = ()  # what the file holds and nobody reads, in words
 
 
 def mirrored(drive: OpenDrive) -> OpenDrive:
@@ -139,7 +145,8 @@ def _mirrored_road(road: RoadRecord) -> RoadRecord:
     return replace(
         road,
         geometry=tuple(geometry),
-        offset=tuple(replace(p, a=-p.a, b=-p.b, c=-p.c, d=-p.d) for p in road.offset),
+        offset=_negative(road.offset),
+        superelevation=_negative(road.superelevation),
         sections=tuple(_mirrored_section(section) for section in road.sections),
         signals=tuple(
             replace(signal, lanes=tuple((-b, -a) for a, b in signal.lanes)) for signal in road.signals
@@ -147,12 +154,22 @@ def _mirrored_road(road: RoadRecord) -> RoadRecord:
     )
 
 
+def _negative(polys: tuple[Poly, ...]) -> tuple[Poly, ...]:
+    return tuple(replace(p, a=-p.a, b=-p.b, c=-p.c, d=-p.d) for p in polys)
+
+
 def _mirrored_section(section: Section) -> Section:
     def other(lane: int | None) -> int | None:
         return None if lane is None else -lane
 
     lanes = {
-        -name: replace(lane, id=-name, before=other(lane.before), after=other(lane.after))
+        -name: replace(
+            lane,
+            id=-name,
+            before=other(lane.before),
+            after=other(lane.after),
+            borders=_negative(lane.borders),
+        )
         for name, lane in section.lanes.items()
     }
     return replace(section, lanes=lanes)

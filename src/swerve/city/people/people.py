@@ -29,7 +29,7 @@ from ..roads.lights import GREEN
 from ..towns.town import Town
 from ..traffic.crosswalks import Crosswalks, empty_crosswalks
 from ..traffic.occupants import HORIZON
-from .avoidance import CLEARANCE, METHODS, avoid
+from .avoidance import METHODS, avoid
 from .behaviours import Behaviour, Wander, YieldTo, blend
 from .behaviours.base import RESPONSE
 from .crossing import CROSSING, Desk, ask_and_leave, empty_desk
@@ -90,7 +90,6 @@ class People(Bodies):
         self.arrivals = 0
         self.steps = 0
         self._version = -1
-        self.crowd.clearance[:] = CLEARANCE
         require(methods in METHODS, "methods", methods, f"must be one of {', '.join(METHODS)}")
         self.crowd.method[:] = METHODS[methods]
         self.read_attributes()
@@ -301,6 +300,7 @@ class People(Bodies):
         crowd.max_brake[:] = get("max_deceleration")
         self.walking_speed[:] = np.minimum(get("walking_speed") * self.spread, crowd.max_speed)
         self.yield_distance[:] = get("yield_distance")
+        crowd.clearance[:, 0], crowd.clearance[:, 1] = get("person_clearance"), get("clearance")
         self.crosswalk_tag = np.asarray(get("crosswalk_tag"), dtype=np.str_)
 
     def _decide(self) -> None:

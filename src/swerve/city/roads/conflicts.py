@@ -13,8 +13,9 @@ import numpy as np
 from swerve.core.geometry import box_gap
 from swerve.core.kernels import kernel
 
-from .swept import STEP, swept_sides
+from .swept import STEP, WIDEST, swept_sides
 
+OVER = 3.0  # [m] of height from which on one way passes over another
 PAD = 1.0  # [m] added at both ends of a stretch: in a bend corners lie ahead of the bumper's middle
 
 
@@ -35,8 +36,13 @@ def find_conflicts(
     y: np.ndarray,
     heading: np.ndarray,
     length: np.ndarray,
+    heights: np.ndarray | None = None,
+    widest: float = WIDEST,
 ) -> Conflicts:
-    """Conflicts among strips given by points at even distances, as in `Roads`; symmetric."""
+    """Conflicts among strips given by points at even distances, as in `Roads`; symmetric.
+
+    Ways that pass over each other, by `heights` [m] of the points, do not touch; `widest` [m] is what comes.
+    """
     n = len(length)
     counts = np.ceil(length / STEP).astype(np.int64) + 1
     start = np.concatenate([[0], np.cumsum(counts)])
@@ -47,13 +53,14 @@ def find_conflicts(
     i = np.minimum(at.astype(np.int64), gaps - 1)
     share = at - i
     i += first[strip]
-    sx, sy, h = (values[i] + share * (values[i + 1] - values[i]) for values in (x, y, heading))
+    z = np.zeros(len(x)) if heights is None else heights
+    sx, sy, h, sz = (values[i] + share * (values[i + 1] - values[i]) for values in (x, y, heading, z))
     left, right = np.empty(len(sx)), np.empty(len(sx))
     for k in range(n):
         own = slice(start[k], start[k + 1])
-        left[own], right[own] = swept_sides(sx[own], sy[own], h[own])
+        left[own], right[own] = swept_sides(sx[own], sy[own], h[own], widest)
     c, s, aside = np.cos(h), np.sin(h), (left - right) / 2
-    found = _touching(start, sx - aside * s, sy + aside * c, c, s, (left + right) / 2, station)
+    found = _touching(start, sx - aside * s, sy + aside * c, sz, c, s, (left + right) / 2, station)
     a, b = found[:, 0].astype(np.int32), found[:, 1].astype(np.int32)
     a_from, a_to = np.maximum(found[:, 2] - PAD, 0.0), np.minimum(found[:, 3] + PAD, length[a])
     b_from, b_to = np.maximum(found[:, 4] - PAD, 0.0), np.minimum(found[:, 5] + PAD, length[b])
@@ -74,6 +81,7 @@ def _touching(
     start: np.ndarray,
     x: np.ndarray,
     y: np.ndarray,
+    z: np.ndarray,
     c: np.ndarray,
     s: np.ndarray,
     half: np.ndarray,
@@ -97,7 +105,7 @@ def _touching(
                     away = np.sqrt(dx * dx + dy * dy) - (half[i] + widest + 2 * along)
                     # slices come nearer by less than two steps' length each, so some can be passed over
                     step = max(1, int(away / (2 * STEP)))
-                    if away > 0.0:
+                    if away > 0.0 or abs(z[i] - z[j]) > OVER:
                         continue
                     gap = box_gap(
                         x[i], y[i], c[i], s[i], along, half[i], x[j], y[j], c[j], s[j], along, half[j]

@@ -24,7 +24,7 @@ class RoadsDraft:
 
     def __init__(self, name: str, left_hand: bool = False):
         self.name, self.left_hand = name, left_hand
-        self._points: list[tuple[np.ndarray, ...]] = []  # x, y, z, heading, curvature of each chunk
+        self._points: list[tuple[np.ndarray, ...]] = []  # x, y, z, heading, curvature, bank, width
         self._counts: list[int] = []  # points of each strip
         self._lanes: dict[str, list[Any]] = {name: [] for name in _TYPES}
         self._connectors: dict[str, list[np.ndarray]] = {name: [] for name in _TYPES}
@@ -43,11 +43,13 @@ class RoadsDraft:
         limit: float,
         road: int,
         heights: list[np.ndarray] | tuple[float, float] = (0.0, 0.0),
+        banks: list[np.ndarray] | None = None,
+        breadths: list[np.ndarray] | None = None,
     ) -> int:
         """Lanes of one direction from the kerb to the middle; gives the id of the first.
 
         `heights` [m] are given at the road's ends (it rises smoothly between), or at every point of every
-        lane.
+        lane, and so are `banks` [rad] and `breadths` [m] where they vary.
         """
         first, n = self._strips, len(lanes)
         for i, curve in enumerate(lanes):
@@ -58,7 +60,9 @@ class RoadsDraft:
             else:
                 u = np.linspace(0.0, 1.0, len(curve.x))
                 z = heights[0] + (heights[1] - heights[0]) * (3 * u**2 - 2 * u**3)
-            self._points.append((curve.x, curve.y, z, curve.heading, curve.curvature))
+            bank = np.zeros(len(z)) if banks is None else banks[i]
+            wide = np.full(len(z), widths[i]) if breadths is None else breadths[i]
+            self._points.append((curve.x, curve.y, z, curve.heading, curve.curvature, bank, wide))
             self._counts.append(len(curve.x))
             row = {
                 "length": curve.length,
@@ -97,14 +101,20 @@ class RoadsDraft:
         at: tuple[float, float, float] = (0.0, 0.0, 0.0),
         offset: float = 0.0,
         heights: np.ndarray | None = None,
+        banks: np.ndarray | None = None,
+        widths: np.ndarray | None = None,
     ) -> int:
         """A junction at a place, its connectors from lanes `source` to lanes `target`; gives its number.
 
-        `offset` [s] shifts its lights; `heights` [m] may give z at every point.
+        `offset` [s] shifts its lights; `heights` [m], `banks` [rad] and `widths` [m] may be given at every
+        point.
         """
         first, n, number = self._strips, len(source), len(self._ends)
         z = np.full(len(junction.x), at[2]) if heights is None else heights
-        self._points.append((junction.x + at[0], junction.y + at[1], z, junction.heading, junction.curvature))
+        bank = np.zeros(len(z)) if banks is None else banks
+        wide = np.repeat(junction.width, np.diff(junction.first)) if widths is None else widths
+        x, y = junction.x + at[0], junction.y + at[1]
+        self._points.append((x, y, z, junction.heading, junction.curvature, bank, wide))
         self._counts += np.diff(junction.first).tolist()
         none = np.full(n, -1)
         columns = {
@@ -138,7 +148,9 @@ class RoadsDraft:
 
     def finish(self) -> Roads:
         n = self._strips
-        x, y, z, heading, curvature = (np.concatenate(column) for column in zip(*self._points, strict=True))
+        x, y, z, heading, curvature, bank, breadth = (
+            np.concatenate(column) for column in zip(*self._points, strict=True)
+        )
         counts = np.array(self._counts)
         first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
         column = {
@@ -168,6 +180,8 @@ class RoadsDraft:
             z=z,
             heading=heading,
             curvature=curvature,
+            bank=bank,
+            breadth=breadth,
             station=station,
             **column,
             after_first=after_first,

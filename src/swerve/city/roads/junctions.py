@@ -21,6 +21,7 @@ from .lights import LEFT as LEFT_GROUP
 from .lights import THROUGH as THROUGH_GROUP
 from .priority import ranks
 from .roads import LEFT, LIGHT, RIGHT, STRAIGHT, U_TURN
+from .swept import WIDEST
 
 SIDEWAYS = 2.5  # [m/s²] that drivers bear in a turn
 LOOP_WIDTH = 5.0  # [m] of the way round a turning loop
@@ -97,17 +98,20 @@ def junction_of(
     opposed: np.ndarray,
     lights: Lights,
     crossings: Crossings,
+    heights: np.ndarray | None = None,
+    widest: float = WIDEST,
 ) -> Junction:
     """A junction from the curves of its connectors; `ends` are from arm, from lane, to arm, to lane.
 
-    `axis` is that of a connector's arm, `opposed` whether another arm faces it.
+    `axis` is that of a connector's arm, `opposed` whether another arm faces it; `heights` [m] of all points,
+    where ways may pass over each other; `widest` [m] of the vehicles that come.
     """
     a, i, b, j = ends
     first = np.concatenate([[0], np.cumsum([len(c.x) for c in curves])]).astype(np.int32)
     x, y, heading, curvature = (np.concatenate([c[k] for c in curves]) for k in range(4))
     length = np.array([c.length for c in curves])
     tightest = np.array([1.0 / max(np.abs(c.curvature).max(), 1e-6) for c in curves])
-    conflicts = find_conflicts(first, x, y, heading, length)
+    conflicts = find_conflicts(first, x, y, heading, length, heights, widest)
     facing = opposed[:, None] & (axis[:, None] == axis) & (a[:, None] != a)
     return Junction(
         a,

@@ -31,6 +31,7 @@ def mirror_roads(roads: Roads, middle: float) -> Roads:
         y=2 * middle - roads.y,
         heading=-roads.heading,
         curvature=-roads.curvature,
+        bank=-roads.bank,
         turn=turned.astype(np.int8),
         crossings=crossings,
     )

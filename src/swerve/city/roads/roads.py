@@ -40,10 +40,12 @@ class Roads:
     z: np.ndarray  # [m]
     heading: np.ndarray  # [rad] unwrapped within a strip
     curvature: np.ndarray  # [1/m] positive to the left
+    bank: np.ndarray  # [rad] positive where the right side is down
+    breadth: np.ndarray  # [m] of the strip there
     station: np.ndarray  # [m] from the strip's start
     # strips
     length: np.ndarray  # [m]
-    width: np.ndarray  # [m]
+    width: np.ndarray  # [m] where it is narrowest
     limit: np.ndarray  # [m/s]
     kind: np.ndarray  # int8: LANE or CONNECTOR
     road: np.ndarray  # int32; connectors -1
@@ -98,6 +100,11 @@ class Roads:
         i, share = self._between(strip, station)
         return self.z[i] + np.clip(share, 0.0, 1.0) * (self.z[i + 1] - self.z[i])
 
+    def breadth_at(self, strip: np.ndarray, station: np.ndarray) -> np.ndarray:
+        """Width [m] at places on strips."""
+        i, share = self._between(strip, station)
+        return self.breadth[i] + np.clip(share, 0.0, 1.0) * (self.breadth[i + 1] - self.breadth[i])
+
     def bend(self, strip: np.ndarray, station: np.ndarray) -> np.ndarray:
         """Curvature [1/m] at places on strips."""
         i, share = self._between(strip, station)
@@ -119,7 +126,7 @@ class Roads:
             station = station + (px - fx) * np.cos(heading) + (py - fy) * np.sin(heading)
             station = np.clip(station, 0.0, self.length[strip])
         fx, fy, heading = self.place(strip, station)
-        best = np.argmin(np.hypot(px - fx, py - fy) - self.width[strip] / 2, axis=1)
+        best = np.argmin(np.hypot(px - fx, py - fy) - self.breadth_at(strip, station) / 2, axis=1)
         rows = np.arange(len(points))
         dx, dy = points[:, 0] - fx[rows, best], points[:, 1] - fy[rows, best]
         h = heading[rows, best]

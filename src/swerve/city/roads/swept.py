@@ -19,19 +19,23 @@ SLACK = 0.2  # [m] to each side, for vehicles that do not follow exactly
 STEP = 0.25  # [m]
 
 
-def swept_sides(x: np.ndarray, y: np.ndarray, heading: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def swept_sides(
+    x: np.ndarray, y: np.ndarray, heading: np.ndarray, widest: float = WIDEST
+) -> tuple[np.ndarray, np.ndarray]:
     """How far [m] to the left and to the right of each point the outline reaches, slack included.
 
-    Points (k,) stand `STEP` apart or a little less.
+    Points (k,) stand `STEP` apart or a little less; the vehicle is `widest` [m] wide.
     """
-    return _swept_sides(x, y, heading)
+    return _swept_sides(x, y, heading, widest)
 
 
 @kernel
-def _swept_sides(x: np.ndarray, y: np.ndarray, heading: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _swept_sides(
+    x: np.ndarray, y: np.ndarray, heading: np.ndarray, widest: float
+) -> tuple[np.ndarray, np.ndarray]:
     n = len(x)
     step = np.hypot(x[1] - x[0], y[1] - y[0])
-    left, right = np.full(n, WIDEST / 2), np.full(n, WIDEST / 2)
+    left, right = np.full(n, widest / 2), np.full(n, widest / 2)
     body = heading[0]
     beyond = int(LONGEST / step)  # the front goes on straight while the tail is still on the strip
     for i in range(n + beyond):
@@ -42,7 +46,7 @@ def _swept_sides(x: np.ndarray, y: np.ndarray, heading: np.ndarray) -> tuple[np.
         c, s = np.cos(body), np.sin(body)
         for m in range(27):
             u = FRONT - LONGEST * m / 26
-            for side in (-WIDEST / 2, WIDEST / 2):
+            for side in (-widest / 2, widest / 2):
                 px, py = gx + u * c - side * s, gy + u * s + side * c
                 at = i + int(np.round(u / step))
                 for _ in range(3):  # to the foot of the perpendicular

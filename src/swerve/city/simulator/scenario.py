@@ -152,6 +152,14 @@ class Siren(_Part):
     character: Who
     on: bool = True
 
+    @model_validator(mode="before")
+    @classmethod
+    def _read_on(cls, given: Any) -> Any:
+        """YAML reads the word `on` as true, also where it is a name."""
+        if isinstance(given, dict) and True in given:
+            return {"on" if name is True else name: value for name, value in given.items()}
+        return given
+
 
 class Walk(_Part):
     """A person of the scenario walks: to x, y, or `across` [m] the road, towards the left of the

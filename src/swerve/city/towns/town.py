@@ -22,13 +22,16 @@ class Area(NamedTuple):
 @dataclass(frozen=True)
 class Town:
     """`paving` (q, 4, 2) [m]: convex pieces of pavement that meet edge to edge, with each other and with the
-    crosswalks; `obstacles`: rings of buildings; `surfaces`: rings of kerbs round the junctions."""
+    crosswalks; `obstacles`: rings of buildings; `surfaces`: rings of kerbs round the junctions; `notes`: what
+    of a file was left out or mended; `lanes_unused`: how many of its lanes are too short or narrow."""
 
     name: str
     roads: Roads
     paving: np.ndarray = field(default_factory=lambda: np.zeros((0, 4, 2)))
     obstacles: tuple[np.ndarray, ...] = ()
     surfaces: tuple[np.ndarray, ...] = ()
+    notes: tuple[str, ...] = ()
+    lanes_unused: int = 0
 
     @cached_property
     def pavements(self) -> tuple[Area, ...]:

@@ -13,6 +13,7 @@ from .motion import choose_next
 from .net import Net
 
 MOST = 64  # destinations at once; their table holds one number a strip
+TRIES = 8  # draws of a destination that can be reached from here
 ARRIVED_AT = 0.5  # share of the destination's lane
 
 
@@ -61,11 +62,14 @@ def arrive(net: Net, fleet: Fleet, field: np.ndarray, roads: np.ndarray, seed: i
 def new_destination(net: Net, fleet: Fleet, field: np.ndarray, i: int, seed: int) -> None:
     """Draw another destination than the present one; a number by counting, so that order does not
     matter."""
-    fleet[i].draws += 1
-    word = mixed(seed * 1_000_003 + i * 8191 + fleet[i].draws)
     others = field.shape[0] - 1
-    if others > 0:
-        fleet[i].destination = (fleet[i].destination + 1 + word % others) % field.shape[0]
+    last = fleet[i].destination
+    for _ in range(TRIES if others > 0 else 0):
+        fleet[i].draws += 1
+        word = mixed(seed * 1_000_003 + i * 8191 + fleet[i].draws)
+        fleet[i].destination = (last + 1 + word % others) % field.shape[0]
+        if field[fleet[i].destination, fleet[i].strip] < np.inf:
+            break
     if fleet[i].granted < 0:
         fleet[i].next = choose_next(net, field, fleet[i].strip, fleet[i].destination)
 

@@ -251,6 +251,8 @@ def _look_along(
         if end > horizon:
             break
         ahead = fleet[i].next if strip == fleet[i].strip else _single_way_on(net, strip)
+        if ahead < 0 and net.strips[strip].open:
+            break
         closed = ahead < 0
         if not closed and net.strips[strip].kind == LANE and net.strips[ahead].kind == CONNECTOR:
             closed = fleet[i].granted != ahead and end > -LINE_MARGIN

@@ -11,6 +11,7 @@ import numpy as np
 from swerve.core.kernels import bare, kernel
 
 from .destinations import arrive
+from .doors import depart
 from .drivers import accelerate
 from .emergency import pass_others, watch_sirens, yield_to_sirens
 from .fleet import Fleet
@@ -63,6 +64,7 @@ def advance(
     change_lanes(net, fleet, order, desk, field, inwards, step)
     pass_others(net, fleet, order, desk, field, sirens[:mine], inwards, dt)
     move(net, fleet, field, dt)
+    depart(net, fleet, own)
     arrived = arrive(net, fleet, field, roads, seed)
     feel(fleet, dt)
     signal(net, fleet)

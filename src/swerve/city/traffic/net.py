@@ -41,6 +41,7 @@ STRIP = np.dtype(
         ("lane", np.int8),
         ("control", np.int8),
         ("signal", np.int8),  # indicator of a connector, -1 right, 1 left
+        ("open", np.bool_),  # a lane that leads out of the world
     ],
     align=True,
 )
@@ -76,8 +77,8 @@ class Net(NamedTuple):
     left_hand: bool
 
 
-def build_net(roads: Roads) -> Net:
-    """From `Roads`; done once a scene."""
+def build_net(roads: Roads, ways_out: np.ndarray | None = None) -> Net:
+    """From `Roads`; done once a scene. `ways_out` (strips) says which lanes lead out of the world."""
     n = len(roads.length)
     before = np.full(n, -1, np.int32)
     has = np.diff(roads.before_first) > 0
@@ -115,6 +116,8 @@ def build_net(roads: Roads) -> Net:
     for field in ("lane", "control"):
         strips[field][:n] = getattr(roads, field)
     strips["signal"][:n] = _signals(roads)
+    if ways_out is not None:
+        strips["open"][:n] = ways_out
     np.maximum.at(strips["part"], own[parting], conflicts["end"][parting])
     strips["walk_first"], walks = _crosswalks(roads, n)
     points = np.zeros(len(roads.x), POINT)

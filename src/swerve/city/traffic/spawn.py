@@ -6,7 +6,7 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 
-from ..roads.roads import LANE
+from ..roads.roads import LANE, Roads
 from .fleet import Fleet
 from .following import JAM
 from .net import Net
@@ -16,12 +16,22 @@ START_BRAKING = 1.5  # [m/s²] the first speed lets everyone stop this gently
 START_SHARE = 0.8  # of the speed limit
 
 
+def room_for(roads: Roads, longest: float = 5.7) -> int:
+    """How many vehicles of at most so many metres find a place on the lanes."""
+    lengths = roads.length[roads.kind == LANE]
+    return int(_slots(lengths, longest + BETWEEN).sum())
+
+
+def _slots(lengths: np.ndarray, slot: float) -> np.ndarray:
+    return np.floor((lengths - 2.0) / slot).astype(int).clip(0)
+
+
 def place_vehicles(net: Net, fleet: Fleet, rng: np.random.Generator) -> None:
     """Put every vehicle on a lane: evenly by length of lane, in random order, on the middle of it."""
     n = len(fleet)
     lanes = np.flatnonzero(net.strips["kind"][:-1] == LANE)
     slot = float(fleet.length.max(initial=4.5)) + BETWEEN
-    room = np.floor((net.strips["length"][lanes] - 2.0) / slot).astype(int).clip(0)
+    room = _slots(net.strips["length"][lanes], slot)
     if room.sum() < n:
         raise BadInput("vehicles", n, f"there is room for {room.sum()} on these roads")
     lane = np.repeat(lanes, room)

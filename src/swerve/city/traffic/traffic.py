@@ -25,7 +25,8 @@ from ..characters.kinds import WHEELED, WHEELED_TYPES
 from ..roads.lamps import Lamps
 from ..towns.town import Town
 from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
-from .destinations import make_field
+from .destinations import make_field, mixed, new_destination
+from .doors import NOWHERE, PATIENCE, TRIES, find_doors, let_in
 from .emergency import LONGEST_STEP
 from .fleet import Fleet, empty_fleet
 from .frame import advance, roll
@@ -57,7 +58,8 @@ class Traffic(Bodies):
     ):
         self.town, self.characters, self.seed = town, characters, int(seed)
         self.blind_to = frozenset(blind_to)
-        self.net: Net = build_net(town.roads)
+        self.ways_in, ways_out = find_doors(town.roads)
+        self.net: Net = build_net(town.roads, ways_out)
         self._ids = characters.of_kind(WHEELED)
         self.fleet: Fleet = empty_fleet(len(self.ids))
         self.everyone: Fleet = self.fleet
@@ -66,17 +68,21 @@ class Traffic(Bodies):
         self.dt = 0.1  # [s] of the last step
         self.steps = 0
         self.arrivals = 0
+        self.left = self.entered = 0
+        self._outside: dict[int, float] = {}  # rows of those outside → [s] since when
         count = len(town.roads.crossings.width)
         self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
         self.crosswalks.parties.append(self)
         self.knocks = Knocks()
         self._heights = np.asarray(town.roads.z, float)
-        self._flat = bool((self._heights == 0.0).all())
+        self._banks = np.asarray(town.roads.bank, float)
+        self._flat = not self._heights.any() and not self._banks.any()
         self._strips: StripMap | None = None
         self._lamps: Lamps | None = None
         self._order = empty_order(len(self.ids), len(self.net.strips) - 1)
         self._desk = empty_desk(self.net, len(self.ids), count)
         self._version = -1
+        self._mood = np.zeros(0)
         self.read_attributes()
         rng = generator(seed, "traffic")
         most = {} if destinations is None else {"most": destinations}
@@ -97,15 +103,24 @@ class Traffic(Bodies):
         """(n,) the characters."""
         return self._ids
 
+    @property
+    def present(self) -> np.ndarray | None:
+        return self.fleet.strip >= 0 if self._outside else None
+
+    @property
+    def waiting(self) -> int:
+        """How many wait outside to come in."""
+        return len(self._outside)
+
     def motion(self) -> Motion:
         fleet = self.fleet
-        table = read_poses(self.net, self._heights, fleet, self._flat)
+        table = read_poses(self.net, self._heights, self._banks, fleet, self._flat)
         columns = dict(zip(COLUMNS, table, strict=True))
-        columns["z"] += self.outline[:, 2] / 2
+        columns["z"] += self.outline[:, 2] / 2 / (np.cos(columns["pitch"]) * np.cos(columns["roll"]))
         self.knocks.tell(columns)
         extras = {name: fleet[name].copy() for name in ("brake", "indicator", "emergency", "steer")}
         extras["acceleration"] = fleet.accel.copy()
-        return Motion(**columns, roll=np.zeros(len(fleet)), extras=extras)
+        return Motion(**columns, extras=extras)
 
     def look(self, view: View) -> None:
         """See who is on the roads besides the vehicles and people of the town, and tell people of cars."""
@@ -199,8 +214,10 @@ class Traffic(Bodies):
         respect = get("respect_limit")
         ratio = np.clip(_driver_share(fleet.driver), get("min_speed_ratio"), get("max_speed_ratio"))
         fleet.limit_share[:] = np.select([respect == 0, respect == 1], [1.0, ratio], 10.0)
-        if self.steps == 0:
-            fleet.frustration[:] = get("frustration")
+        mood = np.asarray(get("frustration"), float)
+        known = np.append(self._mood, np.full(len(mood) - len(self._mood), np.nan))
+        fleet.frustration[:] = np.where(mood == known, fleet.frustration, mood)  # it changes on its own too
+        self._mood = mood
         fleet.autonomous[self.knocks.rows] = False
         self._drives = np.asarray(get("autonomous"), bool)
         self.outline = np.stack([fleet.length, fleet.width, np.asarray(get("height"), float)], -1)
@@ -227,6 +244,30 @@ class Traffic(Bodies):
         walks.due[:] = desk.due
         self.steps += 1
         self.time = round(self.time + dt, 9)
+        self._mind_the_doors(dt)
+
+    def _mind_the_doors(self, dt: float) -> None:
+        """Note who has left, and let in who waits where there is room."""
+        if not self.net.strips["open"].any() and not self._outside:
+            return
+        for gone in np.flatnonzero(self.fleet.x >= NOWHERE).tolist():
+            if gone not in self._outside:
+                self._outside[gone] = self.time
+                self.left += 1
+        if len(self.ways_in) == 0:
+            return
+        tries = TRIES
+        for row, since in list(self._outside.items()):
+            if tries == 0 or self.time - since < PATIENCE or not self._drives[row]:
+                continue
+            tries -= 1
+            self.fleet.draws[row] += 1
+            word = mixed(self.seed * 1_000_003 + row * 8191 + int(self.fleet.draws[row]))
+            strip = int(self.ways_in[word % len(self.ways_in)])
+            if let_in(self.net, self.everyone, row, strip, dt):
+                del self._outside[row]
+                self.entered += 1
+                new_destination(self.net, self.fleet, self.field, row, self.seed)
 
     def add(self, ids: ArrayLike) -> np.ndarray:
         """Rows of characters that join while it runs; they are nowhere until they are placed."""

@@ -1,4 +1,5 @@
-"""Turns frames into films: MP4 (H.264) with the encoder of the extra `swerve[video]`, GIF with Pillow."""
+"""Turns frames into films: MP4 (H.264) and WebM (VP9) with the encoder of the extra `swerve[video]`, GIF with
+Pillow."""
 
 from __future__ import annotations
 
@@ -11,6 +12,11 @@ import numpy as np
 
 from ..errors import BadInput, SwerveError
 
+CODECS = {
+    ".mp4": "-c:v libx264 -preset superfast -crf 21 -movflags +faststart",
+    ".webm": "-c:v libvpx-vp9 -deadline realtime -cpu-used 6 -row-mt 1 -crf 32 -b:v 0",
+}
+
 
 def find_encoder() -> str:
     """Path of the video encoder that the extra brings."""
@@ -19,16 +25,17 @@ def find_encoder() -> str:
 
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     except (ImportError, RuntimeError) as error:
-        raise BadInput("mp4", None, "needs the video encoder: pip install 'swerve[video]'") from error
+        raise BadInput("film", None, "needs the video encoder: pip install 'swerve[video]'") from error
 
 
-def encode_mp4(
+def encode_film(
     encoder: str, images: Iterable[np.ndarray], size: tuple[int, int], rate: float, path: Path
 ) -> None:
-    """Encode `images` (height, width, 4) bytes of `size` (width, height), `rate` of them a second."""
+    """Encode `images` (height, width, 4) bytes of `size` (width, height), `rate` of them a second, by the
+    ending of `path`."""
     source = f"-f rawvideo -pix_fmt rgba -s {size[0]}x{size[1]} -r {rate:g} -i -"
     colours = "-vf scale=out_color_matrix=bt709 -colorspace bt709 -color_primaries bt709 -color_trc bt709"
-    output = f"-an {colours} -c:v libx264 -preset superfast -crf 21 -pix_fmt yuv420p -movflags +faststart"
+    output = f"-an {colours} -pix_fmt yuv420p {CODECS[path.suffix.lower()]}"
     command = [encoder, "-y", "-loglevel", "error", *source.split(), *output.split(), "-fflags", "+bitexact"]
     with subprocess.Popen([*command, str(path)], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin is not None and process.stderr is not None

@@ -207,7 +207,7 @@ def round_length(metres: float) -> float:
 
 def _bodies(tracks: list[dict[str, np.ndarray]], known: np.ndarray, ego: int | None) -> tuple[Body, ...]:
     kinds = list(dict.fromkeys(str(track["kind"][0]) for track in tracks))
-    moving = [kind for kind in kinds if _shape(kind, 1, 1) != "block"]
+    moving = [kind for kind in kinds if shape_of(kind, 1, 1) != "block"]
     plain = [kind for kind in moving if named_colour(kind) is None]
     colours = {kind: named_colour(kind) or STATIC_GREY for kind in moving}
     free = [colour for colour in KIND_COLOURS if colour not in colours.values()] or KIND_COLOURS
@@ -219,11 +219,12 @@ def _bodies(tracks: list[dict[str, np.ndarray]], known: np.ndarray, ego: int | N
         require(0 < length < np.inf, f"recording, length of body {known[i]}", length, "must be positive")
         require(0 < width < np.inf, f"recording, width of body {known[i]}", width, "must be positive")
         colour = ACCENT if i == ego else colours.get(kind, STATIC_GREY)
-        bodies.append(Body(int(known[i]), kind, length, width, _shape(kind, length, width), colour))
+        bodies.append(Body(int(known[i]), kind, length, width, shape_of(kind, length, width), colour))
     return tuple(bodies)
 
 
-def _shape(kind: str, length: float, width: float) -> str:
+def shape_of(kind: str, length: float, width: float) -> str:
+    """disc, person, cycle, cube, block, vehicle or box: by the words of a kind and its size [m]."""
     for shape, words in _SHAPES.items():
         if any(word in kind.lower() for word in words):
             return shape

@@ -86,7 +86,6 @@ def build(seed: int = 0, count: int = 400) -> Problem:
         figures={"mean_distance_in_edges": mean_distance},
         mu=1000.0,
         lanes=16,
-        first_lanes=4,
         nodes=6_000,
         anytime=True,
         horizon=6.0,

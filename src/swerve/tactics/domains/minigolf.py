@@ -117,8 +117,6 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
         valid=fair,
         exploring=Exploring("robot", COURSE, 2.0, 4.0),
         mu=150.0,
-        lanes=32 if bounces else 512,
-        first_lanes=4 if bounces else 8,
         horizon=20.0,
         ego="ball",
         show=("ball", "robot"),

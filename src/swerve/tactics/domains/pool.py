@@ -118,7 +118,6 @@ def build(seed: int = 0) -> Problem:
         valid=plausible,
         exploring=Exploring(CUE, TABLE, 4.0, 4.0),
         mu=1000.0,
-        first_lanes=16,
         horizon=8.0,
         ego=CUE,
         show=(CUE, YELLOW, BLUE),

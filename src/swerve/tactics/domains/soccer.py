@@ -66,6 +66,11 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         inside = scene.inside(THE_BALL, FIELD) | scene.inside(THE_BALL, between_posts)
         return inside & scene.inside(BODY, FIELD) & ~scene.touched.any(axis=1)
 
+    def to_go(scene: Scene) -> np.ndarray:
+        """How far the ball is from the goal, and a little how far the attacker is from the ball [m]."""
+        goal = np.broadcast_to(np.array([x1 + GOAL_DEPTH / 2, 0.0]), (len(scene), 2))
+        return scene.distance(THE_BALL, goal) + 0.2 * scene.distance(BODY, THE_BALL)
+
     def ball_held(scene: Scene) -> np.ndarray:
         """Until then it goes on getting the ball: where no weight is above zero, a skill follows itself."""
         return has_ball(scene, BODY, THE_BALL)
@@ -120,6 +125,7 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         tactics={"default": (attack, *defence), "deterministic": (policy, *defence)},
         goal=scored,
         valid=fair,
+        evaluate=to_go,
         exploring=Exploring(BODY, FIELD, 2.0, 4.0),
         mu=1000.0,
         horizon=15.0,

@@ -1,0 +1,95 @@
+"""Open ends of roads: where cars leave the world, wait outside, and come in again when there is room.
+
+A lane that leads nowhere is a way out, one that comes from nowhere a way in. Whoever comes in starts with its
+whole length on the lane, no faster than lets it stop behind whoever is ahead.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import bare, kernel
+
+from ..roads.roads import LANE, Roads
+from .fleet import Fleet
+from .following import JAM, safe_speed
+from .net import Net
+from .spawn import stand_on_middle
+
+NOWHERE, APART = 1e7, 50.0  # [m] where those outside are said to be, and how far from each other
+FIRST_GAP = 6.0  # [m] to whoever is ahead, at least
+START_SHARE = 0.8  # of the speed limit
+TRIES = 12  # doors that a step looks at
+PATIENCE = 0.3  # [s] before somebody who left may come in again
+GENTLE = 2.0  # [m/s²] with which one could stop for what is ahead
+
+
+def find_doors(roads: Roads) -> tuple[np.ndarray, np.ndarray]:
+    """Strips by which one comes in, and (strips,) which lead out.
+
+    A lane that comes from nowhere beside one that comes from somewhere is no way in: it begins there.
+    """
+    lane = roads.kind == LANE
+    none_after, none_before = np.diff(roads.after_first) == 0, np.diff(roads.before_first) == 0
+    road = np.where(lane, roads.road, 0)
+    comes_on = np.zeros(int(road.max(initial=0)) + 1, bool)
+    comes_on[road[lane & ~none_before]] = True
+    return np.flatnonzero(lane & none_before & ~comes_on[road]), lane & none_after
+
+
+@kernel
+def depart(net: Net, fleet: Fleet, own: int) -> int:
+    """Take out whoever has reached an open end; how many did."""
+    count = 0
+    for i in range(own):
+        strip = fleet[i].strip
+        if strip < 0 or not fleet[i].autonomous or not net.strips[strip].open:
+            continue
+        if fleet[i].station + fleet[i].overhang >= net.strips[strip].length - 0.2:
+            send_away(fleet, i)
+            count += 1
+    return count
+
+
+@bare
+def send_away(fleet: Fleet, i: int) -> None:
+    """Out of the world."""
+    fleet[i].strip = fleet[i].next = fleet[i].previous = fleet[i].earlier = -1
+    fleet[i].granted = fleet[i].side = -1
+    fleet[i].speed = fleet[i].accel = fleet[i].steer = 0.0
+    fleet[i].x, fleet[i].y = NOWHERE + APART * i, NOWHERE
+    fleet[i].passing = fleet[i].yielding = 0
+    fleet[i].brake = False
+    fleet[i].indicator = 0
+
+
+def let_in(net: Net, everyone: Fleet, row: int, strip: int, dt: float) -> bool:
+    """Put a vehicle at the beginning of a strip, if there is room for it at some speed."""
+    some = everyone[row : row + 1].view(Fleet)
+    length, front = float(net.strips["length"][strip]), float(some.length[0]) + 0.3
+    if front > length - 1.0:
+        return False
+    on = np.flatnonzero((everyone.strip == strip) | (everyone.side == strip))
+    rear = everyone.station[on] + everyone.overhang[on] - everyone.length[on]
+    aside = everyone.side[on] == strip
+    rear = np.where(aside, everyone.side_station[on] + everyone.overhang[on] - everyone.length[on], rear)
+    gap, pace = length - front + 1e3 * bool(net.strips["open"][strip]), 0.0
+    if len(on):
+        k = int(np.argmin(rear))
+        gap, pace = min(gap, float(rear[k]) - front), float(everyone.speed[on[k]])
+        if rear[k] - front < FIRST_GAP:
+            return False
+    most = START_SHARE * min(float(net.strips["limit"][strip]), float(some.max_speed[0]))
+    first = int(net.strips["first"][strip])
+    most = min(most, float(net.points["pace"][first]), float(net.points["pace"][first + 1]))
+    room = max(0.0, gap - JAM - 1.0)
+    easy = float(np.sqrt(pace * pace + 2.0 * GENTLE * room))
+    speed = min(most, easy, float(safe_speed(room, pace, dt)))
+    for name in ("previous", "earlier", "granted", "side"):
+        some[name] = -1
+    for name in ("accel", "steer", "shift_from", "shift_to", "waiting", "delayed", "ready", "leave", "stuck"):
+        some[name] = 0.0
+    some.asked[:] = np.inf
+    some.strip[:], some.station[:], some.speed[:] = strip, front - some.overhang, speed
+    stand_on_middle(net, some)
+    return True

@@ -1,0 +1,68 @@
+"""Cars by name and from files, and the move trees that are made for them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, create_model
+
+from swerve.core.errors import BadInput
+from swerve.core.files import to_json
+from swerve.core.library import MotionLibrary
+from swerve.core.scene_file import load
+
+from .car import CarParameters
+from .trees import build_large, load_tree
+
+CARS = Path(__file__).parent / "data" / "cars"
+SHIPPED = tuple(sorted(path.stem for path in CARS.glob("*.yaml")))
+
+_FIELDS: Any = {f.name: (float, f.default) for f in fields(CarParameters)}
+_Model: type[BaseModel] = create_model("CarFile", __config__=ConfigDict(extra="forbid"), **_FIELDS)
+
+
+def load_car(name: str | Path) -> CarParameters:
+    """A shipped car by its name (`seed`, `heavy`, `ice`), or one from a YAML or TOML file of constants.
+
+    >>> load_car("heavy").mass
+    3000.0
+    """
+    path = CARS / f"{name}.yaml" if str(name) in SHIPPED else Path(name)
+    if not path.suffix and not path.exists():
+        raise BadInput("car", str(name), f"must be one of {', '.join(SHIPPED)} or a file")
+    given = load(path, "car", _Model).model_dump()
+    try:
+        return CarParameters(**given)
+    except BadInput as error:
+        raise BadInput(
+            f"car {path}, {error.what.removeprefix('car parameter ')}", error.value, error.why
+        ) from None
+
+
+def tree_for(car: CarParameters, seed: int = 0) -> MotionLibrary:
+    """The large move tree of a car: the shipped one, or one that was made before, or a new one, which takes
+    minutes and is kept in the user's cache folder.
+    """
+    if car == CarParameters() and seed == 0:
+        return load_tree("large")
+    path = cache_folder() / f"tree-{_key(car, seed)}.npz"
+    if path.exists():
+        return MotionLibrary.load(path)
+    tree = build_large(seed, car)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    tree.save(path)
+    return tree
+
+
+def cache_folder() -> Path:
+    """`SWERVE_CACHE`, or swerve's folder in the user's cache."""
+    own = os.environ.get("SWERVE_CACHE")
+    return Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "swerve"
+
+
+def _key(car: CarParameters, seed: int) -> str:
+    return hashlib.sha256(to_json({"car": asdict(car), "seed": seed, "recipe": 2}).encode()).hexdigest()[:16]

@@ -1,0 +1,295 @@
+"""A course: the line that a car is going to drive on a track, at which speeds, and how it is held there.
+
+The line is the least bent one between the edges, as far from them as the car's slip in each bend needs; its
+speeds are those that the car holds (`pace`). Then the whole course is rehearsed with the car's own physics,
+and mended until nothing is touched: where the rehearsal comes too close to a wall, the line moves away
+and the car goes slower. A road that can be driven at all is driven.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d, minimum_filter1d
+
+from swerve.core.errors import require
+from swerve.core.geometry import arc_length, outlines
+from swerve.core.way import Way
+
+from .car import FRAME, LENGTH, WIDTH, CarParameters
+from .line import racing_line
+from .line_hold import Hold, hold, locate, rehearse
+from .line_regulator import steady_turn
+from .pace import Limits, cornering, limits, seconds_along, speeds_along
+from .touch import touching
+from .track import Track
+
+SPACING = 1.0  # [m] between the points of a course
+KNOTS = 2  # points of a track between two knots of the line
+SLIP_KNOWN = 3  # times that the line is drawn anew with the slip of the last
+MARGIN = 0.25  # [m] kept from the walls
+SPEED_USED = 0.97  # share of the side force and the brakes that is planned with
+MENDS = 40  # rehearsals at most
+LESS = 0.93  # of the speed, where a rehearsal touched
+LONGEST = 3600.0  # [s] of a rehearsal
+BEFORE, BEHIND = 25.0, 6.0  # [m] around a touch that are driven slower
+
+
+@dataclass(frozen=True)
+class Course:
+    """`way` from the start to behind the finish, with speeds; `hold` tells how to drive it; `index` (m,)
+    where its points are among those of the track; `bound` [s] the quasi-steady bound of a flying lap of a
+    closed track, of the whole of an open one.
+
+    Of the rehearsal: `states` (n + 1, 6), `controls` (n, 3), `points` (n + 1,) of the way, and in which
+    frames (n + 1,) the car was `close` to a wall, `touches` of them.
+    """
+
+    track: Track
+    parameters: CarParameters
+    way: Way
+    hold: Hold
+    index: np.ndarray
+    bound: float
+    states: np.ndarray
+    controls: np.ndarray
+    points: np.ndarray
+    touches: int
+    close: np.ndarray
+
+
+@dataclass(frozen=True)
+class Line:
+    """Points (m, 2) of a line, evenly spaced, and where each is among the points of the track (m,)."""
+
+    points: np.ndarray
+    index: np.ndarray
+    closed: bool
+
+    @property
+    def spacing(self) -> float:
+        return float(np.hypot(*np.diff(self.points[:2], axis=0)[0]))
+
+
+def plan_course(
+    track: Track,
+    parameters: CarParameters | None = None,
+    start: np.ndarray | None = None,
+    laps: int = 1,
+    margin: float = MARGIN,
+    caution: float = 0.0,
+    line: np.ndarray | None = None,
+    mends: int = MENDS,
+) -> Course:
+    """The course from `start`, a state (6,), by default at rest at the beginning of the track.
+
+    `caution` is the share of the car's grip and brakes that is not counted on; `line` (k, 2) is a line to
+    take in place of the least bent one.
+    """
+    car = parameters or CarParameters()
+    able = limits(car)
+    used = able.slower(SPEED_USED * (1.0 - caution))
+    state = _at_rest(track) if start is None else np.asarray(start, dtype=np.float64)
+    given = None if line is None else _given_line(line, track)
+    drawn, out = _drawn(track, car, used, margin, given)
+    bound = _bound(track, drawn, able, state)
+    ease, best = np.ones(len(track.centre)), None
+    for _ in range(max(1, mends)):
+        course = _made(track, car, drawn, used, ease, state, laps, margin, bound)
+        if best is None or course.touches <= best.touches:
+            best = course
+        if course.touches == 0:
+            break
+        _mend(course, out, ease, margin)
+        drawn = given or _draw(track, racing_line(track, keep_out=out))
+    assert best is not None
+    return best
+
+
+def bound_of(
+    track: Track,
+    parameters: CarParameters | None = None,
+    start: np.ndarray | None = None,
+    line: np.ndarray | None = None,
+) -> float:
+    """[s] the quasi-steady bound of a car: of a flying lap, or from `start` to the end of an open track."""
+    car = parameters or CarParameters()
+    state = _at_rest(track) if start is None else start
+    given = None if line is None else _given_line(line, track)
+    drawn, _ = _drawn(track, car, limits(car), MARGIN, given)
+    return _bound(track, drawn, limits(car), state)
+
+
+def _drawn(
+    track: Track, car: CarParameters, used: Limits, margin: float, given: Line | None
+) -> tuple[Line, np.ndarray]:
+    """The line, and what it keeps from the edges (n, 2) [m]: more where the car slips."""
+    n = len(track.centre)
+    out = np.full((n, 2), WIDTH / 2 + margin)
+    drawn = given or _draw(track, racing_line(track, keep_out=out))
+    for _ in range(SLIP_KNOWN - 1):
+        bend = _bend(drawn)
+        speed = speeds_along(bend, drawn.spacing, used, track.closed, None if track.closed else 0.0)
+        slip = np.abs(steady_turn(speed, bend, np.zeros(len(bend)), np.zeros((len(bend), 2)), car)[0])
+        slip = maximum_filter1d(slip, 9, mode="wrap" if track.closed else "nearest")
+        need = WIDTH / 2 * np.cos(slip) + LENGTH / 2 * np.sin(slip) + margin
+        out = np.repeat(_by_track(need, drawn, n)[:, None], 2, axis=1)
+        drawn = given or _draw(track, racing_line(track, keep_out=out))
+    return drawn, out
+
+
+def _at_rest(track: Track) -> np.ndarray:
+    return np.concatenate([track.pose(0.0 if track.closed else 8.0), np.zeros(3)])
+
+
+def _draw(track: Track, offset: np.ndarray) -> Line:
+    """A smooth line through every few points of the track, each `offset` to its left."""
+    n = len(track.centre)
+    smooth = gaussian_filter1d(offset, 1.5, mode="wrap" if track.closed else "nearest")
+    points = track.centre + smooth[:, None] * track.normal
+    knots = np.arange(0, n, KNOTS)
+    if track.closed:
+        at, values = np.append(knots, n), np.vstack([points[knots], points[:1]])
+        spline = CubicSpline(at, values, bc_type="periodic")
+    else:
+        at = knots if knots[-1] == n - 1 else np.append(knots, n - 1)
+        spline = CubicSpline(at, points[at])
+    return _evenly(spline, np.linspace(0, at[-1], 8 * n + 1), track.closed)
+
+
+def _given_line(line: np.ndarray, track: Track) -> Line:
+    """A line from elsewhere, from the beginning of the track on."""
+    points = np.asarray(line, dtype=np.float64)
+    where = f"line of {track.name}"
+    require(
+        points.ndim == 2 and points.shape[1] == 2 and len(points) >= 4, where, points.shape, "needs 4 points"
+    )
+    station, offset = track.way.locate(points)
+    k = np.clip((station / track.length * len(track.centre)).astype(int), 0, len(track.centre) - 1)
+    beside = np.maximum(offset - track.left[k], -offset - track.right[k]).max()
+    require(beside < 0.0, where, float(beside), "leaves the road; metres beyond the edge")
+    order = np.argsort(station, kind="stable")
+    offset = np.interp(track.s, station[order], offset[order], period=track.length if track.closed else None)
+    return _draw(track, offset)
+
+
+def _evenly(spline: CubicSpline, fine: np.ndarray, closed: bool) -> Line:
+    way = arc_length(spline(fine), False)
+    count = round(way[-1] / SPACING)
+    even = np.linspace(0, way[-1], count + 1)
+    index = np.interp(even, way, fine)
+    if closed:
+        index = index[:-1]
+    return Line(spline(index), index, closed)
+
+
+def _bend(line: Line) -> np.ndarray:
+    return Way(line.points, *(np.zeros(len(line.points)),) * 3, line.closed).curvature
+
+
+def _by_track(values: np.ndarray, line: Line, n: int) -> np.ndarray:
+    """Values (m,) at the points of a line as values (n,) at those of its track, the largest nearby."""
+    period = n if line.closed else None
+    return np.interp(np.arange(n), line.index, values, period=period)
+
+
+def _bound(track: Track, line: Line, able: Limits, state: np.ndarray) -> float:
+    """[s] of a flying lap of a closed track, or from the start to the finish of an open one."""
+    bend, spacing = _bend(line), line.spacing
+    if track.closed:
+        return seconds_along(speeds_along(bend, spacing, able, True), spacing, True)
+    s = np.interp(line.index, np.arange(len(track.s)), track.s)
+    begin = float(track.progress(state[:2])[0])
+    part = (s >= begin) & (s <= track.finish)
+    return seconds_along(
+        speeds_along(bend[part], spacing, able, False, float(np.hypot(*state[3:5]))), spacing, False
+    )
+
+
+def _made(
+    track: Track,
+    car: CarParameters,
+    line: Line,
+    used: Limits,
+    ease: np.ndarray,
+    state: np.ndarray,
+    laps: int,
+    margin: float,
+    bound: float,
+) -> Course:
+    """The course on a line from `state` on, rehearsed."""
+    m = len(line.points)
+    first = int(np.argmin(np.hypot(*(line.points - state[:2]).T)))
+    count = laps * m + 80 if track.closed else m - first
+    rows = (first + np.arange(count)) % m
+    index = line.index[rows]
+    n = len(track.centre)
+    points = line.points[rows]
+    known = [*track.centre.T, *track.normal.T, track.right, track.left, minimum_filter1d(ease, 3)]
+    period = n if track.closed else None
+    beside = np.column_stack([np.interp(index, np.arange(n), values, period=period) for values in known])
+    offset = ((points - beside[:, :2]) * beside[:, 2:4]).sum(axis=1)
+    keep = WIDTH / 2 + 2 * margin
+    right, left = np.maximum(0.0, beside[:, 4] + offset - keep), np.maximum(0.0, beside[:, 5] - offset - keep)
+    way = Way(points, right, left, np.zeros(count), False, track.name)
+    spacing = way.length / (count - 1)
+    start = float(np.hypot(*state[3:5]))
+    top = cornering(np.abs(way.curvature), used) * beside[:, 6]
+    speed = speeds_along(way.curvature, spacing, used, False, start, top)
+    way = replace(way, speed=speed)
+    held = hold(way, car)
+    states, controls, at = rehearsal(held, state, car)
+    close = touching(states[:, :3], track.walls, margin)
+    over = np.flatnonzero(progress_of(track, states) >= laps * track.finish)
+    if len(over):
+        close[over[0] + 1 :] = False
+    return Course(track, car, way, held, index, bound, states, controls, at, int(close.sum()), close)
+
+
+def progress_of(track: Track, states: np.ndarray) -> np.ndarray:
+    """Metres along the track (n,), laps counted from the first state (n, 6) on, which is within half a lap of
+    the beginning.
+    """
+    along = track.progress(states[:, :2])[0]
+    if not track.closed:
+        return along
+    along = np.unwrap(along, period=track.length)
+    return along - track.length * np.round(along[0] / track.length)
+
+
+def rehearsal(held: Hold, state: np.ndarray, car: CarParameters) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """States (n + 1, 6), controls (n, 3) and points (n + 1,) of a drive along a whole line."""
+    most = int(LONGEST / FRAME)
+    states, controls, points = np.empty((most + 1, 6)), np.empty((most, 3)), np.empty(most + 1)
+    at, aside = locate(state[0], state[1], held.table, 0.0)
+    driven = rehearse(state, 0.0, at, aside, 0.0, 1.0, held.table, car.packed(), states, controls, points)
+    return states[: driven + 1].copy(), controls[:driven].copy(), points[: driven + 1].copy()
+
+
+def _mend(course: Course, out: np.ndarray, ease: np.ndarray, margin: float) -> None:
+    """Where the rehearsal touched, keep further from that side and go slower; in place."""
+    track = course.track
+    n = len(track.centre)
+    frames = np.flatnonzero(course.close)
+    corners = outlines(course.states[frames, :3], LENGTH + 2 * margin, WIDTH + 2 * margin)
+    station, offset = track.way.locate(corners.reshape(-1, 2))
+    k = np.clip((station / (track.s[1] - track.s[0])).round().astype(int), 0, n - 1)
+    beyond = np.stack([-offset - track.right[k], offset - track.left[k]], axis=-1).reshape(len(frames), 4, 2)
+    beyond = beyond.max(axis=1)
+    middle = np.round(
+        course.index[np.minimum(course.points[frames].astype(int), len(course.index) - 1)]
+    ).astype(int)
+    spacing = track.s[1] - track.s[0]
+    before, behind = round(BEFORE / spacing), round(BEHIND / spacing)
+    slow, away = np.zeros(n, bool), np.zeros((n, 2))
+    for at, over in zip(middle, beyond, strict=True):
+        near = np.arange(at - before, at + behind + 1)
+        near = near % n if track.closed else near[(near >= 0) & (near < n)]
+        slow[near] = True
+        near = np.arange(at - 4, at + 5)
+        near = near % n if track.closed else near[(near >= 0) & (near < n)]
+        away[near] = np.maximum(away[near], np.clip(over, 0.0, 1.0)[None])
+    ease[slow] *= LESS
+    out += np.where(away > 0.0, away * 0.7 + 0.05, 0.0)

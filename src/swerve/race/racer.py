@@ -1,0 +1,284 @@
+"""Driving a course for real: what the driver knows is late and noisy, what the car does a little different.
+
+Frame by frame the driver looks at the car, works out where it will be when the hands move, tries out futures
+from there where anybody or any wall may be in the way, and gives a command. The car's own physics does the
+rest: what is recorded is what it did, and it has finished or crashed when the real car has.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from swerve.core.errors import require
+from swerve.core.geometry import wrap
+from swerve.core.seeding import generator
+
+from .car import FRAME, LENGTH, MAX_STEER_RATE, WIDTH, different
+from .course import Course, progress_of
+from .line_hold import frame_on, hands, locate, moved_over
+from .others import Others
+from .touch import first_contact
+from .traffic import Traffic
+from .tryout import TOUCHED, try_all
+
+ACTUATORS = 0.04  # [s] from a command to what the real car does about it
+NOISE = np.array([0.5, 0.5, 0.05, 1.0, 1.0, 0.1])  # of x, y [m], heading, vx, vy [m/s], yaw rate at --noise 1
+TRUST = 0.35  # in what is seen, where it is noisy, against what was expected
+FURTHEST = 140  # frames that are tried out at most
+EVERY = 5  # frames from one thought to the next
+HELD = 30  # frames for which a future keeps to the side
+FACTORS = (1.0, 0.8, 0.6, 0.4, 0.2, 0.0)  # of the line's speeds
+SHARES = (0.33, 0.66, 1.0)  # of the room beside the line
+STEPS = (2.0, 4.0)  # [m] beside the line
+KEPT = 0.05  # [m] from walls in a future
+LIKED = 0.15  # [m] a metre further beside the line is worth of progress
+ROOM_WANTED, ROOM_WORTH = 1.0, 3.0  # [m] of gap to others, and what a metre less of it costs in progress
+
+
+@dataclass(frozen=True)
+class Reality:
+    """How the real car differs from the one that is planned with: `latency` [s] from looking to acting,
+    `noise` of the sensors (1: half a metre, 3°, 1 m/s), `mismatch` of every constant as a fraction.
+
+    `physics` is false for the car that is planned with: no delay, no difference.
+    """
+
+    physics: bool = False
+    latency: float = 0.0
+    noise: float = 0.0
+    mismatch: float = 0.0
+
+    def __post_init__(self) -> None:
+        require(0 <= self.latency <= 0.5, "latency", self.latency, "must be between 0 and 0.5 s")
+        require(0 <= self.noise <= 1, "noise", self.noise, "must be between 0 and 1")
+        require(0 <= self.mismatch < 0.5, "mismatch", self.mismatch, "must be between 0 and 0.5")
+
+    @property
+    def frames(self) -> int:
+        """Frames from looking to what the car does about it."""
+        return round((self.latency + ACTUATORS) / FRAME) if self.physics else 0
+
+    @property
+    def caution(self) -> float:
+        """Share of its grip that a driver leaves unused who knows how little is known."""
+        return min(0.5, 1.2 * self.mismatch + 0.5 * self.noise) if self.physics else 0.0
+
+    @property
+    def margin(self) -> float:
+        """[m] to be kept from walls on top of what a sure driver keeps."""
+        return 2.0 * self.mismatch + self.noise if self.physics else 0.0
+
+
+class Scene(Protocol):
+    """Others on the road: `poses` (n, frames, 3) as they were so far, moved on by `step`."""
+
+    def step(self, ego: np.ndarray) -> None: ...
+
+    def foresee(self, frames: int) -> Others: ...
+
+    def traffic(self) -> Traffic: ...
+
+
+class Scripted:
+    """Others whose whole run is known beforehand."""
+
+    def __init__(self, traffic: Traffic):
+        self._traffic, self._others, self._now = traffic, traffic.others(), 0
+
+    def step(self, ego: np.ndarray) -> None:
+        self._now += 1
+
+    def foresee(self, frames: int) -> Others:
+        o = self._others
+        now = min(self._now, o.poses.shape[1] - 1)
+        return Others(o.poses[:, now : now + frames + 1], o.sizes, np.zeros(len(o.sizes)))
+
+    def traffic(self) -> Traffic:
+        return self._traffic
+
+
+@dataclass
+class Run:
+    """What the real car did: states (n + 1, 6), the controls (n, 3) it applied, thoughts in ms, and nodes."""
+
+    states: np.ndarray
+    controls: np.ndarray
+    thoughts: np.ndarray
+    nodes: int
+    tried: int
+    contact: int  # frame, or −1
+    finished: bool
+
+
+class Racer:
+    """Drives a `Course` among the others of a `Scene` as `reality` lets it; `nodes` and `horizon` (frames)
+    bound what it tries out in one thought.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        scene: Scene,
+        reality: Reality | None = None,
+        horizon: int = 200,
+        nodes: int = 4000,
+        margin: float = 0.25,
+        seed: int = 0,
+    ):
+        self.course, self.scene, self.reality = course, scene, reality or Reality()
+        self.horizon, self.nodes = horizon, nodes
+        self.half = np.array([LENGTH / 2, WIDTH / 2, min(margin, KEPT), margin])
+        self.packed = course.parameters.packed()
+        off = self.reality.mismatch if self.reality.physics else 0.0
+        self.real = different(course.parameters, off, seed).packed()
+        self.rng = generator(seed, "sensors")
+        self.table = course.hold.table
+        self.state = course.states[0].copy()
+        self.wheel = 0.0
+        self.thought = self.state.copy()  # where the driver thinks the car is
+        self.at, self.aside = locate(self.state[0], self.state[1], self.table, 0.0)
+        self.choice = np.array([0.0, 1.0, 1e9, 0.0])
+        self.chosen = 0
+        self.queue: deque[tuple[float, float]] = deque([(0.0, 0.0)] * self.reality.frames)
+        self.given = 0.0  # the last angle that was commanded
+        self.kept = self.tried = 0
+        self.deviation = 0.0  # [m] furthest beside where it meant to be
+
+    def run(self, seconds: float, target: float) -> Run:
+        """Drive until `target` metres of progress, a contact or the time is over."""
+        states, controls, ms = [self.state.copy()], [], []
+        track, walls = self.course.track, self.course.track.walls
+        progress = float(progress_of(track, self.state[None])[0])
+        frames = int(seconds / FRAME)
+        for frame in range(frames):
+            began = time.perf_counter()
+            self._look()
+            ahead = self._expected()
+            if frame % EVERY == 0:
+                self._think(ahead, frame)
+                ms.append(1e3 * (time.perf_counter() - began))
+            self._act(ahead, frame)
+            controls.append(self._move())
+            states.append(self.state.copy())
+            self.scene.step(self.state)
+            along = float(track.progress(self.state[None, :2])[0][0])
+            if track.closed:
+                along += track.length * np.round((progress - along) / track.length)
+            progress = along
+            if progress >= target or self.at >= len(self.table) - 2:
+                break
+        driven, traffic = np.array(states), self.scene.traffic()
+        contact = first_contact(driven[:, :3], walls, traffic)
+        count = len(controls) if contact < 0 else contact
+        return Run(
+            driven[: count + 1],
+            np.array(controls).reshape(-1, 3)[:count],
+            np.array(ms),
+            self.kept,
+            self.tried,
+            contact,
+            contact < 0 and progress >= target,
+        )
+
+    def _look(self) -> None:
+        """Take in what the sensors say; what was expected counts too where they are noisy."""
+        noise = self.reality.noise if self.reality.physics else 0.0
+        seen = self.state + noise * NOISE * self.rng.standard_normal(6) if noise else self.state
+        off = seen - self.thought
+        off[2] = wrap(off[2])
+        self.thought = self.thought + (TRUST if noise else 1.0) * off
+
+    def _expected(self) -> np.ndarray:
+        """Where the car will be when the next command takes hold: (7,) state and angle of the wheels."""
+        s, wheel = self.thought.copy(), self.wheel
+        for steer, drive in self.queue:
+            wheel = _turned(wheel, steer)
+            frame_on(s, wheel, drive, self.packed)
+        return np.append(s, wheel)
+
+    def _act(self, ahead: np.ndarray, frame: int) -> None:
+        wanted, factor, until, later = self.choice
+        now = frame - self.chosen < until
+        at, beside = locate(ahead[0], ahead[1], self.table, self.at)
+        self.at, self.deviation = at, max(self.deviation, abs(beside - self.aside))
+        speed = float(np.hypot(ahead[3], ahead[4]))
+        self.aside = moved_over(self.aside, wanted if now else later, speed, self.table, at)
+        half = 0.5 * (self.packed[5] + self.packed[6])
+        command = hands(ahead[:6], ahead[6], self.table, at, self.aside, factor if now else 1.0, half)
+        self.queue.append(command)
+
+    def _move(self) -> np.ndarray:
+        """Let the car do what was commanded a while ago, and tell what it applied: (3,)."""
+        steer, drive = self.queue.popleft()
+        self.wheel = _turned(self.wheel, steer)
+        frame_on(self.state, self.wheel, drive, self.real)
+        if self.reality.physics:
+            frame_on(self.thought, self.wheel, drive, self.packed)
+        return np.array([self.wheel, max(0.0, drive), max(0.0, -drive)])
+
+    def _think(self, ahead: np.ndarray, frame: int) -> None:
+        """Try out futures from where the car will be, and choose the one that gets furthest."""
+        lag = len(self.queue)
+        others = self.scene.foresee(min(self.horizon, FURTHEST) + lag)
+        if len(others.sizes) == 0 and not self.reality.physics:
+            return
+        choices = self._choices(frame, len(others.sizes) > 0, ahead)
+        out = np.zeros((len(choices), 4))
+        growth = np.repeat(others.widening[:, None] * FRAME, 2, axis=1)
+        at, _ = locate(ahead[0], ahead[1], self.table, self.at)
+        self.kept += try_all(
+            choices,
+            ahead[:6].copy(),
+            float(ahead[6]),
+            at,
+            self.aside,
+            min(self.horizon, FURTHEST),
+            self.table,
+            self.packed,
+            self.course.track.walls.arrays(),
+            self.half,
+            others.poses,
+            lag,
+            np.ascontiguousarray(others.sizes[:, :2]) / 2,
+            growth,
+            self.nodes,
+            out,
+        )
+        tried = out[:, 0] >= 0
+        self.tried += int(tried.sum())
+        spacing = self.course.hold.spacing
+        gap = np.minimum(out[:, 3], ROOM_WANTED)
+        score = spacing * out[:, 2] - LIKED * np.abs(choices[:, 0]) - ROOM_WORTH * (ROOM_WANTED - gap)
+        touched = out[:, 0] == TOUCHED
+        score = np.where(touched, 10.0 * out[:, 1] - 1e6 - spacing * 0.01 * out[:, 2], score)
+        score[0] += 1.0  # who changes plans must gain by it
+        best = int(np.argmax(np.where(tried, score, -np.inf)))
+        self.choice, self.chosen = choices[best].copy(), frame
+
+    def _choices(self, frame: int, crowded: bool, ahead: np.ndarray) -> np.ndarray:
+        """Futures (n, 4), the present one first, then the likeliest."""
+        wanted, factor, until, later = self.choice
+        rows = [(wanted, factor, max(0.0, until - (frame - self.chosen)), later), (0.0, 1.0, 1e9, 0.0)]
+        if not crowded:
+            return np.array(rows + [(0.0, f, HELD, 0.0) for f in FACTORS[1:]])
+        j = min(int(self.at) + 20, len(self.table) - 1)
+        right, left = self.table[j, 8], self.table[j, 9]
+        sides = {0.0, round(self.aside, 2)}
+        sides |= {share * left for share in SHARES} | {-share * right for share in SHARES}
+        sides |= {d for d in STEPS if d < left} | {-d for d in STEPS if d < right}
+        for f in FACTORS:
+            for side in sorted(sides, key=abs):
+                rows += [(side, f, HELD, 0.0), (side, f, 1e9, side)]
+                if f == 1.0:
+                    rows.append((side, f, 2.5 * HELD, 0.0))
+        return np.array(rows)
+
+
+def _turned(wheel: float, steer: float) -> float:
+    most = MAX_STEER_RATE * FRAME
+    return wheel + min(most, max(-most, steer - wheel))

@@ -1,0 +1,84 @@
+"""Other people's roads: every OpenDRIVE file of a folder, loaded and driven, as a table.
+
+Each file that holds a car gets as many as suit its lanes, for two minutes and several seeds. What must not
+happen is counted by the referee: bodies that touch, and drivers who stand too long.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swerve.city import Simulation, load_town
+from swerve.city.load import suitable_vehicles
+from swerve.city.roads.roads import LANE
+from swerve.core.errors import BadInput, require
+from swerve.core.progress import track
+
+from .report import Conclusion, Report
+
+SECONDS, DT = 120.0, 0.1  # [s]
+MOST_CARS = 120
+STUCK = 120.0  # [s] of standing
+ENOUGH = 100.0  # [m] of lanes that must carry traffic
+
+
+def run(out: Path, seed: int, trials: int | None, folder: Path | None = None) -> Report:
+    """The table of a folder; `trials` seeds a file, three by default."""
+    if folder is None:
+        raise BadInput("--folder", None, "names the folder with the road files")
+    require(folder.is_dir(), "--folder", str(folder), "must be a folder")
+    files = sorted(folder.glob("*.xodr"))
+    require(bool(files), "--folder", str(folder), "holds no .xodr file")
+    rows = [drive_file(path, range(seed, seed + (trials or 3))) for path in track(files, "road files")]
+    loaded = [row for row in rows if row["loaded"] == "yes"]
+    driven = [row for row in loaded if row["lane [m]"] >= ENOUGH]
+    return Report(
+        "roads",
+        "Other people's roads",
+        rows,
+        [
+            Conclusion("every file loads", len(loaded) == len(rows), f"{len(loaded)} of {len(rows)}"),
+            Conclusion(
+                f"every file with {ENOUGH:g} m of lane carries traffic",
+                all(row["vehicles"] > 0 for row in driven),
+                f"{sum(row['vehicles'] > 0 for row in driven)} of {len(driven)}",
+            ),
+            Conclusion("nothing touches", all(not row["contacts"] for row in rows), _sum(rows, "contacts")),
+            Conclusion("nobody is stuck", all(not row["stuck"] for row in rows), _sum(rows, "stuck")),
+        ],
+    )
+
+
+def drive_file(path: Path, seeds: range) -> dict[str, Any]:
+    """A row of the table: the worst over the seeds, the mean of the speeds."""
+    row: dict[str, Any] = {"file": path.stem, "loaded": "yes"}
+    try:
+        town = load_town(path)
+    except BadInput as error:
+        return {**row, "loaded": str(error), **dict.fromkeys(COLUMNS)}
+    cars = min(MOST_CARS, suitable_vehicles(town))
+    contacts = stuck = 0
+    speeds: list[float] = []
+    for seed in seeds if cars else ():
+        simulation = Simulation(town, cars, seed=seed, dt=DT)
+        for _ in range(round(SECONDS / DT)):
+            simulation.step()
+        figures = simulation.figures()
+        contacts += figures["collisions"]
+        stuck += int(figures["longest_stand"] > STUCK)
+        speeds.append(figures["mean_speed"] or 0.0)
+    lane = float(town.roads.length[town.roads.kind == LANE].sum())
+    minutes = SECONDS / 60 * len(seeds) if cars else 0.0
+    speed = float(np.mean(speeds)) if speeds else None
+    values = (round(lane), cars, minutes, contacts, stuck, speed, len(town.notes))
+    return row | dict(zip(COLUMNS, values, strict=True))
+
+
+COLUMNS = ("lane [m]", "vehicles", "minutes", "contacts", "stuck", "mean speed [m/s]", "notes")
+
+
+def _sum(rows: list[dict[str, Any]], name: str) -> str:
+    return str(sum(row[name] or 0 for row in rows))

@@ -1,0 +1,68 @@
+"""The folder that a studio was given: what lies in it, and nothing outside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from swerve.core.errors import BadInput
+
+KINDS = {".parquet": "recording", ".yaml": "scene", ".yml": "scene", ".toml": "scene", ".csv": "track"}
+MOST_FILES, MOST_BYTES = 400, 500_000_000
+
+
+class Folder:
+    """Files below `root`. Names are relative to it; whatever leads outside, by dots or links, is refused."""
+
+    def __init__(self, root: str | Path):
+        self.root = Path(root).resolve()
+        if not self.root.is_dir():
+            raise BadInput("--folder", str(root), "is not a folder")
+
+    def file(self, name: str) -> Path:
+        """The file of that name, if it may be opened."""
+        if not isinstance(name, str) or not name or "\0" in name or len(name) > 500:
+            raise BadInput("file", str(name)[:80], "is not a name")
+        path = (self.root / name).resolve()
+        if not path.is_relative_to(self.root):
+            raise BadInput("file", name, "lies outside the studio's folder")
+        if any(part.startswith(".") for part in path.relative_to(self.root).parts):
+            raise BadInput("file", name, "is hidden")
+        if path.suffix.lower() not in KINDS:
+            raise BadInput("file", name, f"must end in one of {', '.join(KINDS)}")
+        if not path.is_file():
+            raise BadInput("file", name, "no such file")
+        if path.stat().st_size > MOST_BYTES:
+            raise BadInput("file", name, f"is larger than {MOST_BYTES // 1_000_000} MB")
+        return path
+
+    def listing(self) -> list[dict[str, object]]:
+        """Name, kind and size of the files that can be opened, the newest first."""
+        found = []
+        for path in _walk(self.root, 4):
+            kind = KINDS.get(path.suffix.lower())
+            if kind and path.resolve().is_relative_to(self.root):
+                state = path.stat()
+                found.append((state.st_mtime, path, kind, state.st_size))
+        found.sort(key=lambda one: (-one[0], str(one[1])))
+        return [
+            {"name": path.relative_to(self.root).as_posix(), "kind": kind, "bytes": size}
+            for _, path, kind, size in found[:MOST_FILES]
+        ]
+
+
+def _walk(folder: Path, depth: int) -> list[Path]:
+    files: list[Path] = []
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return files
+    for entry in entries:
+        if entry.name.startswith((".", "node_modules")):
+            continue
+        if entry.is_file():
+            files.append(entry)
+        elif depth > 1 and entry.is_dir() and not entry.is_symlink():
+            files += _walk(entry, depth - 1)
+        if len(files) > 5000:
+            break
+    return files

@@ -1,0 +1,135 @@
+"""Race: drive a track with the keys, against the planner, and watch its route tree grow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+from swerve.core.world import World
+from swerve.race import Pilot, PilotChooser, SearchOptions, SlidingCar, Track, load_track, load_tree
+from swerve.race.car import MAX_DRIVE, MAX_STEER
+from swerve.race.record import scenery
+from swerve.race.tracks import NAMED
+from swerve.race.trees import NAMES as TREES
+
+from .hands import Hands
+from .room import Message, Outside, WorldRoom, whole
+
+FRAME = 0.04  # [s] of the trees
+START, ASIDE = 12.0, 2.6  # [m] along and beside the middle
+SHOWN = 0.2  # [s] between two looks into the planner's mind
+MOST_BRANCHES = 2500
+EVERY = 10.0  # [m] between points of a lap's curve
+
+
+def enter(asked: Message, outside: Outside) -> RaceRoom:
+    return RaceRoom(asked, outside)
+
+
+class RaceRoom(WorldRoom):
+    """The driver's car is the ego; the planner's is beside it, unless one drives alone."""
+
+    def __init__(self, asked: Message, outside: Outside):
+        name, tree = str(asked.get("track") or "final"), str(asked.get("tree") or "large")
+        track = load_track(name if name in NAMED else str(outside.folder.file(name)))
+        if tree not in TREES:
+            raise BadInput("tree", tree, f"must be one of {', '.join(TREES)}")
+        self.track, self.outside = track, outside
+        nodes = whole(asked, "nodes", 100, 20_000, 4000)
+        world = World(FRAME, walls=track.walls, meta=dict(scenery(track)))
+        self.hands = Hands((MAX_STEER, MAX_DRIVE, MAX_DRIVE))
+        mine = SlidingCar(name="driver").start(1).put(*track.pose(START, -ASIDE)[:, None])
+        self.mine = world.add(mine, self.hands, "driver", walls=True)
+        self.pilot: Pilot | None = None
+        if asked.get("rival", True):
+            options = SearchOptions(nodes=nodes, weight=1.1)
+            pose = track.pose(START, ASIDE)
+            self.pilot = Pilot(load_tree(tree), track, options=options, progress=START, pose=pose)
+            theirs = SlidingCar(name="planner").start(1).put(*pose[:, None])
+            self.theirs = world.add(theirs, PilotChooser(self.pilot), "planner", walls=True)
+        world.meta["ego"] = int(self.mine.ids[0])
+        super().__init__(world, track.name)
+        self.laps = {"you": Lap(track), **({"planner": Lap(track)} if self.pilot else {})}
+        self._looked = -1.0
+
+    def hear(self, message: Message) -> None:
+        if message.get("type") == "hands":
+            self.hands.hear(message)
+        else:
+            super().hear(message)
+
+    def step(self) -> None:
+        super().step()
+        t = self.world.time
+        members = [self.mine] if self.pilot is None else [self.mine, self.theirs]
+        for lap, member in zip(self.laps.values(), members, strict=True):
+            if lap.note(t, member.motion.pose[0], float(member.motion.speed[0])):
+                self.outside.say("lap", **self.compared())
+        if self.pilot is not None and t - self._looked >= SHOWN:
+            self._looked = t
+            self.outside.say("mind", **mind(self.pilot))
+
+    def compared(self) -> dict[str, Any]:
+        """Both laps: time and speed by distance."""
+        return {"laps": {name: lap.as_dict() for name, lap in self.laps.items()}}
+
+    def figures(self) -> dict[str, Any]:
+        said: dict[str, Any] = {}
+        for name, lap in self.laps.items():
+            said[f"{name}, way [m]"] = lap.progress
+            said[f"{name}, time [s]"] = lap.finished if lap.finished is not None else self.world.time
+        if self.pilot is not None:
+            said["nodes kept"] = self.pilot.search.kept
+            said["plan took [ms]"] = 1e3 * self.pilot.plan_seconds
+        return said | {"contacts": len(self.world.contacts)}
+
+
+class Lap:
+    """How far one got on a track, when, and how fast."""
+
+    def __init__(self, track: Track):
+        self.track, self.progress = track, START
+        self.goal = START + track.length if track.closed else track.finish
+        self.finished: float | None = None
+        self.points: list[tuple[float, float, float]] = []  # way [m], time [s], speed [m/s]
+
+    def note(self, t: float, pose: np.ndarray, speed: float) -> bool:
+        """Whether the lap has come to its end just now."""
+        along = float(self.track.progress(pose[:2])[0])
+        if self.track.closed:
+            along += self.track.length * round((self.progress - along) / self.track.length)
+        self.progress = along
+        if self.finished is not None:
+            return False
+        if not self.points or along - self.points[-1][0] >= EVERY:
+            self.points.append((along, t, speed))
+        if along >= self.goal:
+            self.finished = t
+        return self.finished is not None
+
+    def as_dict(self) -> dict[str, Any]:
+        way, time, speed = np.round(np.array(self.points).T, 2) if self.points else np.zeros((3, 0))
+        return {"way": way, "time": time, "speed": speed, "finished": self.finished}
+
+
+def mind(pilot: Pilot) -> dict[str, Any]:
+    """The route tree of the last search and the chosen route, as segments x y z x y z …"""
+    search, route = pilot.search, pilot.foresee(150)
+    count = min(search.kept, len(search.nodes.parent))
+    place, parent = search.nodes.state[:count, :2], search.nodes.parent[:count]
+    some = np.flatnonzero((parent >= 0) & (parent < count))
+    some = (
+        some[np.linspace(0, len(some) - 1, min(len(some), MOST_BRANCHES)).astype(int)] if len(some) else some
+    )
+    return {
+        "tree": _segments(place[parent[some]], place[some], 0.25),
+        "route": _segments(route[:-1:3, :2], route[3::3, :2][: len(route[:-1:3])], 0.4),
+    }
+
+
+def _segments(a: np.ndarray, b: np.ndarray, height: float) -> list[float]:
+    n = min(len(a), len(b))
+    up = np.full((n, 1), height)
+    return np.round(np.hstack([a[:n], up, b[:n], up]), 2).ravel().tolist()

@@ -1,0 +1,204 @@
+"""The studio's server: the built page, a list of what can be opened, and a WebSocket for every page."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import AsyncIterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+
+from swerve import __version__
+from swerve.core.errors import BadInput
+from swerve.core.files import to_json
+
+from .folder import Folder
+from .guard import COOKIE, MOST_BYTES, Bucket, Guard
+from .menu import menu
+from .session import Session, WorkerProcess
+from .worker import JSON
+
+MOST_SESSIONS = 12
+POLICY_VIOLATION, TRY_LATER, BAD_DATA = 1008, 1013, 1007
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; media-src blob:; "
+    "style-src 'self' 'unsafe-inline'; connect-src 'self' ws: wss:; frame-ancestors 'self'; base-uri 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+def page_folder() -> Path:
+    """Where the built page lies."""
+    return Path(str(files("swerve.studio").joinpath("page")))
+
+
+def is_built() -> bool:
+    return (page_folder() / "index.html").is_file()
+
+
+class Workers:
+    """Gives out worker processes; one is always being made ready."""
+
+    def __init__(self, folder: str):
+        self.folder = folder
+        self._spare: WorkerProcess | None = None
+        self._lock = threading.Lock()
+
+    def prepare(self) -> None:
+        with self._lock:
+            if self._spare is None:
+                self._spare = WorkerProcess(self.folder)
+
+    def take(self) -> WorkerProcess:
+        with self._lock:
+            taken, self._spare = self._spare, None
+        if taken is None or not taken.process.is_alive():
+            taken = WorkerProcess(self.folder)
+        threading.Timer(1.0, self.prepare).start()
+        return taken
+
+    def stop(self) -> None:
+        with self._lock:
+            if self._spare is not None:
+                self._spare.stop()
+            self._spare = None
+
+
+def make_app(folder: Folder, guard: Guard) -> FastAPI:
+    """The application; `guard` stands before every request."""
+    workers = Workers(str(folder.root))
+    sessions: set[Session] = set()
+
+    @contextlib.asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        workers.prepare()
+        yield
+        for session in list(sessions):
+            session.close()
+        workers.stop()
+
+    app = FastAPI(title="Swerve studio", version=__version__, lifespan=life, openapi_url=None)
+    app.state.sessions = sessions
+
+    @app.middleware("http")
+    async def checked(request: Request, go_on: Any) -> Response:
+        why = guard.refuses(request.headers, request.query_params, request.cookies)
+        if why:
+            return PlainTextResponse(f"Refused: {why}.\n", 403, HEADERS)
+        answer: Response = await go_on(request)
+        answer.headers.update(HEADERS)
+        if guard.token is not None and request.query_params.get("token"):
+            answer.set_cookie(COOKIE, guard.token, httponly=True, samesite="strict")
+        return answer
+
+    @app.get("/api/menu")
+    async def listed() -> Response:
+        what = await asyncio.to_thread(lambda: {**menu(), "files": folder.listing(), "version": __version__})
+        return Response(to_json(what), media_type="application/json")
+
+    @app.get("/api/health")
+    async def health() -> JSONResponse:
+        return JSONResponse({"sessions": len(sessions), "version": __version__})
+
+    @app.websocket("/ws")
+    async def talk(socket: WebSocket) -> None:
+        why = guard.refuses(socket.headers, socket.query_params, socket.cookies)
+        if why or len(sessions) >= MOST_SESSIONS:
+            await socket.close(POLICY_VIOLATION if why else TRY_LATER, why or "too many pages are open")
+            return
+        await socket.accept()
+        session = Session(workers.take, asyncio.get_running_loop())
+        sessions.add(session)
+        sender = asyncio.create_task(_send(socket, session))
+        try:
+            await _receive(socket, session)
+        finally:
+            sessions.discard(session)
+            sender.cancel()
+            await asyncio.to_thread(session.close)
+
+    @app.get("/{path:path}")
+    async def page(path: str) -> Response:
+        root = page_folder().resolve()
+        wanted = (root / (path or "index.html")).resolve()
+        if not wanted.is_relative_to(root) or not wanted.is_file():
+            return PlainTextResponse("Not found.\n", 404)
+        return FileResponse(wanted)
+
+    return app
+
+
+async def _send(socket: WebSocket, session: Session) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
+        while True:
+            data = await session.next()
+            if data[:1] == JSON:
+                await socket.send_text(data[1:].decode())
+            else:
+                await socket.send_bytes(data)
+
+
+async def _receive(socket: WebSocket, session: Session) -> None:
+    """Hand on what the page says as long as it keeps to size, rate and form."""
+    bucket = Bucket()
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        while True:
+            message = await socket.receive()
+            if message["type"] != "websocket.receive":
+                return None
+            text = message.get("text")
+            if not bucket.takes():
+                return await socket.close(POLICY_VIOLATION, "too many messages")
+            if text is None or len(text) > MOST_BYTES or not _is_message(text):
+                return await socket.close(BAD_DATA, "messages are JSON objects with a type")
+            session.tell(text)
+
+
+def _is_message(text: str) -> bool:
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(given, dict) and isinstance(given.get("type"), str)
+
+
+def serve(folder: str | Path, host: str, port: int, open_page: bool = False) -> None:
+    """Serve until interrupted."""
+    import socket as sockets
+    import sys
+    import webbrowser
+
+    import uvicorn
+
+    guard = Guard.of(host)
+    app = make_app(Folder(folder), guard)
+    family = sockets.AF_INET6 if ":" in host else sockets.AF_INET
+    listener = sockets.socket(family, sockets.SOCK_STREAM)
+    listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise BadInput("--host and --port", f"{host}:{port}", f"cannot listen there ({why})") from error
+    port = listener.getsockname()[1]
+    shown = "localhost" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{port}/" + (f"?token={guard.token}" if guard.token else "")
+    print(f"The studio is at {address}", flush=True)
+    if guard.token:
+        print(
+            f"Anybody who knows this address can use it and read {Path(folder).resolve()}.", file=sys.stderr
+        )
+    if open_page:
+        threading.Timer(0.8, webbrowser.open, (address,)).start()
+    config = uvicorn.Config(
+        app, log_level="warning", ws_max_size=MOST_BYTES, ws_max_queue=64, ws_per_message_deflate=False,
+        timeout_graceful_shutdown=2, server_header=False,
+    )  # fmt: skip
+    uvicorn.Server(config).run([listener])

@@ -1,0 +1,140 @@
+"""A session: one page and the worker process that belongs to it.
+
+A thread waits on the worker's pipe, so the server never does. Of poses only the newest is kept until the page
+has taken it: a slow page sees fewer frames, never old ones. A worker that dies is replaced, and the page is
+told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import multiprocessing
+import threading
+from collections import deque
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+
+from .frames import FRAME
+from .worker import JSON, work
+
+MOST_WAITING = 64  # messages that wait for a page besides the newest frame
+MOST_RESTARTS = 5  # of the worker of one page
+
+
+class WorkerProcess:
+    """A worker and our end of its pipe. It is started at once, so one may be kept ready."""
+
+    def __init__(self, folder: str):
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=work, args=(theirs, folder), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def send(self, text: str) -> None:
+        with contextlib.suppress(OSError):
+            self.pipe.send_bytes(text.encode())
+
+    def stop(self) -> None:
+        with contextlib.suppress(OSError):
+            self.pipe.close()
+        if self.process.is_alive():
+            self.process.terminate()
+        self.process.join(2.0)
+        if self.process.is_alive():
+            self.process.kill()
+
+
+class Session:
+    """What goes to a page and what comes from it. `take` gives a new worker."""
+
+    def __init__(self, take: Callable[[], WorkerProcess], loop: asyncio.AbstractEventLoop):
+        self.take, self.loop = take, loop
+        self.ready = asyncio.Event()
+        self.waiting: deque[bytes] = deque()
+        self.newest: bytes | None = None
+        self.dropped = self.restarts = 0
+        self.closed = False
+        self.to_worker: deque[str] = deque(maxlen=512)
+        self.wanted = threading.Event()
+        self.worker = take()
+        self._start_threads()
+
+    def tell(self, text: str) -> None:
+        """Hand a message of the page to the worker; a worker that does not listen loses the oldest."""
+        self.to_worker.append(text)
+        self.wanted.set()
+
+    async def next(self) -> bytes:
+        """What the page is to get next: words first, then the newest frame."""
+        while True:
+            if self.waiting:
+                return self.waiting.popleft()
+            if self.newest is not None:
+                frame, self.newest = self.newest, None
+                return frame
+            self.ready.clear()
+            await self.ready.wait()
+
+    def close(self) -> None:
+        """End the worker."""
+        self.closed = True
+        self.wanted.set()
+        self.worker.stop()
+
+    def _start_threads(self) -> None:
+        worker = self.worker
+        for target in (self._read, self._write):
+            threading.Thread(target=target, args=(worker,), daemon=True).start()
+
+    def _write(self, worker: WorkerProcess) -> None:
+        """Runs in a thread: messages to the worker, which may be too busy to read them now."""
+        while not self.closed and worker is self.worker:
+            self.wanted.wait(1.0)
+            self.wanted.clear()
+            while self.to_worker and worker is self.worker:
+                worker.send(self.to_worker.popleft())
+
+    def _read(self, worker: WorkerProcess) -> None:
+        """Runs in a thread: whatever the worker says, until it is gone."""
+        pipe: Connection = worker.pipe
+        try:
+            while True:
+                self.loop.call_soon_threadsafe(self._arrived, pipe.recv_bytes())
+        except (EOFError, OSError, TypeError):  # closed, by the worker or by us
+            pass
+        if not self.closed:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                self.loop.call_soon_threadsafe(self._lost)
+
+    def _arrived(self, data: bytes) -> None:
+        if data[:1] == FRAME:
+            self.dropped += self.newest is not None
+            self.newest = data
+        else:
+            self.waiting.append(data)
+            while len(self.waiting) > MOST_WAITING:
+                self.waiting.popleft()
+        self.ready.set()
+
+    def _lost(self) -> None:
+        """The worker is gone: say so, and start another."""
+        if self.closed:
+            return
+        self.restarts += 1
+        self.newest = None
+        over = self.restarts > MOST_RESTARTS
+        self._say("worker", state="lost", text="The simulation stopped unexpectedly.")
+        if over:
+            self._say("worker", state="gone", text="It stopped too often; reload the page to try again.")
+            return
+        self.worker.process.join(0.1)
+        self.worker = self.take()
+        self.to_worker.clear()
+        self._start_threads()
+        self._say("worker", state="restarted", text="The simulation was started again.")
+
+    def _say(self, kind: str, **what: object) -> None:
+        self._arrived(JSON + json.dumps({"type": kind, **what}).encode())

@@ -1,0 +1,269 @@
+"""BK-RRT's selection: sample a place, pick the node that could be there first, and leave blocked places
+alone.
+
+A node whose branches run into something attracts every sample that lies beyond it, for ever. So a node from
+which a branch failed is picked only for samples within its own reach, a time that shrinks when branches
+fail and grows when they live (after the dynamic-domain RRT of Yershova et al. 2005); other samples are
+drawn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from swerve.core.errors import require
+from swerve.core.kernels import kernel
+
+from .bodies import Motion, World
+from .chance import Chance
+from .select import Selection
+from .tree import Tree
+
+CELL_SECONDS = 0.25  # a node whose stopping place is a cell away takes at least that long
+FIRST_REACH, LEAST_REACH = 1.0, 0.3  # [s] of a node from which a branch failed
+SHRINKS, GROWS = 0.7, 1.4  # its reach, when a branch fails or lives
+DRAWS = 12  # of a sample before any node will do
+Sampler = Callable[[Chance], np.ndarray]
+
+
+@dataclass
+class Nearest(Selection):
+    """BK-RRT. Samples a place and picks the node that could be there first, by `time_to_reach`.
+
+    Nodes lie in a grid by where they would stop if they braked, x + v·|v|/2a. On either axis a node with
+    acceleration a can shift its stopping place by at most a·T²/3 within T, whatever its velocity. So cells
+    are visited from near to far until none further away could do better: exact, and few cells are visited.
+    A node that grows already in another lane is not picked again before that is settled.
+    """
+
+    world: World
+    body: str
+    sampler: Sampler
+    speed: float  # [m/s] of the body that is controlled
+    acceleration: float  # [m/s²]
+
+    def __post_init__(self) -> None:
+        slot = self.world.slot(self.body)
+        require(
+            slot.motion in (Motion.PLANAR, Motion.FREE),
+            f"body {self.body}",
+            slot.motion.value,
+            "cannot travel",
+        )
+        self.q, self.v, self.base = slot.qpos, slot.qvel, slot.base
+        self.cell = self.acceleration * CELL_SECONDS**2 / 3
+        self.forget()
+
+    def forget(self) -> None:
+        self.seen = 0
+        self.grid = np.full((1, 1), -1, dtype=np.int32)
+        self.origin = np.zeros(2)
+        self.following = np.full(1024, -1, dtype=np.int32)
+        self.reach = np.full(1024, np.inf)
+        self.growing = np.zeros(1024, dtype=np.int32)
+
+    def pick(self, tree: Tree, n: int, chance: Chance) -> tuple[np.ndarray, np.ndarray]:
+        self._enter_new(tree)
+        samples = np.array([self.sampler(chance) for _ in range(DRAWS)])
+        nodes, used = _pick_nearest(
+            samples, tree.rows, self.q, self.v, self.base, self.grid, self.following, self.origin,
+            self.cell, self.speed, self.acceleration, self.reach, self.growing,
+        )  # fmt: skip
+        return nodes, samples[used, np.arange(n)]
+
+    def tell(self, sources: np.ndarray, lived: np.ndarray) -> None:
+        _tell(sources, lived, self.reach, self.growing)
+
+    def _enter_new(self, tree: Tree) -> None:
+        if len(self.following) < tree.count:
+            for name, fill in (("following", -1), ("reach", np.inf), ("growing", 0)):
+                old = getattr(self, name)
+                grown = np.full(2 * tree.count, fill, dtype=old.dtype)
+                grown[: len(old)] = old
+                setattr(self, name, grown)
+        if self.seen == tree.count:
+            return
+        new = np.arange(self.seen, tree.count)
+        places = self._stops(tree.rows[new])
+        low, high = places.min(axis=0, initial=np.inf), places.max(axis=0, initial=-np.inf)
+        last = self.origin + self.cell * np.array(self.grid.shape)
+        if self.seen == 0 or (low < self.origin).any() or (high >= last).any():
+            everything = self._stops(tree.rows[: tree.count])
+            low, high = everything.min(axis=0), everything.max(axis=0)
+            room = np.maximum(0.5 * (high - low), 20 * self.cell)
+            self.origin = low - room
+            cells = np.minimum(np.ceil((high - low + 2 * room) / self.cell).astype(int) + 1, 2000)
+            self.grid = np.full(tuple(cells), -1, dtype=np.int32)
+            self.seen = 0
+            places = everything
+        _enter_cells(
+            self.seen, tree.count, places, tree.open, self.grid, self.following, self.origin, self.cell
+        )
+        self.seen = tree.count
+
+    def _stops(self, rows: np.ndarray) -> np.ndarray:
+        """Where each node would stop if it braked, (n, 2)."""
+        velocity = rows[:, self.v : self.v + 2]
+        braking = velocity * np.abs(velocity) / (2 * self.acceleration)
+        return rows[:, self.q : self.q + 2] + self.base[:2] + braking
+
+
+@kernel
+def time_to_reach(
+    dx: float, dy: float, vx: float, vy: float, speed: float, acceleration: float, within: float
+) -> float:
+    """Least time [s] to cover (dx, dy) from velocity (vx, vy) and stand, trapezoidal on either axis.
+
+    The limits on speed and acceleration are shared out between the axes, by the cosine and sine of the angle
+    that makes both arrive together. Gives infinity early when it cannot be less than `within`.
+    """
+    alone = max(_axis_time(dx, vx, speed, acceleration), _axis_time(dy, vy, speed, acceleration))
+    if alone >= within:
+        return np.inf
+    low, high = 0.0, 0.5 * np.pi
+    best = np.inf
+    for _ in range(10):
+        angle = 0.5 * (low + high)
+        c, s = np.cos(angle), np.sin(angle)
+        tx = _axis_time(dx, vx, c * speed, c * acceleration)
+        ty = _axis_time(dy, vy, s * speed, s * acceleration)
+        best = min(best, max(tx, ty))
+        if tx < ty:
+            low = angle
+        else:
+            high = angle
+    return best
+
+
+@kernel
+def _axis_time(distance: float, velocity: float, speed: float, acceleration: float) -> float:
+    """Along one axis, from a velocity to a stand."""
+    if distance < 0.0:
+        distance, velocity = -distance, -velocity
+    braking = velocity * velocity / (2 * acceleration)
+    if velocity < 0.0:  # turn round first
+        return -velocity / acceleration + _rest_time(distance + braking, speed, acceleration)
+    if braking > distance:  # overshoot and come back
+        return velocity / acceleration + _rest_time(braking - distance, speed, acceleration)
+    peak = np.sqrt(acceleration * distance + 0.5 * velocity * velocity)
+    if peak <= speed or velocity >= speed:
+        return (2 * peak - velocity) / acceleration
+    ramps = (2 * speed * speed - velocity * velocity) / (2 * acceleration)
+    return (2 * speed - velocity) / acceleration + (distance - ramps) / speed
+
+
+@kernel
+def _rest_time(distance: float, speed: float, acceleration: float) -> float:
+    """From a stand to a stand."""
+    if distance * acceleration <= speed * speed:
+        return 2 * np.sqrt(distance / acceleration)
+    return distance / speed + speed / acceleration
+
+
+@kernel
+def _enter_cells(
+    first: int,
+    last: int,
+    places: np.ndarray,
+    is_open: np.ndarray,
+    grid: np.ndarray,
+    following: np.ndarray,
+    origin: np.ndarray,
+    cell: float,
+) -> None:
+    for node in range(first, last):
+        if is_open[node]:
+            i = min(int((places[node - first, 0] - origin[0]) / cell), grid.shape[0] - 1)
+            j = min(int((places[node - first, 1] - origin[1]) / cell), grid.shape[1] - 1)
+            following[node] = grid[i, j]
+            grid[i, j] = node
+
+
+@kernel
+def _tell(sources: np.ndarray, lived: np.ndarray, reach: np.ndarray, growing: np.ndarray) -> None:
+    for k in range(len(sources)):
+        node = sources[k]
+        growing[node] = max(growing[node] - 1, 0)
+        if lived[k]:
+            reach[node] *= GROWS
+        elif reach[node] == np.inf:
+            reach[node] = FIRST_REACH
+        else:
+            reach[node] = max(reach[node] * SHRINKS, LEAST_REACH)
+
+
+@kernel
+def _pick_nearest(
+    samples: np.ndarray,
+    rows: np.ndarray,
+    q: int,
+    v: int,
+    base: np.ndarray,
+    grid: np.ndarray,
+    following: np.ndarray,
+    origin: np.ndarray,
+    cell: float,
+    speed: float,
+    acceleration: float,
+    reach: np.ndarray,
+    growing: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes (n,) for the first of each lane's samples (draws, n, 2) that lies within its node's reach."""
+    draws, n = samples.shape[:2]
+    nodes, used = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    for k in range(n):
+        for draw in range(draws):
+            x, y = samples[draw, k, 0], samples[draw, k, 1]
+            node, needed = _nearest(
+                x, y, rows, q, v, base, grid, following, origin, cell, speed, acceleration, growing
+            )
+            nodes[k], used[k] = node, draw
+            if needed <= reach[node]:
+                break
+        growing[nodes[k]] += 1
+    return nodes, used
+
+
+@kernel
+def _nearest(
+    x: float,
+    y: float,
+    rows: np.ndarray,
+    q: int,
+    v: int,
+    base: np.ndarray,
+    grid: np.ndarray,
+    following: np.ndarray,
+    origin: np.ndarray,
+    cell: float,
+    speed: float,
+    acceleration: float,
+    growing: np.ndarray,
+) -> tuple[int, float]:
+    """The node that could be at x, y first, of those that do not grow already, and its time."""
+    wide, high = grid.shape
+    ci, cj = int(np.floor((x - origin[0]) / cell)), int(np.floor((y - origin[1]) / cell))
+    far = max(max(abs(ci), abs(wide - 1 - ci)), max(abs(cj), abs(high - 1 - cj)))
+    best, found = np.inf, 0
+    for ring in range(far + 1):
+        if np.sqrt(3 * max(ring - 1, 0) * cell / acceleration) >= best:
+            break
+        for i in range(max(ci - ring, 0), min(ci + ring, wide - 1) + 1):
+            edge = abs(i - ci) == ring
+            step = 1 if edge or ring == 0 else 2 * ring
+            for j in range(cj - ring, cj + ring + 1, step):
+                if j < 0 or j >= high:
+                    continue
+                node = grid[i, j]
+                while node >= 0:
+                    if growing[node] == 0:
+                        dx, dy = x - rows[node, q] - base[0], y - rows[node, q + 1] - base[1]
+                        vx, vy = rows[node, v], rows[node, v + 1]
+                        needed = time_to_reach(dx, dy, vx, vy, speed, acceleration, best)
+                        if needed < best:
+                            best, found = needed, node
+                    node = following[node]
+    return found, best

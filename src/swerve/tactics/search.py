@@ -1,0 +1,228 @@
+"""A search that lives: grow it for a while, ask for the best, go on, move its root, stop it, save it.
+
+>>> from swerve.tactics import Search, load_domain
+>>> search = Search(load_domain("navigation"), "rrt", seed=1)
+>>> few = search.grow(iterations=300).effort.iterations
+>>> search.grow(iterations=20_000).plan().solved
+True
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from swerve.core.errors import BadInput, require
+from swerve.core.files import existing, replacing
+
+from .grow import Effort, Growth
+from .plan import SolveOptions, TacticsPlan, choose, result
+from .problem import Problem
+from .tree import NODE_ARRAYS, Tree
+
+_FORMAT = 1  # of saved searches
+
+
+class Search(Growth):
+    """The tree of a problem, between calls.
+
+    `options` say how to search; their limits are for `solve`, not for this. Everything can be asked at any
+    time between two calls of `grow`, and `interrupt` also during one, from another thread.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        planner: str | None = None,
+        options: SolveOptions = SolveOptions(),
+        *,
+        seed: int = 0,
+        threads: int = 1,
+    ):
+        require(threads >= 1, "threads", threads, "must be at least 1")
+        self.planner = planner or problem.planner
+        self.options = options
+        self.anytime = problem.anytime if options.anytime is None else options.anytime
+        if options.measure == "curvature" and not problem.ego:
+            why = f"{problem.name} has no one body whose way could be measured"
+            raise BadInput("measure", options.measure, why)
+        if self.anytime and problem.evaluate is None:
+            raise BadInput("anytime", None, f"{problem.name} has no evaluation to improve")
+        super().__init__(
+            problem,
+            problem.tactics_for(options.tactic, self.planner),
+            choose(problem, self.planner, options.mu, options.hybrid_p),
+            seed,
+            options.lanes or problem.lanes,
+            threads,
+            options.roll_back,
+        )
+        self.seconds = 0.0  # spent growing
+        self._stop = threading.Event()
+
+    def grow(
+        self,
+        *,
+        nodes: int | None = None,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        solutions: int | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Self:
+        """Grow on, until the tree has so many more `nodes`, so many more `iterations` or `seconds` are
+        spent, so many `solutions` are known in all, nothing is left to grow, or somebody calls
+        `interrupt`."""
+        given = (nodes, iterations, seconds, solutions)
+        require(any(g is not None for g in given), "grow", None, "needs a limit")
+        began, first, size = time.perf_counter(), self.effort.iterations, self.tree.alive_nodes
+        try:
+            while not self.exhausted and not self._stop.is_set():
+                spent = time.perf_counter() - began
+                used = [
+                    (self.tree.alive_nodes - size) / nodes if nodes is not None else 0.0,
+                    (self.effort.iterations - first) / iterations if iterations is not None else 0.0,
+                    spent / seconds if seconds is not None else 0.0,
+                ]
+                if max(used) >= 1 or (solutions is not None and len(self.solutions) >= solutions):
+                    break
+                left = 1 << 30 if iterations is None else iterations - (self.effort.iterations - first)
+                self.round(left)
+                if progress is not None:
+                    progress(min(max(used), 1.0))
+        finally:
+            self._stop.clear()
+            self.seconds += time.perf_counter() - began
+        return self
+
+    def interrupt(self) -> None:
+        """End `grow` after the round under way, or the next `grow` at once."""
+        self._stop.set()
+
+    def plan(self, measure: str | None = None) -> TacticsPlan:
+        """The best motion known so far."""
+        return result(self, self.seconds, measure or self.options.measure, self.anytime)
+
+    def reroot(self, node: int) -> None:
+        """Make a living node the root: what lies below it stays, with its solutions; the rest is forgotten.
+
+        Nodes get other numbers. Times stay as they are; the horizon counts from the new root.
+        """
+        known = 0 <= node < self.tree.count and bool(self.tree.alive[node])
+        require(known, "node", node, "must be a living node of the tree")
+        kept = self.tree.below(node)
+        number = np.full(self.tree.count + 1, -1)
+        number[kept] = np.arange(len(kept))
+        self.tree = self.tree.part(kept)
+        self.solutions = [int(n) for n in number[self.solutions] if n >= 0]
+        lanes = number[self.lane_nodes]
+        self.lane_steps[lanes < 0] = 0
+        self.lane_nodes, self.lane_sources = lanes, np.maximum(number[self.lane_sources], 0)
+        self.deepest = max(int(self.tree.depth[: self.tree.count].max()), 1)
+        self.root_tried = bool(self.tree.children[0])
+        self.selection.forget()
+
+    def save(self, path: str | Path) -> Path:
+        """Write the tree, its solutions and all that is needed to go on, as NPZ."""
+        n = self.tree.count
+        arrays: dict[str, Any] = {name: getattr(self.tree, name)[:n] for name in NODE_ARRAYS}
+        about = {
+            "format": _FORMAT,
+            "problem": self.problem.name,
+            "planner": self.planner,
+            "options": asdict(self.options),
+            "seed": self.seed,
+            "effort": asdict(self.effort),
+            "solutions": self.solutions,
+            "seconds": self.seconds,
+            "alive": self.tree.alive_nodes,
+            "open_lanes": self.open_lanes,
+            "deepest": self.deepest,
+        }
+        arrays |= {
+            "pool": self.tree.pool[:, : max(self.tree.pooled.max(), 1)],
+            "pooled": self.tree.pooled,
+            "sums": self.tree.sums,
+        }
+        arrays |= {name: getattr(self, name) for name in ("lane_nodes", "lane_sources", "lane_steps")}
+        with replacing(path) as draft, open(draft, "wb") as file:
+            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
+        return Path(path)
+
+    @classmethod
+    def load(cls, path: str | Path, problem: Problem, threads: int = 1) -> Search:
+        """The search that was saved, on the problem it was made for; it goes on as if nothing had
+        happened."""
+        path = existing(path, "search")
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                held: dict[str, Any] = {name: file[name] for name in file.files}
+            about = json.loads(str(held["about"]))
+            require(about["format"] == _FORMAT, f"search {path}, format", about["format"], "is not known")
+            require(
+                about["problem"] == problem.name, f"search {path}", about["problem"], "is of another problem"
+            )
+            options = SolveOptions(**about["options"])
+            search = cls(problem, about["planner"], options, seed=about["seed"], threads=threads)
+            _fill(search.tree, held, about["alive"])
+        except BadInput:
+            raise
+        except Exception as error:
+            raise BadInput(f"search {path}", None, f"is not a readable search ({error})") from error
+        search.effort = replace(Effort(), **about["effort"])
+        search.solutions, search.seconds = list(about["solutions"]), about["seconds"]
+        search.root_tried = search.effort.iterations > 0
+        search.open_lanes, search.deepest = about["open_lanes"], about["deepest"]
+        for name in ("lane_nodes", "lane_sources", "lane_steps"):
+            setattr(search, name, held[name])
+        return search
+
+
+def _fill(tree: Tree, held: dict[str, Any], alive: int) -> None:
+    n = len(held["parent"])
+    tree._reserve(n)
+    for name in NODE_ARRAYS:
+        mine = getattr(tree, name)
+        require(held[name].shape[1:] == mine.shape[1:], f"search, {name}", held[name].shape, "does not fit")
+        mine[:n] = held[name]
+    tree.pool[:, : held["pool"].shape[1]] = held["pool"]
+    tree.pooled[:], tree.sums[:] = held["pooled"], held["sums"]
+    tree.count, tree.alive_nodes = n, alive
+
+
+def solve(
+    problem: Problem,
+    planner: str | None = None,
+    options: SolveOptions = SolveOptions(),
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> TacticsPlan:
+    """Plan until a limit of `options` is reached and give the best motion found.
+
+    The result depends on the seed and the options, not on `threads` (unless a `budget` ends it). `progress`
+    is told, round by round, what share of the limit that is nearest has been used.
+
+    >>> from swerve.tactics import SolveOptions, load_domain, solve
+    >>> plan = solve(load_domain("navigation"), "rrt", SolveOptions(nodes=20_000), seed=1)
+    >>> plan.solved
+    True
+    """
+    search = Search(problem, planner, options, seed=seed, threads=threads)
+    search.grow(
+        nodes=max((options.nodes or problem.nodes) - 1, 1),
+        iterations=options.iterations or problem.iterations,
+        seconds=options.budget,
+        solutions=None if search.anytime else options.solutions,
+        progress=progress,
+    )
+    if not search.anytime and len(search.solutions) >= options.solutions:
+        search.settle()
+    return search.plan()

@@ -1,0 +1,139 @@
+"""The body of a vehicle against closed ground, all along a path and not only at its points.
+
+A rectangle of length by width is covered by a row of discs, once as the body stands and once along the
+path. From a pose whose discs are free by g, no disc can touch anything before one of them has moved by g;
+so the check goes on by what is free, at least two centimetres, and asks for `KEPT` at every pose. No wall
+is thin enough to slip through.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import inlined, kernel
+
+from .fences import distance_at
+from .limits import STEP
+from .sweep import BLOCKED, FINE, TOO_SLOW
+from .vehicle import LENGTH, WIDTH
+
+KEPT = 0.05  # [m] between the discs and closed ground, at least
+LEAST_MOVE = 0.02  # [m]
+PLENTY = 2.0  # [m] beyond a circle round the body: no need to look closer
+
+
+@inlined
+def free_at(
+    x: float,
+    y: float,
+    tx: float,
+    ty: float,
+    bx: float,
+    by: float,
+    length: float,
+    width: float,
+    edges: np.ndarray,
+    starts: np.ndarray,
+    members: np.ndarray,
+    frame: np.ndarray,
+) -> float:
+    """Room [m] around a body at (x, y) that stands along (bx, by), or along its path (tx, ty)."""
+    corner = 0.5 * np.sqrt(length * length + width * width)
+    middle = distance_at(x, y, edges, starts, members, frame) - corner
+    if middle > PLENTY:
+        return middle
+    discs = max(1, int(np.ceil(2.0 * length / width)))
+    radius = 0.5 * np.sqrt((length / discs) ** 2 + width * width)
+    free = 1e9
+    for k in range(discs):
+        o = length * ((k + 0.5) / discs - 0.5)
+        free = min(free, distance_at(x + o * bx, y + o * by, edges, starts, members, frame))
+        free = min(free, distance_at(x + o * tx, y + o * ty, edges, starts, members, frame))
+    return max(free - radius, middle)
+
+
+@kernel
+def free_along(
+    rows: np.ndarray,
+    where: np.ndarray,
+    points: np.ndarray,
+    car: np.ndarray,
+    edges: np.ndarray,
+    starts: np.ndarray,
+    members: np.ndarray,
+    frame: np.ndarray,
+    free: np.ndarray,
+) -> None:
+    """Fill `free` (n,) [m]: the least room of the body from each point of a path to the next.
+
+    `where` (n, 9) holds point, tangent and normal, `points` the body's angles from the sweep. Zero and below
+    where the body may touch closed ground.
+    """
+    n = len(rows)
+    length, width = car[LENGTH], car[WIDTH]
+    if len(edges) == 0:
+        free[:] = 1e9
+        return
+    for i in range(n):
+        tx, ty, bx, by = headings(where, points, i)
+        free[i] = free_at(
+            where[i, 0], where[i, 1], tx, ty, bx, by, length, width, edges, starts, members, frame
+        )
+    for i in range(n - 1):
+        here, there = free[i], free[i + 1]
+        tx0, ty0, bx0, by0 = headings(where, points, i)
+        tx1, ty1, bx1, by1 = headings(where, points, i + 1)
+        turn = max(np.hypot(bx1 - bx0, by1 - by0), np.hypot(tx1 - tx0, ty1 - ty0))
+        moved = 1.02 * (rows[i, STEP] + 0.55 * length * turn)
+        if here + there > moved + 2.0 * KEPT:
+            free[i] = min(here, there, 0.5 * (here + there - moved))
+            continue
+        low, gap, at = min(here, there), here, 0.0
+        while low >= KEPT:
+            at += max(gap, LEAST_MOVE) / moved
+            if at >= 1.0:
+                break
+            x, y = between_points(where, rows[i, STEP], i, at)
+            tx, ty = blend(tx0, ty0, tx1, ty1, at)
+            bx, by = blend(bx0, by0, bx1, by1, at)
+            gap = free_at(x, y, tx, ty, bx, by, length, width, edges, starts, members, frame)
+            low = min(low, gap)
+        free[i] = low
+
+
+@kernel
+def mark_ends(mark: np.ndarray, free: np.ndarray, x: np.ndarray, x_end: float) -> None:
+    """Mark where the body does not clear closed ground, and an end that is reached too slowly."""
+    n = len(mark)
+    for i in range(n):
+        if mark[i] == FINE and free[i] < KEPT:
+            mark[i] = BLOCKED
+    if mark[n - 1] == FINE and x[n - 1] < x_end * (1.0 - 1e-6):
+        mark[n - 1] = TOO_SLOW
+
+
+@inlined
+def headings(where: np.ndarray, points: np.ndarray, i: int) -> tuple[float, float, float, float]:
+    """Direction of the path and of the body, seen from above."""
+    size = max(np.hypot(where[i, 3], where[i, 4]), 1e-12)
+    tx, ty = where[i, 3] / size, where[i, 4] / size
+    s, c = points[i, 6], points[i, 7]
+    return tx, ty, c * tx + s * ty, c * ty - s * tx
+
+
+@inlined
+def between_points(where: np.ndarray, step: float, i: int, t: float) -> tuple[float, float]:
+    """The place between point i and the next on the cubic through both, along their tangents."""
+    h00, h10 = (1 + 2 * t) * (1 - t) ** 2, t * (1 - t) ** 2 * step
+    h01, h11 = t * t * (3 - 2 * t), t * t * (t - 1) * step
+    x = h00 * where[i, 0] + h10 * where[i, 3] + h01 * where[i + 1, 0] + h11 * where[i + 1, 3]
+    y = h00 * where[i, 1] + h10 * where[i, 4] + h01 * where[i + 1, 1] + h11 * where[i + 1, 4]
+    return x, y
+
+
+@inlined
+def blend(ax: float, ay: float, bx: float, by: float, t: float) -> tuple[float, float]:
+    """A direction between two."""
+    x, y = (1 - t) * ax + t * bx, (1 - t) * ay + t * by
+    size = max(np.hypot(x, y), 1e-12)
+    return x / size, y / size

@@ -1,0 +1,142 @@
+"""Obstacles in, routes out as GeoJSON and CSV: in the coordinates of the map or in longitude and latitude."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swerve.core.circuit_file import write_table
+from swerve.core.errors import BadInput, require
+from swerve.core.files import existing, write_json
+
+from .plans import slopes
+from .profile import Binding
+from .regions import Region
+from .route import Route
+from .surface import Terrain
+from .vehicle import Vehicle
+
+
+def read_obstacles(path: str | Path, terrain: Terrain) -> list[Region]:
+    """Polygons of a GeoJSON file as regions, closed unless their property `mobility` says otherwise.
+
+    Coordinates are those of the map, or longitude and latitude where the file lies outside the map otherwise.
+    Holes of polygons are not kept open.
+    """
+    path = existing(path, "obstacles")
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"obstacles {path}", None, f"is not JSON ({error})") from error
+    regions: list[Region] = []
+    for k, (ring, mobility) in enumerate(_rings(f"obstacles {path}", data)):
+        where = f"obstacles {path}, polygon {k + 1}"
+        try:
+            corners = np.array([place[:2] for place in ring], dtype=float).reshape(-1, 2)
+        except (TypeError, ValueError, KeyError) as error:
+            raise BadInput(where, None, f"must be a list of coordinates ({error})") from error
+        require(
+            len(corners) >= 4 and bool(np.isfinite(corners).all()), where, len(corners), "needs four corners"
+        )
+        regions.append(Region(tuple(map(tuple, _local(terrain, corners)[:-1].tolist())), mobility))
+    return regions
+
+
+def _rings(where: str, data: Any) -> list[tuple[Any, float]]:
+    """Outer rings and mobility of all polygons in a GeoJSON object."""
+    require(isinstance(data, dict), where, type(data).__name__, "must be a GeoJSON object")
+    kind = data.get("type")
+    if kind == "FeatureCollection":
+        features = data.get("features")
+        require(isinstance(features, list), where, None, "must have a list of features")
+        return [found for feature in features for found in _rings(where, feature)]
+    if kind == "Feature":
+        mobility = (data.get("properties") or {}).get("mobility", 0.0)
+        good = isinstance(mobility, (int, float)) and not isinstance(mobility, bool)
+        require(good and 0.0 <= mobility <= 1.0, f"{where}, mobility", mobility, "must be from 0 to 1")
+        return [(ring, float(mobility)) for ring, _ in _rings(where, data.get("geometry"))]
+    coordinates = data.get("coordinates")
+    require(kind in ("Polygon", "MultiPolygon"), f"{where}, type", kind, "must hold polygons")
+    require(
+        isinstance(coordinates, list) and len(coordinates) > 0, where, None, "a polygon has no coordinates"
+    )
+    polygons = [coordinates] if kind == "Polygon" else coordinates
+    for polygon in polygons:
+        require(isinstance(polygon, list) and len(polygon) > 0, where, None, "a polygon has no coordinates")
+        require(isinstance(polygon[0], list), where, None, "a polygon has no coordinates")
+    return [(polygon[0], 0.0) for polygon in polygons]
+
+
+def _local(terrain: Terrain, corners: np.ndarray) -> np.ndarray:
+    """x, y [m] of corners in map coordinates, or in longitude and latitude."""
+    own = terrain.frame.local(corners)
+    x0, y0, x1, y1 = terrain.extent
+    over = (own.max(axis=0) >= [x0, y0]).all() and (own.min(axis=0) <= [x1, y1]).all()
+    if not over and (np.abs(corners) <= [180.0, 90.0]).all():
+        found = terrain.frame.from_lonlat(corners)
+        if found is not None and np.isfinite(found).all():
+            return found
+    return own
+
+
+def write_route_csv(path: str | Path, route: Route, vehicle: Vehicle, terrain: Terrain) -> Path:
+    """One row a point: time, map coordinates, height, speed, steering, slopes, number of what binds."""
+    pitch, roll = slopes(route.path)
+    east, north = terrain.frame.mapped(route.path.points[:, :2]).T
+    columns = {
+        "t_s": route.profile.clock,
+        "s_m": route.profile.distance,
+        "east": east,
+        "north": north,
+        "z_m": route.path.points[:, 2],
+        "v_mps": route.profile.speed,
+        "ax_mps2": route.profile.acceleration,
+        "steer_rad": route.path.orientation(vehicle)[1],
+        "pitch_rad": pitch,
+        "roll_rad": roll,
+        "binding": route.profile.binding.astype(float),
+    }
+    return write_table(path, columns, mark="", decimals=9 if terrain.frame.in_degrees else 6)
+
+
+def write_route_geojson(path: str | Path, route: Route, terrain: Terrain) -> Path:
+    """The way as a line, its switching points as points; longitude and latitude where the map tells them."""
+    found = terrain.frame.lonlat(route.path.points[:, :2])
+    places = terrain.frame.mapped(route.path.points[:, :2]) if found is None else found
+    line = np.column_stack([places, route.path.points[:, 2]])
+    profile = route.profile
+    features: list[dict[str, Any]] = [
+        {
+            "type": "Feature",
+            "geometry": {"type": "LineString", "coordinates": line.tolist()},
+            "properties": {
+                "time": profile.time,
+                "length": profile.length,
+                "energy": profile.energy,
+                "times": profile.clock.tolist(),
+                "speeds": profile.speed.tolist(),
+                "binding": [binding_name(b) for b in profile.binding],
+            },
+        }
+    ]
+    for point in profile.switching_points:
+        i = point["index"]
+        features.append(
+            {
+                "type": "Feature",
+                "geometry": {"type": "Point", "coordinates": line[i].tolist()},
+                "properties": {k: v for k, v in point.items() if k != "index"},
+            }
+        )
+    whole: dict[str, Any] = {"type": "FeatureCollection", "features": features}
+    if found is None and terrain.frame.crs:
+        whole["crs"] = {"type": "name", "properties": {"name": terrain.frame.crs}}
+    return write_json(path, whole)
+
+
+def binding_name(code: int) -> str:
+    """The constraint of that number in words: engine, brake, sliding, …"""
+    return Binding(int(code)).name.lower().replace("_", "-")

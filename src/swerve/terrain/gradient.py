@@ -1,0 +1,263 @@
+"""How the cost of a path changes with its control points: the profile run in reverse, then its geometry.
+
+After a sweep every x = v² is held by one constraint: the limit of its own point, or one constraint at one end
+of the step that led to it by driving, or that follows by braking. Each is an equation G(x, f; point) = 0, and
+differentiating it passes the influence on to the neighbour and to the point's slopes and curvatures, once
+along the path. From the points the chain leads through place, first and second derivative of the B-spline to
+its control points. The body's angle is taken as fixed. A gradient costs about as much as two profiles,
+whatever the number of unknowns. It holds for the fastest speeds, not for those that save energy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import inlined, kernel
+
+from .costs import DISTANCE, EXPOSURE, TIME
+from .fences import distance_at
+from .limits import STEP, UNBOUNDED, side_and_normal, top_of_set
+from .path import row_at
+from .regions import Ground, between
+from .steps import drive_at
+from .surface import weights as spline_weights
+from .sweep import FINE, STEERS
+from .vehicle import BRAKE, DRAG, FRICTION, GRAVITY, HALF_LENGTH, TIP, TOP
+
+SAME = 1e-9  # relative; closer numbers came from the same place
+STEEPEST = 1e3  # bound on what one step passes on
+
+
+@kernel
+def influence(
+    rows: np.ndarray,
+    where: np.ndarray,
+    points: np.ndarray,
+    limit: np.ndarray,
+    ceiling: np.ndarray,
+    x: np.ndarray,
+    mark: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+    weights: np.ndarray,
+    ground: Ground,
+    violation: float,
+    to_point: np.ndarray,
+    to_step: np.ndarray,
+    seconds: np.ndarray,
+) -> None:
+    """Fill ∂J/∂(g·k_t, g·k_q, c_q, g·k_r, c_r) into columns 0 to 4 of `to_point` (n, 8), ∂J/∂step and the
+    time of every step; `violation` weighs what cannot be driven."""
+    n = len(rows)
+    to_point[:] = 0.0
+    to_x = np.zeros(n)
+    for i in range(n - 1):
+        length = rows[i, STEP]
+        v, w = np.sqrt(x[i]), np.sqrt(x[i + 1])
+        pace = max(v + w, 1e-9)
+        second = weights[TIME]
+        if ground.exposure.size > 1 and weights[EXPOSURE] > 0.0:
+            second += weights[EXPOSURE] * between(where[i, 0], where[i, 1], ground.exposure, ground.frame)
+        took = 2.0 * length / pace
+        seconds[i] = took
+        to_step[i] = second * took / length + weights[DISTANCE]
+        to_x[i] -= second * took / pace / (2.0 * max(v, 1e-6))
+        to_x[i + 1] -= second * took / pace / (2.0 * max(w, 1e-6))
+    seconds[n - 1] = to_step[n - 1] = 0.0
+    to_x[0] = 0.0 if x[0] < limit[0] else to_x[0]
+    for j in range(n - 1, 0, -1):
+        if x[j] < ceiling[j] * (1.0 - SAME) and mark[j] == FINE and mark[j - 1] == FINE:
+            pass_on(j - 1, j, True, rows, points, x, car, drive, to_x, to_point, to_step)
+    for i in range(n - 1):
+        if mark[i] != FINE or x[i] < ceiling[i] * (1.0 - SAME):
+            continue
+        if x[i] < limit[i] * (1.0 - SAME):
+            if mark[i + 1] == FINE:
+                pass_on(i, i + 1, False, rows, points, x, car, drive, to_x, to_point, to_step)
+        elif limit[i] < min(car[TOP], UNBOUNDED) * (1.0 - SAME):
+            at_limit(i, limit[i], points, car, drive, to_x[i], to_point)
+    hold = min(car[TIP], car[FRICTION])
+    for i in range(n):
+        if mark[i] == FINE or points[i, 3] <= 0.0:
+            continue
+        side = 1.0 if points[i, 1] > 0.0 else -1.0
+        tilt = abs(points[i, 1]) / points[i, 3]
+        if tilt > hold:
+            to_point[i, 1] += violation * rows[i, STEP] * 20.0 * side / points[i, 3]
+            to_point[i, 3] -= violation * rows[i, STEP] * 20.0 * tilt / points[i, 3]
+        if mark[i] == STEERS:
+            side = 1.0 if points[i, 6] > 0.0 else -1.0
+            to_point[i, 2] += violation * rows[i, STEP] * 10.0 * side * car[HALF_LENGTH]
+
+
+@kernel
+def at_limit(
+    i: int,
+    base: float,
+    points: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+    weight: float,
+    to_point: np.ndarray,
+) -> None:
+    """Pass the weight of a v² that its own point limits on to the point's side slope, bends and tilt."""
+    top = min(car[TOP], UNBOUNDED)
+    for column in range(1, 5):
+        shift = 1e-7 if column == 2 or column == 4 else 1e-6
+        points[i, column] += shift
+        moved = top_of_set(points, i, drive[0], car[BRAKE], car[TIP], top)
+        points[i, column] -= shift
+        slope = weight * (moved - base) / shift
+        if moved > 0.0:
+            to_point[i, column] += slope
+
+
+@inlined
+def pass_on(
+    i: int,
+    j: int,
+    driven: bool,
+    rows: np.ndarray,
+    points: np.ndarray,
+    x: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+    to_x: np.ndarray,
+    to_point: np.ndarray,
+    to_step: np.ndarray,
+) -> None:
+    """Pass the weight of x[j] on to x[i] and the points (driven), or that of x[i] on to x[j] (braked)."""
+    two = 2.0 * rows[i, STEP]
+    a = (x[j] - x[i]) / two
+    drag, beta = car[DRAG], car[TIP]
+    tightest, end = 1e30, i
+    by_x = by_f = by_q = by_r = 0.0
+    for k in (i, j):
+        q, r = side_and_normal(x[k], points, k)
+        f = a + points[k, 0] + drag * x[k]
+        mu = points[k, 5]
+        slack = (drive_at(x[k], drive) - f) if driven else (f + car[BRAKE])
+        if slack < tightest:
+            tightest, end = slack, k
+            by_f = 1.0 if driven else -1.0
+            by_q = by_r = 0.0
+            by_x = 0.0
+            if driven:
+                by_x = -(drive_at(x[k] + 1e-3, drive) - drive_at(x[k], drive)) / 1e-3
+        grip = max(mu * r, 1e-9)
+        slack = grip - np.sqrt(f * f + q * q)
+        if slack < tightest:
+            tightest, end = slack, k
+            by_f, by_q, by_r = 2.0 * f, 2.0 * q, -2.0 * mu * mu * r
+            by_x = by_q * points[k, 2] + by_r * points[k, 4]
+        if beta < 1e6:
+            lean = f * points[k, 6] + q * points[k, 7]
+            slack = beta * r - abs(lean)
+            if slack < tightest:
+                tightest, end = slack, k
+                sign = 1.0 if lean > 0.0 else -1.0
+                by_f, by_q, by_r = sign * points[k, 6], sign * points[k, 7], -beta
+                by_x = by_q * points[k, 2] + by_r * points[k, 4]
+    own = by_f * drag + by_x
+    ahead, behind = by_f / two, -by_f / two
+    if end == j:
+        ahead += own
+    else:
+        behind += own
+    target, source = (j, i) if driven else (i, j)
+    held, given = (ahead, behind) if driven else (behind, ahead)
+    weight = to_x[target]
+    if abs(held) < 1e-12 or abs(weight) > 1e12:
+        return
+    share = -weight / held
+    passed = share * given
+    most = STEEPEST * abs(weight)
+    to_x[source] += min(max(passed, -most), most)
+    to_point[end, 0] += share * by_f
+    to_point[end, 1] += share * by_q
+    to_point[end, 2] += share * by_q * x[end]
+    to_point[end, 3] += share * by_r
+    to_point[end, 4] += share * by_r * x[end]
+    to_step[i] -= share * by_f * a / rows[i, STEP]
+
+
+@kernel
+def to_controls(
+    at: np.ndarray,
+    controls: np.ndarray,
+    rows: np.ndarray,
+    free: np.ndarray,
+    ground: Ground,
+    car: np.ndarray,
+    weights: np.ndarray,
+    clearance: float,
+    intrusion: float,
+    to_point: np.ndarray,
+    to_step: np.ndarray,
+    seconds: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """From ∂J/∂points and ∂J/∂step to ∂J/∂controls (m, 2), with what lies in the way of the body."""
+    n, m = len(at), len(controls)
+    g = car[GRAVITY]
+    extent, exposure = ground.frame, ground.exposure
+    edges, starts, members, frame = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
+    out[:] = 0.0
+    v = np.empty(6)
+    d = np.empty(6)
+    for i in range(n):
+        k = min(int(at[i]), m - 2)
+        b, e, c = spline_weights(at[i] - k)
+        ax, ay = controls[k, 0], controls[k, 1]
+        bx, by = controls[k + 1, 0], controls[k + 1, 1]
+        lx, ly = (controls[k - 1, 0], controls[k - 1, 1]) if k > 0 else (2 * ax - bx, 2 * ay - by)
+        hx, hy = (controls[k + 2, 0], controls[k + 2, 1]) if k + 2 < m else (2 * bx - ax, 2 * by - ay)
+        for t, (w0, w1, w2, w3) in enumerate((b, e, c)):
+            v[2 * t] = w0 * lx + w1 * ax + w2 * bx + w3 * hx
+            v[2 * t + 1] = w0 * ly + w1 * ay + w2 * by + w3 * hy
+        before = at[i] - at[i - 1] if i > 0 else 0.0
+        after = at[i + 1] - at[i] if i < n - 1 else 0.0
+        back = to_step[i - 1] if i > 0 else 0.0
+        on = to_step[i] if i < n - 1 else 0.0
+        to_pace = 0.5 * (back * before + on * after)
+        to_stretch = (on * after * after - back * before * before) / 12.0
+        near = free[i] < clearance
+        base = 0.0
+        for t in range(-1, 6):
+            shift = 0.0
+            if t >= 0:
+                shift = 1e-4 if t < 2 else 1e-6 * (1.0 + abs(v[t]))
+                v[t] += shift
+            kt, kq, kr, cq, cr, pace, stretch, _, _, _, _, _, _, _ = row_at(
+                v[0], v[1], v[2], v[3], v[4], v[5], ground.coefficients, extent
+            )
+            value = g * (to_point[i, 0] * kt + to_point[i, 1] * kq + to_point[i, 3] * kr)
+            value += to_point[i, 2] * cq + to_point[i, 4] * cr + to_pace * pace + to_stretch * stretch
+            if t < 2 and weights[EXPOSURE] > 0.0 and exposure.size > 1:
+                value += weights[EXPOSURE] * seconds[i] * between(v[0], v[1], exposure, extent)
+            if near and t < 2:
+                gap = distance_at(v[0], v[1], edges, starts, members, frame)
+                steep = 0.02 if free[i] > 0.05 else 0.12
+                value -= intrusion * rows[i, STEP] * steep * gap
+            if t < 0:
+                base = value
+            else:
+                v[t] -= shift
+                d[t] = (value - base) / shift
+        for t in range(4):
+            weigh_x = d[0] * b[t] + d[2] * e[t] + d[4] * c[t]
+            weigh_y = d[1] * b[t] + d[3] * e[t] + d[5] * c[t]
+            row = k - 1 + t
+            if row < 0:  # 2·first − second
+                out[0, 0] += 2 * weigh_x
+                out[0, 1] += 2 * weigh_y
+                out[1, 0] -= weigh_x
+                out[1, 1] -= weigh_y
+            elif row >= m:
+                out[m - 1, 0] += 2 * weigh_x
+                out[m - 1, 1] += 2 * weigh_y
+                out[m - 2, 0] -= weigh_x
+                out[m - 2, 1] -= weigh_y
+            else:
+                out[row, 0] += weigh_x
+                out[row, 1] += weigh_y

@@ -1,0 +1,106 @@
+"""Where a map lies on the earth: coordinates in and out.
+
+Planning happens in metres, x east and y north. Maps in metres or feet keep their own eastings and
+northings, so x and y are map coordinates; maps in degrees are laid flat round their middle latitude.
+pyproj, where it is installed (`pip install 'swerve[maps]'`), turns places of a projected map into latitude
+and longitude and back.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+
+METRES_PER_DEGREE = 111_320.0  # [m] of latitude, mean
+FOOT = {9002: 0.3048, 9003: 1200 / 3937}  # [m] of GeoTIFF's linear units: international, US survey
+
+
+@dataclass(frozen=True)
+class MapFrame:
+    """`crs` such as EPSG:32633, empty if unknown; `unit` [m] of its coordinates. Maps in degrees have
+    `latitude` in the middle and x = 0, y = 0 at `corner` (longitude, latitude)."""
+
+    crs: str = ""
+    unit: float = 1.0
+    latitude: float | None = None
+    corner: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def in_degrees(self) -> bool:
+        return self.latitude is not None
+
+    @property
+    def _per_degree(self) -> np.ndarray:
+        east = METRES_PER_DEGREE * math.cos(math.radians(self.latitude or 0.0))
+        return np.array([east, METRES_PER_DEGREE])
+
+    def local(self, coordinates: np.ndarray) -> np.ndarray:
+        """x, y (n, 2) [m] of map coordinates: easting and northing, or longitude and latitude."""
+        given = np.asarray(coordinates, dtype=float)
+        if self.in_degrees:
+            return (given - self.corner) * self._per_degree
+        return given * self.unit
+
+    def mapped(self, places: np.ndarray) -> np.ndarray:
+        """Map coordinates (n, 2) of x, y [m]: what `local` takes."""
+        given = np.asarray(places, dtype=float)
+        if self.in_degrees:
+            return given / self._per_degree + self.corner
+        return given / self.unit
+
+    def lonlat(self, places: np.ndarray) -> np.ndarray | None:
+        """Longitude and latitude (n, 2) of x, y [m]; None where the map does not say, or without pyproj."""
+        if self.in_degrees:
+            return self.mapped(places)
+        turn = self._transformer("EPSG:4326", out=True)
+        return None if turn is None else np.column_stack(turn.transform(*self.mapped(places).T))
+
+    def from_lonlat(self, coordinates: np.ndarray) -> np.ndarray | None:
+        """x, y (n, 2) [m] of longitude and latitude; None as for `lonlat`."""
+        if self.in_degrees:
+            return self.local(coordinates)
+        turn = self._transformer("EPSG:4326", out=False)
+        return (
+            None if turn is None else self.local(np.column_stack(turn.transform(*np.asarray(coordinates).T)))
+        )
+
+    def _transformer(self, other: str, out: bool) -> Any:
+        if not self.crs:
+            return None
+        try:
+            from pyproj import Transformer
+            from pyproj.exceptions import ProjError
+        except ImportError:
+            return None
+        try:
+            ends = (self.crs, other) if out else (other, self.crs)
+            return Transformer.from_crs(*ends, always_xy=True)
+        except ProjError as error:
+            raise BadInput("coordinate system", self.crs, f"is not known ({error})") from error
+
+    def place(self, what: str, text: str, extent: tuple[float, float, float, float]) -> tuple[float, float]:
+        """x, y [m] of a place that a person wrote: E,N, or latitude,longitude where the map allows it."""
+        try:
+            a, b = (float(word) for word in text.split(","))
+        except ValueError as error:
+            raise BadInput(what, text, "must be two numbers X,Y or LAT,LON") from error
+        if not (math.isfinite(a) and math.isfinite(b)):
+            raise BadInput(what, text, "must be finite")
+        if self.in_degrees:
+            x, y = self.local(np.array([b, a]))
+            return float(x), float(y)
+        x, y = self.local(np.array([a, b]))
+        inside = extent[0] <= x <= extent[2] and extent[1] <= y <= extent[3]
+        if not inside and abs(a) <= 90.0 and abs(b) <= 180.0:
+            found = self.from_lonlat(np.array([[b, a]]))
+            if found is not None and np.isfinite(found).all():
+                x, y = found[0]
+        return float(x), float(y)
+
+
+UNPLACED = MapFrame()

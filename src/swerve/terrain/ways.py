@@ -1,0 +1,121 @@
+"""Candidates for local optimisation: ways through grids, finer ones where coarse ones show no way.
+
+A grid's way becomes the control points of a B-spline, which cuts its corners. Where that leads over closed
+ground, places close to each corner are added, and the curve keeps to the way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from .evaluate import CLOSED_POINTS, TROUBLED, PathProblem
+from .gaps import passages
+from .grid import GridSearch
+from .path import SurfacePath
+
+FINEST, FINEST_ROUND_WALLS = 81, 41  # grid points along a side; gaps between walls are found by themselves
+FEW = 12  # ways through a grid that is finer than asked for
+HUGS = (40.0, 20.0, 12.0)  # [m] from a corner to the places beside it, in turn
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Control points of ways, their costs and infeasible points; `closed` tells where no way leads on."""
+
+    ways: list[np.ndarray]
+    costs: np.ndarray
+    troubled: np.ndarray
+    closed: tuple[np.ndarray, np.ndarray] | None
+
+    @property
+    def drivable(self) -> bool:
+        return bool((self.troubled == 0).any())
+
+
+def candidates(
+    problem: PathProblem,
+    start: tuple[float, float],
+    goal: tuple[float, float],
+    shape: tuple[int, int],
+    paths: int,
+) -> Candidates:
+    """Ways of the grid of `shape`, or of finer ones until one can be driven."""
+    found = Candidates([], np.zeros(0), np.zeros(0), None)
+    x0, y0, x1, y1 = problem.terrain.extent
+    coarse = True
+    while True:
+        cell = max((x1 - x0) / (shape[0] - 1), (y1 - y0) / (shape[1] - 1))
+        chains = passages(problem.terrain, problem.vehicle, 1.6 * cell)
+        search = GridSearch(
+            *(problem.terrain, problem.vehicle, start, goal, shape),
+            *(problem.speeds, problem.must_drive, chains),
+        )
+        if search.reaches:
+            ways = [way.points for way in search.best(paths)]
+            ways += [way.points for way in search.through_every_point()[: None if coarse else FEW]]
+            found = judged(problem, [*found.ways, *ways])
+        elif not found.ways:
+            found = Candidates([], np.zeros(0), np.zeros(0), search.closed_between())
+        finer = (2 * shape[0] - 1, 2 * shape[1] - 1)
+        if found.drivable or max(finer) > (FINEST_ROUND_WALLS if chains else FINEST):
+            return found
+        shape, paths, coarse = finer, min(paths, FEW), False
+
+
+def judged(problem: PathProblem, ways: list[np.ndarray]) -> Candidates:
+    """The distinct ones of `ways` with costs; those that touch closed ground are drawn to their corners."""
+    distinct = list({way.tobytes(): way for way in ways}.values())
+    costs, troubled, closed = _measured(problem, distinct)
+    for beside in HUGS:
+        rows = np.flatnonzero(closed > 0)
+        if not len(rows):
+            break
+        drawn = [hugging(distinct[i], beside) for i in rows]
+        again = _measured(problem, drawn)
+        better = np.flatnonzero(again[2] < closed[rows])
+        for k in better:
+            i = rows[k]
+            distinct[i], costs[i], troubled[i], closed[i] = drawn[k], again[0][k], again[1][k], again[2][k]
+    return Candidates(distinct, costs, troubled if problem.must_drive else closed, None)
+
+
+def hugging(way: np.ndarray, beside: float) -> np.ndarray:
+    """The way (m, 2) with places `beside` [m] before and after each corner, and at thrice that."""
+    points = [way[:1]]
+    for a, b in pairwise(way):
+        leg = float(np.hypot(*(b - a)))
+        marks = [d for d in (beside, 3 * beside) if d < 0.4 * leg]
+        shares = [d / leg for d in marks] + [1 - d / leg for d in reversed(marks)]
+        points += [a + share * (b - a) for share in np.array(shares)[:, None, None]]
+        points.append(b[None])
+    return np.vstack(points)
+
+
+def apart(problem: PathProblem, found: Candidates, tube: float) -> list[int]:
+    """Indices of ways that lie in no better way's tube [m]; infeasible ones come after the feasible."""
+    order = np.lexsort((found.costs, found.troubled > 0))
+    kept: list[int] = []
+    trees: list[cKDTree] = []
+    for i in order.tolist():
+        line = SurfacePath.from_controls(problem.terrain, found.ways[i], 60).points[:, :2]
+        if all(tree.query(line)[0].max() > tube for tree in trees):
+            kept.append(i)
+            trees.append(cKDTree(line))
+    return kept
+
+
+def _measured(problem: PathProblem, ways: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cost, infeasible points and points on closed ground of every way; ways of equal length in one batch."""
+    costs, troubled, closed = np.empty((3, len(ways)))
+    sizes = np.array([len(way) for way in ways])
+    for size in np.unique(sizes):
+        rows = np.flatnonzero(sizes == size)
+        batch = np.stack([ways[i] for i in rows])
+        measures = problem.measures(batch)
+        costs[rows] = problem.base(batch, measures)
+        troubled[rows], closed[rows] = measures[:, TROUBLED], measures[:, CLOSED_POINTS]
+    return costs, troubled, closed

@@ -1,0 +1,38 @@
+"""Cars from files, and the trees that are kept for them."""
+
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.race import CarParameters, load_car
+from swerve.race.cars import SHIPPED, cache_folder, tree_for
+from swerve.race.trees import hubs_of
+
+
+def test_shipped_cars():
+    assert set(SHIPPED) == {"seed", "heavy", "ice"} and load_car("seed") == CarParameters()
+    assert load_car("heavy").mass > 2000 and load_car("ice").max_grip < 1.0
+
+
+def test_a_file_is_held_against_the_constants(tmp_path):
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("mass: 1200\n")
+    assert load_car(mine) == CarParameters(mass=1200.0)
+    for text, word in (("mas: 3\n", "mas"), ("mass: -3\n", "mass"), ("mass: fast\n", "mass")):
+        mine.write_text(text)
+        with pytest.raises(BadInput, match=rf"mine.yaml, {word}"):
+            load_car(mine)
+    with pytest.raises(BadInput, match="must be one of"):
+        load_car("tank")
+
+
+def test_a_slow_car_has_fewer_hubs():
+    assert len(hubs_of(load_car("ice"))) < len(hubs_of(load_car("seed"))) == 7
+
+
+def test_a_tree_that_was_made_is_kept(tmp_path, monkeypatch, seven):
+    monkeypatch.setenv("SWERVE_CACHE", str(tmp_path))
+    made = []
+    monkeypatch.setattr("swerve.race.cars.build_large", lambda seed, car: made.append(car) or seven)
+    first, again = (tree_for(load_car("heavy")) for _ in range(2))
+    assert len(made) == 1 and len(first.clips) == len(again.clips)
+    assert cache_folder() == tmp_path and tree_for(CarParameters()).name == "large" and len(made) == 1

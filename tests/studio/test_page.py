@@ -1,0 +1,183 @@
+"""The page in a browser, against the real server: every room opens, does what it is for, and shows it."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from conftest import enter, shot, until
+
+pytestmark = [pytest.mark.xdist_group("studio")]
+T = "studio.theatre"
+
+
+def colours(pixels, colour, within=14):
+    """How many pixels of the stage are about that colour."""
+    wanted = np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)])
+    return int((np.abs(pixels[60:660, :830] - wanted).max(-1) < within).sum())
+
+
+def test_the_page_is_small_and_names_no_host(built):
+    from swerve.studio.server import page_folder
+
+    files = [path for path in page_folder().rglob("*") if path.suffix in (".js", ".css", ".html")]
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < 400_000
+    assert b'src="http' not in (page_folder() / "index.html").read_bytes()
+
+
+def test_recordings_play_scrub_and_compare(page, studio):
+    enter(page, studio, "recordings?file=slow.parquet")
+    until(page, f"{T}.time > 0.5")
+    page.keyboard.press("Space")
+    until(page, f"!{T}.playing")
+    before = page.evaluate(f"{T}.time")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(f"{T}.time") == pytest.approx(before + 1.0, abs=1e-6)
+    place = page.evaluate(f"(() => {{ {T}.seek(4); const f = {T}.frame(); return [...f.place] }})()")
+    assert place == pytest.approx([30 * np.cos(4 / 3), 30 * np.sin(4 / 3), 0.7], abs=2e-3)
+    page.keyboard.press("c")
+    assert page.evaluate(f"{T}.camera.mode") == "follow"
+    until(page, f"{T}.drawn > 5")
+    page.wait_for_timeout(400)
+    assert colours(shot(page, "recordings"), "#d1495b", 60) > 200  # the car's paint, lit
+    enter(page, studio, "recordings?file=slow.parquet&against=quick.parquet")
+    until(page, f"{T}.tapes.length == 2")
+    assert page.locator("table.figures >> nth=0").inner_text().count("m/s") == 2
+
+
+def test_flat_and_dark_show_the_same_car(page, studio):
+    enter(page, studio, "recordings?file=slow.parquet")
+    until(page, f"{T}.tapes.length == 1")
+    page.keyboard.press("Space")
+    page.keyboard.press("v")
+    page.keyboard.press("t")
+    assert page.evaluate(f"{T}.viewer.flat") is True
+    page.wait_for_timeout(300)
+    seen = shot(page, "flat-dark")
+    assert colours(seen, "#d1495b") > 20 and colours(seen, "#2c333c", 4) > 1000  # the car on a dark road
+
+
+def test_a_scene_runs_live_and_stops_when_told(page, studio):
+    enter(page, studio, "scenes?scene=ring.yaml&seed=1")
+    until(page, f"{T}.time > 0.5")
+    assert page.evaluate(f"{T}.looks.size") == 5
+    page.get_by_label("Play or pause").click()
+    until(page, "document.querySelector('.play').textContent == 'Play'")
+    held = page.evaluate(f"{T}.time")
+    page.wait_for_timeout(500)
+    assert page.evaluate(f"{T}.time") - held < 0.2
+    shot(page, "scenes")
+    assert "contacts" in page.locator(".side").inner_text()
+
+
+def spent(pid):
+    """Ticks of CPU time of a process."""
+    return sum(map(int, Path(f"/proc/{pid}/stat").read_text().split()[13:15]))
+
+
+def test_a_killed_worker_is_reported_and_replaced(page, studio):
+    import os
+    import signal
+
+    enter(page, studio, "scenes?scene=ring.yaml&seed=2")
+    until(page, f"{T}.time > 0.2")
+    busy = max(studio.workers(), key=spent)
+    os.kill(busy, signal.SIGKILL)
+    until(page, "document.body.dataset.worker == 'restarted'")
+    assert "started again" in page.locator(".note").inner_text()
+    page.wait_for_selector("body[data-opened='scenes']")
+    until(page, f"{T}.time > 0.3 && {T}.time < 30")
+
+
+def test_two_pages_do_not_mix(browser, page, studio):
+    other = browser.new_context().new_page()
+    enter(page, studio, "scenes?scene=ring.yaml&seed=3")
+    enter(other, studio, "recordings?file=slow.parquet")
+    until(other, f"{T}.tapes.length == 1")
+    until(page, f"{T}.time > 0.4")
+    assert page.evaluate(f"{T}.looks.size") == 5 and other.evaluate(f"{T}.looks.size") == 1
+    assert page.evaluate(f"{T}.place.title") == "Carts on a ring"
+    assert other.evaluate(f"{T}.place.title") == "circle"
+    other.context.close()
+
+
+def test_the_standalone_page_plays_offline(browser, tmp_path, built):
+    from conftest import circle
+    from swerve.core.show.page3d import write_page3d
+
+    file = write_page3d(circle(), tmp_path / "circle.html")
+    context = browser.new_context(offline=True)
+    page, words = context.new_page(), []
+    page.on("console", lambda message: words.append(message.text))
+    page.on("pageerror", lambda error: words.append(str(error)))
+    page.goto(file.as_uri())
+    page.wait_for_selector("body[data-ready='yes']")
+    page.wait_for_timeout(600)
+    seen = shot(page, "standalone")
+    context.close()
+    assert not words and colours(seen, "#e3e1da", 25) > 1000
+
+
+def test_keys_drive_in_the_race_and_losing_the_focus_stops(page, studio):
+    enter(page, studio, "race?track=sharp-cornered")
+    speed = f"(() => {{ const f = {T}.frame(); return f.speed[f.ids.indexOf({T}.place.ego)] }})()"
+    until(page, f"{T}.time > 0.3 && {T}.place.ego !== undefined")
+    page.keyboard.down("ArrowUp")
+    until(page, f"{speed} > 3")
+    shot(page, "race")
+    page.evaluate("window.dispatchEvent(new Event('blur'))")
+    fast = page.evaluate(speed)
+    until(page, f"{speed} < {0.9 * fast}")
+    page.keyboard.up("ArrowUp")
+    assert "planner" in page.locator(".side").inner_text()
+
+
+def test_a_point_is_dragged_on_the_mountain(page, studio):
+    enter(page, studio, "terrain?map=mountain")
+    until(page, f"{T}.handles.length == 6 && document.querySelector('#facts tr')")
+    page.keyboard.press("v")
+    page.wait_for_timeout(500)
+    before = page.locator("#facts").inner_text()
+    x, y = page.evaluate(
+        f"(() => {{ const h = {T}.handles[3]; return {T}.viewer.project(h.x, h.y, h.z) }})()"
+    )
+    box = page.locator(".theatre canvas").bounding_box()
+    page.mouse.move(box["x"] + x, box["y"] + y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + x + 40, box["y"] + y + 25, steps=5)
+    page.mouse.up()
+    until(page, f"document.querySelector('#facts').innerText != {before!r}")
+    page.keyboard.press("v")
+    page.wait_for_timeout(700)
+    shot(page, "terrain")
+
+
+def test_a_tree_grows_and_the_solution_plays(page, studio):
+    enter(page, studio, "tactics?domain=minigolf-one-bounce&seed=1")
+    page.get_by_role("button", name="Grow the tree").click()
+    until(page, f"{T}.tapes.length == 1", 120)
+    page.wait_for_timeout(600)
+    shot(page, "tactics")
+    assert "Solved" in page.locator("#growth").inner_text()
+
+
+def test_a_herd_rides_and_its_controller_is_switched(page, studio):
+    enter(page, studio, "riders?riders=6&full=2&seed=1")
+    until(page, f"{T}.time > 0.3")
+    page.get_by_label("Controller").select_option("simple")
+    until(page, "[...document.querySelectorAll('td')].some((cell) => cell.textContent == 'simple')")
+    shot(page, "riders")
+
+
+def test_one_drives_in_the_city_and_calls_a_pedestrian(page, studio):
+    enter(page, studio, "city?vehicles=12&people=4&seed=3")
+    until(page, f"{T}.time > 0.2")
+    count = page.evaluate(f"{T}.frame().ids.length")
+    page.get_by_role("button", name="Somebody steps into the street ahead").click()
+    until(page, f"{T}.frame().ids.length == {count + 1}")
+    page.wait_for_timeout(500)
+    shot(page, "city")
+    page.keyboard.down("ArrowDown")
+    until(page, "document.querySelector('.side').innerText.includes('You braked')")
+    page.keyboard.up("ArrowDown")

@@ -1,0 +1,122 @@
+"""The rooms without a page: what they say and do when they are spoken to."""
+
+import numpy as np
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.studio.folder import Folder
+from swerve.studio.rooms import ROOMS, open_room
+from swerve.studio.rooms.room import Outside
+
+pytestmark = [pytest.mark.xdist_group("studio")]
+
+
+class Heard:
+    """What a room said."""
+
+    def __init__(self, folder):
+        self.words, self.bytes = [], []
+        self.outside = Outside(Folder(folder), lambda kind, **what: self.words.append((kind, what)),
+                               lambda kind, data: self.bytes.append((kind, data)))  # fmt: skip
+
+    def last(self, kind):
+        return next(what for said, what in reversed(self.words) if said == kind)
+
+
+@pytest.fixture
+def heard(tmp_path):
+    return Heard(tmp_path)
+
+
+def test_race_keys_drive_the_car_and_letting_go_stops_it(heard):
+    room = open_room({"room": "race", "track": "sharp-cornered", "rival": True}, heard.outside)
+    start = room.mine.motion.x[0], room.mine.motion.y[0]
+    for _ in range(40):
+        room.hear({"type": "hands", "throttle": 1.0})
+        room.step()
+    fast = float(room.mine.motion.speed[0])
+    assert fast > 4.0 and np.hypot(room.mine.motion.x[0] - start[0], room.mine.motion.y[0] - start[1]) > 2.0
+    assert len(heard.last("mind")["tree"]) % 6 == 0 and len(heard.last("mind")["route"]) > 60
+    room.hands.heard = -np.inf  # nothing was heard for long: the page is gone
+    for _ in range(3):
+        room.step()
+    assert not any(room.hands.wanted.values()) and float(room.mine.motion.speed[0]) < fast
+    assert room.theirs.motion.speed[0] > 1.0 and room.figures()["nodes kept"] > 10
+
+
+def test_terrain_answers_a_dragged_point_with_new_times_and_curves(heard):
+    room = open_room({"room": "terrain", "map": "mountain"}, heard.outside)
+    before = heard.last("profile")
+    moved = room.points.copy()
+    moved[2] += [30.0, -40.0]
+    room.hear({"type": "points", "points": moved.tolist()})
+    after = heard.last("profile")
+    assert after["length"] != before["length"] and len(after["speed"]) == len(after["limit"]) > 100
+    assert (np.asarray(after["speed"]) <= np.asarray(after["limit"]) + 0.05).all() or after["time"] is None
+    assert np.asarray(room.scene()["relief"]["heights"]).shape == (110, 110)
+    room.hear({"type": "fastest"})
+    assert heard.last("profile")["time"] < 120.0 and len(room.recording()) > 50
+    for bad in ([[1, 2]], "x", [[1, 2, 3]] * 4, None):
+        with pytest.raises(BadInput):
+            room.hear({"type": "points", "points": bad})
+
+
+def test_city_calls_a_pedestrian_and_an_ambulance_and_measures_the_reaction(heard):
+    asked = {"room": "city", "vehicles": 12, "people": 4, "seed": 3, "blocks": 3}
+    room = open_room(asked, heard.outside)
+    for _ in range(20):
+        room.hear({"type": "hands", "throttle": 0.6})
+        room.step()
+    count = len(room.world.ids)
+    room.hear({"type": "pedestrian"})
+    room.hear({"type": "ambulance"})
+    for _ in range(10):
+        room.step()
+    assert len(room.world.ids) == count + 2
+    room.hear({"type": "hands", "brake": 1.0})
+    room.step()
+    assert heard.last("reaction")["seconds"] == pytest.approx(0.5, abs=0.11)
+    room.hear({"type": "watch", "id": int(room.mine.ids[0])})
+    room.step()
+    assert len(heard.last("thought")["path"]) == 48
+    kinds = set(room.frame()["kind"])
+    assert {"driver", "light", "pedestrian"} <= kinds
+
+
+def test_riders_switch_their_controller_and_say_who_is_in_full(heard):
+    room = open_room({"room": "riders", "riders": 6, "full": 2, "seed": 1}, heard.outside)
+    room.step()
+    room.hear({"type": "controller", "name": "simple"})
+    room.hear({"type": "spacing", "value": 7})
+    for _ in range(3):
+        room.step()
+    said = room.figures()
+    assert said["controller"] == "simple" and said["spacing [m]"] == 7 and said["riders in full"] >= 1
+    assert len(heard.last("paint")["rows"]) == 6
+    with pytest.raises(BadInput):
+        room.hear({"type": "controller", "name": "none"})
+
+
+def test_tactics_grow_a_tree_and_send_the_solution(heard):
+    room = open_room({"room": "tactics", "domain": "minigolf-one-bounce", "seed": 1}, heard.outside)
+    ball = next(k for k, body in enumerate(room.bodies) if body.name == "ball")
+    x, y = room.frame()["x"][ball], room.frame()["y"][ball]
+    room.hear({"type": "move", "id": ball, "x": x + 0.01, "y": y})
+    assert room.frame()["x"][ball] == pytest.approx(x + 0.01)
+    room.hear({"type": "move", "id": ball, "x": x, "y": y})
+    room.hear({"type": "solve", "nodes": 20_000})
+    for _ in range(4000):
+        room.step()
+        if not room.moving:
+            break
+    assert heard.last("solved")["solved"] and heard.bytes[0][1][1:5] == b"SWV1"
+    assert len(heard.last("branches")["branches"]["ball"]) % 6 == 0
+
+
+def test_unknown_rooms_and_names_are_refused(heard):
+    with pytest.raises(BadInput, match="room"):
+        open_room({"room": "cellar"}, heard.outside)
+    for room, what in (("race", "track"), ("terrain", "map"), ("tactics", "domain")):
+        with pytest.raises(BadInput):
+            open_room({"room": room, what: "nonsense"}, heard.outside)
+    assert set(ROOMS) == {"race", "tactics", "terrain", "riders", "city", "scenes", "recordings"}

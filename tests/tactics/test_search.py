@@ -1,0 +1,137 @@
+"""A search lives between calls, tactics run outside one, and endings are told apart."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.core.plan import Status
+from swerve.tactics import Engine, Runner, Search, SolveOptions, Tactic, load_domain, solve
+from swerve.tactics.skills import DriveToPoint, Wait
+
+
+@pytest.fixture(scope="module")
+def navigation():
+    return load_domain("navigation")
+
+
+def test_a_search_goes_on_where_it_was(navigation):
+    search = Search(navigation, "rrt", seed=1)
+    search.grow(iterations=200)
+    first = search.tree.rows[: search.tree.count].copy()
+    assert search.effort.iterations == 200
+    search.grow(iterations=100)
+    assert search.effort.iterations == 300
+    assert np.array_equal(search.tree.rows[: len(first)], first)
+
+
+def test_an_interrupted_search_stops_and_may_go_on(navigation):
+    search = Search(navigation, "rrt", seed=1)
+    search.grow(iterations=5000, progress=lambda share: search.interrupt())
+    assert search.effort.iterations < 10
+    assert search.grow(iterations=50).effort.iterations >= 50
+
+
+def test_a_new_root_keeps_what_lies_below_it(navigation):
+    search = Search(navigation, "rrt", seed=1).grow(iterations=25_000, solutions=1)
+    plan = search.plan()
+    node = int(plan.nodes[30])
+    below = search.tree.below(node)
+    search.reroot(node)
+    assert search.tree.count == len(below) < 25_000 and len(search.solutions) == 1
+    assert np.array_equal(search.tree.rows[0], plan.rows[30])
+    after = search.plan()
+    assert np.array_equal(after.rows, plan.rows[30:])
+    count = search.tree.count
+    search.grow(iterations=300)
+    tree = search.tree
+    assert tree.count > count
+    living = np.flatnonzero(tree.alive[: tree.count])
+    assert (tree.depth[living[1:]] == tree.depth[tree.parent[living[1:]]] + 1).all()
+    with pytest.raises(BadInput, match="node"):
+        search.reroot(10**7)
+
+
+def test_a_saved_search_goes_on_as_if_nothing_had_happened(navigation, tmp_path):
+    search = Search(navigation, "bgt", seed=2).grow(iterations=600)
+    path = search.save(tmp_path / "search.npz")
+    again = Search.load(path, navigation)
+    for one in (search, again):
+        one.grow(iterations=400)
+    count = search.tree.count
+    assert again.tree.count == count
+    assert np.array_equal(search.tree.rows[:count], again.tree.rows[:count])
+    assert search.solutions == again.solutions
+    with pytest.raises(BadInput, match="another problem"):
+        Search.load(path, load_domain("pool"))
+    (tmp_path / "junk.npz").write_bytes(b"junk")
+    with pytest.raises(BadInput, match="not a readable search"):
+        Search.load(tmp_path / "junk.npz", navigation)
+
+
+def four_corners(problem):
+    points = {"a": (4.5, 2.0), "b": (0.4, 2.0), "c": (0.4, 0.4), "d": (4.5, 0.4)}
+    skills = {name: DriveToPoint("robot", point) for name, point in points.items()}
+    every = dict.fromkeys(points, 1.0)
+    tactic = Tactic("corners", skills, dict.fromkeys(points, every), "a")
+    return replace(problem, tactics={"default": (tactic,)}, planner="bgt", goal=lambda s: s.time < -1)
+
+
+def test_a_tactic_branches_by_its_transitions_even_if_its_skills_are_deterministic(navigation):
+    tree = solve(four_corners(navigation), options=SolveOptions(iterations=4000)).tree
+    branching = np.flatnonzero(tree.open[: tree.count] & tree.alive[: tree.count])
+    assert len(branching) > 3
+    assert tree.children[0] == 1  # its first skill samples nothing: again would be the same
+
+
+def test_a_limit_is_not_an_impossibility(navigation):
+    assert solve(navigation, options=SolveOptions(iterations=20)).status is Status.UNFINISHED
+    only = Tactic("into the wall", {"go": DriveToPoint("robot", (4.5, -5.0))}, {}, "go")
+    blocked = solve(replace(navigation, tactics={"default": (only,)}, planner="bgt"))
+    assert blocked.status is Status.INFEASIBLE
+    assert blocked.stats["iterations"] < 2000
+
+
+def test_a_skill_that_is_busy_for_ever_is_named(navigation):
+    waits = Tactic("idle", {"wait": Wait("robot", (1000.0, 1001.0))}, {}, "wait")
+    plan = solve(
+        replace(navigation, tactics={"default": (waits,)}, planner="bgt"),
+        options=SolveOptions(iterations=4000),
+    )
+    assert plan.stats["cut_off"]["wait of idle"] >= 1
+
+
+def test_anytime_gives_a_plan_in_a_small_tree():
+    for seed in (21, 22):
+        costs = []
+        for nodes in (100, 300):
+            options = SolveOptions(nodes=nodes, anytime=True)
+            plan = solve(load_domain("soccer", seed), options=options, seed=seed)
+            assert plan.duration >= 0.3
+            costs.append(plan.cost)
+        assert costs[1] <= costs[0]
+
+
+def test_a_tactic_runs_outside_a_search():
+    problem = load_domain("soccer", 3)
+    runner = Runner(problem.world, problem.tactics["default"], seed=4)
+    rows, _ = runner.run(problem.start, seconds=1.0)
+    assert (
+        problem.scene(rows).distance("attacker", "ball")[-1]
+        < 0.15
+        < problem.scene(rows).distance("attacker", "ball")[0]
+    )
+    pair = Runner(problem.world, problem.tactics["default"], seed=4, branches=2)
+    engine, both = Engine(problem.world, 2), np.tile(problem.start, (2, 1))
+    for _ in range(60):
+        both, _ = engine.step(both, pair.act(both))
+    names = [skills[0] for skills in pair.skills()]
+    assert all(name in problem.tactics["default"][0].order for name in names)
+
+
+def test_lanes_open_with_the_depth_that_was_reached(navigation):
+    search = Search(navigation, "rrt", seed=3).grow(iterations=300)
+    assert search.open_lanes <= 2  # a small tree is grown nearly one by one
+    search.grow(iterations=4000)
+    assert 2 < search.open_lanes <= 1 + search.effort.iterations / search.deepest

@@ -1,0 +1,112 @@
+"""Maps that lie somewhere: coordinates in and out, feet, obstacles as GeoJSON, routes as CSV and GeoJSON."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from swerve.cli.main import run
+from swerve.core.errors import BadInput
+from swerve.terrain import Terrain
+from swerve.terrain.geo import read_obstacles
+
+WEST, NORTH, CELL = 500_000.0, 5_300_600.0, 10.0
+ROWS, COLUMNS = 61, 51
+
+
+def heights():
+    x, y = np.meshgrid(np.arange(COLUMNS), np.arange(ROWS))
+    return (5 * np.sin(x / 9) * np.cos(y / 11)).astype(np.float32)
+
+
+def utm(path, feet=False, matrix=False):
+    tifffile = pytest.importorskip("tifffile")
+    keys = [1, 1, 0, 3, 1024, 0, 1, 1, 1025, 0, 1, 1, 3072, 0, 1, 32633]
+    if feet:
+        keys = [*keys[:3], 4, *keys[4:], 3076, 0, 1, 9002]
+    placed = [(33550, "d", 3, (CELL, CELL, 0.0)), (33922, "d", 6, (0.0, 0.0, 0.0, WEST, NORTH, 0.0))]
+    if matrix:
+        placed = [(34264, "d", 16, (CELL, 0, 0, WEST, 0, -CELL, 0, NORTH, 0, 0, 0, 0, 0, 0, 0, 1.0))]
+    tifffile.imwrite(path, heights(), extratags=[*placed, (34735, "H", len(keys), tuple(keys))])
+    return path
+
+
+def ascii_grid(path):
+    rows = "\n".join(" ".join(f"{v:.3f}" for v in row) for row in heights())
+    south = NORTH - ROWS * CELL
+    path.write_text(
+        f"ncols {COLUMNS}\nnrows {ROWS}\nxllcorner {WEST}\nyllcorner {south}\ncellsize {CELL}\n{rows}\n"
+    )
+    return path
+
+
+@pytest.mark.parametrize("matrix", [False, True])
+def test_a_utm_map_keeps_its_coordinates(tmp_path, matrix):
+    ground = Terrain.read(utm(tmp_path / "map.tif", matrix=matrix))
+    assert ground.frame.crs == "EPSG:32633"
+    assert ground.extent == pytest.approx((WEST + 5, NORTH - 605, WEST + 505, NORTH - 5))
+    assert float(ground.height(WEST + 5, NORTH - 5)) == pytest.approx(heights()[0, 0], abs=1e-3)
+    feet = Terrain.read(utm(tmp_path / "feet.tif", feet=True))
+    assert feet.spacing == pytest.approx((3.048, 3.048))
+    assert feet.frame.mapped(np.array([feet.extent[:2]]))[0] == pytest.approx([WEST + 5, NORTH - 605])
+
+
+@pytest.mark.parametrize("make", [utm, ascii_grid])
+def test_start_goal_and_route_are_in_map_coordinates(capsys, tmp_path, make):
+    file = make(tmp_path / ("map.tif" if make is utm else "map.asc"))
+    ends = (500_020.0, 5_300_020.0), (500_480.0, 5_300_580.0)
+    wall = [[500_100, 5_300_250], [500_400, 5_300_250], [500_400, 5_300_260], [500_100, 5_300_260]]
+    feature = {"type": "Polygon", "coordinates": [[*wall, wall[0]]]}
+    (tmp_path / "walls.geojson").write_text(json.dumps(feature))
+    options = [f"--{n}={x},{y}" for n, (x, y) in zip(("from", "to"), ends, strict=True)]
+    options += ["--grid", "5", "--paths", "5", "--obstacles", str(tmp_path / "walls.geojson")]
+    assert run(["terrain", str(file), *options, "--out", str(tmp_path), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    with open(result["route_csv"], newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    for row, (x, y) in zip((rows[0], rows[-1]), ends, strict=True):
+        assert (float(row["east"]), float(row["north"])) == pytest.approx((x, y), abs=0.01)
+    inside = [
+        500_099 < float(r["east"]) < 500_401 and 5_300_249 < float(r["north"]) < 5_300_261 for r in rows
+    ]
+    assert not any(inside) and float(rows[-1]["t_s"]) == pytest.approx(result["time"], abs=1e-5)
+    written = json.loads(Path(result["route_geojson"]).read_text())
+    line = np.array(written["features"][0]["geometry"]["coordinates"])[:, :2]
+    if make is utm and pytest.importorskip("pyproj"):
+        assert result["crs"] == "EPSG:32633" and np.abs(line[0] - [15.0, 47.8]).max() < 0.1
+        line = Terrain.read(file).frame.from_lonlat(line)
+    own = np.array([[float(r["east"]), float(r["north"])] for r in rows])
+    assert np.abs(line - own).max() < 0.01
+    assert len(result["switching_points"]) == len(written["features"]) - 1 > 0
+    assert {"before", "after", "distance"} <= set(result["switching_points"][0])
+
+
+def test_latitude_and_longitude_name_the_same_place(tmp_path):
+    pytest.importorskip("pyproj")
+    ground = Terrain.read(utm(tmp_path / "map.tif"))
+    there = np.array([[500_123.0, 5_300_321.0]])
+    lon, lat = ground.frame.lonlat(there)[0]
+    assert ground.frame.place("--from", f"{lat},{lon}", ground.extent) == pytest.approx(there[0], abs=0.01)
+
+
+def test_wrong_grids_and_obstacles_are_refused(tmp_path):
+    grid = ascii_grid(tmp_path / "map.asc")
+    ground = Terrain.read(grid)
+    grid.write_text(grid.read_text().replace(f"nrows {ROWS}", "nrows 60"))
+    with pytest.raises(BadInput, match="nrows"):
+        Terrain.read(grid)
+    np.save(tmp_path / "words.npy", np.array([["a", "b"], ["c", "d"]]))
+    with pytest.raises(BadInput, match="numbers"):
+        Terrain.read(tmp_path / "words.npy")
+    for text in (
+        "[]",
+        "{}",
+        '{"type":"Polygon"}',
+        '{"type":"Polygon","coordinates":[[[0,0],[1]]]}',
+        "nonsense",
+    ):
+        (tmp_path / "bad.geojson").write_text(text)
+        with pytest.raises(BadInput, match="obstacles"):
+            read_obstacles(tmp_path / "bad.geojson", ground)

@@ -1,0 +1,108 @@
+"""No way leads through a wall or past one too closely, gaps are found, and nothing better is thrown away."""
+
+import os
+
+import numpy as np
+import pytest
+from walls import touches, walled_map
+
+from swerve.terrain import (
+    PathOptions,
+    Region,
+    SurfacePath,
+    Terrain,
+    Trouble,
+    Vehicle,
+    fastest_path,
+    rectangle,
+)
+from swerve.terrain.evaluate import PathProblem
+
+SEEDS = int(os.environ.get("SWERVE_WALL_SEEDS", "2"))
+CAR = Vehicle()
+QUICK = PathOptions(paths=20, keep=2)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_a_gap_of_one_and_a_half_widths_is_found_and_driven_clear_of_the_walls(seed):
+    length, width, _ = CAR.size
+    place = walled_map(np.random.default_rng(2 + seed), width)
+    regions = [Region(tuple(map(tuple, wall.tolist()))) for wall in place.walls]
+    ground = Terrain.from_heights(np.zeros((11, 11)), place.size / 10, regions=regions)
+    routes = fastest_path(ground, place.start, place.goal, CAR, options=QUICK)
+    assert routes.feasible, routes.reason
+    for route in routes.found:
+        assert not touches(route.path.points[:, :2], place.walls, length, width)
+
+
+def test_the_check_sees_a_wall():
+    wall = [np.array([[0.0, 50.0], [100.0, 50.0], [100.0, 50.2], [0.0, 50.2]])]
+    y = np.linspace(0, 100, 30)
+    assert touches(np.column_stack([np.full(30, 50.0), y]), wall, 4.0, 2.0)
+    assert not touches(np.column_stack([y, np.full(30, 51.3)]), wall, 4.0, 2.0)
+    assert touches(np.column_stack([y, np.full(30, 51.1)]), wall, 4.0, 2.0)
+
+
+@pytest.mark.parametrize(("size", "thick"), [(1000.0, 0.2), (10_000.0, 0.2), (10_000.0, 5.0)])
+def test_no_wall_is_too_thin_to_be_noticed(size, thick):
+    ground = Terrain.from_heights(np.zeros((11, 11)), size / 10)
+    shut = ground.with_regions(rectangle(-1, 0.5 * size, size + 1, 0.5 * size + thick))
+    routes = fastest_path(shut, (0.1 * size, 0.1 * size), (0.9 * size, 0.9 * size), CAR, options=QUICK)
+    assert not routes.feasible and "closed between" in routes.reason
+    path, profile = PathProblem(shut, CAR).judged(np.array([[0.1, 0.1], [0.2, 0.6], [0.9, 0.9]]) * size)
+    assert profile.first_trouble is not None and profile.first_trouble[1] is Trouble.OBSTACLE
+    i = profile.first_trouble[0]
+    assert path.points[i, 1] == pytest.approx(0.5 * size, abs=6.0)
+
+
+def test_a_gap_that_no_grid_line_meets_is_found():
+    """Finding: a wall with a gap of 30 m at x 410 to 440 was called closed."""
+    ground = Terrain.from_heights(np.zeros((11, 11)), 100.0).with_regions(
+        rectangle(-1, 480, 410, 520), rectangle(440, 480, 1001, 520)
+    )
+    routes = fastest_path(ground, (100, 100), (900, 900), CAR, options=QUICK)
+    assert routes.feasible and routes.best.profile.time < 58.5
+
+
+def test_scattered_voids_are_driven_round():
+    rng = np.random.default_rng(1)
+    heights = np.zeros((101, 101))
+    heights[rng.random(heights.shape) < 0.02] = np.nan
+    heights[8:14, 8:14] = heights[86:93, 86:93] = 0.0
+    ground = Terrain.from_heights(heights, 5.0)
+    routes = fastest_path(ground, (55, 55), (445, 445), CAR, options=QUICK)
+    assert routes.feasible and routes.best.profile.room.min() > 0.0
+    for x, y, _ in routes.best.path.points[::5]:
+        row, column = np.nonzero(np.isnan(heights))
+        assert np.hypot(5.0 * column - x, 5.0 * row - y).min() > 2.5
+
+
+def test_the_best_is_no_dearer_than_any_candidate():
+    for seed in (42, 7):
+        rng = np.random.default_rng(seed)
+        hills = rng.uniform([100, 100, 20, 60], [900, 900, 110, 160], (9, 4))
+
+        def height(x, y, hills=hills):
+            return np.sum([h * np.exp(-((x - a) ** 2 + (y - b) ** 2) / s**2) for a, b, h, s in hills], axis=0)
+
+        ground = Terrain.from_function(height, (1000.0, 1000.0), 25.0)
+        routes = fastest_path(ground, (20, 20), (980, 980), CAR, options=PathOptions(paths=40, keep=3))
+        drivable = [route.cost for route in routes.candidates if route.feasible]
+        assert routes.feasible and drivable and routes.best.cost <= min(drivable)
+
+
+def test_the_body_counts_and_not_only_its_middle():
+    """A straight way 1.2 m beside a wall: a car of 2 m passes, one of 3 m does not."""
+    ground = Terrain.from_heights(np.zeros((11, 11)), 10.0).with_regions(rectangle(20, 51.2, 80, 60))
+    for width, passes in ((2.0, True), (3.0, False)):
+        problem = PathProblem(ground, Vehicle(width=width))
+        assert problem.judged(np.array([[5.0, 50], [50, 50], [95, 50]]))[1].feasible == passes
+
+
+def test_an_end_speed_that_cannot_be_reached_is_no_success():
+    """Finding: 40 m/s at the end of 20 m was called feasible and ended at 7.7 m/s."""
+    from swerve.terrain import speed_profile
+
+    ground = Terrain.from_heights(np.zeros((11, 11)), 10.0)
+    profile = speed_profile(SurfacePath.from_controls(ground, [[10, 10], [30, 10]]), CAR, v_end=40.0)
+    assert profile.first_trouble is not None and profile.first_trouble[1] is Trouble.TOO_SLOW

@@ -1,0 +1,58 @@
+// Curves with uPlot, in the colours of the page.
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+
+export interface Curve {
+  label: string;
+  colour: string;
+  wide?: number;
+  dash?: number[];
+  fill?: string;
+}
+
+export class Chart {
+  readonly root = document.createElement("div");
+  private plot: uPlot | null = null;
+  private data: uPlot.AlignedData = [[]];
+
+  constructor(private title: string, private across: string, private curves: Curve[], private high = 170) {
+    this.root.className = "chart";
+    new ResizeObserver(() => this.plot?.setSize({ width: this.root.clientWidth || 300, height: this.high })).observe(this.root);
+  }
+
+  set(data: uPlot.AlignedData): void {
+    this.data = data;
+    if (this.plot) this.plot.setData(data);
+    else this.make();
+  }
+
+  theme(): void {
+    if (this.plot) this.make();
+  }
+
+  private make(): void {
+    this.plot?.destroy();
+    const style = getComputedStyle(document.documentElement);
+    const ink = style.getPropertyValue("--ink").trim(), line = style.getPropertyValue("--line").trim();
+    const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 }, font: "12px system-ui" };
+    this.plot = new uPlot(
+      {
+        title: this.title,
+        width: this.root.clientWidth || 300,
+        height: this.high,
+        scales: { x: { time: false } },
+        axes: [{ ...axis, label: this.across, labelSize: 18, size: 32 }, { ...axis, size: 44 }],
+        series: [
+          { label: this.across, value: (_, v) => (v == null ? "–" : v.toFixed(1)) },
+          ...this.curves.map((curve) => ({
+            label: curve.label, stroke: curve.colour, width: curve.wide ?? 1.6, dash: curve.dash, fill: curve.fill, points: { show: false },
+            value: (_: uPlot, v: number | null) => (v == null ? "–" : v.toFixed(2)),
+          })),
+        ],
+        cursor: { drag: { x: false, y: false } },
+      },
+      this.data,
+      this.root,
+    );
+  }
+}

@@ -1,0 +1,134 @@
+// The place in 3-D: ground, relief, roads with markings, crossings with stripes, buildings, lines as ribbons.
+import * as THREE from "three";
+import type { Place, Relief, Shape } from "./scene";
+import { boundsOf } from "./scene";
+import { DASHES, GROUND, WIDTHS, themed, zebra } from "./viewer";
+
+const LEVEL: Record<string, number> = { road: 0.02, crossing: 0.06, pavement: 0.05, obstacle: 0.08, goal: 0.03 };
+
+export function buildPlace(place: Place, dark: boolean): THREE.Group {
+  const group = new THREE.Group();
+  const [x0, y0, x1, y1] = boundsOf(place, null);
+  if (place.relief) group.add(reliefMesh(place.relief, dark));
+  else {
+    const size = 3 * Math.max(x1 - x0, y1 - y0, 200);
+    const plane = new THREE.Mesh(
+      new THREE.PlaneGeometry(size, size),
+      new THREE.MeshBasicMaterial({ color: dark ? GROUND.dark : GROUND.light }),
+    );
+    plane.position.set((x0 + x1) / 2, (y0 + y1) / 2, -0.05);
+    group.add(plane);
+  }
+  const faces = new Map<string, number[]>();
+  const bag = (colour: string) => faces.get(colour) ?? faces.set(colour, []).get(colour)!;
+  place.areas.forEach((area, k) => {
+    const [role, colour] = area;
+    if (place.relief && role.startsWith("height")) return;
+    const shown = themed(colour, dark), lift = role.startsWith("height") ? 0.002 * Number(role.slice(7)) : (LEVEL[role] ?? 0.01);
+    if (role === "crossing") {
+      fill(area, lift, bag(themed("#e3e1da", dark)), place.relief);
+      for (const stripe of zebra(area[2])) fill(["", "", stripe], lift + 0.01, bag(dark ? "#c4cad1" : "#ffffff"), place.relief);
+    } else if (role === "building") raise(area, 6 + ((k * 7) % 5) * 2.2, bag(shown), place.relief);
+    else if (role === "obstacle") raise(area, place.relief ? 12 : 0.8, bag(shown), place.relief);
+    else fill(area, lift, bag(shown), place.relief);
+  });
+  for (const line of place.lines) {
+    const [role, colour] = line;
+    const shown = role === "marking" || role === "centre" ? (dark ? "#9aa5b1" : "#ffffff") : themed(colour, dark);
+    const wide = (WIDTHS[role] ?? 0.15) * (place.relief ? Math.max(1, Math.max(x1 - x0, y1 - y0) / 400) : 1);
+    ribbon(line[2], wide, role === "wall" ? 0.12 : 0.09, DASHES[role], bag(shown), place.relief);
+  }
+  for (const [colour, points] of faces) {
+    if (!points.length) continue;
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+    geometry.computeVertexNormals();
+    group.add(new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide })));
+  }
+  return group;
+}
+
+export function heightAt(relief: Relief | null, x: number, y: number): number {
+  if (!relief) return 0;
+  const [x0, y0, x1, y1] = relief.extent, rows = relief.heights.length, columns = relief.heights[0].length;
+  const u = Math.min(Math.max(((x - x0) / (x1 - x0)) * (columns - 1), 0), columns - 1.001);
+  const v = Math.min(Math.max(((y - y0) / (y1 - y0)) * (rows - 1), 0), rows - 1.001);
+  const i = Math.floor(v), j = Math.floor(u), a = u - j, b = v - i, h = relief.heights;
+  return (1 - b) * ((1 - a) * h[i][j] + a * h[i][j + 1]) + b * ((1 - a) * h[i + 1][j] + a * h[i + 1][j + 1]);
+}
+
+function lifted(points: number[], k: number, lift: number, relief: Relief | null): [number, number, number] {
+  const [x, y, z] = [points[3 * k], points[3 * k + 1], points[3 * k + 2]];
+  return [x, y, (relief && z === 0 ? heightAt(relief, x, y) : z) + lift];
+}
+
+function fill(area: Shape, lift: number, into: number[], relief: Relief | null): void {
+  const points = area[2], n = points.length / 3;
+  const contour: THREE.Vector2[] = [];
+  for (let k = 0; k < n; k++) contour.push(new THREE.Vector2(points[3 * k], points[3 * k + 1]));
+  for (const face of THREE.ShapeUtils.triangulateShape(contour, []))
+    for (const k of face) into.push(...lifted(points, k, lift, relief));
+}
+
+function raise(area: Shape, high: number, into: number[], relief: Relief | null): void {
+  fill(area, high, into, relief);
+  const points = area[2], n = points.length / 3;
+  for (let k = 0; k < n; k++) {
+    const a = lifted(points, k, 0, relief), b = lifted(points, (k + 1) % n, 0, relief);
+    const c: [number, number, number] = [b[0], b[1], b[2] + high], d: [number, number, number] = [a[0], a[1], a[2] + high];
+    into.push(...a, ...b, ...c, ...a, ...c, ...d);
+  }
+}
+
+/** A flat band along a line, dashed where asked for. */
+function ribbon(points: number[], wide: number, lift: number, dash: [number, number] | undefined, into: number[], relief: Relief | null) {
+  let along = 0;
+  for (let k = 0; k + 1 < points.length / 3; k++) {
+    const a = lifted(points, k, lift, relief), b = lifted(points, k + 1, lift, relief);
+    const long = Math.hypot(b[0] - a[0], b[1] - a[1]);
+    if (long < 1e-6) continue;
+    const n = [(-(b[1] - a[1]) / long) * (wide / 2), ((b[0] - a[0]) / long) * (wide / 2)];
+    const piece = (s0: number, s1: number) => {
+      const p = a.map((v, i) => v + s0 * (b[i] - v)), q = a.map((v, i) => v + s1 * (b[i] - v));
+      into.push(p[0] - n[0], p[1] - n[1], p[2], q[0] - n[0], q[1] - n[1], q[2], q[0] + n[0], q[1] + n[1], q[2]);
+      into.push(p[0] - n[0], p[1] - n[1], p[2], q[0] + n[0], q[1] + n[1], q[2], p[0] + n[0], p[1] + n[1], p[2]);
+    };
+    if (!dash) piece(0, 1);
+    else {
+      const [on, off] = dash, period = on + off;
+      for (let s = -(along % period); s < long; s += period) {
+        const from = Math.max(s, 0), to = Math.min(s + on, long);
+        if (to > from) piece(from / long, to / long);
+      }
+    }
+    along += long;
+  }
+}
+
+const BANDS = ["#8bbd9d", "#91c391", "#a5c895", "#b7cc99", "#c6d09c", "#d4d39f", "#d8caa2", "#e0ccb3", "#ebd6ca", "#f6e9e7"];
+
+function reliefMesh(relief: Relief, dark: boolean): THREE.Mesh {
+  const rows = relief.heights.length, columns = relief.heights[0].length;
+  const [x0, y0, x1, y1] = relief.extent;
+  const geometry = new THREE.PlaneGeometry(x1 - x0, y1 - y0, columns - 1, rows - 1);
+  const p = geometry.getAttribute("position");
+  let low = Infinity, high = -Infinity;
+  for (const row of relief.heights)
+    for (const h of row) {
+      low = Math.min(low, h);
+      high = Math.max(high, h);
+    }
+  const colours = new Float32Array(3 * p.count), paint = new THREE.Color();
+  for (let i = 0; i < rows; i++)
+    for (let j = 0; j < columns; j++) {
+      const k = i * columns + j, h = relief.heights[rows - 1 - i][j];
+      p.setXYZ(k, x0 + ((x1 - x0) * j) / (columns - 1), y0 + ((y1 - y0) * (rows - 1 - i)) / (rows - 1), h);
+      const share = (BANDS.length - 1) * ((h - low) / Math.max(high - low, 1e-6)), band = Math.min(Math.floor(share), BANDS.length - 2);
+      paint.set(BANDS[band]).lerp(new THREE.Color(BANDS[band + 1]), share - band);
+      if (dark) paint.multiplyScalar(0.42);
+      paint.toArray(colours, 3 * k);
+    }
+  geometry.setAttribute("color", new THREE.BufferAttribute(colours, 3));
+  geometry.computeVertexNormals();
+  return new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ vertexColors: true }));
+}

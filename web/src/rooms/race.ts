@@ -1,0 +1,60 @@
+// Race: drive with the keys against the planner, and watch its route tree.
+import { Chart } from "../charts";
+import { button, choice, el } from "../dom";
+import type { MakeRoom } from "../room";
+
+interface Lap {
+  way: number[];
+  time: number[];
+  speed: number[];
+  finished: number | null;
+}
+
+export const race: MakeRoom = (studio) => {
+  const { menu, settings, theatre } = studio;
+  const names = (list: unknown): [string, string][] => (list as string[]).map((name) => [name, name]);
+  const files = menu.files.filter((file) => file.kind === "track").map((file): [string, string] => [file.name, file.name]);
+  const asked = { track: settings.track ?? "final", tree: settings.tree ?? "large", rival: settings.rival !== "no" };
+  const go = (change: Partial<typeof asked>) => {
+    const next = { ...asked, ...change };
+    studio.go({ track: next.track, tree: next.tree, rival: next.rival ? "yes" : "no" });
+  };
+  const chart = new Chart("Both laps: speed", "way [m]", [
+    { label: "you [m/s]", colour: "#d1495b" }, { label: "planner [m/s]", colour: "#2e6f95" },
+  ]);
+  const result = el("p", { "aria-live": "polite" });
+  const show = el("input", { type: "checkbox", checked: true });
+  const panel = el("div", {},
+    choice("Track", [...names(menu.tracks), ...files], asked.track, (track) => go({ track })),
+    choice("Move tree of the planner", names(menu.trees), asked.tree, (tree) => go({ tree })),
+    el("div", { class: "row" },
+      button(asked.rival ? "Drive alone" : "Race the planner", () => go({ rival: !asked.rival })),
+      el("label", {}, show, " show the route tree")),
+    el("p", {}, "Arrows or W A S D: throttle, brake, steer. x backs up. A gamepad or a wheel works too."), result, chart.root);
+  studio.driving.active = true;
+  return {
+    title: "Race",
+    words: "You drive the red car; the other is driven by the planner, which searches its route tree while it drives.",
+    panel,
+    ask: () => ({ type: "open", room: "race", ...asked }),
+    hear(message) {
+      if (message.type === "opened") {
+        theatre.setCamera("follow");
+        theatre.viewer.canvas.focus();
+      } else if (message.type === "mind") {
+        theatre.setOverlay("tree", show.checked ? { segments: message.tree as number[], colour: "#e8a33d" } : null);
+        theatre.setOverlay("route", { segments: message.route as number[], colour: "#2e6f95", wide: 3 });
+      } else if (message.type === "lap") {
+        const laps = message.laps as Record<string, Lap>, ways = [...new Set(Object.values(laps).flatMap((lap) => lap.way))].sort((a, b) => a - b);
+        const on = (lap?: Lap) => ways.map((way) => (lap && lap.way.includes(way) ? lap.speed[lap.way.indexOf(way)] : null));
+        chart.set([ways, on(laps.you), on(laps.planner)]);
+        result.textContent = Object.entries(laps).map(([who, lap]) => `${who}: ${lap.finished === null ? "still driving" : `${lap.finished.toFixed(2)} s`}`).join(", ");
+      }
+    },
+    frame() {
+      const frame = theatre.frame(), k = frame ? frame.ids.indexOf(theatre.place.ego ?? -1) : -1;
+      if (frame && k >= 0) studio.gauge.replaceChildren(el("b", {}, String(Math.round(3.6 * frame.speed[k]))), " km/h");
+    },
+    theme: () => chart.theme(),
+  };
+};

@@ -1,0 +1,66 @@
+// Recordings: open any file of the folder, compare two.
+import { choice, el } from "../dom";
+import { Chart } from "../charts";
+import type { MakeRoom } from "../room";
+import type { Tape } from "../tape";
+
+interface Curves {
+  time: number[];
+  speed: number[];
+  of: string;
+  seconds: number;
+  distance: number;
+  top: number;
+}
+
+export const recordings: MakeRoom = (studio) => {
+  const { menu, settings, theatre } = studio;
+  const files = menu.files.filter((file) => file.kind === "recording");
+  const options: [string, string][] = files.map((file) => [file.name, `${file.name} (${(file.bytes / 1e6).toFixed(1)} MB)`]);
+  const file = settings.file ?? options[0]?.[0] ?? "", against = settings.against ?? "";
+  const chart = new Chart("Speed", "time [s]", [
+    { label: "this [m/s]", colour: "#d1495b" }, { label: "the other [m/s]", colour: "#7a5195" },
+  ]);
+  const facts = el("table", { class: "figures" });
+  const tapes: Tape[] = [], curves: Record<string, Curves> = {};
+  const panel = el(
+    "div", {},
+    options.length
+      ? choice("Recording", options, file, (value) => studio.go({ file: value }))
+      : el("p", {}, "There are no recordings in this folder yet. Commands like swerve race write some; start the studio with --folder out."),
+    options.length ? choice("Compare with", [["", "nothing"], ...options], against, (value) => studio.go(value ? { file, against: value } : { file })) : null,
+    facts, chart.root,
+  );
+  const show = () => {
+    const { first, second } = curves;
+    if (!first) return;
+    const times = [...new Set([...first.time, ...(second?.time ?? [])])].sort((a, b) => a - b);
+    const on = (of?: Curves) => times.map((t) => {
+      const k = of ? of.time.indexOf(t) : -1;
+      return of && k >= 0 ? of.speed[k] : null;
+    });
+    chart.set([times, on(first), on(second)]);
+    const row = (name: string, f: (of: Curves) => string) =>
+      el("tr", {}, el("th", {}, name), el("td", {}, f(first)), second ? el("td", {}, f(second)) : null);
+    facts.replaceChildren(
+      row("time", (c) => `${c.seconds.toFixed(2)} s`), row("way", (c) => `${c.distance.toFixed(0)} m`),
+      row("top speed", (c) => `${c.top.toFixed(1)} m/s`), row("of", (c) => c.of),
+    );
+  };
+  return {
+    title: "Recordings",
+    words: "A recording plays here from a file; a second one is drawn over it in violet.",
+    panel,
+    ask: () => (file ? { type: "open", room: "recordings", file, ...(against ? { against } : {}) } : null),
+    hear(message) {
+      if (message.type !== "curves") return;
+      curves[String(message.which)] = message as unknown as Curves;
+      show();
+    },
+    tape(which, tape) {
+      tapes[which === "f" ? 0 : 1] = tape;
+      if (tapes[0]) theatre.play(tapes.filter(Boolean));
+    },
+    theme: () => chart.theme(),
+  };
+};

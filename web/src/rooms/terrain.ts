@@ -1,0 +1,90 @@
+// Terrain: drag the control points of a path; limits, speeds, forces, time and energy follow.
+import { Chart } from "../charts";
+import { button, choice, el } from "../dom";
+import type { Message } from "../link";
+import type { MakeRoom } from "../room";
+
+export const terrain: MakeRoom = (studio) => {
+  const { menu, settings, theatre, link } = studio;
+  const map = settings.map ?? "mountain";
+  let points: [number, number, number][] = [], held = -1, waiting = false, changed = false, asked = 0;
+  const speeds = new Chart("Speed and its limit", "way [m]", [
+    { label: "limit [m/s]", colour: "#e8a33d", dash: [4, 3] }, { label: "speed [m/s]", colour: "#d1495b", wide: 2 },
+  ]);
+  const forces = new Chart("Forces, as shares of the weight", "way [m]", [
+    { label: "drive", colour: "#2e6f95" }, { label: "side", colour: "#3f8f5b" },
+  ], 150);
+  const facts = el("table", { class: "figures", id: "facts" });
+  const trouble = el("p", { "aria-live": "polite" });
+  const send = () => {
+    if (waiting) {
+      changed = true; // only the newest is worth asking for
+      return;
+    }
+    waiting = true;
+    asked = performance.now();
+    link.send({ type: "points", points: points.map(([x, y]) => [x, y]) });
+  };
+  const panel = el("div", {},
+    choice("Map", (menu.maps as string[]).map((name): [string, string] => [name, name]), map, (value) => studio.go({ map: value })),
+    el("div", { class: "row" },
+      button("Find the fastest", () => {
+        studio.note("Searching…");
+        link.send({ type: "fastest" });
+      }, "Search the fastest path", { class: "main" }),
+      button("Add a point", () => {
+        const k = Math.floor(points.length / 2), [a, b] = [points[k - 1], points[k]];
+        points.splice(k, 0, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, 0]);
+        send();
+      })),
+    facts, trouble, speeds.root, forces.root);
+  theatre.pointing = {
+    down(_x, _y, px, py) {
+      held = theatre.handleAt(px, py);
+      return held >= 0;
+    },
+    move(x, y) {
+      if (held < 0) return;
+      points[held] = [x, y, points[held][2]];
+      handles();
+      send();
+    },
+    up: () => (held = -1),
+  };
+  const handles = () => theatre.setHandles(points.map(([x, y, z], k) => ({ x, y, z, colour: k === held ? "#d1495b" : "#1d2733" })));
+  const show = (message: Message) => {
+    const m = message as unknown as Record<string, number[] & number & string> & { points: [number, number, number][] };
+    waiting = false;
+    document.body.dataset.took = String(Math.round(performance.now() - asked));
+    points = held >= 0 && points.length === m.points.length ? m.points.map((p, k) => (k === held ? [points[k][0], points[k][1], p[2]] : p)) : m.points;
+    handles();
+    theatre.setOverlay("path", { segments: m.line, colour: "#1d4e6f", wide: 3 });
+    theatre.setOverlay("trouble", { segments: m.troubled, colour: "#d1495b", wide: 5 });
+    speeds.set([m.distance, m.limit, m.speed]);
+    forces.set([m.distance, m.drive, m.side]);
+    const row = (name: string, value: string) => el("tr", {}, el("th", {}, name), el("td", {}, value));
+    facts.replaceChildren(
+      row("time", m.time === null ? "–" : `${(m.time as number).toFixed(2)} s`), row("length", `${(m.length as unknown as number).toFixed(0)} m`),
+      row("energy", `${((m.energy as number) / 1e6).toFixed(2)} MJ`), row("top speed", `${(m.top as number).toFixed(1)} m/s`),
+    );
+    trouble.textContent = m.trouble ? `Cannot be driven: ${m.trouble}.` : "";
+    if (changed) {
+      changed = false;
+      send();
+    }
+  };
+  return {
+    title: "Terrain",
+    words: "Drag the dark points: the speed limit, the fastest speeds and the forces follow.",
+    panel,
+    ask: () => ({ type: "open", room: "terrain", map }),
+    hear(message) {
+      if (message.type === "profile") show(message);
+      else if (message.type === "error") waiting = false;
+    },
+    theme() {
+      speeds.theme();
+      forces.theme();
+    },
+  };
+};

@@ -1,0 +1,332 @@
+// The stage of every room: a view, a camera, frames from a live world or from recordings, and the mouse.
+import { Camera, MODES, type Mode } from "./camera";
+import { heightAt } from "./ground";
+import { between, boundsOf, emptyFrame, lookOf, yawOf, type Frame, type Look, type LookRow, type Place } from "./scene";
+import type { Tape } from "./tape";
+import { View2D } from "./view2d";
+import { View3D } from "./view3d";
+import type { Handle, Overlay, Viewer } from "./viewer";
+
+const NOWHERE: Place = { title: "", areas: [], lines: [], relief: null };
+const CHEAP = 14; // [ms] of a drawing up to which every animation frame is drawn
+
+export interface Pointing {
+  /** A place on the ground was pressed; true takes the mouse away from the camera. */
+  down?(x: number, y: number, px: number, py: number): boolean;
+  move?(x: number, y: number): void;
+  up?(): void;
+  /** A body was clicked. */
+  body?(id: number): void;
+}
+
+export class Theatre {
+  readonly root = document.createElement("div");
+  readonly camera = new Camera();
+  readonly looks = new Map<number, Look>();
+  viewer!: Viewer;
+  place: Place = NOWHERE;
+  pointing: Pointing = {};
+  handles: Handle[] = [];
+  tapes: Tape[] = [];
+  time = 0;
+  playing = true;
+  speed = 1;
+  drawn = 0; // frames drawn so far
+  drawMs = 0;
+  onTime: (t: number) => void = () => undefined;
+  onCamera: (mode: Mode) => void = () => undefined;
+  private overlays = new Map<string, Overlay>();
+  private live: [Frame, Frame] | null = null;
+  private mixed = emptyFrame(0);
+  private arrived = 0;
+  private fresh = true;
+  private framed = false;
+  private last = performance.now();
+  private dark = false;
+
+  constructor(flat: boolean, public readonly label = "The scene") {
+    this.root.className = "theatre";
+    this.setFlat(flat);
+    const loop = (now: number) => {
+      this.tick(now);
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+    new ResizeObserver(() => (this.fresh = true)).observe(this.root);
+  }
+
+  /** Draw on a flat canvas, or in 3-D where that is possible. */
+  setFlat(flat: boolean): void {
+    this.viewer?.dispose();
+    const canvas = document.createElement("canvas");
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", this.label);
+    this.root.replaceChildren(canvas);
+    try {
+      this.viewer = flat ? new View2D(canvas) : new View3D(canvas);
+    } catch {
+      const plain = canvas.cloneNode() as HTMLCanvasElement;
+      this.root.replaceChildren(plain);
+      this.viewer = new View2D(plain);
+    }
+    this.listen(this.viewer.canvas);
+    this.viewer.setTheme(this.dark);
+    this.viewer.setPlace(this.place);
+    this.viewer.setLooks(this.looks);
+    this.viewer.setHandles(this.handles);
+    for (const [name, overlay] of this.overlays) this.viewer.setOverlay(name, overlay);
+    this.fresh = true;
+  }
+
+  setTheme(dark: boolean): void {
+    this.dark = dark;
+    this.viewer.setTheme(dark);
+    this.fresh = true;
+  }
+
+  /** A new place: what was there before is forgotten. */
+  setPlace(place: Place, keepCamera = false): void {
+    this.place = place;
+    this.viewer.setPlace(place);
+    if (!keepCamera) {
+      this.framed = false;
+      this.camera.mode = "orbit";
+      this.onCamera("orbit");
+      this.camera.followed = place.ego ?? null;
+    }
+    this.fresh = true;
+  }
+
+  clear(): void {
+    this.live = null;
+    this.tapes = [];
+    this.looks.clear();
+    this.handles = [];
+    for (const name of [...this.overlays.keys()]) this.setOverlay(name, null);
+    this.setHandles([]);
+    this.setPlace(NOWHERE);
+  }
+
+  addLooks(rows: LookRow[]): void {
+    for (const row of rows) this.looks.set(row[0], lookOf(row));
+    this.viewer.setLooks(this.looks);
+  }
+
+  setOverlay(name: string, overlay: Overlay | null): void {
+    if (overlay) this.overlays.set(name, overlay);
+    else this.overlays.delete(name);
+    this.viewer.setOverlay(name, overlay);
+    this.fresh = true;
+  }
+
+  setHandles(handles: Handle[]): void {
+    this.handles = handles;
+    this.viewer.setHandles(handles);
+    this.fresh = true;
+  }
+
+  /** A frame of a live world; the one before it is kept to draw what is between. */
+  show(frame: Frame): void {
+    this.live = this.live && frame.t > this.live[1].t ? [this.live[1], frame] : [frame, frame];
+    this.arrived = performance.now();
+    this.time = frame.t;
+    this.fresh = true;
+    this.frameOnce(frame);
+    this.onTime(frame.t);
+  }
+
+  /** Recordings to play; a second one is shown through the first one's looks, beside it. */
+  play(tapes: Tape[]): void {
+    this.tapes = tapes;
+    this.looks.clear();
+    for (const [which, tape] of tapes.entries())
+      for (const look of tape.looks)
+        this.looks.set(look.id + which * SHIFT, which ? { ...look, id: look.id + SHIFT, parent: look.parent < 0 ? -1 : look.parent + SHIFT, colour: GHOST } : look);
+    this.viewer.setLooks(this.looks);
+    this.time = tapes[0].start;
+    this.setPlace(tapes[0].place);
+    this.playing = true;
+  }
+
+  get end(): number {
+    return Math.max(...this.tapes.map((tape) => tape.end), 0);
+  }
+
+  get start(): number {
+    return this.tapes[0]?.start ?? 0;
+  }
+
+  seek(t: number): void {
+    this.time = Math.min(Math.max(t, this.start), this.end);
+    this.fresh = true;
+    this.onTime(this.time);
+  }
+
+  frame(): Frame | null {
+    if (this.tapes.length) {
+      const frames = this.tapes.map((tape) => tape.at(Math.min(this.time, tape.end)));
+      return frames.length === 1 ? frames[0] : joined(frames);
+    }
+    if (!this.live) return null;
+    const [a, b] = this.live;
+    if (a === b || this.drawMs > CHEAP) return b;
+    const span = Math.min(b.t - a.t, 0.25);
+    const t = b.t - span + Math.min((performance.now() - this.arrived) / 1000, span);
+    if (this.mixed.ids.length !== b.ids.length) this.mixed = emptyFrame(b.ids.length);
+    if (t < b.t) this.fresh = true;
+    return between(a, b, t, this.mixed);
+  }
+
+  cycleCamera(): Mode {
+    return this.setCamera(MODES[(MODES.indexOf(this.camera.mode) + 1) % MODES.length]);
+  }
+
+  setCamera(mode: Mode): Mode {
+    const frame = this.frame();
+    if (this.camera.followed === null && frame)
+      this.camera.followed = [...frame.ids].find((id) => (this.looks.get(id)?.parent ?? -1) < 0 && this.looks.get(id)?.shape !== "light") ?? null;
+    this.camera.mode = mode;
+    const row = frame && this.camera.followed !== null ? frame.ids.indexOf(this.camera.followed) : -1;
+    if (frame && row >= 0) this.camera.yaw = yawOf(frame, row);
+    this.onCamera(mode);
+    if (mode === "follow" && this.camera.followed !== null) {
+      this.camera.distance = Math.min(this.camera.distance, 6 * Math.max(3, this.looks.get(this.camera.followed)?.size[0] ?? 4));
+      this.camera.elevation = Math.min(this.camera.elevation, 0.45);
+    }
+    if (mode === "driver") this.camera.height = this.looks.get(this.camera.followed ?? -1)?.size[2] ?? 1.4;
+    this.fresh = true;
+    return mode;
+  }
+
+  whole(): void {
+    this.camera.mode = this.camera.mode === "top" ? "top" : "orbit";
+    this.framed = false;
+    const frame = this.frame();
+    if (frame || this.place.areas.length || this.place.relief) this.frameOnce(frame);
+    this.fresh = true;
+  }
+
+  redraw(): void {
+    this.fresh = true;
+  }
+
+  private frameOnce(frame: Frame | null): void {
+    if (this.framed) return;
+    const bounds = boundsOf(this.place, frame);
+    this.camera.frame(bounds, heightAt(this.place.relief, (bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2));
+    this.framed = true;
+  }
+
+  private tick(now: number): void {
+    const dt = Math.min((now - this.last) / 1000, 0.2);
+    this.last = now;
+    if (this.tapes.length && this.playing) {
+      const next = this.time + dt * this.speed;
+      this.time = next > this.end ? this.end : next;
+      if (next > this.end) this.playing = false;
+      this.fresh = true;
+      this.onTime(this.time);
+    }
+    if (!this.fresh || !this.root.clientWidth) return;
+    this.fresh = false;
+    const frame = this.frame();
+    if (frame) this.frameOnce(frame);
+    else if (this.place.relief) this.frameOnce(null);
+    this.camera.update(frame);
+    const began = performance.now();
+    this.viewer.draw(frame, this.camera);
+    this.drawMs += 0.2 * (performance.now() - began - this.drawMs);
+    this.drawn++;
+    this.root.dataset.drawn = String(this.drawn);
+  }
+
+  /** The handle or the body next to a pixel. */
+  private near(px: number, py: number, frame: Frame | null): number | null {
+    let best: number | null = null, least = 26;
+    if (!frame) return null;
+    for (let k = 0; k < frame.ids.length; k++) {
+      const look = this.looks.get(frame.ids[k]);
+      if (!look || look.parent >= 0 || look.shape === "light") continue;
+      const at = this.viewer.project(frame.place[3 * k], frame.place[3 * k + 1], frame.place[3 * k + 2]);
+      const far = at ? Math.hypot(at[0] - px, at[1] - py) : Infinity;
+      if (far < least) [best, least] = [look.id, far];
+    }
+    return best;
+  }
+
+  private listen(canvas: HTMLCanvasElement): void {
+    let held: "camera" | "tool" | null = null, moved = 0, shift = false, x0 = 0, y0 = 0;
+    const spot = (event: PointerEvent): [number, number] => {
+      const box = canvas.getBoundingClientRect();
+      return [event.clientX - box.left, event.clientY - box.top];
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      const [px, py] = spot(event), at = this.viewer.ground(px, py);
+      shift = event.shiftKey || event.button !== 0 || this.viewer.flat || this.camera.mode === "top";
+      moved = 0;
+      [x0, y0] = [event.clientX, event.clientY];
+      held = at && this.pointing.down?.(at[0], at[1], px, py) ? "tool" : "camera";
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (!held) return;
+      const dx = event.clientX - x0, dy = event.clientY - y0;
+      [x0, y0] = [event.clientX, event.clientY];
+      moved += Math.abs(dx) + Math.abs(dy);
+      if (held === "tool") {
+        const at = this.viewer.ground(...spot(event));
+        if (at) this.pointing.move?.(at[0], at[1]);
+      } else if (shift) this.camera.pan(dx, dy, canvas.clientHeight);
+      else this.camera.orbit(dx, dy);
+      this.fresh = true;
+    });
+    const done = (event: PointerEvent) => {
+      if (held === "tool") this.pointing.up?.();
+      else if (held && moved < 5) {
+        const id = this.near(...spot(event), this.frame());
+        if (id !== null) {
+          this.camera.followed = id;
+          this.pointing.body?.(id);
+          this.fresh = true;
+        }
+      }
+      held = null;
+    };
+    canvas.addEventListener("pointerup", done);
+    canvas.addEventListener("pointercancel", done);
+    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+    canvas.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.camera.zoom(Math.exp(event.deltaY * 0.0012));
+      this.fresh = true;
+    }, { passive: false });
+  }
+
+  /** Which handle lies under a pixel. */
+  handleAt(px: number, py: number): number {
+    let best = -1, least = 18;
+    this.handles.forEach((handle, k) => {
+      const at = this.viewer.project(handle.x, handle.y, handle.z);
+      const far = at ? Math.hypot(at[0] - px, at[1] - py) : Infinity;
+      if (far < least) [best, least] = [k, far];
+    });
+    return best;
+  }
+}
+
+const SHIFT = 1 << 29, GHOST = "#7a5195";
+
+function joined([a, b]: Frame[]): Frame {
+  const made = emptyFrame(a.ids.length + b.ids.length), n = a.ids.length;
+  made.t = a.t;
+  made.ids.set(a.ids);
+  b.ids.forEach((id, k) => (made.ids[n + k] = id + SHIFT));
+  for (const name of ["place", "turn", "speed"] as const) {
+    made[name].set(a[name]);
+    made[name].set(b[name], a[name].length);
+  }
+  made.flags.set(a.flags);
+  made.flags.set(b.flags, n);
+  return made;
+}
