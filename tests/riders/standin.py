@@ -22,7 +22,7 @@ def ride_on(rows, commands, step):
     roll_rate = roll_rate + step * push / HEIGHT
     roll = roll + step * roll_rate
     yaw = yaw + step * rate
-    v = v + step * np.clip(speed - v, -1.0, 1.0)
+    v = v + step * np.clip(speed - v, -4.0, 1.0)  # brakes as the riders that are shipped
     side = -HEIGHT * roll_rate * np.cos(roll)  # the centre of mass swings as the body leans
     vx, vy = v * np.cos(yaw) - side * np.sin(yaw), v * np.sin(yaw) + side * np.cos(yaw)
     new = [

@@ -26,7 +26,7 @@ class Turning:
 def full(tmp_path_factory):
     body = load_rider("human")
     way = curve(3, body.speed)
-    done = follow(body.start(1), body.speed, [way], Turning(), way.points[:1], parts=True)
+    done = follow(body.start(1), body.speed, [way], Turning(), way.place(np.zeros(1)), parts=True)
     recording = record_paths(done, body.name, body.radius, {"scene": "turn"})
     return done, Recording.read(recording.write(tmp_path_factory.mktemp("ride") / "a.parquet"))
 
@@ -79,7 +79,7 @@ def test_what_slides_is_recorded_as_slip_and_not_as_roll():
     start = (0.0, 0.0, 0.0, 12.0, 0.0, 0.0, 0.2)
     body = SteeredBody("car", (4.2, 1.8, 1.4), names, start, slide, speed=12.0, turns=(-1.0, 1.0))
     way = curve(1, body.speed)
-    done = follow(body.start(1), body.speed, [way], Turning(), way.points[:1])
+    done = follow(body.start(1), body.speed, [way], Turning(), way.place(np.zeros(1)))
     whole = record_paths(done, body.name, body.radius, {}).whole()
     _, _, roll = angles(quaternions(whole))
     assert np.abs(roll).max() < 1e-6

@@ -34,7 +34,7 @@ def winding():
 
 
 def path_riders(map_, way, offsets, speed=11.0, places=None):
-    return PathRiders(Navigator(map_, Weights(1.3, 0.4)), way, offsets, speed, places, map_.speed)
+    return PathRiders(Navigator(map_, Weights(1.3, 0.4)), way, offsets, speed, places)
 
 
 @pytest.mark.parametrize("make", ["map", "full", "mixed"])
@@ -164,7 +164,7 @@ def test_a_herd_in_a_world_minds_others_too(standin_map):
         world = World()
         world.add(ride, mind, watch=True)
         if barrier:
-            world.add(block(150.0, 2.5, outline=(1.0, 14.0, 1.0)))
+            world.add(block(150.0, 2.5, outline=(1.0, 40.0, 1.0)))  # nobody can give way past its ends
         world.run(20.0)
         assert not world.contacts
         gaps.append(ride.motion().x.max())

@@ -62,7 +62,8 @@ def test_a_route_search_drives_a_cyclist_by_its_map():
 def test_moves_of_a_short_map_are_refused():
     from swerve.riders import load_map
 
+    human = load_map("human")
     with pytest.raises(BadInput, match="seconds"):
-        load_map("human").library(seconds=7.0)
-    few = load_map("human").library(seconds=0.6, states=20)
-    assert len(few.clips) == 200 and few.target.max() < 20 and few.clips[0].frames == 6
+        human.library(seconds=7.0)
+    few = human.library(seconds=0.6, states=20)
+    assert len(few.clips) == 20 * human.actions and few.target.max() < 20 and few.clips[0].frames == 6

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from swerve.riders import Glide, Simple, curve, follow, load_map, load_tuned, starts_beside
 from swerve.riders.maps.reduce import Freedom
 from swerve.studies import STUDIES, study
 from swerve.studies.brogan import same, theirs
-from swerve.studies.brogan_rides import swing_after
+from swerve.studies.brogan_rides import curve_report, fastest_turning, swing_after
 
 
 @pytest.mark.parametrize("name", [name for name in STUDIES if name.startswith("brogan")])
@@ -42,3 +43,19 @@ def test_a_herd_that_swings_is_told_from_one_that_settles():
     t = np.arange(310) * 0.1
     settling = np.exp(-t / 8)[None]
     assert swing_after(settling + 0.1 * np.sin(3 * t)) > 5 * swing_after(settling)
+
+
+def test_seven_curves_ridden_on_a_map_are_reported_and_drawn(tmp_path):
+    map_, tuned = load_map("human"), load_tuned("human")
+    ways = [curve(k, map_.speed) for k in range(1, 8)]
+    turns = (float(map_.turns[0]), float(map_.turns[-1]))
+    steering = {"lod": tuned.navigator(map_, "path"), "unaimed": Simple(turns, 0.8 * map_.speed)}
+    steering["simple"] = tuned.simple_for(turns, "path")
+    starts = starts_beside(ways, 1)
+    runs = {key: follow(Glide(map_, 7), map_.speed, ways, one, starts) for key, one in steering.items()}
+    errors = {key: run.mean_error.reshape(7, 1) for key, run in runs.items()}
+    report = curve_report("brogan-fig6", "human", tmp_path, runs, errors, [])
+    assert [row["curve"] for row in report.rows] == list(range(1, 8))
+    assert all(row["with the map [m]"] < row["simple, no look ahead [m]"] for row in report.rows)
+    assert len(report.files) == 2 and all(file.stat().st_size > 10_000 for file in report.files)
+    assert 0.2 < fastest_turning(runs["lod"]) < 0.5  # curve 7 asks for 0.26 rad/s

@@ -18,9 +18,11 @@ from swerve.core.seeding import generator
 from swerve.riders import load_rider
 from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import load_map, prediction_errors, unseen
-from swerve.riders.steering.curves import Ways, curve
-from swerve.riders.steering.herd import NEIGHBOURS, herd, scatter
+from swerve.riders.steering.curves import curve
+from swerve.riders.steering.herd import HerdOptions, herd, scatter
+from swerve.riders.steering.herd_law import NEIGHBOURS
 from swerve.riders.steering.tune import load_tuned
+from swerve.riders.steering.ways import Ways
 
 RIDERS = 10_000
 HERD_SECONDS = 2.0
@@ -46,9 +48,10 @@ def run() -> dict[str, Any]:
     both = tuned.navigator(map_, "herd", threads=cores)
     light = Glide(map_, RIDERS, threads=cores)
     starts = scatter(RIDERS, 0)
-    done = [herd(light, map_.speed, both, starts, HERD_SECONDS, threads=cores, frame=1.0) for _ in range(3)]
+    options = HerdOptions(threads=cores, frame=1.0)
+    done = [herd(light, map_.speed, both, starts, HERD_SECONDS, options) for _ in range(3)]
     factor = max(one.realtime_factor for one in done)
-    result["realtime_factor_10000"] = factor
+    result[f"realtime_factor_{RIDERS}"] = factor
     result["riders_realtime_on_maps"] = int(RIDERS * factor)
 
     states, turns, tracks = unseen(body, UNSEEN, generator(0, "bench"), 2.0)

@@ -74,6 +74,11 @@ class Controller(StrEnum):
     SIMPLE = "simple"
 
 
+class Rule(StrEnum):
+    OURS = "ours"
+    SEED = "seed"
+
+
 class Pace(StrEnum):
     GENERATOR = "generator"
     CLOCK = "clock"

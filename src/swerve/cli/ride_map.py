@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,9 +18,11 @@ def register(app: typer.Typer) -> None:
 
 def build_map(
     rider: RiderName = "human",
-    states: Annotated[int, typer.Option(min=1, help="How many states.")] = 100,
+    states: Annotated[int, typer.Option(min=1, help="How many states at each speed.")] = 100,
     actions: Annotated[int, typer.Option(min=2, help="How many turns from each.")] = 10,
     seconds: Annotated[float, typer.Option(min=0.4, help="How long each turn is ridden [s].")] = 5.0,
+    speeds: Annotated[int, typer.Option(min=1, help="At how many speeds; 1 is the nominal one.")] = 1,
+    by_trial: Annotated[bool, typer.Option(help="Widen the turns until the body falls.")] = False,
     swings: Annotated[
         str, typer.Option(help="Amplitudes of the swinging ride, as shares of the largest turn.")
     ] = "0.15,0.4,0.7,1",
@@ -41,7 +44,7 @@ def build_map(
     from swerve.core.progress import be_quiet
     from swerve.core.seeding import generator
     from swerve.riders.draw import draw_map
-    from swerve.riders.maps.mobility import MobilityMap
+    from swerve.riders.maps.mobility import MapOptions, MobilityMap
     from swerve.riders.maps.reduce import best_dimensions
     from swerve.riders.maps.stored import prediction_errors, unseen
     from swerve.scenes.bodies import load_body
@@ -58,7 +61,9 @@ def build_map(
     told_by: tuple[str, ...] = tuple(dimensions.replace("-", "_").split(","))
     if dimensions == "auto":
         told_by = best_dimensions(body, generator(seed, "dimensions"), threads)
-    map_ = MobilityMap.build(body, states, actions, seconds, shares, dimensions=told_by, threads=threads)
+    options = MapOptions(states, actions, seconds, speeds, shares)
+    options = replace(options, by_trial=by_trial, dimensions=told_by, threads=threads)
+    map_ = MobilityMap.build(body, options)
     file = map_.save(out / f"{body.name}-map.npz")
     picture = draw_map(out / f"{body.name}-map.png", map_)
     result: dict[str, Any] = {
@@ -67,6 +72,9 @@ def build_map(
         "actions": map_.actions,
         "trajectories": len(map_.tracks.pose),
         "falls": round(map_.fall_share * len(map_.tracks.pose)),
+        "speeds": map_.speeds.tolist(),
+        "widest_turn": float(map_.turns[-1]),
+        "sideways_kept_up": map_.cornering.tolist(),
         "dimensions": list(map_.dimensions),
         "bytes": file.stat().st_size,
     }

@@ -18,6 +18,7 @@ from .options import Json, Out, Quiet, Seed, answer, writable
 if TYPE_CHECKING:
     from swerve.core.steered import Steerable
     from swerve.riders.maps.mobility import MobilityMap
+    from swerve.riders.steering.tune import Tuned
 
 RiderName = Annotated[
     str,
@@ -27,6 +28,10 @@ RiderName = Annotated[
 ]
 MapFile = Annotated[
     Path | None, typer.Option("--map", help="A map file; by default the one that comes with the rider.")
+]
+WeightsFile = Annotated[
+    Path | None,
+    typer.Option(help="Weights that `swerve ride tune` wrote; by default those that come with it."),
 ]
 Threads = Annotated[int, typer.Option(min=1, help="Threads for simulation and decisions.")]
 CORES = os.cpu_count() or 1
@@ -38,6 +43,7 @@ class Party:
 
     body: Steerable
     map: MobilityMap
+    tuned: Tuned
     detail: str
     threads: int
     seed: int
@@ -57,14 +63,11 @@ class Party:
         wanted = near_viewer(lambda m: (float(m.x.mean()), float(m.y.mean())), near, self.body.radius)
         return Mixed(self.body, self.map, count, most, wanted, self.threads)
 
-    def steering(self, controller: str, task: str) -> Any:
+    def steering(self, controller: str, task: str, rule: str = "ours") -> Any:
         """The controller with the weights that tuning found for this body and task."""
-        from swerve.riders.steering.tune import load_tuned
-
-        tuned = load_tuned(self.map.name)
         if controller == "lod":
-            return tuned.navigator(self.map, task, self.threads)
-        return tuned.simple_for((float(self.map.turns[0]), float(self.map.turns[-1])), task)
+            return self.tuned.navigator(self.map, task, self.threads, rule)
+        return self.tuned.simple_for((float(self.map.turns[0]), float(self.map.turns[-1])), task)
 
     def answer(self, result: dict[str, Any], title: str) -> None:
         answer({"rider": self.body.name, **result}, self.as_json, self.quiet, title)
@@ -100,6 +103,7 @@ def gather(
     rider: RiderName = "human",
     detail: str = "full",
     map_file: MapFile = None,
+    weights: WeightsFile = None,
     threads: Threads = CORES,
     seed: Seed = 0,
     out: Out = Path("out/ride"),
@@ -108,18 +112,26 @@ def gather(
 ) -> Party:
     """The party that the options speak of; bad ones are refused before anything long is begun."""
     from swerve.core.progress import be_quiet
+    from swerve.riders.steering.tune import load_tuned
     from swerve.scenes.bodies import load_body
 
     be_quiet(quiet)
     writable(out)
     body = load_body(rider)
-    return Party(body, map_for(body, map_file, threads), detail, threads, seed, out, as_json, quiet)
+    own = rider if Path(rider).suffix else None
+    tuned = load_tuned(body.name, weights)
+    return Party(
+        body, map_for(body, map_file, threads, own), tuned, detail, threads, seed, out, as_json, quiet
+    )
 
 
-def map_for(body: Steerable, file: Path | None, threads: int) -> MobilityMap:
-    """The map from `file`, the one that comes with the body, or a new one where neither is there."""
+def map_for(body: Steerable, file: Path | None, threads: int, own: str | None = None) -> MobilityMap:
+    """The map from `file`, the one that comes with the body, or a new one where neither is there.
+
+    `own` is the file of a rider of the user's own, who never gets the map of a rider that comes with Swerve.
+    """
     from swerve.core.errors import BadInput
-    from swerve.riders.maps.mobility import MobilityMap
+    from swerve.riders.maps.mobility import MapOptions, MobilityMap
     from swerve.riders.maps.stored import load_map
 
     if file is not None:
@@ -127,7 +139,9 @@ def map_for(body: Steerable, file: Path | None, threads: int) -> MobilityMap:
         if found.name != body.name:
             raise BadInput(f"map {file}", found.name, f"is of another body than {body.name}")
         return found
+    if own is not None:  # a rider of the user's own, whatever it is called
+        return MobilityMap.build(body, MapOptions(threads=threads))
     try:
         return load_map(body.name)
     except BadInput:
-        return MobilityMap.build(body, threads=threads)
+        return MobilityMap.build(body, MapOptions(threads=threads))

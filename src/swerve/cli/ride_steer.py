@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from .choices import Controller
+from .choices import Controller, Rule
 from .ride_party import Party, for_party
 
 ControllerName = Annotated[
@@ -20,6 +21,7 @@ Limbs = Annotated[bool, typer.Option(help="Record limbs and wheels of riders in 
 def register(app: typer.Typer) -> None:
     app.command("path", epilog="Example: swerve ride path --rider human --curve 6 --controller lod")(path)
     app.command("herd", epilog="Example: swerve ride herd --rider human --riders 16 --seconds 30")(herd)
+    app.command("stop", epilog="Example: swerve ride stop --rider human --from 12")(stop)
     app.command("tune", epilog="Example: swerve ride tune --rider human --tries 150")(tune)
 
 
@@ -29,28 +31,44 @@ def path(
     curve: Annotated[int | None, typer.Option(help="1 to 7; all seven if left out.")] = None,
     way: Annotated[Path | None, typer.Option("--path", help="CSV with x, y [m] instead of a curve.")] = None,
     controller: ControllerName = Controller.LOD,
+    rule: Annotated[Rule, typer.Option(help="How lod chooses: ours, or as the seed printed it.")] = Rule.OURS,
+    length: Annotated[
+        float | None, typer.Option(help="Of the corners [m]; the seed prints 49, and 7 s of riding are 84.")
+    ] = None,
+    hold_speed: Annotated[bool, typer.Option(help="Ride at nominal speed, however sharp the bends.")] = False,
     starts: Annotated[int, typer.Option(min=1, help="Riders a curve, each from another start.")] = 1,
     parts: Limbs = True,
 ) -> None:
-    """Follow one of the seven curves, or a path of your own. Exit 1 when a rider fell."""
+    """Follow one of the seven curves, or a path of your own, as fast as its bends allow.
+
+    Exit 1 when a rider fell, or when a bend is tighter than the body can ride: then nobody starts.
+    """
     from swerve.core.errors import BadInput
     from swerve.core.provenance import provenance
     from swerve.riders.draw import WORDS, draw_track
     from swerve.riders.record import record_paths, size_of
-    from swerve.riders.steering.curves import TURNS, Way
+    from swerve.riders.steering.curves import TURNS, Course
     from swerve.riders.steering.curves import curve as numbered
-    from swerve.riders.steering.follow import follow, starts_beside
+    from swerve.riders.steering.follow import follow, paces_for, starts_beside
 
     body = party.body
     if way is not None and curve is not None:
         raise BadInput("--curve", curve, "cannot go with --path")
     wanted = range(1, len(TURNS) + 1) if curve is None else [curve]
-    lines = [Way.read(way)] if way is not None else [numbered(k, body.speed) for k in wanted]
+    if way is not None and length is not None:
+        raise BadInput("--length", length, "cannot go with --path")
+    lines = [Course.read(way)] if way is not None else [numbered(k, body.speed, length) for k in wanted]
     ways = [line for line in lines for _ in range(starts)]
-    steering = party.steering(controller, "path")
-    begin = starts_beside(ways, party.seed)
-    done = follow(party.ride(len(ways)), body.speed, ways, steering, begin, parts)
     name = way.stem if way is not None else "curves" if curve is None else f"curve-{curve}"
+    paces = paces_for(ways, party.map)
+    refused = next((pace.infeasible for pace in paces if pace.infeasible), None)
+    if refused and not hold_speed:
+        party.answer({"path": name, "infeasible": refused, "fell": 0}, f"{body.name} on {name}")
+        raise typer.Exit(1)
+    steering = party.steering(controller, "path", rule)
+    begin = starts_beside(ways, party.seed)
+    ride = party.ride(len(ways))
+    done = follow(ride, body.speed, ways, steering, begin, None if hold_speed else paces, parts)
     stem = f"{body.name}-{name}-{controller}"
     meta = provenance(f"{body.name} on {name}", party.seed, controller=controller, detail=party.detail)
     recording = record_paths(done, body.name, body.radius, meta).write(party.out / f"{stem}.parquet")
@@ -65,7 +83,13 @@ def path(
         "mean_error": float(done.mean_error.mean()),
         "max_error": float(done.max_error.max()),
         "mean_error_by_path": {line.name: float(e) for line, e in zip(lines, by_way, strict=True)},
+        "rule": rule if controller == Controller.LOD else None,
+        "corner_length": None if way is not None else float(lines[0].corner[1] - lines[0].corner[0]),
+        "slowest": float(done.wish.min()) if len(done.wish) else body.speed,
         "fell": int(done.fell.sum()),
+        "fell_at": _moments(done.fell_at),
+        "left_path": _moments(done.left_path),
+        "infeasible": refused,
         "recording": str(recording),
         "plan": str(plan),
         "picture": str(picture),
@@ -73,6 +97,11 @@ def path(
     party.answer(result, f"{body.name} on {name}")
     if done.fell.any():
         raise typer.Exit(1)
+
+
+def _moments(seconds: Any) -> list[float | None]:
+    """One a rider [s], None for never."""
+    return [None if t != t else round(float(t), 1) for t in seconds]
 
 
 @for_party("full", "map", "mixed")
@@ -84,21 +113,29 @@ def herd(
     spacing: Annotated[float, typer.Option(help="Wanted distance between riders [m].")] = 5.0,
     near: Annotated[float, typer.Option(min=0.0, help="mixed: in full within this [m] of the middle.")] = 8.0,
     most: Annotated[int, typer.Option(min=1, help="mixed: at most so many riders in full physics.")] = 16,
+    way: Annotated[Path | None, typer.Option("--path", help="CSV with x, y [m]: ride along it.")] = None,
+    obstacles: Annotated[Path | None, typer.Option(help="CSV with x, y, radius [m] to ride round.")] = None,
+    square: Annotated[float | None, typer.Option(help="Side of the square they start in [m].")] = None,
     parts: Limbs = True,
 ) -> None:
     """Let riders from random places form a herd with even spacing. Exit 1 when a rider fell."""
     from swerve.core.provenance import provenance
     from swerve.riders.draw import WORDS, draw_errors, draw_herd
     from swerve.riders.record import record_herd, size_of
+    from swerve.riders.steering.herd import HerdOptions, on_way, read_obstacles, scatter
     from swerve.riders.steering.herd import herd as ride_herd
-    from swerve.riders.steering.herd import scatter
 
     body, detail = party.body, party.detail
-    starts = scatter(riders, party.seed, body.radius)
+    starts = scatter(riders, party.seed, body.radius, square)
     ride = party.ride(riders, near, most)
     steering = party.steering(controller, "herd")
     frame = 0.1 if riders <= 200 else 1.0
-    done = ride_herd(ride, body.speed, steering, starts, seconds, spacing, party.threads, frame, parts=parts)
+    options = HerdOptions(spacing, party.threads, frame, parts, length=2 * body.radius)
+    if obstacles is not None:
+        options = replace(options, obstacles=read_obstacles(obstacles))
+    if way is not None:
+        options, starts = on_way(way, options, starts, party.map)
+    done = ride_herd(ride, body.speed, steering, starts, seconds, options)
     named = {"rider": body.name, "controller": controller, "detail": detail}
     meta = provenance(f"herd of {riders}", party.seed, **named)
     recorded = record_herd(done, body.name, body.radius, meta)
@@ -124,11 +161,37 @@ def herd(
         "falls": int(done.fell.sum()),
         "decisions_per_second": done.decisions_per_second,
         "realtime_factor": done.realtime_factor,
-        **({"switches": ride.switches, "in_full": float(done.level.mean())} if detail == "mixed" else {}),
+        "groups": int(done.groups[-1]),
+        "one_group_after": done.one_group_after,
+        "extent": done.extent,
+        "order": done.order,
+        "contacts": done.contacts,
+        "switches": ride.switches if detail == "mixed" else 0,
+        "largest_switch_jump": ride.largest_jump if detail == "mixed" else None,
+        **({"in_full": float(done.level.mean())} if detail == "mixed" else {}),
         **files,
     }
     party.answer(result, f"herd of {riders} {body.name}")
     if done.fell.any():
+        raise typer.Exit(1)
+
+
+@for_party("full", "map")
+def stop(
+    party: Party,
+    start: Annotated[float | None, typer.Option("--from", help="Speed at first [m/s].")] = None,
+) -> None:
+    """Brake to a stand and put a foot down. Exit 1 when the rider fell."""
+    from swerve.core.errors import BadInput
+    from swerve.riders.bodies.examine import stop_from
+
+    low, high = getattr(party.body, "speeds", (party.body.speed, party.body.speed))
+    speed = party.body.speed if start is None else start
+    if not low <= speed <= high:
+        raise BadInput("--from", speed, f"must lie within {low:g} and {high:g} m/s, the rider's speeds;")
+    result = stop_from(party.body, party.ride(1), speed)
+    party.answer({"speed": speed, "detail": party.detail, **result}, f"{party.body.name} stops")
+    if not result["upright"]:
         raise typer.Exit(1)
 
 

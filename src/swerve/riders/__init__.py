@@ -8,29 +8,31 @@ from .bodies.whipple import BicycleParameters, LinearBicycle
 from .maps.carry import predict
 from .maps.detail import Mixed
 from .maps.glide import Glide
-from .maps.mobility import MobilityMap
+from .maps.mobility import MapOptions, MobilityMap
 from .maps.stored import load_map
-from .steering.curves import Way, curve
+from .steering.curves import Course, curve
 from .steering.decide import Navigator, Weights
-from .steering.follow import follow, starts_beside
-from .steering.herd import herd, scatter
+from .steering.follow import follow, paces_for, starts_beside
+from .steering.herd import HerdOptions, herd, scatter
 from .steering.minds import HerdRiders, PathRiders
 from .steering.simple import Simple
 from .steering.tune import load_tuned
 
 __all__ = [
     "BicycleParameters",
+    "Course",
     "CyclistRide",
     "Glide",
+    "HerdOptions",
     "HerdRiders",
     "LinearBicycle",
+    "MapOptions",
     "Mixed",
     "MobilityMap",
     "Navigator",
     "PathRiders",
     "Rider",
     "Simple",
-    "Way",
     "Weights",
     "bicycle_xml",
     "check_bicycle",
@@ -41,6 +43,7 @@ __all__ = [
     "load_map",
     "load_rider",
     "load_tuned",
+    "paces_for",
     "predict",
     "scatter",
     "starts_beside",

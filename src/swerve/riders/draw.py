@@ -22,7 +22,7 @@ from swerve.core.show.figures import (
 
 from .maps.mobility import MobilityMap
 from .maps.trials import state_names
-from .steering.curves import Way
+from .steering.curves import Course
 from .steering.follow import Followed
 from .steering.herd import Herded
 
@@ -43,11 +43,15 @@ WORDS = {
 
 
 def draw_map(path: str | Path, map_: MobilityMap) -> Path:
-    """The ways out of three states, leaning (sliding) to either side and neither, and all there are."""
-    leans = np.quantile(map_.states[:, 0], [0.03, 0.5, 0.97])
-    middle = float(np.abs(map_.states[:, 0]).min())
+    """The ways out of three states at nominal speed, leaning (sliding) to either side and neither, and all
+    states there are."""
+    nominal = map_.speeds[map_.nearest_level(np.array([map_.speed]))[0]]
+    mine = map_.states[map_.paces == nominal]
+    leans = np.quantile(mine[:, 0], [0.03, 0.5, 0.97])
+    middle = float(np.abs(mine[:, 0]).min())
     leans[1] = middle if abs(leans[1]) > 0.1 else leans[1]
-    calm = np.abs(map_.states[:, 2]) < np.quantile(np.abs(map_.states[:, 2]), 0.6)
+    slow = np.abs(map_.states[:, 2]) < np.quantile(np.abs(mine[:, 2]), 0.6)
+    calm = slow & (map_.paces == nominal)
     with figure(path, size=(11, 7.5), rows=2, columns=2) as grid:
         fans = (grid[0, 0], grid[0, 1], grid[1, 0])
         for axes, lean in zip(fans, leans, strict=True):
@@ -84,7 +88,7 @@ def _fan(axes, map_: MobilityMap, state: int) -> None:  # type: ignore[no-untype
         axes.scatter(sx, sy, s=7, color=INK, zorder=3)
         if np.isfinite(fell):
             axes.scatter(x[-1], y[-1], marker="x", s=50, color=ACCENT, zorder=4)
-    angle, turning, _ = np.degrees(map_.states[state])
+    angle, turning = np.degrees(map_.states[state, :2])
     leans = map_.sideways == "roll"
     side = "right" if (angle > 0) == leans else "left"  # lean is positive to the right, slip to the left
     words = f"{'leaning' if leans else 'sliding'} {abs(angle):.0f}° to the {side}"
@@ -95,13 +99,12 @@ def _fan(axes, map_: MobilityMap, state: int) -> None:  # type: ignore[no-untype
     axes.set_aspect("equal")
 
 
-def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence[Way], title: str) -> Path:
+def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence[Course], title: str) -> Path:
     """The curves from above with one track a controller, and how far off each was on the sharpest."""
     with figure(path, size=(12, 5.5), columns=2, width_ratios=(3, 2)) as (above, beside):
         for number, way in enumerate(curves, 1):
             above.plot(*way.points[:, :2].T, color="#d8d4c8", lw=5, zorder=1, solid_capstyle="butt")
-            end = way.points[-1]
-            tip = end[:2] + 4 * np.array([np.cos(end[2]), np.sin(end[2])])
+            tip = way.place(way.length + 4.0)[:2]
             above.annotate(str(number), tip, ha="center", va="center")
             above.update_datalim([tip])
         for name, done in reversed(list(runs.items())):
@@ -121,7 +124,7 @@ def draw_curves(path: str | Path, runs: Mapping[str, Followed], curves: Sequence
     return Path(path)
 
 
-def _first(done: Followed, way: Way) -> int:
+def _first(done: Followed, way: Course) -> int:
     return next(i for i, other in enumerate(done.ways) if other.name == way.name)
 
 

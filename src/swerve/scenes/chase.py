@@ -137,7 +137,7 @@ def _add_cyclists(world: World, town: Town, count: int, rng: np.random.Generator
     riders.velocity *= RIDING / map_.speed
     riders.pace[:] = RIDING
     steering = tuned.navigator(map_, "path")
-    mind = StreetRiders(steering, way, offsets, RIDING, map_.speed, stops, town.roads.lights)
+    mind = StreetRiders(steering, way, offsets, RIDING, stops, town.roads.lights)
     world.add(riders, mind, CYCLISTS)
 
 

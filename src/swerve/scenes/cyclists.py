@@ -85,10 +85,10 @@ def _add(
     riders.put(*way.place(station, offset).T)
     steering = load_tuned(part.rider).navigator(map_, "path")
     if in_full or way.closed:
-        mind = PathRiders(steering, way, offset, part.speed, nominal=map_.speed)
+        mind = PathRiders(steering, way, offset, part.speed)
     else:
         lights = no_lights() if stage.town is None else stage.town.roads.lights
-        mind = StreetRiders(steering, way, offset, part.speed, map_.speed, street.stops, lights)
+        mind = StreetRiders(steering, way, offset, part.speed, street.stops, lights)
     stage.world.add(riders, mind, name, watch=True, height=float(way.z[0]))
 
 

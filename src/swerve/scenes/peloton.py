@@ -58,7 +58,7 @@ def build(seed: int, riders: int = 16, full: int = 4, seconds: float = SECONDS) 
         starts = places[who] + rng.uniform(-0.3, 0.3, len(batch))
         batch.put(*street.place(starts, offsets[who] + rng.uniform(-0.15, 0.15, len(batch))).T)
         steering = tuned.navigator(map_, "path")
-        mind = PathRiders(steering, street, offsets[who], SPEED, places[who], map_.speed)
+        mind = PathRiders(steering, street, offsets[who], SPEED, places[who])
         world.add(batch, mind, name, watch=True)
     _add_cars(world, street, HEAD - ROW * float(rows.max()), seconds, rng)
     return world

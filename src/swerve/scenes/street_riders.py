@@ -29,11 +29,10 @@ class StreetRiders(PathRiders):
         way: Way,
         offsets: float | np.ndarray,
         speed: float,
-        nominal: float,
         stops: Stops,
         lights: Lights,
     ):
-        super().__init__(steering, way, offsets, speed, nominal=nominal)
+        super().__init__(steering, way, offsets, speed)
         self.stops, self.lights = stops, lights
         self._going: dict[int, np.ndarray] = {}  # of every light, who has to go on if it changes
 

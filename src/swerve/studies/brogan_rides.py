@@ -88,9 +88,9 @@ def figure_7(out: Path, seed: int, trials: int | None) -> Report:
     report = curve_report("brogan-fig7", "alien", out, runs, errors, conclusions)
     asked, got = float(TURNS[-1] / CORNER), fastest_turning(runs["lod"])
     report.notes.append(
-        f"Curve 7 asks for {asked:.2f} rad/s; the alien, with commands of at most "
-        f"{load_rider('alien').turns[1]:g} rad, turned at {got:.2f} rad/s at most over 3 s. Where a curve is "
-        "beyond the body no controller helps; the one that cuts the corner earliest is then least off."
+        f"Curve 7 asks for {asked:.2f} rad/s; with the map the alien turned at {got:.2f} rad/s at most over "
+        f"3 s. The map's turns go to {load_map('alien').turns[-1]:.2f} rad, where falls begin by trial; "
+        f"simple controllers command at most {load_rider('alien').turns[1]:g} rad."
     )
     return report
 

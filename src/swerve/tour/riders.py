@@ -17,7 +17,7 @@ from swerve.riders.maps.stored import load_map, prediction_errors, unseen
 from swerve.riders.record import record_herd
 from swerve.riders.steering.curves import TURNS, curve
 from swerve.riders.steering.follow import follow_in_full
-from swerve.riders.steering.herd import herd, scatter
+from swerve.riders.steering.herd import HerdOptions, herd, scatter
 from swerve.riders.steering.simple import Simple
 from swerve.riders.steering.tune import load_tuned
 
@@ -46,13 +46,15 @@ def visit(out: Path, seed: int) -> Stop:
     player = write_player(recording, out / "riders-herd.html")
 
     light = Glide(map_, MANY, THREADS)
-    crowd = herd(light, body.speed, steering, scatter(MANY, seed), 2.0, threads=THREADS, frame=1.0)
+    crowd = herd(
+        light, body.speed, steering, scatter(MANY, seed), 2.0, HerdOptions(threads=THREADS, frame=1.0)
+    )
     off = prediction_errors(map_, *unseen(body, 40, generator(seed, "tour"), 2.0, THREADS))
 
     pictures = [
         (
             draw_map(out / "riders-map.png", map_),
-            "Where a cyclist gets from three states with ten turns each.",
+            "Where a cyclist gets from three states with every turn of its map.",
         ),
         (
             draw_curves(out / "riders-curves.png", runs, seven, "Seven curves"),

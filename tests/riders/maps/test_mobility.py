@@ -9,12 +9,12 @@ from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary
 from swerve.core.seeding import generator
 from swerve.riders.maps.carry import predict
-from swerve.riders.maps.mobility import MobilityMap
+from swerve.riders.maps.mobility import MapOptions, MobilityMap
 from swerve.riders.maps.trials import state_of, swing, try_turns, wander
 
 
 def test_a_map_has_the_seeds_size_and_ranges(standin_map):
-    assert standin_map.states.shape == (100, 3) and len(standin_map.turns) == 10
+    assert standin_map.states.shape == (100, 4) and len(standin_map.turns) == 10
     assert standin_map.tracks.pose.shape == (1000, 26, 3) and standin_map.seconds == pytest.approx(5.0)
     assert standin_map.turns[0] == -1.0 and standin_map.turns[-1] == 1.0
     assert np.ptp(standin_map.states[:, 0]) > 0.5  # leans to both sides
@@ -24,12 +24,12 @@ def test_trials_begin_where_the_state_is_and_end_in_the_wanted_direction(standin
     tracks = standin_map.tracks
     assert np.abs(tracks.pose[:, 0]).max() < 1e-3
     began = np.column_stack([tracks.lean[:, 0, 0], tracks.velocity[:, 0, 2], tracks.lean[:, 0, 1]])
-    assert np.abs(began - np.repeat(standin_map.states, 10, axis=0)).max() < 1e-3
+    assert np.abs(began - np.repeat(standin_map.states[:, :3], 10, axis=0)).max() < 1e-3
     assert np.abs(tracks.pose[:, -1, 2] - np.tile(standin_map.turns, 100)).max() < 0.2
 
 
 def test_the_body_steers_the_wrong_way_first(standin_map):
-    upright = standin_map.nearest(np.zeros((1, 3)))[0]
+    upright = standin_map.nearest(np.array([[0.0, 0.0, 0.0, 12.0]]))[0]
     yaw = standin_map.spline(upright, 9)(np.linspace(0, 1, 21))[:, 2]
     assert yaw.min() < -0.005 and yaw[-1] > 0.1
 
@@ -38,7 +38,15 @@ def test_splines_pass_between_their_knots_as_the_body_did(standin_body, standin_
     fine = try_turns(standin_body, standin_map.moments().pick(np.arange(20)), np.full(20, 0.8), 3.0, 0.05)
     coarse = try_turns(standin_body, standin_map.moments().pick(np.arange(20)), np.full(20, 0.8), 3.0, 0.2)
     one = MobilityMap(
-        "one", 12.0, 1.0, np.array([0.8]), standin_map.states[:20], standin_map.snapshots[:20], coarse
+        "one",
+        12.0,
+        1.0,
+        np.array([0.8]),
+        standin_map.states[:20],
+        standin_map.snapshots[:20],
+        coarse,
+        standin_map.paces[:20],
+        standin_map.pacing,
     )
     found = np.stack([one.spline(k, 0)(np.arange(61) * 0.05) for k in range(20)])
     assert np.abs(found[..., :2] - fine.pose[..., :2]).max() < 0.02
@@ -46,7 +54,7 @@ def test_splines_pass_between_their_knots_as_the_body_did(standin_body, standin_
 
 def test_the_nearest_state_is_the_nearest(standin_map):
     rng = generator(0, "states")
-    asked = standin_map.states[rng.integers(100, size=50)] + rng.normal(0, 0.05, (50, 3))
+    asked = standin_map.states[rng.integers(100, size=50)] + rng.normal(0, 0.05, (50, 4))
     apart = (asked[:, None, :2] - standin_map.states[None, :, :2]) * standin_map.scale
     assert (standin_map.nearest(asked) == np.argmin((apart**2).sum(-1), axis=1)).all()
 
@@ -72,7 +80,7 @@ def test_falls_are_kept_as_such(standin_body):
         return moved
 
     clumsy = replace(standin_body, name="clumsy", move=stumble)
-    map_ = MobilityMap.build(clumsy, states=12, actions=6, swings=(0.1, 0.2))
+    map_ = MobilityMap.build(clumsy, MapOptions(states=12, actions=6, swings=(0.1, 0.2)))
     fell = np.isfinite(map_.tracks.fell)
     assert fell.any() and not fell.all() and map_.fall_share == fell.mean()
     turns = np.abs(np.tile(map_.turns, 12))
@@ -120,7 +128,7 @@ def test_another_library_is_no_map(standin_map, tmp_path):
 )
 def test_bad_options_are_named(standin_body, options, named):
     with pytest.raises(BadInput, match=named):
-        MobilityMap.build(standin_body, **options)
+        MobilityMap.build(standin_body, MapOptions(**options))
 
 
 def test_moments_can_be_gone_on_from(standin_body):

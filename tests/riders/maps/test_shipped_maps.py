@@ -6,6 +6,7 @@ import pytest
 from swerve.core.seeding import generator
 from swerve.riders import curve, load_map, load_rider, load_tuned
 from swerve.riders.maps.detail import Mixed
+from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import prediction_errors, unseen
 from swerve.riders.maps.trials import try_turns
 from swerve.riders.steering.follow import follow_in_full
@@ -24,7 +25,8 @@ def test_a_map_is_of_the_rider_as_it_is_now(rider):
     body, map_ = rider
     rows = generator(0, "trials").choice(len(map_.tracks.pose), 12, replace=False)
     moments = map_.moments().pick(rows // map_.actions)
-    again = try_turns(body, moments, map_.turns[rows % map_.actions], 2.0, map_.tracks.dt)
+    paces = map_.paces[rows // map_.actions]
+    again = try_turns(body, moments, map_.turns[rows % map_.actions], 2.0, map_.tracks.dt, speeds=paces)
     samples = again.pose.shape[1]
     stored = map_.tracks.pose[rows, :samples]
     up = np.isinf(again.fell) & ~(map_.tracks.fell[rows] <= 2.0)
@@ -37,6 +39,22 @@ def test_it_predicts_states_it_was_not_built_from(rider):
     states, turns, tracks = unseen(body, 40, generator(1, "unseen"), 2.0)
     errors = prediction_errors(map_, states, turns, tracks)
     assert len(errors) > 30 and np.median(errors) < 0.5
+
+
+def test_riders_on_a_map_turn_as_in_full_physics(rider):
+    """Falls are in the map; how a rider leans into a turn that it can make must not be learned from them."""
+    body, map_ = rider
+    safe = map_.turns[np.isinf(map_.tracks.fell).reshape(len(map_.states), -1).all(axis=0)]
+    turns = np.concatenate([safe[[0, -1]], 0.5 * safe[[0, -1]]])
+    full, light = body.start(4), Glide(map_, 4)
+    pace = np.full(4, body.speed)
+    for _ in range(20):
+        here, there = full.motion(), light.motion()
+        np.testing.assert_allclose(there.yaw, here.yaw, atol=0.15)
+        np.testing.assert_allclose(there.roll, here.roll, atol=0.12)
+        full.advance(here.yaw + turns, pace, 0.1)
+        light.advance(there.yaw + turns, pace, 0.1)
+    assert (np.abs(here.yaw) > 0.1).all()
 
 
 def test_the_human_takes_a_sharp_curve_better_by_its_map():
@@ -52,21 +70,14 @@ def test_riders_change_over_between_map_and_full_physics_without_a_jump():
     body, map_ = load_rider("human"), load_map("human")
     half = np.zeros(4, dtype=bool)
     ride = Mixed(body, map_, 4, 2, lambda motion: half)
-    seen, levels = [], []
+    ticks = []
 
     def watch(motion):
-        shown = ride.shown()
-        seen.append([shown.x, shown.y, shown.yaw, shown.roll])
-        levels.append(ride.in_full.copy())
-        half[:2] = 12 <= len(seen) < 30
+        ticks.append(ride.in_full.copy())
+        half[:2] = (len(ticks) // 13) % 2 == 1
 
     steering = load_tuned("human").navigator(map_, "herd")
-    herd(ride, body.speed, steering, scatter(4, 2), 4.5, watch=watch)
-    levels = np.array(levels)
-    assert levels.any() and not levels[-1].any()
-    jumps = np.abs(np.diff(np.array(seen), axis=0))
-    changed = levels[1:] != levels[:-1]
-    moved = np.abs(np.hypot(jumps[:, 0], jumps[:, 1]) - 0.1 * body.speed)
-    assert (
-        moved[changed].max() < 0.15 and jumps[:, 2][changed].max() < 0.1 and jumps[:, 3][changed].max() < 0.12
-    )
+    herd(ride, body.speed, steering, scatter(4, 2), 6.5, watch=watch)
+    assert ride.switches >= 6 and len(ride.jumps) == ride.switches
+    most = ride.largest_jump
+    assert most["lean"] < 1.0 and most["speed"] < 0.05 and most["place"] < 0.02

@@ -21,18 +21,19 @@ def some_riders(n, rng):
 
 def plain_choice(map_, weights, motion, reference, i):
     """The same decision, written down as it is meant."""
-    state = np.array([motion.roll[i], motion.yaw_rate[i], motion.roll_rate[i]])
+    state = np.array([motion.roll[i], motion.yaw_rate[i], motion.roll_rate[i], motion.speed[i]])
+    stretch = map_.speed / motion.speed[i]
     nearest = map_.nearest(state[None])[0]
     turned = np.exp(1j * motion.yaw[i])
     costs = []
     for action in range(map_.actions):
         total = 0.0
         for k in range(weights.ticks):
-            add = (state - map_.states[nearest]) @ map_.carry[k + 1, :, :3]
+            add = (state - map_.states[nearest])[:3] @ map_.carry[0, k + 1, :, :3]
             x, y, yaw = map_.samples.pose[nearest * map_.actions + action, k + 1] + add
-            place = complex(motion.x[i], motion.y[i]) + turned * complex(x, y)
-            wanted = complex(*reference[i, k, :2])
-            apart = (place - wanted) * np.exp(-1j * reference[i, k, 2])
+            here = complex(motion.x[i], motion.y[i])
+            wanted = stretch * (complex(*reference[i, k, :2]) - here)
+            apart = (turned * complex(x, y) - wanted) * np.exp(-1j * reference[i, k, 2])
             turn = np.angle(np.exp(1j * (reference[i, k, 2] - motion.yaw[i])))
             total += (weights.ratio * apart.imag) ** 2 + ((1 - weights.ratio) * (yaw - turn)) ** 2
         costs.append(total)

@@ -1,14 +1,17 @@
 """Ways and following them: the map's controller against the simple one, and input that cannot work."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
 from swerve.riders.maps.glide import Glide
-from swerve.riders.steering.curves import CORNER, SPACING, TURNS, Way, Ways, curve
+from swerve.riders.steering.curves import CORNER, SPACING, TURNS, Course, curve
 from swerve.riders.steering.decide import Navigator, Weights
-from swerve.riders.steering.follow import follow, follow_in_full, starts_beside
+from swerve.riders.steering.follow import FALL_ERROR, follow, follow_in_full, paces_for, starts_beside
 from swerve.riders.steering.simple import Simple
+from swerve.riders.steering.ways import Ways
 
 
 @pytest.mark.parametrize("number", range(1, 8))
@@ -16,8 +19,8 @@ def test_a_curve_turns_by_its_angle_within_its_corner(number):
     way = curve(number, 12.0)
     steps = np.diff(way.points, axis=0)
     assert np.allclose(np.hypot(steps[:, 0], steps[:, 1]), SPACING, atol=1e-3)
-    assert np.allclose(np.arctan2(steps[:, 1], steps[:, 0]), way.points[:-1, 2], atol=0.01)
-    assert way.points[-1, 2] == pytest.approx(TURNS[number - 1])
+    assert np.allclose(np.arctan2(steps[:, 1], steps[:, 0]), way.heading[:-1], atol=0.01)
+    assert way.heading[-1] == pytest.approx(TURNS[number - 1])
     assert way.corner[1] - way.corner[0] == pytest.approx(CORNER * 12.0)
 
 
@@ -25,7 +28,7 @@ def test_riders_are_found_on_their_ways():
     ways = [curve(7, 12.0), curve(1, 12.0)]
     lines = Ways(ways)
     for at in range(0, 500, 20):
-        here = np.array([way.points[min(at, len(way.points) - 1)] for way in ways])
+        here = np.array([way.place(SPACING * min(at, len(way.points) - 1)) for way in ways])
         left = np.array([0.3, -1.0])
         x, y = here[:, 0] - left * np.sin(here[:, 2]), here[:, 1] + left * np.cos(here[:, 2])
         along, aside = lines.locate(x, y)
@@ -70,9 +73,9 @@ def test_riders_on_a_map_follow_too(standin_map):
 
 def test_a_way_through_points_is_smooth_and_passes_them():
     points = np.array([[0, 0], [20, 5], [40, -5], [60, 0.0]])
-    way = Way.through(points)
+    way = Course.smooth(points)
     apart = np.hypot(*(way.points[:, None, :2] - points[None]).transpose(2, 0, 1)).min(axis=0)
-    assert apart.max() <= SPACING and np.abs(np.diff(way.points[:, 2])).max() < 0.1
+    assert apart.max() <= SPACING and np.abs(np.diff(way.heading)).max() < 0.1
 
 
 @pytest.mark.parametrize(
@@ -86,21 +89,75 @@ def test_a_way_through_points_is_smooth_and_passes_them():
 )
 def test_paths_that_cannot_be_ridden_are_refused(points, why):
     with pytest.raises(BadInput, match=why):
-        Way.through(np.array(points))
+        Course.smooth(np.array(points))
 
 
 def test_a_file_with_a_word_in_it_names_the_line(tmp_path):
     file = tmp_path / "way.csv"
     file.write_text("x,y\n0,0\n10,zero\n")
     with pytest.raises(BadInput, match="line 3"):
-        Way.read(file)
+        Course.read(file)
     file.write_text("x,y\n0,0\n10,0\n20,3\n")
-    assert Way.read(file).length == pytest.approx(20.4, abs=0.5)
+    assert Course.read(file).length == pytest.approx(20.4, abs=0.5)
     file.write_text("x,y\n0,0\n")
     with pytest.raises(BadInput, match="at least two points"):
-        Way.read(file)
+        Course.read(file)
 
 
 def test_there_are_seven_curves():
     with pytest.raises(BadInput, match="1 to 7, got 8"):
         curve(8, 12.0)
+
+
+def test_columns_are_found_by_their_names_and_loops_are_closed(tmp_path):
+    file = tmp_path / "way.csv"
+    file.write_text("t,x,y\n0,0,0\n1,30,0\n2,30,30\n3,0,30\n4,0,0\n")
+    way = Course.read(file)
+    assert way.closed and np.ptp(way.points[:, 0]) > 29 and way.length > 100
+    file.write_text("t,a,b\n0,0,0\n1,30,0\n")
+    with pytest.raises(BadInput, match="line 1"):
+        Course.read(file)
+
+
+def test_a_hairpin_is_not_overshot(standin_map):
+    points = np.array([[0, 0], [30, 0], [60, 0], [66, 6], [60, 12], [0, 12.0]])
+    way = Course.smooth(points)
+    assert way.points.min() > -2 and way.points[:, 0].max() < 68 and way.points[:, 1].max() < 14
+
+
+def test_a_fall_never_scores_better_than_a_ride(standin_body, standin_map):
+    def stumble(rows, commands, step):
+        moved = standin_body.move(rows, commands, step)
+        moved[:, -1] = np.maximum(moved[:, -1], moved[:, 0] > 15.0)
+        return moved
+
+    clumsy = replace(standin_body, move=stumble)
+    ways = [curve(6, 12.0)]
+    fell = follow_in_full(clumsy, ways, Navigator(standin_map, Weights(0.8, 0.5)), seed=1)
+    rode = follow_in_full(standin_body, ways, Simple((-0.05, 0.05), 10.0), seed=1)
+    assert fell.fell.all() and fell.fell_at[0] < 3 and fell.mean_error[0] == FALL_ERROR
+    assert not rode.fell.any() and rode.mean_error[0] < FALL_ERROR and rode.left_path[0] > 0
+
+
+def test_bends_that_are_too_tight_are_told_beforehand(standin_map):
+    straight, tight = Course.smooth([[0, 0], [200, 0]]), Course.smooth([[0, 0], [20, 0], [21, 1], [0, 2]])
+    fine, refused = paces_for([straight, tight], standin_map)
+    assert fine.infeasible is None and np.allclose(fine.speed, 12.0)
+    assert "radius" in refused.infeasible
+
+
+def test_a_rider_that_lost_its_way_comes_back(standin_map):
+    way = Course.smooth([[0, 0], [300, 0]])
+    start = np.array([[0.0, 25.0, 0.6]])
+    done = follow(Glide(standin_map, 1), 12.0, [way], Navigator(standin_map, Weights(0.9, 0.5)), start)
+    assert done.left_path[0] == 0 and abs(done.aside[-1, 0]) < 1.0
+
+
+def test_the_seeds_rule_can_be_chosen(standin_map):
+    ours, seeds = (Navigator(standin_map, Weights(1.3, 0.28), rule=rule) for rule in ("ours", "seed"))
+    ways = [curve(3, 12.0)]
+    rides = [follow(Glide(standin_map, 1), 12.0, ways, n, starts_beside(ways, 0)) for n in (ours, seeds)]
+    assert seeds.ticks == 50 and not rides[1].fell.any()
+    assert rides[0].mean_error[0] < rides[1].mean_error[0] < 10
+    with pytest.raises(BadInput, match="rule"):
+        Navigator(standin_map, Weights(1.3, 0.28), rule="neither")

@@ -7,6 +7,8 @@ segment is written down for the left side and mirrored for the right.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +23,7 @@ from swerve.core.scene_file import check, read_mapping
 from . import shapes as solids
 from .whipple import BicycleParameters
 
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _-]{0,39}")  # of a rider: files are named after it
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
 Triple = tuple[float, float, float]
@@ -92,6 +95,8 @@ class Segment(_Part):
     rest: tuple[float, ...] = ()  # [rad] one an axis: where the joint would like to be
     stiffness: NotNegative = 0.0  # [N m/rad] of the joint's controller
     damping: NotNegative = 0.0  # [N m s/rad]
+    strength: Positive | None = None  # [N m] most that the joint exerts about each axis
+    reach: tuple[tuple[float, float], ...] = ()  # [rad] one pair an axis: how far the joint goes
     paired: bool = False
     shapes: Annotated[tuple[Shape, ...], Field(min_length=1)]
     tip: Triple | None = None  # [m] where a hand grips or a foot presses
@@ -105,6 +110,11 @@ class Segment(_Part):
             raise ValueError(f"segment {self.name} needs one rest angle an axis")
         if self.axes and not (self.stiffness > 0 and self.damping > 0):
             raise ValueError(f"segment {self.name} needs a stiffness and a damping above zero")
+        if self.reach and len(self.reach) != len(self.axes):
+            raise ValueError(f"segment {self.name} needs one pair of reach an axis, or none")
+        for low, high in self.reach:
+            if not low < high:
+                raise ValueError(f"segment {self.name} has a reach from {low:g} to {high:g}, which is none")
         if (self.tip is None) != (self.grips is None):
             raise ValueError(f"segment {self.name} needs both tip and grips, or neither")
         return self
@@ -135,6 +145,10 @@ class Segment(_Part):
                 "rest": tuple(
                     value if axis == "y" else -value for axis, value in zip(self.axes, self.rest, strict=True)
                 ),
+                "reach": tuple(
+                    pair if axis == "y" else (-pair[1], -pair[0])
+                    for axis, pair in zip(self.axes, self.reach, strict=False)
+                ),
             }
         )
 
@@ -164,7 +178,11 @@ class Control(_Part):
     steer_rate_slack: Positive = 2.0  # [rad/s]
     torque_slack: Positive = 10.0  # [N m] and the torque that is as bad as each of them
     bar_torque: Positive = 60.0  # [N m] most that the hands exert
-    crank_torque: Positive = 80.0  # [N m] most that the feet exert, over a turn
+    crank_torque: Positive = 120.0  # [N m] most that the feet exert, over a turn
+    power: Positive = 680.0  # [W] most that the legs give
+    braking: Annotated[float, Field(gt=0, le=6)] = (
+        4.0  # [m/s²] most that brakes give; at 6 one goes over the bar
+    )
     pace: Positive = 1.0  # [1/s] acceleration for a speed error of 1 m/s
     drag: NotNegative = 0.19  # [kg/m] air: force is drag·v²
 
@@ -172,7 +190,8 @@ class Control(_Part):
 class RiderDefinition(_Part):
     name: str
     speed: Positive  # [m/s]
-    turns: tuple[float, float]  # [rad]
+    speeds: tuple[Positive, Positive] | None = None  # [m/s] slowest and fastest that it rides at
+    turns: tuple[float, float]  # [rad] range of turn commands
     bicycle: dict[str, float]  # fields of `BicycleParameters` for the machine alone
     fittings: Fittings
     control: Control
@@ -180,8 +199,13 @@ class RiderDefinition(_Part):
 
     @model_validator(mode="after")
     def _whole(self) -> RiderDefinition:
-        if not self.turns[0] < 0 < self.turns[1]:
-            raise ValueError("turns must reach from below to above zero")
+        if not -math.pi < self.turns[0] < 0 < self.turns[1] < math.pi:
+            raise ValueError("turns must reach from below to above zero, within half a turn")
+        if not NAME.fullmatch(self.name):
+            raise ValueError("name must be letters, digits, spaces, - and _, at most 40")
+        low, high = self.range_of_speeds
+        if not low <= self.speed <= high:
+            raise ValueError(f"speed {self.speed:g} must lie within speeds, {low:g} to {high:g}")
         names = {"saddle": False}
         for segment in self.segments:
             if segment.name in names:
@@ -197,6 +221,11 @@ class RiderDefinition(_Part):
             if [s.paired for s in self.segments if s.grips == place] != [True]:
                 raise ValueError(f"one pair of segments must grip the {place}")
         return self
+
+    @property
+    def range_of_speeds(self) -> tuple[float, float]:
+        """Slowest and fastest [m/s]; by default 0.6 and 1.2 of the nominal speed."""
+        return self.speeds or (0.6 * self.speed, 1.2 * self.speed)
 
     @property
     def machine(self) -> BicycleParameters:
@@ -233,12 +262,16 @@ class Hinge:
     rest: float  # [rad]
     stiffness: float
     damping: float
+    strength: float | None = None  # [N m]
+    reach: tuple[float, float] | None = None  # [rad]
 
 
 def hinges(limb: Segment) -> list[Hinge]:
     names = [limb.joint if len(limb.axes) == 1 else f"{limb.joint} {axis}" for axis in limb.axes]
+    reach = limb.reach or (None,) * len(names)
     return [
-        Hinge(name, rest, limb.stiffness, limb.damping) for name, rest in zip(names, limb.rest, strict=True)
+        Hinge(name, rest, limb.stiffness, limb.damping, limb.strength, ends)
+        for name, rest, ends in zip(names, limb.rest, reach, strict=True)
     ]
 
 

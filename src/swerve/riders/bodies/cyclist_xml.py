@@ -60,7 +60,8 @@ def _seat(rider: RiderDefinition) -> str:
 def _hinges(limb: Segment) -> list[str]:
     directions = {"x": "1 0 0", "y": "0 1 0", "z": "0 0 1"}
     return [
-        f'<joint name="{hinge.name}" type="hinge" axis="{directions[axis]}"/>'
+        f'<joint name="{hinge.name}" type="hinge" axis="{directions[axis]}"'
+        + (f' range="{numbers(hinge.reach)}"/>' if hinge.reach else "/>")
         for axis, hinge in zip(limb.axes, hinges(limb), strict=True)
     ]
 
@@ -129,7 +130,8 @@ def _ties(rider: RiderDefinition, timestep: float) -> str:
 def _actuators(limbs: tuple[Segment, ...]) -> str:
     rows = [
         f'<general name="{hinge.name}" joint="{hinge.name}" biastype="affine" '
-        f'gainprm="{hinge.stiffness}" biasprm="0 {-hinge.stiffness} {-hinge.damping}"/>'
+        f'gainprm="{hinge.stiffness}" biasprm="0 {-hinge.stiffness} {-hinge.damping}"'
+        + (f' forcerange="{-hinge.strength} {hinge.strength}"/>' if hinge.strength else "/>")
         for limb in limbs
         for hinge in hinges(limb)
     ]

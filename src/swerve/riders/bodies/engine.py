@@ -18,7 +18,7 @@ from swerve.core.steered import SteeredBodies
 from . import balance
 from .anatomy import RiderDefinition, hinges
 from .attitude import attitude
-from .bicycle import FRONT_SPIN, REAR_SPIN, STEER
+from .bicycle import FRAME, FRONT_SPIN, REAR_SPIN, STEER
 from .cyclist_xml import CRANK, cyclist_xml
 from .limbs import boxes, parts_of
 from .outline import HEIGHT, WIDTH, kind_of, middle_height
@@ -79,6 +79,14 @@ def _pack(rider: RiderDefinition, model: mujoco.MjModel) -> np.ndarray:
     p[[balance.PACE, balance.DRAG]] = control.pace, control.drag
     p[[balance.BAR_TORQUE, balance.CRANK_TORQUE]] = control.bar_torque, control.crank_torque
     p[[balance.MASS, balance.GRAVITY]] = model.body_subtreemass[0], rider.machine.gravity
+    p[balance.NOMINAL] = rider.speed
+    p[[balance.POWER, balance.BRAKING]] = control.power, control.braking
+    torques, wheels = begins(spec.mjSTATE_QFRC_APPLIED), (model.joint(REAR_SPIN), model.joint(FRONT_SPIN))
+    p[[balance.REAR_TORQUE, balance.FRONT_TORQUE]] = [torques + wheel.dofadr[0] for wheel in wheels]
+    p[[balance.REAR_RATE, balance.FRONT_RATE]] = [qvel + wheel.dofadr[0] for wheel in wheels]
+    p[[balance.REAR_RADIUS, balance.FRONT_RADIUS]] = rider.machine.rear_radius, rider.machine.front_radius
+    p[balance.FEET] = begins(spec.mjSTATE_XFRC_APPLIED) + 6 * model.body(FRAME).id
+    p[balance.FRAME_HEIGHT] = model.body(FRAME).ipos[2]
     p[balance.LEVER] = rider.machine.rear_radius * rider.fittings.gear
     return p
 
@@ -191,6 +199,27 @@ class CyclistRide(SteeredBodies):
             u, v = vector[:, 0].copy(), vector[:, 1].copy()
             vector[:, 0], vector[:, 1] = c * u - s * v, s * u + c * v
         self.memory[:, balance.YAW] = self.wishes[:, balance.HEADING] = yaw
+
+    def fit(self, rows: np.ndarray, roll: np.ndarray, speed: np.ndarray) -> None:
+        """Let riders `rows` lean by `roll` [rad] and ride at `speed` [m/s], all of them together: the whole
+        is turned about the line it rides on, and everything that goes round goes round as fast as that speed
+        asks."""
+        now, model = self.motion(), self.cyclist.model
+        lean, yaw = roll - now.roll[rows], now.yaw[rows]
+        half = np.sin(lean / 2)
+        turn = np.column_stack(
+            [np.cos(lean / 2), half * np.cos(yaw), half * np.sin(yaw), np.zeros(len(rows))]
+        )
+        self.qpos[rows, 3:7] = multiply(turn, self.qpos[rows, 3:7])
+        ratio = speed / np.maximum(now.speed[rows], 0.1)
+        joints = [model.joint(name).dofadr[0] for name in (REAR_SPIN, FRONT_SPIN, CRANK)]
+        turning = [*(0, 1, 2), *joints, *model.jnt_dofadr[model.actuator_trnid[:, 0]]]
+        for column in turning:
+            self.qvel[rows, column] *= ratio
+        after = self.motion()
+        self.qvel[rows, 0] += speed * np.cos(yaw) - after.vx[rows]
+        self.qvel[rows, 1] += speed * np.sin(yaw) - after.vy[rows]
+        self.memory[rows, balance.LEAN] += lean
 
     def motion(self) -> Motion:
         self.batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +13,14 @@ import numpy as np
 from swerve.core.attitude import columns as columns_of
 from swerve.core.attitude import turned
 from swerve.core.recording import Recording
+from swerve.core.steered import Steerable, SteeredBodies
 
 from .engine import CyclistRide
 from .rider import Rider
 
 IMPOSSIBLE = 3.0  # [rad] a turn that nobody can make at once
 LONG, TURN = 60.0, 6.0  # [s]
+STANDING = 0.05  # [m/s] of a rider that has come to a stand
 FRAME = 0.04  # [s] between the frames that are kept
 COLUMNS = ("t", "x", "y", "z", "vx", "vy", "yaw", "roll", "steer", "fell", "frame_x", "frame_y", "frame_z")
 
@@ -135,3 +138,27 @@ def record(rider: Rider, manoeuvre: Manoeuvre, meta: dict[str, Any]) -> Recordin
         columns["contact"] = manoeuvre.column("fell") > 0
         made.append(Recording(columns))
     return Recording.join(made, {**meta, "turn": manoeuvre.command})
+
+
+def stop_from(body: Steerable, ride: SteeredBodies, speed: float) -> dict[str, Any]:
+    """Brake from `speed` [m/s] to a stand: how far and how long it took, and whether the rider stands
+    upright."""
+    if speed != body.speed:
+        start: Callable[..., SteeredBodies] = body.start  # a body of several speeds takes one
+        settled = start(1, 1, speed)
+        if hasattr(ride, "take"):
+            ride.take(np.arange(1), settled.motion())
+        else:
+            ride = settled
+    first, ticks = ride.motion(), 0
+    while ticks < 300:
+        ride.advance(ride.told[:, 0], np.zeros(1), 0.1)
+        ticks += 1
+        if ride.motion().speed[0] < STANDING:
+            break
+    seconds, stood = 0.1 * ticks, ride.motion()
+    ride.advance(ride.told[:, 0], np.zeros(1), 2.0)
+    last = ride.motion()
+    upright = bool(not last.fell[0] and abs(last.roll[0]) < 0.2 and stood.speed[0] < STANDING)
+    far = float(np.hypot(stood.x[0] - first.x[0], stood.y[0] - first.y[0]))
+    return {"distance": far, "seconds": round(seconds, 1), "upright": upright}

@@ -24,6 +24,9 @@ SETTLE, PUSH, REST, FREE = 0.2, 0.1, 0.02, 0.3  # [s] phases of an experiment
 LEAN_PUSH, STEER_PUSH = 0.1, 0.001  # [N m] small enough that the response is linear to nine digits
 
 
+LINEAR = 0.2  # [rad] of lean up to which a linear model holds
+
+
 @dataclass(frozen=True)
 class Identified:
     """Discrete model over one `period`: x' = A x + B u; states as `whipple.STATES`."""
@@ -91,15 +94,28 @@ def fit(speed: float, answers: np.ndarray) -> Identified:
     return Identified(speed, PERIOD, transposed.T, misfit)
 
 
-def fit_with_input(speed: float, answers: np.ndarray, inputs: np.ndarray) -> Identified:
-    """Least squares over `answers` (moments, trials, 4) to `inputs` (moments − 1, trials), `PERIOD` apart."""
-    scale = np.abs(answers).max(axis=(0, 1))
-    before, after = (answers[:-1] / scale).reshape(-1, 4), (answers[1:] / scale).reshape(-1, 4)
-    told = np.column_stack([before, inputs.reshape(-1)])
-    transposed, *_ = np.linalg.lstsq(told, after, rcond=None)
-    misfit = float(np.abs(told @ transposed - after).max())
-    transition = transposed[:4].T * scale[:, None] / scale
-    return Identified(speed, PERIOD, transition, misfit, transposed[4] * scale)
+def fit_with_input(speeds: np.ndarray, answers: np.ndarray, inputs: np.ndarray) -> list[Identified]:
+    """A model for each of `speeds` (k,), from `answers` (k, moments, trials, 4) to `inputs` (k, moments − 1,
+    trials), `PERIOD` apart.
+
+    All are fitted at once, by least squares: every number of the model is a parabola over the speed. One by
+    one, slow rides would tell too little: lean, steer and their rates nearly go together there. Moments that
+    lean too far for a linear model are left out.
+    """
+    upright = np.abs(np.maximum.accumulate(np.abs(answers[:, 1:, :, 0]), axis=1)) <= LINEAR
+    scale = np.abs(answers[:, 1:][upright]).max(axis=0)
+    middle, half = (speeds.max() + speeds.min()) / 2, max(np.ptp(speeds) / 2, 1e-9)
+    powers = ((speeds - middle) / half)[:, None] ** np.arange(min(3, len(speeds)))  # (k, 3)
+    before, after = answers[:, :-1] / scale, answers[:, 1:] / scale
+    told = np.concatenate([before, inputs[..., None]], axis=-1)  # (k, moments − 1, trials, 5)
+    rows = (told[..., None, :] * powers[:, None, None, :, None])[upright].reshape(-1, 5 * powers.shape[1])
+    found, *_ = np.linalg.lstsq(rows, after[upright], rcond=None)
+    misfit = float(np.abs(rows @ found - after[upright]).max())
+    numbers = np.einsum("kp,pio->kio", powers, found.reshape(-1, 5, 4))  # (k, 5, 4)
+    return [
+        Identified(float(v), PERIOD, one[:4].T * scale[:, None] / scale, misfit, one[4] * scale)
+        for v, one in zip(speeds, numbers, strict=True)
+    ]
 
 
 @dataclass(frozen=True)

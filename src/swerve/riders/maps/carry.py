@@ -2,8 +2,9 @@
 
 The nearest state is never quite the rider's own. To first order, a difference d (3,) of roll, yaw rate and
 roll rate moves the place and state after k ticks of 0.1 s by d · C[k]. The matrices C are fitted to the map's
-own trajectories: every later moment of every trial is one more observation of a state, the turn still to make
-and what came of it.
+own trajectories, speed by speed: every later moment of every trial is one more observation of a state, the
+turn still to make and what came of it. A rider between two of the map's speeds rides between what both say,
+each drawn out to its own speed.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from swerve.core.errors import BadInput
 from .trials import DECIDE, Tracks
 
 EVERY = 3  # ticks between the moments of a trial that are used
+TUMBLING = 1.0  # [s] before a fall that teach nothing: what happens there bends every straight rule
 
 
 class Trials(Protocol):
@@ -43,7 +45,15 @@ class Trials(Protocol):
     @property
     def carry(self) -> np.ndarray: ...
 
-    def nearest(self, states: np.ndarray) -> np.ndarray: ...
+    @property
+    def speeds(self) -> np.ndarray: ...
+
+    @property
+    def paces(self) -> np.ndarray: ...
+
+    def nearest(self, states: np.ndarray, level: np.ndarray | None = None) -> np.ndarray: ...
+
+    def levels(self, speed: np.ndarray) -> tuple[np.ndarray, np.ndarray]: ...
 
     def between(self, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]: ...
 
@@ -51,7 +61,7 @@ class Trials(Protocol):
 def predict(
     map_: Trials, states: np.ndarray, turns: np.ndarray, seconds: float, corrected: bool = True
 ) -> np.ndarray:
-    """(n, 3) x, y, yaw after `seconds` from `states` (n, 3) with `turns` (n,), seen from the start.
+    """(n, 3) x, y, yaw after `seconds` from `states` (n, 4) with `turns` (n,), seen from the start.
 
     The nearest state answers, between its two nearest turns; what the state differs from it is carried
     on unless `corrected` is false. Times are taken to the nearest 0.1 s.
@@ -65,16 +75,31 @@ def predict(
 def ways_from(
     map_: Trials, states: np.ndarray, turns: np.ndarray, ticks: slice, corrected: bool = True
 ) -> np.ndarray:
-    """(n, k, 3) x, y, yaw at some `ticks` of 0.1 s, from `states` (n, 3) with `turns` (n,)."""
-    low, share = map_.between(turns)
-    nearest = map_.nearest(states)
-    at, row = map_.samples.pose[:, ticks], nearest * map_.actions + low
+    """(n, k, 3) x, y, yaw at some `ticks` of 0.1 s, from `states` (n, 4) with `turns` (n,)."""
+    low, share = map_.levels(states[:, 3])
+    below = _at_level(map_, low, states, turns, ticks, corrected)
+    if len(map_.speeds) == 1:
+        return below
+    above = _at_level(map_, low + 1, states, turns, ticks, corrected)
+    return below + share[:, None, None] * (above - below)
+
+
+def _at_level(
+    map_: Trials, level: np.ndarray, states: np.ndarray, turns: np.ndarray, ticks: slice, corrected: bool
+) -> np.ndarray:
+    """What the map says at its speeds `level` (n,), drawn out to the speeds of the states."""
+    action, share = map_.between(turns)
+    nearest = map_.nearest(states, level)
+    at, row = map_.samples.pose[:, ticks], nearest * map_.actions + action
     said = (1 - share)[:, None, None] * at[row] + share[:, None, None] * at[row + 1]
-    if not corrected:
-        return said
-    off = states - map_.states[nearest]
-    carry = map_.carry[ticks, :, :3].transpose(1, 0, 2)
-    return said + (off @ carry.reshape(3, -1)).reshape(said.shape)
+    if corrected:
+        off = (states - map_.states[nearest])[:, :3]
+        for k in np.unique(level):
+            mine = level == k
+            carry = map_.carry[k, ticks, :, :3].transpose(1, 0, 2)
+            said[mine] += (off[mine] @ carry.reshape(3, -1)).reshape(said[mine].shape)
+    said[..., :2] *= (states[:, 3] / map_.speeds[level])[:, None, None]
+    return said
 
 
 def outcomes(map_: Trials) -> np.ndarray:
@@ -85,22 +110,29 @@ def outcomes(map_: Trials) -> np.ndarray:
 
 
 def fit_carry(map_: Trials) -> np.ndarray:
-    """C (m, 3, 6) for every tick; C[0] is the difference itself. Least squares with a trace of damping."""
+    """C (k, m, 3, 6) for every speed and tick; at tick 0 it is the difference itself. Least squares with a
+    trace of damping."""
+    return np.array([_fit_level(map_, level) for level in range(len(map_.speeds))])
+
+
+def _fit_level(map_: Trials, level: int) -> np.ndarray:
     all_, actions = outcomes(map_), map_.actions
     samples = all_.shape[1]
     tick = map_.samples.dt
-    upright = np.minimum(map_.tracks.fell - map_.tracks.dt, map_.seconds)  # [s] so long a trial counts
-    rows, at = np.nonzero(np.arange(0, samples) * tick <= upright[:, None] + 1e-9)
+    upright = np.minimum(map_.tracks.fell - TUMBLING, map_.seconds)  # [s] so long a trial counts
+    mine = np.repeat(map_.paces == map_.speeds[level], actions)
+    rows, at = np.nonzero((np.arange(0, samples) * tick <= upright[:, None] + 1e-9) & mine[:, None])
     keep = at % EVERY == 0
     rows, at = rows[keep], at[keep]
     start = all_[rows, at]
     left = map_.turns[rows % actions] - start[:, 2]
     keep = (left >= map_.turns[0]) & (left <= map_.turns[-1])
     rows, at, start, left = rows[keep], at[keep], start[keep], left[keep]
-    nearest = map_.nearest(start[:, 3:])
+    pace = np.full(len(rows), map_.speeds[level])
+    nearest = map_.nearest(np.column_stack([start[:, 3:], pace]), np.full(len(rows), level))
     low, share = map_.between(left)
     told = nearest * actions + low
-    off = start[:, 3:] - map_.states[nearest]
+    off = start[:, 3:] - map_.states[nearest, :3]
     told_fell = np.minimum(upright[told], upright[told + 1])
     carry = np.zeros((samples, 3, 6))
     carry[0, :, 3:] = np.eye(3)
@@ -114,9 +146,8 @@ def fit_carry(map_: Trials) -> np.ndarray:
         ahead, aside = came[:, 0].copy(), came[:, 1].copy()
         came[:, 0] = c[seen] * ahead + s[seen] * aside
         came[:, 1] = c[seen] * aside - s[seen] * ahead
-        said = (1 - share[seen])[:, None] * all_[told[seen], k] + share[seen][:, None] * all_[
-            told[seen] + 1, k
-        ]
+        shares = share[seen][:, None]
+        said = (1 - shares) * all_[told[seen], k] + shares * all_[told[seen] + 1, k]
         d = off[seen]
         square = d.T @ d
         damped = square + 1e-6 * np.trace(square) * np.eye(3) + 1e-12 * np.eye(3)

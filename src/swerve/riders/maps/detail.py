@@ -1,8 +1,8 @@
 """Levels of detail at run time: riders near the viewer or near each other in full physics, the rest on maps.
 
 From full to map a rider goes on from exactly its place and state. From map to full the body is set to the
-stored snapshot of the nearest state, moved to the rider's place; what lean and heading differ by is shown
-blended out over half a second, so that nobody sees the change.
+stored snapshot of the nearest state, moved to the rider's place, leant as far as the rider leans and made as
+fast as it rides. What still jumps is noted down at every switch.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from swerve.core.errors import BadInput
 from swerve.core.motion import Motion
 from swerve.core.steered import Steerable, SteeredBodies
 
+from ..bodies.engine import CyclistRide
 from .glide import Glide
 from .mobility import MobilityMap
 from .trials import DECIDE
 
-BLEND = 0.5  # [s] over which a difference at a switch is shown to vanish
 STAY = 1.0  # [s] that a rider stays at a level at least
 
 Near = Callable[[Motion], np.ndarray]
@@ -58,13 +58,19 @@ class Mixed(SteeredBodies):
         self.slot_of = np.full(count, -1)  # a rider's place in the full batch, or −1
         self.rider_of = np.full(self.slots, -1)
         self.since = np.full(count, -np.inf)
-        self.shown_off = np.zeros((count, 4))  # x, y, yaw, roll that are still shown off the truth
+        self.jumps: list[tuple[float, float, float]] = []  # at every switch: lean [°], speed [m/s], place [m]
         self.now = 0.0
         self.switches = 0
 
     @property
     def in_full(self) -> np.ndarray:
         return self.slot_of >= 0
+
+    @property
+    def largest_jump(self) -> dict[str, float]:
+        """Over all switches: of the lean [°], the speed [m/s] and the place [m]."""
+        most = np.max(self.jumps, axis=0) if self.jumps else np.zeros(3)
+        return dict(zip(("lean", "speed", "place"), (float(v) for v in most), strict=True))
 
     @property
     def told(self) -> np.ndarray:  # type: ignore[override]
@@ -74,7 +80,7 @@ class Mixed(SteeredBodies):
         self.light.put(x, y, yaw)
         self.slot_of[:], self.rider_of[:] = -1, -1
         self._choose()
-        self.shown_off[:] = 0.0
+        self.jumps.clear()
         self.switches = 0
 
     def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None:
@@ -95,17 +101,10 @@ class Mixed(SteeredBodies):
                 riders = self.rider_of[used]
                 self.light.take(riders, self.full.motion()[used])
             self.now += DECIDE
-            self.shown_off *= np.exp(-DECIDE / (BLEND / 3))
 
     def motion(self) -> Motion:
         """How the riders truly move now."""
         return self.light.motion()
-
-    def shown(self) -> Motion:
-        """How they are shown: as they move, with differences at a switch blended out."""
-        true = self.motion()
-        dx, dy, dyaw, droll = self.shown_off.T
-        return replace(true, x=true.x + dx, y=true.y + dy, yaw=true.yaw + dyaw, roll=true.roll + droll)
 
     def parts(self) -> Parts | None:
         """Segments of those in full physics."""
@@ -144,7 +143,6 @@ class Mixed(SteeredBodies):
         full = self.full.snapshot()
         full[self.slot_of[riders]] = rows[riders, width + 2 :]
         self.full.restore(full)
-        self.shown_off[:] = 0.0
 
     def _choose(self) -> None:
         """Switch who should be at another level and has stayed long enough at this one."""
@@ -152,8 +150,10 @@ class Mixed(SteeredBodies):
         ready = self.now - self.since >= STAY - 1e-9
         leaving = np.flatnonzero(self.in_full & ~wanted & ready)
         if len(leaving):
+            before = self.motion()
             self.rider_of[self.slot_of[leaving]] = -1
             self.slot_of[leaving] = -1
+            self._compare(leaving, before)
             self._note(leaving)
         free = np.flatnonzero(self.rider_of < 0)
         coming = np.flatnonzero(~self.in_full & wanted & ready)[: len(free)]
@@ -164,25 +164,28 @@ class Mixed(SteeredBodies):
     def _bring(self, riders: np.ndarray, slots: np.ndarray) -> None:
         """Put `riders` into full physics: the nearest stored state, moved to where they are."""
         before = self.light.motion()
-        nearest = self.map.nearest(self.light.state[riders])
+        state = np.column_stack([self.light.state[riders], self.light.pace[riders]])
         rows = self.full.snapshot()
-        rows[slots] = self.map.snapshots[nearest]
+        rows[slots] = self.map.snapshots[self.map.nearest(state)]
         kept = self.full.motion()
         self.full.restore(rows)
+        if isinstance(self.full, CyclistRide):
+            self.full.fit(slots, before.roll[riders], before.speed[riders])
         x, y, yaw = kept.x.copy(), kept.y.copy(), kept.yaw.copy()
         x[slots], y[slots], yaw[slots] = before.x[riders], before.y[riders], before.yaw[riders]
         self.full.put(x, y, yaw)
         self.slot_of[riders], self.rider_of[slots] = slots, riders
         after = self.full.motion()[slots]
-        self.shown_off[riders] += np.column_stack(
-            [
-                before.x[riders] - after.x,
-                before.y[riders] - after.y,
-                before.yaw[riders] - after.yaw,
-                before.roll[riders] - after.roll,
-            ]
-        )
         self.light.take(riders, after)
+        self._compare(riders, before)
+
+    def _compare(self, riders: np.ndarray, before: Motion) -> None:
+        """Note what jumped when `riders` changed over: everybody sees `motion`, before and after."""
+        after = self.motion()
+        lean = np.degrees(np.abs(after.roll - before.roll))[riders]
+        speed = np.abs(after.speed - before.speed)[riders]
+        place = np.hypot(after.x - before.x, after.y - before.y)[riders]
+        self.jumps += [tuple(float(v) for v in row) for row in np.column_stack([lean, speed, place])]  # type: ignore[misc]
 
     def _note(self, riders: np.ndarray) -> None:
         self.since[riders] = self.now

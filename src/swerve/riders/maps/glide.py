@@ -1,8 +1,10 @@
 """Riders without physics: every 0.1 s the map says where the body is next and how it leans.
 
-A rider on a map has a place, a heading and a state (roll, yaw rate, roll rate). The nearest state's trials
-give the next 0.1 s; what the rider's own state differs from the map's is carried on by a linear rule fitted
-to the map's own trajectories, so nothing jumps and nothing is stuck to the states that happen to be stored.
+A rider on a map has a place, a heading, a pace and a state (roll, yaw rate, roll rate). The nearest state's
+trials give the next 0.1 s, at the map's speeds below and above the rider's; what the rider's own state
+differs from the map's is carried on by a linear rule fitted to the map's own trajectories, so nothing jumps
+and nothing is stuck to the states that happen to be stored. Legs and brakes give what was measured at those
+speeds.
 """
 
 from __future__ import annotations
@@ -23,8 +25,6 @@ from .carry import outcomes
 from .mobility import MobilityMap
 from .trials import DECIDE, FOOT, state_of
 
-PACE_LAG = 1.3  # [s] of a change of speed; the human takes 1.0 s slowing down and 1.7 s speeding up
-PUSH, BRAKE = 1.5, 3.5  # [m/s²] most that legs and brakes give; a bicycle goes over its front wheel at 6
 KNOCKED = 1.0  # [m/s] of a push that throws a rider off its wheels
 
 
@@ -32,7 +32,7 @@ class Glide(SteeredBodies):
     """A batch of riders on one map. It takes the same commands as bodies in full, in steps of 0.1 s.
 
     Who is told to ride slower than anybody can balance puts a foot down: it stands, upright, until it is
-    told to ride on. A map is of one speed; slower riders lean and turn as at that speed, on a shorter way.
+    told to ride on. Below the map's slowest speed riders turn as at that speed, on a shorter way.
     """
 
     period = DECIDE
@@ -53,13 +53,16 @@ class Glide(SteeredBodies):
         self.told = np.column_stack([np.zeros(count), self.pace])
         first = outcomes(map_)[:, 1].reshape(len(map_.states), map_.actions, 6)
         fell = map_.tracks.fell.reshape(first.shape[:2])
-        self._rule = (np.ascontiguousarray(first), map_.carry[1], fell)
+        carry = np.ascontiguousarray(map_.carry[:, 1])
+        nearby = (*map_.index, map_.columns, map_.scale, np.ascontiguousarray(map_.states[:, :3]))
+        self._rule: tuple[Any, ...] = (np.ascontiguousarray(first), carry, fell, *nearby)
+        self._rule += (map_.speeds, map_.pacing, map_.turns)
         self.falling = np.zeros(count)  # share of a fall that is done
 
     def take(self, rows: np.ndarray, motion: Motion) -> None:
         """Take riders over as they are; their state goes on from exactly there."""
         self.pose[rows] = motion.pose
-        self.state[rows] = state_of(motion)
+        self.state[rows] = state_of(motion)[:, :3]
         self.velocity[rows] = np.column_stack([motion.vx, motion.vy])
         self.pace[rows] = motion.speed
         self.fell[rows] = motion.fell
@@ -78,13 +81,11 @@ class Glide(SteeredBodies):
             self._tick(*self.told.T.copy())
 
     def _tick(self, heading: np.ndarray, speed: np.ndarray) -> None:
-        nearest = self.map.nearest(self.state)
-        rule: tuple[Any, ...] = (*self._rule, self.map.states, self.map.turns, self.map.speed)
-        mine = (self.pose, self.state, self.velocity, self.pace, self.fell, self.falling)
+        mine = (heading, speed, self.pose, self.state, self.velocity, self.pace, self.fell, self.falling)
 
         def part(rows: slice) -> None:
             own: tuple[Any, ...] = tuple(column[rows] for column in mine)
-            _tick(nearest[rows], heading[rows], speed[rows], *own, *rule)
+            _tick(*own, *self._rule)
 
         in_slices(part, self.count, self.threads)
 
@@ -95,8 +96,8 @@ class Glide(SteeredBodies):
         zero, fell = np.zeros(self.count), self.fell.copy()
         extras, roll = {"fell": fell}, zero
         if self.map.sideways == "roll":
-            # who rides slower turns as fast by leaning less: tan φ = v·ω / g
-            share = np.minimum(self.pace / self.map.speed, 1.0)
+            # who rides slower than any trial turns as fast by leaning less: tan φ = v·ω / g
+            share = np.minimum(self.pace / self.map.speeds[0], 1.0)
             roll = np.where(fell, np.copysign(LYING, first), share * first)
             extras["roll_rate"] = np.where(fell, 0.0, rate)
             extras["map_roll"] = first  # what the map's states are told apart by
@@ -134,66 +135,92 @@ class Glide(SteeredBodies):
 
 @kernel
 def _tick(
-    nearest: np.ndarray,
-    heading: np.ndarray,
-    speed: np.ndarray,
-    pose: np.ndarray,
-    state: np.ndarray,
-    velocity: np.ndarray,
-    pace: np.ndarray,
-    fell: np.ndarray,
-    falling: np.ndarray,
-    first: np.ndarray,
-    carry: np.ndarray,
-    fall_after: np.ndarray,
-    states: np.ndarray,
-    turns: np.ndarray,
-    nominal: float,
-) -> None:
-    actions = len(turns)
+    heading,
+    speed,
+    pose,
+    state,
+    velocity,
+    pace,
+    fell,
+    falling,
+    first,
+    carry,
+    fall_after,
+    points,
+    begins,
+    columns,
+    scale,
+    states,
+    speeds,
+    pacing,
+    turns,
+):
+    """0.1 s of every rider."""
+    actions, levels = len(turns), len(speeds)
+    new, asked = np.empty(6), np.empty(len(columns))
     for i in range(len(pose)):
         if fell[i]:
             velocity[i, 0] = velocity[i, 1] = 0.0
             continue
-        turn = min(max(heading[i] - pose[i, 2], turns[0]), turns[actions - 1])
         low = 0
-        while low < actions - 2 and turns[low + 1] <= turn:
+        while low < levels - 2 and speeds[low + 1] <= pace[i]:
             low += 1
-        share = (turn - turns[low]) / (turns[low + 1] - turns[low])
-        one, other = first[nearest[i], low], first[nearest[i], low + 1]
-        d0 = state[i, 0] - states[nearest[i], 0]
-        d1 = state[i, 1] - states[nearest[i], 1]
-        d2 = state[i, 2] - states[nearest[i], 2]
-        change = (speed[i] - pace[i]) * min(1.0, DECIDE / PACE_LAG)
-        pace[i] += min(max(change, -BRAKE * DECIDE), PUSH * DECIDE)
+        above = 0.0
+        if levels > 1:
+            above = min(max((pace[i] - speeds[low]) / (speeds[low + 1] - speeds[low]), 0.0), 1.0)
+        high = min(low + 1, levels - 1)
+        push = (1 - above) * pacing[low, 0] + above * pacing[high, 0]
+        brake = (1 - above) * pacing[low, 1] + above * pacing[high, 1]
+        gain = (1 - above) * pacing[low, 2] + above * pacing[high, 2]
+        change = (speed[i] - pace[i]) * min(1.0, DECIDE * gain)
+        pace[i] += min(max(change, -brake * DECIDE), push * DECIDE)
         if pace[i] < FOOT and speed[i] < FOOT:  # a foot down: it comes to a stand, upright
-            pace[i] = max(0.0, pace[i] - BRAKE * DECIDE)
+            pace[i] = max(0.0, pace[i] - brake * DECIDE)
             velocity[i, 0], velocity[i, 1] = pace[i] * np.cos(pose[i, 2]), pace[i] * np.sin(pose[i, 2])
             pose[i, 0] += velocity[i, 0] * DECIDE
             pose[i, 1] += velocity[i, 1] * DECIDE
             state[i, 0] = state[i, 1] = state[i, 2] = falling[i] = 0.0
             continue
-        stretch = pace[i] / nominal
-        turning = min(1.0, pace[i] / FOOT)  # nobody turns on the spot
-        ahead = (
-            (1 - share) * one[0] + share * other[0] + d0 * carry[0, 0] + d1 * carry[1, 0] + d2 * carry[2, 0]
-        )
-        left = (
-            (1 - share) * one[1] + share * other[1] + d0 * carry[0, 1] + d1 * carry[1, 1] + d2 * carry[2, 1]
-        )
+        turn = min(max(heading[i] - pose[i, 2], turns[0]), turns[actions - 1])
+        action = 0
+        while action < actions - 2 and turns[action + 1] <= turn:
+            action += 1
+        share = (turn - turns[action]) / (turns[action + 1] - turns[action])
+        for k in range(len(columns)):
+            asked[k] = state[i, columns[k]] * scale[k]
+        new[:] = 0.0
+        falls = 0.0  # shares of a fall that this 0.1 s is
+        for side in range(2):
+            level, weight = (low, 1 - above) if side == 0 else (high, above)
+            if weight == 0.0:
+                continue
+            best, near = np.inf, begins[level]
+            for j in range(begins[level], begins[level + 1]):
+                far = 0.0
+                for k in range(len(columns)):
+                    far += (points[j, k] - asked[k]) ** 2
+                if far < best:
+                    best, near = far, j
+            d0, d1, d2 = (
+                state[i, 0] - states[near, 0],
+                state[i, 1] - states[near, 1],
+                state[i, 2] - states[near, 2],
+            )
+            for k in range(6):
+                value = (1 - share) * first[near, action, k] + share * first[near, action + 1, k]
+                value += d0 * carry[level, 0, k] + d1 * carry[level, 1, k] + d2 * carry[level, 2, k]
+                new[k] += weight * (value * pace[i] / speeds[level] if k < 2 else value)
+            after = fall_after[near, action + 1 if share > 0.5 else action]
+            if after < np.inf:
+                falls += weight * DECIDE / after
         c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
-        velocity[i, 0] = stretch * (c * ahead - s * left) / DECIDE
-        velocity[i, 1] = stretch * (s * ahead + c * left) / DECIDE
+        velocity[i, 0] = (c * new[0] - s * new[1]) / DECIDE
+        velocity[i, 1] = (s * new[0] + c * new[1]) / DECIDE
         pose[i, 0] += velocity[i, 0] * DECIDE
         pose[i, 1] += velocity[i, 1] * DECIDE
-        for k in range(2, 6):
-            new = (1 - share) * one[k] + share * other[k]
-            new += d0 * carry[0, k] + d1 * carry[1, k] + d2 * carry[2, k]
-            if k == 2:
-                pose[i, 2] += turning * new
-            else:
-                state[i, k - 3] = new
+        pose[i, 2] += min(1.0, pace[i] / FOOT) * new[2]  # nobody turns on the spot
+        for k in range(3):
+            state[i, k] = new[3 + k]
         # who keeps commanding a turn that ends in a fall has fallen when it would have
-        after = fall_after[nearest[i], low + 1 if share > 0.5 else low]
-        falling[i] = falling[i] + DECIDE / after if after < np.inf else 0.0
+        falling[i] = falling[i] + falls if falls > 0.0 else 0.0
         fell[i] = falling[i] >= 1.0 - 1e-9

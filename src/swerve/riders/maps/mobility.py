@@ -1,8 +1,9 @@
 """Mobility maps: where a body gets from here with every turn it can make, tried out beforehand.
 
-A map holds, for every state met on a swinging ride and every turn, the way of the centre of mass seen from
-the state. It is a `core` motion library: states are nodes, trials are clips, and the poses and velocities of
-a clip together are a cubic spline. The spline is sampled every 0.1 s on loading, for the kernels.
+A map holds, for every state met on swinging rides at several speeds and every turn, the way of the centre of
+mass seen from the state, and whether the body fell. It is a `core` motion library: states are nodes, trials
+are clips, and the poses and velocities of a clip together are a cubic spline. The spline is sampled every 0.1
+s on loading, for the kernels.
 """
 
 from __future__ import annotations
@@ -21,28 +22,60 @@ from scipy.spatial import cKDTree
 from swerve.core.clips import Clip
 from swerve.core.errors import BadInput
 from swerve.core.files import replacing
+from swerve.core.kernels import kernel
 from swerve.core.library import MotionLibrary
 from swerve.core.motion import Motion
 from swerve.core.steered import Steerable
 
 from ..bodies.outline import HEIGHT, WIDTH, kind_of
 from .carry import fit_carry, ways_from
+from .limits import paces_of, speeds_of, spread, widest_turn
 from .trials import DECIDE, FOOT, Moments, Tracks, state_names, state_of, swing, try_turns
 
 KNOT = 0.2  # [s] between the knots of a spline
 PERIOD = 6.0  # [s] of the swinging ride
 SWINGS = (0.15, 0.4, 0.7, 1.0)  # amplitudes of the swinging ride, as shares of the largest turn
 GRAIN = 2.0**-13  # stored numbers are multiples of this (0.12 mm, 0.007°), which halves the file
-EXTRA = ("lean", "fell", "states", "snapshots", "turns")
+EXTRA = ("lean", "fell", "states", "snapshots", "turns", "paces", "pacing")
+RISK = 0.05  # share of states that may fall in a turn that is planned with
+VERSION = 2  # of the file; maps of one speed were 1
+
+
+@dataclass(frozen=True)
+class MapOptions:
+    """How a map is built: `states` at each of `speeds` speeds (1: the nominal one), `actions` turns of
+    `seconds` each. `swings` are amplitudes as shares of the body's own largest turn, of `period` [s]; the
+    seed rode one. `widest` [rad] is the largest turn, by default the body's own; `by_trial` finds it by
+    trial. `dimensions` names what the nearest state of a speed is found by."""
+
+    states: int = 100
+    actions: int = 10
+    seconds: float = 5.0
+    speeds: int = 1
+    swings: Sequence[float] = SWINGS
+    period: float = PERIOD
+    widest: float | None = None
+    by_trial: bool = False
+    dimensions: Sequence[str] | None = None
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        _positive("states", self.states, 1)
+        _positive("actions", self.actions, 2)
+        _positive("seconds", self.seconds, 2 * KNOT)
+        _positive("speeds", self.speeds, 1)
+        if self.widest is not None and not 0 < self.widest < np.pi:
+            raise BadInput("widest", self.widest, "must lie between 0 and half a turn")
 
 
 @dataclass(frozen=True, eq=False)
 class MobilityMap:
     """A predictor: where turns lead, from a state.
 
-    `states` (s, 3) roll, yaw rate and roll rate (of a body that slides, its slip for the roll); `turns` (a,)
-    [rad], rising; `tracks` of s·a trials, state by state; `snapshots` (s, size) of the full body;
-    `dimensions` names what the nearest state is found by.
+    `states` (s, 4) roll, yaw rate, roll rate (of a body that slides, its slip for the roll) and speed;
+    `paces` (s,) the speeds [m/s] that were commanded, rising; `turns` (a,) [rad], rising; `tracks` of s·a
+    trials, state by state; `snapshots` (s, size) of the full body; `pacing` (k, 3) what legs and brakes give
+    at each speed, as `limits.paces_of` measures it; `dimensions` names what the nearest state is found by.
     """
 
     name: str
@@ -52,43 +85,43 @@ class MobilityMap:
     states: np.ndarray
     snapshots: np.ndarray
     tracks: Tracks
+    paces: np.ndarray
+    pacing: np.ndarray
     dimensions: tuple[str, ...] = ("roll", "yaw_rate")
     meta: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def build(
-        cls,
-        body: Steerable,
-        states: int = 100,
-        actions: int = 10,
-        seconds: float = 5.0,
-        swings: Sequence[float] = SWINGS,
-        period: float = PERIOD,
-        dimensions: Sequence[str] | None = None,
-        threads: int = 1,
-    ) -> MobilityMap:
-        """Let `body` swing from side to side, then try `actions` turns for `seconds` from each of `states`.
-
-        `swings` are amplitudes as shares of the largest turn; the seed rode one.
-        """
-        _positive("states", states, 1)
-        _positive("actions", actions, 2)
-        _positive("seconds", seconds, 2 * KNOT)
+    def build(cls, body: Steerable, options: MapOptions | None = None) -> MobilityMap:
+        """Let `body` swing from side to side, then try turns from the states it met."""
+        o = options or MapOptions()
         names = state_names(body.sideways)
-        dimensions = names[:2] if dimensions is None else dimensions
+        dimensions = names[:2] if o.dimensions is None else o.dimensions
         if not dimensions or any(name not in names for name in dimensions):
             raise BadInput("dimensions", list(dimensions), f"must be some of {', '.join(names)}")
-        moments = swing(body, np.asarray(swings) * max(body.turns), states, period, threads)
-        turns = np.linspace(body.turns[0], body.turns[1], actions)
-        everyone = np.repeat(np.arange(len(moments)), actions)
-        tracks = try_turns(body, moments.pick(everyone), np.tile(turns, len(moments)), seconds, KNOT, threads)
+        speeds = speeds_of(body, o.speeds)
+        tried: list[tuple[float, float]] = []
+        turns = np.linspace(body.turns[0], body.turns[1], o.actions)
+        if o.by_trial:
+            widest, tried = widest_turn(body, speeds, o.threads)
+            turns = spread(widest, o.actions)
+        elif o.widest is not None:
+            turns = spread(o.widest, o.actions)
+        swings = np.asarray(o.swings) * max(body.turns)
+        rides = [swing(body, swings, o.states, o.period, o.threads, float(v)) for v in speeds]
+        snapshots = np.concatenate([ride.snapshots for ride in rides])
+        moments = Moments(snapshots, np.concatenate([ride.states for ride in rides]))
+        paces = np.repeat(speeds, [len(ride) for ride in rides])
+        each = np.repeat(np.arange(len(moments)), o.actions)
+        commands = np.tile(turns, len(moments))
+        tracks = try_turns(body, moments.pick(each), commands, o.seconds, KNOT, o.threads, paces[each])
         meta = {
-            "swings": list(swings),
-            "period": period,
-            "seconds": seconds,
+            "swings": list(o.swings),
+            "period": o.period,
+            "seconds": o.seconds,
             "kind": body.kind,
             "outline": list(body.outline),
             "sideways": body.sideways,
+            "turns tried": [list(pair) for pair in tried],
         }
         return cls(
             body.name,
@@ -98,6 +131,8 @@ class MobilityMap:
             moments.states,
             moments.snapshots,
             _grained(tracks),
+            paces,
+            paces_of(body, speeds, o.threads),
             tuple(dimensions),
             meta,
         )
@@ -149,13 +184,47 @@ class MobilityMap:
         return np.array([state_names(self.sideways).index(name) for name in self.dimensions])
 
     @cached_property
-    def index(self) -> cKDTree:
-        return cKDTree(self.states[:, self.columns] * self.scale)
+    def speeds(self) -> np.ndarray:
+        """(k,) the speeds [m/s] it was built at, rising."""
+        return np.unique(self.paces)
 
-    def nearest(self, states: np.ndarray) -> np.ndarray:
-        """For `states` (n, 3), the nearest state of the map (n,) by normalised distance."""
-        found: np.ndarray = self.index.query(np.atleast_2d(states)[:, self.columns] * self.scale)[1]
-        return found.astype(np.int64)
+    @cached_property
+    def index(self) -> tuple[np.ndarray, np.ndarray]:
+        """What `nearest` searches: scaled states (s, d), and where each speed's states begin (k + 1,)."""
+        first = np.append(np.searchsorted(self.paces, self.speeds), len(self.states))
+        return np.ascontiguousarray(self.states[:, self.columns] * self.scale), first
+
+    def levels(self, speed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """For speeds (n,) [m/s] the map's speed below each (n,) and the share of the one above (n,)."""
+        if len(self.speeds) == 1:
+            return np.zeros(len(speed), dtype=np.int64), np.zeros(len(speed))
+        low = np.clip(np.searchsorted(self.speeds, speed, side="right") - 1, 0, len(self.speeds) - 2)
+        share = (speed - self.speeds[low]) / (self.speeds[low + 1] - self.speeds[low])
+        return low, np.clip(share, 0.0, 1.0)
+
+    def nearest_level(self, speed: np.ndarray) -> np.ndarray:
+        """For speeds (n,) [m/s] the nearest speed of the map (n,)."""
+        low, share = self.levels(speed)
+        return low + (share > 0.5)
+
+    def nearest(self, states: np.ndarray, level: np.ndarray | None = None) -> np.ndarray:
+        """For `states` (n, 4), the nearest state of the map (n,) by normalised distance, among those of the
+        speed `level` (n,), by default the nearest one."""
+        states = np.atleast_2d(states)
+        if level is None:
+            level = self.nearest_level(states[:, 3])
+        out = np.empty(len(states), dtype=np.int64)
+        points, first = self.index
+        find_nearest(
+            np.ascontiguousarray(states, dtype=np.float64),
+            level,
+            points,
+            first,
+            self.columns,
+            self.scale,
+            out,
+        )
+        return out
 
     # -- where it leads
 
@@ -173,11 +242,11 @@ class MobilityMap:
         low = np.minimum(at.astype(np.int64), last - 1)
         share = (at - low)[:, None]
         way = (1 - share) * ways[:, low] + share * ways[:, low + 1]
-        beyond = self.speed * np.maximum(times - last * DECIDE, 0.0)
+        beyond = motion.speed[:, None] * np.maximum(times - last * DECIDE, 0.0)
         ahead = way[..., 0] + beyond * np.cos(way[..., 2])
         left = way[..., 1] + beyond * np.sin(way[..., 2])
         moved = np.exp(1j * motion.yaw)[:, None] * (ahead + 1j * left)
-        moved *= np.where(motion.fell, 0.0, motion.speed / self.speed)[:, None]
+        moved *= np.where(motion.fell, 0.0, 1.0)[:, None]
         turned = np.where(motion.fell, 0.0, np.minimum(1.0, motion.speed / FOOT))[:, None] * way[..., 2]
         return np.stack(
             [motion.x[:, None] + moved.real, motion.y[:, None] + moved.imag, motion.yaw[:, None] + turned], -1
@@ -185,8 +254,25 @@ class MobilityMap:
 
     @cached_property
     def carry(self) -> np.ndarray:
-        """(m, 3, 6) what a difference from the nearest state adds at every 0.1 s."""
+        """(k, m, 3, 6) what a difference from the nearest state adds at every 0.1 s, by speed."""
         return fit_carry(self)
+
+    @cached_property
+    def cornering(self) -> np.ndarray:
+        """(k,) the sideways acceleration [m/s²] that is kept up for a second without a risk, at each speed:
+        speed times yaw rate, at the median over the states, of the best turn that nearly never ends in a
+        fall."""
+        samples, ticks = self.samples, round(1.0 / DECIDE)
+        turned = np.abs(samples.pose[:, ticks:, 2] - samples.pose[:, :-ticks, 2]).max(axis=1)  # [rad] in 1 s
+        turned = turned.reshape(len(self.states), self.actions)
+        fell = np.isfinite(self.tracks.fell).reshape(turned.shape)
+        found = []
+        for v in self.speeds:
+            mine = self.paces == v
+            safe = fell[mine].mean(axis=0) <= RISK
+            typical = np.median(turned[mine], axis=0)
+            found.append(v * float(typical[safe].max() if safe.any() else typical.min()))
+        return np.array(found)
 
     def spline(self, state: int, action: int) -> CubicHermiteSpline:
         """x, y, yaw and roll over time [s] as a cubic spline."""
@@ -233,14 +319,16 @@ class MobilityMap:
     def library(self, seconds: float = 1.0, states: int | None = None) -> MotionLibrary:
         """The first `seconds` of every trial as clips of 0.1 s a frame, for a search to drive on.
 
-        Nodes are the states, or so many of them, spread evenly. A clip leads to the node nearest to how it
-        ends; one that falls in it leads nowhere.
+        Nodes are the states of its nominal speed, or so many of them, spread evenly. A clip leads to the node
+        nearest to how it ends; one that falls in it leads nowhere.
         """
         if not DECIDE <= seconds <= self.seconds:
             raise BadInput("seconds", seconds, f"must lie within {DECIDE:g} and {self.seconds:g}")
-        count = len(self.states) if states is None else min(states, len(self.states))
+        level = int(self.nearest_level(np.array([self.speed]))[0])
+        first, stop = self.index[1][level : level + 2]
+        count = stop - first if states is None else min(states, stop - first)
         _positive("states", count, 1)
-        kept = np.linspace(0, len(self.states) - 1, count).round().astype(np.int64)
+        kept = np.linspace(first, stop - 1, count).round().astype(np.int64)
         ticks, t = round(seconds / DECIDE), self.samples
         rows = (kept[:, None] * self.actions + np.arange(self.actions)).ravel()
         names = [f"{row // self.actions} {self.turns[row % self.actions]:+.2f}" for row in rows]
@@ -249,7 +337,7 @@ class MobilityMap:
             for name, row in zip(names, rows, strict=True)
         ]
         ends = np.column_stack([t.lean[rows, ticks, 0], t.velocity[rows, ticks, 2], t.lean[rows, ticks, 1]])
-        index = cKDTree(self.index.data[kept])
+        index = cKDTree(self.index[0][kept])
         target = index.query(ends[:, self.columns] * self.scale)[1].astype(np.int64)
         target[self.tracks.fell[rows] <= seconds + self.tracks.dt] = -1
         return self._as_library(clips, np.repeat(np.arange(count), self.actions), target, kept)
@@ -257,10 +345,13 @@ class MobilityMap:
     def _as_library(
         self, clips: Sequence[Clip], source: np.ndarray, target: np.ndarray, kept: np.ndarray
     ) -> MotionLibrary:
-        nodes = tuple(f"{self.sideways} {r:+.3f}, yaw rate {w:+.3f}" for r, w, _ in self.states[kept])
+        nodes = tuple(
+            f"{self.sideways} {r:+.3f}, yaw rate {w:+.3f}, speed {v:.1f}"
+            for (r, w, *_), v in zip(self.states[kept], self.paces[kept], strict=True)
+        )
         meta = {
             **self.meta,
-            "mobility map": 1,
+            "mobility map": VERSION,
             "speed": self.speed,
             "radius": self.radius,
             "outline": list(self.outline),
@@ -282,7 +373,8 @@ class MobilityMap:
                 frames = max(round(t.fell[k] / t.dt) - 1, 1)
             name = f"{k // self.actions} {self.turns[k % self.actions]:+.2f}"
             clips.append(Clip(name, t.dt, t.pose[k, : frames + 1], t.velocity[k, : frames + 1]))
-            end = np.array([[t.lean[k, -1, 0], t.velocity[k, -1, 2], t.lean[k, -1, 1]]])
+            pace = self.paces[k // self.actions]
+            end = np.array([[t.lean[k, -1, 0], t.velocity[k, -1, 2], t.lean[k, -1, 1], pace]])
             target.append(-1 if np.isfinite(t.fell[k]) else int(self.nearest(end)[0]))
         source = np.repeat(np.arange(len(self.states)), self.actions)
         return self._as_library(clips, source, np.array(target), np.arange(len(self.states)))
@@ -290,7 +382,7 @@ class MobilityMap:
     def save(self, path: str | Path) -> Path:
         """Write as a motion library with the map's own arrays beside the library's."""
         t = self.tracks
-        arrays = (t.lean, t.fell, self.states, self.snapshots, self.turns)
+        arrays = (t.lean, t.fell, self.states, self.snapshots, self.turns, self.paces, self.pacing)
         with replacing(path) as draft:
             self._whole().save(draft)
             with zipfile.ZipFile(draft, "a", zipfile.ZIP_DEFLATED) as archive:
@@ -305,23 +397,76 @@ class MobilityMap:
         library = MotionLibrary.load(path)
         if "mobility map" not in library.meta:
             raise BadInput(f"mobility map {path}", library.name, "is a motion library of another kind")
+        if library.meta["mobility map"] != VERSION:
+            raise BadInput(
+                f"mobility map {path}", library.meta["mobility map"], f"must be of version {VERSION}"
+            )
         try:
-            with np.load(path, allow_pickle=False) as archive:
-                lean, fell, states, snapshots, turns = (archive[name] for name in EXTRA)
-            count, samples = lean.shape[:2]
-            pose, velocity = np.empty((count, samples, 3)), np.empty((count, samples, 3))
-            for k, clip in enumerate(library.clips):
-                for whole, piece in ((pose, clip.pose), (velocity, clip.velocity)):
-                    whole[k, : len(piece)], whole[k, len(piece) :] = piece, piece[-1]
-            tracks = Tracks(library.dt, pose, velocity, lean.astype(float), fell)
-            meta = dict(library.meta)
-            fields = (meta.pop("speed"), meta.pop("radius"), turns, states, snapshots, tracks)
-            found = cls(library.name, *fields, tuple(meta.pop("dimensions")), meta)
-            if count != len(states) * len(turns) or len(library.clips) != count:
-                raise ValueError
+            found = cls._read(path, library)
         except Exception as error:  # zip and array readers fail in a dozen ways on damaged bytes
             raise BadInput(f"mobility map {path}", None, "is damaged") from error
+        wrong = found._wrong()
+        if wrong:
+            raise BadInput(f"mobility map {path}", None, f"is damaged: {wrong}")
         return found
+
+    @classmethod
+    def _read(cls, path: str | Path, library: MotionLibrary) -> MobilityMap:
+        with np.load(path, allow_pickle=False) as archive:
+            lean, fell, states, snapshots, turns, paces, pacing = (archive[name] for name in EXTRA)
+        count, samples = lean.shape[:2]
+        if len(library.clips) != count:
+            raise ValueError
+        pose, velocity = np.empty((count, samples, 3)), np.empty((count, samples, 3))
+        for k, clip in enumerate(library.clips):
+            for whole, piece in ((pose, clip.pose), (velocity, clip.velocity)):
+                whole[k, : len(piece)], whole[k, len(piece) :] = piece, piece[-1]
+        tracks = Tracks(library.dt, pose, velocity, lean.astype(float), fell)
+        meta = dict(library.meta)
+        fields = (float(meta.pop("speed")), float(meta.pop("radius")), turns, states, snapshots, tracks)
+        return cls(library.name, *fields, paces, pacing, tuple(meta.pop("dimensions")), meta)
+
+    def _wrong(self) -> str:
+        """What cannot be in a map, in words; empty if nothing."""
+        s, a = self.states.shape[0], len(self.turns)
+        known = state_names(self.sideways)
+        checks = (
+            (
+                self.states.shape == (s, 4) and self.paces.shape == (s,) and self.turns.ndim == 1,
+                "shapes of states",
+            ),
+            (len(self.tracks.fell) == s * a and len(self.snapshots) == s, "a trial for every state and turn"),
+            (a >= 2 and bool((np.diff(self.turns) > 0).all()), "turns that rise"),
+            (bool((np.diff(self.paces) >= 0).all() and (self.paces > 0).all()), "speeds that rise"),
+            (self.pacing.shape == (len(np.unique(self.paces)), 3), "what legs and brakes give"),
+            (bool(self.dimensions) and all(name in known for name in self.dimensions), "dimensions"),
+            (self.speed > 0 and self.radius > 0 and self.tracks.dt > 0, "speed, radius and step above zero"),
+            (all(np.isfinite(part).all() for part in self._numbers()), "finite numbers"),
+            (not np.isnan(self.tracks.fell).any(), "times of falls"),
+        )
+        return "; ".join(f"it lacks {what}" for fine, what in checks if not fine)
+
+    def _numbers(self) -> tuple[np.ndarray, ...]:
+        t = self.tracks
+        return (self.states, self.paces, self.turns, self.pacing, self.snapshots, t.pose, t.velocity, t.lean)
+
+
+@kernel
+def find_nearest(states, level, points, first, columns, scale, out):
+    """The nearest of `points` (s, d) for every row of `states`, among those of its level."""
+    d = len(columns)
+    asked = np.empty(d)
+    for i in range(len(out)):
+        for k in range(d):
+            asked[k] = states[i, columns[k]] * scale[k]
+        best, found = np.inf, first[level[i]]
+        for j in range(first[level[i]], first[level[i] + 1]):
+            far = 0.0
+            for k in range(d):
+                far += (points[j, k] - asked[k]) ** 2
+            if far < best:
+                best, found = far, j
+        out[i] = found
 
 
 def _grained(tracks: Tracks) -> Tracks:

@@ -22,7 +22,7 @@ def load_map(name_or_file: str | Path) -> MobilityMap:
 
     >>> map_ = load_map("human")
     >>> map_.states.shape, map_.actions
-    ((100, 3), 10)
+    ((240, 4), 12)
     """
     if Path(name_or_file).suffix:
         return MobilityMap.load(name_or_file)

@@ -6,7 +6,7 @@ body swings from side to side, and every one is kept as a snapshot from which th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ BATCH = 250  # bodies simulated at a time
 
 @dataclass(frozen=True)
 class Moments:
-    """Snapshots (n, size) of a body under way and its state there (n, 3), as `state_of` tells it."""
+    """Snapshots (n, size) of a body under way and its state there (n, 4), as `state_of` tells it."""
 
     snapshots: np.ndarray
     states: np.ndarray
@@ -52,30 +52,48 @@ class Tracks:
 
 
 def state_names(sideways: str) -> tuple[str, str, str]:
-    """What a state is told by: for a rider that leans roll, yaw rate and roll rate; `slip` for one that
-    slides instead."""
+    """What a state is told by besides its speed: for a rider that leans roll, yaw rate and roll rate; `slip`
+    for one that slides instead."""
     return sideways, "yaw_rate", f"{sideways}_rate"
 
 
+def begin(body: Steerable, count: int, threads: int, speed: float) -> SteeredBodies:
+    """A batch that rides straight on at `speed` [m/s]; only bodies that know several can have another than
+    their nominal one."""
+    if speed == body.speed:
+        return body.start(count, threads)
+    start: Callable[..., SteeredBodies] = body.start
+    return start(count, threads, speed)
+
+
 def state_of(motion: Motion) -> np.ndarray:
-    """(n, 3) roll, yaw rate, roll rate; of bodies that slide, slip and its rate in place of the lean's."""
+    """(n, 4) roll, yaw rate, roll rate and speed; of bodies that slide, slip and its rate in place of the
+    lean's."""
     if "slip" in motion.extras:
-        return np.column_stack([motion.extras["slip"], motion.yaw_rate, motion.extra("slip_rate")])
-    roll = motion.extras.get("map_roll", motion.roll)
-    return np.column_stack([roll, motion.yaw_rate, motion.roll_rate])
+        sideways, rate = motion.extras["slip"], motion.extra("slip_rate")
+    else:
+        sideways, rate = motion.extras.get("map_roll", motion.roll), motion.roll_rate
+    return np.column_stack([sideways, motion.yaw_rate, rate, motion.speed])
 
 
 def swing(
-    body: Steerable, amplitudes: Sequence[float] | np.ndarray, states: int, period: float, threads: int = 1
+    body: Steerable,
+    amplitudes: Sequence[float] | np.ndarray,
+    states: int,
+    period: float,
+    threads: int = 1,
+    speed: float | None = None,
 ) -> Moments:
     """Ride sinusoidal headings of `amplitudes` [rad], and sample `states` moments evenly from one `period`
-    [s] of them; the states are shared out among the amplitudes. A ride that falls gives none.
+    [s] of them, at `speed` [m/s] or the nominal one; the states are shared out among the amplitudes. A ride
+    that falls gives none.
     """
     amplitudes = np.asarray(amplitudes, dtype=float)
-    ride = body.start(len(amplitudes), threads)
+    speed = body.speed if speed is None else speed
+    ride = begin(body, len(amplitudes), threads, speed)
     each = -(-states // len(amplitudes))
     times = period * np.arange(each) / each
-    pace, now, taken = np.full(len(amplitudes), body.speed), -1.5 * period, 0
+    pace, now, taken = np.full(len(amplitudes), speed), -1.5 * period, 0
     snapshots, found = [], []
     while taken < each:
         until = min(_next_command(now), times[taken])
@@ -89,11 +107,11 @@ def swing(
             found.append(np.column_stack([state_of(motion), motion.fell]))
             taken += 1
     rows = np.concatenate(found)
-    upright = np.flatnonzero((rows[:, 3] == 0) & np.isfinite(rows).all(axis=1))
+    upright = np.flatnonzero((rows[:, -1] == 0) & np.isfinite(rows).all(axis=1))
     if len(upright) == 0:
         raise BadInput(f"body {body.name}", list(amplitudes), "falls on every sinusoidal ride of amplitudes")
     kept = upright[np.linspace(0, len(upright) - 1, min(states, len(upright))).round().astype(int)]
-    return Moments(np.concatenate(snapshots)[kept], rows[kept, :3])
+    return Moments(np.concatenate(snapshots)[kept], rows[kept, :-1])
 
 
 def wander(
@@ -103,12 +121,14 @@ def wander(
     riders: int = 20,
     threads: int = 1,
     every: float = 0.7,
+    speed: float | None = None,
 ) -> Moments:
     """Moments from rides with random changes of heading: what a body meets in use, and no sinusoid.
 
     Every rider gets a new command within its range after a random while; moments are `every` [s] apart.
     """
-    ride = body.start(riders, threads)
+    speed = body.speed if speed is None else speed
+    ride = begin(body, riders, threads, speed)
     heading, left = np.zeros(riders), np.zeros(riders)
     low, high = body.turns
     snapshots: list[np.ndarray] = []
@@ -121,7 +141,7 @@ def wander(
         shrink = rng.choice([0.15, 0.4, 0.8], riders)
         heading = np.where(new, motion.yaw + shrink * rng.uniform(low, high, riders), heading)
         left = np.where(new, rng.uniform(0.3, 2.0, riders), left)
-        ride.advance(heading, np.full(riders, body.speed), DECIDE)
+        ride.advance(heading, np.full(riders, speed), DECIDE)
         ticks += 1
         if ticks % per == 0 and ticks * DECIDE > 1.0:
             motion = ride.motion()
@@ -134,27 +154,37 @@ def wander(
 
 
 def try_turns(
-    body: Steerable, moments: Moments, turns: np.ndarray, seconds: float, dt: float, threads: int = 1
+    body: Steerable,
+    moments: Moments,
+    turns: np.ndarray,
+    seconds: float,
+    dt: float,
+    threads: int = 1,
+    speeds: np.ndarray | None = None,
 ) -> Tracks:
-    """From every moment (n), one turn command (n,) [rad] held for `seconds`, sampled every `dt` [s]."""
+    """From every moment (n), one turn command (n,) [rad] held for `seconds`, sampled every `dt` [s].
+
+    `speeds` (n,) [m/s] are commanded with them; by default the nominal one.
+    """
     count = len(moments)
     samples = round(seconds / dt) + 1
     pose, velocity = np.empty((count, samples, 3)), np.empty((count, samples, 3))
     lean, fell = np.empty((count, samples, 2)), np.full(count, np.inf)
     size = min(BATCH, count)
     ride = body.start(size, threads)
+    pace = np.full(count, body.speed) if speeds is None else np.asarray(speeds, dtype=float)
     starts = range(0, count, size)
     for start in track(starts, f"turns of {body.name}"):
         rows = np.arange(start, min(start + size, count))
         padded = np.resize(rows, size)  # a last, smaller batch repeats its rows
-        part = _turns_at_once(ride, moments.snapshots[padded], turns[padded], body.speed, samples, dt)
+        part = _turns_at_once(ride, moments.snapshots[padded], turns[padded], pace[padded], samples, dt)
         for whole, piece in zip((pose, velocity, lean, fell), part, strict=True):
             whole[rows] = piece[: len(rows)]
     return Tracks(dt, pose, velocity, lean, fell)
 
 
 def _turns_at_once(
-    ride: SteeredBodies, snapshots: np.ndarray, turns: np.ndarray, speed: float, samples: int, dt: float
+    ride: SteeredBodies, snapshots: np.ndarray, turns: np.ndarray, speed: np.ndarray, samples: int, dt: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     n = len(turns)
     ride.restore(snapshots)
@@ -163,7 +193,7 @@ def _turns_at_once(
     lean, fell = np.empty((n, samples, 2)), np.full(n, np.inf)
     for k in range(samples):
         if k:
-            ride.advance(turns, np.full(n, speed), dt)
+            ride.advance(turns, speed, dt)
         motion = ride.motion()
         c, s = np.cos(motion.yaw), np.sin(motion.yaw)
         pose[:, k] = np.column_stack([motion.x, motion.y, motion.yaw])

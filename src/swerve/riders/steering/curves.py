@@ -1,174 +1,173 @@
-"""Ways to ride: the seven corners of the path experiment, and any line of points.
+"""Courses to ride: the seven corners of the path experiment, and any line of points.
 
-A corner is an arc as long as the body rides in 7 s, with straights before and behind it. The seven turn by
-15° to 105°; their curvature grows in equal steps.
+A course is a way with a stretch on which riders are judged. A corner of the experiment is an arc with
+straights before and behind it; the seven turn by 15° to 105°, their curvature grows in equal steps. The seed
+says that an arc is as long as the body rides in 7 s, and prints 49 m for the human: at its 12 m/s that would
+be 84 m. Both lengths can be had.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from swerve.core.errors import BadInput
 from swerve.core.files import existing
-from swerve.core.kernels import kernel
+from swerve.core.way import Way
 
-from ..maps.trials import DECIDE
-
-SPACING = 0.25  # [m] between the points of a way
+SPACING = 0.25  # [m] between the points of a course
 CORNER = 7.0  # [s] that a corner takes at nominal speed, as in the seed
+PRINTED = {"human": 49.0, "alien": 47.18}  # [m] lengths of the corners as the seed prints them
 LEAD_IN, LEAD_OUT = 2.0, 3.0  # [s] straights before and behind
 TURNS = np.radians(15.0 * np.arange(1, 8))  # [rad] by which the seven curves turn
+LONGEST = 100_000.0  # [m] of a course
+CLOSES = 1.0  # [m] between first and last point of a line that is meant to be closed
 
 
 @dataclass(frozen=True)
-class Way:
-    """`points` (m, 3) x, y, heading every `SPACING`; `corner` are the distances [m] it is judged between."""
+class Course(Way):
+    """A way with a point every `SPACING`; `corner` are the stations [m] it is judged between."""
 
-    name: str
-    points: np.ndarray
-    corner: tuple[float, float]
-
-    @property
-    def length(self) -> float:
-        return (len(self.points) - 1) * SPACING
+    corner: tuple[float, float] = (0.0, np.inf)
 
     def line(self) -> dict[str, Any]:
         """As recordings and plans hold it for whoever draws them."""
-        return {"points": self.points[::4, :2].round(2), "role": "path"}
+        return {"points": self.points[::4].round(2), "role": "path"}
 
     @classmethod
-    def through(cls, points: np.ndarray, name: str = "path") -> Way:
-        """A smooth line through `points` (k, 2); it is judged from end to end."""
-        points = np.asarray(points, dtype=np.float64)
-        if points.ndim != 2 or points.shape[1] != 2:
-            raise BadInput(f"path {name}", points.shape, "must be points (k, 2)")
-        if len(points) < 2:
-            raise BadInput(f"path {name}", len(points), "needs at least two points")
-        if not np.isfinite(points).all():
-            bad = int(np.flatnonzero(~np.isfinite(points).all(axis=1))[0])
-            raise BadInput(f"path {name}, point {bad}", points[bad].tolist(), "must be finite")
-        steps = np.hypot(*np.diff(points, axis=0).T)
-        if (steps < 1e-6).any():
-            bad = int(np.argmin(steps)) + 1
-            raise BadInput(
-                f"path {name}, point {bad}", points[bad].tolist(), "stands where the one before does"
-            )
-        along = np.concatenate([[0.0], np.cumsum(steps)])
-        line = CubicSpline(along, points) if len(points) > 2 else None
-        fine = np.linspace(0.0, along[-1], max(int(along[-1] / 0.02), 2) + 1)
-        dense = line(fine) if line else points[0] + np.outer(fine / along[-1], points[1] - points[0])
-        true = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(dense, axis=0).T))])
-        at = np.arange(0.0, true[-1], SPACING)
-        x, y = np.interp(at, true, dense[:, 0]), np.interp(at, true, dense[:, 1])
-        heading = np.unwrap(np.arctan2(np.gradient(y), np.gradient(x))) if len(at) > 1 else np.zeros(1)
-        return cls(name, np.column_stack([x, y, heading]), (0.0, float(at[-1])))
+    def smooth(cls, points: np.ndarray, name: str = "path", closed: bool | None = None) -> Course:
+        """A smooth line through `points` (k, 2) that does not swing out between them; it is judged from end
+        to end. It is closed if its ends are within 1 m and `closed` does not say otherwise."""
+        points = _checked(points, name)
+        if closed is None:
+            closed = len(points) > 3 and float(np.hypot(*(points[0] - points[-1]))) < CLOSES
+        if closed and np.hypot(*(points[0] - points[-1])) < CLOSES:
+            points = points[:-1]
+        dense = centripetal(points, closed)
+        steps = np.hypot(*np.diff(np.vstack([dense, dense[:1]]) if closed else dense, axis=0).T)
+        if steps.sum() > LONGEST:
+            raise BadInput(f"path {name}", f"{steps.sum():.0f} m", f"is longer than {LONGEST:.0f} m")
+        if steps.sum() < 4 * SPACING:
+            raise BadInput(f"path {name}", f"{steps.sum():.2f} m", "is too short to be ridden")
+        found = cls.through(dense, closed=closed, spacing=SPACING, name=name)
+        return cls(found.points, found.right, found.left, found.z, closed, name, corner=(0.0, found.length))
 
     @classmethod
-    def read(cls, path: str | Path) -> Way:
-        """A CSV file with x, y [m] in a row; a first line of names is skipped."""
+    def read(cls, path: str | Path) -> Course:
+        """A CSV file with the places [m] in a row each: columns `x` and `y` by the names in the first line,
+        or the first two columns where there are no names. A line that ends where it begins is closed."""
         path = existing(path, "path")
-        rows = []
-        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-            words = [word for word in line.replace(";", ",").split(",") if word.strip()]
-            if not words or line.lstrip().startswith("#"):
+        rows: list[tuple[float, float]] = []
+        columns: tuple[int, int] | None = None
+        lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+        for number, line in enumerate(lines, 1):
+            if not line.strip(" ,;\t") or line.lstrip().startswith("#"):
                 continue
-            try:
-                rows.append((float(words[0]), float(words[1])))
-            except (ValueError, IndexError) as error:
-                if number == 1:
-                    continue
-                raise BadInput(f"path {path}, line {number}", line, "must be two numbers x, y") from error
-        return cls.through(np.array(rows).reshape(-1, 2), str(path))
+            words = [word.strip() for word in next(csv.reader([line.replace(";", ",").replace("\t", ",")]))]
+            if columns is None and not _number(words[0]):
+                columns = _columns(words, path, number)
+                continue
+            columns = columns or (0, 1)
+            place = tuple(words[k] if k < len(words) else "" for k in columns)
+            if not (_number(place[0]) and _number(place[1])):
+                raise BadInput(
+                    f"path {path}, line {number}", line[:60], "must hold two finite numbers, x and y"
+                )
+            rows.append((float(place[0]), float(place[1])))
+        return cls.smooth(np.array(rows).reshape(-1, 2), str(path))
 
 
-def curve(number: int, speed: float) -> Way:
-    """One of the seven curves, for a body of nominal `speed` [m/s]."""
+def _number(word: str) -> bool:
+    try:
+        return bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
+
+
+def _columns(words: list[str], path: Path, number: int) -> tuple[int, int]:
+    names = [word.lower().removesuffix("[m]").strip().removesuffix("_m") for word in words]
+    if names.count("x") != 1 or names.count("y") != 1:
+        raise BadInput(
+            f"path {path}, line {number}", ",".join(words)[:60], "must name one column x and one y"
+        )
+    return names.index("x"), names.index("y")
+
+
+def _checked(points: np.ndarray, name: str) -> np.ndarray:
+    points = np.asarray(points, dtype=np.float64)
+    if points.ndim != 2 or points.shape[1] != 2:
+        raise BadInput(f"path {name}", points.shape, "must be points (k, 2)")
+    if len(points) < 2:
+        raise BadInput(f"path {name}", len(points), "needs at least two points")
+    if not np.isfinite(points).all() or np.abs(points).max() > 1e7:
+        bad = int(np.flatnonzero(~(np.abs(points) <= 1e7).all(axis=1))[0])
+        raise BadInput(f"path {name}, point {bad}", points[bad].tolist(), "must be finite, within 10,000 km;")
+    steps = np.hypot(*np.diff(points, axis=0).T)
+    if (steps < 1e-6).any():
+        bad = int(np.argmin(steps)) + 1
+        raise BadInput(f"path {name}, point {bad}", points[bad].tolist(), "stands where the one before does")
+    return points
+
+
+def centripetal(points: np.ndarray, closed: bool) -> np.ndarray:
+    """(m, 2) a centripetal Catmull-Rom spline through `points` (k, 2), about every 5 cm: no loops, no cusps,
+    and no swinging out beyond corners as splines over the arc length have."""
+    if len(points) == 2:
+        return points
+    if closed:
+        points = np.vstack([points[-1], points, points[0], points[1]])
+    else:
+        points = np.vstack([2 * points[0] - points[1], points, 2 * points[-1] - points[-2]])
+    pieces = []
+    for p0, p1, p2, p3 in zip(points[:-3], points[1:-2], points[2:-1], points[3:], strict=True):
+        k = [np.sqrt(np.hypot(*(b - a))) for a, b in ((p0, p1), (p1, p2), (p2, p3))]
+        t0, t1, t2, t3 = 0.0, k[0], k[0] + k[1], k[0] + k[1] + k[2]
+        count = int(np.clip(k[1] ** 2 / 0.05, 4, 4000))
+        t = np.linspace(t1, t2, count, endpoint=False)[:, None]
+        a1 = (t1 - t) / (t1 - t0) * p0 + (t - t0) / (t1 - t0) * p1
+        a2 = (t2 - t) / (t2 - t1) * p1 + (t - t1) / (t2 - t1) * p2
+        a3 = (t3 - t) / (t3 - t2) * p2 + (t - t2) / (t3 - t2) * p3
+        b1 = (t2 - t) / (t2 - t0) * a1 + (t - t0) / (t2 - t0) * a2
+        b2 = (t3 - t) / (t3 - t1) * a2 + (t - t1) / (t3 - t1) * a3
+        pieces.append((t2 - t) / (t2 - t1) * b1 + (t - t1) / (t2 - t1) * b2)
+    return np.vstack(pieces if closed else [*pieces, points[-2:-1]])
+
+
+def curve(number: int, speed: float, length: float | None = None) -> Course:
+    """One of the seven curves, for a body of nominal `speed` [m/s]; the arc is `length` [m] long, by
+    default as far as the body rides in 7 s."""
     if not 1 <= number <= len(TURNS):
         raise BadInput("curve", number, f"must be 1 to {len(TURNS)}")
-    before, corner, behind = LEAD_IN * speed, CORNER * speed, LEAD_OUT * speed
+    corner = CORNER * speed if length is None else length
+    if not (np.isfinite(corner) and 1.0 <= corner <= LONGEST):
+        raise BadInput("length", corner, f"must lie within 1 and {LONGEST:.0f} m")
+    before, behind = LEAD_IN * speed, LEAD_OUT * speed
     at = np.arange(0.0, before + corner + behind, SPACING)
     curvature = TURNS[number - 1] / corner
     turned = np.clip(at - before, 0.0, corner) * curvature
-    inside = np.clip(at - before, 0.0, corner)
     x = np.minimum(at, before) + np.sin(turned) / curvature
     y = (1.0 - np.cos(turned)) / curvature
-    rest = at - before - inside
-    rest = np.where(at < before, 0.0, rest)
-    points = np.column_stack([x + rest * np.cos(turned), y + rest * np.sin(turned), turned])
-    return Way(f"curve {number}", points, (before, before + corner))
+    rest = np.maximum(at - before - corner, 0.0)
+    points = np.column_stack([x + rest * np.cos(turned), y + rest * np.sin(turned)])
+    none = np.zeros(len(points))
+    return Course(points, none, none, none, name=f"curve {number}", corner=(before, before + corner))
 
 
-class Ways:
-    """One way a rider, as arrays: where riders are on them and what lies ahead."""
-
-    def __init__(self, ways: Sequence[Way]):
-        self.ways = list(ways)
-        distinct = {id(way): way for way in ways}
-        offsets = dict(
-            zip(distinct, np.cumsum([0] + [len(w.points) for w in distinct.values()]), strict=False)
-        )
-        self.points = np.concatenate([way.points for way in distinct.values()])
-        self.first = np.array([offsets[id(way)] for way in ways])
-        self.last = self.first + np.array([len(way.points) - 1 for way in ways])
-        self.corner = np.array([way.corner for way in ways])
-        self.at = self.first.astype(np.float64)
-
-    def locate(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Go along with riders at x, y: how far [m] along their ways and how far off to the left (n,)."""
-        aside = np.empty(len(self.at))
-        _locate(x, y, self.points, self.first, self.last, self.at, aside)
-        return (self.at - self.first) * SPACING, aside
-
-    def ahead(self, speed: float, ticks: int) -> np.ndarray:
-        """Reference (n, ticks, 3): where each rider should be every 0.1 s from now at `speed` [m/s]."""
-        out = np.empty((len(self.at), ticks, 3))
-        _ahead(self.points, self.last, self.at, speed * DECIDE / SPACING, out)
-        return out
+def as_course(way: Way) -> Course:
+    """A way of any spacing as a course that is judged from end to end."""
+    if isinstance(way, Course):
+        return way
+    found = Course.through(way.points, closed=way.closed, spacing=SPACING, name=way.name)
+    width = np.zeros(len(found.points))
+    return Course(found.points, width, width, width, way.closed, way.name, corner=(0.0, found.length))
 
 
-@kernel
-def _locate(
-    x: np.ndarray,
-    y: np.ndarray,
-    points: np.ndarray,
-    first: np.ndarray,
-    last: np.ndarray,
-    at: np.ndarray,
-    aside: np.ndarray,
-) -> None:
-    for i in range(len(x)):
-        k = int(at[i])
-        best = (points[k, 0] - x[i]) ** 2 + (points[k, 1] - y[i]) ** 2
-        found = k
-        for j in range(max(k - 8, first[i]), min(k + 48, last[i]) + 1):  # riders do not leap along a way
-            far = (points[j, 0] - x[i]) ** 2 + (points[j, 1] - y[i]) ** 2
-            if far < best:
-                best, found = far, j
-        c, s = np.cos(points[found, 2]), np.sin(points[found, 2])
-        dx, dy = x[i] - points[found, 0], y[i] - points[found, 1]
-        step = (c * dx + s * dy) / SPACING
-        at[i] = min(max(found + min(max(step, -0.5), 0.5), first[i]), last[i])
-        aside[i] = c * dy - s * dx
-
-
-@kernel
-def _ahead(points: np.ndarray, last: np.ndarray, at: np.ndarray, step: float, out: np.ndarray) -> None:
-    for i in range(len(at)):
-        for k in range(out.shape[1]):
-            u = at[i] + (k + 1) * step
-            j = min(int(u), last[i] - 1)
-            share = u - j
-            if u > last[i]:  # straight on behind the end
-                end = points[last[i]]
-                out[i, k, 0] = end[0] + (u - last[i]) * SPACING * np.cos(end[2])
-                out[i, k, 1] = end[1] + (u - last[i]) * SPACING * np.sin(end[2])
-                out[i, k, 2] = end[2]
-            else:
-                for d in range(3):
-                    out[i, k, d] = (1 - share) * points[j, d] + share * points[j + 1, d]
+def courses(ways: Sequence[Way]) -> list[Course]:
+    """`as_course` of each; the same way gives the same course."""
+    known = {id(way): as_course(way) for way in ways}
+    return [known[id(way)] for way in ways]

@@ -5,16 +5,23 @@ trajectory costs, summed up to t_max, (ratio · distance off the reference [m])�
 [rad])². The distance counts sideways only, because turning does not make up for being early or late.
 
 Between stored turns trajectories change nearly in proportion, so their cost is nearly a parabola; its lowest
-point is the turn commanded. The seed adds up plain errors and blends its two best turns by their distance at
-t_max alone: riders that are nearly right then steer by that distance, and heading has no say any more.
+point is the turn commanded (the rule `ours`). The rule `seed` adds up plain errors, those of heading over the
+whole trial and those of place up to t_max, and blends its two best turns by how far each is from the
+reference at t_max: riders that are nearly right then steer by that distance alone, and heading has no say any
+more.
+
+Trajectories are those of the map's speed nearest to the rider's; the reference is drawn out to that speed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from swerve.core.errors import BadInput
 from swerve.core.geometry import wrapped
@@ -24,9 +31,10 @@ from swerve.core.motion import Motion
 from ..bodies.threads import in_slices
 from ..maps.carry import predict
 from ..maps.mobility import MobilityMap
-from ..maps.trials import DECIDE, state_of
+from ..maps.trials import DECIDE, FOOT, state_of
 
 FALLEN = np.float32(1e6)  # cost of a trajectory that falls, less the later it does
+RULES = ("ours", "seed")
 RISKY = np.float32(0.05) * FALLEN  # what costs as much is not made if anything else can be
 
 
@@ -49,23 +57,24 @@ class Weights:
 
 
 class Navigator:
-    """Chooses turns by a map. One object serves any number of riders."""
+    """Chooses turns by a map, by the rule `ours` or `seed`. One object serves any number of riders."""
 
-    def __init__(self, map_: MobilityMap, weights: Weights, threads: int = 1):
+    def __init__(self, map_: MobilityMap, weights: Weights, threads: int = 1, rule: str = "ours"):
         if weights.t_max > map_.seconds:
             raise BadInput("t_max", weights.t_max, f"the map looks {map_.seconds:g} s ahead, no further;")
-        self.map, self.weights, self.threads = map_, weights, threads
+        if rule not in RULES:
+            raise BadInput("rule", rule, f"must be one of {', '.join(RULES)}")
+        self.map, self.weights, self.threads, self.rule = map_, weights, threads, rule
 
     @property
     def ticks(self) -> int:
         """How many tenths of a second of the way ahead it looks at."""
-        return self.weights.ticks
+        return self.weights.ticks if self.rule == "ours" else round(self.map.seconds / DECIDE)
 
     def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
         """(n, 2) where riders will be `seconds` from now if they go on towards `heading` (n,) [rad]."""
         said = predict(self.map, state_of(motion), heading - motion.yaw, seconds)
-        stretch = np.where(motion.fell, 0.0, np.hypot(motion.vx, motion.vy) / self.map.speed)
-        moved = stretch * np.exp(1j * motion.yaw) * (said[:, 0] + 1j * said[:, 1])
+        moved = np.where(motion.fell, 0.0, 1.0) * np.exp(1j * motion.yaw) * (said[:, 0] + 1j * said[:, 1])
         return np.column_stack([motion.x + moved.real, motion.y + moved.imag])
 
     @cached_property
@@ -73,35 +82,43 @@ class Navigator:
         """(s, m, 3, a) x, y, yaw of every trajectory, turns side by side so that all are judged at once;
         and (s, a) what falling costs.
         """
-        m, states, actions = self.weights.ticks, len(self.map.states), self.map.actions
+        m, states, actions = self.ticks, len(self.map.states), self.map.actions
         pose = self.map.samples.pose[:, 1 : m + 1].reshape(states, actions, m, 3)
         fell = self.map.tracks.fell.reshape(states, actions)
         falling = np.where(np.isfinite(fell), FALLEN * (1.1 - np.minimum(fell, 5.0) / 5.0), 0.0)
-        beside = self.map.index.query(self.map.index.data, k=min(3, states))[1].reshape(states, -1)
-        falling = falling[beside].max(axis=1)  # what falls from the states next to this one is not risked
+        points, begins = self.map.index
+        for first, stop in pairwise(begins):
+            beside = cKDTree(points[first:stop]).query(points[first:stop], k=min(3, stop - first))[1]
+            # what falls from the states next to this one is not risked
+            falling[first:stop] = falling[first:stop][beside.reshape(stop - first, -1)].max(axis=1)
         return np.ascontiguousarray(pose.transpose(0, 2, 3, 1), np.float32), falling.astype(np.float32)
 
     @cached_property
     def carried(self) -> np.ndarray:
-        """(m, 3, 3) what a difference of state adds to x, y, yaw at every tick."""
-        return np.ascontiguousarray(self.map.carry[1 : self.weights.ticks + 1, :, :3])
+        """(k, m, 3, 3) what a difference of state adds to x, y, yaw at every speed and tick."""
+        return np.ascontiguousarray(self.map.carry[:, 1 : self.ticks + 1, :, :3])
 
     def turns(self, motion: Motion, reference: np.ndarray) -> np.ndarray:
         """Turn commands (n,) [rad] for riders in `motion` that should be on `reference` (n, m, 3)."""
-        if reference.shape != (len(motion.x), self.weights.ticks, 3):
-            wanted = (len(motion.x), self.weights.ticks, 3)
+        if reference.shape != (len(motion.x), self.ticks, 3):
+            wanted = (len(motion.x), self.ticks, 3)
             raise BadInput("reference", reference.shape, f"must be {wanted}")
         pose = np.column_stack([motion.x, motion.y, motion.yaw])
         state = state_of(motion)
-        nearest = self.map.nearest(state)
-        off = state - self.map.states[nearest]
+        level = self.map.nearest_level(state[:, 3])
+        nearest = self.map.nearest(state, level)
+        off = state[:, :3] - self.map.states[nearest, :3]
+        stretch = self.map.speeds[level] / np.maximum(state[:, 3], FOOT)
         out = np.empty(len(pose))
         tables = (*self.table, self.carried, self.map.turns, self.weights.ratio)
-        in_slices(
-            lambda rows: _choose(pose[rows], nearest[rows], off[rows], reference[rows], *tables, out[rows]),
-            len(pose),
-            self.threads,
-        )
+        choose: Any = _choose if self.rule == "ours" else _choose_as_seed
+        more = () if self.rule == "ours" else (self.weights.ticks,)
+
+        def part(rows: slice) -> None:
+            mine = (pose[rows], nearest[rows], level[rows], off[rows], stretch[rows], reference[rows])
+            choose(*mine, *tables, *more, out[rows])
+
+        in_slices(part, len(pose), self.threads)
         return out
 
 
@@ -109,7 +126,9 @@ class Navigator:
 def _choose(
     pose: np.ndarray,
     nearest: np.ndarray,
+    level: np.ndarray,
     off_map: np.ndarray,
+    stretch: np.ndarray,
     reference: np.ndarray,
     table: np.ndarray,
     falling: np.ndarray,
@@ -125,11 +144,12 @@ def _choose(
         c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
         cost[:] = falling[nearest[i]]
         for k in range(ticks):
-            dx, dy = reference[i, k, 0] - pose[i, 0], reference[i, k, 1] - pose[i, 1]
+            dx = stretch[i] * (reference[i, k, 0] - pose[i, 0])
+            dy = stretch[i] * (reference[i, k, 1] - pose[i, 1])
             turned = wrapped(reference[i, k, 2] - pose[i, 2])
             sx, sy = -np.sin(turned), np.cos(turned)  # leftward of the reference, in the rider's frame
             # what the rider's state adds to every trajectory is taken off the reference instead
-            d0, d1, d2, add = off_map[i, 0], off_map[i, 1], off_map[i, 2], carried[k]
+            d0, d1, d2, add = off_map[i, 0], off_map[i, 1], off_map[i, 2], carried[level[i], k]
             ahead = c * dx + s * dy - d0 * add[0, 0] - d1 * add[1, 0] - d2 * add[2, 0]
             left = c * dy - s * dx - d0 * add[0, 1] - d1 * add[1, 1] - d2 * add[2, 1]
             aside = np.float32(sx * ahead + sy * left)
@@ -140,6 +160,46 @@ def _choose(
                 off, astray = nx * way[0, a] + ny * way[1, a] - aside, way[2, a] - wanted
                 cost[a] += position * off * off + heading * astray * astray
         out[i] = _lowest(turns, cost)
+
+
+@kernel
+def _choose_as_seed(
+    pose, nearest, level, off_map, stretch, reference, table, falling, carried, turns, ratio, t_max, out
+):
+    """Brogan & Hodgins 2002, section 4.2: plain errors, and the two best turns blended by their distance from
+    the reference at t_max."""
+    ticks, actions = table.shape[1], table.shape[3]
+    cost, apart = np.empty(actions), np.empty(actions)
+    for i in range(len(pose)):
+        c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
+        for a in range(actions):
+            cost[a] = falling[nearest[i], a]
+        for k in range(ticks):
+            dx = stretch[i] * (reference[i, k, 0] - pose[i, 0])
+            dy = stretch[i] * (reference[i, k, 1] - pose[i, 1])
+            turned = wrapped(reference[i, k, 2] - pose[i, 2])
+            add = carried[level[i], k]
+            ahead, left, astray = c * dx + s * dy, c * dy - s * dx, turned
+            for j in range(3):
+                ahead -= off_map[i, j] * add[j, 0]
+                left -= off_map[i, j] * add[j, 1]
+                astray -= off_map[i, j] * add[j, 2]
+            weight = ratio if k < t_max else 0.0
+            way = table[nearest[i], k]
+            for a in range(actions):
+                off = np.sqrt((way[0, a] - ahead) ** 2 + (way[1, a] - left) ** 2)
+                cost[a] += weight * off + (1.0 - weight) * abs(way[2, a] - astray)
+                if k == t_max - 1:
+                    apart[a] = off
+        best, second = 0, -1
+        for a in range(1, actions):
+            if cost[a] < cost[best]:
+                best, second = a, best
+            elif second < 0 or cost[a] < cost[second]:
+                second = a
+        both = apart[best] + apart[second]
+        share = apart[best] / both if both > 1e-9 and cost[second] < RISKY else 0.0
+        out[i] = (1 - share) * turns[best] + share * turns[second]
 
 
 @inlined

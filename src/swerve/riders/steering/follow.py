@@ -15,11 +15,17 @@ from swerve.core.plan import Plan, Status
 from swerve.core.progress import track
 from swerve.core.seeding import generator
 from swerve.core.steered import Steerable, SteeredBodies
+from swerve.core.way import Way
 
+from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
-from .curves import Way, Ways
+from .curves import Course, courses
+from .pace import Pace, plan_pace
 from .seen import Seen, Watcher
+from .ways import Ways
 
+LEFT = 3.0  # [m] off its course from which a rider has left it
+FALL_ERROR = 1000.0  # [m] mean error of a fall: no ride counts as much, however far off
 LOOKS = {  # of a plan that is drawn
     "kind": "cyclist",
     "size": (1.7, 0.6, 1.7),
@@ -41,11 +47,12 @@ class Steering(Protocol):
 @dataclass(frozen=True)
 class Followed:
     """What riders did, every 0.1 s: `t` (k,); `pose` (k, n, 3); `roll`, `aside` [m] and `astray` [rad] (k, n)
-    off the way; `judged` (k, n) where a rider was in its corner; `fell` (n,); `turn` (k − 1, n) [rad] the
-    command from each time to the next, at `speed` [m/s]; `seen` what else there was to see.
+    off the way; `judged` (k, n) where a rider was in its corner; `fell` (n,); `turn` and `wish` (k − 1, n)
+    the turns [rad] and speeds [m/s] commanded from each time to the next; `fell_at` and `left_path` (n,) [s],
+    NaN for never; `seen` what else there was to see.
     """
 
-    ways: list[Way]
+    ways: list[Course]
     t: np.ndarray
     pose: np.ndarray
     velocity: np.ndarray
@@ -55,7 +62,9 @@ class Followed:
     judged: np.ndarray
     fell: np.ndarray
     turn: np.ndarray
-    speed: float
+    wish: np.ndarray
+    fell_at: np.ndarray
+    left_path: np.ndarray
     seen: Seen
 
     def plan(self, rider: int = 0) -> Plan:
@@ -63,13 +72,12 @@ class Followed:
         require(0 <= rider < len(self.ways), "rider", rider, f"must be one of {len(self.ways)}, from 0")
         pose, velocity = self.pose[:, rider], self.velocity[:, rider]
         off = (self.roll[:, rider], self.aside[:, rider], self.astray[:, rider])
-        turn = self.turn[:, rider]
         return Plan(
             Status.STUCK if self.fell[rider] else Status.SOLVED,
             self.t,
             np.column_stack([pose, velocity, *off]),
             ("x", "y", "heading", "vx", "vy", "roll", "aside", "astray"),
-            np.column_stack([turn, np.full(len(turn), self.speed)]),
+            np.column_stack([self.turn[:, rider], self.wish[:, rider]]),
             ("turn", "target_speed"),
             float(self.mean_error[rider]),
             {"mean_error": self.mean_error[rider], "max_error": self.max_error[rider]},
@@ -78,12 +86,15 @@ class Followed:
 
     @property
     def mean_error(self) -> np.ndarray:
-        """(n,) mean distance from the way within the corner [m]."""
+        """(n,) mean distance from the way within the corner [m]; who fell has `FALL_ERROR`, and who never
+        came to the corner nearly as much."""
         return self._mean(np.abs(self.aside))
 
     @property
     def max_error(self) -> np.ndarray:
-        return np.where(self.judged, np.abs(self.aside), 0.0).max(axis=0)
+        """(n,) largest distance from the way within the corner [m]; a fall as in `mean_error`."""
+        most = np.where(self.judged, np.abs(self.aside), 0.0).max(axis=0)
+        return np.where(self.fell, FALL_ERROR, np.where(self.judged.any(axis=0), most, FALL_ERROR - 1))
 
     @property
     def mean_astray(self) -> np.ndarray:
@@ -91,7 +102,10 @@ class Followed:
         return self._mean(np.abs(self.astray))
 
     def _mean(self, values: np.ndarray) -> np.ndarray:
-        return np.where(self.judged, values, 0.0).sum(axis=0) / np.maximum(self.judged.sum(axis=0), 1)
+        seen = self.judged.sum(axis=0)
+        mean = np.where(self.judged, values, 0.0).sum(axis=0) / np.maximum(seen, 1)
+        mean = np.where(seen > 0, np.minimum(mean, FALL_ERROR - 1), FALL_ERROR - 1)
+        return np.where(self.fell, FALL_ERROR, mean)
 
 
 def follow(
@@ -100,11 +114,13 @@ def follow(
     ways: Sequence[Way],
     steering: Steering,
     starts: np.ndarray,
+    paces: Sequence[Pace] | None = None,
     parts: bool = False,
 ) -> Followed:
     """Ride from `starts` (n, 3), x, y and yaw, along one way each, until all have passed their corner.
 
-    With `parts` the limbs of bodies in full are noted too.
+    Riders ride at `speed` [m/s], or as fast as `paces` say along their ways. Whoever has lost its way heads
+    back to it. With `parts` the limbs of bodies in full are noted too.
     """
     if not len(ways) == len(starts) == len(ride):
         raise BadInput(
@@ -113,38 +129,86 @@ def follow(
     if not np.isfinite(starts).all():
         raise BadInput("starts", starts.tolist(), "must be finite")
     ride.put(*np.asarray(starts, dtype=float).T)
-    lines = Ways(ways)
-    ticks = int(1.2 * max(way.length for way in ways) / speed / DECIDE) + 10
+    lines = Ways(courses(ways))
+    allowed = _Allowed(lines, speed, paces)
+    ends = np.array([way.length - (0.0 if way.closed else 0.5) for way in lines.ways])
+    finish = np.minimum(lines.corner[:, 1] + np.where(lines.closed, -1.0, speed), ends)
     frames: list[tuple[np.ndarray, ...]] = []
-    turns: list[np.ndarray] = []
+    turns: list[tuple[np.ndarray, np.ndarray]] = []
+    fell_at, left = np.full(len(ride), np.nan), np.full(len(ride), np.nan)
     watcher = Watcher(ride, parts)
-    for _ in track(range(ticks), "riding"):
+    for k in track(range(allowed.ticks), "riding"):
         motion = ride.motion()
         watcher.note(motion)
         along, aside = lines.locate(motion.x, motion.y)
-        reference = lines.ahead(speed, max(steering.ticks, 1))
-        heading_here = lines.points[lines.at.astype(int), 2]
-        astray = wrap(motion.yaw - heading_here)
+        astray = wrap(motion.yaw - lines.heading())
         judged = (along >= lines.corner[:, 0]) & (along <= lines.corner[:, 1]) & ~motion.fell
+        fell_at = np.where(motion.fell & np.isnan(fell_at), k * DECIDE, fell_at)
+        left = np.where((np.abs(aside) > LEFT) & ~motion.fell & np.isnan(left), k * DECIDE, left)
         place = np.column_stack([motion.x, motion.y, motion.yaw])
         velocity = np.column_stack([motion.vx, motion.vy])
         frames.append((place, velocity, motion.roll, aside, astray, judged))
-        if (motion.fell | (along >= np.minimum(lines.corner[:, 1] + speed, _ends(ways)))).all():
+        if (motion.fell | (along >= finish)).all():
             break
-        turns.append(steering.turns(motion, reference))
-        ride.advance(motion.yaw + turns[-1], np.full(len(ride), speed), DECIDE)
+        wish = allowed.at(motion.speed)
+        pace = motion.speed if paces is not None else np.full(len(ride), speed)
+        reference = lines.ahead(np.maximum(pace, 2.0), max(steering.ticks, 1))
+        reference = lines.back(reference, motion.x, motion.y, pace)
+        turns.append((steering.turns(motion, reference), wish))
+        ride.advance(motion.yaw + turns[-1][0], wish, DECIDE)
     pose, velocity, roll, off, astray, judged = (np.array(part) for part in zip(*frames, strict=True))
     t = np.arange(len(frames)) * DECIDE
-    given = np.array(turns[: len(t) - 1]).reshape(-1, len(ride))
+    given = np.array(turns[: len(t) - 1]).reshape(-1, 2, len(ride))
     fell, seen = ride.motion().fell, watcher.seen()
-    return Followed(list(ways), t, pose, velocity, roll, off, astray, judged, fell, given, speed, seen)
+    fell_at = np.where(fell & np.isnan(fell_at), t[-1], fell_at)
+    told = (given[:, 0], given[:, 1])
+    return Followed(
+        list(lines.ways), t, pose, velocity, roll, off, astray, judged, fell, *told, fell_at, left, seen
+    )
+
+
+class _Allowed:
+    """Speeds [m/s] that riders may have where they are, and a little ahead."""
+
+    def __init__(self, lines: Ways, speed: float, paces: Sequence[Pace] | None):
+        self.lines, self.speed, self.paces = lines, speed, paces
+        self.slow = np.full(len(lines.ways), speed)
+        seconds = max(way.length for way in lines.ways) / speed
+        if paces is not None:
+            self.slow = np.array([pace.speed.min() for pace in paces])
+            seconds = max(
+                way.length * float(np.mean(1 / pace.speed))
+                for way, pace in zip(lines.ways, paces, strict=True)
+            )
+        self.ticks = int(1.3 * seconds / DECIDE) + 30
+
+    def at(self, speed: np.ndarray) -> np.ndarray:
+        """(n,) for riders at `speed`, which tells late: they look 0.3 s ahead."""
+        if self.paces is None:
+            return np.full(len(self.slow), self.speed)
+        lines = self.lines
+        later = (lines.at - lines.first) + 0.3 * speed / lines.step
+        wish = np.array(
+            [
+                pace.speed[int(k) % len(pace.speed)] if c else pace.speed[min(int(k), len(pace.speed) - 1)]
+                for pace, k, c in zip(self.paces, later, lines.closed, strict=True)
+            ]
+        )
+        return np.where(lines.lost, np.minimum(wish, self.slow), wish)
+
+
+def paces_for(ways: Sequence[Way], map_: MobilityMap) -> list[Pace]:
+    """How fast each way can be ridden by the body of that map; the same way is planned once."""
+    lines = courses(ways)
+    known = {id(line): plan_pace(line, map_) for line in lines}
+    return [known[id(line)] for line in lines]
 
 
 def starts_beside(ways: Sequence[Way], seed: int, spread: float = 0.5) -> np.ndarray:
     """(n, 3) a start a way: up to `spread` [m] beside its beginning, and up to 0.05 rad astray."""
     rng = generator(seed, "starts")
     aside, astray = rng.uniform(-spread, spread, len(ways)), rng.uniform(-0.05, 0.05, len(ways))
-    first = np.array([way.points[0] for way in ways])
+    first = np.array([way.place(0.0) for way in ways])
     x = first[:, 0] - aside * np.sin(first[:, 2])
     y = first[:, 1] + aside * np.cos(first[:, 2])
     return np.column_stack([x, y, first[:, 2] + astray])
@@ -157,11 +221,8 @@ def follow_in_full(
     seed: int = 0,
     threads: int = 1,
     spread: float = 0.5,
+    paces: Sequence[Pace] | None = None,
 ) -> Followed:
     """`follow` with bodies in full physics, from random starts of that seed within `spread` [m]."""
     ride = body.start(len(ways), threads)
-    return follow(ride, body.speed, ways, steering, starts_beside(ways, seed, spread))
-
-
-def _ends(ways: Sequence[Way]) -> np.ndarray:
-    return np.array([way.length - 0.5 for way in ways])
+    return follow(ride, body.speed, ways, steering, starts_beside(ways, seed, spread), paces)

@@ -1,54 +1,57 @@
-"""Herding: every rider wants to be a set distance from its neighbours while all ride the same way.
-
-A rider's wanted place is a weighted mean over its neighbours of the place at the right distance from each, on
-the line between the two. The nearest six count, by 1/d⁶: with slower weights those beyond the nearest pull
-the herd together (1/d² ends at 3 m when asked for 5). Steering moves a rider sideways, speed ahead and back.
-
-Neighbours move to their places too. A rider that heads for where its place is now always comes late, and what
-a whole row is off by then shrinks slowly. So riders aim at where their places will be, as far as what steers
-them can foresee it: a map tells what neighbours will do that lean already and have not yet turned.
-"""
+"""Herding: riders from random places ride as one, at a set distance from each other; and how well they do."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from time import perf_counter
-from typing import Protocol
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from swerve.core.errors import BadInput, require
-from swerve.core.kernels import kernel
+from swerve.core.files import existing
 from swerve.core.motion import Motion
 from swerve.core.plan import Plan, Status
 from swerve.core.progress import track
 from swerve.core.seeding import generator
 from swerve.core.steered import SteeredBodies
+from swerve.core.way import Way
 
+from ..bodies.outline import WIDTH
+from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
-from .decide import line_ahead
-from .follow import LOOKS, Steering
+from .curves import Course
+from .follow import LOOKS
+from .herd_law import SPACING, Foreseeing, HerdLaw
+from .herd_measure import LINK, count_groups, extent_of, order_of, touching_pairs
+from .pace import Pace, plan_pace
 from .seen import Seen, Watcher
 
-SPACING = 5.0  # [m] between riders, as in the seed
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen
-NEIGHBOURS = 6  # that a rider minds
-LOOK_AROUND = 5  # ticks between two looks for who the neighbours are
-FORESEEN = 0.4  # [s] how far ahead; at twice that, foreseen turns answer each other and humans weave
-BELIEVED = 0.8  # share of a foreseen move that is made: if all were, groups would never stop drifting
-PACE_GAIN = 0.6  # [1/s] speed per metre behind
-FASTER, SLOWER = 0.02, 0.06  # at most, as shares of the speed: legs have less to give than brakes
 SETTLED = 0.5  # [m] mean position error of a herd that has formed
+MEASURED = 400  # riders up to which contacts are looked for
+GAP_LONG, GAP_WIDE = 0.4, 0.4  # [m] between outlines at the start
 
 
-class Foreseeing(Steering, Protocol):
-    """What steers a herd: it also has an idea of where riders will be."""
+@dataclass(frozen=True)
+class HerdOptions:
+    """`spacing` [m] between riders; frames are kept every `frame` [s], with `parts` limbs too. Riders go
+    along `way`, as fast as `pace` says, round `obstacles` (k, 3) of places and radii [m]; `length` [m] of a
+    rider."""
 
-    def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
-        """(n, 2) places `seconds` from now of riders that were told to head for `heading` (n,) [rad]."""
-        ...
+    spacing: float = SPACING
+    threads: int = 1
+    frame: float = DECIDE
+    parts: bool = False
+    way: Way | None = None
+    pace: Pace | None = None
+    obstacles: np.ndarray | None = None
+    length: float = 1.7
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.spacing) and self.spacing > 0):
+            raise BadInput("spacing", self.spacing, "must be positive")
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,9 @@ class Herded:
     """What a herd did: `t` (k,) [s]; `error` (k, n) distance of every rider from its wanted place [m];
     `pose` (f, n, 3), `velocity` (f, n, 2), `roll` and `level` (f, n; in full or not) at `frame_times` (f,);
     `fell` (n,); wall time spent on decisions and on everything [s]. `told` (f, n, 2) are the headings [rad]
-    and speeds [m/s] that were commanded at the frames; `seen` what else there was to see.
+    and speeds [m/s] that were commanded at the frames; `seen` what else there was to see. `groups` (f,) are
+    chains of riders within two spacings of each other; `contacts` pairs that touched, of each its first time,
+    or None where there were too many riders to look.
     """
 
     t: np.ndarray
@@ -71,6 +76,26 @@ class Herded:
     seconds: float
     told: np.ndarray
     seen: Seen
+    groups: np.ndarray
+    contacts: int | None
+
+    @property
+    def extent(self) -> float:
+        """Root mean square distance [m] from the middle of the herd, at the end."""
+        return extent_of(self.pose[-1, :, 0], self.pose[-1, :, 1])
+
+    @property
+    def order(self) -> float:
+        """1 if all head the same way at the end, 0 if they head anywhere."""
+        return order_of(self.pose[-1, :, 2])
+
+    @property
+    def one_group_after(self) -> float | None:
+        """From when on [s] they are one group; None if they are not at the end."""
+        apart = np.flatnonzero(self.groups > 1)
+        if len(apart) == 0:
+            return 0.0
+        return float(self.frame_times[apart[-1] + 1]) if apart[-1] + 1 < len(self.groups) else None
 
     def plan(self, rider: int = 0) -> Plan:
         """The ride of one rider; its commands too, if a frame was kept for each of them."""
@@ -113,21 +138,30 @@ class Herded:
         return float(self.t[-1] + DECIDE) / max(self.seconds, 1e-9)
 
 
-def scatter(count: int, seed: int, radius: float = 0.9) -> np.ndarray:
-    """(n, 3) riders heading +x at random places, 25 m² of room each, none inside another."""
+def scatter(count: int, seed: int, radius: float = 0.9, square: float | None = None) -> np.ndarray:
+    """(n, 3) riders heading +x at random places of a square, 25 m² of room each unless `square` [m] is its
+    side; no two touch."""
     if count < 1:
         raise BadInput("riders", count, "must be at least 1")
+    side = SQUARE * np.sqrt(count / 16) if square is None else square
+    room = (2 * radius + GAP_LONG) * (WIDTH + GAP_WIDE)
+    if not (np.isfinite(side) and side**2 >= 4 * room * count):
+        raise BadInput("square", side, f"is too small for {count} riders; side in metres")
     rng = generator(seed, "herd")
-    side = SQUARE * np.sqrt(count / 16)
     places = rng.uniform(0, side, (count, 2))
-    for _ in range(200):
-        if count == 1:
-            break
-        near = cKDTree(places).query(places, k=2)[0][:, 1] < 1.5 * radius
-        if not near.any():
-            break
-        places[near] = rng.uniform(0, side, (int(near.sum()), 2))
-    return np.column_stack([places - side / 2, np.zeros(count)])
+    for _ in range(500):
+        pairs = _crowded(places, radius)
+        if not len(pairs):
+            return np.column_stack([places - side / 2, np.zeros(count)])
+        again = np.unique(pairs[:, 1])
+        places[again] = rng.uniform(0, side, (len(again), 2))
+    raise BadInput("square", side, f"leaves no room for {count} riders; side in metres")
+
+
+def _crowded(places: np.ndarray, radius: float) -> np.ndarray:
+    """(k, 2) pairs of riders that head +x and would touch or nearly do."""
+    pose = np.column_stack([places, np.zeros(len(places))])
+    return touching_pairs(pose, 2 * radius + GAP_LONG, WIDTH + GAP_WIDE)
 
 
 def herd(
@@ -136,28 +170,23 @@ def herd(
     steering: Foreseeing,
     starts: np.ndarray,
     seconds: float,
-    spacing: float = SPACING,
-    threads: int = 1,
-    frame: float = DECIDE,
+    options: HerdOptions | None = None,
     watch: Callable[[Motion], None] | None = None,
-    parts: bool = False,
 ) -> Herded:
-    """Ride `seconds` in direction +x from `starts` (n, 3), each rider minding its neighbours every 0.1 s.
-
-    Frames are kept every `frame` [s]; `watch` is called with the motion before every decision. With
-    `parts` the limbs of bodies in full are noted too.
-    """
+    """Ride `seconds` from `starts` (n, 3), each rider minding its neighbours every 0.1 s; `watch` is called
+    with the motion before every decision."""
+    o = options or HerdOptions()
     if len(starts) != len(ride) or not np.isfinite(starts).all():
         raise BadInput("starts", len(starts), f"must be {len(ride)} rows of finite numbers, riders")
     if not (np.isfinite(seconds) and seconds >= DECIDE):
         raise BadInput("seconds", seconds, f"must be at least {DECIDE:g}")
-    if not (np.isfinite(spacing) and spacing > 0):
-        raise BadInput("spacing", spacing, "must be positive")
     ride.put(*np.asarray(starts, dtype=float).T)
-    law = HerdLaw(steering, speed, spacing, threads)
-    ticks, keep = round(seconds / DECIDE), max(round(frame / DECIDE), 1)
+    law = HerdLaw(steering, speed, o.spacing, o.threads, o.way, o.pace, o.obstacles)
+    ticks, keep = round(seconds / DECIDE), max(round(o.frame / DECIDE), 1)
     error, frames = np.empty((ticks, len(ride))), []
-    watcher = Watcher(ride, parts)
+    touched: set[tuple[int, int]] = set()
+    groups: list[int] = []
+    watcher = Watcher(ride, o.parts)
     deciding, began = 0.0, perf_counter()
     for k in track(range(ticks), "herding"):
         motion = ride.motion()
@@ -166,80 +195,53 @@ def herd(
         started = perf_counter()
         heading, pace, error[k] = law.decide(motion)
         deciding += perf_counter() - started
+        place = np.column_stack([motion.x, motion.y, motion.yaw])
+        if len(ride) <= MEASURED:
+            touched |= {(int(a), int(b)) for a, b in touching_pairs(place, o.length, WIDTH)}
         if k % keep == 0:
             level = getattr(ride, "in_full", np.zeros(len(ride), dtype=bool))
-            place = np.column_stack([motion.x, motion.y, motion.yaw])
             velocity, told = np.column_stack([motion.vx, motion.vy]), np.column_stack([heading, pace])
             frames.append((k * DECIDE, place, velocity, motion.roll, level, told))
+            groups.append(count_groups(motion.x, motion.y, LINK * o.spacing))
             watcher.note(motion)
         ride.advance(heading, pace, DECIDE)
     took = perf_counter() - began
     at, pose, velocity, roll, level, told = (np.array(part) for part in zip(*frames, strict=True))
-    fell = ride.motion().fell
-    t = np.arange(ticks) * DECIDE
-    return Herded(t, error, at, pose, velocity, roll, level, fell, deciding, took, told, watcher.seen())
+    fell, t = ride.motion().fell, np.arange(ticks) * DECIDE
+    found = (np.array(groups), len(touched) if len(ride) <= MEASURED else None)
+    return Herded(
+        t, error, at, pose, velocity, roll, level, fell, deciding, took, told, watcher.seen(), *found
+    )
 
 
-class HerdLaw:
-    """What every rider of a herd does next; it remembers who the neighbours are and who was told what."""
-
-    def __init__(self, steering: Foreseeing, speed: float, spacing: float = SPACING, threads: int = 1):
-        self.steering, self.speed, self.spacing, self.threads = steering, speed, spacing, threads
-        self.heading: np.ndarray | None = None
-        self.neighbours = np.empty((0, 0), dtype=np.int64)
-        self.looked = 0
-
-    def decide(self, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Headings [rad] and speeds [m/s] for the next 0.1 s, and distances [m] from wanted places, (n,)."""
-        steering, speed = self.steering, self.speed
-        if self.looked % LOOK_AROUND == 0:
-            self.neighbours = find_neighbours(motion.x, motion.y, self.threads)
-        self.looked += 1
-        told = motion.yaw if self.heading is None else self.heading
-        ahead, left = wanted_shift(motion.x, motion.y, self.neighbours, self.spacing)
-        later = steering.foresee(motion, told, FORESEEN).T
-        move = later - (motion.x, motion.y) - (ahead, left)
-        move += wanted_shift(later[0], later[1], self.neighbours, self.spacing)
-        move -= np.median(move, axis=1, keepdims=True)  # what all do alike brings nobody nearer
-        along, across = BELIEVED * move / FORESEEN  # [m/s]
-        course = np.arctan2(across, speed)
-        reference = line_ahead(motion.x, motion.y + left, course, speed / np.cos(course), steering.ticks)
-        self.heading = motion.yaw + steering.turns(motion, reference)
-        pace = speed * (1 + np.clip((PACE_GAIN * ahead + along) / speed, -SLOWER, FASTER))
-        return self.heading, pace, np.hypot(ahead, left)
+def on_way(
+    file: str | Path, options: HerdOptions, starts: np.ndarray, map_: MobilityMap
+) -> tuple[HerdOptions, np.ndarray]:
+    """The options for a herd along the path of a CSV file, and its starts at the beginning of it."""
+    way = Course.read(file)
+    pace = plan_pace(way, map_)
+    if pace.infeasible:
+        raise BadInput(f"path {file}", None, f"cannot be ridden: {pace.infeasible}")
+    placed = way.place(starts[:, 0] - starts[:, 0].min(), starts[:, 1])
+    return replace(options, way=way, pace=pace), placed
 
 
-def find_neighbours(x: np.ndarray, y: np.ndarray, threads: int = 1) -> np.ndarray:
-    """(n, k) the nearest others of every rider; fewer than `NEIGHBOURS` in a small herd."""
-    count = min(NEIGHBOURS, len(x) - 1)
-    if count < 1:
-        return np.empty((len(x), 0), dtype=np.int64)
-    places = np.column_stack([x, y])
-    found: np.ndarray = cKDTree(places, balanced_tree=False).query(places, k=count + 1, workers=threads)[1]
-    return np.ascontiguousarray(found[:, 1:])
-
-
-def wanted_shift(
-    x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, spacing: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """How far [m] every rider is from its wanted place: along +x (n,) and along +y (n,)."""
-    out = np.zeros((2, len(x)))
-    _wanted(x, y, neighbours, spacing, out)
-    return out[0], out[1]
-
-
-@kernel
-def _wanted(x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, spacing: float, out: np.ndarray) -> None:
-    for i in range(len(x)):
-        total, ahead, left = 0.0, 0.0, 0.0
-        for k in range(neighbours.shape[1]):
-            j = neighbours[i, k]
-            dx, dy = x[i] - x[j], y[i] - y[j]
-            far = max(np.sqrt(dx * dx + dy * dy), 0.1)
-            weight = far**-6
-            out_by = (spacing - far) / far
-            total += weight
-            ahead += weight * out_by * dx
-            left += weight * out_by * dy
-        if total > 0.0:
-            out[0, i], out[1, i] = ahead / total, left / total
+def read_obstacles(file: str | Path) -> np.ndarray:
+    """(k, 3) x, y and radius [m] from a CSV file; a first line of names is skipped."""
+    rows: list[tuple[float, float, float]] = []
+    path = existing(file, "obstacles")
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig", errors="replace").splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        try:
+            x, y, radius = (float(word) for word in line.replace(";", ",").split(","))
+            if not (np.isfinite([x, y, radius]).all() and 0 < radius < 1000):
+                raise ValueError
+        except ValueError as error:
+            if number == 1 and not rows and any(c.isalpha() for c in line):
+                continue
+            raise BadInput(
+                f"obstacles {file}, line {number}", line[:60], "must be x, y, radius above 0:"
+            ) from error
+        rows.append((x, y, radius))
+    return np.array(rows).reshape(-1, 3)

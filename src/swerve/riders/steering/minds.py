@@ -11,7 +11,7 @@ from swerve.core.way import Way
 from ..maps.trials import DECIDE
 from .clear import braked, keep_clear
 from .follow import Steering
-from .herd import SPACING, Foreseeing, HerdLaw
+from .herd_law import SPACING, Foreseeing, HerdLaw
 
 CATCH_UP = 0.5  # [1/s] speed per metre behind one's place
 FASTER, SLOWER = 0.08, 0.25  # at most, as shares of the speed, to get to one's place
@@ -26,7 +26,7 @@ class PathRiders:
     without, each rides at that speed. `errors` grows by an array (n,) a frame: how far [m] each is from its
     place, or from its line where it has no place.
 
-    `steering` chooses turns (a `Navigator`, a `Simple`); `nominal` [m/s] is the speed it is made for.
+    `steering` chooses turns: a `Navigator`, a `Simple`.
     """
 
     def __init__(
@@ -36,13 +36,11 @@ class PathRiders:
         offsets: float | np.ndarray,
         speed: float,
         places: np.ndarray | None = None,
-        nominal: float | None = None,
     ):
         require(bool(np.isfinite(speed) and speed > 0), "speed", speed, "must be positive")
         self.steering, self.way, self.speed = steering, way, float(speed)
         self.offsets = np.atleast_1d(np.asarray(offsets, dtype=np.float64))
         self.places = None if places is None else np.asarray(places, dtype=np.float64)
-        self.nominal = float(speed if nominal is None else nominal)
         self.station: np.ndarray | None = None
         self.errors: list[np.ndarray] = []
 
@@ -61,7 +59,7 @@ class PathRiders:
         limit, shift = keep_clear(view, way, station, offset, offsets)
         left, right = way.at(way.left, station), way.at(way.right, station)
         aim = np.clip(offsets + shift, np.minimum(EDGE - right, offsets), np.maximum(left - EDGE, offsets))
-        turn = self.steering.turns(motion, self._ahead(motion.x, motion.y, motion.speed, station, aim))
+        turn = self.steering.turns(motion, self._ahead(motion.speed, station, aim))
         return np.column_stack([motion.yaw + turn, braked(motion.speed, speed, limit)])
 
     def _locate(self, view: View) -> tuple[np.ndarray, np.ndarray]:
@@ -73,17 +71,11 @@ class PathRiders:
         self.station = station
         return station, offset
 
-    def _ahead(
-        self, x: np.ndarray, y: np.ndarray, speed: np.ndarray, station: np.ndarray, aim: np.ndarray
-    ) -> np.ndarray:
-        """Reference (n, m, 3): the way ahead at the riders' pace, drawn out to the speed steering knows."""
+    def _ahead(self, speed: np.ndarray, station: np.ndarray, aim: np.ndarray) -> np.ndarray:
+        """Reference (n, m, 3): the way ahead at the riders' pace."""
         pace = np.maximum(speed, LEAST_PACE)
         later = station[:, None] + pace[:, None] * DECIDE * np.arange(1, max(self.steering.ticks, 1) + 1)
-        reference = self.way.place(later, np.broadcast_to(aim[:, None], later.shape))
-        stretch = (self.nominal / pace)[:, None]
-        reference[..., 0] = x[:, None] + stretch * (reference[..., 0] - x[:, None])
-        reference[..., 1] = y[:, None] + stretch * (reference[..., 1] - y[:, None])
-        return reference
+        return self.way.place(later, np.broadcast_to(aim[:, None], later.shape))
 
 
 class HerdRiders:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.files import existing, write_json
 from swerve.core.motion import Motion
 from swerve.core.seeding import generator
 from swerve.core.steered import SteeredBodies
@@ -50,8 +51,12 @@ class Tuned:
     cost: dict[str, float]
     seed: int
 
-    def navigator(self, map_: MobilityMap, task: str, threads: int = 1) -> Navigator:
-        return Navigator(map_, self.lod[task], threads)
+    def navigator(self, map_: MobilityMap, task: str, threads: int = 1, rule: str = "ours") -> Navigator:
+        """By this body's weights, or with the rule `seed` by those that the seed prints for its kind."""
+        weights = self.lod[task]
+        if rule == "seed":
+            weights = SEED_WEIGHTS.get(map_.name, SEED_WEIGHTS["human"])[task]
+        return Navigator(map_, weights, threads, rule)
 
     def simple_for(self, body_turns: tuple[float, float], task: str) -> Simple:
         return Simple(body_turns, self.simple[task]["reach"], self.simple[task]["ahead"])
@@ -65,16 +70,43 @@ class Tuned:
         }
 
 
-def load_tuned(name: str) -> Tuned:
-    """The stored result for a body, or for one that was never tuned the seed's weights of the human."""
+def load_tuned(name: str, file: str | Path | None = None) -> Tuned:
+    """What tuning found for a body, from `file` or from what comes with Swerve; a body that was never tuned
+    gets the seed's weights of the human."""
+    if file is not None:
+        path = existing(file, "weights")
+        try:
+            given = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise BadInput(f"weights {file}", None, "is no JSON file") from error
+        if not isinstance(given, dict) or name not in given:
+            raise BadInput(f"weights {file}", name, "holds no weights for rider")
+        return _tuned(given[name], f"weights {file}, {name}")
     stored = json.loads(STORED.read_text()) if STORED.exists() else {}
     if name in stored:
-        entry = stored[name]
-        lod = {task: Weights(**weights) for task, weights in entry["lod"].items()}
-        return Tuned(lod, entry["simple"], entry["cost"], entry["seed"])
+        return _tuned(stored[name], f"weights of {name}")
     seeds = SEED_WEIGHTS.get(name, SEED_WEIGHTS["human"])
     plain = {"reach": 10.0, "ahead": DECIDE}
     return Tuned(dict(seeds), {"path": plain, "herd": plain}, {}, 0)
+
+
+def _tuned(entry: Any, where: str) -> Tuned:
+    """Checked weights from plain values; `where` names their place in an error."""
+    try:
+        lod = {
+            task: Weights(float(entry["lod"][task]["t_max"]), float(entry["lod"][task]["ratio"]))
+            for task in TASKS
+        }
+        simple = {
+            task: {key: float(entry["simple"][task][key]) for key in ("reach", "ahead")} for task in TASKS
+        }
+        for one in simple.values():
+            Simple((-1.0, 1.0), one["reach"], one["ahead"])
+        return Tuned(lod, simple, dict(entry["cost"]), int(entry["seed"]))
+    except BadInput as error:
+        raise BadInput(where, None, str(error)) from error
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise BadInput(where, None, f"lacks or spoils a field ({type(error).__name__}: {error})") from error
 
 
 def tune(
@@ -151,8 +183,6 @@ def shift_cost(make: MakeRide, speed: float, steering: Steering, seed: int, star
 
 def store(name: str, tuned: Tuned, file: Path = STORED) -> Path:
     """Write the result beside what is stored for other bodies."""
-    from swerve.core.files import write_json
-
     try:
         stored = json.loads(file.read_text()) if file.exists() else {}
     except ValueError as error:

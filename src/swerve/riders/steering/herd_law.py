@@ -1,0 +1,272 @@
+"""The law of a herd: every rider wants to be a set distance from its neighbours, and nobody is left behind.
+
+Places are told along a way, by station and offset; without one the herd rides towards +x. A rider's wanted
+place is a weighted mean over its neighbours of the place at the right distance from each, on the line between
+the two. The nearest six count, by 1/d⁶: with slower weights those beyond the nearest pull the herd together
+(1/d² ends at 3 m when asked for 5). Such a law alone leaves groups that see nothing of each other. So whoever
+is not of the largest group heads for its nearest member, and the largest group waits for those behind.
+
+Neighbours move to their places too. A rider that heads for where its place is now always comes late, and what
+a whole row is off by then shrinks slowly. So riders aim at where their places will be, as far as what steers
+them can foresee it: a map tells what neighbours will do that lean already and have not yet turned. Whoever is
+about to touch another, or an obstacle, gives way to the side and brakes for it.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from swerve.core.geometry import wrap
+from swerve.core.kernels import kernel
+from swerve.core.motion import Motion
+from swerve.core.way import Way
+
+from ..maps.trials import DECIDE
+from .follow import Steering
+from .herd_measure import LINK, groups_of, largest_group
+from .pace import Pace
+
+SPACING = 5.0  # [m] between riders, as in the seed
+NEIGHBOURS = 6  # that a rider minds
+LOOK_AROUND = 5  # ticks between two looks for who the neighbours are
+FORESEEN = 0.4  # [s] how far ahead; at twice that, foreseen turns answer each other and humans weave
+BELIEVED = 0.8  # share of a foreseen move that is made: if all were, groups would never stop drifting
+PACE_GAIN = 0.6  # [1/s] speed per metre behind
+FASTER, SLOWER = 0.02, 0.06  # at most, as shares of the speed, within the group
+CHASE, WAIT = 0.10, 0.35  # the same for riders that are not of the largest group: behind it, before it
+EASE = 0.12  # share of its speed that the largest group gives up while somebody is behind
+ASIDE = 4.0  # [m] at most that is made up sideways at a time
+CLEAR_LONG, CLEAR_WIDE = 3.0, 1.6  # [m] half axes of the room that riders leave each other
+GIVE_WAY = 2.5  # [m] to the side, at most, for somebody in that room
+EDGE = 0.6  # [m] kept from the edges of a way that has a width
+AVOIDED = 1.3  # [m] kept from obstacles
+LOOKED = 3.5  # [s] ahead for obstacles and narrow places
+
+
+class Foreseeing(Steering, Protocol):
+    """What steers a herd: it also has an idea of where riders will be."""
+
+    def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
+        """(n, 2) places `seconds` from now of riders that were told to head for `heading` (n,) [rad]."""
+        ...
+
+
+class HerdLaw:
+    """What every rider of a herd does next; it remembers who the neighbours are and who was told what.
+
+    `way` is what they ride along, by default towards +x; `pace` how fast it can be ridden; `obstacles` (k, 3)
+    are places and radii [m] of what stands in it.
+    """
+
+    def __init__(
+        self,
+        steering: Foreseeing,
+        speed: float,
+        spacing: float = SPACING,
+        threads: int = 1,
+        way: Way | None = None,
+        pace: Pace | None = None,
+        obstacles: np.ndarray | None = None,
+    ):
+        self.steering, self.speed, self.spacing, self.threads = steering, speed, spacing, threads
+        self.way, self.pace = way, pace
+        self.obstacles = np.zeros((0, 3)) if obstacles is None else np.asarray(obstacles, dtype=float)
+        self.heading: np.ndarray | None = None
+        self.station: np.ndarray | None = None
+        self.neighbours = np.empty((0, 0), dtype=np.int64)
+        self.group: np.ndarray | None = None
+        self.leader = np.empty(0, dtype=np.int64)
+        self.looked = 0
+
+    def decide(self, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Headings [rad] and speeds [m/s] for the next 0.1 s, and distances [m] from wanted places, (n,)."""
+        x, y, course = self._along(motion)
+        if self.looked % LOOK_AROUND == 0:
+            self._look_around(x, y)
+        self.looked += 1
+        told = motion.yaw if self.heading is None else self.heading
+        ahead, left = wanted_shift(x, y, self.neighbours, self.spacing)
+        error = np.hypot(ahead, left)
+        later = self.steering.foresee(motion, told, FORESEEN)
+        fx, fy = self._later(later, x, y, motion, course)
+        move = np.array([fx - x, fy - y]) - (ahead, left)
+        move += wanted_shift(fx, fy, self.neighbours, self.spacing)
+        move -= np.median(move, axis=1, keepdims=True)  # what all do alike brings nobody nearer
+        along, across = BELIEVED * move / FORESEEN  # [m/s]
+        base = self._base(x, y)
+        change = np.clip((PACE_GAIN * ahead + along) / self.speed, -SLOWER, FASTER)
+        change, left, across = self._gather(x, y, change, left, across)
+        c, s = np.cos(course), np.sin(course)
+        going = np.column_stack([motion.vx * c + motion.vy * s, motion.vy * c - motion.vx * s])
+        aside, slower = giving_way(x, y, going, self.neighbours)
+        left = np.clip(left, -ASIDE, ASIDE) + aside
+        pace = base * (1 + change) - slower
+        aim = self._free(x, y + left, pace)
+        reference = self._reference(x, aim, np.arctan2(across, self.speed), np.maximum(motion.speed, 2.0))
+        self.heading = motion.yaw + self.steering.turns(motion, reference)
+        return self.heading, np.maximum(pace, 0.3 * base), error
+
+    def _along(self, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Station, offset [m] and direction [rad] of the way where riders are."""
+        if self.way is None:
+            return motion.x, motion.y, np.zeros(len(motion.x))
+        station, offset = self.way.locate(np.column_stack([motion.x, motion.y]), self.station)
+        self.station = station
+        return station, offset, self.way.place(station)[:, 2]
+
+    def _later(
+        self, later: np.ndarray, x: np.ndarray, y: np.ndarray, motion: Motion, course: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Foreseen places along the way, to first order."""
+        dx, dy = later[:, 0] - motion.x, later[:, 1] - motion.y
+        c, s = np.cos(course), np.sin(course)
+        return x + c * dx + s * dy, y + c * dy - s * dx
+
+    def _look_around(self, x: np.ndarray, y: np.ndarray) -> None:
+        self.neighbours = find_neighbours(x, y, self.threads)
+        group = groups_of(x, y, self.neighbours, LINK * self.spacing)
+        main = largest_group(group)
+        self.group = group == main
+        self.leader = np.arange(len(x))
+        if not self.group.all():
+            members = np.flatnonzero(self.group)
+            strays = np.flatnonzero(~self.group)
+            places = np.column_stack([x, y])
+            self.leader[strays] = members[cKDTree(places[members]).query(places[strays])[1]]
+
+    def _gather(
+        self, x: np.ndarray, y: np.ndarray, change: np.ndarray, left: np.ndarray, across: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Lead whoever is not of the largest group to its nearest member, and let that group wait."""
+        stray = self.leader != np.arange(len(x))
+        if not stray.any():
+            return change, left, across
+        to_x, to_y = x[self.leader] - x, y[self.leader] - y
+        far = np.maximum(np.hypot(to_x, to_y), 1e-6)
+        short = (far - self.spacing) / far
+        chase = np.clip(0.5 * short * to_x / self.speed, -WAIT, CHASE)
+        change = np.where(stray, chase, change)
+        left = np.where(stray, short * to_y, left)
+        across = np.where(stray, 0.0, across)
+        if (stray & (to_x > 0)).any():
+            change = np.where(stray, change, change - EASE)
+        return change, left, across
+
+    def _base(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """(n,) [m/s] how fast riders go where nobody is in their way; inside a bend they are slower."""
+        if self.way is None:
+            return np.full(len(x), self.speed)
+        inner = np.maximum(1 - self.way.at(self.way.curvature, x) * y, 0.3)
+        if self.pace is None:
+            return self.speed * inner
+        near = np.minimum.reduce([self.way.at(self.pace.speed, x + d) for d in (0.0, 5.0, 10.0)])
+        return np.minimum(near, self.speed) * inner
+
+    def _free(self, x: np.ndarray, aim: np.ndarray, pace: np.ndarray) -> np.ndarray:
+        """Offsets (n,) near `aim` that obstacles and the edges of the way leave free."""
+        if len(self.obstacles):
+            station, offset, radius = self._obstacles()
+            for s, o, r in zip(station, offset, radius, strict=True):
+                near = (s - x > -r - 1.0) & (s - x < r + LOOKED * np.maximum(pace, 2.0))
+                room = r + AVOIDED
+                inside = near & (np.abs(aim - o) < room)
+                aim = np.where(inside, o + np.where(aim >= o, room, -room), aim)
+        if self.way is None or not (self.way.left.any() or self.way.right.any()):
+            return aim
+        steps = [x + d * pace for d in (0.0, 0.5 * LOOKED, LOOKED)]
+        left = np.minimum.reduce([self.way.at(self.way.left, s) for s in steps]) - EDGE
+        right = np.minimum.reduce([self.way.at(self.way.right, s) for s in steps]) - EDGE
+        return np.clip(aim, -np.maximum(right, 0.0), np.maximum(left, 0.0))
+
+    def _obstacles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        if self.way is None:
+            x, y, r = self.obstacles.T
+            return x, y, r
+        station, offset = self.way.locate(self.obstacles[:, :2])
+        return station, offset, self.obstacles[:, 2]
+
+    def _reference(self, x: np.ndarray, aim: np.ndarray, drift: np.ndarray, pace: np.ndarray) -> np.ndarray:
+        """Reference (n, m, 3): along the way at the wanted offsets, drifting with their places."""
+        gone = pace[:, None] * DECIDE * np.arange(1, max(self.steering.ticks, 1) + 1)
+        offset = aim[:, None] + gone * np.tan(drift)[:, None]
+        if self.way is None:
+            turned = np.broadcast_to(drift[:, None], offset.shape)
+            return np.stack([x[:, None] + gone, offset, turned], axis=-1)
+        reference = self.way.place(x[:, None] + gone, offset)
+        reference[..., 2] = wrap(reference[..., 2] + drift[:, None])
+        return reference
+
+
+def find_neighbours(x: np.ndarray, y: np.ndarray, threads: int = 1) -> np.ndarray:
+    """(n, k) the nearest others of every rider; fewer than `NEIGHBOURS` in a small herd."""
+    count = min(NEIGHBOURS, len(x) - 1)
+    if count < 1:
+        return np.empty((len(x), 0), dtype=np.int64)
+    places = np.column_stack([x, y])
+    found: np.ndarray = cKDTree(places, balanced_tree=False).query(places, k=count + 1, workers=threads)[1]
+    return np.ascontiguousarray(found[:, 1:])
+
+
+def wanted_shift(
+    x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, spacing: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """How far [m] every rider is from its wanted place: along the way (n,) and to its left (n,)."""
+    out = np.zeros((2, len(x)))
+    _wanted(x, y, neighbours, spacing, out)
+    return out[0], out[1]
+
+
+def giving_way(
+    x: np.ndarray, y: np.ndarray, going: np.ndarray, neighbours: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """How far [m] to the left riders give way to neighbours they are about to touch, and how much slower
+    [m/s] they go for them; `going` (n, 2) [m/s] is their motion along the way and to its left."""
+    out = np.zeros((2, len(x)))
+    _give_way(x, y, going, neighbours, out)
+    return out[0], out[1]
+
+
+@kernel
+def _wanted(x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, spacing: float, out: np.ndarray) -> None:
+    for i in range(len(x)):
+        total, ahead, left = 0.0, 0.0, 0.0
+        for k in range(neighbours.shape[1]):
+            j = neighbours[i, k]
+            dx, dy = x[i] - x[j], y[i] - y[j]
+            square = max(dx * dx + dy * dy, 0.01)
+            far = np.sqrt(square)
+            weight = 1.0 / (square * square * square)
+            out_by = (spacing - far) / far
+            total += weight
+            ahead += weight * out_by * dx
+            left += weight * out_by * dy
+        if total > 0.0:
+            out[0, i], out[1, i] = ahead / total, left / total
+
+
+@kernel
+def _give_way(x, y, going, neighbours, out):
+    for i in range(len(x)):
+        aside, slower = 0.0, 0.0
+        for k in range(neighbours.shape[1]):
+            j = neighbours[i, k]
+            dx, dy = x[i] - x[j], y[i] - y[j]
+            if dx * dx + dy * dy > 400.0:
+                continue
+            u, v = going[i, 0] - going[j, 0], going[i, 1] - going[j, 1]
+            for step in range(5):
+                t = 0.4 * step
+                px, py = dx + t * u, dy + t * v
+                close = (px / CLEAR_LONG) ** 2 + (py / CLEAR_WIDE) ** 2
+                if close < 1.0:
+                    short = (1.0 - np.sqrt(close)) * (1.0 - 0.15 * step)
+                    side = 1.0 if dy > 0 or (dy == 0 and i > j) else -1.0
+                    aside += side * GIVE_WAY * short
+                    if dx < 0:  # the other is before it
+                        slower = max(slower, 4.0 * short)
+                    break
+        out[0, i] = min(max(aside, -GIVE_WAY), GIVE_WAY)
+        out[1, i] = slower

@@ -1,0 +1,64 @@
+"""Whether a herd is one: its groups, its extent, its order, and who touched whom."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+LINK = 2.0  # spacings between riders that belong to one group, at most
+
+
+def groups_of(x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, link: float) -> np.ndarray:
+    """(n,) the group of every rider: whoever is within `link` [m] of a neighbour is of its group."""
+    count, k = neighbours.shape
+    if k == 0:
+        return np.arange(count)
+    me, other = np.repeat(np.arange(count), k), neighbours.ravel()
+    near = np.hypot(x[me] - x[other], y[me] - y[other]) <= link
+    graph = coo_matrix((near[near], (me[near], other[near])), shape=(count, count))
+    found: np.ndarray = connected_components(graph, directed=False)[1]
+    return found
+
+
+def largest_group(group: np.ndarray) -> int:
+    return int(np.argmax(np.bincount(group)))
+
+
+def count_groups(x: np.ndarray, y: np.ndarray, link: float) -> int:
+    """How many groups there are: chains of riders within `link` [m] of each other."""
+    pairs = cKDTree(np.column_stack([x, y])).query_pairs(link, output_type="ndarray")
+    graph = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(x), len(x)))
+    return int(connected_components(graph, directed=False)[0])
+
+
+def extent_of(x: np.ndarray, y: np.ndarray) -> float:
+    """Root mean square distance [m] from the middle of the herd."""
+    return float(np.sqrt(np.mean((x - x.mean()) ** 2 + (y - y.mean()) ** 2)))
+
+
+def order_of(yaw: np.ndarray) -> float:
+    """1 where all head the same way, 0 where they head anywhere."""
+    return float(np.abs(np.exp(1j * yaw).mean()))
+
+
+def touching_pairs(pose: np.ndarray, length: float, width: float) -> np.ndarray:
+    """(k, 2) pairs of riders with `pose` (n, 3) whose outlines overlap, seen from above."""
+    if len(pose) < 2:
+        return np.empty((0, 2), dtype=np.int64)
+    pairs = cKDTree(pose[:, :2]).query_pairs(float(np.hypot(length, width)), output_type="ndarray")
+    if not len(pairs):
+        return np.empty((0, 2), dtype=np.int64)
+    a, b = pose[pairs[:, 0]], pose[pairs[:, 1]]
+    apart = np.zeros(len(pairs), dtype=bool)
+    half = np.array([length / 2, width / 2])
+    turn = b[:, 2] - a[:, 2]
+    c, s = np.abs(np.cos(turn)), np.abs(np.sin(turn))
+    for one in (a, b):
+        dx, dy = (b - a)[:, 0], (b - a)[:, 1]
+        along = np.cos(one[:, 2]) * dx + np.sin(one[:, 2]) * dy
+        left = np.cos(one[:, 2]) * dy - np.sin(one[:, 2]) * dx
+        apart |= np.abs(along) > half[0] + c * half[0] + s * half[1]
+        apart |= np.abs(left) > half[1] + s * half[0] + c * half[1]
+    return pairs[~apart]
