@@ -99,6 +99,7 @@ def test_commands_that_are_shown_can_be_typed(words):
         if not rest:
             return  # a group alone, as in a sentence about it
         name, command, words = command.resolve_command(context, rest)
+        assert command is not None, f"{name} is no command"
 
 
 def test_there_are_commands_of_every_kind():

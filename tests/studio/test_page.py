@@ -151,6 +151,7 @@ def test_a_point_is_dragged_on_the_mountain(page, studio):
     page.keyboard.press("v")
     page.wait_for_timeout(700)
     shot(page, "terrain")
+    assert page.locator("#facts").inner_text() != before
 
 
 def test_a_tree_grows_and_the_solution_plays(page, studio):
@@ -168,6 +169,7 @@ def test_a_herd_rides_and_its_controller_is_switched(page, studio):
     page.get_by_label("Controller").select_option("simple")
     until(page, "[...document.querySelectorAll('td')].some((cell) => cell.textContent == 'simple')")
     shot(page, "riders")
+    assert "simple" in page.locator("td").all_inner_texts()
 
 
 def test_one_drives_in_the_city_and_calls_a_pedestrian(page, studio):
@@ -181,3 +183,4 @@ def test_one_drives_in_the_city_and_calls_a_pedestrian(page, studio):
     page.keyboard.down("ArrowDown")
     until(page, "document.querySelector('.side').innerText.includes('You braked')")
     page.keyboard.up("ArrowDown")
+    assert page.evaluate(f"{T}.frame().ids.length") >= count + 1

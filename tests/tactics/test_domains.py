@@ -279,3 +279,15 @@ def test_a_dribbler_can_lose_the_ball():
             had &= has_ball(problem.scene(rows), "attacker", "ball")
         kept[name] = had.mean()
     assert kept["wild"] < 0.8 and kept["gentle"] > 0.9
+
+
+@pytest.mark.parametrize("seed", [101, 102, 103])
+def test_a_pool_plan_works_at_a_tenth_of_the_step(seed):
+    plan = solve(load_domain("pool"), seed=seed)
+    fine = plan.problem.world.at_step(plan.problem.world.timestep / 10)
+    rest = np.zeros((60, plan.controls.shape[1]))  # a ball that crosses the mouth has yet to drop
+    times = np.append(plan.times, plan.times[-1] + fine.step_seconds * np.arange(1, 61))
+    states = np.vstack([plan.states, np.repeat(plan.states[-1:], 60, axis=0)])
+    longer = replace(plan, times=times, states=states, controls=np.vstack([plan.controls, rest]))
+    rows, _ = replay(longer, fine)
+    assert plan.problem.goal(plan.problem.scene(rows)).any()

@@ -2,7 +2,7 @@
 
 A state row is `time, qpos, qvel, qacc_warmstart`: all that MuJoCo needs to continue exactly. Bodies either
 move freely (six degrees), in the plane (slide x, slide y, hinge z: robots), about a fixed axis (a hinge: a
-turning bar), on any other joints or on a body that moves (the links of an arm), or not at all.
+turning bar), or not at all. Links of an arm are refused: plans and recordings do not tell of them yet.
 """
 
 from __future__ import annotations
@@ -47,7 +47,6 @@ class Motion(Enum):
     FREE = "free"
     PLANAR = "planar"
     TURNING = "turning"
-    JOINTED = "jointed"
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,6 @@ class Slot:
     mass: float
     inertia: float  # about the vertical [kg·m²]
     radius: float  # of a ball, or of the outline seen from above [m]
-    dofs: int = 0  # how many degrees of freedom are its own
 
     @cached_property
     def numbers(self) -> np.ndarray:
@@ -159,16 +157,6 @@ class World:
     def step_seconds(self) -> float:
         return self.timestep * self.substeps
 
-    @cached_property
-    def joint_inertia(self) -> np.ndarray:
-        """(nv,) inertia that each degree of freedom feels in the initial state [kg·m² or kg]."""
-        data = mujoco.MjData(self.model)
-        data.qpos[:] = self.initial[1 : 1 + self.model.nq]
-        mujoco.mj_forward(self.model, data)
-        full = np.zeros((self.model.nv, self.model.nv))
-        mujoco.mj_fullM(self.model, data, full)
-        return np.diag(full).copy()
-
     def slot(self, name: str) -> Slot:
         if name not in self.slots:
             raise BadInput("body", name, f"must be one of {', '.join(self.slots)}")
@@ -215,7 +203,7 @@ class World:
         index = model.body(body.name).id
         joints = np.flatnonzero(model.jnt_bodyid == index)
         motion = _motion(model, index, joints)
-        if motion is Motion.JOINTED:  # plans and recordings do not tell of links yet
+        if motion is None:
             why = "must have a free joint, two slides (x, y) and a hinge (z), one hinge, or no joint"
             raise BadInput(f"body {body.name}", None, why)
         if (motion is Motion.NONE) != (body.role is Role.STATIC):
@@ -234,7 +222,6 @@ class World:
             float(model.body_mass[index]),
             float(inertia.max() if motion is not Motion.FREE else inertia[2]),
             shape.outline_radius(model, index),
-            int(model.body_dofnum[index]),
         )
 
     def _check_bodies(self, spec: mujoco.MjSpec) -> None:
@@ -265,8 +252,8 @@ class World:
         return kept
 
 
-def _motion(model: mujoco.MjModel, body: int, joints: np.ndarray) -> Motion:
-    """How a body can move, by its joints and its parents'."""
+def _motion(model: mujoco.MjModel, body: int, joints: np.ndarray) -> Motion | None:
+    """How a body can move, by its joints and its parents'; None for links and other joints."""
     parent = int(model.body_parentid[body])
     carried = False
     while parent != 0:
@@ -278,12 +265,12 @@ def _motion(model: mujoco.MjModel, body: int, joints: np.ndarray) -> Motion:
     if kinds == ("free",):
         return Motion.FREE
     if carried or model.body_parentid[body] != 0:
-        return Motion.JOINTED
+        return None
     if kinds == ("slide", "slide", "hinge") and np.array_equal(axes, np.eye(3)):
         return Motion.PLANAR
     if kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0]):
         return Motion.TURNING
-    return Motion.JOINTED
+    return None
 
 
 def _is_ball(body: mujoco.MjsBody) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from swerve.core.errors import require
 from swerve.core.plan import Plan, Status
 
+from .bodies import World
 from .columns import drawing, force_columns, named_states
 from .engine import Engine
 from .grow import Growth
@@ -155,10 +156,11 @@ def cost(problem: Problem, tree: Tree, way: np.ndarray, measure: str) -> float:
     return float(np.abs(np.diff(angle)).sum())
 
 
-def replay(plan: TacticsPlan) -> tuple[np.ndarray, np.ndarray]:
-    """The plan's forces in a fresh engine: rows (n, width) and collisions (n, pairs)."""
+def replay(plan: TacticsPlan, world: World | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The plan's forces in a fresh engine: rows (n, width) and collisions (n, pairs); by default in the world
+    it was made for, or in that one at another step (`World.at_step`)."""
     assert plan.problem is not None
-    engine = Engine(plan.problem.world, lanes=1)
+    engine = Engine(world or plan.problem.world, lanes=1)
     rows, touched = [plan.problem.start], [np.zeros(len(plan.problem.world.watch), dtype=bool)]
     for forces in plan.controls:
         row, touch = engine.step(rows[-1][None], forces[None])
