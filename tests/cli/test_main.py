@@ -33,6 +33,8 @@ COMMANDS = [
     ["ride", "check"],
     ["scene"],
     ["city"],
+    ["city", "run"],
+    ["city", "scenario"],
     ["study"],
     ["bench"],
     ["show"],
@@ -272,5 +274,5 @@ def test_ctrl_c_while_kernels_compile_or_as_another_error(swallowed, tmp_path):
 
 
 def test_help_shows_units(capsys):
-    assert run(["city", "--help"]) == 0
+    assert run(["city", "run", "--help"]) == 0
     assert "How long [s]." in capsys.readouterr().out

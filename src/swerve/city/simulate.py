@@ -11,6 +11,7 @@ contacts → recorder; then the city's own referee.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection
 from typing import Any
 
@@ -77,6 +78,8 @@ class Simulation:
         require(emergency <= vehicles, "emergency", emergency, f"must be at most vehicles ({vehicles})")
         require(0 < dt <= LONGEST_STEP, "dt", dt, f"must be above 0 and at most {LONGEST_STEP} s")
         self.town, self.seed, self.dt = town, seed, dt
+        self._made_of = (vehicles, pedestrians, emergency, seed, dt)
+        self._blind_to, self._given = frozenset(blind_to), copy.deepcopy(characters)
         self.characters = characters or cast(vehicles, pedestrians, emergency, seed)
         self.traffic = Traffic(town, self.characters, seed, blind_to=blind_to)
         walks = self.traffic.crosswalks
@@ -88,6 +91,12 @@ class Simulation:
         self.referee = Referee(self.traffic, self.world) if referee else None
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
+
+    def again(self) -> Simulation:
+        """The same simulation from its beginning, without a recording."""
+        given = copy.deepcopy(self._given)
+        referee = self.referee is not None
+        return Simulation(self.town, *self._made_of, given, referee, blind_to=self._blind_to)
 
     @property
     def time(self) -> float:

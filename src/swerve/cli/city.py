@@ -7,23 +7,38 @@ import typer
 
 from .choices import Pace
 from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session, check_options
+from .city_scenario import scenario
 from .names import town_names
-from .options import Json, Out, Quiet, Seed, answer, writable
+from .options import Json, Out, Quiet, Seed, answer, group_with_default, writable
 
 MOST_AGENTS, MOST_SECONDS = 200_000, 86_400.0
 MOST_ROWS = 6_000_000  # of a recording that is written without being asked for
 PLAYABLE_ROWS = 1_500_000  # of a recording that also becomes a page
 
 
-def register(app: typer.Typer) -> None:
-    app.command(
-        "city",
-        epilog="Examples: swerve city grid --vehicles 250 — swerve city grid --vehicles 1000 --emergency 20 "
-        "--seconds 200 --json",
-    )(city)
+app = typer.Typer(
+    name="city",
+    cls=group_with_default("run"),
+    help="Simulate traffic and pedestrians, or play a scenario.",
+    epilog="`swerve city SCENE` is short for `swerve city run SCENE`; see `swerve city run --help` for its "
+    "options.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+)
+app.command(
+    epilog="Examples: swerve city scenario cut-in.xosc — swerve city scenario cut-in.xosc --seconds 60 --json"
+)(scenario)
 
 
-def city(
+def register(top: typer.Typer) -> None:
+    top.add_typer(app, name="city")
+
+
+@app.command(
+    epilog="Examples: swerve city grid --vehicles 250 — swerve city grid --vehicles 1000 --emergency 20 "
+    "--seconds 200 --json",
+)
+def run(
     scene: Annotated[
         str,
         typer.Argument(

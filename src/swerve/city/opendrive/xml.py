@@ -15,13 +15,28 @@ LARGEST = 256_000_000  # [bytes]
 FURTHEST = 1e8  # no place on Earth is further from its map's origin [m]
 
 
-def read_xml(path: str | Path) -> ElementTree.Element:
-    """The root element of a file. Document types and entities are refused before anything is expanded."""
-    path = existing(path, "road file")
+class Placed(ElementTree.Element):
+    """An element that knows its line in the file."""
+
+    line = 0
+
+
+def read_xml(path: str | Path, what: str = "road file", lines: bool = False) -> ElementTree.Element:
+    """The root element of a file; with `lines` of `Placed` elements.
+
+    Document types and entities are refused before anything is expanded.
+    """
+    path = existing(path, what)
     if path.stat().st_size > LARGEST:
         raise BadInput(str(path), path.stat().st_size, f"must be at most {LARGEST} bytes")
-    builder = ElementTree.TreeBuilder()
     parser = expat.ParserCreate()
+
+    def placed(tag: str, given: dict[str, str]) -> Placed:
+        element = Placed(tag, given)
+        element.line = parser.CurrentLineNumber
+        return element
+
+    builder = ElementTree.TreeBuilder(element_factory=placed if lines else None)
 
     def refuse(*_: object) -> int:
         where = f"{path}, line {parser.CurrentLineNumber}"

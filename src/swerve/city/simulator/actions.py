@@ -14,10 +14,10 @@ from .stage import Stage
 
 
 class Director:
-    """Events of a scenario, each of which happens once."""
+    """Events of a scenario, each of which happens once. What is `silent` happens and does nothing."""
 
-    def __init__(self, scenario: Scenario, stage: Stage, log: DriverLog):
-        self.scenario, self.stage, self.log = scenario, stage, log
+    def __init__(self, scenario: Scenario, stage: Stage, log: DriverLog, silent: str | None = None):
+        self.scenario, self.stage, self.log, self.silent = scenario, stage, log, silent
         self.happened: dict[str, float] = {}  # when [s]
         self._waiting: list[str] = []  # characters for whom there was no room yet
         self._restore: list[tuple[float, int, str, Any]] = []  # when, character, attribute, value
@@ -75,7 +75,7 @@ class Director:
             expect=event.expect,
             within=event.within,
         )
-        for action in event.do:
+        for action in event.do if event.name != self.silent else ():
             try:
                 self._do(action, now)
             except BadInput as error:

@@ -37,7 +37,8 @@ class ScenarioManager:
     """Runs a scenario in a simulation.
 
     `source` overrides where the inputs come from (a person's `LiveInputs`, or any function); `models` are
-    cars by name; `link` sends frames to an image generator; `mark` is told every event as it happens.
+    cars by name; `link` sends frames to an image generator; `mark` is told every event as it happens. The
+    event called `silent` comes and does nothing.
     """
 
     def __init__(
@@ -49,8 +50,11 @@ class ScenarioManager:
         link: CigiLink | None = None,
         mark: Callable[[Note], None] | None = None,
         folder: str | Path = ".",
+        silent: str | None = None,
     ):
         self.simulation, self.scenario = simulation, scenario or Scenario()
+        self._origin = (source, models, folder)
+        self._twins: dict[str, DriverLog] = {}
         self.stage = Stage(simulation)
         self.log = DriverLog(mark)
         self.link = link
@@ -64,7 +68,7 @@ class ScenarioManager:
                 self.driver, source or self._make_source(driver, Path(folder)), simulation.traffic
             )
             self.stage.seat(self.driver, self.mind)
-        self.director = Director(self.scenario, self.stage, self.log)
+        self.director = Director(self.scenario, self.stage, self.log, silent)
         self.director.open()
         if simulation.recorder is not None:
             simulation.recorder.restart()
@@ -92,7 +96,36 @@ class ScenarioManager:
         """What the drive has shown so far, see `report.drive_report`."""
         from .report import drive_report
 
-        return drive_report(self.log, self.scenario.name, self.simulation.dt)
+        twins = {note.name: self._twin(note.name) for note in self.log.notes if note.kind == "stimulus"}
+        tables = {name: twin.table() for name, twin in twins.items() if twin is not None}
+        return drive_report(self.log, self.scenario.name, self.simulation.dt, tables)
+
+    def without(self, event: str) -> ScenarioManager | None:
+        """The same drive from its beginning in which an event does nothing; None for a driver who cannot be
+        had again: a person."""
+        source, models, folder = self._origin
+        if isinstance(source, ScriptedDriver):
+            source = source.afresh()
+        driver = self.scenario.driver
+        if source is not None and not isinstance(source, ScriptedDriver):
+            return None
+        if driver is None or (source is None and driver.inputs.script is None):
+            return None
+        return ScenarioManager(
+            self.simulation.again(), self.scenario, source, models, folder=folder, silent=event
+        )
+
+    def _twin(self, event: str) -> DriverLog | None:
+        """The log of that drive, as long as this one; None too if it was another before the event came."""
+        known = self._twins.get(event)
+        if known is None or len(known) < len(self.log):
+            other = self.without(event)
+            if other is None:
+                return None
+            for _ in range(len(self.log)):
+                other.step()
+            known = self._twins[event] = other.log
+        return known
 
     def _await_generator(self) -> None:
         if self.link is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,21 @@ LANE_HALF = 1.75  # [m] beyond which a car is changing lanes, not keeping one
 MOVING = 1.0  # [m/s]
 OVER_LIMIT = 1.05  # share of the limit
 LOOKED_AT = 10.0  # [s] after a stimulus, unless another follows
+PEDALS = ("steer", "throttle", "brake")
+SEEN = ("gap", "leader", "leader_speed", "leader_brakes", "nearest", "nearest_id")
+WITHOUT, BEFORE = "the same drive without it", "what the driver did when it came"
+
+Table = dict[str, np.ndarray]
 
 
-def drive_report(log: DriverLog, name: str = "", dt: float = 0.0) -> dict[str, Any]:
-    """Figures of a whole drive and of every stimulus. Metres, seconds; null where there is nothing to say."""
+def drive_report(
+    log: DriverLog, name: str = "", dt: float = 0.0, twins: Mapping[str, Table] | None = None
+) -> dict[str, Any]:
+    """Figures of a whole drive and of every stimulus. Metres, seconds; null where there is nothing to say.
+
+    `twins` are tables of the same drive without a stimulus, by its name: what differs is its doing. Where
+    there is none, reactions are what the driver did otherwise than when the stimulus came.
+    """
     table = log.table()
     stimuli = [note for note in log.notes if note.kind == "stimulus"]
     ends = [*(note.t for note in stimuli[1:]), np.inf][: len(stimuli)]
@@ -29,7 +41,10 @@ def drive_report(log: DriverLog, name: str = "", dt: float = 0.0) -> dict[str, A
         **_whole(table),
         "contacts": sum(note.kind == "contact" for note in log.notes),
         "red_lights": sum(note.kind == "red light" for note in log.notes),
-        "stimuli": [_stimulus(note, table, end) for note, end in zip(stimuli, ends, strict=True)],
+        "stimuli": [
+            _stimulus(note, table, end, dt, _usable((twins or {}).get(note.name), table, note.t))
+            for note, end in zip(stimuli, ends, strict=True)
+        ],
         "events": [note.as_dict() for note in log.notes],
     }
 
@@ -48,39 +63,58 @@ def write_report(report: dict[str, Any], log: DriverLog, folder: str | Path) -> 
     return {name: str(path) for name, path in paths.items()}
 
 
-def lane_keeping(table: dict[str, np.ndarray]) -> tuple[float | None, float | None]:
+def lane_keeping(table: Table) -> tuple[float | None, float | None]:
     """Mean and standard deviation [m] of the place in the lane (SDLP), while moving along one."""
     keeps = (table["on_lane"] > 0) & (np.abs(table["lateral"]) < LANE_HALF) & (table["speed"] > MOVING)
     lateral = table["lateral"][keeps]
     return (float(lateral.mean()), float(lateral.std())) if len(lateral) > 1 else (None, None)
 
 
-def time_to_collision(table: dict[str, np.ndarray]) -> np.ndarray:
+def time_to_collision(table: Table) -> np.ndarray:
     """[s] until the gap ahead is gone at these speeds; infinite when it does not shrink."""
     closing = table["speed"] - table["leader_speed"]
     shrinks = np.isfinite(table["gap"]) & (closing > 0.01)
     return np.where(shrinks, table["gap"].clip(0.0) / np.where(shrinks, closing, 1.0), np.inf)
 
 
-def reactions(table: dict[str, np.ndarray], t: float, within: float) -> dict[str, float | None]:
+def reactions(table: Table, t: float, within: float, twin: Table | None = None) -> dict[str, float | None]:
     """Seconds from `t` until the driver braked, let go of the throttle and steered, each null if not.
 
-    Compared with what the driver did when the stimulus came.
+    Compared with the same drive without the stimulus, or with what the driver did when it came.
     """
     window = np.flatnonzero((table["t"] > t + 1e-9) & (table["t"] <= t + within + 1e-9))
     before = np.flatnonzero(table["t"] <= t + 1e-9)
     if len(window) == 0 or len(before) == 0:
         return {"brake": None, "release": None, "steer": None}
-    at = before[-1]
+    usual = {name: table[name][before[-1]] if twin is None else twin[name][window] for name in PEDALS}
     done = {
-        "brake": table["brake"][window] >= table["brake"][at] + BRAKE_RISE,
-        "release": table["throttle"][window] <= table["throttle"][at] - THROTTLE_FALL,
-        "steer": np.abs(table["steer"][window] - table["steer"][at]) >= STEER_CHANGE,
+        "brake": table["brake"][window] >= usual["brake"] + BRAKE_RISE,
+        "release": table["throttle"][window] <= usual["throttle"] - THROTTLE_FALL,
+        "steer": np.abs(table["steer"][window] - usual["steer"]) >= STEER_CHANGE,
     }
     return {
         name: float(table["t"][window[np.argmax(flags)]] - t) if flags.any() else None
         for name, flags in done.items()
     }
+
+
+def seen_after(table: Table, t: float, within: float, twin: Table) -> float | None:
+    """Seconds from `t` until anything that the driver could see was otherwise than without the stimulus."""
+    window = np.flatnonzero((table["t"] > t + 1e-9) & (table["t"] <= t + within + 1e-9))
+    other = np.zeros(len(window), bool)
+    for name in SEEN:
+        other |= table[name][window] != twin[name][window]
+    return float(table["t"][window[np.argmax(other)]] - t) if other.any() else None
+
+
+def _usable(twin: Table | None, table: Table, t: float) -> Table | None:
+    """The twin cut to the drive, if it is the same drive up to the stimulus."""
+    if twin is None or len(twin["t"]) < len(table["t"]):
+        return None
+    twin = {name: column[: len(table["t"])] for name, column in twin.items()}
+    before = table["t"] <= t + 1e-9
+    same = all(np.array_equal(table[name][before], twin[name][before]) for name in (*PEDALS, "t", "x", "y"))
+    return twin if same else None
 
 
 def as_text(report: dict[str, Any]) -> str:
@@ -96,7 +130,7 @@ def as_text(report: dict[str, Any]) -> str:
     lines += ["| --- " * 8 + "|"]
     for s in report["stimuli"]:
         lines.append(
-            f"| {s['name']} | {s['t']:.2f} s | {shown(s['reaction_time'], 's')} | {s['reaction'] or '–'} "
+            f"| {s['name']} | {s['t']:.2f} s | {shown(s['reaction_time'], 's')} | {_by(s)} "
             f"| {shown(s['speed'], 'm/s', 1)} | {shown(s['gap'], 'm', 1)} | {shown(s['min_gap'], 'm', 1)} "
             f"| {shown(s['min_time_to_collision'], 's')} |"
         )
@@ -119,7 +153,14 @@ def as_text(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _whole(table: dict[str, np.ndarray]) -> dict[str, Any]:
+def _by(stimulus: dict[str, Any]) -> str:
+    """By what the driver reacted, in words."""
+    if stimulus["reaction"]:
+        return str(stimulus["reaction"])
+    return "missed: nothing changed for the driver" if stimulus["missed"] else "no reaction"
+
+
+def _whole(table: Table) -> dict[str, Any]:
     t, speed = table["t"], table["speed"]
     if len(t) < 2:
         names: tuple[str, ...] = (
@@ -153,9 +194,11 @@ def _whole(table: dict[str, np.ndarray]) -> dict[str, Any]:
     }
 
 
-def _stimulus(note: Note, table: dict[str, np.ndarray], end: float) -> dict[str, Any]:
+def _stimulus(note: Note, table: Table, end: float, dt: float, twin: Table | None) -> dict[str, Any]:
     expect, within = str(note.more["expect"]), float(note.more["within"])
-    found = reactions(table, note.t, min(within, end - note.t))
+    shown, last = note.t + dt, min(within, end - note.t - dt)  # it shows in the frame after it was ordered
+    found = reactions(table, shown, last, twin)
+    seen = None if twin is None else seen_after(table, shown - dt, last + dt, twin)
     wanted = {k: v for k, v in found.items() if v is not None and expect in (k, "any")}
     first = min(wanted, key=lambda k: wanted[k]) if wanted else None
     after = (table["t"] >= note.t - 1e-9) & (table["t"] < min(end, note.t + LOOKED_AT))
@@ -167,6 +210,9 @@ def _stimulus(note: Note, table: dict[str, np.ndarray], end: float) -> dict[str,
         "expect": expect,
         "reaction_time": None if first is None else wanted[first],
         "reaction": first,
+        "compared_with": BEFORE if twin is None else WITHOUT,
+        "seen_time": seen,
+        "missed": None if twin is None else seen is None and first is None,
         "brake_time": found["brake"],
         "release_time": found["release"],
         "steer_time": found["steer"],

@@ -6,7 +6,7 @@ Useful to try a scenario out before anyone sits down, and as a subject whose rea
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -54,6 +54,10 @@ class ScriptedDriver:
     def __post_init__(self) -> None:
         require(0.0 <= self.reaction <= 5.0, "reaction", self.reaction, "must be between 0 and 5 s")
         require(self.speed > 0.0, "speed", self.speed, "must be positive")
+
+    def afresh(self) -> ScriptedDriver:
+        """The same driver, who has seen nothing yet."""
+        return replace(self, _seen=deque())
 
     def __call__(self, sight: Sight) -> Inputs:
         self._seen.append(sight)
