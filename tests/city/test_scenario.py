@@ -52,7 +52,9 @@ def test_the_report_of_the_example_shows_the_reaction_time(example):
     report = names["report"]
     (stimulus,) = report["stimuli"]
     assert stimulus["name"] == "lead car brakes" and stimulus["t"] == pytest.approx(4.0)
-    assert 1.0 <= stimulus["reaction_time"] <= 1.3 and stimulus["reaction"] == "brake"
+    assert stimulus["reaction_time"] == pytest.approx(1.0, abs=0.05) and stimulus["reaction"] == "brake"
+    assert stimulus["compared_with"] == "the same drive without it" and stimulus["missed"] is False
+    assert stimulus["seen_time"] == pytest.approx(0.05)
     assert report["contacts"] == 0 and 0.5 < stimulus["min_gap"] < stimulus["gap"]
     out = folder / "out" / "lead-brakes"
     assert {p.name for p in out.iterdir()} == {"report.json", "report.md", "report.png", "driver.csv"}
@@ -69,6 +71,46 @@ def test_a_slower_driver_shows_a_longer_reaction(example):
         manager.step()
     slow = manager.report()["stimuli"][0]["reaction_time"]
     assert slow - names["report"]["stimuli"][0]["reaction_time"] == pytest.approx(0.6, abs=0.11)
+
+
+EMPTY = {"mark": "nothing happens"}
+SCRIPT = {"script": {"speed": 12, "reaction": 0.8}}
+
+
+def stimulated(do, seed, within=2.0, seconds=6.0):
+    """The report's stimulus when something, or nothing, happens at 4 s to a lead car."""
+    given = {
+        "driver": {"at": {"strip": 0, "station": 25}, "speed": 11, "inputs": SCRIPT},
+        "characters": {"lead": {"at": {"ahead_of": "driver", "gap": 18}, "speed": 11}},
+        "events": [{"name": "s", "when": {"time": 4}, "do": [do], "expect": "any", "within": within}],
+    }
+    manager = run(given, seconds, vehicles=8, dt=0.05, source=None, seed=seed)
+    return manager.report()["stimuli"][0]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_without_a_stimulus_there_is_no_reaction(seed):
+    """Lights and bends make this driver brake and steer all the time; none of that is a reaction."""
+    stimulus = stimulated(EMPTY, seed)
+    assert (stimulus["reaction"], stimulus["reaction_time"], stimulus["seen_time"]) == (None, None, None)
+    assert stimulus["missed"] is True
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_with_it_the_time_is_the_drivers_own(seed):
+    stimulus = stimulated({"brake": {"character": "lead", "deceleration": 6, "seconds": 4}}, seed)
+    assert stimulus["reaction_time"] == pytest.approx(0.8, abs=0.0501) and stimulus["missed"] is False
+
+
+def test_a_person_cannot_be_had_again_and_the_report_says_so():
+    given = {
+        "driver": {"at": HERE, "speed": 5},
+        "events": [{"name": "s", "when": {"time": 1}, "do": [EMPTY]}],
+    }
+    manager = run(given, 3.0, source=lambda sight: Inputs(brake=0.5 * (sight.time > 1.5)))
+    (stimulus,) = manager.report()["stimuli"]
+    assert stimulus["compared_with"] == "what the driver did when it came" and stimulus["missed"] is None
+    assert manager.without("s") is None
 
 
 def test_the_log_of_a_drive_drives_it_again_to_the_last_digit(example):

@@ -57,15 +57,16 @@ class Stage:
         """On a lane, in the direction in which it is driven unless an `Orientation` says otherwise."""
         record = self.roads.road(road, f"{node.where}, {node.tag} roadId")
         given, length = s, record.length
-        while s > record.length + 0.5:  # beyond its end, on the roads that follow
-            onward = self.roads.beyond(road, lane, True)
-            if s < 0 or not onward:
+        up = s > length
+        while not -0.5 <= s <= record.length + 0.5:  # beyond its end, on the roads that follow
+            onward = self.roads.beyond(road, lane, up) if given > 0 else []
+            if not onward:
                 raise BadInput(
                     f"{node.where}, {node.tag} s", round(given, 3), f"must be between 0 and {length:.2f}"
                 )
-            left, (road, lane, along) = s - record.length, onward[0]
+            left, (road, lane, up) = s - record.length if s > 0 else -s, onward[0]
             record = self.roads.road(road)
-            s = left if along else record.length - left
+            s = left if up else record.length - left
         s = float(np.clip(s, 0.0, record.length))
         forward = (lane <= 0) != record.left_hand
         t = self.roads.middle(road, lane, s) + offset
