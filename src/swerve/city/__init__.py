@@ -21,12 +21,14 @@ from .referee import Referee
 from .simulate import Simulation
 from .simulator import Scenario, ScenarioManager, load_scenario
 from .towns import Town, grid, winding
-from .traffic import Traffic
+from .traffic import Demand, Flow, Traffic, Trip, load_demand
 
 __all__ = [
     "PERSON",
     "WHEELED",
     "Characters",
+    "Demand",
+    "Flow",
     "People",
     "Recorder",
     "Referee",
@@ -35,7 +37,9 @@ __all__ = [
     "Simulation",
     "Town",
     "Traffic",
+    "Trip",
     "grid",
+    "load_demand",
     "load_scenario",
     "load_town",
     "queue_discharge",

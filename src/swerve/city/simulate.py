@@ -29,6 +29,7 @@ from .record import Recorder
 from .referee import Referee
 from .towns.town import Town
 from .traffic.crosswalks import cars_in_the_way
+from .traffic.demand import Demand
 from .traffic.traffic import LONGEST_STEP, Traffic
 
 TYPE_SHARES = {"mini": 0.25, "sedan": 0.5, "suv": 0.25}
@@ -57,7 +58,8 @@ AMBULANCE: dict[str, Any] = {
 class Simulation:
     """Vehicles and people in a town, advanced together by steps of dt [s] in a `world`.
 
-    Drivers are `blind_to` kinds and batches with these names: to see what meeting them is worth.
+    Drivers are `blind_to` kinds and batches with these names: to see what meeting them is worth. Those of a
+    `demand` come and go besides; `trips()` tells how they fared.
     """
 
     def __init__(
@@ -72,6 +74,7 @@ class Simulation:
         referee: bool = True,
         record: bool = False,
         blind_to: Collection[str] = (),
+        demand: Demand | None = None,
     ):
         for name, value in (("vehicles", vehicles), ("pedestrians", pedestrians), ("emergency", emergency)):
             require(value >= 0, name, value, "must not be negative")
@@ -82,6 +85,9 @@ class Simulation:
         self._blind_to, self._given = frozenset(blind_to), copy.deepcopy(characters)
         self.characters = characters or cast(vehicles, pedestrians, emergency, seed)
         self.traffic = Traffic(town, self.characters, seed, blind_to=blind_to)
+        self._demand = demand
+        if demand is not None:
+            self.traffic.serve(demand)
         walks = self.traffic.crosswalks
         self.people = People(town, self.characters, seed, crosswalks=walks) if pedestrians else None
         self.world = World(dt, record=record, referee=referee)
@@ -96,7 +102,9 @@ class Simulation:
         """The same simulation from its beginning, without a recording."""
         given = copy.deepcopy(self._given)
         referee = self.referee is not None
-        return Simulation(self.town, *self._made_of, given, referee, blind_to=self._blind_to)
+        return Simulation(
+            self.town, *self._made_of, given, referee, blind_to=self._blind_to, demand=self._demand
+        )
 
     @property
     def time(self) -> float:
@@ -151,14 +159,23 @@ class Simulation:
             "realtime_factor": self.time / total if total else None,
             "step_ms_p99": 1e3 * float(np.percentile(spent, 99)) if len(spent) else None,
         }
+        trips = self.traffic.trips
+        due, done = (0, 0) if trips is None else (len(trips), trips.done)
+        come = 0 if trips is None else int(np.isfinite(trips.entered).sum())
         result |= {
-            "spawned": len(self.traffic) + self.traffic.entered,
-            "arrived": self.traffic.left,
+            "spawned": len(self.traffic) - due + come + self.traffic.entered,
+            "arrived": self.traffic.left + done,
             "waiting": self.traffic.waiting,
             "lanes_unused": self.town.lanes_unused,
             "unsupported": list(self.town.notes),
         }
         return result | (self.referee.figures() if self.referee else {})
+
+    def trips(self) -> dict[str, Any]:
+        """Columns over the trips of the demand that were due so far, see `traffic.trips.COLUMNS`."""
+        if self.traffic.trips is None:
+            raise BadInput("demand", None, "this simulation has none")
+        return self.traffic.trips.table(self.traffic.ids)
 
     def plan(self, character: int) -> Plan:
         """How one vehicle or person has gone so far, as a plan; the simulation must have been recorded."""

@@ -67,6 +67,9 @@ def run(
     record: Annotated[
         Path | None, typer.Option(help="Where the recording goes (default: into --out, unless very large).")
     ] = None,
+    flows: Annotated[
+        Path | None, typer.Option(help="A file of flows and trips: who goes from where to where, and when.")
+    ] = None,
     scenario: ScenarioFile = None,
     cigi: Cigi = None,
     cigi_pace: CigiPace = Pace.GENERATOR,
@@ -85,8 +88,11 @@ def run(
     Prints counts of what must not happen (collisions, red lights run, vehicles off the road, deadlocks)
     beside speeds, arrivals and the pace of the simulation; writes a recording and a page that plays it.
     """
-    from swerve.city import Simulation
+    import numpy as np
+
+    from swerve.city import Simulation, load_demand
     from swerve.city.load import suitable_vehicles
+    from swerve.city.traffic.trips import write_trips
     from swerve.core.errors import BadInput, require
     from swerve.core.progress import be_quiet, track
     from swerve.core.provenance import provenance
@@ -95,9 +101,10 @@ def run(
     be_quiet(quiet)
     seconds = seconds if minutes is None else 60.0 * minutes
     known = None
+    demand = load_demand(flows) if flows is not None else None
     if vehicles is None:
-        vehicles = 250
-        if scene.lower().endswith(".xodr"):
+        vehicles = 250 if demand is None else 0
+        if demand is None and scene.lower().endswith(".xodr"):
             known = _town(scene, vehicles, None, left_hand, seed)
             vehicles = min(vehicles, suitable_vehicles(known))
     dt = dt if dt is not None else 0.1 if cigi is None else 1 / 60
@@ -107,7 +114,8 @@ def run(
         0 < seconds <= MOST_SECONDS, "--seconds", seconds, f"must be above 0 and at most {MOST_SECONDS:g}"
     )
     require(0 < dt <= 0.25, "--dt", dt, "must be above 0 and at most 0.25")
-    require(vehicles + pedestrians > 0, "--vehicles", vehicles, "with no pedestrians must be at least 1")
+    if demand is None:
+        require(vehicles + pedestrians > 0, "--vehicles", vehicles, "with no pedestrians must be at least 1")
     require(emergency <= vehicles, "--emergency", emergency, f"must be at most --vehicles ({vehicles})")
     if blocks is not None:
         require(scene == "grid", "--blocks", blocks, "is for the scene grid only")
@@ -120,7 +128,7 @@ def run(
     steps = max(1, round(seconds / dt))
     rows = (vehicles + pedestrians) * (steps + 1)
     wanted = record is not None or rows <= MOST_ROWS
-    simulation = Simulation(town, vehicles, pedestrians, emergency, seed, dt, record=wanted)
+    simulation = Simulation(town, vehicles, pedestrians, emergency, seed, dt, record=wanted, demand=demand)
     simulation.warm_up()
     session = Session(simulation, scenario, cigi, cigi_pace, lsl) if scenario or cigi else simulation
     for _ in track(range(steps), town.name):
@@ -128,17 +136,22 @@ def run(
     result: dict[str, Any] = {"scene": town.name, "seed": seed, "dt": dt, **simulation.figures()}
     if isinstance(session, Session):
         result |= session.finish(out)
+    stem = f"{Path(scene).stem}-{vehicles}-{seed}"
+    if demand is not None:
+        result["trips"] = str(write_trips(simulation.trips(), out / f"{stem}-trips.parquet"))
+        result["tripinfo"] = str(write_trips(simulation.trips(), out / f"{stem}-tripinfo.xml"))
     result["recording"] = result["plan"] = None
     if simulation.recorder is not None:
-        stem = f"{Path(scene).stem}-{vehicles}-{seed}"
         more = session.meta if isinstance(session, Session) else {}
         meta = provenance(town.name, seed, command_name="city", dt=dt, **more)
         recording = simulation.recorder.recording(meta, lights=rows <= PLAYABLE_ROWS)
         path = recording.write(record or out / f"{stem}.parquet")
         result["recording"] = str(path)
-        chosen = simulation.plan(simulation.first_character if plan is None else plan)
-        about = {name: value for name, value in meta.items() if name != "scene"}
-        result["plan"] = str(chosen.with_meta(**about).save(path.with_name(f"{path.stem}-plan.parquet")))
+        first = simulation.first_character if demand is None or vehicles else recording["id"][:1]
+        if plan is not None or np.size(first):
+            chosen = simulation.plan(int(np.ravel(first)[0]) if plan is None else plan)
+            about = {name: value for name, value in meta.items() if name != "scene"}
+            result["plan"] = str(chosen.with_meta(**about).save(path.with_name(f"{path.stem}-plan.parquet")))
         if page and rows <= PLAYABLE_ROWS:
             result["page"] = str(write_player(recording, path.with_suffix(".html"), town.name))
     answer(result, as_json, quiet, title=town.name)

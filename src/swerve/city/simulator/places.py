@@ -9,8 +9,7 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 
 from ..roads.roads import LANE, Roads
-from ..traffic.fleet import Fleet
-from ..traffic.lane_change import gap_needed
+from ..traffic.room import in_the_way
 from ..traffic.traffic import Traffic
 from .outsiders import likely_next
 from .scenario import Place
@@ -78,25 +77,6 @@ def along(roads: Roads, strip: int, station: float, what: str) -> tuple[int, flo
     return strip, station
 
 
-def in_the_way(traffic: Traffic, strip: int, front: float, length: float, speed: float) -> np.ndarray:
-    """Rows of everyone with whom a vehicle placed there [m] at a speed [m/s] would come too close."""
-    everyone, strips = traffic.everyone, traffic.net.strips
-    rear = front - length
-    found = []
-    for at, station in ((everyone.strip, everyone.station), (everyone.side, everyone.side_station)):
-        rows = np.flatnonzero((at == strip) & (everyone.strip >= 0))
-        found.append(_too_close(everyone, rows, station[rows] + everyone.overhang[rows], front, rear, speed))
-    coming = np.flatnonzero((everyone.next == strip) & (everyone.strip >= 0))
-    behind = everyone.station[coming] + everyone.overhang[coming] - strips["length"][everyone.strip[coming]]
-    near = behind > -80.0
-    found.append(_too_close(everyone, coming[near], behind[near], front, rear, speed))
-    for previous in (everyone.previous, everyone.earlier):
-        tails = np.flatnonzero((previous == strip) & (everyone.strip >= 0))
-        near_end = strips["length"][strip] - front < gap_needed(speed, 0.0) + length
-        found.append(tails if near_end else tails[:0])
-    return np.unique(np.concatenate(found))
-
-
 def clear_away(traffic: Traffic, rows: np.ndarray, rng: np.random.Generator, keep: tuple[int, ...]) -> None:
     """Put vehicles that stand in the way of a scenario's start onto other lanes than `keep`, standing."""
     strips = traffic.net.strips
@@ -107,7 +87,7 @@ def clear_away(traffic: Traffic, rows: np.ndarray, rng: np.random.Generator, kee
         for _ in range(TRIES):
             lane = int(rng.choice(lanes))
             front = float(rng.uniform(MARGIN + length, strips["length"][lane] - MARGIN))
-            if len(in_the_way(traffic, lane, front, length, 0.0)) == 0:
+            if len(in_the_way(traffic.net, traffic.everyone, lane, front, length, 0.0)) == 0:
                 traffic.place([row], lane, front, 0.0)
                 break
         else:
@@ -125,19 +105,6 @@ def destination_for(traffic: Traffic, lane: int, turn: int) -> int:
     cost = field[:, wanted].min(axis=1)
     worse = field[:, others].min(axis=1) - cost if others else -cost
     return int(np.argmax(worse))
-
-
-def _too_close(
-    everyone: Fleet, rows: np.ndarray, fronts: np.ndarray, front: float, rear: float, speed: float
-) -> np.ndarray:
-    rears = fronts - everyone.length[rows]
-    ahead = fronts >= front
-    gaps = np.where(ahead, rears - front, rear - fronts)
-    needed = [
-        gap_needed(speed, float(v)) if a else gap_needed(float(v), speed)
-        for v, a in zip(everyone.speed[rows], ahead, strict=True)
-    ]
-    return rows[gaps < np.array(needed)] if len(rows) else rows
 
 
 def _spot(roads: Roads, strip: int, station: float, lateral: float) -> Spot:

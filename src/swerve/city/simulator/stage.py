@@ -14,8 +14,9 @@ from ..characters.characters import Characters
 from ..characters.kinds import PERSON, WHEELED
 from ..roads.roads import LANE
 from ..simulate import Simulation
+from ..traffic.room import in_the_way
 from .outsiders import CarModel, DriverCar, Walker, WalkScript
-from .places import Body, Spot, clear_away, destination_for, in_the_way, spot_of
+from .places import Body, Spot, clear_away, destination_for, spot_of
 from .scenario import Character, Driver, Place, Who
 
 MakeCar = Callable[[Characters, int], CarModel]  # from characters and the driver's id
@@ -121,9 +122,7 @@ class Stage:
         spot = self.spot(given.at, length, what)
         if at_start:
             self._make_way(spot, length, given.speed, what)
-        elif self.roads.kind[spot.strip] != LANE or len(
-            in_the_way(self.traffic, spot.strip, spot.station + length / 2, length, given.speed)
-        ):
+        elif self.roads.kind[spot.strip] != LANE or len(self._too_near(spot, length, given.speed)):
             return False
         rows = self.traffic.add([identity])
         self.traffic.fleet.destination[rows] = destination_for(self.traffic, spot.strip, TURNS[given.turn])
@@ -137,13 +136,18 @@ class Stage:
         if self.roads.kind[spot.strip] != LANE:
             raise BadInput(what, [round(spot.x, 1), round(spot.y, 1)], "is inside a junction")
         self._at_start.add(spot.strip)
-        rows = in_the_way(self.traffic, spot.strip, spot.station + length / 2, length, speed)
+        rows = self._too_near(spot, length, speed)
         taken = [i for i in rows if i >= len(self.traffic) or self.traffic.ids[i] in self.ids.values()]
         if taken:
             raise BadInput(
                 what, [round(spot.x, 1), round(spot.y, 1)], "is too close to another of the scenario"
             )
         clear_away(self.traffic, rows, self._rng, tuple(self._at_start))
+
+    def _too_near(self, spot: Spot, length: float, speed: float) -> np.ndarray:
+        """Rows of whoever is in the way of a vehicle there."""
+        front = spot.station + length / 2
+        return in_the_way(self.traffic.net, self.traffic.everyone, spot.strip, front, length, speed)
 
     def _outsider(self, who: Who) -> DriverCar | Walker | None:
         identity = self.identity(who)

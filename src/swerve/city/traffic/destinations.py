@@ -20,17 +20,22 @@ ARRIVED_AT = 0.5  # share of the destination's lane
 def make_field(roads: Roads, rng: np.random.Generator, most: int = MOST) -> tuple[np.ndarray, np.ndarray]:
     """Destination roads (k,), and float32 (k, strips): seconds from the start of a strip to each of
     them."""
+    known = np.unique(np.asarray(roads.road)[np.asarray(roads.kind) == LANE])
+    chosen = np.sort(rng.permutation(known)[:most])
+    return chosen.astype(np.int32), times_to(roads, chosen)
+
+
+def times_to(roads: Roads, chosen: np.ndarray) -> np.ndarray:
+    """float32 (k, strips): seconds from the start of a strip to each of the `chosen` roads, ascending."""
     kind, road = np.asarray(roads.kind), np.asarray(roads.road)
     lanes = np.flatnonzero(kind == LANE)
-    known = np.unique(road[lanes])
-    chosen = np.sort(rng.permutation(known)[:most])
     targets = lanes[np.isin(road[lanes], chosen)]
     found = find_routes(roads, targets).time
     times = np.full((len(chosen), len(road)), np.inf, np.float32)  # to whichever lane of it is nearest
     np.minimum.at(times, np.searchsorted(chosen, road[targets]), found)
     turning = np.where(kind == CONNECTOR, TURN_COST[np.asarray(roads.turn) + 1], 0.0)
     own = roads.length / roads.limit + turning
-    return chosen.astype(np.int32), (times + own[None]).astype(np.float32)
+    return (times + own[None]).astype(np.float32)
 
 
 @kernel

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from swerve.core.bodies import Bodies
 from swerve.core.contact import Touch
-from swerve.core.errors import require
+from swerve.core.errors import BadInput, require
 from swerve.core.motion import Motion
 from swerve.core.seeding import generator
 from swerve.core.view import View
@@ -25,7 +25,8 @@ from ..characters.kinds import WHEELED, WHEELED_TYPES
 from ..roads.lamps import Lamps
 from ..towns.town import Town
 from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
-from .destinations import make_field, mixed, new_destination
+from .demand import Demand, departures
+from .destinations import make_field, mixed, new_destination, times_to
 from .doors import NOWHERE, PATIENCE, TRIES, find_doors, let_in
 from .emergency import LONGEST_STEP
 from .fleet import Fleet, empty_fleet
@@ -38,6 +39,7 @@ from .order import empty_order
 from .pose import COLUMNS, read_poses
 from .rules import empty_desk
 from .spawn import place_vehicles, stand_on_middle
+from .trips import Trips
 
 
 class Traffic(Bodies):
@@ -70,6 +72,7 @@ class Traffic(Bodies):
         self.arrivals = 0
         self.left = self.entered = 0
         self._outside: dict[int, float] = {}  # rows of those outside → [s] since when
+        self.trips: Trips | None = None
         count = len(town.roads.crossings.width)
         self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
         self.crosswalks.parties.append(self)
@@ -105,12 +108,12 @@ class Traffic(Bodies):
 
     @property
     def present(self) -> np.ndarray | None:
-        return self.fleet.strip >= 0 if self._outside else None
+        return self.fleet.strip >= 0 if self._outside or self.trips is not None else None
 
     @property
     def waiting(self) -> int:
         """How many wait outside to come in."""
-        return len(self._outside)
+        return len(self._outside) + (0 if self.trips is None else self.trips.waiting)
 
     def motion(self) -> Motion:
         fleet = self.fleet
@@ -245,13 +248,42 @@ class Traffic(Bodies):
         self.steps += 1
         self.time = round(self.time + dt, 9)
         self._mind_the_doors(dt)
+        if self.trips is not None:
+            ways = self.ways_in
+            self.trips.step(self.net, self.everyone, self.field, ways, self.time, self.seed, dt)
+
+    def serve(self, demand: Demand) -> None:
+        """Take on a demand: from now on its vehicles come in when they are due, and go when they arrive."""
+        require(self.trips is None, "demand", len(demand.flows), "there is one already")
+        some = departures(demand, self.town.roads, generator(self.seed, "demand"))
+        ids = [int(self.characters.add(WHEELED, 1, wheeled_type=one.type, name=one.name)[0]) for one in some]
+        doors = np.asarray(self.town.roads.road)[self.net.strips["open"][:-1].astype(bool)]
+        drawn = generator(self.seed, "ways out").permutation(
+            np.resize(doors, len(some)) if len(doors) else doors
+        )
+        for one in some:
+            if one.road < 0 and len(doors) == 0:
+                raise BadInput(f"{one.name}, to", "out", "no road leads out of this town")
+            if one.strip < 0 and len(self.ways_in) == 0:
+                raise BadInput(f"{one.name}, from", "in", "no road leads into this town")
+        goals = np.array([one.road if one.road >= 0 else drawn[k] for k, one in enumerate(some)], np.int32)
+        fresh = np.setdiff1d(goals, self.destination_roads)
+        if len(fresh):
+            self.destination_roads = np.append(self.destination_roads, fresh).astype(np.int32)
+            self.field = np.vstack([self.field, times_to(self.town.roads, fresh)])
+        order = np.argsort(self.destination_roads)
+        rows = order[np.searchsorted(self.destination_roads, goals, sorter=order)]
+        first = len(self.ids)
+        self.add(ids)
+        self.trips = Trips(some, first, rows)
+        self.trips.open(self.fleet)
 
     def _mind_the_doors(self, dt: float) -> None:
         """Note who has left, and let in who waits where there is room."""
         if not self.net.strips["open"].any() and not self._outside:
             return
         for gone in np.flatnonzero(self.fleet.x >= NOWHERE).tolist():
-            if gone not in self._outside:
+            if gone not in self._outside and (self.trips is None or gone < self.trips.first):
                 self._outside[gone] = self.time
                 self.left += 1
         if len(self.ways_in) == 0:

@@ -1,0 +1,135 @@
+"""Demand: who wants to go where, and when. Flows and single trips, from a file or from code.
+
+flows:
+  - {name: rush, from: {x: 0, y: -1.75}, to: out, per_hour: 600, end: 900}
+trips:
+  - {name: mine, depart: 12, from: {strip: 4}, to: {x: 300, y: 150}}
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from swerve.core.errors import BadInput, require
+from swerve.core.scene_file import load
+
+from ..roads.roads import LANE, Roads
+
+MOST = 200_000  # vehicles of a demand
+FURTHEST = 30.0  # [m] a place may lie beside the lane that is meant
+Vehicle = Literal["mini", "sedan", "suv"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+
+class Spot(_Part):
+    """A place: x and y [m], or a strip and a station [m] on it."""
+
+    x: float | None = Field(None, allow_inf_nan=False)
+    y: float | None = Field(None, allow_inf_nan=False)
+    strip: int | None = Field(None, ge=0)
+    station: float = Field(0.0, ge=0.0, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _one(self) -> Spot:
+        if (self.strip is None) == (self.x is None or self.y is None):
+            raise ValueError("must be x and y, or a strip")
+        return self
+
+
+class Flow(_Part):
+    """So many vehicles an hour from `begin` to `end` [s], at even times or at random ones."""
+
+    name: str = "flow"
+    start: Spot | Literal["in"] = Field(alias="from")
+    to: Spot | Literal["out"]
+    per_hour: float = Field(gt=0.0, le=20_000.0)
+    begin: float = Field(0.0, ge=0.0)
+    end: float = Field(gt=0.0, le=86_400.0)
+    spacing: Literal["even", "random"] = "random"
+    type: Vehicle = "sedan"
+
+
+class Trip(_Part):
+    """One vehicle that sets off at `depart` [s]."""
+
+    name: str = "trip"
+    depart: float = Field(ge=0.0, le=86_400.0)
+    start: Spot | Literal["in"] = Field(alias="from")
+    to: Spot | Literal["out"]
+    type: Vehicle = "sedan"
+
+
+class Demand(_Part):
+    """All that want to go somewhere."""
+
+    flows: list[Flow] = []
+    trips: list[Trip] = []
+
+
+class Departure(NamedTuple):
+    """When [s], from which strip (-1: any way in) and station [m], to which road (-1: out), with what."""
+
+    time: float
+    name: str
+    strip: int
+    station: float
+    road: int
+    type: str
+
+
+def load_demand(path: str | Path) -> Demand:
+    """Read a file of flows and trips; what cannot be used is refused with a line that names the field."""
+    return load(path, "flows", Demand)
+
+
+def departures(demand: Demand, roads: Roads, rng: np.random.Generator) -> list[Departure]:
+    """All departures of a demand in order of time; its places on lanes of the roads."""
+    some: list[Departure] = []
+    for trip in demand.trips:
+        some.append(Departure(trip.depart, trip.name, *_way(trip, roads), trip.type))
+    for flow in demand.flows:
+        way = _way(flow, roads)
+        require(flow.end > flow.begin, f"flow {flow.name}, end", flow.end, f"must be after {flow.begin:g}")
+        for k, time in enumerate(_times(flow, rng)):
+            some.append(Departure(time, f"{flow.name} {k}", *way, flow.type))
+    require(len(some) <= MOST, "flows", len(some), f"must be at most {MOST:,} vehicles")
+    return sorted(some, key=lambda one: one.time)
+
+
+def _times(flow: Flow, rng: np.random.Generator) -> list[float]:
+    gap = 3600.0 / flow.per_hour
+    if flow.spacing == "even":
+        return np.arange(flow.begin, flow.end - 1e-9, gap).tolist()
+    expected = (flow.end - flow.begin) / gap
+    count = int(expected + 6.0 * np.sqrt(expected) + 10.0)
+    times = flow.begin + np.cumsum(rng.exponential(gap, count))
+    return times[times < flow.end].tolist()
+
+
+def _way(one: Flow | Trip, roads: Roads) -> tuple[int, float, int]:
+    strip, station = (-1, 0.0) if one.start == "in" else _lane(one.start, roads, f"{one.name}, from")
+    if one.to == "out":
+        return strip, station, -1
+    return strip, station, int(roads.road[_lane(one.to, roads, f"{one.name}, to")[0]])
+
+
+def _lane(spot: Any, roads: Roads, what: str) -> tuple[int, float]:
+    """The lane and the station [m] that a place means."""
+    if spot.strip is not None:
+        require(spot.strip < len(roads), f"{what}, strip", spot.strip, f"must be below {len(roads)}")
+        strip, station = spot.strip, spot.station
+    else:
+        strips, stations, aside = roads.nearest(np.array([spot.x]), np.array([spot.y]))
+        strip, station = int(strips[0]), float(stations[0])
+        if abs(float(aside[0])) > FURTHEST:
+            raise BadInput(what, [spot.x, spot.y], "is far from every lane")
+    if roads.kind[strip] != LANE:
+        raise BadInput(what, strip, "is inside a junction")
+    return strip, min(station, float(roads.length[strip]))

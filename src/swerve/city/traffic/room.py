@@ -1,0 +1,43 @@
+"""Whether there is room on a lane for somebody who comes to stand or drive there."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .fleet import Fleet
+from .lane_change import gap_needed
+from .net import Net
+
+
+def in_the_way(
+    net: Net, everyone: Fleet, strip: int, front: float, length: float, speed: float
+) -> np.ndarray:
+    """Rows of everyone with whom a vehicle placed there [m] at a speed [m/s] would come too close."""
+    strips = net.strips
+    rear = front - length
+    found = []
+    for at, station in ((everyone.strip, everyone.station), (everyone.side, everyone.side_station)):
+        rows = np.flatnonzero((at == strip) & (everyone.strip >= 0))
+        found.append(_too_close(everyone, rows, station[rows] + everyone.overhang[rows], front, rear, speed))
+    coming = np.flatnonzero((everyone.next == strip) & (everyone.strip >= 0))
+    behind = everyone.station[coming] + everyone.overhang[coming] - strips["length"][everyone.strip[coming]]
+    near = behind > -80.0
+    found.append(_too_close(everyone, coming[near], behind[near], front, rear, speed))
+    for previous in (everyone.previous, everyone.earlier):
+        tails = np.flatnonzero((previous == strip) & (everyone.strip >= 0))
+        near_end = strips["length"][strip] - front < gap_needed(speed, 0.0) + length
+        found.append(tails if near_end else tails[:0])
+    return np.unique(np.concatenate(found))
+
+
+def _too_close(
+    everyone: Fleet, rows: np.ndarray, fronts: np.ndarray, front: float, rear: float, speed: float
+) -> np.ndarray:
+    rears = fronts - everyone.length[rows]
+    ahead = fronts >= front
+    gaps = np.where(ahead, rears - front, rear - fronts)
+    needed = [
+        gap_needed(speed, float(v)) if a else gap_needed(float(v), speed)
+        for v, a in zip(everyone.speed[rows], ahead, strict=True)
+    ]
+    return rows[gaps < np.array(needed)] if len(rows) else rows

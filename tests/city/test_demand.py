@@ -1,0 +1,121 @@
+"""Flows and trips: vehicles come when they are due, go where they want to, and are counted."""
+
+import json
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from swerve.city import Demand, Simulation, Traffic, grid, load_demand
+from swerve.city.opendrive import load_opendrive
+from swerve.city.roads.roads import LANE
+from swerve.cli.main import run
+from swerve.core.errors import BadInput
+
+sys.path.append(str(Path(__file__).parents[1]))
+from plain_referee import touching_pairs
+
+STREET = """<OpenDRIVE><road id="1" length="400" junction="-1"><planView>
+<geometry s="0" x="0" y="0" hdg="0" length="400"><line/></geometry></planView><lanes><laneSection s="0">
+<center><lane id="0" type="none"/></center>
+<right><lane id="-1" type="driving"><width sOffset="0" a="3.5"/></lane></right>
+</laneSection></lanes></road></OpenDRIVE>"""
+
+
+def driven(town, demand, seconds, **options):
+    simulation = Simulation(town, 0, demand=Demand.model_validate(demand), record=True, **options)
+    for _ in range(round(10 * seconds)):
+        simulation.step()
+    return simulation
+
+
+@pytest.fixture
+def street(tmp_path):
+    (tmp_path / "street.xodr").write_text(STREET)
+    return load_opendrive(tmp_path / "street.xodr")
+
+
+def test_a_flow_through_a_street_is_as_large_as_it_was_asked_for(street):
+    flow = {"name": "f", "from": "in", "to": "out", "per_hour": 720, "end": 60, "spacing": "even"}
+    simulation = driven(street, {"flows": [flow]}, 100)
+    trips, figures = simulation.trips(), simulation.figures()
+    assert trips["due"].tolist() == [5.0 * k for k in range(12)]
+    assert (figures["spawned"], figures["arrived"], figures["waiting"]) == (12, 12, 0)
+    assert (trips["entered"] - trips["due"]).max() < 0.3 and figures["collisions"] == 0
+    assert trips["distance"] == pytest.approx(400, abs=8) and (trips["delay"] < 15).all()
+    recording = simulation.recorder.recording({}, lights=False)
+    assert touching_pairs(recording) == []
+    assert np.unique(recording["id"]).tolist() == trips["id"].tolist()
+
+
+def test_who_finds_no_room_waits(street):
+    some = [{"name": f"t{k}", "depart": 1, "from": {"strip": 0}, "to": "out"} for k in range(4)]
+    simulation = driven(street, {"trips": some}, 1.2)
+    assert simulation.figures()["waiting"] == 3 and simulation.figures()["spawned"] == 1
+    for _ in range(600):
+        simulation.step()
+    trips = simulation.trips()
+    assert simulation.figures()["arrived"] == 4 and (np.diff(trips["entered"]) > 0.5).all()
+    assert simulation.figures()["collisions"] == 0
+
+
+def test_a_trip_ends_on_the_road_it_wants():
+    town = grid(3, 3)
+    lanes = np.flatnonzero(town.roads.kind == LANE)
+    start, goal = int(lanes[0]), int(lanes[-1])
+    demand = {"trips": [{"depart": 2, "from": {"strip": start, "station": 30}, "to": {"strip": goal}}]}
+    simulation = driven(town, demand, 120, seed=3)
+    trips = simulation.trips()
+    assert np.isfinite(trips["ended"]).all() and trips["entered"][0] == pytest.approx(2.0, abs=0.11)
+    recording = simulation.recorder.recording({}, lights=False)
+    x, y = recording["x"][-1:], recording["y"][-1:]
+    assert town.roads.road[town.roads.nearest(x, y)[0][0]] == town.roads.road[goal]
+    assert trips["seconds"][0] > trips["free_seconds"][0] * 0.5
+
+
+def test_trips_among_other_traffic_touch_nobody():
+    town = grid(3, 3)
+    lanes = np.flatnonzero(town.roads.kind == LANE)
+    flow = {"from": {"strip": int(lanes[2]), "station": 40}, "to": {"strip": int(lanes[-3])},
+            "per_hour": 900, "end": 40}  # fmt: skip
+    simulation = Simulation(town, 40, seed=5, demand=Demand.model_validate({"flows": [flow]}), record=True)
+    for _ in range(600):
+        simulation.step()
+    assert simulation.figures()["collisions"] == 0 and simulation.figures()["spawned"] > 42
+    assert touching_pairs(simulation.recorder.recording({}, lights=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"per_hour": 0}, "per_hour"),
+        ({"from": {"x": 3}}, "must be x and y, or a strip"),
+        ({"from": {"strip": 99999}}, "must be below"),
+        ({"to": "out"}, "no road leads out of this town"),
+        ({"speed": 3}, "extra inputs are not permitted"),
+        ({"end": 0.5, "begin": 1}, "must be after 1"),
+        ({"from": {"x": 1e6, "y": 0}}, "far from every lane"),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path, change, said):
+    flow = {"from": {"strip": 0}, "to": {"strip": 1}, "per_hour": 60, "end": 60} | change
+    (tmp_path / "flows.yaml").write_text(json.dumps({"flows": [flow]}))
+    with pytest.raises(BadInput, match=said):
+        demand = load_demand(tmp_path / "flows.yaml")
+        Traffic(grid(3, 3), Simulation(grid(3, 3), 2).characters).serve(demand)
+
+
+def test_the_command_writes_the_trips(tmp_path, capsys):
+    (tmp_path / "street.xodr").write_text(STREET)
+    (tmp_path / "f.yaml").write_text("flows: [{name: a<b, from: in, to: out, per_hour: 720, end: 20}]")
+    words = ["city", str(tmp_path / "street.xodr"), "--flows", str(tmp_path / "f.yaml"), "--seconds", "70"]
+    assert run([*words, "--json", "--no-page", "--out", str(tmp_path / "out")]) == 0
+    result = json.loads(capsys.readouterr().out)
+    table = pq.read_table(result["trips"]).to_pydict()
+    assert result["spawned"] == len(table["id"]) > 0 and result["collisions"] == 0
+    infos = ElementTree.parse(result["tripinfo"]).getroot()
+    assert len(infos) == result["arrived"] > 0 and infos[0].get("id") == "a<b 0"
+    assert float(infos[0].get("duration")) == pytest.approx(table["seconds"][0], abs=0.01)
