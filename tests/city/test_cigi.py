@@ -12,10 +12,10 @@ import time
 import numpy as np
 import pytest
 
-from swerve.city import Scenario, ScenarioManager, Simulation, grid
+from swerve.city import Scenario, ScenarioManager, Simulation, grid, load_town
 from swerve.city.cigi import Capture, CigiLink, ImageGenerator, Origin
 from swerve.city.cigi import packets as cigi
-from swerve.city.cigi.geodesy import compass, heading_of
+from swerve.city.cigi.geodesy import Projected, compass, heading_of
 from swerve.city.cigi.link import entity_blocks, lamp_bits
 from swerve.city.record import frame_of
 from swerve.core.errors import BadInput
@@ -65,6 +65,39 @@ def test_a_degree_of_latitude_is_as_long_as_on_the_earth():
     """Known lengths of a degree at 48° north: 111.200 km of latitude, 74.628 km of longitude."""
     x, y, _ = Origin(48.0, 11.0).to_town(49.0, 12.0, 0.0)
     assert y == pytest.approx(111_200, rel=1e-3) and x == pytest.approx(74_628, rel=1e-3)
+
+
+def test_slow_motion_is_said():
+    """A generator of 30 Hz that asks for steps of a 60th of a second shows half of real time."""
+    link = CigiLink("127.0.0.1", 8004)
+    for frame in range(1, 31):
+        link._note(cigi.start_of_frame(frame, frame - 1, frame / 30).tobytes())
+        link.frame = frame
+    assert link.figures()["pace"] == pytest.approx(0.5, rel=0.01)
+    assert "0.50 of real time" in link.warning and "--dt 0.0333" in link.warning
+    link.frame_seconds = 1 / 30
+    assert link.figures()["pace"] == pytest.approx(1.0, rel=0.01) and link.warning is None
+
+
+def test_a_projected_town_lies_where_its_file_says(tmp_path):
+    """The way back by a transverse Mercator about a point of our own, against the flat map there."""
+    proj = "+proj=tmerc +lat_0=57.7 +lon_0=11.9 +k=1 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs"
+    road = (
+        f"<OpenDRIVE><header><geoReference><![CDATA[{proj}]]></geoReference>"
+        '<offset x="100" y="50" z="7" hdg="0"/></header><road id="1" length="200" junction="-1"><planView>'
+        '<geometry s="0" x="0" y="0" hdg="0" length="200"><line/></geometry></planView><lanes>'
+        '<laneSection s="0"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving">'
+        '<width sOffset="0" a="3.5"/></lane></right></laneSection></lanes></road></OpenDRIVE>'
+    )
+    (tmp_path / "a.xodr").write_text(road)
+    town = load_town(tmp_path / "a.xodr")
+    places = np.array([0.0, 300.0]), np.array([0.0, -200.0]), np.array([0.0, 1.0])
+    found = Projected(town.reference, town.offset).to_earth(*places)
+    flat = Origin(57.7, 11.9).to_earth(places[0] + 100, places[1] + 50, places[2] + 7)
+    for ours, theirs in zip(found, flat, strict=True):
+        assert ours == pytest.approx(theirs, abs=5e-7)
+    with pytest.raises(BadInput, match="geoReference"):
+        Projected("+proj=nonsense")
 
 
 def test_every_datagram_begins_with_ig_control_and_fits(simulation):

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .choices import Pace
+from .options import say
 
 if TYPE_CHECKING:
-    from swerve.city import Characters, Simulation
+    from swerve.city import Characters, Simulation, Town
 
 FULL_THROTTLE, FULL_BRAKE = 45.0, 100.0  # units of the sliding car: 3 and 6.7 m/s²
 
@@ -37,7 +38,7 @@ class Session:
         from swerve.city.simulator.markers import open_outlet, to_outlet
 
         given = load_scenario(scenario) if scenario is not None else None
-        self.link = _link(cigi, pace, simulation.dt) if cigi is not None else None
+        self.link = _link(cigi, pace, simulation.dt, simulation.town) if cigi is not None else None
         self.manager = ScenarioManager(
             simulation,
             given,
@@ -60,6 +61,8 @@ class Session:
         if self.link is not None:
             self.link.close()
             result["cigi"] = self.link.figures()
+            if self.link.warning is not None:
+                say(f"Note: {self.link.warning}")
         if self.manager.driver is not None:
             report = self.manager.report()
             result |= write_report(report, self.manager.log, out)
@@ -90,11 +93,14 @@ def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool)
         _link(cigi, pace, 1.0)
 
 
-def _link(address: str, pace: str, dt: float) -> Any:
+def _link(address: str, pace: str, dt: float, town: Town | None = None) -> Any:
     from swerve.city.cigi import CigiLink
+    from swerve.city.cigi.geodesy import Projected
     from swerve.core.errors import BadInput
 
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or not 0 < int(port) < 65535:
         raise BadInput("--cigi", address, "must be HOST:PORT, with a port between 1 and 65534")
-    return CigiLink(host, int(port), pace=pace, frame_seconds=dt)
+    known = town is not None and town.reference
+    origin = Projected(town.reference, town.offset) if town is not None and known else None
+    return CigiLink(host, int(port), pace=pace, frame_seconds=dt, origin=origin)

@@ -11,11 +11,11 @@ The way back is exact; true distances on the ellipsoid differ by about 1 part in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
-from swerve.core.errors import require
+from swerve.core.errors import BadInput, require
 
 EQUATOR = 6_378_137.0  # [m] WGS 84
 ECCENTRICITY_SQUARED = 6.694379990141e-3
@@ -61,6 +61,38 @@ class Origin:
         """x, y, z [m] in the town."""
         east, north = self._metres_per_degree
         return (longitude - self.longitude) * east, (latitude - self.latitude) * north, height - self.height
+
+
+class OnEarth(Protocol):
+    """Whatever knows where the town's metres lie."""
+
+    def to_earth(self, x: Number, y: Number, z: Number) -> tuple[Number, Number, Number]: ...
+
+
+class Projected:
+    """A town whose file says by a `geoReference` how its metres were projected; needs pyproj.
+
+    `offset` is what is added to x, y, z [m] (after turning by the heading [rad]) before projecting back.
+    """
+
+    def __init__(self, reference: str, offset: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)):
+        try:
+            from pyproj import Transformer
+            from pyproj.exceptions import CRSError
+        except ImportError as error:
+            raise BadInput("geoReference", reference, "needs pyproj: pip install 'swerve[maps]'") from error
+        try:
+            self._way = Transformer.from_crs(reference, "EPSG:4326", always_xy=True)
+        except CRSError as error:
+            raise BadInput("geoReference", reference, "is not a projection that pyproj knows") from error
+        self._offset = offset
+
+    def to_earth(self, x: Number, y: Number, z: Number) -> tuple[Number, Number, Number]:
+        """Latitude, longitude [deg] and height [m] of places [m] in the town."""
+        east, north, up, turn = self._offset
+        c, s = float(np.cos(turn)), float(np.sin(turn))
+        longitude, latitude = self._way.transform(c * x - s * y + east, s * x + c * y + north)
+        return latitude, longitude, z + up
 
 
 def compass(heading: np.ndarray) -> np.ndarray:

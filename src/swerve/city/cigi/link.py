@@ -24,9 +24,10 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 
 from . import packets as cigi
-from .geodesy import Origin, compass
+from .geodesy import OnEarth, Origin, compass
 
 PACES = ("generator", "clock", "none")
+OFF_PACE = 0.05  # of real time, beyond which one is told
 ENTITY_TYPES = {"sedan": 1, "mini": 2, "suv": 3, "vehicle": 4, "ambulance": 5, "driver": 6, "pedestrian": 10}
 OTHER_TYPE = 99
 EYE = (0.3, -0.35, -1.2)  # [m] of the driver: forward of the middle, to the right, down
@@ -52,7 +53,7 @@ class CigiLink:
         listen: int | None = None,
         pace: str = "generator",
         frame_seconds: float = 1 / 60,
-        origin: Origin | None = None,
+        origin: OnEarth | None = None,
         driver: int | None = None,
         patience: float = 5.0,
         tap: Tap | None = None,
@@ -67,6 +68,7 @@ class CigiLink:
         self.unseen = 0  # frames that the generator had not received when it asked for the next
         self.skipped = 0  # frames of the generator for which no Start of Frame was answered
         self.bytes_sent = 0
+        self._clock: list[tuple[float, int]] = []  # [s] of the generator and our frame, first and last
         self._socket: socket.socket | None = None
         self._lights: np.ndarray | None = None
         self._next_tick = 0.0
@@ -122,7 +124,29 @@ class CigiLink:
             "unseen_frames": self.unseen,
             "skipped_frames": self.skipped,
             "megabytes": self.bytes_sent / 1e6,
+            "pace": self.pace_seen,
+            "warning": self.warning,
         }
+
+    @property
+    def pace_seen(self) -> float | None:
+        """Simulated seconds in a second of the generator's clock: 1 is real time, less is slow motion."""
+        if len(self._clock) < 2 or self._clock[1][0] <= self._clock[0][0]:
+            return None
+        (first, began), (last, frames) = self._clock
+        return (frames - began) * self.frame_seconds / (last - first)
+
+    @property
+    def warning(self) -> str | None:
+        """That the picture ran slower or faster than real time, and which step would mend it."""
+        pace = self.pace_seen
+        if self.pace != "generator" or pace is None or abs(pace - 1.0) < OFF_PACE:
+            return None
+        return (
+            f"the picture ran at {pace:.2f} of real time: a step is {1e3 * self.frame_seconds:.1f} ms, "
+            f"the generator takes {1e3 * self.frame_seconds / pace:.1f} ms for one; "
+            f"--dt {self.frame_seconds / pace:.4f} would suit it"
+        )
 
     @property
     def _name(self) -> str:
@@ -198,13 +222,14 @@ class CigiLink:
         if first["id"] != 101:
             return False
         self.generator_frame = int(first["frame"])
+        self._clock = [*self._clock[:1], (float(first["timestamp"]) / cigi.TICKS, self.frame)]
         self.unseen += self.frame > 0 and int(first["last_other_frame"]) != self.frame
         if self.tap:
             self.tap("generator", message, float(first["timestamp"]) / cigi.TICKS)
         return True
 
 
-def entity_blocks(frame: Frame, origin: Origin, driver: int | None) -> list[np.ndarray]:
+def entity_blocks(frame: Frame, origin: OnEarth, driver: int | None) -> list[np.ndarray]:
     """Packets of all characters of a frame: those with lamps together with their lamps, then the others.
 
     The entity stands on the ground under the character: its altitude is the recorded z less half the height.

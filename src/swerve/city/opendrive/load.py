@@ -8,6 +8,7 @@ in the `notes` of the town.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -43,15 +44,10 @@ def load_opendrive(path: str | Path) -> Town:
         town = _build(mirrored(drive) if left_hand else drive)
     except BadInput as error:
         raise BadInput(str(path), None, str(error)) from error
+    town = replace(town, reference=drive.reference, offset=drive.offset)
     if not left_hand:
         return town
-    return Town(
-        town.name,
-        mirror_roads(town.roads, 0.0),
-        mirror_points(town.paving, 0.0),
-        notes=town.notes,
-        lanes_unused=town.lanes_unused,
-    )
+    return replace(town, roads=mirror_roads(town.roads, 0.0), paving=mirror_points(town.paving, 0.0))
 
 
 def _check(drive: OpenDrive) -> None:

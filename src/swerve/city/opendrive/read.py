@@ -48,7 +48,18 @@ def read_opendrive(path: str | Path) -> OpenDrive:
         for one in root.findall("controller")
     }
     by_name = {junction.id: junction for junction in junctions}
-    return OpenDrive(Path(path).stem, by_id, by_name, controllers, _unused(root))
+    reference = (root.findtext("header/geoReference") or "").strip()
+    shift = root.find("header/offset")
+    offset = [0.0 if shift is None else number(shift, name, where, 0.0) for name in ("x", "y", "z", "hdg")]
+    return OpenDrive(
+        Path(path).stem,
+        by_id,
+        by_name,
+        controllers,
+        _unused(root),
+        reference,
+        tuple(offset),  # type: ignore[arg-type]
+    )
 
 
 # elements that nobody reads, by what they are called in a list of them

@@ -118,6 +118,8 @@ class OpenDrive:
     junctions: dict[str, JunctionRecord]
     controllers: dict[str, tuple[str, ...]] = field(default_factory=dict)  # controller to its signals
     unused: tuple[str, ...] = ()  # what the file holds and nobody reads, in words
+    reference: str = ""  # projection of its metres, as PROJ or WKT
+    offset: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # x, y, z [m], heading [rad] to that
 
 
 def mirrored(drive: OpenDrive) -> OpenDrive:

@@ -47,6 +47,7 @@ def read_xml(path: str | Path, what: str = "road file", lines: bool = False) -> 
     parser.ExternalEntityRefHandler = refuse
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.data
     try:
         parser.Parse(path.read_bytes(), True)
         return builder.close()

@@ -23,7 +23,9 @@ class Area(NamedTuple):
 class Town:
     """`paving` (q, 4, 2) [m]: convex pieces of pavement that meet edge to edge, with each other and with the
     crosswalks; `obstacles`: rings of buildings; `surfaces`: rings of kerbs round the junctions; `notes`: what
-    of a file was left out or mended; `lanes_unused`: how many of its lanes are too short or narrow."""
+    of a file was left out or mended; `lanes_unused`: how many of its lanes are too short or narrow;
+    `reference` and `offset` (x, y, z [m], heading [rad]): how its metres were projected from the earth, if
+    that is known."""
 
     name: str
     roads: Roads
@@ -32,6 +34,8 @@ class Town:
     surfaces: tuple[np.ndarray, ...] = ()
     notes: tuple[str, ...] = ()
     lanes_unused: int = 0
+    reference: str = ""
+    offset: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
     @cached_property
     def pavements(self) -> tuple[Area, ...]:
