@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from swerve.city import grid
-from swerve.city.ground import Mesh, find_path, mesh_of_town, mesh_of_triangles, read_obj
+from swerve.city.ground import Mesh, Walker, find_path, mesh_of_town, mesh_of_triangles, read_obj
 from swerve.city.ground.mesh import CROSSWALK, PAVEMENT, WALKABLE
 from swerve.city.ground.mesh_cut import convex_cells
 from swerve.core.errors import BadInput
@@ -110,7 +110,7 @@ def test_obj_files_are_read_and_broken_ones_named(shared_data, tmp_path):
     path = shared_data / "meshes" / "nav_test.obj"
     if not path.exists():
         pytest.skip("no mesh")
-    mesh = read_obj(path)
+    mesh = read_obj(path, walker=Walker(step=0.4, column=0.5))
     assert len(mesh) > 100
     part = mesh.parts()
     ground = np.flatnonzero(part == np.bincount(part, mesh.area).argmax())

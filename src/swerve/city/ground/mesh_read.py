@@ -14,6 +14,7 @@ from ..towns.town import Town
 from .mesh import CROSSWALK, PAVEMENT, Mesh
 from .mesh_cut import join_convex
 from .mesh_stitch import WELD, weld
+from .mesh_walk import Walker, walkable_mesh
 
 STEEPEST = np.radians(45.0)  # [rad] that people walk on
 _FACET = np.radians(2.0)  # [rad] triangles of one facet differ by less
@@ -72,8 +73,8 @@ def _mesh_of_triangles(points: np.ndarray, triangles: np.ndarray, steepest: floa
     )
 
 
-def read_obj(path: str | Path, up: str = "y", steepest: float = STEEPEST) -> Mesh:
-    """The walkable ground of a Wavefront OBJ file; `up` is the axis (y or z) that points up in it."""
+def read_obj(path: str | Path, up: str = "y", walker: Walker | None = None) -> Mesh:
+    """Where a walker can be on a Wavefront OBJ model; `up` is its axis (y or z) that points up."""
     require(up in ("y", "z"), "up", up, "must be y or z")
     points: list[list[float]] = []
     triangles: list[tuple[int, int, int]] = []
@@ -96,7 +97,7 @@ def read_obj(path: str | Path, up: str = "y", steepest: float = STEEPEST) -> Mes
     require(shape.ndim == 2 and shape.shape[1] == 3, f"{path}", None, "vertices need three numbers")
     if up == "y":
         shape = np.stack([shape[:, 0], -shape[:, 2], shape[:, 1]], -1)
-    return mesh_of_triangles(shape, triangles, steepest)
+    return walkable_mesh(shape, triangles, walker)
 
 
 def _index(word: str, known: int) -> int:

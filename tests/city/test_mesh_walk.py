@@ -1,0 +1,83 @@
+"""Ground from any triangles: nothing leads through what stands on the floor, stairs are climbed, clearance is
+kept."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from swerve.city import PERSON, Characters, People
+from swerve.city.ground import Walker, find_path, read_obj, walkable_mesh
+
+WALKER = Walker(step=0.2, clearance=0.3, column=0.25)
+FACES = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
+
+
+def box(x0, y0, z0, x1, y1, z1):
+    """Triangles (12, 3, 3) of a box."""
+    corners = np.array([(x, y, z) for z in (z0, z1) for y in (y0, y1) for x in (x0, x1)], float)
+    return np.array([corners[[a, *bc]] for a, b, c, d in FACES for bc in ((b, c), (c, d))])
+
+
+def ground(*boxes):
+    corners = np.concatenate([box(*one) for one in boxes])
+    return walkable_mesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), WALKER)
+
+
+def samples(way):
+    return np.concatenate([p + np.linspace(0, 1, 60)[:, None] * (q - p) for p, q in pairwise(way.points)])
+
+
+def test_no_path_leads_through_a_hut_or_too_near_to_it():
+    mesh = ground((0, 0, -0.2, 20, 20, 0), (8, 8, 0, 12, 12, 3))
+    rng = np.random.default_rng(3)
+    spots = rng.uniform(0.8, 19.2, (120, 2))
+    away = np.maximum(np.abs(spots - 10) - 2, 0)
+    spots = spots[np.hypot(*away.T) > 0.8]
+    for a, b in zip(spots[:40], spots[40:80], strict=True):
+        way = find_path(mesh, (*a, 0.0), (*b, 0.0))
+        assert way is not None
+        apart = np.maximum(np.abs(samples(way) - 10) - 2, 0)
+        assert np.hypot(*apart.T).min() >= WALKER.clearance - 1e-6
+    assert find_path(mesh, (10, 10, 0.0), (1, 1, 0.0)) is None or mesh.locate([10], [10], [0])[0] >= 0
+
+
+def test_stairs_of_eighteen_centimetres_are_climbed_and_walls_are_not():
+    steps = [(4 + 0.3 * k, 2, 0, 4 + 0.3 * (k + 1), 5, 0.18 * (k + 1)) for k in range(10)]
+    top = (7, 0, 0, 12, 7, 1.8)
+    mesh = ground((0, 0, -0.2, 7, 7, 0), top, *steps)
+    way = find_path(mesh, (1, 1, 0.0), (11, 6, 1.8))
+    assert way is not None
+    x, y = samples(way).T
+    assert ((y > 2) & (y < 5))[(x > 4.5) & (x < 6.9)].all()
+    assert find_path(ground((0, 0, -0.2, 7, 7, 0), top), (1, 1, 0.0), (11, 6, 1.8)) is None
+
+
+def test_a_doorway_must_be_high_and_wide_enough():
+    def room(width, height):
+        left, right = 5 - width / 2, 5 + width / 2
+        return ground(
+            (0, 0, -0.2, 10, 10, 0), (0, 5, 0, left, 5.3, 3), (right, 5, 0, 10, 5.3, 3),
+            (left, 5, height, right, 5.3, 3),
+        )  # fmt: skip
+
+    ends = (5, 1, 0.0), (5, 9, 0.0)
+    assert find_path(room(2.0, 2.2), *ends) is not None
+    assert find_path(room(2.0, 1.5), *ends) is None and find_path(room(0.5, 2.2), *ends) is None
+
+
+def test_people_walk_on_a_model_of_somebody_else(shared_data):
+    path = shared_data / "meshes" / "nav_test.obj"
+    if not path.exists():
+        pytest.skip("no mesh")
+    mesh = read_obj(path, walker=Walker(step=0.4, column=0.5, clearance=0.5))
+    assert (mesh.area > 0).all()
+    characters = Characters()
+    characters.add(PERSON, 20)
+    people = People(mesh, characters, seed=1)
+    before = people.motion()
+    for _ in range(50):
+        people.advance(0.1)
+    after = people.motion()
+    assert np.hypot(after.x - before.x, after.y - before.y).max() > 2.0
+    assert (mesh.locate(after.x, after.y, after.z) >= 0).all()
