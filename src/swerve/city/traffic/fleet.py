@@ -7,7 +7,7 @@ y are the middle of the outline.
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias, get_type_hints
+from typing import Annotated, Any, TypeAlias, get_type_hints
 
 import numpy as np
 
@@ -105,16 +105,14 @@ def _record() -> np.dtype:
     """The columns as one record, whole lines of memory long."""
     columns = get_type_hints(Fleet, include_extras=True)
     packed = np.dtype([(name, hint.__metadata__[0]) for name, hint in columns.items()], align=True)
-    names = list(columns)
-    return np.dtype(
-        {
-            "names": names,
-            "formats": [packed[name] for name in names],
-            "offsets": [packed.fields[name][1] for name in names],
-            "itemsize": -(-packed.itemsize // LINE) * LINE,
-        },
-        align=True,
-    )
+    places: Any = packed.fields
+    layout: Any = {
+        "names": list(columns),
+        "formats": [places[name][0] for name in columns],
+        "offsets": [places[name][1] for name in columns],
+        "itemsize": -(-packed.itemsize // LINE) * LINE,
+    }
+    return np.dtype(layout, align=True)
 
 
 VEHICLE = _record()
