@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from . import ride_map, ride_steer
+from . import ride_map, ride_meet, ride_steer
 from .options import Json, Out, Quiet, answer, writable
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 MORE: tuple[ModuleType, ...] = (
     ride_map,
     ride_steer,
+    ride_meet,
 )  # files with further subcommands; each has `register(app)`
 
 

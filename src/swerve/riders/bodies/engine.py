@@ -21,6 +21,7 @@ from .attitude import attitude
 from .bicycle import FRAME, FRONT_SPIN, REAR_SPIN, STEER
 from .cyclist_xml import CRANK, cyclist_xml
 from .limbs import boxes, parts_of
+from .meeting import Meeting
 from .outline import HEIGHT, WIDTH, kind_of, middle_height
 from .posture import Posture, find_posture
 
@@ -96,7 +97,7 @@ def _hush(message: str) -> None:
 
 
 class CyclistRide(SteeredBodies):
-    """`count` cyclists in full physics, each in a world of its own, without brakes.
+    """`count` cyclists in full physics, each in a world of its own unless they are brought `together`.
 
     `gains` (k, 7) is the regulator by speed; with zeros nobody balances. Places are those of the centre of
     mass, seen from above.
@@ -117,6 +118,9 @@ class CyclistRide(SteeredBodies):
         self.memory = np.zeros((count, balance.MEMORY))
         self.wishes = np.zeros((count, balance.WISHES))
         self.substeps = round(self.period / cyclist.model.opt.timestep)
+        self.meeting: Meeting | None = None
+        self.meets = np.ones(count, dtype=bool)
+        self.touched_pairs: set[tuple[int, int]] = set()
         self.roll_at(cyclist.rider.speed)
 
     def roll_at(self, speed: float) -> None:
@@ -154,6 +158,8 @@ class CyclistRide(SteeredBodies):
             wish = self.wishes[:, column]
             bad = wish[~np.isfinite(wish)]
             require(not len(bad), name, bad[:1].tolist(), "must be finite")
+        if self.meeting is not None:  # who was put elsewhere is there already
+            self.batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)
         for _ in range(self.ticks(seconds)):
             self.tick()
 
@@ -168,12 +174,38 @@ class CyclistRide(SteeredBodies):
         if ids is not None and not len(ids):
             return
         before = state.copy()
-        self.batch.step(ids, nstep=self.substeps)
+        self._move(ids)
         balance.note(state, cyclist.numbers, self.sensed, memory)
         lost = (memory[:, balance.FROZEN] > 0) & ~frozen
         if lost.any():  # the numbers ran away: it stays where it last was
             state[lost] = before[lost]
             self.qvel[lost] = 0.0
+
+    def _move(self, ids: np.ndarray | None) -> None:
+        """A control period of physics; who is near another is pushed by it in every step."""
+        pairs = self._pairs()
+        if self.meeting is None or not len(pairs):
+            self.batch.step(ids, nstep=self.substeps)
+            return
+        others = self.meeting.applied.copy()
+        for _ in range(self.substeps):
+            self.meeting.push(pairs, others)
+            self.touched_pairs |= {(int(i), int(j)) for i, j in self.meeting.touching}
+            self.batch.step(ids, nstep=1)
+        self.meeting.applied[:] = others
+
+    def _pairs(self) -> np.ndarray:
+        if self.meeting is None:
+            return np.empty((0, 2), dtype=np.int64)
+        here = self.meets & (self.memory[:, balance.FROZEN] == 0)
+        rows = np.flatnonzero(here)
+        return rows[self.meeting.near(*self.sensed[rows, :2].T)] if len(rows) > 1 else np.empty((0, 2), int)
+
+    def bring_together(self) -> None:
+        """From now on riders of this batch touch each other; `touched_pairs` tells who did, and only those
+        whom `meets` (n,) names count."""
+        if self.meeting is None:
+            self.meeting = Meeting(self.cyclist.model, self.batch)
 
     def snapshot(self) -> np.ndarray:
         return np.hstack([self.batch.state, self.memory])
