@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
-from swerve.core.attitude import multiply, quaternion
+from swerve.core.attitude import multiply, quaternion, turned
 from swerve.core.bodies import Parts
 from swerve.core.contact import Touch
 from swerve.core.errors import require
@@ -232,25 +232,29 @@ class CyclistRide(SteeredBodies):
             vector[:, 0], vector[:, 1] = c * u - s * v, s * u + c * v
         self.memory[:, balance.YAW] = self.wishes[:, balance.HEADING] = yaw
 
-    def fit(self, rows: np.ndarray, roll: np.ndarray, speed: np.ndarray) -> None:
-        """Let riders `rows` lean by `roll` [rad] and ride at `speed` [m/s], all of them together: the whole
-        is turned about the line it rides on, and everything that goes round goes round as fast as that speed
-        asks."""
+    def fit(self, rows: np.ndarray, roll: np.ndarray, roll_rate: np.ndarray, speed: np.ndarray) -> None:
+        """Let riders `rows` lean by `roll` [rad], at `roll_rate` [rad/s], and ride at `speed` [m/s], all of
+        them together: the whole is turned about the line it rides on, and everything that goes round goes
+        round as fast as that speed asks."""
         now, model = self.motion(), self.cyclist.model
         lean, yaw = roll - now.roll[rows], now.yaw[rows]
-        half = np.sin(lean / 2)
-        turn = np.column_stack(
-            [np.cos(lean / 2), half * np.cos(yaw), half * np.sin(yaw), np.zeros(len(rows))]
-        )
+        half, flat = np.sin(lean / 2), np.zeros(len(rows))
+        turn = np.column_stack([np.cos(lean / 2), half * np.cos(yaw), half * np.sin(yaw), flat])
         self.qpos[rows, 3:7] = multiply(turn, self.qpos[rows, 3:7])
+        rolling = (roll_rate - now.roll_rate[rows])[:, None]
+        back = self.qpos[rows, 3:7] * (1.0, -1.0, -1.0, -1.0)  # the spin is told in the frame's own axes
+        self.qvel[rows, 3:6] += turned(back, rolling * np.column_stack([np.cos(yaw), np.sin(yaw), flat]))
         ratio = speed / np.maximum(now.speed[rows], 0.1)
         joints = [model.joint(name).dofadr[0] for name in (REAR_SPIN, FRONT_SPIN, CRANK)]
         turning = [*(0, 1, 2), *joints, *model.jnt_dofadr[model.actuator_trnid[:, 0]]]
         for column in turning:
             self.qvel[rows, column] *= ratio
         after = self.motion()
-        self.qvel[rows, 0] += speed * np.cos(yaw) - after.vx[rows]
-        self.qvel[rows, 1] += speed * np.sin(yaw) - after.vy[rows]
+        vx, vy = after.vx[rows], after.vy[rows]
+        aside, ahead = vy * np.cos(yaw) - vx * np.sin(yaw), vx * np.cos(yaw) + vy * np.sin(yaw)
+        faster = np.sqrt(np.maximum(speed**2 - aside**2, 0.0)) - ahead  # tyres do not slide aside
+        self.qvel[rows, 0] += faster * np.cos(yaw)
+        self.qvel[rows, 1] += faster * np.sin(yaw)
         self.memory[rows, balance.LEAN] += lean
 
     def motion(self) -> Motion:

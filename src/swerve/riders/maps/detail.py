@@ -175,7 +175,7 @@ class Mixed(SteeredBodies):
         kept = self.full.motion()
         self.full.restore(rows)
         if isinstance(self.full, CyclistRide):
-            self.full.fit(slots, before.roll[riders], before.speed[riders])
+            self.full.fit(slots, before.roll[riders], before.roll_rate[riders], before.speed[riders])
         x, y, yaw = kept.x.copy(), kept.y.copy(), kept.yaw.copy()
         x[slots], y[slots], yaw[slots] = before.x[riders], before.y[riders], before.yaw[riders]
         self.full.put(x, y, yaw)

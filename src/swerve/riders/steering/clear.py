@@ -30,6 +30,7 @@ FORESEEN = np.arange(1, 9) * 0.5  # [s]
 BETWEEN = 3  # moments that are looked at between two of them
 FELLOWS = "cyclist"  # kinds that end so keep the same rule: whoever comes from the right goes first
 WAITS = 5.0  # [m] more room that is left to who goes first
+ALIKE = 0.94  # cosine between the directions of riders that follow each other rather than cross
 PRESSING = 0.7  # [s] before a meeting from when on riders brake, whoever goes first
 
 
@@ -135,8 +136,11 @@ def _foreseen(
     spots = Spots.of(way, Motion.planar(*poses.T, *velocity), np.tile(seen.outline, (times + 1, 1)))
     at, across, half_long, half_wide, along = (field.reshape(-1, m) for field in vars(spots).values())
     fellow = np.array([str(kind).endswith(FELLOWS) for kind in seen.kinds])
-    goes_first = fellow & (across[0] > offset[:, None])  # the other waits, it has this rider on its right
-    spare = STANDOFF + np.where(fellow & ~goes_first, WAITS, 0.0)
+    goes_first = fellow & (across[0] > offset[:, None])  # for the other has it on its right, and waits
+    waits = fellow & (across[0] <= offset[:, None])
+    crosses = np.abs(along[0]) < ALIKE * np.maximum(seen.motion.speed, 1e-9)
+    along = np.where(crosses & fellow, 0.0, along)  # who waits at a crossing follows nobody
+    spare = STANDOFF + np.where(waits & crosses, WAITS, 0.0)
     known = behind[:, seen.rows]
     for k, t in enumerate(FORESEEN):
         long = half_long[k + 1] + mine.half_length[:, None]
