@@ -15,7 +15,7 @@ def test_nothing_jumps_in_the_frames_across_a_switch():
     body, map_ = load_rider("human"), load_map("human")
     n, rng, full = 20, np.random.default_rng(5), {"wanted": np.zeros(20, dtype=bool)}
     ride = Mixed(body, map_, n, 6, lambda motion: full["wanted"])
-    ride.put(np.zeros(n), 8.0 * np.arange(n), np.zeros(n))
+    ride.put(np.zeros(n), 60.0 * np.arange(n), np.zeros(n))
     heading, speed, last, off, switched = np.zeros(n), np.full(n, body.speed), None, [], []
     for k in range(70):
         if k % 11 == 0:
