@@ -60,7 +60,7 @@ def test_without_parts_the_body_itself_leans():
     whole = lean_on().whole()
     (_, first), (_, last) = (strip._frame(whole, whole.parts(), k, "behind")[0] for k in (0, 4))
     assert first[:, 0].max() == pytest.approx(-first[:, 0].min(), abs=1e-6)
-    assert last[np.argmax(last[:, 1]), 0] > 0.2  # its top has gone to the right
+    assert last[last[:, 1] > 1.2, 0].mean() > 0.15 and last[last[:, 1] < 0.5, 0].mean() < -0.15
 
 
 def test_the_command_draws_from_all_sides_and_refuses_what_is_not_there(tmp_path, capsys):
