@@ -27,6 +27,7 @@ COMMANDS = [
     ["ride"],
     ["ride", "herd"],
     ["ride", "path"],
+    ["ride", "cross"],
     ["ride", "map"],
     ["ride", "tune"],
     ["ride", "body"],

@@ -93,6 +93,12 @@ class ShownAs(StrEnum):
     GIF = "gif"
 
 
+class SeenFrom(StrEnum):
+    BEHIND = "behind"
+    SIDE = "side"
+    ABOVE = "above"
+
+
 class ExportedAs(StrEnum):
     GLTF = "gltf"
     GLB = "glb"

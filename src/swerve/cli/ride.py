@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from . import ride_map, ride_steer
+from . import ride_map, ride_meet, ride_steer
 from .options import Json, Out, Quiet, answer, writable
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 MORE: tuple[ModuleType, ...] = (
     ride_map,
     ride_steer,
+    ride_meet,
 )  # files with further subcommands; each has `register(app)`
 
 
@@ -94,14 +95,14 @@ def body(
 ) -> int:
     """Examine a rider in full physics: a ride straight on, its widest turns, and a turn nobody can make.
 
-    Writes pictures of the body and of a turn, and recordings of the turn to the left and of the fall. Exit
-    status 1 when it falls straight on or in its own turns.
+    Writes pictures of the body, of a turn and of it from behind, moment by moment, and recordings of the turn
+    to the left and of the fall. Exit status 1 when it falls straight on or in its own turns.
     """
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.riders.bodies.examine import examine, record
     from swerve.riders.bodies.rider import load_rider
-    from swerve.riders.draw_bodies import draw_body, draw_turn
+    from swerve.riders.draw_bodies import draw_body, draw_strip, draw_turn
 
     be_quiet(quiet)
     writable(out)
@@ -116,6 +117,7 @@ def body(
         record(who, found.impossible, provenance(f"{who.name} falls", 0)).write(
             out / f"{who.name}-fall.parquet"
         ),
+        draw_strip(out / f"{who.name}-strip.png", who, who.turns[1]),
     ]
     result = {**found.summary(), "recording": str(files[2]), "files": [str(f) for f in files]}
     answer(result, as_json, quiet, title=f"rider {who.name}")

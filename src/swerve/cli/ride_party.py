@@ -131,7 +131,8 @@ def map_for(body: Steerable, file: Path | None, threads: int, own: str | None = 
     `own` is the file of a rider of the user's own, who never gets the map of a rider that comes with Swerve.
     """
     from swerve.core.errors import BadInput
-    from swerve.riders.maps.mobility import MapOptions, MobilityMap
+    from swerve.riders.maps.build import MapOptions
+    from swerve.riders.maps.mobility import MobilityMap
     from swerve.riders.maps.stored import load_map
 
     if file is not None:

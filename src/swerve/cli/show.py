@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .choices import ShownAs
+from .choices import SeenFrom, ShownAs
 from .options import Json, Quiet, answer
 
 KINDS = tuple(kind.value for kind in ShownAs)
@@ -26,15 +26,21 @@ def show(
     ] = None,
     follow: Annotated[
         int | None,
-        typer.Option("--follow", help="Id of a body that the camera keeps in view (html, mp4, gif)."),
+        typer.Option("--follow", help="Id of a body that is kept in view (html, mp4, gif, --from)."),
     ] = None,
+    seen_from: Annotated[
+        SeenFrom | None,
+        typer.Option("--from", help="Moments of one body side by side, seen from there (png, svg)."),
+    ] = None,
+    moments: Annotated[int, typer.Option(help="How many, with --from.")] = 7,
     title: Annotated[str | None, typer.Option("--title", help="Words above it. [default: the scene]")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Make a standalone page, a picture or a film of a recording or a plan, seen from above.
 
-    The picture of a plan also shows its states and controls over time.
+    The picture of a plan also shows its states and controls over time. With --from it is a strip of moments
+    of the body that --follow names, limbs and wheels where they were recorded.
     """
     from swerve.core.errors import BadInput
     from swerve.core.files import existing
@@ -46,11 +52,19 @@ def show(
     be_quiet(quiet)
     started = time.perf_counter()
     existing(file, "recording")
+    if seen_from is not None and kind is None and (out is None or not out.suffix):
+        kind = ShownAs.PNG
     made, target = destination(file, kind, out)
+    if seen_from is not None and made not in ("png", "svg"):
+        raise BadInput("--from", seen_from.value, f"makes a picture, png or svg, not {made};")
     plan = Plan.load(file) if is_plan(file) else None
     recording = Recording.read(file) if plan is None else recording_of(plan)
     try:
-        if made == "html":
+        if seen_from is not None:
+            from swerve.core.show.strip import write_strip
+
+            write_strip(recording, target, seen_from.value, follow, moments, title)
+        elif made == "html":
             from swerve.core.show.player import write_player
 
             write_player(recording, target, title, follow)

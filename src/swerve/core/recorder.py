@@ -77,6 +77,8 @@ def columns_of(motion: Motion, ids: np.ndarray, kinds: np.ndarray, outline: np.n
     columns: dict[str, Any] = {"id": ids, "kind": kinds}
     columns |= {name: getattr(motion, name) for name in FIELDS if name != "yaw_rate"}
     columns |= dict(zip(("length", "width", "height"), outline.T, strict=True))
+    if "roll_rate" in motion.extras:  # a body that leans
+        columns["roll_angle"] = motion.roll
     return columns | dict(motion.extras)
 
 

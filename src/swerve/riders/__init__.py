@@ -5,10 +5,11 @@ from .bodies.engine import CyclistRide
 from .bodies.identify import check_bicycle, identify_bicycle
 from .bodies.rider import Rider, load_rider
 from .bodies.whipple import BicycleParameters, LinearBicycle
+from .maps.build import MapOptions
 from .maps.carry import predict
 from .maps.detail import Mixed
 from .maps.glide import Glide
-from .maps.mobility import MapOptions, MobilityMap
+from .maps.mobility import MobilityMap
 from .maps.stored import load_map
 from .steering.curves import Course, curve
 from .steering.decide import Navigator, Weights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from .bodies.examine import Examination, Manoeuvre
 from .bodies.rider import Rider
 
 SIDE, FRONT = (0, 2), (1, 2)  # world axes across and up
+MOMENTS = (0.0, 0.12, 0.24, 0.4, 0.6, 0.9, 1.4)  # [s] after the command, of a strip of pictures
 
 
 def draw_body(path: str | Path, rider: Rider) -> Path:
@@ -44,6 +46,48 @@ def draw_body(path: str | Path, rider: Rider) -> Path:
     return Path(path)
 
 
+def draw_strip(path: str | Path, rider: Rider, command: float, times: Sequence[float] = MOMENTS) -> Path:
+    """A turn by `command` [rad] from behind, at some `times` [s] after the command: the bar first goes the
+    other way, then the body leans, then the bar follows."""
+    ride, model = rider.start(1), rider.cyclist.model
+    ride.advance(np.zeros(1), np.full(1, rider.speed), 0.2)
+    with figure(path, size=(1.75 * len(times), 2.7), columns=len(times), sharey=True) as axes:
+        now = 0.0
+        for ax, t in zip(axes, times, strict=True):
+            ride.advance(np.full(1, command), np.full(1, rider.speed), round(t - now, 2))
+            now = t
+            motion, data = ride.motion(), ride.batch.get_data(0)
+            mujoco.mj_forward(model, data)
+            seen = _from_behind(model, data, float(motion.yaw[0]))
+            for geom in seen:
+                _fill(ax, model, geom, seen[geom])
+            bar, lean = np.degrees(motion.extras["steer"][0]), -np.degrees(motion.roll[0])
+            ax.axhline(0, color=INK, lw=1)
+            ax.set_aspect("equal")
+            ax.set_xlim(-0.85, 0.85)
+            ax.set_title(f"{t:.2f} s", fontsize=10)
+            ax.set_xlabel(f"bar {_side(bar)}\nlean {_side(lean)}", fontsize=9)
+            ax.set_xticks([])
+        axes[0].set_ylabel("height [m]")
+    return Path(path)
+
+
+def _side(degrees: float) -> str:
+    """An angle that is positive to the left, in words."""
+    if abs(degrees) < 0.05:
+        return "0°"
+    return f"{abs(degrees):.1f}° {'left' if degrees > 0 else 'right'}"
+
+
+def _from_behind(model: mujoco.MjModel, data: mujoco.MjData, yaw: float) -> dict[int, np.ndarray]:
+    """Shadows (k, 2) of all solids by geom, to the right and up, the farthest ahead first."""
+    ahead, right = np.array([np.cos(yaw), np.sin(yaw)]), np.array([np.sin(yaw), -np.cos(yaw)])
+    middle = data.subtree_com[1, :2]
+    order = sorted(range(1, model.ngeom), key=lambda g: -float(data.geom_xpos[g, :2] @ ahead))
+    solids = {geom: _surface(model, data, geom) for geom in order}
+    return {g: np.column_stack([(at[:, :2] - middle) @ right, at[:, 2]]) for g, at in solids.items()}
+
+
 def _machine_mass(rider: Rider) -> float:
     return float(rider.cyclist.model.body_subtreemass[0]) - rider.definition.mass
 
@@ -57,10 +101,14 @@ def _draw_geom(
     axes: Any, model: mujoco.MjModel, data: mujoco.MjData, geom: int, across: tuple[int, int]
 ) -> None:
     """The outline of a solid as its convex shadow."""
+    _fill(axes, model, geom, _surface(model, data, geom)[:, across])
+
+
+def _fill(axes: Any, model: mujoco.MjModel, geom: int, shadow: np.ndarray) -> None:
+    """The outline of a solid's `shadow` (k, 2), in the colour of what it belongs to."""
     from scipy.spatial import ConvexHull
 
     name = model.geom(geom).name
-    shadow = _surface(model, data, geom)[:, across]
     if name in (REAR_WHEEL, FRONT_WHEEL):
         outline = shadow[ConvexHull(shadow).vertices] if np.ptp(shadow[:, 0]) > 0.01 else shadow
         axes.plot(*np.vstack([outline, outline[:1]]).T, color=INK, lw=2.2)

@@ -8,8 +8,9 @@ import pytest
 from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary
 from swerve.core.seeding import generator
+from swerve.riders.maps.build import MapOptions
 from swerve.riders.maps.carry import predict
-from swerve.riders.maps.mobility import MapOptions, MobilityMap
+from swerve.riders.maps.mobility import MobilityMap
 from swerve.riders.maps.trials import state_of, swing, try_turns, wander
 
 

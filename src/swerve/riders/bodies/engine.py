@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from mujoco.batch import Batch
 
-from swerve.core.attitude import multiply, quaternion
+from swerve.core.attitude import multiply, quaternion, turned
 from swerve.core.bodies import Parts
 from swerve.core.contact import Touch
 from swerve.core.errors import require
@@ -21,6 +21,7 @@ from .attitude import attitude
 from .bicycle import FRAME, FRONT_SPIN, REAR_SPIN, STEER
 from .cyclist_xml import CRANK, cyclist_xml
 from .limbs import boxes, parts_of
+from .meeting import Meeting
 from .outline import HEIGHT, WIDTH, kind_of, middle_height
 from .posture import Posture, find_posture
 
@@ -96,7 +97,7 @@ def _hush(message: str) -> None:
 
 
 class CyclistRide(SteeredBodies):
-    """`count` cyclists in full physics, each in a world of its own, without brakes.
+    """`count` cyclists in full physics, each in a world of its own unless they are brought `together`.
 
     `gains` (k, 7) is the regulator by speed; with zeros nobody balances. Places are those of the centre of
     mass, seen from above.
@@ -117,6 +118,9 @@ class CyclistRide(SteeredBodies):
         self.memory = np.zeros((count, balance.MEMORY))
         self.wishes = np.zeros((count, balance.WISHES))
         self.substeps = round(self.period / cyclist.model.opt.timestep)
+        self.meeting: Meeting | None = None
+        self.meets = np.ones(count, dtype=bool)
+        self.touched_pairs: set[tuple[int, int]] = set()
         self.roll_at(cyclist.rider.speed)
 
     def roll_at(self, speed: float) -> None:
@@ -154,6 +158,8 @@ class CyclistRide(SteeredBodies):
             wish = self.wishes[:, column]
             bad = wish[~np.isfinite(wish)]
             require(not len(bad), name, bad[:1].tolist(), "must be finite")
+        if self.meeting is not None:  # who was put elsewhere is there already
+            self.batch.forward(stage=mujoco.mjtStage.mjSTAGE_VEL)
         for _ in range(self.ticks(seconds)):
             self.tick()
 
@@ -168,12 +174,38 @@ class CyclistRide(SteeredBodies):
         if ids is not None and not len(ids):
             return
         before = state.copy()
-        self.batch.step(ids, nstep=self.substeps)
+        self._move(ids)
         balance.note(state, cyclist.numbers, self.sensed, memory)
         lost = (memory[:, balance.FROZEN] > 0) & ~frozen
         if lost.any():  # the numbers ran away: it stays where it last was
             state[lost] = before[lost]
             self.qvel[lost] = 0.0
+
+    def _move(self, ids: np.ndarray | None) -> None:
+        """A control period of physics; who is near another is pushed by it in every step."""
+        pairs = self._pairs()
+        if self.meeting is None or not len(pairs):
+            self.batch.step(ids, nstep=self.substeps)
+            return
+        others = self.meeting.applied.copy()
+        for _ in range(self.substeps):
+            self.meeting.push(pairs, others)
+            self.touched_pairs |= {(int(i), int(j)) for i, j in self.meeting.touching}
+            self.batch.step(ids, nstep=1)
+        self.meeting.applied[:] = others
+
+    def _pairs(self) -> np.ndarray:
+        if self.meeting is None:
+            return np.empty((0, 2), dtype=np.int64)
+        here = self.meets & (self.memory[:, balance.FROZEN] == 0)
+        rows = np.flatnonzero(here)
+        return rows[self.meeting.near(*self.sensed[rows, :2].T)] if len(rows) > 1 else np.empty((0, 2), int)
+
+    def bring_together(self) -> None:
+        """From now on riders of this batch touch each other; `touched_pairs` tells who did, and only those
+        whom `meets` (n,) names count."""
+        if self.meeting is None:
+            self.meeting = Meeting(self.cyclist.model, self.batch)
 
     def snapshot(self) -> np.ndarray:
         return np.hstack([self.batch.state, self.memory])
@@ -200,25 +232,29 @@ class CyclistRide(SteeredBodies):
             vector[:, 0], vector[:, 1] = c * u - s * v, s * u + c * v
         self.memory[:, balance.YAW] = self.wishes[:, balance.HEADING] = yaw
 
-    def fit(self, rows: np.ndarray, roll: np.ndarray, speed: np.ndarray) -> None:
-        """Let riders `rows` lean by `roll` [rad] and ride at `speed` [m/s], all of them together: the whole
-        is turned about the line it rides on, and everything that goes round goes round as fast as that speed
-        asks."""
+    def fit(self, rows: np.ndarray, roll: np.ndarray, roll_rate: np.ndarray, speed: np.ndarray) -> None:
+        """Let riders `rows` lean by `roll` [rad], at `roll_rate` [rad/s], and ride at `speed` [m/s], all of
+        them together: the whole is turned about the line it rides on, and everything that goes round goes
+        round as fast as that speed asks."""
         now, model = self.motion(), self.cyclist.model
         lean, yaw = roll - now.roll[rows], now.yaw[rows]
-        half = np.sin(lean / 2)
-        turn = np.column_stack(
-            [np.cos(lean / 2), half * np.cos(yaw), half * np.sin(yaw), np.zeros(len(rows))]
-        )
+        half, flat = np.sin(lean / 2), np.zeros(len(rows))
+        turn = np.column_stack([np.cos(lean / 2), half * np.cos(yaw), half * np.sin(yaw), flat])
         self.qpos[rows, 3:7] = multiply(turn, self.qpos[rows, 3:7])
+        rolling = (roll_rate - now.roll_rate[rows])[:, None]
+        back = self.qpos[rows, 3:7] * (1.0, -1.0, -1.0, -1.0)  # the spin is told in the frame's own axes
+        self.qvel[rows, 3:6] += turned(back, rolling * np.column_stack([np.cos(yaw), np.sin(yaw), flat]))
         ratio = speed / np.maximum(now.speed[rows], 0.1)
         joints = [model.joint(name).dofadr[0] for name in (REAR_SPIN, FRONT_SPIN, CRANK)]
         turning = [*(0, 1, 2), *joints, *model.jnt_dofadr[model.actuator_trnid[:, 0]]]
         for column in turning:
             self.qvel[rows, column] *= ratio
         after = self.motion()
-        self.qvel[rows, 0] += speed * np.cos(yaw) - after.vx[rows]
-        self.qvel[rows, 1] += speed * np.sin(yaw) - after.vy[rows]
+        vx, vy = after.vx[rows], after.vy[rows]
+        aside, ahead = vy * np.cos(yaw) - vx * np.sin(yaw), vx * np.cos(yaw) + vy * np.sin(yaw)
+        faster = np.sqrt(np.maximum(speed**2 - aside**2, 0.0)) - ahead  # tyres do not slide aside
+        self.qvel[rows, 0] += faster * np.cos(yaw)
+        self.qvel[rows, 1] += faster * np.sin(yaw)
         self.memory[rows, balance.LEAN] += lean
 
     def motion(self) -> Motion:

@@ -1,8 +1,9 @@
 """Levels of detail at run time: riders near the viewer or near each other in full physics, the rest on maps.
 
-From full to map a rider goes on from exactly its place and state. From map to full the body is set to the
-stored snapshot of the nearest state, moved to the rider's place, leant as far as the rider leans and made as
-fast as it rides. What still jumps is noted down at every switch.
+Those in full physics touch each other and can bring each other down. From full to map a rider goes on from
+exactly its place and state. From map to full the body is set to the stored snapshot of the nearest state,
+moved to the rider's place, leant as far as the rider leans and made as fast as it rides. What still jumps is
+noted down at every switch.
 """
 
 from __future__ import annotations
@@ -61,6 +62,8 @@ class Mixed(SteeredBodies):
         self.jumps: list[tuple[float, float, float]] = []  # at every switch: lean [°], speed [m/s], place [m]
         self.now = 0.0
         self.switches = 0
+        if isinstance(self.full, CyclistRide):
+            self.full.bring_together()
 
     @property
     def in_full(self) -> np.ndarray:
@@ -91,6 +94,8 @@ class Mixed(SteeredBodies):
             if used.any():
                 yaw = self.full.motion().yaw
                 riders = np.maximum(self.rider_of, 0)
+                if isinstance(self.full, CyclistRide):
+                    self.full.meets[:] = used
                 self.full.advance(
                     np.where(used, heading[riders], yaw),
                     np.where(used, speed[riders], self.map.speed),
@@ -170,7 +175,7 @@ class Mixed(SteeredBodies):
         kept = self.full.motion()
         self.full.restore(rows)
         if isinstance(self.full, CyclistRide):
-            self.full.fit(slots, before.roll[riders], before.speed[riders])
+            self.full.fit(slots, before.roll[riders], before.roll_rate[riders], before.speed[riders])
         x, y, yaw = kept.x.copy(), kept.y.copy(), kept.yaw.copy()
         x[slots], y[slots], yaw[slots] = before.x[riders], before.y[riders], before.yaw[riders]
         self.full.put(x, y, yaw)

@@ -5,7 +5,8 @@ Behind a body at speed v_j with a gap g to spare a rider can still slow down to 
     v = −b·τ + √((v_j + b·τ)² + 2·b·g)
 
 with braking b that takes τ to tell: then g = τ·(v − v_j) + (v² − v_j²) / 2b. Whoever is ahead now counts, and
-whoever of another batch is predicted to be there by the time the rider comes.
+whoever of another batch is predicted to be there by the time the rider comes. Of two riders whose ways cross
+the one who has the other on its right waits.
 """
 
 from __future__ import annotations
@@ -25,7 +26,12 @@ PRESSED = 3.0  # times the difference that a rider asks for who is too fast: spe
 STANDOFF = 1.2  # [m] kept from whoever is ahead
 CORRIDOR = 0.3  # [m] to either side of a rider that must be free ahead
 ABREAST = 0.6  # [m] kept between riders side by side
-FORESEEN = np.array([0.5, 1.0, 1.5, 2.0])  # [s]
+FORESEEN = np.arange(1, 9) * 0.5  # [s]
+BETWEEN = 3  # moments that are looked at between two of them
+FELLOWS = "cyclist"  # kinds that end so keep the same rule: whoever comes from the right goes first
+WAITS = 5.0  # [m] more room that is left to who goes first
+ALIKE = 0.94  # cosine between the directions of riders that follow each other rather than cross
+PRESSING = 0.7  # [s] before a meeting from when on riders brake, whoever goes first
 
 
 @dataclass(frozen=True)
@@ -124,19 +130,32 @@ def _foreseen(
     seen = view.foresee(FORESEEN, within=LOOK)
     if len(seen) == 0:
         return
+    m, times = len(seen), len(FORESEEN)
+    poses = np.concatenate([seen.motion.pose[:, None], seen.poses], axis=1).transpose(1, 0, 2).reshape(-1, 3)
+    velocity = np.tile([seen.motion.vx, seen.motion.vy], times + 1)
+    spots = Spots.of(way, Motion.planar(*poses.T, *velocity), np.tile(seen.outline, (times + 1, 1)))
+    at, across, half_long, half_wide, along = (field.reshape(-1, m) for field in vars(spots).values())
+    fellow = np.array([str(kind).endswith(FELLOWS) for kind in seen.kinds])
+    goes_first = fellow & (across[0] > offset[:, None])  # for the other has it on its right, and waits
+    waits = fellow & (across[0] <= offset[:, None])
+    crosses = np.abs(along[0]) < ALIKE * np.maximum(seen.motion.speed, 1e-9)
+    along = np.where(crosses & fellow, 0.0, along)  # who waits at a crossing follows nobody
+    spare = STANDOFF + np.where(waits & crosses, WAITS, 0.0)
+    known = behind[:, seen.rows]
     for k, t in enumerate(FORESEEN):
-        x, y, yaw = seen.poses[:, k].T
-        later = Motion.planar(x, y, yaw, seen.motion.vx, seen.motion.vy)
-        spots = Spots.of(way, later, seen.outline)
-        ahead = _round(spots.station - station[:, None], way)
-        aside = np.abs(spots.offset - offset[:, None])
-        long = spots.half_length + mine.half_length[:, None]
-        wide = spots.half_width + mine.half_width[:, None]
-        come = (mine.speed * t)[:, None]  # where the rider is by then
-        meet = (aside < wide + CORRIDOR) & (ahead > 0) & (ahead < come + long + STANDOFF)
-        meet &= ~behind[:, seen.rows]
-        i, j = np.nonzero(meet)
-        np.minimum.at(limit, i, safe_speed(ahead[i, j] - long[i, j] - STANDOFF, spots.speed[j]))
+        long = half_long[k + 1] + mine.half_length[:, None]
+        wide = half_wide[k + 1] + mine.half_width[:, None]
+        moved = _round(at[k + 1] - at[k], way)
+        for share in np.arange(1, BETWEEN + 1) / BETWEEN:
+            now = t - (1 - share) * FORESEEN[0]
+            ahead = _round(at[k] + share * moved - station[:, None], way)
+            aside = across[k] + share * (across[k + 1] - across[k]) - offset[:, None]
+            come = (mine.speed * now)[:, None]  # where the rider is by then
+            meet = (np.abs(aside) < wide + CORRIDOR) & (ahead > 0) & (ahead < come + long + spare) & ~known
+            if now > PRESSING:
+                meet &= ~goes_first
+            i, j = np.nonzero(meet)
+            np.minimum.at(limit, i, safe_speed(ahead[i, j] - long[i, j] - STANDOFF, along[k + 1][j]))
 
 
 def _round(ahead: np.ndarray, way: Way) -> np.ndarray:

@@ -18,6 +18,7 @@ from swerve.core.seeding import generator
 from swerve.core.steered import SteeredBodies
 from swerve.core.way import Way
 
+from ..bodies.engine import CyclistRide
 from ..bodies.outline import WIDTH
 from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
@@ -181,6 +182,8 @@ def herd(
     if not (np.isfinite(seconds) and seconds >= DECIDE):
         raise BadInput("seconds", seconds, f"must be at least {DECIDE:g}")
     ride.put(*np.asarray(starts, dtype=float).T)
+    if isinstance(ride, CyclistRide):
+        ride.bring_together()
     law = HerdLaw(steering, speed, o.spacing, o.threads, o.way, o.pace, o.obstacles)
     ticks, keep = round(seconds / DECIDE), max(round(o.frame / DECIDE), 1)
     error, frames = np.empty((ticks, len(ride))), []
