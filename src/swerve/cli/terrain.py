@@ -139,13 +139,17 @@ def circuit(
     file: Annotated[Path, typer.Argument(help="CSV: x, y, width to the right and to the left [m], maybe z.")],
     line: Annotated[Path | None, typer.Option(help="CSV with x, y of a line to compare with.")] = None,
     width: Annotated[float, typer.Option(min=0.0, help="Width of the car [m].")] = 2.0,
+    stage: Annotated[bool, typer.Option("--open", help="A stage from its first row to its last.")] = False,
+    v_start: Annotated[float, typer.Option("--v-start", min=0.0, help="Speed at its start [m/s].")] = 0.0,
     vehicle: Annotated[Path | None, typer.Option(help="YAML file with the vehicle's fields.")] = None,
     seed: Seed = 0,
     out: Out = Path("out/terrain"),
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find the minimum-time line inside the edges of a circuit, as a lap that repeats."""
+    """Find the minimum-time line inside the edges of a circuit, as a lap that repeats, or of a stage."""
+    from dataclasses import replace
+
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.terrain import Vehicle
@@ -154,9 +158,10 @@ def circuit(
 
     be_quiet(quiet)
     writable(out)
-    track = Circuit.read(file)
+    track = Circuit.read(file, closed=not stage)
+    track = replace(track, v_start=v_start) if stage else track
     car = Vehicle.read(vehicle) if vehicle else Vehicle.racing_car()
-    reference = read_line(line) if line else None
+    reference = read_line(line, not stage) if line else None
     warm_up()
     lap = track.fastest_line(car, car_width=width)
     centre = track.profile(track.centre, car)
@@ -295,7 +300,7 @@ def _named(files: list[Path], name: str) -> str | None:
 
 def _edges(track: Any) -> list[dict[str, Any]]:
     """Both edges of a circuit as lines for whoever draws the plan."""
-    rings = ([*edge, edge[0]] for edge in track.edges())
+    rings = ([*edge, edge[0]] if track.closed else edge for edge in track.edges())
     return [{"points": [[round(float(v), 2) for v in p] for p in ring], "role": "wall"} for ring in rings]
 
 

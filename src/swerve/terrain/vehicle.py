@@ -20,7 +20,21 @@ FORCE_TABLE_STEP = 0.5  # [m/s] between entries of the tabulated drive force
 FASTEST = 200.0  # [m/s] where the table ends; faster motion uses its last entry
 
 # rows of the packed array that kernels read
-MASS, GRAVITY, FRICTION, BRAKE, TIP, DRAG, DOWNFORCE, HALF_LENGTH, SIN_STEER, TOP, LENGTH, WIDTH = range(12)
+(
+    MASS,
+    GRAVITY,
+    FRICTION,
+    BRAKE,
+    TIP,
+    DRAG,
+    DOWNFORCE,
+    HALF_LENGTH,
+    SIN_STEER,
+    TOP,
+    LENGTH,
+    WIDTH,
+    BEND_RATE,
+) = range(13)
 
 
 @dataclass(frozen=True)
@@ -46,9 +60,10 @@ class Vehicle:
     gravity: float = 9.81  # [m/s²]
     length: float = 0.0  # [m] of the body; zero stands for the distance between the axles
     width: float = 0.0  # [m] of the body; zero stands for half that distance
+    steer_rate: float = math.inf  # [rad/s] of the wheels
 
     def __post_init__(self) -> None:
-        for name in ("mass", "half_length", "gravity", "top_speed", "power"):
+        for name in ("mass", "half_length", "gravity", "top_speed", "power", "steer_rate"):
             value = getattr(self, name)
             require(value > 0.0, f"vehicle {name}", value, "must be above zero")
         for name in (
@@ -76,6 +91,11 @@ class Vehicle:
     def tip_ratio(self) -> float:
         """β = b / h, the lateral over normal force at which the wheels of one side lift."""
         return 1.0 / self.height_to_half_width if self.height_to_half_width else math.inf
+
+    @property
+    def bend_rate(self) -> float:
+        """[1/(m·s)] how fast the path's curvature may change: the wheels' rate over the wheelbase."""
+        return self.steer_rate / (2 * self.half_length)
 
     @property
     def size(self) -> tuple[float, float, float]:
@@ -126,7 +146,7 @@ class Vehicle:
             raise BadInput(f"vehicle {path}", None, str(error)) from error
 
     def packed(self) -> np.ndarray:
-        """What kernels read, (12,); forces are divided by the mass."""
+        """What kernels read, (13,); forces are divided by the mass."""
         return np.array(
             [
                 self.mass,
@@ -140,6 +160,7 @@ class Vehicle:
                 math.sin(math.atan(0.5 * math.tan(self.max_steer))),
                 self.top_speed**2,
                 *self.size[:2],
+                self.bend_rate,
             ]
         )
 
