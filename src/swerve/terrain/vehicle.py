@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -127,23 +128,25 @@ class Vehicle:
     @classmethod
     def read(cls, path: str | Path) -> Vehicle:
         """From a YAML or TOML file with any of the fields; a field that does not exist is an error."""
-        values = read_mapping(path, "vehicle")
+        return cls.given(read_mapping(path, "vehicle"), f"vehicle {path}")
+
+    @classmethod
+    def given(cls, values: dict[str, Any], where: str) -> Vehicle:
+        """From fields by name; `where` they stand is named in errors."""
         known = {field.name for field in fields(cls)}
         for name, value in values.items():
             if name not in known:
-                raise BadInput(
-                    f"vehicle {path}", name, f"unknown field; known are {', '.join(sorted(known))}"
-                )
+                raise BadInput(where, name, f"unknown field; known are {', '.join(sorted(known))}")
             if name == "force_curve":
                 continue
             if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise BadInput(f"vehicle {path} field {name}", value, "must be a number")
+                raise BadInput(f"{where} field {name}", value, "must be a number")
         try:
             if "force_curve" in values:
                 values["force_curve"] = tuple((float(v), float(f)) for v, f in values["force_curve"])
             return cls(**values)
         except (TypeError, ValueError) as error:
-            raise BadInput(f"vehicle {path}", None, str(error)) from error
+            raise BadInput(where, None, str(error)) from error
 
     def packed(self) -> np.ndarray:
         """What kernels read, (13,); forces are divided by the mass."""
