@@ -53,14 +53,14 @@ def test_land_cover_closes_water_and_slows_on_grass(tmp_path):
 
 def test_ice_is_driven_round_when_that_is_faster(tmp_path):
     """Finding: the test of slippery ground asserted only a longer time."""
-    ice = with_mobility(FLAT, polygon(tmp_path / "ice.geojson", 65, 140, 335, 260, mobility=0.02))
+    ice = with_mobility(FLAT, polygon(tmp_path / "ice.geojson", 65, 140, 335, 260, mobility=0.005))
     over = fastest_path(FLAT, (50, 200), (350, 200), Vehicle(), options=QUICK)
     routes = fastest_path(ice, (50, 200), (350, 200), Vehicle(), options=QUICK)
     assert np.abs(over.best.path.points[:, 1] - 200).max() < 20
     points = routes.best.path.points
     inside = (points[:, 0] > 65) & (points[:, 0] < 335) & (points[:, 1] > 140) & (points[:, 1] < 260)
     straight = speed_profile(SurfacePath.from_controls(ice, [[50, 200], [350, 200]]), Vehicle())
-    assert routes.feasible and inside.mean() < 0.2 and routes.best.profile.time < 0.8 * straight.time
+    assert routes.feasible and inside.mean() < 0.25 and routes.best.profile.time < 0.8 * straight.time
 
 
 @pytest.mark.parametrize(
