@@ -279,3 +279,12 @@ def test_a_road_too_steep_says_why():
     track = Circuit(centre, np.full(60, 6.0), np.full(60, 6.0))
     lap = track.fastest_line(Vehicle(engine_force=500.0, height_to_half_width=0.0))
     assert not lap.profile.feasible and "not drivable" in lap.profile.explain()
+
+
+def test_the_lap_is_that_of_direct_collocation():
+    """Within 0.1 % of what IPOPT finds for the same car between the same edges, by the same profile."""
+    pytest.importorskip("casadi")
+    from swerve.bench.terrain import _ring, laps
+
+    found = laps([_ring("bean", 90.0, (3, 25.0))])["bean"]
+    assert found["theirs_solved"] and abs(found["percent_above"]) < 0.1 and found["ours_least_margin"] >= 0.0
