@@ -1,14 +1,18 @@
 """Circuits: the gradient against differences, a ring with a known answer, a real circuit."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.terrain import Vehicle
-from swerve.terrain.circuit import Circuit, bending, lap_time, read_line
+from swerve.terrain import Vehicle, lapline
+from swerve.terrain.circuit import Circuit, read_line
 from swerve.terrain.descent import Descent, LoopMetric, descend
+from swerve.terrain.lap_slopes import LOCAL, assemble
+from swerve.terrain.lap_terms import LIMITS
+from swerve.terrain.least_bend import bending
 from swerve.terrain.ribbon import Ribbon
 
 CAR = Vehicle.racing_car()
@@ -27,14 +31,13 @@ def bean(n=200):
     return Circuit(np.column_stack([r * np.cos(a), r * np.sin(a), 0 * a]), np.full(n, 6.0), np.full(n, 5.0))
 
 
-@pytest.mark.parametrize("make", [bending, lambda ribbon: lap_time(ribbon, CAR, 0.3)])
-def test_gradient_equals_differences(make):
+def test_gradient_equals_differences():
     track = bean()
     direction = np.roll(track.centre, -1, axis=0) - np.roll(track.centre, 1, axis=0)
     ribbon = Ribbon(track.centre, direction[:, :2], 3)
     rng = np.random.default_rng(3)
     offsets = 0.7 * np.sin(np.arange(len(track.centre)) / 9.0)
-    objective = make(ribbon)
+    objective = bending(ribbon)
     _, slope = objective(offsets)
     for _ in range(6):
         way = np.exp(-(((np.arange(len(offsets)) - rng.integers(20, 180)) / 4.0) ** 2))
@@ -160,3 +163,128 @@ def test_a_written_line_read_again_takes_as_long(tmp_path):
     lap = track.fastest_line(CAR)
     again = read_line(lap.write(tmp_path / "lap.csv"))
     assert track.profile(again, CAR).time == pytest.approx(lap.profile.time, rel=5e-4)
+
+
+def test_the_lap_does_not_depend_on_the_sampling():
+    track = bean()
+    lap = track.fastest_line(CAR)
+    times = [track.profile(lap.line, CAR, spacing).time for spacing in (0.1, 0.4, 1.0)]
+    assert times == pytest.approx([lap.profile.time] * 3, rel=5e-4)
+
+
+def test_newton_knows_the_slopes_of_a_lap_and_its_limits():
+    """Slope and second derivatives of time and barrier against differences, on a hilly, banked road."""
+    a = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    r = 60 + 15 * np.cos(3 * a)
+    centre = np.column_stack([r * np.cos(a), r * np.sin(a), 4 * np.sin(a)])
+    track = Circuit(centre, np.full(60, 6.0), np.full(60, 5.0), bank=0.1 * np.cos(a))
+    car = replace(CAR, steer_rate=0.5)
+    road = lapline.Road(track.rooms, track._laid, True)
+    reference = lapline._reference(road, track.centre[:, :2], 6.0, 1.0, False)
+    problem = lapline._problem(road, reference, car)
+    d, x = lapline._start(problem, reference, car, road)
+    n = len(d)
+    slack = np.empty((n, LIMITS))
+    slope, band = np.empty(2 * n), np.empty((2 * n, problem.width))
+    moves, barrier = np.empty((n, LIMITS, LOCAL)), 1e-2
+
+    def cost(z):
+        return problem.slacks(z[:n], z[n:], slack) - barrier * np.log(slack).sum()
+
+    def slope_at(z):
+        assert problem.slacks(z[:n], z[n:], slack) > 0
+        p = problem
+        parts = (p.line(z[:n]), z[n:], p.across, p.stencil, p.edge, p.road, p.car, p.table, True, p.held)
+        assemble(*parts, slack, barrier / slack, barrier, p.place, slope, band, moves)
+        return np.concatenate([slope[2 * p.place], slope[2 * p.place + 1]])
+
+    rng = np.random.default_rng(0)
+    z, way = np.concatenate([d, x]), np.concatenate([1e-3 * rng.normal(size=n), 0.1 * rng.normal(size=n)])
+    assert slope_at(z) @ way == pytest.approx((cost(z + 1e-3 * way) - cost(z - 1e-3 * way)) / 2e-3, rel=1e-5)
+    change = (slope_at(z + 1e-4 * way) - slope_at(z - 1e-4 * way)) / 2e-4
+    slope_at(z)
+    step = np.empty(2 * n)
+    step[2 * problem.place], step[2 * problem.place + 1] = way[:n], way[n:]
+    product = band[:, 0] * step
+    for k in range(1, problem.width):
+        product[k:] += band[:-k, k] * step[:-k]
+        product[:-k] += band[:-k, k] * step[k:]
+    found = np.concatenate([product[2 * problem.place], product[2 * problem.place + 1]])
+    assert found == pytest.approx(change, abs=1e-5 * np.abs(change).max())
+
+
+def test_a_small_ring_is_driven_on_its_inner_circle():
+    """Finding: a ring of radius 9 m was driven 17 % slower than its inner circle."""
+    track = ring(radius=9.0, width=3.0, n=60)
+    inner = 9.0 - 3.0 + 1.0
+    lap = track.fastest_line(CAR, car_width=2.0)
+    assert lap.profile.time == pytest.approx(2 * np.pi * math.sqrt(inner / 12), rel=0.01)
+
+
+def test_a_bank_lets_a_ring_be_driven_faster():
+    """v² = g·R·(μ + tan β)/(1 − μ·tan β) on a circle that leans inwards by β."""
+    strong = Vehicle(friction=0.8, engine_force=1e6, height_to_half_width=0.0, max_steer=math.pi / 2)
+    lean = 0.2
+    flat = ring(width=4.0)
+    track = replace(flat, bank=np.full(160, -lean))  # driven to the left, so the right side is the higher
+    v2 = 9.81 * 80 * (0.8 + math.tan(lean)) / (1 - 0.8 * math.tan(lean))
+    assert track.profile(track.centre[:, :2], strong).time == pytest.approx(
+        2 * np.pi * 80 / math.sqrt(v2), rel=1e-3
+    )
+    lap = track.fastest_line(strong)
+    assert lap.profile.feasible and lap.profile.time < 0.99 * track.profile(track.centre[:, :2], strong).time
+    assert lap.line[0, 2] < -0.3  # down on the inside
+
+
+def test_an_open_stage_is_driven_from_rest_to_full_speed():
+    """A straight stage has a known time; a corner is cut from the outside to the inside."""
+    s = np.linspace(0, 400, 60)
+    car = Vehicle(engine_force=6000, height_to_half_width=0.0)
+    straight = Circuit(np.column_stack([s, 0 * s, 0 * s]), np.full(60, 4.0), np.full(60, 4.0), closed=False)
+    lap = straight.fastest_line(car)
+    assert lap.profile.time == pytest.approx(math.sqrt(2 * 400 / 3.0), rel=0.01)
+    assert lap.profile.speed[0] == 0 and lap.profile.speed[-1] == pytest.approx(
+        math.sqrt(2 * 3 * 400), rel=0.01
+    )
+    turn = np.clip((s - 150) / 60, 0, 1) * np.pi / 2
+    step = s[1]
+    corner = np.column_stack([np.cumsum(np.cos(turn)) * step, np.cumsum(np.sin(turn)) * step, 0 * s])
+    bent = Circuit(corner, np.full(60, 4.0), np.full(60, 4.0), closed=False, v_start=20.0)
+    lap = bent.fastest_line(car)
+    assert lap.profile.feasible and lap.least_margin > -0.01 and not lap.profile.closed
+    assert lap.profile.time < 0.95 * bent.profile(bent.centre, car).time
+    middle = lap.offset[len(lap.offset) // 2 - 20 : len(lap.offset) // 2 + 20]
+    assert middle.max() > 2.5 and lap.profile.speed[0] == pytest.approx(20.0)
+    with pytest.raises(BadInput, match="closed"):
+        bent.least_bend_line(car)
+
+
+def test_slow_hands_calm_the_line():
+    """With a steering rate the curvature changes no faster than the wheels do, and the lap takes longer."""
+    slow = replace(CAR, steer_rate=0.15)
+    track = bean()
+    quick, calm = track.fastest_line(CAR), track.fastest_line(slow)
+    assert calm.profile.feasible and calm.profile.time > quick.profile.time
+    path = track.path(calm.line, 0.25)
+    speed = np.interp(path.distance, calm.profile.distance, calm.profile.speed)
+    rate = np.abs(np.diff(path.geodesic_curvature)) / path.geometry[:-1, 6] * speed[:-1]
+    assert np.quantile(rate, 0.999) <= 1.05 * slow.bend_rate
+    assert "steer-rate" in calm.profile.binding_shares
+    assert calm.profile.time <= track.profile(quick.line, slow).time  # the line was chosen for it
+
+
+def test_a_road_too_steep_says_why():
+    a = np.linspace(0.0, 2 * np.pi, 60, endpoint=False)
+    centre = np.column_stack([60 * np.cos(a), 60 * np.sin(a), 40 * np.sin(a)])
+    track = Circuit(centre, np.full(60, 6.0), np.full(60, 6.0))
+    lap = track.fastest_line(Vehicle(engine_force=500.0, height_to_half_width=0.0))
+    assert not lap.profile.feasible and "not drivable" in lap.profile.explain()
+
+
+def test_the_lap_is_that_of_direct_collocation():
+    """Within 0.1 % of what IPOPT finds for the same car between the same edges, by the same profile."""
+    pytest.importorskip("casadi")
+    from swerve.bench.terrain import _ring, laps
+
+    found = laps([_ring("bean", 90.0, (3, 25.0))])["bean"]
+    assert found["theirs_solved"] and abs(found["percent_above"]) < 0.1 and found["ours_least_margin"] >= 0.0

@@ -239,13 +239,6 @@ def test_exposure_goes_where_it_is_not_seen(found):
     assert hidden.feasible and hidden.best.cost < seen
 
 
-def test_slippery_ground_is_avoided():
-    ice = FLAT.with_regions(rectangle(300, 0, 700, 700, 0.1))
-    free = fastest_path(FLAT, (100, 300), (900, 300), Vehicle(), options=PathOptions(paths=20, keep=4))
-    around = fastest_path(ice, (100, 300), (900, 300), Vehicle(), options=PathOptions(paths=20, keep=4))
-    assert around.feasible and around.best.profile.time > free.best.profile.time
-
-
 @pytest.mark.parametrize("method", ["quasi-newton", "pattern"])
 def test_the_same_question_gets_the_same_answer(method):
     answers = [

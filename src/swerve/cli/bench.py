@@ -22,6 +22,9 @@ def bench(
         typer.Argument(help="Which measurement, or 'all'; none lists them.", autocompletion=bench_names),
     ] = None,
     vehicles: Annotated[int | None, typer.Option(help="city: only this many vehicles.")] = None,
+    circuits: Annotated[
+        Path | None, typer.Option(exists=True, help="terrain: a circuit, or a folder of them, for the laps.")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -39,7 +42,10 @@ def bench(
         raise BadInput("bench", name, f"must be one of {', '.join(names)}")
     if vehicles is not None and name != "city":
         raise BadInput("--vehicles", vehicles, "is for the bench city only")
-    options = {} if vehicles is None else {"vehicles": vehicles}
+    if circuits is not None and name != "terrain":
+        raise BadInput("--circuits", str(circuits), "is for the bench terrain only")
+    given = {"vehicles": vehicles, "circuits": circuits}
+    options = {key: value for key, value in given.items() if value is not None}
     results: dict[str, Any] = {
         one: import_module(f"swerve.bench.{one}").run(**options)
         for one in (names if name == "all" else [name])

@@ -30,7 +30,7 @@ def route(
         str,
         typer.Argument(
             metavar="SCENE|FILE",
-            help="mountain, mountain-obstacles, jacksboro, or an elevation file.",
+            help="mountain, mountain-obstacles, jacksboro, an elevation file or a scene file.",
             autocompletion=place_names,
         ),
     ],
@@ -41,14 +41,18 @@ def route(
         str | None, typer.Option("--to", metavar="E,N|LAT,LON", help="Goal in the map's coordinates.")
     ] = None,
     cost: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="EXPR",
             help="What is to be least: time, distance, energy, exposure or a sum (time+1e-5*energy).",
             autocompletion=cost_names,
         ),
-    ] = "time",
+    ] = None,
     obstacles: Annotated[Path | None, typer.Option(help="GeoJSON polygons: closed, or mobility.")] = None,
+    mobility: Annotated[
+        Path | None, typer.Option(help="How the ground carries: GeoJSON, or a raster (0 to 1, land cover).")
+    ] = None,
+    front: Annotated[bool, typer.Option(help="Also the ways between fastest and thriftiest.")] = False,
     voids: Annotated[
         Voids, typer.Option(help="Cells without a height: filled, or closed too.")
     ] = Voids.FORBID,
@@ -73,15 +77,21 @@ def route(
     from swerve.core.progress import be_quiet
     from swerve.terrain import PathOptions, Vehicle, fastest_path
     from swerve.terrain.costs import EXPOSURE, parse
+    from swerve.terrain.cover import with_mobility
     from swerve.terrain.fastest import warm_up
     from swerve.terrain.geo import read_obstacles
     from swerve.terrain.scenes import watched_from
 
     be_quiet(quiet)
     writable(out)
-    weights = parse(cost, "--cost")
+    if cost is not None:
+        parse(cost, "--cost")
     scene = _scene(place, start, goal, voids, spacing)
+    cost = scene.cost if cost is None else cost
+    weights = parse(cost, "--cost")
     ground = scene.terrain
+    if mobility:
+        ground = with_mobility(ground, mobility)
     if obstacles:
         ground = ground.with_regions(*read_obstacles(obstacles, ground))
     watcher = ground.frame.place("--watch", watch, ground.extent) if watch else scene.watcher
@@ -105,6 +115,7 @@ def route(
     watched = watcher if weights[EXPOSURE] > 0.0 else None
     files = _write(out, ground, scene, routes, car, cost, watched, seed)
     stem = file_stem(ground.name, cost)
+    trades = _front(out / f"{stem}-front.png", ground, scene, car, files) if front else None
     best = routes.found[0] if routes.feasible else None
     result: dict[str, Any] = {
         "scene": ground.name,
@@ -121,6 +132,7 @@ def route(
         "route_csv": _named(files, f"{stem}-route.csv"),
         "route_geojson": _named(files, f"{stem}-route.geojson"),
         "paths": [{"cost": r.cost, **r.profile.summary()} for r in routes.found],
+        **({} if trades is None else {"front": trades}),
         **routes.stats,
         "recording": _named(files, f"{stem}.parquet"),
         "plan": _named(files, f"{stem}-plan.parquet"),
@@ -139,13 +151,17 @@ def circuit(
     file: Annotated[Path, typer.Argument(help="CSV: x, y, width to the right and to the left [m], maybe z.")],
     line: Annotated[Path | None, typer.Option(help="CSV with x, y of a line to compare with.")] = None,
     width: Annotated[float, typer.Option(min=0.0, help="Width of the car [m].")] = 2.0,
+    stage: Annotated[bool, typer.Option("--open", help="A stage from its first row to its last.")] = False,
+    v_start: Annotated[float, typer.Option("--v-start", min=0.0, help="Speed at its start [m/s].")] = 0.0,
     vehicle: Annotated[Path | None, typer.Option(help="YAML file with the vehicle's fields.")] = None,
     seed: Seed = 0,
     out: Out = Path("out/terrain"),
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find the minimum-time line inside the edges of a circuit, as a lap that repeats."""
+    """Find the minimum-time line inside the edges of a circuit, as a lap that repeats, or of a stage."""
+    from dataclasses import replace
+
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.terrain import Vehicle
@@ -154,9 +170,10 @@ def circuit(
 
     be_quiet(quiet)
     writable(out)
-    track = Circuit.read(file)
+    track = Circuit.read(file, closed=not stage)
+    track = replace(track, v_start=v_start) if stage else track
     car = Vehicle.read(vehicle) if vehicle else Vehicle.racing_car()
-    reference = read_line(line) if line else None
+    reference = read_line(line, not stage) if line else None
     warm_up()
     lap = track.fastest_line(car, car_width=width)
     centre = track.profile(track.centre, car)
@@ -202,19 +219,24 @@ def _scene(place: str, start: str | None, goal: str | None, voids: Voids, spacin
     import numpy as np
 
     from swerve.core.errors import BadInput
+    from swerve.core.scene_file import SUFFIXES
     from swerve.terrain import Terrain, Vehicle
     from swerve.terrain.elevation import READERS
+    from swerve.terrain.scene_file import load_scene
     from swerve.terrain.scenes import SCENES, Scene, scene
 
-    if place in SCENES:
-        found = scene(place)
+    filed = Path(place).suffix.lower() in SUFFIXES
+    if filed or place in SCENES:
+        found = load_scene(place) if filed else scene(place)
         return replace(
             found,
             start=_at("--from", start, found.terrain) if start else found.start,
             goal=_at("--to", goal, found.terrain) if goal else found.goal,
         )
     if not Path(place).suffix or (not Path(place).exists() and Path(place).suffix.lower() not in READERS):
-        raise BadInput("scene", place, f"must be one of {', '.join(SCENES)} or an elevation file")
+        raise BadInput(
+            "scene", place, f"must be one of {', '.join(SCENES)}, an elevation file or a scene file"
+        )
     ground = Terrain.read(place, spacing, voids="open" if voids is Voids.FILL else "closed")
     if start is None or goal is None:
         (x0, y0), (x1, y1) = ground.frame.mapped(np.reshape(ground.extent, (2, 2)))
@@ -227,6 +249,16 @@ def _scene(place: str, start: str | None, goal: str | None, voids: Voids, spacin
         )
     middle = ((ground.extent[0] + ground.extent[2]) / 2, (ground.extent[1] + ground.extent[3]) / 2)
     return Scene(ground, _at("--from", start, ground), _at("--to", goal, ground), Vehicle(), middle)
+
+
+def _front(path: Path, ground: Any, scene: Any, car: Any, files: list[Path]) -> list[dict[str, Any]]:
+    """Time and energy of the ways between the fastest and the thriftiest; their picture joins `files`."""
+    from swerve.terrain.front import draw_front, front
+
+    trades = front(ground, scene.start, scene.goal, car)
+    if trades:
+        files.append(draw_front(path, trades, f"{ground.name}: time against energy"))
+    return [{"cost": t.cost, "time": t.route.profile.time, "energy": t.route.profile.energy} for t in trades]
 
 
 def _at(option: str, text: str, ground: Any) -> tuple[float, float]:
@@ -295,7 +327,7 @@ def _named(files: list[Path], name: str) -> str | None:
 
 def _edges(track: Any) -> list[dict[str, Any]]:
     """Both edges of a circuit as lines for whoever draws the plan."""
-    rings = ([*edge, edge[0]] for edge in track.edges())
+    rings = ([*edge, edge[0]] if track.closed else edge for edge in track.edges())
     return [{"points": [[round(float(v), 2) for v in p] for p in ring], "role": "wall"} for ring in rings]
 
 

@@ -28,14 +28,17 @@ def draw_circuit(
     left, right = track.edges()
     name = "centre line" if reference is None else "given line"
     with figure(path, (9.0, 9.0), rows=2, height_ratios=(3.2, 1)) as (above, speeds):
-        ring = np.vstack([left, left[:1], right[::-1], right[-1:]])
-        lines = [Outline.LINETO] * max(len(left), len(right))
-        codes = [Outline.MOVETO, *lines[: len(left)], Outline.MOVETO, *lines[: len(right)]]
+        again = 1 if track.closed else 0
+        ring = np.vstack([left, left[:again], right[::-1], right[len(right) - again :]])
+        codes = [Outline.LINETO] * len(ring)
+        codes[0] = Outline.MOVETO
+        if track.closed:
+            codes[len(left) + 1] = Outline.MOVETO
         above.add_patch(PathPatch(Outline(ring, codes), fc=ROAD, ec=INK, lw=0.6))
         if reference is not None:
-            closed = np.vstack([reference, reference[:1]])
+            closed = np.vstack([reference, reference[:again]])
             above.plot(closed[:, 0], closed[:, 1], color=INK, lw=0.7, ls=(0, (4, 3)), label=name)
-        line = np.vstack([lap.line[:, :2], lap.line[:1, :2]])
+        line = np.vstack([lap.line[:, :2], lap.line[:again, :2]])
         pieces = LineCollection(
             list(np.stack([line[:-1], line[1:]], axis=1)), array=lap.profile.speed, cmap="plasma", lw=2.2
         )

@@ -35,28 +35,28 @@ LOWEST, HIGHEST = -12_000.0, 9_000.0  # [m] what lies beyond is a mark for "unkn
 MODEL_TYPE, RASTER_TYPE, GEOGRAPHIC, PROJECTED, LINEAR, VERTICAL = 1024, 1025, 2048, 3072, 3076, 4099
 
 
-def read_elevation(path: str | Path) -> Elevation:
-    """Heights, spacing and origin from a file, chosen by its ending."""
-    path = existing(path, "elevation file")
+def read_elevation(path: str | Path, what: str = "elevation file") -> Elevation:
+    """Heights (or other values, `what` they are), spacing and origin from a file, chosen by its ending."""
+    path = existing(path, what)
     reader = READERS.get(path.suffix.lower())
     if reader is None:
-        raise BadInput(f"elevation file {path}", path.suffix, f"must end in one of {', '.join(READERS)}")
+        raise BadInput(f"{what} {path}", path.suffix, f"must end in one of {', '.join(READERS)}")
     try:
         found = reader(path)
     except BadInput:
         raise
     except Exception as error:  # readers of others fail in many ways on files that are broken
-        raise BadInput(f"elevation file {path}", None, f"cannot be read ({error})") from error
+        raise BadInput(f"{what} {path}", None, f"cannot be read ({error})") from error
     if found.heights.ndim != 2 or min(found.heights.shape) < 1:
-        raise BadInput(f"elevation file {path}", found.heights.shape, "must hold a grid of heights")
+        raise BadInput(f"{what} {path}", found.heights.shape, "must hold a grid of heights")
     if found.heights.dtype.kind not in "fiub":
-        raise BadInput(f"elevation file {path}", str(found.heights.dtype), "must hold numbers")
+        raise BadInput(f"{what} {path}", str(found.heights.dtype), "must hold numbers")
     if not all(0.0 < s < math.inf for s in found.spacing) or not np.isfinite(found.origin).all():
-        raise BadInput(f"elevation file {path}", found.spacing, "must have cells of a finite size above zero")
+        raise BadInput(f"{what} {path}", found.spacing, "must have cells of a finite size above zero")
     heights = found.heights.astype(np.float64)
     heights[(heights < LOWEST) | (heights > HIGHEST)] = np.nan
     if not np.isfinite(heights).any():
-        raise BadInput(f"elevation file {path}", None, "every cell is void (not a finite number)")
+        raise BadInput(f"{what} {path}", None, "every cell is void (not a finite number)")
     return replace(found, heights=heights)
 
 

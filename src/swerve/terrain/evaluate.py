@@ -9,6 +9,7 @@ can be driven is kept, whatever an optimiser goes on to try.
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -116,8 +117,9 @@ class PathProblem:
 
     @property
     def has_slope(self) -> bool:
-        """Whether `slope` knows how the cost changes: it does for speeds that are the fastest."""
-        return not callable(self.cost) and self.weights[ENERGY] == 0.0
+        """Whether `slope` knows how the cost changes: it does for the fastest speeds of quick hands."""
+        quick = math.isinf(self.vehicle.steer_rate)
+        return quick and not callable(self.cost) and self.weights[ENERGY] == 0.0
 
     def slope(self, controls: np.ndarray) -> np.ndarray:
         """∂(smooth cost)/∂controls (m, 2) of one path, by the profile in reverse (see `gradient`)."""

@@ -20,20 +20,23 @@ from .surface import Terrain
 from .vehicle import Vehicle
 
 
-def read_obstacles(path: str | Path, terrain: Terrain) -> list[Region]:
-    """Polygons of a GeoJSON file as regions, closed unless their property `mobility` says otherwise.
+def read_obstacles(
+    path: str | Path, terrain: Terrain, what: str = "obstacles", closed: bool = True
+) -> list[Region]:
+    """Polygons of a GeoJSON file as regions, closed unless their property `mobility` says otherwise; with
+    `closed` false each has to say it.
 
     Coordinates are those of the map, or longitude and latitude where the file lies outside the map otherwise.
     Holes of polygons are not kept open.
     """
-    path = existing(path, "obstacles")
+    path = existing(path, what)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"obstacles {path}", None, f"is not JSON ({error})") from error
+        raise BadInput(f"{what} {path}", None, f"is not JSON ({error})") from error
     regions: list[Region] = []
-    for k, (ring, mobility) in enumerate(_rings(f"obstacles {path}", data)):
-        where = f"obstacles {path}, polygon {k + 1}"
+    for k, (ring, mobility) in enumerate(_rings(f"{what} {path}", data, None if not closed else 0.0)):
+        where = f"{what} {path}, polygon {k + 1}"
         try:
             corners = np.array([place[:2] for place in ring], dtype=float).reshape(-1, 2)
         except (TypeError, ValueError, KeyError) as error:
@@ -41,23 +44,29 @@ def read_obstacles(path: str | Path, terrain: Terrain) -> list[Region]:
         require(
             len(corners) >= 4 and bool(np.isfinite(corners).all()), where, len(corners), "needs four corners"
         )
+        if mobility is None:
+            raise BadInput(where, None, "must have the property mobility, from 0 to 1")
         regions.append(Region(tuple(map(tuple, _local(terrain, corners)[:-1].tolist())), mobility))
     return regions
 
 
-def _rings(where: str, data: Any) -> list[tuple[Any, float]]:
-    """Outer rings and mobility of all polygons in a GeoJSON object."""
+def _rings(where: str, data: Any, unsaid: float | None) -> list[tuple[Any, float | None]]:
+    """Outer rings and mobility of all polygons in a GeoJSON object, `unsaid` where it is not given."""
     require(isinstance(data, dict), where, type(data).__name__, "must be a GeoJSON object")
     kind = data.get("type")
     if kind == "FeatureCollection":
         features = data.get("features")
         require(isinstance(features, list), where, None, "must have a list of features")
-        return [found for feature in features for found in _rings(where, feature)]
+        return [found for feature in features for found in _rings(where, feature, unsaid)]
     if kind == "Feature":
-        mobility = (data.get("properties") or {}).get("mobility", 0.0)
+        about = data.get("properties") or {}
+        require(isinstance(about, dict), f"{where}, properties", about, "must be a mapping")
+        mobility = about.get("mobility", unsaid)
+        if mobility is None:
+            return _rings(where, data.get("geometry"), unsaid)
         good = isinstance(mobility, (int, float)) and not isinstance(mobility, bool)
         require(good and 0.0 <= mobility <= 1.0, f"{where}, mobility", mobility, "must be from 0 to 1")
-        return [(ring, float(mobility)) for ring, _ in _rings(where, data.get("geometry"))]
+        return [(ring, float(mobility)) for ring, _ in _rings(where, data.get("geometry"), unsaid)]
     coordinates = data.get("coordinates")
     require(kind in ("Polygon", "MultiPolygon"), f"{where}, type", kind, "must hold polygons")
     require(
@@ -67,7 +76,7 @@ def _rings(where: str, data: Any) -> list[tuple[Any, float]]:
     for polygon in polygons:
         require(isinstance(polygon, list) and len(polygon) > 0, where, None, "a polygon has no coordinates")
         require(isinstance(polygon[0], list), where, None, "a polygon has no coordinates")
-    return [(polygon[0], 0.0) for polygon in polygons]
+    return [(polygon[0], unsaid) for polygon in polygons]
 
 
 def _local(terrain: Terrain, corners: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ profile.time, profile.speed, profile.binding
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Any
 
@@ -23,7 +23,7 @@ from .path import SurfacePath
 from .steps import drive_at
 from .sweep import see_points, sweep
 from .thrift import spend
-from .vehicle import BRAKE, DRAG, TIP, TOP, Vehicle
+from .vehicle import BEND_RATE, BRAKE, DRAG, TIP, TOP, Vehicle
 
 NOTHING, NOWHERE = np.zeros((1, 1)), np.zeros(6)  # exposure where there is no ground
 
@@ -73,6 +73,7 @@ class Binding(IntEnum):
     TIP_OVER = 4
     CONTACT = 5
     TOP_SPEED = 6
+    STEER_RATE = 7
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,33 @@ class Profile:
             if names[i] != names[i - 1]
         ]
 
+    def every(self, k: int) -> Profile:
+        """Every k-th point: values at points are kept, the worst between them is told at the one before."""
+        if k == 1:
+            return self
+        first = np.arange(0, len(self.distance), k)
+        speed, distance = self.speed[first], self.distance[first]
+        ahead, there = np.roll(speed, -1), np.append(distance[1:], self.length)
+        if not self.closed:
+            ahead[-1], there[-1] = speed[-1], distance[-1] + 1.0
+        acceleration = (ahead**2 - speed**2) / (2.0 * (there - distance))
+        return replace(
+            self,
+            distance=distance,
+            speed=speed,
+            acceleration=acceleration,
+            limit=self.limit[first],
+            drive_force=self.drive_force[first],
+            side_force=self.side_force[first],
+            normal_force=self.normal_force[first],
+            friction_use=np.maximum.reduceat(self.friction_use, first),
+            tip_use=np.maximum.reduceat(self.tip_use, first),
+            binding=self.binding[first],
+            trouble=np.maximum.reduceat(self.trouble, first),
+            clock=self.clock[first],
+            room=np.minimum.reduceat(self.room, first),
+        )
+
     def explain(self) -> str:
         """One line: drivable in so many seconds, or where and why not."""
         first = self.first_trouble
@@ -177,18 +205,19 @@ def speed_profile(
     path: SurfacePath,
     vehicle: Vehicle,
     v_start: float = 0.0,
-    v_end: float = 0.0,
+    v_end: float | None = 0.0,
     closed: bool | None = None,
     cost: str = "time",
 ) -> Profile:
     """The best speeds of `vehicle` along `path`: the fastest, or those of least `cost` where it holds energy.
 
-    `v_start` and `v_end` [m/s] hold on an open path. A closed path (its own flag, or `closed`) is driven as a
-    lap that repeats, as fast as can be. Nothing is raised for a path that cannot be driven: see
-    `Profile.feasible`.
+    `v_start` and `v_end` [m/s] hold on an open path; with `v_end=None` it ends at any speed. A closed path
+    (its own flag, or `closed`) is driven as a lap that repeats, as fast as can be. Nothing is raised for a
+    path that cannot be driven: see `Profile.feasible`.
     """
     require(0.0 <= v_start < math.inf, "v_start", v_start, "must be a speed of at least 0 m/s")
-    require(0.0 <= v_end < math.inf, "v_end", v_end, "must be a speed of at least 0 m/s")
+    require(v_end is None or 0.0 <= v_end < math.inf, "v_end", v_end, "must be a speed of at least 0 m/s")
+    x_end, least_end = (UNBOUNDED, 0.0) if v_end is None else (v_end**2, v_end**2)
     closed = path.closed if closed is None else closed
     require(closed == path.closed, "closed", closed, f"but the path is {'closed' if path.closed else 'open'}")
     car, drive = vehicle.packed(), vehicle.drive_table()
@@ -200,20 +229,20 @@ def speed_profile(
     weights = parse(cost)
     where = np.column_stack([path.points, path.tangents, path.normals])
     free = np.full(n, np.inf)
-    sweep(path.geometry, car, drive, v_start**2, v_end**2, closed, points, out[0], out[9], out[1], mark)
+    sweep(path.geometry, car, drive, v_start**2, x_end, closed, points, out[0], out[9], out[1], mark)
     if not closed:
         if weights[ENERGY] > 0.0:
             seen = NOTHING if path.ground is None else path.ground.exposure
             extent = NOWHERE if path.ground is None else path.ground.frame
             spend(
                 *(path.geometry, where, car, drive, points, out[9], mark),
-                *(seen, extent, weights, v_end**2, out[1]),
+                *(seen, extent, weights, least_end, out[1]),
             )
         if path.ground is not None and len(path.ground.edges):
             ground = path.ground
             fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
             free_along(path.geometry, where, points, car, *fences, free)
-        mark_ends(mark, free, out[1], v_end**2)
+        mark_ends(mark, free, out[1], least_end)
     account(path.geometry, car, drive, closed, points, mark, out, codes, totals)
     return Profile(
         distance=path.distance,
@@ -313,6 +342,8 @@ def account(
             codes[0, i] = 1
         elif f1 <= -0.999 * brake or f2 <= -0.999 * brake:
             codes[0, i] = 2
+        elif car[BEND_RATE] < UNBOUNDED and x[i] >= out[0, i] * (1.0 - 1e-6):
+            codes[0, i] = 7
     for i in range(n):
         out[0, i] = speed(out[0, i])
         x[i] = np.sqrt(x[i])

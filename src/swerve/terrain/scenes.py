@@ -29,6 +29,7 @@ class Scene:
     vehicle: Vehicle
     watcher: tuple[float, float]
     grid: tuple[int, int] = (10, 10)
+    cost: str = "time"
 
 
 def scene(name: str) -> Scene:

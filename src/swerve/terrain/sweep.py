@@ -18,7 +18,7 @@ from swerve.core.kernels import kernel
 
 from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, top_of_set, turn_body
 from .steps import TIGHT, drive_at, step_ahead, step_back
-from .vehicle import BRAKE, DOWNFORCE, FRICTION, GRAVITY, HALF_LENGTH, SIN_STEER, TIP, TOP
+from .vehicle import BEND_RATE, BRAKE, DOWNFORCE, FRICTION, GRAVITY, HALF_LENGTH, SIN_STEER, TIP, TOP
 
 CRAWL = 4.0  # [m²/s²] v² at places that allow no motion
 
@@ -52,6 +52,8 @@ def sweep(
                 limit[i] = best
             else:
                 mark[i] = why_not(points, i, car[TIP])
+    if car[BEND_RATE] < UNBOUNDED:
+        turn_in_time(path, car[BEND_RATE], closed, limit)
     if not closed:
         ceiling[n - 1] = min(x_end, limit[n - 1])
         back(path, car, drive, points, limit, ceiling, mark, 0, n - 1)
@@ -77,6 +79,18 @@ def sweep(
         ahead(path, car, drive, points, ceiling, x, mark, first, n)
         if abs(x[first] - before) <= 1e-9 * before:
             break
+
+
+@kernel
+def turn_in_time(path: np.ndarray, rate: float, closed: bool, limit: np.ndarray) -> None:
+    """Lower the limit (n,) of v² to where the steering can follow: |dc/ds|·v ≤ `rate`."""
+    n = len(path)
+    for i in range(n if closed else n - 1):
+        j = i + 1 if i + 1 < n else 0
+        change = abs(path[j, C_Q] - path[i, C_Q])
+        if change > 0.0:
+            most = (rate * path[i, STEP] / change) ** 2
+            limit[i], limit[j] = min(limit[i], most), min(limit[j], most)
 
 
 @kernel

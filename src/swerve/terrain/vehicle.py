@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,21 @@ FORCE_TABLE_STEP = 0.5  # [m/s] between entries of the tabulated drive force
 FASTEST = 200.0  # [m/s] where the table ends; faster motion uses its last entry
 
 # rows of the packed array that kernels read
-MASS, GRAVITY, FRICTION, BRAKE, TIP, DRAG, DOWNFORCE, HALF_LENGTH, SIN_STEER, TOP, LENGTH, WIDTH = range(12)
+(
+    MASS,
+    GRAVITY,
+    FRICTION,
+    BRAKE,
+    TIP,
+    DRAG,
+    DOWNFORCE,
+    HALF_LENGTH,
+    SIN_STEER,
+    TOP,
+    LENGTH,
+    WIDTH,
+    BEND_RATE,
+) = range(13)
 
 
 @dataclass(frozen=True)
@@ -46,9 +61,10 @@ class Vehicle:
     gravity: float = 9.81  # [m/s²]
     length: float = 0.0  # [m] of the body; zero stands for the distance between the axles
     width: float = 0.0  # [m] of the body; zero stands for half that distance
+    steer_rate: float = math.inf  # [rad/s] of the wheels
 
     def __post_init__(self) -> None:
-        for name in ("mass", "half_length", "gravity", "top_speed", "power"):
+        for name in ("mass", "half_length", "gravity", "top_speed", "power", "steer_rate"):
             value = getattr(self, name)
             require(value > 0.0, f"vehicle {name}", value, "must be above zero")
         for name in (
@@ -76,6 +92,11 @@ class Vehicle:
     def tip_ratio(self) -> float:
         """β = b / h, the lateral over normal force at which the wheels of one side lift."""
         return 1.0 / self.height_to_half_width if self.height_to_half_width else math.inf
+
+    @property
+    def bend_rate(self) -> float:
+        """[1/(m·s)] how fast the path's curvature may change: the wheels' rate over the wheelbase."""
+        return self.steer_rate / (2 * self.half_length)
 
     @property
     def size(self) -> tuple[float, float, float]:
@@ -107,26 +128,28 @@ class Vehicle:
     @classmethod
     def read(cls, path: str | Path) -> Vehicle:
         """From a YAML or TOML file with any of the fields; a field that does not exist is an error."""
-        values = read_mapping(path, "vehicle")
+        return cls.given(read_mapping(path, "vehicle"), f"vehicle {path}")
+
+    @classmethod
+    def given(cls, values: dict[str, Any], where: str) -> Vehicle:
+        """From fields by name; `where` they stand is named in errors."""
         known = {field.name for field in fields(cls)}
         for name, value in values.items():
             if name not in known:
-                raise BadInput(
-                    f"vehicle {path}", name, f"unknown field; known are {', '.join(sorted(known))}"
-                )
+                raise BadInput(where, name, f"unknown field; known are {', '.join(sorted(known))}")
             if name == "force_curve":
                 continue
             if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise BadInput(f"vehicle {path} field {name}", value, "must be a number")
+                raise BadInput(f"{where} field {name}", value, "must be a number")
         try:
             if "force_curve" in values:
                 values["force_curve"] = tuple((float(v), float(f)) for v, f in values["force_curve"])
             return cls(**values)
         except (TypeError, ValueError) as error:
-            raise BadInput(f"vehicle {path}", None, str(error)) from error
+            raise BadInput(where, None, str(error)) from error
 
     def packed(self) -> np.ndarray:
-        """What kernels read, (12,); forces are divided by the mass."""
+        """What kernels read, (13,); forces are divided by the mass."""
         return np.array(
             [
                 self.mass,
@@ -140,6 +163,7 @@ class Vehicle:
                 math.sin(math.atan(0.5 * math.tan(self.max_steer))),
                 self.top_speed**2,
                 *self.size[:2],
+                self.bend_rate,
             ]
         )
 
