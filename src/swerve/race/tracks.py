@@ -16,7 +16,7 @@ from swerve.core.seeding import generator
 from .track import LONGEST, NARROWEST, Lane, Loop, Track
 
 STEP = 1.0  # [m] when drawing straights and arcs
-BAY, BAY_LENGTH = 3.6, 14.0  # [m] width and length of the bay of `yard`
+BAY, BAY_LENGTH = 4.1, 14.0  # [m] width and length of the bay of `yard`
 
 
 def load_track(name: str) -> Track:
