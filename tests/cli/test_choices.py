@@ -47,7 +47,7 @@ def test_choices_are_those_of_the_wing(choice, words):
         (["ride", "path", "--controller", "none"], "--controller: must be one of lod, simple"),
         (["city", "grid", "--cigi-pace", "slow"], "--cigi-pace: must be one of generator, clock, none"),
         (["show", "x.parquet", "--as", "hmtl"], "Did you mean 'html'?"),
-        (["race", "tree", "build", "graaph"], "NAME: must be one of five, seven, large, graph"),
+        (["race", "tree", "build", "graaph"], "NAME: must be one of five, seven, large, bends, graph"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -32,7 +32,7 @@ def test_a_slow_car_has_fewer_hubs():
 def test_a_tree_that_was_made_is_kept(tmp_path, monkeypatch, seven):
     monkeypatch.setenv("SWERVE_CACHE", str(tmp_path))
     made = []
-    monkeypatch.setattr("swerve.race.cars.build_large", lambda seed, car: made.append(car) or seven)
+    monkeypatch.setattr("swerve.race.cars.build_tree", lambda name, seed, car: made.append(car) or seven)
     first, again = (tree_for(load_car("heavy")) for _ in range(2))
     assert len(made) == 1 and len(first.clips) == len(again.clips)
     assert cache_folder() == tmp_path and tree_for(CarParameters()).name == "large" and len(made) == 1

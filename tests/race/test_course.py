@@ -91,6 +91,15 @@ def test_what_is_recorded_is_what_the_physics_drives(large):
         state = result.states[k + 1]
 
 
+def test_pushing_beyond_steady_turns_pays_and_is_left_to_the_sure(large):
+    """Who slides into a corner brakes later than steady turns tell; who is not sure does not try."""
+    track = load_track("sharp-cornered")
+    pushed, careful = plan_course(track), plan_course(track, caution=1e-9)
+    assert pushed.touches == careful.touches == 0
+    assert pushed.seconds < 0.97 * careful.seconds
+    assert np.abs(np.diff(pushed.controls[:, 0])).max() <= MAX_STEER_RATE * FRAME + 1e-9
+
+
 def test_hands_are_calm_on_a_steady_bend():
     angle = np.linspace(0, 2 * np.pi, 3000, endpoint=False)
     for radius in (40.0, 100.0):

@@ -74,3 +74,14 @@ def test_bad_input_is_refused(arguments, says, tmp_path, monkeypatch):
         run(*arguments)
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.iterdir())
+
+
+def test_thinning_of_a_graph_is_an_option(tmp_path):
+    """k_c and k_s of the thesis: the more frames are skipped, the fewer places to cut are left."""
+    clips = []
+    for k_s in (4, 30):
+        words = "build", "graph", "--k-c", 12, "--k-s", k_s, "--json"
+        clips.append(json.loads(run(*words, "--out", tmp_path / f"{k_s}.npz"))["clips"])
+    assert clips[1] < clips[0]
+    with pytest.raises(BadInput, match="k_s"):
+        run("build", "graph", "--k-s", -1, "--out", tmp_path / "no.npz")

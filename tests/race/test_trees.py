@@ -6,13 +6,13 @@ import pytest
 from swerve.core.clips import place_poses
 from swerve.core.errors import BadInput
 from swerve.race.car import FRAME, SUBSTEPS, Car, CarParameters
+from swerve.race.hubs import LATTICE
 from swerve.race.rollout import amplification, natural_amplification, sideslip
 from swerve.race.shooting import MAX_AMPLIFICATION
 from swerve.race.tree_statistics import node_statistics, statistics
 from swerve.race.trees import (
     DATA,
     HUBS,
-    LATTICE,
     NAMES,
     SEAM,
     SKID,

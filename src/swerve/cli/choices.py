@@ -37,6 +37,7 @@ class TreeKind(StrEnum):
     FIVE = "five"
     SEVEN = "seven"
     LARGE = "large"
+    BENDS = "bends"
     GRAPH = "graph"
 
 

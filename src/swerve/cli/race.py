@@ -34,7 +34,7 @@ TrackName = Annotated[
     typer.Argument(
         metavar="TRACK",
         autocompletion=track_names,
-        help="long-straight, cornered, sharp-cornered, final, or a CSV file of x, y and widths (metres).",
+        help="long-straight, cornered, sharp-cornered, final, yard, or a CSV file of x, y, widths (metres).",
     ),
 ]
 
@@ -48,7 +48,7 @@ def drive(
     tree: Annotated[
         str,
         typer.Option(
-            help="five, seven, large, a tree file, or a mobility map (human, alien or a file).",
+            help="five, seven, large, bends, a tree file, or a mobility map (human, alien or a file).",
             autocompletion=tree_names,
         ),
     ] = "large",
@@ -67,8 +67,9 @@ def drive(
         Heuristic, typer.Option(help="improved (knows speed, heading and corners) or simple (distance).")
     ] = Heuristic.IMPROVED,
     weight: Annotated[
-        float, typer.Option(help="Trust in the heuristic: 1 is plain A*, a little more is quicker.")
-    ] = 1.1,
+        float | None,
+        typer.Option(help="Trust in the heuristic: 1 is plain A*, more is quicker (default: the tree's)."),
+    ] = None,
     execute: Annotated[
         Execution, typer.Option(help="playback of the clips, or physics with a tracking controller.")
     ] = Execution.PLAYBACK,
@@ -132,6 +133,8 @@ def drive(
     require(0 <= mismatch < 0.5, "--mismatch", mismatch, "must be between 0 and 0.5")
     require(0 <= latency <= 500, "--latency", latency, "must be between 0 and 500 ms")
     require(0 <= noise <= 1, "--noise", noise, "must be between 0 and 1")
+    place, moves = load_track(track), load_moves(tree)
+    weight = float(moves.meta.get("weight", 1.1)) if weight is None else weight
     setting = Setting(
         SearchOptions(horizon=horizon, nodes=nodes, weight=weight),
         goal=goal.value,
@@ -144,17 +147,18 @@ def drive(
     )
     physics = execute is Execution.PHYSICS
     reality = Reality(physics, latency / 1e3, noise, mismatch)
-    place, moves = load_track(track), load_moves(tree)
     require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
     made_for, state, way = _asked(car, start, line)
-    on_line = by_line(moves, place, setting, reality=reality)
+    on_line = by_line(moves, place, setting, reality=reality, start=state)
     if physics and not on_line:
         check_controls(moves)
     if not on_line:
-        _refuse_for_trees(rivals, latency, noise, start, line)
+        _refuse_for_trees(rivals, latency, noise, line)
         if made_for is not None:
-            require(tree == "large", "--tree", tree, "must be large for a car of your own")
-            moves = _tree_for(made_for)
+            require(
+                tree in ("large", "bends"), "--tree", tree, "must be large or bends for a car of your own"
+            )
+            moves = _tree_for(made_for, tree)
     writable(out)
     driven = run(place, moves, setting, seed, None, None, made_for, reality, state, way)
     result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
@@ -201,15 +205,13 @@ def _asked(car: str | None, start: str | None, line: Path | None) -> tuple[Any, 
     return None if car is None else load_car(car), state, way
 
 
-def _tree_for(car: Any) -> Any:
+def _tree_for(car: Any, name: str) -> Any:
     from swerve.race.cars import tree_for
 
-    return tree_for(car)
+    return tree_for(car, name=name)
 
 
-def _refuse_for_trees(
-    rivals: RivalKind, latency: float, noise: float, start: str | None, line: Path | None
-) -> None:
+def _refuse_for_trees(rivals: RivalKind, latency: float, noise: float, line: Path | None) -> None:
     """What only the planner by line knows about."""
     from swerve.core.errors import require
 
@@ -217,7 +219,6 @@ def _refuse_for_trees(
     require(rivals is RivalKind.STEADY, "--rivals", rivals.value, why)
     require(latency == 0.0, "--latency", latency, why)
     require(noise == 0.0, "--noise", noise, why)
-    require(start is None, "--start", start, why)
     require(line is None, "--line", None if line is None else str(line), why)
 
 
@@ -259,6 +260,9 @@ def track(
     corners: Annotated[int, typer.Option(help="Generated: number of corners.")] = 8,
     sharpness: Annotated[float, typer.Option(help="Generated: 0 wide sweeps to 1 hairpins.")] = 0.5,
     width: Annotated[float, typer.Option(help="Generated: width of the road in metres.")] = 14.0,
+    closed: Annotated[
+        bool, typer.Option("--closed", help="Generated: a lap that ends where it begins.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option("--out", help="Write it: FILE.csv to drive on, or FILE.png to look at.")
     ] = None,
@@ -275,7 +279,7 @@ def track(
         raise BadInput("--out", str(out), "must end in .csv, .png or .svg")
     if out is not None:
         writable(out.parent)
-    place = load_track(name) if name else generate(length, corners, sharpness, width, seed)
+    place = load_track(name) if name else generate(length, corners, sharpness, width, seed, closed)
     result: dict[str, Any] = {
         "track": place.name,
         "length": place.finish,

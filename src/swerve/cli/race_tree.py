@@ -29,19 +29,27 @@ Tree = Annotated[
 def build(
     name: Annotated[
         TreeKind,
-        typer.Argument(metavar="NAME", help="five, seven, large, or graph (from an afternoon's practice)."),
+        typer.Argument(
+            metavar="NAME", help="five, seven, large, bends, or graph (from an afternoon's practice)."
+        ),
     ],
     seed: Seed = 0,
     epsilon: Annotated[
         float, typer.Option("--epsilon", help="Graph only: how well frames must fit, |Δu|+|Δv|+|Δω|.")
     ] = 0.4,
+    k_c: Annotated[
+        int, typer.Option("--k-c", help="Graph only: a frame is not compared with so many frames after it.")
+    ] = 12,
+    k_s: Annotated[
+        int, typer.Option("--k-s", help="Graph only: after a frame that fits, so many are skipped.")
+    ] = 8,
     takes: Annotated[
         list[Path] | None,
         typer.Option("--take", help="Graph only: a recording of somebody's driving; may be given again."),
     ] = None,
     car: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Large only: seed, heavy, ice, or a YAML file of constants."),
+        typer.Option(metavar="FILE", help="Large and bends: seed, heavy, ice, or a YAML file of constants."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="File to write; NAME.npz by default.")] = None,
     as_json: Json = False,
@@ -49,25 +57,26 @@ def build(
 ) -> None:
     """Make a tree anew and write it to a file that `swerve race --tree FILE` can use.
 
-    `large` is found by shooting, which takes a few minutes; `graph` is cut from recorded drives
-    where they fit together.
+    `large` is found by shooting, which takes a few minutes; `bends` adds steady turns to it; `graph` is cut
+    from recorded drives where they fit together.
     """
     from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
     from swerve.race.cars import load_car
+    from swerve.race.graph import Settings
     from swerve.race.trees import build_tree
 
     if takes and name is not TreeKind.GRAPH:
         raise BadInput("--take", str(takes[0]), f"is for graph; {name.value} is not made from recordings")
-    if car and name is not TreeKind.LARGE:
-        raise BadInput("--car", car, f"is for large; {name.value} is not made for other cars")
+    if car and name not in (TreeKind.LARGE, TreeKind.BENDS):
+        raise BadInput("--car", car, f"is for large and bends; {name.value} is not made for other cars")
     be_quiet(quiet or as_json)
     path = out or Path(f"{name}.npz")
     if path.suffix != ".npz":
         raise BadInput("--out", str(path), "must end in .npz")
     writable(path.parent)
     if name is TreeKind.GRAPH:
-        tree, report = _graph(takes or [], seed, epsilon)
+        tree, report = _graph(takes or [], seed, Settings(epsilon=epsilon, k_c=k_c, k_s=k_s))
     else:
         tree, report = build_tree(name.value, seed, load_car(car) if car else None), {}
     tree.save(path)
@@ -113,13 +122,12 @@ def draw(
     answer({"tree": library.name, "picture": str(path)}, as_json, False)
 
 
-def _graph(files: list[Path], seed: int, epsilon: float) -> tuple[Any, dict[str, Any]]:
+def _graph(files: list[Path], seed: int, settings: Any) -> tuple[Any, dict[str, Any]]:
     from swerve.core.recording import Recording
     from swerve.race.drivers import practice
-    from swerve.race.graph import Settings, build_graph
+    from swerve.race.graph import build_graph
     from swerve.race.takes import Take
 
-    settings = Settings(epsilon=epsilon)
     takes = [Take.from_recording(Recording.read(file)) for file in files] or practice(seed)
     tree, report = build_graph(takes, settings)
     return tree, {"report": report.as_dict()}

@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -24,6 +24,17 @@ def study(
     folder: Annotated[
         Path | None, typer.Option(help="roads: the folder whose files are driven.", show_default=False)
     ] = None,
+    take: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="adam-human: the recording of a drive.", show_default=False),
+    ] = None,
+    track: Annotated[
+        str | None,
+        typer.Option(help="adam-human: its track, where the recording does not say.", show_default=False),
+    ] = None,
+    body: Annotated[
+        int | None, typer.Option(help="adam-human: which body of the recording.", show_default=False)
+    ] = None,
     seed: Seed = 0,
     out: Out = Path("out/studies"),
     as_json: Json = False,
@@ -38,7 +49,6 @@ def study(
     from swerve.core.progress import be_quiet
     from swerve.studies import STUDIES
     from swerve.studies import study as find
-    from swerve.studies.roads import run as drive_folder
 
     be_quiet(quiet)
     if name is None:
@@ -47,9 +57,18 @@ def study(
     run = find(name)
     writable(out)
     started = time.perf_counter()
-    if folder is not None and name != "roads":
-        raise BadInput("--folder", str(folder), "is for the study roads only")
-    report = run(out, seed, trials) if name != "roads" else drive_folder(out, seed, trials, folder)
+    asked: dict[str, Any] = {}
+    for option, value, owner in (
+        ("folder", folder, "roads"),
+        ("take", take, "adam-human"),
+        ("track", track, "adam-human"),
+        ("body", body, "adam-human"),
+    ):
+        if value is not None and name != owner:
+            raise BadInput(f"--{option}", str(value), f"is for the study {owner} only")
+        if name == owner:
+            asked[option] = value
+    report = run(out, seed, trials, **asked)
     report.write(out)
     seconds = time.perf_counter() - started
     if as_json:

@@ -16,7 +16,7 @@ from swerve.core.library import MotionLibrary
 from swerve.core.scene_file import load
 
 from .car import CarParameters
-from .trees import build_large, load_tree
+from .trees import build_tree, load_tree
 
 CARS = Path(__file__).parent / "data" / "cars"
 SHIPPED = tuple(sorted(path.stem for path in CARS.glob("*.yaml")))
@@ -43,16 +43,16 @@ def load_car(name: str | Path) -> CarParameters:
         ) from None
 
 
-def tree_for(car: CarParameters, seed: int = 0) -> MotionLibrary:
-    """The large move tree of a car: the shipped one, or one that was made before, or a new one, which takes
-    minutes and is kept in the user's cache folder.
+def tree_for(car: CarParameters, seed: int = 0, name: str = "large") -> MotionLibrary:
+    """The move tree `large` or `bends` of a car: the shipped one, or one that was made before, or a new one,
+    which takes minutes and is kept in the user's cache folder.
     """
     if car == CarParameters() and seed == 0:
-        return load_tree("large")
-    path = cache_folder() / f"tree-{_key(car, seed)}.npz"
+        return load_tree(name)
+    path = cache_folder() / f"{name}-{_key(car, seed)}.npz"
     if path.exists():
         return MotionLibrary.load(path)
-    tree = build_large(seed, car)
+    tree = build_tree(name, seed, car)
     path.parent.mkdir(parents=True, exist_ok=True)
     tree.save(path)
     return tree
@@ -65,4 +65,4 @@ def cache_folder() -> Path:
 
 
 def _key(car: CarParameters, seed: int) -> str:
-    return hashlib.sha256(to_json({"car": asdict(car), "seed": seed, "recipe": 2}).encode()).hexdigest()[:16]
+    return hashlib.sha256(to_json({"car": asdict(car), "seed": seed, "recipe": 3}).encode()).hexdigest()[:16]

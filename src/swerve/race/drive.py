@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.clips import world_states
+from swerve.core.clips import body_velocity, world_states
 from swerve.core.errors import require
 from swerve.core.geometry import wrap
 from swerve.core.library import MotionLibrary
@@ -45,6 +45,7 @@ PLANNERS = {
     "line": "a rehearsed line, and futures tried out beside it",
     "tree": "clips of the move tree",
 }
+ALONG = np.radians(60.0)  # from the road within which a start faces along it
 CALM = np.radians(1.0)  # of steering that turns back is no reversal
 SECTORS = 3  # of a lap, or of an open track
 
@@ -205,7 +206,7 @@ def drive(
     was made for, `reality` what may differ from it; `line` (k, 2) a line to drive, not the least bent one.
     """
     setting = setting or Setting()
-    if by_line(tree, track, setting, guide, traffic, reality):
+    if by_line(tree, track, setting, guide, traffic, reality, start):
         return _drive_line(track, tree, setting, seed, traffic, car, reality, start, line)
     frames = int(setting.seconds / tree.dt)
     if traffic is None:
@@ -217,12 +218,16 @@ def drive(
     if setting.goal == "progress" and track.closed:
         goal = np.inf
     target = goal if setting.goal == "finish" else np.inf
-    pose = start_pose(track, seed, outline_of(tree)[1])
-    pilot = Pilot(
-        tree, track, guide, setting.search, traffic, setting.margin, pose, progress=START, target=target
-    )
+    at = 0.0 if track.closed else START
+    pose, node = start_pose(track, seed, outline_of(tree)[1], at), None
+    if start is not None:
+        pose, node = start[:3], nearest_node(tree, start)
+    if start is not None or track.start is not None:
+        at = float(progress_of(track, pose[None])[0])
+    pilot = Pilot(tree, track, guide, setting.search, traffic, setting.margin, pose, node, at, target)
     # compiles on first use, outside the measured times
-    pilot.search.search(pose, pilot.node, 0, START, target)
+    pilot.search.prepare()
+    pilot.search.search(pose, pilot.node, 0, at, target)
     others, log = traffic.others(), _Log(pilot)
     finished = crashed = False
     while log.frames < frames and not (finished or crashed):
@@ -246,10 +251,13 @@ def by_line(
     guide: Guide | None = None,
     traffic: Traffic | None = None,
     reality: Reality | None = None,
+    start: np.ndarray | None = None,
 ) -> bool:
     """Whether a drive follows a rehearsed line rather than clips."""
     if setting.planner != "auto":
         return setting.planner == "line"
+    if not along_road(track, start):
+        return False
     able = bool(tree.meta.get("speeds_continuous")) and abs(tree.dt - FRAME) < 1e-9
     if not able or setting.goal != "finish" or not setting.improved or guide is not None:
         return False
@@ -307,9 +315,30 @@ def _drive_line(
 
 
 def start_pose(track: Track, seed: int, width: float = WIDTH, at: float = START) -> np.ndarray:
-    """On the grid, anywhere across the middle half of the road."""
+    """On the grid, anywhere across the middle half of the road, unless the track says where."""
+    if track.start is not None:
+        return np.array(track.start)
     room = max(0.0, 0.5 * (min(track.left[4], track.right[4]) - width / 2 - 0.6))
     return track.pose(at, generator(seed, "start").uniform(-room, room))
+
+
+def along_road(track: Track, start: np.ndarray | None = None) -> bool:
+    """Whether a start, by default the track's own, faces along the road, so that a line leads on from it."""
+    pose = track.start if start is None else start
+    if pose is None:
+        return True
+    road = track.pose(float(track.progress(np.asarray(pose)[:2])[0]))[2]
+    return bool(abs(wrap(pose[2] - road)) < ALONG)
+
+
+def nearest_node(tree: MotionLibrary, state: np.ndarray) -> int:
+    """The node of a tree to start from in `state` (6,); refused where none has about its speed."""
+    apart = np.abs(body_velocity(state) - tree.node_velocity).sum(axis=1)
+    node = int(np.argmin(apart))
+    speeds = ", ".join(f"{u:g}" for u in sorted({round(float(u), 3) for u in tree.node_velocity[:, 0]}))
+    where = f"start, speed for {tree.name}"
+    require(apart[node] < 0.5, where, float(np.hypot(*state[3:5])), f"must be one of {speeds} m/s")
+    return node
 
 
 def _traffic(track: Track, setting: Setting, frames: int, seed: int, dt: float) -> Traffic:

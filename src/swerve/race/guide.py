@@ -31,7 +31,7 @@ SETTLED = 200  # rounds of iteration after which only a steady loss goes on
 BEYOND = 1.5  # [m] past the wall, a cell of the map is surely off the road
 OFF_ROAD = 1e6  # [frames] estimate where there is no road
 SAMPLES = 6  # poses of a clip that are held against the road
-MISALIGNED = 15.0  # [frames/rad] a clip loses when it ends askew to the line
+MISALIGNED = 30.0  # [frames/rad] a clip loses when it ends askew to the line
 ASIDE = 0.5  # [frames/m] when it ends beside the line
 OUTSIDE = 40.0  # [frames/m] when it leaves the road
 WIDEST = 4.0  # [m] outside beyond which it does not matter any more
@@ -79,7 +79,10 @@ def track_guide(tree: MotionLibrary, track: Track, improved: bool = True) -> Gui
     offset = racing_line(track, outline_of(tree)[1])
     if improved:
         turn = lost_frames(tree)
-        turn = turn - turn[:, :1]
+        along = (
+            np.round(slip_of(tree) * BINS / (2 * np.pi)).astype(int) % BINS
+        )  # where the course is the line
+        turn = turn - turn[np.arange(len(turn)), along][:, None]
         line_end = int(np.searchsorted(track.s, track.finish - 1e-6))
         heading, value, lap_frames = _value_along(tree, track, offset, line_end)
     else:
@@ -104,6 +107,12 @@ def track_guide(tree: MotionLibrary, track: Track, improved: bool = True) -> Gui
         value,
         np.array([track.length, lap_frames, float(track.closed)]),
     )
+
+
+def slip_of(tree: MotionLibrary) -> np.ndarray:
+    """Angle (nodes,) [rad] from the nose to the course at every node of a tree."""
+    u, v = tree.node_velocity[:, 0], tree.node_velocity[:, 1]
+    return np.where(np.abs(u) > 1.0, np.arctan2(v, np.maximum(np.abs(u), 1.0)), 0.0)
 
 
 @inlined
@@ -284,7 +293,9 @@ def _value_along(
     frames = np.array([tree.clips[k].frames for k in useful], dtype=np.float64)
     ends = np.array([tree.source[useful], tree.target[useful]], dtype=np.int64)
     room = np.column_stack([track.right + offset, track.left - offset])
-    loss, to = _lay_clips(points, heading, room, track.closed, samples, np.array(outline_of(tree)) / 2)
+    slip = slip_of(tree)[ends.T]
+    half = np.array(outline_of(tree)) / 2
+    loss, to = _lay_clips(points, heading, room, track.closed, samples, slip, half)
     nodes = len(tree.node_names)
     if track.closed:
         value = _drive_line(loss, to, frames, ends, nodes, 3 * n)
@@ -305,17 +316,20 @@ def _lay_clips(
     room: np.ndarray,
     closed: bool,
     samples: np.ndarray,
+    slip: np.ndarray,
     half: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Frames lost (n, k) by clip k laid on point i of the line, and how many points on (n, k) it leads.
 
-    `room` (n, 2) [m] to the right and left edge, `samples` (k, m, 3) poses of the clips.
+    `room` (n, 2) [m] to the right and left edge, `samples` (k, m, 3) poses of the clips, `slip` (k, 2) [rad]
+    from nose to course at their ends: the course is laid along the line, not the nose.
     """
     n, k = points.shape[0], samples.shape[0]
     loss, to = np.zeros((n, k), np.float32), np.zeros((n, k), np.float32)
     for i in range(n):
-        c, s = np.cos(heading[i]), np.sin(heading[i])
         for clip in range(k):
+            nose = heading[i] - slip[clip, 0]
+            c, s = np.cos(nose), np.sin(nose)
             j, along, aside, askew, outside = i, 0.0, 0.0, 0.0, 0.0
             for m in range(samples.shape[1]):
                 lx, ly = samples[clip, m, 0], samples[clip, m, 1]
@@ -331,12 +345,12 @@ def _lay_clips(
                     j += 1
                 width = np.sqrt(square)
                 aside = (tx * dy - ty * dx) / width
-                askew = heading[i] + samples[clip, m, 2] - heading[a]
+                askew = nose + samples[clip, m, 2] - heading[a]
                 askew -= 2 * np.pi * np.round(askew / (2 * np.pi))
                 reach = half[1] * abs(np.cos(askew)) + half[0] * abs(np.sin(askew)) + KEPT
                 outside = max(outside, reach - aside - room[a, 0], reach + aside - room[a, 1])
             turned = heading[a] + min(1.0, max(0.0, along)) * _turn(heading[b] - heading[a])
-            askew = heading[i] + samples[clip, -1, 2] - turned
+            askew = nose + samples[clip, -1, 2] + slip[clip, 1] - turned
             askew -= 2 * np.pi * np.round(askew / (2 * np.pi))
             lost = MISALIGNED * abs(askew) + ASIDE * abs(aside) + OUTSIDE * min(outside, WIDEST)
             loss[i, clip], to[i, clip] = lost, j - i + min(1.0, max(0.0, along))

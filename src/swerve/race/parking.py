@@ -53,7 +53,8 @@ def _with_steering(
 ) -> np.ndarray | None:
     frames = len(drive)
     ends = np.minimum(np.arange(1, frames + 1), np.arange(frames, 0, -1))
-    shape = np.minimum(1.0, ends / RAMP) * np.sign(turn) * direction
+    # half a step at either end: the next clip may begin with half a step to the other side
+    shape = np.minimum(1.0, (ends - 0.5) / RAMP) * np.sign(turn) * direction
 
     def steered(height: float) -> np.ndarray:
         controls = drive.copy()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -227,56 +228,80 @@ class Racer:
         others = self.scene.foresee(min(self.horizon, FURTHEST) + lag)
         if len(others.sizes) == 0 and not self.reality.physics:
             return
-        choices = self._choices(frame, len(others.sizes) > 0, ahead)
-        out = np.zeros((len(choices), 4))
         growth = np.repeat(others.widening[:, None] * FRAME, 2, axis=1)
+        half = np.ascontiguousarray(others.sizes[:, :2]) / 2
         at, _ = locate(ahead[0], ahead[1], self.table, self.at)
-        self.kept += try_all(
-            choices,
-            ahead[:6].copy(),
-            float(ahead[6]),
-            at,
-            self.aside,
-            min(self.horizon, FURTHEST),
-            self.table,
-            self.packed,
-            self.course.track.walls.arrays(),
-            self.half,
-            others.poses,
-            lag,
-            np.ascontiguousarray(others.sizes[:, :2]) / 2,
-            growth,
-            self.nodes,
-            out,
-        )
-        tried = out[:, 0] >= 0
-        self.tried += int(tried.sum())
-        spacing = self.course.hold.spacing
-        gap = np.minimum(out[:, 3], ROOM_WANTED)
-        score = spacing * out[:, 2] - LIKED * np.abs(choices[:, 0]) - ROOM_WORTH * (ROOM_WANTED - gap)
-        touched = out[:, 0] == TOUCHED
-        score = np.where(touched, 10.0 * out[:, 1] - 1e6 - spacing * 0.01 * out[:, 2], score)
-        score[0] += 1.0  # who changes plans must gain by it
-        best = int(np.argmax(np.where(tried, score, -np.inf)))
-        self.choice, self.chosen = choices[best].copy(), frame
+        speed = float(np.hypot(ahead[3], ahead[4]))
+        limit, best = self.nodes, -np.inf
+        for factor, choices in self._levels(frame, len(others.sizes) > 0):
+            out = np.zeros((len(choices), 4))
+            took = try_all(
+                choices,
+                ahead[:6].copy(),
+                float(ahead[6]),
+                at,
+                self.aside,
+                min(self.horizon, FURTHEST),
+                self.table,
+                self.packed,
+                self.course.track.walls.arrays(),
+                self.half,
+                others.poses,
+                lag,
+                half,
+                growth,
+                limit,
+                out,
+            )
+            self.kept, limit = self.kept + took, limit - took
+            tried, lost = out[:, 0] >= 0, _lost(choices, out)
+            self.tried += int(tried.sum())
+            score = self.course.hold.spacing * out[:, 2] - lost
+            touched = out[:, 0] == TOUCHED
+            score = np.where(
+                touched, 10.0 * out[:, 1] - 1e6 - 0.01 * self.course.hold.spacing * out[:, 2], score
+            )
+            if not np.isfinite(best):
+                score[0] += 1.0  # who changes plans must gain by it
+            k = int(np.argmax(np.where(tried, score, -np.inf)))
+            if tried[k] and score[k] > best:
+                best, chosen = score[k], choices[k].copy()
+            # a slower future gets less far by this much, so it is better only where more than that is lost
+            slower = (factor - _below(factor)) * speed * HELD * FRAME
+            clear = tried & ~touched & (choices[:, 1] >= factor)
+            if limit <= 0 or (lost[clear] <= slower).any():
+                break
+        self.choice, self.chosen = chosen, frame
 
-    def _choices(self, frame: int, crowded: bool, ahead: np.ndarray) -> np.ndarray:
-        """Futures (n, 4), the present one first, then the likeliest."""
+    def _levels(self, frame: int, crowded: bool) -> Iterator[tuple[float, np.ndarray]]:
+        """Futures (n, 4) by shares of the line's speeds, the fastest first; the present one leads."""
         wanted, factor, until, later = self.choice
         rows = [(wanted, factor, max(0.0, until - (frame - self.chosen)), later), (0.0, 1.0, 1e9, 0.0)]
-        if not crowded:
-            return np.array(rows + [(0.0, f, HELD, 0.0) for f in FACTORS[1:]])
-        j = min(int(self.at) + 20, len(self.table) - 1)
-        right, left = self.table[j, 8], self.table[j, 9]
-        sides = {0.0, round(self.aside, 2)}
-        sides |= {share * left for share in SHARES} | {-share * right for share in SHARES}
-        sides |= {d for d in STEPS if d < left} | {-d for d in STEPS if d < right}
+        sides = [0.0]
+        if crowded:
+            j = min(int(self.at) + 20, len(self.table) - 1)
+            right, left = self.table[j, 8], self.table[j, 9]
+            found = {0.0, round(self.aside, 2)}
+            found |= {share * left for share in SHARES} | {-share * right for share in SHARES}
+            found |= {d for d in STEPS if d < left} | {-d for d in STEPS if d < right}
+            sides = sorted(found, key=abs)
         for f in FACTORS:
-            for side in sorted(sides, key=abs):
-                rows += [(side, f, HELD, 0.0), (side, f, 1e9, side)]
-                if f == 1.0:
+            for side in sides:
+                rows += [(side, f, HELD, 0.0), (side, f, 1e9, side)] if crowded else [(side, f, HELD, 0.0)]
+                if f == 1.0 and crowded:
                     rows.append((side, f, 2.5 * HELD, 0.0))
-        return np.array(rows)
+            yield f, np.array(rows)
+            rows = []
+
+
+def _lost(choices: np.ndarray, out: np.ndarray) -> np.ndarray:
+    """[m] of progress (n,) that futures are worth less for being beside the line and near others."""
+    gap = np.minimum(out[:, 3], ROOM_WANTED)
+    return LIKED * np.abs(choices[:, 0]) + ROOM_WORTH * (ROOM_WANTED - gap)
+
+
+def _below(factor: float) -> float:
+    return max((f for f in FACTORS if f < factor), default=0.0)
 
 
 def _turned(wheel: float, steer: float) -> float:

@@ -62,14 +62,14 @@ def sideslip(velocity: np.ndarray) -> float:
     return float(np.abs(np.arctan2(v, np.abs(u)))[np.hypot(u, v) > SLOW].max(initial=0.0))
 
 
-def amplification(controls: np.ndarray, start: float, packed: np.ndarray) -> float:
+def amplification(controls: np.ndarray, start: np.ndarray | float, packed: np.ndarray) -> float:
     """How much a small error in sideways velocity and yaw rate grows until the end: the largest singular
-    value of ∂(v, ω, φ)_end / ∂(v, ω)_start.
+    value of ∂(v, ω, φ)_end / ∂(v, ω)_start. `start` is a state (6,) or a forward speed [m/s].
     """
     step = 1e-3
-    starts = straight(start, 4)
-    starts[[0, 1], 4] = step, -step
-    starts[[2, 3], 5] = step, -step
+    starts = np.tile(straight(float(start), 1)[0] if np.ndim(start) == 0 else start, (4, 1))
+    starts[[0, 1], 4] += step, -step
+    starts[[2, 3], 5] += step, -step
     after = ends(np.repeat(controls[None], 4, axis=0), starts, packed)[:, 1:]
     return float(np.linalg.norm(np.stack([after[0] - after[1], after[2] - after[3]]) / (2 * step), 2))
 

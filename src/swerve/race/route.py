@@ -143,6 +143,10 @@ class RouteSearch:
                 route = replace(route, clips=clips, ahead=ahead)
         return route
 
+    def prepare(self) -> None:
+        """Make now what is otherwise made when it is first needed, in the middle of a drive."""
+        assert len(self._tight.frames) == len(self.tree.clips)
+
     @cached_property
     def _tight(self) -> Moves:
         """For passing walls closely; others are kept as far away as ever."""

@@ -18,10 +18,13 @@ from swerve.core.clips import body_velocity
 from swerve.core.seeding import generator
 
 from .car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, CarParameters
-from .rollout import amplification, ends, mirrored, natural_amplification, play, sideslip, straight
+from .hubs import Hub
+from .rollout import amplification, ends, mirrored, natural_amplification, play, sideslip
 
 PLANNED_DRIVE = 0.96 * MAX_DRIVE  # the rest is left for feedback, when the real car is weaker
 MAX_AMPLIFICATION = 1.3  # growth of an error at the start, against driving straight for as long
+SMOOTHING = 20  # steps of `_close` that also smooth
+HOPELESS = 1.0  # how far off the end may be half-way through them
 CLOSED = 1e-11  # |Δu| + |Δv| + |Δω| + |Δφ| at the end of a clip
 
 STEER_KNOTS, DRIVE_KNOTS = 8, 6
@@ -31,17 +34,22 @@ DURATIONS = (8, 10, 13, 16, 20, 25, 30, 38, 50, 63, 75, 100)  # [frames] tried i
 
 @dataclass(frozen=True)
 class Aim:
-    """What a clip is to do: speeds [m/s] at its ends, change of heading [rad], number of frames, the
+    """What a clip is to do: speeds [m/s] or hubs at its ends, change of heading [rad], number of frames, the
     sideslip [rad] that it may not pass, and whether the steering rate counts across seams too.
     """
 
-    start: float
-    end: float
+    start: float | Hub
+    end: float | Hub
     turn: float
     frames: int = 25
     max_sideslip: float = np.pi
     seed: int = 0
     seams: bool = True
+
+    @property
+    def hubs(self) -> tuple[Hub, Hub]:
+        start, end = (at if isinstance(at, Hub) else Hub("", at) for at in (self.start, self.end))
+        return start, end
 
 
 def shoot(aim: Aim, parameters: CarParameters | None = None) -> np.ndarray | None:
@@ -52,7 +60,7 @@ def shoot(aim: Aim, parameters: CarParameters | None = None) -> np.ndarray | Non
     if aim.turn == 0:
         return _drive_straight(aim, parameters)
     knots = _search(aim, parameters)
-    return None if knots is None else expand(knots, aim.frames)
+    return None if knots is None else expand(knots, aim)
 
 
 def shortest(
@@ -74,22 +82,34 @@ def shortest(
         while knots is not None:
             nearer = _finish(knots, replace(aim, frames=n - 1), parameters) if n > 2 else None
             if nearer is None:
-                return expand(knots, n)
+                return expand(knots, replace(aim, frames=n))
             knots, n = nearer, n - 1
     return None
 
 
-def expand(knots: np.ndarray, frames: int) -> np.ndarray:
-    """Knots (..., KNOTS), each in −1..1 of its limit, as controls (..., frames, 3)."""
-    steer_of, drive_of = _bases(frames)
-    steer = np.clip(knots[..., :STEER_KNOTS] @ steer_of, -1, 1) * MAX_STEER
-    drive = np.clip(knots[..., STEER_KNOTS:] @ drive_of, -1, 1) * PLANNED_DRIVE
+def finish(aim: Aim, parameters: CarParameters) -> np.ndarray | None:
+    """Knots near to what leads evenly from one hub to the other; None where those do not close."""
+    knots = _close(np.zeros(KNOTS), aim, parameters.packed(), SMOOTHING)
+    return knots if knots is not None and _drivable(knots, aim, parameters) else None
+
+
+def expand(knots: np.ndarray, aim: Aim) -> np.ndarray:
+    """Knots (..., KNOTS), each in −1..1 of its limit, as controls (..., frames, 3): what is done beyond
+    leading the controls evenly from those of one hub to those of the other.
+    """
+    steer_of, drive_of = _bases(aim.frames)
+    start, end = aim.hubs
+    share = (np.arange(aim.frames) + 1) / (aim.frames + 1)
+    even = (1 - share) * start.steer + share * end.steer
+    push = (1 - share) * start.drive + share * end.drive
+    steer = np.clip(knots[..., :STEER_KNOTS] @ steer_of + even / MAX_STEER, -1, 1) * MAX_STEER
+    drive = np.clip(knots[..., STEER_KNOTS:] @ drive_of + push / PLANNED_DRIVE, -1, 1) * PLANNED_DRIVE
     return np.stack([steer, np.maximum(drive, 0), np.maximum(-drive, 0)], axis=-1)
 
 
 @lru_cache(maxsize=128)
 def _bases(frames: int) -> tuple[np.ndarray, np.ndarray]:
-    """Linear interpolation from knots to frames. Steering is zero just before and after the clip."""
+    """Linear interpolation from knots to frames. Steering is the hub's just before and after the clip."""
     t = (np.arange(frames) + 1) / (frames + 1)
     at = np.linspace(0, 1, STEER_KNOTS + 2)
     steer = np.stack([np.interp(t, at, row) for row in np.eye(STEER_KNOTS + 2)[1:-1]])
@@ -103,22 +123,22 @@ def _mirrored(controls: np.ndarray | None) -> np.ndarray | None:
 
 def _drive_straight(aim: Aim, parameters: CarParameters) -> np.ndarray | None:
     """A constant drive, found by bisection, that reaches the end speed without steering."""
-    controls = np.zeros((aim.frames, 3))
+    controls, (start, end) = np.zeros((aim.frames, 3)), aim.hubs
 
     def end_speed(drive: float) -> float:
         controls[:, 1], controls[:, 2] = max(drive, 0.0), max(-drive, 0.0)
-        return float(play(controls, aim.start, parameters)[-1, 3])
+        return float(play(controls, start.state, parameters)[-1, 3])
 
     low, high = -PLANNED_DRIVE, PLANNED_DRIVE
-    if not end_speed(low) <= aim.end <= end_speed(high):
+    if not end_speed(low) <= end.forward <= end_speed(high):
         return None
-    if aim.end == 0.0:  # the brake holds a standing car, so the hardest does too
+    if end.forward == 0.0:  # the brake holds a standing car, so the hardest does too
         end_speed(low)
         return controls
     for _ in range(80):
         middle = (low + high) / 2
-        low, high = (middle, high) if end_speed(middle) < aim.end else (low, middle)
-    return controls if abs(end_speed((low + high) / 2) - aim.end) < CLOSED else None
+        low, high = (middle, high) if end_speed(middle) < end.forward else (low, middle)
+    return controls if abs(end_speed((low + high) / 2) - end.forward) < CLOSED else None
 
 
 def _search(aim: Aim, parameters: CarParameters) -> np.ndarray | None:
@@ -133,15 +153,16 @@ def _search(aim: Aim, parameters: CarParameters) -> np.ndarray | None:
 
 def _draw(aim: Aim, packed: np.ndarray, population: int = 320, generations: int = 30) -> np.ndarray:
     """Cross-entropy: three of the best draws of knots (3, KNOTS), near to what is aimed at."""
-    rng = generator(aim.seed, f"{aim.start:g}>{aim.end:g}:{np.degrees(aim.turn):.6g}", aim.frames)
+    start, end = aim.hubs
+    rng = generator(aim.seed, f"{start.forward:g}>{end.forward:g}:{np.degrees(aim.turn):.6g}", aim.frames)
     mean, spread = np.zeros(KNOTS), np.full(KNOTS, 0.5)
     mean[: STEER_KNOTS // 2] = 0.3
-    starts = straight(aim.start, population)
+    starts = np.tile(start.state, (population, 1))
     elite = population // 12
     best, best_cost = np.zeros((0, KNOTS)), np.zeros(0)
     for _ in range(generations):
         knots = np.clip(mean + spread * rng.standard_normal((population, KNOTS)), -1, 1)
-        miss = np.abs(_residual(ends(expand(knots, aim.frames), starts, packed), aim)) @ [1, 1, 1, 8]
+        miss = np.abs(_residual(ends(expand(knots, aim), starts, packed), aim)) @ [1, 1, 1, 8]
         hurry = np.maximum(0.0, _steer_rate(knots, aim) - 0.9 * MAX_STEER_RATE)
         cost = miss + 0.3 * roughness(knots) + 2.0 * hurry
         knots, cost = np.concatenate([knots, best]), np.concatenate([cost, best_cost])
@@ -156,7 +177,7 @@ def _finish(knots: np.ndarray, aim: Aim, parameters: CarParameters) -> np.ndarra
     """Close and smooth; where that fails, as at the limits of the car, only close. None where the result
     cannot be driven.
     """
-    for smooth_steps in (20, 0):
+    for smooth_steps in (SMOOTHING, 0):
         closed = _close(knots, aim, parameters.packed(), smooth_steps)
         if closed is not None and _drivable(closed, aim, parameters):
             return closed
@@ -171,14 +192,16 @@ def _close(knots: np.ndarray, aim: Aim, packed: np.ndarray, smooth_steps: int) -
     that would be pushed beyond it are held.
     """
     x, step = knots.copy(), 1e-5
-    starts = straight(aim.start, 2 * KNOTS + 1)
+    starts = np.tile(aim.hubs[0].state, (2 * KNOTS + 1, 1))
     for i in range(smooth_steps + 20):
         # probes stay within the limits, where the model is smooth
         up, down = np.minimum(step, 1 - x), np.minimum(step, 1 + x)
         probe = np.concatenate([np.zeros((1, KNOTS)), np.diag(up), -np.diag(down)])
-        miss = _residual(ends(expand(x + probe, aim.frames), starts, packed), aim)
+        miss = _residual(ends(expand(x + probe, aim), starts, packed), aim)
         r = miss[0]
         smoothing = i < smooth_steps
+        if smoothing and i > SMOOTHING // 2 and np.abs(r).sum() > HOPELESS:
+            return None
         if not smoothing and np.abs(r).sum() < CLOSED:
             return x
         slope = (miss[1 : KNOTS + 1] - miss[KNOTS + 1 :]) / (up + down)[:, None]
@@ -227,11 +250,13 @@ def roughness(knots: np.ndarray) -> np.ndarray:
 
 def _steer_rate(knots: np.ndarray, aim: Aim) -> np.ndarray:
     """Largest speed of the steering [rad/s]. At a seam the wheel goes from where one clip leaves it to where
-    the next takes it up, which may be as far on the other side: the first and last angle count twice.
+    the next takes it up, which may be as far on the other side of the hub's: the first and last angle count
+    twice.
     """
-    steer = expand(knots, aim.frames)[..., 0]
+    steer = expand(knots, aim)[..., 0]
     inside = np.abs(np.diff(steer, axis=-1)).max(axis=-1, initial=0.0)
-    ends = np.abs(steer[..., [0, -1]]).max(axis=-1)
+    hubs = [hub.steer for hub in aim.hubs]
+    ends = np.abs(steer[..., [0, -1]] - hubs).max(axis=-1)
     return np.maximum(inside, 2 * ends if aim.seams else ends) / FRAME
 
 
@@ -239,12 +264,13 @@ def _drivable(knots: np.ndarray, aim: Aim, parameters: CarParameters) -> bool:
     """Whether hands are quick enough for it, it does not slide too far, and errors do not grow wildly."""
     if _steer_rate(knots, aim) > MAX_STEER_RATE:
         return False
-    controls, packed = expand(knots, aim.frames), parameters.packed()
-    if sideslip(body_velocity(play(controls, aim.start, parameters))) > aim.max_sideslip:
+    controls, packed = expand(knots, aim), parameters.packed()
+    start, end = aim.hubs
+    if sideslip(body_velocity(play(controls, start.state, parameters))) > aim.max_sideslip:
         return False
-    natural = max(natural_amplification(u, aim.frames, tuple(packed)) for u in (aim.start, aim.end))
-    return amplification(controls, aim.start, packed) <= MAX_AMPLIFICATION * max(1.0, natural)
+    natural = max(natural_amplification(hub.forward, aim.frames, tuple(packed)) for hub in (start, end))
+    return amplification(controls, start.state, packed) <= MAX_AMPLIFICATION * max(1.0, natural)
 
 
 def _residual(after: np.ndarray, aim: Aim) -> np.ndarray:
-    return after - [aim.end, 0.0, 0.0, aim.turn]
+    return after - [*aim.hubs[1].velocity, aim.turn]

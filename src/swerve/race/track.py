@@ -61,6 +61,7 @@ class Track:
     left: np.ndarray
     closed: bool = False
     lanes: tuple[Lane | Loop, ...] = field(default=())
+    start: tuple[float, float, float] | None = None  # x, y, heading of whoever does not start along the road
 
     @classmethod
     def from_centre(
@@ -196,7 +197,7 @@ class Track:
             [self.centre[-1] + step, np.full(count, self.right[-1]), np.full(count, self.left[-1])]
         )
         table = resample(np.vstack([table, more]), SPACING)
-        return Track(self.name, table[:, :2], table[:, 2], table[:, 3], False, self.lanes)
+        return Track(self.name, table[:, :2], table[:, 2], table[:, 3], False, self.lanes, self.start)
 
     def _refuse_crossing(self) -> None:
         """Two stretches that are far apart along the road must be apart on the ground."""

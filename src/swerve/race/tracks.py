@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from swerve.core.circuit_file import PLACE, WIDTHS, Table, read_table, write_table
 from swerve.core.errors import BadInput, require
+from swerve.core.geometry import arc_length, resample
 from swerve.core.seeding import generator
 
 from .track import LONGEST, NARROWEST, Lane, Loop, Track
 
 STEP = 1.0  # [m] when drawing straights and arcs
+BAY, BAY_LENGTH = 4.1, 14.0  # [m] width and length of the bay of `yard`
 
 
 def load_track(name: str) -> Track:
@@ -108,11 +111,20 @@ def final() -> Track:
     return lay("final", pieces, 15.0, lanes=lanes, wide=(380.0, 700.0, 46.0))
 
 
+def yard() -> Track:
+    """A car nose to the wall in a bay too narrow to turn in: backwards is the only way out of the yard."""
+    pieces = [(52.0, 0.0), (0.0, -70.0, 25.0), (60.0, 0.0)]
+    track = lay("yard", pieces, 9.0, wide=None)
+    bay = 0.5 * BAY + (4.5 - 0.5 * BAY) * np.clip((track.s - BAY_LENGTH) / 4.0, 0.0, 1.0)
+    return replace(track, right=bay, left=bay, start=(0.0, 4.0, -np.pi / 2))
+
+
 NAMED = {
     "long-straight": long_straight,
     "cornered": cornered,
     "sharp-cornered": sharp_cornered,
     "final": final,
+    "yard": yard,
 }
 
 
@@ -138,17 +150,28 @@ def lay(
 
 
 def generate(
-    length: float = 1000.0, corners: int = 8, sharpness: float = 0.5, width: float = 14.0, seed: int = 0
+    length: float = 1000.0,
+    corners: int = 8,
+    sharpness: float = 0.5,
+    width: float = 14.0,
+    seed: int = 0,
+    closed: bool = False,
 ) -> Track:
-    """A random open track that does not cross itself and can be driven.
+    """A random track that does not cross itself and can be driven, open or `closed` to a lap.
 
     `sharpness` from 0 (wide sweeps) to 1 (hairpins) sets the radius and the angle of the corners.
+
+    >>> lap = generate(800.0, 9, 0.6, 10.0, seed=2, closed=True)
+    >>> lap.closed, bool(abs(lap.length / 800.0 - 1.0) < 0.02)
+    (True, True)
     """
     require(100 <= length <= LONGEST, "length", length, f"must be between 100 and {LONGEST:g} m")
     require(corners >= 0, "corners", corners, "must not be negative")
     require(0 <= sharpness <= 1, "sharpness", sharpness, "must be between 0 and 1")
     require(np.isfinite(width) and 6 <= width <= 60, "width", width, "must be between 6 and 60 m")
     rng = generator(seed, "track")
+    if closed:
+        return _round_track(length, corners, sharpness, width, rng, seed)
     angle = 35.0 + 115.0 * sharpness
     name = f"generated-{length:g}m-{corners}c-{sharpness:g}-{width:g}w-{seed}"
     for attempt in range(200):
@@ -173,6 +196,46 @@ def generate(
     raise BadInput(
         "track", name, f"{corners} corners do not fit into {length:g} m at this sharpness and width"
     )
+
+
+def _round_track(
+    length: float, corners: int, sharpness: float, width: float, rng: np.random.Generator, seed: int
+) -> Track:
+    """Corners on a ring, further in and further out the sharper, rounded and scaled to the length."""
+    require(corners >= 3, "corners", corners, "must be at least 3 for a closed track")
+    name = f"lap-{length:g}m-{corners}c-{sharpness:g}-{width:g}w-{seed}"
+    for attempt in range(200):
+        calm = sharpness * 0.985**attempt
+        angle = 2 * np.pi * (np.arange(corners) + 0.3 * rng.uniform(-1, 1, corners)) / corners
+        far = 1.0 + 0.6 * calm * rng.uniform(-1, 1, corners)
+        posts = far[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+        smooth = _rounded(posts, 0.5 - 0.35 * calm)
+        smooth *= length / arc_length(smooth, True)[-1]
+        try:
+            track = Track.from_centre(name, smooth - smooth[0], width / 2, width / 2, closed=True)
+        except BadInput:
+            continue
+        if track.tightest_radius > width / 2 + 3.0:
+            return track
+    raise BadInput(
+        "track", name, f"{corners} corners do not fit into a lap of {length:g} m at this sharpness and width"
+    )
+
+
+def _rounded(posts: np.ndarray, share: float) -> np.ndarray:
+    """A closed line (m, 2) round posts (n, 2): straights, and parabolas that begin `share` of a side before
+    every post.
+    """
+    before, behind = np.roll(posts, 1, axis=0), np.roll(posts, -1, axis=0)
+    t = np.linspace(0, 1, 40, endpoint=False)[:, None]
+    pieces = []
+    for a, p, b in zip(before, posts, behind, strict=True):
+        begin, end = p + share * (a - p), p + share * (b - p)
+        pieces.append((1 - t) ** 2 * begin + 2 * t * (1 - t) * p + t**2 * end)
+        last = b + share * (p - b)
+        if np.hypot(*(last - end)) > 1e-6:
+            pieces.append(end + t * (last - end))
+    return resample(np.vstack(pieces), arc_length(np.vstack(pieces), True)[-1] / 2000, True)
 
 
 def read_circuit(path: str | Path) -> Track:

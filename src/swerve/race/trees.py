@@ -5,6 +5,7 @@
   may change speed quicker than physics allows.
 - `large` has seven nodes, straight driving at seven speeds, and clips found by shooting that close exactly:
   what it drives, the physics drives. Headings change by multiples of 5°, so they live on a lattice.
+- `bends` is `large` with higher speeds and steady turns as nodes (see `bends`).
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary, keep
 from swerve.core.progress import track
 
+from .bends import build_bends
 from .car import FRAME, CarParameters
 from .drivers import cruise, in_turn, record, rehearsed, straight_at
+from .hubs import SKID
 from .parking import creep, pull_up
 from .rollout import clip_of, mirrored, play, sideslip
 from .shooting import PLANNED_DRIVE, Aim, shoot, shortest
 
-NAMES = ("five", "seven", "large")
+NAMES = ("five", "seven", "large", "bends")
 DATA = Path(__file__).parent / "data"
 HUBS = {"stop": 0.0, "sm1": 5.0, "sm2": 10.0, "medium": 15.0, "mf1": 20.0, "mf2": 25.0, "fast": 30.0}  # [m/s]
 SEAM = 1e-6  # |Δu| + |Δv| + |Δω| from a clip of `large` to the hub at either end
-LATTICE = np.radians(5.0)  # headings of `large`
 LEAST_GAIN = 1.2  # [m/s²] at a hub, so that the next is reached within a few seconds
-SKID = np.radians(20.0)  # sideslip from which a clip counts as a skid
 
 
 def load_tree(name: str | Path) -> MotionLibrary:
@@ -49,11 +50,14 @@ def load_tree(name: str | Path) -> MotionLibrary:
 
 
 def build_tree(name: str, seed: int = 0, car: CarParameters | None = None) -> MotionLibrary:
-    """Make a named tree anew; the same seed gives the same tree. Only `large` is made for other cars."""
+    """Make a named tree anew; the same seed gives the same tree. `large` and `bends` are made for any car."""
     if name == "large":
         return build_large(seed, car)
+    if name == "bends":
+        shipped = car in (None, CarParameters()) and seed == 0
+        return build_bends(load_tree("large") if shipped else build_large(seed, car), seed, car)
     if car is not None:
-        raise BadInput("tree", name, "must be large to be made for a car of your own")
+        raise BadInput("tree", name, "must be large or bends to be made for a car of your own")
     if name in ("five", "seven"):
         return build_small(name, seed)
     raise BadInput("tree", name, f"must be one of {', '.join(NAMES)}")

@@ -47,6 +47,9 @@ STUDIES: dict[str, StudyEntry] = {
     "adam-4.8": StudyEntry(
         "adam_large", "table_8", "race: the final track: short and long looks ahead, more cars"
     ),
+    "adam-human": StudyEntry(
+        "adam_human", "run", "race: a person's drive (--take RECORDING) against the planner"
+    ),
     "brogan-table1": StudyEntry(
         "brogan", "table_1", "riders: which freedoms a mobility map leaves out, and why"
     ),

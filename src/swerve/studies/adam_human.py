@@ -1,0 +1,143 @@
+"""Adam 2007, section 5: a person at the wheel against the planner, on the same road from the same start.
+
+The person's drive is any recording of a car: of the studio's race room, of a simulator, or of a scripted
+driver. The planner drives the track alone from where the recording begins.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import BadInput, require
+from swerve.core.recording import Recording
+from swerve.core.show.figures import ACCENT, INK, ROAD, SECOND, figure, plain_map, scale_bar
+from swerve.race import Setting, Track, drive, load_track, load_tree
+from swerve.race.course import progress_of
+from swerve.race.drive import motion_figures, steering_figures
+from swerve.race.takes import Take
+from swerve.race.touch import touching
+
+from .report import Conclusion, Report
+
+LONGEST = 3600.0  # [s]
+PARTS = 6  # of the road, whose times are told
+
+
+def run(
+    out: Path,
+    seed: int,
+    trials: int | None,
+    take: Path | None = None,
+    track: str | None = None,
+    body: int | None = None,
+) -> Report:
+    """Compare the recording `take` with the planner on `track`, by default the one that the recording names.
+    `body` is the number of the car in it, by default the first; `trials` is of no use here.
+    """
+    if take is None:
+        raise BadInput("--take", None, "names the recording of a person's drive")
+    recording = Recording.read(take)
+    person = Take.from_recording(recording, body)
+    name = track or str(recording.meta.get("scene", ""))
+    require(bool(name), "--track", track, "names the track: the recording does not")
+    place = load_track(name)
+    ours = drive(place, load_tree("large"), Setting(cars=0, seconds=LONGEST), seed, start=_start(person))
+    rows = [
+        _row("person", place, person.states, person.controls, person.dt),
+        _row("planner", place, ours.states, ours.controls, ours.tree.dt),
+    ]
+    theirs, mine = rows
+    parts = _parts(place, person, ours.states, ours.tree.dt)
+    found = [
+        Conclusion(
+            "The planner is quicker than a person",
+            bool(mine["finished"] and not (theirs["finished"] and theirs["seconds"] <= mine["seconds"])),
+            f"{_told(mine)} against {_told(theirs)}",
+        ),
+        Conclusion(
+            "A person touches the walls, the planner does not",
+            bool(theirs["touches"] > 0 and mine["touches"] == 0),
+            f"{theirs['touches']} contacts against {mine['touches']}",
+        ),
+        Conclusion(
+            "A person's control is less smooth", *_smoother(theirs["reversals/s"], mine["reversals/s"])
+        ),
+    ]
+    picture = _picture(out / "adam-human.png", place, person.states, ours.states)
+    gained = "; ".join(f"{a:.0f} to {b:.0f} m: {g:+.2f} s" for a, b, g in parts)
+    note = f"What the person loses to the planner by stretches of the road: {gained}."
+    return Report("adam-human", "A person and the planner", rows, found, [note], [picture])
+
+
+def _start(person: Take) -> np.ndarray:
+    """Where the person set off; a car that rolls slowly is taken to stand."""
+    state = person.states[0].copy()
+    if np.hypot(*state[3:5]) < 1.0:
+        state[3:] = 0.0
+    return state
+
+
+def _row(who: str, track: Track, states: np.ndarray, controls: np.ndarray, dt: float) -> dict[str, Any]:
+    along = progress_of(track, states)
+    over = np.flatnonzero(along >= track.finish)
+    last = int(over[0]) if len(over) else len(states) - 1
+    states = states[: last + 1]
+    touches = touching(states[:, :3], track.walls)
+    hands = steering_figures(controls[:last], dt) if controls.size else {}
+    moved = motion_figures(states, dt)
+    return {
+        "driver": who,
+        "finished": bool(len(over)),
+        "seconds": last * dt,
+        "metres": moved["distance"],
+        "top speed": moved["max_speed"],
+        "sideslip [°]": moved["max_sideslip_deg"],
+        "skids [s]": moved["skid_seconds"],
+        "touches": int((np.diff(touches.astype(int)) > 0).sum() + touches[0]),
+        "reversals/s": hands.get("steer_reversals_per_second"),
+        "steer rate": hands.get("steer_rate_max"),
+    }
+
+
+def _parts(track: Track, person: Take, ours: np.ndarray, dt: float) -> list[tuple[float, float, float]]:
+    """Stretches (from, to) [m] that both drove, and the seconds that the person lost in each."""
+    theirs, mine = (np.maximum.accumulate(progress_of(track, s)) for s in (person.states, ours))
+    end = min(theirs[-1], mine[-1], track.finish)
+    marks = np.linspace(max(theirs[0], mine[0]), end, PARTS + 1)
+    passed = [np.interp(marks, a, step * np.arange(len(a))) for a, step in ((theirs, person.dt), (mine, dt))]
+    lost = np.diff(passed[0]) - np.diff(passed[1])
+    return [(float(a), float(b), float(g)) for a, b, g in zip(marks[:-1], marks[1:], lost, strict=True)]
+
+
+def _smoother(theirs: float | None, mine: float) -> tuple[bool, str]:
+    if theirs is None:
+        return False, "the recording does not tell the steering"
+    return theirs > mine, f"{theirs:.2f} reversals of the wheel a second against {mine:.2f}"
+
+
+def _told(row: dict[str, Any]) -> str:
+    return f"{row['seconds']:.1f} s" if row["finished"] else f"not finished in {row['seconds']:.1f} s"
+
+
+def _picture(path: Path, track: Track, person: np.ndarray, ours: np.ndarray) -> Path:
+    """Both ways over the road, and both speeds along it."""
+    with figure(path, (12, 5.5), 1, 2) as (road, speed):
+        right, left = track.edges
+        if track.closed:
+            right, left = np.vstack([right, right[:1]]), np.vstack([left, left[:1]])
+        road.fill(*np.vstack([right, left[::-1]]).T, color=ROAD, lw=0)
+        for edge in (right, left):
+            road.plot(*edge.T, color=INK, lw=0.7)
+        for states, colour, name in ((person, ACCENT, "person"), (ours, SECOND, "planner")):
+            road.plot(*states[:, :2].T, color=colour, lw=1.4, label=name)
+            along = progress_of(track, states)
+            speed.plot(along, np.hypot(*states[:, 3:5].T), color=colour, lw=1.4, label=name)
+        speed.set_xlabel("along the road [m]")
+        speed.set_ylabel("speed [m/s]")
+        speed.legend()
+        plain_map(road)
+        scale_bar(road, 50.0 if track.length < 1500 else 200.0)
+    return path
