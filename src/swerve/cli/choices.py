@@ -59,6 +59,27 @@ class Measure(StrEnum):
     CONTACTS = "contacts"
 
 
+class RealityKind(StrEnum):
+    PYMUNK = "pymunk"
+    MUJOCO = "mujoco"
+
+
+class Fidelity(StrEnum):
+    FULL = "full"
+    PLANAR = "planar"
+    BOTH = "both"
+
+
+class Driven(StrEnum):
+    STATE = "state"
+    ACTION = "action"
+
+
+class FitMethod(StrEnum):
+    NELDER_MEAD = "nelder-mead"
+    CMA_ES = "cma-es"
+
+
 class Voids(StrEnum):
     FILL = "fill"
     FORBID = "forbid"
