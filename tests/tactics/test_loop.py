@@ -1,6 +1,7 @@
 """The closed loop: what is seen, what is believed, what is told, and a world that replays."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,9 +9,11 @@ import pytest
 from swerve.cli.main import run
 from swerve.core.recording import Recording
 from swerve.core.seeding import generator
+from swerve.tactics import SolveOptions
 from swerve.tactics.domains.minigolf import lay, play_on
 from swerve.tactics.loop import Camera, Command, MujocoReality, Noise, PlayOptions, Tracker, with_materials
-from swerve.tactics.loop.golf import shot, world_of
+from swerve.tactics.loop.golf import bar_course, shot, world_of
+from swerve.tactics.loop.golfer import Golfer
 from swerve.tactics.loop.pymunk_world import Carpet, PymunkReality
 from swerve.tactics.loop.reality import FRAME
 from swerve.tactics.loop.record import replay
@@ -166,3 +169,38 @@ def test_frames_are_sixty_a_second(problem):
     reality = MujocoReality(problem.world, problem.start, generator(1, "reality"))
     reality.step({})
     assert reality.row[0] == pytest.approx(FRAME)
+
+
+@pytest.mark.parametrize("reality", ["pymunk", "mujoco"])
+def test_a_bar_across_the_way_stops_the_ball_in_either_reality(reality):
+    for angle, through in ((np.pi / 2, False), (0.0, True)):
+        course = bar_course(1.4, 5.0)
+        course = replace(course, bar=replace(course.bar, angle=angle, rate=0.0))
+        problem = play_on(course)
+        world = world_of(course, PlayOptions(reality=reality), 0)
+        slot = problem.world.slot("ball")
+        row = rolling(problem, (2.0, 0.0), (0.8, 0.9))
+        if reality == "mujoco":
+            world.row = row
+        else:
+            world = PymunkReality(problem.world, course, row)
+        for _ in range(40):
+            world.step({})
+        assert (world.row[slot.qpos] > course.bar.at[0] + 0.1) == through
+
+
+def test_a_wrong_rate_reaches_the_plan_but_not_the_world():
+    course = bar_course(1.4, 5.0, 3)
+    trial = shot(course, PlayOptions(rate_noise=0.5, nodes=300), 3)
+    slot = trial.problem.world.slot("bar")
+    rates = {round(float(row[slot.qvel]), 2) for row in trial.log.truth}
+    assert rates == {round(course.bar.rate, 2)}
+    golfer = Golfer(trial.problem, 3, options=SolveOptions(nodes=50, iterations=50), rate_error=0.5)
+    camera = Camera(trial.problem.world, generator(3, "camera"), Noise(), 0.0)
+    tracker = Tracker(trial.problem.world, trial.problem.start, Noise(), 0.0)
+    world = world_of(course, PlayOptions(), 3)
+    for _ in range(WINDOW + 6):
+        tracker.update(camera.look(world.row))
+        golfer.think(tracker.estimate(world.row[0]), tracker)
+        world.step({})
+    assert golfer.plan.problem.start[slot.qvel] == pytest.approx(1.5 * course.bar.rate, rel=0.05)

@@ -64,12 +64,6 @@ class RealityKind(StrEnum):
     MUJOCO = "mujoco"
 
 
-class Fidelity(StrEnum):
-    FULL = "full"
-    PLANAR = "planar"
-    BOTH = "both"
-
-
 class Driven(StrEnum):
     STATE = "state"
     ACTION = "action"

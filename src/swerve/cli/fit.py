@@ -40,14 +40,19 @@ def fit(
     quiet: Quiet = False,
 ) -> None:
     """Fit parameters so that the model repeats episodes; tell how much better plans work on new courses."""
+    from dataclasses import replace
+
+    import numpy as np
+
     from swerve.core.errors import require
     from swerve.core.files import write_json
     from swerve.core.progress import be_quiet, share_done
     from swerve.core.recording import Recording
     from swerve.core.seeding import generator
     from swerve.tactics import load_domain
-    from swerve.tactics.loop.episodes import minigolf_episodes, recorded_episodes, yard
-    from swerve.tactics.loop.fit import MINIGOLF, draw_course, parse_bounds
+    from swerve.tactics.loop import with_materials
+    from swerve.tactics.loop.episodes import measured_strike, minigolf_episodes, recorded_episodes, yard
+    from swerve.tactics.loop.fit import GUESSED, MINIGOLF, draw_course, parse_bounds
     from swerve.tactics.loop.fit import fit as fit_it
     from swerve.tactics.loop.shots import compare
 
@@ -63,26 +68,33 @@ def fit(
     else:
         require(domain == "minigolf", "domain", domain, "needs recordings; only minigolf makes its own")
         problem = yard()
+        problem = replace(problem, world=with_materials(problem.world, GUESSED))
         episodes = minigolf_episodes(generator(seed, "episodes"))
         bounds = bounds or MINIGOLF
     with share_done(f"fitting {domain}") as show:
         found = fit_it(problem.world, episodes, bounds, method, evaluations, seed, threads, show)
+    before, after = found.before, found.after
+    if not recordings:  # what the robot's own strike gives is measured, not fitted
+        strike = measured_strike(generator(seed, "strikes"))
+        before = {**GUESSED, **before}
+        wanted = float(np.clip(2 * strike - after.get("ball.restitution", 0.64), 0.0, 1.0))
+        after = {**before, **after, "robot.restitution": wanted}
     result: dict[str, Any] = {
         "domain": domain,
         "method": str(method),
         "episodes": len(episodes),
         "evaluations": found.evaluations,
-        "parameters_before": found.before,
-        "parameters_after": found.after,
+        "parameters_before": before,
+        "parameters_after": after,
         "error_before": found.error_before,
         "error_after": found.error_after,
         "success_before": None,
         "success_after": None,
     }
     if not recordings and courses:
-        before, after = compare(found.after, courses, shots, seed, workers)
-        result |= {"success_before": before.rate, "success_after": after.rate}
-        result |= {"interval_95_before": before.interval_95, "interval_95_after": after.interval_95}
+        first, then = compare(before, after, courses, shots, seed, workers)
+        result |= {"success_before": first.rate, "success_after": then.rate}
+        result |= {"interval_95_before": first.interval_95, "interval_95_after": then.interval_95}
         result |= {"courses": courses, "shots": shots}
     result["picture"] = draw_course(found, out / "fit.png")
     result["course"] = found.course

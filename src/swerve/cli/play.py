@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .choices import Driven, Fidelity, Planner, RealityKind
+from .choices import Driven, Planner, RealityKind
 from .names import game_names
 from .options import Json, Out, Quiet, Seed, answer, listing, writable
 
@@ -42,9 +42,6 @@ def play(
         Planner | None, typer.Option(help="How trees are grown. [default: the game's]")
     ] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Most nodes a plan. [default: the game's]")] = None,
-    fidelity: Annotated[
-        Fidelity, typer.Option(help="Model to search on: the full engine, a compiled planar one, or both.")
-    ] = Fidelity.FULL,
     driven: Annotated[
         Driven, typer.Option(help="Follow a plan's states, or only its actions.")
     ] = Driven.STATE,
@@ -81,7 +78,6 @@ def play(
         interval=interval,
         t_lod=t_lod,
         uncertainty=uncertainty,
-        fidelity=fidelity,
         driven=driven,
         rate_noise=rate_noise,
         parameters=read_parameters(parameters) if parameters is not None else {},

@@ -19,9 +19,9 @@ from ..skills import DriveToSample, PaceLanes
 from ..tactic import Tactic
 from . import build as make
 
-LENGTH, WIDTH = 6.0, 2.0  # [m]
+LENGTH, WIDTH = 6.0, 1.4  # [m]
 SPEED, ACCELERATION = 1.6, 3.0  # [m/s], [m/s²] of the robot
-PACE = (0.5, 0.9)  # [m/s] of obstacles
+PACE = (0.7, 1.2)  # [m/s] of obstacles
 COMMITTED = 0.15  # [s] to one sample
 ROBOT = "robot"
 
@@ -29,7 +29,7 @@ ROBOT = "robot"
 def build(seed: int = 0, maze: bool = False) -> Problem:
     """Obstacles begin anywhere in their lanes, with paces of their own."""
     random = generator(seed, "hallway layout", int(maze))
-    inside = (0.0, 0.0, LENGTH, WIDTH + 0.8 if maze else WIDTH)
+    inside = (0.0, 0.0, LENGTH, WIDTH + 1.4 if maze else WIDTH)
     lanes = _maze_lanes() if maze else _hallway_lanes()
     count = len(lanes)
     names = tuple(f"obstacle {k + 1}" for k in range(count))
@@ -54,7 +54,7 @@ def build(seed: int = 0, maze: bool = False) -> Problem:
         return scene.inside(ROBOT, goal)
 
     def untouched(scene: Scene) -> np.ndarray:
-        return ~scene.touched.any(axis=1)
+        return np.asarray(~scene.touched.any(axis=1))
 
     def to_go(scene: Scene) -> np.ndarray:
         return LENGTH - scene.xy(ROBOT)[:, 0]
@@ -91,7 +91,7 @@ def _hallway_lanes() -> list[tuple[float, float, float]]:
 
 
 def _maze_lanes() -> list[tuple[float, float, float]]:
-    high = WIDTH + 0.8
+    high = WIDTH + 1.4
     return [
         *((x, 0.12, high - 0.12) for x in (0.85, 2.15, 3.65, 5.1)),
         *((x, 0.12, 0.7) for x in (1.55, 4.5)),

@@ -19,7 +19,7 @@ from ..domains.minigolf import Course, play_on
 from ..engine import Engine
 from ..problem import Problem
 from .pymunk_world import Carpet, PymunkReality
-from .reality import FRAME
+from .reality import FRAME, Command
 from .sense import Noise
 
 SPEEDS = tuple(np.arange(2.0, 7.51, 0.5))  # [m/s]
@@ -68,6 +68,29 @@ def minigolf_episodes(random: np.random.Generator, carpet: Carpet = Carpet()) ->
             place = -RUN_UP * np.array([np.cos(angle), np.sin(angle)]) - (world.slot("ball").radius, 0.0)
             found.append(_putt(world, carpet, random, "bouncing", (place[0], place[1]), speed, angle))
     return found
+
+
+def measured_strike(random: np.random.Generator, carpet: Carpet = Carpet()) -> float:
+    """Rebound of the ball from a robot that drives into it, the mean of ten strikes seen by the camera."""
+    world = yard().world
+    ball, robot = world.slot("ball"), world.slot("robot")
+    found = []
+    for speed in np.linspace(1.0, 2.8, 10):
+        row = world.initial.copy()
+        row[ball.qpos : ball.qpos + 2], row[robot.qpos : robot.qpos + 2] = (4.0, 0.0), (2.5, 0.0)
+        reality = PymunkReality(world, YARD, row, carpet)
+        seen: list[np.ndarray] = []
+        while len(seen) < 200 and reality.row[ball.qpos] < 5.2:
+            places = np.array([reality.row[robot.qpos], reality.row[ball.qpos]])
+            seen.append(places + Noise().place * random.standard_normal(2))
+            reality.step({"robot": Command(float(speed))})
+        ways = np.array(seen)
+        hit = int(np.argmax(ways[:, 1] > 4.0 + 5 * Noise().place))
+        before = np.polyfit(np.arange(8), ways[hit - 9 : hit - 1, 0], 1)[0]
+        after = np.polyfit(np.arange(10), ways[hit + 1 : hit + 11, 1], 2)
+        struck = 2 * after[0] * -1.5 + after[1]  # speed a frame and a half earlier, at the strike
+        found.append(struck / before * (robot.mass + ball.mass) / robot.mass - 1)
+    return float(np.mean(found))
 
 
 def _putt(

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from ..problem import Problem
-from .reality import FRAME, Command, Reality
+from .reality import FRAME, Command, Drive, Reality
 from .sense import Camera, Noise
 from .tracker import Tracker
 
@@ -66,10 +66,11 @@ class Loop:
         random: np.random.Generator,
         noise: Noise = Noise(),
         latency: float = 0.05,
+        drive: Drive = Drive(),
     ):
         self.problem, self.reality, self.minds = problem, reality, minds
         self.camera = Camera(problem.world, random, noise, latency)
-        self.tracker = Tracker(problem.world, problem.start, noise, latency)
+        self.tracker = Tracker(problem.world, problem.start, noise, latency, drive)
         self.log = Log()
 
     def frame(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from swerve.core.seeding import generator
 
-from ..domains.minigolf import Course, lay, play_on
+from ..domains.minigolf import Bar, Course, lay, play_on
 from ..plan import SolveOptions
 from ..problem import Problem
 from .frames import Loop
@@ -20,6 +20,7 @@ from .sense import Noise, reached
 
 BOUNCES = {"minigolf": 0, "minigolf-one-bounce": 1, "minigolf-two-bounces": 2}
 LONGEST = 30.0  # [s] of a trial
+PUTTING = Drive(acceleration=14.0)  # of the robot
 RESTING = 0.005  # [m/s] of a ball that lies
 OTHER = {  # materials of the MuJoCo reality
     "ball": {"restitution": 0.82, "friction": 0.1},
@@ -47,7 +48,7 @@ def shot(course: Course, options: PlayOptions, seed: int) -> Trial:
         options.rate_noise * random.standard_normal(),
     )
     noise = Noise().times(options.noise)
-    loop = Loop(problem, reality, (golfer,), generator(seed, "camera"), noise, options.latency)
+    loop = Loop(problem, reality, (golfer,), generator(seed, "camera"), noise, options.latency, PUTTING)
     slot = problem.world.slot("ball")
     against = [k for k, pair in enumerate(problem.world.watch) if "robot" in pair and "ball" not in pair]
     hit, last = False, round(LONGEST / FRAME)
@@ -59,6 +60,22 @@ def shot(course: Course, options: PlayOptions, seed: int) -> Trial:
             break
     engine = golfer.plan.stats["engine_seconds"] if golfer.plan is not None else 0.0
     return Trial(reached(problem, reality.row), loop.log, problem, 1, int(hit), engine)
+
+
+def bar_course(distance: float, period: float, seed: int = 0) -> Course:
+    """A straight course, `distance` metres to the hole, past a bar that turns once in `period` seconds."""
+    random = generator(seed, "bar course")
+    ball = (0.6, 0.9 + 0.05 * random.standard_normal())
+    return Course(
+        "minigolf",
+        ball,
+        (ball[0] + distance, 0.9),
+        (np.pi - 0.25, np.pi + 0.25),
+        (0.8, 2.0),
+        area=(0.0, 0.0, ball[0] + distance + 0.4, 1.8),
+        bar=Bar((ball[0] + 0.5 * distance, 1.15), 0.9, float(random.uniform(0, np.pi)), 2 * np.pi / period),
+        spread=0.1,
+    )
 
 
 def planners(course: Course, options: PlayOptions) -> Problem:
@@ -74,11 +91,10 @@ def world_of(course: Course, options: PlayOptions, seed: int) -> Reality:
     problem = play_on(course)
     if options.reality == "mujoco":
         turning = () if course.bar is None else (_turning(problem, course.bar.rate),)
-        drive = Drive(acceleration=14.0)
         return MujocoReality(
-            problem.world, problem.start, generator(seed, "reality"), OTHER, drive, wills=turning
+            problem.world, problem.start, generator(seed, "reality"), OTHER, PUTTING, wills=turning
         )
-    return PymunkReality(problem.world, course, problem.start)
+    return PymunkReality(problem.world, course, problem.start, drive=PUTTING)
 
 
 def _turning(problem: Problem, rate: float) -> Will:

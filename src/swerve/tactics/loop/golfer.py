@@ -20,6 +20,7 @@ from ..tactic import Tactic
 from .execute import Execution
 from .frames import Thought
 from .reality import FRAME, Command
+from .safest import SOLUTIONS, safest
 from .tracker import Tracker
 
 LOOKING = 66  # frames before it plans: a second for the bar's rate, and the latency
@@ -51,10 +52,12 @@ class Golfer:
         ]
         self.bar = turning[0] if turning else None
         self.ready_at = 0
-        self.last_gap = np.inf
+        self.looks: list[np.ndarray] = []
 
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
         self.frames += 1
+        if self.plan is None and self.frames > 10:
+            self.looks.append(estimate)
         if self.frames < LOOKING or self.gave_up:
             return Thought()
         if self.plan is None:
@@ -79,6 +82,7 @@ class Golfer:
             slot = self.problem.world.slot(body.name)
             if slot.motion in (Motion.PLANAR, Motion.FREE):
                 start[slot.qvel : slot.qvel + (3 if slot.motion is Motion.PLANAR else 6)] = 0.0
+                start[slot.qpos : slot.qpos + 3] = np.mean(self.looks, axis=0)[slot.qpos : slot.qpos + 3]
         problem = replace(self.problem, start=start)
         if self.bar is not None:
             rate = tracker.rate(self.bar) * (1 + self.rate_error)
@@ -86,7 +90,13 @@ class Golfer:
             turning = Tactic(self.bar, {"turn": KeepTurning(self.bar, rate)}, {}, "turn")
             problem = replace(problem, tactics={"default": (problem.tactics["default"][0], turning)})
         began = time.perf_counter()
-        plan = search_for(problem, self.planner, self.options, self.seed)
+        search = Search(problem, self.planner, self.options, seed=self.seed)
+        search.grow(
+            nodes=self.options.nodes or problem.nodes,
+            iterations=self.options.iterations or problem.iterations,
+            solutions=SOLUTIONS,
+        )
+        plan = safest(search, self.robot, "ball")
         spent = time.perf_counter() - began
         self.gave_up, self.plan = not plan.solved, plan
         self.ready_at = self.frames + THINKING
@@ -104,14 +114,3 @@ class Golfer:
             return True
         ahead = (estimate[slot.qpos] - self.plan.rows[0][slot.qpos]) * np.sign(rate) % np.pi
         return bool(min(ahead, np.pi - ahead) <= 0.5 * abs(rate) * FRAME + 1e-9)
-
-
-def search_for(problem: Problem, planner: str | None, options: SolveOptions, seed: int) -> TacticsPlan:
-    """A plan within the problem's limits."""
-    search = Search(problem, planner, options, seed=seed)
-    search.grow(
-        nodes=options.nodes or problem.nodes,
-        iterations=options.iterations or problem.iterations,
-        solutions=options.solutions,
-    )
-    return search.plan()

@@ -28,6 +28,8 @@ GAMES = {
     "minigolf": Game("golf", "one putt past a turning bar into the hole"),
     "minigolf-one-bounce": Game("golf", "one putt off a wall"),
     "minigolf-two-bounces": Game("golf", "one putt off two walls"),
+    "hallway": Game("corridor", "drive past twelve obstacles that do not keep to their ways"),
+    "maze": Game("corridor", "the same round walls in which one gets stuck"),
 }
 
 
@@ -48,7 +50,6 @@ class PlayOptions:
     interval: float | None = None
     t_lod: float | None = None
     uncertainty: float | None = None
-    fidelity: str = "full"
     driven: str = "state"
     rate_noise: float = 0.0
     parameters: Mapping[str, float] = field(default_factory=dict)
@@ -67,12 +68,6 @@ class PlayOptions:
         known = self.uncertainty is None or 0 <= self.uncertainty <= 1
         require(known, "uncertainty", self.uncertainty, "must be within 0 and 1")
         require(self.driven in ("state", "action"), "driven", self.driven, "must be state or action")
-        require(
-            self.fidelity in ("full", "planar", "both"),
-            "fidelity",
-            self.fidelity,
-            "must be full, planar or both",
-        )
 
 
 @dataclass

@@ -154,7 +154,8 @@ class PymunkReality:
             change = min(friction * GRAVITY * dt / slip, 2 / 7)  # more would make it slip the other way
             vx, vy = vx - change * sx, vy - change * sy
             rx, ry = rx + 2.5 * change * sx, ry + 2.5 * change * sy
-        share = max(0.0, 1 - (self.carpet.rolling / max(hypot(rx, ry), 1e-9) + self.carpet.drag) * dt)
+        fast = max(hypot(vx, vy), hypot(rx, ry), 1e-9)
+        share = max(0.0, 1 - (self.carpet.rolling / fast + self.carpet.drag) * dt)
         self.roll = (share * rx, share * ry)
         body.velocity = (share * vx, share * vy)
         body.angular_velocity *= 1 - 0.5 * dt

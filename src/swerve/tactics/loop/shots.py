@@ -38,11 +38,16 @@ def new_courses(count: int, seed: int = 0) -> list[Course]:
 
 
 def compare(
-    parameters: Mapping[str, float], courses: int, shots: int, seed: int = 0, workers: int | None = None
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+    courses: int,
+    shots: int,
+    seed: int = 0,
+    workers: int | None = None,
 ) -> tuple[Shots, Shots]:
     """The same shots with the model as it was and with the fitted one."""
     found = []
-    for values in ({}, dict(parameters)):
+    for values in (dict(before), dict(after)):
         items = [(k, 1000 * seed + 37 * k + s) for k in range(courses) for s in range(shots)]
         work = partial(_shot, PlayOptions(parameters=values), new_courses(courses, seed))
         holed = sweep(work, items, "putting", workers)

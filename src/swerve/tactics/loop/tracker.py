@@ -20,20 +20,22 @@ import numpy as np
 
 from ..bodies import Motion, World
 from ..shape import rectangles
-from .reality import FRAME, Command, rolled
+from .reality import FRAME, Command, Drive, rolled
 from .sense import Noise, Seen
 
 SURPRISE = 4.0  # standard deviations after which a ball must have been hit
 UNKNOWN = 25.0  # [m²/s²] variance of a velocity about which nothing is known
-ACCELERATIONS = {Motion.PLANAR: 5.0, Motion.FREE: 1.5, Motion.TURNING: 0.3}  # [m/s²] or [rad/s²] not foreseen
+ACCELERATIONS = {Motion.PLANAR: 8.0, Motion.FREE: 1.5, Motion.TURNING: 0.3}  # [m/s²] or [rad/s²] not foreseen
+SLOWING = 0.4  # [m/s²] of a ball that rolls
 WINDOW = 60  # frames over which the rate of a steadily turning body is averaged
 
 
 class Tracker:
-    """Filters for all moving bodies of a world. `start` is a row that says what cannot be seen: heights."""
+    """Filters for all moving bodies of a world. `start` is a row that says what cannot be seen: heights.
+    `drive` is how robots are believed to follow what they are told."""
 
-    def __init__(self, world: World, start: np.ndarray, noise: Noise, latency: float, slowing: float = 0.4):
-        self.world, self.start, self.slowing = world, start, slowing
+    def __init__(self, world: World, start: np.ndarray, noise: Noise, latency: float, drive: Drive = Drive()):
+        self.world, self.start, self.drive = world, start, drive
         self.frames = round(latency / FRAME)
         self.seen_at: float | None = None
         self.filters: dict[str, _Filter] = {}
@@ -99,7 +101,10 @@ class Tracker:
         for command in told[-round(ahead / FRAME) :] if round(ahead / FRAME) else []:
             assert command is not None
             wanted = np.array([command.vx, command.vy, command.spin])
-            change = np.clip(wanted - velocity, -np.array([6, 6, 50]) * FRAME, np.array([6, 6, 50]) * FRAME)
+            change = (1 - np.exp(-self.drive.gain * FRAME)) * (wanted - velocity)
+            most = np.array([self.drive.acceleration, self.drive.turning]) * FRAME
+            change[:2] *= min(1.0, most[0] / max(float(np.hypot(*change[:2])), 1e-9))
+            change[2] = np.clip(change[2], -most[1], most[1])
             place, velocity = place + FRAME * (velocity + 0.5 * change), velocity + change
         return place, velocity
 
@@ -110,7 +115,7 @@ class Tracker:
         place, velocity = place.copy(), velocity.copy()
         for _ in range(round(ahead / FRAME)):
             speed = float(np.hypot(*velocity))
-            velocity *= max(0.0, 1 - self.slowing * FRAME / max(speed, 1e-9))
+            velocity *= max(0.0, 1 - SLOWING * FRAME / max(speed, 1e-9))
             place = place + FRAME * velocity
             for box in self.walls:
                 low, high = box.min(axis=0) - radius, box.max(axis=0) + radius
