@@ -60,6 +60,21 @@ class Measure(StrEnum):
     CONTACTS = "contacts"
 
 
+class RealityKind(StrEnum):
+    PYMUNK = "pymunk"
+    MUJOCO = "mujoco"
+
+
+class Driven(StrEnum):
+    STATE = "state"
+    ACTION = "action"
+
+
+class FitMethod(StrEnum):
+    NELDER_MEAD = "nelder-mead"
+    CMA_ES = "cma-es"
+
+
 class Voids(StrEnum):
     FILL = "fill"
     FORBID = "forbid"

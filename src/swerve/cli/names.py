@@ -19,6 +19,10 @@ def domain_names() -> list[str]:
     return list(import_module("swerve.tactics.domains").DOMAINS)
 
 
+def game_names() -> list[str]:
+    return list(import_module("swerve.tactics.loop").GAMES)
+
+
 def place_names() -> list[str]:
     return list(import_module("swerve.terrain.scenes").SCENES)
 

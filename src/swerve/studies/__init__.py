@@ -76,6 +76,12 @@ STUDIES: dict[str, StudyEntry] = {
     "zickler-6.13": StudyEntry(
         "zickler_figures", "figure_6_13", "tactics: success over μ and over the hybrid's p"
     ),
+    "zickler-7.3": StudyEntry("zickler_loop", "table_7_3", "tactics: putts past a turning bar, carried out"),
+    "zickler-7.10": StudyEntry("zickler_loop", "figure_7_10", "tactics: the same with a noisy rate"),
+    "zickler-8.1": StudyEntry("zickler_loop", "table_8_1", "tactics: materials fitted to episodes"),
+    "zickler-8.2": StudyEntry("zickler_loop", "table_8_2", "tactics: putts before and after fitting"),
+    "zickler-9.6": StudyEntry("zickler_loop", "figure_9_6", "tactics: uncertainty and replanning"),
+    "zickler-9.7": StudyEntry("zickler_loop", "figure_9_7", "tactics: variable level of detail"),
 }
 
 

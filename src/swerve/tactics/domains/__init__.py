@@ -18,6 +18,8 @@ _BUILDERS: dict[str, tuple[str, dict[str, Any]]] = {
     "soccer-two-defenders": ("soccer", {"goalie": False}),
     "pool": ("pool", {}),
     "dice": ("dice", {}),
+    "hallway": ("hallway", {}),
+    "maze": ("hallway", {"maze": True}),
 }
 DOMAINS = tuple(_BUILDERS)
 

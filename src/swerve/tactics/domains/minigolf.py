@@ -7,6 +7,8 @@ more courses have no turning bar but walls in the way, so that the ball must bou
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from swerve.core.seeding import generator
@@ -28,47 +30,101 @@ CUP, DEPTH = 0.46, 0.04  # [m] inside of the hole, and how deep it is
 STILL = 0.02  # [m/s] slower than which a ball lies
 
 
+@dataclass(frozen=True)
+class Bar:
+    """A bar that turns about its middle `at`, from `angle` [rad] at `rate` [rad/s]."""
+
+    at: tuple[float, float]
+    length: float
+    angle: float
+    rate: float
+
+
+@dataclass(frozen=True)
+class Course:
+    """Where everything is [m], and what the golfer tries: the side of the ball on which it stands, `behind`
+    [rad] around it, and the speeds of its putts, `strength` [m/s]."""
+
+    name: str
+    ball: tuple[float, float]
+    hole: tuple[float, float]
+    behind: tuple[float, float]
+    strength: tuple[float, float]
+    area: tuple[float, float, float, float] = COURSE
+    inner: tuple[tuple[float, float, float, float], ...] = ()
+    bar: Bar | None = None
+    smooth: bool = False
+    spread: float = 0.2  # [rad] by which a putt is turned at most
+
+    @property
+    def cup(self) -> tuple[float, float, float, float]:
+        """x0, y0, x1, y1 inside the hole."""
+        (x, y), half = self.hole, CUP / 2
+        return (x - half, y - half, x + half, y + half)
+
+
 def build(seed: int = 0, bounces: int = 0) -> Problem:
     """`bounces` 0 is the course with the turning bar; 1 and 2 need that many bounces."""
+    return play_on(lay(seed, bounces))
+
+
+def lay(seed: int = 0, bounces: int = 0) -> Course:
+    """The course of that seed; 0 is the plain one."""
     random = generator(seed, "minigolf layout")
     jitter = np.zeros(4) if seed == 0 else random.uniform(-1.0, 1.0, 4)
-    hole = np.array([2.25 + 0.06 * jitter[0], 0.32 + 0.05 * jitter[1]])
-    ball = np.array([0.55 + 0.1 * jitter[2], 1.15 + 0.2 * jitter[3]])
+    hole = (2.25 + 0.06 * jitter[0], 0.32 + 0.05 * jitter[1])
+    ball = (0.55 + 0.1 * jitter[2], 1.15 + 0.2 * jitter[3])
+    inner: tuple[tuple[float, float, float, float], ...] = ()
     if bounces == 1:  # a wall between ball and hole reaches nearly across
-        ball, inner = np.array([0.6 + 0.1 * jitter[2], 0.62 + 0.12 * jitter[3]]), [(1.25, 0.0, 1.33, 1.05)]
+        ball, inner = (0.6 + 0.1 * jitter[2], 0.62 + 0.12 * jitter[3]), ((1.25, 0.0, 1.33, 1.05),)
     elif bounces == 2:  # two walls, one from either side
-        ball = np.array([0.55 + 0.1 * jitter[2], 0.58 + 0.1 * jitter[3]])
-        inner = [(0.95, 0.0, 1.03, 0.75), (1.55, 0.84, 1.63, 1.8)]
-    else:
-        inner = []
+        ball = (0.55 + 0.1 * jitter[2], 0.58 + 0.1 * jitter[3])
+        inner = ((0.95, 0.0, 1.03, 0.75), (1.55, 0.84, 1.63, 1.8))
+    low, high = ((-1.1, 1.1), (0.8, 1.3), (1.05, 1.35))[bounces]
+    return Course(
+        ("minigolf", "minigolf-one-bounce", "minigolf-two-bounces")[bounces],
+        ball,
+        hole,
+        (np.pi + low, np.pi + high),
+        (2.2, 3.4) if bounces else (0.8, 2.6),
+        inner=inner,
+        bar=Bar((1.35, 0.9), 1.1, np.pi / 3 + jitter[0], 1.5) if bounces == 0 else None,
+        smooth=bounces > 0,
+        spread=0.1 if bounces else 0.2,
+    )
+
+
+def play_on(course: Course) -> Problem:
+    """The problem of holing the ball on a course."""
+    x, y = course.hole
+    half, bar, inside_cup, ball = CUP / 2, course.bar, course.cup, np.array(course.ball)
     cup = [
-        (hole[0] - CUP / 2, hole[1] - CUP / 2 - 0.03, hole[0] + CUP / 2 + 0.03, hole[1] - CUP / 2),
-        (hole[0] + CUP / 2, hole[1] - CUP / 2, hole[0] + CUP / 2 + 0.03, hole[1] + CUP / 2),
-        (hole[0] - CUP / 2, hole[1] + CUP / 2, hole[0] + CUP / 2 + 0.03, hole[1] + CUP / 2 + 0.03),
+        (x - half, y - half - 0.03, x + half + 0.03, y - half),
+        (x + half, y - half, x + half + 0.03, y + half),
+        (x - half, y + half, x + half + 0.03, y + half + 0.03),
     ]
-    boxes = [*make.frame(COURSE), *inner, *cup]
-    inside_cup = (hole[0] - CUP / 2, hole[1] - CUP / 2, hole[0] + CUP / 2, hole[1] + CUP / 2)
-    parts = [_ground(inside_cup), make.robot("robot"), make.ball("ball"), make.walls("walls", boxes)]
+    boxes = [*make.frame(course.area), *course.inner, *cup]
+    ground = _ground(course.area, inside_cup)
+    parts = [ground, make.robot("robot"), make.ball("ball"), make.walls("walls", boxes)]
     bodies = [
-        Body("floor", Role.STATIC, SMOOTH if bounces else CARPET, floor=True),
+        Body("floor", Role.STATIC, SMOOTH if course.smooth else CARPET, floor=True),
         Body("tray", Role.STATIC, LINING, floor=True),
         Body("robot", Role.CONTROLLED, make.ROBOT),
         Body("ball", Role.PASSIVE, GOLF_BALL),
         Body("walls", Role.STATIC, WOOD),
     ]
     watch = [("robot", "ball"), ("robot", "walls"), ("ball", "walls")]
-    if bounces == 0:
-        parts.append(make.bar("bar", 1.35, 0.9, 1.1, 0.06))
+    if bar is not None:
+        parts.append(make.bar("bar", *bar.at, bar.length, 0.06))
         bodies.append(Body("bar", Role.FOREIGN, WOOD))
         watch += [("robot", "bar"), ("ball", "bar")]
     world = World(make.mjcf(*parts), bodies, watch)
     start = world.initial.copy()
-    make.place(start, world, "robot", 0.2, ball[1])
+    make.place(start, world, "robot", course.area[0] + 0.2, ball[1])
     make.place(start, world, "ball", *ball)
-    rate = 1.5
-    if bounces == 0:
+    if bar is not None:
         slot = world.slot("bar")
-        start[slot.qpos], start[slot.qvel] = np.pi / 3 + (jitter[0] if seed else 0.0), rate
+        start[slot.qpos], start[slot.qvel] = bar.angle, bar.rate
 
     def dropped(scene: Scene) -> np.ndarray:
         """Whether the ball is below the ground, in the cup: it cannot roll out again."""
@@ -80,24 +136,21 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
     def fair(scene: Scene) -> np.ndarray:
         """The robot keeps off walls, bar and cup; the ball lies at its start, rolls, or is in the hole."""
         off = ~scene.touching("robot", "walls") & ~scene.inside("robot", inside_cup)
-        if bounces == 0:
+        if bar is not None:
             off &= ~scene.touching("robot", "bar")
         waiting = scene.distance("ball", np.broadcast_to(ball, (len(scene), 2))) < 0.02
         return off & (waiting | (scene.speed("ball") > 0.1) | dropped(scene))
 
-    low, high = ((-1.1, 1.1), (0.8, 1.3), (1.05, 1.35))[bounces]
-    behind = (np.pi + low, np.pi + high)
-    strength = (2.2, 3.4) if bounces else (0.8, 2.6)
     golfer = Tactic(
         "golfer",
         {
-            "wait": Wait("robot", (0.0, 2.5) if bounces == 0 else (0.0, 0.1)),
-            "position": PositionAt("robot", "ball", behind, (0.28, 0.36), speed=1.5, near=0.04),
+            "wait": Wait("robot", (0.0, 2.5) if bar is not None else (0.0, 0.1)),
+            "position": PositionAt("robot", "ball", course.behind, (0.28, 0.36), speed=1.5, near=0.04),
             "putt": Putt(
                 "robot",
                 "ball",
-                spread=0.1 if bounces else 0.2,
-                strength=strength,
+                spread=course.spread,
+                strength=course.strength,
                 acceleration=12.0,
                 still=0.5 * STILL,
             ),
@@ -106,25 +159,28 @@ def build(seed: int = 0, bounces: int = 0) -> Problem:
         "wait",
     )
     tactics: tuple[Tactic, ...] = (golfer,)
-    if bounces == 0:
-        tactics += (Tactic("bar", {"turn": KeepTurning("bar", rate)}, {}, "turn"),)
+    if bar is not None:
+        tactics += (Tactic("bar", {"turn": KeepTurning("bar", bar.rate)}, {}, "turn"),)
     return Problem(
-        name=("minigolf", "minigolf-one-bounce", "minigolf-two-bounces")[bounces],
+        name=course.name,
         world=world,
         start=start,
         tactics={"default": tactics},
         goal=holed,
         valid=fair,
-        exploring=Exploring("robot", COURSE, 2.0, 4.0),
+        exploring=Exploring("robot", course.area, 2.0, 4.0),
         mu=150.0,
         horizon=20.0,
         ego="ball",
         show=("ball", "robot"),
-        scenery=make.scenery(COURSE, boxes, inside_cup),
+        scenery=make.scenery(course.area, boxes, inside_cup),
     )
 
 
-def _ground(cup: tuple[float, float, float, float]) -> str:
-    """The ground left of the cup and above it; to its right and below it no ball fits between the walls."""
-    x0, y0, x1, y1 = COURSE[0] - 0.1, COURSE[1] - 0.1, COURSE[2] + 0.1, COURSE[3] + 0.1
-    return make.bed("floor", [(x0, y0, cup[0], y1), (cup[0], cup[3], x1, y1)], DEPTH)
+def _ground(area: tuple[float, float, float, float], cup: tuple[float, float, float, float]) -> str:
+    """The ground around the cup; to its right, and mostly below it, no ball fits between the walls."""
+    x0, y0, x1, y1 = area[0] - 0.1, area[1] - 0.1, area[2] + 0.1, area[3] + 0.1
+    boxes = [(x0, y0, cup[0], y1), (cup[0], cup[3], x1, y1)]
+    if cup[1] - area[1] > 4 * make.BALL_RADIUS:
+        boxes.append((cup[0], y0, x1, cup[1]))
+    return make.bed("floor", boxes, DEPTH)

@@ -4,7 +4,7 @@ from .ball import ChipOver, Dribble, DribbleAway, GetBall, Kick, Putt, has_ball
 from .billiards import RestUntilHit, Roll, SampledSpin, Shoot
 from .driving import DriveToPoint, DriveToSample, DriveToSampledTarget, PositionAt, Turn, Wait
 from .falling import BiasedFall
-from .opponents import Defend, GuardGoal, KeepTurning
+from .opponents import Defend, GuardGoal, KeepTurning, PaceLanes
 from .reactive import ShootAtGap
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "GuardGoal",
     "KeepTurning",
     "Kick",
+    "PaceLanes",
     "PositionAt",
     "Putt",
     "RestUntilHit",

@@ -50,7 +50,7 @@ def get_ball(
         x, y = row[q] + LEAD * row[v] - back * dx, row[q + 1] + LEAD * row[v + 1] - back * dy
         drive_row(forces[i], row, robot, x, y, speed, acceleration, dt, False)
         turn_row(forces[i], row, robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
-        busy[i] = not _hold(forces[i], row, robot, ball, force, dt) and row[0] < variables[i, 0]
+        busy[i] = not hold(forces[i], row, robot, ball, force, dt) and row[0] < variables[i, 0]
     return busy
 
 
@@ -74,7 +74,7 @@ def dribble(
         dx, dy = x - rows[i, own] - robot[BASE_X], y - rows[i, own + 1] - robot[BASE_Y]
         drive_row(forces[i], rows[i], robot, x, y, speed, acceleration, dt, False)
         turn_row(forces[i], rows[i], robot, np.arctan2(dy, dx), 4.0, 20.0, dt)
-        busy[i] = _hold(forces[i], rows[i], robot, ball, force, dt) and rows[i, 0] < variables[i, 2]
+        busy[i] = hold(forces[i], rows[i], robot, ball, force, dt) and rows[i, 0] < variables[i, 2]
     return busy
 
 
@@ -107,7 +107,7 @@ def kick(
         turn_row(forces[i], row, robot, heading, 12.0, 60.0, dt)
         off = wrapped(heading - row[own + 2])
         aside = np.hypot(row[own] + robot[BASE_X] - x, row[own + 1] + robot[BASE_Y] - y)
-        ready = _hold(forces[i], row, robot, ball, force, dt) and abs(off) < AIMED and aside < BEHIND
+        ready = hold(forces[i], row, robot, ball, force, dt) and abs(off) < AIMED and aside < BEHIND
         if ready:
             push, strength = ball[MASS] / dt, variables[i, 2]
             forces[i, dof] = (strength * dx - row[v]) * push
@@ -165,7 +165,7 @@ def _to_mouth(row: np.ndarray, robot: np.ndarray, ball: np.ndarray) -> tuple[flo
 
 
 @kernel
-def _hold(
+def hold(
     forces: np.ndarray, row: np.ndarray, robot: np.ndarray, ball: np.ndarray, most: float, dt: float
 ) -> bool:
     """The dribbler: draws the ball to the mouth with at most `most` [N], and the robot to the ball.

@@ -11,7 +11,7 @@ from swerve.core.kernels import kernel
 
 from ..scene import Action, Scene
 from ..skill import Skill
-from ..steering import BASE_X, BASE_Y, PLACE, VELOCITY, drive_row, turn_row
+from ..steering import BASE_X, BASE_Y, DOF, MASS, PLACE, VELOCITY, drive_row, turn_row
 
 
 @dataclass(frozen=True)
@@ -120,3 +120,52 @@ def _guard(
         drive_row(forces[i], rows[i], robot, line, y, speed, acceleration, dt, False)
         dx, dy = rows[i, q] - rows[i, own] - robot[BASE_X], rows[i, q + 1] - rows[i, own + 1] - robot[BASE_Y]
         turn_row(forces[i], rows[i], robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
+
+
+@dataclass(frozen=True)
+class PaceLanes(Skill):
+    """Many planar bodies that go to and fro, each along y at a `lanes` entry x, low, high [m] and at its pace
+    [m/s]. One that leaves its x comes back to it."""
+
+    bodies: tuple[str, ...]
+    lanes: tuple[tuple[float, float, float], ...]
+    paces: tuple[float, ...]
+    acceleration: float = 8.0
+    deterministic: ClassVar[bool] = True
+
+    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        slots = np.array([scene.world.slot(name).numbers for name in self.bodies])
+        lanes, paces = np.array(self.lanes), np.array(self.paces)
+        pace_lanes(
+            action.forces, scene.rows, slots, lanes, paces, self.acceleration, scene.world.step_seconds
+        )
+        return np.ones(len(scene), dtype=bool)
+
+
+@kernel
+def pace_lanes(
+    forces: np.ndarray,
+    rows: np.ndarray,
+    slots: np.ndarray,
+    lanes: np.ndarray,
+    paces: np.ndarray,
+    acceleration: float,
+    dt: float,
+) -> None:
+    """To and fro: on in the direction of now, back from the ends of the lane."""
+    for i in range(len(rows)):
+        row = rows[i]
+        for k in range(len(slots)):
+            slot = slots[k]
+            q, v, dof = int(slot[PLACE]), int(slot[VELOCITY]), int(slot[DOF])
+            x, y = row[q] + slot[BASE_X], row[q + 1] + slot[BASE_Y]
+            ahead = 1.0 if row[v + 1] >= 0.0 else -1.0
+            if y >= lanes[k, 2]:
+                ahead = -1.0
+            elif y <= lanes[k, 1]:
+                ahead = 1.0
+            cx = min(max(3.0 * (lanes[k, 0] - x), -0.5), 0.5) - row[v]
+            cy = ahead * paces[k] - row[v + 1]
+            share = min(1.0, acceleration * dt / max(np.hypot(cx, cy), 1e-12)) * slot[MASS] / dt
+            forces[i, dof] += cx * share
+            forces[i, dof + 1] += cy * share

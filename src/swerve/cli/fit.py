@@ -1,0 +1,102 @@
+"""`swerve fit`: fit the materials of a planner's model to what really happened."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .choices import FitMethod
+from .names import domain_names
+from .options import Json, Out, Quiet, Seed, answer, writable
+
+
+def register(app: typer.Typer) -> None:
+    app.command("fit", epilog="Example: swerve fit minigolf --evaluations 100 --courses 2 --shots 2")(fit)
+
+
+def fit(
+    domain: Annotated[
+        str, typer.Argument(help="minigolf, or a domain or its file.", autocompletion=domain_names)
+    ],
+    recordings: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Recordings of what really happened; minigolf makes its own."),
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(help="BODY.FIELD:LOW:HIGH, repeated. [default for minigolf: five]"),
+    ] = None,
+    method: Annotated[FitMethod, typer.Option(help="Optimiser.")] = FitMethod.NELDER_MEAD,
+    evaluations: Annotated[int, typer.Option(min=1, help="Most evaluations of all episodes.")] = 150,
+    courses: Annotated[int, typer.Option(min=0, help="minigolf: courses to try it on afterwards.")] = 10,
+    shots: Annotated[int, typer.Option(min=1, help="minigolf: shots a course, before and after.")] = 10,
+    threads: Annotated[int, typer.Option(min=1, help="Engine threads.")] = 2,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes for shots. [default: one a core]")
+    ] = None,
+    seed: Seed = 0,
+    out: Out = Path("out/fit"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Fit parameters so that the model repeats episodes; tell how much better plans work on new courses."""
+    from dataclasses import replace
+
+    import numpy as np
+
+    from swerve.core.errors import require
+    from swerve.core.files import write_json
+    from swerve.core.progress import be_quiet, share_done
+    from swerve.core.recording import Recording
+    from swerve.core.seeding import generator
+    from swerve.tactics import load_domain
+    from swerve.tactics.loop import with_materials
+    from swerve.tactics.loop.episodes import measured_strike, minigolf_episodes, recorded_episodes, yard
+    from swerve.tactics.loop.fit import GUESSED, MINIGOLF, draw_course, parse_bounds
+    from swerve.tactics.loop.fit import fit as fit_it
+    from swerve.tactics.loop.shots import compare
+
+    be_quiet(quiet)
+    writable(out)
+    bounds = parse_bounds(parameter or [])
+    if recordings:
+        problem = load_domain(domain, seed)
+        episodes = [
+            e for path in recordings for e in recorded_episodes(problem, Recording.read(path), str(path))
+        ]
+        require(bool(bounds), "--parameter", None, "is needed: which numbers of which bodies to fit")
+    else:
+        require(domain == "minigolf", "domain", domain, "needs recordings; only minigolf makes its own")
+        problem = yard()
+        problem = replace(problem, world=with_materials(problem.world, GUESSED))
+        episodes = minigolf_episodes(generator(seed, "episodes"))
+        bounds = bounds or MINIGOLF
+    with share_done(f"fitting {domain}") as show:
+        found = fit_it(problem.world, episodes, bounds, method, evaluations, seed, threads, show)
+    before, after = found.before, found.after
+    if not recordings:  # what the robot's own strike gives is measured, not fitted
+        strike = measured_strike(generator(seed, "strikes"))
+        before = {**GUESSED, **before}
+        wanted = float(np.clip(2 * strike - after.get("ball.restitution", 0.64), 0.0, 1.0))
+        after = {**before, **after, "robot.restitution": wanted}
+    result: dict[str, Any] = {
+        "domain": domain,
+        "method": str(method),
+        "episodes": len(episodes),
+        "evaluations": found.evaluations,
+        "parameters_before": before,
+        "parameters_after": after,
+        "error_before": found.error_before,
+        "error_after": found.error_after,
+        "success_before": None,
+        "success_after": None,
+    }
+    if not recordings and courses:
+        first, then = compare(before, after, courses, shots, seed, workers)
+        result |= {"success_before": first.rate, "success_after": then.rate}
+        result |= {"interval_95_before": first.interval_95, "interval_95_after": then.interval_95}
+        result |= {"courses": courses, "shots": shots}
+    result["picture"] = draw_course(found, out / "fit.png")
+    result["course"] = found.course
+    result["parameters"] = write_json(out / "parameters.json", result)
+    answer(result, as_json, quiet, title=f"fit {domain}")

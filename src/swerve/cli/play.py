@@ -1,0 +1,96 @@
+"""`swerve play`: carry plans out in a closed loop, in a world that does not follow them."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .choices import Driven, Planner, RealityKind
+from .names import game_names
+from .options import Json, Out, Quiet, Seed, answer, listing, writable
+
+
+def register(app: typer.Typer) -> None:
+    app.command("play", epilog="Example: swerve play minigolf-one-bounce --trials 5")(play)
+
+
+def play(
+    game: Annotated[
+        str | None, typer.Argument(help="What to play; none lists them.", autocompletion=game_names)
+    ] = None,
+    trials: Annotated[int, typer.Option(min=1, help="Games, each with a seed of its own.")] = 1,
+    interval: Annotated[
+        float | None,
+        typer.Option(help="Seconds between plans, if several. [default: the game's]"),
+    ] = None,
+    t_lod: Annotated[
+        float | None,
+        typer.Option("--t-lod", help="Seconds ahead from which plans ignore what moves. [default: never]"),
+    ] = None,
+    uncertainty: Annotated[
+        float | None, typer.Option(help="How freely others move, 0 to 1. [default: the game's]")
+    ] = None,
+    noise: Annotated[float, typer.Option(help="Factor on the camera's noise.")] = 1.0,
+    rate_noise: Annotated[
+        float, typer.Option("--rate-noise", help="Relative error of the bar's rate, as in figure 7.10.")
+    ] = 0.0,
+    latency: Annotated[float, typer.Option(help="Milliseconds until what was seen is known.")] = 50.0,
+    reality: Annotated[
+        RealityKind | None, typer.Option(help="The engine that plays the world. [default: the game's]")
+    ] = None,
+    planner: Annotated[
+        Planner | None, typer.Option(help="How trees are grown. [default: the game's]")
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Most nodes a plan. [default: the game's]")] = None,
+    driven: Annotated[
+        Driven, typer.Option(help="Follow a plan's states, or only its actions.")
+    ] = Driven.STATE,
+    parameters: Annotated[
+        Path | None, typer.Option(help="Materials of the planner's model: a file of swerve fit.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: one a core]")] = None,
+    seed: Seed = 0,
+    out: Out = Path("out/play"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Play in a closed loop at 60 Hz: late and noisy sight, a tracker, plans, and a world of its own mind.
+
+    Writes a recording of the first trial, with truth, estimate and plan side by side, and a picture."""
+    from swerve.core.progress import be_quiet
+    from swerve.core.provenance import provenance
+    from swerve.tactics.loop import GAMES, PlayOptions
+    from swerve.tactics.loop import play as play_it
+    from swerve.tactics.loop.fit import read_parameters
+    from swerve.tactics.loop.picture import draw
+    from swerve.tactics.loop.record import record
+
+    be_quiet(quiet)
+    if game is None:
+        listing("games", {name: entry.summary for name, entry in GAMES.items()}, as_json)
+        return
+    options = PlayOptions(
+        reality=reality,
+        noise=noise,
+        latency=latency / 1000,
+        planner=planner,
+        nodes=nodes,
+        interval=interval,
+        t_lod=t_lod,
+        uncertainty=uncertainty,
+        driven=driven,
+        rate_noise=rate_noise,
+        parameters=read_parameters(parameters) if parameters is not None else {},
+    )
+    writable(out)
+    played = play_it(game, options, trials, seed, workers)
+    first = played.first
+    words = f"{game}: {played.successes} of {trials}" + (", the first shown" if trials > 1 else "")
+    meta = {**provenance(game, seed), "play": options.as_dict()}
+    result: dict[str, Any] = {
+        "game": game,
+        **played.as_dict(),
+        "picture": draw(first.log, first.problem, out / "play.png", words),
+        "recording": record(first.log, first.problem, meta).write(out / "recording.parquet"),
+    }
+    answer(result, as_json, quiet, title=game)

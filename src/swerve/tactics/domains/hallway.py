@@ -1,0 +1,112 @@
+"""`hallway` and `maze`: drive to the other end between obstacles that move to and fro (Zickler 2010, section
+9.2). In the maze, horseshoes of walls must be driven round as well.
+
+The planner expects every obstacle to go straight on and turn back at the ends of its lane. What they really
+do is up to `tactics.loop`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.seeding import generator
+
+from ..bodies import Body, Role, World
+from ..materials import Material
+from ..problem import Exploring, Problem
+from ..scene import Scene
+from ..skills import DriveToSample, PaceLanes
+from ..tactic import Tactic
+from . import build as make
+
+LENGTH, WIDTH = 6.0, 1.4  # [m]
+SPEED, ACCELERATION = 1.6, 3.0  # [m/s], [m/s²] of the robot
+PACE = (0.7, 1.2)  # [m/s] of obstacles
+COMMITTED = 0.15  # [s] to one sample
+ROBOT = "robot"
+
+
+def build(seed: int = 0, maze: bool = False) -> Problem:
+    """Obstacles begin anywhere in their lanes, with paces of their own."""
+    random = generator(seed, "hallway layout", int(maze))
+    inside = (0.0, 0.0, LENGTH, WIDTH + 1.4 if maze else WIDTH)
+    lanes = _maze_lanes() if maze else _hallway_lanes()
+    count = len(lanes)
+    names = tuple(f"obstacle {k + 1}" for k in range(count))
+    boxes = [*make.frame(inside), *(_horseshoes(inside[3]) if maze else [])]
+    goal = (LENGTH - 0.6, 0.15, LENGTH - 0.1, inside[3] - 0.15)
+    parts = [make.robot(ROBOT), make.walls("walls", boxes), *(make.robot(name) for name in names)]
+    bodies = [
+        Body(ROBOT, Role.CONTROLLED, make.ROBOT),
+        Body("walls", Role.STATIC, Material()),
+        *(Body(name, Role.FOREIGN, make.ROBOT) for name in names),
+    ]
+    watch = [(ROBOT, "walls"), *((ROBOT, name) for name in names)]
+    world = World(make.mjcf(*parts), bodies, watch, apart=[(Role.FOREIGN, Role.FOREIGN)])
+    start = world.initial.copy()
+    make.place(start, world, ROBOT, 0.3, inside[3] / 2)
+    paces = random.uniform(*PACE, count)
+    for name, (x, low, high), pace in zip(names, lanes, paces, strict=True):
+        make.place(start, world, name, x, random.uniform(low, high))
+        start[world.slot(name).qvel + 1] = pace * random.choice([-1.0, 1.0])
+
+    def reached(scene: Scene) -> np.ndarray:
+        return scene.inside(ROBOT, goal)
+
+    def untouched(scene: Scene) -> np.ndarray:
+        return np.asarray(~scene.touched.any(axis=1))
+
+    def to_go(scene: Scene) -> np.ndarray:
+        return LENGTH - scene.xy(ROBOT)[:, 0]
+
+    drive = DriveToSample(ROBOT, SPEED, ACCELERATION, COMMITTED)
+    pace = PaceLanes(names, tuple(lanes), tuple(paces.tolist()))
+    return Problem(
+        name="maze" if maze else "hallway",
+        world=world,
+        start=start,
+        tactics={
+            "default": (
+                Tactic("drive", {"to the sample": drive}, {}, "to the sample"),
+                Tactic("obstacles", {"pace": pace}, {}, "pace"),
+            )
+        },
+        goal=reached,
+        valid=untouched,
+        evaluate=to_go,
+        exploring=Exploring(ROBOT, inside, SPEED, ACCELERATION, goal, 0.2),
+        planner="rrt",
+        lanes=16,
+        nodes=12_000,
+        horizon=15.0,
+        ego=ROBOT,
+        show=(ROBOT,),
+        scenery=make.scenery(inside, boxes, goal, "pavement"),
+    )
+
+
+def _hallway_lanes() -> list[tuple[float, float, float]]:
+    """x, least and greatest y of twelve obstacles."""
+    return [(0.9 + 0.37 * k, 0.12, WIDTH - 0.12) for k in range(12)]
+
+
+def _maze_lanes() -> list[tuple[float, float, float]]:
+    high = WIDTH + 1.4
+    return [
+        *((x, 0.12, high - 0.12) for x in (0.85, 2.15, 3.65, 5.1)),
+        *((x, 0.12, 0.7) for x in (1.55, 4.5)),
+        *((x, high - 0.7, high - 0.12) for x in (1.55, 2.95, 4.5)),
+        (2.95, 0.12, 0.7),
+    ]
+
+
+def _horseshoes(high: float) -> list[tuple[float, float, float, float]]:
+    """Walls that are open to the left, so that the straight way ends in them."""
+    found = []
+    for x, y0, y1 in ((1.75, 0.85, high - 0.85), (3.2, 0.85, high - 0.85), (4.75, 0.85, high - 0.85)):
+        found += [
+            (x, y0, x + 0.08, y1),
+            (x - 0.5, y0 - 0.08, x + 0.08, y0),
+            (x - 0.5, y1, x + 0.08, y1 + 0.08),
+        ]
+    return found

@@ -1,0 +1,80 @@
+"""Variable level of detail: beyond a horizon, a search lets some pairs of bodies pass through each other.
+
+Zickler (2010, chapter 9): what a controlled body does with bodies that others move, or that can be pushed, is
+a detail that nobody can foresee far ahead. Walls are not. A branch older than `t_lod` no longer collides in
+such pairs. The collision bits of every branch are its own, so nothing is compiled anew.
+
+MuJoCo lets two geoms collide if one's type shares a bit with the other's affinity. Here a bit stands for one
+group of the model and one role, so that types and affinities can also say which roles may meet.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.errors import require
+
+from ..bodies import Role, World
+from ..engine import Engine
+
+ROLES = tuple(Role)
+DETAILS = ((Role.CONTROLLED, Role.FOREIGN), (Role.CONTROLLED, Role.PASSIVE))
+FIELDS = ("geom_contype", "geom_conaffinity", "body_contype", "body_conaffinity")
+
+
+class DetailEngine(Engine):
+    """An engine whose branches, once they are `t_lod` seconds old, ignore `details`, pairs of roles."""
+
+    def __init__(
+        self,
+        world: World,
+        lanes: int,
+        threads: int = 1,
+        t_lod: float = np.inf,
+        details: tuple[tuple[Role, Role], ...] = DETAILS,
+    ):
+        super().__init__(world, lanes, threads)
+        both_balls = (Role.PASSIVE, Role.PASSIVE) in details
+        require(not both_balls, "details", "passive, passive", "balls meet outside of MuJoCo; cannot be")
+        self.t_lod = t_lod
+        self.full, self.coarse = masks(world, ()), masks(world, details)
+        self.fields = [self.batch.expand(name) for name in FIELDS]
+        self.is_coarse = np.zeros(lanes, dtype=bool)
+        for field, values in zip(self.fields, self.full, strict=True):
+            field[:] = values
+
+    def step(self, rows: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        wanted = rows[:, 0] > self.t_lod
+        now = self.is_coarse[: len(rows)]
+        for lane in np.flatnonzero(wanted != now):
+            for field, values in zip(self.fields, self.coarse if wanted[lane] else self.full, strict=True):
+                field[lane] = values
+        self.is_coarse[: len(rows)] = wanted
+        return super().step(rows, forces)
+
+
+def masks(world: World, ignored: tuple[tuple[Role, Role], ...]) -> tuple[np.ndarray, ...]:
+    """Types and affinities of all geoms, then of all bodies, such that the roles in `ignored` never meet and
+    everything else meets as in the world's own model."""
+    model = world.model
+    used = int(np.bitwise_or.reduce(model.geom_contype | model.geom_conaffinity))
+    groups = [g for g in range(32) if used >> g & 1]
+    require(len(groups) * len(ROLES) <= 32, "collision groups", len(groups), "must be at most 8")
+    roles = {model.body(body.name).id: body.role for body in world.bodies}
+    apart = {frozenset(pair) for pair in ignored}
+    types, affinities = np.zeros(model.ngeom, dtype=np.int64), np.zeros(model.ngeom, dtype=np.int64)
+    for geom in range(model.ngeom):
+        role = roles.get(int(model.geom_bodyid[geom]), Role.STATIC)
+        meets = [r for r in ROLES if frozenset((role, r)) not in apart]
+        for index, group in enumerate(groups):
+            if int(model.geom_contype[geom]) >> group & 1:
+                types[geom] |= 1 << (index * len(ROLES) + ROLES.index(role))
+            if int(model.geom_conaffinity[geom]) >> group & 1:
+                for other in meets:
+                    affinities[geom] |= 1 << (index * len(ROLES) + ROLES.index(other))
+    bodies = []
+    for values in (types, affinities):
+        whole = np.zeros(model.nbody, dtype=np.int64)
+        np.bitwise_or.at(whole, model.geom_bodyid, values)
+        bodies.append(whole)
+    return tuple(v.astype(np.uint32).view(np.int32) for v in (types, affinities, *bodies))

@@ -1,0 +1,172 @@
+"""Episodes for fitting: what bodies really did, seen through noise, and what a model says they would do.
+
+Zickler's two sets for minigolf (2010, section 8.2.2) are recorded in the pymunk reality: 36 putts across the
+carpet at 2 to 7.5 m/s, three of each, and 70 against a wooden bar at 11.25° to 78.75° and 3 to 7.5 m/s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from swerve.core.errors import BadInput, require
+from swerve.core.recording import Recording
+
+from ..bodies import Motion, World
+from ..domains.minigolf import Course, play_on
+from ..engine import Engine
+from ..problem import Problem
+from .pymunk_world import Carpet, PymunkReality
+from .reality import FRAME, Command
+from .sense import Noise
+
+SPEEDS = tuple(np.arange(2.0, 7.51, 0.5))  # [m/s]
+BOUNCE_SPEEDS = tuple(np.arange(3.0, 7.51, 0.5))
+ANGLES = tuple(np.radians(np.arange(11.25, 78.76, 11.25)))  # from the bar's normal
+REPEATS = 3
+LENGTH = 84  # frames of an episode
+RUN_UP = 0.7  # [m] from the start to the bar
+FIRST = 8  # frames from which the first state is estimated
+YARD = Course(
+    "minigolf",
+    (-1.0, 0.0),
+    (24.0, 24.0),
+    (0.0, 0.1),
+    (1.0, 2.0),
+    area=(-25.0, -25.0, 25.0, 25.0),
+    inner=((0.0, -6.0, 0.08, 6.0),),
+    smooth=True,
+)
+
+
+@dataclass(frozen=True)
+class Episode:
+    """Places (n, 2) of one body at frames, and the state row with which it begins. `kind` says which error
+    function counts: "rolling", "bouncing" or "place"."""
+
+    kind: str
+    body: str
+    xy: np.ndarray
+    start: np.ndarray
+
+
+def yard() -> Problem:
+    """A wide carpet with one bar, x = 0."""
+    return play_on(YARD)
+
+
+def minigolf_episodes(random: np.random.Generator, carpet: Carpet = Carpet()) -> list[Episode]:
+    """Both sets, recorded in reality."""
+    world = yard().world
+    found = []
+    for speed in np.repeat(SPEEDS, REPEATS):
+        found.append(_putt(world, carpet, random, "rolling", (3.0, 0.0), speed, 0.0))
+    for angle in ANGLES:
+        for speed in BOUNCE_SPEEDS:
+            place = -RUN_UP * np.array([np.cos(angle), np.sin(angle)]) - (world.slot("ball").radius, 0.0)
+            found.append(_putt(world, carpet, random, "bouncing", (place[0], place[1]), speed, angle))
+    return found
+
+
+def measured_strike(random: np.random.Generator, carpet: Carpet = Carpet()) -> float:
+    """Rebound of the ball from a robot that drives into it, the mean of ten strikes seen by the camera."""
+    world = yard().world
+    ball, robot = world.slot("ball"), world.slot("robot")
+    found = []
+    for speed in np.linspace(1.0, 2.8, 10):
+        row = world.initial.copy()
+        row[ball.qpos : ball.qpos + 2], row[robot.qpos : robot.qpos + 2] = (4.0, 0.0), (2.5, 0.0)
+        reality = PymunkReality(world, YARD, row, carpet)
+        seen: list[np.ndarray] = []
+        while len(seen) < 200 and reality.row[ball.qpos] < 5.2:
+            places = np.array([reality.row[robot.qpos], reality.row[ball.qpos]])
+            seen.append(places + Noise().place * random.standard_normal(2))
+            reality.step({"robot": Command(float(speed))})
+        ways = np.array(seen)
+        hit = int(np.argmax(ways[:, 1] > 4.0 + 5 * Noise().place))
+        before = np.polyfit(np.arange(8), ways[hit - 9 : hit - 1, 0], 1)[0]
+        after = np.polyfit(np.arange(10), ways[hit + 1 : hit + 11, 1], 2)
+        struck = 2 * after[0] * -1.5 + after[1]  # speed a frame and a half earlier, at the strike
+        found.append(struck / before * (robot.mass + ball.mass) / robot.mass - 1)
+    return float(np.mean(found))
+
+
+def _putt(
+    world: World,
+    carpet: Carpet,
+    random: np.random.Generator,
+    kind: str,
+    place: tuple[float, float],
+    speed: float,
+    angle: float,
+) -> Episode:
+    row, slot, robot = world.initial.copy(), world.slot("ball"), world.slot("robot")
+    row[slot.qpos : slot.qpos + 2] = place
+    row[robot.qpos : robot.qpos + 2] = (-20.0, -20.0)
+    row[slot.qvel : slot.qvel + 2] = speed * np.cos(angle), speed * np.sin(angle)
+    reality = PymunkReality(world, YARD, row, carpet)
+    seen = []
+    for _ in range(LENGTH):
+        seen.append(reality.row[slot.qpos : slot.qpos + 2] + Noise().place * random.standard_normal(2))
+        reality.step({})
+    return Episode(kind, "ball", np.array(seen), first_state(world, "ball", np.array(seen), row))
+
+
+def first_state(world: World, body: str, xy: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """The row with the place and velocity of a body that fit its first frames best."""
+    t = np.arange(min(FIRST, len(xy))) * FRAME
+    fitted = np.polynomial.polynomial.polyfit(t, xy[: len(t)], 2)
+    start, slot = row.copy(), world.slot(body)
+    start[slot.qpos : slot.qpos + 2] = fitted[0] - (slot.base[:2] if slot.motion is Motion.PLANAR else 0.0)
+    start[slot.qvel : slot.qvel + 2] = fitted[1]
+    return start
+
+
+def recorded_episodes(problem: Problem, recording: Recording, where: str) -> list[Episode]:
+    """An episode of every passive body of a domain that moves in a recording of it.
+
+    Frames must be a planning step apart. All moving bodies begin where the recording begins.
+    """
+    world = problem.world
+    times = recording.times
+    require(len(times) > FIRST, where, len(times), f"must have more than {FIRST} frames")
+    if not np.allclose(np.diff(times), world.step_seconds, rtol=1e-3):
+        raise BadInput(where, float(np.diff(times)[0]), f"frames must be {world.step_seconds:.4f} s apart")
+    start, found = problem.start.copy(), []
+    ways = {}
+    for _, kind, columns in recording.bodies():
+        name = kind.removesuffix(" (disc)")
+        if name in world.slots:
+            ways[name] = np.column_stack([columns["x"], columns["y"]])
+            start = first_state(world, name, ways[name], start)
+    for body in world.bodies:
+        if (
+            body.name in ways
+            and np.ptp(ways[body.name], axis=0).max() > 0.01
+            and body.role.value == "passive"
+        ):
+            found.append(Episode("place", body.name, ways[body.name], start))
+    require(bool(found), where, None, "holds no passive body of the domain that moves")
+    return found
+
+
+def simulated(world: World, episodes: Sequence[Episode], threads: int = 1) -> list[np.ndarray]:
+    """Places (n, 2) of the episodes' bodies in the model, from the same first states, without any force."""
+    lanes = len(episodes)
+    engine = Engine(world, lanes, threads)
+    rows, none = np.array([e.start for e in episodes]), np.zeros((lanes, world.model.nv))
+    columns = np.array([world.slot(e.body).qpos for e in episodes])
+    bases = np.array(
+        [
+            world.slot(e.body).base[:2] if world.slot(e.body).motion is Motion.PLANAR else (0, 0)
+            for e in episodes
+        ]
+    )
+    ways = [np.stack([rows[np.arange(lanes), columns + k] for k in range(2)], axis=1) + bases]
+    for _ in range(max(len(e.xy) for e in episodes) - 1):
+        rows, _ = engine.step(rows, none)
+        ways.append(np.stack([rows[np.arange(lanes), columns + k] for k in range(2)], axis=1) + bases)
+    whole = np.array(ways)
+    return [whole[: len(e.xy), k] for k, e in enumerate(episodes)]

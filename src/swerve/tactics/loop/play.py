@@ -1,0 +1,191 @@
+"""Games in a closed loop, by name: trials of one against an uncertain world, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from swerve.core.errors import BadInput, require
+from swerve.core.sweep import sweep
+
+from ..problem import Problem
+from .frames import Log
+
+
+@dataclass(frozen=True)
+class Game:
+    """The module whose `trial` plays it, and a line about it."""
+
+    module: str
+    summary: str
+
+
+GAMES = {
+    "minigolf": Game("golf", "one putt past a turning bar into the hole"),
+    "minigolf-one-bounce": Game("golf", "one putt off a wall"),
+    "minigolf-two-bounces": Game("golf", "one putt off two walls"),
+    "hallway": Game("corridor", "drive past twelve obstacles that do not keep to their ways"),
+    "maze": Game("corridor", "the same round walls in which one gets stuck"),
+}
+
+
+@dataclass(frozen=True)
+class PlayOptions:
+    """How to play. What is None is the game's own.
+
+    `noise` scales what the camera gets wrong; `latency` [s]; `nodes` a plan; `interval` [s] between plans;
+    `t_lod` [s] after which plans ignore what moves; `uncertainty` of what others do, 0 to 1; `parameters`
+    are materials of the planner's model, as `swerve fit` gives them; `driven` by states or by actions.
+    """
+
+    reality: str | None = None
+    noise: float = 1.0
+    latency: float = 0.05
+    planner: str | None = None
+    nodes: int | None = None
+    interval: float | None = None
+    t_lod: float | None = None
+    uncertainty: float | None = None
+    driven: str = "state"
+    rate_noise: float = 0.0
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was chosen, for metadata."""
+        return {
+            name: dict(v) if isinstance(v, Mapping) else v for name, v in vars(self).items() if v is not None
+        }
+
+    def __post_init__(self) -> None:
+        require(self.noise >= 0, "noise", self.noise, "must be zero or more")
+        require(0 <= self.latency <= 1, "latency", self.latency, "must be within 0 and 1 s")
+        require(self.interval is None or self.interval > 0, "interval", self.interval, "must be positive")
+        require(self.t_lod is None or self.t_lod >= 0, "t-lod", self.t_lod, "must be zero or more")
+        known = self.uncertainty is None or 0 <= self.uncertainty <= 1
+        require(known, "uncertainty", self.uncertainty, "must be within 0 and 1")
+        require(self.driven in ("state", "action"), "driven", self.driven, "must be state or action")
+
+
+@dataclass
+class Trial:
+    """One game. `intervals` and `collided` count plans that were carried out and those with a collision."""
+
+    success: bool
+    log: Log
+    problem: Problem
+    intervals: int = 1
+    collided: int = 0
+    engine_seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of all trials; `first` is the first of them."""
+
+    trials: int
+    successes: int
+    collision_rate: float
+    planning_seconds: float  # a trial
+    nodes_per_plan: float
+    frames: int
+    frames_missed: int
+    engine_seconds: float  # that plans took, a trial
+    shortest_plan: float | None  # [s] that 99 % of plans are longer than
+    first: Trial
+    each: tuple[bool, ...]
+
+    @property
+    def success_rate(self) -> float:
+        return self.successes / self.trials
+
+    @property
+    def interval_95(self) -> tuple[float, float]:
+        return wilson(self.successes, self.trials)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "trials": self.trials,
+            "success_rate": self.success_rate,
+            "interval_95": list(self.interval_95),
+            "collision_rate": self.collision_rate,
+            "planning_seconds": self.planning_seconds,
+            "engine_seconds": self.engine_seconds,
+            "nodes_per_plan": self.nodes_per_plan,
+            "shortest_plan": self.shortest_plan,
+            "frames": self.frames,
+            "frames_missed": self.frames_missed,
+        }
+
+
+def play(
+    game: str,
+    options: PlayOptions = PlayOptions(),
+    trials: int = 1,
+    seed: int = 0,
+    workers: int | None = None,
+) -> Played:
+    """Trials of a game, each with a layout and randomness of its own. The same seed gives the same games."""
+    require(trials >= 1, "trials", trials, "must be at least 1")
+    check(game, options)
+    done = sweep(partial(_trial, game, options), range(seed, seed + trials), f"playing {game}", workers)
+    return summary(done)
+
+
+def trial_of(game: str, options: PlayOptions, seed: int) -> Trial:
+    """One trial."""
+    from importlib import import_module
+
+    check(game, options)
+    found: Trial = import_module(f"swerve.tactics.loop.{GAMES[game].module}").trial(game, options, seed)
+    return found
+
+
+def check(game: str, options: PlayOptions) -> None:
+    """Refuse what cannot be played."""
+    require(game in GAMES, "game", game, f"must be one of {', '.join(GAMES)}")
+    golf = GAMES[game].module == "golf"
+    possible = ("pymunk", "mujoco") if golf else ("mujoco",)
+    if options.reality not in (None, *possible):
+        raise BadInput("reality", options.reality, f"{game} is played in {' or '.join(possible)}")
+    for name in ("interval", "t_lod", "uncertainty"):
+        if golf and getattr(options, name) is not None:
+            raise BadInput(name.replace("_", "-"), getattr(options, name), f"{game} plans once")
+
+
+def summary(done: list[Trial]) -> Played:
+    planning = [sum(t.log.planning) for t in done]
+    nodes = [n for t in done for n in t.log.nodes]
+    lengths = [length for t in done for length in t.log.lengths]
+    return Played(
+        len(done),
+        sum(t.success for t in done),
+        sum(t.collided for t in done) / max(sum(t.intervals for t in done), 1),
+        float(np.mean(planning)),
+        float(np.mean(nodes)) if nodes else 0.0,
+        sum(t.log.frames for t in done),
+        sum(t.log.missed for t in done),
+        float(np.mean([t.engine_seconds for t in done])),
+        float(np.quantile(lengths, 0.01)) if lengths else None,
+        done[0],
+        tuple(t.success for t in done),
+    )
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """The range in which the true rate lies with a probability of 95 %.
+
+    >>> [round(float(x), 3) for x in wilson(8, 10)]
+    [0.49, 0.943]
+    """
+    z, p = 1.96, successes / trials
+    middle = (p + z * z / (2 * trials)) / (1 + z * z / trials)
+    half = z / (1 + z * z / trials) * np.sqrt(p * (1 - p) / trials + z * z / (4 * trials**2))
+    return float(max(middle - half, 0.0)), float(min(middle + half, 1.0))
+
+
+def _trial(game: str, options: PlayOptions, seed: int) -> Trial:
+    return trial_of(game, options, seed)

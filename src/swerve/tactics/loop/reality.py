@@ -1,0 +1,173 @@
+"""The world that does not follow the plan: what a robot can be told, and a second MuJoCo world that obeys in
+its own way.
+
+A reality has the bodies of the planner's world, so that its truth is a state row of that world, and differs
+from it in everything else: its engine or its step, its materials, how fast robots follow, how well a dribbler
+holds and a kicker kicks. `pymunk_world` holds the one with another engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from ..bodies import Body, Role, World
+from ..engine import Engine
+from ..skills.handling import at_mouth, hold
+
+FRAME = 1 / 60  # [s] of the loop
+INNER = 4  # times a frame that a robot's own controller acts
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a robot is told for a frame: a velocity [m/s] in the world's axes and a turning rate [rad/s],
+    whether its dribbler runs, and a speed [m/s] at which to kick the ball once it is at the mouth."""
+
+    vx: float = 0.0
+    vy: float = 0.0
+    spin: float = 0.0
+    dribble: bool = False
+    kick: float = 0.0
+
+
+@dataclass(frozen=True)
+class Drive:
+    """How a real robot follows: it closes `gain` of the gap to its command per second, within its limits."""
+
+    gain: float = 25.0  # [1/s]
+    acceleration: float = 6.0  # [m/s²]
+    turning: float = 50.0  # [rad/s²]
+    dribbler: float = 0.25  # [N]
+    kicker: float = 0.03  # relative error of the kicking speed, standard deviation
+    sideways: float = 0.015  # [rad] of the kicking direction
+
+
+Will = Callable[[float, np.ndarray, np.ndarray], None]  # time, row, forces to be added to
+
+
+class Reality(Protocol):
+    """A world to act in. `row` is the truth as a state row of the planner's world; `touched` (pairs,) tells
+    who collided during the last frame."""
+
+    row: np.ndarray
+    touched: np.ndarray
+
+    def step(self, commands: Mapping[str, Command]) -> None:
+        """One frame."""
+
+
+class MujocoReality:
+    """The planner's world at a tenth of its step, with other materials.
+
+    `wills` move bodies that nobody commands: each adds forces (nv,) four times a frame.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        row: np.ndarray,
+        random: np.random.Generator,
+        materials: Mapping[str, Mapping[str, float]] | None = None,
+        drive: Drive = Drive(),
+        ball: str | None = None,
+        wills: tuple[Will, ...] = (),
+    ):
+        bodies = [_changed(body, (materials or {}).get(body.name, {})) for body in world.bodies]
+        inner = FRAME / INNER
+        substeps = round(inner / (world.timestep / 10))
+        self.world = World(
+            world.mjcf,
+            bodies,
+            world.watch,
+            inner / substeps,
+            substeps,
+            apart=world.apart,
+            folder=world.folder,
+        )
+        self.engine, self.drive, self.wills, self.ball = Engine(self.world, lanes=1), drive, wills, ball
+        self.random = random
+        self.row = np.array(row, dtype=float)
+        self.touched = np.zeros(len(world.watch), dtype=bool)
+
+    def step(self, commands: Mapping[str, Command]) -> None:
+        self.touched = np.zeros_like(self.touched)
+        kicked: set[str] = set()
+        for _ in range(INNER):
+            forces = np.zeros((1, self.world.model.nv))
+            for name, command in commands.items():
+                self._follow(name, command, forces[0])
+                if self.ball is not None and command.dribble:
+                    self._hold(name, forces[0])
+            for will in self.wills:
+                will(self.row[0], self.row, forces[0])
+            for name, command in commands.items():
+                if command.kick > 0 and name not in kicked and self._kick(name, command.kick):
+                    kicked.add(name)
+            rows, touched = self.engine.step(self.row[None], forces)
+            self.row = rows[0]
+            self.touched |= touched[0]
+
+    def _follow(self, name: str, command: Command, forces: np.ndarray) -> None:
+        slot, inner = self.world.slot(name), FRAME / INNER
+        pull = min(self.drive.gain, 1 / inner)
+        change = pull * (np.array([command.vx, command.vy]) - self.row[slot.qvel : slot.qvel + 2])
+        size = float(np.hypot(*change))
+        forces[slot.dof : slot.dof + 2] += (
+            slot.mass * change * min(1.0, self.drive.acceleration / max(size, 1e-9))
+        )
+        turn = pull * (command.spin - self.row[slot.qvel + 2])
+        forces[slot.dof + 2] += slot.inertia * float(np.clip(turn, -self.drive.turning, self.drive.turning))
+
+    def _hold(self, name: str, forces: np.ndarray) -> None:
+        assert self.ball is not None
+        robot, ball = self.world.slot(name).numbers, self.world.slot(self.ball).numbers
+        hold(forces, self.row, robot, ball, self.drive.dribbler, FRAME / INNER)
+
+    def _kick(self, name: str, speed: float) -> bool:
+        """Kick the ball along the robot's heading if it is at the mouth."""
+        assert self.ball is not None
+        robot, ball = self.world.slot(name), self.world.slot(self.ball)
+        if not at_mouth(self.row[None], robot.numbers, ball.numbers)[0]:
+            return False
+        strength = speed * (1 + self.drive.kicker * self.random.standard_normal())
+        heading = self.row[robot.qpos + 2] + self.drive.sideways * self.random.standard_normal()
+        self.row[ball.qvel : ball.qvel + 2] = strength * np.array([np.cos(heading), np.sin(heading)])
+        return True
+
+
+def rolled(world: World, name: str, row: np.ndarray) -> None:
+    """Give a ball in a row the spin with which it rolls, if its quaternion is the identity."""
+    slot = world.slot(name)
+    vx, vy = row[slot.qvel : slot.qvel + 2]
+    row[slot.qvel + 3 : slot.qvel + 6] = (-vy / slot.radius, vx / slot.radius, 0.0)
+
+
+def with_materials(world: World, values: Mapping[str, float]) -> World:
+    """The same world with other numbers: `values` are by body and field, as `ball.restitution`."""
+    changes: dict[str, dict[str, float]] = {}
+    for name, value in values.items():
+        body, _, field = name.rpartition(".")
+        changes.setdefault(body, {})[field] = value
+    bodies = [_changed(body, changes.get(body.name, {})) for body in world.bodies]
+    return World(
+        world.mjcf,
+        bodies,
+        world.watch,
+        world.timestep,
+        world.substeps,
+        apart=world.apart,
+        folder=world.folder,
+    )
+
+
+def _changed(body: Body, values: Mapping[str, float]) -> Body:
+    return replace(body, material=replace(body.material, **values)) if values else body
+
+
+def moving(world: World) -> tuple[str, ...]:
+    """Names of the bodies that can move."""
+    return tuple(body.name for body in world.bodies if body.role is not Role.STATIC)

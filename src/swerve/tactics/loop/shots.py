@@ -1,0 +1,60 @@
+"""How well plans work before and after fitting: shots on courses that were not fitted on (Zickler 2010, table
+8.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from swerve.core.sweep import sweep
+
+from ..domains.minigolf import Course, lay
+from .golf import shot
+from .play import PlayOptions, wilson
+
+FIRST_COURSE = 500  # layouts from here on are for this
+
+
+@dataclass(frozen=True)
+class Shots:
+    """Holes in one, by course, of so many `shots` on each."""
+
+    holed: tuple[int, ...]
+    shots: int
+
+    @property
+    def rate(self) -> float:
+        return sum(self.holed) / (len(self.holed) * self.shots)
+
+    @property
+    def interval_95(self) -> tuple[float, float]:
+        return wilson(sum(self.holed), len(self.holed) * self.shots)
+
+
+def new_courses(count: int, seed: int = 0) -> list[Course]:
+    """Courses, four of five with one bounce and one with two, as in the original."""
+    return [lay(FIRST_COURSE + 100 * seed + k, 2 if k % 5 == 4 else 1) for k in range(count)]
+
+
+def compare(
+    before: Mapping[str, float],
+    after: Mapping[str, float],
+    courses: int,
+    shots: int,
+    seed: int = 0,
+    workers: int | None = None,
+) -> tuple[Shots, Shots]:
+    """The same shots with the model as it was and with the fitted one."""
+    found = []
+    for values in (dict(before), dict(after)):
+        items = [(k, 1000 * seed + 37 * k + s) for k in range(courses) for s in range(shots)]
+        work = partial(_shot, PlayOptions(parameters=values), new_courses(courses, seed))
+        holed = sweep(work, items, "putting", workers)
+        found.append(Shots(tuple(sum(holed[k * shots : (k + 1) * shots]) for k in range(courses)), shots))
+    return found[0], found[1]
+
+
+def _shot(options: PlayOptions, courses: list[Course], item: tuple[int, int]) -> bool:
+    course, seed = item
+    return shot(courses[course], options, seed).success

@@ -1,0 +1,171 @@
+"""Where bodies are now, from late and noisy pictures: a Kalman filter each, and prediction over the latency.
+
+Each axis has place and velocity, driven by unknown accelerations: with q the variance of those and r that of
+what is seen, a frame of h seconds does
+
+    x ← F·x,  P ← F·P·Fᵀ + q·[[h⁴/4, h³/2], [h³/2, h²]]
+    K = P·Hᵀ/(P₀₀ + r),  x ← x + K·(seen − x₀),  P ← (1 − K·H)·P
+
+A ball that bounces breaks the rule that accelerations are small. So a ball that is seen where four standard
+deviations cannot explain it has bounced or been hit: its velocity is forgotten, not its place. Over the
+latency, robots are assumed to follow what they were told, and balls to roll on and to bounce off walls.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..bodies import Motion, World
+from ..shape import rectangles
+from .reality import FRAME, Command, Drive, rolled
+from .sense import Noise, Seen
+
+SURPRISE = 4.0  # standard deviations after which a ball must have been hit
+UNKNOWN = 25.0  # [m²/s²] variance of a velocity about which nothing is known
+ACCELERATIONS = {Motion.PLANAR: 8.0, Motion.FREE: 1.5, Motion.TURNING: 0.3}  # [m/s²] or [rad/s²] not foreseen
+SLOWING = 0.4  # [m/s²] of a ball that rolls
+WINDOW = 60  # frames over which the rate of a steadily turning body is averaged
+
+
+class Tracker:
+    """Filters for all moving bodies of a world. `start` is a row that says what cannot be seen: heights.
+    `drive` is how robots are believed to follow what they are told."""
+
+    def __init__(self, world: World, start: np.ndarray, noise: Noise, latency: float, drive: Drive = Drive()):
+        self.world, self.start, self.drive = world, start, drive
+        self.frames = round(latency / FRAME)
+        self.seen_at: float | None = None
+        self.filters: dict[str, _Filter] = {}
+        self.told: deque[Mapping[str, Command]] = deque(maxlen=max(self.frames, 1))
+        self.angles: dict[str, deque[float]] = {}
+        self.noise = noise
+        self.walls = _walls(world)
+
+    def update(self, seen: Seen) -> None:
+        """Take in a picture."""
+        for name, pose in seen.poses.items():
+            if name not in self.filters:
+                self.filters[name] = _Filter(pose, self.noise, self.world.slot(name).motion)
+            else:
+                self.filters[name].update(pose, seen.t - (self.seen_at or seen.t))
+            if self.world.slot(name).motion is Motion.TURNING:
+                self.angles.setdefault(name, deque(maxlen=WINDOW + 1)).append(
+                    float(self.filters[name].seen[2])
+                )
+        self.seen_at = seen.t
+
+    def sent(self, commands: Mapping[str, Command]) -> None:
+        """Remember what robots were told: it is still to be seen."""
+        self.told.append(dict(commands))
+
+    def rate(self, name: str) -> float:
+        """Mean turning rate [rad/s] of a body over the last second."""
+        angles = self.angles[name]
+        return (angles[-1] - angles[0]) / max((len(angles) - 1) * FRAME, FRAME)
+
+    def estimate(self, now: float) -> np.ndarray:
+        """The state row that is most likely now."""
+        row = self.start.copy()
+        row[0] = now
+        if self.seen_at is None:
+            return row
+        ahead = now - self.seen_at
+        for name, known in self.filters.items():
+            slot = self.world.slot(name)
+            place, velocity = known.x[:, 0].copy(), known.x[:, 1].copy()
+            if slot.motion is Motion.TURNING:
+                rate = self.rate(name) if len(self.angles[name]) > 10 else float(velocity[2])
+                row[slot.qpos], row[slot.qvel] = place[2] + rate * ahead, rate
+                continue
+            if slot.motion is Motion.PLANAR:
+                place, velocity = self._follow(name, place, velocity, ahead)
+                row[slot.qpos : slot.qpos + 2] = place[:2] - slot.base[:2]
+                row[slot.qpos + 2] = place[2]
+                row[slot.qvel : slot.qvel + 3] = velocity
+            else:
+                place[:2], velocity[:2] = self._roll(place[:2], velocity[:2], slot.radius, ahead)
+                row[slot.qpos : slot.qpos + 2], row[slot.qvel : slot.qvel + 2] = place[:2], velocity[:2]
+                rolled(self.world, name, row)
+        return row
+
+    def _follow(
+        self, name: str, place: np.ndarray, velocity: np.ndarray, ahead: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """A robot does within the latency what it was told; one of others goes on as it did."""
+        told = [commands.get(name) for commands in self.told] if ahead > 0 else []
+        if not told or told[-1] is None:
+            return place + ahead * velocity, velocity
+        for command in told[-round(ahead / FRAME) :] if round(ahead / FRAME) else []:
+            assert command is not None
+            wanted = np.array([command.vx, command.vy, command.spin])
+            change = (1 - np.exp(-self.drive.gain * FRAME)) * (wanted - velocity)
+            most = np.array([self.drive.acceleration, self.drive.turning]) * FRAME
+            change[:2] *= min(1.0, most[0] / max(float(np.hypot(*change[:2])), 1e-9))
+            change[2] = np.clip(change[2], -most[1], most[1])
+            place, velocity = place + FRAME * (velocity + 0.5 * change), velocity + change
+        return place, velocity
+
+    def _roll(
+        self, place: np.ndarray, velocity: np.ndarray, radius: float, ahead: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """A ball rolls on, slower and slower, and is thrown back by the walls it meets."""
+        place, velocity = place.copy(), velocity.copy()
+        for _ in range(round(ahead / FRAME)):
+            speed = float(np.hypot(*velocity))
+            velocity *= max(0.0, 1 - SLOWING * FRAME / max(speed, 1e-9))
+            place = place + FRAME * velocity
+            for box in self.walls:
+                low, high = box.min(axis=0) - radius, box.max(axis=0) + radius
+                if (low < place).all() and (place < high).all():
+                    depths = np.concatenate([place - low, high - place])
+                    side = int(np.argmin(depths))
+                    axis, sign = side % 2, -1.0 if side < 2 else 1.0
+                    if velocity[axis] * sign < 0:
+                        place[axis] += 2 * sign * depths[side]
+                        velocity[axis] *= -0.65
+        return place, velocity
+
+
+class _Filter:
+    """x, y and heading of one body, each with its rate: `x` (3, 2), variances `p` (3, 2, 2)."""
+
+    def __init__(self, pose: np.ndarray, noise: Noise, motion: Motion):
+        self.seen = np.array(pose, dtype=float)
+        self.x = np.stack([self.seen, np.zeros(3)], axis=1)
+        self.r = np.maximum([noise.place, noise.place, noise.heading], 1e-6) ** 2
+        self.p = np.array([[[r, 0.0], [0.0, UNKNOWN]] for r in self.r])
+        pushed = ACCELERATIONS[motion]
+        self.q = np.array([pushed, pushed, 10 * pushed if motion is Motion.PLANAR else pushed]) ** 2
+        self.ball = motion is Motion.FREE
+
+    def update(self, pose: np.ndarray, h: float) -> None:
+        turned = pose[2] - self.seen[2]
+        turned -= 2 * np.pi * np.round(turned / (2 * np.pi))
+        self.seen = np.array([pose[0], pose[1], self.seen[2] + turned])
+        f = np.array([[1.0, h], [0.0, 1.0]])
+        shape = np.array([[h**4 / 4, h**3 / 2], [h**3 / 2, h**2]])
+        self.x = self.x @ f.T
+        self.p = f @ self.p @ f.T + self.q[:, None, None] * shape
+        gap = self.seen - self.x[:, 0]
+        spread = np.sqrt(self.p[:, 0, 0] + self.r)
+        if self.ball and (np.abs(gap[:2]) > SURPRISE * spread[:2]).any():
+            self.p[:2, 1, :] = self.p[:2, :, 1] = 0.0
+            self.p[:2, 1, 1] = UNKNOWN
+            self.p[:2, 0, 0] += (UNKNOWN**0.5 * h) ** 2
+            self.p[:2, 0, 1] = self.p[:2, 1, 0] = UNKNOWN * h
+        gain = self.p[:, :, 0] / (self.p[:, 0, 0] + self.r)[:, None]
+        self.x = self.x + gain * gap[:, None]
+        self.p = self.p - gain[:, :, None] * self.p[:, 0, None, :]
+
+
+def _walls(world: World) -> Sequence[np.ndarray]:
+    """Outlines of what stands still and is no floor."""
+    here = np.zeros((1, 2)), np.zeros(1)
+    found: list[np.ndarray] = []
+    for body in world.bodies:
+        if world.slot(body.name).motion is Motion.NONE and not body.floor:
+            found += rectangles(world.model, world.model.body(body.name).id, *here)
+    return found

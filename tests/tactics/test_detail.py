@@ -1,0 +1,105 @@
+"""Variable level of detail: which bodies meet, in which branch, and what it is good for."""
+
+import numpy as np
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.tactics import Role, Search, load_domain
+from swerve.tactics.loop import PlayOptions, trial_of
+from swerve.tactics.loop.corridor import world_of
+from swerve.tactics.loop.detail import DETAILS, DetailEngine, masks
+from swerve.tactics.loop.record import record, replay
+
+
+@pytest.fixture(scope="module")
+def hallway():
+    return load_domain("hallway")
+
+
+def meets(world, values, first, second):
+    """Whether any geoms of two bodies may collide, by types and affinities."""
+    types, affinities = values[:2]
+    one, other = (np.flatnonzero(world.model.geom_bodyid == world.model.body(n).id) for n in (first, second))
+    return any(types[a] & affinities[b] or types[b] & affinities[a] for a in one for b in other)
+
+
+@pytest.mark.parametrize("domain", ["hallway", "soccer", "minigolf"])
+def test_masks_keep_all_pairs_but_those_that_are_details(domain):
+    world = load_domain(domain).world
+    full, coarse, apart = masks(world, ()), masks(world, DETAILS), {frozenset(p) for p in DETAILS}
+    own = (world.model.geom_contype, world.model.geom_conaffinity)
+    for i, one in enumerate(world.bodies):
+        for other in world.bodies[:i]:
+            may = meets(world, own, one.name, other.name)
+            assert meets(world, full, one.name, other.name) == may
+            detail = frozenset((one.role, other.role)) in apart
+            assert meets(world, coarse, one.name, other.name) == (may and not detail)
+
+
+def test_full_detail_grows_the_same_tree(hallway):
+    trees = []
+    for t_lod in (None, np.inf):
+        search = Search(hallway, seed=1)
+        if t_lod is not None:
+            search.engine = DetailEngine(hallway.world, search.lanes, 1, t_lod)
+        search.grow(iterations=150)
+        trees.append(search.tree.rows[: search.tree.count].copy())
+    assert np.array_equal(*trees)
+
+
+def test_old_branches_pass_through_obstacles_and_young_ones_do_not(hallway):
+    world = hallway.world
+    row, robot, other = hallway.start.copy(), world.slot("robot"), world.slot("obstacle 1")
+    row[robot.qpos : robot.qpos + 2] = row[other.qpos : other.qpos + 2] - (0.15, 0.0)
+    rows = np.stack([row, row])
+    rows[1, 0] = 2.0
+    engine = DetailEngine(world, 2, 1, t_lod=1.0)
+    _, touched = engine.step(rows, np.zeros((2, world.model.nv)))
+    column = world.pair("robot", "obstacle 1")
+    assert touched[0, column] and not touched[1, column]
+    rows[:, 0] = 2.0, 0.0  # the lanes change their minds
+    _, touched = engine.step(rows, np.zeros((2, world.model.nv)))
+    assert not touched[0, column] and touched[1, column]
+
+
+def test_walls_are_never_a_detail(hallway):
+    world, row = hallway.world, hallway.start.copy()
+    slot = world.slot("robot")
+    row[slot.qpos : slot.qpos + 2], row[0] = (0.08, 0.5), 9.0
+    _, touched = DetailEngine(world, 1, 1, t_lod=1.0).step(row[None], np.zeros((1, world.model.nv)))
+    assert touched[0, world.pair("robot", "walls")]
+
+
+def test_balls_among_themselves_cannot_be_a_detail(hallway):
+    with pytest.raises(BadInput, match="details"):
+        DetailEngine(hallway.world, 1, details=((Role.PASSIVE, Role.PASSIVE),))
+
+
+def test_a_short_horizon_needs_fewer_nodes(hallway):
+    nodes = []
+    for t_lod in (np.inf, 0.7):
+        search = Search(load_domain("hallway", 2), seed=2)
+        search.engine = DetailEngine(search.world, search.lanes, 1, t_lod)
+        search.grow(nodes=6000, iterations=9000, solutions=1)
+        nodes.append(search.tree.alive_nodes)
+    assert nodes[1] < 0.7 * nodes[0]
+
+
+def test_obstacles_keep_to_their_ways_at_uncertainty_0_only(hallway):
+    gaps = []
+    for uncertainty in (0.0, 1.0):
+        reality = world_of("hallway", PlayOptions(uncertainty=uncertainty), 0)
+        for _ in range(40):
+            reality.step({})
+        slots = [hallway.world.slot(f"obstacle {k + 1}") for k in range(12)]
+        gaps.append(np.mean([abs(reality.row[s.qpos] - hallway.start[s.qpos]) for s in slots]))
+    assert gaps[0] < 0.005 < gaps[1]
+
+
+def test_a_drive_replays_from_its_recording():
+    options = PlayOptions(t_lod=0.5, uncertainty=0.5, nodes=600)
+    trial = trial_of("hallway", options, 3)
+    assert trial.intervals > 2 and 0 <= trial.collided <= trial.intervals
+    recording = record(trial.log, trial.problem, {})
+    rows = replay(recording, world_of("hallway", options, 3), trial.problem.world)
+    assert np.array_equal(rows, np.array(trial.log.truth))

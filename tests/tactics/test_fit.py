@@ -1,0 +1,97 @@
+"""Fitting: errors that mean something, optimisers that find what made the episodes, and files of users."""
+
+import json
+
+import numpy as np
+import pytest
+
+from swerve.cli.main import run
+from swerve.core.errors import BadInput
+from swerve.core.seeding import generator
+from swerve.tactics import load_domain
+from swerve.tactics.loop import fit, with_materials
+from swerve.tactics.loop.episodes import Episode, measured_strike, simulated, yard
+from swerve.tactics.loop.errors import angle_error, collision, place_error, velocity_error
+from swerve.tactics.loop.fit import parse_bounds, read_parameters
+from swerve.tactics.loop.pymunk_world import Carpet
+from swerve.tactics.loop.reality import FRAME
+
+
+def bounced(ratio, speed=4.0, angle=0.6, frames=60):
+    """A way to the wall x = 0 and back, with the outgoing angle `ratio` times the incoming one."""
+    t = (np.arange(frames) - 15.5)[:, None] * FRAME * speed
+    before, after = np.array([[np.cos(angle), np.sin(angle)]]), ratio * angle
+    return np.where(t < 0, t * before, t * np.array([[-np.cos(after), np.sin(after)]]))
+
+
+def test_the_velocity_error_is_relative():
+    t = np.arange(60) * FRAME
+    one, other = (np.column_stack([v * t, 0 * t]) for v in (4.0, 3.0))
+    assert velocity_error(one, other) == pytest.approx(0.25) and velocity_error(one, one) == 0.0
+
+
+def test_the_angle_error_compares_out_over_in():
+    assert collision(bounced(1.0)) in (14, 15, 16)
+    assert angle_error(bounced(1.2), bounced(0.9)) == pytest.approx(0.3, abs=0.02)
+    straight = np.column_stack([np.arange(60.0), np.zeros(60)]) * 0.05
+    assert angle_error(bounced(1.0), straight) == 1.0
+
+
+def test_the_place_error_is_over_the_way():
+    way = np.column_stack([np.linspace(0, 2, 50), np.zeros(50)])
+    assert place_error(way, way + np.array([0.0, 0.1])) == pytest.approx(0.05)
+
+
+@pytest.fixture(scope="module")
+def episodes():
+    """A few putts whose materials are known."""
+    world = with_materials(yard().world, {"ball.restitution": 0.6, "floor.rolling": 0.002})
+    slot, found = world.slot("ball"), []
+    for kind, place, velocity in (
+        ("rolling", (3.0, 0.0), (3.0, 0.0)),
+        ("bouncing", (-0.5, 0.0), (3.0, 1.5)),
+        ("bouncing", (-0.5, 0.0), (2.5, 2.5)),
+    ):
+        row = world.initial.copy()
+        row[slot.qpos : slot.qpos + 2], row[slot.qvel : slot.qvel + 2] = place, velocity
+        found.append(Episode(kind, "ball", np.zeros((50, 2)), row))
+    ways = simulated(world, found)
+    return [Episode(e.kind, "ball", way, e.start) for e, way in zip(found, ways, strict=True)]
+
+
+@pytest.mark.parametrize("method", ["nelder-mead", "cma-es"])
+def test_fitting_finds_what_made_the_episodes(episodes, method):
+    bounds = {"ball.restitution": (0.3, 0.95), "floor.rolling": (1e-4, 4e-3)}
+    found = fit(yard().world, episodes, bounds, method, evaluations=70, threads=2)
+    assert found.error_after < 0.2 * found.error_before
+    assert found.after["ball.restitution"] == pytest.approx(0.6, abs=0.04)
+    errors = [step["error"] for step in found.course]
+    assert errors == sorted(errors, reverse=True) and found.before["ball.restitution"] == 0.75
+
+
+def test_the_strike_is_measured_through_noise():
+    pytest.importorskip("pymunk")
+    assert measured_strike(generator(1, "strikes")) == pytest.approx(Carpet().strike, abs=0.05)
+
+
+def test_bad_bounds_are_named(episodes):
+    with pytest.raises(BadInput, match="LOW:HIGH"):
+        parse_bounds(["ball.restitution"])
+    with pytest.raises(BadInput, match="field must be one of"):
+        fit(yard().world, episodes, {"ball.colour": (0.0, 1.0)})
+
+
+def test_a_users_recordings_are_fitted(tmp_path, capsys):
+    """A plan of the domain, carried out as recorded, is what really happened."""
+    assert run(["plan", "pool", "--seed", "3", "--json", "--quiet", "--out", str(tmp_path)]) == 0
+    capsys.readouterr()
+    arguments = ["fit", "pool", str(tmp_path / "recording.parquet"), "--evaluations", "4", "--seed", "3"]
+    bound = ["--parameter", "yellow ball.restitution:0.5:0.99"]
+    assert run([*arguments, *bound, "--json", "--out", str(tmp_path / "fit")]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert set(result["parameters_after"]) == {"yellow ball.restitution"}
+    assert result["error_after"] <= result["error_before"]
+    assert read_parameters(tmp_path / "fit" / "parameters.json") == result["parameters_after"]
+    assert run([*arguments, "--out", str(tmp_path / "fit")]) == 2
+    assert "--parameter" in capsys.readouterr().err
+    assert load_domain("pool").world.slot("yellow ball")

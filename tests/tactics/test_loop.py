@@ -1,0 +1,206 @@
+"""The closed loop: what is seen, what is believed, what is told, and a world that replays."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from swerve.cli.main import run
+from swerve.core.recording import Recording
+from swerve.core.seeding import generator
+from swerve.tactics import SolveOptions
+from swerve.tactics.domains.minigolf import lay, play_on
+from swerve.tactics.loop import Camera, Command, MujocoReality, Noise, PlayOptions, Tracker, with_materials
+from swerve.tactics.loop.golf import bar_course, shot, world_of
+from swerve.tactics.loop.golfer import Golfer
+from swerve.tactics.loop.pymunk_world import Carpet, PymunkReality
+from swerve.tactics.loop.reality import FRAME
+from swerve.tactics.loop.record import replay
+from swerve.tactics.loop.tracker import WINDOW
+
+pytest.importorskip("pymunk")
+
+
+@pytest.fixture(scope="module")
+def course():
+    return lay(3, 1)
+
+
+@pytest.fixture(scope="module")
+def problem(course):
+    return play_on(course)
+
+
+def rolling(problem, velocity, place=(0.5, 0.4)):
+    row, slot = problem.start.copy(), problem.world.slot("ball")
+    row[slot.qpos : slot.qpos + 2], row[slot.qvel : slot.qvel + 2] = place, velocity
+    return row
+
+
+def test_what_is_seen_is_late_and_noisy(problem):
+    camera = Camera(problem.world, generator(1, "camera"), Noise(), latency=0.05)
+    reality = MujocoReality(problem.world, rolling(problem, (1.0, 0.0)), generator(1, "reality"))
+    slot, seen, truth = problem.world.slot("ball"), [], []
+    for _ in range(30):
+        truth.append(reality.row[slot.qpos])
+        seen.append(camera.look(reality.row))
+        reality.step({})
+    assert seen[:3] == [None] * 3 and seen[3].t == pytest.approx(0.0, abs=1e-9)
+    errors = np.array([s.poses["ball"][0] for s in seen[3:]]) - truth[:-3]
+    assert 0.0003 < errors.std() < 0.004 and errors.any()
+
+
+def test_the_tracker_knows_where_a_ball_is_now_through_a_bounce(problem, course):
+    reality = PymunkReality(problem.world, course, rolling(problem, (1.2, 2.4), (0.4, 0.9)))
+    camera = Camera(problem.world, generator(2, "camera"), Noise(), latency=0.05)
+    tracker = Tracker(problem.world, problem.start, Noise(), latency=0.05)
+    slot, gaps, turned = problem.world.slot("ball"), [], False
+    for _ in range(60):
+        seen = camera.look(reality.row)
+        if seen is not None:
+            tracker.update(seen)
+        estimate = tracker.estimate(reality.row[0])
+        gaps.append(np.hypot(*(estimate - reality.row)[slot.qpos : slot.qpos + 2]))
+        turned |= bool(reality.row[slot.qvel + 1] < -0.3)
+        reality.step({})
+    assert turned and np.median(gaps[20:]) < 0.012 and gaps[-1] < 0.02
+
+
+def test_the_rate_of_a_bar_is_known_to_a_percent_after_a_second():
+    course = lay(0, 0)
+    problem = play_on(course)
+    reality, camera = world_of(course, PlayOptions(), 0), Camera(problem.world, generator(3, "camera"))
+    tracker = Tracker(problem.world, problem.start, Noise(), 0.05)
+    for _ in range(WINDOW + 5):
+        seen = camera.look(reality.row)
+        if seen is not None:
+            tracker.update(seen)
+        reality.step({})
+    assert tracker.rate("bar") == pytest.approx(1.5, rel=0.01)
+
+
+def test_a_real_robot_follows_its_command_but_not_at_once(problem, course):
+    for reality in (
+        PymunkReality(problem.world, course, problem.start),
+        MujocoReality(problem.world, problem.start, generator(1, "reality")),
+    ):
+        slot = problem.world.slot("robot")
+        reality.step({"robot": Command(0.5, 0.2, 1.0)})
+        assert 0 < reality.row[slot.qvel] < 0.45
+        for _ in range(20):
+            reality.step({"robot": Command(0.5, 0.2, 1.0)})
+        assert reality.row[slot.qvel : slot.qvel + 3] == pytest.approx([0.5, 0.2, 1.0], abs=0.02)
+
+
+def test_the_pymunk_world_bounces_rolls_and_keeps_a_ball_in_the_cup(problem, course):
+    slot, carpet = problem.world.slot("ball"), Carpet()
+    reality = PymunkReality(problem.world, course, rolling(problem, (0.0, 3.0), (0.4, 1.4)))
+    speeds = []
+    for _ in range(12):
+        reality.step({})
+        speeds.append(reality.row[slot.qvel + 1])
+    assert min(speeds) < 0 and -min(speeds) < carpet.bounce * max(speeds)
+    x, y = course.hole
+    reality = PymunkReality(problem.world, course, rolling(problem, (1.5, 0.0), (x - 0.6, y)))
+    for _ in range(150):
+        reality.step({})
+    assert reality.row[slot.qpos + 2] < 0 and problem.goal(problem.scene(reality.row[None]))[0]
+
+
+def test_other_materials_make_another_world(problem):
+    changed = with_materials(problem.world, {"ball.restitution": 0.5, "floor.rolling": 0.002})
+    assert changed.by_name["ball"].material.restitution == 0.5
+    assert changed.by_name["floor"].material.rolling == 0.002
+    assert problem.world.by_name["ball"].material.restitution != 0.5
+
+
+def test_a_putt_follows_its_plan_and_every_frame_replays(course):
+    trial = shot(course, PlayOptions(), seed=7)
+    log, world = trial.log, trial.problem.world
+    slot = world.slot("robot")
+    gaps = [
+        np.hypot(*(plan - truth)[slot.qpos : slot.qpos + 2])
+        for plan, truth in zip(log.planned, log.truth, strict=True)
+        if plan is not None
+    ]
+    assert len(gaps) > 60 and np.median(gaps) < 0.03
+    from swerve.tactics.loop.record import record
+
+    recording = record(log, trial.problem, {})
+    assert {"ball", "ball estimate", "ball plan"} <= set(recording["kind"])
+    rows = replay(recording, world_of(course, PlayOptions(), 7), world)
+    assert np.array_equal(rows, np.array(log.truth))
+
+
+def test_the_same_seed_gives_the_same_game(course):
+    one, two = (shot(course, PlayOptions(nodes=300), seed=5) for _ in range(2))
+    assert np.array_equal(one.log.truth, two.log.truth) and one.success == two.success
+
+
+def test_play_answers_as_promised(tmp_path, capsys):
+    arguments = ["play", "minigolf-one-bounce", "--reality", "pymunk", "--nodes", "400", "--seed", "3"]
+    assert run([*arguments, "--json", "--out", str(tmp_path)]) == 0
+    result = json.loads(capsys.readouterr().out)
+    fields = ("success_rate", "interval_95", "collision_rate", "planning_seconds", "nodes_per_plan")
+    assert set(fields) | {"frames", "frames_missed", "recording"} <= set(result)
+    recording = Recording.read(result["recording"])
+    assert len(recording.times) == result["frames"]
+    assert (tmp_path / "play.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["cricket"], "game: must be one of minigolf"),
+        (["minigolf", "--noise", "-1"], "noise: must be zero or more"),
+        (["minigolf", "--latency", "5000"], "latency: must be within 0 and 1 s"),
+        (["minigolf", "--interval", "0.5"], "interval: minigolf plans once"),
+        (["minigolf", "--parameters", "nowhere.json"], "no such file"),
+    ],
+)
+def test_bad_input_is_one_line(arguments, word, tmp_path, capsys):
+    assert run(["play", *arguments, "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err.strip()
+    assert word in error and "\n" not in error and not list(tmp_path.iterdir())
+
+
+def test_frames_are_sixty_a_second(problem):
+    reality = MujocoReality(problem.world, problem.start, generator(1, "reality"))
+    reality.step({})
+    assert reality.row[0] == pytest.approx(FRAME)
+
+
+@pytest.mark.parametrize("reality", ["pymunk", "mujoco"])
+def test_a_bar_across_the_way_stops_the_ball_in_either_reality(reality):
+    for angle, through in ((np.pi / 2, False), (0.0, True)):
+        course = bar_course(1.4, 5.0)
+        course = replace(course, bar=replace(course.bar, angle=angle, rate=0.0))
+        problem = play_on(course)
+        world = world_of(course, PlayOptions(reality=reality), 0)
+        slot = problem.world.slot("ball")
+        row = rolling(problem, (2.0, 0.0), (0.8, 0.9))
+        if reality == "mujoco":
+            world.row = row
+        else:
+            world = PymunkReality(problem.world, course, row)
+        for _ in range(40):
+            world.step({})
+        assert (world.row[slot.qpos] > course.bar.at[0] + 0.1) == through
+
+
+def test_a_wrong_rate_reaches_the_plan_but_not_the_world():
+    course = bar_course(1.4, 5.0, 3)
+    trial = shot(course, PlayOptions(rate_noise=0.5, nodes=300), 3)
+    slot = trial.problem.world.slot("bar")
+    rates = {round(float(row[slot.qvel]), 2) for row in trial.log.truth}
+    assert rates == {round(course.bar.rate, 2)}
+    golfer = Golfer(trial.problem, 3, options=SolveOptions(nodes=50, iterations=50), rate_error=0.5)
+    camera = Camera(trial.problem.world, generator(3, "camera"), Noise(), 0.0)
+    tracker = Tracker(trial.problem.world, trial.problem.start, Noise(), 0.0)
+    world = world_of(course, PlayOptions(), 3)
+    for _ in range(WINDOW + 6):
+        tracker.update(camera.look(world.row))
+        golfer.think(tracker.estimate(world.row[0]), tracker)
+        world.step({})
+    assert golfer.plan.problem.start[slot.qvel] == pytest.approx(1.5 * course.bar.rate, rel=0.05)
