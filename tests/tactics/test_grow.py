@@ -141,7 +141,7 @@ def test_a_sample_in_the_goal_is_used_at_once(navigation):
     tree = Tree(navigation.start, 3, 1, 1, 1)
     used = np.array([nearest.pick(tree, 1, Chance(1, np.array([k])))[1][0] for k in range(60)])
     inside = (used[:, 0] > x0) & (used[:, 0] < x1) & (used[:, 1] > y0) & (used[:, 1] < y1)
-    assert inside.mean() > 0.5  # of twelve draws each, a tenth are made there
+    assert inside.mean() > 0.5  # of two dozen draws each, a tenth are made there
 
 
 def test_time_to_reach_is_a_trapezoid():

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from .choices import Planner
 from .names import study_names
 from .options import Json, Out, Quiet, Seed, listing, writable
 
@@ -23,6 +24,13 @@ def study(
     ] = None,
     folder: Annotated[
         Path | None, typer.Option(help="roads: the folder whose files are driven.", show_default=False)
+    ] = None,
+    lanes: Annotated[
+        int | None, typer.Option(min=1, help="zickler-6.1 to 6.4: most branches that grow side by side.")
+    ] = None,
+    planner: Annotated[
+        Planner | None,
+        typer.Option(help="zickler-6.1 and 6.3: one more planner; 6.2 and 6.4: that one instead of bgt."),
     ] = None,
     seed: Seed = 0,
     out: Out = Path("out/studies"),
@@ -49,7 +57,13 @@ def study(
     started = time.perf_counter()
     if folder is not None and name != "roads":
         raise BadInput("--folder", str(folder), "is for the study roads only")
-    report = run(out, seed, trials) if name != "roads" else drive_folder(out, seed, trials, folder)
+    more = {"lanes": lanes, "planner": planner.value if planner else None}
+    more = {key: value for key, value in more.items() if value is not None}
+    for key, value in more.items():
+        if key not in STUDIES[name].options:
+            takers = ", ".join(one for one, entry in STUDIES.items() if key in entry.options)
+            raise BadInput(f"--{key}", value, f"is for the studies {takers} only")
+    report = run(out, seed, trials, **more) if name != "roads" else drive_folder(out, seed, trials, folder)
     report.write(out)
     seconds = time.perf_counter() - started
     if as_json:

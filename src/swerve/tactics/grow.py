@@ -143,6 +143,11 @@ class Growth:
         self.effort.iterations += len(lanes)
         return sources, samples, expansions
 
+    def open_all_lanes(self) -> None:
+        """Grow as many branches at once as there may be, however small the tree is."""
+        self.idle += self.lanes - self.open_lanes
+        self.open_lanes = self.lanes
+
     def _open_lanes(self) -> None:
         """More lanes, doubled each time, once the search could have made enough runs."""
         runs = self.effort.iterations / max(self.deepest, 1)

@@ -26,8 +26,8 @@ from .tree import Tree
 
 CELL_SECONDS = 0.25  # a node whose stopping place is a cell away takes at least that long
 FIRST_REACH, LEAST_REACH = 1.0, 0.3  # [s] of a node from which a branch failed
-SHRINKS, GROWS = 0.7, 1.4  # its reach, when a branch fails or lives
-DRAWS = 12  # of a sample, of which one is used
+SHRINKS, GROWS = 0.5, 1.2  # its reach, when a branch fails or lives
+DRAWS = 24  # of a sample, of which one is used
 NOWHERE = (np.inf, np.inf, -np.inf, -np.inf)  # a goal that no sample lies in
 Sampler = Callable[[Chance], np.ndarray]
 
