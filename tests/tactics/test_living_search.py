@@ -97,7 +97,7 @@ def test_a_skill_that_is_busy_for_ever_is_named(navigation):
     waits = Tactic("idle", {"wait": Wait("robot", (1000.0, 1001.0))}, {}, "wait")
     plan = solve(
         replace(navigation, tactics={"default": (waits,)}, planner="bgt"),
-        options=SolveOptions(iterations=8000),
+        options=SolveOptions(iterations=4000),
     )
     assert plan.stats["cut_off"]["wait of idle"] >= 1
 
@@ -135,5 +135,3 @@ def test_lanes_open_with_the_depth_that_was_reached(navigation):
     assert search.open_lanes <= 2  # a small tree is grown nearly one by one
     search.grow(iterations=4000)
     assert 2 < search.open_lanes <= 1 + search.effort.iterations / search.deepest
-    balanced = Search(navigation, "bgt", seed=3).grow(iterations=8)
-    assert balanced.effort.iterations == 8 and balanced.open_lanes == 4

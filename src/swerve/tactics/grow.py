@@ -5,9 +5,9 @@ node; the others get nodes from the selection. New states that are valid join th
 into an invalid state is rolled back. The order of events of a round is the body of `Growth.round`.
 
 Branches that grow side by side know nothing of each other's outcome, and share the steps that one of them
-would need to get deep. So lanes open as the search goes on: one or a few at first, as the selection says, and
-then a share of the number of times that it could have gone as deep as it ever was. A small tree is as good as
-one grown one by one, a large one is fast.
+would need to get deep. So lanes open as the search goes on: one at first, and then a share of the number
+of times that it could have gone as deep as it ever was. A small tree is as good as one grown one by one, a
+large one is fast.
 """
 
 from __future__ import annotations
@@ -75,8 +75,7 @@ class Growth:
         self.engine = Engine(self.world, lanes, threads)
         self.effort = Effort()
         self.solutions: list[int] = []
-        self.open_lanes = min(selection.first_lanes, lanes)
-        self.deepest, self.root_tried = 0, False
+        self.open_lanes, self.deepest, self.root_tried = 1, 0, False
         self.every, self.no_samples = np.arange(lanes), np.full((lanes, 2), np.nan)
         self.forget_lanes()
 
@@ -150,12 +149,11 @@ class Growth:
         self.open_lanes = self.lanes
 
     def _open_lanes(self) -> None:
-        """More lanes, doubled each time, once the search could have made enough runs."""
+        """More lanes, the more runs the search could have made."""
         runs = self.effort.iterations / max(self.deepest, 1)
-        while self.open_lanes < self.lanes and 2 * self.open_lanes <= 1 + runs * LANES_A_RUN:
-            more = min(2 * self.open_lanes, self.lanes)
-            self.idle += more - self.open_lanes
-            self.open_lanes = more
+        more = min(self.lanes, max(self.open_lanes, 1 + int(runs * LANES_A_RUN)))
+        self.idle += more - self.open_lanes
+        self.open_lanes = more
 
     def _join(
         self, sources: np.ndarray, scene: Scene, decided: Decisions

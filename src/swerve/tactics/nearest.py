@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -49,7 +48,6 @@ class Nearest(Selection):
     speed: float  # [m/s] of the body that is controlled
     acceleration: float  # [m/s²]
     goal: tuple[float, float, float, float] | None = None  # x0, y0, x1, y1 [m]
-    first_lanes: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         slot = self.world.slot(self.body)

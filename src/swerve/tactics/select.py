@@ -8,7 +8,6 @@ one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,13 +22,7 @@ SKEW = 4  # most draws are near the greatest: depth comes first
 
 
 class Selection:
-    """Base: picks open nodes.
-
-    `first_lanes` branches grow side by side from the beginning, and no fewer: where what a pick does depends
-    much on what came of the one before, one.
-    """
-
-    first_lanes: ClassVar[int] = 4
+    """Base: picks open nodes."""
 
     def pick(self, tree: Tree, n: int, chance: Chance) -> tuple[np.ndarray, np.ndarray]:
         """Nodes (n,) to grow from and where to (n, 2), NaN where the selection does not say."""
