@@ -63,7 +63,9 @@ def against_ompl(trials: int) -> dict[str, dict[str, float]] | None:
 
 def first_solution(seed: int) -> float:
     """CPU milliseconds of `swerve.plan` to the first solution."""
-    space = Space(LOW, HIGH, WEIGHTS, (), ("x", "y", "heading", "speed", "turning"))
+    space = Space(
+        LOW.tolist(), HIGH.tolist(), WEIGHTS.tolist(), (), ("x", "y", "heading", "speed", "turning")
+    )
     limits = [(-ACCELERATION, ACCELERATION), (-TURNING_ACCELERATION, TURNING_ACCELERATION)]
     began = time.process_time()
     found = swerve.plan(
