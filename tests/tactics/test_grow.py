@@ -94,7 +94,7 @@ def test_nearest_is_exact(navigation):
     tree = grown(navigation, planner="rrt")
     exploring = navigation.exploring
     nearest = Nearest(navigation.world, "robot", exploring.sample, exploring.speed, exploring.acceleration)
-    picked, samples = nearest.pick(tree, 50, Chance(9, np.arange(50)))
+    picked, samples = nearest.pick(tree, 10, Chance(9, np.arange(10)))
     slot = navigation.world.slot("robot")
     nodes = np.flatnonzero(tree.open[: tree.count])
     for node, sample in zip(picked, samples, strict=True):
@@ -110,6 +110,38 @@ def test_nearest_is_exact(navigation):
         ]
         assert times[int(np.flatnonzero(nodes == node)[0])] == min(times)
         nodes = nodes[nodes != node]  # it grows now, and is not picked again before that is settled
+
+
+def test_samples_lie_where_neither_the_tree_nor_another_lane_goes(navigation):
+    """Of two corners to explore, lanes that pick together take one each, and none stays by the root."""
+    exploring = navigation.exploring
+    corners = np.array([[0.2, 2.2], [4.8, 0.2]])
+
+    def sampler(chance):
+        which = (chance.uniform() * 3).astype(int)
+        return np.vstack([corners, navigation.scene(navigation.start[None]).xy("robot")])[which]
+
+    tree = Tree(navigation.start, 3, 1, 1, 1)
+    blank = np.zeros((1, 1))
+    decided = Decisions(np.zeros((1, 1), np.int16), np.zeros((1, 1), bool), blank, np.zeros((1, 3)))
+    yes = np.ones(1, bool)
+    tree.add(np.zeros(1, int), navigation.start[None], np.zeros((1, 1), bool), decided, yes, yes)
+    for seed in range(5):
+        nearest = Nearest(navigation.world, "robot", sampler, exploring.speed, exploring.acceleration)
+        _, samples = nearest.pick(tree, 2, Chance(seed, np.arange(2)))
+        assert {tuple(s) for s in samples} == {tuple(c) for c in corners}
+
+
+def test_a_sample_in_the_goal_is_used_at_once(navigation):
+    exploring = navigation.exploring
+    x0, y0, x1, y1 = exploring.goal
+    nearest = Nearest(
+        navigation.world, "robot", exploring.sample, exploring.speed, exploring.acceleration, exploring.goal
+    )
+    tree = Tree(navigation.start, 3, 1, 1, 1)
+    used = np.array([nearest.pick(tree, 1, Chance(1, np.array([k])))[1][0] for k in range(60)])
+    inside = (used[:, 0] > x0) & (used[:, 0] < x1) & (used[:, 1] > y0) & (used[:, 1] < y1)
+    assert inside.mean() > 0.5  # of two dozen draws each, a tenth are made there
 
 
 def test_time_to_reach_is_a_trapezoid():
@@ -151,7 +183,7 @@ def test_anytime_returns_the_best_state_and_gets_better(navigation):
 
     problem = replace(navigation, evaluate=far)
     costs = []
-    for iterations in (500, 1500, 4000):
+    for iterations in (30, 90, 1500):
         plan = solve(problem, "rrt", seed=1, options=SolveOptions(anytime=True, iterations=iterations))
         scene = problem.scene(plan.tree.rows[: plan.tree.count])
         assert plan.cost == pytest.approx(far(scene)[plan.tree.alive[: plan.tree.count]].min())

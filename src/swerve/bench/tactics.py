@@ -1,7 +1,11 @@
-"""Tree growth against the bare engine, and a second-order unicycle maze against OMPL, all in one run.
+"""The search of the games against the bare engine and against one branch at a time, and OMPL on a unicycle.
 
-The bare engine restores the same states, applies the same forces in rounds of the same size, and does nothing
-else: no skills, no tree, no validation. OMPL's control RRT plans the same unicycle maze from Python.
+Of each domain, medians over seeds, each with its own layout: nodes to the first solution with the default
+lanes and with one; CPU seconds to it; `overhead`, those seconds over what MuJoCo alone takes for as many
+expansions in full rounds (restore, step, read; no skills, no tree, none of our friction). An expansion that
+fails or is rolled back was made all the same, so `expansions` are more than the nodes that are left.
+`round8_overhead` is what a round of eight branches takes beside MuJoCo's own share of it, over that share.
+`two_thread_gain` is in wall time, of full rounds.
 """
 
 from __future__ import annotations
@@ -10,68 +14,86 @@ import time
 from typing import Any
 
 import numpy as np
+from mujoco.batch import Batch
 
-from swerve.core.progress import track as show_progress
-from swerve.tactics import Engine, load_domain
-from swerve.tactics.grow import Growth
-from swerve.tactics.plan import choose
+from swerve.core.progress import track
+from swerve.tactics import Problem, Search, SolveOptions, load_domain
 
-from .plain_unicycle import ompl_first_solution, swerve_first_solution
+from .plain_unicycle import against_ompl
 
-ITERATIONS = 50_000  # the seed's limit
-ROUNDS = 3
+DOMAINS = ("navigation", "minigolf", "soccer", "pool")
+FIRST, SEEDS = 20_000, 15
+ITERATIONS = 6_000  # of the rounds of eight and the full ones
+TRIALS = 7  # of each planner on the unicycle, and of each setting of it in the sweep
 
 
 def run() -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for name in ("soccer", "minigolf"):
-        result |= {f"{name}_{key}": value for key, value in growth_rates(name).items()}
-    result |= unicycle()
+    result: dict[str, Any] = {name: of_domain(name) for name in DOMAINS}
+    result["round8_overhead"] = max(result[name]["round8_overhead"] for name in DOMAINS)
+    result["two_thread_gain"] = float(np.median([result[name]["two_thread_gain"] for name in DOMAINS]))
+    result["ompl"] = against_ompl(TRIALS)
     return result
 
 
-def growth_rates(name: str, iterations: int = ITERATIONS, rounds: int = ROUNDS) -> dict[str, float]:
-    """Expansions per second of planning and of the bare engine, one after the other, best of a few."""
-    problem = load_domain(name)
-    grow(name, 600, 1)  # compiles
-    planning, engine, two = [], [], []
-    for _ in show_progress(range(rounds), name):
-        growth, seconds = grow(name, iterations, 1)
-        planning.append(iterations / seconds)
-        tree, lanes = growth.tree, problem.lanes
-        nodes = np.arange(1, 1 + (tree.count - 1) // lanes * lanes).reshape(-1, lanes)
-        bare = Engine(problem.world, lanes)
-        began = time.perf_counter()
-        for some in nodes:
-            bare.step(tree.rows[tree.parent[some]], tree.forces[some])
-        engine.append(nodes.size / (time.perf_counter() - began))
-        two.append(iterations / grow(name, iterations, 2)[1])
+def of_domain(name: str) -> dict[str, float]:
+    """The figures of one domain."""
+    first_solution(load_domain(name, 1), None, 1)  # compiles
+    grown(name, 8)
+    found = []
+    for seed in track(range(FIRST, FIRST + SEEDS), name):
+        problem = load_domain(name, seed)
+        single, _ = first_solution(problem, 1, seed)
+        search, seconds = first_solution(problem, None, seed)
+        expansions = search.effort.iterations
+        alone = expansions * bare_expansion(search)
+        solved = bool(search.solutions)
+        found.append(
+            (search.tree.alive_nodes, single.tree.alive_nodes, expansions, seconds, seconds / alone, solved)
+        )
+    nodes, single_nodes, expansions_made, taken, overhead, _ = np.median(np.array(found, float), axis=0)
+    eight, one, two = grown(name, 8), grown(name, 64), grown(name, 64, threads=2)
     return {
-        "expansions_per_second": max(planning),
-        "engine_expansions_per_second": max(engine),
-        "ratio_to_engine": float(np.median(np.array(planning) / engine)),
-        "two_thread_gain": float(np.median(np.array(two) / planning)),
+        "nodes_default": float(nodes),
+        "nodes_one_lane": float(single_nodes),
+        "expansions": float(expansions_made),
+        "seconds_to_first": float(taken),
+        "overhead": float(overhead),
+        "round8_overhead": eight.seconds / eight.engine.bare_seconds - 1.0,
+        "two_thread_gain": one.seconds / two.seconds,
+        "success": float(np.mean([row[-1] for row in found])),
     }
 
 
-def grow(name: str, iterations: int, threads: int) -> tuple[Growth, float]:
-    """A tree of that many expansions, and the seconds it took. Goals do not end it."""
-    problem = load_domain(name)
-    selection = choose(problem, "bgt", None, 0.5)
-    growth = Growth(problem, problem.tactics_for("default", "bgt"), selection, 0, problem.lanes, threads)
-    began = time.perf_counter()
-    while growth.effort.iterations < iterations:
-        growth.round(iterations - growth.effort.iterations)
-    return growth, time.perf_counter() - began
+def first_solution(problem: Problem, lanes: int | None, seed: int) -> tuple[Search, float]:
+    """A search up to its first solution or the problem's limits, and its CPU seconds."""
+    search = Search(problem, options=SolveOptions(lanes=lanes), seed=seed)
+    began = time.process_time()
+    search.grow(nodes=problem.nodes, iterations=problem.iterations, solutions=1)
+    seconds = time.process_time() - began
+    search.settle()
+    return search, seconds
 
 
-def unicycle(trials: int = 7) -> dict[str, Any]:
-    """Milliseconds to the first solution, medians over seeds; OMPL's are absent where it is not installed."""
-    swerve_first_solution(0)  # compiles
-    ours = float(np.median([swerve_first_solution(seed) for seed in range(1, trials + 1)]))
-    theirs = ompl_first_solution(trials)
-    return {
-        "first_solution_ms": ours,
-        "ompl_first_solution_ms": theirs,
-        "ratio_to_ompl": None if theirs is None else theirs / ours,
-    }
+def bare_expansion(search: Search, seconds: float = 0.1) -> float:
+    """CPU seconds of MuJoCo alone for one expansion, by the states and forces of a search, in full rounds."""
+    problem, tree = search.problem, search.tree
+    lanes = problem.lanes
+    nodes = np.resize(np.arange(1, tree.count), (max(tree.count // lanes, 1), lanes))
+    rounds = [(tree.rows[tree.parent[some]], tree.forces[some]) for some in nodes]
+    batch = Batch(problem.world.model, lanes, 1)
+    rows, applied = batch.state[:, : problem.world.width], batch.bind("qfrc_applied")
+    made, began = 0, time.process_time()
+    while time.process_time() - began < seconds:
+        for before, forces in rounds:
+            rows[:], applied[:] = before, forces
+            batch.step(nstep=problem.world.substeps)
+            rows.copy()
+            made += lanes
+    return (time.process_time() - began) / made
+
+
+def grown(name: str, lanes: int, threads: int = 1) -> Search:
+    """A search of so many lanes from the beginning, which goals do not end."""
+    search = Search(load_domain(name), options=SolveOptions(lanes=lanes), seed=1, threads=threads)
+    search.open_all_lanes()
+    return search.grow(iterations=ITERATIONS)

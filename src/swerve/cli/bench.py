@@ -50,13 +50,19 @@ def bench(
         one: import_module(f"swerve.bench.{one}").run(**options)
         for one in (names if name == "all" else [name])
     }
-    if name != "all":
-        answer(results[name], as_json, quiet, title=f"bench {name}")
-    elif as_json:
-        answer(results, as_json, quiet)
+    if as_json:
+        answer(results if name == "all" else results[name], as_json, quiet)
     else:
         for one, result in results.items():
-            answer(result, as_json, quiet, title=f"bench {one}")
+            answer(_flat(result), as_json, quiet, title=f"bench {one}")
+
+
+def _flat(result: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """Figures within figures, under all their names."""
+    flat: dict[str, Any] = {}
+    for key, value in result.items():
+        flat |= _flat(value, f"{before}{key} ") if isinstance(value, dict) else {before + key: value}
+    return flat
 
 
 def _summary(module: str) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import Planner
 from .names import study_names
 from .options import Json, Out, Quiet, Seed, listing, writable
 
@@ -34,6 +35,13 @@ def study(
     ] = None,
     body: Annotated[
         int | None, typer.Option(help="adam-human: which body of the recording.", show_default=False)
+    ] = None,
+    lanes: Annotated[
+        int | None, typer.Option(min=1, help="zickler-6.1 to 6.4: most branches that grow side by side.")
+    ] = None,
+    planner: Annotated[
+        Planner | None,
+        typer.Option(help="zickler-6.1 and 6.3: one more planner; 6.2 and 6.4: that one instead of bgt."),
     ] = None,
     seed: Seed = 0,
     out: Out = Path("out/studies"),
@@ -68,6 +76,13 @@ def study(
             raise BadInput(f"--{option}", str(value), f"is for the study {owner} only")
         if name == owner:
             asked[option] = value
+    for option, given in (("lanes", lanes), ("planner", planner.value if planner else None)):
+        if given is None:
+            continue
+        if option not in STUDIES[name].options:
+            takers = ", ".join(one for one, entry in STUDIES.items() if option in entry.options)
+            raise BadInput(f"--{option}", given, f"is for the studies {takers} only")
+        asked[option] = given
     report = run(out, seed, trials, **asked)
     report.write(out)
     seconds = time.perf_counter() - started

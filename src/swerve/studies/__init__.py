@@ -1,6 +1,7 @@
 """Every table and figure of the original works as a runnable experiment.
 
-A study is a function `run(out, seed, trials) -> Report`. `STUDIES` says where each is, without importing it.
+A study is a function `run(out, seed, trials) -> Report`, with more options where its entry names them.
+`STUDIES` says where each is, without importing it.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from pathlib import Path
 
 from swerve.core.errors import BadInput
 
@@ -19,11 +19,15 @@ __all__ = ["STUDIES", "Conclusion", "Report", "StudyEntry", "study"]
 
 @dataclass(frozen=True)
 class StudyEntry:
-    """Where a study is and what it shows, in a line."""
+    """Where a study is and what it shows, in a line; `options` are what its function takes besides."""
 
     module: str
     function: str
     summary: str
+    options: tuple[str, ...] = ()
+
+
+_SEARCH = ("lanes", "planner")
 
 
 STUDIES: dict[str, StudyEntry] = {
@@ -67,10 +71,12 @@ STUDIES: dict[str, StudyEntry] = {
     ),
     "shiller-B": StudyEntry("shiller", "fastest", "terrain: distinct fastest paths round a mountain"),
     "shiller-C": StudyEntry("shiller", "obstacles", "terrain: the same with obstacles across those paths"),
-    "zickler-6.1": StudyEntry("zickler", "table_6_1", "tactics: BK-RRT against BK-BGT in four domains"),
-    "zickler-6.2": StudyEntry("zickler", "table_6_2", "tactics: what the rollback function saves"),
-    "zickler-6.3": StudyEntry("zickler", "table_6_3", "tactics: without order between their skills"),
-    "zickler-6.4": StudyEntry("zickler", "table_6_4", "tactics: planning against a reactive tactic"),
+    "zickler-6.1": StudyEntry(
+        "zickler", "table_6_1", "tactics: BK-RRT against BK-BGT in four domains", _SEARCH
+    ),
+    "zickler-6.2": StudyEntry("zickler", "table_6_2", "tactics: what the rollback function saves", _SEARCH),
+    "zickler-6.3": StudyEntry("zickler", "table_6_3", "tactics: without order between their skills", _SEARCH),
+    "zickler-6.4": StudyEntry("zickler", "table_6_4", "tactics: planning against a reactive tactic", _SEARCH),
     "zickler-6.11": StudyEntry("zickler_figures", "figure_6_11", "tactics: where BK-RRT spends its time"),
     "zickler-6.12": StudyEntry("zickler_figures", "figure_6_12", "tactics: selection time of both planners"),
     "zickler-6.13": StudyEntry(
@@ -85,12 +91,10 @@ STUDIES: dict[str, StudyEntry] = {
 }
 
 
-def study(name: str) -> Callable[[Path, int, int | None], Report]:
+def study(name: str) -> Callable[..., Report]:
     """The study of that name."""
     if name not in STUDIES:
         raise BadInput("study", name, f"must be one of {', '.join(STUDIES) or 'none yet'}")
     entry = STUDIES[name]
-    found: Callable[[Path, int, int | None], Report] = getattr(
-        import_module(f"swerve.studies.{entry.module}"), entry.function
-    )
+    found: Callable[..., Report] = getattr(import_module(f"swerve.studies.{entry.module}"), entry.function)
     return found

@@ -1,12 +1,15 @@
 """Zickler 2010, section 6.2: BK-RRT against BK-BGT, rollback, unconstrained and deterministic tactics.
 
 The original's planning was limited to 25,000 nodes or 50,000 iterations, and so is ours. Its times are from
-another machine; what can be compared are success rates, nodes, and which planner wins.
+another machine; what can be compared are success rates, nodes, and which planner wins. `lanes` limits how
+many branches grow side by side; `planner` is one more to hold against them in tables 6.1 and 6.3, and the one
+that is used instead of BGT in 6.2 and 6.4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,15 +60,18 @@ def trials_of(
     return {
         "seconds": float(seconds.mean()),
         "nodes": float(nodes.mean()),
+        "median nodes": float(np.median(nodes)),
         "nodes sd": float(nodes.std()),
         "iterations": float(iterations.mean()),
         "success %": 100 * float(solved.mean()),
     }
 
 
-def table_6_1(out: Path, seed: int, trials: int | None) -> Report:
+def table_6_1(
+    out: Path, seed: int, trials: int | None, lanes: int | None = None, planner: str | None = None
+) -> Report:
     """BK-RRT against BK-BGT in four domains."""
-    rows = _compared(TABLE_6_1, seed, trials or 100)
+    rows = _compared(TABLE_6_1, planner, seed, trials or 100, SolveOptions(lanes=lanes))
     by = {(row["domain"], row["planner"]): row for row in rows}
     conclusions = []
     for domain in DOMAINS:
@@ -84,13 +90,16 @@ def table_6_1(out: Path, seed: int, trials: int | None) -> Report:
     return Report("zickler-6.1", "Table 6.1: BK-RRT and BK-BGT", rows, conclusions)
 
 
-def table_6_2(out: Path, seed: int, trials: int | None) -> Report:
+def table_6_2(
+    out: Path, seed: int, trials: int | None, lanes: int | None = None, planner: str | None = None
+) -> Report:
     """BK-BGT without and with rollback."""
     seeds = range(seed, seed + (trials or 100))
     rows: list[dict[str, Any]] = []
+    options = SolveOptions(lanes=lanes)
     for domain, (nodes, rolled, success, better) in TABLE_6_2.items():
-        without = trials_of(domain, "bgt", seeds, SolveOptions(roll_back=False))
-        having = trials_of(domain, "bgt", seeds)
+        without = trials_of(domain, planner or "bgt", seeds, replace(options, roll_back=False))
+        having = trials_of(domain, planner or "bgt", seeds, options)
         rows.append(
             {
                 "domain": domain,
@@ -109,9 +118,12 @@ def table_6_2(out: Path, seed: int, trials: int | None) -> Report:
     return Report("zickler-6.2", "Table 6.2: the rollback function", rows, conclusions)
 
 
-def table_6_3(out: Path, seed: int, trials: int | None) -> Report:
+def table_6_3(
+    out: Path, seed: int, trials: int | None, lanes: int | None = None, planner: str | None = None
+) -> Report:
     """Tactics without order between their skills."""
-    rows = _compared(TABLE_6_3, seed, trials or 100, SolveOptions(tactic="unconstrained"))
+    options = SolveOptions(tactic="unconstrained", lanes=lanes)
+    rows = _compared(TABLE_6_3, planner, seed, trials or 100, options)
     by = {(row["domain"], row["planner"]): row for row in rows}
     golf = [by["minigolf", planner]["success %"] for planner in ("rrt", "bgt")]
     soccer = by["soccer", "bgt"]["success %"]
@@ -122,7 +134,9 @@ def table_6_3(out: Path, seed: int, trials: int | None) -> Report:
     return Report("zickler-6.3", "Table 6.3: unconstrained tactics", rows, conclusions)
 
 
-def table_6_4(out: Path, seed: int, trials: int | None) -> Report:
+def table_6_4(
+    out: Path, seed: int, trials: int | None, lanes: int | None = None, planner: str | None = None
+) -> Report:
     """Planning against the reactive tactic, one attacker and two defenders."""
     seeds, domain = range(seed, seed + (trials or 20)), "soccer-two-defenders"
     reactive = trials_of(
@@ -137,10 +151,10 @@ def table_6_4(out: Path, seed: int, trials: int | None) -> Report:
         }
     ]
     for size, success in TABLE_6_4.items():
-        found = trials_of(domain, "bgt", seeds, SolveOptions(nodes=size))
+        found = trials_of(domain, planner or "bgt", seeds, SolveOptions(nodes=size, lanes=lanes))
         rows.append(
             {
-                "method": "BGT",
+                "method": (planner or "bgt").upper(),
                 "tree size": size,
                 "success %": found["success %"],
                 "original's success %": success,
@@ -159,17 +173,24 @@ def table_6_4(out: Path, seed: int, trials: int | None) -> Report:
 
 def _compared(
     table: dict[tuple[str, str], tuple[float, int, int, int]],
+    planner: str | None,
     seed: int,
     trials: int,
-    options: SolveOptions = SolveOptions(),
+    options: SolveOptions,
 ) -> list[dict[str, Any]]:
+    """The planners of a table, and one more in the same domains, if one is given."""
+    cases: dict[tuple[str, str], tuple[Any, ...]] = {}
+    for (domain, name), figures in table.items():
+        cases[domain, name] = figures
+        if planner is not None and (domain, planner) not in table:
+            cases.setdefault((domain, planner), (None,) * 4)
     rows = []
-    for (domain, planner), (seconds, nodes, iterations, success) in table.items():
-        found = trials_of(domain, planner, range(seed, seed + trials), options)
+    for (domain, name), (seconds, nodes, iterations, success) in cases.items():
+        found = trials_of(domain, name, range(seed, seed + trials), options)
         rows.append(
             {
                 "domain": domain,
-                "planner": planner,
+                "planner": name,
                 **found,
                 "original's seconds": seconds,
                 "original's nodes": nodes,

@@ -73,6 +73,11 @@ class Slot:
     radius: float  # of a ball, or of the outline seen from above [m]
 
     @cached_property
+    def offset(self) -> bool:
+        """Whether a planar body's place counts from somewhere else than the origin."""
+        return bool(self.base[:2].any())
+
+    @cached_property
     def numbers(self) -> np.ndarray:
         """For kernels, in the order of `steering`."""
         base = self.base[:2] if self.motion is not Motion.FREE else (0.0, 0.0)
@@ -158,9 +163,10 @@ class World:
         return self.timestep * self.substeps
 
     def slot(self, name: str) -> Slot:
-        if name not in self.slots:
+        slot = self.slots.get(name)
+        if slot is None:
             raise BadInput("body", name, f"must be one of {', '.join(self.slots)}")
-        return self.slots[name]
+        return slot
 
     def size(self, name: str) -> tuple[float, float, float]:
         """Length, width and height of a body [m], in its own frame."""

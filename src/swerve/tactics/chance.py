@@ -28,6 +28,14 @@ class Chance:
         self.expansions = expansions
         self.count = stream * STREAM
 
+    def several(self, draws: int) -> Chance:
+        """Chances for (b·draws,), those of the same branch beside each other."""
+        numbers = np.repeat(self.expansions, draws) * draws
+        numbers += np.tile(np.arange(draws), len(self.expansions))
+        chance = Chance(0, numbers)
+        chance.seed, chance.count = self.seed, self.count
+        return chance
+
     def uniform(self, low: float | np.ndarray = 0.0, high: float | np.ndarray = 1.0) -> np.ndarray:
         """(b,) in [low, high)."""
         self.count += 1

@@ -34,6 +34,7 @@ class Decider:
             [slice(first, first + len(t.skills[name].variables)) for name in t.order]
             for first, t in zip(self.first.tolist(), tactics, strict=False)
         ]
+        self.single = np.array([len(t.order) == 1 for t in tactics])
         self.plural = [i for i, t in enumerate(tactics) if len(t.order) > 1]
         self.forced = np.ones((len(tactics), 1 + max(len(t.order) for t in tactics)), dtype=bool)
         for i, tactic in enumerate(tactics):
@@ -48,10 +49,7 @@ class Decider:
 
     def choose(self, scene: Scene, minds: Minds, expansions: np.ndarray) -> np.ndarray:
         """Skills (b, tactics) that act next."""
-        skill = minds.skill.copy()
-        for i, tactic in enumerate(self.tactics):
-            if len(tactic.order) == 1:
-                skill[:, i] = 0
+        skill = np.where(self.single, np.int16(0), minds.skill)
         for i in self.plural:
             free = (~minds.busy[:, i]).nonzero()[0]
             if len(free):
@@ -67,6 +65,8 @@ class Decider:
 
     def order(self, skill: np.ndarray) -> np.ndarray | None:
         """What brings branches with like skills together; None where they are."""
+        if not self.plural:
+            return None
         key = skill[:, self.richest]
         return None if (key[1:] >= key[:-1]).all() else np.argsort(key, kind="stable")
 

@@ -12,9 +12,10 @@ import time
 import numpy as np
 from mujoco.batch import Batch
 
+from swerve.core.errors import require
+
+from .after import After
 from .bodies import World
-from .friction import Rubbing
-from .impacts import Impacts
 
 
 class Engine:
@@ -29,18 +30,11 @@ class Engine:
     """
 
     def __init__(self, world: World, lanes: int = 1, threads: int = 1):
-        self.world, self.lanes = world, lanes
-        self.batch = Batch(world.model, lanes, threads)
-        self.rows = self.batch.state[:, : world.width]
-        self.forces = self.batch.bind("qfrc_applied")
-        self.sensors = self.batch.bind("sensordata")
-        self.ids = np.arange(lanes, dtype=np.int32)
-        self.rubbing, self.impacts = Rubbing(world), Impacts(world)
-        slots = [world.slots[name] for name in world.balls]
-        self.ball_places = np.array([s.qpos + k for s in slots for k in range(2)], dtype=np.int64)
-        self.ball_dofs = np.array([s.dof + k for s in slots for k in range(2)], dtype=np.int64)
-        self.half_moves = np.array([0.5 * world.timestep**2 / s.mass for s in slots for _ in range(2)])
+        self.world, self.lanes, self.threads = world, lanes, threads
+        self.after = After(world)
+        self.bare: dict[int, _Bare] = {}  # by the number of branches
         self.seconds = 0.0  # spent stepping
+        self.bare_seconds = 0.0  # of that in MuJoCo
 
     def init(self) -> np.ndarray:
         """The state row of the world at rest, as its MJCF describes it."""
@@ -53,20 +47,32 @@ class Engine:
         and the collision list as (b, watched pairs) booleans: who touched at any substep.
         """
         began = time.perf_counter()
-        n = len(rows)
-        ids = None if n == self.lanes else self.ids[:n]
-        self.rows[:n] = rows
-        self.forces[:n] = forces
+        n, bare_seconds = len(rows), 0.0
+        bare = self.bare.get(n) or self._bare(n)
+        bare.rows[:] = rows
+        bare.forces[:] = forces
         touched = np.zeros((n, len(self.world.watch)), dtype=bool)
-        after = self.rows[:n]
-        excess = forces[:, self.ball_dofs] * self.half_moves  # MuJoCo moves by the speed at a substep's end
-        pushed = bool(excess.any())
         for _ in range(self.world.substeps):
-            self.batch.step(ids)
-            if pushed:
-                after[:, self.ball_places] -= excess
-            self.rubbing.apply(self.sensors, after, touched)
-            self.impacts.apply(after, touched)
-        result = after.copy()
+            stepping = time.perf_counter()
+            bare.batch.step()
+            bare_seconds += time.perf_counter() - stepping
+            self.after.apply(bare.sensors, bare.rows, bare.forces, touched)
+        result = bare.rows.copy()
+        self.bare_seconds += bare_seconds
         self.seconds += time.perf_counter() - began
         return result, touched
+
+    def _bare(self, n: int) -> _Bare:
+        require(n <= self.lanes, "engine, branches", n, f"must be at most {self.lanes}")
+        self.bare[n] = _Bare(self.world, n, self.threads)
+        return self.bare[n]
+
+
+class _Bare:
+    """MuJoCo's own simulations of n branches, and views of what goes in and comes out."""
+
+    def __init__(self, world: World, n: int, threads: int):
+        self.batch = Batch(world.model, n, threads)
+        self.rows = self.batch.state[:, : world.width]
+        self.forces = self.batch.bind("qfrc_applied")
+        self.sensors = self.batch.bind("sensordata")

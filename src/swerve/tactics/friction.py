@@ -57,14 +57,6 @@ class Rubbing:
             )
         self.columns = np.array(columns, dtype=np.int64).reshape(-1, 5)
         self.numbers = np.array(numbers, dtype=float).reshape(-1, 11)
-        self.timestep = world.timestep
-
-    def apply(self, sensors: np.ndarray, rows: np.ndarray, touched: np.ndarray) -> None:
-        """Note who `touched` (b, watched), and change the velocities in `rows` (b, width) by friction.
-
-        `sensors` (b, watched + pairs·11) hold one number a watched pair, then those of each rubbing pair.
-        """
-        _rub(sensors, rows, touched, self.columns, self.numbers, self.timestep)
 
 
 def _solved_restitution(world: World, first: str, second: str) -> float:
@@ -78,7 +70,7 @@ def _solved_restitution(world: World, first: str, second: str) -> float:
 
 
 @kernel
-def _rub(
+def rub(
     sensors: np.ndarray,
     rows: np.ndarray,
     touched: np.ndarray,
@@ -86,6 +78,10 @@ def _rub(
     numbers: np.ndarray,
     timestep: float,
 ) -> None:
+    """Note who `touched` (b, watched), and change the velocities in `rows` (b, width) by friction.
+
+    `sensors` (b, watched + pairs·11) hold one number a watched pair, then those of each rubbing pair.
+    """
     watched = touched.shape[1]
     for lane in range(rows.shape[0]):
         for pair in range(watched):

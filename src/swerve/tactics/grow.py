@@ -26,7 +26,7 @@ from .problem import Problem
 from .scene import Scene
 from .select import Selection
 from .tactic import Tactic
-from .tree import NOBODY, Decisions, Minds, Tree
+from .tree import INNER, LEAF, NOBODY, Decisions, Minds, Tree
 
 LANES_A_RUN = 0.4  # opened for each run to the greatest depth that the search could have made so far
 LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off
@@ -76,11 +76,12 @@ class Growth:
         self.effort = Effort()
         self.solutions: list[int] = []
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
-        self.no_samples = np.full((lanes, 2), np.nan)
+        self.every, self.no_samples = np.arange(lanes), np.full((lanes, 2), np.nan)
         self.forget_lanes()
 
     def forget_lanes(self) -> None:
         """No chain is under way."""
+        self.idle = self.open_lanes
         self.lane_nodes = np.full(self.lanes, NOBODY)
         self.lane_sources = np.full(self.lanes, NOBODY)  # the nodes that were picked
         self.lane_steps = np.zeros(self.lanes, dtype=np.int64)
@@ -88,8 +89,9 @@ class Growth:
     @property
     def exhausted(self) -> bool:
         """Whether there is nothing left to grow from."""
-        nothing = not self.tree.pooled.any() and bool((self.lane_nodes == NOBODY).all())
-        return nothing and self.root_tried
+        if self.idle < self.open_lanes or not self.root_tried:
+            return False
+        return not self.tree.pooled.any() and bool((self.lane_nodes == NOBODY).all())
 
     @property
     def under_way(self) -> int:
@@ -113,47 +115,60 @@ class Growth:
         ready = time.perf_counter()
         rows, touched = self.engine.step(scene.rows, decided.forces)
         stepped = time.perf_counter()
-        nodes, going = self._join(sources, Scene(self.world, rows, touched, scene.sample), decided)
-        self._continue(lanes, sources, nodes, going, skill, rows)
+        nodes, going, ended = self._join(sources, Scene(self.world, rows, touched, scene.sample), decided)
+        self._continue(lanes, sources, nodes, going, ended, skill, rows)
         self.effort.select_seconds += selected - began
         self.effort.skill_seconds += ready - selected + time.perf_counter() - stepped
 
     def _sources(self, most: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Node (n,) each lane grows from, the sample (n, 2) it grows towards, and the expansions' numbers."""
-        runs = self.effort.iterations / max(self.deepest, 1)
-        self.open_lanes = min(self.lanes, max(self.open_lanes, 1 + int(runs * LANES_A_RUN)))
+        self._open_lanes()
         n = min(self.open_lanes, most)
+        lanes = self.every[:n]
         sources, samples = self.lane_nodes[:n].copy(), self.no_samples[:n]
-        lanes = np.arange(n)
-        idle = lanes[sources == NOBODY]
-        if len(idle):
-            open_nodes = int(self.tree.pooled.sum())
-            if open_nodes == 0:  # nothing to choose anywhere: one chain, or those under way
-                sources[idle[:1]] = NOBODY if self.root_tried else 0
-                lanes = lanes[sources != NOBODY]
-                sources = sources[lanes]
+        if self.idle:
+            idle = (sources == NOBODY).nonzero()[0]
+            if self.tree.pooled[LEAF] + self.tree.pooled[INNER] == 0:  # nothing to choose anywhere
+                sources[idle[:1]] = NOBODY if self.root_tried else 0  # one chain, or those under way
                 self.lane_sources[idle[:1]] = 0
-                samples = samples[: len(lanes)]
-            else:
+                lanes = lanes[sources != NOBODY]
+                sources, samples = sources[lanes], samples[: len(lanes)]
+            elif len(idle):
                 samples = samples.copy()
-                numbers = self.effort.iterations + idle
-                chance = Chance(self.seed, numbers, SELECTING)
+                chance = Chance(self.seed, self.effort.iterations + idle, SELECTING)
                 sources[idle], samples[idle] = self.selection.pick(self.tree, len(idle), chance)
                 self.lane_sources[idle] = sources[idle]
         self.active, self.root_tried = lanes, True
-        expansions = self.effort.iterations + np.arange(len(lanes))
+        expansions = self.effort.iterations + self.every[: len(lanes)]
         self.effort.iterations += len(lanes)
         return sources, samples, expansions
 
-    def _join(self, sources: np.ndarray, scene: Scene, decided: Decisions) -> tuple[np.ndarray, np.ndarray]:
-        """Let what the engine gave join the tree: the new nodes, and which lanes go on from them."""
-        valid = self.problem.valid(scene) & (scene.rows[:, 0] < self.tree.rows[0, 0] + self.problem.horizon)
-        done = self.problem.goal(scene) & valid
-        choices = _has_choice(decided.busy, decided.skill, self.decider.forced)
-        nodes = self.tree.add(sources, scene.rows, scene.touched, decided, choices & ~done, valid)
-        if done.any():
-            self.solutions.extend(nodes[done].tolist())
-        return nodes, valid & ~(choices | done)
+    def open_all_lanes(self) -> None:
+        """Grow as many branches at once as there may be, however small the tree is."""
+        self.idle += self.lanes - self.open_lanes
+        self.open_lanes = self.lanes
+
+    def _open_lanes(self) -> None:
+        """More lanes, the more runs the search could have made."""
+        runs = self.effort.iterations / max(self.deepest, 1)
+        more = min(self.lanes, max(self.open_lanes, 1 + int(runs * LANES_A_RUN)))
+        self.idle += more - self.open_lanes
+        self.open_lanes = more
+
+    def _join(
+        self, sources: np.ndarray, scene: Scene, decided: Decisions
+    ) -> tuple[np.ndarray, np.ndarray, int]:
+        """Let what the engine gave join the tree: the new nodes, which lanes go on from them, how many do
+        not."""
+        problem, root = self.problem, self.tree.rows[0, 0]
+        kept, opened, going, solved, ended = _judge(
+            problem.valid(scene), problem.goal(scene), scene.rows[:, 0], root + problem.horizon,
+            decided.busy, decided.skill, self.decider.forced,
+        )  # fmt: skip
+        nodes = self.tree.add(sources, scene.rows, scene.touched, decided, opened, kept)
+        if solved:
+            self.solutions.extend(nodes[kept & ~opened & ~going].tolist())
+        return nodes, going, ended
 
     def _continue(
         self,
@@ -161,26 +176,27 @@ class Growth:
         sources: np.ndarray,
         nodes: np.ndarray,
         going: np.ndarray,
+        ended: int,
         skill: np.ndarray,
         rows: np.ndarray,
     ) -> None:
         """Lanes with nothing to choose go on; failed ones are rolled back; endless ones are named."""
-        steps = self.lane_steps[lanes] + 1
-        self.deepest = max(self.deepest, int(self.tree.depth[sources].max()) + 1)
-        longest = int(steps.max()) * self.world.step_seconds
-        if longest > min(LONGEST_BUSY, ENDLESS * self.problem.horizon):
-            going &= ~self._cut_off(steps, nodes, going, skill, rows)
-        ended = ~going
-        if ended.any():
-            self.effort.chains += int(ended.sum())
-            self.selection.tell(self.lane_sources[lanes[ended]], nodes[ended] != NOBODY)
-            steps *= going
+        longest, self.deepest = _count_steps(lanes, sources, self.lane_steps, self.tree.depth, self.deepest)
+        if longest * self.world.step_seconds > min(LONGEST_BUSY, ENDLESS * self.problem.horizon):
+            going &= ~self._cut_off(self.lane_steps[lanes], nodes, going, skill, rows)
+            ended = int((~going).sum())
+        if ended:
+            over = ~going
+            self.effort.chains += ended
+            self.selection.tell(self.lane_sources[lanes[over]], nodes[over] != NOBODY)
             if self.rolls_back:
-                failed = (nodes == NOBODY) & ~self.tree.open[sources]
-                if failed.any():
-                    self.effort.rolled_back += self.tree.roll_back(sources[failed])
-        self.lane_nodes[lanes] = np.where(going, nodes, NOBODY)
-        self.lane_steps[lanes] = steps
+                failed = sources[(nodes == NOBODY) & ~self.tree.open[sources]]
+                if len(failed):
+                    self.effort.rolled_back += self.tree.roll_back(failed)
+            self.lane_steps[lanes[over]] = 0
+            nodes = np.where(going, nodes, NOBODY)
+        self.lane_nodes[lanes] = nodes
+        self.idle = ended + self.open_lanes - len(lanes)
 
     def _cut_off(
         self, steps: np.ndarray, nodes: np.ndarray, going: np.ndarray, skill: np.ndarray, rows: np.ndarray
@@ -225,11 +241,41 @@ class Growth:
 
 
 @kernel
-def _has_choice(busy: np.ndarray, skill: np.ndarray, forced: np.ndarray) -> np.ndarray:
-    """(n,) whether some tactic has something to choose next."""
-    choice = np.zeros(len(busy), dtype=np.bool_)
-    for k in range(len(busy)):
-        for i in range(busy.shape[1]):
-            if not busy[k, i] and not forced[i, skill[k, i]]:
-                choice[k] = True
-    return choice
+def _judge(
+    valid: np.ndarray,
+    goal: np.ndarray,
+    seconds: np.ndarray,
+    end: float,
+    busy: np.ndarray,
+    skill: np.ndarray,
+    forced: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, int]:
+    """Which of n new states are kept, of those which may be grown from and which go on by themselves, (n,)
+    each; the rest of those kept are solutions. Then how many solutions there are, and how many branches end.
+    """
+    n, solved, ended = len(valid), 0, 0
+    kept, opened, going = np.empty(n, np.bool_), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    for k in range(n):
+        kept[k] = valid[k] and seconds[k] < end
+        if kept[k] and goal[k]:
+            solved += 1
+        elif kept[k]:
+            choice = False
+            for i in range(busy.shape[1]):
+                choice |= not busy[k, i] and not forced[i, skill[k, i]]
+            opened[k], going[k] = choice, not choice
+        ended += not going[k]
+    return kept, opened, going, solved, ended
+
+
+@kernel
+def _count_steps(
+    lanes: np.ndarray, sources: np.ndarray, lane_steps: np.ndarray, depth: np.ndarray, deepest: int
+) -> tuple[int, int]:
+    """One step more for each lane: those of the longest chain under way, and the greatest depth."""
+    longest = 0
+    for k in range(len(lanes)):
+        lane_steps[lanes[k]] += 1
+        longest = max(longest, lane_steps[lanes[k]])
+        deepest = max(deepest, depth[sources[k]] + 1)
+    return longest, deepest

@@ -46,17 +46,10 @@ class Impacts:
                 values.append([pair_restitution(one, other), *pair_friction(one, other)])
         self.pairs = np.array(pairs, dtype=np.int64).reshape(-1, 5)
         self.values = np.array(values, dtype=float).reshape(-1, 3)
-        self.timestep = world.timestep
-
-    def apply(self, rows: np.ndarray, touched: np.ndarray) -> None:
-        """Let the balls of `rows` (b, width) hit each other as they did within the last substep, and note in
-        `touched` (b, watched) who did."""
-        if len(self.pairs):
-            _settle(rows, touched, self.columns, self.numbers, self.pairs, self.values, self.timestep)
 
 
 @kernel
-def _settle(
+def settle(
     rows: np.ndarray,
     touched: np.ndarray,
     columns: np.ndarray,
@@ -65,6 +58,8 @@ def _settle(
     values: np.ndarray,
     timestep: float,
 ) -> None:
+    """Let the balls of `rows` (b, width) hit each other as they did within the last substep, and note in
+    `touched` (b, watched) who did."""
     for lane in range(rows.shape[0]):
         row = rows[lane]
         left, moved = timestep, False

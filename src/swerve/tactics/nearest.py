@@ -3,8 +3,10 @@ alone.
 
 A node whose branches run into something attracts every sample that lies beyond it, for ever. So a node from
 which a branch failed is picked only for samples within its own reach, a time that shrinks when branches
-fail and grows when they live (after the dynamic-domain RRT of Yershova et al. 2005); other samples are
-drawn again.
+fail and grows when they live (after the dynamic-domain RRT of Yershova et al. 2005). And a sample close to
+where the tree has been teaches little: of several draws, the one is used that the tree takes longest to get
+to, except that one in the goal is used at once. Where other lanes are driving to counts as if the tree had
+been there.
 """
 
 from __future__ import annotations
@@ -24,8 +26,9 @@ from .tree import Tree
 
 CELL_SECONDS = 0.25  # a node whose stopping place is a cell away takes at least that long
 FIRST_REACH, LEAST_REACH = 1.0, 0.3  # [s] of a node from which a branch failed
-SHRINKS, GROWS = 0.7, 1.4  # its reach, when a branch fails or lives
-DRAWS = 12  # of a sample before any node will do
+SHRINKS, GROWS = 0.5, 1.2  # its reach, when a branch fails or lives
+DRAWS = 24  # of a sample, of which one is used
+NOWHERE = (np.inf, np.inf, -np.inf, -np.inf)  # a goal that no sample lies in
 Sampler = Callable[[Chance], np.ndarray]
 
 
@@ -44,6 +47,7 @@ class Nearest(Selection):
     sampler: Sampler
     speed: float  # [m/s] of the body that is controlled
     acceleration: float  # [m/s²]
+    goal: tuple[float, float, float, float] | None = None  # x0, y0, x1, y1 [m]
 
     def __post_init__(self) -> None:
         slot = self.world.slot(self.body)
@@ -64,18 +68,23 @@ class Nearest(Selection):
         self.following = np.full(1024, -1, dtype=np.int32)
         self.reach = np.full(1024, np.inf)
         self.growing = np.zeros(1024, dtype=np.int32)
+        self.aims: dict[int, np.ndarray] = {}  # where the nodes that grow are growing to
 
     def pick(self, tree: Tree, n: int, chance: Chance) -> tuple[np.ndarray, np.ndarray]:
         self._enter_new(tree)
-        samples = np.array([self.sampler(chance) for _ in range(DRAWS)])
-        nodes, used = _pick_nearest(
+        samples = self.sampler(chance.several(DRAWS)).reshape(n, DRAWS, 2)
+        aims = np.array([*self.aims.values(), *np.full((n, 2), np.nan)])
+        nodes = _pick_nearest(
             samples, tree.rows, self.q, self.v, self.base, self.grid, self.following, self.origin,
-            self.cell, self.speed, self.acceleration, self.reach, self.growing,
+            self.cell, self.speed, self.acceleration, self.reach, self.growing, aims, *(self.goal or NOWHERE),
         )  # fmt: skip
-        return nodes, samples[used, np.arange(n)]
+        self.aims.update(zip(nodes.tolist(), aims[-n:], strict=True))
+        return nodes, aims[-n:]
 
     def tell(self, sources: np.ndarray, lived: np.ndarray) -> None:
         _tell(sources, lived, self.reach, self.growing)
+        for node in sources.tolist():
+            self.aims.pop(node, None)
 
     def _enter_new(self, tree: Tree) -> None:
         if len(self.following) < tree.count:
@@ -210,21 +219,43 @@ def _pick_nearest(
     acceleration: float,
     reach: np.ndarray,
     growing: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes (n,) for the first of each lane's samples (draws, n, 2) that lies within its node's reach."""
-    draws, n = samples.shape[:2]
-    nodes, used = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    aims: np.ndarray,
+    x0: float,
+    y0: float,
+    x1: float,
+    y1: float,
+) -> np.ndarray:
+    """Nodes (n,), and in the last n `aims` (m, 2) which of each lane's samples (n, draws, 2) they grow to.
+
+    Of the samples within their nodes' reach, the first in the goal, or else the furthest in time from the
+    tree and from the aims before it; if there is none, the first.
+    """
+    n, draws = samples.shape[:2]
+    nodes, before = np.zeros(n, dtype=np.int64), len(aims) - n
     for k in range(n):
+        furthest, used = -1.0, 0
         for draw in range(draws):
-            x, y = samples[draw, k, 0], samples[draw, k, 1]
+            x, y = samples[k, draw, 0], samples[k, draw, 1]
             node, needed = _nearest(
                 x, y, rows, q, v, base, grid, following, origin, cell, speed, acceleration, growing
             )
-            nodes[k], used[k] = node, draw
-            if needed <= reach[node]:
+            if draw == 0:
+                nodes[k] = node
+            if needed > reach[node]:
+                continue
+            if x0 <= x <= x1 and y0 <= y <= y1:
+                nodes[k], used = node, draw
                 break
+            for i in range(before + k):
+                if needed <= furthest:
+                    break
+                dx, dy = x - aims[i, 0], y - aims[i, 1]
+                needed = min(needed, time_to_reach(dx, dy, 0.0, 0.0, speed, acceleration, needed))
+            if needed > furthest:
+                nodes[k], used, furthest = node, draw, needed
+        aims[before + k] = samples[k, used]
         growing[nodes[k]] += 1
-    return nodes, used
+    return nodes
 
 
 @kernel

@@ -82,7 +82,12 @@ def choose(problem: Problem, planner: str, mu: float | None, hybrid_p: float) ->
         return balanced
     exploring = problem.exploring
     nearest = Nearest(
-        problem.world, exploring.body, exploring.sample, exploring.speed, exploring.acceleration
+        problem.world,
+        exploring.body,
+        exploring.sample,
+        exploring.speed,
+        exploring.acceleration,
+        exploring.goal,
     )
     return nearest if planner == "rrt" else Hybrid(balanced, nearest, hybrid_p)
 

@@ -50,7 +50,7 @@ class Scene:
     def xy(self, body: str) -> np.ndarray:
         """(b, 2)"""
         slot = self.world.slot(body)
-        if slot.motion is Motion.FREE or (slot.motion is Motion.PLANAR and not slot.base[:2].any()):
+        if slot.motion is Motion.FREE or (slot.motion is Motion.PLANAR and not slot.offset):
             return self.rows[:, slot.qpos : slot.qpos + 2]
         return self.position(body)[:, :2]
 

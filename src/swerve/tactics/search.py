@@ -84,18 +84,18 @@ class Search(Growth):
         began, first, size = time.perf_counter(), self.effort.iterations, self.tree.alive_nodes
         try:
             while not self.exhausted and not self._stop.is_set():
-                spent = time.perf_counter() - began
-                used = [
-                    (self.tree.alive_nodes - size) / nodes if nodes is not None else 0.0,
-                    (self.effort.iterations - first) / iterations if iterations is not None else 0.0,
-                    spent / seconds if seconds is not None else 0.0,
-                ]
-                if max(used) >= 1 or (solutions is not None and len(self.solutions) >= solutions):
+                used = 0.0  # share of the limit that is nearest
+                if nodes is not None:
+                    used = (self.tree.alive_nodes - size) / nodes
+                if iterations is not None:
+                    used = max(used, (self.effort.iterations - first) / iterations)
+                if seconds is not None:
+                    used = max(used, (time.perf_counter() - began) / seconds)
+                if used >= 1 or (solutions is not None and len(self.solutions) >= solutions):
                     break
-                left = 1 << 30 if iterations is None else iterations - (self.effort.iterations - first)
-                self.round(left)
+                self.round(1 << 30 if iterations is None else iterations - self.effort.iterations + first)
                 if progress is not None:
-                    progress(min(max(used), 1.0))
+                    progress(used)
         finally:
             self._stop.clear()
             self.seconds += time.perf_counter() - began
@@ -124,6 +124,7 @@ class Search(Growth):
         lanes = number[self.lane_nodes]
         self.lane_steps[lanes < 0] = 0
         self.lane_nodes, self.lane_sources = lanes, np.maximum(number[self.lane_sources], 0)
+        self.idle = int((lanes[: self.open_lanes] < 0).sum())
         self.deepest = max(int(self.tree.depth[: self.tree.count].max()), 1)
         self.root_tried = bool(self.tree.children[0])
         self.selection.forget()
@@ -181,6 +182,7 @@ class Search(Growth):
         search.open_lanes, search.deepest = about["open_lanes"], about["deepest"]
         for name in ("lane_nodes", "lane_sources", "lane_steps"):
             setattr(search, name, held[name])
+        search.idle = int((search.lane_nodes[: search.open_lanes] < 0).sum())
         return search
 
 

@@ -21,7 +21,9 @@ from .build import ROBOT, frame, mjcf, place, robot, scenery, walls
 
 LENGTH, WIDTH = 5.0, 2.4  # [m] inside the outer walls
 SPEED, ACCELERATION = 2.0, 3.0  # [m/s], [m/s²]
-COMMITTED = 0.15  # [s] to one sample, with either planner
+COMMITTED = 0.15  # [s] to one place, with BK-BGT
+EXTENT, NEAR = 0.9, 0.3  # [s], [m] to one sample, with BK-RRT: so long, or until so near
+GOAL_BIAS = 0.1
 
 
 def build(seed: int = 0) -> Problem:
@@ -48,9 +50,10 @@ def build(seed: int = 0) -> Problem:
     def untouched(scene: Scene) -> np.ndarray:
         return ~scene.touching("robot", "walls")
 
-    limits = {"speed": SPEED, "acceleration": ACCELERATION, "seconds": COMMITTED}
-    anywhere = DriveToSampledTarget("robot", inside, **limits)
-    to_goal = DriveToSampledTarget("robot", goal, **limits)
+    limits = {"speed": SPEED, "acceleration": ACCELERATION}
+    anywhere = DriveToSampledTarget("robot", inside, **limits, seconds=COMMITTED)
+    to_goal = DriveToSampledTarget("robot", goal, **limits, seconds=COMMITTED)
+    extend = DriveToSample("robot", **limits, near=NEAR, seconds=EXTENT)
     either = {"anywhere": 0.7, "to the goal": 0.3}
     return Problem(
         name="navigation",
@@ -65,13 +68,11 @@ def build(seed: int = 0) -> Problem:
                     "anywhere",
                 ),
             ),
-            "rrt": (
-                Tactic("extend", {"to the sample": DriveToSample("robot", **limits)}, {}, "to the sample"),
-            ),
+            "rrt": (Tactic("extend", {"to the sample": extend}, {}, "to the sample"),),
         },
         goal=reached,
         valid=untouched,
-        exploring=Exploring("robot", inside, SPEED, ACCELERATION, goal, 0.3),
+        exploring=Exploring("robot", inside, SPEED, ACCELERATION, goal, GOAL_BIAS),
         planner="rrt",
         mu=1000.0,
         lanes=16,

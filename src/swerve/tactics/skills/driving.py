@@ -21,7 +21,8 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class DriveToSample(Skill):
-    """Drive towards the planner's own sample for a while: with BK-RRT, this is the classic RRT.
+    """Drive towards the planner's own sample until it is there, for a while: with BK-RRT, this is the
+    classic RRT.
 
     Without a sample the body brakes.
     """
@@ -29,6 +30,7 @@ class DriveToSample(Skill):
     body: str
     speed: float = 2.0
     acceleration: float = 3.0
+    near: float = 0.0  # [m] counts as there
     seconds: float = 0.0  # that it keeps to one sample; zero is a single step
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar", "free")}
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
@@ -39,8 +41,10 @@ class DriveToSample(Skill):
         return np.column_stack([target, scene.time + self.seconds])
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        action.drive_to(self.body, variables[:, :2], self.speed, self.acceleration)
-        return scene.time + scene.world.step_seconds < variables[:, 2]
+        target, until = variables[:, :2], variables[:, 2]
+        action.drive_to(self.body, target, self.speed, self.acceleration)
+        there = scene.distance(self.body, target) <= self.near
+        return ~there & (scene.time + scene.world.step_seconds < until)
 
 
 @dataclass(frozen=True)
