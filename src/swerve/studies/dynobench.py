@@ -19,8 +19,9 @@ from swerve.core.files import existing
 from swerve.core.kernels import kernel
 from swerve.core.plan import Plan
 from swerve.core.progress import track
-from swerve.tactics.kinodynamic import PlanOptions, Space, plan
+from swerve.tactics.kinodynamic import PlanOptions, plan
 from swerve.tactics.rollout import Step, Test
+from swerve.tactics.space import Space
 
 from .report import Conclusion, Report
 

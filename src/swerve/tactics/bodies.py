@@ -123,9 +123,9 @@ class World:
             for name in (first, second):
                 if name != "*" and name not in self.by_name:
                     raise BadInput(f"collision of {first} and {second}", name, "no such body")
-            _add_sensor(spec, first, None if second == "*" else second, force=False)
+            add_sensor(spec, first, None if second == "*" else second, force=False)
         for first, second in self.rubbing:
-            _add_sensor(spec, first, second, force=True)
+            add_sensor(spec, first, second, force=True)
         try:
             self.model = spec.compile()
         except ValueError as error:
@@ -299,7 +299,7 @@ def _parse(mjcf: str, folder: str | Path | None) -> mujoco.MjSpec:
     return spec
 
 
-def _add_sensor(spec: mujoco.MjSpec, first: str, second: str | None, force: bool) -> None:
+def add_sensor(spec: mujoco.MjSpec, first: str, second: str | None, force: bool) -> None:
     """A contact sensor: whether two bodies touch, and for a bounce with what force, where and which way."""
     found, with_force = 1, 0b111011  # found; found, force, distance, position, normal
     sensor = spec.add_sensor(

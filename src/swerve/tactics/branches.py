@@ -1,8 +1,8 @@
-"""The tree of `swerve.plan`: arrays that grow, and compiled kernels that pick nodes, hold controls and add nodes.
+"""The tree of `swerve.plan`: arrays that grow, and compiled kernels that pick nodes, try controls, add nodes.
 
-Nodes lie in a k-d tree by their points (Euclidean distances of points are the user's distances of states), and
-in cells of the same space: a cell keeps its cheapest node, and the others are not picked any more (after SST, Li
-et al. 2016). Whatever is random is passed in as uniform numbers.
+Nodes lie in a k-d tree by their points (Euclidean distances of points are the user's distances of states),
+and in cells of the same space: a cell keeps its cheapest node, and the others are not picked any more (after
+SST, Li et al. 2016). Whatever is random is passed in as uniform numbers.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ import numpy as np
 
 from swerve.core.kernels import kernel
 
+from .points import embed
+
 COUNT, BEST, ADDED, DROPPED, LEAVES, DEEP = range(6)  # of `tally`: nodes, best goal node, counts
 STACK = 256  # of branches of the k-d tree still to be looked at
-LOOKS = 200  # nodes at which a search for the nearest is content with what it has
+LOOKS = 150  # nodes at which a search for the nearest is content with what it has
 SLACK = 1.5  # the node found is at most so many times as far off as the nearest
 
 
@@ -90,13 +92,17 @@ def lineage(tree: Branches, node: int) -> list[int]:
 
 
 @kernel
-def index(tree: Branches, order: np.ndarray, cell: float) -> None:
-    """Build the k-d tree of the active nodes anew, in this order, and enter them into cells of that size."""
+def index(tree: Branches, order: np.ndarray, cell: np.ndarray, bound: float) -> None:
+    """Build the k-d tree of the active nodes anew, in this order, and enter them into cells of sizes (e,).
+
+    Nodes that cost more than the bound are no longer active.
+    """
     tree.left[:] = -1
     tree.right[:] = -1
     tree.keys[:] = 0
     tree.holders[:] = -1
     for node in order:
+        tree.active[node] = tree.active[node] and (tree.cost[node] < bound or node == 0)
         if not tree.active[node]:
             continue
         slot = _slot(tree, node, cell)
@@ -124,8 +130,8 @@ def pick_near(tree: Branches, wanted: np.ndarray, radius: float, sources: np.nda
 def pick_balanced(tree: Branches, uniform: np.ndarray, mu: float, sources: np.ndarray) -> None:
     """Balanced growth: a leaf where the tree is too broad, an inner node where it is too deep.
 
-    The mean depth of leaves over the mean number of children of inner nodes is held at μ. `uniform` (b, k) are
-    draws until a node of the kind is found.
+    The mean depth of leaves over the mean number of children of inner nodes is held at μ. `uniform` (b, k)
+    are draws until a node of the kind is found.
     """
     count, leaves = tree.tally[COUNT], tree.tally[LEAVES]
     broad = (count - 1) / max(count - leaves, 1)
@@ -158,20 +164,6 @@ def begin(
             share = min(max(1.5 * uniform[k, i] - 0.25, 0.0), 1.0)
             given[k, i] = limits[i, 0] + share * (limits[i, 1] - limits[i, 0])
         lengths[k] = hold[0] + int(uniform[k, c] * (hold[1] - hold[0] + 1))
-
-
-@kernel
-def close(states: np.ndarray, aim: np.ndarray, weights: np.ndarray, turning: np.ndarray, tolerance: float) -> np.ndarray:
-    """(b,) whether states lie within the tolerance of a point."""
-    result = np.empty(len(states), dtype=np.bool_)
-    point = np.empty(len(aim))
-    for k in range(len(states)):
-        embed(states[k], weights, turning, point)
-        off = 0.0
-        for i in range(len(aim)):
-            off += (point[i] - aim[i]) ** 2
-        result[k] = off <= tolerance * tolerance
-    return result
 
 
 @kernel
@@ -226,7 +218,7 @@ def settle(
     taken: np.ndarray,
     outcome: np.ndarray,
     dt: float,
-    cell: float,
+    cell: np.ndarray,
     bound: float,
     aim: np.ndarray,
     rate: np.ndarray,
@@ -235,8 +227,8 @@ def settle(
 ) -> None:
     """Add of each source's tries the one that came nearest to what was wanted, and all that reached the goal.
 
-    Dropped are nodes whose cell holds a cheaper one, and those that cannot beat `bound` [s]: the aim is further
-    off than what is left of it allows at `rate` (1,), the fastest that any state was seen to change.
+    Dropped are nodes whose cell holds a cheaper one, and those that cannot beat `bound` [s]: the aim is
+    further off than what is left of it allows at `rate` (1,), the fastest that any state was seen to change.
     """
     tries = len(ends) // len(sources)
     point, e = np.empty(wanted.shape[1]), wanted.shape[1]
@@ -246,7 +238,20 @@ def settle(
             if outcome[t] < 0:
                 continue
             if outcome[t] == 1:
-                _add(tree, sources[b], controls[t], ends[t], taken[t], dt, cell, bound, True, weights, turning, point)
+                _add(
+                    tree,
+                    sources[b],
+                    controls[t],
+                    ends[t],
+                    taken[t],
+                    dt,
+                    cell,
+                    bound,
+                    True,
+                    weights,
+                    turning,
+                    point,
+                )
                 continue
             embed(ends[t], weights, turning, point)
             off = moved = 0.0
@@ -262,7 +267,7 @@ def settle(
         if bound < np.inf and len(aim):
             embed(ends[chosen], weights, turning, point)
             for i in range(e):
-                left += (point[i] - aim[i]) ** 2
+                left += 0.0 if np.isnan(aim[i]) else (point[i] - aim[i]) ** 2
             left = np.sqrt(left) / rate[0]
         if tree.cost[sources[b]] + taken[chosen] * dt + left < bound:
             _add(
@@ -279,7 +284,7 @@ def _add(
     state: np.ndarray,
     steps: int,
     dt: float,
-    cell: float,
+    cell: np.ndarray,
     bound: float,
     done: bool,
     weights: np.ndarray,
@@ -322,40 +327,11 @@ def _add(
 
 
 @kernel
-def embed(state: np.ndarray, weights: np.ndarray, turning: np.ndarray, point: np.ndarray) -> None:
-    """The point (e,) of a state: columns with a weight, times it; turning ones as cosine and sine."""
-    e = 0
-    for k in range(len(weights)):
-        if weights[k] == 0.0:
-            continue
-        if turning[k]:
-            point[e] = weights[k] * np.cos(state[k])
-            point[e + 1] = weights[k] * np.sin(state[k])
-            e += 2
-        else:
-            point[e] = weights[k] * state[k]
-            e += 1
-
-
-@kernel
-def points_of(states: np.ndarray, weights: np.ndarray, turning: np.ndarray) -> np.ndarray:
-    """Points (b, e) of states (b, d)."""
-    e = 0
-    for k in range(len(weights)):
-        if weights[k] != 0.0:
-            e += 2 if turning[k] else 1
-    points = np.empty((len(states), e))
-    for k in range(len(states)):
-        embed(states[k], weights, turning, points[k])
-    return points
-
-
-@kernel
-def _slot(tree: Branches, node: int, cell: float) -> int:
+def _slot(tree: Branches, node: int, cell: np.ndarray) -> int:
     """Where in the table a node's cell is, or is to be."""
     key = np.uint64(1469598103934665603)
     for i in range(tree.points.shape[1]):
-        part = np.uint64(np.int64(np.floor(tree.points[node, i] / cell)) + np.int64(1 << 40))
+        part = np.uint64(np.int64(np.floor(tree.points[node, i] / cell[i])) + np.int64(1 << 40))
         key = (key ^ part) * np.uint64(1099511628211)
         key ^= key >> np.uint64(29)
     wanted = np.int64(key >> np.uint64(1)) + np.int64(1)
@@ -411,7 +387,9 @@ def _near(
             looks += 1
             gap = point[axis] - tree.points[node, axis]
             after = axis + 1 if axis + 1 < e else 0
-            first, second = (tree.left[node], tree.right[node]) if gap < 0.0 else (tree.right[node], tree.left[node])
+            first, second = (
+                (tree.left[node], tree.right[node]) if gap < 0.0 else (tree.right[node], tree.left[node])
+            )
             if second >= 0 and gap * gap <= max(slack * nearest, within) and top < STACK:
                 at_node[top], at_axis[top], at_gap[top] = second, after, gap * gap
                 top += 1

@@ -3,13 +3,15 @@
     plan = swerve.plan(step, start, goal, valid=valid, controls=[(-0.5, 0.5), (-0.5, 0.5)], ...)
 
 `step(states (b, d), controls (b, c), dt)` gives states (b, d). `valid(states)` gives (b,) booleans. `goal`
-is a state to come within `tolerance` of, or a function of states that gives (b,) booleans. They are written with
-NumPy, or with Numba for speed. Instead of a function, `step` may be a `Mechanism`: any MJCF model.
+is a state to come within `tolerance` of, NaN in columns that do not matter, or a function of states that
+gives (b,) booleans. All are written with NumPy, or with Numba for speed. Instead of a function, `step` may be
+a `Mechanism`: any MJCF model.
 
-Many branches grow at once, each by a random control held for a random time. `rrt` grows the node that is nearest
-to a sampled state, by the best of a few tries towards it; `bgt` grows leaves or inner nodes so that depth over
-branching stays at μ. A cell of the state space keeps its cheapest node only (`branches`). With `improve` the
-search goes on for shorter motions, and the best one is cut and repaired in between (`shorten`).
+Many branches grow at once, each by a random control held for a random time. `rrt` grows the node that is
+nearest to a sampled state, by the best of a few tries towards it; `bgt` grows leaves or inner nodes so that
+depth over branching stays at μ. A cell of the state space keeps its cheapest node only (`branches`). With
+`improve` the search goes on for shorter motions; the best one, and others that take another way, are cut and
+repaired in between (`shorten`).
 """
 
 from __future__ import annotations
@@ -26,35 +28,21 @@ from swerve.core.seeding import generator
 
 from . import branches
 from .branches import ADDED, BEST, COUNT, DROPPED
+from .mechanism import Mechanism
+from .points import close, points_of
 from .rollout import Array, Model, Step, Test
 from .shorten import Way, Workshop
+from .space import Space
 
 PLANNERS = ("rrt", "bgt")
 LEAST, MOST = 32, 256  # branches that grow at once, in a small tree and in a large one
 COARSE = 0.03  # first size of a cell, as a share of the space's diagonal
+FEWEST = 6  # cells at least along each column, so that none is left out of account
 CROWDED = 0.8  # share of new nodes that fall into taken cells, beyond which cells become smaller
+MENDING = 10  # steps of a model to mend motions with, for each one to grow the tree
+HOPE = 1.4  # times the best motion's cost that others may have before they are mended
+PATIENCE = 12  # attempts in a row that fail before a challenger is given up
 DRAWS = 20  # of a node by balanced growth
-
-
-@dataclass(frozen=True)
-class Space:
-    """What states mean: `low`, `high` (d,) are where samples are drawn; `weights` (d,) say what a unit
-    counts in the distance (nothing where 0); `angles` are the columns that wrap; `columns` their names."""
-
-    low: Sequence[float]
-    high: Sequence[float]
-    weights: Sequence[float] | None = None
-    angles: Sequence[int] = ()
-    columns: Sequence[str] = ()
-
-    def numbers(self) -> tuple[Array, Array]:
-        """Weights (d,), and which columns wrap (d,)."""
-        weights = np.ones(len(self.low)) if self.weights is None else np.array(self.weights, dtype=float)
-        return weights, np.isin(np.arange(len(weights)), np.array(self.angles, dtype=int))
-
-    def embed(self, states: Array) -> Array:
-        """Points whose Euclidean distances are those of the states; angles lie on circles."""
-        return branches.points_of(np.asarray(states, dtype=float), *self.numbers())
 
 
 @dataclass(frozen=True)
@@ -77,7 +65,9 @@ class PlanOptions:
 
     def __post_init__(self) -> None:
         require(self.planner in PLANNERS, "planner", self.planner, f"must be one of {', '.join(PLANNERS)}")
-        require(1 <= self.hold[0] <= self.hold[1], "hold", self.hold, "must be a range of steps, at least one")
+        require(
+            1 <= self.hold[0] <= self.hold[1], "hold", self.hold, "must be a range of steps, at least one"
+        )
         require(0 <= self.goal_bias <= 1, "goal_bias", self.goal_bias, "must be a probability")
         for name in ("mu", "tries", "cell", "capture", "iterations"):
             value = getattr(self, name)
@@ -85,15 +75,15 @@ class PlanOptions:
 
 
 def plan(
-    step: Step,
+    step: Step | Mechanism,
     start: Sequence[float] | Array,
     goal: Sequence[float] | Array | Test,
     *,
-    controls: Sequence[tuple[float, float]],
-    space: Space,
+    controls: Sequence[tuple[float, float]] | None = None,
+    space: Space | None = None,
     valid: Test | None = None,
     tolerance: float = 0.1,
-    dt: float = 0.1,
+    dt: float | None = None,
     seconds: float = 10.0,
     improve: bool = False,
     seed: int = 0,
@@ -101,8 +91,9 @@ def plan(
 ) -> Plan:
     """A motion from `start` to `goal` by controls within their ranges [(low, high), …].
 
-    Time goes in steps of `dt` [s]. The first motion found is returned, or with `improve` the shortest found in
-    `seconds`.
+    Time goes in steps of `dt` [s], 0.1 by default. The first motion found is returned, or with `improve` the
+    shortest found in `seconds`. A mechanism brings controls, space and dt along; `valid` counts beside its
+    own.
 
     >>> def slide(states, controls, dt):
     ...     return np.column_stack([states[:, 0] + states[:, 1] * dt, states[:, 1] + controls[:, 0] * dt])
@@ -110,6 +101,15 @@ def plan(
     >>> found.solved
     True
     """
+    if isinstance(step, Mechanism):
+        model, asked = step, valid
+        controls, space, dt = controls or model.controls, space or model.space, dt or model.dt
+        step = model.step
+        valid = model.valid if asked is None else lambda states: model.valid(states) & asked(states)
+    require(controls is not None, "controls", None, "are missing: ranges [(low, high), …]")
+    require(space is not None, "space", None, "is missing: where states are sampled")
+    assert controls is not None and space is not None
+    dt = 0.1 if dt is None else dt
     root = np.array(start, dtype=float)
     limits = np.array(controls, dtype=float)
     require(limits.ndim == 2 and limits.shape[1] == 2, "controls", limits.shape, "must be pairs (low, high)")
@@ -152,15 +152,19 @@ class _Search:
         self.aim = None if callable(goal) else np.array(goal, dtype=float)
         if self.aim is not None:
             require(self.aim.shape == root.shape, "goal", self.aim.shape, f"must be of shape {root.shape}")
+            counts = np.isfinite(self.aim[self.numbers[0] != 0])
+            require(bool(counts.any()), "goal", self.aim.tolist(), "says nothing of columns that count")
         self.target = np.zeros(0) if self.aim is None else space.embed(self.aim[None])[0]
-        ends = space.embed(np.stack([self.low, self.high]))
-        diagonal = float(np.sqrt(((ends[1] - ends[0]) ** 2).sum()))
-        self.cell = options.cell or max(COARSE * diagonal, 1e-9)
+        extent = self._extent()
+        coarse = options.cell or COARSE * float(np.sqrt((extent * extent).sum()))
+        self.cell = np.maximum(np.minimum(coarse, extent / FEWEST), 1e-9)
         self.model = Model.of(step, valid, goal if callable(goal) else None, root, limits[:, 0], dt)
         require(bool(self.model.fine(root[None])[0]), "start", root.tolist(), "is not a valid state")
         self.tree = branches.sprout(root, space.embed(root[None])[0], len(limits))
-        self.indexed, self.rate = 1, np.full(1, 1e-9)
+        self.indexed, self.indexed_bound, self.rate = 1, np.inf, np.full(1, 1e-9)
         self.best: Way | None = None
+        self.challenger: Way | None = None
+        self.tried: set[int] = set()  # nodes half-way of motions that challenged
         self.effort = {"branches": 0, "steps": 0, "first_seconds": np.nan, "first_cost": np.nan}
         aim = None if self.aim is None else self.target
         self.workshop = Workshop(
@@ -171,48 +175,66 @@ class _Search:
         """Grow until there is a motion, or improve it until the time is up."""
         self._round()  # compiles what is not compiled yet, which does not count
         began = time.perf_counter()
-        growing = mending = 0.0
         most = self.options.iterations or np.inf
-        while (spent := time.perf_counter() - began) < seconds and self.effort["branches"] < most:
+        while time.perf_counter() - began < seconds and self.effort["branches"] < most:
             if self.best is not None and not improve:
                 break
-            if self.best is not None and mending < growing:
-                shorter = self.workshop.shorten(self.best)
-                self.best = shorter or self.best
-                mending += time.perf_counter() - began - spent
+            if self.best is not None and self.workshop.steps < MENDING * self.effort["steps"]:
+                self._mend()
                 continue
             self._round()
             if self.tree.tally[BEST] >= 0:
                 self._take(int(self.tree.tally[BEST]))
                 if self.best is not None and np.isnan(self.effort["first_cost"]):
                     self.effort["first_seconds"] = time.perf_counter() - began
-                    self.effort["first_cost"] = len(self.best.controls) * self.dt
-            growing += time.perf_counter() - began - spent
+                    self.effort["first_cost"] = len(self.best) * self.dt
         self.seconds = time.perf_counter() - began
 
     def _take(self, node: int) -> None:
-        """A node at the goal, or within its capture, as the best motion if it can be made to end there."""
+        """A node at the goal, or within its capture: the motion to it, if it can be made to end there,
+        becomes the best one, or its challenger if it takes another way than those before."""
         self.tree.tally[BEST] = -1
-        way = self._way(node)
+        line = branches.lineage(self.tree, node)
+        middle = line[len(line) // 2]
+        if self.challenger is not None or (self.best is not None and middle in self.tried):
+            return
+        way: Way | None = self._way(line)
         if self.capture > self.tolerance:
-            closer = self.workshop.close(way)
-            if closer is None:
-                return
-            way = closer
-        if self.best is None or len(way.controls) < len(self.best.controls):
+            way = self.workshop.close(way)
+        self.tried.add(middle)
+        if way is None:
+            return
+        if self.best is None:
             self.best = way
+        else:
+            self.challenger = way
+        self.patience = PATIENCE
+
+    def _mend(self) -> None:
+        """Shorten the challenger for a while, or the best motion."""
+        if self.challenger is None:
+            self.best = self.workshop.shorten(self.best) or self.best
+            return
+        shorter = self.workshop.shorten(self.challenger)
+        self.patience = PATIENCE if shorter else self.patience - 1
+        self.challenger = shorter or self.challenger
+        if len(self.challenger) < len(self.best):
+            self.best, self.challenger = self.challenger, None
+        elif self.patience == 0:
+            self.challenger = None
 
     def _round(self) -> None:
         """Grow a batch of branches."""
         tree, options = self.tree, self.options
         count = int(tree.tally[COUNT])
-        if count > 2 * self.indexed or self._crowded():
-            branches.index(tree, self.random.permutation(count), self.cell)
-            self.indexed = count
+        bound = np.inf if self.best is None else HOPE * len(self.best) * self.dt
+        if count > 2 * self.indexed or self._crowded() or bound < 0.9 * self.indexed_bound:
+            branches.index(tree, self.random.permutation(count), self.cell, bound)
+            self.indexed, self.indexed_bound = count, bound
         n = int(np.clip(count // 8, LEAST, MOST))
         if count + n * options.tries > len(tree.parent):
             self.tree = tree = branches.grown(tree)
-            branches.index(tree, self.random.permutation(count), self.cell)
+            branches.index(tree, self.random.permutation(count), self.cell, bound)
         sources, wanted = self._pick(n)
         many, c, d = n * options.tries, len(self.limits), tree.states.shape[1]
         now, given, lengths = np.empty((many, d)), np.empty((many, c)), np.empty(many, dtype=np.int64)
@@ -220,31 +242,32 @@ class _Search:
         branches.begin(tree, sources, uniform, self.limits, options.hold, now, given, lengths)
         controls, who, ends = given.copy(), np.arange(many), np.empty((many, d))
         taken, outcome = np.zeros(many, dtype=np.int64), np.zeros(many, dtype=np.int64)
-        self.effort["steps"] += self.model.hold(
-            self.model.step, self.model.fine, self.model.goal, self.target, *self.numbers, self.capture, self.dt,
+        model = self.model
+        self.effort["steps"] += model.hold(
+            model.step, model.fine, model.goal, self.target, *self.numbers, self.capture, self.dt,
             now, given, who, lengths, ends, taken, outcome,
         )  # fmt: skip
         self.effort["branches"] += many
-        bound = np.inf if self.best is None else len(self.best.controls) * self.dt - 0.5 * self.dt
         branches.settle(
-            tree, sources, wanted, controls, ends, taken, outcome, self.dt, self.cell, bound, self.target, self.rate,
-            *self.numbers,
+            tree, sources, wanted, controls, ends, taken, outcome, self.dt, self.cell, bound,
+            self.target, self.rate, *self.numbers,
         )  # fmt: skip
 
     def _pick(self, n: int) -> tuple[Array, Array]:
         """Nodes (n,) to grow, and points (n, e) to grow towards."""
         samples = self.random.uniform(self.low, self.high, (n, len(self.low)))
         if self.aim is not None:
-            samples[self.random.random(n) < self.options.goal_bias] = self.aim
+            aimed = self.random.random(n) < self.options.goal_bias
+            samples = np.where(aimed[:, None] & ~np.isnan(self.aim), self.aim, samples)
         if self.best is not None:  # about the best motion
             near = self.random.random(n) < 0.5
             on = self.best.states[self.random.integers(0, len(self.best.states), n)]
             samples = np.where(near[:, None], on + 0.1 * (samples - on), samples)
-        wanted, sources = branches.points_of(samples, *self.numbers), np.empty(n, dtype=np.int64)
+        wanted, sources = points_of(samples, *self.numbers), np.empty(n, dtype=np.int64)
         if self.options.planner == "bgt":
             branches.pick_balanced(self.tree, self.random.random((n, DRAWS)), self.options.mu, sources)
         else:
-            radius = 0.0 if self.best is None else 1.5 * self.cell
+            radius = 0.0 if self.best is None else 1.5 * float(self.cell.max())
             branches.pick_near(self.tree, wanted, radius, sources)
         return sources, wanted
 
@@ -258,15 +281,21 @@ class _Search:
             self.cell *= 0.8
         return bool(crowded)
 
+    def _extent(self) -> Array:
+        """(e,) of the space, in its own distance."""
+        weights, turning = self.numbers
+        wide = weights * np.where(turning, 2.0, self.high - self.low)
+        return np.repeat(wide, np.where(turning, 2, 1))[np.repeat(weights != 0, np.where(turning, 2, 1))]
+
     def _there(self, states: Array) -> Array:
         if len(self.target):
-            return branches.close(states, self.target, *self.numbers, self.tolerance)
+            return close(states, self.target, *self.numbers, self.tolerance)
         return self.model.goal(states)
 
-    def _way(self, node: int) -> Way:
-        """The motion to a node, step by step."""
+    def _way(self, line: list[int]) -> Way:
+        """The motion along nodes from the root on, step by step."""
         states, given = [self.tree.states[0].copy()], []
-        for k in branches.lineage(self.tree, node):
+        for k in line:
             for _ in range(self.tree.steps[k]):
                 given.append(self.tree.controls[k].copy())
                 states.append(self.model.step(states[-1][None], given[-1][None], self.dt)[0])
@@ -279,8 +308,17 @@ class _Search:
         stats = {"seconds": self.seconds, "nodes": int(self.tree.tally[COUNT]), **self.effort}
         if self.best is None:
             empty = np.zeros((0, d))
-            return Plan(Status.UNFINISHED, np.zeros(0), empty, columns, np.zeros((0, c)), names, np.nan, stats)
+            return Plan(
+                Status.UNFINISHED, np.zeros(0), empty, columns, np.zeros((0, c)), names, np.nan, stats
+            )
         times = self.dt * np.arange(len(self.best.states))
         return Plan(
-            Status.SOLVED, times, self.best.states, columns, self.best.controls, names, float(times[-1]), stats
+            Status.SOLVED,
+            times,
+            self.best.states,
+            columns,
+            self.best.controls,
+            names,
+            float(times[-1]),
+            stats,
         )

@@ -40,7 +40,7 @@ def record(plan: TacticsPlan, meta: dict[str, Any]) -> Recording:
         columns: dict[str, Any] = {
             "t": plan.times,
             "id": np.full(n, ids[body.name]),
-            "kind": np.full(n, _kind(world, body.name), dtype=object),
+            "kind": np.full(n, kind_of(world, body.name), dtype=object),
             **dict(zip("xyz", place.T, strict=True)),
             **attitude.columns(turn),
             **dict(zip(("vx", "vy", "vz"), velocity.T, strict=True)),
@@ -72,7 +72,7 @@ def ending_upright(turn: np.ndarray) -> np.ndarray:
     return (attitudes * renamings[best]).as_quat(scalar_first=True)
 
 
-def _kind(world: World, name: str) -> str:
+def kind_of(world: World, name: str) -> str:
     """The name; robots are round, and viewers draw what is called a disc so, and dice are all the same."""
     if is_cube(world, name):
         return f"{name.rstrip(' 0123456789')} (cube)"

@@ -15,7 +15,8 @@ from numba.core.errors import NumbaError
 from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
-from .branches import advance, close
+from .branches import advance
+from .points import close
 
 Array = np.ndarray
 Step = Callable[[Array, Array, float], Array]
@@ -24,18 +25,20 @@ Test = Callable[[Array], Array]
 
 @dataclass(frozen=True)
 class Model:
-    """`step`, `fine` (which states are valid and finite) and `goal` (never, where the goal is a state), and the
-    loops over them: `hold` for branches, `end` for whole motions."""
+    """`step`, `fine` (which states are valid) and `goal` (never, where the goal is a state), and the loops
+    over them: `hold` for branches, `roll` for whole motions."""
 
     step: Step
     fine: Test
     goal: Test
     hold: Callable[..., int]
-    end: Callable[[Step, Array, Array, float], Array]
+    roll: Callable[[Step, Array, Array, float], Array]
     compiled: bool
 
     @classmethod
-    def of(cls, step: Step, valid: Test | None, goal: Test | None, start: Array, control: Array, dt: float) -> Model:
+    def of(
+        cls, step: Step, valid: Test | None, goal: Test | None, start: Array, control: Array, dt: float
+    ) -> Model:
         """The model of a user's functions, tried once on the start; `control` (c,) is any."""
         fine, there = valid or _finite, goal or _nowhere
         for what, answer, shape in (
@@ -43,11 +46,13 @@ class Model:
             ("valid", fine(start[None].copy()), (1,)),
             ("goal", there(start[None].copy()), (1,)),
         ):
-            require(np.shape(answer) == shape, what, np.shape(answer), f"of one state must give the shape {shape}")
+            require(
+                np.shape(answer) == shape, what, np.shape(answer), f"of one state must give the shape {shape}"
+            )
         if all(isinstance(f, Dispatcher) for f in (step, fine, there)):
             try:
-                _end_compiled(step, start[None].copy(), np.zeros((1, 1, len(control))), dt)
-                return cls(step, fine, there, _hold_compiled, _end_compiled, True)
+                _roll_compiled(step, start[None].copy(), np.zeros((1, 1, len(control))), dt)
+                return cls(step, fine, there, _hold_compiled, _roll_compiled, True)
             except NumbaError:  # fine as functions of their own, but not inside a loop
                 pass
         return cls(
@@ -55,7 +60,7 @@ class Model:
             lambda states: np.asarray(fine(states), dtype=np.bool_),
             lambda states: np.asarray(there(states), dtype=np.bool_),
             _hold,
-            _end,
+            _roll,
             False,
         )
 
@@ -89,11 +94,13 @@ def _hold(
     return total
 
 
-def _end(step: Any, states: Array, controls: Array, dt: float) -> Array:
-    """Ends (b, d) of controls (n, b, c)."""
+def _roll(step: Any, states: Array, controls: Array, dt: float) -> Array:
+    """States (n + 1, b, d) under controls (n, b, c)."""
+    rows = np.empty((len(controls) + 1, *states.shape))
+    rows[0] = states
     for t in range(len(controls)):
-        states = step(states, controls[t], dt)
-    return states
+        rows[t + 1] = step(rows[t], controls[t], dt)
+    return rows
 
 
 @kernel
@@ -111,4 +118,4 @@ def _nowhere(states: Array) -> Array:
 
 
 _hold_compiled: Any = numba.njit(nogil=True)(_hold)
-_end_compiled: Any = numba.njit(nogil=True)(_end)
+_roll_compiled: Any = numba.njit(nogil=True)(_roll)
