@@ -39,8 +39,10 @@ LEAST, MOST = 32, 256  # branches that grow at once, in a small tree and in a la
 COARSE = 0.03  # first size of a cell, as a share of the space's diagonal
 FEWEST = 6  # cells at least along each column, so that none is left out of account
 CROWDED = 0.8  # share of new nodes that fall into taken cells, beyond which cells become smaller
+NEARBY = 0.2  # share of samples about the best motion
 MENDING = 10  # steps of a model to mend motions with, for each one to grow the tree
 HOPE = 1.4  # times the best motion's cost that others may have before they are mended
+STALE = 40  # attempts in a row that fail before the best motion is mostly left alone
 PATIENCE = 12  # attempts in a row that fail before a challenger is given up
 DRAWS = 20  # of a node by balanced growth
 
@@ -164,6 +166,7 @@ class _Search:
         self.indexed, self.indexed_bound, self.rate = 1, np.inf, np.full(1, 1e-9)
         self.best: Way | None = None
         self.challenger: Way | None = None
+        self.patience = self.stale = 0  # attempts that the challenger has left, that failed on the best
         self.tried: set[int] = set()  # nodes half-way of motions that challenged
         self.effort = {"branches": 0, "steps": 0, "first_seconds": np.nan, "first_cost": np.nan}
         aim = None if self.aim is None else self.target
@@ -179,7 +182,7 @@ class _Search:
         while time.perf_counter() - began < seconds and self.effort["branches"] < most:
             if self.best is not None and not improve:
                 break
-            if self.best is not None and self.workshop.steps < MENDING * self.effort["steps"]:
+            if self.best is not None and self.workshop.steps < self._mending() * self.effort["steps"]:
                 self._mend()
                 continue
             self._round()
@@ -210,16 +213,22 @@ class _Search:
             self.challenger = way
         self.patience = PATIENCE
 
+    def _mending(self) -> float:
+        """Steps to mend with for each one to grow; few once the best motion does not get shorter."""
+        return MENDING if self.challenger is not None or self.stale < STALE else 0.1 * MENDING
+
     def _mend(self) -> None:
         """Shorten the challenger for a while, or the best motion."""
+        assert self.best is not None
         if self.challenger is None:
-            self.best = self.workshop.shorten(self.best) or self.best
+            shorter = self.workshop.shorten(self.best)
+            self.best, self.stale = (shorter, 0) if shorter else (self.best, self.stale + 1)
             return
         shorter = self.workshop.shorten(self.challenger)
         self.patience = PATIENCE if shorter else self.patience - 1
         self.challenger = shorter or self.challenger
         if len(self.challenger) < len(self.best):
-            self.best, self.challenger = self.challenger, None
+            self.best, self.challenger, self.stale = self.challenger, None, 0
         elif self.patience == 0:
             self.challenger = None
 
@@ -260,7 +269,7 @@ class _Search:
             aimed = self.random.random(n) < self.options.goal_bias
             samples = np.where(aimed[:, None] & ~np.isnan(self.aim), self.aim, samples)
         if self.best is not None:  # about the best motion
-            near = self.random.random(n) < 0.5
+            near = self.random.random(n) < NEARBY
             on = self.best.states[self.random.integers(0, len(self.best.states), n)]
             samples = np.where(near[:, None], on + 0.1 * (samples - on), samples)
         wanted, sources = points_of(samples, *self.numbers), np.empty(n, dtype=np.int64)

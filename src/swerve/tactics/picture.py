@@ -116,7 +116,9 @@ def _draw_body(
     from matplotlib.patches import Circle
 
     world, scene = problem.world, problem.scene(row[None])
-    slot, (x, y) = world.slot(name), scene.xy(name)[0]
+    slot = world.slot(name)
+    on_joint = slot.motion in (Motion.JOINTED, Motion.TURNING)
+    (x, y), *_ = scene.middle(name)[:, :2] if on_joint else scene.xy(name)
     style = {"facecolor": face, "edgecolor": INK, "lw": 0.6, "alpha": alpha, "zorder": 4}
     if world.is_box(name):
         long, wide, _ = world.size(name)
