@@ -71,6 +71,7 @@ def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> 
                 axes.plot(*way.xy(name).T, color="white", lw=3.6, zorder=3, solid_capstyle="round")
                 axes.plot(*way.xy(name).T, color=colour, lw=2.0, zorder=3, solid_capstyle="round")
                 _draw_body(axes, problem, name, plan.rows[0], "white", SMALL * (x1 - x0))
+            for name, colour in colours.items():
                 _draw_body(axes, problem, name, plan.rows[-1], colour, SMALL * (x1 - x0))
         axes.set_xlim(x0 - 0.02 * (x1 - x0), x1 + 0.02 * (x1 - x0))
         axes.set_ylim(y0 - 0.08 * (y1 - y0), y1 + 0.02 * (y1 - y0))
