@@ -6,9 +6,9 @@ import pytest
 
 from swerve.city import WHEELED, Characters, Simulation, Traffic, grid
 from swerve.city.simulate import AMBULANCE
+from swerve.city.traffic.desk import AT_SIREN, GOES
 from swerve.city.traffic.fleet import MOVES_OVER, PULLS_OVER, STOPS
 from swerve.city.traffic.order import is_beside_its_lane
-from swerve.city.traffic.rules import AT_SIREN, GOES
 
 TOP = AMBULANCE["max_speed"]
 

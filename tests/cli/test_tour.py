@@ -184,3 +184,19 @@ def test_an_interrupted_tour_leaves_the_old_page(stops, tmp_path):
     stops(alpha=interrupted)
     assert run(["tour", "--out", str(tmp_path), "--quiet"]) == 130
     assert (tmp_path / "index.html").read_bytes() == before
+
+
+def test_the_first_picture_and_player_are_seen_at_once_and_the_others_behind_a_fold(tmp_path):
+    from swerve.tour import Stop
+    from swerve.tour.page import write_page
+
+    names = [Path(f"{k}.png") for k in range(3)]
+    films = [Path(f"{k}.html") for k in range(2)]
+    shown = Stop("w", "t", "x", "swerve w", [(n, "p") for n in names], [], [(n, "f") for n in films])
+    text = write_page([shown], tmp_path, 1.0).read_text()
+    before, after = text.split("<details>", 1)
+    assert "2 pictures and 1 animation more" in after
+    for seen, hidden in ((names[:1], names[1:]), (films[:1], films[1:])):
+        assert all(f'src="{n}"' in before for n in seen) and all(f'src="{n}"' in after for n in hidden)
+    alone = Stop("w", "t", "x", "swerve w", [(names[0], "p")], [], [(films[0], "f")])
+    assert "<details>" not in write_page([alone], tmp_path, 1.0).read_text()

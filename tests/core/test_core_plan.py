@@ -35,7 +35,12 @@ def plans(draw):
     return Plan(
         draw(st.sampled_from(Status)),
         np.sort(draw(arrays(float, n, elements=st.floats(-1e6, 1e6), unique=True))),
-        draw(arrays(float, (n, 3 + d), elements=numbers)),
+        np.hstack(
+            [
+                draw(arrays(float, (n, k), elements=some))
+                for k, some in ((3, st.floats(-1e9, 1e9)), (d, numbers))
+            ]
+        ),
         ("x", "y", "heading", *(f"state {k}" for k in range(d))),
         draw(arrays(float, (max(n - 1, 0), c), elements=numbers)),
         tuple(f"control {k}" for k in range(c)),
@@ -81,6 +86,7 @@ WRONG = {
     r"lacks, got \['heading'\]": {"columns": ("x", "y", "yaw")},
     r"must all differ \(t is the time\), got \['x'\]": {"control_columns": ("x", "steer")},
     r"must all differ \(t is the time\), got \['t'\]": {"control_columns": ("t", "steer")},
+    "plan, y: must be finite": {"states": np.array([[0, 0, 0], [1, np.nan, 0], [2, 0, 0], [3, 0, 0.0]])},
     "columns: must be words": {"control_columns": ("", "steer")},
     "status: must be a Status": {"status": "solved"},
 }

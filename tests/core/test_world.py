@@ -309,6 +309,13 @@ def test_nobody_is_looked_at_before_somebody_asks():
     assert len(world.everyone) == 1 and asked == [1]
 
 
+def test_a_world_without_a_recorder_says_so_before_it_runs():
+    world = World(record=False)
+    with pytest.raises(BadInput, match="keeps no recording: use step"):
+        world.run(1.0)
+    assert world.time == 0.0
+
+
 def test_a_batch_tells_its_identities_and_newcomers_keep_theirs():
     class Named(Bodies):
         def __init__(self, ids):

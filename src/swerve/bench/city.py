@@ -1,9 +1,10 @@
 """Traffic against SUMO: the same number of vehicles on a signalised two-lane grid of 200 m, in the same
 run.
 
-Each measurement is a process of its own, ours and SUMO's one after the other, with steps of 0.1 s. An
-update is one vehicle in one step with everything it does; the time is CPU time of the steps, without
-loading and compiling.
+Each measurement is a process of its own, with steps of 0.1 s. An update is one vehicle in one step with
+everything it does; the time is CPU time of the steps, without loading and compiling. Ours and SUMO take turns
+`TURNS` times and the best of each counts: on a shared machine the same work takes up to twice as long from
+one minute to the next.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from swerve.core.errors import BadInput, require
 
 SIZES = (1_000, 10_000, 50_000)
 WARM = 100  # steps before measuring: cars have sorted themselves, queues have formed
+TURNS = 3  # from LARGE vehicles on, one
+LARGE = 20_000
 INSTALL = "pip install 'swerve[bench]'"
 
 
@@ -32,7 +35,12 @@ def run(vehicles: int | None = None, seed: int = 1) -> dict[str, Any]:
         require(1 <= size <= 200_000, "--vehicles", size, "must be between 1 and 200,000")
         steps = max(50, min(300, 2_000_000 // size))
         words = [str(size), str(suitable_grid(size)), str(WARM), str(steps), str(seed)]
-        ours = _measured("plain_city", words)
+        beside = importlib.util.find_spec("libsumo") is not None
+        pairs = [
+            (_measured("plain_city", words), _measured("plain_sumo", words) if beside else None)
+            for _ in range(TURNS if size < LARGE else 1)
+        ]
+        ours = _best([pair[0] for pair in pairs])
         row: dict[str, Any] = {
             "vehicles": size,
             "updates_per_cpu_second": ours["updates_per_cpu_second"],
@@ -42,8 +50,8 @@ def run(vehicles: int | None = None, seed: int = 1) -> dict[str, Any]:
             "ratio_to_sumo": None,
             "sumo_memory_mb": None,
         }
-        if importlib.util.find_spec("libsumo") is not None:
-            sumo = _measured("plain_sumo", words)
+        if beside:
+            sumo = _best([pair[1] for pair in pairs if pair[1] is not None])
             row |= {
                 "sumo_updates_per_cpu_second": sumo["updates_per_cpu_second"],
                 "ratio_to_sumo": ours["updates_per_cpu_second"] / sumo["updates_per_cpu_second"],
@@ -58,6 +66,10 @@ def run(vehicles: int | None = None, seed: int = 1) -> dict[str, Any]:
     if importlib.util.find_spec("libsumo") is None:
         result["not_measured"] = f"SUMO: libsumo is not installed; {INSTALL}"
     return result
+
+
+def _best(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    return max(runs, key=lambda run: float(run["updates_per_cpu_second"]))
 
 
 def _measured(module: str, words: list[str]) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from swerve.core.plan import Plan, Status
 from swerve.core.recording import Recording
 from swerve.core.world import World
 
-from .roads.roads import CONNECTOR, Roads
+from .roads.roads import CONNECTOR, FREE, LANE, Roads
 from .towns.town import Town
 
+MOST_OF_A_LINE = 60  # points that a line on the road is drawn with
 AT_CROSSWALK = 4.4  # [m] of a connector that the crosswalk takes at either end
 
 
@@ -108,13 +109,35 @@ def frame_of(simulation: Recorded) -> dict[str, np.ndarray]:
 
 
 def scenery(town: Town) -> dict[str, Any]:
-    """Buildings, pavements, roads and crosswalks for whoever draws the recording."""
+    """Buildings, pavements, roads, their markings and crosswalks for whoever draws the recording."""
     areas = [{"points": ring.round(2), "role": "building"} for ring in town.obstacles]
     areas += [{"points": ring, "role": "road"} for ring in junction_rings(town.roads)]
     areas += [{"points": np.asarray(piece).round(2), "role": "pavement"} for piece in town.paving]
     areas += [{"points": ring, "role": "road"} for ring in strip_rings(town.roads)]
     areas += [{"points": ring.round(2), "role": "crossing"} for ring in town.roads.crossings.corners]
-    return {"areas": areas}
+    return {"areas": areas, "lines": markings(town.roads)}
+
+
+def markings(roads: Roads) -> list[dict[str, Any]]:
+    """Lines on the road: `centre` between lanes of one direction, `median` between the directions and where
+    lanes end at a light or a sign."""
+    towards = -1.0 if roads.left_hand else 1.0  # the middle of the road lies on the left, or on the right
+    lines = []
+    for i in np.flatnonzero(roads.kind == LANE):
+        points = slice(roads.first[i], roads.first[i + 1])
+        heading, half = roads.heading[points], roads.breadth[points] / 2
+        left = np.stack([-np.sin(heading), np.cos(heading)], -1) * half[:, None]
+        middle = np.stack([roads.x[points], roads.y[points]], -1)
+        if roads.inner[i] >= 0 or roads.opposite[i] >= 0:
+            role = "centre" if roads.inner[i] >= 0 else "median"
+            edge = (middle + towards * left)[:: max(1, len(middle) // MOST_OF_A_LINE)]
+            lines.append({"points": np.vstack([edge, (middle + towards * left)[-1:]]).round(2), "role": role})
+        after = roads.after[roads.after_first[i] : roads.after_first[i + 1]]
+        if (roads.control[after] != FREE).any():
+            lines.append(
+                {"points": np.stack([middle[-1] - left[-1], middle[-1] + left[-1]]), "role": "median"}
+            )
+    return lines
 
 
 def strip_rings(roads: Roads) -> list[np.ndarray]:

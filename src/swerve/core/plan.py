@@ -102,6 +102,10 @@ class Plan:
         require(not twice, "plan, columns", twice, "must all differ (t is the time)")
         lacking = [name for name in POSE if name not in self.columns]
         require(len(lacking) in (0, 3), "plan, columns", lacking, "must hold x, y and heading; lacks")
+        for name in POSE if not lacking else ():
+            values = self.states[:, self.columns.index(name)]
+            bad = np.flatnonzero(~np.isfinite(values))
+            require(not len(bad), f"plan, {name}", values[bad[:1]].tolist(), "must be finite")
 
     @property
     def solved(self) -> bool:

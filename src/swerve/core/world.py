@@ -116,6 +116,7 @@ class World:
         """Step for so long, with a progress bar on a terminal; the recording of all frames so far."""
         frames = round(seconds / self.dt) if np.isfinite(seconds) else 0
         require(frames >= 1, "seconds", seconds, f"must be at least one frame of {self.dt:g} s")
+        require(self.recorder is not None, "record", False, "this world keeps no recording: use step()")
         for _ in track(range(frames), label or "simulating"):
             self.step()
         return self.recording()

@@ -48,7 +48,9 @@ def add_town(stage: Stage, rng: np.random.Generator) -> None:
         place = f"town.{error.what}" if error.what in TownPart.model_fields else error.what
         raise BadInput(place, error.value, error.why) from error
     stage.world = simulation.world
-    stage.areas += scenery(stage.town)["areas"]
+    around = scenery(stage.town)
+    stage.areas += around["areas"]
+    stage.lines += around["lines"]
 
 
 def free_street(

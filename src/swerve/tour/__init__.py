@@ -1,6 +1,7 @@
-"""The tour: one scene of every wing, with pictures and figures on one page.
+"""The tour: one world in which all wings meet and one scene of every wing, with pictures and figures on one
+page.
 
-Each wing has a module here with `visit(out, seed) -> Stop`. `STOPS` is the order of the page.
+Each stop has a module here with `visit(out, seed) -> Stop`. `STOPS` is the order of the page.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-STOPS: tuple[str, ...] = ("race", "tactics", "terrain", "riders", "city")
+STOPS: tuple[str, ...] = ("world", "race", "tactics", "terrain", "riders", "city")
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class Stop:
-    """What a wing shows on the page. Paths are relative to the page."""
+    """What a wing shows on the page: its first player and its first picture at once, the others behind a
+    fold. Paths are relative to the page."""
 
     wing: str
     title: str

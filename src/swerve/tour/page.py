@@ -90,18 +90,32 @@ def _typed(stop: Stop, program: str) -> Stop:
 
 
 def _section(stop: Stop, name: str) -> str:
-    pictures = "".join(_picture(path, words, i == 0) for i, (path, words) in enumerate(stop.pictures))
-    players = "".join(_player(path, words) for path, words in stop.players)
+    shown = "".join(_player(path, words) for path, words in stop.players[:1])
+    shown += "".join(_picture(path, words, True) for path, words in stop.pictures[:1])
+    folded = "".join(_picture(path, words, False) for path, words in stop.pictures[1:])
+    more = f'<div class="pictures">{folded}</div>' if folded else ""
+    more += "".join(_player(path, words) for path, words in stop.players[1:])
+    left = [_many(len(stop.pictures) - 1, "picture"), _many(len(stop.players) - 1, "animation")]
+    counted = " and ".join(words for words in left if words)
+    fold = f"<details><summary>{counted} more</summary>{more}</details>" if counted else ""
     paragraphs = "".join(f"<p>{_prose(part)}</p>" for part in re.split(r"\n\s*\n", stop.text.strip()) if part)
     return f"""<section id="{name}" aria-labelledby="{name}-title">
 <p class="wing">{html.escape(stop.wing)}</p>
 <h2 id="{name}-title">{html.escape(stop.title)}</h2>
 <div class="words">{paragraphs}</div>
 {_command(stop.command) if stop.command else ""}
-<div class="pictures">{pictures}</div>
-{players}
+{shown}
 {_table(stop.figures) if stop.figures else ""}
+{fold}
 </section>"""
+
+
+def _many(count: int, thing: str) -> str:
+    """
+    >>> _many(0, "picture"), _many(1, "picture"), _many(3, "picture")
+    ('', '1 picture', '3 pictures')
+    """
+    return "" if count < 1 else f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _picture(path: Path, words: str, large: bool) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from swerve.core.provenance import provenance
 from swerve.core.show.player import write_player
 from swerve.race import Setting, drive, follow, load_track, load_tree
+from swerve.race.car import MAX_DRIVE, CarParameters
 from swerve.race.draw import draw_moments
 from swerve.race.record import record
 from swerve.race.trees import without_skids
@@ -29,6 +30,8 @@ def visit(out: Path, seed: int) -> Stop:
     hairpins = drive(sharp, large, SETTING, seed)
     rolling = drive(sharp, without_skids(large), SETTING, seed)
     real = follow(hairpins, mismatch=0.02, seed=seed)
+    car = CarParameters()
+    sideways = car.max_grip * car.gravity * car.mass / (MAX_DRIVE * car.drive_gain)
     gripping = f"{rolling.seconds:.1f} s" if rolling.finished else "no way round"
 
     write_player(
@@ -53,11 +56,11 @@ def visit(out: Path, seed: int) -> Stop:
     return Stop(
         wing="race",
         title="A car at the limit of grip",
-        text="The car knows 187 short motions, hard skids among them, each found by simulation and each "
-        "ending where another can begin. While it plays one, it searches tens of thousands of sequences "
-        "of the next ones, against walls and against where the other cars will be, eight seconds ahead. "
-        "Nobody told it to slide: sliding sideways slows this car four times better than its brakes, and "
-        "the search found out.",
+        text=f"The car knows {len(large.clips)} short motions, hard skids among them, each found by "
+        "simulation and each ending where another can begin. While it plays one, it searches thousands of "
+        "sequences of the next ones, against walls and against where the other cars will be, eight seconds "
+        f"ahead. Nobody told it to slide: the tyres of this car bear {sideways:.0f} times as much sideways "
+        "as its brakes can do, and the search found out.",
         command="swerve race final",
         pictures=[
             (folder / "hairpins.png", "Three corners of the sharp-cornered track, the car every 0.16 s."),

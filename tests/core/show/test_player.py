@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.core.recording import Recording
+from swerve.core.recording import REQUIRED, Recording
 from swerve.core.show.frames import BRAKE, JUMPED, LEFT, PRESENT, sideslip
 from swerve.core.show.player import write_player
-from swerve.core.show.view import look
+from swerve.core.show.view import STATES, look
 
 
 def bend(rate: float = 25.0, seconds: float = 4.0, meta: dict | None = None) -> Recording:
@@ -59,8 +59,8 @@ def opened(path):
     )
     whole = whole.cumsum(1, dtype=np.int32).cumsum(1, dtype=np.int32)
     metre, radian, pace, second = scene["step"]
-    names = ("x", "y", "heading", "vx", "vy", "flags")
-    parts = dict(zip(names, whole[1:].reshape(6, -1, scene["frames"]), strict=True))
+    names, lamps = ("x", "y", "heading", "vx", "vy", "flags"), len(scene["lamps"])
+    parts = dict(zip(names, whole[1 : len(whole) - lamps].reshape(6, -1, scene["frames"]), strict=True))
     return scene, {
         "t": scene["start"] + whole[0] * second,
         "x": scene["origin"][0] + parts["x"] * metre,
@@ -69,6 +69,7 @@ def opened(path):
         "vx": parts["vx"] * pace,
         "vy": parts["vy"] * pace,
         "flags": parts["flags"],
+        "lamps": whole[len(whole) - lamps :],
     }
 
 
@@ -88,6 +89,21 @@ def test_the_page_holds_the_numbers_of_the_recording(tmp_path):
         )
         np.testing.assert_array_equal(frames["flags"][i] & BRAKE > 0, columns["brake"])
         np.testing.assert_array_equal(frames["flags"][i] & LEFT > 0, columns["indicator"] > 0)
+
+
+def test_lights_hang_where_they_are_and_show_what_they_showed(tmp_path):
+    recording = bend()
+    t = recording.times
+    lamp = Recording.planar(
+        t, 90, "light", np.tile([7.0, -4.0, 0.0], (len(t), 1)), np.zeros((len(t), 2)), (0.2, 0.3, 0.9)
+    )
+    columns = {name: np.concatenate([recording[name], lamp[name]]) for name in REQUIRED}
+    words = np.where(t < 1.5, "red", "green").astype(object)
+    columns["state"] = np.concatenate([np.full(len(recording), "", object), words])
+    scene, frames = opened(write_player(Recording(columns, recording.meta), tmp_path / "a.html"))
+    assert 90 not in [body[0] for body in scene["bodies"]]
+    np.testing.assert_allclose(np.add(scene["lamps"], scene["origin"]), [[7.0, -4.0]], atol=0.01)
+    np.testing.assert_array_equal(np.array(STATES)[frames["lamps"][0]], words)
 
 
 def test_far_from_the_origin_and_large_scenes_keep_their_numbers(tmp_path):
@@ -278,6 +294,18 @@ def test_the_page_runs_in_a_browser_and_draws(tmp_path, place):
     red, road = np.array([0xD1, 0x49, 0x5B]), np.array([0xE3, 0xE1, 0xDA])
     assert (np.abs(pixels - road).max(-1) < 3).mean() > 0.03
     assert (np.abs(pixels - red).max(-1) < 6).sum() > 20
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")
+def test_the_page_is_dark_where_the_reader_wants_it_dark(tmp_path):
+    from PIL import Image
+
+    page, shot = write_player(bend(), tmp_path / "a.html"), tmp_path / "shot.png"
+    command = [CHROMIUM, *FLAGS, "--blink-settings=preferredColorScheme=0"]
+    command += [f"--user-data-dir={tmp_path / 'profile'}", f"--screenshot={shot}"]
+    subprocess.run([*command, page.as_uri() + "#t=3"], capture_output=True, timeout=120, check=True)
+    pixels = np.asarray(Image.open(shot).convert("RGB")).astype(int)
+    assert np.median(pixels) < 60 and (pixels.min(-1) > 225).mean() < 0.02
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")

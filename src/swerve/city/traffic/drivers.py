@@ -9,6 +9,7 @@ from swerve.core.kernels import bare, kernel
 
 from ..roads.lights import GREEN
 from ..roads.roads import CONNECTOR, LANE, LIGHT
+from .desk import LINE_MARGIN
 from .emergency import CROSSING_SHARE, KEEP_BACK, KEEP_BACK_ONCOMING, OPPOSITE_SHARE
 from .fleet import MOVES_OVER, Fleet
 from .following import (
@@ -25,7 +26,7 @@ from .following import (
 from .lane_change import is_clear_of
 from .net import EASY_BRAKING, Net
 from .order import MAIN, PLACES, SIDE, Order, is_out
-from .rules import LINE_MARGIN, REQUEST_BRAKING, entry_speed
+from .rules import REQUEST_BRAKING, entry_speed
 
 STOP_BEFORE = 0.9  # [m] a driver aims to stop this far before the line
 PREVIEW = 0.6  # [s] ahead a driver looks for the speed to have there

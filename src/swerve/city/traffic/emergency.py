@@ -16,12 +16,12 @@ from swerve.core.kernels import bare, kernel
 
 from ..roads.lights import RED, YELLOW
 from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP
+from .desk import AT_CONFLICT, DUE_AFTER, GENTLE, Desk
 from .fleet import MOVES_OVER, PULLS_OVER, STOPS, Fleet
 from .following import FAR
 from .lane_change import begin_change, gap_needed, has_way_out, is_free
 from .net import Net
 from .order import Order
-from .rules import AT_CONFLICT, DUE_AFTER, GENTLE, Desk
 
 CROSSING_SHARE = 0.15  # of top speed, over a red light or a stop sign
 OPPOSITE_SHARE = 0.25  # of top speed, on the opposite road

@@ -25,88 +25,106 @@ Flag: TypeAlias = Annotated[np.ndarray, np.bool_]
 class Fleet(np.recarray):
     """Records of `VEHICLE`, whose fields are these columns."""
 
-    # the body
+    # what others look at most, within 64 bytes: a look at a vehicle is then one fetch from memory
     length: Real  # [m]
-    width: Real  # [m]
-    wheelbase: Real  # [m]
     overhang: Real  # [m] front axle to front bumper
-    middle: Real  # [m] rear axle to the middle of the outline
-    swing: Real  # [m²] how far outside the line it drives in a bend, by curvature
-    max_speed: Real  # [m/s]
-    max_accel: Real  # [m/s²]
-    max_brake: Real  # [m/s²]
-    max_steer: Real  # [rad]
-    steer_rate: Real  # [rad/s]
-    # the driver
-    comfort: Real  # [m/s²] braking
-    headway: Real  # [s]
-    clearance: Real  # [m]
-    person_clearance: Real  # [m]
-    bend_share: Real  # of the pace in bends
-    limit_share: Real  # of the speed limit
-    driver: Small  # 0 fast, 1 medium, 2 slow
-    threshold: Real  # of frustration, for passing on the kerb side
-    yield_distance: Real  # [m]
-    yield_oncoming: Flag
-    look_ahead: Real  # [m]
+    station: Real  # [m]
+    speed: Real  # [m/s] of the front axle
+    arrives: Real  # [s] until it gets there
+    leaves: Real  # [s] until it has left again
+    strip: Whole
+    side: Whole  # lane it is leaving in a lane change, or -1
+    foreign: Flag
+    passing: Small  # emergency: 0 own road, 1 on the opposite road
     emergency: Flag
     autonomous: Flag
-    # where it is and how it moves
-    strip: Whole
+    yielding: Small  # 0, or how it yields to a siren
+    creep: Flag  # emergency: faces a red light or a stop sign
+    driver: Small  # 0 fast, 1 medium, 2 slow
+    indicator: Small
+    # where it is, how it moves and what it intends
     segment: Whole  # point of the strip behind the guide point
-    station: Real  # [m]
+    next: Whole  # strip after this one
+    previous: Whole  # strip that its tail is still on, or -1
+    earlier: Whole  # the one before that, or -1
+    granted: Whole  # connector it may enter, or -1
+    destination: Whole  # row of the field
     lateral: Real  # [m] left of the strip's middle
     x: Real
     y: Real
     z: Real
     heading: Real
-    speed: Real  # [m/s] of the front axle
     accel: Real  # [m/s²]
     steer: Real  # [rad]
     odometer: Real  # [m]
-    # what it intends
-    next: Whole  # strip after this one
-    previous: Whole  # strip that its tail is still on, or -1
-    earlier: Whole  # the one before that, or -1
-    granted: Whole  # connector it may enter, or -1
     asked: Real  # [s] when it first asked for the connector
     leave: Real  # [s] it has been standing with leave to enter
-    side: Whole  # lane it is leaving in a lane change, or -1
     side_station: Real  # [m] in that lane
     shift_from: Real  # [m] lateral reference: from, to, over a distance
     shift_to: Real
     shift_at: Real  # [m] odometer
     shift_length: Real  # [m]
-    destination: Whole  # row of the field
     draws: Long  # random numbers used
     arrivals: Whole
+    # the driver
+    max_speed: Real  # [m/s]
+    limit_share: Real  # of the speed limit
+    bend_share: Real  # of the pace in bends
+    max_accel: Real  # [m/s²]
+    comfort: Real  # [m/s²] braking
+    headway: Real  # [s]
+    clearance: Real  # [m]
+    person_clearance: Real  # [m]
+    threshold: Real  # of frustration, for passing on the kerb side
+    yield_distance: Real  # [m]
+    yield_oncoming: Flag
+    look_ahead: Real  # [m]
+    # the body
+    width: Real  # [m]
+    wheelbase: Real  # [m]
+    middle: Real  # [m] rear axle to the middle of the outline
+    swing: Real  # [m²] how far outside the line it drives in a bend, by curvature
+    max_brake: Real  # [m/s²]
+    max_steer: Real  # [rad]
+    steer_rate: Real  # [rad/s]
+    # how it fares
     ready: Real  # [s] since a standing driver could have started
     waiting: Real  # [s] standing
     delayed: Real  # [s] standing or moving up a little
     held: Small  # why it does not go, see rules
     frustration: Real  # 0 to 1
-    yielding: Small  # 0, or how it yields to a siren
     stuck: Real  # [s] emergency: since its way was last open
-    creep: Flag  # emergency: faces a red light or a stop sign
-    passing: Small  # emergency: 0 own road, 1 on the opposite road
     desired: Real  # [m/s]
     brake: Flag
-    indicator: Small
-    # rows that stand for bodies of other batches
-    foreign: Flag
-    arrives: Real  # [s] until it gets there
-    leaves: Real  # [s] until it has left again
 
 
-VEHICLE = np.dtype(
-    [(name, hint.__metadata__[0]) for name, hint in get_type_hints(Fleet, include_extras=True).items()],
-    align=True,
-)
+LINE = 64  # [bytes] that memory hands over at once
+
+
+def _record() -> np.dtype:
+    """The columns as one record, whole lines of memory long."""
+    columns = get_type_hints(Fleet, include_extras=True)
+    packed = np.dtype([(name, hint.__metadata__[0]) for name, hint in columns.items()], align=True)
+    names = list(columns)
+    return np.dtype(
+        {
+            "names": names,
+            "formats": [packed[name] for name in names],
+            "offsets": [packed.fields[name][1] for name in names],
+            "itemsize": -(-packed.itemsize // LINE) * LINE,
+        },
+        align=True,
+    )
+
+
+VEHICLE = _record()
 
 
 def empty_fleet(n: int) -> Fleet:
     """n vehicles nowhere, with nothing set."""
-    fleet = np.zeros(n, VEHICLE).view(Fleet)
+    memory = np.zeros(n * VEHICLE.itemsize + LINE, np.uint8)
+    begin = -memory.ctypes.data % LINE
+    fleet = memory[begin : begin + n * VEHICLE.itemsize].view(VEHICLE).view(Fleet)
     for name in ("strip", "next", "previous", "earlier", "granted", "side"):
         fleet[name] = NONE
     fleet.shift_length[:] = 1.0

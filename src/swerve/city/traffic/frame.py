@@ -10,6 +10,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
+from .desk import Desk, survey
 from .destinations import arrive
 from .doors import depart
 from .drivers import accelerate
@@ -20,7 +21,7 @@ from .lane_change import change_lanes
 from .motion import move
 from .net import Net
 from .order import Order, sort_entries
-from .rules import Desk, grant, survey
+from .rules import grant
 from .signalling import signal
 
 

@@ -13,12 +13,13 @@ import numpy as np
 from swerve.core.kernels import bare, kernel
 
 from ..roads.roads import LANE
+from .desk import Desk
 from .fleet import MOVES_OVER, Fleet
 from .following import FAR, JAM
 from .motion import choose_next, locate
 from .net import Net
 from .order import MAIN, Order
-from .rules import LANE_RESERVE, Desk
+from .rules import LANE_RESERVE
 
 SHIFT_TIME = 3.6  # [s] a lane change takes at speed
 SHORTEST = 17.0  # [m] and over at least this distance

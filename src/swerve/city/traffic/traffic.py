@@ -25,6 +25,7 @@ from ..characters.kinds import WHEELED, WHEELED_TYPES
 from ..roads.lamps import Lamps
 from ..towns.town import Town
 from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
+from .desk import empty_desk
 from .destinations import make_field, mixed, new_destination
 from .doors import NOWHERE, PATIENCE, TRIES, find_doors, let_in
 from .emergency import LONGEST_STEP
@@ -36,7 +37,6 @@ from .net import SIDE_ACCELERATION, Net, build_net
 from .occupants import HORIZON, StripMap, crossing_claims, find_occupants, map_strips
 from .order import empty_order
 from .pose import COLUMNS, read_poses
-from .rules import empty_desk
 from .spawn import place_vehicles, stand_on_middle
 
 

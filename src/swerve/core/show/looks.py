@@ -14,10 +14,9 @@ import numpy as np
 
 from ..recording import LIGHT
 from .figures import ACCENT, named_colour
-from .view import AREA_COLOURS, KIND_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, shape_of
+from .view import AREA_COLOURS, KIND_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, STATES, shape_of
 
 BRAKE, LEFT, RIGHT, EMERGENCY, CONTACT = 2, 4, 8, 16, 32  # bits of flags; 1 is for being there
-STATES = ("", "red", "amber", "green", "walk", "stop", "red-amber")
 STATE_SHIFT = 8  # flags of a light hold its state from this bit on
 PAINTS = ("#5b6f82", "#8c99a6", "#2f4858", "#b8bec4", "#7d6b5d", "#45645a", "#a5694f", "#394a6d")
 SIREN = "#f4f6f8"

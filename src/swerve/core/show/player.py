@@ -1,8 +1,9 @@
 """A recording as one HTML file that plays it from above: no server, no network, nothing beside it.
 
 The page (`player.html`) holds two blocks of data: the scene as JSON, and the frames as base64 of zlib of
-little-endian int32 second differences, first the times and then x, y, heading, vx, vy and flags, each
-(bodies, frames). Smooth motion has small second differences, so a car costs about 6 bytes a frame.
+little-endian int32 second differences: first the times, then x, y, heading, vx, vy and flags, each
+(bodies, frames), then the states of the lights (lights, frames). Smooth motion has small second differences,
+so a car costs about 6 bytes a frame.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ def pack(view: View) -> tuple[dict[str, Any], bytes]:
         "followed": view.followed,
         "areas": [_outline(a, origin, extent, AREA_COLOURS.get(a.role, OTHER_AREA)) for a in view.areas],
         "lines": [_outline(a, origin, extent, LINE_COLOURS.get(a.role, OTHER_LINE)) for a in view.lines],
+        "lamps": np.round(view.lamps.place - origin, 2),
         "ink": INK,
         "paper": PAPER,
         "warm": WARM,
@@ -83,6 +85,7 @@ def pack(view: View) -> tuple[dict[str, Any], bytes]:
         view.vx / VELOCITY_STEP,
         view.vy / VELOCITY_STEP,
         view.flags,
+        view.lamps.state,
     ]
     whole = np.round(np.vstack(rows)).astype(np.int64).astype("<i4")
     for _ in range(2):

@@ -34,8 +34,16 @@ AREA_COLOURS = {
     "mud": "#cdb58f",
     **{f"height-{k}": colour for k, colour in enumerate(HEIGHTS)},
 }
-LINE_COLOURS = {"wall": INK, "centre": "#ffffff", "finish": INK, "path": SECOND, "goal": "#3f8f5b"}
+LINE_COLOURS = {
+    "wall": INK,
+    "centre": "#ffffff",
+    "median": "#ffffff",
+    "finish": INK,
+    "path": SECOND,
+    "goal": "#3f8f5b",
+}
 KIND_COLOURS = (*PALETTE[1:], "#9a6a3a", "#4aa3a2")
+STATES = ("", "red", "amber", "green", "walk", "stop", "red-amber")  # of a light
 OTHER_AREA, OTHER_LINE, STATIC_GREY = "#edeae2", "#bdb9ae", "#8d959d"
 
 _SHAPES = {
@@ -72,6 +80,14 @@ class Shape:
 
 
 @dataclass(frozen=True)
+class Lamps:
+    """Traffic lights: `place` (n, 2) [m] and `state` (n, frames), numbers of `STATES`."""
+
+    place: np.ndarray
+    state: np.ndarray
+
+
+@dataclass(frozen=True)
 class View:
     """Frames of all bodies. Arrays are (bodies, frames): metres, radians (unwrapped), metres a second.
 
@@ -91,6 +107,7 @@ class View:
     areas: tuple[Shape, ...]
     ego: int | None  # index of the body that the scene is about
     followed: int  # index of the body to follow: the ego, or the first
+    lamps: Lamps
 
     @property
     def present(self) -> np.ndarray:
@@ -161,9 +178,9 @@ def look(recording: Recording, rate: float = 25.0, follow: int | None = None, mo
 
     Frames are times of the recording, so what is shown at them is what was recorded. A body without a row
     at a frame is interpolated between its own rows, unless they lie too far apart. Bodies are
-    shown as wholes, without their parts.
+    shown as wholes, without their parts; lights are lamps.
     """
-    recording = recording.whole()
+    hung, recording = recording.lights(), recording.whole()
     rows = np.all(np.isfinite([recording[name] for name in ("t", "x", "y", "vx", "vy")]), axis=0)
     rows &= np.isfinite(recording.heading)
     if not rows.any():
@@ -191,8 +208,22 @@ def look(recording: Recording, rate: float = 25.0, follow: int | None = None, mo
         areas=_shapes(recording.meta, "areas", 3),
         ego=ego,
         followed=ego or 0,
+        lamps=_lamps(hung, times),
         **stacked,
     )
+
+
+def _lamps(lights: Recording, times: np.ndarray) -> Lamps:
+    """What every light showed at the times, held from row to row."""
+    known, first = np.unique(lights["id"], return_index=True)
+    state = np.zeros((len(known), len(times)), np.int64)
+    words = lights.columns.get("state", np.zeros(len(lights), object))
+    number = np.select([words == word for word in STATES], np.arange(len(STATES)), 0)
+    for k, identity in enumerate(known):
+        own = lights["id"] == identity
+        at = np.searchsorted(lights["t"][own], times + 1e-9, side="right") - 1
+        state[k] = number[own][at.clip(0)]
+    return Lamps(np.column_stack([lights["x"][first], lights["y"][first]]), state)
 
 
 def round_length(metres: float) -> float:

@@ -14,7 +14,10 @@ from typing import Protocol
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.kernels import kernel
 
+from ..bodies.threads import in_slices
+from .nearest import Index, nearest_of, speed_below, turn_below
 from .trials import DECIDE, Tracks
 
 EVERY = 3  # ticks between the moments of a trial that are used
@@ -51,15 +54,21 @@ class Trials(Protocol):
     @property
     def paces(self) -> np.ndarray: ...
 
-    def nearest(self, states: np.ndarray, level: np.ndarray | None = None) -> np.ndarray: ...
+    @property
+    def index(self) -> Index: ...
 
-    def levels(self, speed: np.ndarray) -> tuple[np.ndarray, np.ndarray]: ...
+    def nearest(self, states: np.ndarray, level: np.ndarray | None = None) -> np.ndarray: ...
 
     def between(self, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]: ...
 
 
 def predict(
-    map_: Trials, states: np.ndarray, turns: np.ndarray, seconds: float, corrected: bool = True
+    map_: Trials,
+    states: np.ndarray,
+    turns: np.ndarray,
+    seconds: float,
+    corrected: bool = True,
+    threads: int = 1,
 ) -> np.ndarray:
     """(n, 3) x, y, yaw after `seconds` from `states` (n, 4) with `turns` (n,), seen from the start.
 
@@ -69,37 +78,55 @@ def predict(
     if not 0 <= seconds <= map_.seconds:
         raise BadInput("seconds", seconds, f"must lie within 0 and {map_.seconds:g}")
     tick = round(seconds / DECIDE)
-    return ways_from(map_, np.atleast_2d(states), turns, slice(tick, tick + 1), corrected)[:, 0]
+    return ways_from(map_, np.atleast_2d(states), turns, slice(tick, tick + 1), corrected, threads)[:, 0]
 
 
 def ways_from(
-    map_: Trials, states: np.ndarray, turns: np.ndarray, ticks: slice, corrected: bool = True
+    map_: Trials,
+    states: np.ndarray,
+    turns: np.ndarray,
+    ticks: slice,
+    corrected: bool = True,
+    threads: int = 1,
 ) -> np.ndarray:
-    """(n, k, 3) x, y, yaw at some `ticks` of 0.1 s, from `states` (n, 4) with `turns` (n,)."""
-    low, share = map_.levels(states[:, 3])
-    below = _at_level(map_, low, states, turns, ticks, corrected)
-    if len(map_.speeds) == 1:
-        return below
-    above = _at_level(map_, low + 1, states, turns, ticks, corrected)
-    return below + share[:, None, None] * (above - below)
+    """(n, k, 3) x, y, yaw at some `ticks` of 0.1 s, from `states` (n, 4) with `turns` (n,): what the map says
+    at its speeds below and above, each drawn out to the speed of the state."""
+    poses, carry = map_.samples.pose, map_.carry
+    if not corrected:
+        carry = np.zeros_like(carry)
+    states, turns = np.ascontiguousarray(states, float), np.ascontiguousarray(turns, float)
+    out = np.empty((len(states), ticks.stop - ticks.start, 3))
+    rule = (poses, carry, map_.states, map_.index, map_.speeds, map_.turns, ticks.start)
+    in_slices(lambda rows: _ways(states[rows], turns[rows], *rule, out[rows]), len(states), threads)
+    return out
 
 
-def _at_level(
-    map_: Trials, level: np.ndarray, states: np.ndarray, turns: np.ndarray, ticks: slice, corrected: bool
-) -> np.ndarray:
-    """What the map says at its speeds `level` (n,), drawn out to the speeds of the states."""
-    action, share = map_.between(turns)
-    nearest = map_.nearest(states, level)
-    at, row = map_.samples.pose[:, ticks], nearest * map_.actions + action
-    said = (1 - share)[:, None, None] * at[row] + share[:, None, None] * at[row + 1]
-    if corrected:
-        off = (states - map_.states[nearest])[:, :3]
-        for k in np.unique(level):
-            mine = level == k
-            carry = map_.carry[k, ticks, :, :3].transpose(1, 0, 2)
-            said[mine] += (off[mine] @ carry.reshape(3, -1)).reshape(said[mine].shape)
-    said[..., :2] *= (states[:, 3] / map_.speeds[level])[:, None, None]
-    return said
+@kernel
+def _ways(states, turns, poses, carry, stored, index, speeds, actions, first, out):
+    points, begins, columns, scale, origin, per, counts, starts, members = index
+    asked, off = np.empty(len(columns)), np.empty(3)
+    for i in range(len(states)):
+        low, above = speed_below(speeds, states[i, 3])
+        action, share = turn_below(actions, turns[i])
+        for k in range(len(columns)):
+            asked[k] = states[i, columns[k]] * scale[k]
+        out[i] = 0.0
+        for side in range(2):
+            level, weight = (low, 1.0 - above) if side == 0 else (min(low + 1, len(speeds) - 1), above)
+            if weight == 0.0:
+                continue
+            near = nearest_of(asked, level, points, begins, origin, per, counts, starts, members)
+            row = near * len(actions) + action
+            for j in range(3):
+                off[j] = states[i, j] - stored[near, j]
+            drawn = weight * states[i, 3] / speeds[level]
+            for k in range(out.shape[1]):
+                tick = first + k
+                for c in range(3):
+                    said = (1 - share) * poses[row, tick, c] + share * poses[row + 1, tick, c]
+                    for j in range(3):
+                        said += off[j] * carry[level, tick, j, c]
+                    out[i, k, c] += said * (drawn if c < 2 else weight)
 
 
 def outcomes(map_: Trials) -> np.ndarray:

@@ -23,6 +23,7 @@ from ..bodies.outline import LYING, middle_height
 from ..bodies.threads import in_slices
 from .carry import outcomes
 from .mobility import MobilityMap
+from .nearest import nearest_of, speed_below, turn_below
 from .trials import DECIDE, FOOT, state_of
 
 KNOCKED = 1.0  # [m/s] of a push that throws a rider off its wheels
@@ -54,7 +55,7 @@ class Glide(SteeredBodies):
         first = outcomes(map_)[:, 1].reshape(len(map_.states), map_.actions, 6)
         fell = map_.tracks.fell.reshape(first.shape[:2])
         carry = np.ascontiguousarray(map_.carry[:, 1])
-        nearby = (*map_.index, map_.columns, map_.scale, np.ascontiguousarray(map_.states[:, :3]))
+        nearby = (map_.index, np.ascontiguousarray(map_.states[:, :3]))
         self._rule: tuple[Any, ...] = (np.ascontiguousarray(first), carry, fell, *nearby)
         self._rule += (map_.speeds, map_.pacing, map_.turns)
         self.falling = np.zeros(count)  # share of a fall that is done
@@ -146,29 +147,21 @@ def _tick(
     first,
     carry,
     fall_after,
-    points,
-    begins,
-    columns,
-    scale,
+    index,
     states,
     speeds,
     pacing,
     turns,
 ):
     """0.1 s of every rider."""
-    actions, levels = len(turns), len(speeds)
+    points, begins, columns, scale, origin, per, counts, starts, members = index
     new, asked = np.empty(6), np.empty(len(columns))
     for i in range(len(pose)):
         if fell[i]:
             velocity[i, 0] = velocity[i, 1] = 0.0
             continue
-        low = 0
-        while low < levels - 2 and speeds[low + 1] <= pace[i]:
-            low += 1
-        above = 0.0
-        if levels > 1:
-            above = min(max((pace[i] - speeds[low]) / (speeds[low + 1] - speeds[low]), 0.0), 1.0)
-        high = min(low + 1, levels - 1)
+        low, above = speed_below(speeds, pace[i])
+        high = min(low + 1, len(speeds) - 1)
         push = (1 - above) * pacing[low, 0] + above * pacing[high, 0]
         brake = (1 - above) * pacing[low, 1] + above * pacing[high, 1]
         gain = (1 - above) * pacing[low, 2] + above * pacing[high, 2]
@@ -181,11 +174,7 @@ def _tick(
             pose[i, 1] += velocity[i, 1] * DECIDE
             state[i, 0] = state[i, 1] = state[i, 2] = falling[i] = 0.0
             continue
-        turn = min(max(heading[i] - pose[i, 2], turns[0]), turns[actions - 1])
-        action = 0
-        while action < actions - 2 and turns[action + 1] <= turn:
-            action += 1
-        share = (turn - turns[action]) / (turns[action + 1] - turns[action])
+        action, share = turn_below(turns, heading[i] - pose[i, 2])
         for k in range(len(columns)):
             asked[k] = state[i, columns[k]] * scale[k]
         new[:] = 0.0
@@ -194,13 +183,7 @@ def _tick(
             level, weight = (low, 1 - above) if side == 0 else (high, above)
             if weight == 0.0:
                 continue
-            best, near = np.inf, begins[level]
-            for j in range(begins[level], begins[level + 1]):
-                far = 0.0
-                for k in range(len(columns)):
-                    far += (points[j, k] - asked[k]) ** 2
-                if far < best:
-                    best, near = far, j
+            near = nearest_of(asked, level, points, begins, origin, per, counts, starts, members)
             d0, d1, d2 = (
                 state[i, 0] - states[near, 0],
                 state[i, 1] - states[near, 1],

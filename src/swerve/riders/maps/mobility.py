@@ -22,7 +22,6 @@ from scipy.spatial import cKDTree
 from swerve.core.clips import Clip
 from swerve.core.errors import BadInput
 from swerve.core.files import replacing
-from swerve.core.kernels import kernel
 from swerve.core.library import MotionLibrary
 from swerve.core.motion import Motion
 from swerve.core.steered import Steerable
@@ -30,6 +29,7 @@ from swerve.core.steered import Steerable
 from ..bodies.outline import HEIGHT, WIDTH, kind_of
 from .carry import fit_carry, ways_from
 from .limits import paces_of, speeds_of, spread, widest_turn
+from .nearest import Index, find_nearest, index_states
 from .trials import DECIDE, FOOT, Moments, Tracks, state_names, state_of, swing, try_turns
 
 KNOT = 0.2  # [s] between the knots of a spline
@@ -189,10 +189,10 @@ class MobilityMap:
         return np.unique(self.paces)
 
     @cached_property
-    def index(self) -> tuple[np.ndarray, np.ndarray]:
-        """What `nearest` searches: scaled states (s, d), and where each speed's states begin (k + 1,)."""
+    def index(self) -> Index:
+        """What the nearest state of each speed is found by."""
         first = np.append(np.searchsorted(self.paces, self.speeds), len(self.states))
-        return np.ascontiguousarray(self.states[:, self.columns] * self.scale), first
+        return index_states(self.states, first, self.columns, self.scale)
 
     def levels(self, speed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """For speeds (n,) [m/s] the map's speed below each (n,) and the share of the one above (n,)."""
@@ -214,16 +214,7 @@ class MobilityMap:
         if level is None:
             level = self.nearest_level(states[:, 3])
         out = np.empty(len(states), dtype=np.int64)
-        points, first = self.index
-        find_nearest(
-            np.ascontiguousarray(states, dtype=np.float64),
-            level,
-            points,
-            first,
-            self.columns,
-            self.scale,
-            out,
-        )
+        find_nearest(np.ascontiguousarray(states, dtype=np.float64), level, self.index, out)
         return out
 
     # -- where it leads
@@ -325,7 +316,7 @@ class MobilityMap:
         if not DECIDE <= seconds <= self.seconds:
             raise BadInput("seconds", seconds, f"must lie within {DECIDE:g} and {self.seconds:g}")
         level = int(self.nearest_level(np.array([self.speed]))[0])
-        first, stop = self.index[1][level : level + 2]
+        first, stop = self.index.begins[level : level + 2]
         count = stop - first if states is None else min(states, stop - first)
         _positive("states", count, 1)
         kept = np.linspace(first, stop - 1, count).round().astype(np.int64)
@@ -337,7 +328,7 @@ class MobilityMap:
             for name, row in zip(names, rows, strict=True)
         ]
         ends = np.column_stack([t.lean[rows, ticks, 0], t.velocity[rows, ticks, 2], t.lean[rows, ticks, 1]])
-        index = cKDTree(self.index[0][kept])
+        index = cKDTree(self.index.points[kept])
         target = index.query(ends[:, self.columns] * self.scale)[1].astype(np.int64)
         target[self.tracks.fell[rows] <= seconds + self.tracks.dt] = -1
         return self._as_library(clips, np.repeat(np.arange(count), self.actions), target, kept)
@@ -449,24 +440,6 @@ class MobilityMap:
     def _numbers(self) -> tuple[np.ndarray, ...]:
         t = self.tracks
         return (self.states, self.paces, self.turns, self.pacing, self.snapshots, t.pose, t.velocity, t.lean)
-
-
-@kernel
-def find_nearest(states, level, points, first, columns, scale, out):
-    """The nearest of `points` (s, d) for every row of `states`, among those of its level."""
-    d = len(columns)
-    asked = np.empty(d)
-    for i in range(len(out)):
-        for k in range(d):
-            asked[k] = states[i, columns[k]] * scale[k]
-        best, found = np.inf, first[level[i]]
-        for j in range(first[level[i]], first[level[i] + 1]):
-            far = 0.0
-            for k in range(d):
-                far += (points[j, k] - asked[k]) ** 2
-            if far < best:
-                best, found = far, j
-        out[i] = found
 
 
 def _grained(tracks: Tracks) -> Tracks:

@@ -73,7 +73,7 @@ class Navigator:
 
     def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
         """(n, 2) where riders will be `seconds` from now if they go on towards `heading` (n,) [rad]."""
-        said = predict(self.map, state_of(motion), heading - motion.yaw, seconds)
+        said = predict(self.map, state_of(motion), heading - motion.yaw, seconds, threads=self.threads)
         moved = np.where(motion.fell, 0.0, 1.0) * np.exp(1j * motion.yaw) * (said[:, 0] + 1j * said[:, 1])
         return np.column_stack([motion.x + moved.real, motion.y + moved.imag])
 
@@ -86,9 +86,10 @@ class Navigator:
         pose = self.map.samples.pose[:, 1 : m + 1].reshape(states, actions, m, 3)
         fell = self.map.tracks.fell.reshape(states, actions)
         falling = np.where(np.isfinite(fell), FALLEN * (1.1 - np.minimum(fell, 5.0) / 5.0), 0.0)
-        points, begins = self.map.index
+        points, begins = self.map.index.points, self.map.index.begins
         for first, stop in pairwise(begins):
-            beside = cKDTree(points[first:stop]).query(points[first:stop], k=min(3, stop - first))[1]
+            mine = points[first:stop]
+            beside = cKDTree(mine).query(mine, k=min(3, stop - first))[1]
             # what falls from the states next to this one is not risked
             falling[first:stop] = falling[first:stop][beside.reshape(stop - first, -1)].max(axis=1)
         return np.ascontiguousarray(pose.transpose(0, 2, 3, 1), np.float32), falling.astype(np.float32)
@@ -143,11 +144,13 @@ def _choose(
     for i in range(len(pose)):
         c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
         cost[:] = falling[nearest[i]]
+        last, sx, sy = 0.0, 0.0, 1.0
         for k in range(ticks):
             dx = stretch[i] * (reference[i, k, 0] - pose[i, 0])
             dy = stretch[i] * (reference[i, k, 1] - pose[i, 1])
             turned = wrapped(reference[i, k, 2] - pose[i, 2])
-            sx, sy = -np.sin(turned), np.cos(turned)  # leftward of the reference, in the rider's frame
+            if turned != last:  # leftward of the reference, in the rider's frame
+                last, sx, sy = turned, -np.sin(turned), np.cos(turned)
             # what the rider's state adds to every trajectory is taken off the reference instead
             d0, d1, d2, add = off_map[i, 0], off_map[i, 1], off_map[i, 2], carried[level[i], k]
             ahead = c * dx + s * dy - d0 * add[0, 0] - d1 * add[1, 0] - d2 * add[2, 0]

@@ -193,8 +193,10 @@ class HerdLaw:
         gone = pace[:, None] * DECIDE * np.arange(1, max(self.steering.ticks, 1) + 1)
         offset = aim[:, None] + gone * np.tan(drift)[:, None]
         if self.way is None:
-            turned = np.broadcast_to(drift[:, None], offset.shape)
-            return np.stack([x[:, None] + gone, offset, turned], axis=-1)
+            straight = np.empty((*offset.shape, 3))
+            straight[..., 0] = x[:, None] + gone
+            straight[..., 1], straight[..., 2] = offset, drift[:, None]
+            return straight
         reference = self.way.place(x[:, None] + gone, offset)
         reference[..., 2] = wrap(reference[..., 2] + drift[:, None])
         return reference

@@ -7,19 +7,37 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from swerve.core.kernels import inlined, kernel
+
 LINK = 2.0  # spacings between riders that belong to one group, at most
 
 
 def groups_of(x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, link: float) -> np.ndarray:
-    """(n,) the group of every rider: whoever is within `link` [m] of a neighbour is of its group."""
-    count, k = neighbours.shape
-    if k == 0:
-        return np.arange(count)
-    me, other = np.repeat(np.arange(count), k), neighbours.ravel()
-    near = np.hypot(x[me] - x[other], y[me] - y[other]) <= link
-    graph = coo_matrix((near[near], (me[near], other[near])), shape=(count, count))
-    found: np.ndarray = connected_components(graph, directed=False)[1]
-    return found
+    """(n,) the group of every rider, told by its first member: whoever is within `link` [m] of a neighbour is
+    of its group."""
+    group = np.arange(len(x))
+    _join(x, y, neighbours, link * link, group)
+    return group
+
+
+@kernel
+def _join(x, y, neighbours, square, group):
+    for i in range(len(x)):
+        for k in range(neighbours.shape[1]):
+            j = neighbours[i, k]
+            if (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2 <= square:
+                a, b = _first(group, i), _first(group, j)
+                group[max(a, b)] = min(a, b)
+    for i in range(len(x)):
+        group[i] = _first(group, i)
+
+
+@inlined
+def _first(group, i):
+    while group[i] != i:
+        group[i] = group[group[i]]
+        i = group[i]
+    return i
 
 
 def largest_group(group: np.ndarray) -> int:
