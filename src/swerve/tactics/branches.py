@@ -340,7 +340,7 @@ def _slot(tree: Branches, node: int, cell: np.ndarray) -> int:
     while tree.keys[at] != 0 and tree.keys[at] != wanted:
         at = (at + 1) % size
     tree.keys[at] = wanted
-    return at
+    return int(at)
 
 
 @kernel

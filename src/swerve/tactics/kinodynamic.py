@@ -201,9 +201,8 @@ class _Search:
         middle = line[len(line) // 2]
         if self.challenger is not None or (self.best is not None and middle in self.tried):
             return
-        way: Way | None = self._way(line)
-        if self.capture > self.tolerance:
-            way = self.workshop.close(way)
+        found = self._way(line)
+        way = self.workshop.close(found) if self.capture > self.tolerance else found
         self.tried.add(middle)
         if way is None:
             return

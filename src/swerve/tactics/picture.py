@@ -91,8 +91,16 @@ def body_colours(problem: Problem) -> dict[str, str]:
     return dict(zip(names, colours_of([kind_of(problem.world, name) for name in names], ego), strict=True))
 
 
+def bar_moments(n: int) -> np.ndarray:
+    """Which of n states bars on hinges are drawn at: from the first to the last, a few."""
+    return np.unique(np.linspace(0, n - 1, MOMENTS).round().astype(int))
+
+
 def _draw_others(axes: Axes, plan: TacticsPlan, small: float) -> None:
-    """Bodies that move but whose ways are not drawn: bars on hinges along their motion, others at the end."""
+    """Bodies that move but whose ways are not drawn: bars on hinges along their motion, others at the end.
+
+    Small dots show where the other bodies are at the moments at which bars are drawn.
+    """
     problem = plan.problem
     assert problem is not None
     rows = plan.rows if len(plan.nodes) else problem.start[None]
@@ -102,16 +110,26 @@ def _draw_others(axes: Axes, plan: TacticsPlan, small: float) -> None:
         if is_cube(problem.world, body.name):
             _draw_cube(axes, plan, body.name, rows[-1])
         elif problem.world.slot(body.name).motion is Motion.TURNING:
-            moments = np.unique(np.linspace(0, len(rows) - 1, MOMENTS).round().astype(int))
+            moments = bar_moments(len(rows))
             for k, moment in enumerate(moments):
-                faint = 0.12 + 0.6 * (k + 1) / len(moments)
-                _draw_body(axes, problem, body.name, rows[moment], GREY, small, faint)
+                faint = 0.12 + 0.5 * (k + 1) / len(moments)
+                _draw_body(axes, problem, body.name, rows[moment], GREY, small, faint, layer=1.5)
+            for name in problem.show:
+                places = problem.scene(rows[moments]).xy(name)
+                axes.plot(*places.T, "o", ms=3.5, mfc="white", mec=INK, mew=0.6, zorder=3.5)
         else:
             _draw_body(axes, problem, body.name, rows[-1], GREY, small)
 
 
 def _draw_body(
-    axes: Axes, problem: Problem, name: str, row: np.ndarray, face: str, small: float, alpha: float = 1.0
+    axes: Axes,
+    problem: Problem,
+    name: str,
+    row: np.ndarray,
+    face: str,
+    small: float,
+    alpha: float = 1.0,
+    layer: float = 4.0,
 ) -> None:
     """A body as it is seen from above: a box as a box, something round as a disc, a small one as a dot."""
     from matplotlib.patches import Circle
@@ -120,12 +138,12 @@ def _draw_body(
     slot = world.slot(name)
     on_joint = slot.motion in (Motion.JOINTED, Motion.TURNING)
     (x, y), *_ = scene.middle(name)[:, :2] if on_joint else scene.xy(name)
-    style = {"facecolor": face, "edgecolor": INK, "lw": 0.6, "alpha": alpha, "zorder": 4}
+    style = {"facecolor": face, "edgecolor": INK, "lw": 0.6, "alpha": alpha, "zorder": layer}
     if world.is_box(name):
         long, wide, _ = world.size(name)
         boxes(axes, np.array([x, y, scene.heading(name)[0]]), long, wide, **style)
     elif slot.radius < small:
-        axes.plot(x, y, "o", ms=7, mfc=face, mec=INK, alpha=alpha, zorder=4)
+        axes.plot(x, y, "o", ms=7, mfc=face, mec=INK, alpha=alpha, zorder=layer)
     else:
         axes.add_patch(Circle((x, y), slot.radius, **style))
 
