@@ -70,7 +70,7 @@ def test_a_users_function_is_planned_round_the_walls_of_a_map(tmp_path):
 
 def test_improving_makes_a_motion_much_shorter_and_it_still_holds():
     first = swerve.plan(unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], seconds=60, seed=2, **UNICYCLE)
-    some = swerve.PlanOptions(iterations=8_000)
+    some = swerve.PlanOptions(iterations=20_000)
     plan = swerve.plan(
         unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], seconds=600, seed=2, improve=True, options=some, **UNICYCLE
     )
