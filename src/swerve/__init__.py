@@ -47,7 +47,9 @@ if TYPE_CHECKING:
     from .scenes.bodies import load_body
     from .scenes.load import load
     from .tactics import Runner, Search, load_domain, solve
-    from .tactics.kinodynamic import Space, plan
+    from .tactics.kinodynamic import PlanOptions, plan
+    from .tactics.mechanism import Mechanism
+    from .tactics.space import Space
     from .terrain import Terrain, Vehicle, fastest_path
 
 _HOMES = {
@@ -66,7 +68,9 @@ _HOMES = {
     "swerve.scenes.load": ("load",),
     "swerve.race": ("drive", "load_track", "load_tree"),
     "swerve.tactics": ("Runner", "Search", "load_domain", "solve"),
-    "swerve.tactics.kinodynamic": ("Space", "plan"),
+    "swerve.tactics.kinodynamic": ("PlanOptions", "plan"),
+    "swerve.tactics.mechanism": ("Mechanism",),
+    "swerve.tactics.space": ("Space",),
     "swerve.terrain": ("Terrain", "Vehicle", "fastest_path"),
     "swerve.riders": ("Navigator", "load_map"),
     "swerve.city": ("Simulation", "load_town"),
@@ -79,10 +83,12 @@ __all__ = [
     "Bodies",
     "Body",
     "Chooser",
+    "Mechanism",
     "Motion",
     "Navigator",
     "PlainBody",
     "Plan",
+    "PlanOptions",
     "Playing",
     "Predictor",
     "Recording",

@@ -33,10 +33,12 @@ def test_plan_is_the_same_on_two_threads(tmp_path, capsys):
 
 def test_plan_that_finds_nothing_exits_1(tmp_path, capsys):
     command = ["plan", "navigation", "--iterations", "50", "--json", "--out", str(tmp_path)]
+    for name in ("recording.parquet", "plan.parquet"):
+        (tmp_path / name).write_bytes(b"of an earlier plan")
     assert run(command) == 1
     result = json.loads(capsys.readouterr().out)
     assert result["solved"] is False and result["recording"] is None
-    assert not (tmp_path / "recording.parquet").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["tree.png"]  # nothing of another plan stays
 
 
 @pytest.mark.parametrize(

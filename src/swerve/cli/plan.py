@@ -99,6 +99,8 @@ def plan(
         "recording": None,
         "plan": None,
     }
+    for old in ("recording.parquet", "plan.parquet"):  # of another plan
+        (out / old).unlink(missing_ok=True)
     if found.status.usable:
         meta = provenance(problem.name, seed)
         result["recording"] = record(found, meta).write(out / "recording.parquet")

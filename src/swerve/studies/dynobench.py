@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import yaml
 
@@ -18,13 +19,18 @@ from swerve.core.files import existing
 from swerve.core.kernels import kernel
 from swerve.core.plan import Plan
 from swerve.core.progress import track
-from swerve.tactics.kinodynamic import Space, plan
+from swerve.tactics.kinodynamic import PlanOptions, plan
+from swerve.tactics.rollout import Step, Test
+from swerve.tactics.space import Space
 
 from .report import Conclusion, Report
 
 FOLDER = Path("../shared/data/dynobench")
 PUBLISHED = {"unicycle1_v0_kink_0": 13.2, "unicycle1_v0_parallelpark_0": 3.1, "unicycle2_v0_kink_0": 17.7}
-TOLERANCE = 0.15  # weighted distance to the goal that counts as there
+TOLERANCE, CAPTURE = (
+    0.01,
+    0.3,
+)  # weighted distance to the goal that counts as there, as in dynobench, and to bend from
 FIRST, LONG = 10.0, 30.0  # [s] to find a solution, and to improve it
 
 
@@ -43,13 +49,33 @@ class Unicycle:
     start: np.ndarray
     goal: np.ndarray
 
-    def step(self, states: np.ndarray, controls: np.ndarray, dt: float) -> np.ndarray:
+    def step(self) -> Step:
+        """The model as a user would write it for Numba."""
         if self.order == 1:
-            return _step_first(states, controls, dt)
-        return _step_second(states, controls, dt, self.limits)
+            return _step_first
+        (slowest, fastest), (least, most) = self.limits
 
-    def valid(self, states: np.ndarray) -> np.ndarray:
-        return _free(states, self.boxes, self.bounds, 0.5 * self.size)
+        @numba.njit(nogil=True)
+        def step_second(states: np.ndarray, controls: np.ndarray, dt: float) -> np.ndarray:
+            after = states.copy()
+            for k in range(len(states)):
+                after[k, 0] += states[k, 3] * np.cos(states[k, 2]) * dt
+                after[k, 1] += states[k, 3] * np.sin(states[k, 2]) * dt
+                after[k, 2] += states[k, 4] * dt
+                after[k, 3] = min(max(states[k, 3] + controls[k, 0] * dt, slowest), fastest)
+                after[k, 4] = min(max(states[k, 4] + controls[k, 1] * dt, least), most)
+            return after
+
+        return step_second
+
+    def valid(self) -> Test:
+        boxes, bounds, half = self.boxes, self.bounds, 0.5 * self.size
+
+        @numba.njit(nogil=True)
+        def free(states: np.ndarray) -> np.ndarray:
+            return _free(states, boxes, bounds, half)
+
+        return free
 
     def solve(self, seconds: float, improve: bool, seed: int) -> Plan:
         low, high = [*self.bounds[0], -np.pi], [*self.bounds[1], np.pi]
@@ -62,18 +88,18 @@ class Unicycle:
             ranges = [(-a, a) for a in self.accelerations]
             columns += ("speed", "turning rate")
         return plan(
-            self.step,
+            self.step(),
             self.start,
             self.goal,
             controls=ranges,
             space=Space(low, high, weights, (2,), columns),
-            valid=self.valid,
+            valid=self.valid(),
             tolerance=TOLERANCE,
             dt=self.dt,
-            hold=(1, 15),
             seconds=seconds,
             improve=improve,
             seed=seed,
+            options=PlanOptions(hold=(1, 15), capture=CAPTURE),
         )
 
 
@@ -145,18 +171,6 @@ def _step_first(states: np.ndarray, controls: np.ndarray, dt: float) -> np.ndarr
         after[k, 0] += controls[k, 0] * np.cos(states[k, 2]) * dt
         after[k, 1] += controls[k, 0] * np.sin(states[k, 2]) * dt
         after[k, 2] += controls[k, 1] * dt
-    return after
-
-
-@kernel
-def _step_second(states: np.ndarray, controls: np.ndarray, dt: float, limits: np.ndarray) -> np.ndarray:
-    after = states.copy()
-    for k in range(len(states)):
-        after[k, 0] += states[k, 3] * np.cos(states[k, 2]) * dt
-        after[k, 1] += states[k, 3] * np.sin(states[k, 2]) * dt
-        after[k, 2] += states[k, 4] * dt
-        for i in range(2):
-            after[k, 3 + i] = min(max(states[k, 3 + i] + controls[k, i] * dt, limits[i, 0]), limits[i, 1])
     return after
 
 

@@ -10,8 +10,9 @@ from .bodies import Body, Role, World
 from .chance import Chance
 from .domains import DOMAINS, load_domain
 from .engine import Engine
-from .kinodynamic import Space
+from .kinodynamic import PlanOptions
 from .materials import Material
+from .mechanism import Mechanism
 from .occupancy import OccupancyMap
 from .plan import SolveOptions, TacticsPlan, replay
 from .problem import Exploring, Problem
@@ -19,6 +20,7 @@ from .runner import Runner, TacticForces
 from .scene import Action, Scene
 from .search import Search, solve
 from .skill import Skill
+from .space import Space
 from .tactic import Tactic, unconstrained
 from .troupe import PlanForces, Troupe
 
@@ -30,8 +32,10 @@ __all__ = [
     "Engine",
     "Exploring",
     "Material",
+    "Mechanism",
     "OccupancyMap",
     "PlanForces",
+    "PlanOptions",
     "Problem",
     "Role",
     "Runner",

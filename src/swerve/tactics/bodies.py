@@ -2,7 +2,7 @@
 
 A state row is `time, qpos, qvel, qacc_warmstart`: all that MuJoCo needs to continue exactly. Bodies either
 move freely (six degrees), in the plane (slide x, slide y, hinge z: robots), about a fixed axis (a hinge: a
-turning bar), or not at all. Links of an arm are refused: plans and recordings do not tell of them yet.
+turning bar), by another joint or on a body that moves (the links of an arm), or not at all.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class Motion(Enum):
     FREE = "free"
     PLANAR = "planar"
     TURNING = "turning"
+    JOINTED = "jointed"
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Slot:
     mass: float
     inertia: float  # about the vertical [kg·m²]
     radius: float  # of a ball, or of the outline seen from above [m]
+    dofs: int = 0  # how many degrees of freedom are its own
 
     @cached_property
     def offset(self) -> bool:
@@ -128,9 +130,9 @@ class World:
             for name in (first, second):
                 if name != "*" and name not in self.by_name:
                     raise BadInput(f"collision of {first} and {second}", name, "no such body")
-            _add_sensor(spec, first, None if second == "*" else second, force=False)
+            add_sensor(spec, first, None if second == "*" else second, force=False)
         for first, second in self.rubbing:
-            _add_sensor(spec, first, second, force=True)
+            add_sensor(spec, first, second, force=True)
         try:
             self.model = spec.compile()
         except ValueError as error:
@@ -161,6 +163,16 @@ class World:
     @property
     def step_seconds(self) -> float:
         return self.timestep * self.substeps
+
+    @cached_property
+    def joint_inertia(self) -> np.ndarray:
+        """(nv,) inertia that each degree of freedom feels in the initial state [kg·m² or kg]."""
+        data = mujoco.MjData(self.model)
+        data.qpos[:] = self.initial[1 : 1 + self.model.nq]
+        mujoco.mj_forward(self.model, data)
+        full = np.zeros((self.model.nv, self.model.nv))
+        mujoco.mj_fullM(self.model, data, full)
+        return np.diag(full).copy()
 
     def slot(self, name: str) -> Slot:
         slot = self.slots.get(name)
@@ -209,8 +221,8 @@ class World:
         index = model.body(body.name).id
         joints = np.flatnonzero(model.jnt_bodyid == index)
         motion = _motion(model, index, joints)
-        if motion is None:
-            why = "must have a free joint, two slides (x, y) and a hinge (z), one hinge, or no joint"
+        if motion is Motion.JOINTED and (len(joints) > 1 or model.body_dofnum[index] > 1):
+            why = "must have a free joint, two slides (x, y) and a hinge (z), one slide or hinge, or no joint"
             raise BadInput(f"body {body.name}", None, why)
         if (motion is Motion.NONE) != (body.role is Role.STATIC):
             raise BadInput(
@@ -228,6 +240,7 @@ class World:
             float(model.body_mass[index]),
             float(inertia.max() if motion is not Motion.FREE else inertia[2]),
             shape.outline_radius(model, index),
+            int(model.body_dofnum[index]),
         )
 
     def _check_bodies(self, spec: mujoco.MjSpec) -> None:
@@ -258,8 +271,8 @@ class World:
         return kept
 
 
-def _motion(model: mujoco.MjModel, body: int, joints: np.ndarray) -> Motion | None:
-    """How a body can move, by its joints and its parents'; None for links and other joints."""
+def _motion(model: mujoco.MjModel, body: int, joints: np.ndarray) -> Motion:
+    """How a body can move, by its joints and its parents'."""
     parent = int(model.body_parentid[body])
     carried = False
     while parent != 0:
@@ -271,12 +284,12 @@ def _motion(model: mujoco.MjModel, body: int, joints: np.ndarray) -> Motion | No
     if kinds == ("free",):
         return Motion.FREE
     if carried or model.body_parentid[body] != 0:
-        return None
+        return Motion.JOINTED
     if kinds == ("slide", "slide", "hinge") and np.array_equal(axes, np.eye(3)):
         return Motion.PLANAR
     if kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0]):
         return Motion.TURNING
-    return None
+    return Motion.JOINTED
 
 
 def _is_ball(body: mujoco.MjsBody) -> bool:
@@ -305,7 +318,7 @@ def _parse(mjcf: str, folder: str | Path | None) -> mujoco.MjSpec:
     return spec
 
 
-def _add_sensor(spec: mujoco.MjSpec, first: str, second: str | None, force: bool) -> None:
+def add_sensor(spec: mujoco.MjSpec, first: str, second: str | None, force: bool) -> None:
     """A contact sensor: whether two bodies touch, and for a bounce with what force, where and which way."""
     found, with_force = 1, 0b111011  # found; found, force, distance, position, normal
     sensor = spec.add_sensor(

@@ -13,18 +13,21 @@ _PLACE = {
     Motion.FREE: ("x", "y", "z", "qw", "qx", "qy", "qz"),
     Motion.PLANAR: ("x", "y", "heading"),
     Motion.TURNING: ("heading",),
+    Motion.JOINTED: ("joint",),
     Motion.NONE: (),
 }
 _RATE = {
     Motion.FREE: ("vx", "vy", "vz", "spin_x", "spin_y", "spin_z"),
     Motion.PLANAR: ("vx", "vy", "yaw_rate"),
     Motion.TURNING: ("yaw_rate",),
+    Motion.JOINTED: ("joint_rate",),
     Motion.NONE: (),
 }
 _FORCE = {
     Motion.FREE: ("fx", "fy", "fz", "torque_x", "torque_y", "torque_z"),
     Motion.PLANAR: ("fx", "fy", "torque"),
     Motion.TURNING: ("torque",),
+    Motion.JOINTED: ("effort",),
     Motion.NONE: (),
 }
 _UNITS = {
@@ -50,10 +53,12 @@ def named_states(problem: Problem, rows: np.ndarray) -> tuple[tuple[str, ...], n
         slot, place = world.slot(body.name), scene.position(body.name)
         if slot.motion is Motion.NONE:
             continue
-        mine = {name: rows[:, slot.qpos + k] for k, name in enumerate(_PLACE[slot.motion])}
+        carried = slot.motion is Motion.JOINTED and slot.dofs == 0  # held to another body
+        places, rates = ((), ()) if carried else (_PLACE[slot.motion], _RATE[slot.motion])
+        mine = {name: rows[:, slot.qpos + k] for k, name in enumerate(places)}
         mine |= dict(zip("xy", place.T[:2], strict=True))  # a planar body's own count from its base
         mine["heading"] = np.unwrap(scene.heading(body.name))
-        mine |= {name: rows[:, slot.qvel + k] for k, name in enumerate(_RATE[slot.motion])}
+        mine |= {name: rows[:, slot.qvel + k] for k, name in enumerate(rates)}
         found |= {f"{body.name}.{name}": values for name, values in mine.items()}
     first = {name: found[f"{main}.{name}"] for name in ("x", "y", "heading")}
     names = {**first, **found}
@@ -65,7 +70,7 @@ def force_columns(world: World) -> tuple[str, ...]:
     names = [f"force {k}" for k in range(world.model.nv)]
     for body in world.bodies:
         slot = world.slot(body.name)
-        for k, name in enumerate(_FORCE[slot.motion]):
+        for k, name in enumerate(_FORCE[slot.motion][: slot.dofs]):
             names[slot.dof + k] = f"{body.name}.{name}"
     return tuple(names)
 

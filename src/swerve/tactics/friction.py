@@ -26,7 +26,7 @@ from .materials import pair_friction, pair_restitution
 
 FIELDS = 11  # of a sensor: found, force (3), distance, position (3), normal (3)
 IMPACT = 0.2  # [m/s] slower approaches are lying, rolling or pushing, not impacts
-_MOTIONS = {Motion.NONE: 0, Motion.FREE: 1, Motion.PLANAR: 2, Motion.TURNING: 3}
+_MOTIONS = {Motion.NONE: 0, Motion.FREE: 1, Motion.PLANAR: 2, Motion.TURNING: 3, Motion.JOINTED: 4}
 
 
 class Rubbing:

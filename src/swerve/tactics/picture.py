@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,27 +9,33 @@ import numpy as np
 
 from swerve.core.show.figures import (
     ACCENT,
-    GOOD,
     INK,
-    SECOND,
-    WARM,
     boxes,
     figure,
-    named_colour,
     plain_map,
     scale_bar,
 )
-from swerve.core.show.view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, round_length
+from swerve.core.show.view import (
+    AREA_COLOURS,
+    LINE_COLOURS,
+    OTHER_AREA,
+    OTHER_LINE,
+    colours_of,
+    round_length,
+)
 
 from .bodies import Motion, Role
 from .plan import TacticsPlan
-from .record import ending_upright, is_cube
+from .problem import Problem
+from .record import ending_upright, is_cube, kind_of
 from .tree import NOBODY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = (SECOND, WARM, GOOD, "#7a5195", "#6b7785")
+GREY = "#8d959d"
+MOMENTS = 7  # at which bodies on hinges are drawn along their motion
+SMALL = 0.012  # of the picture's width: what is smaller is marked by a dot
 
 
 def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> Path:
@@ -39,9 +44,7 @@ def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> 
 
     problem, tree = plan.problem, plan.tree
     assert problem is not None and tree is not None
-    named = {name: named_colour(name) for name in problem.show}
-    others = cycle([colour for colour in COLOURS if colour not in named.values()] or COLOURS)
-    colours = {name: colour or next(others) for name, colour in named.items()}
+    colours = {name: colour for name, colour in body_colours(problem).items() if name in problem.show}
     nodes = np.flatnonzero(tree.alive[: tree.count] & (tree.parent[: tree.count] != NOBODY))
     here, above = problem.scene(tree.rows[nodes]), problem.scene(tree.rows[tree.parent[nodes]])
     points = [np.array(area["points"], dtype=float) for area in problem.scenery.get("areas", ())]
@@ -61,14 +64,15 @@ def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> 
                 LineCollection(list(ends), colors=colour, lw=0.7, alpha=faint, zorder=2), autolim=False
             )
             axes.plot([], [], color=colour, lw=2, label=name)
-        _draw_others(axes, plan)
+        _draw_others(axes, plan, SMALL * (x1 - x0))
         if len(plan.nodes):
             way = problem.scene(plan.rows)
             for name, colour in colours.items():
                 axes.plot(*way.xy(name).T, color="white", lw=3.6, zorder=3, solid_capstyle="round")
                 axes.plot(*way.xy(name).T, color=colour, lw=2.0, zorder=3, solid_capstyle="round")
-                axes.plot(*way.xy(name)[0], "o", ms=7, mfc="white", mec=INK, zorder=4)
-                axes.plot(*way.xy(name)[-1], "o", ms=7, mfc=ACCENT, mec=INK, zorder=4)
+                _draw_body(axes, problem, name, plan.rows[0], "white", SMALL * (x1 - x0))
+            for name, colour in colours.items():
+                _draw_body(axes, problem, name, plan.rows[-1], colour, SMALL * (x1 - x0))
         axes.set_xlim(x0 - 0.02 * (x1 - x0), x1 + 0.02 * (x1 - x0))
         axes.set_ylim(y0 - 0.08 * (y1 - y0), y1 + 0.02 * (y1 - y0))
         plain_map(axes)
@@ -80,27 +84,68 @@ def draw_tree(plan: TacticsPlan, path: str | Path, title: str | None = None) -> 
     return Path(path)
 
 
-def _draw_others(axes: Axes, plan: TacticsPlan) -> None:
-    """Bodies that move but whose ways are not drawn, where they are at the end."""
-    from matplotlib.patches import Circle
+def body_colours(problem: Problem) -> dict[str, str]:
+    """Of all bodies that move, by name: those that they have in recordings."""
+    names = [body.name for body in problem.world.bodies if body.role is not Role.STATIC]
+    ego = names.index(problem.ego) if problem.ego in names else None
+    return dict(zip(names, colours_of([kind_of(problem.world, name) for name in names], ego), strict=True))
 
+
+def bar_moments(n: int) -> np.ndarray:
+    """Which of n states bars on hinges are drawn at: from the first to the last, a few."""
+    return np.unique(np.linspace(0, n - 1, MOMENTS).round().astype(int))
+
+
+def _draw_others(axes: Axes, plan: TacticsPlan, small: float) -> None:
+    """Bodies that move but whose ways are not drawn: bars on hinges along their motion, others at the end.
+
+    Small dots show where the other bodies are at the moments at which bars are drawn.
+    """
     problem = plan.problem
     assert problem is not None
-    rows = plan.rows[-1:] if len(plan.nodes) else problem.start[None]
-    scene = problem.scene(rows)
+    rows = plan.rows if len(plan.nodes) else problem.start[None]
     for body in problem.world.bodies:
         if body.role is Role.STATIC or body.name in problem.show:
             continue
         if is_cube(problem.world, body.name):
-            _draw_cube(axes, plan, body.name, rows[0])
-            continue
-        slot, (x, y) = problem.world.slot(body.name), scene.xy(body.name)[0]
-        if slot.motion is Motion.TURNING:
-            long, wide, _ = problem.world.size(body.name)
-            pose = np.array([x, y, scene.heading(body.name)[0]])
-            boxes(axes, pose, long, wide, facecolor="#8d959d", edgecolor=INK, lw=0.6, zorder=2)
+            _draw_cube(axes, plan, body.name, rows[-1])
+        elif problem.world.slot(body.name).motion is Motion.TURNING:
+            moments = bar_moments(len(rows))
+            for k, moment in enumerate(moments):
+                faint = 0.12 + 0.5 * (k + 1) / len(moments)
+                _draw_body(axes, problem, body.name, rows[moment], GREY, small, faint, layer=1.5)
+            for name in problem.show:
+                places = problem.scene(rows[moments]).xy(name)
+                axes.plot(*places.T, "o", ms=3.5, mfc="white", mec=INK, mew=0.6, zorder=3.5)
         else:
-            axes.add_patch(Circle((x, y), slot.radius, facecolor="#8d959d", edgecolor=INK, lw=0.6, zorder=2))
+            _draw_body(axes, problem, body.name, rows[-1], GREY, small)
+
+
+def _draw_body(
+    axes: Axes,
+    problem: Problem,
+    name: str,
+    row: np.ndarray,
+    face: str,
+    small: float,
+    alpha: float = 1.0,
+    layer: float = 4.0,
+) -> None:
+    """A body as it is seen from above: a box as a box, something round as a disc, a small one as a dot."""
+    from matplotlib.patches import Circle
+
+    world, scene = problem.world, problem.scene(row[None])
+    slot = world.slot(name)
+    on_joint = slot.motion in (Motion.JOINTED, Motion.TURNING)
+    (x, y), *_ = scene.middle(name)[:, :2] if on_joint else scene.xy(name)
+    style = {"facecolor": face, "edgecolor": INK, "lw": 0.6, "alpha": alpha, "zorder": layer}
+    if world.is_box(name):
+        long, wide, _ = world.size(name)
+        boxes(axes, np.array([x, y, scene.heading(name)[0]]), long, wide, **style)
+    elif slot.radius < small:
+        axes.plot(x, y, "o", ms=7, mfc=face, mec=INK, alpha=alpha, zorder=layer)
+    else:
+        axes.add_patch(Circle((x, y), slot.radius, **style))
 
 
 def _draw_cube(axes: Axes, plan: TacticsPlan, name: str, row: np.ndarray) -> None:

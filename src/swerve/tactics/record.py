@@ -31,7 +31,11 @@ def record(plan: TacticsPlan, meta: dict[str, Any]) -> Recording:
         velocity = np.zeros((n, 3))
         seen = scene.velocity(body.name)
         velocity[:, : seen.shape[1]] = seen
-        if slot.motion is Motion.FREE:
+        if slot.motion in (Motion.JOINTED, Motion.TURNING):
+            turn = scene.pose(body.name)[1]
+            place = scene.middle(body.name)
+            velocity = np.gradient(place, plan.times, axis=0) if n > 1 else velocity
+        elif slot.motion is Motion.FREE:
             turn = rows[:, slot.qpos + 3 : slot.qpos + 7]
             if is_cube(world, body.name):
                 turn = ending_upright(turn)
@@ -40,7 +44,7 @@ def record(plan: TacticsPlan, meta: dict[str, Any]) -> Recording:
         columns: dict[str, Any] = {
             "t": plan.times,
             "id": np.full(n, ids[body.name]),
-            "kind": np.full(n, _kind(world, body.name), dtype=object),
+            "kind": np.full(n, kind_of(world, body.name), dtype=object),
             **dict(zip("xyz", place.T, strict=True)),
             **attitude.columns(turn),
             **dict(zip(("vx", "vy", "vz"), velocity.T, strict=True)),
@@ -72,8 +76,11 @@ def ending_upright(turn: np.ndarray) -> np.ndarray:
     return (attitudes * renamings[best]).as_quat(scalar_first=True)
 
 
-def _kind(world: World, name: str) -> str:
-    """The name; robots are round, and viewers draw what is called a disc so, and dice are all the same."""
+def kind_of(world: World, name: str) -> str:
+    """The name; robots are round, and viewers draw what is called a disc so, and dice are all the same.
+    What is on hinges is a bar."""
     if is_cube(world, name):
         return f"{name.rstrip(' 0123456789')} (cube)"
+    if world.slot(name).motion in (Motion.JOINTED, Motion.TURNING):
+        return name if "bar" in name else f"{name} (bar)"
     return f"{name} (disc)" if world.slot(name).motion is Motion.PLANAR else name

@@ -6,11 +6,13 @@ Every array has the branch as its first axis. Metres, seconds, newtons; headings
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 
 from .bodies import Motion, Role, Slot, World
+from .shape import link_poses, middle_of
 from .steering import drive, halt, turn
 
 
@@ -42,10 +44,24 @@ class Scene:
         slot = self.world.slot(body)
         if slot.motion is Motion.FREE:
             return self.rows[:, slot.qpos : slot.qpos + 3]
+        if slot.motion is Motion.JOINTED:
+            return self.pose(body)[0]
         place = np.tile(slot.base, (len(self.rows), 1))
         if slot.motion is Motion.PLANAR:
             place[:, :2] += self.rows[:, slot.qpos : slot.qpos + 2]
         return place
+
+    def pose(self, body: str) -> tuple[np.ndarray, np.ndarray]:
+        """Places (b, 3) and attitudes (b, 4) as quaternions of any body, by all joints that carry it."""
+        model = self.world.model
+        return link_poses(model, model.body(body).id, self.rows[:, 1 : 1 + model.nq])
+
+    def middle(self, body: str) -> np.ndarray:
+        """(b, 3) the middle of a body's outline, which of links is not where their joint is."""
+        model = self.world.model
+        place, turn = self.pose(body)
+        off = middle_of(model, model.body(body).id)
+        return np.asarray(place + Rotation.from_quat(turn, scalar_first=True).apply(off))
 
     def xy(self, body: str) -> np.ndarray:
         """(b, 2)"""
@@ -71,17 +87,26 @@ class Scene:
         if slot.motion is Motion.NONE:
             return np.zeros(len(self.rows))
         turn = self.rows[:, slot.qpos + 3 : slot.qpos + 7]
+        if slot.motion is Motion.JOINTED:
+            turn = self.pose(body)[1]
         w, x, y, z = turn.T
         return np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
 
     def spin(self, body: str) -> np.ndarray:
-        """(b,) turning rate [rad/s] about the vertical of planar and turning bodies."""
+        """(b,) turning rate [rad/s] about the vertical of planar and turning bodies, or of a link's joint."""
         slot = self.world.slot(body)
         if slot.motion is Motion.PLANAR:
             return self.rows[:, slot.qvel + 2]
-        if slot.motion is Motion.TURNING:
+        if slot.motion is Motion.TURNING or (slot.motion is Motion.JOINTED and slot.dofs):
             return self.rows[:, slot.qvel]
         raise BadInput(f"spin of {body}", slot.motion.value, "is known of bodies on hinges only")
+
+    def joint(self, body: str) -> np.ndarray:
+        """(b,) angle or offset of the first joint of a turning body or a link [rad or m]."""
+        slot = self.world.slot(body)
+        if not slot.dofs or slot.motion is Motion.FREE:
+            raise BadInput(f"joint of {body}", slot.motion.value, "is known of bodies on joints only")
+        return self.rows[:, slot.qpos]
 
     def speed(self, body: str) -> np.ndarray:
         """(b,)"""
@@ -155,6 +180,18 @@ class Action:
         """Turn a planar body towards a heading (b,), braking in time."""
         slot, dt = self._movable(body, Motion.PLANAR), self.scene.world.step_seconds
         turn(self.forces, self.scene.rows, slot.numbers, heading, rate, acceleration, dt)
+
+    def move_joint(self, body: str, target: np.ndarray, speed: float, torque: float) -> None:
+        """Bring the first joint of a link to a value (b,), at up to `speed`, with up to `torque` [N·m, N]."""
+        slot, world = self._movable(body), self.scene.world
+        if not slot.dofs or slot.motion is Motion.FREE:
+            raise BadInput(f"action on {body}", slot.motion.value, "has no joint to move; its motion is")
+        dt = world.step_seconds
+        inertia = world.joint_inertia[slot.dof]
+        left = target - self.scene.rows[:, slot.qpos]
+        wanted = np.clip(left / (4 * dt), -speed, speed)
+        push = (wanted - self.scene.rows[:, slot.qvel]) * inertia / dt
+        self.forces[:, slot.dof] += np.clip(push, -torque, torque)
 
     def _movable(self, body: str, *motions: Motion) -> Slot:
         """The slot of a body that skills may act on, and that moves in one of these ways."""

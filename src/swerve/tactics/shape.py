@@ -1,4 +1,4 @@
-"""The forms of bodies in a compiled MJCF model: how large, and of what kind."""
+"""The forms of bodies in a compiled MJCF model: how large, of what kind, and where their links are."""
 
 from __future__ import annotations
 
@@ -34,6 +34,13 @@ def size_of(model: mujoco.MjModel, body: int) -> tuple[float, float, float]:
     ])  # fmt: skip
     length, width, height = (float(side) for side in np.ptp(corners, axis=0))
     return (length, width, height)
+
+
+def middle_of(model: mujoco.MjModel, body: int) -> np.ndarray:
+    """(3,) the middle of a body's outline in its own frame [m]: links reach away from their joints."""
+    corners = [corners_of(model, int(g)) for g in geoms_of(model, body)]
+    both = np.vstack(corners) if corners else np.zeros((1, 3))
+    return np.asarray(0.5 * (both.min(axis=0) + both.max(axis=0)))
 
 
 def is_round(model: mujoco.MjModel, body: int) -> bool:
@@ -78,3 +85,36 @@ def rectangles(
             turn = np.array([[np.cos(heading), -np.sin(heading)], [np.sin(heading), np.cos(heading)]])
             found.append(flat @ turn.T + place)
     return found
+
+
+def link_poses(model: mujoco.MjModel, body: int, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places (b, 3) and attitudes (b, 4) of a body on joints, from generalised positions `qpos` (b, nq).
+
+    Goes down from the world, one parent after the other.
+    """
+    chain = [body]
+    while model.body_parentid[chain[0]] != 0:
+        chain.insert(0, int(model.body_parentid[chain[0]]))
+    n = len(qpos)
+    place, turn = np.zeros((n, 3)), Rotation.identity(n)
+    for link in chain:
+        place = place + turn.apply(np.tile(model.body_pos[link], (n, 1)))
+        turn = turn * Rotation.from_quat(model.body_quat[link], scalar_first=True)
+        first = int(model.body_jntadr[link])
+        for joint in range(first, first + int(model.body_jntnum[link])):
+            at, kind = int(model.jnt_qposadr[joint]), model.jnt_type[joint]
+            if kind == int(mujoco.mjtJoint.mjJNT_FREE):
+                place = qpos[:, at : at + 3]
+                turn = Rotation.from_quat(qpos[:, at + 3 : at + 7], scalar_first=True)
+                continue
+            axis, anchor = model.jnt_axis[joint], model.jnt_pos[joint]
+            if kind == int(mujoco.mjtJoint.mjJNT_SLIDE):
+                place = place + turn.apply(axis * (qpos[:, at : at + 1] - model.qpos0[at]))
+                continue
+            pivot = place + turn.apply(np.tile(anchor, (n, 1)))
+            if kind == int(mujoco.mjtJoint.mjJNT_BALL):
+                turn = turn * Rotation.from_quat(qpos[:, at : at + 4], scalar_first=True)
+            else:
+                turn = turn * Rotation.from_rotvec(axis * (qpos[:, at : at + 1] - model.qpos0[at]))
+            place = pivot - turn.apply(np.tile(anchor, (n, 1)))
+    return place, turn.as_quat(scalar_first=True)

@@ -5,7 +5,7 @@ The player, the film and the picture all draw from a `View`, so that they agree 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
@@ -236,21 +236,25 @@ def round_length(metres: float) -> float:
     return float(round(ten * max(step for step in (1, 2, 5) if step * ten <= metres), 9))
 
 
-def _bodies(tracks: list[dict[str, np.ndarray]], known: np.ndarray, ego: int | None) -> tuple[Body, ...]:
-    kinds = list(dict.fromkeys(str(track["kind"][0]) for track in tracks))
-    moving = [kind for kind in kinds if shape_of(kind, 1, 1) != "block"]
+def colours_of(kinds: Sequence[str], ego: int | None = None) -> list[str]:
+    """A colour for every body of these kinds: those of a kind look alike, the ego (an index) stands out."""
+    moving = [kind for kind in dict.fromkeys(kinds) if shape_of(kind, 1, 1) != "block"]
     plain = [kind for kind in moving if named_colour(kind) is None]
     colours = {kind: named_colour(kind) or STATIC_GREY for kind in moving}
     free = [colour for colour in KIND_COLOURS if colour not in colours.values()] or KIND_COLOURS
     colours |= dict(zip(plain, cycle(free), strict=False))
+    return [ACCENT if i == ego else colours.get(kind, STATIC_GREY) for i, kind in enumerate(kinds)]
+
+
+def _bodies(tracks: list[dict[str, np.ndarray]], known: np.ndarray, ego: int | None) -> tuple[Body, ...]:
+    colours = colours_of([str(track["kind"][0]) for track in tracks], ego)
     bodies = []
     for i, track in enumerate(tracks):
         kind = str(track["kind"][0])
         length, width = (float(track[name][0]) for name in ("length", "width"))
         require(0 < length < np.inf, f"recording, length of body {known[i]}", length, "must be positive")
         require(0 < width < np.inf, f"recording, width of body {known[i]}", width, "must be positive")
-        colour = ACCENT if i == ego else colours.get(kind, STATIC_GREY)
-        bodies.append(Body(int(known[i]), kind, length, width, shape_of(kind, length, width), colour))
+        bodies.append(Body(int(known[i]), kind, length, width, shape_of(kind, length, width), colours[i]))
     return tuple(bodies)
 
 

@@ -15,7 +15,7 @@ from .. import skills as library
 from ..bodies import Role, World
 from ..skill import Skill
 
-POSITIVE = ("speed", "acceleration", "near", "force", "radius", "distance", "patience", "floor")
+POSITIVE = ("speed", "acceleration", "near", "force", "radius", "distance", "patience", "floor", "torque")
 NOT_NEGATIVE = (
     "strength",
     "seconds",

@@ -176,7 +176,7 @@ def _start(world: World, places: Mapping[str, list[float]]) -> np.ndarray:
     start = world.initial.copy()
     for name, numbers in places.items():
         slot = world.slot(name)
-        most = {Motion.PLANAR: 3, Motion.FREE: 3, Motion.TURNING: 1}
+        most = {Motion.PLANAR: 3, Motion.FREE: 3, Motion.TURNING: 1, Motion.JOINTED: min(slot.dofs, 1)}
         allowed = most.get(slot.motion, 0)
         require(1 <= len(numbers) <= allowed, f"place.{name}", numbers, f"must be up to {allowed} numbers")
         offset = np.zeros(len(numbers))

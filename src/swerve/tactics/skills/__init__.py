@@ -4,6 +4,7 @@ from .ball import ChipOver, Dribble, DribbleAway, GetBall, Kick, Putt, has_ball
 from .billiards import RestUntilHit, Roll, SampledSpin, Shoot
 from .driving import DriveToPoint, DriveToSample, DriveToSampledTarget, PositionAt, Turn, Wait
 from .falling import BiasedFall
+from .links import MoveJoint
 from .opponents import Defend, GuardGoal, KeepTurning, PaceLanes
 from .reactive import ShootAtGap
 
@@ -20,6 +21,7 @@ __all__ = [
     "GuardGoal",
     "KeepTurning",
     "Kick",
+    "MoveJoint",
     "PaceLanes",
     "PositionAt",
     "Putt",

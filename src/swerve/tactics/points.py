@@ -1,0 +1,52 @@
+"""States as points whose Euclidean distances are a planner's distances: weighted, angles on circles."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+
+@kernel
+def points_of(states: np.ndarray, weights: np.ndarray, turning: np.ndarray) -> np.ndarray:
+    """Points (b, e) of states (b, d)."""
+    e = 0
+    for k in range(len(weights)):
+        if weights[k] != 0.0:
+            e += 2 if turning[k] else 1
+    points = np.empty((len(states), e))
+    for k in range(len(states)):
+        embed(states[k], weights, turning, points[k])
+    return points
+
+
+@kernel
+def close(
+    states: np.ndarray, aim: np.ndarray, weights: np.ndarray, turning: np.ndarray, tolerance: float
+) -> np.ndarray:
+    """(b,) whether states lie within the tolerance of a point, NaN where anything will do."""
+    result = np.empty(len(states), dtype=np.bool_)
+    point = np.empty(len(aim))
+    for k in range(len(states)):
+        embed(states[k], weights, turning, point)
+        off = 0.0
+        for i in range(len(aim)):
+            off += 0.0 if np.isnan(aim[i]) else (point[i] - aim[i]) ** 2
+        result[k] = off <= tolerance * tolerance
+    return result
+
+
+@kernel
+def embed(state: np.ndarray, weights: np.ndarray, turning: np.ndarray, point: np.ndarray) -> None:
+    """The point (e,) of a state: columns with a weight, times it; turning ones as cosine and sine."""
+    e = 0
+    for k in range(len(weights)):
+        if weights[k] == 0.0:
+            continue
+        if turning[k]:
+            point[e] = weights[k] * np.cos(state[k])
+            point[e + 1] = weights[k] * np.sin(state[k])
+            e += 2
+        else:
+            point[e] = weights[k] * state[k]
+            e += 1
