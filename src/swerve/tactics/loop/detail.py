@@ -38,18 +38,22 @@ class DetailEngine(Engine):
         require(not both_balls, "details", "passive, passive", "balls meet outside of MuJoCo; cannot be")
         self.t_lod = t_lod
         self.full, self.coarse = masks(world, ()), masks(world, details)
-        self.fields = [self.batch.expand(name) for name in FIELDS]
-        self.is_coarse = np.zeros(lanes, dtype=bool)
-        for field, values in zip(self.fields, self.full, strict=True):
-            field[:] = values
+        self.fields: dict[int, list[np.ndarray]] = {}  # by the number of branches, as the batches are
+        self.is_coarse: dict[int, np.ndarray] = {}
 
     def step(self, rows: np.ndarray, forces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        wanted = rows[:, 0] > self.t_lod
-        now = self.is_coarse[: len(rows)]
-        for lane in np.flatnonzero(wanted != now):
-            for field, values in zip(self.fields, self.coarse if wanted[lane] else self.full, strict=True):
+        n, wanted = len(rows), rows[:, 0] > self.t_lod
+        if n not in self.fields:
+            bare = self.bare.get(n) or self._bare(n)
+            self.fields[n] = [bare.batch.expand(name) for name in FIELDS]
+            self.is_coarse[n] = np.zeros(n, dtype=bool)
+            for field, values in zip(self.fields[n], self.full, strict=True):
+                field[:] = values
+        for lane in np.flatnonzero(wanted != self.is_coarse[n]):
+            chosen = self.coarse if wanted[lane] else self.full
+            for field, values in zip(self.fields[n], chosen, strict=True):
                 field[lane] = values
-        self.is_coarse[: len(rows)] = wanted
+        self.is_coarse[n] = wanted
         return super().step(rows, forces)
 
 
