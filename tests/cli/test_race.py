@@ -167,7 +167,7 @@ BAD = {
     "laps": lambda d: (["final", "--laps", "0"], "--laps"),
     "unknown tree": lambda d: (
         ["final", "--tree", "huge"],
-        "tree: must be one of five, seven, large or a file, got 'huge'",
+        "tree: must be one of five, seven, large, bends or a file, got 'huge'",
     ),
     "missing tree": lambda d: (["final", "--tree", "huge.npz"], "huge.npz: no such file"),
     "half a tree": lambda d: (

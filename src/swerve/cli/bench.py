@@ -23,7 +23,7 @@ def bench(
     ] = None,
     vehicles: Annotated[int | None, typer.Option(help="city: only this many vehicles.")] = None,
     circuits: Annotated[
-        Path | None, typer.Option(exists=True, help="terrain: a circuit, or a folder of them, for the laps.")
+        Path | None, typer.Option(help="terrain: a circuit, or a folder of them, for the laps.")
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,

@@ -27,6 +27,7 @@ STANDOFF = 1.2  # [m] kept from whoever is ahead
 CORRIDOR = 0.3  # [m] to either side of a rider that must be free ahead
 ABREAST = 0.6  # [m] kept between riders side by side
 FORESEEN = np.arange(1, 9) * 0.5  # [s]
+ALONG = 2.0  # [s] of it for those who go the same way or come towards one: a street may bend before they meet
 BETWEEN = 3  # moments that are looked at between two of them
 FELLOWS = "cyclist"  # kinds that end so keep the same rule: whoever comes from the right goes first
 WAITS = 5.0  # [m] more room that is left to who goes first
@@ -136,9 +137,9 @@ def _foreseen(
     spots = Spots.of(way, Motion.planar(*poses.T, *velocity), np.tile(seen.outline, (times + 1, 1)))
     at, across, half_long, half_wide, along = (field.reshape(-1, m) for field in vars(spots).values())
     fellow = np.array([str(kind).endswith(FELLOWS) for kind in seen.kinds])
-    goes_first = fellow & (across[0] > offset[:, None])  # for the other has it on its right, and waits
-    waits = fellow & (across[0] <= offset[:, None])
     crosses = np.abs(along[0]) < ALIKE * np.maximum(seen.motion.speed, 1e-9)
+    on_left = across[0] > offset[:, None]  # has one on its right, and waits
+    goes_first, waits = fellow & crosses & on_left, fellow & ~on_left
     along = np.where(crosses & fellow, 0.0, along)  # who waits at a crossing follows nobody
     spare = STANDOFF + np.where(waits & crosses, WAITS, 0.0)
     known = behind[:, seen.rows]
@@ -154,6 +155,8 @@ def _foreseen(
             meet = (np.abs(aside) < wide + CORRIDOR) & (ahead > 0) & (ahead < come + long + spare) & ~known
             if now > PRESSING:
                 meet &= ~goes_first
+            if now > ALONG:
+                meet &= crosses
             i, j = np.nonzero(meet)
             np.minimum.at(limit, i, safe_speed(ahead[i, j] - long[i, j] - STANDOFF, along[k + 1][j]))
 
