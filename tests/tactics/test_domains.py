@@ -27,8 +27,6 @@ from swerve.tactics.domains.pool import FELT, IVORY, MASS, RADIUS
 SEEDS = range(11, 11 + int(os.environ.get("SWERVE_GAME_SEEDS", "2")))  # more for a thorough look
 SOLVED = (*(name for name in DOMAINS if name != "dice"), "dice-20")
 LAYOUT = {"hallway": 1}  # that of seed 0 is not solved within the limit of 12,000 nodes
-    "hallway": 1
-}  # in the hallway of seed 0 obstacles close the way again and again: 12,000 nodes do not do
 
 
 @pytest.mark.parametrize("name", SOLVED)
