@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,9 @@ def free(states: np.ndarray) -> np.ndarray:
     return result
 
 
-def ompl_first_solution(base: Any, control: Any, name: str, steps: tuple[int, int], cell: float) -> float:
+def ompl_first_solution(
+    base: ModuleType, control: ModuleType, name: str, steps: tuple[int, int], cell: float
+) -> float:
     """CPU milliseconds of one of OMPL's planners to the first solution."""
     setup = _setup(base, control, steps, cell)
     planner = getattr(control, name)(setup.getSpaceInformation())
