@@ -19,8 +19,7 @@ def run() -> dict[str, Any]:
     """CPU time of `step` alone, actions of the steady driver made beforehand."""
     if importlib.util.find_spec("gymnasium") is None:
         raise BadInput("bench envs", None, f"gymnasium is not installed; {INSTALL}")
-    from swerve.envs import RaceEnv, RaceVectorEnv
-    from swerve.envs.expert import steady
+    from swerve.envs import RaceEnv, RaceVectorEnv, steady
 
     many = RaceVectorEnv(MANY)
     seen, _ = many.reset(seed=1)

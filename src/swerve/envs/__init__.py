@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import gymnasium
 
+from .expert import steady
 from .race import RaceEnv, RaceVectorEnv
 
-__all__ = ["RaceEnv", "RaceVectorEnv"]
+__all__ = ["RaceEnv", "RaceVectorEnv", "steady"]
 
 gymnasium.register(
     "Race-v0",

@@ -163,14 +163,6 @@ class Action:
         slot, dt = self._movable(body, Motion.FREE, Motion.PLANAR), self.scene.world.step_seconds
         drive(self.forces, self.scene.rows, slot.numbers, target, speed, acceleration, dt, through)
 
-    def move_with(self, body: str, velocity: np.ndarray, acceleration: float) -> None:
-        """Accelerate towards a velocity (b, 2)."""
-        slot = self._movable(body, Motion.FREE, Motion.PLANAR)
-        change = velocity - self.scene.rows[:, slot.qvel : slot.qvel + 2]
-        most = acceleration * self.scene.world.step_seconds
-        share = np.minimum(1.0, most / np.maximum(length(change), 1e-12))
-        self.push(body, change * (share * slot.mass / self.scene.world.step_seconds)[:, None])
-
     def halt(self, body: str, acceleration: float) -> None:
         """Brake to a stand."""
         slot, dt = self._movable(body, Motion.FREE, Motion.PLANAR), self.scene.world.step_seconds
