@@ -65,7 +65,9 @@ def draw_front(path: str | Path, trades: Sequence[Trade], title: str) -> Path:
         axes.plot(energies, times, color=INK, lw=0.8, zorder=1)
         axes.scatter(energies, times, color=ACCENT, s=36, zorder=2)
         for trade, x, y in zip(trades, energies, times, strict=True):
-            axes.annotate(trade.cost, (x, y), xytext=(6, 6), textcoords="offset points", fontsize=8)
+            axes.annotate(
+                trade.cost, (x, y), xytext=(4, 7), textcoords="offset points", fontsize=8, rotation=30
+            )
         axes.set(xlabel="energy [MJ]", ylabel="time [s]", xlim=(0, None), ylim=(0, None))
         axes.margins(x=0.25)
         heading(axes, title)
