@@ -103,6 +103,25 @@ def test_balanced_growth_and_a_goal_that_leaves_columns_open():
         swerve.PlanOptions(planner="prm")
 
 
+def test_balanced_growth_needs_no_mu():
+    bgt = swerve.PlanOptions(planner="bgt", hold=(1, 4))
+    start, goal = [0.5, 1.5, 0, 0], [3.5, np.nan, np.nan, np.nan]
+    plan = swerve.plan(unicycle, start, goal, dt=0.2, seconds=60, options=bgt, **UNICYCLE)
+    assert bgt.mu is None and plan.solved
+
+
+def test_every_pick_of_balanced_growth_has_its_own_mu():
+    """In a chain of ten, with a ratio of ten, picks that want less go to inner nodes, the others to the leaf."""
+    tree = branches.sprout(np.zeros(1), np.zeros(1), 1)
+    tree.active[:11], tree.children[:10] = True, 1
+    tree.tally[[branches.COUNT, branches.LEAVES, branches.DEEP]] = 11, 1, 10
+    mu, drawn = np.repeat([5.0, 20.0], 50), np.random.default_rng(4).random((100, 200))
+    picked = np.empty(100, dtype=np.int64)
+    branches.pick_balanced(tree, drawn, mu, picked)
+    assert (picked[:50] < 10).all() and len(set(picked[:50])) > 5
+    assert (picked[50:] == 10).all()
+
+
 def test_the_index_finds_a_node_about_as_near_as_the_nearest():
     random = np.random.default_rng(3)
     points = random.uniform(size=(400, 3))
