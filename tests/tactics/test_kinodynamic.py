@@ -1,5 +1,7 @@
 """Planning over a user's function, compiled or not, in an occupancy map, and over any MJCF."""
 
+from dataclasses import replace
+
 import matplotlib.image
 import numba
 import numpy as np
@@ -93,8 +95,9 @@ def test_a_goal_may_be_smaller_than_what_random_controls_hit():
 
 def test_balanced_growth_and_a_goal_that_leaves_columns_open():
     goal = [2.5, np.nan]
-    bgt = swerve.PlanOptions(planner="bgt", mu=5.0)
-    for options in (bgt, swerve.PlanOptions()):
+    bgt = swerve.PlanOptions(planner="bgt")
+    assert bgt.mu is None  # adapts
+    for options in (bgt, replace(bgt, mu=5.0), swerve.PlanOptions()):
         plan = swerve.plan(drive, [1, 1], goal, controls=RANGES, space=SPACE, seconds=60, options=options)
         assert plan.solved and abs(plan.states[-1, 0] - 2.5) <= 0.1
     with pytest.raises(BadInput, match="says nothing"):
@@ -103,15 +106,8 @@ def test_balanced_growth_and_a_goal_that_leaves_columns_open():
         swerve.PlanOptions(planner="prm")
 
 
-def test_balanced_growth_needs_no_mu():
-    bgt = swerve.PlanOptions(planner="bgt", hold=(1, 4))
-    start, goal = [0.5, 1.5, 0, 0], [3.5, np.nan, np.nan, np.nan]
-    plan = swerve.plan(unicycle, start, goal, dt=0.2, seconds=60, options=bgt, **UNICYCLE)
-    assert bgt.mu is None and plan.solved
-
-
 def test_every_pick_of_balanced_growth_has_its_own_mu():
-    """In a chain of ten, with a ratio of ten, picks that want less go to inner nodes, the others to the leaf."""
+    """In a chain, whose ratio is its depth, picks that want less go to inner nodes, others to the leaf."""
     tree = branches.sprout(np.zeros(1), np.zeros(1), 1)
     tree.active[:11], tree.children[:10] = True, 1
     tree.tally[[branches.COUNT, branches.LEAVES, branches.DEEP]] = 11, 1, 10
