@@ -21,6 +21,7 @@ from .evaluate import PathProblem
 
 Method = Literal["quasi-newton", "pattern"]
 _REACHES = np.array([2.0, 1.0, 0.4]), np.array([0.15, 0.05, 0.015, 0.004])  # the second if the first fail
+LOOKS_AROUND = 1  # of a way that cannot be driven yet, at most: each costs many paths
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
     inverse = np.eye(size)
     slope = _slope(problem, spread, z, h)
     inverse *= 0.1 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
-    fresh, small, done = True, 0, 0
+    fresh, small, done, looks = True, 0, 0, 0
     for done in range(1, rounds + 1):  # noqa: B007
         step = -inverse @ slope
         if step @ slope >= 0.0:
@@ -105,9 +106,12 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
                 break
         if not costs[best] < cost:
             if fresh:
+                looks += problem.best is None
+                if looks > LOOKS_AROUND:
+                    break
                 tries, costs = _around(problem, spread, z)
                 best = int(np.argmin(costs))
-                if not costs[best] < cost * (1 - 0.1 * tolerance):
+                if not costs[best] < cost * (1 - tolerance):
                     break
                 z, cost = tries[best], float(costs[best])
                 slope = _slope(problem, spread, z, h)
