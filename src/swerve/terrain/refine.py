@@ -21,7 +21,7 @@ from .evaluate import PathProblem
 
 Method = Literal["quasi-newton", "pattern"]
 _REACHES = np.array([2.0, 1.0, 0.4]), np.array([0.15, 0.05, 0.015, 0.004])  # the second if the first fail
-LOOKS_AROUND = 1  # of a way that cannot be driven yet, at most: each costs many paths
+LOOKS_AROUND = 1, 6  # at most, of a way that cannot be driven yet and of one that can: each costs many paths
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,10 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
                 break
         if not costs[best] < cost:
             if fresh:
-                looks += problem.best is None
-                if looks > LOOKS_AROUND:
+                looks += 1
+                if looks > LOOKS_AROUND[problem.best is not None]:
                     break
-                tries, costs = _around(problem, spread, z)
+                tries, costs = _around(problem, spread, z, cost)
                 best = int(np.argmin(costs))
                 if not costs[best] < cost * (1 - tolerance):
                     break
@@ -174,11 +174,18 @@ def _slope(problem: PathProblem, spread: _spread, z: np.ndarray, h: float) -> np
     return (costs[: len(z)] - costs[len(z) :]) / np.maximum((up - down).diagonal(), 1e-9)
 
 
-def _around(problem: PathProblem, spread: _spread, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Single moves of three sizes either way in every unknown, and their costs: what a kink cannot hide."""
-    unit = spread.between * np.eye(len(z))
-    tries = spread.clip(np.concatenate([z + r * unit for r in (0.15, -0.15, 0.05, -0.05, 0.015, -0.015)]))
-    return tries, problem.smooth(spread(tries))
+def _around(
+    problem: PathProblem, spread: _spread, z: np.ndarray, cost: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Moves of three sizes either way in every unknown, and those that help together, with their costs: what
+    a kink cannot hide."""
+    reaches = spread.between * np.array([0.15, -0.15, 0.05, -0.05, 0.015, -0.015])
+    tries = spread.clip(np.concatenate([z + r * np.eye(len(z)) for r in reaches]))
+    costs = problem.smooth(spread(tries))
+    gain = cost - costs.reshape(len(reaches), len(z))
+    move = np.where(gain.max(axis=0) > 0.0, reaches[gain.argmax(axis=0)], 0.0)
+    joint = spread.clip(z + np.array([[1.0], [0.5], [0.25]]) * move)
+    return np.concatenate([tries, joint]), np.concatenate([costs, problem.smooth(spread(joint))])
 
 
 def _bfgs(inverse: np.ndarray, moved: np.ndarray, change: np.ndarray, fresh: bool) -> np.ndarray:
