@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Terrain, Trouble, Vehicle, limit_curves, speed_profile
+from swerve.terrain.limits import C_R
 
 G = 9.81
 FREE = {"height_to_half_width": 0.0, "max_steer": math.pi / 2}  # no tip-over, no steering limit
@@ -47,7 +48,7 @@ def recomputed(path, vehicle, speed, closed=False):
     for end in (here, there):
         along = a + G * k[end, 0] + vehicle.drag / vehicle.mass * x[end]
         side = G * k[end, 1] + path.geodesic_curvature[end] * x[end]
-        normal = G * k[end, 2] + path.normal_curvature[end] * x[end]
+        normal = G * k[end, 2] + path.geometry[end, C_R] * x[end]
         friction.append(np.hypot(along, side) / (vehicle.friction * normal))
         tip.append(np.abs(along * np.sin(theta[end]) + side * np.cos(theta[end])) / normal)
         load.append(normal)

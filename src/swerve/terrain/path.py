@@ -146,11 +146,6 @@ class SurfacePath:
         """c_q (n,) [1/m], positive to the left."""
         return self.geometry[:, C_Q]
 
-    @property
-    def normal_curvature(self) -> np.ndarray:
-        """c_r (n,) [1/m], negative over a crest."""
-        return self.geometry[:, C_R]
-
     def reversed(self) -> SurfacePath:
         """The same way driven from the end to the start."""
         g = self.geometry[::-1].copy()

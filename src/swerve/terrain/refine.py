@@ -21,7 +21,8 @@ from .evaluate import PathProblem
 
 Method = Literal["quasi-newton", "pattern"]
 _REACHES = np.array([2.0, 1.0, 0.4]), np.array([0.15, 0.05, 0.015, 0.004])  # the second if the first fail
-LOOKS_AROUND = 1, 6  # at most, of a way that cannot be driven yet and of one that can: each costs many paths
+LOOKS = 900  # paths that all looks around a way may cost, a sixth of that while it cannot be driven
+FEW = 30  # unknowns up to which a look tries moves of three sizes
 
 
 @dataclass(frozen=True)
@@ -106,10 +107,10 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
                 break
         if not costs[best] < cost:
             if fresh:
-                looks += 1
-                if looks > LOOKS_AROUND[problem.best is not None]:
+                if looks > (LOOKS / 6 if problem.best is None else LOOKS):
                     break
                 tries, costs = _around(problem, spread, z, cost)
+                looks += len(tries)
                 best = int(np.argmin(costs))
                 if not costs[best] < cost * (1 - tolerance):
                     break
@@ -177,9 +178,10 @@ def _slope(problem: PathProblem, spread: _spread, z: np.ndarray, h: float) -> np
 def _around(
     problem: PathProblem, spread: _spread, z: np.ndarray, cost: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Moves of three sizes either way in every unknown, and those that help together, with their costs: what
+    """Moves of some sizes either way in every unknown, and those that help together, with their costs: what
     a kink cannot hide."""
-    reaches = spread.between * np.array([0.15, -0.15, 0.05, -0.05, 0.015, -0.015])
+    sizes = (0.15, 0.05, 0.015) if len(z) <= FEW else (0.05,)
+    reaches = spread.between * np.array([sign * size for size in sizes for sign in (1.0, -1.0)])
     tries = spread.clip(np.concatenate([z + r * np.eye(len(z)) for r in reaches]))
     costs = problem.smooth(spread(tries))
     gain = cost - costs.reshape(len(reaches), len(z))
