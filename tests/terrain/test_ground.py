@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.interpolate import CubicSpline
 
 from swerve.core.errors import BadInput
 from swerve.terrain import Region, SurfacePath, Terrain, Vehicle, rectangle
@@ -214,3 +215,22 @@ def _inside(points, x, y):
     across = (a[:, 1] > y) != (b[:, 1] > y)
     at = a[across, 0] + (y - a[across, 1]) / (b[across, 1] - a[across, 1]) * (b[across, 0] - a[across, 0])
     return np.count_nonzero(at > x) % 2 == 1
+
+
+@pytest.mark.parametrize(("count", "closed"), [(4, False), (5, True), (60, False), (60, True)])
+def test_a_path_through_points_is_the_spline_that_others_know(count, closed):
+    rng = np.random.default_rng(count)
+    a = (np.arange(count) + rng.uniform(-0.3, 0.3, count)) * 5.5 / count
+    p = np.column_stack([50 * np.cos(a), 40 * np.sin(a), 3 * np.sin(2 * a)])
+    ring = np.vstack([p, p[:1]]) if closed else p
+    knots = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(ring, axis=0), axis=1))])
+    spline = CubicSpline(knots, ring, bc_type="periodic" if closed else "not-a-knot")
+    path = SurfacePath.from_points(p, closed=closed)
+    first, second = spline(knots[:count], 1), spline(knots[:count], 2)
+    pace = np.linalg.norm(first, axis=1, keepdims=True)
+    assert path.tangents == pytest.approx(first / pace, abs=1e-9)
+    bend = np.linalg.norm(np.cross(first, second), axis=1) / pace[:, 0] ** 3
+    assert np.hypot(path.geodesic_curvature, path.geometry[:, C_R]) == pytest.approx(bend, abs=1e-9, rel=1e-9)
+    fine = spline(np.linspace(0, knots[-1], 200 * count))
+    if count == 60:
+        assert path.length == pytest.approx(np.linalg.norm(np.diff(fine, axis=0), axis=1).sum(), rel=2e-3)

@@ -103,9 +103,7 @@ def _tiff(path: Path) -> Elevation:
         with tifffile.TiffFile(path) as file:
             page: Any = file.pages[0]
             if math.prod(page.shape) > MOST_CELLS:
-                raise BadInput(
-                    f"elevation file {path}", page.shape, f"is more than {MOST_CELLS:.0e} cells"
-                )
+                raise BadInput(f"elevation file {path}", page.shape, f"is more than {MOST_CELLS:.0e} cells")
             heights = np.asarray(page.asarray(), dtype=np.float64)
             tags = {tag.name: tag.value for tag in page.tags.values()}
     except tifffile.TiffFileError as error:
