@@ -112,7 +112,7 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
                 tries, costs = _around(problem, spread, z, cost)
                 looks += len(tries)
                 best = int(np.argmin(costs))
-                if not costs[best] < cost * (1 - tolerance):
+                if not costs[best] < cost * (1 - 0.1 * tolerance):
                     break
                 z, cost = tries[best], float(costs[best])
                 slope = _slope(problem, spread, z, h)
