@@ -8,7 +8,6 @@ import pytest
 
 from conftest import enter, shot, until
 
-pytestmark = [pytest.mark.xdist_group("studio")]
 T = "studio.theatre"
 
 
