@@ -59,7 +59,7 @@ class Roads(NamedTuple):
     last: jax.Array  # int32, its last point but one, from the first
     gap: jax.Array  # [m]
     length: jax.Array  # [m]
-    closed: jax.Array  # bool
+    closed: jax.Array  # int32, 0 or 1
     finish: jax.Array  # [m]
 
 
@@ -113,13 +113,11 @@ def frame(
     half = 0.5 * (numbers.width * jnp.abs(jnp.cos(askew)) + numbers.length * jnp.abs(jnp.sin(askew)))
     off = (offset + half > here.left) | (half - offset > here.right)
     reward = 0.1 * (station - cars.station) - jnp.where(off, numbers.crash, 0.0)
-    over = off | (~roads.closed[moved.track] & (station >= roads.finish[moved.track]))
+    over = off | ((roads.closed[moved.track] == 0) & (station >= roads.finish[moved.track]))
     return moved._replace(station=station, frames=cars.frames + 1), here, reward, over
 
 
-def drive_on(
-    cars: Cars, wanted: jax.Array, throttle: jax.Array, brake: jax.Array, numbers: Numbers
-) -> Cars:
+def drive_on(cars: Cars, wanted: jax.Array, throttle: jax.Array, brake: jax.Array, numbers: Numbers) -> Cars:
     """The physics of a frame: wheels turn towards `wanted` [rad], pedals are held."""
     steps = int(numbers.substeps)
     dt = numbers.frame / steps
@@ -226,7 +224,7 @@ def between(roads: Roads, track: jax.Array, station: jax.Array) -> tuple[jax.Arr
     """The point before a station (n,), and the share of the way to the next one."""
     length, gap = roads.length[track], roads.gap[track]
     round_ = station - jnp.floor(station / length) * length
-    at = jnp.where(roads.closed[track], round_, jnp.clip(station, 0.0, length)) / gap
+    at = jnp.where(roads.closed[track] != 0, round_, jnp.clip(station, 0.0, length)) / gap
     i = jnp.clip(at.astype(jnp.int32), 0, roads.last[track])
     return i + roads.first[track], at - i
 
@@ -259,7 +257,7 @@ def observe(roads: Roads, cars: Cars, here: Place, numbers: Numbers) -> Observat
 def restart(cars: Cars, over: jax.Array, starts: Starts) -> Cars:
     """Cars that are over stand at new starts, each drawn by a number of its own."""
     draw = jnp.where(over, cars.draw * jnp.uint32(1664525) + jnp.uint32(1013904223), cars.draw)
-    row = ((draw >> 8) % jnp.uint32(len(starts.x))).astype(jnp.int32)
+    row = ((draw >> 8) % jnp.uint32(starts.x.shape[0])).astype(jnp.int32)
     heading, speed = starts.heading[row], starts.speed[row]
     zero = jnp.zeros_like(cars.x)
     new = Cars(

@@ -126,7 +126,9 @@ def lane_case(lanes: int, seed: int, cars: int = 60) -> tuple[LaneCase, LaneCase
         fleet[field] = drawn[field][rows]
     station = np.arange(cars) * (round_ / cars) + rng.uniform(0.0, 12.0, (lanes, cars))
     fleet.station[:] = np.hstack([station, station + round_]).ravel()
-    fleet.speed[:] = np.tile(rng.uniform(0.0, 9.0, (lanes, cars)) * (rng.random((lanes, cars)) > 0.2), 2).ravel()
+    fleet.speed[:] = np.tile(
+        rng.uniform(0.0, 9.0, (lanes, cars)) * (rng.random((lanes, cars)) > 0.2), 2
+    ).ravel()
     kept_station, kept_speed = [], []
     first = Traffic(*_pieces(fleet.station, lanes), *(np.zeros((lanes, 2 * cars)) for _ in range(3)))
     first = first._replace(speed=fleet.speed.reshape(lanes, -1).copy())
@@ -143,9 +145,7 @@ def lane_case(lanes: int, seed: int, cars: int = 60) -> tuple[LaneCase, LaneCase
             kept_station.append(fleet.station.reshape(lanes, -1).copy())
             kept_speed.append(fleet.speed.reshape(lanes, -1).copy())
     where, fast = np.array(kept_station), np.array(kept_speed)
-    opened = LaneCase(
-        lane_rules(), _lanes(twice, False, 2 * cars), drivers, first, steps, where, fast
-    )
+    opened = LaneCase(lane_rules(), _lanes(twice, False, 2 * cars), drivers, first, steps, where, fast)
     closed = _lanes(twice[:, : pieces + 1], True, cars)
     half = (Drivers(*(c[:, :cars] for c in drivers)), Traffic(*(c[:, :cars] for c in first)))
     return opened, LaneCase(lane_rules(), closed, *half, steps, where[..., :cars], fast[..., :cars])

@@ -162,9 +162,7 @@ def safe_speed(gap: jax.Array, leader: jax.Array, dt: float, rules: Rules) -> ja
 
 
 @partial(jax.jit, static_argnames=("steps", "dt", "rules"), donate_argnames=("traffic",))
-def flow(
-    lanes: Lanes, drivers: Drivers, traffic: Traffic, steps: int, dt: float, rules: Rules
-) -> Traffic:
+def flow(lanes: Lanes, drivers: Drivers, traffic: Traffic, steps: int, dt: float, rules: Rules) -> Traffic:
     """`steps` steps of all cars."""
 
     def one(now: Traffic, _: None) -> tuple[Traffic, None]:

@@ -57,7 +57,7 @@ def road_arrays(tracks: Sequence[str | Track]) -> Roads:
         (count - 2).astype(np.int32),
         roads.gap,
         roads.gap * (count - 1),
-        roads.closed,
+        roads.closed.astype(np.int32),
         roads.finish,
     )
 
