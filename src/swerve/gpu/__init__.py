@@ -1,9 +1,5 @@
 """The room for accelerators: the car, the map riders and the following on lanes as pure JAX functions.
 
-    from swerve import gpu
-    road, car = gpu.road_arrays(["cornered"]), gpu.car_numbers()
-    cars = gpu.place_cars(road, car, 1_000_000, seed=0)
-
 `cars`, `riders` and `lanes` need nothing but NumPy and JAX; what they work on is made from the wings' own
 objects by `pack` and can be written to one file (`arrays`). `bodies` are batches that go wherever those of
 the wings go. All of it needs `pip install 'swerve[gpu]'`.
@@ -16,8 +12,22 @@ from typing import TYPE_CHECKING, Any
 from swerve.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from .bodies import JaxCars, JaxGlide, JaxNavigator, LaneTraffic
-    from .pack import car_numbers, drivers_of, map_arrays, place_cars, road_arrays, way_arrays
+    from .arrays import on_device
+    from .bodies import JaxCar, JaxCars, JaxGlide, JaxNavigator, LaneTraffic
+    from .drivers import begin, drive_steadily
+    from .lanes import flow
+    from .pack import (
+        car_numbers,
+        draw_lanes,
+        lane_rules,
+        map_arrays,
+        place_cars,
+        riders_at,
+        road_arrays,
+        start_places,
+        way_arrays,
+    )
+    from .ways import Rides, ride
 
 
 class NoJax(BadInput, ImportError):
@@ -28,22 +38,39 @@ if find_spec("jax") is None:
     raise NoJax("swerve.gpu", None, "JAX is not installed; pip install 'swerve[gpu]'")
 
 _HOMES = {
-    "bodies": ("JaxCars", "JaxGlide", "JaxNavigator", "LaneTraffic"),
-    "pack": ("car_numbers", "drivers_of", "map_arrays", "place_cars", "road_arrays", "way_arrays"),
+    "arrays": ("on_device",),
+    "bodies": ("JaxCar", "JaxCars", "JaxGlide", "JaxNavigator", "LaneTraffic"),
+    "drivers": ("begin", "drive_steadily"),
+    "lanes": ("flow",),
+    "pack": (
+        *("car_numbers", "draw_lanes", "lane_rules", "map_arrays", "place_cars"),
+        *("riders_at", "road_arrays", "start_places", "way_arrays"),
+    ),
+    "ways": ("Rides", "ride"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "JaxCar",
     "JaxCars",
     "JaxGlide",
     "JaxNavigator",
     "LaneTraffic",
     "NoJax",
+    "Rides",
+    "begin",
     "car_numbers",
-    "drivers_of",
+    "draw_lanes",
+    "drive_steadily",
+    "flow",
+    "lane_rules",
     "map_arrays",
+    "on_device",
     "place_cars",
+    "ride",
+    "riders_at",
     "road_arrays",
+    "start_places",
     "way_arrays",
 ]
 

@@ -1,11 +1,12 @@
 """What the kernels work on, in one file: made where the wings are, read where only NumPy and JAX are.
 
-A case is a set of records (`cars.Roads`, `riders.Map`, `lanes.Lanes` …) with what the kernels of the wings made
-of them over five seconds, for `agree` to hold a device against.
+A case is a set of records (`cars.Roads`, `riders.Map`, `lanes.Lanes` …) with what the wings' kernels made of
+them over five seconds, for `agree` to hold a device against.
 """
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -24,8 +25,9 @@ T = TypeVar("T")
 
 
 class CarCase(NamedTuple):
-    """Cars, actions (t, n) and what they gave: `state` (k, 8, n) x to station at `frames` (k,), `seen` (17, n)
-    at the end, `reward` (n,) in all and `fine` (n,) who never left the road."""
+    """Cars, actions (t, n) and what they gave: `state` (k, 8, n) x to station at `frames` (k,), `seen`
+    (17, n) at the end, `reward` (n,) in all and `fine` (n,) who never left the road; by the steady driver's
+    own actions `steady` (8, n) at the end, and `steady_fine` (n,)."""
 
     numbers: Numbers
     roads: Roads
@@ -38,6 +40,8 @@ class CarCase(NamedTuple):
     seen: np.ndarray
     reward: np.ndarray
     fine: np.ndarray
+    steady: np.ndarray
+    steady_fine: np.ndarray
 
 
 class RiderCase(NamedTuple):
@@ -54,7 +58,8 @@ class RiderCase(NamedTuple):
 
 
 class LaneCase(NamedTuple):
-    """Cars on lanes with an end, and where they are [m] and how fast (k, l, m) after `steps` (k,) of 0.1 s."""
+    """Cars on lanes with an end, and where they are [m] and how fast (k, l, m) after `steps`
+    (k,) of 0.1 s."""
 
     rules: Rules
     lanes: Lanes
@@ -77,7 +82,8 @@ class Cases(NamedTuple):
 def save(path: str | Path, cases: Cases) -> Path:
     """Write all arrays as one file of NumPy's."""
     with open(path, "wb") as stream:
-        np.savez_compressed(stream, **dict(_flat("", cases)))
+        write: Any = np.savez_compressed
+        write(stream, **dict(_flat("", cases)))
     return Path(path)
 
 
@@ -87,7 +93,7 @@ def load(path: str | Path) -> Cases:
         with np.load(path, allow_pickle=False) as archive:
             given = {name: archive[name] for name in archive.files}
         return _read(Cases, "", given)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise BadInput(f"arrays {path}", None, "cannot be read as arrays of swerve.gpu") from error
 
 
@@ -98,6 +104,13 @@ def on_device(record: T, dtype: str = "float32") -> T:
         array = np.asarray(value)
         made[name] = jnp.asarray(array, dtype if array.dtype == np.float64 else None)
     return type(record)(**made)
+
+
+def host(kind: type[T], *columns: object) -> T:
+    """A record of NumPy's arrays, before it goes to a device."""
+    make: Any = kind
+    made: T = make(*columns)
+    return made
 
 
 def _flat(before: str, record: Any) -> list[tuple[str, np.ndarray]]:

@@ -23,6 +23,7 @@ from .agree import BOUNDS, beyond, device_name, differences
 from .arrays import CarCase, Cases, LaneCase, RiderCase, load, on_device
 from .cars import Cars
 from .drivers import begin, drive_steadily
+from .fused import drive_fused, fits
 from .lanes import Drivers, Lanes, Traffic, flow
 from .riders import Riders
 from .ways import Rides, ride
@@ -42,7 +43,7 @@ class Sizes(NamedTuple):
     steps: int = 200
 
 
-GPU = Sizes(4_000_000, 1_000_000, 1_000_000)
+GPU = Sizes(4_194_304, 1_000_000, 1_000_000)
 CPU = Sizes(2_000, 2_000, 10_000, 25, 10, 50)  # enough to see that it works
 
 
@@ -58,25 +59,30 @@ def measure(cases: Cases, sizes: Sizes | None = None, double: bool = True) -> di
     result["bounds"] = BOUNDS
     result["agrees"] = not any(beyond(found, kind) for kind, found in result["differences"].items())
     result["cars"] = cars_of(cases.cars, chosen.cars, chosen.frames)
+    if result["cars"]["fused"]:
+        result["cars by xla alone"] = cars_of(cases.cars, chosen.cars, chosen.frames, fused=False)
     result["riders"] = riders_of(cases.riders, chosen.riders, chosen.decisions)
     result["lanes"] = lanes_of(cases.rings, chosen.vehicles, chosen.steps)
     return result
 
 
-def cars_of(case: CarCase, count: int, frames: int, unroll: int = 1) -> dict[str, Any]:
-    """Car steps a second with observations."""
+def cars_of(case: CarCase, count: int, frames: int, fused: bool = True) -> dict[str, Any]:
+    """Car steps a second with observations; `fused` in one kernel, where there can be one."""
+    fused = fused and fits(count)
+    drive = drive_fused if fused else drive_steadily
     roads, starts = on_device(case.roads), on_device(case.starts)
     cars = spread(case.cars, count)
     draw = jnp.arange(count, dtype=jnp.uint32) * jnp.uint32(2654435761)
     first = begin(roads, cars._replace(draw=draw), case.numbers)
 
     def go(now: tuple[Any, ...]) -> tuple[Any, ...]:
-        return drive_steadily(roads, starts, *now, frames, case.numbers, unroll)
+        return drive(roads, starts, *now, frames, case.numbers)
 
     seconds, last, compiled = timed(go, first)
     steps = count * frames / seconds
     return {
         "count": count,
+        "fused": fused,
         "frames": frames,
         "seconds": seconds,
         "steps_per_second": steps,

@@ -1,9 +1,8 @@
 """The sliding car on a track, with what it sees, as pure functions of arrays.
 
-The model is that of `race.car.advance`, a frame and its reward that of `race.sight.race`, the observation that
-of `race.sight.observe`: the same equations in the same order, so that only rounding differs. Every quantity is
-an array (n,) of its own: on an accelerator neighbouring cars are then neighbours in memory, and a frame
-compiles to one pass over it.
+The model is that of `race.car.advance`, a frame and its reward are those of `race.sight.race`, the
+observation is that of `race.sight.observe`: the same equations in the same order, so that only rounding
+differs. Every quantity is an array (n,) of its own: neighbouring cars are then neighbours in memory.
 """
 
 from __future__ import annotations

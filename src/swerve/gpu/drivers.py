@@ -1,4 +1,4 @@
-"""Cars that drive by what they see: the steady driver of `envs`, and a closed loop that never leaves the device.
+"""Cars that drive by what they see: the steady driver of `envs`, in a loop that never leaves the device.
 
 In the loop a car that is over starts anew within the frame, so its observation is that of its new start.
 """
@@ -56,7 +56,7 @@ def one_frame(
     return cars, observe(roads, cars, here, numbers), sums
 
 
-@partial(jax.jit, static_argnames=("frames", "numbers", "unroll"), donate_argnames=("cars", "seen", "sums"))
+@partial(jax.jit, static_argnames=("frames", "numbers"), donate_argnames=("cars", "seen", "sums"))
 def drive_steadily(
     roads: Roads,
     starts: Starts,
@@ -65,14 +65,13 @@ def drive_steadily(
     sums: Sums,
     frames: int,
     numbers: Numbers,
-    unroll: int = 1,
 ) -> tuple[Cars, Observation, Sums]:
     """`frames` frames of all cars; what every car sees is written to memory after each."""
 
     def one(carry: tuple[Cars, Observation, Sums], _: None) -> tuple[tuple[Cars, Observation, Sums], None]:
         return one_frame(roads, starts, *carry, numbers), None
 
-    return lax.scan(one, (cars, seen, sums), None, length=frames, unroll=unroll)[0]
+    return lax.scan(one, (cars, seen, sums), None, length=frames)[0]
 
 
 def begin(roads: Roads, cars: Cars, numbers: Numbers) -> tuple[Cars, Observation, Sums]:

@@ -1,9 +1,9 @@
 """Car-following on lanes: the drivers of `city.traffic`, who keep their lane, as pure functions of arrays.
 
-Lanes stand in rows and their cars in the order in which they drive, so the leader of a car is its neighbour in
-the array: nobody overtakes, nothing is ever sorted. A lane is cut into pieces of equal length; a car knows its
-piece and how far into it it is, so that gaps are as fine on a lane of 100 km as on one of 100 m, in single
-precision too.
+Lanes stand in rows and their cars in the order in which they drive, so the leader of a car is its neighbour
+in the array: nobody overtakes, nothing is ever sorted. A lane is cut into pieces of equal length; a car knows
+its piece and how far into it it is, so that gaps are as fine on a lane of 100 km as on one of 100 m, in
+single precision too.
 
 A step is that of `city.traffic.drivers.accelerate` and `motion.move` for vehicles without junctions, sirens,
 lane changes or other bodies before them.
@@ -18,7 +18,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-
+STANDS = 1e-6  # [m/s] up to which a car stands: what rounding leaves of a stop
 ROUNDING = 0.01  # of a step: what the sum of steps may be off by in single precision
 
 
@@ -42,7 +42,7 @@ class Lanes(NamedTuple):
     pieces: jax.Array  # int32, how many the lane has
     ring: jax.Array  # bool: the last car follows the first
     limit: jax.Array  # [m/s]
-    count: jax.Array  # int32, cars on it
+    cars: jax.Array  # int32, how many are on it
     pace: jax.Array  # (l, p + 1) [m/s] at which bends are taken, at the ends of the pieces
 
 
@@ -92,19 +92,20 @@ def step(lanes: Lanes, drivers: Drivers, traffic: Traffic, dt: float, rules: Rul
     wish = jnp.where(speed + wish * dt > bound, (bound - speed) / dt, wish)
     accel = jnp.maximum(wish, -speed / dt)
 
-    speed = jnp.maximum(0.0, speed + accel * dt)
+    speed = speed + accel * dt
+    speed = jnp.where(speed > STANDS, speed, 0.0)
     along = now.along + speed * dt
     on = jnp.floor(along / lanes.piece).astype(jnp.int32)
     piece = now.piece + on
     piece = jnp.where(lanes.ring, piece % lanes.pieces, piece)
-    there = jnp.arange(speed.shape[1])[None] < lanes.count
+    there = jnp.arange(speed.shape[1])[None] < lanes.cars
     moved = Traffic(piece, along - on * lanes.piece, speed, accel, ready)
     return Traffic(*(jnp.where(there, a, b) for a, b in zip(moved, now, strict=True)))
 
 
 def leaders(lanes: Lanes, drivers: Drivers, traffic: Traffic) -> tuple[jax.Array, jax.Array, jax.Array]:
     """The gap [m] to the car before each, that car's speed [m/s], and whether there is one."""
-    last = jnp.arange(traffic.speed.shape[1])[None] == lanes.count - 1
+    last = jnp.arange(traffic.speed.shape[1])[None] == lanes.cars - 1
 
     def before(values: jax.Array) -> jax.Array:
         return jnp.where(last, values[:, :1], jnp.roll(values, -1, axis=1))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import astuple
+from itertools import pairwise
 
 import numpy as np
 
+from swerve.city import Simulation, load_town
 from swerve.city.traffic import drivers as city_drivers
 from swerve.city.traffic import following
 from swerve.city.traffic.fleet import Fleet
+from swerve.city.traffic.net import FASTEST
+from swerve.core.errors import require
 from swerve.core.seeding import generator
 from swerve.core.way import Way
 from swerve.race import car as race_car
@@ -22,19 +26,22 @@ from swerve.riders.maps.carry import outcomes
 from swerve.riders.maps.mobility import MobilityMap
 from swerve.riders.maps.trials import DECIDE
 from swerve.riders.steering.curves import courses
-from swerve.riders.steering.decide import Navigator
+from swerve.riders.steering.decide import Navigator, Weights
 from swerve.riders.steering.follow import paces_for
 from swerve.riders.steering.herd_law import FORESEEN
 from swerve.riders.steering.ways import Ways as RiderWays
 
+from .arrays import host
 from .cars import Cars, Numbers, Roads, Starts
-from .lanes import Drivers, Rules
+from .lanes import Drivers, Lanes, Rules, Traffic
 from .riders import Map, Riders
 from .ways import Ways
 
 START_SPEED = 8.0  # [m/s] at most
 LEAD, OPEN_SHARE = 5.0, 0.8  # [m] before the first start, share of an open track on which cars start
 FAR = 1e9  # where there is no state
+PIECE, LEAST_SPACING = 50.0, 8.0  # [m]
+DRAWN = 100  # drivers of the city of which those on lanes are drawn
 
 
 def car_numbers(parameters: CarParameters | None = None) -> Numbers:
@@ -44,22 +51,16 @@ def car_numbers(parameters: CarParameters | None = None) -> Numbers:
     body = (race_car.MAX_DRIVE, race_car.LENGTH, race_car.WIDTH)
     blend = (race_car.ROLLING_BELOW, race_car.SLIDING_ABOVE)
     rest = (float(value) for value in (*own, *frame, *body, *blend, CRASH, LIMIT))
-    return Numbers(*rest, tuple(float(far) for far in AHEAD))
+    return host(Numbers, *rest, tuple(float(far) for far in AHEAD))
 
 
 def road_arrays(tracks: Sequence[str | Track]) -> Roads:
     """Tracks by name or as they are."""
     roads = lay_out(_tracks(tracks))
     count = np.diff(roads.first)
-    return Roads(
-        *roads.points.T.copy(),
-        roads.first[:-1].astype(np.int32),
-        (count - 2).astype(np.int32),
-        roads.gap,
-        roads.gap * (count - 1),
-        roads.closed.astype(np.int32),
-        roads.finish,
-    )
+    first, last = roads.first[:-1].astype(np.int32), (count - 2).astype(np.int32)
+    one = (first, last, roads.gap, roads.gap * (count - 1), roads.closed.astype(np.int32), roads.finish)
+    return host(Roads, *roads.points.T.copy(), *one)
 
 
 def start_places(tracks: Sequence[str | Track], count: int, seed: int) -> Starts:
@@ -73,7 +74,7 @@ def start_places(tracks: Sequence[str | Track], count: int, seed: int) -> Starts
         room = track.finish if track.closed else OPEN_SHARE * track.finish
         station[rows] = LEAD + share[rows] * (room - LEAD)
         pose[rows] = track.pose(station[rows])
-    return Starts(*pose.T.copy(), station, which.astype(np.int32), speed)
+    return host(Starts, *pose.T.copy(), station, which.astype(np.int32), speed)
 
 
 def place_cars(starts: Starts, count: int, seed: int) -> Cars:
@@ -85,29 +86,30 @@ def place_cars(starts: Starts, count: int, seed: int) -> Cars:
     draw = rng.integers(2**32, size=count, dtype=np.uint32)
     frames = np.zeros(count, np.int32)
     at = (starts.station[row], starts.track[row], frames, draw)
-    return Cars(starts.x[row], starts.y[row], heading, *velocity, zero, zero, *at)
+    return host(Cars, starts.x[row], starts.y[row], heading, *velocity, zero, zero, *at)
 
 
 def _tracks(tracks: Sequence[str | Track]) -> list[Track]:
     return [load_track(one) if isinstance(one, str) else one for one in tracks]
 
 
-def map_arrays(navigator: Navigator) -> Map:
-    """A navigator's map, with what its weights look at; of the rule `ours`."""
-    map_ = navigator.map
+def map_arrays(map_: MobilityMap, navigator: Navigator | None = None) -> Map:
+    """A map, with what a navigator's weights look at, by the rule `ours`; without one, for riding only."""
+    navigator = navigator or Navigator(map_, Weights(DECIDE, 0.5))
     scale = np.zeros(3)
     scale[map_.columns] = map_.scale
     begins = map_.index.begins
     most = int(np.diff(begins).max())
     points = np.full((len(map_.speeds), most, 3), FAR)
     row = np.zeros(points.shape[:2], np.int32)
-    for k, (first, stop) in enumerate(zip(begins[:-1], begins[1:], strict=True)):
+    for k, (first, stop) in enumerate(pairwise(begins)):
         points[k, : stop - first] = map_.states[first:stop, :3] * scale
         row[k, : stop - first] = np.arange(first, stop)
     shape = (len(map_.states), map_.actions)
     ratio, then = navigator.weights.ratio, round(FORESEEN / DECIDE)
     table, falling = navigator.table
-    return Map(
+    return host(
+        Map,
         points,
         row,
         scale,
@@ -132,7 +134,8 @@ def way_arrays(ways: Sequence[Way], map_: MobilityMap) -> Ways:
     lines, paces = RiderWays(courses(ways)), paces_for(ways, map_)
     pace = [np.append(p.speed, p.speed[:1] if way.closed else []) for p, way in zip(paces, ways, strict=True)]
     last = (lines.last - lines.first).astype(np.int32)
-    return Ways(
+    return host(
+        Ways,
         *lines.points.T.copy(),
         np.concatenate(pace),
         lines.first.astype(np.int32),
@@ -149,12 +152,33 @@ def riders_at(starts: np.ndarray, speed: float) -> Riders:
     x, y, yaw = np.asarray(starts, float).T.copy()
     zero = np.zeros(len(x))
     velocity = (speed * np.cos(yaw), speed * np.sin(yaw))
-    return Riders(x, y, yaw, zero, zero, zero, *velocity, zero + speed, zero > 0, zero)
+    return host(Riders, x, y, yaw, zero, zero, zero, *velocity, zero + speed, zero > 0, zero)
 
 
 def drivers_of(fleet: Fleet, lanes: int) -> Drivers:
     """What the drivers of a fleet are like, lane after lane."""
-    return Drivers(*(np.asarray(fleet[name], float).reshape(lanes, -1) for name in Drivers._fields))
+    return host(Drivers, *(np.asarray(fleet[name], float).reshape(lanes, -1) for name in Drivers._fields))
+
+
+def draw_lanes(
+    lanes: int, cars: int, spacing: float, ring: bool, seed: int, limit: float = 14.0
+) -> tuple[Lanes, Drivers, Traffic]:
+    """Lanes with so many cars each, `spacing` [m] apart and standing, with drivers as in the city."""
+    require(lanes >= 1 and cars >= 1, "cars", (lanes, cars), "must be at least 1 on at least 1 lane;")
+    require(spacing >= LEAST_SPACING, "spacing", spacing, f"must be at least {LEAST_SPACING} m")
+    rng = generator(seed, "lanes on the device")
+    some = Simulation(load_town("grid"), vehicles=DRAWN, seed=seed, referee=False).traffic.fleet
+    drivers = drivers_of(some[rng.integers(DRAWN, size=lanes * cars)].view(Fleet), lanes)
+    pieces = int(np.ceil(cars * spacing / PIECE))
+    piece = cars * spacing / pieces
+    station = np.broadcast_to(spacing * (np.arange(cars) + 0.5), (lanes, cars))
+    at, zero = (station // piece).astype(np.int32), np.zeros((lanes, cars))
+    column = np.ones((lanes, 1))
+    whole = (column * pieces).astype(np.int32), (column * cars).astype(np.int32)
+    paces = np.full((lanes, pieces + 1), FASTEST)
+    road = (piece * column, whole[0], np.full((lanes, 1), ring), limit * column, whole[1], paces)
+    moving = (at, station - at * piece, zero, zero, zero)
+    return host(Lanes, *road), drivers, host(Traffic, *moving)
 
 
 def lane_rules() -> Rules:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 
 TURN = 2.0 * jnp.pi
 RISKY = 5e4  # cost from which a turn is not made if another can be
@@ -19,8 +20,8 @@ DECIDE, FOOT = 0.1, 2.0  # [s], [m/s] as in `maps.trials`
 
 
 class Map(NamedTuple):
-    """A mobility map with k speeds, m places for states a speed (unused ones lie far off), a turns and q ticks
-    that the navigator looks at. A dimension by which the nearest state is not found has a scale of 0."""
+    """A mobility map with k speeds, m places for states a speed (unused ones lie far off), a turns and q
+    ticks that the navigator looks at. A dimension that says nothing about nearness has a scale of 0."""
 
     points: jax.Array  # (k, m, 3) scaled
     row: jax.Array  # (k, m) int32: which state it is
@@ -113,7 +114,9 @@ def tick(map_: Map, riders: Riders, heading: jax.Array, speed: jax.Array) -> Rid
         r.x + vx * DECIDE,
         r.y + vy * DECIDE,
         r.yaw + jnp.where(foot, 0.0, jnp.minimum(1.0, pace / FOOT) * new[2]),
-        *lean,
+        lean[0],
+        lean[1],
+        lean[2],
         vx,
         vy,
         jnp.where(foot, slowed, pace),
@@ -150,10 +153,10 @@ def choose(
     Costs are added up in single precision whatever the rest is in, as the CPU's are.
     """
     small = jnp.float32
-    position, straight = map_.weights
+    position, straight = map_.weights[0], map_.weights[1]
     c, s = jnp.cos(yaw), jnp.sin(yaw)
-    cost = map_.falling[seen.near]
-    for k in range(map_.table.shape[1]):
+
+    def add_tick(k: jax.Array, cost: jax.Array) -> jax.Array:
         dx, dy = seen.stretch * (reference[0][k] - x), seen.stretch * (reference[1][k] - y)
         turned = wrapped(reference[2][k] - yaw)
         sx, sy = -jnp.sin(turned), jnp.cos(turned)
@@ -164,8 +167,9 @@ def choose(
         way = map_.table[seen.near, k]  # (n, 3, a)
         nx, ny = sx.astype(small)[:, None], sy.astype(small)[:, None]
         off, astray = nx * way[:, 0] + ny * way[:, 1] - aside, way[:, 2] - wanted[:, None]
-        cost = cost + (position * off * off + straight * astray * astray)
-    return lowest(map_.turns, cost)
+        return cost + (position * off * off + straight * astray * astray)
+
+    return lowest(map_.turns, lax.fori_loop(0, map_.table.shape[1], add_tick, map_.falling[seen.near]))
 
 
 def lowest(turns: jax.Array, cost: jax.Array) -> jax.Array:
