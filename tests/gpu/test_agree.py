@@ -1,12 +1,15 @@
 """On JAX the same as on our own kernels over five seconds, within the bounds that `agree` states."""
 
+import json
+
 import numpy as np
 import pytest
 
 jax = pytest.importorskip("jax")
 
+from swerve.cli.main import run  # noqa: E402
 from swerve.core.errors import BadInput  # noqa: E402
-from swerve.gpu import agree, arrays, cases  # noqa: E402
+from swerve.gpu import agree, arrays, bench, cases  # noqa: E402
 
 SEED = 7  # not that of the bench
 FAR = {"cars": 20.0, "riders": 40.0, "lanes": 10.0}  # [m] that somebody makes in the time
@@ -19,12 +22,26 @@ def some():
 
 @pytest.mark.xdist_group("gpu")
 def test_single_precision_agrees(some):
-    """Cars in the closed loop; by given actions they are held in double precision below, and by the bench."""
-    found = {f"loop {name}": value for name, value in agree.of_loop(some.cars).items()}
+    found = {f"cars {name}": value for name, value in agree.of_cars(some.cars, "float32").items()}
     found |= {f"riders {name}": value for name, value in agree.of_riders(some.riders, "float32").items()}
     found |= {f"lanes {name}": value for name, value in agree.of_lanes(some.lanes, "float32").items()}
     found |= {f"rings {name}": value for name, value in agree.of_lanes(some.rings, "float32").items()}
-    assert len(found) == 8 and not agree.beyond(found)
+    assert len(found) == 10 and not agree.beyond(found)
+
+
+@pytest.mark.xdist_group("gpu")
+def test_the_closed_loop_agrees_and_is_counted(monkeypatch):
+    """For a second only, and step by step: compiling it takes the processor long."""
+    monkeypatch.setattr(cases, "SECONDS", 1.0)
+    monkeypatch.setattr(bench, "CALLS", 1)
+    few = cases.car_case(["cornered"], 8, 16, SEED)
+    with jax.disable_jit():
+        found = agree.of_loop(few)
+        driven = bench.cars_of(few, 8, 2)
+    assert not agree.beyond({f"loop {name}": value for name, value in found.items()})
+    assert np.abs(few.steady[:2] - np.array([few.cars.x, few.cars.y])).max() > 2.0
+    assert driven["steps_per_second"] == pytest.approx(8 * 2 / driven["seconds"])
+    assert driven["reward_per_step"] > 0.001 and not driven["fused"]
 
 
 @pytest.mark.xdist_group("gpu")
@@ -61,3 +78,17 @@ def test_cases_go_through_a_file(some, tmp_path):
     damaged.write_bytes((tmp_path / "cases.npz").read_bytes()[:500])
     with pytest.raises(BadInput, match=r"damaged.npz: cannot be read"):
         arrays.load(damaged)
+
+
+@pytest.mark.xdist_group("gpu")
+def test_the_bench_counts_what_it_ran(some, monkeypatch, capsys):
+    """With the shapes of the tests before, so that nothing is compiled again."""
+    monkeypatch.setattr(bench, "CALLS", 1)
+    ridden = bench.riders_of(some.riders, 21, 10)
+    assert ridden["realtime_factor"] == pytest.approx(1.0 / ridden["seconds"]) and ridden["fell"] == 0
+    flowed = bench.lanes_of(some.rings, 120, 10)
+    assert flowed["count"] == 120 and 3.0 < flowed["mean_speed"] < 14.0
+    monkeypatch.setattr(cases, "make", lambda: some)
+    monkeypatch.setattr(bench, "measure", lambda given: {"agrees": given is some})
+    assert run(["bench", "gpu", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"agrees": True}
