@@ -20,7 +20,6 @@ def some():
     return cases.make(cars=48, starts=64, riders=3, lanes=2, seed=SEED)
 
 
-@pytest.mark.xdist_group("gpu")
 def test_single_precision_agrees(some):
     found = {f"cars {name}": value for name, value in agree.of_cars(some.cars, "float32").items()}
     found |= {f"riders {name}": value for name, value in agree.of_riders(some.riders, "float32").items()}
@@ -29,7 +28,6 @@ def test_single_precision_agrees(some):
     assert len(found) == 10 and not agree.beyond(found)
 
 
-@pytest.mark.xdist_group("gpu")
 def test_the_closed_loop_agrees_and_is_counted(monkeypatch):
     """For a second only, and step by step: compiling it takes the processor long."""
     monkeypatch.setattr(cases, "SECONDS", 1.0)
@@ -44,14 +42,12 @@ def test_the_closed_loop_agrees_and_is_counted(monkeypatch):
     assert driven["reward_per_step"] > 0.001 and not driven["fused"]
 
 
-@pytest.mark.xdist_group("gpu")
 def test_double_precision_agrees(some):
     with jax.enable_x64():
         found = agree.differences(some, "float64")
     assert found.keys() == agree.BOUNDS["float64"].keys() and not agree.beyond(found, "float64")
 
 
-@pytest.mark.xdist_group("gpu")
 def test_the_cases_ask_something(some):
     """Cars, riders and drivers get far, lean, brake and stand; what differs is told."""
     car = some.cars
@@ -68,7 +64,6 @@ def test_the_cases_ask_something(some):
     assert agree.beyond({"lanes place": 0.01, "lanes speed": np.nan}).keys() == {"lanes place", "lanes speed"}
 
 
-@pytest.mark.xdist_group("gpu")
 def test_cases_go_through_a_file(some, tmp_path):
     again = arrays.load(arrays.save(tmp_path / "cases.npz", some))
     assert again.cars.numbers == some.cars.numbers and again.lanes.rules == some.lanes.rules
@@ -80,7 +75,6 @@ def test_cases_go_through_a_file(some, tmp_path):
         arrays.load(damaged)
 
 
-@pytest.mark.xdist_group("gpu")
 def test_the_bench_counts_what_it_ran(some, monkeypatch, capsys):
     """With the shapes of the tests before, so that nothing is compiled again."""
     monkeypatch.setattr(bench, "CALLS", 1)

@@ -21,7 +21,6 @@ from swerve.riders.steering.herd import herd, scatter
 from swerve.riders.steering.tune import load_tuned
 
 
-@pytest.mark.xdist_group("gpu")
 def test_cars_in_a_world_drive_as_ours_do():
     """Forwards, sliding, to a stand and in reverse; commands held and in parts."""
     rng = np.random.default_rng(5)
@@ -43,7 +42,6 @@ def test_cars_in_a_world_drive_as_ours_do():
         JaxCar(ground=lambda x, y: (x, x, x)).start(1)
 
 
-@pytest.mark.xdist_group("gpu")
 def test_a_herd_rides_on_the_device_as_on_our_kernels():
     map_, tuned = load_map("human"), load_tuned("human")
     starts = scatter(9, 3)
@@ -55,7 +53,6 @@ def test_a_herd_rides_on_the_device_as_on_our_kernels():
     assert np.ptp(ours.pose[-1] - ours.pose[0], axis=0)[1] > 0.5  # somebody steered
 
 
-@pytest.mark.xdist_group("gpu")
 def test_lanes_of_cars_in_a_world():
     world = swerve.World(dt=0.1)
     traffic = LaneTraffic(*draw_lanes(lanes=2, cars=12, spacing=15.0, ring=True, seed=4))
@@ -79,7 +76,6 @@ def test_lanes_of_cars_in_a_world():
         draw_lanes(lanes=1, cars=5, spacing=2.0, ring=True, seed=0)
 
 
-@pytest.mark.xdist_group("gpu")
 def test_the_command_rides_with_either_backend(tmp_path, capsys):
     words = [
         "ride",
