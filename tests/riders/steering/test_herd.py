@@ -10,7 +10,7 @@ from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
 from swerve.riders.maps.detail import Mixed, near_each_other, near_viewer
 from swerve.riders.maps.glide import Glide
-from swerve.riders.maps.reduce import choose_dimensions, reduce
+from swerve.riders.maps.reduce import Chosen, choose_dimensions, reduce
 from swerve.riders.steering.anneal import anneal
 from swerve.riders.steering.curves import Course
 from swerve.riders.steering.decide import Navigator, Weights
@@ -196,11 +196,29 @@ def test_a_body_never_tuned_has_weights_all_the_same():
 
 
 def test_reasons_to_leave_freedoms_out_are_found_in_data(standin_body):
-    reasons = {freedom.name: freedom.reason for freedom in reduce(standin_body)}
+    chosen = choose_dimensions(standin_body, generator(0, "dims"), 200)
+    best = min((c for c in chosen if len(c.dimensions) == 2), key=lambda c: c.median_error)
+    found = {freedom.name: freedom for freedom in reduce(standin_body, best)}
+    reasons = {name: freedom.reason for name, freedom in found.items()}
     assert reasons["x"] == reasons["yaw"] == reasons["vx"] == "homogeneous world"
     assert reasons["wheel"] == "symmetrical" and reasons["speed"] == "constant"
-    assert reasons["roll"] == reasons["yaw_rate"] == "not removed"
-    assert reasons["roll_rate"] == "not explained"  # this body's lean has a life of its own
+    assert {name for name, reason in reasons.items() if reason == "not removed"} == {"roll", "roll_rate"}
+    assert f"{best.median_error:.2f} m" in found["roll"].evidence
+    assert reasons["yaw_rate"] != "not removed"  # whatever the paper keeps
+
+
+def test_nothing_is_left_out_for_what_is_left_out_for_it(standin_body):
+    found = reduce(standin_body, Chosen(("roll", "yaw_rate"), 0.3))
+    of = {f.name: f.reason[2:-1].split(", ") for f in found if f.reason.startswith("f(")}
+    assert of and any(f.reason == "not removed" for f in found)
+
+    def roots(name, above=()):
+        assert name not in above, (name, above)
+        for parent in of.get(name, []):
+            roots(parent, (*above, name))
+
+    for name in of:
+        roots(name)
 
 
 def test_dimensions_are_chosen_by_what_they_predict(standin_body):

@@ -2,7 +2,9 @@
 
 The seed's table 1 gives four reasons: the world is homogeneous (places and directions do not matter), the
 part is symmetrical (a wheel looks the same at every angle), the value is constant, or it is a function of
-another. Each is a test on data here; what no test explains is said to be so.
+others. Each is a test on data here; what no test explains is said to be so. What is kept is the pair that
+tells most of the future, and functions are of what is kept or is itself told by it: nothing is left out for
+the sake of something that is left out for its own.
 """
 
 from __future__ import annotations
@@ -17,11 +19,21 @@ from swerve.core.steered import Steerable
 
 from .trials import DECIDE, Moments, Tracks, state_names, try_turns, wander
 
-KEPT = ("roll", "yaw_rate")
 EXPLAINED = 0.9  # share of the variance from which a value counts as a function of others
 STILL = 0.02  # [rad or m] within which 95 % of a constant angle or length lie around their median
 STILL_RATE = 0.05  # of its mean, or [rad/s or m/s] of a mean near zero, likewise for a rate
 PERIODS = 3
+KEPT = "not removed"
+CENTRAL = (
+    "roll",
+    "yaw_rate",
+    "roll_rate",
+    "steer",
+    "fork",
+    "steer_rate",
+    "fork_rate",
+)  # others hang on these
+AT_ONCE = 3  # freedoms of which another is a function, at most
 
 
 @dataclass(frozen=True)
@@ -69,17 +81,25 @@ def homogeneous(body: Steerable, threads: int = 1) -> tuple[set[str], float]:
     )
 
 
-def reduce(body: Steerable, threads: int = 1) -> list[Freedom]:
-    """Every degree of freedom of `body` and its rate, with the reason to leave it out."""
+def reduce(body: Steerable, kept: Chosen, threads: int = 1) -> list[Freedom]:
+    """Every degree of freedom of `body` and its rate, with the reason to leave it out; `kept` are the
+    dimensions that `choose_dimensions` found to tell the future."""
     names, values = ride_data(body, threads=threads)
     moved, apart = homogeneous(body, threads)
     column = dict(zip(names, values.T, strict=True))
     cyclic = {name for name in names if not is_rate(name) and name not in moved and _cyclic(column[name])}
-    steer = next((name for name in names if plain(name) in ("steer", "fork")), None)
     crank = next((name for name in names if plain(name) == "crank"), None)
-    return [
-        _explain(name, column, moved, apart, cyclic, steer, crank) for name in names if plain(name) != "fell"
-    ]
+    pair = " and ".join(kept.dimensions)
+    told = f"nearest neighbours by {pair} are {kept.median_error:.2f} m off after 2 s"
+    found = {name: Freedom(name, KEPT, told) for name in names if key_of(name) in kept.dimensions}
+    known = list(found)
+    first = [name for name in names if key_of(name) in CENTRAL]
+    for name in sorted(first, key=lambda name: CENTRAL.index(key_of(name))) + list(names):
+        if name not in found and plain(name) != "fell":
+            found[name] = _explain(name, column, moved, apart, cyclic, known, crank)
+            if name in first and found[name].reason.startswith("f("):
+                known.append(name)
+    return [found[name] for name in names if name in found]
 
 
 def choose_dimensions(
@@ -134,19 +154,21 @@ def _judge(subset: Sequence[int], moments: Moments, turns: np.ndarray, tracks: T
     return float(np.median(np.concatenate(errors)))
 
 
+def key_of(name: str) -> str:
+    """As `state_names` writes it: `roll rate` and `roll_rate` are one."""
+    return plain(name) + ("_rate" if is_rate(name) else "")
+
+
 def _explain(
     name: str,
     column: dict[str, np.ndarray],
     moved: set[str],
     apart: float,
     cyclic: set[str],
-    steer: str | None,
+    known: Sequence[str],
     crank: str | None,
 ) -> Freedom:
     values = column[name]
-    key = plain(name) + ("_rate" if is_rate(name) else "")
-    if key in KEPT:
-        return Freedom(name, "not removed", "tells the future")
     if name in moved:
         return Freedom(name, "homogeneous world", f"put elsewhere, the same way within {apart:.1g} m")
     if name in cyclic:
@@ -156,37 +178,28 @@ def _explain(
     limit = STILL_RATE * max(middle, 1.0) if is_rate(name) else STILL
     if spread <= limit:
         return Freedom(name, "constant", f"{np.median(values):.3g} ± {spread:.2g}")
-    found = _best_function(name, column, steer, crank)
-    if found[1] >= EXPLAINED:
-        return Freedom(name, f"f({found[0]})", f"explains {found[1]:.1%} of it")
-    return Freedom(name, "not explained", f"f({found[0]}) explains {found[1]:.0%} of it")
+    whose, share = _best_function(name, column, known, crank)
+    if share >= EXPLAINED:
+        return Freedom(name, f"f({whose})", f"explains {share:.1%} of it")
+    return Freedom(name, "not explained", f"f({whose}) explains {share:.0%} of it" if whose else "by nothing")
 
 
 def _best_function(
-    name: str, column: dict[str, np.ndarray], steer: str | None, crank: str | None
+    name: str, column: dict[str, np.ndarray], known: Sequence[str], crank: str | None
 ) -> tuple[str, float]:
-    """The simplest function that explains enough, or the best there is: whose, and what share it explains."""
-    rates = {plain(key): key for key in column if is_rate(key)}
-    roll, turning, rolling = "roll", rates.get("yaw", ""), rates.get("roll", "")
-    parents: list[tuple[str, ...]] = [(roll,), (rolling,), (turning,), (roll, turning)]
-    if steer is not None:
-        parents += [(steer,), (rates.get(plain(steer), ""),)]
-    parents += [(roll, turning, rolling)]
-    if steer is not None:
-        parents += [(roll, steer, turning, rolling)]
-        parents += [(steer, rates.get(plain(steer), ""))]
-    tried = []
-    for some in parents:
-        if all(p in column and p != name for p in some):
-            tried.append((", ".join(some), _share(_powers([column[p] for p in some]), column[name])))
+    """The function of the fewest of what is `known`, with the crank or without, that explains enough, or the
+    best there is: whose, and what share it explains."""
+    some = [one for count in range(1, AT_ONCE + 1) for one in combinations(known, count)]
+    tried = [(", ".join(one), _share(_powers([column[p] for p in one]), column[name])) for one in some]
     if crank is not None and name != crank:
-        tried.append((crank, _share(_harmonics(column[crank]), column[name])))
-        for some in ((roll,), parents[-1]):
-            if all(p in column and p != name for p in some):
-                both = np.column_stack([_harmonics(column[crank]), _powers([column[p] for p in some])])
-                tried.append((", ".join((crank, *some)), _share(both, column[name])))
+        round_ = _harmonics(column[crank])
+        tried.append((crank, _share(round_, column[name])))
+        for one in some:
+            both = np.column_stack([round_, _powers([column[p] for p in one])])
+            tried.append((", ".join((crank, *one)), _share(both, column[name])))
+    tried.sort(key=lambda one: one[0].count(","))
     enough = [one for one in tried if one[1] >= EXPLAINED]
-    return enough[0] if enough else max(tried, key=lambda one: one[1])
+    return enough[0] if enough else max(tried, key=lambda one: one[1], default=("", 0.0))
 
 
 def _share(features: np.ndarray, values: np.ndarray) -> float:
