@@ -191,7 +191,7 @@ def curve_report(
     starts = errors["lod"].shape[1]
     notes = [
         f"Mean distance between the centre of mass and the path within the corner, {starts} starts a curve; "
-        f"a fall counts as {FALL_ERROR:g} m. Corners take 7 s, as the seed says, but where a length is given; "
+        f"a fall counts as {FALL_ERROR:g} m. Corners take 7 s, as the seed says, where none is given; "
         "those that it prints are shorter. "
         "The seed's simple controller is not printed; ours comes in two kinds: one that steers by its "
         "present error alone, and one that aims ahead and is tuned by annealing like the map's weights."
