@@ -24,6 +24,7 @@ STILL = 0.02  # [rad or m] within which 95 % of a constant angle or length lie a
 STILL_RATE = 0.05  # of its mean, or [rad/s or m/s] of a mean near zero, likewise for a rate
 PERIODS = 3
 KEPT = "not removed"
+PRINCIPAL = ("principal 1", "principal 2")
 CENTRAL = (
     "roll",
     "yaw_rate",
@@ -107,22 +108,46 @@ def choose_dimensions(
 ) -> list[Chosen]:
     """Which of roll (or slip), yaw rate and roll rate tell a body's future: for every subset, how well the
     nearest of `count` moments, told by the subset alone, predicts the place 2 s on after one and the same
-    turn.
+    turn. Last come the two principal components of all freedoms, told in the same way.
     """
     moments = wander(body, count, rng, threads=threads)
     turns = rng.choice(np.array([-0.4, 0.0, 0.4]) * max(body.turns), count)
     tracks = try_turns(body, moments, turns, 2.0, 0.5, threads)
     names = state_names(body.sideways)
     subsets = [subset for r in (1, 2, 3) for subset in combinations(range(len(names)), r)]
-    return [
-        Chosen(tuple(names[k] for k in subset), _judge(subset, moments, turns, tracks)) for subset in subsets
+    found = [
+        Chosen(tuple(names[k] for k in subset), _judge(moments.states[:, list(subset)], turns, tracks))
+        for subset in subsets
     ]
+    return [*found, Chosen(PRINCIPAL, _judge(principal(body, moments, threads), turns, tracks))]
+
+
+def principal(body: Steerable, moments: Moments, threads: int = 1) -> np.ndarray:
+    """(n, 2) the first two principal components of all freedoms of a body at some moments, each in units of
+    its deviation. Places and directions are left out; of what goes round, sine and cosine count."""
+    ride = body.start(len(moments), threads)
+    ride.restore(moments.snapshots)
+    names, values = ride.freedoms()
+    moved, _ = homogeneous(body, threads)
+    columns = []
+    for name, column in zip(names, values.T, strict=True):
+        if name not in moved and plain(name) != "fell":
+            goes_round = not is_rate(name) and _cyclic(column)
+            columns += [np.sin(column), np.cos(column)] if goes_round else [column]
+    table = np.array([(column - column.mean()) / column.std() for column in columns if np.ptp(column) > 1e-6])
+    left, size, _ = np.linalg.svd(table.T, full_matrices=False)
+    return np.asarray(left[:, :2] * size[:2])
+
+
+def best_pair(chosen: Sequence[Chosen]) -> Chosen:
+    """Of the pairs of a body's own dimensions the one that tells most."""
+    pairs = [one for one in chosen if len(one.dimensions) == 2 and one.dimensions != PRINCIPAL]
+    return min(pairs, key=lambda one: one.median_error)
 
 
 def best_dimensions(body: Steerable, rng: np.random.Generator, threads: int = 1) -> tuple[str, ...]:
     """The pair of dimensions that tells most of the future."""
-    pairs = [c for c in choose_dimensions(body, rng, 300, threads) if len(c.dimensions) == 2]
-    return min(pairs, key=lambda c: c.median_error).dimensions
+    return best_pair(choose_dimensions(body, rng, 300, threads)).dimensions
 
 
 @dataclass(frozen=True)
@@ -141,9 +166,9 @@ def plain(name: str) -> str:
     return name.removesuffix("rate").strip(" _")
 
 
-def _judge(subset: Sequence[int], moments: Moments, turns: np.ndarray, tracks: Tracks) -> float:
-    columns = list(subset)
-    scaled = moments.states[:, columns] / np.ptp(moments.states[:, columns], axis=0)
+def _judge(told: np.ndarray, turns: np.ndarray, tracks: Tracks) -> float:
+    """How far apart [m], at the median, moments end that are the nearest by what is `told` (n, d) of them."""
+    scaled = told / np.ptp(told, axis=0)
     errors = []
     for turn in np.unique(turns):
         rows = np.flatnonzero((turns == turn) & np.isinf(tracks.fell))
