@@ -130,7 +130,6 @@ def herd(
     from swerve.riders.steering.herd import herd as ride_herd
 
     body, detail = party.body, party.detail
-    ride = party.ride(riders, near, most)
     steering = party.steering(controller, "herd")
     frame = 0.1 if riders <= 200 else 1.0
     options = HerdOptions(spacing, party.threads, frame, parts, length=2 * body.radius)
@@ -138,6 +137,7 @@ def herd(
         options = replace(options, obstacles=read_obstacles(obstacles))
     within = partial(scatter, riders, party.seed, body.radius, square)
     options, starts = (options, within()) if way is None else on_way(way, options, within, party.map)
+    ride = party.ride(riders, near, most)
     done = ride_herd(ride, body.speed, steering, starts, seconds, options)
     named = {"rider": body.name, "controller": controller, "detail": detail}
     meta = provenance(f"herd of {riders}", party.seed, **named)

@@ -79,12 +79,12 @@ class Course(Way):
             if not all(_number(word) for word in place):
                 wanted = ", ".join(("x", "y", *EDGES)[: len(columns)])
                 raise BadInput(
-                    f"path {path}, line {number}", line[:60], f"must hold finite numbers: {wanted};"
+                    f"path {path}, line {number}", line[:60], f"must hold finite numbers: {wanted}"
                 )
             rows.append(tuple(float(word) for word in place))
             if len(columns) > 2 and not 0 <= min(rows[-1][2:]) <= max(rows[-1][2:]) <= WIDEST:
                 raise BadInput(
-                    f"path {path}, line {number}", line[:60], f"edges lie 0 to {WIDEST:g} m off it;"
+                    f"path {path}, line {number}", line[:60], f"edges lie 0 to {WIDEST:g} m off it"
                 )
         table = np.array(rows).reshape(-1, len(columns or (0, 1)))
         return cls.smooth(table[:, :2], str(path)).edged(table)

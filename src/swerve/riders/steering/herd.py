@@ -240,7 +240,7 @@ def on_way(
         left, right = float(way.left.min()) - EDGE, float(way.right.min()) - EDGE
         middle, wide = (left - right) / 2, left + right
         if wide < 1.0:
-            raise BadInput(f"path {file}", wide + 2 * EDGE, "must be wider for a herd, at its narrowest [m];")
+            raise BadInput(f"path {file}", wide + 2 * EDGE, "must be wider for a herd, at its narrowest [m]")
     begin = starts(wide)
     placed = way.place(begin[:, 0] - begin[:, 0].min(), middle + begin[:, 1])
     return replace(options, way=way, pace=pace), placed
