@@ -29,9 +29,11 @@ def try_all(
     at: float,
     aside: float,
     frames: int,
+    end: float,
     table: np.ndarray,
     p: np.ndarray,
     walls: tuple,
+    over: np.ndarray,
     half: np.ndarray,
     others: np.ndarray,
     first: int,
@@ -43,7 +45,9 @@ def try_all(
     """Try futures `choices` (n, 4) in turn: metres beside the line, share of its speeds, frames for which
     that holds, metres beside the line afterwards. Fills `out` (n, 4): how it ended, in which frame,
     the point of the line reached, and the least gap to another. Returns the nodes it took, `limit` at most.
+    What comes behind point `end` of the line, the wall behind the finish, is of no account.
 
+    `walls` are those of the two levels of the road, `over` (points,) tells which holds where;
     `half` (4,) half length and width of the car, and what it keeps from walls and others [m];
     `others` (m, frames, 4) poses from the run's
     frame `first` on; `sizes` (m, 2) half outlines; `growth` (m, 2) [m/frame] by which those may be off ahead.
@@ -66,11 +70,12 @@ def try_all(
             where, _ = locate(s[0], s[1], table, where)
             frame = f + 1
             nodes += 1 if frame % NODE == 0 else 0
-            if where >= len(table) - 2:
+            if where >= end:
                 how = ENDED
                 break
             if frame % LOOK == 0:
-                gap = min(gap, _room(s, frame, walls, half, others, first, sizes, growth))
+                level = walls[1] if over[int(where)] else walls[0]
+                gap = min(gap, _room(s, frame, level, half, others, first, sizes, growth))
                 if gap <= half[3]:
                     how = TOUCHED
                     break
