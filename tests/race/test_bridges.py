@@ -1,8 +1,12 @@
 """A road that passes over itself is driven on two levels."""
 
+import json
+
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
+from swerve.cli.main import app
 from swerve.core.errors import BadInput
 from swerve.core.geometry import outlines
 from swerve.race import Setting, Track, drive, read_circuit
@@ -77,6 +81,9 @@ def test_roads_that_run_into_each_other_are_still_refused(tmp_path):
 
 
 def test_a_bridge_is_read_again_as_it_was_written(circuit, tmp_path):
-    again = read_circuit(write_circuit(circuit, tmp_path / "again.csv"))
+    path = write_circuit(circuit, tmp_path / "again.csv")
+    told = CliRunner().invoke(app, ["race", "track", str(path), "--json"])
+    assert json.loads(told.stdout)["bridges"] == 1
+    again = read_circuit(path)
     assert len(again.bridges) == 1
     assert again.bridges[0].over == pytest.approx(circuit.bridges[0].over, abs=0.5)

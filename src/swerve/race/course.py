@@ -80,7 +80,7 @@ class Course:
         if self.track.closed:
             along = np.unwrap(along, period=self.track.length)
             along = along - self.track.length * np.round(along[0] / self.track.length)
-        return float(min(np.searchsorted(along, progress), len(along) - 2))
+        return min(float(np.searchsorted(along, progress)), len(along) - 2.0)
 
     def better_than(self, other: Course) -> bool:
         return (self.touches, self.seconds) < (other.touches, other.seconds)

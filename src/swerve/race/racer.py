@@ -139,7 +139,8 @@ class Racer:
     ):
         self.course, self.scene, self.reality = course, scene, reality or Reality()
         self.horizon, self.nodes = horizon, nodes
-        self.half = np.array([LENGTH / 2, WIDTH / 2, min(margin, KEPT), margin])
+        doubt = self.reality.doubt * FRAME
+        self.half = np.array([LENGTH / 2, WIDTH / 2, min(margin, KEPT), margin, doubt])
         self.packed = course.parameters.packed()
         off = self.reality.mismatch if self.reality.physics else 0.0
         self.real = different(course.parameters, off, seed).packed()
@@ -234,7 +235,7 @@ class Racer:
 
     def _think(self, ahead: np.ndarray, frame: int) -> None:
         """Try out futures from where the car will be, and choose the one that gets furthest. Where all of
-        them touch somebody, a narrow escape will do.
+        them touch something, a narrow escape will do.
         """
         lag = len(self.queue)
         others = self.scene.foresee(min(self.horizon, FURTHEST) + lag)
@@ -242,8 +243,8 @@ class Racer:
             return
         unsure = others.widening + self.reality.doubt
         best, chosen = self._weighed(ahead, frame, others, unsure, self.half)
-        if best < WORST / 2 and len(others.sizes):
-            narrow = np.minimum(self.half, [np.inf, np.inf, KEPT, KEPT])
+        if best < WORST / 2:
+            narrow = np.minimum(self.half, [np.inf, np.inf, KEPT, KEPT, 0.0])
             escape, other = self._weighed(ahead, frame, others, 0.0 * unsure, narrow)
             chosen = other if escape > best else chosen
         self.choice, self.chosen = chosen, frame
@@ -252,14 +253,14 @@ class Racer:
         self, ahead: np.ndarray, frame: int, others: Others, unsure: np.ndarray, half: np.ndarray
     ) -> tuple[float, np.ndarray]:
         """The best future (4,) and its worth, near `WORST` where it touches. Others may be off by `unsure`
-        (m,) [m/s] ahead; `half` (4,) is the car's outline and what it keeps from walls and others.
+        (m,) [m/s] ahead; `half` (5,) is the car's outline and what it keeps from walls and others.
         """
         growth = np.repeat(unsure[:, None] * FRAME, 2, axis=1)
         sizes = np.ascontiguousarray(others.sizes[:, :2]) / 2
         at, _ = locate(ahead[0], ahead[1], self.table, self.at)
         speed = float(np.hypot(ahead[3], ahead[4]))
         limit, best, chosen = self.nodes, -np.inf, self.choice
-        for factor, choices in self._levels(frame, len(others.sizes) > 0):
+        for level, (factor, choices) in enumerate(self._levels(frame, len(others.sizes) > 0)):
             out = np.zeros((len(choices), 4))
             took = try_all(
                 choices,
@@ -294,17 +295,19 @@ class Racer:
             k = int(np.argmax(np.where(tried, score, -np.inf)))
             if tried[k] and score[k] > best:
                 best, chosen = float(score[k]), choices[k].copy()
-            # a slower future gets less far by this much, so it is better only where more than that is lost
-            slower = (factor - _below(factor)) * speed * HELD * FRAME
+            # a slower future gets less far by this much, so it is better only where more than that is lost;
+            # who drives on the line with room to spare asks no further
+            slower = (factor - _below(factor)) * speed * HELD * FRAME if level else 0.0
             clear = tried & ~touched & (choices[:, 1] >= factor)
             if limit <= 0 or (lost[clear] <= slower).any():
                 break
         return best, chosen
 
     def _levels(self, frame: int, crowded: bool) -> Iterator[tuple[float, np.ndarray]]:
-        """Futures (n, 4) by shares of the line's speeds, the fastest first; the present one leads."""
+        """Futures (n, 4): the present one and the line, then by shares of its speeds, the fastest first."""
         wanted, factor, until, later = self.choice
-        rows = [(wanted, factor, max(0.0, until - (frame - self.chosen)), later), (0.0, 1.0, 1e9, 0.0)]
+        present = (wanted, factor, max(0.0, until - (frame - self.chosen)), later)
+        yield 1.0, np.array([present, (0.0, 1.0, 1e9, 0.0)])
         sides = [0.0]
         if crowded:
             j = min(int(self.at) + 20, len(self.table) - 1)
@@ -314,12 +317,12 @@ class Racer:
             found |= {d for d in STEPS if d < left} | {-d for d in STEPS if d < right}
             sides = sorted(found, key=abs)
         for f in FACTORS:
+            rows: list[tuple[float, float, float, float]] = []
             for side in sides:
                 rows += [(side, f, HELD, 0.0), (side, f, 1e9, side)] if crowded else [(side, f, HELD, 0.0)]
                 if f == 1.0 and crowded:
                     rows.append((side, f, 2.5 * HELD, 0.0))
             yield f, np.array(rows)
-            rows = []
 
 
 def _lost(choices: np.ndarray, out: np.ndarray) -> np.ndarray:

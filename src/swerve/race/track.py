@@ -241,8 +241,9 @@ class Track:
         for bridge in self.bridges:
             unsure |= self._gap(along, bridge.under) < bridge.half + NEAR
         known = int(np.argmin(unsure))
-        for k in np.flatnonzero(unsure[known:]) + known:
-            along[k], beside[k] = self.progress(points[k], along[max(k, 1) - 1])
+        for k in range(known + 1, len(points)):
+            if unsure[k]:
+                along[k], beside[k] = self.progress(points[k], along[k - 1])
         for k in range(known - 1, -1, -1):
             along[k], beside[k] = self.progress(points[k], along[k + 1])
         return along, beside

@@ -17,6 +17,7 @@ from .line_hold import frame_on, hands, locate, moved_over
 
 LOOK = 1  # frames from one look at the walls and the others to the next
 NODE = 2  # frames of a future that count as a node of the search
+AWAY = 0.25  # [m] at most that a driver who doubts keeps further from walls ahead
 SURE = 62  # [frames] after which a prediction gets no less sure
 TOUCHED, ENDED, CLEAR = 0, 1, 2
 
@@ -48,7 +49,8 @@ def try_all(
     What comes behind point `end` of the line, the wall behind the finish, is of no account.
 
     `walls` are those of the two levels of the road, `over` (points,) tells which holds where;
-    `half` (4,) half length and width of the car, and what it keeps from walls and others [m];
+    `half` (5,) half length and width of the car, what it keeps from walls and others [m], and by how much
+    more from walls with every frame ahead;
     `others` (m, frames, 4) poses from the run's
     frame `first` on; `sizes` (m, 2) half outlines; `growth` (m, 2) [m/frame] by which those may be off ahead.
     """
@@ -97,7 +99,8 @@ def _room(
     """The least gap [m] to another, 0 where a wall is touched; gaps above a few metres are not told."""
     segments, start, items, _, grid = walls
     c, sn = np.cos(s[2]), np.sin(s[2])
-    a, b = half[0] + half[2], half[1] + half[2]
+    keep = half[2] + min(AWAY, half[4] * frame)
+    a, b = half[0] + keep, half[1] + keep
     if box_hits_walls(s[0], s[1], c, sn, a, b, s[0], s[1], np.hypot(a, b), segments, start, items, grid):
         return 0.0
     least = np.inf
