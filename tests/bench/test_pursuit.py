@@ -14,6 +14,7 @@ def test_it_is_as_quick_as_a_reviewer_found_and_slower_than_the_planner():
     seconds = pursue(track, line, BEST)
     assert plan_course(track).seconds < seconds < 40.7
     assert pursue(track, line, BEST, best=seconds - 1.0) == np.inf
+    assert pursue(track, line, BEST, slip=np.radians(10.0)) == np.inf  # it slides
 
 
 def test_it_touches_where_it_dares_too_much():

@@ -97,7 +97,7 @@ def test_a_map_cut_short_and_a_path_of_one_point_are_refused(capsys, car_map, tm
     assert status == 2 and "at least two points, got 1" in err
     lone.write_text("0,0\n5,nan\n9,9\n")
     status, _, err = answer(capsys, "path", "--rider", "car", "--path", str(lone), "--map", str(car_map))
-    assert status == 2 and "line 2: must hold two finite numbers, x and y, got" in err
+    assert status == 2 and "line 2: must hold finite numbers: x, y, got" in err
 
 
 def test_a_map_of_another_body_is_refused(capsys, car_map):

@@ -1,4 +1,5 @@
-"""On an empty road a car never stands still, whatever the road, and more thought does not slow it down.
+"""A car that plays clips never stands still on an empty road, whatever the road, and more thought does not
+slow it down.
 
 `SWERVE_MANY=1` drives many more roads.
 """
@@ -19,7 +20,7 @@ from swerve.race.route import RouteSearch, SearchOptions
 from town_routes import town_route
 
 MANY = bool(os.environ.get("SWERVE_MANY"))
-ROADS, TOWNS = (150, 60) if MANY else (24, 10)
+ROADS, TOWNS = (150, 60) if MANY else (8, 4)
 WIDTHS = (6.0, 6.0, 7.0, 8.0, 10.0, 14.0, 20.0)
 LONGEST_STAND = 1.0  # [s]
 
@@ -50,7 +51,8 @@ def longest_stand(states: np.ndarray) -> float:
 
 
 def check_alive(track: Track, tree, nodes: int = 1500) -> float:
-    result = drive(track, tree, Setting(SearchOptions(nodes=nodes, weight=1.1), seconds=240.0), seed=0)
+    search = SearchOptions(nodes=nodes, weight=1.1)
+    result = drive(track, tree, Setting(search, seconds=240.0, planner="tree"), seed=0)
     assert result.finished and not result.crashed, track.name
     assert longest_stand(result.states) < LONGEST_STAND, track.name
     return result.seconds
@@ -105,7 +107,7 @@ def test_waiting_is_for_whoever_is_in_the_way(large):
     assert end.max() < 17.0
 
 
-@pytest.mark.parametrize("seed", range(40 if MANY else 12))
+@pytest.mark.parametrize("seed", range(40 if MANY else 8))
 def test_a_car_gets_away_from_any_place(seed, large):
     """Along an edge with a hand's breadth to spare, across the road, or the wrong way round."""
     rng = np.random.default_rng(seed)

@@ -92,11 +92,6 @@ def test_bad_rows_are_refused_with_file_line_and_field(case, tmp_path):
     assert "\n" not in str(refusal.value)
 
 
-def figure_eight() -> np.ndarray:
-    t = np.linspace(0, 2 * np.pi, 300, endpoint=False)
-    return np.column_stack([100 * np.sin(t), 60 * np.sin(2 * t), np.full((300, 2), 5.0)])
-
-
 def touching_loop() -> np.ndarray:
     """A straight, a loop that comes back beside it, closer than the road is wide."""
     out = np.column_stack([np.linspace(0, 200, 100), np.zeros(100)])
@@ -111,7 +106,7 @@ def same_way_twice() -> np.ndarray:
     return np.vstack([circle(), circle() * [1.01, 1.01, 1, 1]])
 
 
-@pytest.mark.parametrize("shape", [figure_eight, touching_loop, same_way_twice])
+@pytest.mark.parametrize("shape", [touching_loop, same_way_twice])
 def test_tracks_that_run_into_themselves_are_refused(shape, tmp_path):
     path = written(tmp_path / "crossing.csv", shape())
     with pytest.raises(BadInput, match="crosses or touches itself") as refusal:

@@ -16,6 +16,7 @@ from swerve.race.traffic import no_traffic
 from swerve.race.trees import skids
 from swerve.studies import STUDIES, study
 from swerve.studies.adam_cases import CASES
+from swerve.studies.adam_large import much_smoother
 from swerve.studies.adam_rows import better, not_always, rows
 from swerve.studies.adam_runs import Case, Outcome, open_track, run_case, traffic_of, tree_of
 
@@ -26,6 +27,8 @@ TABLES = [f"adam-4.{k}" for k in range(1, 9)]
 def in_small(monkeypatch):
     """Every case with few nodes and for a few seconds, in this process."""
     monkeypatch.setattr("swerve.core.sweep.WORTH_A_POOL", 1000)
+    monkeypatch.setattr("swerve.bench.pursuit.SIDES", (9.0,))
+    monkeypatch.setattr("swerve.bench.pursuit.GAINS", (2.0,))
     for name, cases in CASES.items():
         brief = {key: replace(case, nodes=min(case.nodes, 300), seconds=4.0) for key, case in cases.items()}
         # rows must stay apart: two that differ in nodes alone would be one
@@ -77,6 +80,14 @@ def test_command_prints_conclusions_seconds_and_files(in_small, tmp_path):
     read = json.loads(done.stdout)
     assert read["seconds"] > 0 and len(read["files"]) == 4
     assert all(set(c) == {"text", "holds", "evidence"} for c in read["conclusions"])
+    (dry,) = (c for c in read["conclusions"] if "along a line without skids" in c["text"])
+    assert "pure pursuit" in dry["evidence"] and not dry["holds"]  # nobody gets round in four seconds
+
+
+def test_smoother_in_one_respect_is_not_much_smoother():
+    """The review's figures: yaw accelerations of 10, 8 and 9 rad/s² are told, and the verdict heeds them."""
+    assert much_smoother({"large": 22.0, "five": 250.0, "seven": 450.0})
+    assert not much_smoother({"large": 10.0, "five": 8.0, "seven": 9.0})
 
 
 def test_command_lists_the_studies():

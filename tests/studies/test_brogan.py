@@ -1,13 +1,15 @@
 """The studies of Brogan and Hodgins: what they compare, without riding for minutes."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from swerve.riders import Glide, Simple, curve, follow, load_map, load_tuned, starts_beside
+from swerve.riders import Glide, curve, follow, load_map, load_tuned, starts_beside
 from swerve.riders.maps.reduce import Freedom
 from swerve.studies import STUDIES, study
-from swerve.studies.brogan import same, theirs
-from swerve.studies.brogan_rides import curve_report, fastest_turning, swing_after
+from swerve.studies.brogan import alike, same, theirs
+from swerve.studies.brogan_rides import fastest_turning, figure_6, swing_after
 
 
 @pytest.mark.parametrize("name", [name for name in STUDIES if name.startswith("brogan")])
@@ -39,6 +41,11 @@ def test_reasons_of_one_kind_are_the_same():
     assert same(Freedom("waist y", "constant", "")) and not same(Freedom("waist y", "f(crank)", ""))
 
 
+def test_functions_of_other_things_are_not_alike():
+    assert alike(Freedom("steer", "f(roll)", "")) and not alike(Freedom("steer", "f(yaw rate)", ""))
+    assert alike(Freedom("left elbow", "f(steer)", "")) and alike(Freedom("pitch", "constant", ""))
+
+
 def test_a_herd_that_swings_is_told_from_one_that_settles():
     t = np.arange(310) * 0.1
     settling = np.exp(-t / 8)[None]
@@ -46,16 +53,20 @@ def test_a_herd_that_swings_is_told_from_one_that_settles():
 
 
 def test_seven_curves_ridden_on_a_map_are_reported_and_drawn(tmp_path):
-    map_, tuned = load_map("human"), load_tuned("human")
-    ways = [curve(k, map_.speed) for k in range(1, 8)]
-    turns = (float(map_.turns[0]), float(map_.turns[-1]))
-    steering = {"lod": tuned.navigator(map_, "path"), "unaimed": Simple(turns, 0.8 * map_.speed)}
-    steering["simple"] = tuned.simple_for(turns, "path")
-    starts = starts_beside(ways, 1)
-    runs = {key: follow(Glide(map_, 7), map_.speed, ways, one, starts) for key, one in steering.items()}
-    errors = {key: run.mean_error.reshape(7, 1) for key, run in runs.items()}
-    report = curve_report("brogan-fig6", "human", tmp_path, runs, errors, [])
+    report = figure_6(tmp_path, 1, 1, partial(Glide, load_map("human")))
     assert [row["curve"] for row in report.rows] == list(range(1, 8))
     assert all(row["with the map [m]"] < row["simple, no look ahead [m]"] for row in report.rows)
+    assert all(row["falls"] == 0 for row in report.rows)
+    printed = "corners of 49 m as printed, speed planned [m]"
+    assert all(row["with the map [m]"] < row["the seed's rule [m]"] < 5 for row in report.rows)
+    assert all(row[printed] < 0.15 for row in report.rows)
     assert len(report.files) == 2 and all(file.stat().st_size > 10_000 for file in report.files)
-    assert 0.2 < fastest_turning(runs["lod"]) < 0.5  # curve 7 asks for 0.26 rad/s
+    assert len(report.conclusions) == 4
+
+
+def test_how_fast_riders_turned_is_told():
+    map_ = load_map("human")
+    ways = [curve(7, map_.speed)]
+    steering = load_tuned("human").navigator(map_, "path")
+    done = follow(Glide(map_, 1), map_.speed, ways, steering, starts_beside(ways, 1))
+    assert 0.2 < fastest_turning(done) < 0.5  # curve 7 asks for 0.26 rad/s

@@ -88,12 +88,12 @@ def scene(tmp_path, **fields):
 
 
 def test_a_scene_file_is_planned_by_the_command(capsys, tmp_path):
-    file = scene(tmp_path, vehicle={"mass": 1500, "engine_force": 4000}, cost="time+1e-6*energy", grid=6)
+    file = scene(tmp_path, vehicle={"mass": 1500, "engine_force": 4000}, cost="time+1e-3*distance", grid=6)
     found = load_scene(file)
     assert found.vehicle.mass == 1500 and found.grid == (6, 6) and found.start == (50, 100)
     assert run(["terrain", str(file), "--paths", "10", "--out", str(tmp_path / "out"), "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert result["cost"] == "time+1e-6*energy" and result["feasible"] and result["distance"] > 480
+    assert result["cost"] == "time+1e-3*distance" and result["feasible"] and result["distance"] > 480
     mobility = raster(tmp_path / "cover.asc", np.full((41, 41), 0.5))
     options = ["--paths", "10", "--cost", "time", "--mobility", str(mobility)]
     assert run(["terrain", str(file), *options, "--out", str(tmp_path / "out"), "--json"]) == 0

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.interpolate import CubicSpline
 
 from swerve.core.errors import BadInput
 from swerve.terrain import Region, SurfacePath, Terrain, Vehicle, rectangle
+from swerve.terrain.limits import C_R
 from swerve.terrain.scenery import band_height, scenery
 from swerve.terrain.scenes import scene, watched_from
 
@@ -30,7 +32,7 @@ def test_a_plane_is_exact(a, b, x, y):
     plane = Terrain.from_function(lambda u, v: 7 + a * u + b * v, (90.0, 60.0), 10.0)
     assert plane.height(x, y) == pytest.approx(7 + a * x + b * y, abs=1e-9)
     assert plane.gradient(x, y) == pytest.approx([a, b], abs=1e-9)
-    assert plane.hessian(x, y) == pytest.approx(np.zeros((2, 2)), abs=1e-9)
+    assert plane.curvatures(x, y) == pytest.approx((0.0, 0.0), abs=1e-9)
 
 
 @given(x=st.floats(20, 380), y=st.floats(20, 280))
@@ -39,8 +41,15 @@ def test_derivatives_belong_to_the_heights(x, y):
     assert BUMPS.gradient(x, y)[0] == pytest.approx(
         (BUMPS.height(x + h, y) - BUMPS.height(x - h, y)) / (2 * h), abs=1e-6
     )
-    second = (BUMPS.gradient(x, y + h) - BUMPS.gradient(x, y - h)) / (2 * h)
-    assert BUMPS.hessian(x, y)[1] == pytest.approx(second, abs=1e-5)
+    xx, xy = (BUMPS.gradient(x + h, y) - BUMPS.gradient(x - h, y)) / (2 * h)
+    _, yy = (BUMPS.gradient(x, y + h) - BUMPS.gradient(x, y - h)) / (2 * h)
+    zx, zy = BUMPS.gradient(x, y)
+    w = 1 + zx**2 + zy**2
+    gauss, mean = BUMPS.curvatures(x, y)
+    assert gauss == pytest.approx((xx * yy - xy**2) / w**2, abs=1e-7)
+    assert mean == pytest.approx(
+        ((1 + zy**2) * xx - 2 * zx * zy * xy + (1 + zx**2) * yy) / (2 * w**1.5), abs=1e-5
+    )
     normal = BUMPS.normal(x, y)
     assert np.linalg.norm(normal) == pytest.approx(1) and normal[2] > 0
 
@@ -60,7 +69,7 @@ def test_a_straight_way_through_a_bowl_bends_only_upwards():
     path = SurfacePath.from_controls(ball, [[-40, 0], [40, 0]], 400)
     inner = slice(40, -40)
     assert path.geodesic_curvature[inner] == pytest.approx(np.zeros(320), abs=1e-5)
-    assert path.normal_curvature[inner] == pytest.approx(np.full(320, 1 / 200), rel=0.02)
+    assert path.geometry[inner, C_R] == pytest.approx(np.full(320, 1 / 200), rel=0.02)
     assert path.length == pytest.approx(2 * 200 * math.asin(40 / 200), rel=1e-4)
 
 
@@ -77,10 +86,8 @@ def test_paths_start_and_end_in_their_control_points():
 
 def test_control_points_may_be_the_heights():
     smooth = Terrain.from_heights(BUMPS.heights, 10.0, fit="control")
-    assert (
-        np.abs(smooth.hessian(*np.meshgrid(np.arange(30, 370, 10), np.arange(30, 270, 10)))).max()
-        < np.abs(BUMPS.hessian(*np.meshgrid(np.arange(30, 370, 10), np.arange(30, 270, 10)))).max()
-    )
+    places = np.meshgrid(np.arange(30, 370, 10), np.arange(30, 270, 10))
+    assert np.abs(smooth.curvatures(*places)[1]).max() < np.abs(BUMPS.curvatures(*places)[1]).max()
 
 
 def test_regions_lower_the_mobility():
@@ -208,3 +215,22 @@ def _inside(points, x, y):
     across = (a[:, 1] > y) != (b[:, 1] > y)
     at = a[across, 0] + (y - a[across, 1]) / (b[across, 1] - a[across, 1]) * (b[across, 0] - a[across, 0])
     return np.count_nonzero(at > x) % 2 == 1
+
+
+@pytest.mark.parametrize(("count", "closed"), [(4, False), (5, True), (60, False), (60, True)])
+def test_a_path_through_points_is_the_spline_that_others_know(count, closed):
+    rng = np.random.default_rng(count)
+    a = (np.arange(count) + rng.uniform(-0.3, 0.3, count)) * 5.5 / count
+    p = np.column_stack([50 * np.cos(a), 40 * np.sin(a), 3 * np.sin(2 * a)])
+    ring = np.vstack([p, p[:1]]) if closed else p
+    knots = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(ring, axis=0), axis=1))])
+    spline = CubicSpline(knots, ring, bc_type="periodic" if closed else "not-a-knot")
+    path = SurfacePath.from_points(p, closed=closed)
+    first, second = spline(knots[:count], 1), spline(knots[:count], 2)
+    pace = np.linalg.norm(first, axis=1, keepdims=True)
+    assert path.tangents == pytest.approx(first / pace, abs=1e-9)
+    bend = np.linalg.norm(np.cross(first, second), axis=1) / pace[:, 0] ** 3
+    assert np.hypot(path.geodesic_curvature, path.geometry[:, C_R]) == pytest.approx(bend, abs=1e-9, rel=1e-9)
+    fine = spline(np.linspace(0, knots[-1], 200 * count))
+    if count == 60:
+        assert path.length == pytest.approx(np.linalg.norm(np.diff(fine, axis=0), axis=1).sum(), rel=2e-3)

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from swerve.terrain.limits import allowed, force_range, speed_range, top_of_set, turn_body
 
 unit = st.floats(-1, 1)
-rows = st.tuples(unit, unit, unit, unit, st.floats(0.3, 1.2), unit).map(
+pitches = st.sampled_from([0.0, 1.5, 3.0])  # height of the mass over half the wheelbase
+leasts = st.sampled_from([0.0, 0.0, 1.5])  # [m/s²] four times the load that a wheel keeps, over the mass
+rows = st.tuples(unit, unit, unit, unit, st.floats(0.3, 1.2), unit, pitches, leasts).map(
     lambda t: np.array(
         [
             [
@@ -21,6 +23,8 @@ rows = st.tuples(unit, unit, unit, unit, st.floats(0.3, 1.2), unit).map(
                 t[4],
                 math.sin(0.5 * t[5]),
                 math.cos(0.5 * t[5]),
+                t[6],
+                t[7],
             ]
         ]
     )
@@ -49,7 +53,7 @@ def test_speed_range_on_a_line_is_what_is_allowed(p, alpha, gamma, beta):
 
 def test_speed_does_not_excuse_tipping_over_at_rest():
     """On a steep side slope a bend can hold the vehicle up at speed; standing is what counts."""
-    p = np.array([[0.0, -4.2, 1e-3, 8.3, 0.0, 0.7, 0.0, 1.0]])
+    p = np.array([[0.0, -4.2, 1e-3, 8.3, 0.0, 0.7, 0.0, 1.0, 0.0, 0.0]])
     assert allowed(1000.0, 0.0, p, 0, 3.0, 7.0, 0.5) and not allowed(0.0, 0.0, p, 0, 3.0, 7.0, 0.5)
     assert top_of_set(p, 0, 3.0, 7.0, 0.5, 9000.0) < 0
 

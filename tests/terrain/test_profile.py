@@ -1,6 +1,7 @@
 """Speed profiles against closed forms, an independent recomputation of the limits, and invariances."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Terrain, Trouble, Vehicle, limit_curves, speed_profile
+from swerve.terrain.limits import C_R
 
 G = 9.81
 FREE = {"height_to_half_width": 0.0, "max_steer": math.pi / 2}  # no tip-over, no steering limit
@@ -42,15 +44,20 @@ def recomputed(path, vehicle, speed, closed=False):
         [path.tangents[:, 2], np.cross(path.normals, path.tangents)[:, 2], path.normals[:, 2]]
     )
     theta, _ = path.orientation(vehicle)
-    friction, tip, load = [], [], []
+    friction, tip, load, pitch, wheel = [], [], [], [], []
     for end in (here, there):
         along = a + G * k[end, 0] + vehicle.drag / vehicle.mass * x[end]
         side = G * k[end, 1] + path.geodesic_curvature[end] * x[end]
-        normal = G * k[end, 2] + path.normal_curvature[end] * x[end]
+        normal = G * k[end, 2] + path.geometry[end, C_R] * x[end]
         friction.append(np.hypot(along, side) / (vehicle.friction * normal))
         tip.append(np.abs(along * np.sin(theta[end]) + side * np.cos(theta[end])) / normal)
         load.append(normal)
-    return np.max(friction), np.max(tip) * vehicle.height_to_half_width, np.min(load)
+        along_body = np.abs(along * np.cos(theta[end]) - side * np.sin(theta[end]))
+        pitch.append(along_body * vehicle.size[2] / vehicle.half_length / normal)
+        lost = pitch[-1] + tip[-1] * vehicle.height_to_half_width
+        wheel.append((1 - lost) * normal / G)
+    limits = np.max(friction), np.max(tip) * vehicle.height_to_half_width, np.min(load)
+    return *limits, np.max(pitch), np.min(wheel)
 
 
 @pytest.mark.parametrize("n", [250, 1000])
@@ -129,6 +136,52 @@ def test_a_limit_that_cannot_be_held_is_followed_from_below():
     assert lap.limit.min() > exact * 1.005
 
 
+def test_a_high_vehicle_pitches_over_before_its_tyres_slide():
+    """Mass centre at 3 m, axles 4 m apart: |f| ≤ g·d/h = 2/3 g on the level, whatever tyres can."""
+    high = Vehicle(**STRONG | {"height_to_half_width": 3.0}, friction=1.5, width=2.0)
+    assert high.pitch_ratio == 1.5
+    profile = speed_profile(straight(200), high)
+    a = G / 1.5
+    assert profile.time == pytest.approx(math.sqrt(2 * 200 * 2 / a), rel=0.005)
+    assert profile.binding_shares["pitch-over"] > 0.99
+    assert profile.load_use.max() == pytest.approx(1.0, abs=1e-6)
+    assert (
+        profile.wheel_loads[:2, 1:300].max() < 1.0 < profile.wheel_loads[2:, 1:300].min()
+    )  # front wheels float
+    up = speed_profile(straight(200, slope=0.7), high)  # tan 0.7 = 0.84 is more than 2/3
+    assert not up.feasible and up.first_trouble[1] is Trouble.PITCHES_OVER and "pitches over" in up.explain()
+    assert speed_profile(straight(200, slope=0.5), high).feasible
+
+
+def test_every_wheel_keeps_the_load_that_is_asked_for():
+    """On a flat circle the inner wheels lose κ_b·v²/R of g: v² = g·R·(1 − λ)·b/h; loads are in balance."""
+    car = Vehicle(
+        **STRONG | {"height_to_half_width": 2.0}, friction=1.0, least_wheel_load=0.3, half_length=1e-3
+    )
+    free = speed_profile(circle(100), replace(car, least_wheel_load=0.0))
+    profile = speed_profile(circle(100), car)
+    assert profile.speed**2 == pytest.approx(G * 100 * 0.7 / 2, rel=2e-3)
+    assert free.speed**2 == pytest.approx(G * 100 / 2, rel=2e-3)
+    assert profile.wheel_loads.min() == pytest.approx(0.3 * car.mass * G / 4, rel=0.01)
+    assert profile.wheel_loads.sum(axis=0) == pytest.approx(profile.normal_force, rel=1e-9)
+    assert set(profile.binding_shares) == {"wheel-load"} and set(free.binding_shares) == {"tip-over"}
+    left, right = profile.wheel_loads[[0, 2]].sum(axis=0), profile.wheel_loads[[1, 3]].sum(axis=0)
+    assert (right - left) / 2 == pytest.approx(profile.side_force, rel=0.01)  # times b = moment h·Y, h = 2·b
+    n = 200
+    line = np.column_stack([np.linspace(0, 100, n), np.zeros(n), np.zeros(n)])
+    bank = np.tile([0, math.sin(0.4), math.cos(0.4)], (n, 1))  # tan 0.4 = 0.42 tips nothing, but lightens
+    stands = speed_profile(SurfacePath.from_points(line, bank), car)
+    assert stands.first_trouble == (0, Trouble.WHEEL_LOAD)
+
+
+def test_switching_points_tell_what_binds_on_either_side():
+    car = Vehicle(engine_force=3000, brake_force=10000, mass=2000, **FREE)
+    (point,) = speed_profile(straight(800, 1601), car).switching_points
+    assert (point["before"], point["after"]) == ("engine", "brake")
+    assert point["distance"] == pytest.approx(800 * 5.0 / 6.5, abs=1.0)
+    assert point["speed"] == pytest.approx(math.sqrt(2 * 1.5 * 800 * 5.0 / 6.5), rel=2e-3)
+
+
 def test_top_speed_and_power():
     car = Vehicle(engine_force=8000, power=60e3, drag=1.0, top_speed=80.0, **FREE)
     fast = speed_profile(straight(20000, 2000), car)
@@ -146,6 +199,9 @@ vehicles = st.builds(
     friction=st.floats(0.45, 1.1),
     height_to_half_width=st.floats(0.5, 2.2),
     drag=st.floats(0, 3),
+    half_length=st.floats(1.0, 2.0),
+    width=st.floats(1.5, 4.0),
+    least_wheel_load=st.sampled_from([0.0, 0.0, 0.1, 0.3]),
 )
 ways = st.lists(st.tuples(st.floats(-70, 70), st.floats(-70, 70)), min_size=5, max_size=5).map(
     lambda shifts: np.array(
@@ -164,8 +220,9 @@ def test_limits_hold_at_both_ends_of_every_step(car, controls):
     path = SurfacePath.from_controls(HILLS, controls, 300)
     profile = speed_profile(path, car)
     if profile.feasible:
-        friction, tip, load = recomputed(path, car, profile.speed)
-        assert friction <= 1.005 and tip <= 1.005 and load >= 0
+        friction, tip, load, pitch, wheel = recomputed(path, car, profile.speed)
+        assert friction <= 1.005 and tip <= 1.005 and load >= 0 and pitch <= 1.005
+        assert wheel >= car.least_wheel_load - 0.005 or not car.least_wheel_load
         assert (profile.drive_force <= car.engine_force * 1.0001).all()
         assert (profile.drive_force >= -car.brake_force * 1.0001).all()
         assert (profile.speed <= profile.limit * 1.0001).all()
@@ -228,7 +285,7 @@ def test_nothing_faster_is_allowed():
     for i in range(5, 295, 7):
         speed = profile.speed.copy()
         speed[i] *= 1.01
-        friction, tip, _ = recomputed(path, car, speed)
+        friction, tip, *_ = recomputed(path, car, speed)
         a = (speed[1:] ** 2 - speed[:-1] ** 2) / (2 * path.geometry[:-1, 6])
         engine = (a + G * path.tangents[:-1, 2]).max() * car.mass / car.engine_force
         brake = -(a + G * path.tangents[:-1, 2]).min() * car.mass / car.brake_force

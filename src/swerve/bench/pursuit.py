@@ -15,6 +15,7 @@ from swerve.core.geometry import wrapped
 from swerve.core.kernels import kernel
 from swerve.race.car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, WIDTH, CarParameters
 from swerve.race.course import progress_of
+from swerve.race.drive import sideslip
 from swerve.race.line import racing_line
 from swerve.race.line_hold import frame_on
 from swerve.race.touch import first_contact
@@ -40,12 +41,14 @@ class Setting(NamedTuple):
     brake: float
 
 
-def best_pursuit(track: Track) -> float:
-    """[s] of the quickest setting that touches nothing; infinite where none gets round."""
+def best_pursuit(track: Track, slip: float = np.pi) -> float:
+    """[s] of the quickest setting that touches nothing and slides by less than `slip` [rad]; infinite where
+    none gets round.
+    """
     lines = {edge: line_of(track, edge) for edge in EDGES}
     best = float("inf")
     for setting in (Setting(*row) for row in product(EDGES, AHEADS, NEAREST, GAINS, SIDES, BRAKES)):
-        best = min(best, pursue(track, lines[setting.edge], setting, best))
+        best = min(best, pursue(track, lines[setting.edge], setting, best, slip))
     return best
 
 
@@ -59,8 +62,12 @@ def line_of(track: Track, edge: float) -> np.ndarray:
     return np.column_stack([np.interp(even, s, column) for column in points.T])
 
 
-def pursue(track: Track, line: np.ndarray, setting: Setting, best: float = np.inf) -> float:
-    """[s] from the grid to the finish, infinite if it touches a wall or does not arrive before `best`."""
+def pursue(
+    track: Track, line: np.ndarray, setting: Setting, best: float = np.inf, slip: float = np.pi
+) -> float:
+    """[s] from the grid to the finish, infinite if it touches a wall, does not arrive before `best` or slides
+    by `slip` [rad].
+    """
     speed = speeds(line, setting)
     begin = track.pose(0.0 if track.closed else 8.0)
     at = int(np.argmin(np.hypot(*(line[:40] - begin[:2]).T)))
@@ -71,7 +78,10 @@ def pursue(track: Track, line: np.ndarray, setting: Setting, best: float = np.in
     count = _drive(start, at, line, speed, *aim, CarParameters().packed(), states)
     driven = states[:count]
     over = np.flatnonzero(progress_of(track, driven) >= track.finish)
-    if len(over) == 0 or first_contact(driven[: over[0] + 1, :3], track.walls, no_traffic()) >= 0:
+    if len(over) == 0:
+        return float("inf")
+    driven = driven[: over[0] + 1]
+    if sideslip(driven).max() >= slip or first_contact(driven[:, :3], track.walls, no_traffic()) >= 0:
         return float("inf")
     return float(over[0] * FRAME)
 

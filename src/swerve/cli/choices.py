@@ -5,6 +5,11 @@ them; `tests/cli/test_choices.py` holds them against the wings' own lists, which
 from enum import StrEnum
 
 
+class Backend(StrEnum):
+    NUMBA = "numba"
+    JAX = "jax"
+
+
 class Goal(StrEnum):
     FINISH = "finish"
     PROGRESS = "progress"

@@ -286,6 +286,7 @@ def track(
         "closed": place.closed,
         "narrowest": float((place.left + place.right).min()),
         "tightest_radius": place.tightest_radius,
+        "bridges": len(place.bridges),
     }
     if out is not None:
         result["file"] = str(write_circuit(place, out) if out.suffix == ".csv" else draw_track(place, out))

@@ -100,9 +100,10 @@ def body(
     """
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
-    from swerve.riders.bodies.examine import examine, record
+    from swerve.riders.bodies.examine import examine
     from swerve.riders.bodies.rider import load_rider
     from swerve.riders.draw_bodies import draw_body, draw_strip, draw_turn
+    from swerve.riders.record import record_manoeuvre
 
     be_quiet(quiet)
     writable(out)
@@ -111,11 +112,11 @@ def body(
     files = [
         draw_body(out / f"{who.name}-body.png", who),
         draw_turn(out / f"{who.name}-turn.png", found),
-        record(who, found.turns[0], provenance(f"{who.name} turns", 0)).write(
-            out / f"{who.name}-turn.parquet"
-        ),
-        record(who, found.impossible, provenance(f"{who.name} falls", 0)).write(
-            out / f"{who.name}-fall.parquet"
+        *(
+            record_manoeuvre(who, turn, provenance(f"{who.name} {word}s", 0)).write(
+                out / f"{who.name}-{word}.parquet"
+            )
+            for word, turn in (("turn", found.turns[0]), ("fall", found.impossible))
         ),
         draw_strip(out / f"{who.name}-strip.png", who, who.turns[1]),
     ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .choices import Backend
 from .names import rider_names
 from .options import Json, Out, Quiet, Seed, answer, writable
 
@@ -33,6 +34,9 @@ WeightsFile = Annotated[
     Path | None,
     typer.Option(help="Weights that `swerve ride tune` wrote; by default those that come with it."),
 ]
+BackendName = Annotated[
+    Backend, typer.Option(help="What computes riders on maps and their choices: Numba, or JAX (a GPU).")
+]
 Threads = Annotated[int, typer.Option(min=1, help="Threads for simulation and decisions.")]
 CORES = os.cpu_count() or 1
 
@@ -45,6 +49,7 @@ class Party:
     map: MobilityMap
     tuned: Tuned
     detail: str
+    backend: str
     threads: int
     seed: int
     out: Path
@@ -58,6 +63,10 @@ class Party:
 
         if self.detail == "full":
             return self.body.start(count, self.threads)
+        if self.backend == Backend.JAX:
+            from swerve.gpu import JaxGlide
+
+            return JaxGlide(self.map, count)
         if self.detail == "map":
             return Glide(self.map, count, self.threads)
         wanted = near_viewer(lambda m: (float(m.x.mean()), float(m.y.mean())), near, self.body.radius)
@@ -65,6 +74,13 @@ class Party:
 
     def steering(self, controller: str, task: str, rule: str = "ours") -> Any:
         """The controller with the weights that tuning found for this body and task."""
+        from swerve.core.errors import require
+
+        if controller == "lod" and self.backend == Backend.JAX:
+            from swerve.gpu import JaxNavigator
+
+            require(rule == "ours", "--rule", str(rule), "must be ours with --backend jax")
+            return JaxNavigator(self.map, self.tuned.lod[task])
         if controller == "lod":
             return self.tuned.navigator(self.map, task, self.threads, rule)
         return self.tuned.simple_for((float(self.map.turns[0]), float(self.map.turns[-1])), task)
@@ -104,6 +120,7 @@ def gather(
     detail: str = "full",
     map_file: MapFile = None,
     weights: WeightsFile = None,
+    backend: BackendName = Backend.NUMBA,
     threads: Threads = CORES,
     seed: Seed = 0,
     out: Out = Path("out/ride"),
@@ -111,17 +128,29 @@ def gather(
     quiet: Quiet = False,
 ) -> Party:
     """The party that the options speak of; bad ones are refused before anything long is begun."""
+    from swerve.core.errors import require
     from swerve.core.progress import be_quiet
     from swerve.riders.steering.tune import load_tuned
     from swerve.scenes.bodies import load_body
 
     be_quiet(quiet)
     writable(out)
+    if backend == Backend.JAX:
+        require(detail == "map", "--backend", str(backend), "moves riders on maps: it needs --detail map;")
     body = load_body(rider)
     own = rider if Path(rider).suffix else None
     tuned = load_tuned(body.name, weights)
     return Party(
-        body, map_for(body, map_file, threads, own), tuned, detail, threads, seed, out, as_json, quiet
+        body,
+        map_for(body, map_file, threads, own),
+        tuned,
+        detail,
+        backend,
+        threads,
+        seed,
+        out,
+        as_json,
+        quiet,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -79,6 +80,7 @@ def path(
         "path": name,
         "controller": controller,
         "detail": party.detail,
+        "backend": party.backend,
         "starts": starts,
         "mean_error": float(done.mean_error.mean()),
         "max_error": float(done.max_error.max()),
@@ -113,7 +115,10 @@ def herd(
     spacing: Annotated[float, typer.Option(help="Wanted distance between riders [m].")] = 5.0,
     near: Annotated[float, typer.Option(min=0.0, help="mixed: in full within this [m] of the middle.")] = 8.0,
     most: Annotated[int, typer.Option(min=1, help="mixed: at most so many riders in full physics.")] = 16,
-    way: Annotated[Path | None, typer.Option("--path", help="CSV with x, y [m]: ride along it.")] = None,
+    way: Annotated[
+        Path | None,
+        typer.Option("--path", help="CSV with x, y [m], and left, right if it has edges: ride along it."),
+    ] = None,
     obstacles: Annotated[Path | None, typer.Option(help="CSV with x, y, radius [m] to ride round.")] = None,
     square: Annotated[float | None, typer.Option(help="Side of the square they start in [m].")] = None,
     parts: Limbs = True,
@@ -126,15 +131,14 @@ def herd(
     from swerve.riders.steering.herd import herd as ride_herd
 
     body, detail = party.body, party.detail
-    starts = scatter(riders, party.seed, body.radius, square)
-    ride = party.ride(riders, near, most)
     steering = party.steering(controller, "herd")
     frame = 0.1 if riders <= 200 else 1.0
     options = HerdOptions(spacing, party.threads, frame, parts, length=2 * body.radius)
     if obstacles is not None:
         options = replace(options, obstacles=read_obstacles(obstacles))
-    if way is not None:
-        options, starts = on_way(way, options, starts, party.map)
+    within = partial(scatter, riders, party.seed, body.radius, square)
+    options, starts = (options, within()) if way is None else on_way(way, options, within, party.map)
+    ride = party.ride(riders, near, most)
     done = ride_herd(ride, body.speed, steering, starts, seconds, options)
     named = {"rider": body.name, "controller": controller, "detail": detail}
     meta = provenance(f"herd of {riders}", party.seed, **named)
@@ -152,6 +156,7 @@ def herd(
         "riders": riders,
         "controller": controller,
         "detail": detail,
+        "backend": party.backend,
         "seconds": seconds,
         "position_error": [round(float(e), 4) for e in error[::10]],
         "position_error_step": 1.0,

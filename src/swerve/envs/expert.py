@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .race import AHEAD, COLUMNS
+from swerve.race.sight import AHEAD, COLUMNS
 
 SIDEWAYS, BRAKING = 7.0, 4.0  # [m/s²]
 WHEELBASE = 2.0  # [m]

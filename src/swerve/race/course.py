@@ -16,7 +16,7 @@ from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d, minimum_filter1d
 
 from swerve.core.errors import require
-from swerve.core.geometry import arc_length, outlines
+from swerve.core.geometry import arc_length, outlines, resample
 from swerve.core.way import Way
 
 from .car import FRAME, LENGTH, WIDTH, CarParameters
@@ -24,7 +24,7 @@ from .line import racing_line
 from .line_hold import Hold, hold, locate, rehearse
 from .line_regulator import steady_turn
 from .pace import Limits, cornering, limits, seconds_along, speeds_along
-from .touch import touching
+from .touch import leaving
 from .track import Track
 
 SPACING = 1.0  # [m] between the points of a course
@@ -40,6 +40,8 @@ PUSHED = 10  # of each of the others
 HOPE = 0.0  # [s] by which a rehearsal may be slower than the best so far and still be mended
 LESS = 0.93  # of the speed, where a rehearsal touched
 LONGEST = 3600.0  # [s] of a rehearsal
+ALONG = np.radians(60.0)  # from the road or a line within which a car faces along it
+OTHER_WAY = 20.0  # [m] by which a line may be further off that leads where the car points
 BEFORE, BEHIND = 25.0, 6.0  # [m] around a touch that are driven slower
 
 
@@ -65,6 +67,20 @@ class Course:
     touches: int
     close: np.ndarray
     seconds: float  # to the finish; infinite where the rehearsal did not get there
+
+    @property
+    def along(self) -> np.ndarray:
+        """Progress (m,) [m] of the points of the way, within a lap."""
+        known = np.append(self.track.s, self.track.length)
+        return np.interp(self.index, np.arange(len(known)), known)
+
+    def point_at(self, progress: float) -> float:
+        """The point of the way `progress` metres along the track, laps counted; the last but one at most."""
+        along = self.along
+        if self.track.closed:
+            along = np.unwrap(along, period=self.track.length)
+            along = along - self.track.length * np.round(along[0] / self.track.length)
+        return min(float(np.searchsorted(along, progress)), len(along) - 2.0)
 
     def better_than(self, other: Course) -> bool:
         return (self.touches, self.seconds) < (other.touches, other.seconds)
@@ -200,7 +216,9 @@ def _given_line(line: np.ndarray, track: Track) -> Line:
     require(
         points.ndim == 2 and points.shape[1] == 2 and len(points) >= 4, where, points.shape, "needs 4 points"
     )
-    station, offset = track.way.locate(points)
+    if track.bridges:
+        points = resample(points, SPACING)
+    station, offset = track.progress_in_turn(points)
     k = np.clip((station / track.length * len(track.centre)).astype(int), 0, len(track.centre) - 1)
     beside = np.maximum(offset - track.left[k], -offset - track.right[k]).max()
     require(beside < 0.0, where, float(beside), "leaves the road; metres beyond the edge")
@@ -255,7 +273,7 @@ def _made(
 ) -> Course:
     """The course on a line from `state` on, rehearsed."""
     m = len(line.points)
-    first = int(np.argmin(np.hypot(*(line.points - state[:2]).T)))
+    first = _beside(line, state)
     count = laps * m + 80 if track.closed else m - first
     rows = (first + np.arange(count)) % m
     index = line.index[rows]
@@ -275,7 +293,7 @@ def _made(
     way = replace(way, speed=speed)
     held = hold(way, car)
     states, controls, at = rehearsal(held, state, car)
-    close = touching(states[:, :3], track.walls, margin)
+    close = leaving(track, states[:, :3], margin)
     over = np.flatnonzero(progress_of(track, states) >= laps * track.finish)
     seconds = np.inf
     if len(over):
@@ -284,11 +302,19 @@ def _made(
     return Course(track, car, way, held, index, bound, states, controls, at, int(close.sum()), close, seconds)
 
 
+def _beside(line: Line, state: np.ndarray) -> int:
+    """The point of a line nearest to a car (6,), of those that lead where it points."""
+    ahead = np.roll(line.points, -1, axis=0) - np.roll(line.points, 1, axis=0)
+    along = ahead @ [np.cos(state[2]), np.sin(state[2])] >= np.cos(ALONG) * np.hypot(*ahead.T)
+    apart = np.hypot(*(line.points - state[:2]).T)
+    return int(np.argmin(np.where(along, apart, apart + OTHER_WAY)))
+
+
 def progress_of(track: Track, states: np.ndarray) -> np.ndarray:
     """Metres along the track (n,), laps counted from the first state (n, 6) on, which is within half a lap of
     the beginning.
     """
-    along = track.progress(states[:, :2])[0]
+    along = track.progress_in_turn(states[:, :2])[0]
     if not track.closed:
         return along
     along = np.unwrap(along, period=track.length)
@@ -310,7 +336,8 @@ def _mend(course: Course, out: np.ndarray, ease: np.ndarray, margin: float) -> N
     n = len(track.centre)
     frames = np.flatnonzero(course.close)
     corners = outlines(course.states[frames, :3], LENGTH + 2 * margin, WIDTH + 2 * margin)
-    station, offset = track.way.locate(corners.reshape(-1, 2))
+    along = np.repeat(track.progress_in_turn(course.states[:, :2])[0][frames], 4)
+    station, offset = track.progress(corners.reshape(-1, 2), along)
     k = np.clip((station / (track.s[1] - track.s[0])).round().astype(int), 0, n - 1)
     beyond = np.stack([-offset - track.right[k], offset - track.left[k]], axis=-1).reshape(len(frames), 4, 2)
     beyond = beyond.max(axis=1)

@@ -20,7 +20,7 @@ from swerve.core.plan import Plan, Status
 from swerve.core.seeding import generator
 
 from .car import CONTROL_UNITS, CONTROLS, FRAME, HEIGHT, STATE, WIDTH, CarParameters
-from .course import plan_course, progress_of
+from .course import ALONG, plan_course, progress_of
 from .guide import Guide, far_guide, track_guide
 from .moves import outline_of
 from .pilot import Move, Pilot
@@ -45,7 +45,6 @@ PLANNERS = {
     "line": "a rehearsed line, and futures tried out beside it",
     "tree": "clips of the move tree",
 }
-ALONG = np.radians(60.0)  # from the road within which a start faces along it
 CALM = np.radians(1.0)  # of steering that turns back is no reversal
 SECTORS = 3  # of a lap, or of an open track
 
@@ -208,6 +207,7 @@ def drive(
     setting = setting or Setting()
     if by_line(tree, track, setting, guide, traffic, reality, start):
         return _drive_line(track, tree, setting, seed, traffic, car, reality, start, line)
+    require(not track.bridges, "planner", "tree", f"must be line: {track.name} passes over itself")
     frames = int(setting.seconds / tree.dt)
     if traffic is None:
         # a plan made in the last frame looks ahead as far as any other

@@ -23,7 +23,7 @@ from .car import FRAME, LENGTH, MAX_STEER_RATE, WIDTH, different
 from .course import Course, progress_of
 from .line_hold import frame_on, hands, locate, moved_over
 from .others import Others
-from .touch import first_contact
+from .touch import first_touch
 from .traffic import Traffic
 from .tryout import TOUCHED, try_all
 
@@ -38,6 +38,7 @@ SHARES = (0.33, 0.66, 1.0)  # of the room beside the line
 STEPS = (2.0, 4.0)  # [m] beside the line
 KEPT = 0.05  # [m] from walls in a future
 LIKED = 0.15  # [m] a metre further beside the line is worth of progress
+WORST = -1e6  # [m] what a future is worth that touches at once
 ROOM_WANTED, ROOM_WORTH = 1.0, 3.0  # [m] of gap to others, and what a metre less of it costs in progress
 
 
@@ -73,6 +74,11 @@ class Reality:
     def margin(self) -> float:
         """[m] to be kept from walls on top of what a sure driver keeps."""
         return 2.0 * self.mismatch + self.noise if self.physics else 0.0
+
+    @property
+    def doubt(self) -> float:
+        """[m/s] by which a driver is less sure, with the time ahead, of where its own car will be."""
+        return self.mismatch + self.noise if self.physics else 0.0
 
 
 class Scene(Protocol):
@@ -133,12 +139,15 @@ class Racer:
     ):
         self.course, self.scene, self.reality = course, scene, reality or Reality()
         self.horizon, self.nodes = horizon, nodes
-        self.half = np.array([LENGTH / 2, WIDTH / 2, min(margin, KEPT), margin])
+        doubt = self.reality.doubt * FRAME
+        self.half = np.array([LENGTH / 2, WIDTH / 2, min(margin, KEPT), margin, doubt])
         self.packed = course.parameters.packed()
         off = self.reality.mismatch if self.reality.physics else 0.0
         self.real = different(course.parameters, off, seed).packed()
         self.rng = generator(seed, "sensors")
         self.table = course.hold.table
+        self.walls = tuple(level.arrays() for level in course.track.levels)
+        self.over = course.track.on_bridge(course.along)
         self.state = course.states[0].copy()
         self.wheel = 0.0
         self.thought = self.state.copy()  # where the driver thinks the car is
@@ -149,12 +158,14 @@ class Racer:
         self.given = 0.0  # the last angle that was commanded
         self.kept = self.tried = 0
         self.deviation = 0.0  # [m] furthest beside where it meant to be
+        self.end = len(self.table) - 2.0  # point of the line at which the drive is over
 
     def run(self, seconds: float, target: float) -> Run:
         """Drive until `target` metres of progress, a contact or the time is over."""
+        self.end = self.course.point_at(target + LENGTH)
         states, controls, ms = [self.state.copy()], [], []
-        track, walls = self.course.track, self.course.track.walls
-        progress = float(progress_of(track, self.state[None])[0])
+        track = self.course.track
+        progress = float(progress_of(track, self.course.states)[0])
         frames = int(seconds / FRAME)
         for frame in range(frames):
             began = time.perf_counter()
@@ -167,14 +178,14 @@ class Racer:
             controls.append(self._move())
             states.append(self.state.copy())
             self.scene.step(self.state)
-            along = float(track.progress(self.state[None, :2])[0][0])
+            along = float(track.progress(self.state[None, :2], np.array([progress]))[0][0])
             if track.closed:
                 along += track.length * np.round((progress - along) / track.length)
             progress = along
             if progress >= target or self.at >= len(self.table) - 2:
                 break
         driven, traffic = np.array(states), self.scene.traffic()
-        contact = first_contact(driven[:, :3], walls, traffic)
+        contact = first_touch(track, driven[:, :3], traffic)
         count = len(controls) if contact < 0 else contact
         return Run(
             driven[: count + 1],
@@ -223,17 +234,33 @@ class Racer:
         return np.array([self.wheel, max(0.0, drive), max(0.0, -drive)])
 
     def _think(self, ahead: np.ndarray, frame: int) -> None:
-        """Try out futures from where the car will be, and choose the one that gets furthest."""
+        """Try out futures from where the car will be, and choose the one that gets furthest. Where all of
+        them touch something, a narrow escape will do.
+        """
         lag = len(self.queue)
         others = self.scene.foresee(min(self.horizon, FURTHEST) + lag)
         if len(others.sizes) == 0 and not self.reality.physics:
             return
-        growth = np.repeat(others.widening[:, None] * FRAME, 2, axis=1)
-        half = np.ascontiguousarray(others.sizes[:, :2]) / 2
+        unsure = others.widening + self.reality.doubt
+        best, chosen = self._weighed(ahead, frame, others, unsure, self.half)
+        if best < WORST / 2:
+            narrow = np.minimum(self.half, [np.inf, np.inf, KEPT, KEPT, 0.0])
+            escape, other = self._weighed(ahead, frame, others, 0.0 * unsure, narrow)
+            chosen = other if escape > best else chosen
+        self.choice, self.chosen = chosen, frame
+
+    def _weighed(
+        self, ahead: np.ndarray, frame: int, others: Others, unsure: np.ndarray, half: np.ndarray
+    ) -> tuple[float, np.ndarray]:
+        """The best future (4,) and its worth, near `WORST` where it touches. Others may be off by `unsure`
+        (m,) [m/s] ahead; `half` (5,) is the car's outline and what it keeps from walls and others.
+        """
+        growth = np.repeat(unsure[:, None] * FRAME, 2, axis=1)
+        sizes = np.ascontiguousarray(others.sizes[:, :2]) / 2
         at, _ = locate(ahead[0], ahead[1], self.table, self.at)
         speed = float(np.hypot(ahead[3], ahead[4]))
-        limit, best = self.nodes, -np.inf
-        for factor, choices in self._levels(frame, len(others.sizes) > 0):
+        limit, best, chosen = self.nodes, -np.inf, self.choice
+        for level, (factor, choices) in enumerate(self._levels(frame, len(others.sizes) > 0)):
             out = np.zeros((len(choices), 4))
             took = try_all(
                 choices,
@@ -242,13 +269,15 @@ class Racer:
                 at,
                 self.aside,
                 min(self.horizon, FURTHEST),
+                self.end,
                 self.table,
                 self.packed,
-                self.course.track.walls.arrays(),
-                self.half,
-                others.poses,
-                lag,
+                self.walls,
+                self.over,
                 half,
+                others.poses,
+                len(self.queue),
+                sizes,
                 growth,
                 limit,
                 out,
@@ -259,24 +288,26 @@ class Racer:
             score = self.course.hold.spacing * out[:, 2] - lost
             touched = out[:, 0] == TOUCHED
             score = np.where(
-                touched, 10.0 * out[:, 1] - 1e6 - 0.01 * self.course.hold.spacing * out[:, 2], score
+                touched, 10.0 * out[:, 1] + WORST - 0.01 * self.course.hold.spacing * out[:, 2], score
             )
             if not np.isfinite(best):
                 score[0] += 1.0  # who changes plans must gain by it
             k = int(np.argmax(np.where(tried, score, -np.inf)))
             if tried[k] and score[k] > best:
-                best, chosen = score[k], choices[k].copy()
-            # a slower future gets less far by this much, so it is better only where more than that is lost
-            slower = (factor - _below(factor)) * speed * HELD * FRAME
+                best, chosen = float(score[k]), choices[k].copy()
+            # a slower future gets less far by this much, so it is better only where more than that is lost;
+            # who drives on the line with room to spare asks no further
+            slower = (factor - _below(factor)) * speed * HELD * FRAME if level else 0.0
             clear = tried & ~touched & (choices[:, 1] >= factor)
             if limit <= 0 or (lost[clear] <= slower).any():
                 break
-        self.choice, self.chosen = chosen, frame
+        return best, chosen
 
     def _levels(self, frame: int, crowded: bool) -> Iterator[tuple[float, np.ndarray]]:
-        """Futures (n, 4) by shares of the line's speeds, the fastest first; the present one leads."""
+        """Futures (n, 4): the present one and the line, then by shares of its speeds, the fastest first."""
         wanted, factor, until, later = self.choice
-        rows = [(wanted, factor, max(0.0, until - (frame - self.chosen)), later), (0.0, 1.0, 1e9, 0.0)]
+        present = (wanted, factor, max(0.0, until - (frame - self.chosen)), later)
+        yield 1.0, np.array([present, (0.0, 1.0, 1e9, 0.0)])
         sides = [0.0]
         if crowded:
             j = min(int(self.at) + 20, len(self.table) - 1)
@@ -286,12 +317,12 @@ class Racer:
             found |= {d for d in STEPS if d < left} | {-d for d in STEPS if d < right}
             sides = sorted(found, key=abs)
         for f in FACTORS:
+            rows: list[tuple[float, float, float, float]] = []
             for side in sides:
                 rows += [(side, f, HELD, 0.0), (side, f, 1e9, side)] if crowded else [(side, f, HELD, 0.0)]
                 if f == 1.0 and crowded:
                     rows.append((side, f, 2.5 * HELD, 0.0))
             yield f, np.array(rows)
-            rows = []
 
 
 def _lost(choices: np.ndarray, out: np.ndarray) -> np.ndarray:

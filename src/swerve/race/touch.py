@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from swerve.core.broadphase import WallMap, box_hits_walls
@@ -13,6 +15,7 @@ from swerve.core.library import MotionLibrary
 from .car import LENGTH, WIDTH
 from .moves import outline_of
 from .others import Movers, Others
+from .track import Track
 from .traffic import Traffic
 
 BETWEEN = 8  # poses looked at between two frames
@@ -46,6 +49,32 @@ def touching(
     """At which of `poses` (n, 3) the outline, grown by `margin` [m] on all sides, touches a wall: (n,)."""
     half = np.array([outline[0] / 2 + margin, outline[1] / 2 + margin])
     return _touching(np.ascontiguousarray(poses), walls.arrays(), half)
+
+
+def leaving(track: Track, poses: np.ndarray, margin: float = 0.0) -> np.ndarray:
+    """At which of `poses` (n, 3) of a drive the car's outline, grown by `margin` [m], touches an edge of the
+    road that it is on: (n,).
+    """
+    under, over = track.levels
+    touches = touching(poses, under, margin)
+    if track.bridges:
+        level = track.on_bridge(track.progress_in_turn(poses[:, :2])[0])
+        touches = np.where(level, touching(poses, over, margin), touches)
+    return touches
+
+
+def first_touch(track: Track, poses: np.ndarray, others: Traffic | Others) -> int:
+    """`first_contact` of a drive on a track, each level of it with its own walls."""
+    if not track.bridges:
+        return first_contact(poses, track.walls, others)
+    level = track.on_bridge(track.progress_in_turn(poses[:, :2])[0]).astype(int)
+    changes = np.flatnonzero(np.diff(level)) + 1
+    for begin, end in pairwise([0, *changes, len(poses)]):
+        first = max(0, begin - 1)  # the way from the last frame of one level to the first of the next
+        contact = first_contact(poses[first:end], track.levels[level[begin]], others, first)
+        if contact >= 0:
+            return first + contact
+    return -1
 
 
 def least_contact(

@@ -6,7 +6,7 @@ point of the road to its progress along the centre line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,8 @@ from swerve.core.broadphase import WallMap
 from swerve.core.errors import BadInput, require
 from swerve.core.geometry import arc_length, resample
 from swerve.core.way import Way
+
+from .bridges import NEAR, Bridge, find_bridges, gap
 
 SPACING = 2.0  # [m] between points of the centre line
 RUN_OFF = 40.0  # [m] of road behind the finish of an open track
@@ -62,6 +64,7 @@ class Track:
     closed: bool = False
     lanes: tuple[Lane | Loop, ...] = field(default=())
     start: tuple[float, float, float] | None = None  # x, y, heading of whoever does not start along the road
+    bridges: tuple[Bridge, ...] = ()
 
     @classmethod
     def from_centre(
@@ -73,11 +76,12 @@ class Track:
         closed: bool = False,
         lanes: tuple[Lane | Loop, ...] = (),
         narrowest: float = NARROWEST,
+        bridges: bool = False,
     ) -> Track:
         """Check a centre line and its widths and space its points evenly.
 
         Refuses numbers that are not finite, roads narrower than `narrowest` [m], and tracks that cross
-        themselves.
+        themselves, unless `bridges` says that they do so on two levels.
         """
         where = f"track {name}"
         centre = np.asarray(centre, dtype=np.float64)
@@ -118,7 +122,13 @@ class Track:
         if len(table) < 8:
             raise BadInput(where, float(arc_length(table[:, :2], closed)[-1]), "is too short; metres")
         track = cls(name, table[:, :2], table[:, 2], table[:, 3], closed, lanes)
-        track._refuse_crossing()
+        try:
+            track._refuse_crossing()
+        except BadInput:
+            if not bridges:
+                raise
+            track = track._with_bridges()
+            track._refuse_crossing()
         if min(len(edge) for edge in track.edges) < 3:
             raise BadInput(where, None, "bends more tightly than its road is wide, all the way round")
         return track if closed else track._with_run_off()
@@ -157,14 +167,23 @@ class Track:
         return float(1.0 / max(np.abs(self.way.curvature).max(), 1e-9))
 
     @cached_property
-    def edges(self) -> tuple[np.ndarray, np.ndarray]:
-        """Right and left wall as polylines, without the loops that offsetting makes inside tight bends."""
+    def _sides(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Right and left wall as polylines (k, 2), and the stations (k,) that their points belong to."""
         sides = []
         for width, line in zip((self.right, self.left), self.way.edges(), strict=True):
             nearest, index = self.way.nearest.query(line)
-            line = line[nearest > np.minimum(width, width[index]) - 0.35 * SPACING]
-            sides.append(line)
-        return sides[0], sides[1]
+            kept = nearest > np.minimum(width, width[index]) - 0.35 * SPACING
+            for bridge in self.bridges:
+                kept |= (self._gap(self.s, bridge.under) < bridge.half) | (
+                    self._gap(self.s, bridge.over) < bridge.half
+                )
+            sides.append((line[kept], self.s[kept]))
+        return sides
+
+    @property
+    def edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """Right and left wall as polylines, without the loops that offsetting makes inside tight bends."""
+        return self._sides[0][0], self._sides[1][0]
 
     @cached_property
     def segments(self) -> np.ndarray:
@@ -180,13 +199,54 @@ class Track:
     def walls(self) -> WallMap:
         return WallMap(self.segments)
 
+    @cached_property
+    def levels(self) -> tuple[WallMap, WallMap]:
+        """The walls for whoever is not on a bridge, and for whoever is; the same where there is none."""
+        if not self.bridges:
+            return self.walls, self.walls
+        ends = [] if self.closed else [self.s[0], self.s[-1]]
+        stations = [s if self.closed else s[:-1] for _, s in self._sides]
+        station = np.concatenate([*stations, ends])
+        other = [np.zeros(len(station), bool), np.zeros(len(station), bool)]
+        for bridge in self.bridges:
+            other[0] |= self._gap(station, bridge.over) < bridge.half
+            other[1] |= self._gap(station, bridge.under) < bridge.half
+        return WallMap(self.segments[~other[0]]), WallMap(self.segments[~other[1]])
+
+    def on_bridge(self, s: np.ndarray) -> np.ndarray:
+        """Whether a car at progress `s` (...,) is on a bridge or about to be."""
+        over = np.zeros(np.shape(s), bool)
+        for bridge in self.bridges:
+            over |= self._gap(s, bridge.over) < bridge.half + NEAR
+        return over
+
     def pose(self, s: float | np.ndarray, offset: float | np.ndarray = 0.0) -> np.ndarray:
         """Poses (..., 3) along the track at progress `s`, `offset` metres left of the centre line."""
         return self.way.place(s if self.closed else np.clip(s, 0, self.s[-1]), offset)
 
-    def progress(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Progress and distance left of the centre line of `points` (..., 2)."""
-        return self.way.locate(points)
+    def progress(
+        self, points: np.ndarray, expected: np.ndarray | float | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Progress and distance left of the centre line of `points` (..., 2); the `expected` progress (...,),
+        that of a moment ago, tells the levels of a bridge apart.
+        """
+        return self.way.locate(points, expected if self.bridges else None)
+
+    def progress_in_turn(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same of places (n, 2) that were passed one after the other."""
+        along, beside = self.progress(points)
+        if not self.bridges:
+            return along, beside
+        unsure = self.on_bridge(along)
+        for bridge in self.bridges:
+            unsure |= self._gap(along, bridge.under) < bridge.half + NEAR
+        known = int(np.argmin(unsure))
+        for k in range(known + 1, len(points)):
+            if unsure[k]:
+                along[k], beside[k] = self.progress(points[k], along[k - 1])
+        for k in range(known - 1, -1, -1):
+            along[k], beside[k] = self.progress(points[k], along[k + 1])
+        return along, beside
 
     def _with_run_off(self) -> Track:
         spacing = self.s[1] - self.s[0]
@@ -197,7 +257,16 @@ class Track:
             [self.centre[-1] + step, np.full(count, self.right[-1]), np.full(count, self.left[-1])]
         )
         table = resample(np.vstack([table, more]), SPACING)
-        return Track(self.name, table[:, :2], table[:, 2], table[:, 3], False, self.lanes, self.start)
+        return Track(
+            self.name, table[:, :2], table[:, 2], table[:, 3], False, self.lanes, self.start, self.bridges
+        )
+
+    def _gap(self, a: np.ndarray | float, b: np.ndarray | float) -> np.ndarray:
+        return gap(a, b, self.length if self.closed else np.inf)
+
+    def _with_bridges(self) -> Track:
+        reach = np.maximum(self.right, self.left)
+        return replace(self, bridges=find_bridges(self.centre, self.s, reach, self.length, self.closed))
 
     def _refuse_crossing(self) -> None:
         """Two stretches that are far apart along the road must be apart on the ground."""
@@ -216,6 +285,10 @@ class Track:
         facing_b = np.where((d * self.normal[b]).sum(1) < 0, self.left[b], self.right[b])
         needed = facing_a + facing_b
         crossing = (apart < needed) & (along > np.pi / 2 * needed + 4 * SPACING)
+        for bridge in self.bridges:
+            for low, high in ((self.s[a], self.s[b]), (self.s[b], self.s[a])):
+                beside = np.maximum(self._gap(low, bridge.under), self._gap(high, bridge.over))
+                crossing &= beside > bridge.half
         if crossing.any():
             worst = int(np.argmax(np.where(crossing, needed - apart, -np.inf)))
             s0, s1 = sorted((self.s[a[worst]], self.s[b[worst]]))

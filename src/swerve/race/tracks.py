@@ -241,7 +241,8 @@ def _rounded(posts: np.ndarray, share: float) -> np.ndarray:
 def read_circuit(path: str | Path) -> Track:
     """A circuit from CSV columns `x_m, y_m, w_tr_right_m, w_tr_left_m` (see `core.circuit_file`).
 
-    It is closed when its ends are about as close as neighbouring points.
+    It is closed when its ends are about as close as neighbouring points. Where it crosses itself at a fair
+    angle, the later stretch passes over the earlier one on a bridge.
     """
     table = read_table(path, "track", (*PLACE, *WIDTHS))
     if len(table) < 4:
@@ -256,7 +257,7 @@ def read_circuit(path: str | Path) -> Track:
     gap = np.hypot(*(centre[0] - centre[-1]))
     closed = bool(gap < 3 * np.median(steps))
     try:
-        return Track.from_centre(table.path.stem, centre, right, left, closed)
+        return Track.from_centre(table.path.stem, centre, right, left, closed, bridges=True)
     except BadInput as error:
         raise BadInput(f"track {path}", error.value, error.why) from None
 

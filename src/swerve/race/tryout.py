@@ -17,6 +17,7 @@ from .line_hold import frame_on, hands, locate, moved_over
 
 LOOK = 1  # frames from one look at the walls and the others to the next
 NODE = 2  # frames of a future that count as a node of the search
+AWAY = 0.25  # [m] at most that a driver who doubts keeps further from walls ahead
 SURE = 62  # [frames] after which a prediction gets no less sure
 TOUCHED, ENDED, CLEAR = 0, 1, 2
 
@@ -29,9 +30,11 @@ def try_all(
     at: float,
     aside: float,
     frames: int,
+    end: float,
     table: np.ndarray,
     p: np.ndarray,
     walls: tuple,
+    over: np.ndarray,
     half: np.ndarray,
     others: np.ndarray,
     first: int,
@@ -43,8 +46,11 @@ def try_all(
     """Try futures `choices` (n, 4) in turn: metres beside the line, share of its speeds, frames for which
     that holds, metres beside the line afterwards. Fills `out` (n, 4): how it ended, in which frame,
     the point of the line reached, and the least gap to another. Returns the nodes it took, `limit` at most.
+    What comes behind point `end` of the line, the wall behind the finish, is of no account.
 
-    `half` (4,) half length and width of the car, and what it keeps from walls and others [m];
+    `walls` are those of the two levels of the road, `over` (points,) tells which holds where;
+    `half` (5,) half length and width of the car, what it keeps from walls and others [m], and by how much
+    more from walls with every frame ahead;
     `others` (m, frames, 4) poses from the run's
     frame `first` on; `sizes` (m, 2) half outlines; `growth` (m, 2) [m/frame] by which those may be off ahead.
     """
@@ -66,11 +72,12 @@ def try_all(
             where, _ = locate(s[0], s[1], table, where)
             frame = f + 1
             nodes += 1 if frame % NODE == 0 else 0
-            if where >= len(table) - 2:
+            if where >= end:
                 how = ENDED
                 break
             if frame % LOOK == 0:
-                gap = min(gap, _room(s, frame, walls, half, others, first, sizes, growth))
+                level = walls[1] if over[int(where)] else walls[0]
+                gap = min(gap, _room(s, frame, level, half, others, first, sizes, growth))
                 if gap <= half[3]:
                     how = TOUCHED
                     break
@@ -92,7 +99,8 @@ def _room(
     """The least gap [m] to another, 0 where a wall is touched; gaps above a few metres are not told."""
     segments, start, items, _, grid = walls
     c, sn = np.cos(s[2]), np.sin(s[2])
-    a, b = half[0] + half[2], half[1] + half[2]
+    keep = half[2] + min(AWAY, half[4] * frame)
+    a, b = half[0] + keep, half[1] + keep
     if box_hits_walls(s[0], s[1], c, sn, a, b, s[0], s[1], np.hypot(a, b), segments, start, items, grid):
         return 0.0
     least = np.inf

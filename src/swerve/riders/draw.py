@@ -200,7 +200,9 @@ def draw_errors(path: str | Path, runs: Mapping[str, Sequence[Herded]], title: s
             if len(every) > 1:
                 axes.plot(all_[0].t, every.T, color=colour, lw=0.5, alpha=0.35)
             axes.plot(all_[0].t, every.mean(axis=0), color=colour, lw=2.2, label=WORDS.get(name, name))
-        axes.set(xlabel="time [s]", ylabel="mean position error [m]", yscale="log")
+        axes.set(xlabel="time [s]", ylabel="mean position error [m]")
+        if any((done.position_error > 0).any() for all_ in runs.values() for done in all_):  # not one alone
+            axes.set_yscale("log")
         axes.yaxis.set_major_formatter("{x:g}")
         axes.set_title(title)
         axes.legend()

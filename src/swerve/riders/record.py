@@ -12,7 +12,9 @@ from swerve.core.recorder import Recorder
 from swerve.core.recording import Recording
 from swerve.core.steered import Steerable
 
+from .bodies.examine import Manoeuvre
 from .bodies.outline import HEIGHT, WIDTH, kind_of
+from .bodies.rider import Rider
 from .steering.follow import Followed
 from .steering.herd import Herded
 from .steering.seen import Seen
@@ -100,3 +102,14 @@ def record_paths(done: Followed, body: str, radius: float, meta: dict[str, Any])
 def record_herd(done: Herded, body: str, radius: float, meta: dict[str, Any]) -> Recording:
     frames = (done.frame_times, done.pose, done.velocity, done.roll, done.seen)
     return record_frames(*frames, body, radius, meta)
+
+
+def record_manoeuvre(rider: Rider, done: Manoeuvre, meta: dict[str, Any]) -> Recording:
+    """A rider that was examined in a turn, with its limbs and machine."""
+    x, y, z, vx, vy, yaw, roll, steer = (
+        done.column(name)[:, None] for name in ("x", "y", "z", "vx", "vy", "yaw", "roll", "steer")
+    )
+    seen = Seen(z, -steer, np.full_like(z, np.nan), done.parts)
+    t = done.column("t") - done.column("t")[0]
+    frames = (t, np.dstack([x, y, yaw]), np.dstack([vx, vy]), roll, seen)
+    return record_frames(*frames, rider.name, rider.radius, {**meta, "turn": done.command})

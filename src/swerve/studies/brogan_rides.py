@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,11 @@ import numpy as np
 from swerve.riders import load_rider
 from swerve.riders.draw import draw_curve_errors, draw_curves, draw_errors, draw_herd
 from swerve.riders.maps.stored import load_map
-from swerve.riders.steering.curves import CORNER, TURNS, curve
-from swerve.riders.steering.follow import Followed, follow_in_full
+from swerve.riders.steering.curves import CORNER, PRINTED, TURNS, Course, curve
+from swerve.riders.steering.follow import FALL_ERROR, Followed, follow, paces_for, starts_beside
 from swerve.riders.steering.herd import Herded, herd, scatter
 from swerve.riders.steering.simple import Simple
-from swerve.riders.steering.tune import load_tuned
+from swerve.riders.steering.tune import MakeRide, load_tuned
 
 from .report import Conclusion, Report
 
@@ -29,9 +30,9 @@ UNAIMED_SECONDS = 0.8  # of riding: the reach of a simple controller that nobody
 THREADS = os.cpu_count() or 1
 
 
-def figure_6(out: Path, seed: int, trials: int | None) -> Report:
-    """The human on seven curves."""
-    runs, errors = ride_curves("human", seed, trials or STARTS)
+def figure_6(out: Path, seed: int, trials: int | None, make: MakeRide | None = None) -> Report:
+    """The human on seven curves; `make(n)` gives riders, by default in full physics."""
+    runs, errors = ride_curves("human", seed, trials or STARTS, make)
     lod, simple, unaimed = (errors[name].mean(axis=1) for name in ("lod", "simple", "unaimed"))
     slope = np.polyfit(np.arange(7), unaimed, 1)
     straight = 1 - np.var(unaimed - np.polyval(slope, np.arange(7))) / np.var(unaimed)
@@ -57,7 +58,8 @@ def figure_6(out: Path, seed: int, trials: int | None) -> Report:
             f"{lod.mean():.3f} m against {simple.mean():.3f} m",
         ),
     ]
-    return curve_report("brogan-fig6", "human", out, runs, errors, conclusions)
+    also = ride_otherwise("human", seed, trials or STARTS, make)
+    return curve_report("brogan-fig6", "human", out, runs, errors, conclusions, also)
 
 
 def figure_7(out: Path, seed: int, trials: int | None) -> Report:
@@ -85,7 +87,8 @@ def figure_7(out: Path, seed: int, trials: int | None) -> Report:
             f"(simple without look ahead: {unaimed[SHARP].mean():.2f} m)",
         ),
     ]
-    report = curve_report("brogan-fig7", "alien", out, runs, errors, conclusions)
+    also = ride_otherwise("alien", seed, trials or STARTS)
+    report = curve_report("brogan-fig7", "alien", out, runs, errors, conclusions, also)
     asked, got = float(TURNS[-1] / CORNER), fastest_turning(runs["lod"])
     report.notes.append(
         f"Curve 7 asks for {asked:.2f} rad/s; with the map the alien turned at {got:.2f} rad/s at most over "
@@ -112,17 +115,48 @@ def figure_10(out: Path, seed: int, trials: int | None) -> Report:
     return herd_report("brogan-fig10", "alien", out, seed, trials or STARTS)
 
 
-def ride_curves(name: str, seed: int, starts: int) -> tuple[dict[str, Followed], dict[str, np.ndarray]]:
+def ride_curves(
+    name: str, seed: int, starts: int, make: MakeRide | None = None
+) -> tuple[dict[str, Followed], dict[str, np.ndarray]]:
     """Every controller on seven curves from the same starts: the rides, and mean errors (7, starts)."""
     body, map_, tuned = load_rider(name), load_map(name), load_tuned(name)
-    ways = [way for way in (curve(k, body.speed) for k in range(1, len(TURNS) + 1)) for _ in range(starts)]
+    ways = seven_curves(body.speed, starts)
     controllers: dict[str, Any] = {
         "lod": tuned.navigator(map_, "path", THREADS),
         "simple": tuned.simple_for(body.turns, "path"),
         "unaimed": Simple(body.turns, UNAIMED_SECONDS * body.speed),
     }
-    runs = {key: follow_in_full(body, ways, one, seed, THREADS) for key, one in controllers.items()}
+    make, begin = make or partial(body.start, threads=THREADS), starts_beside(ways, seed)
+    runs = {key: follow(make(len(ways)), body.speed, ways, one, begin) for key, one in controllers.items()}
     return runs, {key: run.mean_error.reshape(len(TURNS), starts) for key, run in runs.items()}
+
+
+def ride_otherwise(
+    name: str, seed: int, starts: int, make: MakeRide | None = None
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Mean errors [m] and falls (7, starts) with the map, by the seed's own rule and its printed weights, and
+    on corners of the length that it prints, as fast as they allow."""
+    body, map_, tuned = load_rider(name), load_map(name), load_tuned(name)
+    make = make or partial(body.start, threads=THREADS)
+    long, printed = seven_curves(body.speed, starts), seven_curves(body.speed, starts, PRINTED[name])
+    seeds_rule = tuned.navigator(map_, "path", THREADS, "seed")
+    ours, paces = tuned.navigator(map_, "path", THREADS), paces_for(printed, map_)
+    runs = {
+        "the seed's rule [m]": follow(
+            make(len(long)), body.speed, long, seeds_rule, starts_beside(long, seed)
+        ),
+        f"corners of {PRINTED[name]:g} m as printed, speed planned [m]": follow(
+            make(len(printed)), body.speed, printed, ours, starts_beside(printed, seed), paces
+        ),
+    }
+    shape = (len(TURNS), starts)
+    return {key: (run.mean_error.reshape(shape), run.fell.reshape(shape)) for key, run in runs.items()}
+
+
+def seven_curves(speed: float, starts: int, length: float | None = None) -> list[Course]:
+    """The seven curves, each as often as there are `starts`."""
+    seven = [curve(k, speed, length) for k in range(1, len(TURNS) + 1)]
+    return [way for way in seven for _ in range(starts)]
 
 
 def curve_report(
@@ -132,15 +166,20 @@ def curve_report(
     runs: dict[str, Followed],
     errors: dict[str, np.ndarray],
     conclusions: list[Conclusion],
+    also: dict[str, tuple[np.ndarray, np.ndarray]],
 ) -> Report:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "curve": k + 1,
             "turns by [°]": round(float(np.degrees(TURNS[k]))),
             "with the map [m]": float(errors["lod"][k].mean()),
             "simple, tuned [m]": float(errors["simple"][k].mean()),
             "simple, no look ahead [m]": float(errors["unaimed"][k].mean()),
-            "falls": int(sum(run.fell.reshape(len(TURNS), -1)[k].sum() for run in runs.values())),
+            **{title: float(error[k].mean()) for title, (error, _) in also.items()},
+            "falls": int(
+                sum(run.fell.reshape(len(TURNS), -1)[k].sum() for run in runs.values())
+                + sum(fell[k].sum() for _, fell in also.values())
+            ),
         }
         for k in range(len(TURNS))
     ]
@@ -151,7 +190,9 @@ def curve_report(
     ]
     starts = errors["lod"].shape[1]
     notes = [
-        f"Mean distance between the centre of mass and the path within the corner, {starts} starts a curve. "
+        f"Mean distance between the centre of mass and the path within the corner, {starts} starts a curve; "
+        f"a fall counts as {FALL_ERROR:g} m. Corners take 7 s, as the seed says, where none is given; "
+        "those that it prints are shorter. "
         "The seed's simple controller is not printed; ours comes in two kinds: one that steers by its "
         "present error alone, and one that aims ahead and is tuned by annealing like the map's weights."
     ]

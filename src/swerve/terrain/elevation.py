@@ -6,6 +6,7 @@ metres, the place of the south-western cell and where the map lies on the earth 
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ class Elevation:
 
 
 LOWEST, HIGHEST = -12_000.0, 9_000.0  # [m] what lies beyond is a mark for "unknown"
+MOST_CELLS = 4e8  # of a TIFF; a broken one may claim any number
 # keys of a GeoTIFF's GeoKeyDirectory
 MODEL_TYPE, RASTER_TYPE, GEOGRAPHIC, PROJECTED, LINEAR, VERTICAL = 1024, 1025, 2048, 3072, 3076, 4099
 
@@ -96,9 +98,12 @@ def _tiff(path: Path) -> Elevation:
         import tifffile
     except ImportError as error:
         raise BadInput(f"elevation file {path}", None, "needs tifffile: pip install tifffile") from error
+    logging.getLogger("tifffile").setLevel(logging.CRITICAL)  # what is wrong is told by the error, once
     try:
         with tifffile.TiffFile(path) as file:
             page: Any = file.pages[0]
+            if math.prod(page.shape) > MOST_CELLS:
+                raise BadInput(f"elevation file {path}", page.shape, f"is more than {MOST_CELLS:.0e} cells")
             heights = np.asarray(page.asarray(), dtype=np.float64)
             tags = {tag.name: tag.value for tag in page.tags.values()}
     except tifffile.TiffFileError as error:

@@ -27,9 +27,9 @@ from .path import SurfacePath, lay, stations
 from .profile import Profile, speed_profile
 from .regions import Ground, between
 from .surface import Terrain
-from .sweep import BLOCKED, FINE, OUTSIDE, STALLS, STEERS, sweep
+from .sweep import BLOCKED, FINE, OUTSIDE, PITCHES, STALLS, STEERS, UNLOADS, sweep
 from .thrift import spend
-from .vehicle import DRAG, FRICTION, MASS, SIN_STEER, TIP, Vehicle
+from .vehicle import DRAG, FRICTION, GRAVITY, LEAST_LOAD, MASS, SIN_STEER, TIP, Vehicle
 
 Cost = str | Callable[[SurfacePath, Profile], float]
 
@@ -259,11 +259,11 @@ def how_bad(i: int, mark: int, rows: np.ndarray, points: np.ndarray, car: np.nda
     """How far a point is from allowing motion, zero when it does: continuous, in shares of each limit."""
     bad = 0.0
     if rows[i, K_R] > 0.0 and mark != FINE:
-        hold = min(car[TIP], car[FRICTION])
+        hold = min(car[TIP] * (1.0 - car[LEAST_LOAD] / car[GRAVITY]), car[FRICTION])
         bad += max(0.0, abs(rows[i, K_Q]) / rows[i, K_R] - hold) * 20.0
     if mark == STEERS:
         bad += 10.0 * (abs(points[i, 6]) - car[SIN_STEER]) + 0.1
-    if mark == STALLS:
+    if mark in (STALLS, PITCHES, UNLOADS):
         bad += 1.0
     return bad
 

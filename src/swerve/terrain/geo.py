@@ -19,6 +19,8 @@ from .route import Route
 from .surface import Terrain
 from .vehicle import Vehicle
 
+WHEELS = ("load_front_left_N", "load_front_right_N", "load_rear_left_N", "load_rear_right_N")
+
 
 def read_obstacles(
     path: str | Path, terrain: Terrain, what: str = "obstacles", closed: bool = True
@@ -92,7 +94,7 @@ def _local(terrain: Terrain, corners: np.ndarray) -> np.ndarray:
 
 
 def write_route_csv(path: str | Path, route: Route, vehicle: Vehicle, terrain: Terrain) -> Path:
-    """One row a point: time, map coordinates, height, speed, steering, slopes, number of what binds."""
+    """One row a point: time, map coordinates, height, speed, steering, slopes, what binds, wheel loads."""
     pitch, roll = slopes(route.path)
     east, north = terrain.frame.mapped(route.path.points[:, :2]).T
     columns = {
@@ -107,6 +109,7 @@ def write_route_csv(path: str | Path, route: Route, vehicle: Vehicle, terrain: T
         "pitch_rad": pitch,
         "roll_rad": roll,
         "binding": route.profile.binding.astype(float),
+        **dict(zip(WHEELS, route.profile.wheel_loads, strict=True)),
     }
     return write_table(path, columns, mark="", decimals=9 if terrain.frame.in_degrees else 6)
 

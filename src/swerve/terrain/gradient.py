@@ -22,7 +22,7 @@ from .regions import Ground, between
 from .steps import drive_at
 from .surface import weights as spline_weights
 from .sweep import FINE, STEERS
-from .vehicle import BRAKE, DRAG, FRICTION, GRAVITY, HALF_LENGTH, TIP, TOP
+from .vehicle import BRAKE, DRAG, FRICTION, GRAVITY, HALF_LENGTH, LEAST_LOAD, TIP, TOP
 
 SAME = 1e-9  # relative; closer numbers came from the same place
 STEEPEST = 1e3  # bound on what one step passes on
@@ -76,7 +76,7 @@ def influence(
                 pass_on(i, i + 1, False, rows, points, x, car, drive, to_x, to_point, to_step)
         elif limit[i] < min(car[TOP], UNBOUNDED) * (1.0 - SAME):
             at_limit(i, limit[i], points, car, drive, to_x[i], to_point)
-    hold = min(car[TIP], car[FRICTION])
+    hold = min(car[TIP] * (1.0 - car[LEAST_LOAD] / car[GRAVITY]), car[FRICTION])
     for i in range(n):
         if mark[i] == FINE or points[i, 3] <= 0.0:
             continue
@@ -157,6 +157,18 @@ def pass_on(
                 tightest, end = slack, k
                 sign = 1.0 if lean > 0.0 else -1.0
                 by_f, by_q, by_r = sign * points[k, 6], sign * points[k, 7], -beta
+                by_x = by_q * points[k, 2] + by_r * points[k, 4]
+        if points[k, 8] > 0.0 or points[k, 9] > 0.0:
+            s, c, pitch, least = points[k, 6], points[k, 7], points[k, 8], points[k, 9]
+            along, across = pitch * (f * c - q * s), (f * s + q * c) / beta if least > 0.0 else 0.0
+            slack = r - least - abs(along) - abs(across)
+            if slack < tightest:
+                tightest, end = slack, k
+                front = pitch if along > 0.0 else -pitch
+                left = 0.0
+                if least > 0.0:
+                    left = 1.0 / beta if across > 0.0 else -1.0 / beta
+                by_f, by_q, by_r = front * c + left * s, left * c - front * s, -1.0
                 by_x = by_q * points[k, 2] + by_r * points[k, 4]
     own = by_f * drag + by_x
     ahead, behind = by_f / two, -by_f / two

@@ -5,14 +5,17 @@ With x = v² and f the tyre force along the path over the mass, a point of the p
     drive and brakes   −B ≤ f ≤ E(v)
     sliding            f² + q² ≤ μ²R²,   q = g·k_q + c_q·x   (side force over mass)
     contact            R ≥ 0,            R = g·k_r + c_r·x   (normal force over mass)
-    tip-over           |f·sin θ + q·cos θ| ≤ β·R
+    tip-over           |Y| ≤ β·R,        Y = f·sin θ + q·cos θ   (across the body)
+    pitch-over         κ·|X| ≤ R,        X = f·cos θ − q·sin θ   (along the body)
+    wheel loads        κ·|X| + |Y|/β ≤ R − ℓ
 
 and the acceleration is a = f − g·k_t − D·x. The k are the components of the vertical along the tangent, to
 the left and along the normal; c_q and c_r the geodesic and normal curvature; θ the angle from the body to
-the tangent. Every constraint is a cone or a half-plane in (x, f), so together they are convex, and two
-questions have closed answers: which forces at a given speed (`force_range`), and which speeds on a line
-f = α + γ·x (`speed_range`). The largest speed of all is `top_of_set`: the paper's velocity limit with the
-coupling between the constraints that it leaves out.
+the tangent; κ the height of the mass centre over half the distance between the axles; ℓ the load that every
+wheel has to keep, times four, over the mass. Every constraint is a cone or a half-plane in (x, f), so
+together they are convex, and two questions have closed answers: which forces at a given speed
+(`force_range`), and which speeds on a line f = α + γ·x (`speed_range`). The largest speed of all is
+`top_of_set`: the paper's velocity limit with the coupling between the constraints that it leaves out.
 """
 
 from __future__ import annotations
@@ -24,8 +27,9 @@ from swerve.core.kernels import inlined, kernel
 # columns of the array that describes a path to the kernels
 K_T, K_Q, K_R, C_Q, C_R, MOBILITY, STEP = range(7)
 COLUMNS = 7
-# entries of a point as the limits see it: gravity's parts, curvatures, friction, body angle
-POINT = 8
+# entries of a point as the limits see it: gravity's parts, curvatures, friction, body angle, κ and ℓ; κ is
+# zero where pitch-over cannot come before sliding, ℓ zero where wheels may lift
+POINT = 10
 STRAIGHT = 1e-5  # sin θ below which drive and brakes do not help against tip-over
 UNBOUNDED = 1e9  # [m²/s²] stands for "no limit" of v²
 
@@ -34,8 +38,8 @@ UNBOUNDED = 1e9  # [m²/s²] stands for "no limit" of v²
 def side_and_normal(x: float, p: np.ndarray, i: int) -> tuple[float, float]:
     """Side and normal force over mass at v² = x.
 
-    A row of `p` is (g·k_t, g·k_q, c_q, g·k_r, c_r, μ, sin θ, cos θ). Kernels take the array and a row, not a
-    view of the row, because making views costs more than the arithmetic here.
+    A row of `p` is (g·k_t, g·k_q, c_q, g·k_r, c_r, μ, sin θ, cos θ, κ, ℓ). Kernels take the array and a row,
+    not a view of the row, because making views costs more than the arithmetic here.
     """
     return p[i, 1] + p[i, 2] * x, p[i, 3] + p[i, 4] * x
 
@@ -54,6 +58,23 @@ def force_range(
     if beta < 1e6 and abs(s) > STRAIGHT:
         one, two = (-beta * r - q * p[i, 7]) / s, (beta * r - q * p[i, 7]) / s
         low, high = max(low, min(one, two)), min(high, max(one, two))
+    if p[i, 8] > 0.0 or p[i, 9] > 0.0:
+        low, high = force_by_loads(q, r, p, i, beta, low, high)
+    return low, high
+
+
+@kernel
+def force_by_loads(
+    q: float, r: float, p: np.ndarray, i: int, beta: float, low: float, high: float
+) -> tuple[float, float]:
+    """Cut the forces [low, high] to those at which no axle and, if asked for, no wheel gets too light."""
+    s, c, pitch, least, roll = p[i, 6], p[i, 7], p[i, 8], p[i, 9], 1.0 / beta
+    for front in (-1.0, 1.0):
+        low, high = force_below(-r - front * pitch * q * s, front * pitch * c, low, high)
+        if least > 0.0:
+            for left in (-1.0, 1.0):
+                rest = least - r + q * (left * roll * c - front * pitch * s)
+                low, high = force_below(rest, front * pitch * c + left * roll * s, low, high)
     return low, high
 
 
@@ -64,7 +85,14 @@ def allowed(x: float, f: float, p: np.ndarray, i: int, drive: float, brake: floa
     grip = p[i, 5] * r
     if f > drive or f < -brake or r < 0.0 or f * f + q * q > grip * grip * (1.0 + 1e-12):
         return False
-    return not beta < 1e6 or abs(f * p[i, 6] + q * p[i, 7]) <= beta * r * (1.0 + 1e-12)
+    across = abs(f * p[i, 6] + q * p[i, 7])
+    if p[i, 8] > 0.0 or p[i, 9] > 0.0:
+        along = p[i, 8] * abs(f * p[i, 7] - q * p[i, 6])
+        if along > r * (1.0 + 1e-12) or (
+            p[i, 9] > 0.0 and along + across / beta > (r - p[i, 9]) * (1.0 + 1e-12)
+        ):
+            return False
+    return not beta < 1e6 or across <= beta * r * (1.0 + 1e-12)
 
 
 @inlined
@@ -99,6 +127,25 @@ def speed_range(
         g0, g1 = p[i, 1] * p[i, 7] + alpha * p[i, 6], p[i, 2] * p[i, 7] + gamma * p[i, 6]
         low, high = below(g0 - beta * p[i, 3], g1 - beta * p[i, 4], low, high)
         low, high = below(-g0 - beta * p[i, 3], -g1 - beta * p[i, 4], low, high)
+    if p[i, 8] > 0.0 or p[i, 9] > 0.0:
+        low, high = speed_by_loads(alpha, gamma, p, i, beta, low, high)
+    return low, high
+
+
+@kernel
+def speed_by_loads(
+    alpha: float, gamma: float, p: np.ndarray, i: int, beta: float, low: float, high: float
+) -> tuple[float, float]:
+    """Cut the x in [low, high] on the line f = α + γ·x to those at which axles and wheels keep their load."""
+    s, c, pitch, least, roll = p[i, 6], p[i, 7], p[i, 8], p[i, 9], 1.0 / beta
+    along0, along1 = pitch * (alpha * c - p[i, 1] * s), pitch * (gamma * c - p[i, 2] * s)
+    across0, across1 = roll * (alpha * s + p[i, 1] * c), roll * (gamma * s + p[i, 2] * c)
+    for front in (-1.0, 1.0):
+        low, high = below(front * along0 - p[i, 3], front * along1 - p[i, 4], low, high)
+        if least > 0.0:
+            for left in (-1.0, 1.0):
+                rest = front * along0 + left * across0 + least - p[i, 3]
+                low, high = below(rest, front * along1 + left * across1 - p[i, 4], low, high)
     return low, high
 
 
@@ -114,6 +161,15 @@ def below(constant: float, slope: float, low: float, high: float) -> tuple[float
     elif constant > 0.0:
         high = -1.0
     return low, high
+
+
+@kernel
+def force_below(constant: float, slope: float, low: float, high: float) -> tuple[float, float]:
+    """Cut the forces [low, high] to where constant + slope·f ≤ 0; low above high where none is left."""
+    if abs(slope) > 1e-12:
+        edge = -constant / slope
+        return (low, min(high, edge)) if slope > 0.0 else (max(low, edge), high)
+    return (low, high) if constant <= 0.0 else (1.0, -1.0)
 
 
 @kernel
@@ -156,7 +212,37 @@ def sliding_range(p: np.ndarray, i: int, top: float) -> tuple[float, float]:
 
 @inlined
 def top_of_set(p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float) -> float:
-    """The largest allowed x = v² at a point over all forces; negative when standing there is impossible.
+    """The largest allowed x = v² at a point over all forces; negative when standing there is impossible."""
+    best = top_of_tyres(p, i, drive, brake, beta, top)
+    if (p[i, 8] > 0.0 or p[i, 9] > 0.0) and best > 0.0:
+        best = top_by_loads(p, i, drive, brake, beta, best)
+    return best
+
+
+@kernel
+def top_by_loads(p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float) -> float:
+    """The largest x up to `top` at which some force keeps all axles and wheels loaded: the set is convex, so
+    the speeds that have one are an interval."""
+    low, high = force_range(top, p, i, drive, brake, beta)
+    if low <= high:
+        return top
+    low, high = force_range(0.0, p, i, drive, brake, beta)
+    if low > high:
+        return -1.0
+    slow, fast = 0.0, top
+    for _ in range(50):
+        middle = 0.5 * (slow + fast)
+        low, high = force_range(middle, p, i, drive, brake, beta)
+        if low <= high:
+            slow = middle
+        else:
+            fast = middle
+    return slow
+
+
+@inlined
+def top_of_tyres(p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float) -> float:
+    """The same by tyres and tip-over alone.
 
     Without tip-over it lies at f = 0. Where tip-over forbids that, it lies on the tip-over line, where this
     meets the friction cone or the range of drive and brakes.

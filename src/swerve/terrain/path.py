@@ -20,6 +20,7 @@ from swerve.core.way import SPACING, Way
 
 from .limits import C_Q, C_R, COLUMNS, K_Q, K_R, K_T, MOBILITY, STEP, turn_body
 from .regions import Ground, mobility_at
+from .spline import see_curve, through
 from .surface import Terrain, derivatives_at, weights
 from .vehicle import Vehicle
 
@@ -100,7 +101,10 @@ class SurfacePath:
         size = np.linalg.norm(r, axis=1)
         require(bool((size > 0).all()), "normals", None, "must not be zero")
         r = r / size[:, None]
-        knots, first, second = _through(p, closed)
+        knots, first, second = np.empty(len(p) + closed), np.empty_like(p), np.empty_like(p)
+        twice = through(p, closed, knots, first, second)
+        if twice >= 0:
+            raise BadInput("points", twice, "two neighbouring points coincide, at index")
         return cls.from_curve(knots, p, first, second, r, mobility)
 
     @classmethod
@@ -116,25 +120,14 @@ class SurfacePath:
         """From points (n, 3) of a curve with its derivatives in a parameter, whose values are `knots`: n of
         them on an open path, n + 1 on a closed one, whose last belongs to the first point again."""
         closed = len(knots) == len(points) + 1
-        pace = np.linalg.norm(first, axis=1)
-        t = first / pace[:, None]
-        r = normals - (normals * t).sum(1)[:, None] * t
-        r /= np.linalg.norm(r, axis=1)[:, None]
-        q = np.cross(r, t)
-        stretch = (second * t).sum(1)
-        bend = (second - stretch[:, None] * t) / pace[:, None] ** 2
-        geometry = np.empty((len(points), COLUMNS))
-        geometry[:, K_T], geometry[:, K_Q], geometry[:, K_R] = t[:, 2], q[:, 2], r[:, 2]
-        geometry[:, C_Q], geometry[:, C_R] = (bend * q).sum(1), (bend * r).sum(1)
+        tangents, upright, geometry = (
+            np.empty_like(first),
+            np.empty_like(first),
+            np.empty((len(points), COLUMNS)),
+        )
+        see_curve(knots, first, second, normals, tangents, upright, geometry)
         geometry[:, MOBILITY] = mobility
-        h = np.diff(knots)
-        here = np.arange(len(h))
-        ahead = (here + 1) % len(points)
-        correction = h**2 / 12 * (stretch[ahead] - stretch[here])
-        geometry[here, STEP] = h / 2 * (pace[here] + pace[ahead]) - correction
-        if not closed:
-            geometry[-1, STEP] = geometry[-2, STEP]
-        return cls(points, t, r, geometry, closed)
+        return cls(points, tangents, upright, geometry, closed)
 
     @property
     def length(self) -> float:
@@ -145,11 +138,6 @@ class SurfacePath:
     def geodesic_curvature(self) -> np.ndarray:
         """c_q (n,) [1/m], positive to the left."""
         return self.geometry[:, C_Q]
-
-    @property
-    def normal_curvature(self) -> np.ndarray:
-        """c_r (n,) [1/m], negative over a crest."""
-        return self.geometry[:, C_R]
 
     def reversed(self) -> SurfacePath:
         """The same way driven from the end to the start."""
@@ -329,15 +317,3 @@ def _controls(controls: np.ndarray | Sequence[Sequence[float]]) -> np.ndarray:
     if bars.ndim != 2 or bars.shape[1] != 2 or len(bars) < 2 or not np.isfinite(bars).all():
         raise BadInput("control points", bars.shape, "must be at least two finite rows of x, y")
     return bars
-
-
-def _through(points: np.ndarray, closed: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Chord-length knots and the first and second derivatives at the points of a spline through them."""
-    ring = np.vstack([points, points[:1]]) if closed else points
-    chords = np.linalg.norm(np.diff(ring, axis=0), axis=1)
-    if not (chords > 0).all():
-        raise BadInput("points", int(np.argmin(chords)), "two neighbouring points coincide, at index")
-    knots = np.concatenate([[0.0], np.cumsum(chords)])
-    spline = CubicSpline(knots, ring, bc_type="periodic" if closed else "not-a-knot")
-    at = knots[: len(points)]
-    return knots, spline(at, 1), spline(at, 2)

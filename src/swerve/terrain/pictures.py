@@ -16,6 +16,7 @@ from .surface import Terrain
 from .vehicle import Vehicle
 
 MIST = "#a9b2bb"
+RELIEF = 64  # lines of the ground in perspective, either way
 
 
 def draw_ground(
@@ -67,7 +68,7 @@ def draw_ground(
 def draw_relief(path: str | Path, terrain: Terrain, routes: Sequence[Route], title: str = "") -> Path:
     """The ground in perspective with the routes on it, dotted where the ground hides them."""
     x0, y0, x1, y1 = terrain.extent
-    gx, gy = np.meshgrid(np.linspace(x0, x1, 90), np.linspace(y0, y1, 90))
+    gx, gy = np.meshgrid(np.linspace(x0, x1, RELIEF), np.linspace(y0, y1, RELIEF))
     z = terrain.height(gx, gy)
     stretch = min(2.0, 0.35 * (x1 - x0) / (np.ptp(z) + 1e-9))
     elevation, azimuth = np.radians(38.0), np.radians(-62.0)
@@ -138,11 +139,13 @@ def draw_forces(path: str | Path, route: Route, vehicle: Vehicle, title: str = "
         use.plot(p.distance, p.friction_use, color=INK, lw=1.6, label="friction")
         if vehicle.height_to_half_width:
             use.plot(p.distance, p.tip_use, color=WARM, lw=1.4, label="tip-over")
+            loads = "wheel loads" if vehicle.least_wheel_load else "pitch-over"
+            use.plot(p.distance, p.load_use, color=SECOND, lw=1.2, label=loads)
         use.axhline(1.0, color=INK, lw=0.8, ls=(0, (4, 3)))
         use.set(
             ylim=(0, 1.25), ylabel="share in use", xlabel="distance along the path [m]", xlim=(0, p.length)
         )
-        use.legend(ncols=2, fontsize=9, loc="upper left")
+        use.legend(ncols=3, fontsize=9, loc="upper left")
     return Path(path)
 
 

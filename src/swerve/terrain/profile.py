@@ -16,14 +16,14 @@ import numpy as np
 from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
+from .account import account, speed
 from .costs import ENERGY, parse
 from .footprint import free_along, mark_ends
-from .limits import POINT, STEP, UNBOUNDED, single_limits
+from .limits import POINT, UNBOUNDED, single_limits
 from .path import SurfacePath
-from .steps import drive_at
 from .sweep import see_points, sweep
 from .thrift import spend
-from .vehicle import BEND_RATE, BRAKE, DRAG, TIP, TOP, Vehicle
+from .vehicle import BRAKE, TIP, Vehicle
 
 NOTHING, NOWHERE = np.zeros((1, 1)), np.zeros(6)  # exposure where there is no ground
 
@@ -42,6 +42,8 @@ class Trouble(IntEnum):
     OUTSIDE = 8
     TOO_FAST = 9
     TOO_SLOW = 10
+    PITCHES_OVER = 11
+    WHEEL_LOAD = 12
 
     @property
     def words(self) -> str:
@@ -60,6 +62,8 @@ _TROUBLE = {
     Trouble.OUTSIDE: "the path leaves the map",
     Trouble.TOO_FAST: "the start is too fast for what follows",
     Trouble.TOO_SLOW: "the speed asked for at the end cannot be reached",
+    Trouble.PITCHES_OVER: "the slope is too steep: the vehicle pitches over before it climbs or holds it",
+    Trouble.WHEEL_LOAD: "a wheel carries less than it has to keep",
 }
 
 
@@ -74,6 +78,8 @@ class Binding(IntEnum):
     CONTACT = 5
     TOP_SPEED = 6
     STEER_RATE = 7
+    PITCH_OVER = 8
+    WHEEL_LOAD = 9
 
 
 @dataclass(frozen=True)
@@ -91,6 +97,8 @@ class Profile:
     normal_force: np.ndarray  # [N]
     friction_use: np.ndarray  # share of the friction in use, the larger of the two steps that meet here
     tip_use: np.ndarray  # the same for tip-over
+    load_use: np.ndarray  # the same for pitch-over, or for wheel loads where a least one is asked for
+    wheel_loads: np.ndarray  # (4, n) [N] front left, front right, rear left, rear right
     binding: np.ndarray  # `Binding` of each point
     trouble: np.ndarray  # `Trouble` of each point
     clock: np.ndarray  # [s] when each point is passed
@@ -168,6 +176,8 @@ class Profile:
             normal_force=self.normal_force[first],
             friction_use=np.maximum.reduceat(self.friction_use, first),
             tip_use=np.maximum.reduceat(self.tip_use, first),
+            load_use=np.maximum.reduceat(self.load_use, first),
+            wheel_loads=self.wheel_loads[:, first],
             binding=self.binding[first],
             trouble=np.maximum.reduceat(self.trouble, first),
             clock=self.clock[first],
@@ -192,6 +202,7 @@ class Profile:
             "feasible": first is None,
             "max_speed": self.max_speed,
             "peak_friction_use": self.peak_friction_use,
+            "least_wheel_load": float(self.wheel_loads.min()),
             "binding": self.binding_shares,
         }
         if first is not None:
@@ -222,7 +233,7 @@ def speed_profile(
     require(closed == path.closed, "closed", closed, f"but the path is {'closed' if path.closed else 'open'}")
     car, drive = vehicle.packed(), vehicle.drive_table()
     n = len(path.geometry)
-    points, out = np.empty((n, POINT)), np.empty((10, n))
+    points, out = np.empty((n, POINT)), np.empty((15, n))
     mark = np.empty(n, np.int8)
     codes = np.empty((2, n), np.int8)
     totals = np.empty(3)
@@ -254,6 +265,8 @@ def speed_profile(
         normal_force=out[5],
         friction_use=out[6],
         tip_use=out[7],
+        load_use=out[10],
+        wheel_loads=out[11:15],
         binding=codes[0],
         trouble=mark,
         clock=out[8],
@@ -281,76 +294,3 @@ def separate(points: np.ndarray, drive: float, brake: float, beta: float, out: n
     for i in range(len(points)):
         sliding, contact, tip = single_limits(points, i, drive, brake, beta)
         out[0, i], out[1, i], out[2, i] = speed(sliding), speed(contact), speed(tip)
-
-
-@kernel
-def account(
-    path: np.ndarray,
-    car: np.ndarray,
-    drive: np.ndarray,
-    closed: bool,
-    points: np.ndarray,
-    mark: np.ndarray,
-    out: np.ndarray,
-    codes: np.ndarray,
-    totals: np.ndarray,
-) -> None:
-    """From v² and its limit in out[1] and out[0], everything else that a `Profile` reports."""
-    n = len(path)
-    mass, drag, brake, beta = car[0], car[DRAG], car[BRAKE], car[TIP]
-    top = min(car[TOP], UNBOUNDED)
-    x = out[1]
-    steps = n if closed else n - 1
-    clock = distance = energy = 0.0
-    out[8, 0] = 0.0
-    for i in range(n):
-        step = path[i, STEP]
-        a = out[2, i - 1] if i == n - 1 and not closed else (x[(i + 1) % n] - x[i]) / (2.0 * step)
-        out[2, i] = a
-        q, r = points[i, 1] + points[i, 2] * x[i], points[i, 3] + points[i, 4] * x[i]
-        f = a + points[i, 0] + drag * x[i]
-        out[3, i], out[4, i], out[5, i] = mass * f, mass * q, mass * r
-        if i < steps:
-            ahead_x = x[(i + 1) % n]
-            pace = np.sqrt(x[i]) + np.sqrt(ahead_x)
-            took = 2.0 * step / pace if pace > 0.0 else np.inf
-            f_end = a + points[(i + 1) % n, 0] + drag * ahead_x
-            clock += took
-            distance += step
-            energy += mass * step * 0.5 * (max(f, 0.0) + max(f_end, 0.0))
-            if i + 1 < n:
-                out[8, i + 1] = clock
-    for i in range(n):
-        a, b = out[2, i], out[2, i - 1] if (i > 0 or closed) else out[2, i]
-        q, r = points[i, 1] + points[i, 2] * x[i], points[i, 3] + points[i, 4] * x[i]
-        f1, f2 = a + points[i, 0] + drag * x[i], b + points[i, 0] + drag * x[i]
-        f = f1 if abs(f1) > abs(f2) else f2
-        grip = points[i, 5] * r
-        use = np.sqrt(f * f + q * q) / grip if grip > 0.0 else np.inf
-        lean = max(abs(f1 * points[i, 6] + q * points[i, 7]), abs(f2 * points[i, 6] + q * points[i, 7]))
-        tip_use = lean / (beta * r) if r > 0.0 and beta < 1e6 else 0.0
-        out[6, i], out[7, i] = use, tip_use
-        codes[0, i] = 0
-        push = drive_at(x[i], drive)
-        if x[i] >= top * (1.0 - 1e-6):
-            codes[0, i] = 6
-        elif tip_use > 0.999 and tip_use >= use:
-            codes[0, i] = 4
-        elif use > 0.999:
-            codes[0, i] = 5 if r < 1e-3 * points[i, 3] else 3
-        elif f1 >= 0.999 * push or f2 >= 0.999 * push:
-            codes[0, i] = 1
-        elif f1 <= -0.999 * brake or f2 <= -0.999 * brake:
-            codes[0, i] = 2
-        elif car[BEND_RATE] < UNBOUNDED and x[i] >= out[0, i] * (1.0 - 1e-6):
-            codes[0, i] = 7
-    for i in range(n):
-        out[0, i] = speed(out[0, i])
-        x[i] = np.sqrt(x[i])
-    totals[0], totals[1], totals[2] = clock, distance, energy
-
-
-@kernel
-def speed(x: float) -> float:
-    """√x, infinite for the number that stands for no limit."""
-    return np.inf if x >= UNBOUNDED else np.sqrt(x)

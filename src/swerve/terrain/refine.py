@@ -21,6 +21,8 @@ from .evaluate import PathProblem
 
 Method = Literal["quasi-newton", "pattern"]
 _REACHES = np.array([2.0, 1.0, 0.4]), np.array([0.15, 0.05, 0.015, 0.004])  # the second if the first fail
+LOOKS = 900  # paths that all looks around a way may cost, a sixth of that while it cannot be driven
+FEW = 30  # unknowns up to which a look tries moves of three sizes
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
     inverse = np.eye(size)
     slope = _slope(problem, spread, z, h)
     inverse *= 0.1 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
-    fresh, small, done = True, 0, 0
+    fresh, small, done, looks = True, 0, 0, 0
     for done in range(1, rounds + 1):  # noqa: B007
         step = -inverse @ slope
         if step @ slope >= 0.0:
@@ -105,7 +107,10 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
                 break
         if not costs[best] < cost:
             if fresh:
-                tries, costs = _around(problem, spread, z)
+                if looks > (LOOKS / 6 if problem.best is None else LOOKS):
+                    break
+                tries, costs = _around(problem, spread, z, cost)
+                looks += len(tries)
                 best = int(np.argmin(costs))
                 if not costs[best] < cost * (1 - 0.1 * tolerance):
                     break
@@ -170,11 +175,19 @@ def _slope(problem: PathProblem, spread: _spread, z: np.ndarray, h: float) -> np
     return (costs[: len(z)] - costs[len(z) :]) / np.maximum((up - down).diagonal(), 1e-9)
 
 
-def _around(problem: PathProblem, spread: _spread, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Single moves of three sizes either way in every unknown, and their costs: what a kink cannot hide."""
-    unit = spread.between * np.eye(len(z))
-    tries = spread.clip(np.concatenate([z + r * unit for r in (0.15, -0.15, 0.05, -0.05, 0.015, -0.015)]))
-    return tries, problem.smooth(spread(tries))
+def _around(
+    problem: PathProblem, spread: _spread, z: np.ndarray, cost: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Moves of some sizes either way in every unknown, and those that help together, with their costs: what
+    a kink cannot hide."""
+    sizes = (0.15, 0.05, 0.015) if len(z) <= FEW else (0.05,)
+    reaches = spread.between * np.array([sign * size for size in sizes for sign in (1.0, -1.0)])
+    tries = spread.clip(np.concatenate([z + r * np.eye(len(z)) for r in reaches]))
+    costs = problem.smooth(spread(tries))
+    gain = cost - costs.reshape(len(reaches), len(z))
+    move = np.where(gain.max(axis=0) > 0.0, reaches[gain.argmax(axis=0)], 0.0)
+    joint = spread.clip(z + np.array([[1.0], [0.5], [0.25]]) * move)
+    return np.concatenate([tries, joint]), np.concatenate([costs, problem.smooth(spread(joint))])
 
 
 def _bfgs(inverse: np.ndarray, moved: np.ndarray, change: np.ndarray, fresh: bool) -> np.ndarray:

@@ -152,10 +152,6 @@ class Terrain:
         """(…, 2) slopes ∂z/∂x and ∂z/∂y."""
         return self._derivatives(x, y)[..., 1:3]
 
-    def hessian(self, x: np.ndarray | float, y: np.ndarray | float) -> np.ndarray:
-        """(…, 2, 2) second derivatives of the height [1/m]."""
-        return self._derivatives(x, y)[..., [3, 4, 4, 5]].reshape(*np.broadcast(x, y).shape, 2, 2)
-
     def normal(self, x: np.ndarray | float, y: np.ndarray | float) -> np.ndarray:
         """(…, 3) unit normals that point up."""
         slopes = self.gradient(x, y)

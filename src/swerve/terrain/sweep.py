@@ -18,12 +18,25 @@ from swerve.core.kernels import kernel
 
 from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, top_of_set, turn_body
 from .steps import TIGHT, drive_at, step_ahead, step_back
-from .vehicle import BEND_RATE, BRAKE, DOWNFORCE, FRICTION, GRAVITY, HALF_LENGTH, SIN_STEER, TIP, TOP
+from .vehicle import (
+    BEND_RATE,
+    BRAKE,
+    DOWNFORCE,
+    FRICTION,
+    GRAVITY,
+    HALF_LENGTH,
+    LEAST_LOAD,
+    PITCH,
+    SIN_STEER,
+    TIP,
+    TOP,
+)
 
 CRAWL = 4.0  # [m²/s²] v² at places that allow no motion
 
 # marks of a point
 FINE, SLIDES, TIPS, LIFTS, BLOCKED, STEERS, STALLS, RUNS_AWAY, OUTSIDE, TOO_FAST, TOO_SLOW = range(11)
+PITCHES, UNLOADS = 11, 12
 
 
 @kernel
@@ -99,6 +112,8 @@ def see_points(path: np.ndarray, car: np.ndarray, closed: bool, points: np.ndarr
     n = len(path)
     g = car[GRAVITY]
     knows_body = car[TIP] < 1e6 or car[SIN_STEER] < 0.999
+    least = car[LEAST_LOAD]
+    pitch = car[PITCH] if least > 0.0 or car[FRICTION] * car[PITCH] > 1.0 else 0.0
     sine, cosine = 0.0, 1.0
     if knows_body:
         d = car[HALF_LENGTH]
@@ -112,6 +127,7 @@ def see_points(path: np.ndarray, car: np.ndarray, closed: bool, points: np.ndarr
         points[i, 3], points[i, 4] = g * path[i, K_R], path[i, C_R] + car[DOWNFORCE]
         points[i, 5] = car[FRICTION] * path[i, MOBILITY]
         points[i, 6], points[i, 7] = sine, cosine
+        points[i, 8], points[i, 9] = pitch, least
         mark[i] = FINE
         if path[i, MOBILITY] < 0.0:
             mark[i] = OUTSIDE
@@ -130,7 +146,17 @@ def why_not(p: np.ndarray, i: int, beta: float) -> int:
         return SLIDES
     if abs(p[i, 1]) >= beta * p[i, 3] * 0.999:
         return TIPS
-    return SLIDES
+    return UNLOADS if p[i, 9] > 0.0 else SLIDES
+
+
+@kernel
+def why_stuck(p: np.ndarray, i: int, drive: float, brake: float, stops: bool) -> int:
+    """Which constraint stops a vehicle on a climb, or lets it run away on the way down: pitch-over or wheel
+    loads where tyres, drive and brakes could give more."""
+    force = min(p[i, 5] * p[i, 3], drive if stops else brake)
+    if p[i, 8] * force > p[i, 3] - p[i, 9]:
+        return PITCHES if p[i, 9] == 0.0 else UNLOADS
+    return STALLS if stops else RUNS_AWAY
 
 
 @kernel
@@ -159,7 +185,7 @@ def back(
         if ceiling[i] < 0.0:
             _, high = force_range(limit[i], points, i, drive_at(limit[i], drive), car[BRAKE], car[TIP])
             stops = limit[i] + two * (high - points[i, 0]) <= end
-            mark[i] = STALLS if stops else RUNS_AWAY
+            mark[i] = why_stuck(points, i, drive_at(0.0, drive), car[BRAKE], stops)
             ceiling[i] = CRAWL
 
 
@@ -181,7 +207,7 @@ def ahead(
     for _ in range(steps):
         i, j = j, (j + 1 if j + 1 < n else 0)
         two = 2.0 * path[i, STEP]
-        if (mark[i] != FINE and mark[i] != STALLS) or (mark[j] != FINE and mark[j] != STALLS):
+        if not (goes_on(mark[i]) and goes_on(mark[j])):
             reach = x[i] + two * (drive_at(x[i], drive) - points[i, 0])
             x[j] = max(CRAWL, min(ceiling[j], reach))
             continue
@@ -189,5 +215,11 @@ def ahead(
         if best > 0.0 or ceiling[j] <= 0.0:
             x[j] = max(best, 0.0)
         else:
-            mark[j] = STALLS
+            mark[j] = why_stuck(points, j, drive_at(0.0, drive), car[BRAKE], True)
             x[j] = min(CRAWL, ceiling[j])
+
+
+@kernel
+def goes_on(mark: int) -> bool:
+    """Whether a motion that starts faster could pass a point so marked."""
+    return mark in (FINE, STALLS, PITCHES)

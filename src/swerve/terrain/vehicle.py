@@ -1,7 +1,8 @@
 """The vehicle: a point mass on four wheels with a drive, brakes, tyres and a height.
 
 Shiller and Gwo's model is kept because it is what makes a speed limit computable in closed form: reaction
-and friction act at the centre of mass, only tip-over knows the height. Drag, downforce, engine power and a
+and friction act below the centre of mass, which lies in the middle between the wheels; its height matters for
+tip-over, pitch-over and the loads of the wheels. Drag, downforce, engine power and a
 drive force that depends on speed are additions; all are off by default.
 """
 
@@ -35,7 +36,9 @@ FASTEST = 200.0  # [m/s] where the table ends; faster motion uses its last entry
     LENGTH,
     WIDTH,
     BEND_RATE,
-) = range(13)
+    PITCH,
+    LEAST_LOAD,
+) = range(15)
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Vehicle:
     brake_force: float = 15000.0  # [N] largest braking force, given as a positive number
     friction: float = 0.7  # between tyre and ground of mobility one
     half_length: float = 2.0  # [m] d, half the distance between the axles
-    height_to_half_width: float = 2.0  # h / b; zero turns tip-over off
+    height_to_half_width: float = 2.0  # h / b; zero turns tip-over and pitch-over off
     max_steer: float = math.radians(30.0)  # [rad]
     drag: float = 0.0  # [kg/m] force is drag·v²
     downforce: float = 0.0  # [kg/m] added load is downforce·v²
@@ -62,6 +65,7 @@ class Vehicle:
     length: float = 0.0  # [m] of the body; zero stands for the distance between the axles
     width: float = 0.0  # [m] of the body; zero stands for half that distance
     steer_rate: float = math.inf  # [rad/s] of the wheels
+    least_wheel_load: float = 0.0  # share of its load at rest that every wheel keeps; zero lets wheels lift
 
     def __post_init__(self) -> None:
         for name in ("mass", "half_length", "gravity", "top_speed", "power", "steer_rate"):
@@ -80,6 +84,12 @@ class Vehicle:
         require(
             0.0 < self.max_steer <= math.pi / 2, "vehicle max_steer", self.max_steer, "must be in (0, π/2]"
         )
+        require(
+            0.0 <= self.least_wheel_load < 1.0,
+            "vehicle least_wheel_load",
+            self.least_wheel_load,
+            "must be from 0 to below 1",
+        )
         curve = np.asarray(self.force_curve, dtype=float)
         if curve.size:
             good = curve.ndim == 2 and curve.shape[1] == 2 and np.isfinite(curve).all()
@@ -92,6 +102,11 @@ class Vehicle:
     def tip_ratio(self) -> float:
         """β = b / h, the lateral over normal force at which the wheels of one side lift."""
         return 1.0 / self.height_to_half_width if self.height_to_half_width else math.inf
+
+    @property
+    def pitch_ratio(self) -> float:
+        """κ = h / d, the normal over lengthwise force at which the wheels of one axle lift."""
+        return self.size[2] / self.half_length if self.height_to_half_width else 0.0
 
     @property
     def bend_rate(self) -> float:
@@ -149,7 +164,7 @@ class Vehicle:
             raise BadInput(where, None, str(error)) from error
 
     def packed(self) -> np.ndarray:
-        """What kernels read, (13,); forces are divided by the mass."""
+        """What kernels read, (15,); forces are divided by the mass."""
         return np.array(
             [
                 self.mass,
@@ -164,6 +179,8 @@ class Vehicle:
                 self.top_speed**2,
                 *self.size[:2],
                 self.bend_rate,
+                self.pitch_ratio,
+                self.least_wheel_load * self.gravity,
             ]
         )
 

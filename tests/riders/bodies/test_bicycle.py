@@ -36,6 +36,11 @@ def test_at_the_step_of_the_herds():
     assert found.speed_error < 0.03 and found.errors.max() < 0.03
 
 
+def test_a_step_that_does_not_divide_the_period_makes_no_error_of_its_own():
+    theory = LinearBicycle.of(BicycleParameters()).eigenvalues(6.0)
+    assert np.abs(identify_bicycle(6.0, 0.0007).eigenvalues / theory - 1).max() < 0.012
+
+
 def test_another_bicycle_is_simulated_as_truly():
     light = BicycleParameters(wheelbase=0.95, trail=0.05, tilt=0.3, body_mass=60.0, front_radius=0.3)
     errors = np.abs(

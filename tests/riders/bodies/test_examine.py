@@ -20,13 +20,18 @@ def test_body_command_shows_what_a_rider_can_do(capsys, tmp_path):
     assert 0 < result["impossible_turn_fell_after"] < 3
     assert all(os.path.getsize(file) > 1000 for file in result["files"])
     recording = Recording.read(result["recording"])
-    bodies = {kind: columns for _, kind, columns in recording.bodies()}
-    assert set(bodies) == {"bicycle", "cyclist"}
-    machine, trunk = bodies["bicycle"], bodies["cyclist"]
-    gap = np.hypot(machine["x"] - trunk["x"], machine["y"] - trunk["y"])
+    rider = recording.whole()
+    assert set(rider["kind"]) == {"cyclist"} and rider["roll_angle"].min() < -0.3  # it leans to the left
+    np.testing.assert_allclose(np.hypot(rider["vx"], rider["vy"]), 12.0, rtol=0.1)
+    assert rider["steer"][:20].min() < -0.03 and rider["steer"].max() > 0.03  # first the other way
+    limbs = recording.parts(0)
+    torso = limbs.where(limbs["part"] == "torso")
+    assert len(torso) == len(rider) and len(set(limbs["part"])) == 17
+    gap = np.hypot(rider["x"] - torso["x"], rider["y"] - torso["y"])
     assert gap.max() < 1.0  # it stays on
-    speed = np.hypot(trunk["vx"], trunk["vy"])
-    np.testing.assert_allclose(speed, 12.0, rtol=0.1)
+    seen = tmp_path / "seen.png"
+    assert run(["show", result["recording"], "--from", "behind", "--out", str(seen)]) == 0
+    assert seen.stat().st_size > 70_000  # limbs, not a box
 
 
 def test_bad_riders_end_in_one_line(capsys, tmp_path):

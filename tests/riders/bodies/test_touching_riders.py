@@ -12,11 +12,11 @@ def human():
 
 
 def ride(human, x, y, yaw, seconds, together=True):
-    riders = human.start(2)
+    riders = human.start(len(x))
     if together:
         riders.bring_together()
     riders.put(np.array(x), np.array(y), np.array(yaw))
-    riders.advance(np.array(yaw), np.full(2, human.speed), seconds)
+    riders.advance(np.array(yaw), np.full(len(x), human.speed), seconds)
     return riders
 
 
@@ -41,3 +41,13 @@ def test_shoulders_push_both_alike(human):
     push = met.motion().vy - free.motion().vy
     assert met.touched_pairs and push[0] < -0.05
     assert push[0] == pytest.approx(-push[1], rel=0.35)
+
+
+def test_three_near_each_other_meet_as_two_do(human):
+    """The two of the test above, and a third that rides close by without being touched."""
+    met = ride(human, [0.0, 0.0, 1.0], [0.0, 0.75, -1.3], [0.05, -0.05, 0.0], 0.4)
+    two = ride(human, [0.0, 0.0], [0.0, 0.75], [0.05, -0.05], 0.4)
+    assert met.touched_pairs == two.touched_pairs == {(0, 1)}
+    np.testing.assert_allclose(met.motion().pose[:2], two.motion().pose, atol=1e-9)
+    free = ride(human, [1.0], [-1.3], [0.0], 0.4)
+    np.testing.assert_allclose(met.motion().pose[2:], free.motion().pose, atol=1e-9)

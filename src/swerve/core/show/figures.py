@@ -59,22 +59,18 @@ def figure(
     a `mosaic` of names says where each lies.
     """
     import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_STYLE):
-        layout: Any = {"figsize": size, "layout": "constrained", **options}
+        drawing = Figure(figsize=size, layout="constrained")
+        axes: Any
         if mosaic is None:
-            drawing, axes = pyplot.subplots(rows, columns, **layout)
+            axes = drawing.subplots(rows, columns, **options)
         else:
-            drawing, axes = pyplot.subplot_mosaic(mosaic, **layout)  # type: ignore[arg-type]
-        try:
-            yield axes
-            with replacing(path) as draft:
-                drawing.savefig(draft, dpi=130, metadata=_TIMELESS.get(Path(path).suffix.lower()))
-        finally:
-            pyplot.close(drawing)
+            axes = drawing.subplot_mosaic(mosaic, **options)  # type: ignore[arg-type]
+        yield axes
+        with replacing(path) as draft:
+            drawing.savefig(draft, dpi=130, metadata=_TIMELESS.get(Path(path).suffix.lower()))
 
 
 def plain_map(axes: Axes) -> None:

@@ -7,12 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import mujoco
 import numpy as np
 
-from swerve.core.attitude import columns as columns_of
-from swerve.core.attitude import turned
-from swerve.core.recording import Recording
+from swerve.core.bodies import Parts
 from swerve.core.steered import Steerable, SteeredBodies
 
 from .engine import CyclistRide
@@ -22,17 +19,16 @@ IMPOSSIBLE = 3.0  # [rad] a turn that nobody can make at once
 LONG, TURN = 60.0, 6.0  # [s]
 STANDING = 0.05  # [m/s] of a rider that has come to a stand
 FRAME = 0.04  # [s] between the frames that are kept
-COLUMNS = ("t", "x", "y", "z", "vx", "vy", "yaw", "roll", "steer", "fell", "frame_x", "frame_y", "frame_z")
+COLUMNS = ("t", "x", "y", "z", "vx", "vy", "yaw", "roll", "steer", "fell")
 
 
 @dataclass(frozen=True)
 class Manoeuvre:
-    """One ride: the command, and its track (frames, columns), with the frame's attitude (frames, 4)."""
+    """One ride: the command, its track (frames, columns), and the limbs and machine in every frame."""
 
     command: float  # [rad]
     track: np.ndarray
-    quaternion: np.ndarray
-    trunk: np.ndarray  # (frames, 7): place of the rider's trunk [m] and its quaternion
+    parts: tuple[Parts, ...]
 
     def column(self, name: str) -> np.ndarray:
         return self.track[:, COLUMNS.index(name)]
@@ -103,41 +99,14 @@ def perform(rider: Rider, command: float, seconds: float = TURN, before: float =
         t = (i + 1) * FRAME - before
         ride.advance(np.full(1, command if t > 1e-9 else 0.0), np.full(1, rider.speed), FRAME)
         frames.append(_frame(ride, t))
-    track, quaternion, trunk = (np.array(part) for part in zip(*frames, strict=True))
-    return Manoeuvre(command, track, quaternion, trunk)
+    track, parts = zip(*frames, strict=True)
+    return Manoeuvre(command, np.array(track), parts)
 
 
-def _frame(ride: CyclistRide, t: float) -> tuple[list[float], np.ndarray, np.ndarray]:
-    now, place = ride.motion(), ride.qpos[0, :7].copy()
-    model, data = ride.cyclist.model, ride.batch.get_data(0)
-    mujoco.mj_kinematics(model, data)
-    trunk = model.body(ride.cyclist.rider.segments[1].name).id
+def _frame(ride: CyclistRide, t: float) -> tuple[list[float], Parts]:
+    now = ride.motion()
     row = [t, now.x[0], now.y[0], now.z[0], now.vx[0], now.vy[0], now.yaw[0], now.roll[0], ride.steer[0]]
-    return [*row, float(now.fell[0]), *place[:3]], place[3:], np.r_[data.xipos[trunk], data.xquat[trunk]]
-
-
-def record(rider: Rider, manoeuvre: Manoeuvre, meta: dict[str, Any]) -> Recording:
-    """Bicycle (id 0) and rider's trunk (id 1) over a manoeuvre."""
-    n, machine = len(manoeuvre.track), rider.definition.machine
-    length = machine.wheelbase + machine.rear_radius + machine.front_radius
-    t = manoeuvre.column("t") - manoeuvre.column("t")[0]
-    middle = turned(manoeuvre.quaternion, np.array([machine.wheelbase / 2, 0.0, machine.rear_radius]))
-    middle += manoeuvre.track[:, -3:]
-    parts = (
-        (0, "bicycle", middle, manoeuvre.quaternion, (length, 2 * rider.definition.fittings.bar[1], 1.0)),
-        (1, "cyclist", manoeuvre.trunk[:, :3], manoeuvre.trunk[:, 3:], (0.3, 0.45, 0.8)),
-    )
-    made = []
-    for body, kind, place, turn, size in parts:
-        speed = np.gradient(place, t, axis=0)
-        columns: dict[str, Any] = {"t": t, "id": np.full(n, body), "kind": np.full(n, kind, dtype=object)}
-        columns |= dict(zip("xyz", place.T, strict=True))
-        columns |= columns_of(turn)
-        columns |= dict(zip(("vx", "vy", "vz"), speed.T, strict=True))
-        columns |= {name: np.full(n, s) for name, s in zip(("length", "width", "height"), size, strict=True)}
-        columns["contact"] = manoeuvre.column("fell") > 0
-        made.append(Recording(columns))
-    return Recording.join(made, {**meta, "turn": manoeuvre.command})
+    return [*row, float(now.fell[0])], ride.parts()
 
 
 def stop_from(body: Steerable, ride: SteeredBodies, speed: float) -> dict[str, Any]:

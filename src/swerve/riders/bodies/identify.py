@@ -19,7 +19,7 @@ from .attitude import attitude
 from .bicycle import FRONT_SPIN, REAR_SPIN, STEER, bicycle_xml
 from .whipple import BicycleParameters, LinearBicycle, capsize, crossing, in_order, weave
 
-PERIOD = 0.01  # [s] between successive states
+PERIOD = 0.01  # [s] between successive states, or the nearest that the time step allows
 SETTLE, PUSH, REST, FREE = 0.2, 0.1, 0.02, 0.3  # [s] phases of an experiment
 LEAN_PUSH, STEER_PUSH = 0.1, 0.001  # [N m] small enough that the response is linear to nine digits
 
@@ -78,20 +78,21 @@ def identify_model(model: mujoco.MjModel, p: BicycleParameters, speed: float) ->
     force[:] = 0.0
     batch.step(nstep=round(REST / dt))
     states = [lean_and_steer(qpos, qvel, position, rate)]
-    for _ in range(round(FREE / PERIOD)):
-        batch.step(nstep=round(PERIOD / dt))
+    steps = max(round(PERIOD / dt), 1)
+    for _ in range(round(FREE / (steps * dt))):
+        batch.step(nstep=steps)
         states.append(lean_and_steer(qpos, qvel, position, rate))
     answers = np.array(states)
-    return fit(speed, (answers[:, ::2] - answers[:, 1::2]) / 2)
+    return fit(speed, (answers[:, ::2] - answers[:, 1::2]) / 2, steps * dt)
 
 
-def fit(speed: float, answers: np.ndarray) -> Identified:
-    """Least squares over `answers` (moments, pushes, 4), `PERIOD` apart."""
+def fit(speed: float, answers: np.ndarray, period: float) -> Identified:
+    """Least squares over `answers` (moments, pushes, 4), `period` [s] apart."""
     answers = answers / np.abs(answers).max(axis=(0, 2), keepdims=True)
     before, after = answers[:-1].reshape(-1, 4), answers[1:].reshape(-1, 4)
     transposed, *_ = np.linalg.lstsq(before, after, rcond=None)
     misfit = float(np.abs(before @ transposed - after).max())
-    return Identified(speed, PERIOD, transposed.T, misfit)
+    return Identified(speed, period, transposed.T, misfit)
 
 
 def fit_with_input(speeds: np.ndarray, answers: np.ndarray, inputs: np.ndarray) -> list[Identified]:

@@ -51,7 +51,8 @@ class Meeting:
         who = np.unique(pairs)
         turn = turn[who].reshape(len(who), -1, 3, 3)
         axis = np.take_along_axis(turn, longest[None, :, None, None], axis=3)[..., 0]
-        axis[:, wheel] = _level(turn[:, wheel, :, 1], turn[:, wheel, :, 0])
+        wheels = turn[:, wheel]
+        axis[:, wheel] = _level(wheels[..., 1], wheels[..., 0])
         row = np.searchsorted(who, pairs)
         force, hit = np.zeros((len(who), len(self.root), 6)), np.zeros(len(pairs), dtype=np.bool_)
         centre = mass_at[who][:, self.root]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.steered import Steerable
 
+from .data import MapData
 from .limits import paces_of, speeds_of, spread, widest_turn
 from .trials import Moments, Tracks, state_names, swing, try_turns
 
@@ -47,23 +47,7 @@ class MapOptions:
             raise BadInput("widest", self.widest, "must lie between 0 and half a turn")
 
 
-class Gathered(NamedTuple):
-    """What a `MobilityMap` is made of, in its order."""
-
-    name: str
-    speed: float
-    radius: float
-    turns: np.ndarray
-    states: np.ndarray
-    snapshots: np.ndarray
-    tracks: Tracks
-    paces: np.ndarray
-    pacing: np.ndarray
-    dimensions: tuple[str, ...]
-    meta: dict[str, Any]
-
-
-def gather(body: Steerable, o: MapOptions) -> Gathered:
+def gather(body: Steerable, o: MapOptions) -> MapData:
     """Let `body` swing from side to side, then try turns from the states it met."""
     names = state_names(body.sideways)
     dimensions = names[:2] if o.dimensions is None else o.dimensions
@@ -94,7 +78,7 @@ def gather(body: Steerable, o: MapOptions) -> Gathered:
         "sideways": body.sideways,
         "turns tried": [list(pair) for pair in tried],
     }
-    return Gathered(
+    return MapData(
         body.name,
         body.speed,
         body.radius,

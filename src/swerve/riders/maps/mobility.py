@@ -39,7 +39,7 @@ class MobilityMap(MapData):
     @classmethod
     def build(cls, body: Steerable, options: MapOptions | None = None) -> MobilityMap:
         """Let `body` swing from side to side, then try turns from the states it met."""
-        return cls(*gather(body, options or MapOptions()))
+        return cls(**vars(gather(body, options or MapOptions())))
 
     def foresee(self, motion: Motion, commands: np.ndarray, times: np.ndarray) -> np.ndarray:
         """Poses (n, k, 3) of bodies that turn by `commands` (n,) [rad] from here, at their present speed.

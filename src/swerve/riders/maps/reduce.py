@@ -2,7 +2,9 @@
 
 The seed's table 1 gives four reasons: the world is homogeneous (places and directions do not matter), the
 part is symmetrical (a wheel looks the same at every angle), the value is constant, or it is a function of
-another. Each is a test on data here; what no test explains is said to be so.
+others. Each is a test on data here; what no test explains is said to be so. What is kept is the pair that
+tells most of the future, and functions are of what is kept or is itself told by it: nothing is left out for
+the sake of something that is left out for its own.
 """
 
 from __future__ import annotations
@@ -17,11 +19,22 @@ from swerve.core.steered import Steerable
 
 from .trials import DECIDE, Moments, Tracks, state_names, try_turns, wander
 
-KEPT = ("roll", "yaw_rate")
 EXPLAINED = 0.9  # share of the variance from which a value counts as a function of others
 STILL = 0.02  # [rad or m] within which 95 % of a constant angle or length lie around their median
 STILL_RATE = 0.05  # of its mean, or [rad/s or m/s] of a mean near zero, likewise for a rate
 PERIODS = 3
+KEPT = "not removed"
+PRINCIPAL = ("principal 1", "principal 2")
+CENTRAL = (
+    "roll",
+    "yaw_rate",
+    "roll_rate",
+    "steer",
+    "fork",
+    "steer_rate",
+    "fork_rate",
+)  # others hang on these
+AT_ONCE = 3  # freedoms of which another is a function, at most
 
 
 @dataclass(frozen=True)
@@ -69,17 +82,25 @@ def homogeneous(body: Steerable, threads: int = 1) -> tuple[set[str], float]:
     )
 
 
-def reduce(body: Steerable, threads: int = 1) -> list[Freedom]:
-    """Every degree of freedom of `body` and its rate, with the reason to leave it out."""
+def reduce(body: Steerable, kept: Chosen, threads: int = 1) -> list[Freedom]:
+    """Every degree of freedom of `body` and its rate, with the reason to leave it out; `kept` are the
+    dimensions that `choose_dimensions` found to tell the future."""
     names, values = ride_data(body, threads=threads)
     moved, apart = homogeneous(body, threads)
     column = dict(zip(names, values.T, strict=True))
     cyclic = {name for name in names if not is_rate(name) and name not in moved and _cyclic(column[name])}
-    steer = next((name for name in names if plain(name) in ("steer", "fork")), None)
     crank = next((name for name in names if plain(name) == "crank"), None)
-    return [
-        _explain(name, column, moved, apart, cyclic, steer, crank) for name in names if plain(name) != "fell"
-    ]
+    pair = " and ".join(kept.dimensions)
+    told = f"nearest neighbours by {pair} are {kept.median_error:.2f} m off after 2 s"
+    found = {name: Freedom(name, KEPT, told) for name in names if key_of(name) in kept.dimensions}
+    known = list(found)
+    first = [name for name in names if key_of(name) in CENTRAL]
+    for name in sorted(first, key=lambda name: CENTRAL.index(key_of(name))) + list(names):
+        if name not in found and plain(name) != "fell":
+            found[name] = _explain(name, column, moved, apart, cyclic, known, crank)
+            if name in first and found[name].reason.startswith("f("):
+                known.append(name)
+    return [found[name] for name in names if name in found]
 
 
 def choose_dimensions(
@@ -87,22 +108,46 @@ def choose_dimensions(
 ) -> list[Chosen]:
     """Which of roll (or slip), yaw rate and roll rate tell a body's future: for every subset, how well the
     nearest of `count` moments, told by the subset alone, predicts the place 2 s on after one and the same
-    turn.
+    turn. Last come the two principal components of all freedoms, told in the same way.
     """
     moments = wander(body, count, rng, threads=threads)
     turns = rng.choice(np.array([-0.4, 0.0, 0.4]) * max(body.turns), count)
     tracks = try_turns(body, moments, turns, 2.0, 0.5, threads)
     names = state_names(body.sideways)
     subsets = [subset for r in (1, 2, 3) for subset in combinations(range(len(names)), r)]
-    return [
-        Chosen(tuple(names[k] for k in subset), _judge(subset, moments, turns, tracks)) for subset in subsets
+    found = [
+        Chosen(tuple(names[k] for k in subset), _judge(moments.states[:, list(subset)], turns, tracks))
+        for subset in subsets
     ]
+    return [*found, Chosen(PRINCIPAL, _judge(principal(body, moments, threads), turns, tracks))]
+
+
+def principal(body: Steerable, moments: Moments, threads: int = 1) -> np.ndarray:
+    """(n, 2) the first two principal components of all freedoms of a body at some moments, each in units of
+    its deviation. Places and directions are left out; of what goes round, sine and cosine count."""
+    ride = body.start(len(moments), threads)
+    ride.restore(moments.snapshots)
+    names, values = ride.freedoms()
+    moved, _ = homogeneous(body, threads)
+    columns = []
+    for name, column in zip(names, values.T, strict=True):
+        if name not in moved and plain(name) != "fell":
+            goes_round = not is_rate(name) and _cyclic(column)
+            columns += [np.sin(column), np.cos(column)] if goes_round else [column]
+    table = np.array([(column - column.mean()) / column.std() for column in columns if np.ptp(column) > 1e-6])
+    left, size, _ = np.linalg.svd(table.T, full_matrices=False)
+    return np.asarray(left[:, :2] * size[:2])
+
+
+def best_pair(chosen: Sequence[Chosen]) -> Chosen:
+    """Of the pairs of a body's own dimensions the one that tells most."""
+    pairs = [one for one in chosen if len(one.dimensions) == 2 and one.dimensions != PRINCIPAL]
+    return min(pairs, key=lambda one: one.median_error)
 
 
 def best_dimensions(body: Steerable, rng: np.random.Generator, threads: int = 1) -> tuple[str, ...]:
     """The pair of dimensions that tells most of the future."""
-    pairs = [c for c in choose_dimensions(body, rng, 300, threads) if len(c.dimensions) == 2]
-    return min(pairs, key=lambda c: c.median_error).dimensions
+    return best_pair(choose_dimensions(body, rng, 300, threads)).dimensions
 
 
 @dataclass(frozen=True)
@@ -121,9 +166,9 @@ def plain(name: str) -> str:
     return name.removesuffix("rate").strip(" _")
 
 
-def _judge(subset: Sequence[int], moments: Moments, turns: np.ndarray, tracks: Tracks) -> float:
-    columns = list(subset)
-    scaled = moments.states[:, columns] / np.ptp(moments.states[:, columns], axis=0)
+def _judge(told: np.ndarray, turns: np.ndarray, tracks: Tracks) -> float:
+    """How far apart [m], at the median, moments end that are the nearest by what is `told` (n, d) of them."""
+    scaled = told / np.ptp(told, axis=0)
     errors = []
     for turn in np.unique(turns):
         rows = np.flatnonzero((turns == turn) & np.isinf(tracks.fell))
@@ -134,19 +179,21 @@ def _judge(subset: Sequence[int], moments: Moments, turns: np.ndarray, tracks: T
     return float(np.median(np.concatenate(errors)))
 
 
+def key_of(name: str) -> str:
+    """As `state_names` writes it: `roll rate` and `roll_rate` are one."""
+    return plain(name) + ("_rate" if is_rate(name) else "")
+
+
 def _explain(
     name: str,
     column: dict[str, np.ndarray],
     moved: set[str],
     apart: float,
     cyclic: set[str],
-    steer: str | None,
+    known: Sequence[str],
     crank: str | None,
 ) -> Freedom:
     values = column[name]
-    key = plain(name) + ("_rate" if is_rate(name) else "")
-    if key in KEPT:
-        return Freedom(name, "not removed", "tells the future")
     if name in moved:
         return Freedom(name, "homogeneous world", f"put elsewhere, the same way within {apart:.1g} m")
     if name in cyclic:
@@ -156,37 +203,28 @@ def _explain(
     limit = STILL_RATE * max(middle, 1.0) if is_rate(name) else STILL
     if spread <= limit:
         return Freedom(name, "constant", f"{np.median(values):.3g} ± {spread:.2g}")
-    found = _best_function(name, column, steer, crank)
-    if found[1] >= EXPLAINED:
-        return Freedom(name, f"f({found[0]})", f"explains {found[1]:.1%} of it")
-    return Freedom(name, "not explained", f"f({found[0]}) explains {found[1]:.0%} of it")
+    whose, share = _best_function(name, column, known, crank)
+    if share >= EXPLAINED:
+        return Freedom(name, f"f({whose})", f"explains {share:.1%} of it")
+    return Freedom(name, "not explained", f"f({whose}) explains {share:.0%} of it" if whose else "by nothing")
 
 
 def _best_function(
-    name: str, column: dict[str, np.ndarray], steer: str | None, crank: str | None
+    name: str, column: dict[str, np.ndarray], known: Sequence[str], crank: str | None
 ) -> tuple[str, float]:
-    """The simplest function that explains enough, or the best there is: whose, and what share it explains."""
-    rates = {plain(key): key for key in column if is_rate(key)}
-    roll, turning, rolling = "roll", rates.get("yaw", ""), rates.get("roll", "")
-    parents: list[tuple[str, ...]] = [(roll,), (rolling,), (turning,), (roll, turning)]
-    if steer is not None:
-        parents += [(steer,), (rates.get(plain(steer), ""),)]
-    parents += [(roll, turning, rolling)]
-    if steer is not None:
-        parents += [(roll, steer, turning, rolling)]
-        parents += [(steer, rates.get(plain(steer), ""))]
-    tried = []
-    for some in parents:
-        if all(p in column and p != name for p in some):
-            tried.append((", ".join(some), _share(_powers([column[p] for p in some]), column[name])))
+    """The function of the fewest of what is `known`, with the crank or without, that explains enough, or the
+    best there is: whose, and what share it explains."""
+    some = [one for count in range(1, AT_ONCE + 1) for one in combinations(known, count)]
+    tried = [(", ".join(one), _share(_powers([column[p] for p in one]), column[name])) for one in some]
     if crank is not None and name != crank:
-        tried.append((crank, _share(_harmonics(column[crank]), column[name])))
-        for some in ((roll,), parents[-1]):
-            if all(p in column and p != name for p in some):
-                both = np.column_stack([_harmonics(column[crank]), _powers([column[p] for p in some])])
-                tried.append((", ".join((crank, *some)), _share(both, column[name])))
+        round_ = _harmonics(column[crank])
+        tried.append((crank, _share(round_, column[name])))
+        for one in some:
+            both = np.column_stack([round_, _powers([column[p] for p in one])])
+            tried.append((", ".join((crank, *one)), _share(both, column[name])))
+    tried.sort(key=lambda one: one[0].count(","))
     enough = [one for one in tried if one[1] >= EXPLAINED]
-    return enough[0] if enough else max(tried, key=lambda one: one[1])
+    return enough[0] if enough else max(tried, key=lambda one: one[1], default=("", 0.0))
 
 
 def _share(features: np.ndarray, values: np.ndarray) -> float:

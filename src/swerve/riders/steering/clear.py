@@ -28,7 +28,7 @@ CORRIDOR = 0.3  # [m] to either side of a rider that must be free ahead
 ABREAST = 0.6  # [m] kept between riders side by side
 FORESEEN = np.arange(1, 9) * 0.5  # [s]
 ALONG = 2.0  # [s] of it for those who go the same way or come towards one: a street may bend before they meet
-BETWEEN = 3  # moments that are looked at between two of them
+BETWEEN = 3  # moments a step that are looked at where ways cross; who rides beside one swings in and out
 FELLOWS = "cyclist"  # kinds that end so keep the same rule: whoever comes from the right goes first
 WAITS = 5.0  # [m] more room that is left to who goes first
 ALIKE = 0.94  # cosine between the directions of riders that follow each other rather than cross
@@ -155,7 +155,7 @@ def _foreseen(
             meet = (np.abs(aside) < wide + CORRIDOR) & (ahead > 0) & (ahead < come + long + spare) & ~known
             if now > PRESSING:
                 meet &= ~goes_first
-            if now > ALONG:
+            if now > ALONG or share < 1.0:
                 meet &= crosses
             i, j = np.nonzero(meet)
             np.minimum.at(limit, i, safe_speed(ahead[i, j] - long[i, j] - STANDOFF, along[k + 1][j]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ PRINTED = {"human": 49.0, "alien": 47.18}  # [m] lengths of the corners as the s
 LEAD_IN, LEAD_OUT = 2.0, 3.0  # [s] straights before and behind
 TURNS = np.radians(15.0 * np.arange(1, 8))  # [rad] by which the seven curves turn
 LONGEST = 100_000.0  # [m] of a course
+EDGES, WIDEST = ("right", "left"), 1000.0  # columns of a path's edges; [m] off it at most
 CLOSES = 1.0  # [m] between first and last point of a line that is meant to be closed
 
 
@@ -60,10 +61,11 @@ class Course(Way):
     @classmethod
     def read(cls, path: str | Path) -> Course:
         """A CSV file with the places [m] in a row each: columns `x` and `y` by the names in the first line,
-        or the first two columns where there are no names. A line that ends where it begins is closed."""
+        or the first two columns where there are no names. Columns `right` and `left`, where there are both,
+        say how far [m] its edges are. A line that ends where it begins is closed."""
         path = existing(path, "path")
-        rows: list[tuple[float, float]] = []
-        columns: tuple[int, int] | None = None
+        rows: list[tuple[float, ...]] = []
+        columns: tuple[int, ...] | None = None
         lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
         for number, line in enumerate(lines, 1):
             if not line.strip(" ,;\t") or line.lstrip().startswith("#"):
@@ -74,12 +76,29 @@ class Course(Way):
                 continue
             columns = columns or (0, 1)
             place = tuple(words[k] if k < len(words) else "" for k in columns)
-            if not (_number(place[0]) and _number(place[1])):
+            if not all(_number(word) for word in place):
+                wanted = ", ".join(("x", "y", *EDGES)[: len(columns)])
                 raise BadInput(
-                    f"path {path}, line {number}", line[:60], "must hold two finite numbers, x and y"
+                    f"path {path}, line {number}", line[:60], f"must hold finite numbers: {wanted}"
                 )
-            rows.append((float(place[0]), float(place[1])))
-        return cls.smooth(np.array(rows).reshape(-1, 2), str(path))
+            rows.append(tuple(float(word) for word in place))
+            if len(columns) > 2 and not 0 <= min(rows[-1][2:]) <= max(rows[-1][2:]) <= WIDEST:
+                raise BadInput(
+                    f"path {path}, line {number}", line[:60], f"edges lie 0 to {WIDEST:g} m off it"
+                )
+        table = np.array(rows).reshape(-1, len(columns or (0, 1)))
+        return cls.smooth(table[:, :2], str(path)).edged(table)
+
+    def edged(self, table: np.ndarray) -> Course:
+        """The course with the edges that rows of x, y, right and left (k, 4) [m] give it; of x and y alone
+        (k, 2), without."""
+        if table.shape[1] == 2:
+            return self
+        steps = np.hypot(*np.diff(table[:, :2], axis=0).T)
+        along = np.concatenate([[0.0], np.cumsum(steps)])
+        station = np.maximum.accumulate(self.locate(table[:, :2], along * self.length / along[-1])[0])
+        right, left = (np.interp(self.station, station, edge) for edge in table[:, 2:].T)
+        return replace(self, right=right, left=left)
 
 
 def _number(word: str) -> bool:
@@ -89,13 +108,14 @@ def _number(word: str) -> bool:
         return False
 
 
-def _columns(words: list[str], path: Path, number: int) -> tuple[int, int]:
+def _columns(words: list[str], path: Path, number: int) -> tuple[int, ...]:
     names = [word.lower().removesuffix("[m]").strip().removesuffix("_m") for word in words]
     if names.count("x") != 1 or names.count("y") != 1:
         raise BadInput(
             f"path {path}, line {number}", ",".join(words)[:60], "must name one column x and one y"
         )
-    return names.index("x"), names.index("y")
+    edges = EDGES if all(names.count(edge) == 1 for edge in EDGES) else ()
+    return tuple(names.index(name) for name in ("x", "y", *edges))
 
 
 def _checked(points: np.ndarray, name: str) -> np.ndarray:

@@ -36,6 +36,9 @@ from ..maps.trials import DECIDE, FOOT, state_of
 FALLEN = np.float32(1e6)  # cost of a trajectory that falls, less the later it does
 RULES = ("ours", "seed")
 RISKY = np.float32(0.05) * FALLEN  # what costs as much is not made if anything else can be
+CHANCY = (
+    0.04  # share of a speed's trials, to both sides, from which on a turn is risked from none of its states
+)
 
 
 @dataclass(frozen=True)
@@ -91,8 +94,17 @@ class Navigator:
             mine = points[first:stop]
             beside = cKDTree(mine).query(mine, k=min(3, stop - first))[1]
             # what falls from the states next to this one is not risked
+            chancy = self._share(fell[first:stop]) > CHANCY
             falling[first:stop] = falling[first:stop][beside.reshape(stop - first, -1)].max(axis=1)
+            falling[first:stop, chancy] = np.maximum(falling[first:stop, chancy], 1.2 * RISKY)
         return np.ascontiguousarray(pose.transpose(0, 2, 3, 1), np.float32), falling.astype(np.float32)
+
+    def _share(self, fell: np.ndarray) -> np.ndarray:
+        """(a,) how many of the trials (s, a) of a speed fall, by turns to either side: which of them do hangs
+        on more than a map tells of a state."""
+        share = np.isfinite(fell).mean(axis=0)
+        other: np.ndarray = np.interp(-self.map.turns, self.map.turns, share)
+        return (share + other) / 2
 
     @cached_property
     def carried(self) -> np.ndarray:

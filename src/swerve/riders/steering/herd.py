@@ -24,7 +24,7 @@ from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
 from .curves import Course
 from .follow import LOOKS
-from .herd_law import SPACING, Foreseeing, HerdLaw
+from .herd_law import EDGE, SPACING, Foreseeing, HerdLaw
 from .herd_measure import LINK, count_groups, extent_of, order_of, touching_pairs
 from .pace import Pace, plan_pace
 from .seen import Seen, Watcher
@@ -57,12 +57,12 @@ class HerdOptions:
 
 @dataclass(frozen=True)
 class Herded:
-    """What a herd did: `t` (k,) [s]; `error` (k, n) distance of every rider from its wanted place [m];
-    `pose` (f, n, 3), `velocity` (f, n, 2), `roll` and `level` (f, n; in full or not) at `frame_times` (f,);
-    `fell` (n,); wall time spent on decisions and on everything [s]. `told` (f, n, 2) are the headings [rad]
-    and speeds [m/s] that were commanded at the frames; `seen` what else there was to see. `groups` (f,) are
-    chains of riders within two spacings of each other; `contacts` pairs that touched, of each its first time,
-    or None where there were too many riders to look.
+    """What a herd did: decisions at `t` (k,) [s]; `error` (k, n) distance of every rider from its wanted
+    place [m]; `pose` (f, n, 3), `velocity` (f, n, 2), `roll` and `level` (f, n; in full or not) at
+    `frame_times` (f,), the end among them; `fell` (n,); wall time spent on decisions and on everything [s].
+    `told` (f, n, 2) are the headings [rad] and speeds [m/s] in force at the frames; `seen` what else there
+    was to see. `groups` (f,) are chains of riders within two spacings of each other; `contacts` pairs that
+    touched, of each its first time, or None where there were too many riders to look.
     """
 
     t: np.ndarray
@@ -102,7 +102,7 @@ class Herded:
         """The ride of one rider; its commands too, if a frame was kept for each of them."""
         count = self.pose.shape[1]
         require(0 <= rider < count, "rider", rider, f"must be one of {count}, from 0")
-        every = len(self.frame_times) == len(self.t)
+        every = len(self.frame_times) == len(self.t) + 1
         parts = (self.pose[:, rider], self.velocity[:, rider], self.roll[:, rider])
         return Plan(
             Status.STUCK if self.fell[rider] else Status.RAN,
@@ -139,23 +139,27 @@ class Herded:
         return float(self.t[-1] + DECIDE) / max(self.seconds, 1e-9)
 
 
-def scatter(count: int, seed: int, radius: float = 0.9, square: float | None = None) -> np.ndarray:
+def scatter(
+    count: int, seed: int, radius: float = 0.9, square: float | None = None, within: float = np.inf
+) -> np.ndarray:
     """(n, 3) riders heading +x at random places of a square, 25 m² of room each unless `square` [m] is its
-    side; no two touch."""
+    side; no two touch. Where it is wider than `within` [m], it is drawn out to as much room of that width."""
     if count < 1:
         raise BadInput("riders", count, "must be at least 1")
     side = SQUARE * np.sqrt(count / 16) if square is None else square
     room = (2 * radius + GAP_LONG) * (WIDTH + GAP_WIDE)
     if not (np.isfinite(side) and side**2 >= 4 * room * count):
         raise BadInput("square", side, f"is too small for {count} riders; side in metres")
+    wide = min(side, within)
+    sides = np.array([side**2 / wide, wide])
     rng = generator(seed, "herd")
-    places = rng.uniform(0, side, (count, 2))
+    places = rng.uniform(0, sides, (count, 2))
     for _ in range(500):
         pairs = _crowded(places, radius)
         if not len(pairs):
-            return np.column_stack([places - side / 2, np.zeros(count)])
+            return np.column_stack([places - sides / 2, np.zeros(count)])
         again = np.unique(pairs[:, 1])
-        places[again] = rng.uniform(0, side, (len(again), 2))
+        places[again] = rng.uniform(0, sides, (len(again), 2))
     raise BadInput("square", side, f"leaves no room for {count} riders; side in metres")
 
 
@@ -191,13 +195,14 @@ def herd(
     groups: list[int] = []
     watcher = Watcher(ride, o.parts)
     deciding, began = 0.0, perf_counter()
-    for k in track(range(ticks), "herding"):
+    for k in track(range(ticks + 1), "herding"):
         motion = ride.motion()
         if watch is not None:
             watch(motion)
-        started = perf_counter()
-        heading, pace, error[k] = law.decide(motion)
-        deciding += perf_counter() - started
+        if k < ticks:  # at the end nobody decides any more
+            started = perf_counter()
+            heading, pace, error[k] = law.decide(motion)
+            deciding += perf_counter() - started
         place = np.column_stack([motion.x, motion.y, motion.yaw])
         if len(ride) <= MEASURED:
             touched |= {(int(a), int(b)) for a, b in touching_pairs(place, o.length, WIDTH)}
@@ -207,7 +212,8 @@ def herd(
             frames.append((k * DECIDE, place, velocity, motion.roll, level, told))
             groups.append(count_groups(motion.x, motion.y, LINK * o.spacing))
             watcher.note(motion)
-        ride.advance(heading, pace, DECIDE)
+        if k < ticks:
+            ride.advance(heading, pace, DECIDE)
     took = perf_counter() - began
     at, pose, velocity, roll, level, told = (np.array(part) for part in zip(*frames, strict=True))
     fell, t = ride.motion().fell, np.arange(ticks) * DECIDE
@@ -218,14 +224,25 @@ def herd(
 
 
 def on_way(
-    file: str | Path, options: HerdOptions, starts: np.ndarray, map_: MobilityMap
+    file: str | Path,
+    options: HerdOptions,
+    starts: Callable[[float], np.ndarray],
+    map_: MobilityMap,
 ) -> tuple[HerdOptions, np.ndarray]:
-    """The options for a herd along the path of a CSV file, and its starts at the beginning of it."""
+    """The options for a herd along the path of a CSV file, and its starts at the beginning of it, between its
+    edges where it has some; `starts(within)` gives them (n, 3), no wider than that [m]."""
     way = Course.read(file)
     pace = plan_pace(way, map_)
     if pace.infeasible:
         raise BadInput(f"path {file}", None, f"cannot be ridden: {pace.infeasible}")
-    placed = way.place(starts[:, 0] - starts[:, 0].min(), starts[:, 1])
+    middle, wide = 0.0, np.inf
+    if way.left.any() or way.right.any():
+        left, right = float(way.left.min()) - EDGE, float(way.right.min()) - EDGE
+        middle, wide = (left - right) / 2, left + right
+        if wide < 1.0:
+            raise BadInput(f"path {file}", wide + 2 * EDGE, "must be wider for a herd, at its narrowest [m]")
+    begin = starts(wide)
+    placed = way.place(begin[:, 0] - begin[:, 0].min(), middle + begin[:, 1])
     return replace(options, way=way, pace=pace), placed
 
 

@@ -174,12 +174,16 @@ class HerdLaw:
                 room = r + AVOIDED
                 inside = near & (np.abs(aim - o) < room)
                 aim = np.where(inside, o + np.where(aim >= o, room, -room), aim)
+        for d in (0.0, 0.5 * LOOKED, LOOKED):
+            aim = self._within(x + d * pace, aim)
+        return aim
+
+    def _within(self, station: np.ndarray, offset: np.ndarray) -> np.ndarray:
+        """Offsets kept off the edges of a way that has a width."""
         if self.way is None or not (self.way.left.any() or self.way.right.any()):
-            return aim
-        steps = [x + d * pace for d in (0.0, 0.5 * LOOKED, LOOKED)]
-        left = np.minimum.reduce([self.way.at(self.way.left, s) for s in steps]) - EDGE
-        right = np.minimum.reduce([self.way.at(self.way.right, s) for s in steps]) - EDGE
-        return np.clip(aim, -np.maximum(right, 0.0), np.maximum(left, 0.0))
+            return offset
+        left, right = (self.way.at(edge, station) - EDGE for edge in (self.way.left, self.way.right))
+        return np.clip(offset, -np.maximum(right, 0.0), np.maximum(left, 0.0))
 
     def _obstacles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         if self.way is None:
@@ -197,7 +201,7 @@ class HerdLaw:
             straight[..., 0] = x[:, None] + gone
             straight[..., 1], straight[..., 2] = offset, drift[:, None]
             return straight
-        reference = self.way.place(x[:, None] + gone, offset)
+        reference = self.way.place(x[:, None] + gone, self._within(x[:, None] + gone, offset))
         reference[..., 2] = wrap(reference[..., 2] + drift[:, None])
         return reference
 

@@ -1,9 +1,8 @@
 """How fast a course can be ridden: by what the body has been seen to corner at, brake and push.
 
 Where a course bends by κ [1/m] a rider at v needs v²·κ sideways. What a body sustains without falling was
-measured when its map was built. Speeds are lowered ahead of a bend as far as brakes allow, and raised
-behind it
-as legs do. A bend that is too tight for the slowest speed the body can ride at cannot be ridden at all.
+measured when its map was built. Speeds are lowered ahead of a bend as far as brakes allow, and raised behind
+it as legs do. A bend that is too tight for the slowest speed the body can ride at cannot be ridden at all.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from ..maps.mobility import MobilityMap
 from .curves import SPACING, Course
 
 USED = 0.6  # share of the sideways acceleration that was sustained which is planned with
+HELD = 0.9  # share of it beyond which riders are carried out of a bend by more than half a metre
 BRAKED = 0.6  # share of the braking that was measured which is planned with
 SMOOTH = 2.0  # [m] over which bends are averaged: a body is longer than that
 
@@ -34,13 +34,13 @@ def plan_pace(course: Course, map_: MobilityMap, top: float | None = None) -> Pa
     bend = smoothed(np.abs(course.curvature), course.closed)
     grip = USED * map_.cornering
     slow = float(map_.speeds[0])
-    tight = grip[0] / slow**2
+    tight = HELD * map_.cornering[0] / slow**2
     infeasible = None
-    if bend.max() > tight / USED:
+    if bend.max() > tight:
         at = int(np.argmax(bend))
         infeasible = (
             f"at {course.station[at]:.0f} m it bends with a radius of {1 / bend[at]:.1f} m; the "
-            f"{map_.name} rides {USED / tight:.1f} m at the tightest, at {slow:g} m/s"
+            f"{map_.name} rides {1 / tight:.1f} m at the tightest, at {slow:g} m/s"
         )
     # v²·κ ≤ grip(v), solved on a fine grid of speeds
     grid = np.linspace(slow, max(top, slow), 60)

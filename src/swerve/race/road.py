@@ -1,4 +1,4 @@
-"""Many tracks as flat arrays, and where cars are on them: what the environments of the race look at."""
+"""Many tracks as flat arrays, and where cars are on them: what a batch of them looks at."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 
 from swerve.core.kernels import bare
 from swerve.core.way import Way
-from swerve.race.track import Track
+
+from .track import Track
 
 SPACING = 1.0  # [m] between points
 

@@ -1,0 +1,100 @@
+"""Broken files are refused in one line, or ridden as what they say: bytes, words, numbers changed at random.
+
+`SWERVE_RIDERS_MUTATIONS=300` runs as many; by default thirty.
+"""
+
+import json
+import os
+import re
+
+import numpy as np
+import pytest
+from standin import standin
+
+from swerve.core.errors import BadInput
+from swerve.riders import Glide, MapOptions, MobilityMap, load_map, load_rider, load_tuned
+from swerve.riders.bodies.rider import DATA
+from swerve.riders.steering.curves import Course
+from swerve.riders.steering.follow import paces_for
+from swerve.riders.steering.herd import read_obstacles
+from swerve.riders.steering.tune import STORED
+
+COUNT = int(os.environ.get("SWERVE_RIDERS_MUTATIONS", "30"))
+WORDS = ("", "nan", "inf", "-inf", "1e400", "-1", "0", "true", "null", "[]", "{}", "é", "9" * 40, "x", "\0")
+NUMBERS = ("0", "-1", "1e-9", "1e-4", "1e9", "1e300", ".nan", "-.inf", "3", "[]", "null")
+NUMBER = re.compile(rb"(?<![\w.])-?\d+\.?\d*(?![\w.])")
+
+
+def ride_by(map_):
+    """A second on the map, steered by it."""
+    ride, steering = Glide(map_, 2), load_tuned("standin").navigator(map_, "path")
+    ride.put(np.zeros(2), np.array([0.0, 9.0]), np.zeros(2))
+    for _ in range(10):
+        motion = ride.motion()
+        reference = np.tile([[[50.0, 1.0, 0.0]]], (2, steering.ticks, 1))
+        ride.advance(motion.yaw + steering.turns(motion, reference), np.full(2, map_.speed), 0.1)
+
+
+def made(folder):
+    """A good file of every kind, and what reads and uses it."""
+    small = MobilityMap.build(standin(), MapOptions(states=8, actions=4, seconds=2.0))
+    small.save(folder / "map.npz")
+    way = "\n".join(f"{k},{5.0 * k},{2 * np.sin(k):.3f},3.0,4.0" for k in range(20))
+    texts = {
+        "rider.yaml": (DATA / "human.yaml").read_text(),
+        "way.csv": f"t,x,y,right,left\n{way}\n",
+        "bare.csv": "0,0\n30,0\n60,8\n90,0\n0,0.5\n",
+        "stones.csv": "x,y,radius\n10,0,1\n30,2.5,0.5\n",
+        "weights.json": json.dumps({"standin": json.loads(STORED.read_text())["human"]}),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return {
+        "way.csv": lambda f: paces_for([Course.read(f)], small),
+        "map.npz": lambda f: ride_by(load_map(f)),
+        "bare.csv": lambda f: paces_for([Course.read(f)], small),
+        "rider.yaml": lambda f: load_rider(f).start(1).advance(np.zeros(1), np.full(1, 9.0), 0.1),
+        "weights.json": lambda f: load_tuned("standin", f).navigator(small, "path"),
+        "stones.csv": read_obstacles,
+    }
+
+
+def mutated(data, rng):
+    """The bytes with some changed or cut off, a word in place of another, or a number changed."""
+    kind = rng.random()
+    if kind < 0.2:
+        spoiled = bytearray(data)
+        for k in rng.integers(0, len(data), 1 + rng.integers(4)):
+            spoiled[k] = rng.integers(256)
+        return bytes(spoiled)
+    if kind < 0.3:
+        return data[: rng.integers(0, len(data))]
+    found = list(NUMBER.finditer(data))
+    if kind < 0.7 and found:
+        one = found[rng.integers(len(found))]
+        return data[: one.start()] + NUMBERS[rng.integers(len(NUMBERS))].encode() + data[one.end() :]
+    at = rng.integers(0, len(data))
+    return data[:at] + WORDS[rng.integers(len(WORDS))].encode() + data[at + rng.integers(12) :]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_changed_files_are_refused_in_one_line_or_ridden(tmp_path):
+    readers = made(tmp_path)
+    for name, read in readers.items():
+        read(tmp_path / name)  # as they were
+    good = {name: (tmp_path / name).read_bytes() for name in readers}
+    rng = np.random.default_rng(16)
+    refused = 0
+    for k in range(COUNT):
+        name = list(readers)[k % len(readers)]
+        (tmp_path / name).write_bytes(mutated(good[name], rng))
+        try:
+            readers[name](tmp_path / name)
+        except BadInput as error:
+            refused += 1
+            assert "\n" not in str(error), (k, name, str(error))
+        except Exception as error:
+            raise AssertionError(f"{k}, {name}: {type(error).__name__} {error}") from error
+        (tmp_path / name).write_bytes(good[name])
+    assert 0.3 * COUNT < refused < COUNT
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(readers)
