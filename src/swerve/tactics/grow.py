@@ -5,8 +5,9 @@ node; the others get nodes from the selection. New states that are valid join th
 into an invalid state is rolled back. The order of events of a round is the body of `Growth.round`.
 
 Branches that grow side by side know nothing of each other's outcome, and share the steps that one of them
-would need to get deep. So lanes open as the search goes on: one at first, and more with the number of times
-that it could have gone as deep as it ever was. A small tree is one grown one by one, a large one is fast.
+would need to get deep. So lanes open as the search goes on: one at first, and then a share of the number
+of times that it could have gone as deep as it ever was. A small tree is as good as one grown one by one, a
+large one is fast.
 """
 
 from __future__ import annotations
@@ -27,8 +28,7 @@ from .select import Selection
 from .tactic import Tactic
 from .tree import INNER, LEAF, NOBODY, Decisions, Minds, Tree
 
-RUNS = 5.0  # to the greatest depth that the search could have made before more lanes open
-LANES_A_RUN = 0.4  # that open for each such run after them
+LANES_A_RUN = 0.4  # opened for each run to the greatest depth that the search could have made so far
 LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off
 ENDLESS = 0.5  # share of the horizon that a chain was busy without end, when it is named
 SELECTING = 1 << 40  # selection draws from streams that no skill has
@@ -151,7 +151,7 @@ class Growth:
     def _open_lanes(self) -> None:
         """More lanes, the more runs the search could have made."""
         runs = self.effort.iterations / max(self.deepest, 1)
-        more = min(self.lanes, max(self.open_lanes, 1 + int(LANES_A_RUN * max(runs - RUNS, 0.0))))
+        more = min(self.lanes, max(self.open_lanes, 1 + int(runs * LANES_A_RUN)))
         self.idle += more - self.open_lanes
         self.open_lanes = more
 

@@ -281,7 +281,7 @@ class _Search:
 
     def _balance(self, n: int) -> Array:
         """(n,) depth over branching that each pick is to bring about: the one asked for, or any between one
-        and twice the tree's depth, so that growth in depth and in breadth both go on at every scale."""
+        and twice the tree's depth, so that growth in depth and in breadth both go on."""
         if self.options.mu is not None:
             return np.full(n, self.options.mu)
         deepest = 2.0 * max(int(self.tree.depth[: self.tree.tally[COUNT]].max()), 1)
