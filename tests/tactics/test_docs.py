@@ -1,8 +1,16 @@
 """The examples of the page and of the README section run, and do what they say."""
 
+import os
 import re
 from pathlib import Path
 
+import numpy as np
+import pytest
+import yaml
+
+from swerve.tactics import load_domain, solve
+
+SEEDS = int(os.environ.get("SWERVE_GAME_SEEDS", "2"))  # more for a thorough look
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
@@ -19,17 +27,23 @@ def test_the_tutorial_prints_what_it_says(capsys):
     assert capsys.readouterr().out.startswith("True ('putt',)")
 
 
-def test_the_domain_of_the_page_is_read_and_solved(tmp_path):
-    from swerve.tactics import load_domain, solve
-    from swerve.tactics.domains.build import mjcf, robot
-
+def test_the_domain_of_the_page_is_the_one_beside_it():
     text = re.findall(r"```yaml\n(name: push.*?)```", (DOCS / "tactics.md").read_text(), re.DOTALL)[0]
-    box = (
-        '<body name="box" pos="0 0 0.1"><freejoint/>'
-        '<geom type="box" size="0.1 0.1 0.1" mass="1" contype="7" conaffinity="7"/></body>'
-    )
-    ground = '<body name="ground"><geom type="plane" size="9 9 1" contype="2" conaffinity="2"/></body>'
-    (tmp_path / "push.xml").write_text(mjcf(ground, robot("robot"), box))
-    (tmp_path / "push.yaml").write_text(text)
-    solved = [solve(load_domain(str(tmp_path / "push.yaml")), seed=seed).solved for seed in range(3)]
-    assert sum(solved) >= 2
+    assert yaml.safe_load(text) == yaml.safe_load((DOCS / "domains" / "push.yaml").read_text())
+
+
+@pytest.mark.parametrize("name", ["push", "box"])
+def test_users_domains_are_solved_with_the_default_settings(name):
+    problem = load_domain(str(DOCS / "domains" / f"{name}.yaml"))
+    assert problem.mu is None and problem.planner == "bgt"
+    plans = [solve(problem, seed=seed) for seed in range(SEEDS)]
+    assert np.mean([plan.solved for plan in plans]) >= 0.9
+
+
+def test_the_way_to_the_box_s_room_is_blocked():
+    """Straight through the doorway the robot meets the box and pushes it along."""
+    problem = load_domain(str(DOCS / "domains" / "box.yaml"))
+    plan = solve(problem, seed=1)
+    assert plan.solved
+    scene = problem.scene(plan.rows)
+    assert np.ptp(scene.xy("box"), axis=0).max() > 0.1

@@ -16,6 +16,7 @@ from swerve.tactics import (
     SolveOptions,
     World,
     load_domain,
+    picture,
     replay,
     solve,
 )
@@ -185,11 +186,36 @@ def test_straight_shots_at_yellow_meet_a_striped_ball():
     assert np.mean(blocked) > 0.5
 
 
-def test_a_bar_keeps_turning_at_its_rate():
-    problem = load_domain("minigolf")
-    plan = solve(problem, seed=0)
-    spin = problem.scene(plan.rows, plan.contacts).spin("bar")
+@pytest.fixture(scope="module")
+def past_the_bar():
+    return solve(load_domain("minigolf"), seed=0)
+
+
+def test_a_bar_keeps_turning_at_its_rate(past_the_bar):
+    plan = past_the_bar
+    spin = plan.problem.scene(plan.rows, plan.contacts).spin("bar")
     assert spin[1:] == pytest.approx(1.5, abs=0.02)
+
+
+def test_pictures_draw_a_bar_along_its_motion(past_the_bar, tmp_path, monkeypatch):
+    """Drawn at its end only, as it was, the ball seems to have rolled through it."""
+    plan, drawn = past_the_bar, []
+    boxes = picture.boxes
+
+    def noted(axes, pose, long, wide, **style):
+        drawn.append((pose, long, style["alpha"]))
+        boxes(axes, pose, long, wide, **style)
+
+    monkeypatch.setattr(picture, "boxes", noted)
+    picture.draw_tree(plan, tmp_path / "tree.png")
+    scene, long = plan.problem.scene(plan.rows), plan.problem.world.size("bar")[0]
+    bars = [(pose, faint) for pose, length, faint in drawn if length == long]
+    headings, faint = np.array([pose[2] for pose, _ in bars]), np.array([faint for _, faint in bars])
+    turned = scene.heading("bar")
+    assert len(bars) == picture.MOMENTS and (np.diff(faint) > 0).all()
+    assert (headings[0], headings[-1]) == (turned[0], turned[-1])
+    assert np.diff(headings) == pytest.approx((turned[-1] - turned[0]) / (picture.MOMENTS - 1), abs=0.05)
+    assert all(np.allclose(pose[:2], scene.xy("bar")[0]) for pose, _ in bars)
 
 
 def test_dribbling_away_gains_distance_with_the_ball():

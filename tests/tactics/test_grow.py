@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.tactics import Chance, SolveOptions, load_domain, replay, solve
+from swerve.tactics import Chance, Search, SolveOptions, load_domain, replay, solve
 from swerve.tactics.nearest import Nearest, time_to_reach
 from swerve.tactics.select import Balanced
 from swerve.tactics.tree import INNER, LEAF, Decisions, Tree
@@ -156,6 +156,13 @@ def test_time_to_reach_is_a_trapezoid():
     )
 
 
+def sprout(tree, nodes):
+    """A node below one of a tree of nothing."""
+    blank = np.zeros((1, 1))
+    decided = Decisions(np.zeros((1, 1), np.int16), np.zeros((1, 1), bool), blank, blank)
+    tree.add(nodes, np.zeros((1, 3)), np.zeros((1, 0), bool), decided, np.ones(1, bool), np.ones(1, bool))
+
+
 @pytest.mark.parametrize("mu", [0.5, 5.0, 50.0])
 def test_balanced_growth_keeps_its_ratio(mu):
     """Grown one by one with nothing in the way, leaf depth over branching settles at μ."""
@@ -163,9 +170,7 @@ def test_balanced_growth_keeps_its_ratio(mu):
     selection = Balanced(mu)
     for k in range(6000):
         nodes, _ = selection.pick(tree, 1, Chance(1, np.array([k])))
-        blank = np.zeros((1, 1))
-        decided = Decisions(np.zeros((1, 1), np.int16), np.zeros((1, 1), bool), blank, blank)
-        tree.add(nodes, np.zeros((1, 3)), np.zeros((1, 0), bool), decided, np.ones(1, bool), np.ones(1, bool))
+        sprout(tree, nodes)
     assert tree.balance == pytest.approx(mu, rel=0.2)
     children = np.bincount(tree.parent[1 : tree.count], minlength=tree.count)
     leaves = np.flatnonzero(children == 0)
@@ -173,6 +178,26 @@ def test_balanced_growth_keeps_its_ratio(mu):
     assert set(tree.pool[INNER, : tree.pooled[INNER]]) == set(np.flatnonzero(children))
     depth = tree.depth[leaves].mean() / children[children > 0].mean()
     assert tree.balance == pytest.approx(depth)
+
+
+def test_a_node_whose_branches_all_fail_is_left_alone_sooner_or_later():
+    """Some hits in pool cannot be saved by any spin; they took most of the picks."""
+    tree = Tree(np.zeros(3), 1, 0, 1, 1)
+    sprout(tree, np.array([0]))
+    sprout(tree, np.array([1]))
+    for node, lived in ((0, 0.1), (1, 0.0)):
+        tree.children[node] += 40
+        tree.tell(np.full(40, node), np.arange(40) < 40 * lived)
+    nodes, _ = Balanced(1e-9).pick(tree, 2000, Chance(1, np.arange(2000)))
+    assert set(nodes) == {0, 1}  # never quite
+    assert 0.02 < (nodes == 1).mean() < 0.1  # one in twenty
+
+
+def test_a_search_counts_the_branches_that_live(navigation):
+    tree = Search(navigation, "bgt", seed=2).grow(iterations=2000).tree
+    tried, lived = tree.children[: tree.count], tree.lived[: tree.count]
+    assert 20 < lived.sum() < tried[tree.open[: tree.count]].sum() and (lived <= tried).all()
+    assert not lived[~tree.open[: tree.count]].any()
 
 
 def test_anytime_returns_the_best_state_and_gets_better(navigation):

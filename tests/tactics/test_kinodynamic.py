@@ -1,5 +1,7 @@
 """Planning over a user's function, compiled or not, in an occupancy map, and over any MJCF."""
 
+from dataclasses import replace
+
 import matplotlib.image
 import numba
 import numpy as np
@@ -93,14 +95,27 @@ def test_a_goal_may_be_smaller_than_what_random_controls_hit():
 
 def test_balanced_growth_and_a_goal_that_leaves_columns_open():
     goal = [2.5, np.nan]
-    bgt = swerve.PlanOptions(planner="bgt", mu=5.0)
-    for options in (bgt, swerve.PlanOptions()):
+    bgt = swerve.PlanOptions(planner="bgt")
+    assert bgt.mu is None  # adapts
+    for options in (bgt, replace(bgt, mu=5.0), swerve.PlanOptions()):
         plan = swerve.plan(drive, [1, 1], goal, controls=RANGES, space=SPACE, seconds=60, options=options)
         assert plan.solved and abs(plan.states[-1, 0] - 2.5) <= 0.1
     with pytest.raises(BadInput, match="says nothing"):
         swerve.plan(drive, [1, 1], [np.nan, np.nan], controls=RANGES, space=SPACE)
     with pytest.raises(BadInput, match="planner"):
         swerve.PlanOptions(planner="prm")
+
+
+def test_every_pick_of_balanced_growth_has_its_own_mu():
+    """In a chain, whose ratio is its depth, picks that want less go to inner nodes, others to the leaf."""
+    tree = branches.sprout(np.zeros(1), np.zeros(1), 1)
+    tree.active[:11], tree.children[:10] = True, 1
+    tree.tally[[branches.COUNT, branches.LEAVES, branches.DEEP]] = 11, 1, 10
+    mu, drawn = np.repeat([5.0, 20.0], 50), np.random.default_rng(4).random((100, 200))
+    picked = np.empty(100, dtype=np.int64)
+    branches.pick_balanced(tree, drawn, mu, picked)
+    assert (picked[:50] < 10).all() and len(set(picked[:50])) > 5
+    assert (picked[50:] == 10).all()
 
 
 def test_the_index_finds_a_node_about_as_near_as_the_nearest():

@@ -199,15 +199,19 @@ class World:
 
     def watch_column(self, first: str, second: str) -> int:
         """Column of the collision list for two bodies, -1 where they are not watched."""
-        pair = _ordered((first, second))
-        return self.watch.index(pair) if pair in self.watch else -1
+        return self._columns.get((first, second), -1)
+
+    @cached_property
+    def _columns(self) -> dict[tuple[str, str], int]:
+        """Columns of the watched pairs, by the names in either order."""
+        return {names: k for k, (a, b) in enumerate(self.watch) for names in ((a, b), (b, a))}
 
     def pair(self, first: str, second: str) -> int:
         """Column of the collision list for two bodies."""
-        try:
-            return self.watch.index(_ordered((first, second)))
-        except ValueError:
-            raise BadInput(f"collision of {first} and {second}", None, "is not being watched") from None
+        column = self._columns.get((first, second))
+        if column is None:
+            raise BadInput(f"collision of {first} and {second}", None, "is not being watched")
+        return column
 
     def _initial_row(self) -> np.ndarray:
         data = mujoco.MjData(self.model)

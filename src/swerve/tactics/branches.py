@@ -127,16 +127,17 @@ def pick_near(tree: Branches, wanted: np.ndarray, radius: float, sources: np.nda
 
 
 @kernel
-def pick_balanced(tree: Branches, uniform: np.ndarray, mu: float, sources: np.ndarray) -> None:
+def pick_balanced(tree: Branches, uniform: np.ndarray, mu: np.ndarray, sources: np.ndarray) -> None:
     """Balanced growth: a leaf where the tree is too broad, an inner node where it is too deep.
 
-    The mean depth of leaves over the mean number of children of inner nodes is held at μ. `uniform` (b, k)
-    are draws until a node of the kind is found.
+    The mean depth of leaves over the mean number of children of inner nodes is held at μ (b,). `uniform`
+    (b, k) are draws until a node of the kind is found.
     """
     count, leaves = tree.tally[COUNT], tree.tally[LEAVES]
     broad = (count - 1) / max(count - leaves, 1)
-    leaf = tree.tally[DEEP] / max(leaves, 1) < mu * broad
+    deep = tree.tally[DEEP] / max(leaves, 1)
     for k in range(len(uniform)):
+        leaf = deep < mu[k] * broad
         for draw in uniform[k]:
             node = min(int(draw * count), count - 1)
             sources[k] = node

@@ -65,7 +65,7 @@ class Decider:
 
     def order(self, skill: np.ndarray) -> np.ndarray | None:
         """What brings branches with like skills together; None where they are."""
-        if not self.plural:
+        if not self.plural or len(skill) == 1:
             return None
         key = skill[:, self.richest]
         return None if (key[1:] >= key[:-1]).all() else np.argsort(key, kind="stable")
@@ -84,6 +84,10 @@ class Decider:
                     name = tactic.order[0]
                     flags = tactic.skills[name].act(scene, memory[:, :0], whole)
                     busy[:, i] = check_skill(name, tactic.name, flags, whole)
+                continue
+            if len(scene) == 1 or (skill[:, i] == skill[0, i]).all():
+                k = int(skill[0, i])
+                self._act(i, k, slice(None), scene, expansions, was_busy, busy, memory, forces)
                 continue
             counts = np.bincount(skill[:, i])
             at = 0

@@ -188,7 +188,9 @@ class Growth:
         if ended:
             over = ~going
             self.effort.chains += ended
-            self.selection.tell(self.lane_sources[lanes[over]], nodes[over] != NOBODY)
+            picked, lived = self.lane_sources[lanes[over]], nodes[over] != NOBODY
+            self.tree.tell(picked, lived)
+            self.selection.tell(picked, lived)
             if self.rolls_back:
                 failed = sources[(nodes == NOBODY) & ~self.tree.open[sources]]
                 if len(failed):

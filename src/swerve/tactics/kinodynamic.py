@@ -9,9 +9,9 @@ a `Mechanism`: any MJCF model.
 
 Many branches grow at once, each by a random control held for a random time. `rrt` grows the node that is
 nearest to a sampled state, by the best of a few tries towards it; `bgt` grows leaves or inner nodes so that
-depth over branching stays at μ. A cell of the state space keeps its cheapest node only (`branches`). With
-`improve` the search goes on for shorter motions; the best one, and others that take another way, are cut and
-repaired in between (`shorten`).
+depth over branching stays at μ, which adapts where none is given. A cell of the state space keeps its
+cheapest node only (`branches`). With `improve` the search goes on for shorter motions; the best one, and
+others that take another way, are cut and repaired in between (`shorten`).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class PlanOptions:
     """
 
     planner: str = "rrt"
-    mu: float = 10.0  # of bgt: depth over branching
+    mu: float | None = None  # of bgt: depth over branching; none adapts to the depth of the tree
     hold: tuple[int, int] = (1, 10)
     tries: int = 1
     cell: float | None = None
@@ -273,11 +273,19 @@ class _Search:
             samples = np.where(near[:, None], on + 0.1 * (samples - on), samples)
         wanted, sources = points_of(samples, *self.numbers), np.empty(n, dtype=np.int64)
         if self.options.planner == "bgt":
-            branches.pick_balanced(self.tree, self.random.random((n, DRAWS)), self.options.mu, sources)
+            branches.pick_balanced(self.tree, self.random.random((n, DRAWS)), self._balance(n), sources)
         else:
             radius = 0.0 if self.best is None else 1.5 * float(self.cell.max())
             branches.pick_near(self.tree, wanted, radius, sources)
         return sources, wanted
+
+    def _balance(self, n: int) -> Array:
+        """(n,) depth over branching that each pick is to bring about: the one asked for, or any between one
+        and twice the tree's depth, so that growth in depth and in breadth both go on."""
+        if self.options.mu is not None:
+            return np.full(n, self.options.mu)
+        deepest = 2.0 * max(int(self.tree.depth[: self.tree.tally[COUNT]].max()), 1)
+        return np.asarray(deepest ** self.random.random(n))
 
     def _crowded(self) -> bool:
         """Whether most new nodes fall into cells that are taken; then cells become smaller."""

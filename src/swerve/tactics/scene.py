@@ -13,7 +13,7 @@ from swerve.core.kernels import kernel
 
 from .bodies import Motion, Role, Slot, World
 from .shape import link_poses, middle_of
-from .steering import drive, halt, turn
+from .steering import drive, halt, turn, twist
 
 
 class Scene:
@@ -151,10 +151,7 @@ class Action:
             self.forces[:, slot.dof] += torque
         else:
             full = torque if torque.ndim == 2 else np.column_stack([0 * torque, 0 * torque, torque])
-            w, *axis = self.scene.rows[:, slot.qpos + 3 : slot.qpos + 7].T
-            back = -np.stack(axis, -1)
-            twice = 2 * np.cross(back, full)
-            self.forces[:, slot.dof + 3 : slot.dof + 6] += full + w[:, None] * twice + np.cross(back, twice)
+            twist(self.forces, self.scene.rows, slot.numbers, full)
 
     def drive_to(
         self, body: str, target: np.ndarray, speed: float, acceleration: float, through: bool = False

@@ -27,7 +27,7 @@ from .plan import SolveOptions, TacticsPlan, choose, result
 from .problem import Problem
 from .tree import NODE_ARRAYS, Tree
 
-_FORMAT = 1  # of saved searches
+_FORMAT = 2  # of saved searches
 
 
 class Search(Growth):

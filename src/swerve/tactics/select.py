@@ -15,10 +15,12 @@ from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
 from .chance import Chance
-from .tree import EDGES, INNER, INNERS, LEAF, LEAF_DEPTH, LEAVES, Tree
+from .tree import EDGES, INNER, INNERS, LEAF, LEAF_DEPTH, LEAVES, LIVED, TRIED, Tree
 
 SHALLOWEST = 1 / 30  # of the longest branches: the least μ that is drawn where none is given
 SKEW = 4  # most draws are near the greatest: depth comes first
+LOOKS = 24  # at inner nodes, until one is taken
+TRUST = 2  # branches that every node is taken to have had before, with the usual outcome
 
 
 class Selection:
@@ -53,7 +55,8 @@ class Balanced(Selection):
 
     Without a `mu`, one is drawn for every pick, between a part of and the whole of `deepest`, the steps of
     the longest branch that the problem allows: the deeper the tree has become, the more often it grows in
-    breadth, on any scale.
+    breadth, on any scale. An inner node of whose branches fewer lived than is usual in the tree is taken
+    less often: what cannot be saved is left alone sooner or later. Branches under way have not lived yet.
     """
 
     mu: float | None = None
@@ -64,7 +67,11 @@ class Balanced(Selection):
 
     def pick(self, tree: Tree, n: int, chance: Chance) -> tuple[np.ndarray, np.ndarray]:
         mu = np.full(n, self.mu) if self.mu is not None else self._drawn(chance)
-        nodes = _pick_balanced(tree.pool, tree.pooled, tree.sums.copy(), tree.depth, mu, chance.uniform())
+        looks = chance.several(LOOKS)
+        drawn, doubt = looks.uniform().reshape(n, LOOKS), looks.uniform().reshape(n, LOOKS)
+        nodes = _pick_balanced(
+            tree.pool, tree.pooled, tree.sums.copy(), tree.depth, tree.children, tree.lived, mu, drawn, doubt
+        )
         return nodes, np.full((n, 2), np.nan)
 
     def _drawn(self, chance: Chance) -> np.ndarray:
@@ -101,20 +108,27 @@ def _pick_balanced(
     pooled: np.ndarray,
     sums: np.ndarray,
     depth: np.ndarray,
+    children: np.ndarray,
+    lived: np.ndarray,
     mu: np.ndarray,
     drawn: np.ndarray,
+    doubt: np.ndarray,
 ) -> np.ndarray:
-    """Leaves are picked at most once a round; what was picked is an inner node to the picks after it."""
+    """Leaves are picked at most once a round; what was picked is an inner node to the picks after it.
+
+    `drawn` and `doubt` (n, looks) are uniform: where to look for an inner node, and whether to take it.
+    """
     nodes = np.empty(len(drawn), dtype=np.int64)
     taken = np.empty(len(drawn), dtype=np.int64)  # leaves, at the end of the pool
     gone, inner = 0, pooled[INNER]
+    usual = (1 + sums[LIVED]) / (1 + sums[TRIED])
     for i in range(len(drawn)):
         ratio = sums[LEAF_DEPTH] / max(sums[LEAVES], 1) * sums[INNERS] / max(sums[EDGES], 1)
         leaves = pooled[LEAF] - gone
         which = INNER if leaves == 0 or (ratio > mu[i] and inner + gone > 0) else LEAF
         sums[EDGES] += 1
         if which == LEAF:
-            at, last = int(drawn[i] * leaves), leaves - 1
+            at, last = int(drawn[i, 0] * leaves), leaves - 1
             nodes[i] = pool[LEAF, at]
             pool[LEAF, at], pool[LEAF, last] = pool[LEAF, last], pool[LEAF, at]
             taken[gone] = at
@@ -122,8 +136,12 @@ def _pick_balanced(
             sums[INNERS] += 1
             sums[LEAF_DEPTH] += 1
         else:
-            at = int(drawn[i] * (inner + gone))
-            nodes[i] = pool[INNER, at] if at < inner else pool[LEAF, pooled[LEAF] - 1 - (at - inner)]
+            for look in range(drawn.shape[1]):
+                at = int(drawn[i, look] * (inner + gone))
+                node = pool[INNER, at] if at < inner else pool[LEAF, pooled[LEAF] - 1 - (at - inner)]
+                if doubt[i, look] * (TRUST + children[node]) < TRUST + lived[node] / usual:
+                    break
+            nodes[i] = node
             sums[LEAVES] += 1
             sums[LEAF_DEPTH] += depth[nodes[i]] + 1
     for k in range(gone - 1, -1, -1):  # put the pool back in order

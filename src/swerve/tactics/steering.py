@@ -92,6 +92,19 @@ def turn(
 
 
 @kernel
+def twist(forces: np.ndarray, rows: np.ndarray, slot: np.ndarray, torque: np.ndarray) -> None:
+    """A torque (b, 3) in the world's axes on a free body, whose own axes its forces are in."""
+    q, dof = int(slot[PLACE]), int(slot[DOF])
+    for i in range(len(rows)):
+        w, a, b, c = rows[i, q + 3], -rows[i, q + 4], -rows[i, q + 5], -rows[i, q + 6]
+        x, y, z = torque[i, 0], torque[i, 1], torque[i, 2]
+        tx, ty, tz = 2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)
+        forces[i, dof + 3] += x + w * tx + b * tz - c * ty
+        forces[i, dof + 4] += y + w * ty + c * tx - a * tz
+        forces[i, dof + 5] += z + w * tz + a * ty - b * tx
+
+
+@kernel
 def halt(forces: np.ndarray, rows: np.ndarray, slot: np.ndarray, acceleration: float, dt: float) -> None:
     """Brake to a stand."""
     v, dof = int(slot[VELOCITY]), int(slot[DOF])

@@ -16,10 +16,11 @@ from swerve.core.kernels import kernel
 
 LEAF, INNER = 0, 1  # pools
 LEAVES, LEAF_DEPTH, INNERS, EDGES = 0, 1, 2, 3  # running counts, over busy nodes too
+TRIED, LIVED = 4, 5  # branches that came to an end, and to a good one
 NOBODY = -1
 NODE_ARRAYS = (
     *("rows", "forces", "touched", "skill", "busy", "memory"),
-    *("parent", "depth", "children", "open", "alive", "place"),
+    *("parent", "depth", "children", "lived", "open", "alive", "place"),
 )
 
 
@@ -61,12 +62,13 @@ class Tree:
         self.parent = np.full(1024, NOBODY, dtype=np.int32)
         self.depth = np.zeros(1024, dtype=np.int32)
         self.children = np.zeros(1024, dtype=np.int32)  # also those that failed
+        self.lived = np.zeros(1024, dtype=np.int32)  # branches from here that came to a good end
         self.open = np.zeros(1024, dtype=bool)  # may be grown from
         self.alive = np.zeros(1024, dtype=bool)
         self.place = np.full(1024, NOBODY, dtype=np.int32)  # in its pool
         self.pool = np.empty((2, 1024), dtype=np.int32)
         self.pooled = np.zeros(2, dtype=np.int64)
-        self.sums = np.zeros(4, dtype=np.int64)
+        self.sums = np.zeros(6, dtype=np.int64)
         self.rows[0] = root
         self.alive[0] = self.open[0] = True
         self.count = self.alive_nodes = 1
@@ -90,7 +92,7 @@ class Tree:
         nodes, count = _add(
             self.count, kept, parents, rows, touched, *decided, open_,
             self.rows, self.touched, self.skill, self.busy, self.memory, self.forces,
-            self.parent, self.depth, self.children, self.open, self.alive,
+            self.parent, self.depth, self.children, self.lived, self.open, self.alive,
             self.place, self.pool, self.pooled, self.sums,
         )  # fmt: skip
         self.alive_nodes += count - self.count
@@ -107,6 +109,12 @@ class Tree:
         removed = _roll_back(nodes, self.parent, self.depth, self.children, self.open, self.alive, self.sums)
         self.alive_nodes -= removed
         return removed
+
+    def tell(self, sources: np.ndarray, lived: np.ndarray) -> None:
+        """Branches from `sources` (n,) have come to an end: which of them `lived` (n,)."""
+        np.add.at(self.lived, sources, lived)
+        self.sums[TRIED] += len(sources)
+        self.sums[LIVED] += np.count_nonzero(lived)
 
     def path(self, node: int) -> np.ndarray:
         """Nodes from the root to `node`."""
@@ -135,6 +143,8 @@ class Tree:
         tree.depth[:n] -= self.depth[nodes[0]]
         tree.count = tree.alive_nodes = n
         _recount(n, tree.depth, tree.children, tree.open, tree.place, tree.pool, tree.pooled, tree.sums)
+        tree.sums[TRIED] = tree.children[:n][tree.open[:n]].sum()
+        tree.sums[LIVED] = tree.lived[:n].sum()
         return tree
 
     def _widths(self) -> tuple[int, int]:
@@ -143,7 +153,7 @@ class Tree:
     @property
     def balance(self) -> float:
         """Average depth of the leaves over the average number of children of the others."""
-        leaves, depth, inners, edges = self.sums.tolist()
+        leaves, depth, inners, edges, *_ = self.sums.tolist()
         return depth / max(leaves, 1) * inners / max(edges, 1)
 
     def _reserve(self, wanted: int) -> None:
@@ -181,6 +191,7 @@ def _add(
     parent: np.ndarray,
     depth: np.ndarray,
     children: np.ndarray,
+    lived: np.ndarray,
     is_open: np.ndarray,
     alive: np.ndarray,
     place: np.ndarray,
@@ -210,7 +221,7 @@ def _add(
         skill[node], busy[node], memory[node] = new_skill[i], new_busy[i], new_memory[i]
         parent[node], is_open[node], alive[node] = above, new_open[i], True
         depth[node] = depth[above] + 1
-        children[node] = 0
+        children[node] = lived[node] = 0
         sums[LEAVES] += 1
         sums[LEAF_DEPTH] += depth[node]
         if new_open[i]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.kernels import kernel
 from swerve.core.seeding import generator
 
 from ..bodies import Body, Role, World
@@ -17,6 +18,7 @@ from ..materials import Material
 from ..problem import Exploring, Problem
 from ..scene import Scene
 from ..skills.billiards import STILL, RestUntilHit, Roll, SampledSpin, Shoot
+from ..steering import PLACE, VELOCITY
 from ..tactic import Tactic
 from . import build as make
 
@@ -25,7 +27,7 @@ RADIUS, MASS = 0.0286, 0.17  # [m], [kg]
 POCKET, OPENING = 0.09, 0.11  # [m] side of the hole in the corner, and where the cushions end
 DEPTH = 0.15  # [m] of the tray below the bed
 UNMOVED = 0.002  # [m]
-LATEST = 1.5  # [s] by which yellow must be hit
+LATEST, BY_THEN = 1.5, 2.5  # [s] by which yellow must be hit, and blue
 IVORY = Material(mass=MASS, restitution=0.95)
 CUSHION = Material(restitution=0.8)
 LEATHER = Material(restitution=0.1)
@@ -78,20 +80,13 @@ def build(seed: int = 0) -> Problem:
         """All of blue is below the bed."""
         return scene.position(BLUE)[:, 2] < -RADIUS
 
-    def lies(scene: Scene, name: str) -> np.ndarray:
-        """Whether a ball has not been hit yet."""
-        return scene.distance(name, np.broadcast_to(spots[name], (len(scene), 2))) < UNMOVED
+    balls = np.array([world.slot(name).numbers for name in (CUE, YELLOW, BLUE)])
+    taboo = np.array([world.pair(CUE, name) for name in (BLUE, *STRIPED)])
 
     def plausible(scene: Scene) -> np.ndarray:
-        """The cue ball hits yellow in time and none of the others, stays on the table; something rolls."""
-        wrong = scene.touching(CUE, BLUE) | lies(scene, YELLOW) & (scene.time > LATEST)
-        for name in STRIPED:
-            wrong = wrong | scene.touching(CUE, name)
-        wrong = wrong | (scene.position(CUE)[:, 2] < 0.0)
-        rolling = np.zeros(len(scene), dtype=bool)
-        for name in (CUE, YELLOW, BLUE):
-            rolling |= scene.speed(name) > STILL
-        return ~wrong & (rolling | (scene.time == 0) | pocketed(scene))
+        """The cue ball hits yellow in time and none of the others, stays on the table; yellow hits blue in
+        time; something rolls."""
+        return _plausible(scene.rows, scene.touched, balls, taboo, spots[YELLOW], spots[BLUE])
 
     cue = Tactic(
         "cue ball",
@@ -136,3 +131,32 @@ def _striped(
         name: middle + 0.13 * k * left + (off[k, 0] + 0.03 * k) * along + off[k, 1] * left
         for k, name in enumerate(STRIPED)
     }
+
+
+@kernel
+def _plausible(
+    rows: np.ndarray,
+    touched: np.ndarray,
+    balls: np.ndarray,
+    taboo: np.ndarray,
+    yellow_lay: np.ndarray,
+    blue_lay: np.ndarray,
+) -> np.ndarray:
+    """`balls` are the numbers of cue, yellow and blue; `taboo` what the cue ball may not touch."""
+    good = np.empty(len(rows), dtype=np.bool_)
+    cue, yellow, blue = int(balls[0, PLACE]), int(balls[1, PLACE]), int(balls[2, PLACE])
+    for i in range(len(rows)):
+        row = rows[i]
+        wrong = row[cue + 2] < 0.0
+        if row[0] > LATEST:
+            wrong |= np.hypot(row[yellow] - yellow_lay[0], row[yellow + 1] - yellow_lay[1]) < UNMOVED
+        if row[0] > BY_THEN:
+            wrong |= np.hypot(row[blue] - blue_lay[0], row[blue + 1] - blue_lay[1]) < UNMOVED
+        for column in taboo:
+            wrong |= touched[i, column]
+        going = row[0] == 0.0 or row[blue + 2] < -RADIUS
+        for k in range(len(balls)):
+            v = int(balls[k, VELOCITY])
+            going |= row[v] ** 2 + row[v + 1] ** 2 + row[v + 2] ** 2 > STILL**2
+        good[i] = going and not wrong
+    return good

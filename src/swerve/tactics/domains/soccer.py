@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.kernels import kernel
 from swerve.core.seeding import generator
 
 from ..bodies import Body, Role, World
@@ -21,6 +22,7 @@ from . import build as make
 
 FIELD = (0.0, -2.0, 3.0, 2.0)  # [m] the goal line is x = 3
 GOAL_HALF, GOAL_DEPTH = 0.35, 0.18  # [m]
+CROSSBAR = 0.15  # [m] below which a ball is in the goal
 BALL = Material(mass=make.BALL_MASS, restitution=0.5, friction=0.1)
 OPPONENTS = ("left defender", "right defender", "goalie")
 BODY, THE_BALL = "attacker", "ball"
@@ -58,13 +60,14 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
     for name, y in zip(opponents, (0.35, -0.35, 0.0), strict=False):
         make.place(start, world, name, 2.2 if name != "goalie" else 2.85, y, np.pi)
 
+    the_ball, robot = world.slot(THE_BALL).qpos, world.slot(BODY).qpos
+
     def scored(scene: Scene) -> np.ndarray:
-        return scene.inside(THE_BALL, goal_box) & (scene.position(THE_BALL)[:, 2] < 0.15)
+        return _scored(scene.rows, the_ball, goal_box)
 
     def fair(scene: Scene) -> np.ndarray:
         """Nobody is run into, and the ball is on the field or between the posts."""
-        inside = scene.inside(THE_BALL, FIELD) | scene.inside(THE_BALL, between_posts)
-        return inside & scene.inside(BODY, FIELD) & ~scene.touched.any(axis=1)
+        return _fair(scene.rows, scene.touched, the_ball, robot, between_posts)
 
     def to_go(scene: Scene) -> np.ndarray:
         """How far the ball is from the goal, and a little how far the attacker is from the ball [m]."""
@@ -127,9 +130,37 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         valid=fair,
         evaluate=to_go,
         exploring=Exploring(BODY, FIELD, 2.0, 4.0),
-        mu=1000.0,
         horizon=15.0,
         ego=BODY,
         show=(THE_BALL, BODY, *opponents),
         scenery={**make.scenery(ground, posts, goal_box), "lines": lines},
     )
+
+
+@kernel
+def _scored(rows: np.ndarray, ball: int, goal: tuple[float, float, float, float]) -> np.ndarray:
+    result = np.empty(len(rows), dtype=np.bool_)
+    for i in range(len(rows)):
+        result[i] = _within(rows[i, ball], rows[i, ball + 1], goal) and rows[i, ball + 2] < CROSSBAR
+    return result
+
+
+@kernel
+def _fair(
+    rows: np.ndarray, touched: np.ndarray, ball: int, robot: int, posts: tuple[float, float, float, float]
+) -> np.ndarray:
+    """`ball` and `robot` are the columns where their places begin."""
+    result = np.empty(len(rows), dtype=np.bool_)
+    for i in range(len(rows)):
+        x, y = rows[i, ball], rows[i, ball + 1]
+        good = _within(x, y, FIELD) or _within(x, y, posts)
+        good = good and _within(rows[i, robot], rows[i, robot + 1], FIELD)
+        for pair in range(touched.shape[1]):
+            good = good and not touched[i, pair]
+        result[i] = good
+    return result
+
+
+@kernel
+def _within(x: float, y: float, box: tuple[float, float, float, float]) -> bool:
+    return box[0] < x < box[2] and box[1] < y < box[3]

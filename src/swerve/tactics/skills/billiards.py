@@ -58,14 +58,15 @@ class Shoot(Skill):
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
         first = np.isnan(variables[:, 3])
-        slot, dt = scene.world.slot(self.body), scene.world.step_seconds
-        velocity = variables[:, :2] * first[:, None]
-        action.push(self.body, velocity * (slot.mass / dt))
-        turning = _spin(velocity, variables[:, 2] * first) + np.column_stack(
-            [-velocity[:, 1], velocity[:, 0], np.zeros(len(scene))]
-        ) / slot.radius  # fmt: skip
-        action.twist(self.body, turning * (slot.inertia / dt))
-        variables[first, 3] = scene.time[first] + self.seconds
+        if first.any():
+            slot, dt = scene.world.slot(self.body), scene.world.step_seconds
+            velocity = variables[:, :2] * first[:, None]
+            action.push(self.body, velocity * (slot.mass / dt))
+            turning = _spin(velocity, variables[:, 2] * first) + np.column_stack(
+                [-velocity[:, 1], velocity[:, 0], np.zeros(len(scene))]
+            ) / slot.radius  # fmt: skip
+            action.twist(self.body, turning * (slot.inertia / dt))
+            variables[first, 3] = scene.time[first] + self.seconds
         return first | (scene.time < variables[:, 3] - MOMENT) & ~scene.touching(self.body, self.at)
 
     def watches(self) -> tuple[tuple[str, str], ...]:
@@ -102,11 +103,13 @@ class SampledSpin(Skill):
         return np.column_stack([chance.uniform(*self.spin), np.zeros(len(scene))])
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        slot, dt = scene.world.slot(self.body), scene.world.step_seconds
-        now = (variables[:, 1] == 0.0) & (scene.speed(self.body) > STILL)
-        turning = _spin(scene.velocity(self.body)[:, :2], -variables[:, 0] / slot.radius * now)
-        action.twist(self.body, turning * (slot.inertia / dt))
-        variables[now, 1] = 1.0
+        now = variables[:, 1] == 0.0
+        if now.any():
+            slot, dt = scene.world.slot(self.body), scene.world.step_seconds
+            now &= scene.speed(self.body) > STILL
+            turning = _spin(scene.velocity(self.body)[:, :2], -variables[:, 0] / slot.radius * now)
+            action.twist(self.body, turning * (slot.inertia / dt))
+            variables[now, 1] = 1.0
         return np.ones(len(scene), dtype=bool)
 
 
