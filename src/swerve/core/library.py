@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -79,6 +79,12 @@ class MotionLibrary:
 
     def save(self, path: str | Path) -> Path:
         """Write as a NumPy archive: flat arrays and a line of JSON, no Python objects."""
+        with replacing(path) as draft, draft.open("wb") as stream:
+            self.write(stream)
+        return Path(path)
+
+    def write(self, stream: BinaryIO) -> None:
+        """Write it to a file that is open."""
         offsets = np.cumsum([0] + [len(clip.pose) for clip in self.clips])
         header = {
             "format": FORMAT,
@@ -93,19 +99,17 @@ class MotionLibrary:
         for clip, start in zip(self.clips, offsets, strict=False):
             if clip.controls.size:
                 controls[start : start + clip.frames] = clip.controls
-        with replacing(path) as draft, draft.open("wb") as stream:
-            np.savez_compressed(
-                stream,
-                header=np.frombuffer(to_json(header).encode(), dtype=np.uint8),
-                offsets=offsets,
-                pose=np.concatenate([clip.pose for clip in self.clips]),
-                velocity=np.concatenate([clip.velocity for clip in self.clips]),
-                controls=controls,
-                source=self.source,
-                target=self.target,
-                node_velocity=self.node_velocity,
-            )
-        return Path(path)
+        np.savez_compressed(
+            stream,
+            header=np.frombuffer(to_json(header).encode(), dtype=np.uint8),
+            offsets=offsets,
+            pose=np.concatenate([clip.pose for clip in self.clips]),
+            velocity=np.concatenate([clip.velocity for clip in self.clips]),
+            controls=controls,
+            source=self.source,
+            target=self.target,
+            node_velocity=self.node_velocity,
+        )
 
     @classmethod
     def load(cls, path: str | Path) -> MotionLibrary:

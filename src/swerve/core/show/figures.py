@@ -71,8 +71,9 @@ def figure(
             drawing, axes = pyplot.subplot_mosaic(mosaic, **layout)  # type: ignore[arg-type]
         try:
             yield axes
+            suffix = Path(path).suffix.lower()
             with replacing(path) as draft:
-                drawing.savefig(draft, dpi=130, metadata=_TIMELESS.get(Path(path).suffix.lower()))
+                drawing.savefig(draft, format=suffix[1:] or None, dpi=130, metadata=_TIMELESS.get(suffix))
         finally:
             pyplot.close(drawing)
 

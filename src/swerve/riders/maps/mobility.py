@@ -154,9 +154,9 @@ class MobilityMap(MapData):
         """Write as a motion library with the map's own arrays beside the library's."""
         t = self.tracks
         arrays = (t.lean, t.fell, self.states, self.snapshots, self.turns, self.paces, self.pacing)
-        with replacing(path) as draft:
-            self._whole().save(draft)
-            with zipfile.ZipFile(draft, "a", zipfile.ZIP_DEFLATED) as archive:
+        with replacing(path) as draft, draft.open("w+b") as file:
+            self._whole().write(file)
+            with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
                 for name, array in zip(EXTRA, arrays, strict=True):
                     with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
                         np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)

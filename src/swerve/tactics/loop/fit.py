@@ -21,6 +21,8 @@ from scipy.optimize import minimize
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
 from swerve.core.show.figures import INK, PALETTE, figure
+from swerve.core.sweep import remember
+from swerve.core.values import fingerprint
 
 from ..bodies import World
 from .cma import cma
@@ -84,11 +86,17 @@ def fit(
     course: list[dict[str, float]] = []
     count = 0
 
+    held = {body.name: body.material for body in world.bodies}
+    about = (fingerprint(world.mjcf, held, list(episodes), low, high), *names)
+
     def error_at(share: np.ndarray, inner: int = 1) -> float:
-        values = low + np.clip(share, 0.0, 1.0) * (high - low)
-        changed = with_materials(world, dict(zip(names, values.tolist(), strict=True)))
-        outside = float(np.sum(np.maximum(-share, 0) + np.maximum(share - 1, 0)))
-        return total_error(episodes, simulated(changed, episodes, inner)) + outside
+        def tried(share: np.ndarray) -> float:
+            values = low + np.clip(share, 0.0, 1.0) * (high - low)
+            changed = with_materials(world, dict(zip(names, values.tolist(), strict=True)))
+            outside = float(np.sum(np.maximum(-share, 0) + np.maximum(share - 1, 0)))
+            return float(total_error(episodes, simulated(changed, episodes, inner)) + outside)
+
+        return remember(tried, share, about=about)
 
     def note(share: np.ndarray, error: float) -> None:
         nonlocal count
