@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import sweep_work
 
+from plain_processes import left_after
 from swerve.core.errors import BadInput, SwerveError
 from swerve.core.ledger import Ledger
 from swerve.core.sweep import remember, resumable, sweep, sweeping
@@ -135,26 +136,10 @@ def test_killed_at_any_moment_nothing_is_lost_and_no_worker_left(tmp_path):
         child.kill()
         child.communicate()
         kills += 1
-        until = time.monotonic() + 30
-        while living(child.pid) and time.monotonic() < until:
-            time.sleep(0.02)
-        assert living(child.pid) == []
+        assert left_after(child.pid) == []
     done = subprocess.run([sys.executable, script], capture_output=True, text=True)
     assert done.stdout == f"{sum(k / 3 for k in range(24))}\n", done.stderr
     assert 24 <= len(list(calls.iterdir())) <= 24 + 3 * kills
-
-
-def living(session):
-    """Processes of a session that are still there."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            words = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(words[3]) == session and words[0] != "Z":
-            found.append(int(stat.parent.name))
-    return found
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
@@ -169,7 +154,7 @@ def test_ctrl_c_ends_workers_without_a_word(tmp_path):
         time.sleep(0.005)
     os.killpg(child.pid, signal.SIGINT)
     _, err = child.communicate(timeout=60)
-    assert err.count(b"Traceback") <= 1 and b"KeyboardInterrupt" in err and living(child.pid) == []
+    assert err.count(b"Traceback") <= 1 and b"KeyboardInterrupt" in err and left_after(child.pid) == []
 
 
 def test_ray_is_asked_for_in_one_line_where_it_is_missing(monkeypatch):

@@ -2,7 +2,7 @@
 however full the disk.
 
 A draft has no name until it is complete (Linux's `O_TMPFILE`), so that nothing is left of it if the process
-ends. Where a file system cannot do that it has a hidden name, and the next writer of that file clears it away.
+ends. Where a file system cannot do that it has a hidden name, and the next writer of that file removes it.
 """
 
 import contextlib
@@ -122,6 +122,13 @@ def plain(value: object) -> Any:
     if isinstance(value, Path):
         return str(value)
     return value
+
+
+def file_name(name: str) -> str:
+    """The name, if a file in a given folder may be called by it; `ValueError` otherwise."""
+    if not 0 < len(name) <= 100 or name.startswith(".") or not name.isprintable() or set(name) & set("/\\:"):
+        raise ValueError("must be usable as the name of a file, without /, \\, : and a dot in front")
+    return name
 
 
 def existing(path: str | Path, what: str = "file") -> Path:

@@ -7,7 +7,6 @@ can do from here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +16,8 @@ import numpy as np
 
 from .clips import Clip, mismatch
 from .errors import BadInput
-from .files import existing, replacing, to_json
+from .files import existing, file_name, replacing, to_json
+from .untrusted import parse_json, read_arrays
 
 FORMAT = "swerve motion library 1"
 
@@ -39,6 +39,10 @@ class MotionLibrary:
     def __post_init__(self) -> None:
         nodes, clips = len(self.node_names), len(self.clips)
         where = f"motion library {self.name}"
+        try:
+            file_name(self.name)
+        except ValueError as error:
+            raise BadInput("motion library, name", self.name, str(error)) from error
         if clips == 0 or nodes == 0:
             raise BadInput(where, clips, "needs at least one clip and one node; clips")
         if len(self.source) != clips or len(self.target) != clips:
@@ -115,9 +119,8 @@ class MotionLibrary:
     def load(cls, path: str | Path) -> MotionLibrary:
         path = existing(path, "motion library")
         try:
-            with np.load(path, allow_pickle=False) as archive:
-                data = {name: archive[name] for name in archive.files}
-            header = json.loads(bytes(data["header"]))
+            data = read_arrays(path)
+            header = parse_json(bytes(data["header"]))
             if header["format"] != FORMAT:
                 raise BadInput(f"motion library {path}", header["format"], f"format must be {FORMAT!r}")
             return cls._from(header, data)

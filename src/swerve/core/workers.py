@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, cast
 
 from .errors import SwerveError
 
@@ -44,8 +44,7 @@ class Workers:
                         break
                 if not doing:
                     return
-                for line in wait(list(doing)):
-                    assert isinstance(line, Connection)
+                for line in cast("list[Connection]", wait(list(doing))):
                     yield doing.pop(line), self._answer(line)
                     idle.append(line)
         except BaseException:

@@ -20,6 +20,7 @@ from swerve.core.files import existing
 from swerve.core.kernels import kernel
 from swerve.core.plan import Plan
 from swerve.core.sweep import sweep
+from swerve.core.untrusted import parse_yaml
 from swerve.tactics.kinodynamic import PlanOptions, plan
 from swerve.tactics.rollout import Step, Test
 from swerve.tactics.space import Space
@@ -108,10 +109,10 @@ def read(path: str | Path) -> Unicycle:
     """A problem of dynobench; its model's file lies beside it."""
     path = existing(path, "problem")
     try:
-        asked = yaml.safe_load(path.read_text(encoding="utf-8"))
+        asked = parse_yaml(path.read_text(encoding="utf-8"))
         robot, place = asked["robots"][0], asked["environment"]
         model = existing(path.parent / f"model_{robot['type']}.yaml", "model")
-        limits = yaml.safe_load(model.read_text(encoding="utf-8"))
+        limits = parse_yaml(model.read_text(encoding="utf-8"))
         boxes = [(np.array(b["center"], float), 0.5 * np.array(b["size"], float)) for b in place["obstacles"]]
         return Unicycle(
             1 if limits["dynamics"] == "unicycle1" else 2,

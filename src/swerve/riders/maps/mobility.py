@@ -22,6 +22,7 @@ from swerve.core.files import replacing
 from swerve.core.library import MotionLibrary
 from swerve.core.motion import Motion
 from swerve.core.steered import Steerable
+from swerve.core.untrusted import read_arrays
 
 from .build import MapOptions, at_least, gather
 from .carry import fit_carry, ways_from
@@ -183,8 +184,8 @@ class MobilityMap(MapData):
 
     @classmethod
     def _read(cls, path: str | Path, library: MotionLibrary) -> MobilityMap:
-        with np.load(path, allow_pickle=False) as archive:
-            lean, fell, states, snapshots, turns, paces, pacing = (archive[name] for name in EXTRA)
+        held = read_arrays(path)
+        lean, fell, states, snapshots, turns, paces, pacing = (held[name] for name in EXTRA)
         count, samples = lean.shape[:2]
         if len(library.clips) != count:
             raise ValueError

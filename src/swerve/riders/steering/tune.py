@@ -21,6 +21,7 @@ from swerve.core.motion import Motion
 from swerve.core.seeding import generator
 from swerve.core.steered import SteeredBodies
 from swerve.core.sweep import remember
+from swerve.core.untrusted import parse_json
 from swerve.core.values import fingerprint
 
 from ..maps.mobility import MobilityMap
@@ -78,7 +79,7 @@ def load_tuned(name: str, file: str | Path | None = None) -> Tuned:
     if file is not None:
         path = existing(file, "weights")
         try:
-            given = json.loads(path.read_text(encoding="utf-8"))
+            given = parse_json(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise BadInput(f"weights {file}", None, "is no JSON file") from error
         if not isinstance(given, dict) or name not in given:
@@ -197,7 +198,7 @@ def shift_cost(make: MakeRide, speed: float, steering: Steering, seed: int, star
 def store(name: str, tuned: Tuned, file: Path = STORED) -> Path:
     """Write the result beside what is stored for other bodies."""
     try:
-        stored = json.loads(file.read_text()) if file.exists() else {}
+        stored = parse_json(file.read_text()) if file.exists() else {}
     except ValueError as error:
         raise BadInput(f"weights {file}", None, f"is no JSON file ({error})") from error
     return write_json(file, {**stored, name: tuned.as_dict()})

@@ -9,7 +9,6 @@ that rolls.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
 from swerve.core.show.figures import INK, PALETTE, figure
 from swerve.core.sweep import remember
+from swerve.core.untrusted import parse_json
 from swerve.core.values import fingerprint
 
 from ..bodies import World
@@ -163,7 +163,7 @@ def parse_bounds(words: Sequence[str]) -> dict[str, tuple[float, float]]:
 def read_parameters(path: str | Path) -> dict[str, float]:
     """Numbers by name, from a file of `swerve fit` or a plain mapping in JSON."""
     try:
-        held = json.loads(existing(path, "parameters").read_text(encoding="utf-8"))
+        held = parse_json(existing(path, "parameters").read_text(encoding="utf-8"))
         found = {str(name): float(value) for name, value in held.get("parameters_after", held).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise BadInput(f"parameters {path}", None, f"is not a mapping of numbers ({error})") from error
