@@ -45,7 +45,7 @@ def whole(tmp_path_factory):
             log = inputs / f"{name}.log"
             for _ in range(2):  # the second has its kernels compiled
                 status, seconds = run_forked(commands(inputs, folder)[name], log)
-                assert status == 0, log.read_text()
+                assert status in (0, 1), log.read_text()  # 1: no answer, which is one
             assert broken(folder) == [] and any(folder.iterdir())
             made[name] = folder, seconds
         return inputs, *made[name]
@@ -106,7 +106,7 @@ def test_the_disk_is_full(name, times, whole, tmp_path, small_disk):
             status, _ = run_forked(commands(inputs, out)[name], log)
             (small_disk / "filler").unlink()
         said = [line for line in log.read_text().splitlines() if "compiling" not in line]
-        assert status in (0, 2) and (status == 0 or len(said) == 1), said
+        assert status in (0, 1) or (status == 2 and len(said) == 1), said
         refused += status == 2
         assert broken(out) == [] and {p.name for p in old.rglob("*")} <= {p.name for p in out.rglob("*")}
         shutil.rmtree(out)

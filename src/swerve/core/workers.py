@@ -93,9 +93,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
 
 def _serve(line: Connection) -> None:
     """A worker's life: take a piece of work, do it, give the result back."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    end_with_parent()
     while True:
         try:
             work, item = pickle.loads(line.recv_bytes())  # from our own parent
@@ -119,6 +117,13 @@ def _packed(error: Exception, where: str) -> bytes:
         return pickle.dumps((RuntimeError(f"{type(error).__name__}: {error}"), where))
 
 
-def _end_with(parent: BaseProcess) -> None:
+def end_with_parent() -> None:
+    """Let this process end when the one that started it ends, however that comes about."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: Any) -> None:
     parent.join()
     os._exit(1)
