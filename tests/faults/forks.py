@@ -3,7 +3,9 @@
 import os
 import resource
 import signal
+import sys
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,15 +26,16 @@ def run_forked(
             handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             os.dup2(handle, 1)
             os.dup2(handle, 2)
+            sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
             prepare()
             from swerve.cli.main import run
 
             status = run(words)
         except BaseException:
-            import traceback
-
             traceback.print_exc()
         finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
             os._exit(status)
     if kill_after is not None:
         time.sleep(kill_after)

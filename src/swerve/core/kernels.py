@@ -37,9 +37,9 @@ def cache_folder(package: Path) -> Path | None:
     return Path(tempfile.mkdtemp(prefix="swerve-kernels-"))  # compiled again every time
 
 
-if not numba.config.CACHE_DIR:
-    _folder = cache_folder(Path(__file__).parents[1])
-    numba.config.CACHE_DIR = "" if _folder is None else str(_folder)
+_config: Any = numba.config
+if not _config.CACHE_DIR:
+    _config.CACHE_DIR = str(cache_folder(Path(__file__).parents[1]) or "")
 
 
 _BARE: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
