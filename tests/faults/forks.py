@@ -13,10 +13,15 @@ from plain_processes import left_after
 
 
 def run_forked(
-    words: list[str], log: Path, kill_after: float | None = None, prepare: Callable[[], object] = bool
+    words: list[str],
+    log: Path,
+    kill_after: float | None = None,
+    prepare: Callable[[], object] = bool,
+    when: Callable[[], bool] = lambda: True,
 ) -> tuple[int, float]:
     """Exit status (negative: the signal that ended it) and seconds of a command in a fork of this process,
-    a session of its own. It is killed `kill_after` [s], and nobody of its session may be left."""
+    a session of its own. It is killed `kill_after` [s] from `when` on, and nobody of its session may be
+    left."""
     started = time.monotonic()
     child = os.fork()
     if child == 0:
@@ -38,11 +43,13 @@ def run_forked(
             sys.stderr.flush()
             os._exit(status)
     if kill_after is not None:
+        while not when() and os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+            time.sleep(0.005)
         time.sleep(kill_after)
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     seconds = time.monotonic() - started
-    assert left_after(child) == [], "workers outlived their parent"
+    assert left_after(child, 120.0) == [], "workers outlived their parent"
     return os.waitstatus_to_exitcode(status), seconds
 
 

@@ -21,7 +21,6 @@ from swerve.studies import StudyEntry
 KILLS = int(os.environ.get("SWERVE_STUDY_KILLS", 0))
 SEED = int(os.environ.get("SWERVE_FAULT_SEED", 0))
 MEASURED = "planning [ms/frame]"
-LONGEST = 600.0  # [s] between kills
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install 'swerve[sweep]'")
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork") or not Path("/proc").is_dir(), reason="needs Linux")
 
@@ -46,24 +45,30 @@ def kill_and_go_on(words, tmp_path, kills, where):
     log = tmp_path / "log"
     whole, seconds = report([*words, "--out", str(tmp_path / "whole")], log)
     out = tmp_path / "killed"
-    name = f"{words[1]}.ledger"
+    ledger = out / f"{words[1]}.ledger"
     rng = random.Random(f"{words[1]} {SEED}")
-    finished = []
+
+    def finished():
+        return ledger.read_bytes().count(b"\n") if ledger.exists() else 0
+
+    seen = []
     for k in range(kills):
-        after = rng.uniform(0.2, 1.5) * seconds / max(kills, 2)
         again = ["--resume"] if k else []
-        run_forked([*words, *where, "--out", str(out), *again], log, min(after, LONGEST))
-        ledger = out / name
-        finished.append(len(ledger.read_bytes().splitlines()) if ledger.exists() else 0)
+        more = finished() + rng.choice((0, 1, 1, 2, 4))
+        after = rng.uniform(0.0, 0.1) if more else rng.uniform(0.0, 1.0) * seconds
+        run_forked(
+            [*words, *where, "--out", str(out), *again], log, after, when=lambda m=more: finished() >= m
+        )
+        seen.append(finished())
     result, _ = report([*words, *where, "--out", str(out), "--resume"], log)
     assert result == whole
-    assert not (out / name).exists()
+    assert not ledger.exists()
     assert {p.name for p in (tmp_path / "whole").iterdir()} <= {p.name for p in out.iterdir()}
-    print(f"{' '.join([*words, *where])}: {kills} kills, finished trials at each {finished}")
+    print(f"{' '.join([*words, *where])}: {kills} kills, finished trials after each {seen}")
 
 
 def test_a_small_study(small, tmp_path):
-    kill_and_go_on(["study", "small", "--json"], tmp_path, 3, ["--workers", "2"])
+    kill_and_go_on(["study", "small", "--json"], tmp_path, KILLS or 3, ["--workers", "2"])
 
 
 @needs_ray
