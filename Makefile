@@ -44,7 +44,7 @@ tour: .venv/ready  ## Plan and simulate one scene of every wing; writes out/tour
 	@$(BIN)/swerve tour
 
 test: .venv/ready .venv/browser .venv/page  ## Run every test
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 
 lint: .venv/ready  ## Check style and types
 	@$(BIN)/ruff check .

@@ -1,14 +1,47 @@
-"""Shared by all tests: Hypothesis without deadlines (kernels compile on first call) and repeatable."""
+"""Shared by all tests: Hypothesis without deadlines (kernels compile on first call) and repeatable; a worker
+takes a wing whole, so that no kernel is compiled by two of them at once."""
 
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 settings.register_profile("swerve", deadline=None, derandomize=True)
 settings.load_profile("swerve")
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+TESTS = Path(__file__).resolve().parent
+# the wings, dearest first; then what runs the kernels of several, when they have been compiled
+ORDER = [
+    "city",
+    "race",
+    "terrain",
+    "tactics",
+    "riders",
+    "core",
+    "scenes",
+    "studio",
+    "cli",
+    "pages",
+    "studies",
+]
+GUESTS = {  # files that run the kernels of one wing from elsewhere, and pages of all of them
+    "bench": "race",
+    "pursuit": "race",
+    "adam": "race",
+    "adam_human": "race",
+    "race_env": "race",
+    "city": "city",
+    "plan": "tactics",
+    "zickler": "tactics",
+    "ride_map": "riders",
+    "brogan": "riders",
+    "terrain": "terrain",
+    "docstrings": "pages",
+    "readme": "pages",
+    "plans": "pages",
+}
+SHARED = TESTS.parents[1] / "shared" / "data"
 
 
 @pytest.fixture(scope="session")
@@ -17,3 +50,23 @@ def shared_data() -> Path:
     if not SHARED.is_dir():
         pytest.skip(f"no data at {SHARED}")
     return SHARED
+
+
+def wing_of(nodeid: str) -> str:
+    """Which wing a test belongs to, by its path under the tests."""
+    *rooms, file = nodeid.split("::")[0].split("/")
+    guest = GUESTS.get(file.removeprefix("test_").removesuffix(".py"))
+    return guest or (rooms[1] if len(rooms) > 1 else "house")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: [*ORDER, wing_of(item.nodeid)].index(wing_of(item.nodeid)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    class ByWing(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return wing_of(nodeid)
+
+    return ByWing(config, log)

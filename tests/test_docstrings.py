@@ -15,7 +15,6 @@ def has_examples(name: str) -> bool:
     return any(test.examples for test in doctest.DocTestFinder().find(import_module(name)))
 
 
-@pytest.mark.xdist_group("drives")
 @pytest.mark.parametrize("name", [name for name in MODULES if has_examples(name)])
 def test_examples(name):
     result = doctest.testmod(import_module(name), raise_on_error=False)

@@ -113,7 +113,10 @@ def is_quick(words):
     return listing or words.startswith(QUICK)
 
 
-@pytest.mark.parametrize("words", as_parameters((w, c) for w, c in ALL if is_quick(c)))
+ONCE = {command.strip(): where for where, command in ALL if is_quick(command)}
+
+
+@pytest.mark.parametrize("words", as_parameters((where, command) for command, where in ONCE.items()))
 def test_quick_commands_run_as_they_are_shown(words, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").symlink_to(ROOT / "docs")

@@ -21,7 +21,6 @@ def touched(result: Drive) -> bool:
     return touches_anything(result.states[:, :3], SIZE, result.track.segments, cars, other)
 
 
-pytestmark = pytest.mark.xdist_group("drives")
 RUNS = [(name, seed) for name in ("sharp-cornered", "final") for seed in (0, 1, 2)]
 
 

@@ -14,8 +14,6 @@ from swerve.race.drive import Setting
 from swerve.race.follow import different, regulator
 from swerve.race.track import Lane, Track
 
-pytestmark = pytest.mark.xdist_group("drives")
-
 
 @pytest.mark.parametrize("run", [("sharp-cornered", 1), ("final", 2)], ids=str)
 def test_the_planned_car_drives_the_plan_exactly(drives, run):

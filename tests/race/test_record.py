@@ -1,7 +1,6 @@
 """A drive as a recording: everybody who moved, where they were, and the road."""
 
 import numpy as np
-import pytest
 
 from swerve.core.attitude import turned
 from swerve.core.recording import Recording
@@ -9,8 +8,6 @@ from swerve.race.car import FRAME
 from swerve.race.follow import follow
 from swerve.race.record import EGO, WHEELS, record
 from swerve.race.traffic import FAR
-
-pytestmark = pytest.mark.xdist_group("drives")
 
 
 def test_recording_holds_the_drive_and_the_cars(drives, tmp_path):

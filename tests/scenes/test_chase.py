@@ -38,7 +38,7 @@ def test_the_car_is_faster_than_traffic_and_slides(half_a_minute):
 
 
 def test_cyclists_wait_at_red_lights():
-    world = chase.build(9, vehicles=2, people=0, sirens=0)
+    world = chase.build(9, vehicles=2, people=0, sirens=0, metres=100.0)
     riders = next(m for m in world.members if m.name == chase.CYCLISTS)
     mind = riders.chooser
     before = None

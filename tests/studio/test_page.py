@@ -8,7 +8,6 @@ import pytest
 
 from conftest import enter, shot, until
 
-pytestmark = [pytest.mark.xdist_group("studio")]
 T = "studio.theatre"
 
 
@@ -159,6 +158,7 @@ def test_a_tree_grows_and_the_solution_plays(page, studio):
     page.get_by_role("button", name="Grow the tree").click()
     until(page, f"{T}.tapes.length == 1", 120)
     page.wait_for_timeout(600)
+    assert page.evaluate(f"{T}.camera.distance") < 8  # a course of a few metres fills the stage
     shot(page, "tactics")
     assert "Solved" in page.locator("#growth").inner_text()
 
@@ -168,6 +168,8 @@ def test_a_herd_rides_and_its_controller_is_switched(page, studio):
     until(page, f"{T}.time > 0.3")
     page.get_by_label("Controller").select_option("simple")
     until(page, "[...document.querySelectorAll('td')].some((cell) => cell.textContent == 'simple')")
+    torsos = f"[...{T}.looks.values()].filter((look) => look.part == 'torso').map((look) => look.colour)"
+    assert "#d1495b" in page.evaluate(torsos)  # who is in full physics wears red
     shot(page, "riders")
     assert "simple" in page.locator("td").all_inner_texts()
 
@@ -179,6 +181,7 @@ def test_one_drives_in_the_city_and_calls_a_pedestrian(page, studio):
     page.get_by_role("button", name="Somebody steps into the street ahead").click()
     until(page, f"{T}.frame().ids.length == {count + 1}")
     page.wait_for_timeout(500)
+    assert page.evaluate(f"{T}.camera.distance") < 40  # behind the car, not above the town
     shot(page, "city")
     page.keyboard.down("ArrowDown")
     until(page, "document.querySelector('.side').innerText.includes('You braked')")

@@ -8,8 +8,6 @@ from swerve.studio.folder import Folder
 from swerve.studio.rooms import ROOMS, open_room
 from swerve.studio.rooms.room import Outside
 
-pytestmark = [pytest.mark.xdist_group("studio")]
-
 
 class Heard:
     """What a room said."""

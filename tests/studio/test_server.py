@@ -18,7 +18,6 @@ from swerve.studio.guard import BURST, MOST_BYTES, Guard
 
 connect = pytest.importorskip("websockets.sync.client", reason="needs websockets").connect
 closed = pytest.importorskip("websockets.exceptions").ConnectionClosed
-pytestmark = [pytest.mark.xdist_group("studio")]
 
 
 def words(link, kind, tries=400):

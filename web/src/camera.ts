@@ -17,7 +17,7 @@ export class Camera {
   /** Show all of it. */
   frame([x0, y0, x1, y1]: [number, number, number, number], z = 0): void {
     this.target = [(x0 + x1) / 2, (y0 + y1) / 2, z];
-    this.distance = Math.min(Math.max(0.95 * Math.max(x1 - x0, 1.25 * (y1 - y0)), 12), 30000);
+    this.distance = Math.min(Math.max(1.1 * Math.max(x1 - x0, 1.25 * (y1 - y0)), 1.5), 30000);
   }
 
   /** Go with whom is followed. */
@@ -36,7 +36,7 @@ export class Camera {
   }
 
   zoom(by: number): void {
-    this.distance = Math.min(Math.max(this.distance * by, 3), 40000);
+    this.distance = Math.min(Math.max(this.distance * by, 0.5), 40000);
   }
 
   /** Shift the target over the ground by pixels. */

@@ -29,7 +29,7 @@ export function buildPlace(place: Place, dark: boolean): THREE.Group {
       fill(area, lift, bag(themed("#e3e1da", dark)), place.relief);
       for (const stripe of zebra(area[2])) fill(["", "", stripe], lift + 0.01, bag(dark ? "#c4cad1" : "#ffffff"), place.relief);
     } else if (role === "building") raise(area, 6 + ((k * 7) % 5) * 2.2, bag(shown), place.relief);
-    else if (role === "obstacle") raise(area, place.relief ? 12 : 0.8, bag(shown), place.relief);
+    else if (role === "obstacle") raise(area, place.relief ? 12 : Math.min(0.8, 0.03 * Math.max(x1 - x0, y1 - y0)), bag(shown), place.relief);
     else fill(area, lift, bag(shown), place.relief);
   });
   for (const line of place.lines) {

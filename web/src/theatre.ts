@@ -8,6 +8,7 @@ import { View3D } from "./view3d";
 import type { Handle, Overlay, Viewer } from "./viewer";
 
 const NOWHERE: Place = { title: "", areas: [], lines: [], relief: null };
+const TRUNK = new Set(["torso"]); // where a rider with limbs wears its colour
 const CHEAP = 14; // [ms] of a drawing up to which every animation frame is drawn
 
 export interface Pointing {
@@ -113,6 +114,17 @@ export class Theatre {
     this.viewer.setLooks(this.looks);
   }
 
+  /** Give bodies other colours; who has limbs wears them on the trunk. */
+  paint(rows: [number, string][]): void {
+    const colours = new Map(rows);
+    for (const look of this.looks.values()) {
+      const colour = colours.get(look.id) ?? (TRUNK.has(look.part) ? colours.get(look.parent) : undefined);
+      if (colour) this.looks.set(look.id, { ...look, colour });
+    }
+    this.viewer.setLooks(this.looks);
+    this.fresh = true;
+  }
+
   setOverlay(name: string, overlay: Overlay | null): void {
     if (overlay) this.overlays.set(name, overlay);
     else this.overlays.delete(name);
@@ -213,6 +225,11 @@ export class Theatre {
 
   private frameOnce(frame: Frame | null): void {
     if (this.framed) return;
+    if (frame && (this.camera.mode === "follow" || this.camera.mode === "driver")) {
+      this.setCamera(this.camera.mode); // who goes with somebody begins there
+      this.framed = true;
+      return;
+    }
     const bounds = boundsOf(this.place, frame);
     this.camera.frame(bounds, heightAt(this.place.relief, (bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2));
     this.framed = true;

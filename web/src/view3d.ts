@@ -136,7 +136,7 @@ export class View3D implements Viewer {
     if (this.place?.relief && camera.mode !== "top")
       this.eye.position.z = Math.max(this.eye.position.z, heightAt(this.place.relief, eye[0], eye[1]) + 2);
     this.eye.lookAt(...at);
-    this.eye.near = camera.mode === "driver" ? 0.15 : Math.max(0.3, camera.distance / 300);
+    this.eye.near = camera.mode === "driver" ? 0.15 : Math.max(0.05, camera.distance / 300);
     this.eye.far = Math.max(4000, camera.distance * 12);
     this.eye.fov = camera.mode === "driver" ? 68 : 50;
     this.eye.updateProjectionMatrix();

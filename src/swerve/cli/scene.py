@@ -64,7 +64,9 @@ def scene(
     result: dict[str, Any] = {"scene": shown.name, "seed": shown.seed, **shown.figures()}
     result["recording"] = str(recording.write(folder / "recording.parquet"))
     if len(recording) <= PLAYABLE_ROWS:
-        result["page"] = str(write_player(recording, folder / "scene.html", shown.name))
+        result["page"] = str(
+            write_player(recording, folder / "scene.html", shown.name, recording.meta.get("ego"))
+        )
         result["picture"] = str(write_picture(recording, folder / "scene.png", shown.name))
     write_json(folder / "figures.json", result)
     answer(result if as_json else _flat(result), as_json, quiet, title=shown.name)

@@ -25,7 +25,7 @@ LOST = (1.5, 0.5, 4.0)  # [m], [rad], [m/s] off the plan from which it is made a
 WIDENING = {"pedestrian": 0.35}  # [m/s] by which an outline grows with the time ahead, by kind
 WIDENING_ELSE = 0.12  # [m/s]
 GLANCE = 2.0  # [s] ahead within which a contact foreseen is braked for at once
-STILL = 0.2  # [m/s]
+STILL, AT_REST = 0.2, 0.02  # [m/s]: it stands; nothing moves any more while it brakes
 CLOSE = 0.1  # [m] by which others are taken larger then
 
 
@@ -132,20 +132,23 @@ class PilotChooser:
 
     def _stopping(self, state: np.ndarray, frames: int) -> np.ndarray:
         """Poses (frames, 3) of the car if it brakes as hard as it can, along its plan."""
-        dt, poses = self.pilot.tree.dt, [state[:3]]
-        for _ in range(frames - 1):
-            steer = self._along(state)
+        dt, poses, way = self.pilot.tree.dt, [state[:3]], self._way()
+        while len(poses) < frames and np.hypot(state[3], state[4]) > AT_REST:
+            steer = self._along(state, way)
             for _ in range(4):
                 state = self.car.step(state, steer, 0.0, MAX_DRIVE, dt / 4)
             poses.append(state[:3])
-        return np.array(poses)
+        return np.array(poses + [state[:3]] * (frames - len(poses)))
 
     def _brake(self, state: np.ndarray) -> np.ndarray:
-        return np.array([[self._along(state), 0.0, MAX_DRIVE]])
+        return np.array([[self._along(state, self._way()), 0.0, MAX_DRIVE]])
 
-    def _along(self, state: np.ndarray) -> float:
-        """Steering angle [rad] towards the planned way a little ahead of the car."""
-        way = np.vstack([[s[:2] for s in self._states], self.pilot.foresee(50)[:, :2]])
+    def _way(self) -> np.ndarray:
+        """Points (k, 2) of what was planned and of what the pilot would do next."""
+        return np.vstack([[s[:2] for s in self._states], self.pilot.foresee(50)[:, :2]])
+
+    def _along(self, state: np.ndarray, way: np.ndarray) -> float:
+        """Steering angle [rad] towards a planned way a little ahead of the car."""
         ahead = max(3.0, 0.4 * float(np.hypot(state[3], state[4])))
         nearest = int(np.argmin(np.hypot(*(way - state[:2]).T)))
         far = np.flatnonzero(np.hypot(*(way[nearest:] - state[:2]).T) >= ahead)

@@ -60,6 +60,7 @@ def build(seed: int, riders: int = 16, full: int = 4, seconds: float = SECONDS) 
         steering = tuned.navigator(map_, "path")
         mind = PathRiders(steering, street, offsets[who], SPEED, places[who])
         world.add(batch, mind, name, watch=True)
+    world.meta["ego"] = int(world.members[0].ids[0])  # a page goes with one whose limbs can be seen
     _add_cars(world, street, HEAD - ROW * float(rows.max()), seconds, rng)
     return world
 

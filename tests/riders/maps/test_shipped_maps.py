@@ -13,8 +13,6 @@ from swerve.riders.steering.follow import follow_in_full
 from swerve.riders.steering.herd import herd, scatter
 from swerve.riders.steering.simple import Simple
 
-pytestmark = pytest.mark.xdist_group("riders")
-
 
 @pytest.fixture(scope="module", params=["human", "alien"])
 def rider(request):

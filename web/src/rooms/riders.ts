@@ -30,11 +30,7 @@ export const riders: MakeRoom = (studio) => {
     ask: () => ({ type: "open", room: "riders", ...asked }),
     hear(message) {
       if (message.type === "opened") theatre.setCamera("follow");
-      if (message.type !== "paint") return;
-      for (const [id, colour] of message.rows as [number, string][]) {
-        const look = theatre.looks.get(id);
-        if (look) theatre.looks.set(id, { ...look, colour });
-      }
+      if (message.type === "paint") theatre.paint(message.rows as [number, string][]);
     },
   };
 };
