@@ -43,7 +43,7 @@ class Place:
     lasting: bool = False
     pool: Pool | None = None
 
-    def run(self, work: Callable[[Any], Any], todo: list[Task]) -> Iterator[tuple[int, Any]]:
+    def run(self, work: Callable[[Item], Result], todo: list[tuple[int, Item]]) -> Iterator[tuple[int, Any]]:
         """Numbers and results of tasks, in any order."""
         count = self.workers or os.cpu_count() or 1
         asked = self.workers is not None or self.ray is not None
@@ -117,7 +117,7 @@ def sweep(
     return [results[k] for k in range(len(items))]
 
 
-def remember(work: Callable[..., Result], *given: Any, about: tuple[Any, ...] = ()) -> Result:
+def remember(work: Callable[..., Result], *given: object, about: tuple[object, ...] = ()) -> Result:
     """`work(*given)`, here, or what the ledger says it gave: for trials of which each depends on the last.
 
     `about` is what else the result depends on.
