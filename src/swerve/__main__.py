@@ -1,8 +1,10 @@
 """The command, as `swerve` and as `python -m swerve`: quick to start, and quick to stop."""
 
+import os
 import signal
+import sys
 
-from swerve.core.interrupts import stop
+from swerve.core.interrupts import INTERRUPTED, stop
 
 
 def main() -> None:
@@ -19,7 +21,14 @@ def main() -> None:
 
     if early:
         signal.signal(signal.SIGINT, usual)
-    command()
+    try:
+        command()
+    except SystemExit as ending:
+        if ending.code == INTERRUPTED:  # or Python may end by the signal itself, which it remembers
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(INTERRUPTED)
+        raise
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ def test_file_appears_whole_with_its_folders(tmp_path):
 def test_failure_leaves_the_old_file_and_nothing_beside_it(tmp_path):
     path = write_text(tmp_path / "kept.csv", "old")
     with pytest.raises(RuntimeError), replacing(path) as draft:
-        assert draft.suffix == ".csv" and draft.parent == path.parent
         draft.write_text("half of it")
         assert path.read_text() == "old"
         raise RuntimeError

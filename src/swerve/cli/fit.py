@@ -7,7 +7,7 @@ import typer
 
 from .choices import FitMethod
 from .names import domain_names
-from .options import Json, Out, Quiet, Seed, answer, writable
+from .options import Json, Out, Quiet, Ray, Resume, Seed, Workers, answer, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -31,9 +31,9 @@ def fit(
     courses: Annotated[int, typer.Option(min=0, help="minigolf: courses to try it on afterwards.")] = 10,
     shots: Annotated[int, typer.Option(min=1, help="minigolf: shots a course, before and after.")] = 10,
     threads: Annotated[int, typer.Option(min=1, help="Engine threads.")] = 2,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes for shots. [default: one a core]")
-    ] = None,
+    workers: Workers = None,
+    ray: Ray = None,
+    resume: Resume = False,
     seed: Seed = 0,
     out: Out = Path("out/fit"),
     as_json: Json = False,
@@ -49,6 +49,7 @@ def fit(
     from swerve.core.progress import be_quiet, share_done
     from swerve.core.recording import Recording
     from swerve.core.seeding import generator
+    from swerve.core.sweep import resumable
     from swerve.tactics import load_domain
     from swerve.tactics.loop import with_materials
     from swerve.tactics.loop.episodes import measured_strike, minigolf_episodes, recorded_episodes, yard
@@ -71,32 +72,33 @@ def fit(
         problem = replace(problem, world=with_materials(problem.world, GUESSED))
         episodes = minigolf_episodes(generator(seed, "episodes"))
         bounds = bounds or MINIGOLF
-    with share_done(f"fitting {domain}") as show:
-        found = fit_it(problem.world, episodes, bounds, method, evaluations, seed, threads, show)
-    before, after = found.before, found.after
-    if not recordings:  # what the robot's own strike gives is measured, not fitted
-        strike = measured_strike(generator(seed, "strikes"))
-        before = {**GUESSED, **before}
-        wanted = float(np.clip(2 * strike - after.get("ball.restitution", 0.64), 0.0, 1.0))
-        after = {**before, **after, "robot.restitution": wanted}
-    result: dict[str, Any] = {
-        "domain": domain,
-        "method": str(method),
-        "episodes": len(episodes),
-        "evaluations": found.evaluations,
-        "parameters_before": before,
-        "parameters_after": after,
-        "error_before": found.error_before,
-        "error_after": found.error_after,
-        "success_before": None,
-        "success_after": None,
-    }
-    if not recordings and courses:
-        first, then = compare(before, after, courses, shots, seed, workers)
-        result |= {"success_before": first.rate, "success_after": then.rate}
-        result |= {"interval_95_before": first.interval_95, "interval_95_after": then.interval_95}
-        result |= {"courses": courses, "shots": shots}
-    result["picture"] = draw_course(found, out / "fit.png")
-    result["course"] = found.course
-    result["parameters"] = write_json(out / "parameters.json", result)
+    with resumable(out / "fit.ledger", resume, workers, ray):
+        with share_done(f"fitting {domain}") as show:
+            found = fit_it(problem.world, episodes, bounds, method, evaluations, seed, threads, show)
+        before, after = found.before, found.after
+        if not recordings:  # what the robot's own strike gives is measured, not fitted
+            strike = measured_strike(generator(seed, "strikes"))
+            before = {**GUESSED, **before}
+            wanted = float(np.clip(2 * strike - after.get("ball.restitution", 0.64), 0.0, 1.0))
+            after = {**before, **after, "robot.restitution": wanted}
+        result: dict[str, Any] = {
+            "domain": domain,
+            "method": str(method),
+            "episodes": len(episodes),
+            "evaluations": found.evaluations,
+            "parameters_before": before,
+            "parameters_after": after,
+            "error_before": found.error_before,
+            "error_after": found.error_after,
+            "success_before": None,
+            "success_after": None,
+        }
+        if not recordings and courses:
+            first, then = compare(before, after, courses, shots, seed)
+            result |= {"success_before": first.rate, "success_after": then.rate}
+            result |= {"interval_95_before": first.interval_95, "interval_95_after": then.interval_95}
+            result |= {"courses": courses, "shots": shots}
+        result["picture"] = draw_course(found, out / "fit.png")
+        result["course"] = found.course
+        result["parameters"] = write_json(out / "parameters.json", result)
     answer(result, as_json, quiet, title=f"fit {domain}")

@@ -17,6 +17,23 @@ Out = Annotated[Path, typer.Option("--out", help="Folder for the files that are 
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output and nothing else.")
 ]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, help="Processes that share the trials. [default: one a core]"),
+]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        "--ray", metavar="ADDRESS", help="Do the trials on this Ray cluster; 'local' starts one here."
+    ),
+]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Go on with a run in the same folder that was interrupted: its finished trials are kept.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar and no summary.")]
 
 _UNITS = {

@@ -99,12 +99,13 @@ def plan(
         "recording": None,
         "plan": None,
     }
-    for old in ("recording.parquet", "plan.parquet"):  # of another plan
-        (out / old).unlink(missing_ok=True)
     if found.status.usable:
         meta = provenance(problem.name, seed)
         result["recording"] = record(found, meta).write(out / "recording.parquet")
         result["plan"] = found.with_meta(**meta).save(out / "plan.parquet")
+    else:
+        for old in ("recording.parquet", "plan.parquet"):  # of another plan
+            (out / old).unlink(missing_ok=True)
     for name, count in found.stats.get("cut_off", {}).items():
         say(f"swerve: skill {name} stayed busy for ever and was cut off {count} times")
     answer(result, as_json, quiet, title=problem.name)

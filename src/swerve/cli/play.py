@@ -7,7 +7,7 @@ import typer
 
 from .choices import Driven, Planner, RealityKind
 from .names import game_names
-from .options import Json, Out, Quiet, Seed, answer, listing, writable
+from .options import Json, Out, Quiet, Ray, Resume, Seed, Workers, answer, listing, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -48,7 +48,9 @@ def play(
     parameters: Annotated[
         Path | None, typer.Option(help="Materials of the planner's model: a file of swerve fit.")
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes. [default: one a core]")] = None,
+    workers: Workers = None,
+    ray: Ray = None,
+    resume: Resume = False,
     seed: Seed = 0,
     out: Out = Path("out/play"),
     as_json: Json = False,
@@ -59,6 +61,7 @@ def play(
     Writes a recording of the first trial, with truth, estimate and plan side by side, and a picture."""
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
+    from swerve.core.sweep import resumable
     from swerve.tactics.loop import GAMES, PlayOptions
     from swerve.tactics.loop import play as play_it
     from swerve.tactics.loop.fit import read_parameters
@@ -83,14 +86,16 @@ def play(
         parameters=read_parameters(parameters) if parameters is not None else {},
     )
     writable(out)
-    played = play_it(game, options, trials, seed, workers)
-    first = played.first
-    words = f"{game}: {played.successes} of {trials}" + (", the first shown" if trials > 1 else "")
-    meta = {**provenance(game, seed), "play": options.as_dict()}
-    result: dict[str, Any] = {
-        "game": game,
-        **played.as_dict(),
-        "picture": draw(first.log, first.problem, out / "play.png", words),
-        "recording": record(first.log, first.problem, meta).write(out / "recording.parquet"),
-    }
+    with resumable(out / "play.ledger", resume, workers, ray):
+        played = play_it(game, options, trials, seed)
+        first = played.first
+        assert first is not None
+        words = f"{game}: {played.successes} of {trials}" + (", the first shown" if trials > 1 else "")
+        meta = {**provenance(game, seed), "play": options.as_dict()}
+        result: dict[str, Any] = {
+            "game": game,
+            **played.as_dict(),
+            "picture": draw(first.log, first.problem, out / "play.png", words),
+            "recording": record(first.log, first.problem, meta).write(out / "recording.parquet"),
+        }
     answer(result, as_json, quiet, title=game)

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from .choices import Controller, Rule
+from .options import Resume
 from .ride_party import Party, for_party
 
 ControllerName = Annotated[
@@ -205,12 +206,15 @@ def tune(
     party: Party,
     tries: Annotated[int, typer.Option(min=1, help="Points tried for each controller and task.")] = 150,
     starts: Annotated[int, typer.Option(min=1, help="Starts a curve.")] = 3,
+    resume: Resume = False,
 ) -> None:
     """Tune the weights of both controllers for both tasks by simulated annealing."""
+    from swerve.core.sweep import resumable
     from swerve.riders.steering.tune import store
     from swerve.riders.steering.tune import tune as anneal_weights
 
-    found = anneal_weights(party.ride, party.map, tries, party.seed, starts)
-    file = store(party.body.name, found, party.out / "weights.json")
+    with resumable(party.out / f"{party.body.name}-tune.ledger", resume):
+        found = anneal_weights(party.ride, party.map, tries, party.seed, starts)
+        file = store(party.body.name, found, party.out / "weights.json")
     flat = {f"{task}_{key}": value for task, w in found.lod.items() for key, value in vars(w).items()}
     party.answer({**flat, **found.as_dict(), "weights": str(file)}, "tuning")

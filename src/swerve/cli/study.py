@@ -8,7 +8,7 @@ import typer
 
 from .choices import Planner
 from .names import study_names
-from .options import Json, Out, Quiet, Seed, listing, writable
+from .options import Json, Out, Quiet, Ray, Resume, Seed, Workers, listing, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -43,18 +43,25 @@ def study(
         Planner | None,
         typer.Option(help="zickler-6.1 and 6.3: one more planner; 6.2 and 6.4: that one instead of bgt."),
     ] = None,
+    workers: Workers = None,
+    ray: Ray = None,
+    resume: Resume = False,
     seed: Seed = 0,
     out: Out = Path("out/studies"),
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Reproduce a table or figure of the original works, and say which of its conclusions hold here."""
+    """Reproduce a table or figure of the original works, and say which of its conclusions hold here.
+
+    Finished trials are written down in NAME.ledger as they come, until the report is there. Killed at any
+    moment, the study goes on from them with --resume; without it, it begins anew and puts them aside."""
     from rich.console import Console
     from rich.markdown import Markdown
 
     from swerve.core.errors import BadInput
     from swerve.core.files import to_json
     from swerve.core.progress import be_quiet
+    from swerve.core.sweep import resumable
     from swerve.studies import STUDIES
     from swerve.studies import study as find
 
@@ -83,8 +90,9 @@ def study(
             takers = ", ".join(one for one, entry in STUDIES.items() if option in entry.options)
             raise BadInput(f"--{option}", given, f"is for the studies {takers} only")
         asked[option] = given
-    report = run(out, seed, trials, **asked)
-    report.write(out)
+    with resumable(out / f"{name}.ledger", resume, workers, ray):
+        report = run(out, seed, trials, **asked)
+        report.write(out)
     seconds = time.perf_counter() - started
     if as_json:
         print(to_json({**report.as_dict(), "seconds": seconds}))

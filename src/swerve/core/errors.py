@@ -19,6 +19,10 @@ class BadInput(SwerveError, ValueError):
         text = f"{what}: {why}" if value is None else f"{what}: {why}, got {value!r}"
         super().__init__(" ".join(text.split()))
 
+    def __reduce__(self) -> tuple[type, tuple[str, object, str]]:
+        """The same line when it comes out of a worker process."""
+        return type(self), (self.what, self.value, self.why)
+
 
 def require(condition: bool, what: str, value: object, why: str) -> None:
     """Raise `BadInput` unless `condition` holds."""

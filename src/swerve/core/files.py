@@ -1,8 +1,14 @@
-"""Files are written beside their place and renamed, so a reader never sees half of one."""
+"""Files appear whole or not at all: at any moment there is the old one or the new one, whoever is killed, and
+however full the disk.
 
+A draft has no name until it is complete (Linux's `O_TMPFILE`), so that nothing is left of it if the process
+ends. Where a file system cannot do that it has a hidden name, and the next writer of that file removes it.
+"""
+
+import contextlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,23 +18,78 @@ import numpy as np
 
 from .errors import BadInput
 
+try:
+    import fcntl
+except ImportError:  # pragma: no cover - not on every system
+    fcntl = None  # type: ignore[assignment]
+
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """Give a temporary path in the same folder; on success it becomes `path`, on failure it vanishes.
+    """Give a path to write a draft to; on success it becomes `path`, on failure it vanishes.
 
-    The suffix is kept, because many writers choose the format by it.
+    The draft's name says nothing: writers that choose a format by it are to be told the suffix of `path`.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-    os.close(handle)
+    name = f".{path.name[:100]}.{secrets.token_hex(4)}.draft"
+    hidden = path.with_name(name)
+    _clear_drafts(path)
+    handle = _nameless(path.parent)
+    named = handle is None
+    if handle is None:
+        handle = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
+        _hold(handle)
     try:
-        yield Path(name)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
+        yield hidden if named else Path(f"/proc/{os.getpid()}/fd/{handle}")
+        os.fchmod(handle, 0o644)
+        os.fsync(handle)
+        if not named:
+            _hold(handle)
+            named = True
+            _name(handle, hidden)
+        os.replace(hidden, path)
     finally:
-        Path(name).unlink(missing_ok=True)
+        if named:
+            hidden.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def _nameless(folder: Path) -> int | None:
+    """A file of that folder without a name, or None where there is no such thing."""
+    with contextlib.suppress(OSError, AttributeError):
+        handle = os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o644)
+        if os.path.exists(f"/proc/{os.getpid()}/fd/{handle}"):
+            return handle
+        os.close(handle)
+    return None
+
+
+def _name(handle: int, path: Path) -> None:
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.link(f"/proc/self/fd/{handle}", path.name, src_dir_fd=folder, dst_dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+def _hold(handle: int) -> None:
+    """Say that somebody is at work on a draft."""
+    if fcntl is not None:
+        with contextlib.suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _clear_drafts(path: Path) -> None:
+    """Remove drafts of that file whose writers were killed: nobody holds them."""
+    if fcntl is None:
+        return
+    start = f".{path.name[:100]}."
+    for name in os.listdir(path.parent):
+        if name.startswith(start) and name.endswith(".draft"):
+            with contextlib.suppress(OSError), open(path.parent / name, "rb") as draft:
+                fcntl.flock(draft, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                (path.parent / name).unlink()
 
 
 def write_text(path: str | Path, text: str) -> Path:
@@ -61,6 +122,13 @@ def plain(value: object) -> Any:
     if isinstance(value, Path):
         return str(value)
     return value
+
+
+def file_name(name: str) -> str:
+    """The name, if a file in a given folder may be called by it; `ValueError` otherwise."""
+    if not 0 < len(name) <= 100 or name.startswith(".") or not name.isprintable() or set(name) & set("/\\:"):
+        raise ValueError("must be usable as the name of a file, without /, \\, : and a dot in front")
+    return name
 
 
 def existing(path: str | Path, what: str = "file") -> Path:

@@ -1,10 +1,14 @@
 """Compiled kernels: one decorator, a cache on disk, and a word to the user while compiling.
 
-A kernel is a plain function over arrays and numbers, compiled on first use and cached beside its module.
+A kernel is a plain function over arrays and numbers, compiled on first use and cached beside its module, or
+where the package cannot be written, in the user's cache, or for want of that in a temporary folder of theirs.
 """
 
+import os
 import sys
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -13,6 +17,29 @@ from numba.core import event
 from .interrupts import compiling
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def cache_folder(package: Path) -> Path | None:
+    """Where compiled kernels are to be kept; None is beside their modules. What is kept is run again later,
+    so nobody else may be able to write there."""
+    if os.access(package, os.W_OK):
+        return None
+    own = Path(os.environ.get("XDG_CACHE_HOME") or Path("~").expanduser() / ".cache") / "swerve" / "kernels"
+    for folder in (own, Path(tempfile.gettempdir()) / f"swerve-kernels-{os.getuid()}"):
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            about = folder.lstat()
+        except OSError:
+            continue
+        mine = about.st_uid == os.getuid() and not about.st_mode & 0o022 and folder.is_dir()
+        if mine and not folder.is_symlink() and os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.mkdtemp(prefix="swerve-kernels-"))  # compiled again every time
+
+
+_config: Any = numba.config
+if not _config.CACHE_DIR:
+    _config.CACHE_DIR = str(cache_folder(Path(__file__).parents[1]) or "")
 
 
 _BARE: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}

@@ -7,17 +7,17 @@ can do from here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from .clips import Clip, mismatch
 from .errors import BadInput
-from .files import existing, replacing, to_json
+from .files import existing, file_name, replacing, to_json
+from .untrusted import parse_json, read_arrays
 
 FORMAT = "swerve motion library 1"
 
@@ -39,6 +39,10 @@ class MotionLibrary:
     def __post_init__(self) -> None:
         nodes, clips = len(self.node_names), len(self.clips)
         where = f"motion library {self.name}"
+        try:
+            file_name(self.name)
+        except ValueError as error:
+            raise BadInput("motion library, name", self.name, str(error)) from error
         if clips == 0 or nodes == 0:
             raise BadInput(where, clips, "needs at least one clip and one node; clips")
         if len(self.source) != clips or len(self.target) != clips:
@@ -79,6 +83,12 @@ class MotionLibrary:
 
     def save(self, path: str | Path) -> Path:
         """Write as a NumPy archive: flat arrays and a line of JSON, no Python objects."""
+        with replacing(path) as draft, draft.open("wb") as stream:
+            self.write(stream)
+        return Path(path)
+
+    def write(self, stream: BinaryIO) -> None:
+        """Write it to a file that is open."""
         offsets = np.cumsum([0] + [len(clip.pose) for clip in self.clips])
         header = {
             "format": FORMAT,
@@ -93,27 +103,24 @@ class MotionLibrary:
         for clip, start in zip(self.clips, offsets, strict=False):
             if clip.controls.size:
                 controls[start : start + clip.frames] = clip.controls
-        with replacing(path) as draft, draft.open("wb") as stream:
-            np.savez_compressed(
-                stream,
-                header=np.frombuffer(to_json(header).encode(), dtype=np.uint8),
-                offsets=offsets,
-                pose=np.concatenate([clip.pose for clip in self.clips]),
-                velocity=np.concatenate([clip.velocity for clip in self.clips]),
-                controls=controls,
-                source=self.source,
-                target=self.target,
-                node_velocity=self.node_velocity,
-            )
-        return Path(path)
+        np.savez_compressed(
+            stream,
+            header=np.frombuffer(to_json(header).encode(), dtype=np.uint8),
+            offsets=offsets,
+            pose=np.concatenate([clip.pose for clip in self.clips]),
+            velocity=np.concatenate([clip.velocity for clip in self.clips]),
+            controls=controls,
+            source=self.source,
+            target=self.target,
+            node_velocity=self.node_velocity,
+        )
 
     @classmethod
     def load(cls, path: str | Path) -> MotionLibrary:
         path = existing(path, "motion library")
         try:
-            with np.load(path, allow_pickle=False) as archive:
-                data = {name: archive[name] for name in archive.files}
-            header = json.loads(bytes(data["header"]))
+            data = read_arrays(path)
+            header = parse_json(bytes(data["header"]))
             if header["format"] != FORMAT:
                 raise BadInput(f"motion library {path}", header["format"], f"format must be {FORMAT!r}")
             return cls._from(header, data)

@@ -10,7 +10,6 @@ In a file a row is a time: `t`, the states, and the controls, which are empty in
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -23,6 +22,7 @@ import pyarrow.parquet as pq
 
 from .errors import BadInput, require
 from .files import existing, replacing, to_json
+from .untrusted import parse_json, read_parquet
 
 POSE = ("x", "y", "heading")
 _KEY = b"swerve plan"  # of the metadata; recordings have another
@@ -162,11 +162,11 @@ class Plan:
         """Read a plan; a file that is none, or is damaged, is refused with a line that says why."""
         path = existing(path, "plan")
         try:
-            table = pq.read_table(path)
+            table = read_parquet(path)
             text = (table.schema.metadata or {}).get(_KEY)
             if text is None:
                 raise BadInput(f"plan {path}", None, "holds no plan")
-            about = json.loads(text)
+            about = parse_json(text)
             require(isinstance(about, dict), f"plan {path}, metadata", None, "must be an object")
             lacking = [name for name in _FIELDS if name not in about]
             require(not lacking, f"plan {path}, metadata", lacking, "lacks")

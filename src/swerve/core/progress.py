@@ -30,8 +30,8 @@ def is_quiet() -> bool:
     return _quiet
 
 
-def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
-    """Pass `items` on, showing how many of them are done."""
+def track(items: Iterable[T], what: str, total: int | None = None, done: int = 0) -> Iterator[T]:
+    """Pass `items` on, showing how many are done of the `total`, `done` of them before, and the time left."""
     if total is None and isinstance(items, Sized):
         total = len(items)
     if _quiet or not sys.stderr.isatty():
@@ -39,7 +39,7 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
         return
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield from bar.track(items, total=total, description=what)
+        yield from bar.track(items, total=total, completed=done, description=what)
 
 
 @contextmanager

@@ -7,7 +7,6 @@ own: pitch on a grade, roll on a bank, lean in a turn. Parts of a body (limbs, w
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import pyarrow.parquet as pq
 from . import attitude
 from .errors import BadInput
 from .files import existing, replacing, to_json
+from .untrusted import parse_json, read_parquet
 
 REQUIRED = {
     "t": np.float64,
@@ -186,8 +186,8 @@ class Recording:
         """Read a recording; a file that is not one is refused with a line that says why."""
         path = existing(path, "recording")
         try:
-            table = pq.read_table(path)
-            meta = json.loads((table.schema.metadata or {}).get(b"swerve", b"{}"))
+            table = read_parquet(path)
+            meta = parse_json((table.schema.metadata or {}).get(b"swerve", b"{}"))
             columns = {
                 name: np.asarray(table[name].to_pylist(), dtype=object)
                 if name == "kind" or _is_text(table.schema.field(name).type)

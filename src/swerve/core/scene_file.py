@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError
 
 from .errors import BadInput, require
-from .files import existing
+from .files import existing, file_name
+from .untrusted import LONGEST, parse_yaml
 
+FileName = Annotated[str, AfterValidator(file_name)]  # a name by which files will be called
 Model = TypeVar("Model", bound=BaseModel)
 SUFFIXES = (".yaml", ".yml", ".toml")
-LONGEST = 8  # a list with more entries is not repeated in an error
+MOST_SHOWN = 8  # a list with more entries is not repeated in an error
 
 
 def load(path: str | Path, what: str, model: type[Model]) -> Model:
@@ -30,9 +32,12 @@ def read_mapping(path: str | Path, what: str) -> dict[str, Any]:
     """What a file says, unchecked: TOML by its suffix, YAML otherwise."""
     path = existing(path, what)
     try:
+        require(path.stat().st_size <= LONGEST, f"{what} {path}", path.stat().st_size, "is too long; bytes")
         text = path.read_text(encoding="utf-8")
-        given = tomllib.loads(text) if path.suffix.lower() == ".toml" else yaml.safe_load(text)
-    except (yaml.YAMLError, tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        given = tomllib.loads(text) if path.suffix.lower() == ".toml" else parse_yaml(text)
+    except BadInput:
+        raise
+    except (yaml.YAMLError, ValueError, RecursionError, OSError) as error:
         raise BadInput(f"{what} {path}", None, f"cannot be read ({error})") from error
     require(isinstance(given, dict), f"{what} {path}", type(given).__name__, "must be a mapping of fields")
     return dict(given)
@@ -55,5 +60,5 @@ def check(given: object, where: str, model: type[Model]) -> Model:
 
 def _shown(value: Any) -> Any:
     """A value as an error repeats it: mappings and long lists are too much for one line."""
-    too_much = isinstance(value, dict) or (isinstance(value, (list, tuple)) and len(value) > LONGEST)
+    too_much = isinstance(value, dict) or (isinstance(value, (list, tuple)) and len(value) > MOST_SHOWN)
     return None if too_much else value

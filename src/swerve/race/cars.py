@@ -53,7 +53,6 @@ def tree_for(car: CarParameters, seed: int = 0, name: str = "large") -> MotionLi
     if path.exists():
         return MotionLibrary.load(path)
     tree = build_tree(name, seed, car)
-    path.parent.mkdir(parents=True, exist_ok=True)
     tree.save(path)
     return tree
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.sweep import sweep
 from swerve.riders import load_rider
 from swerve.riders.draw import draw_curve_errors, draw_curves, draw_errors, draw_herd
 from swerve.riders.maps.stored import load_map
@@ -28,6 +28,7 @@ SHARP = slice(4, 7)  # curves 5 to 7: high curvature
 GENTLE = slice(0, 3)
 UNAIMED_SECONDS = 0.8  # of riding: the reach of a simple controller that nobody tuned
 THREADS = os.cpu_count() or 1
+HERDERS = ("lod", "simple", "straight on")
 
 
 def figure_6(out: Path, seed: int, trials: int | None, make: MakeRide | None = None) -> Report:
@@ -201,25 +202,23 @@ def curve_report(
 
 def ride_herds(name: str, seed: int, starts: int) -> dict[str, list[Herded]]:
     """Sixteen riders from the same random places with every controller, in full physics."""
+    todo = [(name, key, seed + k) for key in HERDERS for k in range(starts)]
+    done = sweep(ride_herd, todo, f"herds of {name}")
+    return {key: done[i * starts : (i + 1) * starts] for i, key in enumerate(HERDERS)}
+
+
+def ride_herd(item: tuple[str, str, int]) -> Herded:
+    """One herd of a body with a controller, from the places of a seed."""
+    name, controller, seed = item
     body, map_, tuned = load_rider(name), load_map(name), load_tuned(name)
-    controllers: dict[str, Callable[[], Any]] = {
-        "lod": lambda: tuned.navigator(map_, "herd"),
-        "simple": lambda: tuned.simple_for(body.turns, "herd"),
-        "straight on": lambda: replace(tuned.simple_for(body.turns, "herd"), foreseeing=True),
+    simple = tuned.simple_for(body.turns, "herd")
+    controllers: dict[str, Any] = {
+        "lod": tuned.navigator(map_, "herd"),
+        "simple": simple,
+        "straight on": replace(simple, foreseeing=True),
     }
-    return {
-        key: [
-            herd(
-                body.start(16, THREADS),
-                body.speed,
-                make(),
-                scatter(16, seed + k, body.radius),
-                HERD_SECONDS,
-            )
-            for k in range(starts)
-        ]
-        for key, make in controllers.items()
-    }
+    start = body.start(16, THREADS)
+    return herd(start, body.speed, controllers[controller], scatter(16, seed, body.radius), HERD_SECONDS)
 
 
 def herd_report(study: str, name: str, out: Path, seed: int, starts: int) -> Report:

@@ -7,6 +7,7 @@ weights). The costs to compare with [s] are those of the iDb-A* solutions that d
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from swerve.core.errors import BadInput
 from swerve.core.files import existing
 from swerve.core.kernels import kernel
 from swerve.core.plan import Plan
-from swerve.core.progress import track
+from swerve.core.sweep import sweep
+from swerve.core.untrusted import parse_yaml
 from swerve.tactics.kinodynamic import PlanOptions, plan
 from swerve.tactics.rollout import Step, Test
 from swerve.tactics.space import Space
@@ -107,10 +109,10 @@ def read(path: str | Path) -> Unicycle:
     """A problem of dynobench; its model's file lies beside it."""
     path = existing(path, "problem")
     try:
-        asked = yaml.safe_load(path.read_text(encoding="utf-8"))
+        asked = parse_yaml(path.read_text(encoding="utf-8"))
         robot, place = asked["robots"][0], asked["environment"]
         model = existing(path.parent / f"model_{robot['type']}.yaml", "model")
-        limits = yaml.safe_load(model.read_text(encoding="utf-8"))
+        limits = parse_yaml(model.read_text(encoding="utf-8"))
         boxes = [(np.array(b["center"], float), 0.5 * np.array(b["size"], float)) for b in place["obstacles"]]
         return Unicycle(
             1 if limits["dynamics"] == "unicycle1" else 2,
@@ -136,32 +138,33 @@ def read(path: str | Path) -> Unicycle:
 
 def run(out: Path, seed: int, trials: int | None, folder: Path = FOLDER, long: float = LONG) -> Report:
     """First solutions and improved ones of all problems."""
-    rows: list[dict[str, Any]] = []
     if not folder.is_dir():
         raise BadInput("dynobench", str(folder), "must be the folder with its problems, beside the project")
-    for name, published in track(PUBLISHED.items(), "dynobench"):
-        problem = read(folder / f"{name}.yaml")
-        for k in range(trials or 3):
-            first = problem.solve(FIRST, False, seed + k)
-            better = problem.solve(long, True, seed + k)
-            rows.append(
-                {
-                    "problem": name,
-                    "seed": seed + k,
-                    "solved": first.solved,
-                    "first s": first.stats["seconds"],
-                    "first cost": first.cost,
-                    "cost": better.cost,
-                    "iDb-A* cost": published,
-                    "ratio": better.cost / published,
-                }
-            )
+    todo = [(folder / f"{name}.yaml", seed + k) for name in PUBLISHED for k in range(trials or 3)]
+    rows = sweep(partial(_row, long), todo, "dynobench", workers=1)  # which are given time, not nodes
     worst = max(row["ratio"] for row in rows)
     conclusions = [
         Conclusion("All are solved within 10 s", all(row["solved"] for row in rows), f"{len(rows)} runs"),
         Conclusion(f"Costs within 1.3 of iDb-A* after {long:g} s", bool(worst <= 1.3), f"worst {worst:.2f}"),
     ]
     return Report("dynobench", "dynobench: unicycles of the first and second order", rows, conclusions)
+
+
+def _row(long: float, item: tuple[Path, int]) -> dict[str, Any]:
+    """A problem with one seed: its first solution, and what it became in `long` [s]."""
+    path, seed = item
+    problem, published = read(path), PUBLISHED[path.stem]
+    first, better = problem.solve(FIRST, False, seed), problem.solve(long, True, seed)
+    return {
+        "problem": path.stem,
+        "seed": seed,
+        "solved": first.solved,
+        "first s": first.stats["seconds"],
+        "first cost": first.cost,
+        "cost": better.cost,
+        "iDb-A* cost": published,
+        "ratio": better.cost / published,
+    }
 
 
 @kernel

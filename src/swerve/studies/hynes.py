@@ -14,6 +14,7 @@ from swerve.city.pictures import draw_signals, draw_siren_times, draw_turns
 from swerve.city.roads.roads import CONNECTOR, LANE
 from swerve.city.traffic.signalling import INDICATE_WITHIN
 from swerve.core.geometry import wrap
+from swerve.core.sweep import sweep
 
 from .report import Conclusion, Report
 
@@ -30,7 +31,7 @@ def additions(out: Path, seed: int, trials: int | None) -> Report:
     rows = [*_brake_rows(watched), *_indicator_rows(watched)]
     ours, theirs = _left_turn(watched), _left_turn_by_nodes(watched["roads"])
     rows += _turn_rows(ours, theirs)
-    sirens = [_siren_speeds(seed + k) for k in range(trials or 3)]
+    sirens = sweep(_siren_speeds, range(seed, seed + (trials or 3)), "sirens")
     means = {name: float(np.mean([run[name] for run in sirens])) for name in sirens[0]}
     rows += [
         {

@@ -6,6 +6,7 @@ fundamental diagram is drawn against.
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,8 @@ import numpy as np
 from swerve.city import PERSON, Characters, People
 from swerve.city.ground import Mesh
 from swerve.city.people.behaviours import SeekTo
-from swerve.core.progress import track
 from swerve.core.seeding import generator
+from swerve.core.sweep import sweep
 
 from .report import Conclusion, Report
 from .rimea_pictures import draw_bottleneck, draw_corner, draw_diagram
@@ -36,7 +37,7 @@ def run(out: Path, seed: int, trials: int | None) -> Report:
     seconds = walk_alone()
     corner = round_the_corner(seed)
     crossed, nearest = walls_crossed(corner), wall_gap(corner)
-    diagram = [measure_density(d, seed) for d in track(DENSITIES, "densities")]
+    diagram = sweep(partial(measure_density, seed=seed), DENSITIES, "densities")
     narrow = through_a_bottleneck(seed)
     before, inside, behind, flow = bottleneck_figures(narrow)
     error = float(np.mean([abs(v - weidmann(d)) for d, v in diagram]))

@@ -6,6 +6,7 @@ happen is counted by the referee: bodies that touch, and drivers who stand too l
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from swerve.city import Simulation, load_town
 from swerve.city.load import suitable_vehicles
 from swerve.city.roads.roads import LANE
 from swerve.core.errors import BadInput, require
-from swerve.core.progress import track
+from swerve.core.sweep import sweep
 
 from .report import Conclusion, Report
 
@@ -32,7 +33,7 @@ def run(out: Path, seed: int, trials: int | None, folder: Path | None = None) ->
     require(folder.is_dir(), "--folder", str(folder), "must be a folder")
     files = sorted(folder.glob("*.xodr"))
     require(bool(files), "--folder", str(folder), "holds no .xodr file")
-    rows = [drive_file(path, range(seed, seed + (trials or 3))) for path in track(files, "road files")]
+    rows = sweep(partial(drive_file, seeds=range(seed, seed + (trials or 3))), files, "road files")
     loaded = [row for row in rows if row["loaded"] == "yes"]
     driven = [row for row in loaded if row["lane [m]"] >= ENOUGH]
     return Report(

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from swerve.core.progress import track
+from swerve.core.sweep import sweep
 from swerve.tactics import SolveOptions, load_domain, solve
 
 from .report import Conclusion, Report
@@ -52,10 +53,8 @@ def trials_of(
     domain: str, planner: str, seeds: Iterable[int], options: SolveOptions = SolveOptions()
 ) -> dict[str, float]:
     """Means over seeds, each with its own layout, and the success rate [%]."""
-    stats = []
-    for seed in track(seeds, f"{domain} {planner}"):
-        plan = solve(load_domain(domain, seed), planner, options, seed=seed)
-        stats.append((plan.stats["seconds"], plan.stats["nodes"], plan.stats["iterations"], plan.solved))
+    work = partial(trial, domain, planner, options)
+    stats = sweep(work, list(seeds), f"{domain} {planner}")
     seconds, nodes, iterations, solved = np.array(stats, dtype=float).T
     return {
         "seconds": float(seconds.mean()),
@@ -65,6 +64,12 @@ def trials_of(
         "iterations": float(iterations.mean()),
         "success %": 100 * float(solved.mean()),
     }
+
+
+def trial(domain: str, planner: str, options: SolveOptions, seed: int) -> tuple[float, int, int, bool]:
+    """Seconds, nodes, iterations, and whether it was solved."""
+    plan = solve(load_domain(domain, seed), planner, options, seed=seed)
+    return plan.stats["seconds"], plan.stats["nodes"], plan.stats["iterations"], bool(plan.solved)
 
 
 def table_6_1(

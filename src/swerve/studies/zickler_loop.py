@@ -6,14 +6,15 @@ what they depend on, not times.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from swerve.core.progress import track
 from swerve.core.seeding import generator
 from swerve.core.show.figures import PALETTE, figure
+from swerve.core.sweep import sweep
 from swerve.tactics.loop import PlayOptions, fit, play, with_materials
 from swerve.tactics.loop.episodes import measured_strike, minigolf_episodes, yard
 from swerve.tactics.loop.fit import GUESSED, MINIGOLF, draw_course
@@ -135,7 +136,7 @@ def table_8_2(out: Path, seed: int, trials: int | None) -> Report:
 def figure_9_6(out: Path, seed: int, trials: int | None) -> Report:
     """Uncertainty and the interval between plans, in the hallway with full detail."""
     rows = []
-    for uncertainty in track(UNCERTAINTIES, "uncertainties"):
+    for uncertainty in UNCERTAINTIES:
         for interval in INTERVALS:
             options = PlayOptions(uncertainty=uncertainty, interval=interval)
             rows.append({"uncertainty": uncertainty, **_driven("hallway", options, seed, trials or 5)})
@@ -162,7 +163,7 @@ def figure_9_7(out: Path, seed: int, trials: int | None) -> Report:
     rows: list[dict[str, Any]] = []
     for game, uncertainty in (("hallway", 0.75), ("maze", 0.5)):
         mine = []
-        for horizon in track(HORIZONS, f"{game}, horizons"):
+        for horizon in HORIZONS:
             options = PlayOptions(uncertainty=uncertainty, interval=0.5, t_lod=horizon)
             mine.append({"game": game, "t_LOD [s]": horizon, **_driven(game, options, seed, trials or 5)})
         _measure(mine)
@@ -186,12 +187,16 @@ def figure_9_7(out: Path, seed: int, trials: int | None) -> Report:
 def _bar_shots(period: float, distance: float, seed: int, trials: int, noise: float) -> float:
     """Holes in one [%]."""
     options = PlayOptions(rate_noise=noise)
-    seeds = track(range(seed, seed + trials), f"{period:g} s, {distance:g} m")
-    return 100 * float(np.mean([shot(bar_course(distance, period, s), options, s).success for s in seeds]))
+    work = partial(_holed, period, distance, options)
+    return 100 * float(np.mean(sweep(work, range(seed, seed + trials), f"{period:g} s, {distance:g} m")))
+
+
+def _holed(period: float, distance: float, options: PlayOptions, seed: int) -> bool:
+    return bool(shot(bar_course(distance, period, seed), options, seed).success)
 
 
 def _driven(game: str, options: PlayOptions, seed: int, trials: int) -> dict[str, Any]:
-    played = play(game, options, trials, seed)
+    played = play(game, options, trials, seed, keep_first=False)
     return {
         "interval [s]": options.interval,
         "collision %": 100 * played.collision_rate,

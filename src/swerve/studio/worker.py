@@ -17,6 +17,7 @@ from typing import Any
 
 from swerve.core.errors import BadInput, SwerveError
 from swerve.core.files import to_json
+from swerve.core.workers import end_with_parent
 
 from .folder import Folder
 from .frames import FRAME, Newcomers, packet
@@ -32,6 +33,7 @@ SPEEDS = (0.1, 20.0)
 def work(pipe: Connection, folder: str) -> None:
     """Serve until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us
+    end_with_parent()
     worker = Worker(pipe, Folder(folder))
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         worker.serve()

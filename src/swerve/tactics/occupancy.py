@@ -14,6 +14,7 @@ from scipy.ndimage import distance_transform_edt
 
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
+from swerve.core.untrusted import parse_yaml
 
 _FIELDS = ("image", "resolution", "origin", "negate", "occupied_thresh", "free_thresh")
 
@@ -34,8 +35,8 @@ class OccupancyMap:
     def read(cls, path: str | Path) -> OccupancyMap:
         path = existing(path, "map")
         try:
-            given = yaml.safe_load(path.read_text(encoding="utf-8"))
-        except (yaml.YAMLError, UnicodeDecodeError) as error:
+            given = parse_yaml(path.read_text(encoding="utf-8"))
+        except (yaml.YAMLError, ValueError) as error:
             raise BadInput(f"map {path}", None, f"is no YAML ({error})") from error
         require(isinstance(given, dict), f"map {path}", None, "must hold fields")
         lacking = [name for name in _FIELDS if name not in given]

@@ -21,6 +21,7 @@ import numpy as np
 
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing, replacing
+from swerve.core.untrusted import parse_json, read_arrays
 
 from .grow import Effort, Growth
 from .plan import SolveOptions, TacticsPlan, choose, result
@@ -162,9 +163,8 @@ class Search(Growth):
         happened."""
         path = existing(path, "search")
         try:
-            with np.load(path, allow_pickle=False) as file:
-                held: dict[str, Any] = {name: file[name] for name in file.files}
-            about = json.loads(str(held["about"]))
+            held: dict[str, Any] = dict(read_arrays(path))
+            about = parse_json(str(held["about"]))
             require(about["format"] == _FORMAT, f"search {path}, format", about["format"], "is not known")
             require(
                 about["problem"] == problem.name, f"search {path}", about["problem"], "is of another problem"

@@ -17,6 +17,7 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.files import existing
+from swerve.core.untrusted import check_size, read_array, read_arrays
 
 from .mapframe import FOOT, METRES_PER_DEGREE, UNPLACED, MapFrame
 
@@ -64,32 +65,32 @@ def read_elevation(path: str | Path, what: str = "elevation file") -> Elevation:
 
 def _npy(path: Path) -> Elevation:
     """A bare grid, row 0 in the south, one metre between cells."""
-    return Elevation(np.load(path, allow_pickle=False), (1.0, 1.0))
+    return Elevation(read_array(path), (1.0, 1.0))
 
 
 def _npz(path: Path) -> Elevation:
     """`heights` (row 0 in the south) or `elevation` (row 0 in the north), with `dx`, `dy` or `spacing`."""
-    with np.load(path, allow_pickle=False) as archive:
-        names = set(archive.files)
-        if "heights" in names:
-            heights = archive["heights"]
-        elif "elevation" in names:
-            heights = archive["elevation"][::-1]
-        else:
-            raise BadInput(f"elevation file {path}", sorted(names), "must hold 'heights' or 'elevation'")
+    archive = read_arrays(path)
+    names = set(archive)
+    if "heights" in names:
+        heights = archive["heights"]
+    elif "elevation" in names:
+        heights = archive["elevation"][::-1]
+    else:
+        raise BadInput(f"elevation file {path}", sorted(names), "must hold 'heights' or 'elevation'")
 
-        def number(name: str, default: float) -> float:
-            return float(archive[name]) if name in names else default
+    def number(name: str, default: float) -> float:
+        return float(archive[name]) if name in names else default
 
-        if "spacing" in names:
-            both = np.broadcast_to(archive["spacing"], 2)
-            place = number("x0", 0.0), number("y0", 0.0)
-            return Elevation(heights, (float(both[0]), float(both[1])), place)
-        dx, dy = abs(number("dx", 1.0)), abs(number("dy", 1.0))
-        if dx < 0.1 and {"ymin", "ymax"} <= names:  # degrees
-            corner = number("xmin", 0.0), number("ymin", 0.0)
-            return _degrees(heights, dx, dy, corner)
-        return Elevation(heights, (dx, dy), (number("x0", 0.0), number("y0", 0.0)))
+    if "spacing" in names:
+        both = np.broadcast_to(archive["spacing"], 2)
+        place = number("x0", 0.0), number("y0", 0.0)
+        return Elevation(heights, (float(both[0]), float(both[1])), place)
+    dx, dy = abs(number("dx", 1.0)), abs(number("dy", 1.0))
+    if dx < 0.1 and {"ymin", "ymax"} <= names:  # degrees
+        corner = number("xmin", 0.0), number("ymin", 0.0)
+        return _degrees(heights, dx, dy, corner)
+    return Elevation(heights, (dx, dy), (number("x0", 0.0), number("y0", 0.0)))
 
 
 def _tiff(path: Path) -> Elevation:
@@ -104,6 +105,7 @@ def _tiff(path: Path) -> Elevation:
             page: Any = file.pages[0]
             if math.prod(page.shape) > MOST_CELLS:
                 raise BadInput(f"elevation file {path}", page.shape, f"is more than {MOST_CELLS:.0e} cells")
+            check_size(math.prod(page.shape) * 8, path.stat().st_size)
             heights = np.asarray(page.asarray(), dtype=np.float64)
             tags = {tag.name: tag.value for tag in page.tags.values()}
     except tifffile.TiffFileError as error:

@@ -7,7 +7,10 @@ with Capture("link.pcap", host_port=8005, generator_port=8004) as capture:
 from __future__ import annotations
 
 import struct
+from contextlib import ExitStack
 from pathlib import Path
+
+from swerve.core.files import replacing
 
 RAW_IP = 101  # link type: packets begin with the IP header
 _LOOPBACK = bytes([127, 0, 0, 1])
@@ -18,8 +21,8 @@ class Capture:
 
     def __init__(self, path: str | Path, host_port: int, generator_port: int):
         self.path, self.ports = Path(path), (host_port, generator_port)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.path.open("wb")
+        self._whole = ExitStack()  # a capture that was cut off by Ctrl-C is one too
+        self._file = self._whole.enter_context(self._whole.enter_context(replacing(self.path)).open("wb"))
         self._file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, RAW_IP))
 
     def __enter__(self) -> Capture:
@@ -29,7 +32,7 @@ class Capture:
         self.close()
 
     def close(self) -> None:
-        self._file.close()
+        self._whole.close()
 
     def add(self, sender: str, message: bytes, seconds: float) -> None:
         """A message of the "host" or the "generator" at a time [s]."""

@@ -11,6 +11,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from swerve.core.errors import require
+
 from .arm import Arm
 from .conflicts import Conflicts, find_conflicts
 from .crossings import Crossings
@@ -58,6 +60,9 @@ class Junction:
 def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> Junction:
     """The junction where `arms` meet, numbered in the order given."""
     moves = [move for a in range(len(arms)) for move in _moves(arms, a)]
+    require(
+        bool(moves), "node", None, "no lane leads through it: a one-way street begins or ends there alone"
+    )
     curves = [_curve(arms, move) for move in moves]
     a, i, b, j, turn = (np.array(column, np.int32) for column in zip(*moves, strict=True))
     axis, opposed = find_axes([arm.angle for arm in arms], [arm.lanes_in > 0 for arm in arms])

@@ -61,6 +61,13 @@ class FileInputs:
 
 
 def _read(path: Path) -> tuple[np.ndarray, list[Inputs]]:
+    try:
+        return _rows(path)
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BadInput(f"driver's inputs {path}", None, f"is not a CSV file ({error})") from error
+
+
+def _rows(path: Path) -> tuple[np.ndarray, list[Inputs]]:
     times: list[float] = []
     rows: list[Inputs] = []
     with path.open(newline="", encoding="utf-8") as file:
@@ -72,7 +79,7 @@ def _read(path: Path) -> tuple[np.ndarray, list[Inputs]]:
             try:
                 t, steer, throttle, brake = (float(row[name]) for name in COLUMNS)
                 indicator = int(float(row.get("indicator") or 0))
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, OverflowError) as error:
                 raise BadInput(
                     f"driver's inputs {path}, line {number}", None, f"holds no numbers ({error})"
                 ) from error

@@ -29,13 +29,13 @@ def find_encoder() -> str:
 
 
 def encode_film(
-    encoder: str, images: Iterable[np.ndarray], size: tuple[int, int], rate: float, path: Path
+    encoder: str, images: Iterable[np.ndarray], size: tuple[int, int], rate: float, path: Path, suffix: str
 ) -> None:
-    """Encode `images` (height, width, 4) bytes of `size` (width, height), `rate` of them a second, by the
-    ending of `path`."""
+    """Encode `images` (height, width, 4) bytes of `size` (width, height), `rate` of them a second, as
+    `suffix` says."""
     source = f"-f rawvideo -pix_fmt rgba -s {size[0]}x{size[1]} -r {rate:g} -i -"
     colours = "-vf scale=out_color_matrix=bt709 -colorspace bt709 -color_primaries bt709 -color_trc bt709"
-    output = f"-an {colours} -pix_fmt yuv420p {CODECS[path.suffix.lower()]}"
+    output = f"-an {colours} -pix_fmt yuv420p {CODECS[suffix]} -f {suffix[1:]}"
     command = [encoder, "-y", "-loglevel", "error", *source.split(), *output.split(), "-fflags", "+bitexact"]
     with subprocess.Popen([*command, str(path)], stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin is not None and process.stderr is not None

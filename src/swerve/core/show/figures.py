@@ -69,8 +69,9 @@ def figure(
         else:
             axes = drawing.subplot_mosaic(mosaic, **options)  # type: ignore[arg-type]
         yield axes
+        suffix = Path(path).suffix.lower()
         with replacing(path) as draft:
-            drawing.savefig(draft, dpi=130, metadata=_TIMELESS.get(Path(path).suffix.lower()))
+            drawing.savefig(draft, format=suffix[1:] or None, dpi=130, metadata=_TIMELESS.get(suffix))
 
 
 def plain_map(axes: Axes) -> None:

@@ -45,7 +45,7 @@ def write_film(
     images = (painter.paint(float(t)) for t in track(times, "film"))
     with replacing(path) as draft:
         if encoder:
-            encode_film(encoder, images, painter.size, rate, draft)
+            encode_film(encoder, images, painter.size, rate, draft, path.suffix.lower())
         else:
             encode_gif(images, palette(view), rate, draft)
     return path

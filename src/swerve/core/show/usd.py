@@ -22,8 +22,7 @@ def write_usd(recording: Recording, path: str | Path, fps: float | None = None) 
         raise BadInput("usd", None, "needs usd-core: pip install 'swerve[usd]'") from error
     tape = tape_of(recording, fps)
     with replacing(path) as draft:
-        draft.unlink()
-        stage = Usd.Stage.CreateNew(str(draft))
+        stage = Usd.Stage.CreateInMemory()
         UsdGeom.SetStageUpAxis(stage, UsdGeom.Tokens.z)
         UsdGeom.SetStageMetersPerUnit(stage, 1.0)
         stage.SetTimeCodesPerSecond(1.0)
@@ -49,6 +48,5 @@ def write_usd(recording: Recording, path: str | Path, fps: float | None = None) 
                 there = tape.present[k, i]
                 if i == 0 or there != tape.present[k, i - 1]:
                     seen.Set("inherited" if there else "invisible", float(t))
-        stage.GetRootLayer().Save()
-        del stage
+        draft.write_text(stage.GetRootLayer().ExportToString(), encoding="utf-8")
     return Path(path)

@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from swerve.core.errors import BadInput
-from swerve.core.scene_file import check, read_mapping
+from swerve.core.scene_file import FileName, check, read_mapping
 
 from . import shapes as solids
 from .whipple import BicycleParameters
@@ -188,7 +188,7 @@ class Control(_Part):
 
 
 class RiderDefinition(_Part):
-    name: str
+    name: FileName
     speed: Positive  # [m/s]
     speeds: tuple[Positive, Positive] | None = None  # [m/s] slowest and fastest that it rides at
     turns: tuple[float, float]  # [rad] range of turn commands

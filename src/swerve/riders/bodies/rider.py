@@ -73,7 +73,13 @@ def load_rider(name_or_file: str | Path) -> Rider:
     path = Path(name_or_file)
     if path.suffix not in SUFFIXES:
         raise BadInput("rider", str(name_or_file), f"must be {', '.join(NAMES)} or a YAML or TOML file")
-    return Rider(read_rider(path))
+    definition = read_rider(path)
+    try:
+        return Rider(definition)
+    except BadInput:
+        raise
+    except Exception as error:  # engines and solvers fail in many ways on bodies that cannot be
+        raise BadInput(f"rider {path}", None, f"cannot be made to ride ({error})") from error
 
 
 @cache

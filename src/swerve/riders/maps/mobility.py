@@ -22,6 +22,7 @@ from swerve.core.files import replacing
 from swerve.core.library import MotionLibrary
 from swerve.core.motion import Motion
 from swerve.core.steered import Steerable
+from swerve.core.untrusted import read_arrays
 
 from .build import MapOptions, at_least, gather
 from .carry import fit_carry, ways_from
@@ -154,9 +155,9 @@ class MobilityMap(MapData):
         """Write as a motion library with the map's own arrays beside the library's."""
         t = self.tracks
         arrays = (t.lean, t.fell, self.states, self.snapshots, self.turns, self.paces, self.pacing)
-        with replacing(path) as draft:
-            self._whole().save(draft)
-            with zipfile.ZipFile(draft, "a", zipfile.ZIP_DEFLATED) as archive:
+        with replacing(path) as draft, draft.open("w+b") as file:
+            self._whole().write(file)
+            with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
                 for name, array in zip(EXTRA, arrays, strict=True):
                     with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
                         np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
@@ -183,8 +184,8 @@ class MobilityMap(MapData):
 
     @classmethod
     def _read(cls, path: str | Path, library: MotionLibrary) -> MobilityMap:
-        with np.load(path, allow_pickle=False) as archive:
-            lean, fell, states, snapshots, turns, paces, pacing = (archive[name] for name in EXTRA)
+        held = read_arrays(path)
+        lean, fell, states, snapshots, turns, paces, pacing = (held[name] for name in EXTRA)
         count, samples = lean.shape[:2]
         if len(library.clips) != count:
             raise ValueError

@@ -20,6 +20,9 @@ from swerve.core.files import existing, write_json
 from swerve.core.motion import Motion
 from swerve.core.seeding import generator
 from swerve.core.steered import SteeredBodies
+from swerve.core.sweep import remember
+from swerve.core.untrusted import parse_json
+from swerve.core.values import fingerprint
 
 from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
@@ -76,7 +79,7 @@ def load_tuned(name: str, file: str | Path | None = None) -> Tuned:
     if file is not None:
         path = existing(file, "weights")
         try:
-            given = json.loads(path.read_text(encoding="utf-8"))
+            given = parse_json(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise BadInput(f"weights {file}", None, "is no JSON file") from error
         if not isinstance(given, dict) or name not in given:
@@ -122,14 +125,25 @@ def tune(
     cost: dict[str, float] = {}
     within = (float(map_.turns[0]), float(map_.turns[-1]))
     judge = {"path": path_cost, "herd": shift_cost}
+    kind = fingerprint(map_, type(make(1)).__name__)
+
+    def with_map(point: np.ndarray) -> Steering:
+        return Navigator(map_, Weights(*point))
+
+    def simply(point: np.ndarray) -> Steering:
+        return Simple(within, point[0] * map_.speed, point[1])
+
+    def judged(steering: Callable[[np.ndarray], Steering], task: str) -> Callable[[np.ndarray], float]:
+        def cost(point: np.ndarray) -> float:
+            return judge[task](make, map_.speed, steering(point), seed + TUNING_STARTS, starts)
+
+        about = (kind, steering, task, seed, starts)
+        return lambda point: remember(cost, point, about=about)
+
     for task in TASKS:
-
-        def judged(steering: Steering, task: str = task) -> float:
-            return judge[task](make, map_.speed, steering, seed + TUNING_STARTS, starts)
-
         low, high = np.array([0.4, 0.02]), np.array([min(3.0, map_.seconds), 0.98])
         found = anneal(
-            lambda p: judged(Navigator(map_, Weights(*p))),
+            judged(with_map, task),
             low,
             high,
             np.array([DECIDE, 0.02]),
@@ -140,7 +154,7 @@ def tune(
         cost[f"{task} lod"] = found.cost
         low, high = np.array([0.2, DECIDE]), np.array([4.0, 3.0])  # reach in seconds of riding
         found = anneal(
-            lambda p: judged(Simple(within, p[0] * map_.speed, p[1])),
+            judged(simply, task),
             low,
             high,
             np.array([0.05, DECIDE]),
@@ -184,7 +198,7 @@ def shift_cost(make: MakeRide, speed: float, steering: Steering, seed: int, star
 def store(name: str, tuned: Tuned, file: Path = STORED) -> Path:
     """Write the result beside what is stored for other bodies."""
     try:
-        stored = json.loads(file.read_text()) if file.exists() else {}
+        stored = parse_json(file.read_text()) if file.exists() else {}
     except ValueError as error:
         raise BadInput(f"weights {file}", None, f"is no JSON file ({error})") from error
     return write_json(file, {**stored, name: tuned.as_dict()})

@@ -9,7 +9,6 @@ that rolls.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -21,6 +20,9 @@ from scipy.optimize import minimize
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
 from swerve.core.show.figures import INK, PALETTE, figure
+from swerve.core.sweep import remember
+from swerve.core.untrusted import parse_json
+from swerve.core.values import fingerprint
 
 from ..bodies import World
 from .cma import cma
@@ -84,11 +86,17 @@ def fit(
     course: list[dict[str, float]] = []
     count = 0
 
+    held = {body.name: body.material for body in world.bodies}
+    about = (fingerprint(world.mjcf, held, list(episodes), low, high), *names)
+
     def error_at(share: np.ndarray, inner: int = 1) -> float:
-        values = low + np.clip(share, 0.0, 1.0) * (high - low)
-        changed = with_materials(world, dict(zip(names, values.tolist(), strict=True)))
-        outside = float(np.sum(np.maximum(-share, 0) + np.maximum(share - 1, 0)))
-        return total_error(episodes, simulated(changed, episodes, inner)) + outside
+        def tried(share: np.ndarray) -> float:
+            values = low + np.clip(share, 0.0, 1.0) * (high - low)
+            changed = with_materials(world, dict(zip(names, values.tolist(), strict=True)))
+            outside = float(np.sum(np.maximum(-share, 0) + np.maximum(share - 1, 0)))
+            return float(total_error(episodes, simulated(changed, episodes, inner)) + outside)
+
+        return remember(tried, share, about=about)
 
     def note(share: np.ndarray, error: float) -> None:
         nonlocal count
@@ -155,7 +163,7 @@ def parse_bounds(words: Sequence[str]) -> dict[str, tuple[float, float]]:
 def read_parameters(path: str | Path) -> dict[str, float]:
     """Numbers by name, from a file of `swerve fit` or a plain mapping in JSON."""
     try:
-        held = json.loads(existing(path, "parameters").read_text(encoding="utf-8"))
+        held = parse_json(existing(path, "parameters").read_text(encoding="utf-8"))
         found = {str(name): float(value) for name, value in held.get("parameters_after", held).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise BadInput(f"parameters {path}", None, f"is not a mapping of numbers ({error})") from error

@@ -81,10 +81,33 @@ class Trial:
     collided: int = 0
     engine_seconds: float = 0.0
 
+    def score(self) -> Score:
+        log = self.log
+        each = tuple(log.planning), tuple(log.nodes), tuple(log.lengths)
+        spent = self.engine_seconds
+        return Score(
+            bool(self.success), self.intervals, self.collided, spent, *each, log.frames, int(log.missed)
+        )
+
+
+@dataclass(frozen=True)
+class Score:
+    """The figures of a trial: of every plan its time [s], nodes and length [s]; the rest as in `Trial`."""
+
+    success: bool
+    intervals: int
+    collided: int
+    engine_seconds: float
+    planning: tuple[float, ...]
+    nodes: tuple[int, ...]
+    lengths: tuple[float, ...]
+    frames: int
+    missed: int
+
 
 @dataclass(frozen=True)
 class Played:
-    """What came of all trials; `first` is the first of them."""
+    """What came of all trials; `first` is the first of them, where it was kept."""
 
     trials: int
     successes: int
@@ -95,7 +118,7 @@ class Played:
     frames_missed: int
     engine_seconds: float  # that plans took, a trial
     shortest_plan: float | None  # [s] that 99 % of plans are longer than
-    first: Trial
+    first: Trial | None
     each: tuple[bool, ...]
 
     @property
@@ -127,12 +150,16 @@ def play(
     trials: int = 1,
     seed: int = 0,
     workers: int | None = None,
+    keep_first: bool = True,
 ) -> Played:
     """Trials of a game, each with a layout and randomness of its own. The same seed gives the same games."""
     require(trials >= 1, "trials", trials, "must be at least 1")
     check(game, options)
-    done = sweep(partial(_trial, game, options), range(seed, seed + trials), f"playing {game}", workers)
-    return summary(done)
+    first = trial_of(game, options, seed) if keep_first else None
+    scores = [] if first is None else [first.score()]
+    seeds = range(seed + len(scores), seed + trials)
+    scores += sweep(partial(_score, game, options), seeds, f"playing {game}", workers)
+    return summary(scores, first)
 
 
 def trial_of(game: str, options: PlayOptions, seed: int) -> Trial:
@@ -156,21 +183,21 @@ def check(game: str, options: PlayOptions) -> None:
             raise BadInput(name.replace("_", "-"), getattr(options, name), f"{game} plans once")
 
 
-def summary(done: list[Trial]) -> Played:
-    planning = [sum(t.log.planning) for t in done]
-    nodes = [n for t in done for n in t.log.nodes]
-    lengths = [length for t in done for length in t.log.lengths]
+def summary(done: list[Score], first: Trial | None) -> Played:
+    planning = [sum(t.planning) for t in done]
+    nodes = [n for t in done for n in t.nodes]
+    lengths = [length for t in done for length in t.lengths]
     return Played(
         len(done),
         sum(t.success for t in done),
         sum(t.collided for t in done) / max(sum(t.intervals for t in done), 1),
         float(np.mean(planning)),
         float(np.mean(nodes)) if nodes else 0.0,
-        sum(t.log.frames for t in done),
-        sum(t.log.missed for t in done),
+        sum(t.frames for t in done),
+        sum(t.missed for t in done),
         float(np.mean([t.engine_seconds for t in done])),
         float(np.quantile(lengths, 0.01)) if lengths else None,
-        done[0],
+        first,
         tuple(t.success for t in done),
     )
 
@@ -187,5 +214,5 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     return float(max(middle - half, 0.0)), float(min(middle + half, 1.0))
 
 
-def _trial(game: str, options: PlayOptions, seed: int) -> Trial:
-    return trial_of(game, options, seed)
+def _score(game: str, options: PlayOptions, seed: int) -> Score:
+    return trial_of(game, options, seed).score()

@@ -1,0 +1,129 @@
+"""Files from strangers: what they claim is held against what they hold, before memory is taken.
+
+A few kilobytes can claim terabytes: an archive that unpacks without end, a header with a huge count, lists
+within lists, a text that refers to itself. Every reader here raises `ValueError` with the reason.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import yaml
+
+MOST = 1 << 30  # [bytes] that one file may become in memory
+SMALL = 1 << 28  # [bytes] up to which nobody asks how well it was packed
+PACKED = 1000  # times that a file may grow when it is unpacked
+LONGEST = 2_000_000  # characters of a text that people write
+NODES = 200_000  # values of such a text, with all its references followed
+DEEPEST = 60  # lists within lists
+
+
+def check_size(claimed: int, held: int) -> None:
+    """Refuse what becomes too large when `held` [bytes] on disk are read as `claimed` [bytes]."""
+    if claimed > MOST:
+        raise ValueError(f"it would take {claimed} bytes, more than {MOST}")
+    if claimed > SMALL and claimed > PACKED * held:
+        raise ValueError(f"it claims {claimed} bytes and holds {held}")
+
+
+def read_arrays(path: str | Path) -> dict[str, np.ndarray]:
+    """All arrays of a NumPy archive."""
+    path = Path(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            check_size(sum(one.file_size for one in members), path.stat().st_size)
+            found = {}
+            for one in members:
+                with archive.open(one) as stream:
+                    found[one.filename.removesuffix(".npy")] = _array(stream, one.file_size)
+            return found
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+        raise ValueError(str(error)) from error
+
+
+def read_array(path: str | Path) -> np.ndarray:
+    """The array of a `.npy` file."""
+    with Path(path).open("rb") as stream:
+        return _array(stream, Path(path).stat().st_size)
+
+
+def _array(stream: Any, size: int) -> np.ndarray:
+    """An array from a stream of `size` [bytes], after a look at what its header claims."""
+    version = np.lib.format.read_magic(stream)
+    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    if version not in readers:
+        raise ValueError(f"arrays of version {version} are not known")
+    shape, fortran, kind = readers[version](stream)
+    if kind.hasobject:
+        raise ValueError("it holds Python objects")
+    claimed = kind.itemsize
+    for count in shape:
+        claimed *= count
+    if claimed > size or claimed < 0:
+        raise ValueError(f"it claims an array {shape} and holds {size} bytes")
+    data = stream.read(claimed)
+    if len(data) != claimed:
+        raise ValueError("it is cut off")
+    return np.frombuffer(bytearray(data), kind).reshape(shape, order="F" if fortran else "C")
+
+
+def read_parquet(path: str | Path) -> Any:
+    """The table of a Parquet file (`pyarrow.Table`)."""
+    with pq.ParquetFile(path) as file:
+        about = file.metadata
+        check_size(about.num_rows * max(about.num_columns, 1) * 8, Path(path).stat().st_size)
+        groups = [about.row_group(k) for k in range(about.num_row_groups)]
+        sizes = [g.column(k).total_uncompressed_size for g in groups for k in range(g.num_columns)]
+        check_size(sum(max(size, 0) for size in sizes), Path(path).stat().st_size)
+        return file.read()
+
+
+def parse_json(text: str | bytes) -> Any:
+    """What a JSON text says."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def parse_yaml(text: str) -> Any:
+    """What a YAML text says; references are followed as far as they stay small."""
+    if len(text) > LONGEST:
+        raise ValueError(f"it is longer than {LONGEST} characters")
+    try:
+        loader = yaml.SafeLoader(text)
+        try:
+            node = loader.get_single_node()
+            if node is None:
+                return None
+            _count(node, {}, 0)
+            return loader.construct_document(node)
+        finally:
+            loader.dispose()
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    except (OverflowError, TypeError, AttributeError) as error:  # dates and keys that are none
+        raise ValueError(str(error)) from error
+
+
+def _count(node: Any, known: dict[int, int], depth: int) -> int:
+    """Values below a node, each reference to them counted again."""
+    if depth > DEEPEST:
+        raise ValueError("it is nested too deeply, or refers to itself")
+    if id(node) in known:
+        return known[id(node)]
+    total = 1
+    if not isinstance(node, yaml.ScalarNode):
+        for part in node.value:
+            for one in part if isinstance(part, tuple) else (part,):
+                total += _count(one, known, depth + 1)
+        if total > NODES:
+            raise ValueError(f"it holds more than {NODES} values")
+    known[id(node)] = total
+    return total

@@ -1,0 +1,166 @@
+"""One map, wherever it is done; what is finished stays finished."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sweep_work
+
+from plain_processes import left_after
+from swerve.core.errors import BadInput, SwerveError
+from swerve.core.ledger import Ledger
+from swerve.core.sweep import remember, resumable, sweep, sweeping
+
+HERE = Path(__file__).parent
+
+
+def same(one, other):
+    return all(a.seed == b.seed and (a.rows == b.rows).all() for a, b in zip(one, other, strict=True))
+
+
+def test_processes_give_what_is_given_here():
+    work = partial(sweep_work.draw, 3)
+    here = sweep(work, range(5), "drawing", workers=1)
+    with sweeping(workers=2):
+        assert same(here, sweep(work, range(5), "drawing"))
+        first = set(sweep(sweep_work.process, range(5), "asking"))
+        second = set(sweep(sweep_work.process, range(5), "asking"))
+    assert os.getpid() in first and len(first) == 3 and first == second  # kept from sweep to sweep
+    with pytest.raises(ProcessLookupError):
+        for process in first - {os.getpid()}:
+            os.kill(process, 0)
+
+
+def test_errors_come_out_as_they_went_in():
+    with sweeping(workers=2):
+        with pytest.raises(BadInput) as refused:
+            sweep(partial(first_fine, sweep_work.refuse), range(4), "refusing")
+        assert str(refused.value) == f"seed: is not wanted, got {refused.value.value}"
+        with pytest.raises(SwerveError, match=r"ended by itself \(exit status 3\)"):
+            sweep(partial(first_fine, sweep_work.vanish), range(4), "vanishing")
+
+
+def first_fine(work, seed):
+    return seed if seed == 0 else work(seed)
+
+
+def test_a_ledger_is_gone_on_with_and_goes_away(tmp_path):
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    work, path = partial(sweep_work.counted, str(calls)), tmp_path / "a.ledger"
+    with pytest.raises(RuntimeError), resumable(path, resume=True):
+        sweep(work, range(3), "counting")
+        raise RuntimeError
+    with resumable(path, resume=True):
+        assert sweep(work, range(5), "counting") == [k / 3 for k in range(5)]
+        assert remember(work, 9) == remember(work, 9) == 3.0
+    assert len(list(calls.iterdir())) == 6 and not path.exists()
+
+
+def test_without_resume_what_is_there_is_put_aside(tmp_path):
+    path = tmp_path / "a.ledger"
+    with Ledger(path) as ledger:
+        ledger.add(abs, -1, 1)
+    with Ledger(path, resume=False) as ledger:
+        assert len(ledger) == 0
+        ledger.add(abs, -2, 2)
+        with pytest.raises(BadInput, match="in use by another run"):
+            Ledger(path)
+    with Ledger(f"{path}.old") as ledger:
+        assert ledger.result(abs, -1) == 1
+
+
+def test_torn_and_spoilt_lines_are_no_lines(tmp_path):
+    path = tmp_path / "a.ledger"
+    with Ledger(path) as ledger:
+        for seed in range(3):
+            ledger.add(sweep_work.draw, seed, sweep_work.draw(2, seed))
+    whole = path.read_bytes()
+    lengths = np.cumsum([len(line) + 1 for line in whole.split(b"\n")[:-1]])
+    for cut in range(0, len(whole), 7):
+        path.write_bytes(whole[:cut])
+        with Ledger(path) as ledger:
+            assert len(ledger) in (done := int((lengths <= cut).sum()), done + ((cut + 1) in lengths))
+            ledger.add(sweep_work.draw, 7, 7)
+        with Ledger(path) as ledger:
+            assert ledger.result(sweep_work.draw, 7) == 7 and len(ledger) >= done + 1
+    path.write_bytes(whole.replace(b'"seed":1', b'"seed":2'))
+    with Ledger(path) as ledger:
+        assert len(ledger) == 2
+
+
+def test_other_arguments_files_and_code_are_other_trials(tmp_path, monkeypatch):
+    file = tmp_path / "road.xodr"
+    file.write_text("one")
+    with Ledger(tmp_path / "a.ledger") as ledger:
+        key = ledger.key(partial(sweep_work.draw, 3), file)
+        assert ledger.key(partial(sweep_work.draw, 3), file) == key
+        assert ledger.key(partial(sweep_work.draw, 4), file) != key
+        file.write_text("two")
+        assert ledger.key(partial(sweep_work.draw, 3), file) != key
+        file.write_text("one")
+        monkeypatch.setattr("swerve.core.ledger.code_version", lambda: "another")
+        assert ledger.key(partial(sweep_work.draw, 3), file) != key
+
+
+SCRIPT = """if True:
+    import sys
+    from functools import partial
+    sys.path.insert(0, {here!r})
+    import sweep_work
+    from swerve.core.sweep import resumable, sweep
+    if __name__ == "__main__":
+        with resumable({ledger!r}, True, workers=2):
+            print(sum(sweep(partial(sweep_work.counted, {calls!r}), range(24), "counting")))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+def test_killed_at_any_moment_nothing_is_lost_and_no_worker_left(tmp_path):
+    """Trials that had been done before a kill are not done again, but for those under way."""
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    script = tmp_path / "run.py"
+    script.write_text(SCRIPT.format(here=str(HERE), ledger=str(tmp_path / "l"), calls=str(calls)))
+    kills = 0
+    for moment in (3, 12):
+        child = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, start_new_session=True)
+        while child.poll() is None and len(list(calls.iterdir())) < moment:
+            time.sleep(0.005)
+        child.kill()
+        child.communicate()
+        kills += 1
+        assert left_after(child.pid) == []
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert done.stdout == f"{sum(k / 3 for k in range(24))}\n", done.stderr
+    assert 24 <= len(list(calls.iterdir())) <= 24 + 3 * kills
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+def test_ctrl_c_ends_workers_without_a_word(tmp_path):
+    """As a terminal sends it: to everybody of the group."""
+    calls = tmp_path / "calls"
+    calls.mkdir()
+    script = tmp_path / "run.py"
+    script.write_text(SCRIPT.format(here=str(HERE), ledger=str(tmp_path / "l"), calls=str(calls)))
+    child = subprocess.Popen([sys.executable, script], stderr=subprocess.PIPE, start_new_session=True)
+    while child.poll() is None and len(list(calls.iterdir())) < 3:
+        time.sleep(0.005)
+    os.killpg(child.pid, signal.SIGINT)
+    _, err = child.communicate(timeout=60)
+    assert err.count(b"Traceback") <= 1 and b"KeyboardInterrupt" in err and left_after(child.pid) == []
+
+
+def test_ray_is_asked_for_in_one_line_where_it_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with (
+        pytest.raises(BadInput, match=r"--ray: needs Ray \(pip install 'swerve\[sweep\]'\)"),
+        sweeping(ray="x"),
+    ):
+        sweep(abs, range(3), "nothing")

@@ -1,0 +1,99 @@
+"""Every command that writes, at small size, and what a whole file of each kind is."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+from PIL import Image
+
+from swerve.core.recording import Recording
+
+CHEAP = ("track", "page", "picture", "film", "csv", "gltf")
+
+
+def commands(inputs: Path, out: Path) -> dict[str, list[str]]:
+    """Words by name; they write below `out` and nowhere else."""
+    recording = str(inputs / "run.parquet")
+    ground = [str(inputs / "hill.npy"), "--from", "3,3", "--to", "35,35"]
+    return {
+        "track": ["race", "track", "--out", f"{out}/track.csv"],
+        "page": ["show", recording, "--out", f"{out}/run.html"],
+        "picture": ["show", recording, "--out", f"{out}/run.png"],
+        "film": ["show", recording, "--out", f"{out}/run.gif"],
+        "csv": ["export", recording, "--as", "csv", "--out", f"{out}/run.csv"],
+        "gltf": ["export", recording, "--as", "gltf", "--out", f"{out}/run.gltf"],
+        "race": ["race", "cornered", "--tree", "five", "--out", f"{out}/race"],
+        "plan": ["plan", "pool", "--out", f"{out}/plan"],
+        "city": ["city", "grid", "--vehicles", "20", "--seconds", "5", "--out", f"{out}/city"],
+        "ride": ["ride", "path", "--detail", "map", "--curve", "2", "--out", f"{out}/ride"],
+        "tune": ["ride", "tune", "--tries", "3", "--starts", "1", "--threads", "1", "--out", f"{out}/tune"],
+        "play": ["play", "minigolf-one-bounce", "--trials", "3", "--workers", "2", "--out", f"{out}/play"],
+        "fit": ["fit", "minigolf", "--evaluations", "3", "--courses", "0", "--out", f"{out}/fit"],
+        "terrain": ["terrain", *ground, "--out", f"{out}/terrain"],
+        "tree": ["race", "tree", "build", "five", "--out", f"{out}/five.npz"],
+        "study": ["study", "adam-4.2", "--trials", "1", "--workers", "2", "--out", f"{out}/study"],
+    }
+
+
+def make_inputs(folder: Path) -> None:
+    """A short recording and a small hill."""
+    t = np.arange(0, 1, 0.04)
+    pose, velocity = np.column_stack([10 * t, 5 * t * t, t]), np.column_stack([10 + 0 * t, 10 * t])
+    meta = {"scene": "test", "lines": [{"points": [[0, -3], [12, -3]], "role": "wall"}]}
+    car = Recording.planar(t, 1, "car", pose, velocity, (4.4, 1.8, 1.4), meta=meta, brake=True)
+    car.write(folder / "run.parquet")
+    x, y = np.meshgrid(np.arange(40.0), np.arange(40.0))
+    np.save(folder / "hill.npy", 3 * np.exp(-((x - 20) ** 2 + (y - 20) ** 2) / 60))
+
+
+def broken(folder: Path) -> list[str]:
+    """Files that are not whole, and drafts that were left; ledgers may end in the middle of a line."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix != ".ledger":
+            try:
+                _WHOLE[path.suffix](path)
+            except Exception as error:
+                found.append(f"{path.name}: {error!r}")
+    return found
+
+
+def _npz(path: Path) -> None:
+    with np.load(path) as archive:
+        assert [archive[name] for name in archive.files]
+
+
+def _image(path: Path) -> None:
+    with Image.open(path) as image:
+        for frame in range(getattr(image, "n_frames", 1)):
+            image.seek(frame)
+            image.load()
+
+
+def _csv(path: Path) -> None:
+    with path.open() as stream:
+        assert len({len(row) for row in csv.reader(stream)}) == 1
+    assert path.read_text().endswith("\n")
+
+
+def _text(path: Path) -> None:
+    assert path.read_text().endswith("\n")
+
+
+def _page(path: Path) -> None:
+    assert path.read_text().rstrip().endswith("</html>")
+
+
+_WHOLE = {
+    ".parquet": pq.read_table,
+    ".npz": _npz,
+    ".png": _image,
+    ".gif": _image,
+    ".csv": _csv,
+    ".json": lambda path: json.loads(path.read_text()),
+    ".gltf": lambda path: json.loads(path.read_text()),
+    ".md": _text,
+    ".html": _page,
+}
