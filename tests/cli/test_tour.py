@@ -1,6 +1,7 @@
 """`swerve tour` shows every stop it could visit, says which it could not, and leaves a page either way."""
 
 import json
+import multiprocessing
 import re
 import sys
 from functools import partial
@@ -10,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+import swerve.cli.tour as cli
 import swerve.tour
 from swerve.cli.main import run
 from swerve.tour import Figure, Stop
@@ -35,6 +37,7 @@ def stop(wing, out, seed):
 def stops(monkeypatch):
     """Names of stops and what visiting them does; `visited` records the seeds."""
     visited = {}
+    monkeypatch.setattr(cli, "WORKERS", 1)  # modules that are made here are in no other process
 
     def make(**visits):
         for name, visit in visits.items():
@@ -129,6 +132,13 @@ def test_a_stop_that_cannot_be_imported_fails_alone(stops, tmp_path, capsys, mon
     assert run(["tour", "--out", str(tmp_path)]) == 1
     assert "tour stop nowhere failed: ModuleNotFoundError" in capsys.readouterr().err
     assert len(Page(tmp_path / "index.html").all("section")) == 1
+
+
+def test_stops_in_processes_of_their_own_come_back_in_their_order(tmp_path, capsys):
+    _, failures = cli.visit_all(["nowhere", "terra", "elsewhere"], tmp_path, 0, workers=2)
+    assert [failure.stop for failure in failures] == ["nowhere", "terra", "elsewhere"]
+    assert all("ModuleNotFoundError" in failure.line for failure in failures)
+    assert capsys.readouterr().err.count("failed") == 3 and not multiprocessing.active_children()
 
 
 @pytest.mark.parametrize(

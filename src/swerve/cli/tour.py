@@ -1,5 +1,6 @@
 """`swerve tour`: one scene of everything, and a page that shows it."""
 
+import os
 import sys
 import time
 import traceback
@@ -10,12 +11,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from swerve.core.workers import Workers
+
 from .names import stop_names
 from .options import Json, Out, Quiet, Seed, program
 
 if TYPE_CHECKING:
     from swerve.tour import Stop
     from swerve.tour.page import Failure
+
+
+WORKERS = min(2, os.cpu_count() or 1)  # stops that are visited at once
+FIRST = ("world", "terrain")  # what takes longest while kernels are compiled
 
 
 def register(app: typer.Typer) -> None:
@@ -49,7 +56,7 @@ def tour(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BadInput(f"out {out}", None, f"cannot be written ({error.strerror})") from error
-    stops, failures = visit_all(names, out, seed, quiet)
+    stops, failures = visit_all(names, out, seed, quiet, WORKERS)
     seconds = time.perf_counter() - started
     page = write_page(stops, out, seconds, failures, seed, program())
     if as_json:
@@ -66,27 +73,46 @@ def tour(
 
 
 def visit_all(
-    names: list[str], out: Path, seed: int, quiet: bool = False
+    names: list[str], out: Path, seed: int, quiet: bool = False, workers: int = 1
 ) -> "tuple[list[Stop], list[Failure]]":
-    """Visit the stops one after another; one that fails does not keep the others from running."""
+    """Visit the stops, as many at once as there are workers; one that fails does not keep the others from
+    running. Both lists are in the order of the names."""
+    from swerve.tour.page import Failure
+
+    order = sorted(range(len(names)), key=lambda k: (names[k] not in FIRST, k))
+    items = [(k, (names[k], out, seed, quiet)) for k in order]
+    crew = Workers(workers) if workers > 1 and len(names) > 1 else None
+    visits = crew.run(_visit, items) if crew else ((k, _visit(item)) for k, item in items)
+    found: dict[int, Stop | Failure] = {}
+    try:
+        for k, (one, seconds) in visits:
+            found[k] = one
+            if isinstance(one, Failure):
+                print(f"swerve: tour stop {names[k]} failed: {one.line}", file=sys.stderr, flush=True)
+            elif not quiet:
+                done = f"[{len(found)}/{len(names)}] {names[k]}: {one.title} ({seconds:.1f} s)"
+                print(done, file=sys.stderr, flush=True)
+    finally:
+        if crew:
+            crew.close()
+    ended = [found[k] for k in range(len(names))]
+    failed = [one for one in ended if isinstance(one, Failure)]
+    return [one for one in ended if not isinstance(one, Failure)], failed
+
+
+def _visit(asked: tuple[str, Path, int, bool]) -> "tuple[Stop | Failure, float]":
+    """One stop, or why there is none, and the seconds it took; here or in a worker process."""
+    from swerve.core.progress import be_quiet
     from swerve.tour.page import Failure, check
 
-    stops, failures = [], []
-    for count, name in enumerate(names, 1):
-        if sys.stderr.isatty() and not quiet:
-            print(f"[{count}/{len(names)}] {name} …", file=sys.stderr, flush=True)
-        started = time.perf_counter()
-        try:
-            stop = check(import_module(f"swerve.tour.{name}").visit(out, seed), out)
-        except Exception as error:  # whatever it is, the other stops still run
-            line = " ".join(f"{type(error).__name__}: {error}".split())
-            failures.append(Failure(name, line, traceback.format_exc()))
-            print(f"swerve: tour stop {name} failed: {line}", file=sys.stderr, flush=True)
-            continue
-        stops.append(stop)
-        if not quiet:
-            seconds = time.perf_counter() - started
-            print(
-                f"[{count}/{len(names)}] {name}: {stop.title} ({seconds:.1f} s)", file=sys.stderr, flush=True
-            )
-    return stops, failures
+    name, out, seed, quiet = asked
+    be_quiet(quiet)
+    if sys.stderr.isatty() and not quiet:
+        print(f"{name} …", file=sys.stderr, flush=True)
+    started = time.perf_counter()
+    try:
+        stop: Stop | Failure = check(import_module(f"swerve.tour.{name}").visit(out, seed), out)
+    except Exception as error:  # whatever it is, the other stops still run
+        line = " ".join(f"{type(error).__name__}: {error}".split())
+        stop = Failure(name, line, traceback.format_exc())
+    return stop, time.perf_counter() - started

@@ -49,7 +49,7 @@ def add_cars(stage: Stage, rng: np.random.Generator) -> None:
 def slower_tree(tree: MotionLibrary, top: float) -> MotionLibrary:
     """A move tree without the clips that are faster than `top` [m/s] anywhere."""
     pace = np.array([np.hypot(*clip.velocity[:, :2].T).max() for clip in tree.clips])
-    return keep(tree, np.flatnonzero(pace <= top + 1e-6), f"{tree.name} up to {top:g} m/s")
+    return keep(tree, np.flatnonzero(pace <= top + 1e-6), f"{tree.name} up to {top:g} metres a second")
 
 
 def _place(stage: Stage, where: str, part: CarPart, rng: np.random.Generator) -> Journey | Track:
