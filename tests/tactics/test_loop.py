@@ -124,7 +124,7 @@ def test_a_putt_follows_its_plan_and_every_frame_replays(course):
         for plan, truth in zip(log.planned, log.truth, strict=True)
         if plan is not None
     ]
-    assert len(gaps) > 60 and np.median(gaps) < 0.03
+    assert len(gaps) > 60 and np.median(gaps) < 0.09  # its own radius
     from swerve.tactics.loop.record import record
 
     recording = record(log, trial.problem, {})

@@ -43,6 +43,7 @@ export class Theatre {
   private fresh = true;
   private framed = false;
   private last = performance.now();
+  private drawnAt = 0;
   private dark = false;
 
   constructor(flat: boolean, public readonly label = "The scene") {
@@ -246,7 +247,9 @@ export class Theatre {
       this.onTime(this.time);
     }
     if (!this.fresh || !this.root.clientWidth) return;
+    if (this.drawMs > CHEAP && now - this.drawnAt < 3 * this.drawMs) return; // leave a slow machine time for the rest
     this.fresh = false;
+    this.drawnAt = now;
     const frame = this.frame();
     if (frame) this.frameOnce(frame);
     else if (this.place.relief) this.frameOnce(null);

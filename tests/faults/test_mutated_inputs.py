@@ -1,6 +1,6 @@
 """Files from strangers, spoilt in every way: read, or refused in a line, in little time and memory.
 
-At length: `SWERVE_MUTATIONS=2000 pytest tests/faults/test_mutations.py -s`.
+At length: `SWERVE_MUTATIONS=2000 pytest tests/faults/test_mutated_inputs.py -s`.
 """
 
 import io
