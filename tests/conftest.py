@@ -19,6 +19,7 @@ ORDER = [
     "tactics",
     "riders",
     "core",
+    "faults",
     "scenes",
     "studio",
     "cli",
