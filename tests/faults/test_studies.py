@@ -41,7 +41,8 @@ def report(words, log):
 
 
 def kill_and_go_on(words, tmp_path, kills, where):
-    """Kill a study so many times, each time going on with it; then let it end."""
+    """The report of a study that was killed so many times, each time going on with it, and then let end; and
+    that of one which was left alone."""
     log = tmp_path / "log"
     whole, seconds = report([*words, "--out", str(tmp_path / "whole")], log)
     out = tmp_path / "killed"
@@ -61,23 +62,28 @@ def kill_and_go_on(words, tmp_path, kills, where):
         )
         seen.append(finished())
     result, _ = report([*words, *where, "--out", str(out), "--resume"], log)
-    assert result == whole
     assert not ledger.exists()
     assert {p.name for p in (tmp_path / "whole").iterdir()} <= {p.name for p in out.iterdir()}
     print(f"{' '.join([*words, *where])}: {kills} kills, finished trials after each {seen}")
+    return result, whole
 
 
 def test_a_small_study(small, tmp_path):
-    kill_and_go_on(["study", "small", "--json"], tmp_path, KILLS or 3, ["--workers", "2"])
+    words = ["study", "small", "--json"]
+    result, whole = kill_and_go_on(words, tmp_path, KILLS or 3, ["--workers", "2"])
+    assert result == whole
 
 
 @needs_ray
 def test_a_small_study_on_a_cluster(small, tmp_path):
-    kill_and_go_on(["study", "small", "--json"], tmp_path, KILLS or 2, ["--ray", "local", "--workers", "2"])
+    words = ["study", "small", "--json"]
+    result, whole = kill_and_go_on(words, tmp_path, KILLS or 2, ["--ray", "local", "--workers", "2"])
+    assert result == whole
 
 
 @pytest.mark.skipif(not KILLS, reason="at length with SWERVE_STUDY_KILLS=10")
 @pytest.mark.parametrize("name", ["adam-4.2"])
 def test_studies_at_length(name, tmp_path):
     words = ["study", name, "--trials", "1", "--json"]
-    kill_and_go_on(words, tmp_path, KILLS, ["--workers", "2"])
+    result, whole = kill_and_go_on(words, tmp_path, KILLS, ["--workers", "2"])
+    assert result == whole

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from standin import standin
 
-from swerve.core.errors import BadInput
+from plain_mutations import refusals
 from swerve.riders import Glide, MapOptions, MobilityMap, load_map, load_rider, load_tuned
 from swerve.riders.bodies.rider import DATA
 from swerve.riders.steering.curves import Course
@@ -80,21 +80,6 @@ def mutated(data, rng):
 @pytest.mark.filterwarnings("ignore")
 def test_changed_files_are_refused_in_one_line_or_ridden(tmp_path):
     readers = made(tmp_path)
-    for name, read in readers.items():
-        read(tmp_path / name)  # as they were
-    good = {name: (tmp_path / name).read_bytes() for name in readers}
-    rng = np.random.default_rng(16)
-    refused = 0
-    for k in range(COUNT):
-        name = list(readers)[k % len(readers)]
-        (tmp_path / name).write_bytes(mutated(good[name], rng))
-        try:
-            readers[name](tmp_path / name)
-        except BadInput as error:
-            refused += 1
-            assert "\n" not in str(error), (k, name, str(error))
-        except Exception as error:
-            raise AssertionError(f"{k}, {name}: {type(error).__name__} {error}") from error
-        (tmp_path / name).write_bytes(good[name])
+    refused = refusals(tmp_path, readers, mutated, COUNT, 16)
     assert 0.3 * COUNT < refused < COUNT
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(readers)

@@ -10,7 +10,7 @@ import os
 import numpy as np
 import pytest
 
-from swerve.core.errors import BadInput
+from plain_mutations import refusals
 from swerve.terrain import SurfacePath, Terrain, Vehicle, speed_profile
 from swerve.terrain.circuit import Circuit, read_line
 from swerve.terrain.cover import with_mobility
@@ -100,19 +100,6 @@ def mutated(data, rng):
 @pytest.mark.filterwarnings("ignore")
 def test_changed_files_are_refused_in_one_line_or_read(tmp_path, capfd):
     readers = made(tmp_path)
-    for name, read in readers.items():
-        read(tmp_path / name)  # as they were
-    good = {name: (tmp_path / name).read_bytes() for name in readers}
-    rng = np.random.default_rng(5)
-    refused = 0
-    for k in range(COUNT):
-        name = list(readers)[k % len(readers)]
-        (tmp_path / name).write_bytes(mutated(good[name], rng))
-        try:
-            readers[name](tmp_path / name)
-        except BadInput as error:
-            refused += 1
-            assert "\n" not in str(error), (name, str(error))
-        (tmp_path / name).write_bytes(good[name])
+    refused = refusals(tmp_path, readers, mutated, COUNT, 5)
     assert 0.3 * COUNT < refused < COUNT
     assert capfd.readouterr() == ("", "")  # no reader talks besides
