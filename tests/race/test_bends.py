@@ -9,7 +9,7 @@ from swerve.core.clips import mismatch, place_poses
 from swerve.race import CarParameters, SearchOptions, Setting, Track, drive, load_car
 from swerve.race.bends import HELD, REACHED, SLOWER, Leap, _found, _leaps
 from swerve.race.car import FRAME, MAX_DRIVE, MAX_STEER_RATE, SUBSTEPS, Car
-from swerve.race.drive import steering_figures
+from swerve.race.driven import steering_figures
 from swerve.race.envelope import top_speed
 from swerve.race.hubs import LATTICE, Hub, turning_hub
 from swerve.race.pace import limits

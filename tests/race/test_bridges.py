@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from swerve.cli.main import app
 from swerve.core.errors import BadInput
 from swerve.core.geometry import outlines
-from swerve.race import Setting, Track, drive, read_circuit
+from swerve.race import Entry, Setting, Track, drive, read_circuit
 from swerve.race.car import LENGTH, WIDTH
 from swerve.race.racer import Reality
 from swerve.race.touch import first_touch, leaving, touching
@@ -53,7 +53,7 @@ def test_a_figure_of_eight_has_a_bridge_and_is_driven(circuit, large):
     apart = circuit.pose(bridge.under)[:2] - circuit.pose(bridge.over)[:2]
     assert circuit.closed and np.hypot(*apart) < 0.5 and bridge.over > bridge.under
     for reality in (Reality(), Reality(True, 0.1, 0.1, 0.1)):
-        result = drive(circuit, large, Setting(laps=1), reality=reality)
+        result = drive(circuit, large, Setting(laps=1), entry=Entry(reality=reality))
         assert result.finished and not result.crashed and stays_on_its_own_road(result.states)
         assert first_touch(circuit, result.states[:, :3], no_traffic()) == -1
         assert result.seconds < 1.3 * result.bound  # nobody brakes for the other road's walls

@@ -11,6 +11,7 @@ from swerve.core.seeding import generator
 from swerve.race import (
     CarParameters,
     Drive,
+    Entry,
     SearchOptions,
     Setting,
     drive,
@@ -22,7 +23,7 @@ from swerve.race import (
 )
 from swerve.race.car import FRAME, LENGTH, MAX_STEER_RATE, WIDTH, Car
 from swerve.race.course import progress_of
-from swerve.race.drive import steering_figures
+from swerve.race.driven import steering_figures
 from swerve.race.pace import limits, seconds_along, speeds_along
 from swerve.race.racer import Reality
 from swerve.race.track import Lane, Track
@@ -137,7 +138,7 @@ def test_bound_is_the_time_of_a_circle_at_the_speed_that_the_car_holds():
 @pytest.mark.parametrize("name", ["heavy", "ice"])
 def test_other_cars_drive_too(large, sharp, name):
     car = load_car(name)
-    result = drive(load_track("sharp-cornered"), large, car=car)
+    result = drive(load_track("sharp-cornered"), large, entry=Entry(car))
     assert result.finished and untouched(result)
     assert car != CarParameters() and result.seconds > sharp.seconds
 
@@ -147,7 +148,7 @@ def test_start_laps_and_sectors(large):
     centre = 60.0 * np.column_stack([np.cos(angle), np.sin(angle)])
     ring = Track.from_centre("ring", centre, 6.0, 6.0, closed=True)
     start = np.concatenate([ring.pose(0.0), 20.0 * np.array([0.0, 1.0]), [0.0]])
-    rolling = drive(ring, large, Setting(laps=2), start=start)
+    rolling = drive(ring, large, Setting(laps=2), entry=Entry(start=start))
     standing = drive(ring, large, Setting(laps=2))
     figures = standing.lap_figures(2)
     assert rolling.finished and np.hypot(*rolling.states[0, 3:5]) == 20.0
@@ -159,19 +160,21 @@ def test_start_laps_and_sectors(large):
 
 def test_a_line_is_taken_and_one_beside_the_road_refused(large):
     track = load_track("sharp-cornered")
-    result = drive(track, large, line=track.centre[::3])
+    result = drive(track, large, entry=Entry(line=track.centre[::3]))
     assert result.finished and untouched(result)
     offset = track.progress(result.states[200:-100, :2])[1]
     assert np.abs(offset).max() < 2.5  # the least bent line goes from edge to edge
     with pytest.raises(BadInput, match="leaves the road"):
-        drive(track, large, line=track.centre[::3] + np.array([30.0, 0.0]))
+        drive(track, large, entry=Entry(line=track.centre[::3] + np.array([30.0, 0.0])))
 
 
 @pytest.fixture(scope="module")
 def real(large) -> list[Drive]:
     """The same corners by a car that is another one, late and noisy."""
     reality = Reality(True, latency=0.1, noise=0.1, mismatch=0.1)
-    return [drive(load_track("sharp-cornered"), large, seed=seed, reality=reality) for seed in (0, 1)]
+    return [
+        drive(load_track("sharp-cornered"), large, seed=seed, entry=Entry(reality=reality)) for seed in (0, 1)
+    ]
 
 
 def test_physics_is_late_noisy_and_different_and_still_does_not_touch(sharp, real):
@@ -209,6 +212,8 @@ def test_rivals_react_or_surprise_and_are_not_touched(large, place, kind):
 
 
 def test_same_seed_same_bytes(large, real):
-    again = drive(load_track("sharp-cornered"), large, seed=1, reality=Reality(True, 0.1, 0.1, 0.1))
+    again = drive(
+        load_track("sharp-cornered"), large, seed=1, entry=Entry(reality=Reality(True, 0.1, 0.1, 0.1))
+    )
     assert again.states.tobytes() == real[1].states.tobytes()
     assert again.states.tobytes() != real[0].states.tobytes()

@@ -7,7 +7,8 @@ from plain_shapes import between_frames, boxes_touch_segments, touches_anything
 from swerve.core.errors import BadInput
 from swerve.race import Setting, Track, drive, load_track, read_circuit
 from swerve.race.car import FRAME, LENGTH, WIDTH
-from swerve.race.drive import START, Drive, sideslip, start_pose
+from swerve.race.driven import Drive, sideslip
+from swerve.race.entry import START, start_pose
 from swerve.race.route import SearchOptions
 from swerve.race.track import Lane
 from swerve.race.trees import SEAM

@@ -12,7 +12,7 @@ import pytest
 from plain_shapes import touches_anything
 from swerve.core.errors import BadInput
 from swerve.core.plan import Status
-from swerve.race import Pilot, Setting, Track, drive, generate
+from swerve.race import Leg, Pilot, Setting, Track, drive, generate
 from swerve.race.car import LENGTH, WIDTH
 from swerve.race.guide import track_guide
 from swerve.race.others import Others
@@ -116,7 +116,7 @@ def test_a_car_gets_away_from_any_place(seed, large):
     side, turned = [(room, 0.0), (-room, 0.0), (0.0, np.pi / 2), (0.0, np.pi)][seed % 4]
     begin = rng.uniform(20.0, 200.0)
     pose = track.pose(begin, side) + np.array([0.0, 0.0, turned])
-    pilot = Pilot(large, track, options=SearchOptions(nodes=1500, weight=1.1), pose=pose, progress=begin)
+    pilot = Pilot(large, track, Leg(begin, pose=pose), options=SearchOptions(nodes=1500, weight=1.1))
     poses = [pilot.pose]
     while not pilot.arrived and len(poses) < 2500:
         poses.append(pilot.choose(len(poses) - 1).pose)

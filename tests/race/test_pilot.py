@@ -8,7 +8,7 @@ from swerve.core.clips import Clip
 from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary
 from swerve.core.plan import Status
-from swerve.race import Journey, Pilot, Setting, Track, drive
+from swerve.race import Journey, Leg, Pilot, Setting, Track, drive
 from swerve.race.car import FRAME, LENGTH, WIDTH
 from swerve.race.others import Others
 from swerve.race.route import SearchOptions
@@ -32,10 +32,10 @@ def test_a_drive_is_a_pilot_asked_frame_by_frame(drives):
     pilot = Pilot(
         result.tree,
         result.track,
+        Leg(pose=result.states[0, :3]),
         options=Setting().search,
         traffic=result.traffic,
         margin=Setting().margin,
-        pose=result.states[0, :3],
     )
     np.testing.assert_array_equal(run(pilot, 200), result.states[:201, :3])
 
@@ -73,7 +73,7 @@ def test_what_is_foreseen_happens_until_the_next_plan_changes_it(large):
 @pytest.mark.parametrize("node", range(7))
 def test_rolling_starts_from_every_node(node, large):
     track = generate(length=700, corners=4, sharpness=0.3, width=12, seed=2)
-    pilot = Pilot(large, track, options=QUICK, node=node, progress=200.0)
+    pilot = Pilot(large, track, Leg(200.0, node=node), options=QUICK)
     poses = run(pilot, 1000)
     assert pilot.arrived
     first = np.hypot(*(poses[1] - poses[0])[:2]) / FRAME

@@ -5,9 +5,9 @@ import pytest
 
 from plain_shapes import touches_anything
 from swerve.core.errors import BadInput
-from swerve.race import SearchOptions, Setting, drive, generate, load_track, load_tree
+from swerve.race import Entry, SearchOptions, Setting, drive, generate, load_track, load_tree
 from swerve.race.car import LENGTH, WIDTH
-from swerve.race.drive import along_road
+from swerve.race.entry import along_road
 from swerve.race.guide import track_guide
 
 SIZE = (LENGTH, WIDTH)
@@ -60,11 +60,11 @@ def test_a_tree_starts_where_and_as_fast_as_it_is_told(large):
     track = load_track("sharp-cornered")
     x, y, heading = track.pose(60.0)
     start = np.array([x, y, heading, 20 * np.cos(heading), 20 * np.sin(heading), 0.0])
-    result = drive(track, large, Setting(planner="tree", seconds=3.0), start=start)
+    result = drive(track, large, Setting(planner="tree", seconds=3.0), entry=Entry(start=start))
     np.testing.assert_allclose(result.states[0], start, atol=1e-9)
     start[3:5] *= 0.85
     with pytest.raises(BadInput, match="must be one of 0, 5, 10"):
-        drive(track, large, Setting(planner="tree"), start=start)
+        drive(track, large, Setting(planner="tree"), entry=Entry(start=start))
 
 
 def test_a_tree_starts_a_lap_from_the_line(large):

@@ -15,7 +15,7 @@ from swerve.core.geometry import wrapped
 from swerve.core.kernels import kernel
 from swerve.race.car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, WIDTH, CarParameters
 from swerve.race.course import progress_of
-from swerve.race.drive import sideslip
+from swerve.race.driven import sideslip
 from swerve.race.line import racing_line
 from swerve.race.line_hold import frame_on
 from swerve.race.touch import first_contact

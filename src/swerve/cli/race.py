@@ -115,7 +115,7 @@ def drive(
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.core.show.picture import write_picture
-    from swerve.race import Reality, SearchOptions, Setting, load_track
+    from swerve.race import Entry, Reality, SearchOptions, Setting, load_track
     from swerve.race.drive import by_line
     from swerve.race.drive import drive as run
     from swerve.race.follow import check_controls
@@ -149,7 +149,8 @@ def drive(
     reality = Reality(physics, latency / 1e3, noise, mismatch)
     require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
     made_for, state, way = _asked(car, start, line)
-    on_line = by_line(moves, place, setting, reality=reality, start=state)
+    entry = Entry(made_for, reality, state, way)
+    on_line = by_line(moves, place, setting, entry=entry)
     if physics and not on_line:
         check_controls(moves)
     if not on_line:
@@ -160,7 +161,7 @@ def drive(
             )
             moves = _tree_for(made_for, tree)
     writable(out)
-    driven = run(place, moves, setting, seed, None, None, made_for, reality, state, way)
+    driven = run(place, moves, setting, seed, entry=entry)
     result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
     result["planner"] = "line" if on_line else "tree"
     result |= _figures(driven, laps, made_for, state, way)
@@ -239,7 +240,7 @@ def _followed(driven: Any, car: Any, mismatch: float, seed: int, laps: int, resu
     """A plan of clips driven by physics; finished and crashed are those of the real car."""
     from swerve.race import follow
     from swerve.race.course import progress_of
-    from swerve.race.drive import motion_figures, steering_figures
+    from swerve.race.driven import motion_figures, steering_figures
 
     real = follow(driven, car, mismatch=mismatch, seed=seed)
     goal = driven.track.finish * (laps if driven.track.closed else 1)

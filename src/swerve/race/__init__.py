@@ -11,12 +11,14 @@ from .car import Car, CarParameters
 from .cars import load_car
 from .chooser import PilotChooser
 from .course import Course, plan_course
-from .drive import Drive, Setting, drive
+from .drive import Setting, drive
+from .driven import Drive
+from .entry import Entry
 from .follow import follow
 from .journey import Journey
 from .line_driver import LineDriver
 from .others import Others
-from .pilot import Pilot
+from .pilot import Leg, Pilot
 from .predictor import TreePredictor
 from .racer import Racer, Reality
 from .rivals import Rivals
@@ -31,7 +33,9 @@ __all__ = [
     "CarParameters",
     "Course",
     "Drive",
+    "Entry",
     "Journey",
+    "Leg",
     "LineDriver",
     "Others",
     "Pilot",

@@ -22,7 +22,7 @@ from swerve.core.show.figures import (
 )
 
 from .car import LENGTH, WIDTH
-from .drive import Drive, sideslip
+from .driven import Drive, sideslip
 from .track import Track
 from .traffic import drive_lanes
 

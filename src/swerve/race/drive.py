@@ -8,32 +8,29 @@ and with the small trees, a pilot plays clips of a move tree.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
-from swerve.core.clips import body_velocity, world_states
+from swerve.core.clips import world_states
 from swerve.core.errors import require
-from swerve.core.geometry import wrap
 from swerve.core.library import MotionLibrary
-from swerve.core.plan import Plan, Status
-from swerve.core.seeding import generator
+from swerve.core.plan import Status
 
-from .car import CONTROL_UNITS, CONTROLS, FRAME, HEIGHT, STATE, WIDTH, CarParameters
-from .course import ALONG, plan_course, progress_of
+from .car import FRAME, WIDTH
+from .course import plan_course, progress_of
+from .driven import Drive
+from .entry import START, Entry, along_road, nearest_node, start_pose
 from .guide import Guide, far_guide, track_guide
 from .moves import outline_of
-from .pilot import Move, Pilot
-from .racer import Racer, Reality, Scene, Scripted
+from .pilot import Leg, Move, Pilot
+from .racer import Racer, Scene, Scripted
 from .rivals import KINDS, Rivals
 from .route import Route, SearchOptions
 from .touch import first_contact
 from .track import Track
 from .traffic import Traffic, drive_lanes, no_traffic
 
-START = 8.0  # [m] progress at which the car stands when it sets off
 LONGEST_DRIVE = 3600.0  # [s]
-SKID = np.radians(15.0)  # sideslip that counts as a skid
 GOALS = {
     "finish": "the finish line, or a number of laps",
     "progress": "chosen by the car itself: as far along the track as possible until the time is over",
@@ -45,8 +42,6 @@ PLANNERS = {
     "line": "a rehearsed line, and futures tried out beside it",
     "tree": "clips of the move tree",
 }
-CALM = np.radians(1.0)  # of steering that turns back is no reversal
-SECTORS = 3  # of a lap, or of an open track
 
 
 @dataclass(frozen=True)
@@ -73,113 +68,6 @@ class Setting:
         require(self.margin >= 0.05, "margin", self.margin, "must be at least 0.05 m")
 
 
-@dataclass
-class Drive:
-    """What happened: states (n, 6) a frame, controls (n − 1, 3), the clips that were played, and times."""
-
-    track: Track
-    tree: MotionLibrary
-    traffic: Traffic
-    states: np.ndarray
-    controls: np.ndarray
-    clips: np.ndarray
-    finished: bool
-    crashed: bool
-    seconds: float  # to the finish line, or as long as it lasted
-    plan_ms: np.ndarray
-    nodes_kept: int
-    nodes_expanded: int
-    nodes_generated: int
-    bound: float | None = None  # [s] quasi-steady, where a course was driven
-    deviation: float = 0.0  # [m] furthest beside where the car meant to be on its line
-
-    def plan(self) -> Plan:
-        """The motion that was chosen, with the driver's inputs where the tree's clips have them."""
-        status = Status.SOLVED if self.finished else Status.STUCK if self.crashed else Status.LIMIT
-        times = self.tree.dt * np.arange(len(self.states))
-        length, width = outline_of(self.tree)
-        meta = {
-            "wing": "race",
-            "scene": self.track.name,
-            "kind": "car",
-            "size": (length, width, HEIGHT),
-            "units": CONTROL_UNITS,
-        }
-        return Plan(
-            status, times, self.states, STATE, self.controls, CONTROLS, self.seconds, self.figures(), meta
-        )
-
-    def figures(self) -> dict[str, Any]:
-        """The numbers that describe the drive."""
-        ms = self.plan_ms if len(self.plan_ms) else np.zeros(1)
-        return {
-            "finished": self.finished,
-            "crashed": self.crashed,
-            "time": self.seconds,
-            "frames": len(self.states) - 1,
-            "nodes_expanded": self.nodes_expanded,
-            "nodes_generated": self.nodes_generated,
-            "nodes_kept": self.nodes_kept,
-            "replans": len(self.plan_ms),
-            "plan_ms_p50": float(np.percentile(ms, 50)),
-            "plan_ms_p99": float(np.percentile(ms, 99)),
-            **motion_figures(self.states, self.tree.dt),
-        }
-
-    def lap_figures(self, laps: int = 1) -> dict[str, Any]:
-        """What a driver's trainer asks for: times of laps and sectors, and how calm the hands were."""
-        along = progress_of(self.track, self.states)
-        goal = self.track.finish * (laps if self.track.closed else 1)
-        marks = along[0] + (goal - along[0]) * np.arange(1, SECTORS * laps + 1) / (SECTORS * laps)
-        if self.track.closed:
-            marks = self.track.finish * np.arange(1, SECTORS * laps + 1) / SECTORS
-        passed = [self.tree.dt * float(np.argmax(along >= m)) for m in marks if (along >= m).any()]
-        splits = np.diff([0.0, *passed]).round(6).tolist()
-        return {
-            "sectors": splits,
-            "lap_seconds": [sum(splits[k : k + SECTORS]) for k in range(0, len(splits), SECTORS)],
-            **steering_figures(self.controls, self.tree.dt),
-        }
-
-
-def steering_figures(controls: np.ndarray, dt: float = FRAME) -> dict[str, float]:
-    """Of controls (n, 3): how fast the wheel turned at most [rad/s], seams included, and how often a second
-    it turned back by more than `CALM`.
-    """
-    if len(controls) < 2:
-        return {"steer_rate_max": 0.0, "steer_reversals_per_second": 0.0}
-    steer = controls[:, 0]
-    turns, way, last = 0, 0.0, steer[0]
-    for angle in steer[1:]:
-        if abs(angle - last) < CALM and way * (angle - last) <= 0.0:
-            continue
-        turns += way * (angle - last) < 0.0
-        way, last = angle - last, angle
-    return {
-        "steer_rate_max": float(np.abs(np.diff(steer)).max() / dt),
-        "steer_reversals_per_second": turns / (len(steer) * dt),
-    }
-
-
-def motion_figures(states: np.ndarray, dt: float = FRAME) -> dict[str, float]:
-    """Way, top speed and sliding of a car's states (n, 6), `dt` seconds apart."""
-    slip = sideslip(states)
-    return {
-        "distance": float(np.hypot(*np.diff(states[:, :2], axis=0).T).sum()),
-        "max_speed": float(np.hypot(states[:, 3], states[:, 4]).max()),
-        "max_sideslip_deg": float(np.degrees(slip.max())),
-        "skid_seconds": float((slip > SKID).sum() * dt),
-    }
-
-
-def sideslip(states: np.ndarray) -> np.ndarray:
-    """Angle (n,) between where the car points and where it goes [rad], 0 at walking pace."""
-    course = np.arctan2(states[:, 4], states[:, 3])
-    slip = np.abs(wrap(course - states[:, 2]))
-    slow = np.hypot(states[:, 3], states[:, 4]) < 3.0
-    return np.where(slow, 0.0, slip)
-
-
 def guide_for(tree: MotionLibrary, track: Track, setting: Setting) -> Guide:
     if setting.goal == "far":
         return far_guide(tree, np.array(FAR_POINT), setting.improved)
@@ -193,20 +81,17 @@ def drive(
     seed: int = 0,
     guide: Guide | None = None,
     traffic: Traffic | None = None,
-    car: CarParameters | None = None,
-    reality: Reality | None = None,
-    start: np.ndarray | None = None,
-    line: np.ndarray | None = None,
+    entry: Entry | None = None,
 ) -> Drive:
     """Drive `track` with `tree` until the finish, a crash, or the time is over.
 
-    The seed places the other cars, unless `traffic` is given, and the car itself across the road, unless its
-    `start`, a state (6,), is given. Frame length and outline are the tree's. `car` is the one that the tree
-    was made for, `reality` what may differ from it; `line` (k, 2) a line to drive, not the least bent one.
+    The seed places the other cars, unless `traffic` is given, and the car itself across the road, unless the
+    `entry` says where it starts. Frame length and outline are the tree's.
     """
-    setting = setting or Setting()
-    if by_line(tree, track, setting, guide, traffic, reality, start):
-        return _drive_line(track, tree, setting, seed, traffic, car, reality, start, line)
+    setting, entry = setting or Setting(), entry or Entry()
+    start = entry.start
+    if by_line(tree, track, setting, guide, traffic, entry):
+        return _drive_line(track, tree, setting, seed, traffic, entry)
     require(not track.bridges, "planner", "tree", f"must be line: {track.name} passes over itself")
     frames = int(setting.seconds / tree.dt)
     if traffic is None:
@@ -224,7 +109,8 @@ def drive(
         pose, node = start[:3], nearest_node(tree, start)
     if start is not None or track.start is not None:
         at = float(progress_of(track, pose[None])[0])
-    pilot = Pilot(tree, track, guide, setting.search, traffic, setting.margin, pose, node, at, target)
+    leg = Leg(at, target, pose, node)
+    pilot = Pilot(tree, track, leg, guide, setting.search, traffic, setting.margin)
     # compiles on first use, outside the measured times
     pilot.search.prepare()
     pilot.search.search(pose, pilot.node, 0, at, target)
@@ -250,13 +136,13 @@ def by_line(
     setting: Setting,
     guide: Guide | None = None,
     traffic: Traffic | None = None,
-    reality: Reality | None = None,
-    start: np.ndarray | None = None,
+    entry: Entry | None = None,
 ) -> bool:
     """Whether a drive follows a rehearsed line rather than clips."""
+    entry = entry or Entry()
     if setting.planner != "auto":
         return setting.planner == "line"
-    if not along_road(track, start):
+    if not along_road(track, entry.start):
         return False
     able = bool(tree.meta.get("speeds_continuous")) and abs(tree.dt - FRAME) < 1e-9
     if not able or setting.goal != "finish" or not setting.improved or guide is not None:
@@ -266,7 +152,7 @@ def by_line(
         if traffic is None
         else not traffic.cars
     )
-    return bool(alone or setting.rivals != "steady" or (reality is not None and reality.physics))
+    return bool(alone or setting.rivals != "steady" or entry.reality.physics)
 
 
 def _drive_line(
@@ -275,17 +161,14 @@ def _drive_line(
     setting: Setting,
     seed: int,
     traffic: Traffic | None,
-    car: CarParameters | None,
-    reality: Reality | None,
-    start: np.ndarray | None,
-    line: np.ndarray | None,
+    entry: Entry,
 ) -> Drive:
-    reality = reality or Reality()
+    reality, start = entry.reality, entry.start
     if start is None:
         at = 0.0 if track.closed else START
         start = np.concatenate([start_pose(track, seed, WIDTH, at), np.zeros(3)])
     margin = setting.margin + reality.margin
-    course = plan_course(track, car, start, setting.laps, margin, reality.caution, line)
+    course = plan_course(track, entry.car, start, setting.laps, margin, reality.caution, entry.line)
     seen = int(setting.seconds / FRAME) + setting.search.horizon
     scene: Scene
     if setting.rivals != "steady" and traffic is None and track.lanes:
@@ -312,33 +195,6 @@ def _drive_line(
         course.bound * (setting.laps if track.closed else 1),
         racer.deviation,
     )
-
-
-def start_pose(track: Track, seed: int, width: float = WIDTH, at: float = START) -> np.ndarray:
-    """On the grid, anywhere across the middle half of the road, unless the track says where."""
-    if track.start is not None:
-        return np.array(track.start)
-    room = max(0.0, 0.5 * (min(track.left[4], track.right[4]) - width / 2 - 0.6))
-    return track.pose(at, generator(seed, "start").uniform(-room, room))
-
-
-def along_road(track: Track, start: np.ndarray | None = None) -> bool:
-    """Whether a start, by default the track's own, faces along the road, so that a line leads on from it."""
-    pose = track.start if start is None else start
-    if pose is None:
-        return True
-    road = track.pose(float(track.progress(np.asarray(pose)[:2])[0]))[2]
-    return bool(abs(wrap(pose[2] - road)) < ALONG)
-
-
-def nearest_node(tree: MotionLibrary, state: np.ndarray) -> int:
-    """The node of a tree to start from in `state` (6,); refused where none has about its speed."""
-    apart = np.abs(body_velocity(state) - tree.node_velocity).sum(axis=1)
-    node = int(np.argmin(apart))
-    speeds = ", ".join(f"{u:g}" for u in sorted({round(float(u), 3) for u in tree.node_velocity[:, 0]}))
-    where = f"start, speed for {tree.name}"
-    require(apart[node] < 0.5, where, float(np.hypot(*state[3:5])), f"must be one of {speeds} m/s")
-    return node
 
 
 def _traffic(track: Track, setting: Setting, frames: int, seed: int, dt: float) -> Traffic:

@@ -19,7 +19,7 @@ from swerve.core.library import MotionLibrary
 
 from .car import FRAME, MAX_DRIVE, MAX_STEER, SUBSTEPS, CarParameters, advance, different
 from .deviation import error_of
-from .drive import Drive
+from .driven import Drive
 from .touch import first_contact
 
 # what an error is worth: along, across [m], heading [rad], forward, sideways [m/s], yaw rate [rad/s]

@@ -40,15 +40,28 @@ class Move(NamedTuple):
     velocity: np.ndarray  # (3,) forward, leftward, yaw rate there
 
 
+class Leg(NamedTuple):
+    """From where to where: at `progress` metres along the way with the velocity of `node` (any node of the
+    tree; by default at rest) at `pose`, by default on the middle of the way, to `target`, by default the end.
+    """
+
+    progress: float = 8.0
+    target: float | None = None
+    pose: np.ndarray | None = None
+    node: int | None = None
+
+
+FROM_THE_START = Leg()
+
+
 class Pilot:
     """Chooses for one body of a motion library, one frame of `tree.dt` seconds after the other.
 
     `way` is a `Track` or a `Journey`; of a journey the pilot sees the stretch ahead and goes on to the next
-    by itself. It starts at `progress` metres along the way with the velocity of `node` (any node of the tree;
-    by default at rest) at `pose`, by default on the middle of the way.
+    by itself.
 
     >>> from swerve.race import load_track, load_tree
-    >>> pilot = Pilot(load_tree("large"), load_track("sharp-cornered"), progress=30.0, node=2)
+    >>> pilot = Pilot(load_tree("large"), load_track("sharp-cornered"), Leg(30.0, node=2))
     >>> moves = [pilot.choose(frame) for frame in range(50)]
     >>> bool(pilot.progress > 45.0), pilot.foresee(25).shape
     (True, (25, 3))
@@ -61,15 +74,13 @@ class Pilot:
         self,
         tree: MotionLibrary,
         way: Track | Journey,
+        leg: Leg = FROM_THE_START,
         guide: Guide | None = None,
         options: SearchOptions | None = None,
         traffic: Traffic | None = None,
         margin: float = 0.25,
-        pose: np.ndarray | None = None,
-        node: int | None = None,
-        progress: float = 8.0,
-        target: float | None = None,
     ):
+        progress, target, pose, node = leg
         self.tree, self.outline = tree, outline_of(tree)
         self.journey = way if isinstance(way, Journey) else None
         self.begin = 0.0  # [m] station of the journey at which the track in use begins

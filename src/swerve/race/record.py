@@ -10,7 +10,7 @@ from swerve.core import attitude
 from swerve.core.recording import Recording
 
 from .car import HEIGHT, LENGTH, WIDTH, CarParameters
-from .drive import Drive
+from .driven import Drive
 from .follow import Execution
 from .takes import Take
 from .track import Track

@@ -8,6 +8,7 @@ from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary, keep
 from swerve.race import (
     Journey,
+    Leg,
     Pilot,
     PilotChooser,
     SearchOptions,
@@ -38,7 +39,7 @@ def add_cars(stage: Stage, rng: np.random.Generator) -> None:
         target = None
         if part.drive is not None and isinstance(place, Journey):
             target = min(part.at + part.drive, place.length)
-        pilot = Pilot(tree, place, options=options, progress=part.at, target=target)
+        pilot = Pilot(tree, place, Leg(part.at, target), options=options)
         x, y, yaw = pilot.pose[:, None]
         cars = SlidingCar().start(1).put(x, y, yaw)
         height = float(stage.way(where, part.way).z[0]) if part.way is not None else 0.0

@@ -24,7 +24,7 @@ from swerve.race import load_tree
 from swerve.race.body import SlidingCar
 from swerve.race.chooser import PilotChooser
 from swerve.race.journey import Journey
-from swerve.race.pilot import Pilot
+from swerve.race.pilot import Leg, Pilot
 from swerve.race.route import SearchOptions
 from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import load_map
@@ -115,9 +115,7 @@ def _add_chaser(world: World, town: Town, metres: float, rng: np.random.Generato
             break
     journey = Journey.along(way)
     options = SearchOptions(horizon=round(LOOK_AHEAD / 0.04), nodes=NODES, weight=1.1)
-    pilot = Pilot(
-        slower_tree(load_tree("large"), TOP_SPEED), journey, options=options, progress=START, target=metres
-    )
+    pilot = Pilot(slower_tree(load_tree("large"), TOP_SPEED), journey, Leg(START, metres), options=options)
     car = SlidingCar().start(1).put(*pilot.pose[:, None])
     world.add(car, PilotChooser(pilot), CHASER, watch=True)
 

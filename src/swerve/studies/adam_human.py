@@ -14,9 +14,9 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 from swerve.core.recording import Recording
 from swerve.core.show.figures import ACCENT, INK, ROAD, SECOND, figure, plain_map, scale_bar
-from swerve.race import Setting, Track, drive, load_track, load_tree
+from swerve.race import Entry, Setting, Track, drive, load_track, load_tree
 from swerve.race.course import progress_of
-from swerve.race.drive import motion_figures, steering_figures
+from swerve.race.driven import motion_figures, steering_figures
 from swerve.race.takes import Take
 from swerve.race.touch import touching
 
@@ -44,7 +44,9 @@ def run(
     name = track or str(recording.meta.get("scene", ""))
     require(bool(name), "--track", track, "names the track: the recording does not")
     place = load_track(name)
-    ours = drive(place, load_tree("large"), Setting(cars=0, seconds=LONGEST), seed, start=_start(person))
+    ours = drive(
+        place, load_tree("large"), Setting(cars=0, seconds=LONGEST), seed, entry=Entry(start=_start(person))
+    )
     rows = [
         _row("person", place, person.states, person.controls, person.dt),
         _row("planner", place, ours.states, ours.controls, ours.tree.dt),

@@ -22,7 +22,7 @@ from swerve.core.show.figures import (
     scale_bar,
 )
 from swerve.race.car import FRAME, LENGTH, WIDTH
-from swerve.race.drive import sideslip
+from swerve.race.driven import sideslip
 from swerve.race.track import Track
 from swerve.race.trees import SKID
 

@@ -19,7 +19,8 @@ from swerve.core.library import MotionLibrary
 from swerve.core.seeding import generator
 from swerve.core.sweep import sweep
 from swerve.race.car import FRAME
-from swerve.race.drive import Drive, Setting, drive, guide_for
+from swerve.race.drive import Setting, drive, guide_for
+from swerve.race.driven import Drive
 from swerve.race.guide import Guide
 from swerve.race.route import SearchOptions
 from swerve.race.touch import first_contact

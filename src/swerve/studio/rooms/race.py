@@ -8,7 +8,7 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.world import World
-from swerve.race import Pilot, PilotChooser, SearchOptions, SlidingCar, Track, load_track, load_tree
+from swerve.race import Leg, Pilot, PilotChooser, SearchOptions, SlidingCar, Track, load_track, load_tree
 from swerve.race.car import MAX_DRIVE, MAX_STEER
 from swerve.race.record import scenery
 from swerve.race.tracks import NAMED
@@ -46,7 +46,7 @@ class RaceRoom(WorldRoom):
         if asked.get("rival", True):
             options = SearchOptions(nodes=nodes, weight=1.1)
             pose = track.pose(START, ASIDE)
-            self.pilot = Pilot(load_tree(tree), track, options=options, progress=START, pose=pose)
+            self.pilot = Pilot(load_tree(tree), track, Leg(START, pose=pose), options=options)
             theirs = SlidingCar(name="planner").start(1).put(*pose[:, None])
             self.theirs = world.add(theirs, PilotChooser(self.pilot), "planner", walls=True)
         world.meta["ego"] = int(self.mine.ids[0])
