@@ -11,7 +11,6 @@ contacts → recorder; then the city's own referee.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Collection
 from typing import Any
 
@@ -70,7 +69,6 @@ class Simulation:
         emergency: int = 0,
         seed: int = 0,
         dt: float = 0.1,
-        characters: Characters | None = None,
         referee: bool = True,
         record: bool = False,
         blind_to: Collection[str] = (),
@@ -82,8 +80,8 @@ class Simulation:
         require(0 < dt <= LONGEST_STEP, "dt", dt, f"must be above 0 and at most {LONGEST_STEP} s")
         self.town, self.seed, self.dt = town, seed, dt
         self._made_of = (vehicles, pedestrians, emergency, seed, dt)
-        self._blind_to, self._given = frozenset(blind_to), copy.deepcopy(characters)
-        self.characters = characters or cast(vehicles, pedestrians, emergency, seed)
+        self._blind_to = frozenset(blind_to)
+        self.characters = cast(vehicles, pedestrians, emergency, seed)
         self.traffic = Traffic(town, self.characters, seed, blind_to=blind_to)
         self._demand = demand
         if demand is not None:
@@ -100,11 +98,8 @@ class Simulation:
 
     def again(self) -> Simulation:
         """The same simulation from its beginning, without a recording."""
-        given = copy.deepcopy(self._given)
         referee = self.referee is not None
-        return Simulation(
-            self.town, *self._made_of, given, referee, blind_to=self._blind_to, demand=self._demand
-        )
+        return Simulation(self.town, *self._made_of, referee, blind_to=self._blind_to, demand=self._demand)
 
     @property
     def time(self) -> float:

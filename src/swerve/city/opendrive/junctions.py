@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..roads.curves import Curve, wrap
-from ..roads.junctions import Junction, find_axes, junction_of, light_group, turn_of
+from ..roads.junctions import Junction, Rules, find_axes, junction_of, light_group, turn_of
 from ..roads.lights import SignalTimes, junction_lights, no_lights
 from ..roads.roads import FREE, LEFT, LIGHT, STOP, U_TURN, YIELD
 from .crosswalks import FOR_PEOPLE, Arm, Crosswalk, crossings_of
@@ -58,9 +58,7 @@ def build_connectors(
     lights = junction_lights(advanced, across, SignalTimes()) if lit.any() else no_lights()
     lane = np.unique(lanes, return_inverse=True)[1]
     width = np.array([float(c.shape.width.min()) for c in connectors])
-    junction = junction_of(
-        [c.curve for c in connectors],
-        (a, lane.astype(np.int32), a, lane),
+    rules = Rules(
         turn,
         control,
         np.where(lit, light_group(phase, early), -1),
@@ -68,6 +66,11 @@ def build_connectors(
         np.maximum(width, NARROWEST),
         axis[a],
         opposed[a],
+    )
+    junction = junction_of(
+        [c.curve for c in connectors],
+        (a, lane.astype(np.int32), a, lane),
+        rules,
         lights,
         crossings,
         heights=np.concatenate([c.shape.height for c in connectors]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,6 +57,20 @@ class Junction:
     crossings: Crossings
 
 
+class Rules(NamedTuple):
+    """What holds on the connectors of a junction, each (k,): their turns, signs, light groups, speed limits
+    [m/s] and widths [m]; the `axis` of a connector's arm, and whether another arm faces it (`opposed`).
+    """
+
+    turn: np.ndarray
+    control: np.ndarray
+    light: np.ndarray
+    limit: np.ndarray
+    width: np.ndarray
+    axis: np.ndarray
+    opposed: np.ndarray
+
+
 @lru_cache(maxsize=512)
 def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> Junction:
     """The junction where `arms` meet, numbered in the order given."""
@@ -72,9 +87,7 @@ def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> J
     for k, arm in enumerate(arms):
         across[axis[k]] = max(across[axis[k]], (arm.lanes_in + arm.lanes_out) * arm.width)
     advanced = [bool((early & (axis[a] == q)).any()) for q in range(axes)]
-    return junction_of(
-        curves,
-        (a, i, b, j),
+    rules = Rules(
         turn,
         control=np.array([LIGHT if signal else arms[k].control for k in a]),
         light=np.where(signal, light_group(axis[a], early), -1),
@@ -86,21 +99,16 @@ def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> J
         ),
         axis=axis[a],
         opposed=opposed[a],
-        lights=junction_lights(advanced, list(across), times) if signal else no_lights(),
-        crossings=crosswalks_of(arms, axis if signal else None, curves),
     )
+    lights = junction_lights(advanced, list(across), times) if signal else no_lights()
+    crossings = crosswalks_of(arms, axis if signal else None, curves)
+    return junction_of(curves, (a, i, b, j), rules, lights, crossings)
 
 
 def junction_of(
     curves: list[Curve],
     ends: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray],
-    turn: np.ndarray,
-    control: np.ndarray,
-    light: np.ndarray,
-    limit: np.ndarray,
-    width: np.ndarray,
-    axis: np.ndarray,
-    opposed: np.ndarray,
+    rules: Rules,
     lights: Lights,
     crossings: Crossings,
     heights: np.ndarray | None = None,
@@ -108,10 +116,11 @@ def junction_of(
 ) -> Junction:
     """A junction from the curves of its connectors; `ends` are from arm, from lane, to arm, to lane.
 
-    `axis` is that of a connector's arm, `opposed` whether another arm faces it; `heights` [m] of all points,
-    where ways may pass over each other; `widest` [m] of the vehicles that come.
+    `heights` [m] are those of all points, where ways may pass over each other; `widest` [m] of the vehicles
+    that come.
     """
     a, i, b, j = ends
+    turn, control, light, limit, width, axis, opposed = rules
     first = np.concatenate([[0], np.cumsum([len(c.x) for c in curves])]).astype(np.int32)
     x, y, heading, curvature = (np.concatenate([c[k] for c in curves]) for k in range(4))
     length = np.array([c.length for c in curves])
