@@ -36,6 +36,7 @@ def test_json_holds_the_figures(capsys, monkeypatch):
     monkeypatch.setattr(bench, "KEPT", 3000)
     monkeypatch.setattr(bench, "REFERENCE_KEPT", 250)
     monkeypatch.setattr(bench, "ROUNDS", 2)
+    monkeypatch.setattr(bench, "PURSUED", {"cornered": None})
     monkeypatch.setattr(pursuit, "AHEADS", (0.25,))
     monkeypatch.setattr(pursuit, "SIDES", (7.0,))
     monkeypatch.setattr(pursuit, "BRAKES", (5.0,))

@@ -25,7 +25,7 @@ def test_plan_is_the_same_on_two_threads(tmp_path, capsys):
     answers = []
     for threads in ("1", "2"):
         out = str(tmp_path / threads)
-        assert run(["plan", "soccer", "--seed", "3", "--threads", threads, "--json", "--out", out]) == 0
+        assert run(["plan", "pool", "--seed", "3", "--threads", threads, "--json", "--out", out]) == 0
         answers.append(json.loads(capsys.readouterr().out))
     one, two = ({k: a[k] for k in ("nodes", "iterations", "rolled_back", "plan_duration")} for a in answers)
     assert one == two

@@ -28,6 +28,7 @@ def test_single_precision_agrees(some):
     assert len(found) == 10 and not agree.beyond(found)
 
 
+@pytest.mark.long
 def test_the_closed_loop_agrees_and_is_counted(monkeypatch):
     """For a second only, and step by step: compiling it takes the processor long."""
     monkeypatch.setattr(cases, "SECONDS", 1.0)
@@ -42,6 +43,7 @@ def test_the_closed_loop_agrees_and_is_counted(monkeypatch):
     assert driven["reward_per_step"] > 0.001 and not driven["fused"]
 
 
+@pytest.mark.long
 def test_double_precision_agrees(some):
     with jax.enable_x64():
         found = agree.differences(some, "float64")

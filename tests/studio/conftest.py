@@ -135,7 +135,7 @@ def browser():
 @pytest.fixture
 def page(browser, studio):
     """A page that keeps what its console says and what it asks for; at the end both must be clean."""
-    context = browser.new_context(viewport={"width": 1180, "height": 720})
+    context = browser.new_context(viewport={"width": 1180, "height": 720}, device_scale_factor=0.5)
     made = context.new_page()
     made.set_default_timeout(120_000)
     words, foreign = [], []
@@ -168,7 +168,7 @@ def shot(page, name: str) -> np.ndarray:
 
     from PIL import Image
 
-    data = page.screenshot()
+    data = page.screenshot(scale="css")
     kept = os.environ.get("SWERVE_SHOTS")
     if kept:
         Path(kept).mkdir(parents=True, exist_ok=True)

@@ -17,6 +17,15 @@ def colours(pixels, colour, within=14):
     return int((np.abs(pixels[60:660, :830] - wanted).max(-1) < within).sum())
 
 
+def seen_before(page, seen, seconds=30.0):
+    """Wait until something is seen: a camera takes its time to get near, longer where drawing is slow."""
+    for _ in range(int(seconds / 0.5)):
+        if seen():
+            return
+        page.wait_for_timeout(500)
+    raise AssertionError(f"not seen within {seconds} s")
+
+
 def test_the_page_is_small_and_names_no_host(built):
     from swerve.studio.server import page_folder
 
@@ -37,9 +46,7 @@ def test_recordings_play_scrub_and_compare(page, studio):
     assert place == pytest.approx([30 * np.cos(4 / 3), 30 * np.sin(4 / 3), 0.7], abs=2e-3)
     page.keyboard.press("c")
     assert page.evaluate(f"{T}.camera.mode") == "follow"
-    until(page, f"{T}.drawn > 5")
-    page.wait_for_timeout(400)
-    assert colours(shot(page, "recordings"), "#d1495b", 60) > 200  # the car's paint, lit
+    seen_before(page, lambda: colours(shot(page, "recordings"), "#d1495b", 60) > 200)  # the car's paint, lit
     enter(page, studio, "recordings?file=slow.parquet&against=quick.parquet")
     until(page, f"{T}.tapes.length == 2")
     assert page.locator("table.figures >> nth=0").inner_text().count("m/s") == 2
@@ -90,7 +97,7 @@ def test_a_killed_worker_is_reported_and_replaced(page, studio):
 
 
 def test_two_pages_do_not_mix(browser, page, studio):
-    other = browser.new_context().new_page()
+    other = browser.new_context(device_scale_factor=0.5).new_page()
     enter(page, studio, "scenes?scene=ring.yaml&seed=3")
     enter(other, studio, "recordings?file=slow.parquet")
     until(other, f"{T}.tapes.length == 1")
@@ -106,7 +113,7 @@ def test_the_standalone_page_plays_offline(browser, tmp_path, built):
     from swerve.core.show.page3d import write_page3d
 
     file = write_page3d(circle(), tmp_path / "circle.html")
-    context = browser.new_context(offline=True)
+    context = browser.new_context(offline=True, device_scale_factor=0.5)
     page, words = context.new_page(), []
     page.on("console", lambda message: words.append(message.text))
     page.on("pageerror", lambda error: words.append(str(error)))
@@ -154,7 +161,7 @@ def test_a_point_is_dragged_on_the_mountain(page, studio):
 
 
 def test_a_tree_grows_and_the_solution_plays(page, studio):
-    enter(page, studio, "tactics?domain=minigolf-one-bounce&seed=1")
+    enter(page, studio, "tactics?domain=minigolf-one-bounce&seed=3")
     page.get_by_role("button", name="Grow the tree").click()
     until(page, f"{T}.tapes.length == 1", 120)
     page.wait_for_timeout(600)

@@ -28,6 +28,13 @@ from .pursuit import best_pursuit
 KEPT = 45_000
 REFERENCE_KEPT = 1_500
 ROUNDS = 20
+PURSUED: dict[str, tuple[float, int, float, float, int] | None] = {  # by name, or as they are generated
+    "cornered": None,
+    "sharp-cornered": None,
+    "1500 m, 12 corners, sharpness 1, 6 m, seed 1": (1500.0, 12, 1.0, 6.0, 1),
+    "800 m, 20 corners, sharpness 1, 14 m, seed 3": (800.0, 20, 1.0, 14.0, 3),
+    "500 m, 10 corners, sharpness 0.8, 6 m, seed 8": (500.0, 10, 0.8, 6.0, 8),
+}
 
 
 def run() -> dict[str, Any]:
@@ -74,16 +81,10 @@ def against_pursuit() -> dict[str, dict[str, float | None]]:
     """Seconds of the planner and of the best pure pursuit on tracks without other cars; none where no setting
     of the pursuit gets round.
     """
-    tracks = {
-        "cornered": load_track("cornered"),
-        "sharp-cornered": load_track("sharp-cornered"),
-        "1500 m, 12 corners, sharpness 1, 6 m, seed 1": generate(1500.0, 12, 1.0, 6.0, 1),
-        "800 m, 20 corners, sharpness 1, 14 m, seed 3": generate(800.0, 20, 1.0, 14.0, 3),
-        "500 m, 10 corners, sharpness 0.8, 6 m, seed 8": generate(500.0, 10, 0.8, 6.0, 8),
-    }
     large, setting = load_tree("large"), Setting(cars=0)
     times: dict[str, dict[str, float | None]] = {}
-    for name, place in show_progress(list(tracks.items()), "pursuit"):
+    for name, form in show_progress(list(PURSUED.items()), "pursuit"):
+        place = load_track(name) if form is None else generate(*form)
         pursuit = best_pursuit(place)
         times[name] = {
             "planner_s": drive(place, large, setting).seconds,

@@ -1,8 +1,8 @@
 """A search that lives: grow it for a while, ask for the best, go on, move its root, stop it, save it.
 
 >>> from swerve.tactics import Search, load_domain
->>> search = Search(load_domain("navigation"), "rrt", seed=1)
->>> few = search.grow(iterations=300).effort.iterations
+>>> search = Search(load_domain("minigolf"), "bgt", seed=1)
+>>> few = search.grow(iterations=100).effort.iterations
 >>> search.grow(iterations=20_000).plan().solved
 True
 """
@@ -213,7 +213,7 @@ def solve(
     is told, round by round, what share of the limit that is nearest has been used.
 
     >>> from swerve.tactics import SolveOptions, load_domain, solve
-    >>> plan = solve(load_domain("navigation"), "rrt", SolveOptions(nodes=20_000), seed=1)
+    >>> plan = solve(load_domain("pool"), "bgt", SolveOptions(nodes=20_000), seed=1)
     >>> plan.solved
     True
     """
