@@ -5,11 +5,11 @@ WORKERS ?= 2
 
 SOURCES := $(shell find web -type f -not -path '*/node_modules/*')
 
-.PHONY: tour test lint docs bench studio page clean
+.PHONY: tour test test-long lint docs bench studio page clean
 .DEFAULT_GOAL := help
 
 help:  ## Show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -45,6 +45,9 @@ tour: .venv/ready  ## Plan and simulate one scene of every wing; writes out/tour
 
 test: .venv/ready .venv/browser .venv/page  ## Run every test
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder
+
+test-long: .venv/ready .venv/browser .venv/page  ## Run every test, those marked long too
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --long
 
 lint: .venv/ready  ## Check style and types
 	@$(BIN)/ruff check .

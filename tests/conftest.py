@@ -60,7 +60,15 @@ def wing_of(nodeid: str) -> str:
     return guest or (rooms[1] if len(rooms) > 1 else "house")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run tests marked long, too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--long"):
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(pytest.mark.skip(reason="long; run with --long"))
     items.sort(key=lambda item: [*ORDER, wing_of(item.nodeid)].index(wing_of(item.nodeid)))
 
 

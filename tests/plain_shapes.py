@@ -114,8 +114,8 @@ def touches_anything(
     low, high = dense[:, :2].min(axis=0) - 10, dense[:, :2].max(axis=0) + 10
     ends = segments.reshape(-1, 2, 2)
     near = segments[((ends.max(1) >= low) & (ends.min(1) <= high)).all(1)]
-    for start in range(0, len(dense), 400):
-        part = dense[start : start + 401]
+    for start in range(0, len(dense), 80):
+        part = dense[start : start + 81]
         close = near[point_to_segments(near.reshape(-1, 2, 2).mean(1), _chords(part)).min(1) < 12.0]
         if len(close) and boxes_touch_segments(part, *size, close).any():
             return True

@@ -1,5 +1,8 @@
 """Motion libraries come back from their file as they were, and damaged files are refused in a line."""
 
+import pickle
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -116,3 +119,14 @@ def test_seams_and_top_speed_are_the_worst():
         assert library.seams()[k] == pytest.approx(max(start, end))
     fastest = max(np.linalg.norm(np.diff(clip.pose[:, :2], axis=0), axis=1).max() for clip in library.clips)
     assert library.top_speed == pytest.approx(fastest / 0.04)
+
+
+def test_what_was_worked_out_is_kept_with_the_library_and_does_not_travel():
+    library = a_library()
+    made = []
+    for key in ("a", "a", "b"):
+        library.once(key, lambda: made.append(1) or len(made))
+    assert len(made) == 2 and library.once("a", int) == 1
+    other = pickle.loads(pickle.dumps(library))
+    assert "_known" not in other.__dict__ and other.once("a", lambda: 7) == 7
+    assert replace(library, name="other").once("a", lambda: 9) == 9

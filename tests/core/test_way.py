@@ -86,3 +86,17 @@ def test_a_place_beside_bends_and_corners_is_found_again(seed, smooth):
     places = way.place(station, rng.uniform(-1, 1, 50) * room)
     again = way.place(*way.locate(places[:, :2], station))
     assert np.hypot(*(again - places)[:, :2].T).max() < 0.1
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_places_are_found_alike_one_by_one_and_in_any_shape(closed):
+    way = Way.through([[0, 0], [40, 0], [40, 30], [0, 30]], closed=closed)
+    places = np.random.default_rng(1).uniform(-10, 50, (2, 3, 2))
+    station, offset = way.locate(places)
+    assert station.shape == offset.shape == (2, 3)
+    for k in np.ndindex(2, 3):
+        assert way.locate(places[k]) == (station[k], offset[k])
+        assert way.locate(places[k][None])[0].tolist() == [station[k]]
+    frozen = places.copy()
+    frozen.setflags(write=False)
+    assert way.locate(frozen, station)[1].shape == (2, 3)

@@ -3,7 +3,7 @@
 import pytest
 
 from swerve.core.library import MotionLibrary
-from swerve.race import Drive, Setting, drive, load_track, load_tree
+from swerve.race import Drive, Setting, drive, load_track, load_tree, read_circuit
 
 
 @pytest.fixture(scope="session")
@@ -17,10 +17,21 @@ def large() -> MotionLibrary:
 
 
 @pytest.fixture(scope="session")
+def bends() -> MotionLibrary:
+    return load_tree("bends")
+
+
+@pytest.fixture(scope="session")
+def norisring(large, shared_data) -> Drive:
+    """A lap of a real circuit on a rehearsed line."""
+    return drive(read_circuit(shared_data / "circuits" / "Norisring.csv"), large)
+
+
+@pytest.fixture(scope="session")
 def drives(large) -> dict[tuple[str, int], Drive]:
-    """Three drives each on a track with corners and on one with cars; their tests run in one process."""
+    """Drives on a track with corners and on one with cars; their tests run in one process."""
     return {
         (name, seed): drive(load_track(name), large, Setting(planner="tree"), seed=seed)
-        for name in ("sharp-cornered", "final")
-        for seed in (0, 1, 2)
+        for name, seeds in (("sharp-cornered", (0, 1, 2)), ("final", (1, 2)))
+        for seed in seeds
     }

@@ -13,12 +13,7 @@ from swerve.race.driven import steering_figures
 from swerve.race.envelope import top_speed
 from swerve.race.hubs import LATTICE, Hub, turning_hub
 from swerve.race.pace import limits
-from swerve.race.trees import SEAM, load_tree
-
-
-@pytest.fixture(scope="module")
-def bends():
-    return load_tree("bends")
+from swerve.race.trees import SEAM
 
 
 def ring(radius: float, half: float = 5.0) -> Track:

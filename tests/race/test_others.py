@@ -31,7 +31,7 @@ def grown(size: np.ndarray, by: float) -> tuple[float, float]:
 def test_bodies_of_all_sizes_are_kept_clear_of(widening):
     """Against a dense check from outside: what touches is refused, what is clear is taken."""
     touching = clear = 0
-    for seed in range(120):
+    for seed in range(60):
         rng, dense, start = scene(3000 + seed)
         world = place_poses(dense, start)
         sizes = KINDS[rng.integers(0, 4, 2)]

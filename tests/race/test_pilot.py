@@ -72,7 +72,7 @@ def test_what_is_foreseen_happens_until_the_next_plan_changes_it(large):
 
 @pytest.mark.parametrize("node", range(7))
 def test_rolling_starts_from_every_node(node, large):
-    track = generate(length=700, corners=4, sharpness=0.3, width=12, seed=2)
+    track = generate(length=450, corners=3, sharpness=0.3, width=12, seed=2)
     pilot = Pilot(large, track, Leg(200.0, node=node), options=QUICK)
     poses = run(pilot, 1000)
     assert pilot.arrived

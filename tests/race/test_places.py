@@ -5,7 +5,7 @@ import pytest
 
 from plain_shapes import touches_anything
 from swerve.core.errors import BadInput
-from swerve.race import Entry, SearchOptions, Setting, drive, generate, load_track, load_tree
+from swerve.race import Entry, SearchOptions, Setting, drive, generate, load_track
 from swerve.race.car import LENGTH, WIDTH
 from swerve.race.entry import along_road
 from swerve.race.guide import track_guide
@@ -45,7 +45,7 @@ def test_laps_from_the_generator_close_and_keep_to_what_was_asked(number):
 
 
 def test_a_generated_lap_is_driven(large):
-    lap = generate(700.0, 8, 0.6, 10.0, 4, closed=True)
+    lap = generate(400.0, 5, 0.6, 10.0, 4, closed=True)
     result = drive(lap, large, Setting(laps=2))
     assert result.finished and untouched(result)
     assert len(result.lap_figures(2)["lap_seconds"]) == 2
@@ -75,9 +75,9 @@ def test_a_tree_starts_a_lap_from_the_line(large):
 
 @pytest.mark.parametrize("name", ["large", "bends"])
 @pytest.mark.parametrize("road", [(800.0, 20, 1.0, 14.0, 3), (500.0, 10, 0.8, 6.0, 8)])
-def test_what_a_guide_promises_is_about_what_is_driven(name, road):
+def test_what_a_guide_promises_is_about_what_is_driven(name, road, request):
     """Once it was 39 to 72 percent of it, and the car waited for better times."""
-    tree, track = load_tree(name), generate(*road)
+    tree, track = request.getfixturevalue(name), generate(*road)
     guide = track_guide(tree, track)
     first = int(np.searchsorted(track.s, 8.0))
     result = drive(track, tree, Setting(SearchOptions(nodes=1500, weight=1.1), planner="tree"), guide=guide)

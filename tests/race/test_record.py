@@ -11,7 +11,7 @@ from swerve.race.traffic import FAR
 
 
 def test_recording_holds_the_drive_and_the_cars(drives, tmp_path):
-    plan = drives["final", 0]
+    plan = drives["final", 1]
     back = Recording.read(record(plan, {"seed": 0, "scene": "final"}).write(tmp_path / "a.parquet"))
     assert back.meta["scene"] == "final" and back.meta["ego"] == EGO
     bodies = {body: (kind, columns) for body, kind, columns in back.bodies()}

@@ -14,7 +14,7 @@ from swerve.race.tracks import generate, load_track
 from swerve.race.traffic import FAR, Traffic, drive_lanes
 
 SIZE = (LENGTH, WIDTH)
-FRAMES = 1500
+FRAMES = 900
 
 
 def ring() -> Track:

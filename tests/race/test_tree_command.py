@@ -35,20 +35,25 @@ def test_build_writes_a_tree_that_can_be_used(tmp_path):
     assert json.loads(run("inspect", file, "--json"))["clips"] == 5
 
 
-def test_build_makes_a_graph_of_somebodys_driving(tmp_path):
+def written_weave(folder):
+    """Somebody who steers left and right all the time, as a recording."""
     weave = in_turn(*[(1.0, turn(10.0, w)) for w in (0.3, -0.3) * 5], (2.0, cruise(10.0)))
     (take,) = record(weave, straight_at([10.0]), 12.0)
-    drive = take.to_recording().write(tmp_path / "drive.parquet")
+    return take.to_recording().write(folder / "drive.parquet")
+
+
+def test_build_makes_a_graph_of_somebodys_driving(tmp_path):
+    drive = written_weave(tmp_path)
     told = json.loads(run("build", "graph", "--take", drive, "--out", tmp_path / "g.npz", "--json"))
     assert told["kind"] == "motion graph" and told["worst_seam"] < 0.4
     assert told["report"]["counts"]["takes"] == 1
     assert load_tree(tmp_path / "g.npz").meta["epsilon"] == 0.4
 
 
-@pytest.mark.parametrize("name", ["seven", "large"])
-def test_draw_writes_a_picture(tmp_path, name):
+def test_draw_writes_a_picture(tmp_path):
+    """Of a tree with one node; one with several is drawn by a command of the page on racing."""
     picture = tmp_path / "tree.png"
-    run("draw", name, "--out", picture)
+    run("draw", "seven", "--out", picture)
     assert picture.read_bytes()[:4] == b"\x89PNG" and picture.stat().st_size > 20_000
 
 
@@ -78,9 +83,9 @@ def test_bad_input_is_refused(arguments, says, tmp_path, monkeypatch):
 
 def test_thinning_of_a_graph_is_an_option(tmp_path):
     """k_c and k_s of the thesis: the more frames are skipped, the fewer places to cut are left."""
-    clips = []
+    clips, drive = [], written_weave(tmp_path)
     for k_s in (4, 30):
-        words = "build", "graph", "--k-c", 12, "--k-s", k_s, "--json"
+        words = "build", "graph", "--take", drive, "--k-c", 12, "--k-s", k_s, "--json"
         clips.append(json.loads(run(*words, "--out", tmp_path / f"{k_s}.npz"))["clips"])
     assert clips[1] < clips[0]
     with pytest.raises(BadInput, match="k_s"):

@@ -7,10 +7,10 @@ can do from here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from .files import existing, file_name, replacing, to_json
 from .untrusted import parse_json, read_arrays
 
 FORMAT = "swerve motion library 1"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,18 @@ class MotionLibrary:
     @property
     def top_speed(self) -> float:
         """Largest way a clip covers in a frame, as a speed [m/s]; no route is faster."""
-        return max(
-            float(np.hypot(*np.diff(clip.pose[:, :2], axis=0).T).max()) / clip.dt for clip in self.clips
-        )
+        ways = (np.hypot(*np.diff(clip.pose[:, :2], axis=0).T).max() for clip in self.clips)
+        return self.once("top speed", lambda: float(max(ways)) / self.dt)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` works out of this library: made when it is first asked for by this key, and kept."""
+        known: dict[Hashable, T] = self.__dict__.setdefault("_known", {})
+        if key not in known:
+            known[key] = make()
+        return known[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_known"}
 
     def out_of(self, node: int) -> np.ndarray:
         """The clips that start at `node`."""

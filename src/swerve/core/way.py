@@ -6,6 +6,7 @@ are told by station [m] along it and offset [m] to its left.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,6 +15,7 @@ from scipy.spatial import cKDTree
 
 from .errors import BadInput, require
 from .geometry import arc_length, directions, resample, wrap
+from .kernels import inlined, kernel
 
 SPACING = 1.0  # [m] between the points of a way, unless asked for otherwise
 FEET = 2  # steps towards the foot of a place on a way
@@ -140,26 +142,20 @@ class Way:
         Where a way comes near itself the nearest point may be of another stretch: `expected` stations, those
         of a moment ago, say which is meant.
         """
-        places = np.asarray(places, dtype=np.float64)
+        places = np.array(places, dtype=np.float64, order="C")
         if expected is None:
             i = self.nearest.query(places)[1]
         else:
             i = self._near_station(places, np.asarray(expected, dtype=np.float64))
-        d = places - self.points[i]
-        return self._foot(places, self.station[i] + (d * self.tangent[i]).sum(-1))
+        shape = places.shape[:-1]
+        first = np.array(np.broadcast_to(i, shape), dtype=np.int64).reshape(-1)
+        feet = _feet(places.reshape(-1, 2), first, self._rows, self.length, self.closed)
+        return feet[0].reshape(shape)[()], feet[1].reshape(shape)[()]
 
-    def _foot(self, places: np.ndarray, station: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Station and offset of places, from stations close by: what `place` takes back to them."""
-        step = self.length / len(self.points)
-        for _ in range(FEET):
-            x, y, heading = np.moveaxis(self.place(station), -1, 0)
-            dx, dy, c, s = places[..., 0] - x, places[..., 1] - y, np.cos(heading), np.sin(heading)
-            offset = c * dy - s * dx
-            stretch = np.clip(1.0 - offset * self.at(self.curvature, station), 0.3, 3.0)
-            station = station + np.clip((c * dx + s * dy) / stretch, -step, step)
-        x, y, heading = np.moveaxis(self.place(station), -1, 0)
-        offset = np.cos(heading) * (places[..., 1] - y) - np.sin(heading) * (places[..., 0] - x)
-        return station, offset
+    @cached_property
+    def _rows(self) -> np.ndarray:
+        """(m, 6): points, tangents, curvatures and stations, as the kernel takes them."""
+        return np.column_stack([self.points, self.tangent, self.curvature, self.station])
 
     def part(self, first: float, last: float) -> Way:
         """The stretch between two stations, as an open way."""
@@ -195,3 +191,44 @@ class Way:
         d = self.points[k] - places[..., None, :]
         best = np.argmin((d * d).sum(-1), axis=-1)
         return np.take_along_axis(k, best[..., None], axis=-1)[..., 0]
+
+
+@inlined
+def _on(rows: np.ndarray, length: float, closed: bool, s: float) -> tuple[float, float, float, float, float]:
+    """Place, unit tangent and curvature at station `s`; see `Way.place` and `Way.at`."""
+    n = rows.shape[0]
+    at = (s % length) / (length / n) if closed else s / (length / (n - 1))
+    i = min(max(math.floor(at), 0), n - 1 if closed else n - 2)
+    j = i + 1 if i + 1 < n else 0
+    share = at - i
+    inside = min(max(share, 0.0), 1.0)
+    tx = (1.0 - inside) * rows[i, 2] + inside * rows[j, 2]
+    ty = (1.0 - inside) * rows[i, 3] + inside * rows[j, 3]
+    norm = math.sqrt(tx * tx + ty * ty)
+    return (
+        rows[i, 0] + share * (rows[j, 0] - rows[i, 0]),
+        rows[i, 1] + share * (rows[j, 1] - rows[i, 1]),
+        tx / norm,
+        ty / norm,
+        rows[i, 4] + inside * (rows[j, 4] - rows[i, 4]),
+    )
+
+
+@kernel
+def _feet(
+    places: np.ndarray, first: np.ndarray, rows: np.ndarray, length: float, closed: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Station and offset of places (k, 2), from points (k,) of the way close by: what `place` takes back."""
+    step = length / rows.shape[0]
+    station, offset = np.empty(len(places)), np.empty(len(places))
+    for k in range(len(places)):
+        px, py = places[k, 0], places[k, 1]
+        at = rows[first[k]]
+        s = at[5] + (px - at[0]) * at[2] + (py - at[1]) * at[3]
+        for _ in range(FEET):
+            x, y, c, d, bend = _on(rows, length, closed, s)
+            stretch = min(max(1.0 - (c * (py - y) - d * (px - x)) * bend, 0.3), 3.0)
+            s += min(max((c * (px - x) + d * (py - y)) / stretch, -step), step)
+        x, y, c, d, _ = _on(rows, length, closed, s)
+        station[k], offset[k] = s, c * (py - y) - d * (px - x)
+    return station, offset

@@ -78,10 +78,13 @@ def check_controls(tree: MotionLibrary) -> None:
 
 
 def regulator(tree: MotionLibrary, parameters: CarParameters) -> np.ndarray:
-    """Feedback gains (all frames of all clips, 2, 6) from error to steer and drive."""
+    """Feedback gains (all frames of all clips, 2, 6) from error to steer and drive, kept with the tree."""
     check_controls(tree)
-    packed = parameters.packed()
-    a, b = _linearised(tree, packed)
+    return tree.once(("regulator", parameters), lambda: _gains(tree, parameters))
+
+
+def _gains(tree: MotionLibrary, parameters: CarParameters) -> np.ndarray:
+    a, b = _linearised(tree, parameters.packed())
     offsets = np.cumsum([0] + [clip.frames for clip in tree.clips])
     final = [_settled(tree, node, a, b, offsets) for node in range(len(tree.node_names))]
     gains = np.empty((len(a), 2, 6))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inlined, kernel
 
 from .car import WIDTH
 from .track import Track
@@ -61,6 +61,12 @@ def _smoothly(values: np.ndarray, at: np.ndarray, n: int, closed: bool) -> np.nd
     return CubicSpline(at, values)(np.arange(n))
 
 
+@inlined
+def _round(i: int, n: int) -> int:
+    """The index `i`, at most n outside, of a ring of n."""
+    return i + n if i < 0 else (i - n if i >= n else i)
+
+
 @kernel
 def _relax(
     centre: np.ndarray,
@@ -83,8 +89,8 @@ def _relax(
                 if not closed and (j < 1 or j > n - 2):
                     continue
                 weight = -2.0 if k == 0 else 1.0
-                a, b, d = p[(j - 1) % n], p[j % n], p[(j + 1) % n]
-                bend_x, bend_y = a[0] - 2 * b[0] + d[0], a[1] - 2 * b[1] + d[1]
+                a, b, d = _round(j - 1, n), _round(j, n), _round(j + 1, n)
+                bend_x, bend_y = p[a, 0] - 2 * p[b, 0] + p[d, 0], p[a, 1] - 2 * p[b, 1] + p[d, 1]
                 slope += weight * (bend_x * normal[i, 0] + bend_y * normal[i, 1])
                 curve += weight * weight
             new = min(high[i], max(low[i], offset[i] - slope / curve))

@@ -52,8 +52,12 @@ def outline_of(tree: MotionLibrary) -> tuple[float, float]:
 def pack_moves(tree: MotionLibrary, margin: float = 0.15, excess: float = EXCESS) -> Moves:
     """Flatten a tree for a body of its outline, kept `margin` metres from everything.
 
-    The sides of a piece lie at most `excess` metres from those of the body.
+    The sides of a piece lie at most `excess` metres from those of the body. Packed once for a tree.
     """
+    return tree.once(("moves", margin, excess), lambda: _packed(tree, margin, excess))
+
+
+def _packed(tree: MotionLibrary, margin: float, excess: float) -> Moves:
     length, width = outline_of(tree)
     piece_rows, slice_rows, pose_rows = [], [], []
     for clip in tree.clips:
