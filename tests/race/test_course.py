@@ -158,7 +158,7 @@ def test_start_laps_and_sectors(large):
     rolling = drive(ring, large, Setting(laps=2), entry=Entry(start=start))
     standing = drive(ring, large, Setting(laps=2))
     figures = standing.lap_figures(2)
-    assert rolling.finished and np.hypot(*rolling.states[0, 3:5]) == 20.0
+    assert rolling.finished is True and np.hypot(*rolling.states[0, 3:5]) == 20.0
     assert rolling.seconds < standing.seconds
     assert len(figures["sectors"]) == 6 and sum(figures["sectors"]) == pytest.approx(standing.seconds)
     assert figures["lap_seconds"][1] < figures["lap_seconds"][0]  # a flying lap

@@ -185,7 +185,7 @@ def _drive_line(
         run.states,
         run.controls,
         np.zeros(0, np.int32),
-        run.finished,
+        bool(run.finished),
         run.contact >= 0,
         len(run.controls) * FRAME,
         run.thoughts,
