@@ -15,10 +15,8 @@ DISCS = ("pedestrian",)
 
 def touching_pairs(recording):
     """Sorted list of (id, id, time of the first touch [s])."""
-    whole = recording.whole()
     found, before = {}, None
-    for t in whole.times:
-        now = _frame(whole, t)
+    for t, now in _frames(recording.whole()):
         before = now if before is None else before
         common = np.intersect1d(before["id"], now["id"])
         rows = np.searchsorted(now["id"], common)
@@ -36,12 +34,18 @@ def touching_pairs(recording):
     return sorted((i, j, t) for (i, j), t in found.items())
 
 
-def _frame(whole, t):
-    rows = np.flatnonzero(whole["t"] == t)
-    rows = rows[np.argsort(whole["id"][rows])]
-    at = np.column_stack([whole["x"][rows], whole["y"][rows], whole["z"][rows], whole.heading[rows]])
-    size = np.column_stack([whole[name][rows].astype(float) for name in ("length", "width", "height")])
-    return {"id": whole["id"][rows], "at": at, "size": size, "disc": np.isin(whole["kind"][rows], DISCS)}
+def _frames(whole):
+    """Times, and who is where then, in order of id."""
+    rows = np.lexsort([whole["id"], whole["t"]])
+    table = {
+        "id": whole["id"][rows],
+        "at": np.column_stack([whole["x"], whole["y"], whole["z"], whole.heading])[rows],
+        "size": np.column_stack([whole[name].astype(float) for name in ("length", "width", "height")])[rows],
+        "disc": np.isin(whole["kind"][rows], DISCS),
+    }
+    times, first = np.unique(whole["t"][rows], return_index=True)
+    for t, a, b in zip(times, first, [*first[1:], len(rows)], strict=True):
+        yield t, {name: column[a:b] for name, column in table.items()}
 
 
 def _close(at, size):

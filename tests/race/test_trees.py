@@ -156,7 +156,9 @@ def test_building_is_repeatable():
 
 def test_trees_survive_a_file(tmp_path):
     seven = load_tree("seven")
+    assert load_tree("seven") is seven  # what is shipped is read once
     again = load_tree(seven.save(tmp_path / "mine.npz"))
+    assert again is not load_tree(tmp_path / "mine.npz")
     assert [c.name for c in again.clips] == [c.name for c in seven.clips]
     assert all(np.array_equal(a.pose, b.pose) for a, b in zip(again.clips, seven.clips, strict=True))
 

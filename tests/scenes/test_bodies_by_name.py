@@ -10,8 +10,10 @@ from swerve.race import SearchOptions, Setting, load_track
 from swerve.race.drive import drive
 from swerve.scenes.bodies import load_body, load_moves
 
+NAMES = ["human", pytest.param("alien", marks=pytest.mark.long), "car"]  # tests/riders ride aliens, too
 
-@pytest.mark.parametrize("name", ["human", "alien", "car"])
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_body_is_told_a_heading_and_a_speed(name):
     body = load_body(name)
     assert isinstance(body, Steerable) and body.name == name
@@ -30,7 +32,7 @@ def test_every_body_is_told_a_heading_and_a_speed(name):
         assert (motion.roll == 0).all()
 
 
-@pytest.mark.parametrize("name", ["human", "alien", "car"])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("yaw", [np.pi / 2, 3.0])
 def test_a_body_that_is_told_nothing_goes_on_as_it_was_put(name, yaw):
     batch = load_body(name).start(1)

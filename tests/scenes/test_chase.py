@@ -11,13 +11,13 @@ from swerve.scenes import chase, load_scene
 
 
 @pytest.fixture(scope="module")
-def half_a_minute():
+def a_while():
     scene = load_scene("chase", seed=502)
-    return scene, scene.run(25.0)
+    return scene, scene.run(14.0)
 
 
-def test_nobody_touches_anybody_by_the_referee_and_by_the_recording(half_a_minute):
-    scene, recording = half_a_minute
+def test_nobody_touches_anybody_by_the_referee_and_by_the_recording(a_while):
+    scene, recording = a_while
     figures = scene.figures()
     assert figures["contacts"] == 0 and touching_pairs(recording) == []
     assert figures["min_gap"] > 0.1 and figures["falls"] == 0
@@ -27,10 +27,10 @@ def test_nobody_touches_anybody_by_the_referee_and_by_the_recording(half_a_minut
     assert bodies["ambulance"] >= 1 and bodies["car"] == 1
 
 
-def test_the_car_is_faster_than_traffic_and_slides(half_a_minute):
-    scene, recording = half_a_minute
+def test_the_car_is_faster_than_traffic_and_slides(a_while):
+    scene, recording = a_while
     figures = scene.figures()
-    assert figures["times_as_fast"] > 1.3 and figures["progress"] > 250.0
+    assert figures["times_as_fast"] > 1.3 and figures["progress"] > 140.0
     assert np.nanmax(np.abs(recording.whole()["slip"])) > np.radians(8)
     for name in ("finished", "seconds", "realtime_factor", "mean_speed"):
         assert name in figures
@@ -42,8 +42,8 @@ def test_cyclists_wait_at_red_lights():
     riders = next(m for m in world.members if m.name == chase.CYCLISTS)
     mind = riders.chooser
     before = None
-    stood = 0.0
-    for _ in range(500):
+    stood = went_on = 0.0
+    while world.time < 50.0 and not went_on:
         world.step()
         station = mind.station.copy()
         state = mind.lights.state(world.time)
@@ -51,9 +51,10 @@ def test_cyclists_wait_at_red_lights():
             for line, group in mind.stops:
                 crossed = (before < line) & (station >= line)
                 assert not (crossed.any() and state[group] == 0), (world.time, line)
+                went_on += stood * crossed.sum()
         stood = max(stood, float((riders.motion.speed < 0.1).sum()))
         before = station
-    assert stood >= 1 and not riders.motion.fell.any()
+    assert went_on >= 1 and not riders.motion.fell.any()
 
 
 def standing_car(blind):

@@ -10,7 +10,7 @@ from swerve.scenes.lane_cars import LaneDrivers, lane_cars
 
 def test_the_field_holds_together_for_a_while_without_contact():
     world = peloton.build(7, seconds=20.0)
-    recording = world.run(12.0)
+    recording = world.run(6.0)
     figures = {**world.figures(), **peloton.figures(world)}
     assert figures["bodies"] == {"car": 11, "cyclist": 16} and figures["in_full"] == 4
     assert (figures["contacts"], figures["falls"], figures["off_street"]) == (0, 0, 0)
@@ -20,11 +20,11 @@ def test_the_field_holds_together_for_a_while_without_contact():
 
 
 def test_the_field_slows_down_behind_a_slow_car():
-    world = peloton.build(3, seconds=20.0)
+    world = peloton.build(3, riders=8, full=1, seconds=20.0)
     street = next(m for m in world.members if m.name == peloton.CARS).chooser.way
     station, offset, speed = (np.array([v]) for v in (peloton.HEAD + 30.0, peloton.OUTER, 8.0))
     world.add(lane_cars(street, station, offset, speed), LaneDrivers(street, offset, speed))
-    world.run(14.0)
+    world.run(12.0)
     riders = np.concatenate([m.motion.speed for m in world.members if m.name in (peloton.MAPS, peloton.FULL)])
     assert not world.contacts and np.median(riders) < 9.2 and riders.max() < 10.3 and riders.min() > 6.5
     assert peloton.figures(world)["falls"] == 0

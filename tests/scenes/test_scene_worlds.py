@@ -24,10 +24,20 @@ def written(tmp_path, text, name="scene.yaml"):
     return path
 
 
+@pytest.fixture(scope="module")
+def town():
+    """The example with a town, and what was recorded of it."""
+    scene = load_scene(TOWN, seed=1)
+    return scene, scene.run()
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.name)
-def test_examples_run_without_contacts(path):
-    scene = load_scene(path, seed=1)
-    scene.run()
+def test_examples_run_without_contacts(path, request):
+    if path == TOWN:
+        scene, _ = request.getfixturevalue("town")
+    else:
+        scene = load_scene(path, seed=1)
+        scene.run()
     figures = scene.figures()
     assert figures["contacts"] == 0 and figures["finished"] is True
     assert sum(figures["bodies"].values()) >= 5
@@ -80,9 +90,8 @@ bodies:
     assert top.yaw[0] == pytest.approx(4.0) and top.speed[0] == pytest.approx(2.0)
 
 
-def test_a_file_with_a_town_mixes_traffic_people_cyclists_and_a_sliding_car():
-    scene = load_scene(TOWN, seed=1)
-    recording = scene.run(5.0)
+def test_a_file_with_a_town_mixes_traffic_people_cyclists_and_a_sliding_car(town):
+    scene, recording = town
     figures = scene.figures()
     counts = dict(figures["bodies"])
     assert [counts.pop(kind) for kind in ("car", "cyclist", "pedestrian")] == [1, 3, 6]
@@ -208,7 +217,7 @@ def test_a_scene_is_listed_only_where_its_module_is():
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
-    files = [load_scene(EXAMPLES[0], 4).run(3.0).write(tmp_path / f"{k}.parquet") for k in range(2)]
+    files = [load_scene(EXAMPLES[0], 4).run(1.5).write(tmp_path / f"{k}.parquet") for k in range(2)]
     assert files[0].read_bytes() == files[1].read_bytes()
 
 

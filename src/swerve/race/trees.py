@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -43,10 +44,15 @@ def load_tree(name: str | Path) -> MotionLibrary:
     ('straight',)
     """
     if str(name) in NAMES:
-        return MotionLibrary.load(DATA / f"{name}.npz")
+        return _shipped(str(name))
     if isinstance(name, str) and not Path(name).suffix and not Path(name).exists():
         raise BadInput("tree", name, f"must be one of {', '.join(NAMES)} or a file")
     return MotionLibrary.load(name)
+
+
+@cache
+def _shipped(name: str) -> MotionLibrary:
+    return MotionLibrary.load(DATA / f"{name}.npz")
 
 
 def build_tree(name: str, seed: int = 0, car: CarParameters | None = None) -> MotionLibrary:
