@@ -10,6 +10,8 @@ from .names import cost_names, place_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, program, say, writable
 
 if TYPE_CHECKING:
+    from threading import Thread
+
     from swerve.terrain.route import Route
     from swerve.terrain.surface import Terrain
 
@@ -98,6 +100,7 @@ def route(
     if weights[EXPOSURE] > 0.0:
         ground = watched_from(ground, watcher)
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
+    loading = _drawing_loads()
     warm_up()
     routes = fastest_path(
         ground,
@@ -113,6 +116,7 @@ def route(
         ),
     )
     watched = watcher if weights[EXPOSURE] > 0.0 else None
+    loading.join()
     files = _write(out, ground, scene, routes, car, cost, watched, seed)
     stem = file_stem(ground.name, cost)
     trades = _front(out / f"{stem}-front.png", ground, scene, car, files) if front else None
@@ -219,15 +223,12 @@ def _scene(place: str, start: str | None, goal: str | None, voids: Voids, spacin
     import numpy as np
 
     from swerve.core.errors import BadInput
-    from swerve.core.scene_file import SUFFIXES
     from swerve.terrain import Terrain, Vehicle
     from swerve.terrain.elevation import READERS
-    from swerve.terrain.scene_file import load_scene
     from swerve.terrain.scenes import SCENES, Scene, scene
 
-    filed = Path(place).suffix.lower() in SUFFIXES
-    if filed or place in SCENES:
-        found = load_scene(place) if filed else scene(place)
+    found = scene(place) if place in SCENES else _filed(place)
+    if found is not None:
         return replace(
             found,
             start=_at("--from", start, found.terrain) if start else found.start,
@@ -249,6 +250,24 @@ def _scene(place: str, start: str | None, goal: str | None, voids: Voids, spacin
         )
     middle = ((ground.extent[0] + ground.extent[2]) / 2, (ground.extent[1] + ground.extent[3]) / 2)
     return Scene(ground, _at("--from", start, ground), _at("--to", goal, ground), Vehicle(), middle)
+
+
+def _drawing_loads() -> "Thread":
+    """A thread that loads what draws pictures, for while the search keeps the other processors busy."""
+    from importlib import import_module
+    from threading import Thread
+
+    thread = Thread(target=import_module, args=("matplotlib.backends.backend_agg",), daemon=True)
+    thread.start()
+    return thread
+
+
+def _filed(place: str) -> Any:
+    """What a scene file holds; None where `place` is no scene file."""
+    from swerve.core.scene_file import SUFFIXES
+    from swerve.terrain.scene_file import load_scene
+
+    return load_scene(place) if Path(place).suffix.lower() in SUFFIXES else None
 
 
 def _front(path: Path, ground: Any, scene: Any, car: Any, files: list[Path]) -> list[dict[str, Any]]:

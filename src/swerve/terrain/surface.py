@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from scipy.linalg import solve_banded
 
 from swerve.core.errors import BadInput, require
 from swerve.core.kernels import kernel
@@ -276,11 +275,13 @@ def _mobilities(x: np.ndarray, y: np.ndarray, ground: Ground) -> np.ndarray:
 def _interpolating(values: np.ndarray) -> np.ndarray:
     """B-spline coefficients along the first axis whose natural spline passes through `values`."""
     n = len(values)
-    bands = np.ones((3, n))
-    bands[1] = 4.0
-    bands[1, [0, -1]] = 6.0
-    bands[0, 1] = bands[2, -2] = 0.0
-    result: np.ndarray = solve_banded((1, 1), bands, 6.0 * values)
+    result = values.astype(np.float64)  # 6·value = before + 4·here + after, and at the ends value = here
+    shares = np.zeros(n)
+    for i in range(1, n - 1):
+        shares[i] = 1.0 / (4.0 - shares[i - 1])
+        result[i] = (6.0 * values[i] - result[i - 1]) * shares[i]
+    for i in range(n - 2, 0, -1):
+        result[i] -= shares[i] * result[i + 1]
     return result
 
 
