@@ -166,6 +166,7 @@ def circuit(
     """Find the minimum-time line inside the edges of a circuit, as a lap that repeats, or of a stage."""
     from dataclasses import replace
 
+    from swerve.core.errors import require
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.terrain import Vehicle
@@ -174,10 +175,13 @@ def circuit(
 
     be_quiet(quiet)
     writable(out)
+    require(stage or v_start == 0.0, "--v-start", v_start, "needs --open: a lap begins as it ends")
     track = Circuit.read(file, closed=not stage)
     track = replace(track, v_start=v_start) if stage else track
     car = Vehicle.read(vehicle) if vehicle else Vehicle.racing_car()
     reference = read_line(line, not stage) if line else None
+    if reference is not None:
+        track.must_hold(reference, f"line {line}")
     warm_up()
     lap = track.fastest_line(car, car_width=width)
     centre = track.profile(track.centre, car)
@@ -335,7 +339,7 @@ def _write(
         files.append(best.recording(car, meta).write(out / f"{stem}.parquet"))
         files.append(best.plan(car).with_meta(**meta).save(out / f"{stem}-plan.parquet"))
         files.append(write_route_csv(out / f"{stem}-route.csv", best, car, ground))
-        files.append(write_route_geojson(out / f"{stem}-route.geojson", best, ground))
+        files.append(write_route_geojson(out / f"{stem}-route.geojson", best, car, ground))
     return files
 
 

@@ -163,7 +163,9 @@ def _place(terrain: Terrain, where: Sequence[float], what: str) -> tuple[float, 
         raise BadInput(what, where, "must be two numbers x, y") from error
     x0, y0, x1, y1 = terrain.extent
     if not (math.isfinite(x) and math.isfinite(y)) or not terrain.contains(x, y):
-        raise BadInput(what, (x, y), f"lies outside the map, x {x0:g} to {x1:g}, y {y0:g} to {y1:g}")
+        raise BadInput(
+            what, (x, y), f"lies outside the map, x {x0:.10g} to {x1:.10g}, y {y0:.10g} to {y1:.10g}"
+        )
     if terrain.mobility_at(x, y) <= 0.0:
         raise BadInput(what, (x, y), "lies on an obstacle (mobility zero)")
     return x, y
@@ -195,7 +197,7 @@ def _distinct(routes: list[Route], radius: float) -> list[Route]:
     """Routes without those that converged to the same place as a better one."""
     kept: list[Route] = []
     for route in routes:
-        line = route.path.points[::10, :2]
+        line = route.path.points[:, :2]
         if all(farthest(line, other.path.points[:, :2]) > radius for other in kept):
             kept.append(route)
     return kept

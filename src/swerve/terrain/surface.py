@@ -118,6 +118,11 @@ class Terrain:
 
         found = read_elevation(path)
         step = found.spacing if spacing is None else (spacing, spacing)
+        if not found.bare and not np.allclose(step, found.spacing, rtol=1e-6):
+            east, north = found.spacing
+            raise BadInput(
+                "spacing", spacing, f"must be left out: {path} has cells of {east:g} by {north:g} m"
+            )
         ground = cls.from_heights(found.heights, step, found.origin, name=Path(path).stem, **options)  # type: ignore[arg-type]
         return replace(ground, frame=found.frame)
 
@@ -156,13 +161,6 @@ class Terrain:
         slopes = self.gradient(x, y)
         normal = np.concatenate([-slopes, np.ones((*slopes.shape[:-1], 1))], axis=-1)
         return normal / np.linalg.norm(normal, axis=-1, keepdims=True)
-
-    def curvatures(self, x: np.ndarray | float, y: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
-        """Gaussian [1/m²] and mean curvature [1/m] of the surface; a bowl has a positive mean."""
-        _, zx, zy, zxx, zxy, zyy = np.moveaxis(self._derivatives(x, y), -1, 0)
-        w = 1 + zx**2 + zy**2
-        mean = ((1 + zy**2) * zxx - 2 * zx * zy * zxy + (1 + zx**2) * zyy) / (2 * w**1.5)
-        return (zxx * zyy - zxy**2) / w**2, mean
 
     def mobility_at(self, x: np.ndarray | float, y: np.ndarray | float) -> np.ndarray:
         """Factor on friction: 1 good ground, 0 closed, −1 outside the map."""
