@@ -85,6 +85,7 @@ def test_a_table_for_people(capsys, flat, tmp_path):
         (["terrain", "mountain", "--vehicle", "none.yaml"], "no such file"),
         (["terrain", "mountain", "--paths", "0"], "paths"),
         (["terrain", "circuit", "none.csv"], "no such file"),
+        (["terrain", "circuit", "none.csv", "--v-start", "30"], "--open"),
     ],
 )
 def test_bad_input_is_one_line_and_writes_nothing(capsys, tmp_path, arguments, words):

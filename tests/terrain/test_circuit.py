@@ -281,6 +281,40 @@ def test_a_road_too_steep_says_why():
     assert not lap.profile.feasible and "not drivable" in lap.profile.explain()
 
 
+def test_a_road_too_tight_in_its_middle_is_driven_along_its_outside():
+    """Finding: a ring of 5 m with room out to 7.5 m was called undrivable; the car turns within 5.5 m."""
+    a = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+    kart = Circuit(np.column_stack([5 * np.cos(a), 5 * np.sin(a), 0 * a]), np.full(32, 3.5), np.full(32, 3.5))
+    assert not kart.profile(kart.centre, CAR).feasible
+    lap = kart.fastest_line(CAR)
+    assert lap.profile.feasible and lap.least_margin > -0.01 and 34.0 < lap.profile.length < 47.2
+
+
+def test_rows_that_do_not_close_a_lap_are_refused():
+    """Finding: a straight of 1 km was closed by turning on the spot, and so was most of a ring."""
+    s = np.linspace(0, 1000, 101)
+    wide = np.full(101, 5.0)
+    straight = np.column_stack([s, 0 * s, 0 * s])
+    with pytest.raises(BadInput, match="does not close"):
+        Circuit(straight, wide, wide)
+    Circuit(straight, wide, wide, closed=False)
+    there_and_back = np.vstack([straight, straight[-2:0:-1]])
+    with pytest.raises(BadInput, match="turns back"):
+        Circuit(there_and_back, np.full(200, 5.0), np.full(200, 5.0))
+    whole = ring()
+    with pytest.raises(BadInput, match="does not close"):
+        Circuit(whole.centre[:120], whole.right[:120], whole.left[:120])
+
+
+def test_a_line_of_another_road_is_no_baseline():
+    """Finding: Monza's line on the Norisring, a third of a lap and a circle in the infield gave gains."""
+    track = ring()
+    track.must_hold(track.centre[:, :2] * 1.02, "line")
+    for line in (track.centre[:, :2] + [500.0, 0.0], 0.5 * track.centre[:, :2], track.centre[:50, :2]):
+        with pytest.raises(BadInput, match="no line of this road"):
+            track.must_hold(line, "line")
+
+
 def test_the_lap_is_that_of_direct_collocation():
     """Within 0.1 % of what IPOPT finds for the same car between the same edges, by the same profile."""
     pytest.importorskip("casadi")

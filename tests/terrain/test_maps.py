@@ -10,8 +10,9 @@ from walls import touches
 
 from swerve.cli.main import run
 from swerve.core.errors import BadInput
-from swerve.terrain import Terrain, Vehicle
-from swerve.terrain.geo import read_obstacles
+from swerve.terrain import SurfacePath, Terrain, Vehicle, speed_profile
+from swerve.terrain.geo import read_obstacles, write_route_csv, write_route_geojson
+from swerve.terrain.route import Route
 
 WEST, NORTH, CELL = 500_000.0, 5_300_600.0, 10.0
 ROWS, COLUMNS = 61, 51
@@ -109,3 +110,30 @@ def test_wrong_grids_and_obstacles_are_refused(tmp_path):
         (tmp_path / "bad.geojson").write_text(text)
         with pytest.raises(BadInput, match="obstacles"):
             read_obstacles(tmp_path / "bad.geojson", ground)
+
+
+def test_a_route_file_tells_what_holds_at_every_point(tmp_path):
+    """Finding: the GeoJSON had neither steering nor slopes, and the CSV gave what binds as bare numbers."""
+    ground = Terrain.from_function(lambda x, y: 5 * np.sin(x / 40), (200.0, 200.0), 10.0)
+    car = Vehicle()
+    path = SurfacePath.from_controls(ground, [[10, 10], [80, 20], [120, 150], [190, 190]])
+    route = Route(path, speed_profile(path, car), 0.0)
+    file = write_route_geojson(tmp_path / "r.geojson", route, car, ground)
+    line = json.loads(file.read_text())["features"][0]
+    count = len(line["geometry"]["coordinates"])
+    for name in ("times", "distances", "speeds", "steering", "pitch", "roll", "binding"):
+        assert len(line["properties"][name]) == count
+    names, *rows = write_route_csv(tmp_path / "r.csv", route, car, ground).read_text().splitlines()
+    column = names.split(",").index("binding")
+    assert [row.split(",")[column] for row in rows] == line["properties"]["binding"]
+    assert {"engine", "sliding"} <= set(line["properties"]["binding"])
+
+
+def test_a_spacing_does_not_overrule_a_file(tmp_path):
+    """Finding: --spacing 20 on a grid that says 10 moved its hill."""
+    np.save(tmp_path / "bare.npy", np.zeros((6, 6)))
+    assert Terrain.read(tmp_path / "bare.npy", 20.0).spacing == (20.0, 20.0)
+    np.savez(tmp_path / "told.npz", heights=np.zeros((6, 6)), spacing=10.0)
+    assert Terrain.read(tmp_path / "told.npz", 10.0).spacing == (10.0, 10.0)
+    with pytest.raises(BadInput, match="spacing"):
+        Terrain.read(tmp_path / "told.npz", 20.0)

@@ -10,6 +10,8 @@ from .names import cost_names, place_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, program, say, writable
 
 if TYPE_CHECKING:
+    from threading import Thread
+
     from swerve.terrain.route import Route
     from swerve.terrain.surface import Terrain
 
@@ -98,6 +100,7 @@ def route(
     if weights[EXPOSURE] > 0.0:
         ground = watched_from(ground, watcher)
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
+    loading = _drawing_loads()
     warm_up()
     routes = fastest_path(
         ground,
@@ -113,6 +116,7 @@ def route(
         ),
     )
     watched = watcher if weights[EXPOSURE] > 0.0 else None
+    loading.join()
     files = _write(out, ground, scene, routes, car, cost, watched, seed)
     stem = file_stem(ground.name, cost)
     trades = _front(out / f"{stem}-front.png", ground, scene, car, files) if front else None
@@ -162,6 +166,7 @@ def circuit(
     """Find the minimum-time line inside the edges of a circuit, as a lap that repeats, or of a stage."""
     from dataclasses import replace
 
+    from swerve.core.errors import require
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.terrain import Vehicle
@@ -170,10 +175,13 @@ def circuit(
 
     be_quiet(quiet)
     writable(out)
+    require(stage or v_start == 0.0, "--v-start", v_start, "needs --open: a lap begins as it ends")
     track = Circuit.read(file, closed=not stage)
     track = replace(track, v_start=v_start) if stage else track
     car = Vehicle.read(vehicle) if vehicle else Vehicle.racing_car()
     reference = read_line(line, not stage) if line else None
+    if reference is not None:
+        track.must_hold(reference, f"line {line}")
     warm_up()
     lap = track.fastest_line(car, car_width=width)
     centre = track.profile(track.centre, car)
@@ -219,15 +227,12 @@ def _scene(place: str, start: str | None, goal: str | None, voids: Voids, spacin
     import numpy as np
 
     from swerve.core.errors import BadInput
-    from swerve.core.scene_file import SUFFIXES
     from swerve.terrain import Terrain, Vehicle
     from swerve.terrain.elevation import READERS
-    from swerve.terrain.scene_file import load_scene
     from swerve.terrain.scenes import SCENES, Scene, scene
 
-    filed = Path(place).suffix.lower() in SUFFIXES
-    if filed or place in SCENES:
-        found = load_scene(place) if filed else scene(place)
+    found = scene(place) if place in SCENES else _filed(place)
+    if found is not None:
         return replace(
             found,
             start=_at("--from", start, found.terrain) if start else found.start,
@@ -249,6 +254,24 @@ def _scene(place: str, start: str | None, goal: str | None, voids: Voids, spacin
         )
     middle = ((ground.extent[0] + ground.extent[2]) / 2, (ground.extent[1] + ground.extent[3]) / 2)
     return Scene(ground, _at("--from", start, ground), _at("--to", goal, ground), Vehicle(), middle)
+
+
+def _drawing_loads() -> "Thread":
+    """A thread that loads what draws pictures, for while the search keeps the other processors busy."""
+    from importlib import import_module
+    from threading import Thread
+
+    thread = Thread(target=import_module, args=("matplotlib.backends.backend_agg",), daemon=True)
+    thread.start()
+    return thread
+
+
+def _filed(place: str) -> Any:
+    """What a scene file holds; None where `place` is no scene file."""
+    from swerve.core.scene_file import SUFFIXES
+    from swerve.terrain.scene_file import load_scene
+
+    return load_scene(place) if Path(place).suffix.lower() in SUFFIXES else None
 
 
 def _front(path: Path, ground: Any, scene: Any, car: Any, files: list[Path]) -> list[dict[str, Any]]:
@@ -316,7 +339,7 @@ def _write(
         files.append(best.recording(car, meta).write(out / f"{stem}.parquet"))
         files.append(best.plan(car).with_meta(**meta).save(out / f"{stem}-plan.parquet"))
         files.append(write_route_csv(out / f"{stem}-route.csv", best, car, ground))
-        files.append(write_route_geojson(out / f"{stem}-route.geojson", best, ground))
+        files.append(write_route_geojson(out / f"{stem}-route.geojson", best, car, ground))
     return files
 
 

@@ -55,13 +55,28 @@ def yaw_of(quaternions: np.ndarray) -> np.ndarray:
 def from_axes(forward: np.ndarray, up: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Quaternions (n, 4) of bodies that look along `forward` (n, 3) with `up` (n, 3) as nearly up as can be,
     and the unit vectors (n, 3) that are up then. Neither needs unit length."""
-    from scipy.spatial.transform import Rotation
-
     ahead = forward / np.linalg.norm(forward, axis=1, keepdims=True)
     left = np.cross(up, ahead)
     left /= np.linalg.norm(left, axis=1, keepdims=True)
     up = np.cross(ahead, left)
-    return Rotation.from_matrix(np.stack([ahead, left, up], axis=-1)).as_quat(scalar_first=True), up
+    return _of_frames(ahead, left, up), up
+
+
+def _of_frames(ahead: np.ndarray, left: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """Quaternions (n, 4) of orthonormal axes (n, 3) each: from the largest of their parts, which is exact."""
+    (xx, yx, zx), (xy, yy, zy), (xz, yz, zz) = ahead.T, left.T, up.T
+    doubled = np.array(  # rows of 4·(w, x, y, z) times w, x, y and z
+        [
+            [1 + xx + yy + zz, zy - yz, xz - zx, yx - xy],
+            [zy - yz, 1 + xx - yy - zz, xy + yx, xz + zx],
+            [xz - zx, xy + yx, 1 - xx + yy - zz, yz + zy],
+            [yx - xy, xz + zx, yz + zy, 1 - xx - yy + zz],
+        ]
+    )
+    largest = np.argmax(np.einsum("iin->in", doubled), axis=0)
+    chosen = doubled[largest, :, np.arange(doubled.shape[2])]
+    unit: np.ndarray = chosen / np.linalg.norm(chosen, axis=1, keepdims=True)
+    return unit
 
 
 def multiply(first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -61,9 +61,13 @@ def read_table(path: str | Path, what: str, wanted: Sequence[str], optional: Seq
 def write_table(
     path: str | Path, columns: Mapping[str, np.ndarray], mark: str = "# ", decimals: int = 6
 ) -> Path:
-    """Columns (n,) as a file that `read_table` reads, to a micrometre; `mark` stands before the names."""
-    rows = np.column_stack(list(columns.values()))
-    body = "".join(",".join(f"{value:.{decimals}f}" for value in row) + "\n" for row in rows)
+    """Columns (n,) of numbers, or of words without commas, as a file that `read_table` reads, numbers to a
+    micrometre; `mark` stands before the names."""
+    told = [
+        column.tolist() if column.dtype.kind == "U" else [f"{value:.{decimals}f}" for value in column]
+        for column in columns.values()
+    ]
+    body = "".join(",".join(row) + "\n" for row in zip(*told, strict=True))
     return write_text(path, f"{mark}{','.join(columns)}\n{body}")
 
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from .errors import BadInput, require
 from .geometry import arc_length, directions, resample, wrap
 from .kernels import inlined, kernel
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 SPACING = 1.0  # [m] between the points of a way, unless asked for otherwise
 FEET = 2  # steps towards the foot of a place on a way
@@ -172,6 +175,8 @@ class Way:
     @cached_property
     def nearest(self) -> cKDTree:
         """The points, to be searched by place."""
+        from scipy.spatial import cKDTree
+
         return cKDTree(self.points)
 
     def _between(self, station: float | np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from swerve.core.errors import BadInput, require
 from swerve.core.plan import Plan
 from swerve.core.way import Way
 
+from .circuit_checks import along_sides, must_lead_on
 from .lapline import NoStart, Road, least_time
 from .least_bend import least_bend
 from .path import SurfacePath
@@ -35,6 +36,8 @@ SPACING = 1.0  # [m] between the points of a lap
 JUDGED = 0.25  # [m] between the points at which its speeds are found, at most
 WRITTEN = 6  # decimals of a written line
 NARROWEST = 0.02  # [m] beside the car, at least
+BESIDE = 2.0  # [m] that a line to compare with may lie outside the edges
+SPARE_STEER = 0.93  # of the steering is asked for on roads too tight to be driven in their middle
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,7 @@ class Circuit:
         if self.bank is not None and not (np.abs(self.bank) < 1.2).all():
             raise BadInput(self.name, float(np.abs(self.bank).max()), "must not lean by 1.2 rad or more")
         require(0.0 <= self.v_start < math.inf, "v_start", self.v_start, "must be at least 0 m/s")
+        must_lead_on(self.name, self.centre, self.closed)
 
     @classmethod
     def read(cls, path: str | Path, closed: bool = True) -> Circuit:
@@ -157,9 +161,39 @@ class Circuit:
         road = Road(self.rooms, self._laid, self.closed, None if self.closed else self.v_start)
         try:
             points, iterations = least_time(road, along(at)[:, :2], vehicle, 0.5 * car_width)
-        except NoStart:  # it cannot be driven: the profile along the middle says why
-            points, iterations = along(at)[:, :2], 0
+        except NoStart:
+            points, iterations = self._from_wider(road, vehicle, car_width)
         return self._lap(points, vehicle, car_width, iterations, started)
+
+    def _from_wider(self, road: Road, vehicle: Vehicle, car_width: float) -> tuple[np.ndarray, int]:
+        """The same begun from other lines, where the middle is too tight: of least bend, or along a side. The
+        middle itself where none can be driven: its profile says why."""
+        knots, along = self._along
+        here, ahead = (along(self.stations(2.0)[0], k) for k in (0, 1))
+        starts = [least_bend(knots[-1], along, self.margins, car_width)[0][:, :2]] if self.closed else []
+        starts += along_sides(here[:, :2], ahead[:, :2], here[:, 3], here[:, 4], 0.5 * car_width)
+        careful = replace(vehicle, max_steer=SPARE_STEER * vehicle.max_steer)
+        for line in starts:
+            if self.profile(line, vehicle).feasible:
+                try:
+                    points, iterations = least_time(road, line, careful, 0.5 * car_width)
+                except NoStart:
+                    return line, 0
+                return (points if self.profile(points, vehicle).feasible else line), iterations
+        return here[:, :2], 0
+
+    def must_hold(self, line: np.ndarray, what: str) -> None:
+        """Refuse a line (n, 2 or 3) that lies elsewhere, or leaves the road for long."""
+        points = self.path(line).points[:, :2]
+        _, along = self._along
+        here = along(self._beside(points))
+        gap = np.hypot(*(points - here[:, :2]).T)
+        out = gap - np.maximum(here[:, 3], here[:, 4])
+        worst = int(np.argmax(out))
+        if out[worst] > BESIDE:
+            x, y = points[worst]
+            where = f"{out[worst]:.0f} m outside {self.name} at ({x:.0f}, {y:.0f})"
+            raise BadInput(what, None, f"is no line of this road: it lies {where}")
 
     def least_bend_line(self, vehicle: Vehicle, car_width: float = 2.0) -> Lap:
         """The line of least ∫ c² ds that keeps half a car inside the edges, at its own best speeds."""

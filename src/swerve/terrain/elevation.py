@@ -24,12 +24,14 @@ from .mapframe import FOOT, METRES_PER_DEGREE, UNPLACED, MapFrame
 
 @dataclass(frozen=True)
 class Elevation:
-    """Heights (ny, nx) [m], row 0 in the south; spacing and place of cell (0, 0) [m]."""
+    """Heights (ny, nx) [m], row 0 in the south; spacing and place of cell (0, 0) [m]. A `bare` grid does not
+    tell its spacing."""
 
     heights: np.ndarray
     spacing: tuple[float, float]
     origin: tuple[float, float] = (0.0, 0.0)
     frame: MapFrame = UNPLACED
+    bare: bool = False
 
 
 LOWEST, HIGHEST = -12_000.0, 9_000.0  # [m] what lies beyond is a mark for "unknown"
@@ -64,7 +66,7 @@ def read_elevation(path: str | Path, what: str = "elevation file") -> Elevation:
 
 def _npy(path: Path) -> Elevation:
     """A bare grid, row 0 in the south, one metre between cells."""
-    return Elevation(read_array(path), (1.0, 1.0))
+    return Elevation(read_array(path), (1.0, 1.0), bare=True)
 
 
 def _npz(path: Path) -> Elevation:
@@ -89,7 +91,8 @@ def _npz(path: Path) -> Elevation:
     if dx < 0.1 and {"ymin", "ymax"} <= names:  # degrees
         corner = number("xmin", 0.0), number("ymin", 0.0)
         return _degrees(heights, dx, dy, corner)
-    return Elevation(heights, (dx, dy), (number("x0", 0.0), number("y0", 0.0)))
+    bare = not names & {"dx", "dy"}
+    return Elevation(heights, (dx, dy), (number("x0", 0.0), number("y0", 0.0)), bare=bare)
 
 
 def _tiff(path: Path) -> Elevation:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -63,6 +63,13 @@ class PathProblem:
         if self.step is None:
             self.step = self.terrain.step * (THRIFTY if self.weights[ENERGY] > 0.0 else 1.0)
         self._car, self._drive = self.vehicle.packed(), self.vehicle.drive_table()
+
+    def coarser(self, times: float) -> PathProblem | None:
+        """The same with points `times` as far apart, for a first look; None where they lie far apart already,
+        because energy counts. What it evaluates is counted here too."""
+        if self.step is None or self.weights[ENERGY] > 0.0 or callable(self.cost):
+            return None
+        return replace(self, step=times * self.step, _best=threading.local())
 
     @property
     def speeds(self) -> str:

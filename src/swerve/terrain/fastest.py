@@ -15,16 +15,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from swerve.core.errors import BadInput, require
 
 from .evaluate import CLEARANCE, Cost, PathProblem
-from .refine import Method, refine
+from .refine import COARSE, Method, Refined, polish, refine, survey
 from .route import Route, Routes
 from .surface import Terrain
 from .vehicle import Vehicle
-from .ways import Candidates, apart, candidates
+from .ways import Candidates, apart, candidates, farthest, plane_points, reknotted
+
+KNOTS = (0.7, 1.4)  # shares of its control points with which a way is surveyed again
+AGAIN = 3  # of the best ways are surveyed again
+CLOSELY = 2  # of the best ways are looked around while they are polished
 
 
 @dataclass(frozen=True)
@@ -89,14 +92,10 @@ def fastest_path(
         reason = _unreachable(terrain, vehicle, start, goal, found)
         return Routes([], [], _stats(started, problem, 0, 0), reason)
     problem.scale = float(np.median(found.costs))
-    chosen = apart(problem, found, tube)[: options.keep]
+    chosen = apart(found, tube)[: options.keep]
     searched = time.perf_counter()
 
-    def improve(i: int) -> np.ndarray:
-        return refine(problem, found.ways[i], options.method).controls
-
-    with ThreadPoolExecutor(options.threads or min(4, os.cpu_count() or 1)) as pool:
-        improved = list(pool.map(improve, chosen))
+    improved = _improved(problem, [found.ways[i] for i in chosen], options, tube)
 
     def finish(controls: np.ndarray) -> Route:
         path, profile = problem.judged(controls)
@@ -112,6 +111,45 @@ def fastest_path(
     return Routes(optima, [finish(found.ways[i]) for i in chosen], stats, reason)
 
 
+def _improved(
+    problem: PathProblem, ways: list[np.ndarray], options: PathOptions, tube: float
+) -> list[np.ndarray]:
+    """Control points after local optimisation, of ways that end apart; `ways` are sorted, best first.
+
+    Where few points of each path tell enough, that is found by surveys: of the ways, and of the best of what
+    they lead to with fewer and with more control points, which leads out of many a small valley. What can be
+    driven is then polished, the best with looks around.
+    """
+    rough = problem.coarser(COARSE) if options.method == "quasi-newton" else None
+    with ThreadPoolExecutor(options.threads or min(4, os.cpu_count() or 1)) as pool:
+        if rough is None:
+            return [r.controls for r in pool.map(lambda way: refine(problem, way, options.method), ways)]
+        begun = list(ways)
+        ended = list(pool.map(lambda way: survey(rough, way), begun))
+        for share in KNOTS:
+            again = [reknotted(ended[i].controls, share) for i in _best_apart(ended, 0.1 * tube)[:AGAIN]]
+            ended += pool.map(lambda way: survey(rough, way), again)
+            begun += again
+        kept = _best_apart(ended, 0.1 * tube)
+        if ended[kept[0]].drivable:
+            kept = [i for i in kept if ended[i].drivable]
+        if 0 not in kept:
+            kept.append(0)
+        closely = set(kept[:CLOSELY])
+        polished = pool.map(lambda i: polish(problem, begun[i], ended[i], i in closely), kept)
+        return [refined.controls for refined in polished]
+
+
+def _best_apart(ended: list[Refined], radius: float) -> list[int]:
+    """Which of the refined ways do not end within `radius` [m] of a better one, best first."""
+    lines = [plane_points(refined.controls) for refined in ended]
+    kept: list[int] = []
+    for i in sorted(range(len(ended)), key=lambda i: (not ended[i].drivable, ended[i].cost)):
+        if all(farthest(lines[i], lines[k]) > radius for k in kept):
+            kept.append(i)
+    return kept
+
+
 def warm_up() -> None:
     """Compile or load the kernels of the search, so that what follows is measured without it."""
     flat = Terrain.from_heights(np.zeros((4, 4)), 10.0)
@@ -125,7 +163,9 @@ def _place(terrain: Terrain, where: Sequence[float], what: str) -> tuple[float, 
         raise BadInput(what, where, "must be two numbers x, y") from error
     x0, y0, x1, y1 = terrain.extent
     if not (math.isfinite(x) and math.isfinite(y)) or not terrain.contains(x, y):
-        raise BadInput(what, (x, y), f"lies outside the map, x {x0:g} to {x1:g}, y {y0:g} to {y1:g}")
+        raise BadInput(
+            what, (x, y), f"lies outside the map, x {x0:.10g} to {x1:.10g}, y {y0:.10g} to {y1:.10g}"
+        )
     if terrain.mobility_at(x, y) <= 0.0:
         raise BadInput(what, (x, y), "lies on an obstacle (mobility zero)")
     return x, y
@@ -157,8 +197,8 @@ def _distinct(routes: list[Route], radius: float) -> list[Route]:
     """Routes without those that converged to the same place as a better one."""
     kept: list[Route] = []
     for route in routes:
-        line = route.path.points[::10, :2]
-        if all(cKDTree(other.path.points[:, :2]).query(line)[0].max() > radius for other in kept):
+        line = route.path.points[:, :2]
+        if all(farthest(line, other.path.points[:, :2]) > radius for other in kept):
             kept.append(route)
     return kept
 

@@ -108,18 +108,20 @@ def write_route_csv(path: str | Path, route: Route, vehicle: Vehicle, terrain: T
         "steer_rad": route.path.orientation(vehicle)[1],
         "pitch_rad": pitch,
         "roll_rad": roll,
-        "binding": route.profile.binding.astype(float),
+        "binding": np.array([binding_name(b) for b in route.profile.binding]),
         **dict(zip(WHEELS, route.profile.wheel_loads, strict=True)),
     }
     return write_table(path, columns, mark="", decimals=9 if terrain.frame.in_degrees else 6)
 
 
-def write_route_geojson(path: str | Path, route: Route, terrain: Terrain) -> Path:
-    """The way as a line, its switching points as points; longitude and latitude where the map tells them."""
+def write_route_geojson(path: str | Path, route: Route, vehicle: Vehicle, terrain: Terrain) -> Path:
+    """The way as a line with what holds at each of its points, its switching points as points; longitude and
+    latitude where the map tells them."""
     found = terrain.frame.lonlat(route.path.points[:, :2])
     places = terrain.frame.mapped(route.path.points[:, :2]) if found is None else found
     line = np.column_stack([places, route.path.points[:, 2]])
     profile = route.profile
+    pitch, roll = slopes(route.path)
     features: list[dict[str, Any]] = [
         {
             "type": "Feature",
@@ -129,7 +131,11 @@ def write_route_geojson(path: str | Path, route: Route, terrain: Terrain) -> Pat
                 "length": profile.length,
                 "energy": profile.energy,
                 "times": profile.clock.tolist(),
+                "distances": profile.distance.tolist(),
                 "speeds": profile.speed.tolist(),
+                "steering": route.path.orientation(vehicle)[1].tolist(),
+                "pitch": pitch.tolist(),
+                "roll": roll.tolist(),
                 "binding": [binding_name(b) for b in profile.binding],
             },
         }

@@ -15,9 +15,6 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import dijkstra
-from scipy.spatial import cKDTree
 
 from swerve.core.errors import require
 from swerve.core.kernels import kernel
@@ -109,6 +106,8 @@ class GridSearch:
         so_far, _ = self._costs_so_far()
         near = np.unique(np.append(self.edges[np.isfinite(so_far), 1], self.start))
         far = np.unique(np.append(self.edges[np.isfinite(self._to_go), 0], self.goal))
+        from scipy.spatial import cKDTree
+
         gap, k = cKDTree(self.nodes[far]).query(self.nodes[near])
         best = int(np.argmin(gap))
         return self.nodes[near[best]], self.nodes[far[k[best]]]
@@ -208,17 +207,23 @@ def _cheapest(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Least cost (count,) from any of `roots`, each entered at its `first` cost, and who comes before, −1 for
     roots."""
-    source = np.full(len(roots), count)
-    links = csr_matrix(
-        (
-            np.concatenate([costs, first]) + 1e-12,
-            (np.concatenate([tails, source]), np.concatenate([heads, roots])),
-        ),
-        shape=(count + 1, count + 1),
-    )
-    total, before = dijkstra(links, indices=count, return_predecessors=True)
-    before = np.where((before[:-1] < 0) | (before[:-1] == count), -1, before[:-1])
-    return total[:-1], before
+    order = np.argsort(tails, kind="stable")
+    first_link = np.searchsorted(tails[order], np.arange(count + 1)).tolist()
+    to, price = heads[order].tolist(), costs[order].tolist()
+    total, before = [np.inf] * count, [-1] * count
+    heap = sorted(zip(first.tolist(), roots.tolist(), strict=True))
+    for cost, root in heap:
+        total[root] = min(total[root], cost)
+    while heap:
+        cost, here = heapq.heappop(heap)
+        if cost > total[here]:
+            continue
+        for link in range(first_link[here], first_link[here + 1]):
+            there, reached = to[link], cost + price[link] + 1e-12
+            if reached < total[there]:
+                total[there], before[there] = reached, here
+                heapq.heappush(heap, (reached, there))
+    return np.array(total), np.array(before)
 
 
 @kernel
@@ -296,6 +301,8 @@ def _edges(nodes: np.ndarray, nx: int, ny: int, cell: np.ndarray, chains: Sequen
         if node != start:
             pairs.append(np.column_stack([near, same]))
     if loose:
+        from scipy.spatial import cKDTree
+
         ends = np.array(loose)
         within = cKDTree(nodes[ends] / cell)
         close = [(ends[i], ends[j]) for i, j in within.query_pairs(3.0) if i // 2 != j // 2]

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from swerve.core.errors import BadInput, require
 from swerve.core.kernels import inlined, kernel
@@ -180,6 +179,8 @@ def as_way(
     points: np.ndarray, speed: np.ndarray | None, closed: bool, name: str, spacing: float = SPACING
 ) -> Way:
     """A way with points every `spacing` metres in the plane, on a spline through `points` (n, 3)."""
+    from scipy.interpolate import CubicSpline
+
     columns = points if speed is None else np.column_stack([points, speed])
     ring = np.vstack([columns, columns[:1]]) if closed else columns
     knots = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(ring[:, :2], axis=0).T))])
@@ -198,6 +199,8 @@ def as_way(
 
 def _even(terrain: Terrain, bars: np.ndarray, samples: int) -> np.ndarray:
     """Parameters (samples,) at even distances on the surface."""
+    from scipy.interpolate import CubicSpline
+
     spans = len(bars) - 1
     fine = np.linspace(0.0, spans, 4 * samples)
     table, frame = np.empty((len(fine), COLUMNS)), np.empty((len(fine), 9))

@@ -16,7 +16,7 @@ from .surface import Terrain
 from .vehicle import Vehicle
 
 MIST = "#a9b2bb"
-RELIEF = 64  # lines of the ground in perspective, either way
+RELIEF = 44  # lines of the ground in perspective, either way
 
 
 def draw_ground(
@@ -154,7 +154,7 @@ def _ground(axes: Any, terrain: Terrain) -> None:
     from matplotlib.patches import Polygon
 
     x0, y0, x1, y1 = terrain.extent
-    xs, ys = np.linspace(x0, x1, 300), np.linspace(y0, y1, 300)
+    xs, ys = np.linspace(x0, x1, 220), np.linspace(y0, y1, 220)
     z = terrain.height(*np.meshgrid(xs, ys))
     span = float(np.ptp(z))
     tint = _tint(z)

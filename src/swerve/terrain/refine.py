@@ -10,7 +10,7 @@ may be used.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -21,8 +21,11 @@ from .evaluate import PathProblem
 
 Method = Literal["quasi-newton", "pattern"]
 _REACHES = np.array([2.0, 1.0, 0.4]), np.array([0.15, 0.05, 0.015, 0.004])  # the second if the first fail
+ROUNDS, TOLERANCE = 60, 1e-4  # of a descent at most; the gain, relative to the cost, at which it ends
+ROUGH_LOOKS = 300  # paths that looks around may cost in a survey
 LOOKS = 900  # paths that all looks around a way may cost, a sixth of that while it cannot be driven
 FEW = 30  # unknowns up to which a look tries moves of three sizes
+COARSE = 3.0  # times as far apart lie the points of a path in a survey
 
 
 @dataclass(frozen=True)
@@ -32,14 +35,16 @@ class Refined:
     controls: np.ndarray
     cost: float
     rounds: int
+    inverse: np.ndarray | None = None  # of the second derivatives, as far as they were learnt
+    drivable: bool = False
 
 
 def refine(
     problem: PathProblem,
     controls: np.ndarray,
     method: Method = "quasi-newton",
-    rounds: int = 60,
-    tolerance: float = 1e-4,
+    rounds: int = ROUNDS,
+    tolerance: float = TOLERANCE,
 ) -> Refined:
     """Improve the inner control points of a path; `tolerance` is relative to the cost.
 
@@ -51,11 +56,15 @@ def refine(
     problem.start()
     if len(controls) < 3:
         return Refined(controls, float(problem.smooth(controls[None])[0]), 0)
-    refined = METHODS[method](problem, controls, rounds, tolerance)
+    return _best(problem, METHODS[method](problem, controls, rounds, tolerance))
+
+
+def _best(problem: PathProblem, refined: Refined) -> Refined:
+    """What was found, or the best on the way there: penalties may end at what is dearer or undrivable."""
     if problem.best is None:
         return refined
-    cost, best = problem.best  # what the penalties ended at may not be drivable, or dearer
-    return Refined(best, cost, refined.rounds)
+    cost, controls = problem.best
+    return replace(refined, controls=controls, cost=cost, drivable=True)
 
 
 def by_pattern(problem: PathProblem, controls: np.ndarray, rounds: int, tolerance: float) -> Refined:
@@ -84,15 +93,49 @@ def by_pattern(problem: PathProblem, controls: np.ndarray, rounds: int, toleranc
 
 def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tolerance: float) -> Refined:
     """BFGS with a batched line search on the smooth penalty."""
+    return _descend(problem, controls, rounds, tolerance, LOOKS)
+
+
+def survey(problem: PathProblem, controls: np.ndarray) -> Refined:
+    """A way improved on few points of its path: about where a descent ends, at a third of the work. `problem`
+    is a `coarser` one."""
+    problem.start()
+    return _best(problem, _descend(problem, controls, ROUNDS, TOLERANCE, ROUGH_LOOKS))
+
+
+def polish(problem: PathProblem, controls: np.ndarray, surveyed: Refined, look: bool) -> Refined:
+    """What a survey of a way led to, improved on all points with the curvature that was learnt, with looks
+    around if asked for. Never dearer than the way itself where that can be driven."""
+    problem.start()
+    before, _ = problem.smooth(np.stack([controls, surveyed.controls]))
+    looks = LOOKS if look else 0
+    found = _descend(problem, surveyed.controls, ROUNDS, TOLERANCE, looks, surveyed.inverse)
+    if problem.best is None or found.cost > before:
+        found = _descend(problem, controls, ROUNDS, TOLERANCE, LOOKS)
+    return _best(problem, found)
+
+
+def _descend(
+    problem: PathProblem,
+    controls: np.ndarray,
+    rounds: int,
+    tolerance: float,
+    most_looks: float,
+    inverse: np.ndarray | None = None,
+) -> Refined:
+    """Down to where nothing gets better, with looks around of at most `most_looks` paths."""
     spread = _spread(problem, controls)
     z = spread.start
     size = len(z)
     cost = float(problem.smooth(spread(z[None]))[0])
+    if size == 0:
+        return Refined(controls, cost, 0)
     h = 4e-3 * spread.between
-    inverse = np.eye(size)
     slope = _slope(problem, spread, z, h)
-    inverse *= 0.1 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
-    fresh, small, done, looks = True, 0, 0, 0
+    fresh = inverse is None
+    if inverse is None:
+        inverse = np.eye(size) * 0.1 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
+    small, done, looks = 0, 0, 0
     for done in range(1, rounds + 1):  # noqa: B007
         step = -inverse @ slope
         if step @ slope >= 0.0:
@@ -107,7 +150,7 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
                 break
         if not costs[best] < cost:
             if fresh:
-                if looks > (LOOKS / 6 if problem.best is None else LOOKS):
+                if looks >= (most_looks / 6 if problem.best is None else most_looks):
                     break
                 tries, costs = _around(problem, spread, z, cost)
                 looks += len(tries)
@@ -128,7 +171,7 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
         small = small + 1 if gained < tolerance * abs(cost) else 0
         if small >= 3:
             break
-    return Refined(spread(z[None])[0], cost, done)
+    return Refined(spread(z[None])[0], cost, done, inverse)
 
 
 METHODS: dict[str, Callable[[PathProblem, np.ndarray, int, float], Refined]] = {

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy import ndimage
 
 from swerve.core.errors import BadInput, require
 from swerve.core.kernels import kernel
@@ -156,6 +155,8 @@ def distance_field(
         return np.full((1, 1), FAR)
     if closed.all():
         return np.full((1, 1), -FAR)
+    from scipy import ndimage
+
     outward = ndimage.distance_transform_edt(~closed, sampling=step)
     inward = ndimage.distance_transform_edt(closed, sampling=step)
     half = 0.5 * min(step)
@@ -177,6 +178,8 @@ def _paint(
 
 def fill_voids(values: np.ndarray, void: np.ndarray) -> np.ndarray:
     """Heights with voids replaced: the nearest known height first, then averaged until smooth."""
+    from scipy import ndimage
+
     nearest_known = ndimage.distance_transform_edt(void, return_distances=False, return_indices=True)
     filled: np.ndarray = values[tuple(nearest_known)]
     for _ in range(200):

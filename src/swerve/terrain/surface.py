@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from scipy.linalg import solve_banded
 
 from swerve.core.errors import BadInput, require
 from swerve.core.kernels import kernel
@@ -119,6 +118,11 @@ class Terrain:
 
         found = read_elevation(path)
         step = found.spacing if spacing is None else (spacing, spacing)
+        if not found.bare and not np.allclose(step, found.spacing, rtol=1e-6):
+            east, north = found.spacing
+            raise BadInput(
+                "spacing", spacing, f"must be left out: {path} has cells of {east:g} by {north:g} m"
+            )
         ground = cls.from_heights(found.heights, step, found.origin, name=Path(path).stem, **options)  # type: ignore[arg-type]
         return replace(ground, frame=found.frame)
 
@@ -157,13 +161,6 @@ class Terrain:
         slopes = self.gradient(x, y)
         normal = np.concatenate([-slopes, np.ones((*slopes.shape[:-1], 1))], axis=-1)
         return normal / np.linalg.norm(normal, axis=-1, keepdims=True)
-
-    def curvatures(self, x: np.ndarray | float, y: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
-        """Gaussian [1/m²] and mean curvature [1/m] of the surface; a bowl has a positive mean."""
-        _, zx, zy, zxx, zxy, zyy = np.moveaxis(self._derivatives(x, y), -1, 0)
-        w = 1 + zx**2 + zy**2
-        mean = ((1 + zy**2) * zxx - 2 * zx * zy * zxy + (1 + zx**2) * zyy) / (2 * w**1.5)
-        return (zxx * zyy - zxy**2) / w**2, mean
 
     def mobility_at(self, x: np.ndarray | float, y: np.ndarray | float) -> np.ndarray:
         """Factor on friction: 1 good ground, 0 closed, −1 outside the map."""
@@ -276,11 +273,13 @@ def _mobilities(x: np.ndarray, y: np.ndarray, ground: Ground) -> np.ndarray:
 def _interpolating(values: np.ndarray) -> np.ndarray:
     """B-spline coefficients along the first axis whose natural spline passes through `values`."""
     n = len(values)
-    bands = np.ones((3, n))
-    bands[1] = 4.0
-    bands[1, [0, -1]] = 6.0
-    bands[0, 1] = bands[2, -2] = 0.0
-    result: np.ndarray = solve_banded((1, 1), bands, 6.0 * values)
+    result = values.astype(np.float64)  # 6·value = before + 4·here + after, and at the ends value = here
+    shares = np.zeros(n)
+    for i in range(1, n - 1):
+        shares[i] = 1.0 / (4.0 - shares[i - 1])
+        result[i] = (6.0 * values[i] - result[i - 1]) * shares[i]
+    for i in range(n - 2, 0, -1):
+        result[i] -= shares[i] * result[i + 1]
     return result
 
 

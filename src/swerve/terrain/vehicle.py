@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from swerve.core.errors import BadInput, require
-from swerve.core.scene_file import read_mapping
 
 FORCE_TABLE_STEP = 0.5  # [m/s] between entries of the tabulated drive force
 FASTEST = 200.0  # [m/s] where the table ends; faster motion uses its last entry
@@ -143,6 +142,8 @@ class Vehicle:
     @classmethod
     def read(cls, path: str | Path) -> Vehicle:
         """From a YAML or TOML file with any of the fields; a field that does not exist is an error."""
+        from swerve.core.scene_file import read_mapping
+
         return cls.given(read_mapping(path, "vehicle"), f"vehicle {path}")
 
     @classmethod

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from .evaluate import CLOSED_POINTS, TROUBLED, PathProblem
 from .gaps import passages
 from .grid import GridSearch
-from .path import SurfacePath
 
 FINEST, FINEST_ROUND_WALLS = 81, 41  # grid points along a side; gaps between walls are found by themselves
 FEW = 12  # ways through a grid that is finer than asked for
@@ -95,17 +93,43 @@ def hugging(way: np.ndarray, beside: float) -> np.ndarray:
     return np.vstack(points)
 
 
-def apart(problem: PathProblem, found: Candidates, tube: float) -> list[int]:
+def apart(found: Candidates, tube: float) -> list[int]:
     """Indices of ways that lie in no better way's tube [m]; infeasible ones come after the feasible."""
     order = np.lexsort((found.costs, found.troubled > 0))
     kept: list[int] = []
-    trees: list[cKDTree] = []
+    lines: list[np.ndarray] = []
     for i in order.tolist():
-        line = SurfacePath.from_controls(problem.terrain, found.ways[i], 60).points[:, :2]
-        if all(tree.query(line)[0].max() > tube for tree in trees):
+        line = plane_points(found.ways[i])
+        if all(farthest(line, other) > tube for other in lines):
             kept.append(i)
-            trees.append(cKDTree(line))
+            lines.append(line)
     return kept
+
+
+def farthest(line: np.ndarray, other: np.ndarray) -> float:
+    """How far [m] points (n, 2) lie from the nearest of others (k, 2), at most; some of many points do."""
+    line, other = line[:: 1 + len(line) // 100], other[:: 1 + len(other) // 400]
+    gaps = line[:, None] - other[None]
+    return float(np.sqrt(np.einsum("nkd,nkd->nk", gaps, gaps).min(axis=1).max()))
+
+
+def plane_points(controls: np.ndarray, per_span: int = 6) -> np.ndarray:
+    """Points (n, 2) of the B-spline with these control points (m, 2), `per_span` from one to the next."""
+    first, last = 2 * controls[:1] - controls[1:2], 2 * controls[-1:] - controls[-2:-1]
+    c = np.vstack([first, controls, last])
+    t = np.arange(per_span)[:, None, None] / per_span
+    s = 1 - t
+    middle = (3 * t**3 - 6 * t**2 + 4) * c[1:-2] + (3 * s**3 - 6 * s**2 + 4) * c[2:-1]
+    spans = (s**3 * c[:-3] + middle + t**3 * c[3:]) / 6
+    return np.vstack([spans.swapaxes(0, 1).reshape(-1, 2), controls[-1:]])
+
+
+def reknotted(controls: np.ndarray, share: float) -> np.ndarray:
+    """About the same way with `share` as many control points, evenly spaced."""
+    line = plane_points(controls)
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
+    even = np.linspace(0.0, along[-1], max(4, round(share * len(controls))))
+    return np.column_stack([np.interp(even, along, column) for column in line.T])
 
 
 def _measured(problem: PathProblem, ways: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

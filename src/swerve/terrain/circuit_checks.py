@@ -1,0 +1,41 @@
+"""What rows must be to make a road, and lines along its sides where its middle is too tight to be driven."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.errors import BadInput
+
+LEAP = 4.0  # times the longest step between rows that the last may be from the first
+SHARPEST = 2.4  # [rad] that a road may turn by at a row
+SIDES = (0.5, 0.9)  # of the room beside the middle, at which lines run along a side
+
+
+def must_lead_on(name: str, centre: np.ndarray, closed: bool) -> None:
+    """Refuse a lap whose rows (n, 3) do not close it, and a road that turns back on itself."""
+    ring = np.vstack([centre, centre[:2]]) if closed else centre
+    steps = np.diff(ring[:, :2], axis=0)
+    sizes = np.hypot(*steps.T)
+    longest, last = sizes[: len(centre) - 1].max(), sizes[len(centre) - 1] if closed else 0.0
+    if last > LEAP * longest:
+        found = f"from its last row to its first, elsewhere at most {longest:.0f} m between rows"
+        raise BadInput(name, f"{last:.0f} m", f"does not close ({found}): is it an open stage?")
+    (x, y), (x1, y1) = steps[:-1].T, steps[1:].T
+    turns = np.abs(np.arctan2(x * y1 - y * x1, x * x1 + y * y1))
+    if turns.max() > SHARPEST:
+        raise BadInput(
+            name, (int(np.argmax(turns)) + 1) % len(centre), "the road turns back on itself at row"
+        )
+
+
+def along_sides(
+    middle: np.ndarray, ahead: np.ndarray, right: np.ndarray, left: np.ndarray, half_width: float
+) -> list[np.ndarray]:
+    """Lines (n, 2) to the right and to the left of a middle (n, 2) that leads `ahead` (n, 2)."""
+    across = np.column_stack([-ahead[:, 1], ahead[:, 0]]) / np.linalg.norm(ahead, axis=1, keepdims=True)
+    rooms = [np.maximum(room - half_width, 0.0)[:, None] for room in (right, left)]
+    return [
+        middle + sign * share * room * across
+        for share in SIDES
+        for sign, room in zip((-1.0, 1.0), rooms, strict=True)
+    ]
