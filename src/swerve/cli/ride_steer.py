@@ -17,6 +17,8 @@ ControllerName = Annotated[
     Controller, typer.Option(help="lod (chooses by the map) or simple (knows no body).")
 ]
 
+ON_PATH = 0.1  # [m] that riders start beside a path of the user's own at most
+
 Limbs = Annotated[bool, typer.Option(help="Record limbs and wheels of riders in full physics.")]
 
 
@@ -68,7 +70,7 @@ def path(
         party.answer({"path": name, "infeasible": refused, "fell": 0}, f"{body.name} on {name}")
         raise typer.Exit(1)
     steering = party.steering(controller, "path", rule)
-    begin = starts_beside(ways, party.seed)
+    begin = starts_beside(ways, party.seed, 0.5 if way is None else ON_PATH)
     ride = party.ride(len(ways))
     done = follow(ride, body.speed, ways, steering, begin, None if hold_speed else paces, parts)
     stem = f"{body.name}-{name}-{controller}"
