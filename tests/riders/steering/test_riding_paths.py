@@ -107,6 +107,14 @@ def test_a_file_with_a_word_in_it_names_the_line(tmp_path):
         Course.read(file)
 
 
+def test_a_point_told_twice_counts_once_and_a_short_line_is_not_closed(tmp_path):
+    file = tmp_path / "way.csv"
+    file.write_text("x,y\n0,0\n20,0\n20,0\n40,0\n60,5\n")
+    assert Course.read(file).length == pytest.approx(60.6, abs=0.3)
+    with pytest.raises(BadInput, match=r"0\.40 m.*|.*too short.*0\.40"):
+        Course.smooth(0.1 * np.array([[0, 0], [1, 0], [2, 0], [3, 0], [4, 0.0]]))
+
+
 def test_there_are_seven_curves():
     with pytest.raises(BadInput, match="1 to 7, got 8"):
         curve(8, 12.0)

@@ -45,10 +45,12 @@ class Course(Way):
     @classmethod
     def smooth(cls, points: np.ndarray, name: str = "path", closed: bool | None = None) -> Course:
         """A smooth line through `points` (k, 2) that does not swing out between them; it is judged from end
-        to end. It is closed if its ends are within 1 m and `closed` does not say otherwise."""
+        to end. It is closed if its ends are within 1 m, it is at least ten times as long, and `closed` does
+        not say otherwise."""
         points = _checked(points, name)
         if closed is None:
-            closed = len(points) > 3 and float(np.hypot(*(points[0] - points[-1]))) < CLOSES
+            long = np.hypot(*np.diff(points, axis=0).T).sum() > 10 * CLOSES
+            closed = bool(len(points) > 3 and long and np.hypot(*(points[0] - points[-1])) < CLOSES)
         if closed and np.hypot(*(points[0] - points[-1])) < CLOSES:
             points = points[:-1]
         dense = rounded(points, closed)
@@ -64,7 +66,8 @@ class Course(Way):
     def read(cls, path: str | Path) -> Course:
         """A CSV file with the places [m] in a row each: columns `x` and `y` by the names in the first line,
         or the first two columns where there are no names. Columns `right` and `left`, where there are both,
-        say how far [m] its edges are. A line that ends where it begins is closed."""
+        say how far [m] its edges are. A line that ends where it begins is closed; a point that is told
+        twice in a row counts once."""
         path = existing(path, "path")
         rows: list[tuple[float, ...]] = []
         columns: tuple[int, ...] | None = None
@@ -83,7 +86,10 @@ class Course(Way):
                 raise BadInput(
                     f"path {path}, line {number}", line[:60], f"must hold finite numbers: {wanted}"
                 )
-            rows.append(tuple(float(word) for word in place))
+            row = tuple(float(word) for word in place)
+            if rows and row[:2] == rows[-1][:2]:
+                continue
+            rows.append(row)
             if len(columns) > 2 and not 0 <= min(rows[-1][2:]) <= max(rows[-1][2:]) <= WIDEST:
                 raise BadInput(
                     f"path {path}, line {number}", line[:60], f"edges lie 0 to {WIDEST:g} m off it"

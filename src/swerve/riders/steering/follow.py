@@ -49,7 +49,7 @@ class Followed:
     """What riders did, every 0.1 s: `t` (k,); `pose` (k, n, 3); `roll`, `aside` [m] and `astray` [rad] (k, n)
     off the way; `judged` (k, n) where a rider was in its corner; `fell` (n,); `turn` and `wish` (k − 1, n)
     the turns [rad] and speeds [m/s] commanded from each time to the next; `fell_at` and `left_path` (n,) [s],
-    NaN for never; `seen` what else there was to see.
+    NaN for never; `seen` what else there was to see; `arrived` (n,) who came to the end.
     """
 
     ways: list[Course]
@@ -66,6 +66,7 @@ class Followed:
     fell_at: np.ndarray
     left_path: np.ndarray
     seen: Seen
+    arrived: np.ndarray
 
     def plan(self, rider: int = 0) -> Plan:
         """The ride of one rider: place, velocity, lean, how far off its way; commanded turns and speed."""
@@ -95,6 +96,12 @@ class Followed:
         """(n,) largest distance from the way within the corner [m]; a fall as in `mean_error`."""
         most = np.where(self.judged, np.abs(self.aside), 0.0).max(axis=0)
         return np.where(self.fell, FALL_ERROR, np.where(self.judged.any(axis=0), most, FALL_ERROR - 1))
+
+    @property
+    def slowest(self) -> float:
+        """[m/s] that anybody rode at within its corner; NaN if nobody came there."""
+        speed = np.hypot(self.velocity[..., 0], self.velocity[..., 1])[self.judged]
+        return float(speed.min()) if len(speed) else np.nan
 
     @property
     def mean_astray(self) -> np.ndarray:
@@ -169,7 +176,20 @@ def follow(
     fell_at = np.where(fell & np.isnan(fell_at), t[-1], fell_at)
     told = (given[:, 0], given[:, 1])
     return Followed(
-        list(lines.ways), t, pose, velocity, roll, off, astray, judged, fell, *told, fell_at, left, seen
+        list(lines.ways),
+        t,
+        pose,
+        velocity,
+        roll,
+        off,
+        astray,
+        judged,
+        fell,
+        *told,
+        fell_at,
+        left,
+        seen,
+        arrived,
     )
 
 
