@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from swerve.cli.main import run
+from swerve.cli.ride_party import map_for
 from swerve.core.recording import Recording
+from swerve.riders import MobilityMap, load_rider
 
 
 def answer(capsys, *arguments):
@@ -64,6 +66,8 @@ def test_tuning_writes_its_weights(capsys, car_map, tmp_path):
     result = json.loads(out)
     assert status == 0 and 0 <= result["path_ratio"] <= 1
     assert "car" in json.loads((tmp_path / "weights.json").read_text())
+    own = ["--weights", str(tmp_path / "weights.json"), "--map", str(car_map), "--out", str(tmp_path)]
+    assert answer(capsys, "path", "--rider", "car", "--curve", "1", *own, "--json")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -124,3 +128,18 @@ def test_a_path_that_is_refused_says_what_a_ride_would_say(capsys, tmp_path):
     result = json.loads(out)
     assert status == 1 and "radius" in result["infeasible"] and result["arrived"] == 0
     assert {"mean_error", "max_error", "fell_at", "left_path"} <= set(result)
+
+
+def test_a_rider_of_ones_own_never_gets_the_map_of_a_namesake(monkeypatch):
+    monkeypatch.setattr(MobilityMap, "build", classmethod(lambda cls, body, options: "built anew"))
+    human = load_rider("human")
+    assert (
+        map_for(human, None, 1).name == "human" and map_for(human, None, 1, own="human.yaml") == "built anew"
+    )
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_rider_alone_is_drawn_without_a_warning(capsys, tmp_path):
+    options = ["--detail", "map", "--riders", "1", "--seconds", "0.5", "--out", str(tmp_path), "--json"]
+    status, _, err = answer(capsys, "herd", *options)
+    assert status == 0 and "Warning" not in err
