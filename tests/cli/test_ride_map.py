@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from swerve.cli.main import run
+from swerve.cli.ride_party import map_for
 from swerve.core.recording import Recording
+from swerve.riders import MobilityMap, load_rider
 
 
 def answer(capsys, *arguments):
@@ -64,6 +66,8 @@ def test_tuning_writes_its_weights(capsys, car_map, tmp_path):
     result = json.loads(out)
     assert status == 0 and 0 <= result["path_ratio"] <= 1
     assert "car" in json.loads((tmp_path / "weights.json").read_text())
+    own = ["--weights", str(tmp_path / "weights.json"), "--map", str(car_map), "--out", str(tmp_path)]
+    assert answer(capsys, "path", "--rider", "car", "--curve", "1", *own, "--json")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -103,3 +107,39 @@ def test_a_map_cut_short_and_a_path_of_one_point_are_refused(capsys, car_map, tm
 def test_a_map_of_another_body_is_refused(capsys, car_map):
     status, _, err = answer(capsys, "path", "--rider", "human", "--map", str(car_map))
     assert status == 2 and "another body than human" in err
+
+
+def test_a_stop_is_recorded(capsys, tmp_path):
+    status, out, _ = answer(
+        capsys, "stop", "--detail", "map", "--from", "6", "--out", str(tmp_path), "--json"
+    )
+    result = json.loads(out)
+    assert status == 0 and result["upright"] and 2 < result["distance"] < 20
+    speed = Recording.read(result["recording"]).columns["vx"]
+    assert speed[0] == pytest.approx(6.0, abs=0.1) and speed[-1] == 0
+    status, _, err = answer(capsys, "stop", "--from", "0", "--out", str(tmp_path))
+    assert status == 2 and "m/s, the rider's speeds, got 0.0" in err
+
+
+def test_a_path_that_is_refused_says_what_a_ride_would_say(capsys, tmp_path):
+    file = tmp_path / "tight.csv"
+    file.write_text("x,y\n0,0\n40,0\n41,1\n40,2\n0,2\n")
+    status, out, _ = answer(capsys, "path", "--path", str(file), "--out", str(tmp_path), "--json")
+    result = json.loads(out)
+    assert status == 1 and "radius" in result["infeasible"] and result["arrived"] == 0
+    assert {"mean_error", "max_error", "fell_at", "left_path"} <= set(result)
+
+
+def test_a_rider_of_ones_own_never_gets_the_map_of_a_namesake(monkeypatch):
+    monkeypatch.setattr(MobilityMap, "build", classmethod(lambda cls, body, options: "built anew"))
+    human = load_rider("human")
+    assert (
+        map_for(human, None, 1).name == "human" and map_for(human, None, 1, own="human.yaml") == "built anew"
+    )
+
+
+@pytest.mark.filterwarnings("error")
+def test_one_rider_alone_is_drawn_without_a_warning(capsys, tmp_path):
+    options = ["--detail", "map", "--riders", "1", "--seconds", "0.5", "--out", str(tmp_path), "--json"]
+    status, _, err = answer(capsys, "herd", *options)
+    assert status == 0 and "Warning" not in err

@@ -17,6 +17,8 @@ ControllerName = Annotated[
     Controller, typer.Option(help="lod (chooses by the map) or simple (knows no body).")
 ]
 
+ON_PATH = 0.1  # [m] that riders start beside a path of the user's own at most
+
 Limbs = Annotated[bool, typer.Option(help="Record limbs and wheels of riders in full physics.")]
 
 
@@ -65,10 +67,12 @@ def path(
     paces = paces_for(ways, party.map)
     refused = next((pace.infeasible for pace in paces if pace.infeasible), None)
     if refused and not hold_speed:
-        party.answer({"path": name, "infeasible": refused, "fell": 0}, f"{body.name} on {name}")
+        nobody: dict[str, Any] = {"mean_error": None, "max_error": None, "fell_at": [], "left_path": []}
+        nobody |= {"path": name, "infeasible": refused, "fell": 0, "arrived": 0}
+        party.answer(nobody, f"{body.name} on {name}")
         raise typer.Exit(1)
     steering = party.steering(controller, "path", rule)
-    begin = starts_beside(ways, party.seed)
+    begin = starts_beside(ways, party.seed, 0.5 if way is None else ON_PATH)
     ride = party.ride(len(ways))
     done = follow(ride, body.speed, ways, steering, begin, None if hold_speed else paces, parts)
     stem = f"{body.name}-{name}-{controller}"
@@ -88,10 +92,11 @@ def path(
         "mean_error_by_path": {line.name: float(e) for line, e in zip(lines, by_way, strict=True)},
         "rule": rule if controller == Controller.LOD else None,
         "corner_length": None if way is not None else float(lines[0].corner[1] - lines[0].corner[0]),
-        "slowest": float(done.wish.min()) if len(done.wish) else body.speed,
+        "slowest": done.slowest,
         "fell": int(done.fell.sum()),
         "fell_at": _moments(done.fell_at),
         "left_path": _moments(done.left_path),
+        "arrived": int(done.arrived.sum()),
         "infeasible": refused,
         "recording": str(recording),
         "plan": str(plan),
@@ -143,13 +148,15 @@ def herd(
     done = ride_herd(ride, body.speed, steering, starts, seconds, options)
     named = {"rider": body.name, "controller": controller, "detail": detail}
     meta = provenance(f"herd of {riders}", party.seed, **named)
-    recorded = record_herd(done, body.name, body.radius, meta)
+    scenery = options.scenery()
+    recorded = record_herd(done, body.name, body.radius, {**meta, **scenery})
     stem = party.out / f"{body.name}-herd-{riders}-{controller}-{detail}"
-    title = f"{riders} {body.name} riders, heading right, {WORDS[controller]}"
+    going = "heading right" if way is None else f"along {way.stem}"
+    title = f"{riders} {body.name} riders, {going}, {WORDS[controller]}"
     files = {
         "recording": str(recorded.write(f"{stem}.parquet")),
         "plan": str(done.plan().with_meta(**meta, **size_of(body)).save(f"{stem}-plan.parquet")),
-        "picture": str(draw_herd(f"{stem}.png", done, body.radius, title)),
+        "picture": str(draw_herd(f"{stem}.png", done, body.radius, title, scenery)),
         "errors": str(draw_errors(f"{stem}-error.png", {controller: [done]}, title)),
     }
     error = done.position_error
@@ -185,18 +192,26 @@ def herd(
 @for_party("full", "map")
 def stop(
     party: Party,
-    start: Annotated[float | None, typer.Option("--from", help="Speed at first [m/s].")] = None,
+    start: Annotated[
+        float | None, typer.Option("--from", help="Speed at first [m/s]: human 4 to 14, alien 3 to 8.")
+    ] = None,
 ) -> None:
     """Brake to a stand and put a foot down. Exit 1 when the rider fell."""
     from swerve.core.errors import BadInput
+    from swerve.core.provenance import provenance
     from swerve.riders.bodies.examine import stop_from
+    from swerve.riders.record import Film
 
     low, high = getattr(party.body, "speeds", (party.body.speed, party.body.speed))
     speed = party.body.speed if start is None else start
     if not low <= speed <= high:
         raise BadInput("--from", speed, f"must lie within {low:g} and {high:g} m/s, the rider's speeds;")
-    result = stop_from(party.body, party.ride(1), speed)
-    party.answer({"speed": speed, "detail": party.detail, **result}, f"{party.body.name} stops")
+    film, body = Film(), party.body
+    result = stop_from(body, party.ride(1), speed, film.note)
+    meta = provenance(f"{body.name} stops", party.seed, rider=body.name, detail=party.detail)
+    file = film.recording(body.name, body.radius, meta).write(party.out / f"{body.name}-stop.parquet")
+    result |= {"speed": speed, "detail": party.detail, "recording": str(file)}
+    party.answer(result, f"{body.name} stops")
     if not result["upright"]:
         raise typer.Exit(1)
 

@@ -15,8 +15,8 @@ class BadInput(SwerveError, ValueError):
     def __init__(self, what: str, value: object = None, why: str = "cannot be used"):
         if getattr(value, "shape", None) == ():  # a number of NumPy's reads like any other
             value = value.item()  # type: ignore[attr-defined]
-        self.what, self.value, self.why = what, value, why
-        text = f"{what}: {why}" if value is None else f"{what}: {why}, got {value!r}"
+        self.what, self.value, self.why = what, value, why.rstrip(" ;:,")
+        text = f"{what}: {self.why}" if value is None else f"{what}: {self.why}, got {value!r}"
         super().__init__(" ".join(text.split()))
 
     def __reduce__(self) -> tuple[type, tuple[str, object, str]]:

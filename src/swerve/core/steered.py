@@ -67,6 +67,10 @@ class SteeredBodies(Bodies):
         state is otherwise kept."""
         raise TypeError(f"{type(self).__name__} cannot be put anywhere: it lacks put()")
 
+    def go_at(self, speed: np.ndarray) -> None:
+        """Let bodies that go straight on do so at `speed` (n,) [m/s]; those that know one speed alone keep
+        it."""
+
     def snapshot(self) -> np.ndarray:
         """Everything there is to know, (n, size) float64; restoring it repeats the future bit for bit."""
         raise TypeError(f"{type(self).__name__} keeps no snapshots: it lacks snapshot()")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -163,8 +164,15 @@ def draw_curve_errors(path: str | Path, errors: Mapping[str, np.ndarray], title:
     return Path(path)
 
 
-def draw_herd(path: str | Path, done: Herded, radius: float, title: str) -> Path:
-    """The herd from above at four times, seen from its middle, with where everyone came from."""
+def draw_herd(
+    path: str | Path,
+    done: Herded,
+    radius: float,
+    title: str,
+    scenery: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+) -> Path:
+    """The herd from above at four times, seen from its middle, with where everyone came from, and the lines
+    and areas of its `scenery`."""
     last = done.frame_times[-1]
     wanted = np.array([0.0, min(2.0, last / 4), min(10.0, last / 2), last])
     frames = [int(np.argmin(np.abs(done.frame_times - t))) for t in wanted]
@@ -181,6 +189,11 @@ def draw_herd(path: str | Path, done: Herded, radius: float, title: str) -> Path
             for rows, colour in ((~full, SECOND), (full, ACCENT)):
                 if rows.any():
                     boxes(axes, pose[rows], 2 * radius, 0.6, facecolors=colour, edgecolors=INK, lw=0.4)
+            middle = done.pose[k, :, :2].mean(axis=0)
+            for line in (scenery or {}).get("lines", ()):
+                axes.plot(*(line["points"] - middle).T, color="#d8d4c8", lw=1.5, zorder=0)
+            for area in (scenery or {}).get("areas", ()):
+                axes.fill(*(area["points"] - middle).T, color="#9b958a", zorder=0)
             axes.set_xlim(-reach, reach)
             axes.set_ylim(-reach, reach)
             plain_map(axes)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from swerve.core import attitude
 from swerve.core.bodies import Parts
+from swerve.core.motion import Motion
 from swerve.core.recorder import Recorder
 from swerve.core.recording import Recording
-from swerve.core.steered import Steerable
+from swerve.core.steered import Steerable, SteeredBodies
 
 from .bodies.examine import Manoeuvre
 from .bodies.outline import HEIGHT, WIDTH, kind_of
 from .bodies.rider import Rider
+from .maps.trials import DECIDE
 from .steering.follow import Followed
 from .steering.herd import Herded
 from .steering.seen import Seen
@@ -33,10 +36,12 @@ def record_frames(
     body: str,
     radius: float,
     meta: dict[str, Any],
+    in_full: np.ndarray | None = None,
 ) -> Recording:
     """Frames `t` (f,) of riders: `pose` (f, n, 3), `velocity` (f, n, 2) in the world, `roll` (f, n).
 
-    What is `seen` besides goes into columns of its own: a car does not lean, it has a slip.
+    What is `seen` besides goes into columns of its own: a car does not lean, it has a slip. `in_full` (f, n)
+    is 1 for those in full physics.
     """
     frames, n = roll.shape
     rows = roll.size + sum(len(part.parent) for part in seen.parts if part is not None)
@@ -57,8 +62,8 @@ def record_frames(
             **dict(zip(("length", "width", "height"), size, strict=True)),
         }
         columns |= {"z": seen.z[k], "roll": roll[k]} | ({} if car else {"roll_angle": roll[k]})
-        for name, values in (("steer", seen.steer), ("slip", seen.slip)):
-            if not np.isnan(values[k]).all():
+        for name, values in (("steer", seen.steer), ("slip", seen.slip), ("in_full", in_full)):
+            if values is not None and not np.isnan(values[k]).all():
                 columns[name] = values[k]
         recorder.add(t[k], columns)
         if seen.parts and (limbs := seen.parts[k]) is not None and len(limbs.parent):
@@ -100,8 +105,33 @@ def record_paths(done: Followed, body: str, radius: float, meta: dict[str, Any])
 
 
 def record_herd(done: Herded, body: str, radius: float, meta: dict[str, Any]) -> Recording:
+    """Riders of a herd; where some are in full physics and some not, `in_full` says who."""
     frames = (done.frame_times, done.pose, done.velocity, done.roll, done.seen)
-    return record_frames(*frames, body, radius, meta)
+    mixed = bool(done.level.any())
+    return record_frames(*frames, body, radius, meta, done.level.astype(float) if mixed else None)
+
+
+@dataclass
+class Film:
+    """Frames of a ride, one every 0.1 s, for a recording of its own."""
+
+    frames: list[tuple[Motion, Parts | None]] = field(default_factory=list)
+
+    def note(self, ride: SteeredBodies) -> None:
+        self.frames.append((ride.motion(), ride.parts()))
+
+    def recording(self, body: str, radius: float, meta: dict[str, Any]) -> Recording:
+        motions, parts = zip(*self.frames, strict=True)
+
+        def column(name: str) -> np.ndarray:
+            return np.array([getattr(motion, name) for motion in motions])
+
+        steer, slip = (np.array([m.extra(name, np.nan) for m in motions]) for name in ("steer", "slip"))
+        seen = Seen(column("z"), steer, slip, parts)
+        pose = np.dstack([column("x"), column("y"), column("yaw")])
+        velocity = np.dstack([column("vx"), column("vy")])
+        t = DECIDE * np.arange(len(motions))
+        return record_frames(t, pose, velocity, column("roll"), seen, body, radius, meta)
 
 
 def record_manoeuvre(rider: Rider, done: Manoeuvre, meta: dict[str, Any]) -> Recording:

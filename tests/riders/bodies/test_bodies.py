@@ -47,6 +47,13 @@ def test_model_weighs_what_its_parts_weigh(body):
     assert 40.0 < body.definition.mass < 90.0
 
 
+def test_no_joint_is_stronger_or_goes_further_than_a_persons(body):
+    """A hip once reached 264 N·m, with no bound at all."""
+    model = body.cyclist.model
+    assert model.actuator_forcelimited.all() and model.actuator_forcerange[:, 1].max() <= 300
+    assert model.jnt_limited[model.actuator_trnid[:, 0]].all()
+
+
 def test_rides_a_minute_with_hands_and_feet_in_place(body):
     ride = body.start(1)
     ride.advance(np.zeros(1), np.full(1, body.speed), 60.0)

@@ -8,9 +8,12 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
+from swerve.riders.draw import draw_herd
 from swerve.riders.maps.detail import Mixed, near_each_other, near_viewer
 from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.reduce import PRINCIPAL, Chosen, best_pair, choose_dimensions, reduce
+from swerve.riders.maps.stored import load_map
+from swerve.riders.record import record_herd
 from swerve.riders.steering.anneal import anneal
 from swerve.riders.steering.curves import Course
 from swerve.riders.steering.decide import Navigator, Weights
@@ -84,7 +87,40 @@ def test_levels_of_detail_switch_and_what_jumps_is_noted(standin_body, standin_m
     levels = np.array(levels)
     assert ride.switches > 3 and levels.any(axis=1).all() and not levels.all(axis=1).any()
     assert levels.sum(axis=1).max() <= 12 and not done.fell.any()
-    assert ride.largest_jump["place"] < 0.02  # nobody leaps, whatever the body
+    assert ride.largest_jump["place"] < 0.03  # nobody leaps; this body gives up its way within a tenth
+
+
+def test_a_jump_at_a_switch_is_noted(standin_body, standin_map):
+    """Before, what was compared was one level with itself, and no jump could be seen."""
+    wanted = np.array([True, False])
+    ride = Mixed(standin_body, standin_map, 2, 1, lambda motion: wanted)
+    ride.put(np.zeros(2), np.array([0.0, 30.0]), np.zeros(2))
+    for _ in range(12):
+        ride.advance(np.zeros(2), np.full(2, 12.0), 0.1)
+    ride.light.pose[0, 1] += 0.3
+    ride.light.velocity[0] *= 1.1
+    wanted[:] = False
+    ride.advance(np.zeros(2), np.full(2, 12.0), 0.1)
+    assert ride.switches == 1
+    assert ride.largest_jump["place"] == pytest.approx(0.3, abs=0.01) and ride.largest_jump["speed"] > 0.5
+
+
+def test_recordings_of_herds_hold_the_street_the_obstacles_and_who_is_in_full(
+    tmp_path, standin_body, standin_map, navigator
+):
+    x = np.arange(0, 200, 20.0)
+    table = np.column_stack([x, 3 * np.sin(x / 40), np.full(len(x), 4.0), np.full(len(x), 5.0)])
+    way = Course.smooth(table[:, :2]).edged(table)
+    options = HerdOptions(way=way, obstacles=np.array([[100.0, 1.0, 0.5]]))
+    ride = Mixed(standin_body, standin_map, 4, 2, lambda motion: np.arange(4) < 2)
+    done = herd(ride, 12.0, navigator, way.place(6.0 * np.arange(4), 0.0), 1.0, options)
+    recording = record_herd(done, "standin", 0.9, options.scenery())
+    assert [line["role"] for line in recording.meta["lines"]] == ["path", "edge", "edge"]
+    ring = np.array(recording.meta["areas"][0]["points"])
+    assert np.allclose(np.hypot(*(ring - [100, 1]).T), 0.5, atol=0.02)
+    last = np.asarray(recording.columns["t"]) == np.max(recording.columns["t"])
+    assert np.asarray(recording.columns["in_full"])[last].tolist() == [1, 1, 0, 0]
+    assert draw_herd(tmp_path / "herd.png", done, 0.9, "herd", options.scenery()).stat().st_size > 10_000
 
 
 def test_scattered_riders_become_one_group(standin_map, navigator):
@@ -130,6 +166,19 @@ def test_a_herd_stays_between_the_edges_of_a_street(tmp_path, standin_map, navig
     _, offset = options.way.locate(done.pose[..., :2])
     assert offset.min() > -3.5 and offset.max() < 4.5
     assert done.groups[-1] == 1 and done.contacts == 0 and not done.fell.any()
+
+
+def test_riders_before_the_herd_wait_so_that_nobody_runs_into_them_in_a_street(tmp_path):
+    """They waited at two thirds of the speed, and legs took longer to bring them up than the herd took to
+    come: this street saw thirteen contacts."""
+    file, x = tmp_path / "street.csv", np.arange(0, 421, 20.0)
+    file.write_text("x,y,right,left\n" + "\n".join(f"{a},{11 * np.sin(a / 42 + 1):.2f},4,4" for a in x))
+    map_ = load_map("human")
+    steering = load_tuned("human").navigator(map_, "herd")
+    for seed in (504, 511):
+        options, starts = on_way(file, HerdOptions(), partial(scatter, 16, seed, 0.85, None), map_)
+        done = herd(Glide(map_, 16), map_.speed, steering, starts, 12.0, options)
+        assert done.contacts == 0 and done.groups[-1] == 1 and not done.fell.any()
 
 
 def test_a_street_too_narrow_for_a_herd_is_refused(tmp_path, standin_map):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
+from swerve.riders.bodies.rider import load_rider
 from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import load_map
 from swerve.riders.steering.curves import CORNER, SPACING, TURNS, Course, curve
@@ -106,6 +107,14 @@ def test_a_file_with_a_word_in_it_names_the_line(tmp_path):
         Course.read(file)
 
 
+def test_a_point_told_twice_counts_once_and_a_short_line_is_not_closed(tmp_path):
+    file = tmp_path / "way.csv"
+    file.write_text("x,y\n0,0\n20,0\n20,0\n40,0\n60,5\n")
+    assert Course.read(file).length == pytest.approx(60.6, abs=0.3)
+    with pytest.raises(BadInput, match=r"0\.40 m.*|.*too short.*0\.40"):
+        Course.smooth(0.1 * np.array([[0, 0], [1, 0], [2, 0], [3, 0], [4, 0.0]]))
+
+
 def test_there_are_seven_curves():
     with pytest.raises(BadInput, match="1 to 7, got 8"):
         curve(8, 12.0)
@@ -151,13 +160,13 @@ def test_bends_that_are_too_tight_are_told_beforehand(standin_map):
 @pytest.mark.parametrize(
     "points, ridden",
     [
-        ([[0, 0], [30, 0], [60, 0], [66, 6], [60, 12], [0, 12]], False),
-        ([[0, 0], [33, 0], [66, 0], [66, 12], [33, 12], [0, 12]], True),
-        ([[0, 0], [40, 0], [60, 0], [60, 12], [40, 12], [0, 12]], False),
+        ([[0, 0], [30, 0], [60, 0], [66, 6], [60, 12], [0, 12]], True),
+        ([[0, 0], [58, 0], [64, 3.5], [64, 8.5], [58, 12], [0, 12]], True),
+        ([[0, 0], [40, 0], [60, 0], [60, 5], [40, 5], [0, 5]], False),
     ],
 )
 def test_a_hairpin_is_ridden_within_half_a_metre_or_refused(points, ridden):
-    """The same three in full physics: refused, 0.35 m off at most, and 0.78 m before it was refused."""
+    """On the map; in full physics below."""
     map_ = load_map("human")
     way = Course.smooth(np.array(points, dtype=float))
     pace = paces_for([way], map_)
@@ -168,6 +177,60 @@ def test_a_hairpin_is_ridden_within_half_a_metre_or_refused(points, ridden):
     steering = load_tuned("human").navigator(map_, "path")
     done = follow(Glide(map_, 1), map_.speed, [way], steering, starts_beside([way], 17), pace)
     assert done.max_error[0] < 0.5 and pace[0].speed.min() < 5
+
+
+def test_a_hairpin_is_ridden_in_full_physics_at_the_speed_it_allows():
+    """Told the speeds of the plan as they are, it came 1.6 m/s too fast and was carried out by 0.54 m."""
+    way = Course.smooth(np.array([[40.5, 12], [66, 12], [66, 0], [40.5, 0.0]]))
+    map_, pace = load_map("human"), paces_for([way], load_map("human"))
+    steering, start = load_tuned("human").navigator(map_, "path"), starts_beside([way], 5, 0.1)
+    done = follow(load_rider("human").start(1), map_.speed, [way], steering, start, pace)
+    assert done.max_error[0] < 0.35 and not done.fell.any()
+    tip = int(np.argmin(np.hypot(*(done.pose[:, 0, :2] - [66.5, 12]).T)))
+    assert np.hypot(*done.velocity[tip, 0]) < pace[0].speed.min() + 0.5
+
+
+def test_riders_start_as_fast_as_the_path_allows():
+    way = Course.smooth(np.array([[0, 0], [8, 0], [14, 8], [30, 8.0]]))
+    map_, pace = load_map("human"), paces_for([way], load_map("human"))
+    assert pace[0].infeasible is None and pace[0].speed[0] < 8
+    steering, start = load_tuned("human").navigator(map_, "path"), starts_beside([way], 3, 0.1)
+    for ride in (Glide(map_, 1), load_rider("human").start(1)):
+        done = follow(ride, map_.speed, [way], steering, start, pace)
+        assert np.hypot(*done.velocity[0, 0]) == pytest.approx(pace[0].speed[0], abs=0.02)
+    assert done.max_error[0] < 0.5
+
+
+def test_who_has_arrived_is_judged_no_more_while_others_still_ride(standin_map):
+    short, long = (
+        Course.smooth(np.array([[0, 0], [60, 0.0]])),
+        Course.smooth(np.array([[0, 30], [300, 30.0]])),
+    )
+    ways = [short, long]
+    steering = Navigator(standin_map, Weights(0.9, 0.5))
+    done = follow(Glide(standin_map, 2), 12.0, ways, steering, starts_beside(ways, 4))
+    assert done.t[-1] > 20 and done.max_error.max() < 1 and np.isnan(done.left_path).all()
+
+
+def test_paths_begin_and_end_without_a_bend():
+    """So that a rider who starts upright starts on them."""
+    bend = np.abs(Course.smooth(np.array([[0, 12], [12, 12], [28, 0], [35, 0], [52, 12.0]])).curvature)
+    assert max(bend[0], bend[-1]) < 0.03 * bend.max()
+
+
+def test_points_on_circles_give_circles():
+    """Half a circle of 5.5 m between straights was refused for a radius of 2.7 m, the line's own making."""
+    turn = np.arange(12) * np.pi / 6
+    bend = Course.smooth(20 * np.column_stack([np.cos(turn), np.sin(turn)]), closed=True).curvature
+    assert np.allclose(1 / bend, 20, rtol=0.002)
+    tip = Course.smooth(np.array([[0, 0.5], [40, 0.5], [60, 0.5], [65.5, 6], [60, 11.5], [0, 11.5]]))
+    assert np.abs(tip.curvature).max() < 1 / 4.4
+
+
+def test_there_and_back_is_not_drawn_out():
+    points = np.array([[13.5, 6.8], [63.3, 5.5], [8.1, 8.9], [46.4, 7.5], [4.5, 7.9], [45.7, 5.3]])
+    way = Course.smooth(points)
+    assert way.length < 1.5 * np.hypot(*np.diff(points, axis=0).T).sum() and np.abs(way.curvature).max() > 1
 
 
 def test_a_rider_that_lost_its_way_comes_back(standin_map):

@@ -232,6 +232,11 @@ class CyclistRide(SteeredBodies):
             vector[:, 0], vector[:, 1] = c * u - s * v, s * u + c * v
         self.memory[:, balance.YAW] = self.wishes[:, balance.HEADING] = yaw
 
+    def go_at(self, speed: np.ndarray) -> None:
+        now = self.motion()
+        self.fit(np.arange(self.count), now.roll, now.roll_rate, np.asarray(speed, dtype=float))
+        self.wishes[:, balance.PACE_WISH] = speed
+
     def fit(self, rows: np.ndarray, roll: np.ndarray, roll_rate: np.ndarray, speed: np.ndarray) -> None:
         """Let riders `rows` lean by `roll` [rad], at `roll_rate` [rad/s], and ride at `speed` [m/s], all of
         them together: the whole is turned about the line it rides on, and everything that goes round goes

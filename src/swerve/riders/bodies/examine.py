@@ -109,9 +109,15 @@ def _frame(ride: CyclistRide, t: float) -> tuple[list[float], Parts]:
     return [*row, float(now.fell[0])], ride.parts()
 
 
-def stop_from(body: Steerable, ride: SteeredBodies, speed: float) -> dict[str, Any]:
+def stop_from(
+    body: Steerable,
+    ride: SteeredBodies,
+    speed: float,
+    watch: Callable[[SteeredBodies], None] | None = None,
+) -> dict[str, Any]:
     """Brake from `speed` [m/s] to a stand: how far and how long it took, and whether the rider stands
-    upright."""
+    upright, 2 s later too; `watch` is called with the ride every 0.1 s."""
+    see = watch or (lambda ride: None)
     if speed != body.speed:
         start: Callable[..., SteeredBodies] = body.start  # a body of several speeds takes one
         settled = start(1, 1, speed)
@@ -120,13 +126,17 @@ def stop_from(body: Steerable, ride: SteeredBodies, speed: float) -> dict[str, A
         else:
             ride = settled
     first, ticks = ride.motion(), 0
+    see(ride)
     while ticks < 300:
         ride.advance(ride.told[:, 0], np.zeros(1), 0.1)
         ticks += 1
+        see(ride)
         if ride.motion().speed[0] < STANDING:
             break
     seconds, stood = 0.1 * ticks, ride.motion()
-    ride.advance(ride.told[:, 0], np.zeros(1), 2.0)
+    for _ in range(20):
+        ride.advance(ride.told[:, 0], np.zeros(1), 0.1)
+        see(ride)
     last = ride.motion()
     upright = bool(not last.fell[0] and abs(last.roll[0]) < 0.2 and stood.speed[0] < STANDING)
     far = float(np.hypot(stood.x[0] - first.x[0], stood.y[0] - first.y[0]))

@@ -3,7 +3,8 @@
 Those in full physics touch each other and can bring each other down. From full to map a rider goes on from
 exactly its place and state. From map to full the body is set to the stored snapshot of the nearest state,
 moved to the rider's place, leant as far as the rider leans and made as fast as it rides. What still jumps is
-noted down at every switch.
+noted down at every switch: at its moment, by what either level says of the rider, and over the 0.1 s with the
+switch in it, by how far place and lean are off from where their rates lead.
 """
 
 from __future__ import annotations
@@ -89,7 +90,8 @@ class Mixed(SteeredBodies):
     def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None:
         heading, speed, _ = np.broadcast_arrays(heading, speed, np.empty(self.count))
         for _ in range(self.ticks(seconds)):
-            self._choose()
+            before = self.motion()
+            switched = self._choose()
             used = self.rider_of >= 0
             if used.any():
                 yaw = self.full.motion().yaw
@@ -106,6 +108,8 @@ class Mixed(SteeredBodies):
                 riders = self.rider_of[used]
                 self.light.take(riders, self.full.motion()[used])
             self.now += DECIDE
+            if len(switched):
+                self._follow_up(switched, before)
 
     def motion(self) -> Motion:
         """How the riders truly move now."""
@@ -149,22 +153,23 @@ class Mixed(SteeredBodies):
         full[self.slot_of[riders]] = rows[riders, width + 2 :]
         self.full.restore(full)
 
-    def _choose(self) -> None:
-        """Switch who should be at another level and has stayed long enough at this one."""
+    def _choose(self) -> np.ndarray:
+        """Switch who should be at another level and has stayed long enough at this one; who did."""
         wanted = self.wanted(self.motion()) & ~self.light.fell
         ready = self.now - self.since >= STAY - 1e-9
         leaving = np.flatnonzero(self.in_full & ~wanted & ready)
         if len(leaving):
-            before = self.motion()
+            in_full = self.full.motion()[self.slot_of[leaving]]
             self.rider_of[self.slot_of[leaving]] = -1
             self.slot_of[leaving] = -1
-            self._compare(leaving, before)
+            self._compare(in_full, self.light.motion()[leaving])
             self._note(leaving)
         free = np.flatnonzero(self.rider_of < 0)
         coming = np.flatnonzero(~self.in_full & wanted & ready)[: len(free)]
         if len(coming):
             self._bring(coming, free[: len(coming)])
             self._note(coming)
+        return np.concatenate([leaving, coming])
 
     def _bring(self, riders: np.ndarray, slots: np.ndarray) -> None:
         """Put `riders` into full physics: the nearest stored state, moved to where they are."""
@@ -181,16 +186,24 @@ class Mixed(SteeredBodies):
         self.full.put(x, y, yaw)
         self.slot_of[riders], self.rider_of[slots] = slots, riders
         after = self.full.motion()[slots]
+        self._compare(before[riders], after)
         self.light.take(riders, after)
-        self._compare(riders, before)
 
-    def _compare(self, riders: np.ndarray, before: Motion) -> None:
-        """Note what jumped when `riders` changed over: everybody sees `motion`, before and after."""
-        after = self.motion()
-        lean = np.degrees(np.abs(after.roll - before.roll))[riders]
-        speed = np.abs(after.speed - before.speed)[riders]
-        place = np.hypot(after.x - before.x, after.y - before.y)[riders]
-        self.jumps += [tuple(float(v) for v in row) for row in np.column_stack([lean, speed, place])]  # type: ignore[misc]
+    def _compare(self, before: Motion, after: Motion) -> None:
+        """Note what jumped at the moment of a change: what the level that is left says, and the other."""
+        lean, place = np.abs(after.roll - before.roll), np.hypot(after.x - before.x, after.y - before.y)
+        rows = np.column_stack([np.degrees(lean), np.abs(after.speed - before.speed), place])
+        self.jumps += [(float(a), float(b), float(c)) for a, b, c in rows]
+
+    def _follow_up(self, riders: np.ndarray, before: Motion) -> None:
+        """Note how far `riders`, who were the last to change, are 0.1 s later from where the rates of both
+        moments lead."""
+        a, b, half = before[riders], self.motion()[riders], DECIDE / 2
+        lean = np.degrees(np.abs(b.roll - a.roll - half * (a.roll_rate + b.roll_rate))) * ~b.fell
+        place = np.hypot(b.x - a.x - half * (a.vx + b.vx), b.y - a.y - half * (a.vy + b.vy)) * ~b.fell
+        for k, (leant, moved) in enumerate(zip(lean, place, strict=True), len(self.jumps) - len(riders)):
+            at_once = self.jumps[k]
+            self.jumps[k] = (max(at_once[0], float(leant)), at_once[1], max(at_once[2], float(moved)))
 
     def _note(self, riders: np.ndarray) -> None:
         self.since[riders] = self.now

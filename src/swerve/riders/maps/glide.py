@@ -76,6 +76,10 @@ class Glide(SteeredBodies):
         self.pose[:] = np.column_stack(np.broadcast_arrays(x, y, yaw))
         self.told[:, 0] = yaw
 
+    def go_at(self, speed: np.ndarray) -> None:
+        self.velocity *= (speed / np.maximum(np.hypot(*self.velocity.T), 1e-9))[:, None]
+        self.pace[:] = self.told[:, 1] = speed
+
     def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None:
         self.told[:, 0], self.told[:, 1] = heading, speed
         for _ in range(self.ticks(seconds)):

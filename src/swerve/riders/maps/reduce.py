@@ -108,7 +108,8 @@ def choose_dimensions(
 ) -> list[Chosen]:
     """Which of roll (or slip), yaw rate and roll rate tell a body's future: for every subset, how well the
     nearest of `count` moments, told by the subset alone, predicts the place 2 s on after one and the same
-    turn. Last come the two principal components of all freedoms, told in the same way.
+    turn. Last come, told in the same way, the two principal components of all freedoms, and of all pairs of
+    freedoms the best.
     """
     moments = wander(body, count, rng, threads=threads)
     turns = rng.choice(np.array([-0.4, 0.0, 0.4]) * max(body.turns), count)
@@ -119,29 +120,46 @@ def choose_dimensions(
         Chosen(tuple(names[k] for k in subset), _judge(moments.states[:, list(subset)], turns, tracks))
         for subset in subsets
     ]
-    return [*found, Chosen(PRINCIPAL, _judge(principal(body, moments, threads), turns, tracks))]
+    free = free_columns(body, moments, threads)
+    judged = {pair: _judge(np.column_stack([free[p] for p in pair]), turns, tracks) for pair in _pairs(free)}
+    best = min(judged, key=lambda pair: judged[pair])
+    return [
+        *found,
+        Chosen(PRINCIPAL, _judge(principal(free), turns, tracks), of_all=True),
+        Chosen(best, judged[best], of_all=True),
+    ]
 
 
-def principal(body: Steerable, moments: Moments, threads: int = 1) -> np.ndarray:
-    """(n, 2) the first two principal components of all freedoms of a body at some moments, each in units of
-    its deviation. Places and directions are left out; of what goes round, sine and cosine count."""
+def _pairs(free: dict[str, np.ndarray]) -> list[tuple[str, str]]:
+    return list(combinations(free, 2))
+
+
+def free_columns(body: Steerable, moments: Moments, threads: int = 1) -> dict[str, np.ndarray]:
+    """All freedoms (n,) of a body at some moments, by name. Places, directions and what never changes are
+    left out; of what goes round, there are sine and cosine."""
     ride = body.start(len(moments), threads)
     ride.restore(moments.snapshots)
     names, values = ride.freedoms()
     moved, _ = homogeneous(body, threads)
-    columns = []
+    found: dict[str, np.ndarray] = {}
     for name, column in zip(names, values.T, strict=True):
         if name not in moved and plain(name) != "fell":
             goes_round = not is_rate(name) and _cyclic(column)
-            columns += [np.sin(column), np.cos(column)] if goes_round else [column]
-    table = np.array([(column - column.mean()) / column.std() for column in columns if np.ptp(column) > 1e-6])
+            told = {f"sin {name}": np.sin(column), f"cos {name}": np.cos(column)}
+            found |= told if goes_round else {name: column}
+    return {name: column for name, column in found.items() if np.ptp(column) > 1e-6}
+
+
+def principal(free: dict[str, np.ndarray]) -> np.ndarray:
+    """(n, 2) the first two principal components of all freedoms, each in units of its deviation."""
+    table = np.array([(column - column.mean()) / column.std() for column in free.values()])
     left, size, _ = np.linalg.svd(table.T, full_matrices=False)
     return np.asarray(left[:, :2] * size[:2])
 
 
 def best_pair(chosen: Sequence[Chosen]) -> Chosen:
     """Of the pairs of a body's own dimensions the one that tells most."""
-    pairs = [one for one in chosen if len(one.dimensions) == 2 and one.dimensions != PRINCIPAL]
+    pairs = [one for one in chosen if len(one.dimensions) == 2 and not one.of_all]
     return min(pairs, key=lambda one: one.median_error)
 
 
@@ -152,10 +170,12 @@ def best_dimensions(body: Steerable, rng: np.random.Generator, threads: int = 1)
 
 @dataclass(frozen=True)
 class Chosen:
-    """How far off [m] at the median the nearest moment's future is when moments are told by `dimensions`."""
+    """How far off [m] at the median the nearest moment's future is when moments are told by `dimensions`,
+    which are of a map's state, or `of_all` freedoms."""
 
     dimensions: tuple[str, ...]
     median_error: float
+    of_all: bool = False
 
 
 def is_rate(name: str) -> bool:

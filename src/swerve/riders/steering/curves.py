@@ -18,6 +18,7 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.files import existing
+from swerve.core.geometry import wrap
 from swerve.core.way import Way
 
 SPACING = 0.25  # [m] between the points of a course
@@ -27,6 +28,7 @@ LEAD_IN, LEAD_OUT = 2.0, 3.0  # [s] straights before and behind
 TURNS = np.radians(15.0 * np.arange(1, 8))  # [rad] by which the seven curves turn
 LONGEST = 100_000.0  # [m] of a course
 EDGES, WIDEST = ("right", "left"), 1000.0  # columns of a path's edges; [m] off it at most
+FASTEST = 2.2  # chords: half a circle takes 2, and who turns by more must do so near the point
 CLOSES = 1.0  # [m] between first and last point of a line that is meant to be closed
 
 
@@ -43,13 +45,15 @@ class Course(Way):
     @classmethod
     def smooth(cls, points: np.ndarray, name: str = "path", closed: bool | None = None) -> Course:
         """A smooth line through `points` (k, 2) that does not swing out between them; it is judged from end
-        to end. It is closed if its ends are within 1 m and `closed` does not say otherwise."""
+        to end. It is closed if its ends are within 1 m, it is at least ten times as long, and `closed` does
+        not say otherwise."""
         points = _checked(points, name)
         if closed is None:
-            closed = len(points) > 3 and float(np.hypot(*(points[0] - points[-1]))) < CLOSES
+            long = np.hypot(*np.diff(points, axis=0).T).sum() > 10 * CLOSES
+            closed = bool(len(points) > 3 and long and np.hypot(*(points[0] - points[-1])) < CLOSES)
         if closed and np.hypot(*(points[0] - points[-1])) < CLOSES:
             points = points[:-1]
-        dense = centripetal(points, closed)
+        dense = rounded(points, closed)
         steps = np.hypot(*np.diff(np.vstack([dense, dense[:1]]) if closed else dense, axis=0).T)
         if steps.sum() > LONGEST:
             raise BadInput(f"path {name}", f"{steps.sum():.0f} m", f"is longer than {LONGEST:.0f} m")
@@ -62,7 +66,8 @@ class Course(Way):
     def read(cls, path: str | Path) -> Course:
         """A CSV file with the places [m] in a row each: columns `x` and `y` by the names in the first line,
         or the first two columns where there are no names. Columns `right` and `left`, where there are both,
-        say how far [m] its edges are. A line that ends where it begins is closed."""
+        say how far [m] its edges are. A line that ends where it begins is closed; a point that is told
+        twice in a row counts once."""
         path = existing(path, "path")
         rows: list[tuple[float, ...]] = []
         columns: tuple[int, ...] | None = None
@@ -81,7 +86,10 @@ class Course(Way):
                 raise BadInput(
                     f"path {path}, line {number}", line[:60], f"must hold finite numbers: {wanted}"
                 )
-            rows.append(tuple(float(word) for word in place))
+            row = tuple(float(word) for word in place)
+            if rows and row[:2] == rows[-1][:2]:
+                continue
+            rows.append(row)
             if len(columns) > 2 and not 0 <= min(rows[-1][2:]) <= max(rows[-1][2:]) <= WIDEST:
                 raise BadInput(
                     f"path {path}, line {number}", line[:60], f"edges lie 0 to {WIDEST:g} m off it"
@@ -134,28 +142,41 @@ def _checked(points: np.ndarray, name: str) -> np.ndarray:
     return points
 
 
-def centripetal(points: np.ndarray, closed: bool) -> np.ndarray:
-    """(m, 2) a centripetal Catmull-Rom spline through `points` (k, 2), about every 5 cm: no loops, no cusps,
-    and no swinging out beyond corners as splines over the arc length have."""
+def rounded(points: np.ndarray, closed: bool) -> np.ndarray:
+    """(m, 2) a smooth line through `points` (k, 2), about every 5 cm. At a point it goes in the direction
+    from the one before to the one behind, so that long straights stay nearly straight and short steps take
+    the bend; between points it turns as evenly as a circle would (the velocities of Hobby 1986). It makes no
+    loops or cusps, and does not bend where it begins and ends, so that who starts upright starts on it."""
     if len(points) == 2:
         return points
     if closed:
         points = np.vstack([points[-1], points, points[0], points[1]])
-    else:
-        points = np.vstack([2 * points[0] - points[1], points, 2 * points[-1] - points[-2]])
+    z = points[:, 0] + 1j * points[:, 1]
+    chord = np.diff(z)
+    across = z[2:] - z[:-2]
+    back = np.abs(across) < 1e-9  # there and back: turn to the left
+    heading = np.angle(np.where(back, 1j * chord[:-1], across))
+    leaves = np.concatenate([[0.0], wrap(heading - np.angle(chord[1:]))])  # [rad] off each chord, at its ends
+    enters = np.concatenate([wrap(heading - np.angle(chord[:-1])), [0.0]])
+    leaves[0], enters[-1] = -enters[0] / 2, -leaves[-1] / 2
+    kept = slice(1, -1) if closed else slice(None)
     pieces = []
-    for p0, p1, p2, p3 in zip(points[:-3], points[1:-2], points[2:-1], points[3:], strict=True):
-        k = [np.sqrt(np.hypot(*(b - a))) for a, b in ((p0, p1), (p1, p2), (p2, p3))]
-        t0, t1, t2, t3 = 0.0, k[0], k[0] + k[1], k[0] + k[1] + k[2]
-        count = int(np.clip(k[1] ** 2 / 0.05, 4, 4000))
-        t = np.linspace(t1, t2, count, endpoint=False)[:, None]
-        a1 = (t1 - t) / (t1 - t0) * p0 + (t - t0) / (t1 - t0) * p1
-        a2 = (t2 - t) / (t2 - t1) * p1 + (t - t1) / (t2 - t1) * p2
-        a3 = (t3 - t) / (t3 - t2) * p2 + (t - t2) / (t3 - t2) * p3
-        b1 = (t2 - t) / (t2 - t0) * a1 + (t - t0) / (t2 - t0) * a2
-        b2 = (t3 - t) / (t3 - t1) * a2 + (t - t1) / (t3 - t1) * a3
-        pieces.append((t2 - t) / (t2 - t1) * b1 + (t - t1) / (t2 - t1) * b2)
-    return np.vstack(pieces if closed else [*pieces, points[-2:-1]])
+    for begin, step, out, into in zip(z[:-1][kept], chord[kept], leaves[kept], enters[kept], strict=True):
+        t = np.linspace(0.0, 1.0, int(np.clip(abs(step) / 0.05, 4, 4000)), endpoint=False)
+        ease = t * t * (3.0 - 2.0 * t)
+        u, v = _velocity(out, -into) * np.exp(1j * out), _velocity(-into, out) * np.exp(1j * into)
+        pieces.append(begin + step * (ease + t * (1 - t) * ((1 - t) * u - t * v)))
+    line = np.concatenate(pieces if closed else [*pieces, z[-1:]])
+    return np.column_stack([line.real, line.imag])
+
+
+def _velocity(here: float, there: float) -> float:
+    """How fast, in chords, a span leaves an end at which it is `here` [rad] off its chord, and `there` at the
+    other, both counted to the same side."""
+    a, b = np.sin(here), np.sin(there)
+    bump = np.sqrt(2.0) * (a - b / 16) * (b - a / 16) * (np.cos(here) - np.cos(there))
+    flat = 1 + 0.5 * (np.sqrt(5.0) - 1) * np.cos(here) + 0.5 * (3 - np.sqrt(5.0)) * np.cos(there)
+    return float(min((2.0 + bump) / max(flat, 1e-3), FASTEST))
 
 
 def curve(number: int, speed: float, length: float | None = None) -> Course:

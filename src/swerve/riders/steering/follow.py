@@ -20,7 +20,7 @@ from swerve.core.way import Way
 from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
 from .curves import Course, courses
-from .pace import Pace, plan_pace
+from .pace import SLOWEST, Pace, plan_pace
 from .seen import Seen, Watcher
 from .ways import Ways
 
@@ -49,7 +49,7 @@ class Followed:
     """What riders did, every 0.1 s: `t` (k,); `pose` (k, n, 3); `roll`, `aside` [m] and `astray` [rad] (k, n)
     off the way; `judged` (k, n) where a rider was in its corner; `fell` (n,); `turn` and `wish` (k − 1, n)
     the turns [rad] and speeds [m/s] commanded from each time to the next; `fell_at` and `left_path` (n,) [s],
-    NaN for never; `seen` what else there was to see.
+    NaN for never; `seen` what else there was to see; `arrived` (n,) who came to the end.
     """
 
     ways: list[Course]
@@ -66,6 +66,7 @@ class Followed:
     fell_at: np.ndarray
     left_path: np.ndarray
     seen: Seen
+    arrived: np.ndarray
 
     def plan(self, rider: int = 0) -> Plan:
         """The ride of one rider: place, velocity, lean, how far off its way; commanded turns and speed."""
@@ -97,6 +98,12 @@ class Followed:
         return np.where(self.fell, FALL_ERROR, np.where(self.judged.any(axis=0), most, FALL_ERROR - 1))
 
     @property
+    def slowest(self) -> float:
+        """[m/s] that anybody rode at within its corner; NaN if nobody came there."""
+        speed = np.hypot(self.velocity[..., 0], self.velocity[..., 1])[self.judged]
+        return float(speed.min()) if len(speed) else np.nan
+
+    @property
     def mean_astray(self) -> np.ndarray:
         """(n,) mean difference from the direction of the way within the corner [rad]."""
         return self._mean(np.abs(self.astray))
@@ -119,8 +126,9 @@ def follow(
 ) -> Followed:
     """Ride from `starts` (n, 3), x, y and yaw, along one way each, until all have passed their corner.
 
-    Riders ride at `speed` [m/s], or as fast as `paces` say along their ways. Whoever has lost its way heads
-    back to it. With `parts` the limbs of bodies in full are noted too.
+    Riders ride at `speed` [m/s], or as fast as `paces` say along their ways, from the start on. Whoever has
+    lost its way heads back to it; whoever has arrived is judged no more. With `parts` the limbs of
+    bodies in full are noted too.
     """
     if not len(ways) == len(starts) == len(ride):
         raise BadInput(
@@ -131,10 +139,13 @@ def follow(
     ride.put(*np.asarray(starts, dtype=float).T)
     lines = Ways(courses(ways))
     allowed = _Allowed(lines, speed, paces)
+    if paces is not None:
+        ride.go_at(np.array([pace.speed[0] for pace in paces]))
     ends = np.array([way.length - (0.0 if way.closed else 0.5) for way in lines.ways])
     finish = np.minimum(lines.corner[:, 1] + np.where(lines.closed, -1.0, speed), ends)
     frames: list[tuple[np.ndarray, ...]] = []
     turns: list[tuple[np.ndarray, np.ndarray]] = []
+    arrived = np.zeros(len(ride), dtype=bool)
     fell_at, left = np.full(len(ride), np.nan), np.full(len(ride), np.nan)
     watcher = Watcher(ride, parts)
     for k in track(range(allowed.ticks), "riding"):
@@ -142,13 +153,15 @@ def follow(
         watcher.note(motion)
         along, aside = lines.locate(motion.x, motion.y)
         astray = wrap(motion.yaw - lines.heading())
-        judged = (along >= lines.corner[:, 0]) & (along <= lines.corner[:, 1]) & ~motion.fell
+        arrived |= along >= finish
+        judged = (along >= lines.corner[:, 0]) & (along <= lines.corner[:, 1]) & ~motion.fell & ~arrived
         fell_at = np.where(motion.fell & np.isnan(fell_at), k * DECIDE, fell_at)
-        left = np.where((np.abs(aside) > LEFT) & ~motion.fell & np.isnan(left), k * DECIDE, left)
+        off = (np.abs(aside) > LEFT) & ~motion.fell & ~arrived
+        left = np.where(off & np.isnan(left), k * DECIDE, left)
         place = np.column_stack([motion.x, motion.y, motion.yaw])
         velocity = np.column_stack([motion.vx, motion.vy])
         frames.append((place, velocity, motion.roll, aside, astray, judged))
-        if (motion.fell | (along >= finish)).all():
+        if (motion.fell | arrived).all():
             break
         wish = allowed.at(motion.speed)
         pace = motion.speed if paces is not None else np.full(len(ride), speed)
@@ -163,7 +176,20 @@ def follow(
     fell_at = np.where(fell & np.isnan(fell_at), t[-1], fell_at)
     told = (given[:, 0], given[:, 1])
     return Followed(
-        list(lines.ways), t, pose, velocity, roll, off, astray, judged, fell, *told, fell_at, left, seen
+        list(lines.ways),
+        t,
+        pose,
+        velocity,
+        roll,
+        off,
+        astray,
+        judged,
+        fell,
+        *told,
+        fell_at,
+        left,
+        seen,
+        arrived,
     )
 
 
@@ -183,17 +209,18 @@ class _Allowed:
         self.ticks = int(1.3 * seconds / DECIDE) + 30
 
     def at(self, speed: np.ndarray) -> np.ndarray:
-        """(n,) for riders at `speed`, which tells late: they look 0.3 s ahead."""
+        """(n,) to tell riders at `speed`: they look 0.3 s ahead, and who is too fast brakes the more."""
         if self.paces is None:
             return np.full(len(self.slow), self.speed)
         lines = self.lines
-        later = (lines.at - lines.first) + 0.3 * speed / lines.step
-        wish = np.array(
-            [
-                pace.speed[int(k) % len(pace.speed)] if c else pace.speed[min(int(k), len(pace.speed) - 1)]
-                for pace, k, c in zip(self.paces, later, lines.closed, strict=True)
-            ]
-        )
+        later = ((lines.at - lines.first) + 0.3 * speed / lines.step).astype(int)
+        rows = [
+            k % len(pace.speed) if closed else min(k, len(pace.speed) - 1)
+            for pace, k, closed in zip(self.paces, later, lines.closed, strict=True)
+        ]
+        told = np.array([pace.told[k] for pace, k in zip(self.paces, rows, strict=True)])
+        planned = np.array([pace.speed[k] for pace, k in zip(self.paces, rows, strict=True)])
+        wish = np.maximum(told - np.maximum(speed - planned, 0.0), SLOWEST * self.slow)
         return np.where(lines.lost, np.minimum(wish, self.slow), wish)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,22 @@ class HerdOptions:
     def __post_init__(self) -> None:
         if not (np.isfinite(self.spacing) and self.spacing > 0):
             raise BadInput("spacing", self.spacing, "must be positive")
+
+    def scenery(self) -> dict[str, list[dict[str, Any]]]:
+        """The way with its edges as lines and the obstacles as areas, as recordings hold them."""
+        lines, areas = [], []
+        if self.way is not None:
+            lines.append({"points": self.way.points[::4, :2].round(2), "role": "path"})
+            station = self.way.station[::4]
+            for offset in (self.way.left[::4], -self.way.right[::4]):
+                if offset.any():
+                    edge = self.way.place(station, offset)[:, :2]
+                    lines.append({"points": edge.round(2), "role": "edge"})
+        turn = np.exp(1j * np.linspace(0, 2 * np.pi, 25))
+        for x, y, radius in np.empty((0, 3)) if self.obstacles is None else self.obstacles:
+            ring = np.column_stack([x + radius * turn.real, y + radius * turn.imag])
+            areas.append({"points": ring.round(2), "role": "obstacle"})
+        return {"lines": lines, "areas": areas}
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ BELIEVED = 0.8  # share of a foreseen move that is made: if all were, groups wou
 PACE_GAIN = 0.6  # [1/s] speed per metre behind
 FASTER, SLOWER = 0.02, 0.06  # at most, as shares of the speed, within the group
 CHASE, WAIT = 0.10, 0.35  # the same for riders that are not of the largest group: behind it, before it
+WAIT_IN_STREET = 0.12  # before it where nobody can pass: legs take long to make up for more
 EASE = 0.12  # share of its speed that the largest group gives up while somebody is behind
 ASIDE = 4.0  # [m] at most that is made up sideways at a time
 CLEAR_LONG, CLEAR_WIDE = 3.0, 1.6  # [m] half axes of the room that riders leave each other
@@ -80,6 +81,11 @@ class HerdLaw:
         self.group: np.ndarray | None = None
         self.leader = np.empty(0, dtype=np.int64)
         self.looked = 0
+
+    @property
+    def _edged(self) -> bool:
+        """Whether the way is a street, with edges."""
+        return self.way is not None and bool(self.way.left.any() or self.way.right.any())
 
     def decide(self, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Headings [rad] and speeds [m/s] for the next 0.1 s, and distances [m] from wanted places, (n,)."""
@@ -147,10 +153,12 @@ class HerdLaw:
         to_x, to_y = x[self.leader] - x, y[self.leader] - y
         far = np.maximum(np.hypot(to_x, to_y), 1e-6)
         short = (far - self.spacing) / far
-        chase = np.clip(0.5 * short * to_x / self.speed, -WAIT, CHASE)
+        wait = WAIT_IN_STREET if self._edged else WAIT
+        chase = np.clip(0.5 * short * to_x / self.speed, -wait, CHASE)
         change = np.where(stray, chase, change)
-        left = np.where(stray, short * to_y, left)
-        across = np.where(stray, 0.0, across)
+        if not self._edged:  # in a street all are beside each other anyway
+            left = np.where(stray, short * to_y, left)
+            across = np.where(stray, 0.0, across)
         if (stray & (to_x > 0)).any():
             change = np.where(stray, change, change - EASE)
         return change, left, across
@@ -180,7 +188,7 @@ class HerdLaw:
 
     def _within(self, station: np.ndarray, offset: np.ndarray) -> np.ndarray:
         """Offsets kept off the edges of a way that has a width."""
-        if self.way is None or not (self.way.left.any() or self.way.right.any()):
+        if self.way is None or not self._edged:
             return offset
         left, right = (self.way.at(edge, station) - EDGE for edge in (self.way.left, self.way.right))
         return np.clip(offset, -np.maximum(right, 0.0), np.maximum(left, 0.0))

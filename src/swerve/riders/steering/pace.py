@@ -3,6 +3,9 @@
 Where a course bends by κ [1/m] a rider at v needs v²·κ sideways. What a body sustains without falling was
 measured when its map was built. Speeds are lowered ahead of a bend as far as brakes allow, and raised behind
 it as legs do. A bend that is too tight for the slowest speed the body can ride at cannot be ridden at all.
+
+A body comes to the speed it is told by and by. What it is told therefore runs ahead of what it should have,
+by as much as the plan's own change of speed makes it lag behind.
 """
 
 from __future__ import annotations
@@ -17,14 +20,17 @@ from .curves import SPACING, Course
 USED = 0.6  # share of the sideways acceleration that was sustained which is planned with
 HELD = 0.9  # share of it beyond which riders are carried out of a bend by more than half a metre
 BRAKED = 0.6  # share of the braking that was measured which is planned with
+SLOWEST = 0.6  # share of the slowest speed that was tried below which nobody is told to be: it would stop
 SMOOTH = 2.0  # [m] over which bends are averaged: a body is longer than that
 
 
 @dataclass(frozen=True)
 class Pace:
-    """`speed` (m,) [m/s] at the points of a course; `infeasible` says why it cannot be ridden, or is None."""
+    """`speed` (m,) [m/s] at the points of a course, `told` (m,) [m/s] what makes a body have it there;
+    `infeasible` says why it cannot be ridden, or is None."""
 
     speed: np.ndarray
+    told: np.ndarray
     infeasible: str | None
 
 
@@ -49,7 +55,10 @@ def plan_pace(course: Course, map_: MobilityMap, top: float | None = None) -> Pa
     allowed = np.interp(-bend, -able, grid, left=slow, right=max(top, slow))
     brake = BRAKED * np.interp(allowed, map_.speeds, map_.pacing[:, 1])
     push = np.interp(allowed, map_.speeds, map_.pacing[:, 0])
-    return Pace(_reachable(allowed, brake, push, course.closed), infeasible)
+    speed = _reachable(allowed, brake, push, course.closed)
+    lag = 1.0 / np.interp(speed, map_.speeds, map_.pacing[:, 2])
+    told = speed + lag * speed * np.gradient(speed, SPACING)
+    return Pace(speed, np.clip(told, SLOWEST * slow, max(top, slow)), infeasible)
 
 
 def smoothed(values: np.ndarray, closed: bool) -> np.ndarray:
