@@ -130,6 +130,6 @@ def test_bad_files_are_refused_by_name(tmp_path, old, new, said):
 
 def test_corners_become_arcs_that_a_car_can_drive():
     s, line = rounded(np.array([(0.0, 0.0), (50.0, 0.0), (50.0, -60.0)]), beside=3.0)
-    assert np.abs(line.curvature).max() <= 1 / 11.0 + 1e-9  # 8 m at the lane 3 m to the right
+    assert np.abs(line.curvature).max() <= 1 / 9.0 + 1e-9  # 6 m at the lane 3 m to the right
     assert np.hypot(np.diff(line.x), np.diff(line.y)).sum() == pytest.approx(s[-1], abs=0.01)
     assert line.heading[-1] == pytest.approx(-np.pi / 2) and (line.x[-1], line.y[-1]) == (50.0, -60.0)

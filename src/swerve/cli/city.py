@@ -43,7 +43,7 @@ def run(
         str,
         typer.Argument(
             metavar="SCENE",
-            help="grid, town, a scene file, or a road file: OpenDRIVE (.xodr), SUMO (.net.xml).",
+            help="grid, town, a scene file, or a road file: .xodr, .net.xml (SUMO), .osm.",
             autocompletion=town_names,
         ),
     ],

@@ -12,6 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from swerve.core.errors import require
+
 from ..opendrive.lines import Line
 from ..opendrive.records import (
     Connection,
@@ -32,6 +34,7 @@ DRIVEN, WALKED, OTHER = "driving", "sidewalk", "none"
 TIGHTEST = 6.0  # [m] radius of a turn
 LIKE = (0.75, 1.3)  # of the length of a turn in the file, that of the even turn which stands for it
 ASTRAY = 2.0  # [m] by which that may leave the file's
+FURTHEST = 500.0  # [m] across a junction
 BACK = np.radians(150.0)  # [rad] from which on a turn leads back
 YIELD_SIGN, STOP_SIGN = "205", "206"
 
@@ -194,6 +197,8 @@ def _turn_line(turn: Turn, one: _Road, other: _Road) -> tuple[np.ndarray, Line] 
     corners rounded; none that leads back in less than a car needs."""
     start, end = one.pose(turn.lane, True), other.pose(turn.onto, False)
     apart = float(np.hypot(end[0] - start[0], end[1] - start[1]))
+    where = f"turn from {turn.source} to {turn.target}"
+    require(apart < FURTHEST, where, round(apart), f"is longer than {FURTHEST:g} m")
     if abs(wrap(end[2] - start[2])) > BACK and apart < 2 * TIGHTEST:
         return None
     if apart < 0.1:  # the lanes meet: a step that is long enough to have a direction

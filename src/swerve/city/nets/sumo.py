@@ -21,7 +21,7 @@ from .sumo_lights import read_programs
 WIDTH = 3.2  # [m] of a lane that does not say
 WIDTHS = (1.0, 20.0)  # [m]
 FASTEST = 100.0  # [m/s]
-LONGEST = 200_000.0  # [m] of an edge
+LONGEST = 50_000.0  # [m] of an edge
 SIGNS = {"m": YIELD_SIGN, "Z": YIELD_SIGN, "o": YIELD_SIGN, "s": STOP_SIGN, "w": STOP_SIGN}
 UNUSED = {
     "roundabout": "lists of roundabouts (their roads are)",
