@@ -47,6 +47,26 @@ ROADS = """<?xml version="1.0"?>
 <center><lane id="0" type="none"/></center><right><lane id="-1" type="driving">
 <width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes></road></OpenDRIVE>
 """
+NET = """<net version="1.20">
+<location netOffset="5,-1" projParameter="+proj=utm +zone=32 +ellps=WGS84 +units=m"/>
+<edge id=":C_0" function="internal"><lane id=":C_0_0" index="0" speed="8" shape="-10,-1.6 10,-1.6"/></edge>
+<edge id="in" from="W" to="C"><lane id="in_0" index="0" speed="13.9" shape="-90,-1.6,0 -10,-1.6,2"/></edge>
+<edge id="out" from="C" to="E"><lane id="out_0" index="0" speed="13.9" shape="10,-1.6,2 90,-1.6,2"/></edge>
+<tlLogic id="C" type="static" programID="0" offset="1"><phase duration="9" state="G"/>
+<phase duration="3" state="y"/><phase duration="9" state="r"/></tlLogic>
+<junction id="C" type="traffic_light" incLanes="in_0" intLanes=":C_0_0">
+<request index="0" response="0"/></junction>
+<connection from="in" to="out" fromLane="0" toLane="0" via=":C_0_0" tl="C" linkIndex="0" dir="s" state="O"/>
+</net>"""
+MAP_EXTRACT = """<osm version="0.6"><node id="1" lat="48.0" lon="11.0"/>
+<node id="2" lat="48.001" lon="11.0"><tag k="highway" v="traffic_signals"/></node>
+<node id="3" lat="48.002" lon="11.0001"/><node id="4" lat="48.001" lon="11.002"/>
+<way id="7"><nd ref="1"/><nd ref="2"/><nd ref="3"/><tag k="highway" v="primary"/><tag k="lanes" v="3"/></way>
+<way id="8"><nd ref="4"/><nd ref="2"/><tag k="highway" v="residential"/><tag k="maxspeed" v="20 mph"/></way>
+<relation id="9"><member type="way" ref="8" role="from"/><member type="node" ref="2" role="via"/>
+<member type="way" ref="7" role="to"/><tag k="type" v="restriction"/><tag k="restriction" v="no_left_turn"/>
+</relation>
+</osm>"""
 STORY = """<?xml version="1.0"?>
 <OpenSCENARIO><FileHeader revMajor="1" revMinor="1"/><RoadNetwork><LogicFile filepath="r.xodr"/></RoadNetwork>
 <Entities><ScenarioObject name="ego"><Vehicle name="car" vehicleCategory="car"><BoundingBox>
@@ -136,6 +156,8 @@ def make_files(folder: Path) -> None:
         "town.yaml": TOWN,
         "scenario.yaml": SCENARIO,
         "r.xodr": ROADS,
+        "corner.net.xml": NET,
+        "corner.osm": MAP_EXTRACT,
         "story.xosc": STORY,
         "push.yaml": DOMAIN,
         "place.yaml": PLACE,
@@ -181,6 +203,8 @@ def readers() -> dict[str, Callable[[Path], object]]:
             "town.yaml",
             "push.yaml",
             "r.xodr",
+            "corner.net.xml",
+            "corner.osm",
         ),
         load,
     )

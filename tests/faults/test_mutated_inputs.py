@@ -34,7 +34,7 @@ FEW = (
     "inputs.csv",
     "car.yaml",
 )
-TEXT = (".yaml", ".json", ".csv", ".xodr", ".xosc", ".geojson", ".asc")
+TEXT = (".yaml", ".json", ".csv", ".xodr", ".xml", ".osm", ".xosc", ".geojson", ".asc")
 ODD = (
     b"1e308",
     b"-1",

@@ -8,6 +8,7 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 
+from .nets.load import load_osm, load_sumo
 from .opendrive.load import load_opendrive
 from .roads.roads import LANE
 from .towns.grid_plan import grid
@@ -19,10 +20,12 @@ from .traffic.spawn import room_for
 GRID_VEHICLES_PER_JUNCTION = 14  # of a grid that flows
 METRES_A_CAR = 40.0  # [m] of lane, on roads of any shape
 WINDING_VEHICLES_PER_JUNCTION = 4.5  # of a winding town, whose side streets have one lane each way
+ROAD_FILES = {".xodr": load_opendrive, ".xml": load_sumo, ".osm": load_osm}  # by how they end
 
 
 def load_town(name: str | Path, seed: int = 0, left_hand: bool = False, vehicles: int | None = None) -> Town:
-    """`grid`, `town`, a YAML or TOML scene file, or an OpenDRIVE file.
+    """`grid`, `town`, a YAML or TOML scene file, or a road file: OpenDRIVE (`.xodr`), SUMO
+    (`.net.xml`) or OpenStreetMap (`.osm`).
 
     A town is as large as so many vehicles need to flow.
     """
@@ -31,14 +34,19 @@ def load_town(name: str | Path, seed: int = 0, left_hand: bool = False, vehicles
     if str(name) == "town":
         columns, rows = (7, 6) if vehicles is None else suitable_town(vehicles)
         return winding(seed, columns, rows, left_hand=left_hand)
-    if Path(name).suffix.lower() == ".xodr":
-        found = load_opendrive(name)
+    reader = ROAD_FILES.get(Path(name).suffix.lower())
+    if reader is load_osm:
+        return load_osm(name, left_hand)
+    if reader is not None:
+        found = reader(name)
         if left_hand and not found.roads.left_hand:
             raise BadInput(str(name), None, "says itself that traffic keeps to the right")
         return found
     if Path(name).suffix.lower() in (".yaml", ".yml", ".toml"):
         return read_scene(name, left_hand)
-    raise BadInput("scene", str(name), "must be grid, town, a scene file or an .xodr file")
+    raise BadInput(
+        "scene", str(name), "must be grid, town, a scene file or a road file (.xodr, .net.xml, .osm)"
+    )
 
 
 def suitable_town(vehicles: int) -> tuple[int, int]:

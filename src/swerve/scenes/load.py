@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 def load(name: str | Path) -> Loaded:
     """What is called `name`, or stands in the file of that name; its type tells what it is.
 
-    A Parquet file is a `Recording` or a `Plan`, a CSV file a `Track`, an OpenDRIVE file a `Town`, an NPZ file
-    a move tree or a `MobilityMap`; a YAML or TOML file is a scene, a town, a rider or a domain: its fields
+    A Parquet file is a `Recording` or a `Plan`, a CSV file a `Track`, a road file a `Town`, an NPZ file a
+    move tree or a `MobilityMap`; a YAML or TOML file is a scene, a town, a rider or a domain: its fields
     tell.
 
     >>> type(load("sharp-cornered")).__name__, type(load("grid")).__name__, type(load("large")).__name__
@@ -141,6 +141,8 @@ _READERS: dict[str, Callable[[str], Loaded]] = {
     ".parquet": _parquet,
     ".csv": _track,
     ".xodr": _town,
+    ".xml": _town,
+    ".osm": _town,
     ".npz": _library,
     **dict.fromkeys(SUFFIXES, _mapping),
 }

@@ -1,4 +1,4 @@
-"""Other people's roads: every OpenDRIVE file of a folder, loaded and driven, as a table.
+"""Other people's roads: every road file of a folder, loaded and driven, as a table.
 
 Each file that holds a car gets as many as suit its lanes, for two minutes and several seeds. What must not
 happen is counted by the referee: bodies that touch, and drivers who stand too long.
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from swerve.city import Simulation, load_town
-from swerve.city.load import suitable_vehicles
+from swerve.city.load import ROAD_FILES, suitable_vehicles
 from swerve.city.roads.roads import LANE
 from swerve.core.errors import BadInput, require
 from swerve.core.sweep import sweep
@@ -31,8 +31,8 @@ def run(out: Path, seed: int, trials: int | None, folder: Path | None = None) ->
     if folder is None:
         raise BadInput("--folder", None, "names the folder with the road files")
     require(folder.is_dir(), "--folder", str(folder), "must be a folder")
-    files = sorted(folder.glob("*.xodr"))
-    require(bool(files), "--folder", str(folder), "holds no .xodr file")
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in ROAD_FILES)
+    require(bool(files), "--folder", str(folder), f"holds no road file ({', '.join(ROAD_FILES)})")
     rows = sweep(partial(drive_file, seeds=range(seed, seed + (trials or 3))), files, "road files")
     loaded = [row for row in rows if row["loaded"] == "yes"]
     driven = [row for row in loaded if row["lane [m]"] >= ENOUGH]

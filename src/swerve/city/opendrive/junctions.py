@@ -8,7 +8,7 @@ import numpy as np
 
 from ..roads.curves import Curve, wrap
 from ..roads.junctions import Junction, Rules, find_axes, junction_of, light_group, turn_of
-from ..roads.lights import SignalTimes, junction_lights, no_lights
+from ..roads.lights import Lights, SignalTimes, junction_lights, no_lights
 from ..roads.roads import FREE, LEFT, LIGHT, STOP, U_TURN, YIELD
 from .crosswalks import FOR_PEOPLE, Arm, Crosswalk, crossings_of
 from .paths import Connector
@@ -56,12 +56,15 @@ def build_connectors(
     crossings = crossings_of(drive, ends, cuts, [c.curve for c in connectors], lit_arms)
     across = [max(crossings.length, default=0.0)] * phases
     lights = junction_lights(advanced, across, SignalTimes()) if lit.any() else no_lights()
+    light = np.where(lit, light_group(phase, early), -1)
+    if drive.programs and lit.any():
+        lights, light = _programmed(drive, heads)
     lane = np.unique(lanes, return_inverse=True)[1]
     width = np.array([float(c.shape.width.min()) for c in connectors])
     rules = Rules(
         turn,
         control,
-        np.where(lit, light_group(phase, early), -1),
+        light,
         np.array([c.limit for c in connectors]),
         np.maximum(width, NARROWEST),
         axis[a],
@@ -77,6 +80,21 @@ def build_connectors(
         widest=float(np.clip(width.min() - BESIDE, NARROWEST, WIDEST)),
     )
     return _with_priorities(drive, junction, pieces, connectors)
+
+
+def _programmed(drive: OpenDrive, heads: list[Signal | None]) -> tuple[Lights, np.ndarray]:
+    """A light group for every program, and the group of every connector, -1 without a light."""
+    programs = [None if head is None else drive.programs[head.id] for head in heads]
+    known = list(dict.fromkeys(program for program in programs if program is not None))
+    width = max(len(program.switch_at) for program in known)
+    at, to = np.full((len(known), width), np.inf), np.zeros((len(known), width), np.int8)
+    for k, program in enumerate(known):
+        at[k, : len(program.switch_at)] = program.switch_at
+        to[k] = program.switch_to[-1]
+        to[k, : len(program.switch_to)] = program.switch_to
+    cycle, offset = (np.array([getattr(p, name) for p in known]) for name in ("cycle", "offset"))
+    group = [-1 if program is None else known.index(program) for program in programs]
+    return Lights(cycle, offset, at, to), np.array(group)
 
 
 def _arm(thread: Thread) -> Arm:

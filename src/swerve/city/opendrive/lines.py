@@ -49,6 +49,8 @@ def reference_line(pieces: Sequence[Geometry], s: np.ndarray) -> Line:
 
 def _piece(piece: Geometry, u: np.ndarray) -> np.ndarray:
     """x, y, heading and curvature (4, k) at distances u [m] from the start of a piece."""
+    if piece.samples is not None:
+        return np.stack([np.interp(u, piece.samples[0], values) for values in piece.samples[1:]])
     if piece.shape == "line":
         local = np.stack([u, np.zeros_like(u), np.zeros_like(u), np.zeros_like(u)])
     elif piece.shape in ("arc", "spiral"):

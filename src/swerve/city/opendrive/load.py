@@ -41,11 +41,15 @@ def load_opendrive(path: str | Path) -> Town:
     left_hand = any(road.left_hand for road in drive.roads.values())
     try:
         _check(drive)
-        town = _build(mirrored(drive) if left_hand else drive)
+        return build_records(mirrored(drive) if left_hand else drive, left_hand)
     except BadInput as error:
         raise BadInput(str(path), None, str(error)) from error
-    town = replace(town, reference=drive.reference, offset=drive.offset)
-    if not left_hand:
+
+
+def build_records(drive: OpenDrive, was_mirrored: bool = False) -> Town:
+    """The town of records of right-hand traffic; reflected in the x axis at the end if they were before."""
+    town = replace(_build(drive), reference=drive.reference, offset=drive.offset)
+    if not was_mirrored:
         return town
     return replace(town, roads=mirror_roads(town.roads, 0.0), paving=mirror_points(town.paving, 0.0))
 

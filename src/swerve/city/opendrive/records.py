@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 
 @dataclass(frozen=True)
 class Poly:
@@ -21,7 +23,10 @@ class Poly:
 
 @dataclass(frozen=True)
 class Geometry:
-    """One piece of a reference line; `values` are those of its shape."""
+    """One piece of a reference line; `values` are those of its shape.
+
+    The shape `samples` is given by distances [m] along it and x, y, heading and curvature there, (5, k).
+    """
 
     s: float
     x: float
@@ -31,6 +36,7 @@ class Geometry:
     shape: str
     values: dict[str, float]
     normalized: bool = False
+    samples: np.ndarray | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -110,6 +116,16 @@ class JunctionRecord:
 
 
 @dataclass(frozen=True)
+class Program:
+    """When in its `cycle` [s] a light takes which state (`roads.lights`); `offset` [s] as there."""
+
+    cycle: float
+    offset: float
+    switch_at: tuple[float, ...]
+    switch_to: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class OpenDrive:
     """A whole file."""
 
@@ -120,6 +136,7 @@ class OpenDrive:
     unused: tuple[str, ...] = ()  # what the file holds and nobody reads, in words
     reference: str = ""  # projection of its metres, as PROJ or WKT
     offset: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # x, y, z [m], heading [rad] to that
+    programs: dict[str, Program] = field(default_factory=dict)  # of signals, where it is known
 
 
 def mirrored(drive: OpenDrive) -> OpenDrive:
