@@ -23,10 +23,11 @@ def touching_pairs(recording):
         a, b = before["at"][np.searchsorted(before["id"], common)], now["at"][rows]
         size, disc = now["size"][rows], now["disc"][rows]
         turn = np.angle(np.exp(1j * (b[:, 3] - a[:, 3])))
-        for share in np.linspace(0, 1, LOOKS + 1)[1:]:
+        candidates = _close(a, b, size)
+        for share in np.linspace(0, 1, LOOKS + 1)[1:] if len(candidates) else ():
             at = a + share * (b - a)
             at[:, 3] = a[:, 3] + share * turn
-            for i, j in _close(at, size):
+            for i, j in _near(candidates, at, size):
                 pair = (int(common[i]), int(common[j]))
                 if pair not in found and _touch(at[i], size[i], disc[i], at[j], size[j], disc[j]):
                     found[pair] = float(t)
@@ -48,9 +49,16 @@ def _frames(whole):
         yield t, {name: column[a:b] for name, column in table.items()}
 
 
-def _close(at, size):
+def _close(a, b, size):
+    """Pairs that may come near each other on the way from `a` to `b`, looked at from half way."""
+    if len(a) == 0:
+        return np.zeros((0, 2), int)
+    reach = np.hypot(size[:, 0], size[:, 1]).max() + np.hypot(*(b - a)[:, :2].T).max()
+    return cKDTree((a + b)[:, :2] / 2).query_pairs(reach, output_type="ndarray")
+
+
+def _near(pairs, at, size):
     reach = np.hypot(size[:, 0], size[:, 1]) / 2
-    pairs = cKDTree(at[:, :2]).query_pairs(2 * reach.max(), output_type="ndarray")
     i, j = pairs[:, 0], pairs[:, 1]
     near = np.hypot(*(at[i, :2] - at[j, :2]).T) < reach[i] + reach[j]
     level = np.abs(at[i, 2] - at[j, 2]) < (size[i, 2] + size[j, 2]) / 2

@@ -108,9 +108,9 @@ def test_a_thousand_cars_and_people(seed, emergency):
 
 def test_a_small_city_and_that_the_checks_would_see_faults():
     town = grid(3, 3)
-    recording = simulate(town, 90, 200, 3, seed=6, seconds=30.0)
+    recording = simulate(town, 90, 160, 3, seed=6, seconds=20.0)
     counts, stand = faults(recording, town, every=2)
-    assert not any(counts.values()) and stand <= 30.0, (counts, stand)
+    assert not any(counts.values()) and stand <= 20.0, (counts, stand)
     table = recording.columns
     cars, people = (
         np.flatnonzero(table["kind"] != "pedestrian"),

@@ -66,8 +66,8 @@ def test_a_lane_that_vanishes_is_left_in_time(load):
     shifts = np.flatnonzero(roads.kind == CONNECTOR)
     assert len(shifts) == 2 and roads.control[shifts].max() == 1  # who moves over gives way
     assert roads.breadth[np.repeat(roads.kind, np.diff(roads.first)) == LANE].min() >= 2.3
-    simulation = drive(town, 12, 60)
-    assert simulation.traffic.left > 10 and simulation.figures()["mean_speed"] > 5
+    simulation = drive(town, 12, 45)
+    assert simulation.traffic.left > 6 and simulation.figures()["mean_speed"] > 5
 
 
 def test_roads_of_a_direct_junction_share_their_way(load):
@@ -99,16 +99,16 @@ def test_roads_that_cross_without_a_junction_do_not_collide_and_bridges_pass_ove
 
     level = cross(0.0)
     assert (level.roads.kind == CONNECTOR).sum() == 4 and len(level.roads.conflict_with) > 0
-    drive(level, 12, 40)
+    drive(level, 12, 30)
     bridge = cross(7.0)
     assert (bridge.roads.kind == LANE).all()
-    assert drive(bridge, 12, 40).figures()["mean_speed"] > 10
+    assert drive(bridge, 12, 15).figures()["mean_speed"] > 10
 
 
 def test_cars_come_and_go_by_open_ends(load):
-    simulation = drive(load(road("1", 120, [(0, lane(1), lane(-1))])), 6, 60)
+    simulation = drive(load(road("1", 120, [(0, lane(1), lane(-1))])), 6, 40)
     traffic = simulation.traffic
-    assert traffic.left > 20 and traffic.left - traffic.entered == traffic.waiting <= 6
+    assert traffic.left > 12 and traffic.left - traffic.entered == traffic.waiting <= 6
     recording = simulation.recorder.recording({}, lights=False).whole()
     assert (np.abs(recording["x"]) < 200).all()  # nobody is recorded who is not there
     counts = np.unique(recording["t"], return_counts=True)[1]

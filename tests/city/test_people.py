@@ -45,10 +45,10 @@ def town():
 
 @pytest.fixture(scope="module")
 def busy(town):
-    """60 s of 80 cars, 3 of them with sirens, and 300 people; every frame's people, cars and lights."""
-    simulation = Simulation(town, vehicles=80, pedestrians=300, emergency=3, seed=5)
+    """40 s of 70 cars, 3 of them with sirens, and 250 people; every frame's people, cars and lights."""
+    simulation = Simulation(town, vehicles=70, pedestrians=250, emergency=3, seed=5)
     frames = []
-    for _ in range(600):
+    for _ in range(400):
         lights = town.roads.lights.state(simulation.time)
         simulation.step()
         people = simulation.people
@@ -91,7 +91,7 @@ def test_nobody_steps_off_the_kerb_on_red(busy, town):
             red = lights[crossings.light[c]] == 0
             assert not red.any()
         before = on
-    assert entered > 20
+    assert entered > 12
 
 
 def test_people_walk_and_cross_and_nobody_is_stuck(busy):
@@ -178,7 +178,8 @@ def test_nobody_steps_onto_a_crosswalk_that_a_car_stands_over(town):
 def test_people_walk_round_a_car_that_they_are_told_of(town):
     """Those on their way when it comes to stand there: here everybody may go all the time."""
 
-    def contacts(tell):
+    def contacts(tell, frames=600):
+        """Contacts, people on the crosswalk, and frames until there was one of each, or all."""
         simulation = Simulation(town, vehicles=1, pedestrians=900, seed=2)
         crosswalk = car_over_a_crosswalk(simulation)
         ring = np.asarray(town.roads.crossings.corners[crosswalk])
@@ -188,15 +189,18 @@ def test_people_walk_round_a_car_that_they_are_told_of(town):
             [fleet[name][0] for name in ("x", "y", "heading", "length", "width", "speed")]
         ]
         found, across = 0, 0
-        for _ in range(600):
+        for frame in range(frames):
             people.advance(0.1, vehicles=seen if tell else None)
             found += len(touched(fleet, people.x, people.y, people.radius))
             across += int(inside_ring(ring, people.x, people.y).sum())
-        return found, across
+            if found and across and not tell:
+                return found, across, frame
+        return found, across, frames
 
-    blind, seeing = contacts(tell=False), contacts(tell=True)
-    assert blind[0] > 0 and blind[1] > 0
-    assert seeing[0] == 0 and seeing[1] > 0
+    found, across, frames = contacts(tell=False)
+    assert found > 0 and across > 0
+    found, across, _ = contacts(tell=True, frames=frames + 100)
+    assert found == 0 and across > 0
 
 
 def test_only_cars_that_stand_over_a_crosswalk_are_in_the_way(town):

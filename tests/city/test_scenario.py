@@ -88,7 +88,7 @@ def stimulated(do, seed, within=2.0, seconds=6.0):
     return manager.report()["stimuli"][0]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_without_a_stimulus_there_is_no_reaction(seed):
     """Lights and bends make this driver brake and steer all the time; none of that is a reaction."""
     stimulus = stimulated(EMPTY, seed)
@@ -96,7 +96,7 @@ def test_without_a_stimulus_there_is_no_reaction(seed):
     assert stimulus["missed"] is True
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [1, pytest.param(0, marks=pytest.mark.long)])
 def test_with_it_the_time_is_the_drivers_own(seed):
     stimulus = stimulated({"brake": {"character": "lead", "deceleration": 6, "seconds": 4}}, seed)
     assert stimulus["reaction_time"] == pytest.approx(0.8, abs=0.0501) and stimulus["missed"] is False
@@ -120,10 +120,11 @@ def test_the_log_of_a_drive_drives_it_again_to_the_last_digit(example):
     scenario.driver.inputs.file = "out/lead-brakes/driver.csv"
     simulation = Simulation(grid(3, 3), vehicles=40, seed=1, dt=0.05, record=True)
     manager = ScenarioManager(simulation, scenario, folder=folder)
-    for _ in range(400):
+    for _ in range(150):  # 7.5 s; at 4 s the lead car brakes
         manager.step()
     for name, column in manager.log.table().items():
-        assert np.array_equal(column, names["manager"].log.table()[name]), name
+        first = names["manager"].log.table()[name][: len(column)]
+        assert len(column) >= 150 and np.array_equal(column, first), name
 
 
 def test_the_driver_and_spawned_characters_are_in_the_recording(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -51,6 +51,7 @@ def plans(draw):
 
 
 @given(plan=plans())
+@settings(max_examples=40)
 def test_a_plan_comes_back_bit_for_bit(tmp_path_factory, plan):
     back = Plan.load(plan.save(tmp_path_factory.mktemp("plan") / "a.parquet"))
     for name in ("times", "states", "controls"):

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -43,6 +43,7 @@ def simple(body=1, rows=4, meta=None, **extra):
 
 
 @given(recording=planar_recordings())
+@settings(max_examples=40)
 def test_round_trip_keeps_values_types_order_and_metadata(tmp_path_factory, recording):
     back = Recording.read(recording.write(tmp_path_factory.mktemp("recording") / "a.parquet"))
     assert list(back.columns) == list(recording.columns)

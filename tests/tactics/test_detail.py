@@ -97,7 +97,7 @@ def test_obstacles_keep_to_their_ways_at_uncertainty_0_only(hallway):
 
 
 def test_a_drive_replays_from_its_recording():
-    options = PlayOptions(t_lod=0.5, uncertainty=0.5, nodes=600)
+    options = PlayOptions(t_lod=0.5, uncertainty=0.5, nodes=200)
     trial = trial_of("hallway", options, 3)
     assert trial.intervals > 2 and 0 <= trial.collided <= trial.intervals
     recording = record(trial.log, trial.problem, {})

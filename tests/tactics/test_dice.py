@@ -18,7 +18,7 @@ from swerve.tactics.record import ending_upright, record
 
 @pytest.fixture(scope="module")
 def plan():
-    return solve(load_domain("dice-60"), seed=0, options=SolveOptions(nodes=2000))
+    return solve(load_domain("dice-60"), seed=0, options=SolveOptions(nodes=1000))
 
 
 @pytest.fixture(scope="module")

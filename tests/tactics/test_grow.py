@@ -16,18 +16,19 @@ def navigation():
 
 
 def grown(problem, planner=None, threads=1):
-    return solve(problem, planner, SolveOptions(iterations=3000), seed=3, threads=threads).tree
+    return solve(problem, planner, SolveOptions(iterations=1500), seed=3, threads=threads).tree
 
 
 @pytest.mark.parametrize("planner", ["rrt", "bgt", "hybrid", "uniform"])
 def test_the_same_seed_gives_the_same_tree_on_any_number_of_threads(navigation, planner):
     one = grown(navigation, planner=planner, threads=1)
     two = grown(navigation, planner=planner, threads=2)
-    assert one.count == two.count > 1000
+    assert one.count == two.count > 500
     for name in ("rows", "parent", "skill", "memory", "forces", "alive"):
         assert np.array_equal(getattr(one, name)[: one.count], getattr(two, name)[: two.count])
-    other = solve(navigation, planner, seed=4, options=SolveOptions(iterations=3000)).tree
-    assert not np.array_equal(other.rows[: one.count], one.rows[: other.count])
+    other = solve(navigation, planner, seed=4, options=SolveOptions(iterations=500)).tree
+    few = min(one.count, other.count)
+    assert not np.array_equal(other.rows[:few], one.rows[:few])
 
 
 def test_nodes_replay_alone_and_in_another_order(navigation):

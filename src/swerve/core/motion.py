@@ -55,10 +55,9 @@ class Motion:
         """Bodies on the flat; what is not given is 0."""
         n = len(x)
         given = {"x": x, "y": y, "z": z, "yaw": yaw, "roll": roll, "vx": vx, "vy": vy, "yaw_rate": yaw_rate}
-        columns = {
-            name: np.array(np.broadcast_to(np.asarray(given.get(name, 0.0), dtype=np.float64), n))
-            for name in FIELDS
-        }
+        columns = {name: np.zeros(n) for name in FIELDS}
+        for name, values in given.items():
+            columns[name][:] = values
         return cls(**columns, extras=extras)
 
     def __len__(self) -> int:
