@@ -115,6 +115,22 @@ def test_a_vehicle_file(capsys, flat, tmp_path):
     assert status == 2 and "wheels" in err
 
 
+def test_a_circuit_that_cannot_be_driven_has_no_lap_and_no_gain(capsys, tmp_path):
+    """Finding: an infeasible circuit printed a lap time and a gain."""
+    a = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    rows = np.column_stack([60 * np.cos(a), 60 * np.sin(a), 5 + 0 * a, 5 + 0 * a, 40 * np.sin(a)])
+    file = tmp_path / "steep.csv"
+    header = "x_m,y_m,w_tr_right_m,w_tr_left_m,z_m"
+    np.savetxt(file, rows, delimiter=",", header=header)
+    weak = tmp_path / "weak.yaml"
+    weak.write_text("engine_force: 500\nheight_to_half_width: 0\n")
+    asked = ["terrain", "circuit", str(file), "--vehicle", str(weak), "--out", str(tmp_path), "--json"]
+    status, out, _ = answer(capsys, *asked)
+    result = json.loads(out)
+    assert status == 1 and not result["feasible"] and "not drivable" in result["why"]
+    assert result["lap_time"] is None and result["gain_percent"] is None
+
+
 def test_a_circuit(capsys, tmp_path):
     a = np.linspace(0, 2 * np.pi, 120, endpoint=False)
     r = 120 + 30 * np.cos(2 * a)

@@ -129,6 +129,13 @@ def test_a_route_file_tells_what_holds_at_every_point(tmp_path):
     assert {"engine", "sliding"} <= set(line["properties"]["binding"])
 
 
+def test_a_grid_of_words_is_refused(tmp_path):
+    """Finding: an array of strings ended in a traceback."""
+    np.save(tmp_path / "words.npy", np.full((6, 6), "high"))
+    with pytest.raises(BadInput, match="numbers"):
+        Terrain.read(tmp_path / "words.npy")
+
+
 def test_a_spacing_does_not_overrule_a_file(tmp_path):
     """Finding: --spacing 20 on a grid that says 10 moved its hill."""
     np.save(tmp_path / "bare.npy", np.zeros((6, 6)))

@@ -14,7 +14,7 @@ from swerve.core.kernels import inlined, kernel
 
 from .fences import distance_at
 from .limits import STEP
-from .sweep import BLOCKED, FINE, TOO_SLOW
+from .sweep import BLOCKED, FINE, RUNS_AWAY, TOO_SLOW
 from .vehicle import LENGTH, WIDTH
 
 KEPT = 0.05  # [m] between the discs and closed ground, at least
@@ -103,8 +103,12 @@ def free_along(
 
 @kernel
 def mark_ends(mark: np.ndarray, free: np.ndarray, x: np.ndarray, x_end: float) -> None:
-    """Mark where the body does not clear closed ground, and an end that is reached too slowly."""
+    """Mark where the body does not clear closed ground, where it may not move lest it cannot stop, and an end
+    that is reached too slowly."""
     n = len(mark)
+    for i in range(n - 1):
+        if mark[i] == FINE and x[i] <= 0.0 and x[i + 1] <= 0.0:
+            mark[i] = RUNS_AWAY
     for i in range(n):
         if mark[i] == FINE and free[i] < KEPT:
             mark[i] = BLOCKED
