@@ -27,11 +27,12 @@ def motion_plan(
     """The drive along `path` at the speeds of `profile`; a closed path ends where it began.
 
     The acceleration [m/s²] is held from point to point, the force [N] is what it takes at the first of the
-    two. With a `vehicle` there is also its steering angle, `steer` [rad]. Of a path that cannot be driven the
-    plan holds what lies before the first place at which the clock stops.
+    two. With a `vehicle` the attitude is its body's, and there is its steering angle, `steer` [rad]. Of a
+    path that cannot be driven the plan holds what lies before the first place at which the clock stops.
     """
-    pitch, roll = slopes(path)
-    heading = np.unwrap(np.arctan2(path.tangents[:, 1], path.tangents[:, 0]))
+    ahead = path.tangents if vehicle is None else path.facing(vehicle)  # in a bend a body points out of it
+    pitch, roll = slopes(path, ahead)
+    heading = np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0]))
     table = [path.points, heading, pitch, roll, profile.speed, path.geodesic_curvature]
     columns: tuple[str, ...] = COLUMNS
     if vehicle is not None:
@@ -65,8 +66,10 @@ def motion_plan(
     )
 
 
-def slopes(path: SurfacePath) -> tuple[np.ndarray, np.ndarray]:
-    """Pitch, nose up, and roll, leaning to the right, of the ground along the path, (n,) [rad] each."""
-    left = np.cross(path.normals, path.tangents)
-    pitch = np.arcsin(np.clip(path.tangents[:, 2], -1.0, 1.0))
+def slopes(path: SurfacePath, ahead: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Pitch, nose up, and roll, leaning to the right, of the ground along the path, or where a body on it
+    points, `ahead` (n, 3): (n,) [rad] each."""
+    ahead = path.tangents if ahead is None else ahead
+    left = np.cross(path.normals, ahead)
+    pitch = np.arcsin(np.clip(ahead[:, 2], -1.0, 1.0))
     return pitch, np.arctan2(left[:, 2], path.normals[:, 2])
