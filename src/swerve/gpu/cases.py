@@ -115,10 +115,12 @@ def rider_case(name: str, each: int, seed: int) -> RiderCase:
     ways = [way for way in seven for _ in range(each)]
     starts = starts_beside(ways, seed)
     glide = Glide(map_, len(ways))
-    done = follow(glide, map_.speed, ways, navigator, starts, paces_for(ways, map_))
+    paces = paces_for(ways, map_)
+    done = follow(glide, map_.speed, ways, navigator, starts, paces)
     ticks = np.arange(10, round(SECONDS / DECIDE) + 1, 10)
     way = np.repeat(np.arange(len(seven), dtype=np.int32), each)
-    arrays = (map_arrays(map_, navigator), way_arrays(seven, map_), riders_at(starts, map_.speed))
+    begin = np.array([pace.speed[0] for pace in paces])
+    arrays = (map_arrays(map_, navigator), way_arrays(seven, map_), riders_at(starts, begin))
     return RiderCase(*arrays, way, ticks, done.pose[ticks], done.roll[ticks], done.fell)
 
 

@@ -132,12 +132,17 @@ def map_arrays(map_: MobilityMap, navigator: Navigator | None = None) -> Map:
 def way_arrays(ways: Sequence[Way], map_: MobilityMap) -> Ways:
     """Ways, all different, as courses with the pace at which a body of that map can ride them."""
     lines, paces = RiderWays(courses(ways)), paces_for(ways, map_)
-    pace = [np.append(p.speed, p.speed[:1] if way.closed else []) for p, way in zip(paces, ways, strict=True)]
+    ends = [[0] if way.closed else [] for way in ways]
+    pace, told = (
+        [np.append(column, column[end]) for column, end in zip(columns, ends, strict=True)]
+        for columns in ([p.speed for p in paces], [p.told for p in paces])
+    )
     last = (lines.last - lines.first).astype(np.int32)
     return host(
         Ways,
         *lines.points.T.copy(),
         np.concatenate(pace),
+        np.concatenate(told),
         lines.first.astype(np.int32),
         last,
         lines.step,
@@ -147,8 +152,8 @@ def way_arrays(ways: Sequence[Way], map_: MobilityMap) -> Ways:
     )
 
 
-def riders_at(starts: np.ndarray, speed: float) -> Riders:
-    """Riders at `starts` (n, 3) x, y, yaw, upright and straight ahead at `speed` [m/s]."""
+def riders_at(starts: np.ndarray, speed: float | np.ndarray) -> Riders:
+    """Riders at `starts` (n, 3) x, y, yaw, upright and straight ahead at `speed` [m/s], one or (n,)."""
     x, y, yaw = np.asarray(starts, float).T.copy()
     zero = np.zeros(len(x))
     velocity = (speed * np.cos(yaw), speed * np.sin(yaw))

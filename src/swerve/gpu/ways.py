@@ -19,6 +19,7 @@ LOST, BACK = 4.0, 2.5  # [m], [1] as in `riders.steering.ways`
 BEHIND, AHEAD = 8, 48  # points in which a rider is looked for
 SOON = 0.3  # [s] ahead of which the pace is asked for
 LEAST = 2.0  # [m/s]
+SLOWEST = 0.6  # of the slowest pace, as in `riders.steering.pace`
 
 
 class Ways(NamedTuple):
@@ -28,6 +29,7 @@ class Ways(NamedTuple):
     y: jax.Array
     heading: jax.Array
     pace: jax.Array  # [m/s] allowed there
+    told: jax.Array  # [m/s] what makes a body have that pace there
     first: jax.Array  # int32
     last: jax.Array  # int32, from the first
     step: jax.Array  # [m] between points
@@ -109,12 +111,14 @@ def ahead(ways: Ways, rides: Rides, speed: jax.Array, ticks: int) -> tuple[jax.A
 
 
 def allowed(ways: Ways, rides: Rides, speed: jax.Array) -> jax.Array:
-    """The speed [m/s] each rider may have a little ahead of where it is."""
+    """The speed [m/s] to tell each rider for what lies a little ahead; who is too fast brakes the more."""
     later = (rides.at + SOON * speed / ways.step[rides.way]).astype(jnp.int32)
     last = ways.last[rides.way]
     later = jnp.where(ways.closed[rides.way], later % jnp.maximum(last, 1), jnp.minimum(later, last))
-    pace = ways.pace[ways.first[rides.way] + later]
-    return jnp.where(rides.lost, jnp.minimum(pace, ways.slow[rides.way]), pace)
+    point, slow = ways.first[rides.way] + later, ways.slow[rides.way]
+    wish = ways.told[point] - jnp.maximum(speed - ways.pace[point], 0.0)
+    wish = jnp.maximum(wish, SLOWEST * slow)
+    return jnp.where(rides.lost, jnp.minimum(wish, slow), wish)
 
 
 def decide(map_: Map, ways: Ways, rides: Rides) -> tuple[Rides, jax.Array, jax.Array]:
