@@ -9,7 +9,7 @@ paths and their refiners, kerbs, avoidance, footing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from swerve.core.motion import Motion
 from swerve.core.seeding import generator
 from swerve.core.view import View
 
+from ..characters.behaviour import RESPONSE, Behaviour
+from ..characters.blend import blend
 from ..characters.characters import Characters
 from ..characters.kinds import PERSON
 from ..ground.mesh import PAVEMENT, WALKABLE, Mesh
@@ -30,12 +32,12 @@ from ..towns.town import Town
 from ..traffic.crosswalks import Crosswalks, empty_crosswalks
 from ..traffic.occupants import HORIZON
 from .avoidance import METHODS, avoid
-from .behaviours import Behaviour, Wander, YieldTo, blend
-from .behaviours.base import RESPONSE
+from .behaviours import Wander, YieldTo
+from .behaviours.base import Walkers
 from .crossing import CROSSING, Desk, ask_and_leave, empty_desk
 from .footing import WIDEST, Crowd, empty_crowd, make_discs, make_ground, walk
 from .paths.manager import PathManager
-from .paths.refiners import usual_refiners
+from .paths.refiners import LevelOfDetail, usual_refiners
 from .standing import ground_under, in_danger, spread_out
 
 LONGEST_STEP = 0.25  # [s]
@@ -62,7 +64,7 @@ class People(Bodies):
         place: Town | Mesh,
         characters: Characters,
         seed: int = 0,
-        behaviours: Sequence[Behaviour] | None = None,
+        behaviours: Sequence[Behaviour[Walkers]] | None = None,
         how: str = "priority",
         positions: np.ndarray | None = None,
         spread: float = SPEED_SPREAD,
@@ -116,7 +118,9 @@ class People(Bodies):
         self._foreign = np.zeros((0, 6))
         self._endangered = np.zeros(n, bool)
         self._time = 0.0
-        self.behaviours: list[Behaviour] = [YieldTo(), Wander()] if behaviours is None else list(behaviours)
+        self.behaviours: list[Behaviour[Walkers]] = (
+            [YieldTo(), Wander()] if behaviours is None else list(behaviours)
+        )
         self._compile(count)
         self._stand(positions)
         self._decide()
@@ -201,6 +205,22 @@ class People(Bodies):
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def seen_from(self, viewer: Callable[[], tuple[float, float] | None]) -> None:
+        """Let paths be refined in more detail near the place (x, y) [m] that `viewer` gives."""
+        for refiner in self.paths.refiners:
+            if isinstance(refiner, LevelOfDetail):
+                refiner.viewer = viewer
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """(n, 2) [m/s]"""
+        return np.stack([self.crowd.vx, self.crowd.vy], -1)
+
+    @property
+    def top_speeds(self) -> np.ndarray:
+        """(n,) [m/s]"""
+        return self.crowd.max_speed
 
     @property
     def x(self) -> np.ndarray:

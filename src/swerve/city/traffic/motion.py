@@ -23,6 +23,7 @@ from .net import Net
 
 CLOSING = 1.3  # [1/s] how quickly an offset is closed
 SOFTENING = 1.5  # [m/s]
+STANDS = 1e-9  # [m/s] below which a vehicle stands
 SIDE_LIMIT = 6.0  # [m/s²] no steering beyond this side acceleration
 
 
@@ -32,7 +33,9 @@ def move(net: Net, fleet: Fleet, field: np.ndarray, dt: float) -> None:
     for i in range(len(fleet)):
         if fleet[i].strip < 0 or not fleet[i].autonomous:
             continue
-        speed = max(0.0, fleet[i].speed + fleet[i].accel * dt)
+        speed = fleet[i].speed + fleet[i].accel * dt
+        if speed < STANDS:  # what rounding leaves of a stop
+            speed = 0.0
         fleet[i].speed = speed
         if speed > 0.0:
             _steer_and_roll(net, fleet, i, speed, dt)

@@ -8,7 +8,7 @@ or, with nobody else about, `traffic.advance(0.1)`. The order of a step can be r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,10 +20,12 @@ from swerve.core.motion import Motion
 from swerve.core.seeding import generator
 from swerve.core.view import View
 
+from ..characters.behaviour import Behaviour
 from ..characters.characters import Characters
 from ..characters.kinds import WHEELED, WHEELED_TYPES
 from ..roads.lamps import Lamps
 from ..towns.town import Town
+from .behaviours import Drivers, wish
 from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
 from .demand import Demand, departures
 from .desk import empty_desk
@@ -47,6 +49,7 @@ class Traffic(Bodies):
 
     Behind them, `everyone` holds rows for bodies of other batches, and `who` (rows,) whose identities they
     are. Drivers are `blind_to` kinds and names of batches. Traffic and people of a town meet at `crosswalks`.
+    `behaviours`, blended by `how`, say what drivers want beyond getting to their destinations.
     """
 
     def __init__(
@@ -57,6 +60,8 @@ class Traffic(Bodies):
         destinations: int | None = None,
         crosswalks: Crosswalks | None = None,
         blind_to: Collection[str] = (),
+        behaviours: Sequence[Behaviour[Drivers]] = (),
+        how: str = "priority",
     ):
         self.town, self.characters, self.seed = town, characters, int(seed)
         self.blind_to = frozenset(blind_to)
@@ -77,6 +82,9 @@ class Traffic(Bodies):
         self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
         self.crosswalks.parties.append(self)
         self.knocks = Knocks()
+        self.behaviours: list[Behaviour[Drivers]] = list(behaviours)
+        self.wished = False
+        self.how, self.rng = how, generator(seed, "drivers' behaviours")
         self._heights = np.asarray(town.roads.z, float)
         self._banks = np.asarray(town.roads.bank, float)
         self._flat = not self._heights.any() and not self._banks.any()
@@ -235,6 +243,7 @@ class Traffic(Bodies):
         busy = np.zeros(len(walks.claims), bool) if blocked is None else np.asarray(blocked, bool)
         self.dt = dt
         self.read_attributes()
+        wish(self)
         self.arrivals += int(
             advance(
                 self.net, self.everyone, len(self.ids), self._order, desk, self.field, self.destination_roads,
@@ -267,16 +276,34 @@ class Traffic(Bodies):
             if one.strip < 0 and len(self.ways_in) == 0:
                 raise BadInput(f"{one.name}, from", "in", "no road leads into this town")
         goals = np.array([one.road if one.road >= 0 else drawn[k] for k, one in enumerate(some)], np.int32)
+        rows = self.destinations_of(goals)
+        first = len(self.ids)
+        self.add(ids)
+        self.trips = Trips(some, first, rows)
+        self.trips.open(self.fleet)
+
+    def destinations_of(self, goals: np.ndarray) -> np.ndarray:
+        """Rows of `field` for roads (k,), made where there are none yet."""
         fresh = np.setdiff1d(goals, self.destination_roads)
         if len(fresh):
             self.destination_roads = np.append(self.destination_roads, fresh).astype(np.int32)
             self.field = np.vstack([self.field, times_to(self.town.roads, fresh)])
         order = np.argsort(self.destination_roads)
-        rows = order[np.searchsorted(self.destination_roads, goals, sorter=order)]
-        first = len(self.ids)
-        self.add(ids)
-        self.trips = Trips(some, first, rows)
-        self.trips.open(self.fleet)
+        return order[np.searchsorted(self.destination_roads, goals, sorter=order)]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """(n, 2) [m/s]"""
+        speed, heading = self.fleet.speed, self.fleet.heading
+        return np.stack([speed * np.cos(heading), speed * np.sin(heading)], -1)
+
+    @property
+    def top_speeds(self) -> np.ndarray:
+        """(n,) [m/s] that their drivers may go at all, limits aside."""
+        return np.asarray(self.characters.get(self.ids, "max_speed"), float)
 
     def _mind_the_doors(self, dt: float) -> None:
         """Note who has left, and let in who waits where there is room."""

@@ -1,7 +1,8 @@
 """Behaviours: each gives a steering force for a whole batch of people; they are blended into one."""
 
-from .base import Behaviour, Steering, Target, Walkers
-from .blend import BLENDS, blend, by_dithering, by_intensity, by_priority
+from ...characters.behaviour import Behaviour, Steering
+from ...characters.blend import BLENDS, blend, by_dithering, by_intensity, by_priority
+from .base import Target, Walkers
 from .group import Align, Cohere, KeepFormation
 from .look import LookAt
 from .seek import SeekTo, Wander

@@ -1,24 +1,22 @@
-"""What a behaviour is: a goal turned into a steering force."""
+"""What behaviours of people know, and where they may lead."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from swerve.core.errors import require
 
+from ...characters.behaviour import Steered
 from ..crossing import Desk
 from ..footing import Crowd
 from ..paths.manager import PathManager
 
-RESPONSE = 0.5  # [s] in which a steering force brings about the velocity it stands for
 
-
-class Walkers(Protocol):
+class Walkers(Steered, Protocol):
     """What a behaviour may know of the people it steers, every array (n,); `People` is it."""
 
     crowd: Crowd
@@ -31,8 +29,6 @@ class Walkers(Protocol):
     arrivals: int
     rng: np.random.Generator
 
-    def __len__(self) -> int: ...
-
     @property
     def on_crosswalk(self) -> np.ndarray: ...
 
@@ -40,46 +36,6 @@ class Walkers(Protocol):
 
 
 Target: TypeAlias = ArrayLike | Callable[[Walkers], ArrayLike]  # (2,) or (n, 2) [m], or what gives them
-
-
-class Steering(NamedTuple):
-    """`force` (n, 2) [m/s²]; `active` (n,) whose force it is; `facing` (n,) [rad] or NaN: where to look."""
-
-    force: np.ndarray
-    active: np.ndarray
-    facing: np.ndarray | None = None
-
-
-@dataclass(kw_only=True)
-class Behaviour:
-    """`who` (n,) bool limits it to some; `intensity` weighs sums, `priority` (higher first) and `chance`
-    order the other blends."""
-
-    who: np.ndarray | None = None
-    intensity: float = 1.0
-    priority: int = 0
-    chance: float = 1.0
-
-    def velocity(self, people: Walkers) -> np.ndarray:
-        """The velocity (n, 2) [m/s] it wants; NaN where it has nothing to say."""
-        raise NotImplementedError
-
-    def facing(self, people: Walkers) -> np.ndarray | None:
-        """Where it wants people to look (n,) [rad], NaN for anywhere; None: it does not care."""
-        return None
-
-    def steer(self, people: Walkers) -> Steering:
-        """The force that leads to the wanted velocity, never beyond the person's top speed."""
-        wanted = np.asarray(self.velocity(people), float)
-        active = np.isfinite(wanted).all(axis=1)
-        if self.who is not None:
-            active &= self.who
-        speed = np.hypot(wanted[:, 0], wanted[:, 1])
-        top = people.crowd.max_speed
-        share = np.where(speed > top, top / np.maximum(speed, 1e-9), 1.0)[:, None]
-        now = np.stack([people.crowd.vx, people.crowd.vy], -1)
-        force = np.where(active[:, None], (wanted * share - now) / RESPONSE, 0.0)
-        return Steering(force, active, self.facing(people))
 
 
 def points_of(target: Target, people: Walkers) -> np.ndarray:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import Behaviour, Walkers
+from ...characters.behaviour import Behaviour
+from .base import Walkers
 
 
 @dataclass(kw_only=True)
-class _OfGroup(Behaviour):
+class _OfGroup(Behaviour[Walkers]):
     """`group` (n,) is everybody's group, -1 for none."""
 
     group: np.ndarray
@@ -54,7 +55,7 @@ class Cohere(_OfGroup):
 
 
 @dataclass(kw_only=True)
-class KeepFormation(Behaviour):
+class KeepFormation(Behaviour[Walkers]):
     """Keep the place `offset` (n, 2) [m] (ahead, left) of one's `leader` (n,), an index or -1."""
 
     leader: np.ndarray

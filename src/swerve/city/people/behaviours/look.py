@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import Behaviour, Target, Walkers, points_of
+from ...characters.behaviour import Behaviour
+from .base import Target, Walkers, points_of
 
 
 @dataclass(kw_only=True)
-class LookAt(Behaviour):
+class LookAt(Behaviour[Walkers]):
     """Face `target` (2,) or (n, 2) [m], or what `target(people)` gives, while it is within `within` [m]."""
 
     target: Target

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...characters.behaviour import Behaviour
 from ..paths.manager import PathState
-from .base import Behaviour, Target, Walkers, points_of
+from .base import Target, Walkers, points_of
 
 
 @dataclass(kw_only=True)
-class SeekTo(Behaviour):
+class SeekTo(Behaviour[Walkers]):
     """Walk along one's path to `target` (2,) or (n, 2) [m], or to what `target(people)` gives.
 
     `speed` [m/s] or None for everybody's walking speed; within `contact` [m] the target is reached, and then

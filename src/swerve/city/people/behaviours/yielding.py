@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .base import Behaviour, Walkers
+from ...characters.behaviour import Behaviour
+from .base import Walkers
 
 
 @dataclass(kw_only=True)
-class YieldTo(Behaviour):
+class YieldTo(Behaviour[Walkers]):
     """While a siren is within everybody's `yield_distance`, who is on a crosswalk runs, and who is about to
     step on one stands. The seed lets everybody near stand still: `all_stop`.
     """

@@ -8,11 +8,11 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 
-from .base import Behaviour, Steering
+from .behaviour import Share, Steering
 
 
 def by_intensity(
-    behaviours: Sequence[Behaviour], steerings: Sequence[Steering], rng: np.random.Generator
+    behaviours: Sequence[Share], steerings: Sequence[Steering], rng: np.random.Generator
 ) -> Steering:
     """The sum of the forces, each times its intensity."""
     active = np.any([s.active for s in steerings], axis=0)
@@ -22,7 +22,7 @@ def by_intensity(
 
 
 def by_priority(
-    behaviours: Sequence[Behaviour], steerings: Sequence[Steering], rng: np.random.Generator
+    behaviours: Sequence[Share], steerings: Sequence[Steering], rng: np.random.Generator
 ) -> Steering:
     """For everybody the active behaviour of the highest priority; among equals the sum by intensity."""
     force = np.zeros_like(steerings[0].force)
@@ -37,7 +37,7 @@ def by_priority(
 
 
 def by_dithering(
-    behaviours: Sequence[Behaviour], steerings: Sequence[Steering], rng: np.random.Generator
+    behaviours: Sequence[Share], steerings: Sequence[Steering], rng: np.random.Generator
 ) -> Steering:
     """By priority, but each active behaviour is used with its `chance` only; the last active one always."""
     force = np.zeros_like(steerings[0].force)
@@ -62,7 +62,7 @@ BLENDS: dict[str, Callable[..., Steering]] = {
 
 
 def blend(
-    how: str, behaviours: Sequence[Behaviour], steerings: Sequence[Steering], rng: np.random.Generator
+    how: str, behaviours: Sequence[Share], steerings: Sequence[Steering], rng: np.random.Generator
 ) -> Steering:
     """One steering of many, by the named method."""
     if how not in BLENDS:
@@ -70,7 +70,7 @@ def blend(
     return BLENDS[how](behaviours, steerings, rng)
 
 
-def _facing(behaviours: Sequence[Behaviour], steerings: Sequence[Steering]) -> np.ndarray | None:
+def _facing(behaviours: Sequence[Share], steerings: Sequence[Steering]) -> np.ndarray | None:
     """Where to look: what the behaviour of the highest priority says that says anything."""
     found = None
     for k in sorted(range(len(behaviours)), key=lambda k: behaviours[k].priority):

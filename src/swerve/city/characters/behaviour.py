@@ -1,0 +1,73 @@
+"""What a behaviour is, for people and vehicles alike: a goal turned into a steering force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+
+RESPONSE = 0.5  # [s] in which a steering force brings about the velocity it stands for
+
+
+class Steered(Protocol):
+    """Bodies that behaviours steer."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """(n, 2) [m/s]"""
+        ...
+
+    @property
+    def top_speeds(self) -> np.ndarray:
+        """(n,) [m/s]"""
+        ...
+
+
+T_contra = TypeVar("T_contra", bound=Steered, contravariant=True)
+
+
+class Steering(NamedTuple):
+    """`force` (n, 2) [m/s²]; `active` (n,) whose force it is; `facing` (n,) [rad] or NaN: where to look."""
+
+    force: np.ndarray
+    active: np.ndarray
+    facing: np.ndarray | None = None
+
+
+@dataclass(kw_only=True)
+class Share:
+    """How a behaviour is blended with others: `who` (n,) bool limits it to some; `intensity` weighs sums,
+    `priority` (higher first) and `chance` order the other blends."""
+
+    who: np.ndarray | None = None
+    intensity: float = 1.0
+    priority: int = 0
+    chance: float = 1.0
+
+
+@dataclass(kw_only=True)
+class Behaviour(Share, Generic[T_contra]):
+    """A goal of bodies of one kind; `velocity` is what to write for a new one."""
+
+    def velocity(self, bodies: T_contra, /) -> np.ndarray:
+        """The velocity (n, 2) [m/s] it wants; NaN where it has nothing to say."""
+        raise NotImplementedError
+
+    def facing(self, bodies: T_contra, /) -> np.ndarray | None:
+        """Where it wants them to look (n,) [rad], NaN for anywhere; None: it does not care."""
+        return None
+
+    def steer(self, bodies: T_contra, /) -> Steering:
+        """The force that leads to the wanted velocity, never beyond the body's top speed."""
+        wanted = np.asarray(self.velocity(bodies), float)
+        active = np.isfinite(wanted).all(axis=1)
+        if self.who is not None:
+            active &= self.who
+        speed = np.hypot(wanted[:, 0], wanted[:, 1])
+        top = bodies.top_speeds
+        share = np.where(speed > top, top / np.maximum(speed, 1e-9), 1.0)[:, None]
+        force = np.where(active[:, None], (wanted * share - bodies.velocities) / RESPONSE, 0.0)
+        return Steering(force, active, self.facing(bodies))

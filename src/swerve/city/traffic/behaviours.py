@@ -1,0 +1,148 @@
+"""Behaviours of drivers, of the same type as those of people: what they want of their next step.
+
+A behaviour gives a velocity. Its speed bounds the one that a driver aims at, and where the way parts a driver
+takes the turn that leads most nearly there. Rules, gaps and leave to enter junctions stay what they are, and
+nobody is made to stand inside a junction: behaviours choose among safe moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from swerve.core.errors import require
+
+from ..characters.behaviour import RESPONSE, Behaviour, Steered
+from ..characters.blend import blend
+from ..roads.roads import CONNECTOR, LANE
+from ..towns.town import Town
+from .fleet import Fleet
+from .motion import choose_next
+from .net import Net
+
+THROUGH = 4.0  # [m/s] at least, inside junctions and on the way into one
+ASIDE = np.radians(25.0)  # [rad] off one's way on from which on a wish is one to turn
+PASSED = 8.0  # [m] beyond a place from which on one has to come again
+SLOW = 0.5  # [m/s] below which a wish has no direction
+
+
+class Drivers(Steered, Protocol):
+    """What a behaviour may know of the vehicles it steers; `Traffic` is it."""
+
+    town: Town
+    net: Net
+    fleet: Fleet
+    field: np.ndarray  # seconds from strips to destinations
+    behaviours: list[Behaviour[Drivers]]
+    how: str
+    wished: bool  # whether behaviours have bounded speeds
+    rng: np.random.Generator
+
+    def destinations_of(self, goals: np.ndarray) -> np.ndarray: ...
+
+
+@dataclass(kw_only=True)
+class DriveTo(Behaviour[Drivers]):
+    """Drive to a place (2,) or places (n, 2) [m] near lanes, and stop there (`arrive="stop"`) or drive on."""
+
+    target: ArrayLike = (0.0, 0.0)
+    arrive: str = "stop"
+    contact: float = 1.0  # [m] before the place where a driver wants to stand
+    braking: float = 1.5  # [m/s²]
+    _goal: tuple[np.ndarray, ...] | None = field(default=None, init=False, repr=False)
+
+    def velocity(self, bodies: Drivers, /) -> np.ndarray:
+        fleet, roads = bodies.fleet, bodies.town.roads
+        n = len(bodies)
+        if self._goal is None or len(self._goal[0]) != n:
+            self._goal = self._find(bodies)
+        road, share, row = self._goal
+        mine = np.ones(n, bool) if self.who is None else self.who
+        strip = np.maximum(fleet.strip, 0)
+        there = (fleet.strip >= 0) & (np.asarray(roads.road)[strip] == road)
+        left = share * roads.length[strip] - fleet.station - fleet.overhang - self.contact
+        there &= left > -PASSED
+        lost = mine & (fleet.destination != row) & (fleet.strip >= 0) & (fleet.granted < 0)
+        for i in np.flatnonzero(lost).tolist():
+            fleet.destination[i] = row[i]
+            fleet.next[i] = choose_next(bodies.net, bodies.field, fleet.strip[i], row[i])
+        speed = np.full(n, np.inf)
+        if self.arrive == "stop":
+            speed[there] = np.sqrt(2.0 * self.braking * np.maximum(left[there], 0.0))
+        return along_way(bodies, np.minimum(speed, bodies.top_speeds))
+
+    def _find(self, bodies: Drivers) -> tuple[np.ndarray, ...]:
+        """Roads, shares of their length and rows of the field of all targets (n,)."""
+        roads, n = bodies.town.roads, len(bodies)
+        points = np.asarray(self.target, float)
+        good = points.shape in ((2,), (n, 2)) and bool(np.isfinite(points).all())
+        require(good, "target", points.shape, f"must be one finite point or {n} of them")
+        strip, station, _ = roads.nearest(*np.broadcast_to(points, (n, 2)).T)
+        across = roads.kind[strip] == CONNECTOR  # inside a junction: before it
+        station = np.where(across, np.inf, station)
+        strip = np.where(across, roads.before[roads.before_first[strip]], strip)
+        share = np.minimum(station / roads.length[strip], 1.0)
+        road = np.asarray(roads.road)[strip]
+        return road, share, bodies.destinations_of(road)
+
+
+@dataclass(kw_only=True)
+class KeepSpeed(Behaviour[Drivers]):
+    """Go no faster than so many m/s."""
+
+    speed: float = 8.0
+
+    def velocity(self, bodies: Drivers, /) -> np.ndarray:
+        return along_way(bodies, self.speed)
+
+
+def along_way(drivers: Drivers, speed: float | np.ndarray) -> np.ndarray:
+    """Velocities (n, 2) of so many m/s along everybody's own way; NaN for who is not on the road."""
+    fleet = drivers.fleet
+    towards = np.where(fleet.next >= 0, _leaving(drivers, fleet.next), fleet.heading)
+    wanted = np.stack([speed * np.cos(towards), speed * np.sin(towards)], -1)
+    wanted[fleet.strip < 0] = np.nan
+    return wanted
+
+
+def _leaving(drivers: Drivers, strip: np.ndarray) -> np.ndarray:
+    """Headings [rad] at the ends of strips."""
+    roads = drivers.town.roads
+    return np.asarray(roads.heading[roads.first[np.maximum(strip, 0) + 1] - 1])
+
+
+def wish(drivers: Drivers) -> None:
+    """Let the behaviours of drivers bound their speeds and choose their turns."""
+    fleet, some = drivers.fleet, drivers.behaviours
+    if not some:
+        if drivers.wished:
+            fleet.max_speed[:], drivers.wished = drivers.top_speeds, False
+        return
+    drivers.wished = True
+    steering = blend(drivers.how, some, [one.steer(drivers) for one in some], drivers.rng)
+    wanted = drivers.velocities + RESPONSE * steering.force
+    on_lane = drivers.net.strips["kind"][np.maximum(fleet.strip, 0)] == LANE
+    free = on_lane & (fleet.granted < 0)
+    pace = np.hypot(wanted[:, 0], wanted[:, 1])
+    towards = np.arctan2(wanted[:, 1], wanted[:, 0])
+    aside = np.cos(_leaving(drivers, fleet.next) - towards) < np.cos(ASIDE)
+    speed = np.where(free, pace, np.maximum(pace, THROUGH))
+    top = drivers.top_speeds
+    fleet.max_speed[:] = np.where(steering.active, np.minimum(speed, top), top)
+    turns = steering.active & free & (fleet.strip >= 0) & (pace > SLOW) & aside
+    _turn(drivers, np.flatnonzero(turns).tolist(), towards)
+
+
+def _turn(drivers: Drivers, rows: Sequence[int], towards: np.ndarray) -> None:
+    """Choose the way on that ends most nearly in the wanted direction."""
+    roads, fleet = drivers.town.roads, drivers.fleet
+    for i in rows:
+        strip = int(fleet.strip[i])
+        options = roads.after[roads.after_first[strip] : roads.after_first[strip + 1]]
+        if len(options) > 1:
+            leaves = _leaving(drivers, options)
+            fleet.next[i] = options[int(np.argmax(np.cos(leaves - towards[i])))]

@@ -1,0 +1,113 @@
+"""Behaviours steer vehicles as they steer people: the same types, within the rules of the road."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from swerve.city import PERSON, WHEELED, Characters, People, Referee, Traffic, grid
+from swerve.city.characters.behaviour import Behaviour
+from swerve.city.roads.roads import LANE
+from swerve.city.traffic import DriveTo, KeepSpeed
+from swerve.core.errors import BadInput
+from swerve.core.world import World
+
+
+@dataclass(kw_only=True)
+class GoEast(Behaviour):
+    """Wherever the way parts, take what leads east."""
+
+    def velocity(self, cars):
+        return np.tile([50.0, 0.0], (len(cars), 1))
+
+
+def drive(behaviours, seconds, cars=6, how="priority", watch=None):
+    town = grid(4, 3, block=100.0, signals=False, pavements=False)
+    characters = Characters()
+    characters.add(WHEELED, cars)
+    traffic = Traffic(town, characters, seed=2, behaviours=behaviours, how=how)
+    world = World(dt=0.1)
+    world.add(traffic)
+    referee = Referee(traffic, world)
+    for _ in range(round(seconds / 0.1)):
+        world.step()
+        referee.watch(0.1)
+        if watch is not None:
+            watch(traffic)
+    assert not referee.collisions and not referee.red_lights
+    return traffic
+
+
+def only(row, n=6):
+    return np.arange(n) == row
+
+
+def test_a_car_drives_to_a_place_and_stops_there():
+    town = grid(4, 3, block=100.0, signals=False, pavements=False)
+    lane = 40  # beyond the next junction
+    x, y, _ = (float(v[0]) for v in town.roads.place(np.array([lane]), np.array([40.0])))
+    traffic = drive([DriveTo(target=(x, y), who=only(0))], 25.0)
+    fleet = traffic.fleet
+    assert town.roads.road[fleet.strip[0]] == town.roads.road[lane] and fleet.speed[0] == 0.0
+    front = fleet.station[0] + fleet.overhang[0]
+    assert 37.0 < front < 40.1
+    assert fleet.odometer[1:].min() > 60.0  # nobody else stops
+
+
+def test_a_wish_bounds_the_speed_and_gives_it_back():
+    slow = KeepSpeed(speed=5.0, who=only(1))
+    fastest = np.zeros(6)
+
+    def watch(traffic):
+        if traffic.time > 6.0:
+            np.maximum(fastest, traffic.fleet.speed, out=fastest)
+
+    traffic = drive([slow], 20.0, watch=watch)
+    assert fastest[1] < 5.1 and np.delete(fastest, 1).max() > 10.0
+    traffic.behaviours.clear()
+    traffic.advance(0.1)
+    assert (traffic.fleet.max_speed == traffic.top_speeds).all()
+
+
+def test_where_the_way_parts_the_wish_decides():
+    chosen = []
+
+    def watch(traffic):
+        i, roads = 0, traffic.town.roads
+        if traffic.fleet.granted[i] >= 0:
+            at = int(traffic.fleet.strip[i])
+            if roads.kind[at] == LANE:
+                ways = roads.after[roads.after_first[at] : roads.after_first[at + 1]]
+                east = np.cos(roads.heading[roads.first[ways + 1] - 1])
+                chosen.append(east[list(ways).index(traffic.fleet.next[i])] - east.max())
+
+    drive([GoEast(who=only(0))], 30.0, watch=watch)
+    assert len(chosen) > 5 and np.mean(np.array(chosen) > -1e-9) > 0.9
+
+
+def test_priorities_hold_for_cars_too():
+    stop = KeepSpeed(speed=0.0, who=only(2), priority=5)
+    traffic = drive([KeepSpeed(speed=8.0), stop], 12.0)
+    assert traffic.fleet.speed[2] == 0.0 and traffic.fleet.speed.max() < 8.1
+
+
+def test_bad_places_are_refused():
+    with pytest.raises(BadInput, match="target"):
+        drive([DriveTo(target=(np.nan, 0.0))], 0.1)
+
+
+def test_who_is_far_from_the_viewer_looks_ahead_less():
+    characters = Characters()
+    characters.add(PERSON, 30)
+    people = People(grid(4, 3, block=100.0), characters, seed=1)
+    people.seen_from(lambda: (0.0, 0.0))
+    for _ in range(10):
+        people.advance(0.1)
+    far = np.hypot(people.x, people.y) > 150.0
+    assert far.any() and people.paths.interval[far].min() > people.paths.interval[~far].max()
+
+
+def test_vehicles_that_have_stopped_stand_exactly():
+    traffic = drive([KeepSpeed(speed=0.0)], 10.0)
+    on_lane = traffic.net.strips["kind"][traffic.fleet.strip] == LANE
+    assert on_lane.any() and (traffic.fleet.speed[on_lane & (traffic.fleet.speed < 0.01)] == 0.0).all()
