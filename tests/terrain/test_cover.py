@@ -38,6 +38,22 @@ def test_a_raster_of_mobility_is_laid_over_the_map(tmp_path):
     assert float(ground.mobility_at(270.0, 150.0)) == 0.25 and float(ground.mobility_at(100.0, 150.0)) == 1.0
 
 
+def test_a_river_narrower_than_a_cell_of_the_map_closes_it_but_for_its_ford(tmp_path):
+    values = np.ones((201, 201))  # cells of 2 m over cells of 10 m
+    values[:, 107:109] = 0.0
+    river = with_mobility(FLAT, raster(tmp_path / "river.asc", values, 2.0))
+    routes = fastest_path(river, (50, 200), (350, 200), Vehicle(), options=QUICK)
+    assert not routes.feasible
+    values[140:150, :] = 1.0
+    ford = with_mobility(FLAT, raster(tmp_path / "ford.asc", values, 2.0))
+    routes = fastest_path(ford, (50, 200), (350, 200), Vehicle(), options=QUICK)
+    assert routes.feasible
+    crossing = routes.best.path.points[np.abs(routes.best.path.points[:, 0] - 215) < 4]
+    assert len(crossing) and ((crossing[:, 1] > 280) & (crossing[:, 1] < 298)).all()
+    both = with_mobility(river, raster(tmp_path / "coarse.asc", np.full((41, 41), 0.5)))
+    assert float(both.mobility_at(215.0, 100.0)) == 0.0 and float(both.mobility_at(100.0, 100.0)) == 0.5
+
+
 def test_land_cover_closes_water_and_slows_on_grass(tmp_path):
     values = np.full((41, 41), 50)
     values[18:22, :] = 30
