@@ -82,6 +82,7 @@ def route(
     from swerve.terrain.cover import with_mobility
     from swerve.terrain.fastest import warm_up
     from swerve.terrain.geo import read_obstacles
+    from swerve.terrain.mapframe import MOST_STRETCH
     from swerve.terrain.scenes import watched_from
 
     be_quiet(quiet)
@@ -96,6 +97,9 @@ def route(
         ground = with_mobility(ground, mobility)
     if obstacles:
         ground = ground.with_regions(*read_obstacles(obstacles, ground))
+    off = ground.frame.stretch(ground.extent)
+    if off > MOST_STRETCH and not quiet:
+        say(f"lengths are off by up to {off:.1%}, the map in degrees is so tall: cut it, or reproject it")
     watcher = ground.frame.place("--watch", watch, ground.extent) if watch else scene.watcher
     if weights[EXPOSURE] > 0.0:
         ground = watched_from(ground, watcher)
@@ -124,6 +128,7 @@ def route(
     result: dict[str, Any] = {
         "scene": ground.name,
         "crs": ground.frame.crs or None,
+        "lengths_off": off,
         "cost": cost,
         "feasible": routes.feasible,
         "reason": routes.reason,

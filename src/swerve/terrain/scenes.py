@@ -75,16 +75,14 @@ def jacksboro() -> Scene:
     """Ten kilometres of the Jacksboro fault in Tennessee, from matplotlib's sample data."""
     from matplotlib.cbook import get_sample_data
 
-    from .mapframe import METRES_PER_DEGREE
+    from .mapframe import metres_per_degree
 
     sample: Any = get_sample_data("jacksboro_fault_dem.npz")
     with sample as data:
         heights = data["elevation"].astype(float)[::-1]
         dx, dy, north, south = (float(data[k]) for k in ("dx", "dy", "ymax", "ymin"))
-    spacing = (
-        abs(dx) * METRES_PER_DEGREE * float(np.cos(np.radians((north + south) / 2))),
-        abs(dy) * METRES_PER_DEGREE,
-    )
+    east, up = metres_per_degree((north + south) / 2)
+    spacing = abs(dx) * east, abs(dy) * up
     part = heights[150:262, 120:254]
     terrain = Terrain.from_heights(part, spacing, fit="control", name="jacksboro")
     car = Vehicle(engine_force=9000.0, height_to_half_width=1.2, drag=0.9, top_speed=30.0, power=80e3)
