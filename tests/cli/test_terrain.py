@@ -131,6 +131,23 @@ def test_a_circuit_that_cannot_be_driven_has_no_lap_and_no_gain(capsys, tmp_path
     assert result["lap_time"] is None and result["gain_percent"] is None
 
 
+def test_why_speaks_of_the_lap_and_not_of_its_baseline(capsys, tmp_path):
+    """Finding: a lap that can be driven came with the reason why its baseline cannot."""
+    a = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    circle = np.column_stack([60 * np.cos(a), 60 * np.sin(a)])
+    file, line = tmp_path / "ring.csv", tmp_path / "zigzag.csv"
+    np.savetxt(file, np.column_stack([circle, 5 + 0 * a, 5 + 0 * a]), delimiter=",")
+    np.savetxt(line, circle * np.where(np.arange(60) % 2, 0.94, 1.06)[:, None], delimiter=",")
+    options = ["--line", str(line), "--out", str(tmp_path), "--json"]
+    status, out, _ = answer(capsys, "terrain", "circuit", str(file), *options)
+    result = json.loads(out)
+    assert status == 0 and result["feasible"] and result["why"] == "" and result["gain_percent"] is None
+    assert result["baseline_time"] is None and "steering" in result["baseline_why"]
+    (tmp_path / "empty.csv").write_text("")
+    status, _, err = answer(capsys, "terrain", "circuit", str(tmp_path / "empty.csv"), *options)
+    assert status == 2 and "empty.csv" in err
+
+
 def test_a_circuit(capsys, tmp_path):
     a = np.linspace(0, 2 * np.pi, 120, endpoint=False)
     r = 120 + 30 * np.cos(2 * a)

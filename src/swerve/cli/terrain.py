@@ -189,8 +189,8 @@ def circuit(
         track.must_hold(reference, f"line {line}")
     warm_up()
     lap = track.fastest_line(car, car_width=width)
-    centre = track.profile(track.centre, car)
-    baseline = centre if reference is None else track.profile(reference, car)
+    centre = track.judged(track.centre, car)
+    baseline = centre if reference is None else track.judged(reference, car)
     both = lap.profile.feasible and baseline.feasible
     files = [
         draw_circuit(out / f"{file.stem}-line.png", track, lap, reference, baseline, title=file.stem),
@@ -212,7 +212,8 @@ def circuit(
             "length": lap.profile.length,
             "max_speed": lap.profile.max_speed,
             "feasible": lap.profile.feasible,
-            "why": "" if both else (lap.profile if not lap.profile.feasible else baseline).explain(),
+            "why": "" if lap.profile.feasible else lap.profile.explain(),
+            "baseline_why": "" if baseline.feasible else baseline.explain(),
             "iterations": lap.iterations,
             "seconds": lap.seconds,
             "plan": str(files[-1]),
