@@ -63,6 +63,13 @@ def test_a_file_with_start_and_goal(capsys, flat, tmp_path):
     assert status == 0 and json.loads(out)["scene"] == "ground"
 
 
+def test_exposure_needs_a_watcher(capsys, flat, tmp_path):
+    """Finding: without --watch somebody in the middle of the map watched, and nobody was told."""
+    ends = ["--from", "20,20", "--to", "560,550", "--cost", "time+exposure"]
+    status, _, err = answer(capsys, "terrain", str(flat), *ends, "--out", str(tmp_path))
+    assert status == 2 and "--watch" in err and len(err.splitlines()) == 1
+
+
 def test_a_table_for_people(capsys, flat, tmp_path):
     ends = ["--from", "20,20", "--to", "560,550"]
     status, out, err = answer(capsys, "terrain", str(flat), *ends, *QUICK, "--out", str(tmp_path))

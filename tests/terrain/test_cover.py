@@ -1,6 +1,7 @@
 """Mobility from polygons and rasters, places as files, and the front of time against energy."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from swerve.cli.main import run
 from swerve.core.errors import BadInput
 from swerve.terrain import PathOptions, SurfacePath, Terrain, Vehicle, fastest_path, speed_profile
 from swerve.terrain.cover import with_mobility
-from swerve.terrain.front import front
+from swerve.terrain.front import Trade, front, given_back, priced
 from swerve.terrain.scene_file import load_scene
 
 FLAT = Terrain.from_heights(np.zeros((41, 41)), 10.0)
@@ -148,3 +149,8 @@ def test_the_front_falls_in_energy_and_rises_in_time(tmp_path):
     energies = [trade.route.profile.energy for trade in trades]
     assert times == sorted(times) and energies == sorted(energies, reverse=True)
     assert energies[-1] < 0.3 * energies[0] and all(trade.route.feasible for trade in trades)
+    answer = fastest_path(ground, (50, 50), (550, 550), Vehicle(), options=QUICK)
+    slower = replace(answer, found=[trades[1].route])  # finding: the front knew a faster way than the answer
+    assert given_back(slower, trades, "time", ground).best.profile.time == times[0]
+    assert priced(answer.best, "time", ground) == pytest.approx(answer.best.cost)
+    assert given_back(answer, [Trade("time", answer.best)], "time", ground) is answer

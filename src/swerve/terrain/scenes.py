@@ -25,13 +25,13 @@ HIDDEN = 0.1  # what a second out of sight counts
 
 @dataclass(frozen=True)
 class Scene:
-    """A terrain with a start, a goal, a vehicle and somebody who watches (x, y)."""
+    """A terrain with a start, a goal, a vehicle and perhaps somebody who watches (x, y)."""
 
     terrain: Terrain
     start: tuple[float, float]
     goal: tuple[float, float]
     vehicle: Vehicle
-    watcher: tuple[float, float]
+    watcher: tuple[float, float] | None
     grid: tuple[int, int] = (10, 10)
     cost: str = "time"
 
