@@ -112,6 +112,21 @@ def test_wrong_grids_and_obstacles_are_refused(tmp_path):
             read_obstacles(tmp_path / "bad.geojson", ground)
 
 
+def test_obstacles_that_miss_the_map_are_refused(tmp_path):
+    """Finding: a wall with northing before easting, or of another zone, was dropped without a word."""
+    ground = Terrain.read(ascii_grid(tmp_path / "map.asc"))
+    wall = np.array(
+        [[WEST, NORTH - 300], [WEST + 500, NORTH - 300], [WEST + 500, NORTH - 290], [WEST, NORTH - 300]]
+    )
+    for ring, read in ((wall, True), (wall[:, ::-1], False), (wall - [450e3, 0], False)):
+        (tmp_path / "w.geojson").write_text(json.dumps({"type": "Polygon", "coordinates": [ring.tolist()]}))
+        if read:
+            assert len(read_obstacles(tmp_path / "w.geojson", ground)) == 1
+        else:
+            with pytest.raises(BadInput, match="does not lie over the map"):
+                read_obstacles(tmp_path / "w.geojson", ground)
+
+
 def test_a_route_file_tells_what_holds_at_every_point(tmp_path):
     """Finding: the GeoJSON had neither steering nor slopes, and the CSV gave what binds as bare numbers."""
     ground = Terrain.from_function(lambda x, y: 5 * np.sin(x / 40), (200.0, 200.0), 10.0)
