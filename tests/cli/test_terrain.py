@@ -63,6 +63,13 @@ def test_a_file_with_start_and_goal(capsys, flat, tmp_path):
     assert status == 0 and json.loads(out)["scene"] == "ground"
 
 
+def test_exposure_needs_a_watcher(capsys, flat, tmp_path):
+    """Finding: without --watch somebody in the middle of the map watched, and nobody was told."""
+    ends = ["--from", "20,20", "--to", "560,550", "--cost", "time+exposure"]
+    status, _, err = answer(capsys, "terrain", str(flat), *ends, "--out", str(tmp_path))
+    assert status == 2 and "--watch" in err and len(err.splitlines()) == 1
+
+
 def test_a_table_for_people(capsys, flat, tmp_path):
     ends = ["--from", "20,20", "--to", "560,550"]
     status, out, err = answer(capsys, "terrain", str(flat), *ends, *QUICK, "--out", str(tmp_path))
@@ -129,6 +136,23 @@ def test_a_circuit_that_cannot_be_driven_has_no_lap_and_no_gain(capsys, tmp_path
     result = json.loads(out)
     assert status == 1 and not result["feasible"] and "not drivable" in result["why"]
     assert result["lap_time"] is None and result["gain_percent"] is None
+
+
+def test_why_speaks_of_the_lap_and_not_of_its_baseline(capsys, tmp_path):
+    """Finding: a lap that can be driven came with the reason why its baseline cannot."""
+    a = np.linspace(0, 2 * np.pi, 60, endpoint=False)
+    circle = np.column_stack([60 * np.cos(a), 60 * np.sin(a)])
+    file, line = tmp_path / "ring.csv", tmp_path / "zigzag.csv"
+    np.savetxt(file, np.column_stack([circle, 5 + 0 * a, 5 + 0 * a]), delimiter=",")
+    np.savetxt(line, circle * np.where(np.arange(60) % 2, 0.94, 1.06)[:, None], delimiter=",")
+    options = ["--line", str(line), "--out", str(tmp_path), "--json"]
+    status, out, _ = answer(capsys, "terrain", "circuit", str(file), *options)
+    result = json.loads(out)
+    assert status == 0 and result["feasible"] and result["why"] == "" and result["gain_percent"] is None
+    assert result["baseline_time"] is None and "steering" in result["baseline_why"]
+    (tmp_path / "empty.csv").write_text("")
+    status, _, err = answer(capsys, "terrain", "circuit", str(tmp_path / "empty.csv"), *options)
+    assert status == 2 and "empty.csv" in err
 
 
 def test_a_circuit(capsys, tmp_path):

@@ -288,6 +288,8 @@ def test_a_road_too_tight_in_its_middle_is_driven_along_its_outside():
     assert not kart.profile(kart.centre, CAR).feasible
     lap = kart.fastest_line(CAR)
     assert lap.profile.feasible and lap.least_margin > -0.01 and 34.0 < lap.profile.length < 47.2
+    tightest = math.sqrt(27 + 2.25)  # [m] what the steering allows, of the wheels turned by 30°
+    assert lap.profile.time < 1.011 * 2 * math.pi * math.sqrt(tightest / 12)
 
 
 def test_rows_that_do_not_close_a_lap_are_refused():
@@ -313,6 +315,28 @@ def test_a_line_of_another_road_is_no_baseline():
     for line in (track.centre[:, :2] + [500.0, 0.0], 0.5 * track.centre[:, :2], track.centre[:50, :2]):
         with pytest.raises(BadInput, match="no line of this road"):
             track.must_hold(line, "line")
+
+
+def test_a_line_beside_the_narrow_side_or_round_twice_is_no_baseline():
+    """Finding: the wider side's room held for both, and two laps as one line gave a gain of 51 %."""
+    track = ring()
+    lopsided = replace(track, left=np.full(160, 30.0))
+    lopsided.must_hold(0.7 * track.centre[:, :2], "line")
+    with pytest.raises(BadInput, match="no line of this road"):
+        lopsided.must_hold(1.2 * track.centre[:, :2], "line")
+    track.must_hold(track.centre[::-1, :2], "line")
+    inner, outer = 0.99 * track.centre[:, :2], 1.01 * track.centre[:, :2]
+    with pytest.raises(BadInput, match="round once"):
+        track.must_hold(np.vstack([inner, outer]), "line")
+
+
+def test_the_centre_is_judged_as_the_answer_is():
+    """Finding: the answer was the centre line, undrivable, while the centre line took 45.9 s."""
+    s = np.linspace(0, 200, 21)  # out, and back 0.1 m beside
+    rows = np.vstack([np.column_stack([s, 0 * s, 0 * s]), np.column_stack([s[::-1], 0 * s + 0.1, 0 * s])])
+    cusp = Circuit(rows, np.full(42, 5.0), np.full(42, 5.0))
+    lap, centre = cusp.fastest_line(CAR), cusp.judged(cusp.centre, CAR)
+    assert lap.profile.feasible == centre.feasible and lap.profile.explain() == centre.explain()
 
 
 def test_the_lap_is_that_of_direct_collocation():

@@ -1,6 +1,7 @@
 """Mobility from polygons and rasters, places as files, and the front of time against energy."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from swerve.cli.main import run
 from swerve.core.errors import BadInput
 from swerve.terrain import PathOptions, SurfacePath, Terrain, Vehicle, fastest_path, speed_profile
 from swerve.terrain.cover import with_mobility
-from swerve.terrain.front import front
+from swerve.terrain.front import Trade, front, given_back, priced
 from swerve.terrain.scene_file import load_scene
 
 FLAT = Terrain.from_heights(np.zeros((41, 41)), 10.0)
@@ -36,6 +37,22 @@ def test_a_raster_of_mobility_is_laid_over_the_map(tmp_path):
     values[5:10, 12:15] = 0.25
     ground = with_mobility(FLAT, raster(tmp_path / "m.asc", values, 20.0))
     assert float(ground.mobility_at(270.0, 150.0)) == 0.25 and float(ground.mobility_at(100.0, 150.0)) == 1.0
+
+
+def test_a_river_narrower_than_a_cell_of_the_map_closes_it_but_for_its_ford(tmp_path):
+    values = np.ones((201, 201))  # cells of 2 m over cells of 10 m
+    values[:, 107:109] = 0.0
+    river = with_mobility(FLAT, raster(tmp_path / "river.asc", values, 2.0))
+    routes = fastest_path(river, (50, 200), (350, 200), Vehicle(), options=QUICK)
+    assert not routes.feasible
+    values[140:150, :] = 1.0
+    ford = with_mobility(FLAT, raster(tmp_path / "ford.asc", values, 2.0))
+    routes = fastest_path(ford, (50, 200), (350, 200), Vehicle(), options=QUICK)
+    assert routes.feasible
+    crossing = routes.best.path.points[np.abs(routes.best.path.points[:, 0] - 215) < 4]
+    assert len(crossing) and ((crossing[:, 1] > 280) & (crossing[:, 1] < 298)).all()
+    both = with_mobility(river, raster(tmp_path / "coarse.asc", np.full((41, 41), 0.5)))
+    assert float(both.mobility_at(215.0, 100.0)) == 0.0 and float(both.mobility_at(100.0, 100.0)) == 0.5
 
 
 def test_land_cover_closes_water_and_slows_on_grass(tmp_path):
@@ -132,3 +149,8 @@ def test_the_front_falls_in_energy_and_rises_in_time(tmp_path):
     energies = [trade.route.profile.energy for trade in trades]
     assert times == sorted(times) and energies == sorted(energies, reverse=True)
     assert energies[-1] < 0.3 * energies[0] and all(trade.route.feasible for trade in trades)
+    answer = fastest_path(ground, (50, 50), (550, 550), Vehicle(), options=QUICK)
+    slower = replace(answer, found=[trades[1].route])  # finding: the front knew a faster way than the answer
+    assert given_back(slower, trades, "time", ground).best.profile.time == times[0]
+    assert priced(answer.best, "time", ground) == pytest.approx(answer.best.cost)
+    assert given_back(answer, [Trade("time", answer.best)], "time", ground) is answer

@@ -177,6 +177,18 @@ def test_scenes_stand_as_described():
         scene("moon")
 
 
+def test_what_stands_beside_the_watcher_or_beside_the_target_hides():
+    """Finding: only the middle of a sight line was looked at, not what stands 40 m from its ends."""
+    ridge = Terrain.from_function(
+        lambda x, y: 40 * np.exp(-(((x - 540) / 12) ** 2)) + 0 * y, (4000.0, 60.0), 10.0
+    )
+    seen = watched_from(ridge, (500, 30)).exposure == 1.0
+    x = np.arange(seen.shape[1]) * 10.0
+    assert seen[:, (x > 460) & (x < 530)].all() and not seen[:, x > 570].any()
+    far = watched_from(ridge, (3900, 30)).exposure == 1.0
+    assert far[:, x > 560].all() and not far[:, x < 510].any()
+
+
 def test_the_scenery_shows_every_height_in_its_band_and_keeps_hollows():
     """A ring of hills: its crest is a band with a hole in it."""
     ring = Terrain.from_function(

@@ -112,6 +112,21 @@ def test_wrong_grids_and_obstacles_are_refused(tmp_path):
             read_obstacles(tmp_path / "bad.geojson", ground)
 
 
+def test_obstacles_that_miss_the_map_are_refused(tmp_path):
+    """Finding: a wall with northing before easting, or of another zone, was dropped without a word."""
+    ground = Terrain.read(ascii_grid(tmp_path / "map.asc"))
+    wall = np.array(
+        [[WEST, NORTH - 300], [WEST + 500, NORTH - 300], [WEST + 500, NORTH - 290], [WEST, NORTH - 300]]
+    )
+    for ring, read in ((wall, True), (wall[:, ::-1], False), (wall - [450e3, 0], False)):
+        (tmp_path / "w.geojson").write_text(json.dumps({"type": "Polygon", "coordinates": [ring.tolist()]}))
+        if read:
+            assert len(read_obstacles(tmp_path / "w.geojson", ground)) == 1
+        else:
+            with pytest.raises(BadInput, match="does not lie over the map"):
+                read_obstacles(tmp_path / "w.geojson", ground)
+
+
 def test_a_route_file_tells_what_holds_at_every_point(tmp_path):
     """Finding: the GeoJSON had neither steering nor slopes, and the CSV gave what binds as bare numbers."""
     ground = Terrain.from_function(lambda x, y: 5 * np.sin(x / 40), (200.0, 200.0), 10.0)
@@ -127,6 +142,49 @@ def test_a_route_file_tells_what_holds_at_every_point(tmp_path):
     column = names.split(",").index("binding")
     assert [row.split(",")[column] for row in rows] == line["properties"]["binding"]
     assert {"engine", "sliding"} <= set(line["properties"]["binding"])
+
+
+@pytest.mark.parametrize("south", [-0.015, 46.985, -60.015])
+def test_degrees_are_as_long_as_on_the_ellipsoid(tmp_path, south):
+    """Finding: a degree of latitude had 111,320 m everywhere, and lengths were off by up to 0.7 %."""
+    geod = pytest.importorskip("pyproj").Geod(ellps="WGS84")
+    np.savez(
+        tmp_path / "map.npz", elevation=np.zeros((31, 31)), dx=1e-3, dy=1e-3, xmin=11.0, ymin=south, ymax=0
+    )
+    ground = Terrain.read(tmp_path / "map.npz")
+    middle = south + 0.015
+    for a, b in (((11.001, middle), (11.029, middle)), ((11.01, south), (11.01, south + 0.03))):
+        flat = float(np.hypot(*np.subtract(*ground.frame.local(np.array([a, b])))))
+        assert flat == pytest.approx(geod.inv(*a, *b)[2], rel=2e-5)
+        assert ground.frame.mapped(ground.frame.local(np.array([a]))) == pytest.approx(np.array([a]))
+
+
+def test_a_map_in_degrees_too_tall_to_be_laid_flat_is_said_so(capsys, tmp_path):
+    """Finding: one cosine served a whole degree at 60° N, 1.5 % off at its edges, without a word."""
+    for step, off in ((0.01, 0.0152), (0.001, 0.0015)):
+        grid = {
+            "elevation": np.zeros((101, 11)),
+            "dx": step,
+            "dy": step,
+            "xmin": 11.0,
+            "ymin": 60.0,
+            "ymax": 61.0,
+        }
+        np.savez(tmp_path / "map.npz", **grid)
+        ground = Terrain.read(tmp_path / "map.npz")
+        assert ground.frame.stretch(ground.extent) == pytest.approx(off, rel=0.05)
+        ends = [
+            "--from",
+            f"{60 + step},{11 + step}",
+            "--to",
+            f"{60 + 4 * step},{11 + 4 * step}",
+            "--watch",
+            "here",
+        ]
+        assert run(["terrain", str(tmp_path / "map.npz"), *ends, "--out", str(tmp_path / "out")]) == 2
+        assert ("reproject" in capsys.readouterr().err) == (off > 0.003)
+    utm_map = Terrain.read(utm(tmp_path / "map.tif"))
+    assert utm_map.frame.stretch(utm_map.extent) == 0.0
 
 
 def test_a_grid_of_words_is_refused(tmp_path):

@@ -245,7 +245,7 @@ def test_the_shortest_path_cannot_be_driven_and_says_why():
 
 
 def test_exposure_goes_where_it_is_not_seen(found):
-    ground = watched_from(MOUNTAIN.terrain, MOUNTAIN.watcher)
+    ground = watched_from(MOUNTAIN.terrain, (700, 760))
     hidden = fastest_path(
         ground,
         MOUNTAIN.start,

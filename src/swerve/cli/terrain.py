@@ -12,8 +12,6 @@ from .options import Json, Out, Quiet, Seed, answer, group_with_default, program
 if TYPE_CHECKING:
     from threading import Thread
 
-    from swerve.terrain.route import Route
-    from swerve.terrain.surface import Terrain
 
 terrain = typer.Typer(
     cls=group_with_default("route"),
@@ -46,7 +44,8 @@ def route(
         str | None,
         typer.Option(
             metavar="EXPR",
-            help="What is to be least: time, distance, energy, exposure or a sum (time+1e-5*energy).",
+            help="What is to be least: time [s], distance [m], energy [J], exposure (seconds seen by the "
+            "watcher, and a tenth of those unseen) or a sum (time+1e-5*energy).",
             autocompletion=cost_names,
         ),
     ] = None,
@@ -65,7 +64,9 @@ def route(
     grid: Annotated[int | None, typer.Option(min=2, max=100, help="Grid points along a side.")] = None,
     method: Annotated[Method, typer.Option(help="Local optimisation.")] = Method.QUASI_NEWTON,
     vehicle: Annotated[Path | None, typer.Option(help="YAML file with the vehicle's fields.")] = None,
-    watch: Annotated[str | None, typer.Option(metavar="X,Y", help="Where the watcher stands.")] = None,
+    watch: Annotated[
+        str | None, typer.Option(metavar="X,Y", help="Where the watcher stands, for exposure.")
+    ] = None,
     drivable: Annotated[bool, typer.Option(help="Shortest path: only what can be driven.")] = False,
     seed: Seed = 0,
     out: Out = Path("out/terrain"),
@@ -76,12 +77,15 @@ def route(
 
     Exit 1 when no way can be driven; the answer says where and why.
     """
+    from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
     from swerve.terrain import PathOptions, Vehicle, fastest_path
     from swerve.terrain.costs import EXPOSURE, parse
     from swerve.terrain.cover import with_mobility
     from swerve.terrain.fastest import warm_up
+    from swerve.terrain.front import draw_front, exposure_of, with_front
     from swerve.terrain.geo import read_obstacles
+    from swerve.terrain.mapframe import MOST_STRETCH
     from swerve.terrain.scenes import watched_from
 
     be_quiet(quiet)
@@ -96,8 +100,13 @@ def route(
         ground = with_mobility(ground, mobility)
     if obstacles:
         ground = ground.with_regions(*read_obstacles(obstacles, ground))
+    off = ground.frame.stretch(ground.extent)
+    if off > MOST_STRETCH and not quiet:
+        say(f"lengths are off by up to {off:.1%}, the map in degrees is so tall: cut it, or reproject it")
     watcher = ground.frame.place("--watch", watch, ground.extent) if watch else scene.watcher
     if weights[EXPOSURE] > 0.0:
+        if watcher is None:
+            raise BadInput("--cost", cost, "needs --watch X,Y, where the watcher stands")
         ground = watched_from(ground, watcher)
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
     loading = _drawing_loads()
@@ -117,13 +126,19 @@ def route(
     )
     watched = watcher if weights[EXPOSURE] > 0.0 else None
     loading.join()
+    trades = None
+    if front:
+        routes, trades = with_front(routes, ground, scene.start, scene.goal, car, cost)
     files = _write(out, ground, scene, routes, car, cost, watched, seed)
     stem = file_stem(ground.name, cost)
-    trades = _front(out / f"{stem}-front.png", ground, scene, car, files) if front else None
+    if trades:
+        title = f"{ground.name}: time against energy"
+        files.append(draw_front(out / f"{stem}-front.png", trades, title))
     best = routes.found[0] if routes.feasible else None
     result: dict[str, Any] = {
         "scene": ground.name,
         "crs": ground.frame.crs or None,
+        "lengths_off": off,
         "cost": cost,
         "feasible": routes.feasible,
         "reason": routes.reason,
@@ -131,12 +146,12 @@ def route(
         "time": best and best.profile.time,
         "energy": best and best.profile.energy,
         "distance": best and best.profile.length,
-        "exposure": best and _exposure_of(best, ground),
+        "exposure": best and exposure_of(best, ground),
         "switching_points": best.profile.switching_points if best else [],
         "route_csv": _named(files, f"{stem}-route.csv"),
         "route_geojson": _named(files, f"{stem}-route.geojson"),
         "paths": [{"cost": r.cost, **r.profile.summary()} for r in routes.found],
-        **({} if trades is None else {"front": trades}),
+        **({} if trades is None else {"front": [trade.summary() for trade in trades]}),
         **routes.stats,
         "recording": _named(files, f"{stem}.parquet"),
         "plan": _named(files, f"{stem}-plan.parquet"),
@@ -184,8 +199,8 @@ def circuit(
         track.must_hold(reference, f"line {line}")
     warm_up()
     lap = track.fastest_line(car, car_width=width)
-    centre = track.profile(track.centre, car)
-    baseline = centre if reference is None else track.profile(reference, car)
+    centre = track.judged(track.centre, car)
+    baseline = centre if reference is None else track.judged(reference, car)
     both = lap.profile.feasible and baseline.feasible
     files = [
         draw_circuit(out / f"{file.stem}-line.png", track, lap, reference, baseline, title=file.stem),
@@ -207,7 +222,8 @@ def circuit(
             "length": lap.profile.length,
             "max_speed": lap.profile.max_speed,
             "feasible": lap.profile.feasible,
-            "why": "" if both else (lap.profile if not lap.profile.feasible else baseline).explain(),
+            "why": "" if lap.profile.feasible else lap.profile.explain(),
+            "baseline_why": "" if baseline.feasible else baseline.explain(),
             "iterations": lap.iterations,
             "seconds": lap.seconds,
             "plan": str(files[-1]),
@@ -252,8 +268,7 @@ def _scene(place: str, start: str | None, goal: str | None, voids: Voids, spacin
             None,
             f"are needed with a file; the map reaches from {x0:.10g},{y0:.10g} to {x1:.10g},{y1:.10g}",
         )
-    middle = ((ground.extent[0] + ground.extent[2]) / 2, (ground.extent[1] + ground.extent[3]) / 2)
-    return Scene(ground, _at("--from", start, ground), _at("--to", goal, ground), Vehicle(), middle)
+    return Scene(ground, _at("--from", start, ground), _at("--to", goal, ground), Vehicle(), None)
 
 
 def _drawing_loads() -> "Thread":
@@ -274,16 +289,6 @@ def _filed(place: str) -> Any:
     return load_scene(place) if Path(place).suffix.lower() in SUFFIXES else None
 
 
-def _front(path: Path, ground: Any, scene: Any, car: Any, files: list[Path]) -> list[dict[str, Any]]:
-    """Time and energy of the ways between the fastest and the thriftiest; their picture joins `files`."""
-    from swerve.terrain.front import draw_front, front
-
-    trades = front(ground, scene.start, scene.goal, car)
-    if trades:
-        files.append(draw_front(path, trades, f"{ground.name}: time against energy"))
-    return [{"cost": t.cost, "time": t.route.profile.time, "energy": t.route.profile.energy} for t in trades]
-
-
 def _at(option: str, text: str, ground: Any) -> tuple[float, float]:
     x, y = ground.frame.place(option, text, ground.extent)
     return x, y
@@ -292,19 +297,6 @@ def _at(option: str, text: str, ground: Any) -> tuple[float, float]:
 def file_stem(name: str, cost: str) -> str:
     """What files of a route are called: the cost without what shells and systems read otherwise."""
     return f"{name}-{cost.replace(' ', '').replace('*', 'x').replace('+', '-and-')}"
-
-
-def _exposure_of(route: "Route", ground: "Terrain") -> float | None:
-    """Seconds in sight, weighted; None on ground that nobody watches."""
-    if ground.exposure is None:
-        return None
-    from swerve.terrain.regions import between
-
-    p, frame = route.path.points, ground.ground.frame
-    took = route.profile.clock[1:] - route.profile.clock[:-1]
-    return float(
-        sum(t * between(x, y, ground.exposure, frame) for t, (x, y, _) in zip(took, p[:-1], strict=True))
-    )
 
 
 def _write(
@@ -332,7 +324,9 @@ def _write(
             watcher,
         ),
         draw_relief(out / f"{stem}-relief.png", ground, shown, f"{ground.name}: best by {cost}"),
-        draw_limits(out / f"{stem}-limits.png", best, car, "Velocity limits and the fastest motion, path 1"),
+        draw_limits(
+            out / f"{stem}-limits.png", best, car, f"Velocity limits and the motion best by {cost}, path 1"
+        ),
         draw_forces(out / f"{stem}-forces.png", best, car, "Forces along path 1"),
     ]
     if best.feasible:

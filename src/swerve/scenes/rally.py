@@ -24,7 +24,7 @@ from swerve.race.body import SlidingCar
 from swerve.race.car import MAX_DRIVE, MAX_STEER, WIDTH, CarParameters
 from swerve.race.envelope import Envelope, measure
 from swerve.terrain import Vehicle
-from swerve.terrain.circuit import Lap
+from swerve.terrain.lap import Lap
 
 from .rally_course import Course
 

@@ -19,16 +19,14 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.spatial import cKDTree
 
-from swerve.core.circuit_file import BANK, HEIGHT, PLACE, WIDTHS, read_table, without_repeat, write_table
+from swerve.core.circuit_file import BANK, HEIGHT, PLACE, WIDTHS, read_table, without_repeat
 from swerve.core.errors import BadInput, require
-from swerve.core.plan import Plan
-from swerve.core.way import Way
 
-from .circuit_checks import along_sides, must_lead_on
+from .circuit_checks import along_sides, must_go_round_once, must_lead_on, must_lie_on
+from .lap import Lap
 from .lapline import NoStart, Road, least_time
 from .least_bend import least_bend
 from .path import SurfacePath
-from .plans import motion_plan
 from .profile import Profile, speed_profile
 from .vehicle import Vehicle
 
@@ -36,41 +34,12 @@ SPACING = 1.0  # [m] between the points of a lap
 JUDGED = 0.25  # [m] between the points at which its speeds are found, at most
 WRITTEN = 6  # decimals of a written line
 NARROWEST = 0.02  # [m] beside the car, at least
-BESIDE = 2.0  # [m] that a line to compare with may lie outside the edges
-SPARE_STEER = 0.93  # of the steering is asked for on roads too tight to be driven in their middle
-
-
-@dataclass(frozen=True)
-class Lap:
-    """A closed path with its speeds; `offset` (n,) to the left of the centre line [m], and the room that is
-    left to the edges for half a car, smallest over the lap."""
-
-    path: SurfacePath
-    offset: np.ndarray
-    profile: Profile
-    least_margin: float
-    iterations: int
-    seconds: float
-
-    @property
-    def line(self) -> np.ndarray:
-        """(n, 3) [m], closed."""
-        return self.path.points
-
-    def plan(self, vehicle: Vehicle | None = None) -> Plan:
-        """The lap as a plan that ends where it began; with a vehicle, also its steering."""
-        return motion_plan(self.path, self.profile, self.profile.time, vehicle)
-
-    def way(self, name: str = "lap") -> Way:
-        """The line as a closed `Way` with its heights and speeds, for any car to follow."""
-        return self.path.way(self.profile.speed, name)
-
-    def write(self, path: str | Path) -> Path:
-        """CSV with distance, x, y, z, speed and acceleration."""
-        p = self.profile
-        names = ("s_m", *PLACE, HEIGHT, "v_mps", "ax_mps2")
-        columns = (p.distance, *self.line.T, p.speed, p.acceleration)
-        return write_table(path, dict(zip(names, columns, strict=True)), mark="")
+SPARE_STEER = (
+    0.93,
+    0.98,
+    0.995,
+    1.0,
+)  # shares of the steering, one after the other, on roads too tight in their middle
 
 
 @dataclass(frozen=True)
@@ -101,6 +70,7 @@ class Circuit:
     def read(cls, path: str | Path, closed: bool = True) -> Circuit:
         """CSV columns x, y, width to the right, to the left [m], perhaps z and bank (`core.circuit_file`)."""
         table = read_table(path, "circuit", (*PLACE, *WIDTHS), (HEIGHT, BANK))
+        require(len(table) >= 8, f"circuit {path}", len(table), "must have at least eight rows")
         z = table[HEIGHT] if HEIGHT in table else np.zeros(len(table))
         rows = np.column_stack([*(table[name] for name in PLACE), z, *(table[name] for name in WIDTHS)])
         bank = table.columns.get(BANK)
@@ -138,6 +108,13 @@ class Circuit:
             return speed_profile(path, vehicle).every(finer)
         return speed_profile(path, vehicle, self.v_start, None).every(finer)
 
+    def judged(self, line: np.ndarray, vehicle: Vehicle) -> Profile:
+        """Speeds along a line as it would be written: the answer, and what it is compared with."""
+        return self.profile(self._written(line), vehicle)
+
+    def _written(self, line: np.ndarray) -> np.ndarray:
+        return np.round(self.path(line).points, WRITTEN)
+
     def path(self, line: np.ndarray, spacing: float = SPACING, finer: int = 1) -> SurfacePath:
         """The line as a path, `finer` points to each `spacing`; without heights of its own it takes those of
         the road beside it."""
@@ -172,28 +149,33 @@ class Circuit:
         here, ahead = (along(self.stations(2.0)[0], k) for k in (0, 1))
         starts = [least_bend(knots[-1], along, self.margins, car_width)[0][:, :2]] if self.closed else []
         starts += along_sides(here[:, :2], ahead[:, :2], here[:, 3], here[:, 4], 0.5 * car_width)
-        careful = replace(vehicle, max_steer=SPARE_STEER * vehicle.max_steer)
         for line in starts:
-            if self.profile(line, vehicle).feasible:
+            best = self.judged(line, vehicle)
+            if not best.feasible:
+                continue
+            iterations = 0
+            for share in SPARE_STEER:
+                careful = replace(vehicle, max_steer=share * vehicle.max_steer)
                 try:
-                    points, iterations = least_time(road, line, careful, 0.5 * car_width)
+                    points, more = least_time(road, line, careful, 0.5 * car_width)
                 except NoStart:
-                    return line, 0
-                return (points if self.profile(points, vehicle).feasible else line), iterations
-        return here[:, :2], 0
+                    continue
+                found, iterations = self.judged(points, vehicle), iterations + more
+                if found.feasible and found.time < best.time:
+                    line, best = points, found
+            return line, iterations
+        return self.centre[:, :2], 0
 
     def must_hold(self, line: np.ndarray, what: str) -> None:
-        """Refuse a line (n, 2 or 3) that lies elsewhere, or leaves the road for long."""
+        """Refuse a line (n, 2 or 3) that lies elsewhere, leaves the road for long, or goes round twice."""
         points = self.path(line).points[:, :2]
-        _, along = self._along
-        here = along(self._beside(points))
-        gap = np.hypot(*(points - here[:, :2]).T)
-        out = gap - np.maximum(here[:, 3], here[:, 4])
-        worst = int(np.argmax(out))
-        if out[worst] > BESIDE:
-            x, y = points[worst]
-            where = f"{out[worst]:.0f} m outside {self.name} at ({x:.0f}, {y:.0f})"
-            raise BadInput(what, None, f"is no line of this road: it lies {where}")
+        knots, along = self._along
+        u = self._beside(points)
+        gap = np.hypot(*(points - along(u)[:, :2]).T)
+        room, offset = self.margins(points, 0.0)
+        must_lie_on(what, self.name, points, np.maximum(-room, gap - np.abs(offset) - room))
+        if self.closed:
+            must_go_round_once(what, u, float(knots[-1]))
 
     def least_bend_line(self, vehicle: Vehicle, car_width: float = 2.0) -> Lap:
         """The line of least ∫ c² ds that keeps half a car inside the edges, at its own best speeds."""
@@ -216,7 +198,7 @@ class Circuit:
     def _lap(
         self, points: np.ndarray, vehicle: Vehicle, car_width: float, iterations: int, started: float
     ) -> Lap:
-        line = np.round(self.path(points).points, WRITTEN)  # what is written is what is judged
+        line = self._written(points)  # what is written is what is judged
         path, profile = self.path(line), self.profile(line, vehicle)
         margin, side = self.margins(self.path(line, JUDGED).points, car_width)
         offset = side[:: max(1, round(len(side) / len(path.points)))][: len(path.points)]

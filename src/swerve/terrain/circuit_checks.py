@@ -6,6 +6,7 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 
+BESIDE = 2.0  # [m] that a line to compare with may lie outside the edges
 LEAP = 4.0  # times the longest step between rows that the last may be from the first
 SHARPEST = 2.4  # [rad] that a road may turn by at a row
 SIDES = (0.5, 0.9)  # of the room beside the middle, at which lines run along a side
@@ -26,6 +27,23 @@ def must_lead_on(name: str, centre: np.ndarray, closed: bool) -> None:
         raise BadInput(
             name, (int(np.argmax(turns)) + 1) % len(centre), "the road turns back on itself at row"
         )
+
+
+def must_lie_on(what: str, road: str, points: np.ndarray, out: np.ndarray) -> None:
+    """Refuse points (n, 2) that lie too far `out` (n,) [m] of a road's edges."""
+    worst = int(np.argmax(out))
+    if out[worst] > BESIDE:
+        x, y = points[worst]
+        where = f"{out[worst]:.0f} m outside {road} at ({x:.0f}, {y:.0f})"
+        raise BadInput(what, None, f"is no line of this road: it lies {where}")
+
+
+def must_go_round_once(what: str, beside: np.ndarray, length: float) -> None:
+    """Refuse a closed line beside those places (n,) [m] of a lap, unless it goes round once, either way."""
+    steps = np.diff(np.append(beside, beside[0]))
+    times = round(float((steps - length * np.round(steps / length)).sum() / length))
+    if abs(times) != 1:
+        raise BadInput(what, abs(times), "must go round once, not as often as")
 
 
 def along_sides(

@@ -8,7 +8,8 @@ import numpy as np
 
 from swerve.core.show.figures import ACCENT, INK, ROAD, SECOND, figure, heading, plain_map, scale_bar
 
-from .circuit import Circuit, Lap
+from .circuit import Circuit
+from .lap import Lap
 from .profile import Profile
 
 
@@ -47,11 +48,14 @@ def draw_circuit(
         above.set(xlim=(ring[:, 0].min() - 20, ring[:, 0].max() + 20))
         tall = float(np.ptp(ring[:, 1]))
         above.set(ylim=(ring[:, 1].min() - 20 - 0.08 * tall, ring[:, 1].max() + 20))  # room for the bar
-        heading(above, f"{title}: {lap.profile.time:.2f} s, {name} {baseline.time:.2f} s")
+        times = [f"{p.time:.2f} s" if p.feasible else "not drivable" for p in (lap.profile, baseline)]
+        heading(above, f"{title}: {times[0]}, {name} {times[1]}")
         plain_map(above)
         scale_bar(above, 200.0, y=0.01)
         share = lap.profile.distance / lap.profile.length
-        speeds.plot(baseline.distance / baseline.length, baseline.speed, color=SECOND, lw=1.1, label=name)
+        if baseline.feasible:
+            along = baseline.distance / baseline.length
+            speeds.plot(along, baseline.speed, color=SECOND, lw=1.1, label=name)
         speeds.plot(share, lap.profile.speed, color=ACCENT, lw=1.6, label="fastest line")
         speeds.set(xlim=(0, 1), ylim=(0, None), xlabel="share of the lap", ylabel="speed [m/s]")
         speeds.legend(ncols=2, fontsize=9, loc="lower right")

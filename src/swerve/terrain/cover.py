@@ -1,7 +1,8 @@
 """What the ground is like: mobility from GeoJSON polygons, or from a raster of mobility or land cover.
 
 A raster with numbers from 0 to 1 is mobility itself; one of whole numbers above that is land cover, whose
-classes a table turns into mobility. It is laid over the map by coordinates, each cell taking the nearest.
+classes a table turns into mobility. It is laid over the map by coordinates, as fine as it is: a river that is
+narrower than a cell of the map still closes it.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ WORLD_COVER: Mapping[int, float] = {
     100: 0.6,  # moss
 }
 OUTLINES = (".geojson", ".json")
+MOST_CELLS = 30_000_000
 
 
 def with_mobility(
@@ -46,10 +48,10 @@ def with_mobility(
         raise BadInput(f"{what} {path}", Path(path).suffix, f"must end in one of {known}")
     raster = read_elevation(path, what)
     values = _mobility(f"{what} {path}", raster.heights, classes)
-    laid, covered = _laid(terrain, raster, values)
+    laid, covered = _laid(terrain, raster, values, f"{what} {path}")
     require(covered, f"{what} {path}", None, "does not lie over the map")
     if terrain.mobility is not None:
-        laid = np.minimum(laid, terrain.mobility)
+        laid = np.minimum(laid, _nearest(terrain.mobility, laid.shape))
     return replace(terrain, mobility=laid)
 
 
@@ -68,10 +70,15 @@ def _mobility(where: str, values: np.ndarray, classes: Mapping[int, float]) -> n
     return found
 
 
-def _laid(terrain: Terrain, raster: Elevation, values: np.ndarray) -> tuple[np.ndarray, bool]:
-    """The raster's values at the cells of the terrain, 1 beside it; whether any lies on it."""
+def _laid(terrain: Terrain, raster: Elevation, values: np.ndarray, where: str) -> tuple[np.ndarray, bool]:
+    """The raster's values on cells as small as its own, 1 beside it; whether any lies on the map."""
     x0, y0, x1, y1 = terrain.extent
-    ny, nx = terrain.heights.shape
+    ny, nx = _shape(terrain, raster)
+    known = terrain.mobility.shape if terrain.mobility is not None else terrain.heights.shape
+    if ny * nx < known[0] * known[1]:
+        ny, nx = known
+    too_fine = f"must be coarser: the map has {ny * nx:,} cells of that size, and {MOST_CELLS:,} are the most"
+    require(ny * nx <= MOST_CELLS, where, raster.spacing, too_fine)
     x, y = np.meshgrid(np.linspace(x0, x1, nx), np.linspace(y0, y1, ny))
     places = np.column_stack([x.ravel(), y.ravel()])
     if terrain.frame != raster.frame:
@@ -84,3 +91,28 @@ def _laid(terrain: Terrain, raster: Elevation, values: np.ndarray) -> tuple[np.n
     found = np.ones(len(places))
     found[on] = values[cell[on, 1], cell[on, 0]]
     return found.reshape(ny, nx), bool(on.any())
+
+
+def _shape(terrain: Terrain, raster: Elevation) -> tuple[int, int]:
+    """How many cells, up and across, so that none of the raster's falls between them."""
+    rows, columns = terrain.heights.shape
+    middle = 0.5 * (np.array(terrain.extent[:2]) + terrain.extent[2:])
+    steps = middle + np.vstack([np.zeros(2), np.diag(terrain.spacing)])
+    skew = 1.0
+    if terrain.frame != raster.frame:
+        earth = terrain.frame.lonlat(steps)
+        there = None if earth is None else raster.frame.from_lonlat(earth)
+        steps, skew = (steps, 1.0) if there is None else (there, 1.5)  # turned against each other
+    across, up = (np.abs((steps[k] - steps[0]) / raster.spacing).max() for k in (1, 2))
+    times = max(1, int(np.ceil(skew * max(across, up) - 1e-6)))
+    return times * (rows - 1) + 1, times * (columns - 1) + 1
+
+
+def _nearest(raster: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """A raster over the map on a grid of another fineness."""
+    row, column = (
+        np.floor(np.linspace(0.0, n - 1.0, m) + 0.5).astype(int).clip(0, n - 1)
+        for n, m in zip(raster.shape, shape, strict=True)
+    )
+    found: np.ndarray = raster[np.ix_(row, column)]
+    return found

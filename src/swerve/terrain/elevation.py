@@ -19,7 +19,7 @@ from swerve.core.errors import BadInput
 from swerve.core.files import existing
 from swerve.core.untrusted import check_size, read_array, read_arrays
 
-from .mapframe import FOOT, METRES_PER_DEGREE, UNPLACED, MapFrame
+from .mapframe import FOOT, UNPLACED, MapFrame, metres_per_degree
 
 
 @dataclass(frozen=True)
@@ -189,9 +189,8 @@ def _degrees(
     middle = corner[1] + 0.5 * dy * (len(heights) - 1)
     if not (abs(corner[0]) <= 360.0 and abs(middle) < 90.0):
         raise BadInput("elevation file", corner, "must lie within 360° of longitude and 90° of latitude")
-    east = METRES_PER_DEGREE * math.cos(math.radians(middle))
-    spacing = dx * east, dy * METRES_PER_DEGREE
-    return Elevation(heights, spacing, (0.0, 0.0), MapFrame(crs, latitude=middle, corner=corner))
+    east, up = metres_per_degree(middle)
+    return Elevation(heights, (dx * east, dy * up), (0.0, 0.0), MapFrame(crs, latitude=middle, corner=corner))
 
 
 def _keys(tags: dict[str, Any]) -> dict[int, int]:

@@ -31,7 +31,6 @@ class Fences(NamedTuple):
 
 def fences(
     extent: tuple[float, float, float, float],
-    spacing: tuple[float, float],
     mobility: np.ndarray | None,
     rings: Sequence[np.ndarray],
 ) -> Fences:
@@ -42,6 +41,8 @@ def fences(
     frame = np.array([x0 - 2 * cell, y0 - 2 * cell, cell, nx, ny, cell])
     parts = [np.hstack([ring, np.roll(ring, -1, axis=0)]) for ring in rings]
     if mobility is not None:
+        rows, columns = mobility.shape
+        spacing = (x1 - x0) / (columns - 1), (y1 - y0) / (rows - 1)
         parts.append(cell_borders(mobility <= 0.0, (x0, y0), spacing))
     edges = np.ascontiguousarray(np.vstack([*parts, np.zeros((0, 4))]))
     counts = np.zeros(nx * ny + 1, np.int64)

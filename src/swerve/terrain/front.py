@@ -10,8 +10,10 @@ import numpy as np
 
 from swerve.core.show.figures import ACCENT, INK, figure, heading
 
+from .costs import parse
 from .fastest import PathOptions, fastest_path
-from .route import Route
+from .regions import between
+from .route import Route, Routes
 from .surface import Terrain
 from .vehicle import Vehicle
 
@@ -24,6 +26,9 @@ class Trade:
 
     cost: str
     route: Route
+
+    def summary(self) -> dict[str, float | str]:
+        return {"cost": self.cost, "time": self.route.profile.time, "energy": self.route.profile.energy}
 
 
 def front(
@@ -46,6 +51,50 @@ def front(
         if found.feasible:
             tried.append(Trade(cost, found.best))
     return undominated(tried)
+
+
+def with_front(
+    routes: Routes,
+    terrain: Terrain,
+    start: Sequence[float],
+    goal: Sequence[float],
+    vehicle: Vehicle,
+    cost: str,
+    options: PathOptions = PathOptions(paths=40, keep=3),
+    shares: Sequence[float] = SHARES,
+) -> tuple[Routes, list[Trade]]:
+    """The front beside an answer for `cost`, each with the best of the other: a better way that the front met
+    becomes the answer, and the answer takes its place in the front."""
+    trades = front(terrain, start, goal, vehicle, options, shares)
+    if not trades or not routes.feasible:
+        return routes, trades
+    return given_back(routes, trades, cost, terrain), undominated([*trades, Trade(cost, routes.best)])
+
+
+def given_back(routes: Routes, trades: Sequence[Trade], cost: str, terrain: Terrain) -> Routes:
+    """The routes, led by the way of a front where that is the cheapest."""
+    best = min((trade.route for trade in trades), key=lambda route: priced(route, cost, terrain))
+    price = priced(best, cost, terrain)
+    if price >= priced(routes.best, cost, terrain):
+        return routes
+    return replace(routes, found=[replace(best, cost=price), *routes.found])
+
+
+def priced(route: Route, cost: str, terrain: Terrain) -> float:
+    """What a way costs."""
+    p, seen = route.profile, exposure_of(route, terrain)
+    return float(parse(cost) @ [p.time, p.length, p.energy, p.time if seen is None else seen])
+
+
+def exposure_of(route: Route, terrain: Terrain) -> float | None:
+    """Seconds in sight, and those out of sight by their lower weight; None on ground that nobody watches."""
+    if terrain.exposure is None:
+        return None
+    p, frame = route.path.points, terrain.ground.frame
+    took = route.profile.clock[1:] - route.profile.clock[:-1]
+    return float(
+        sum(t * between(x, y, terrain.exposure, frame) for t, (x, y, _) in zip(took, p[:-1], strict=True))
+    )
 
 
 def undominated(tried: Sequence[Trade]) -> list[Trade]:

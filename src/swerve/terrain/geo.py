@@ -49,6 +49,10 @@ def read_obstacles(
         if mobility is None:
             raise BadInput(where, None, "must have the property mobility, from 0 to 1")
         regions.append(Region(tuple(map(tuple, _local(terrain, corners)[:-1].tolist())), mobility))
+    if regions and not any(_over(terrain, np.array(region.corners)) for region in regions):
+        system = terrain.frame.crs or "of its own"
+        why = f"does not lie over the map: its coordinates must be those of the map ({system}), or lon/lat"
+        raise BadInput(f"{what} {path}", None, why)
     return regions
 
 
@@ -84,13 +88,17 @@ def _rings(where: str, data: Any, unsaid: float | None) -> list[tuple[Any, float
 def _local(terrain: Terrain, corners: np.ndarray) -> np.ndarray:
     """x, y [m] of corners in map coordinates, or in longitude and latitude."""
     own = terrain.frame.local(corners)
-    x0, y0, x1, y1 = terrain.extent
-    over = (own.max(axis=0) >= [x0, y0]).all() and (own.min(axis=0) <= [x1, y1]).all()
-    if not over and (np.abs(corners) <= [180.0, 90.0]).all():
+    if not _over(terrain, own) and (np.abs(corners) <= [180.0, 90.0]).all():
         found = terrain.frame.from_lonlat(corners)
         if found is not None and np.isfinite(found).all():
             return found
     return own
+
+
+def _over(terrain: Terrain, places: np.ndarray) -> bool:
+    """Whether the box round places (n, 2) [m] and the map have a place in common."""
+    x0, y0, x1, y1 = terrain.extent
+    return bool((places.max(axis=0) >= [x0, y0]).all() and (places.min(axis=0) <= [x1, y1]).all())
 
 
 def write_route_csv(path: str | Path, route: Route, vehicle: Vehicle, terrain: Terrain) -> Path:

@@ -1,7 +1,8 @@
 """Where a map lies on the earth: coordinates in and out.
 
 Planning happens in metres, x east and y north. Maps in metres or feet keep their own eastings and
-northings, so x and y are map coordinates; maps in degrees are laid flat round their middle latitude.
+northings, so x and y are map coordinates; maps in degrees are laid flat with the metres that a degree of
+longitude and of latitude has on the ellipsoid of WGS84 at their middle latitude.
 pyproj, where it is installed (`pip install 'swerve[maps]'`), turns places of a projected map into latitude
 and longitude and back.
 """
@@ -16,8 +17,16 @@ import numpy as np
 
 from swerve.core.errors import BadInput
 
-METRES_PER_DEGREE = 111_320.0  # [m] of latitude, mean
+MOST_STRETCH = 0.003  # share by which lengths at an edge of a map in degrees may be off without a word
 FOOT = {9002: 0.3048, 9003: 1200 / 3937}  # [m] of GeoTIFF's linear units: international, US survey
+
+
+def metres_per_degree(latitude: float) -> tuple[float, float]:
+    """[m] of a degree of longitude and of latitude, on the ellipsoid of WGS84, at a latitude [°]."""
+    a = math.radians(latitude)
+    east = 111_412.84 * math.cos(a) - 93.5 * math.cos(3 * a) + 0.118 * math.cos(5 * a)
+    north = 111_132.92 - 559.82 * math.cos(2 * a) + 1.175 * math.cos(4 * a) - 0.0023 * math.cos(6 * a)
+    return east, north
 
 
 @dataclass(frozen=True)
@@ -36,8 +45,7 @@ class MapFrame:
 
     @property
     def _per_degree(self) -> np.ndarray:
-        east = METRES_PER_DEGREE * math.cos(math.radians(self.latitude or 0.0))
-        return np.array([east, METRES_PER_DEGREE])
+        return np.array(metres_per_degree(self.latitude or 0.0))
 
     def local(self, coordinates: np.ndarray) -> np.ndarray:
         """x, y (n, 2) [m] of map coordinates: easting and northing, or longitude and latitude."""
@@ -52,6 +60,15 @@ class MapFrame:
         if self.in_degrees:
             return given / self._per_degree + self.corner
         return given / self.unit
+
+    def stretch(self, extent: tuple[float, float, float, float]) -> float:
+        """The largest share by which lengths are off on a map in degrees, farthest from its middle latitude;
+        0 on others."""
+        if self.latitude is None:
+            return 0.0
+        edges = self.mapped(np.reshape(extent, (2, 2)))[:, 1]
+        there = np.array([metres_per_degree(min(max(edge, -89.9), 89.9)) for edge in edges])
+        return float(np.abs(self._per_degree / there - 1.0).max())
 
     def lonlat(self, places: np.ndarray) -> np.ndarray | None:
         """Longitude and latitude (n, 2) of x, y [m]; None where the map does not say, or without pyproj."""

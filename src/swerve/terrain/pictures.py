@@ -110,7 +110,7 @@ def draw_limits(path: str | Path, route: Route, vehicle: Vehicle, title: str = "
             profile.distance, np.minimum(profile.limit, 3 * top), 3 * top, color=INK, alpha=0.07
         )
         if profile.feasible:
-            axes.plot(profile.distance, profile.speed, color=ACCENT, lw=2.4, label="fastest motion")
+            axes.plot(profile.distance, profile.speed, color=ACCENT, lw=2.4, label="this motion")
         if len(finite) and not profile.feasible:
             top = max(top, min(1.2 * float(np.median(finite)), 100.0))
         bad = profile.trouble > 0

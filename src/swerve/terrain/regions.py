@@ -83,11 +83,15 @@ def mobility_at(
 
 @kernel
 def nearest(x: float, y: float, raster: np.ndarray, frame: np.ndarray) -> float:
-    """The raster's cell around a point."""
+    """The cell around a point; a raster's outer cells have their middles on the edges of the map, however
+    fine it is."""
+    rows, columns = raster.shape
     if raster.size == 1:
         return raster[0, 0]
-    i = min(max(int(np.floor((x - frame[0]) / frame[2] + 0.5)), 0), raster.shape[1] - 1)
-    j = min(max(int(np.floor((y - frame[1]) / frame[3] + 0.5)), 0), raster.shape[0] - 1)
+    u = (x - frame[0]) / (frame[4] - frame[0]) * (columns - 1)
+    v = (y - frame[1]) / (frame[5] - frame[1]) * (rows - 1)
+    i = min(max(int(np.floor(u + 0.5)), 0), columns - 1)
+    j = min(max(int(np.floor(v + 0.5)), 0), rows - 1)
     return raster[j, i]
 
 

@@ -65,14 +65,13 @@ def load_scene(path: str | Path) -> Scene:
         car = Vehicle.read(beside / given.vehicle)
     else:
         car = Vehicle.given(dict(given.vehicle), f"{where}, vehicle")
-    places = []
-    for name, place in (("from", given.start), ("to", given.goal), ("watch", given.watch)):
-        if place is None:
-            x0, y0, x1, y1 = ground.extent
-            places.append((0.5 * (x0 + x1), 0.5 * (y0 + y1)))
-            continue
+
+    def at(name: str, place: Place) -> Place:
         x, y = ground.frame.place(f"{where}, {name}", f"{place[0]!r},{place[1]!r}", ground.extent)
         if not ground.contains(x, y):
             raise BadInput(f"{where}, {name}", list(place), "lies outside the map")
-        places.append((x, y))
-    return Scene(ground, places[0], places[1], car, places[2], (given.grid, given.grid), given.cost)
+        return x, y
+
+    start, goal = at("from", given.start), at("to", given.goal)
+    watcher = None if given.watch is None else at("watch", given.watch)
+    return Scene(ground, start, goal, car, watcher, (given.grid, given.grid), given.cost)

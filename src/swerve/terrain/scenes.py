@@ -13,21 +13,25 @@ from typing import Any
 import numpy as np
 
 from swerve.core.errors import BadInput
+from swerve.core.kernels import kernel
 
 from .regions import Region, rectangle
-from .surface import Terrain
+from .surface import Terrain, derivatives_at
 from .vehicle import Vehicle
+
+EYE, TARGET = 3.0, 1.0  # [m] above ground: the watcher's eye, and what of a vehicle is seen
+HIDDEN = 0.1  # what a second out of sight counts
 
 
 @dataclass(frozen=True)
 class Scene:
-    """A terrain with a start, a goal, a vehicle and somebody who watches (x, y)."""
+    """A terrain with a start, a goal, a vehicle and perhaps somebody who watches (x, y)."""
 
     terrain: Terrain
     start: tuple[float, float]
     goal: tuple[float, float]
     vehicle: Vehicle
-    watcher: tuple[float, float]
+    watcher: tuple[float, float] | None
     grid: tuple[int, int] = (10, 10)
     cost: str = "time"
 
@@ -71,16 +75,14 @@ def jacksboro() -> Scene:
     """Ten kilometres of the Jacksboro fault in Tennessee, from matplotlib's sample data."""
     from matplotlib.cbook import get_sample_data
 
-    from .mapframe import METRES_PER_DEGREE
+    from .mapframe import metres_per_degree
 
     sample: Any = get_sample_data("jacksboro_fault_dem.npz")
     with sample as data:
         heights = data["elevation"].astype(float)[::-1]
         dx, dy, north, south = (float(data[k]) for k in ("dx", "dy", "ymax", "ymin"))
-    spacing = (
-        abs(dx) * METRES_PER_DEGREE * float(np.cos(np.radians((north + south) / 2))),
-        abs(dy) * METRES_PER_DEGREE,
-    )
+    east, up = metres_per_degree((north + south) / 2)
+    spacing = abs(dx) * east, abs(dy) * up
     part = heights[150:262, 120:254]
     terrain = Terrain.from_heights(part, spacing, fit="control", name="jacksboro")
     car = Vehicle(engine_force=9000.0, height_to_half_width=1.2, drag=0.9, top_speed=30.0, power=80e3)
@@ -88,25 +90,41 @@ def jacksboro() -> Scene:
 
 
 def watched_from(
-    terrain: Terrain, watcher: Sequence[float], eye: float = 3.0, hidden: float = 0.1
+    terrain: Terrain, watcher: Sequence[float], eye: float = EYE, hidden: float = HIDDEN
 ) -> Terrain:
-    """The terrain with exposure 1 where a watcher at (x, y), `eye` [m] above ground, can see.
+    """The terrain with exposure 1 where a watcher at (x, y), `eye` [m] above ground, can see a target that
+    reaches `TARGET` [m] above it.
 
     Elsewhere it is `hidden`: above zero, or routes would take any run-up to be faster where they are seen.
     """
     x, y = float(watcher[0]), float(watcher[1])
     if not terrain.contains(x, y):
         raise BadInput("watcher", (x, y), "lies outside the map")
-    ny, nx = terrain.heights.shape
     x0, y0, x1, y1 = terrain.extent
-    gx, gy = np.meshgrid(np.linspace(x0, x1, nx), np.linspace(y0, y1, ny))
-    ground = terrain.height(gx, gy)
-    top = float(terrain.height(x, y)) + eye
-    seen = np.ones((ny, nx), dtype=bool)
-    for share in np.linspace(0.02, 0.98, max(nx, ny)):
-        between = terrain.height(x + share * (gx - x), y + share * (gy - y))
-        seen &= between <= top + share * (ground + 1.0 - top)
+    seen = np.empty(terrain.heights.shape, dtype=np.bool_)
+    frame = np.array([x0, y0, *terrain.spacing, x1, y1])
+    _look(x, y, eye, TARGET, terrain.coefficients, frame, seen)
     return terrain.with_exposure(np.where(seen, 1.0, hidden))
+
+
+@kernel
+def _look(
+    x: float, y: float, eye: float, target: float, spline: np.ndarray, frame: np.ndarray, seen: np.ndarray
+) -> None:
+    """Whether nothing stands in the line from an eye above (x, y) to a target above each node of the grid;
+    the whole of the line is looked at, twice a cell."""
+    top = derivatives_at(x, y, spline, frame)[0] + eye
+    for row in range(seen.shape[0]):
+        for column in range(seen.shape[1]):
+            dx, dy = frame[0] + column * frame[2] - x, frame[1] + row * frame[3] - y
+            rise = derivatives_at(x + dx, y + dy, spline, frame)[0] + target - top
+            steps = int(np.ceil(2.0 * np.hypot(dx / frame[2], dy / frame[3]))) + 1
+            seen[row, column] = True
+            for k in range(1, steps):
+                share = k / steps
+                if derivatives_at(x + share * dx, y + share * dy, spline, frame)[0] > top + share * rise:
+                    seen[row, column] = False
+                    break
 
 
 SCENES: dict[str, Callable[[], Scene]] = {

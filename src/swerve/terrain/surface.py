@@ -31,8 +31,9 @@ SIXTH = 1.0 / 6.0
 class Terrain:
     """`heights` (ny, nx) [m] without voids, row 0 in the south; `spacing` (dx, dy) and `origin` (x, y) [m].
 
-    `regions` slow the vehicle down or stop it; `mobility` (ny, nx) does the same cell by cell. `exposure`
-    (ny, nx) is what a second at a place costs when routes are planned for little exposure.
+    `regions` slow the vehicle down or stop it; `mobility` (ny, nx) does the same cell by cell, and may
+    be finer than the heights, k cells for one: (k (ny − 1) + 1, k (nx − 1) + 1). `exposure` (ny, nx) is what
+    a second at a place costs when routes are planned for little exposure.
     """
 
     heights: np.ndarray
@@ -48,10 +49,14 @@ class Terrain:
 
     def __post_init__(self) -> None:
         rows, columns = self.heights.shape
-        for what in ("mobility", "exposure"):
-            raster = getattr(self, what)
-            if raster is not None and raster.shape != (rows, columns):
-                raise BadInput(what, raster.shape, f"must have the shape of the heights {(rows, columns)}")
+        if self.exposure is not None and self.exposure.shape != (rows, columns):
+            shape = self.exposure.shape
+            raise BadInput("exposure", shape, f"must have the shape of the heights {(rows, columns)}")
+        if self.mobility is not None:
+            finer = [n - 1 for n in self.mobility.shape]
+            if len(finer) != 2 or min(finer) < 1 or finer[0] % (rows - 1) or finer[1] % (columns - 1):
+                why = f"must have the shape of the heights {(rows, columns)}, or whole cells between theirs"
+                raise BadInput("mobility", self.mobility.shape, why)
         coefficients = self.heights
         if self.fit == "interpolate":
             coefficients = _interpolating(_interpolating(coefficients).T).T
@@ -185,7 +190,7 @@ class Terrain:
             starts,
             factors,
             distance_field(self.extent, self.mobility, self.regions),
-            *fences(self.extent, self.spacing, self.mobility, closed),
+            *fences(self.extent, self.mobility, closed),
         )
 
     def _derivatives(self, x: np.ndarray | float, y: np.ndarray | float) -> np.ndarray:

@@ -1,0 +1,50 @@
+"""A lap, or a stage: its line with its speeds, as a plan, as a way and as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from swerve.core.circuit_file import HEIGHT, PLACE, write_table
+from swerve.core.plan import Plan
+from swerve.core.way import Way
+
+from .path import SurfacePath
+from .plans import motion_plan
+from .profile import Profile
+from .vehicle import Vehicle
+
+
+@dataclass(frozen=True)
+class Lap:
+    """A closed path with its speeds; `offset` (n,) to the left of the centre line [m], and the room that is
+    left to the edges for half a car, smallest over the lap."""
+
+    path: SurfacePath
+    offset: np.ndarray
+    profile: Profile
+    least_margin: float
+    iterations: int
+    seconds: float
+
+    @property
+    def line(self) -> np.ndarray:
+        """(n, 3) [m], closed."""
+        return self.path.points
+
+    def plan(self, vehicle: Vehicle | None = None) -> Plan:
+        """The lap as a plan that ends where it began; with a vehicle, also its steering."""
+        return motion_plan(self.path, self.profile, self.profile.time, vehicle)
+
+    def way(self, name: str = "lap") -> Way:
+        """The line as a closed `Way` with its heights and speeds, for any car to follow."""
+        return self.path.way(self.profile.speed, name)
+
+    def write(self, path: str | Path) -> Path:
+        """CSV with distance, x, y, z, speed and acceleration."""
+        p = self.profile
+        names = ("s_m", *PLACE, HEIGHT, "v_mps", "ax_mps2")
+        columns = (p.distance, *self.line.T, p.speed, p.acceleration)
+        return write_table(path, dict(zip(names, columns, strict=True)), mark="")
