@@ -17,6 +17,7 @@ from jax import lax
 TURN = 2.0 * jnp.pi
 RISKY = 5e4  # cost from which a turn is not made if another can be
 DECIDE, FOOT = 0.1, 2.0  # [s], [m/s] as in `maps.trials`
+SLIGHT = 0.05  # as in `steering.decide`
 
 
 class Map(NamedTuple):
@@ -127,22 +128,42 @@ def tick(map_: Map, riders: Riders, heading: jax.Array, speed: jax.Array) -> Rid
     return Riders(*(jnp.where(r.fell, a, b) for a, b in zip(lies, moved, strict=True)))
 
 
-class Seen(NamedTuple):
-    """What a choice rests on: the nearest state of each rider (n,) and how it differs from it."""
+class Side(NamedTuple):
+    """The nearest state of each rider (n,) at one of the map's speeds, how it differs from it, and the shares
+    of that speed in directions and in places."""
 
     level: jax.Array
     near: jax.Array
     off: tuple[jax.Array, jax.Array, jax.Array]
+    share: jax.Array
+    moving: jax.Array
+
+
+class Seen(NamedTuple):
+    """What a choice rests on: the map's nearer speed, the other one, and how far references are drawn out."""
+
+    nearer: Side
+    other: Side
     stretch: jax.Array
 
 
 def look(map_: Map, state: tuple[jax.Array, jax.Array, jax.Array], speed: jax.Array) -> Seen:
-    """The nearest state at the map's nearest speed, for roll, yaw rate, roll rate (n,) and speeds (n,)."""
-    low, share = levels(map_.speeds, speed)
-    level = low + (share > 0.5)
-    near = nearest(map_, state, level)
-    a, b, c = (state[j] - map_.states[near, j] for j in range(3))
-    return Seen(level, near, (a, b, c), map_.speeds[level] / jnp.maximum(speed, FOOT))
+    """The nearest states at the map's speeds below and above, for roll, yaw rate, roll rate (n,) and speeds
+    (n,)."""
+    low, above = levels(map_.speeds, speed)
+    high = jnp.minimum(low + 1, len(map_.speeds) - 1)
+    share = jnp.clip((jnp.minimum(above, 1 - above) - SLIGHT) / (1 - 2 * SLIGHT), 0.0, 0.5)
+    upper = above > 0.5
+    level = (jnp.where(upper, high, low), jnp.where(upper, low, high))
+    shares = (1 - share, share)
+    slowness = [shares[k] / map_.speeds[level[k]] for k in range(2)]
+    both = slowness[0] + slowness[1]
+    sides = []
+    for k in range(2):
+        near = nearest(map_, state, level[k])
+        a, b, c = (state[j] - map_.states[near, j] for j in range(3))
+        sides.append(Side(level[k], near, (a, b, c), shares[k], slowness[k] / both))
+    return Seen(sides[0], sides[1], 1 / (jnp.maximum(speed, FOOT) * both))
 
 
 def choose(
@@ -160,16 +181,22 @@ def choose(
         dx, dy = seen.stretch * (reference[0][k] - x), seen.stretch * (reference[1][k] - y)
         turned = wrapped(reference[2][k] - yaw)
         sx, sy = -jnp.sin(turned), jnp.cos(turned)
-        add = map_.carried[seen.level, k]  # (n, 3, 3)
-        less = [sum(seen.off[j] * add[:, j, i] for j in range(3)) for i in range(3)]
-        ahead, left = c * dx + s * dy - less[0], c * dy - s * dx - less[1]
-        aside, wanted = (sx * ahead + sy * left).astype(small)[:, None], (turned - less[2]).astype(small)
-        way = map_.table[seen.near, k]  # (n, 3, a)
+        ahead, left, wanted = c * dx + s * dy, c * dy - s * dx, turned
+        for side in (seen.nearer, seen.other):
+            add = map_.carried[side.level, k]  # (n, 3, 3)
+            less = [sum(side.off[j] * add[:, j, i] for j in range(3)) for i in range(3)]
+            ahead, left = ahead - side.moving * less[0], left - side.moving * less[1]
+            wanted = wanted - side.share * less[2]
+        aside, wanted = (sx * ahead + sy * left).astype(small)[:, None], wanted.astype(small)
+        way, more = map_.table[seen.nearer.near, k], map_.table[seen.other.near, k]  # (n, 3, a)
+        moving, turning = (part.astype(small)[:, None] for part in (seen.other.moving, seen.other.share))
+        shares = (moving, moving, turning)
+        way_x, way_y, way_yaw = (way[:, i] + shares[i] * (more[:, i] - way[:, i]) for i in range(3))
         nx, ny = sx.astype(small)[:, None], sy.astype(small)[:, None]
-        off, astray = nx * way[:, 0] + ny * way[:, 1] - aside, way[:, 2] - wanted[:, None]
+        off, astray = nx * way_x + ny * way_y - aside, way_yaw - wanted[:, None]
         return cost + (position * off * off + straight * astray * astray)
 
-    return lowest(map_.turns, lax.fori_loop(0, map_.table.shape[1], add_tick, map_.falling[seen.near]))
+    return lowest(map_.turns, lax.fori_loop(0, map_.table.shape[1], add_tick, map_.falling[seen.nearer.near]))
 
 
 def lowest(turns: jax.Array, cost: jax.Array) -> jax.Array:

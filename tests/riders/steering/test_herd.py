@@ -276,6 +276,19 @@ def test_dimensions_are_chosen_by_what_they_predict(standin_body):
     assert found["roll", "roll_rate"] < found[PRINCIPAL] < 10  # components know nothing of the future
 
 
+@pytest.mark.parametrize("count", [1, 2, 11])
+def test_dimensions_are_not_chosen_from_a_handful_of_moments(standin_body, count):
+    """`swerve study brogan-table1 --trials 1` ended in a traceback."""
+    with pytest.raises(BadInput, match=f"trials: must be at least 12.*got {count}"):
+        choose_dimensions(standin_body, generator(0, "dims"), count)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", range(5))
+def test_the_fewest_moments_are_enough(standin_body, seed):
+    assert best_pair(choose_dimensions(standin_body, generator(seed, "dims"), 12)).median_error > 0
+
+
 @pytest.mark.parametrize("riders, seconds, named", [(0, 5.0, "riders"), (4, np.nan, "seconds")])
 def test_bad_input_is_named(standin_map, navigator, riders, seconds, named):
     with pytest.raises(BadInput, match=named):

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
+from swerve.core.motion import Motion
 from swerve.riders.bodies.rider import load_rider
 from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import load_map
 from swerve.riders.steering.curves import CORNER, SPACING, TURNS, Course, curve
-from swerve.riders.steering.decide import Navigator, Weights
+from swerve.riders.steering.decide import Navigator, Weights, line_ahead
 from swerve.riders.steering.follow import FALL_ERROR, follow, follow_in_full, paces_for, starts_beside
 from swerve.riders.steering.simple import Simple
 from swerve.riders.steering.tune import load_tuned
@@ -188,6 +189,36 @@ def test_a_hairpin_is_ridden_in_full_physics_at_the_speed_it_allows():
     assert done.max_error[0] < 0.35 and not done.fell.any()
     tip = int(np.argmin(np.hypot(*(done.pose[:, 0, :2] - [66.5, 12]).T)))
     assert np.hypot(*done.velocity[tip, 0]) < pace[0].speed.min() + 0.5
+
+
+@pytest.mark.parametrize("rider, step", [("human", 0.25), ("alien", 0.125)])
+def test_riders_on_maps_do_not_swing_about_a_straight_way_at_any_speed(rider, step):
+    """Steered by the nearer of two speeds of the map, those between swung by metres: at 5.3 and 7.5 m/s."""
+    map_ = load_map(rider)
+    steering = load_tuned(rider).navigator(map_, "path")
+    speeds = np.arange(map_.speeds[0], map_.speeds[-1] + 0.01, step)
+    ride, zero = Glide(map_, len(speeds)), np.zeros(len(speeds))
+    ride.put(zero, zero + 0.3, zero)
+    ride.go_at(speeds)
+    late = []
+    for k in range(160):
+        motion = ride.motion()
+        reference = line_ahead(motion.x, zero, zero, motion.speed, steering.ticks)
+        ride.advance(motion.yaw + steering.turns(motion, reference), speeds, 0.1)
+        late += [np.abs(motion.y)] if k >= 80 else []
+    assert np.max(late) < 0.15, speeds[np.argmax(np.max(late, axis=0))]
+
+
+def test_a_rider_between_two_speeds_judges_by_what_the_map_foresees_there():
+    map_ = load_map("human")
+    steering = Navigator(map_, Weights(1.0, 0.6))
+    speed = np.array([5.3, 7.5, 8.9, 11.5])
+    zero, wanted = np.zeros(4), np.array([0.1, -0.2, 0.3, 0.15])
+    motion = Motion.planar(
+        zero, zero, vx=speed, roll=zero - 0.02, yaw_rate=zero + 0.03, roll_rate=zero + 0.05
+    )
+    ways = map_.foresee(motion, wanted, np.arange(1, steering.ticks + 1) * 0.1)
+    assert steering.turns(motion, ways) == pytest.approx(wanted, abs=0.03)
 
 
 def test_riders_start_as_fast_as_the_path_allows():

@@ -15,6 +15,7 @@ from itertools import combinations
 
 import numpy as np
 
+from swerve.core.errors import require
 from swerve.core.steered import Steerable
 
 from .trials import DECIDE, Moments, Tracks, state_names, try_turns, wander
@@ -34,6 +35,7 @@ CENTRAL = (
     "steer_rate",
     "fork_rate",
 )  # others hang on these
+FEWEST = 12  # moments of which each has another to be held against, after each of three turns
 AT_ONCE = 3  # freedoms of which another is a function, at most
 
 
@@ -111,6 +113,9 @@ def choose_dimensions(
     turn. Last come, told in the same way, the two principal components of all freedoms, and of all pairs of
     freedoms the best.
     """
+    require(
+        count >= FEWEST, "trials", count, f"must be at least {FEWEST}: moments are held against each other"
+    )
     moments = wander(body, count, rng, threads=threads)
     turns = rng.choice(np.array([-0.4, 0.0, 0.4]) * max(body.turns), count)
     tracks = try_turns(body, moments, turns, 2.0, 0.5, threads)
@@ -192,10 +197,13 @@ def _judge(told: np.ndarray, turns: np.ndarray, tracks: Tracks) -> float:
     errors = []
     for turn in np.unique(turns):
         rows = np.flatnonzero((turns == turn) & np.isinf(tracks.fell))
+        if len(rows) < 2:  # nobody to be held against
+            continue
         apart = ((scaled[rows, None] - scaled[None, rows]) ** 2).sum(-1)
         np.fill_diagonal(apart, np.inf)
         near = rows[np.argmin(apart, axis=1)]
         errors.append(np.hypot(*(tracks.pose[rows, -1, :2] - tracks.pose[near, -1, :2]).T))
+    require(bool(errors), "trials", len(turns), "must be more: too few stay up to be held against each other")
     return float(np.median(np.concatenate(errors)))
 
 

@@ -10,7 +10,10 @@ whole trial and those of place up to t_max, and blends its two best turns by how
 reference at t_max: riders that are nearly right then steer by that distance alone, and heading has no say any
 more.
 
-Trajectories are those of the map's speed nearest to the rider's; the reference is drawn out to that speed.
+Trajectories lie between those of the map's speeds below and above the rider's, each by its share; the
+reference is drawn out to the speed between them. Who judged by the nearer speed alone swung about a straight
+way: at one speed a lean goes with one yaw rate, and what another speed says of the two together is wrong. The
+rule `seed`, made for maps of one speed, goes by the nearer.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ RISKY = np.float32(0.05) * FALLEN  # what costs as much is not made if anything 
 CHANCY = (
     0.04  # share of a speed's trials, to both sides, from which on a turn is risked from none of its states
 )
+SLIGHT = 0.05  # share up to which a speed has no say, so that who is near one judges by it alone
 
 
 @dataclass(frozen=True)
@@ -118,21 +122,39 @@ class Navigator:
             raise BadInput("reference", reference.shape, f"must be {wanted}")
         pose = np.column_stack([motion.x, motion.y, motion.yaw])
         state = state_of(motion)
-        level = self.map.nearest_level(state[:, 3])
-        nearest = self.map.nearest(state, level)
-        off = state[:, :3] - self.map.states[nearest, :3]
-        stretch = self.map.speeds[level] / np.maximum(state[:, 3], FOOT)
         out = np.empty(len(pose))
         tables = (*self.table, self.carried, self.map.turns, self.weights.ratio)
-        choose: Any = _choose if self.rule == "ours" else _choose_as_seed
-        more = () if self.rule == "ours" else (self.weights.ticks,)
+        rule: Any = _choose if self.rule == "ours" else _choose_as_seed
+        told = self._between(state) if self.rule == "ours" else self._nearer(state)
+        more = (self.map.speeds,) if self.rule == "ours" else (self.weights.ticks,)
 
         def part(rows: slice) -> None:
-            mine = (pose[rows], nearest[rows], level[rows], off[rows], stretch[rows], reference[rows])
-            choose(*mine, *tables, *more, out[rows])
+            mine = (pose[rows], *(column[rows] for column in told), reference[rows])
+            rule(*mine, *tables, *more, out[rows])
 
         in_slices(part, len(pose), self.threads)
         return out
+
+    def _nearer(self, state: np.ndarray) -> tuple[np.ndarray, ...]:
+        """For `state` (n, 4) the nearest stored one (n,) of the nearer speed (n,), the difference (n, 3) and
+        how far the reference is drawn out (n,)."""
+        level = self.map.nearest_level(state[:, 3])
+        nearest = self.map.nearest(state, level)
+        stretch = self.map.speeds[level] / np.maximum(state[:, 3], FOOT)
+        return nearest, level, state[:, :3] - self.map.states[nearest, :3], stretch
+
+    def _between(self, state: np.ndarray) -> tuple[np.ndarray, ...]:
+        """The same at the speeds below and above: (n, 2), (n, 2), (n, 2, 3) and (n,), and which share each
+        has (n, 2), the nearer one first."""
+        low, above = self.map.levels(state[:, 3])
+        high = np.minimum(low + 1, len(self.map.speeds) - 1)
+        level = np.where((above > 0.5)[:, None], np.column_stack([high, low]), np.column_stack([low, high]))
+        share = np.clip((np.minimum(above, 1 - above) - SLIGHT) / (1 - 2 * SLIGHT), 0.0, 0.5)
+        share = np.column_stack([1 - share, share])
+        nearest = np.column_stack([self.map.nearest(state, one) for one in level.T])
+        off = state[:, None, :3] - self.map.states[nearest, :3]
+        stretch = 1 / (np.maximum(state[:, 3], FOOT) * (share / self.map.speeds[level]).sum(axis=1))
+        return nearest, level, off, stretch, share
 
 
 @kernel
@@ -142,12 +164,14 @@ def _choose(
     level: np.ndarray,
     off_map: np.ndarray,
     stretch: np.ndarray,
+    share: np.ndarray,
     reference: np.ndarray,
     table: np.ndarray,
     falling: np.ndarray,
     carried: np.ndarray,
     turns: np.ndarray,
     ratio: float,
+    speeds: np.ndarray,
     out: np.ndarray,
 ) -> None:
     ticks, actions = table.shape[1], table.shape[3]
@@ -155,25 +179,42 @@ def _choose(
     cost = np.empty(actions, np.float32)
     for i in range(len(pose)):
         c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
-        cost[:] = falling[nearest[i]]
+        near, other = nearest[i, 0], nearest[i, 1]
+        cost[:] = falling[near]
         last, sx, sy = 0.0, 0.0, 1.0
+        other_way = share[i, 1] / speeds[level[i, 1]]
+        other_way /= other_way + share[i, 0] / speeds[level[i, 0]]
+        moving, turning = np.float32(other_way), np.float32(share[i, 1])
         for k in range(ticks):
             dx = stretch[i] * (reference[i, k, 0] - pose[i, 0])
             dy = stretch[i] * (reference[i, k, 1] - pose[i, 1])
+            ahead, left = c * dx + s * dy, c * dy - s * dx
             turned = wrapped(reference[i, k, 2] - pose[i, 2])
             if turned != last:  # leftward of the reference, in the rider's frame
                 last, sx, sy = turned, -np.sin(turned), np.cos(turned)
             # what the rider's state adds to every trajectory is taken off the reference instead
-            d0, d1, d2, add = off_map[i, 0], off_map[i, 1], off_map[i, 2], carried[level[i], k]
-            ahead = c * dx + s * dy - d0 * add[0, 0] - d1 * add[1, 0] - d2 * add[2, 0]
-            left = c * dy - s * dx - d0 * add[0, 1] - d1 * add[1, 1] - d2 * add[2, 1]
-            aside = np.float32(sx * ahead + sy * left)
+            for side in range(2 if turning > 0 else 1):
+                add = carried[level[i, side], k]
+                moved = other_way if side == 1 else 1.0 - other_way
+                for j in range(3):
+                    ahead -= moved * off_map[i, side, j] * add[j, 0]
+                    left -= moved * off_map[i, side, j] * add[j, 1]
+                    turned -= share[i, side] * off_map[i, side, j] * add[j, 2]
+            aside, wanted = np.float32(sx * ahead + sy * left), np.float32(turned)
             nx, ny = np.float32(sx), np.float32(sy)
-            wanted = np.float32(turned - d0 * add[0, 2] - d1 * add[1, 2] - d2 * add[2, 2])
-            way = table[nearest[i], k]
-            for a in range(actions):
-                off, astray = nx * way[0, a] + ny * way[1, a] - aside, way[2, a] - wanted
-                cost[a] += position * off * off + heading * astray * astray
+            way = table[near, k]
+            if turning > 0:
+                more = table[other, k]
+                for a in range(actions):
+                    x = way[0, a] + moving * (more[0, a] - way[0, a])
+                    y = way[1, a] + moving * (more[1, a] - way[1, a])
+                    off = nx * x + ny * y - aside
+                    astray = way[2, a] + turning * (more[2, a] - way[2, a]) - wanted
+                    cost[a] += position * off * off + heading * astray * astray
+            else:
+                for a in range(actions):
+                    off, astray = nx * way[0, a] + ny * way[1, a] - aside, way[2, a] - wanted
+                    cost[a] += position * off * off + heading * astray * astray
         out[i] = _lowest(turns, cost)
 
 
