@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-pytest.importorskip("jax")
+jax = pytest.importorskip("jax")
 
 import swerve
 from swerve.cli.main import run
@@ -42,14 +42,18 @@ def test_cars_in_a_world_drive_as_ours_do():
         JaxCar(ground=lambda x, y: (x, x, x)).start(1)
 
 
-def test_a_herd_rides_on_the_device_as_on_our_kernels():
+@pytest.mark.parametrize(("seed", "double"), [(5, False), (3, True)])
+def test_a_herd_rides_on_the_device_as_on_our_kernels(seed, double):
+    """In single precision a rider may take the other of two turns that are as good: with seed 3 one does, and is
+    3 cm off five seconds later; in double precision nobody is."""
     map_, tuned = load_map("human"), load_tuned("human")
-    starts = scatter(9, 3)
+    starts = scatter(9, seed)
     ours = herd(Glide(map_, 9), map_.speed, tuned.navigator(map_, "herd"), starts, 5.0)
-    steering = JaxNavigator(map_, tuned.lod["herd"])
-    theirs = herd(JaxGlide(map_, 9), map_.speed, steering, starts, 5.0)
-    np.testing.assert_allclose(theirs.pose, ours.pose, atol=1e-3)
-    np.testing.assert_allclose(theirs.roll, ours.roll, atol=1e-3)
+    with jax.enable_x64(double):
+        steering = JaxNavigator(map_, tuned.lod["herd"])
+        theirs = herd(JaxGlide(map_, 9), map_.speed, steering, starts, 5.0)
+    np.testing.assert_allclose(theirs.pose, ours.pose, atol=1e-4 if double else 1e-3)
+    np.testing.assert_allclose(theirs.roll, ours.roll, atol=1e-4 if double else 1e-3)
     assert np.ptp(ours.pose[-1] - ours.pose[0], axis=0)[1] > 0.5  # somebody steered
 
 
