@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax")
+pytest.importorskip("jax")
 
 import swerve
 from swerve.cli.main import run
@@ -44,8 +44,9 @@ def test_cars_in_a_world_drive_as_ours_do():
 
 @pytest.mark.parametrize(("seed", "double"), [(5, False), (3, True)])
 def test_a_herd_rides_on_the_device_as_on_our_kernels(seed, double):
-    """In single precision a rider may take the other of two turns that are as good: with seed 3 one does, and is
-    3 cm off five seconds later; in double precision nobody is."""
+    """In single precision a rider may take the other of two turns that are as good: with seed 3 one does, and
+    is 3 cm off five seconds later; in double precision nobody is."""
+    jax = pytest.importorskip("jax")
     map_, tuned = load_map("human"), load_tuned("human")
     starts = scatter(9, seed)
     ours = herd(Glide(map_, 9), map_.speed, tuned.navigator(map_, "herd"), starts, 5.0)
