@@ -130,7 +130,8 @@ def test_the_heading_is_where_the_body_goes(maker):
     gone = np.diff(plan["x"]) + 1j * np.diff(plan["y"])
     moving = np.abs(gone) > 0.05
     off = np.angle(gone * np.exp(-1j * (plan["heading"][1:] + plan["heading"][:-1]) / 2))
-    assert np.abs(off[moving]).max() < 0.2
+    # the middle of a car that steers by 30° goes 16° beside where it points
+    assert np.abs(off[moving]).max() < (0.29 if maker is terrain else 0.2)
 
 
 def test_acceleration_is_held_from_each_time_to_the_next():

@@ -148,9 +148,9 @@ def test_ctrl_c_in_the_middle_of_a_drive(tmp_path):
         from swerve.cli.main import main
 
         module = import_module("swerve.race.drive")
-        def told(*given, drive=module.drive):
+        def told(*given, drive=module.drive, **named):
             print("planning", flush=True)
-            return drive(*given)
+            return drive(*given, **named)
 
         module.drive = told
         main()
