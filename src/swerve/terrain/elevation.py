@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.earth import metres_per_degree
 from swerve.core.errors import BadInput
 from swerve.core.files import existing
 from swerve.core.untrusted import check_size, read_array, read_arrays
 
-from .mapframe import FOOT, UNPLACED, MapFrame, metres_per_degree
+from .mapframe import FOOT, UNPLACED, MapFrame
 
 
 @dataclass(frozen=True)

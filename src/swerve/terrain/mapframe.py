@@ -15,18 +15,11 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.earth import metres_per_degree
 from swerve.core.errors import BadInput
 
 MOST_STRETCH = 0.003  # share by which lengths at an edge of a map in degrees may be off without a word
 FOOT = {9002: 0.3048, 9003: 1200 / 3937}  # [m] of GeoTIFF's linear units: international, US survey
-
-
-def metres_per_degree(latitude: float) -> tuple[float, float]:
-    """[m] of a degree of longitude and of latitude, on the ellipsoid of WGS84, at a latitude [°]."""
-    a = math.radians(latitude)
-    east = 111_412.84 * math.cos(a) - 93.5 * math.cos(3 * a) + 0.118 * math.cos(5 * a)
-    north = 111_132.92 - 559.82 * math.cos(2 * a) + 1.175 * math.cos(4 * a) - 0.0023 * math.cos(6 * a)
-    return east, north
 
 
 @dataclass(frozen=True)

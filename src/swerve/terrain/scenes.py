@@ -75,7 +75,7 @@ def jacksboro() -> Scene:
     """Ten kilometres of the Jacksboro fault in Tennessee, from matplotlib's sample data."""
     from matplotlib.cbook import get_sample_data
 
-    from .mapframe import metres_per_degree
+    from swerve.core.earth import metres_per_degree
 
     sample: Any = get_sample_data("jacksboro_fault_dem.npz")
     with sample as data:

@@ -15,10 +15,9 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from swerve.core.earth import metres_per_degree
 from swerve.core.errors import BadInput, require
 
-EQUATOR = 6_378_137.0  # [m] WGS 84
-ECCENTRICITY_SQUARED = 6.694379990141e-3
 Number = TypeVar("Number", float, np.ndarray)
 
 
@@ -43,23 +42,14 @@ class Origin:
             abs(self.longitude) <= 180.0, "origin longitude", self.longitude, "must be within ±180 degrees"
         )
 
-    @property
-    def _metres_per_degree(self) -> tuple[float, float]:
-        """Of longitude, of latitude."""
-        phi = np.radians(self.latitude)
-        w = 1.0 - ECCENTRICITY_SQUARED * np.sin(phi) ** 2
-        north_south = EQUATOR * (1.0 - ECCENTRICITY_SQUARED) / w**1.5
-        east_west = EQUATOR / np.sqrt(w) * np.cos(phi)
-        return float(np.radians(east_west)), float(np.radians(north_south))
-
     def to_earth(self, x: Number, y: Number, z: Number) -> tuple[Number, Number, Number]:
         """Latitude, longitude [deg] and height [m] of places [m] in the town."""
-        east, north = self._metres_per_degree
+        east, north = metres_per_degree(self.latitude)
         return self.latitude + y / north, self.longitude + x / east, self.height + z
 
     def to_town(self, latitude: Number, longitude: Number, height: Number) -> tuple[Number, Number, Number]:
         """x, y, z [m] in the town."""
-        east, north = self._metres_per_degree
+        east, north = metres_per_degree(self.latitude)
         return (longitude - self.longitude) * east, (latitude - self.latitude) * north, height - self.height
 
 

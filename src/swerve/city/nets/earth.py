@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-_A, _E2 = 6_378_137.0, 6.694379990141e-3  # [m] and the eccentricity squared of WGS 84
+from swerve.core.earth import ECCENTRICITY_SQUARED as _E2
+from swerve.core.earth import EQUATOR as _A
 
 
 @dataclass(frozen=True)
