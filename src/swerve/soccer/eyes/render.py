@@ -1,0 +1,324 @@
+"""Pictures of a scene as a camera would take them.
+
+What never moves (carpet, lines, the fall-off of light) is painted once a camera. Bodies are painted where
+they are, sixteen rays a pixel: each starts at its own spot of the pixel's blur and at its own moment of the
+exposure, so that edges, lens blur and motion blur come from one loop. A ray is known by where it meets the
+ground, since at height z it is at `ground + (camera − ground)·z/height of the camera`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swerve.core.kernels import inlined, kernel
+
+from .camera import Camera
+from .pattern import BALL_RADIUS, CENTRE_DOT, DOTS, FRONT, PINK, ROBOT_HEIGHT, ROBOT_RADIUS, SIDE_DOT
+from .pitch import Pitch
+from .scene import BLANK, BLUE, CARPET, DARK, GREEN, ORANGE, PAINTS, WHITE, YELLOW, Disturbance, Light, Scene
+from .scene import PINK as PINK_PAINT
+
+RAYS = 16  # a pixel
+FULL = 270.0  # level of a white paint in full light
+NOISE = 1 << 16  # numbers in the table of noise
+_SLOTS = np.array([0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5])  # moments, mixed over a pixel
+_SQUARES = np.column_stack([DOTS, np.full(4, SIDE_DOT**2)])
+
+
+@dataclass(frozen=True)
+class View:
+    """A camera with what it sees of an empty field: where pixels look at, how bright it is there, its
+    paint."""
+
+    camera: Camera
+    ground: np.ndarray  # (height, width, 2) [m]
+    bright: np.ndarray  # (height, width)
+    white: np.ndarray  # (height, width) share of a pixel that is line
+    beyond: np.ndarray  # (height, width) whether it lies outside the carpet
+    noise: np.ndarray  # (NOISE,) standard normal numbers
+    disturbance: Disturbance
+
+
+def view_of(camera: Camera, pitch: Pitch, disturbance: Disturbance, random: np.random.Generator) -> View:
+    """Look at the empty field; lamps hang where `random` says."""
+    ground = camera.ground()
+    x, y = ground[..., 0], ground[..., 1]
+    phase = random.uniform(0, 2 * np.pi, 4)
+    lamps = np.cos(2 * np.pi * x / 5.5 + phase[0]) * np.cos(2 * np.pi * y / 4.5 + phase[1])
+    slope = (np.cos(phase[2]) * x + np.sin(phase[2]) * y) / (pitch.length / 2)
+    v, u = np.mgrid[0 : camera.height, 0 : camera.width]
+    rim = ((u - camera.width / 2) ** 2 + (v - camera.height / 2) ** 2) / (camera.width**2 + camera.height**2)
+    bright = (1 - disturbance.uneven * (0.5 - 0.4 * lamps - 0.1 * slope)) * (
+        1 - disturbance.vignette * 4 * rim
+    )
+    white = _lines(ground, pitch.segments(), pitch.line / 2, disturbance.blur)
+    beyond = (np.abs(x) > pitch.length / 2 + pitch.margin) | (np.abs(y) > pitch.width / 2 + pitch.margin)
+    return View(
+        camera,
+        ground,
+        bright.astype(np.float32),
+        white,
+        beyond,
+        random.standard_normal(NOISE).astype(np.float32),
+        disturbance,
+    )
+
+
+def take(view: View, scene: Scene, light: Light, random: np.random.Generator) -> tuple[np.ndarray, float]:
+    """A picture (height, width, 3) of levels, and the share of the ball that is not hidden (NaN: not in
+    it)."""
+    camera, exposure = view.camera, view.disturbance.exposure
+    paints = (FULL * PAINTS * light.gains).astype(np.float32)
+    picture = np.empty((camera.height, camera.width, 3), dtype=np.uint8)
+    n = len(scene.pose)
+    moments = exposure * ((np.arange(RAYS) + 0.5) / RAYS - 0.5)
+    robots = np.empty((n, RAYS, 4))
+    pose = scene.pose[:, None] + moments[None, :, None] * scene.velocity[:, None]
+    robots[..., :2] = pose[..., :2]
+    robots[..., 2], robots[..., 3] = np.cos(pose[..., 2]), np.sin(pose[..., 2])
+    ball = np.zeros((RAYS, 3))
+    if scene.ball is not None:
+        ball[:] = scene.ball + moments[:, None] * scene.ball_velocity
+    boxes = _boxes(camera, robots, ball if scene.ball is not None else None)
+    dots = np.where(PINK[scene.number], PINK_PAINT, GREEN)
+    centre = np.where(scene.team == 0, BLUE, YELLOW)
+    place = camera.place
+    seen = np.zeros(2)
+    where = random.integers(0, NOISE, camera.height)
+    _background(
+        picture, view.bright, view.white, view.beyond, paints, view.noise, where, view.disturbance.noise
+    )
+    _bodies(
+        picture,
+        view.ground,
+        view.bright,
+        view.white,
+        paints,
+        view.noise,
+        where,
+        view.disturbance.noise,
+        view.disturbance.blur,
+        place,
+        robots,
+        dots,
+        centre,
+        ball,
+        boxes,
+        seen,
+    )
+    return picture, float(seen[1] / seen[0]) if seen[0] > 0 else float("nan")
+
+
+def _boxes(camera: Camera, robots: np.ndarray, ball: np.ndarray | None) -> np.ndarray:
+    """First and last column and row (n + 1, 4) in which each robot and then the ball can be."""
+    turn = np.linspace(0, 2 * np.pi, 8, endpoint=False)
+    ring = np.column_stack([np.cos(turn), np.sin(turn)]) * 1.08  # corners of the octagon lie outside
+    boxes = np.zeros((len(robots) + 1, 4), dtype=np.int64)
+    boxes[:, 1], boxes[:, 3] = -1, -1
+    for k in range(len(robots) + (ball is not None)):
+        at = robots[k, [0, -1], :2] if k < len(robots) else ball[[0, -1], :2]  # type: ignore[index]
+        radius = ROBOT_RADIUS if k < len(robots) else BALL_RADIUS
+        low = 0.0 if k < len(robots) else ball[0, 2] - BALL_RADIUS  # type: ignore[index]
+        high = ROBOT_HEIGHT if k < len(robots) else ball[0, 2] + BALL_RADIUS  # type: ignore[index]
+        rings = (at[:, None] + radius * ring).reshape(-1, 2)
+        points = np.vstack([np.column_stack([rings, np.full(len(rings), z)]) for z in (low, high)])
+        u, v = camera.project(points).T
+        boxes[k] = (
+            max(int(np.floor(u.min())) - 2, 0),
+            min(int(np.ceil(u.max())) + 2, camera.width - 1),
+            max(int(np.floor(v.min())) - 2, 0),
+            min(int(np.ceil(v.max())) + 2, camera.height - 1),
+        )
+    return boxes
+
+
+@kernel
+def _lines(ground: np.ndarray, segments: np.ndarray, half: float, blur: float) -> np.ndarray:
+    """Share of each pixel that is white, by distance to the nearest line against the size of the pixel."""
+    height, width = ground.shape[:2]
+    white = np.zeros((height, width), dtype=np.float32)
+    for v in range(height):
+        w = min(max(v, 1), height - 2)
+        for u in range(width):
+            x, y = ground[v, u, 0], ground[v, u, 1]
+            size = 0.5 * np.hypot(
+                ground[w + 1, u, 0] - ground[w - 1, u, 0], ground[w + 1, u, 1] - ground[w - 1, u, 1]
+            )
+            spread = blur * size
+            best = 0.0
+            for s in range(len(segments)):
+                ax, ay = segments[s, 0], segments[s, 1]
+                dx, dy = segments[s, 2] - ax, segments[s, 3] - ay
+                reach = half + spread
+                if (x < min(ax, ax + dx) - reach or x > max(ax, ax + dx) + reach) or (
+                    y < min(ay, ay + dy) - reach or y > max(ay, ay + dy) + reach
+                ):
+                    continue
+                along = ((x - ax) * dx + (y - ay) * dy) / (dx * dx + dy * dy)
+                along = min(max(along, 0.0), 1.0)
+                away = np.hypot(x - ax - along * dx, y - ay - along * dy)
+                share = (min(away + spread / 2, half) - max(away - spread / 2, -half)) / spread
+                best = max(best, min(max(share, 0.0), 1.0))
+            white[v, u] = best
+    return white
+
+
+@inlined
+def _level(value: float, noise: float, strength: float) -> int:
+    """A level of the sensor: noise grows with the light."""
+    return int(min(max(value + noise * strength * (1 + value / 255) + 0.5, 0.0), 255.0))
+
+
+@kernel
+def _background(
+    picture: np.ndarray,
+    bright: np.ndarray,
+    white: np.ndarray,
+    beyond: np.ndarray,
+    paints: np.ndarray,
+    noise: np.ndarray,
+    where: np.ndarray,
+    strength: float,
+) -> None:
+    height, width = bright.shape
+    mask = len(noise) - 1
+    for v in range(height):
+        at = where[v]
+        for u in range(width):
+            share, here = white[v, u], bright[v, u]
+            base = BLANK if beyond[v, u] else CARPET
+            for c in range(3):
+                value = here * (paints[base, c] + share * (paints[WHITE, c] - paints[base, c]))
+                picture[v, u, c] = _level(value, noise[at & mask], strength)
+                at += 1
+
+
+@kernel
+def _bodies(
+    picture: np.ndarray,
+    ground: np.ndarray,
+    bright: np.ndarray,
+    white: np.ndarray,
+    paints: np.ndarray,
+    noise: np.ndarray,
+    where: np.ndarray,
+    strength: float,
+    blur: float,
+    place: np.ndarray,
+    robots: np.ndarray,
+    dots: np.ndarray,
+    centre: np.ndarray,
+    ball: np.ndarray,
+    boxes: np.ndarray,
+    seen: np.ndarray,
+) -> None:
+    height, width = bright.shape
+    mask = len(noise) - 1
+    done = np.zeros((height, width), dtype=np.bool_)
+    near = np.empty(len(boxes), dtype=np.int64)
+    rgb = np.empty(3)
+    last = len(boxes) - 1
+    for k in range(len(boxes)):
+        for v in range(boxes[k, 2], boxes[k, 3] + 1):
+            for u in range(boxes[k, 0], boxes[k, 1] + 1):
+                if done[v, u]:
+                    continue
+                done[v, u] = True
+                count = 0
+                for j in range(len(boxes)):
+                    if boxes[j, 0] <= u <= boxes[j, 1] and boxes[j, 2] <= v <= boxes[j, 3]:
+                        near[count] = j
+                        count += 1
+                a, b = min(max(u, 1), width - 2), min(max(v, 1), height - 2)
+                ux, uy = (
+                    (ground[v, a + 1, 0] - ground[v, a - 1, 0]) / 2,
+                    (ground[v, a + 1, 1] - ground[v, a - 1, 1]) / 2,
+                )
+                vx, vy = (
+                    (ground[b + 1, u, 0] - ground[b - 1, u, 0]) / 2,
+                    (ground[b + 1, u, 1] - ground[b - 1, u, 1]) / 2,
+                )
+                shift = (u * 7 + v * 13) % RAYS
+                rgb[:] = 0.0
+                for s in range(RAYS):
+                    du, dv = blur * ((s % 4) / 4 - 0.375), blur * ((s // 4) / 4 - 0.375)
+                    x = ground[v, u, 0] + du * ux + dv * vx
+                    y = ground[v, u, 1] + du * uy + dv * vy
+                    moment = (_SLOTS[s] + shift) % RAYS
+                    paint, shade = -1, 1.0
+                    for i in range(count):
+                        if near[i] < last and paint < 0:
+                            paint = _robot_top(
+                                x, y, place, robots[near[i], moment], dots[near[i]], centre[near[i]]
+                            )
+                    if paint < 0:
+                        for i in range(count):
+                            if (
+                                near[i] < last
+                                and paint < 0
+                                and _robot_side(x, y, place, robots[near[i], moment])
+                            ):
+                                paint, shade = DARK, 1.3
+                    if count and near[count - 1] == last:
+                        glow = _ball_hit(x, y, place, ball[moment])
+                        if glow > 0:
+                            seen[0] += 1
+                            if paint < 0 or ball[moment, 2] > ROBOT_HEIGHT:
+                                seen[1] += 1
+                                paint, shade = ORANGE, 0.7 + 0.3 * glow
+                    if paint < 0:
+                        share = white[v, u]
+                        for c in range(3):
+                            rgb[c] += paints[CARPET, c] + share * (paints[WHITE, c] - paints[CARPET, c])
+                    else:
+                        for c in range(3):
+                            rgb[c] += shade * paints[paint, c]
+                for c in range(3):
+                    value = rgb[c] / RAYS * bright[v, u]
+                    picture[v, u, c] = _level(value, noise[(where[v] + 3 * u + c) & mask], strength)
+
+
+@inlined
+def _robot_top(
+    x: float, y: float, place: np.ndarray, robot: np.ndarray, dots: np.ndarray, centre: int
+) -> int:
+    """The paint that a ray meets on top of a robot, −1 if it misses it."""
+    up = ROBOT_HEIGHT / place[2]
+    dx, dy = x + (place[0] - x) * up - robot[0], y + (place[1] - y) * up - robot[1]
+    away = dx * dx + dy * dy
+    if away > ROBOT_RADIUS * ROBOT_RADIUS:
+        return -1
+    a, b = robot[2] * dx + robot[3] * dy, robot[2] * dy - robot[3] * dx
+    if a > FRONT:
+        return -1
+    if away < CENTRE_DOT * CENTRE_DOT:
+        return centre
+    for d in range(4):
+        if (a - _SQUARES[d, 0]) ** 2 + (b - _SQUARES[d, 1]) ** 2 < _SQUARES[d, 2]:
+            return dots[d]
+    return DARK
+
+
+@inlined
+def _robot_side(x: float, y: float, place: np.ndarray, robot: np.ndarray) -> bool:
+    """Whether a ray that passed a robot's top goes through its side before it meets the ground."""
+    up = ROBOT_HEIGHT / place[2]
+    bx, by = x - robot[0], y - robot[1]
+    dx, dy = (place[0] - x) * up, (place[1] - y) * up
+    along = min(max(-(bx * dx + by * dy) / max(dx * dx + dy * dy, 1e-12), 0.0), 1.0)
+    px, py = bx + along * dx, by + along * dy
+    inside = px * px + py * py <= ROBOT_RADIUS * ROBOT_RADIUS
+    return inside and robot[2] * px + robot[3] * py <= FRONT
+
+
+@inlined
+def _ball_hit(x: float, y: float, place: np.ndarray, ball: np.ndarray) -> float:
+    """How squarely a ray meets the ball, 0 to 1; −1 if it misses it."""
+    dx, dy, dz = x - place[0], y - place[1], -place[2]
+    bx, by, bz = ball[0] - place[0], ball[1] - place[1], ball[2] - place[2]
+    along = (bx * dx + by * dy + bz * dz) / (dx * dx + dy * dy + dz * dz)
+    ex, ey, ez = along * dx - bx, along * dy - by, along * dz - bz
+    square = 1 - (ex * ex + ey * ey + ez * ez) / (BALL_RADIUS * BALL_RADIUS)
+    return np.sqrt(square) if square > 0 else -1.0
