@@ -33,17 +33,21 @@ def known_pixels(camera: Camera, scene: Scene, pitch: Pitch) -> np.ndarray:
         spots.append((scene.ball[0], scene.ball[1], scene.ball[2], BALL_RADIUS, ORANGE))
     found = [_inside(camera, *spot) for spot in spots]
     lines = _on_lines(pitch)
-    clear = [np.hypot(*(scene.pose[:, :2] - point).T).min() > 0.4 for point in lines]
-    found += [_inside(camera, x, y, 0.0, pitch.line / 2, WHITE) for x, y in lines[clear]]
-    grid = np.stack(np.meshgrid(np.arange(-4.3, 4.4, 0.37), np.arange(-2.8, 2.9, 0.33)), axis=-1).reshape(
-        -1, 2
-    )
-    half = np.array([pitch.length, pitch.width]) / 2
-    for point in grid[(np.abs(grid) < half - 0.1).all(axis=1)]:
-        off_line = np.abs(lines - point).sum(axis=1).min() > 0.15
-        if off_line and np.hypot(*(scene.pose[:, :2] - point).T).min() > 0.4:
-            found.append(_inside(camera, point[0], point[1], 0.0, 0.02, CARPET))
+    found += [_inside(camera, x, y, 0.0, pitch.line / 2, WHITE) for x, y in lines[_clear(lines, scene)]]
+    half = np.array([pitch.length, pitch.width]) / 2 - 0.1
+    grid = np.stack(np.meshgrid(*(np.arange(-h, h, 0.35) for h in half)), axis=-1).reshape(-1, 2)
+    grid = grid[_clear(grid, scene)]
+    away = np.abs(grid[:, None] - lines[None]).sum(axis=-1).min(axis=1)
+    found += [_inside(camera, x, y, 0.0, 0.02, CARPET) for x, y in grid[away > 0.15]]
     return np.vstack(found)
+
+
+def _clear(points: np.ndarray, scene: Scene) -> np.ndarray:
+    """Which places have no robot near that could hide them."""
+    if not len(scene.pose):
+        return np.ones(len(points), dtype=bool)
+    away = points[:, None] - scene.pose[None, :, :2]
+    return np.hypot(away[..., 0], away[..., 1]).min(axis=1) > 0.4
 
 
 def read_labels(path: str | Path, width: int, height: int) -> np.ndarray:
@@ -93,6 +97,6 @@ def _inside(camera: Camera, x: float, y: float, z: float, radius: float, colour:
 
 
 def _on_lines(pitch: Pitch) -> np.ndarray:
-    share = np.linspace(0.02, 0.98, 60)[None, :, None]
+    share = np.linspace(0.05, 0.95, 12)[None, :, None]
     segments = pitch.segments()[:, None]
     return (segments[..., :2] + share * (segments[..., 2:] - segments[..., :2])).reshape(-1, 2)

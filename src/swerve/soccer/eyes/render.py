@@ -22,7 +22,7 @@ from .scene import PINK as PINK_PAINT
 
 RAYS = 16  # a pixel
 FULL = 270.0  # level of a white paint in full light
-NOISE = 1 << 16  # numbers in the table of noise
+NOISE = 1 << 16  # places in the table of noise at which a row of a picture may begin
 _SLOTS = np.array([0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5])  # moments, mixed over a pixel
 _SQUARES = np.column_stack([DOTS, np.full(4, SIDE_DOT**2)])
 
@@ -37,7 +37,7 @@ class View:
     bright: np.ndarray  # (height, width)
     white: np.ndarray  # (height, width) share of a pixel that is line
     beyond: np.ndarray  # (height, width) whether it lies outside the carpet
-    noise: np.ndarray  # (NOISE,) standard normal numbers
+    noise: np.ndarray  # standard normal numbers, enough for a row from every place
     disturbance: Disturbance
 
 
@@ -61,7 +61,7 @@ def view_of(camera: Camera, pitch: Pitch, disturbance: Disturbance, random: np.r
         bright.astype(np.float32),
         white,
         beyond,
-        random.standard_normal(NOISE).astype(np.float32),
+        random.standard_normal(NOISE + 3 * camera.width, dtype=np.float32),
         disturbance,
     )
 
@@ -87,9 +87,8 @@ def take(view: View, scene: Scene, light: Light, random: np.random.Generator) ->
     place = camera.place
     seen = np.zeros(2)
     where = random.integers(0, NOISE, camera.height)
-    _background(
-        picture, view.bright, view.white, view.beyond, paints, view.noise, where, view.disturbance.noise
-    )
+    noise = np.float32(view.disturbance.noise)
+    _background(picture, view.bright, view.white, view.beyond, paints, view.noise, where, noise)
     _bodies(
         picture,
         view.ground,
@@ -98,7 +97,7 @@ def take(view: View, scene: Scene, light: Light, random: np.random.Generator) ->
         paints,
         view.noise,
         where,
-        view.disturbance.noise,
+        noise,
         view.disturbance.blur,
         place,
         robots,
@@ -168,7 +167,8 @@ def _lines(ground: np.ndarray, segments: np.ndarray, half: float, blur: float) -
 @inlined
 def _level(value: float, noise: float, strength: float) -> int:
     """A level of the sensor: noise grows with the light."""
-    return int(min(max(value + noise * strength * (1 + value / 255) + 0.5, 0.0), 255.0))
+    noisy = value + noise * strength * (np.float32(1.0) + value * np.float32(1 / 255)) + np.float32(0.5)
+    return np.uint8(min(max(noisy, np.float32(0.0)), np.float32(255.0)))
 
 
 @kernel
@@ -183,16 +183,14 @@ def _background(
     strength: float,
 ) -> None:
     height, width = bright.shape
-    mask = len(noise) - 1
     for v in range(height):
-        at = where[v]
+        row = noise[where[v] : where[v] + 3 * width]
         for u in range(width):
             share, here = white[v, u], bright[v, u]
             base = BLANK if beyond[v, u] else CARPET
             for c in range(3):
                 value = here * (paints[base, c] + share * (paints[WHITE, c] - paints[base, c]))
-                picture[v, u, c] = _level(value, noise[at & mask], strength)
-                at += 1
+                picture[v, u, c] = _level(value, row[3 * u + c], strength)
 
 
 @kernel
@@ -215,7 +213,6 @@ def _bodies(
     seen: np.ndarray,
 ) -> None:
     height, width = bright.shape
-    mask = len(noise) - 1
     done = np.zeros((height, width), dtype=np.bool_)
     near = np.empty(len(boxes), dtype=np.int64)
     rgb = np.empty(3)
@@ -276,8 +273,8 @@ def _bodies(
                         for c in range(3):
                             rgb[c] += shade * paints[paint, c]
                 for c in range(3):
-                    value = rgb[c] / RAYS * bright[v, u]
-                    picture[v, u, c] = _level(value, noise[(where[v] + 3 * u + c) & mask], strength)
+                    value = np.float32(rgb[c] / RAYS) * bright[v, u]
+                    picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)
 
 
 @inlined

@@ -79,9 +79,15 @@ def build_stand(field: str, disturbance: Disturbance, seed: int) -> Stand:
 
     Light is plain while calibrating: whatever drifts later has not been seen before.
     """
-    pitch = pitch_named(field)
     random = generator(seed, "eyes stand")
-    views = [view_of(camera, pitch, disturbance, random) for camera in rig(pitch, random)]
+    return stand_of(pitch_named(field), rig(pitch_named(field), random), disturbance, random)
+
+
+def stand_of(
+    pitch: Pitch, cameras: Sequence[Camera], disturbance: Disturbance, random: np.random.Generator
+) -> Stand:
+    """The same with cameras of one's own."""
+    views = [view_of(camera, pitch, disturbance, random) for camera in cameras]
     calibrations = [_calibrated(view, pitch, random) for view in views]
     tables = [learn(view, pitch, random) for view in views]
     return Stand(pitch, views, Eyes([one.camera for one in calibrations], tables), calibrations)
@@ -107,9 +113,10 @@ def learn(view: View, pitch: Pitch, random: np.random.Generator) -> ColourTable:
     tiles, light = tiles_of(empty)
     levels, labels = [], []
     half = np.array([pitch.length, pitch.width]) / 2
+    robots = min(16, int(1.5 * half.prod()) + 1)
     for _ in range(SHOWN):
-        scene = random_scene(pitch, random, robots=16)
-        near = random.uniform(-1.2, 1.2, 2) + view.camera.place[:2]
+        scene = random_scene(pitch, random, robots)
+        near = random.uniform(-0.5, 0.5, 2) * half + view.camera.place[:2]
         ball = np.array([*np.clip(near, -half, half), 0.0215])
         clear = np.hypot(*(scene.pose[:, :2] - ball[:2]).T) > 0.4
         scene = Scene(

@@ -133,12 +133,18 @@ def tiles_of(empty: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     1)."""
     height, width = empty.shape[:2]
     rows, columns = -(-height // TILE), -(-width // TILE)
-    bright = np.empty((rows, columns))
+    bright = np.full((rows, columns), np.nan)
     for i in range(rows):
         for j in range(columns):
             tile = empty[i * TILE : (i + 1) * TILE, j * TILE : (j + 1) * TILE].reshape(-1, 3).astype(float)
-            bright[i, j] = np.median(tile[:, 1])
-    bright /= max(float(bright.mean()), 1.0)
+            carpet = tile[(tile[:, 1] > 1.15 * tile[:, 0]) & (tile[:, 1] > 1.15 * tile[:, 2])]
+            if len(carpet) > 0.1 * len(tile):
+                bright[i, j] = np.median(carpet[:, 1])
+    known = np.argwhere(np.isfinite(bright))
+    require(len(known) > 0, "picture of the empty field", None, "shows no green carpet")
+    for i, j in np.argwhere(~np.isfinite(bright)):  # outside the carpet: as the nearest of it
+        bright[i, j] = bright[tuple(known[np.argmin(((known - [i, j]) ** 2).sum(axis=1))])]
+    bright /= bright.mean()
     bright = np.clip(bright, 0.3, 1.6)
     edges = np.linspace(bright.min() - 1e-6, bright.max() + 1e-6, LEVELS + 1)
     kinds = np.clip(np.digitize(bright, edges) - 1, 0, LEVELS - 1)
