@@ -1,9 +1,11 @@
 """Eyes: cameras above the field, calibrated by lines and labelled pixels, that see robots and ball.
 
->>> from swerve.soccer.eyes import Disturbance, synthetic
->>> tally = synthetic("seed", 1, Disturbance(), seed=1, workers=1)
->>> tally.robots, tally.missed, tally.wrong
-(12, 0, 0)
+>>> import numpy as np
+>>> from swerve.soccer.eyes import pitch_named, rig
+>>> camera = rig(pitch_named("seed"), np.random.default_rng(1))[0]
+>>> top_of_a_robot = np.array([[-1.0, 0.5, 0.15]])
+>>> camera.unproject(camera.project(top_of_a_robot), height=0.15).round(6).tolist()
+[[-1.0, 0.5]]
 """
 
 from .calibrate import Calibration, calibrate, camera_error

@@ -133,11 +133,12 @@ def _line_offsets(picture: np.ndarray, middle: np.ndarray, across: np.ndarray, w
                 lower = (1 - s) * picture[b + 1, a, c] + s * picture[b + 1, a + 1, c]
                 total += (1 - t) * upper + t * lower
             profile[k] = total / 2
-        base = np.median(profile)
-        top = profile.max()
+        base, top = np.inf, -np.inf
+        for k in range(2 * n + 1):
+            base, top = min(base, profile[k]), max(top, profile[k])
         if top - base < CONTRAST:
             continue
-        level = base + 0.35 * (top - base)
+        level = base + 0.4 * (top - base)
         weight, place, first, last = 0.0, 0.0, -1, -1
         for k in range(2 * n + 1):
             if profile[k] > level:

@@ -132,7 +132,8 @@ def find_robots(
                 matched, cost = _match(at, c, near, n, angle - _ANGLES[d], trial)
                 if matched > seen or (matched == seen and cost < best):
                     seen, best = matched, cost
-                    chosen[:] = trial
+                    for k in range(4):
+                        chosen[k] = trial[k]
         if seen < 3 or count == MOST:
             continue
         error = _fit(at, c, chosen, pose)
@@ -153,7 +154,7 @@ def find_robots(
         robots[count, 5], robots[count, 6] = seen, error
         robots[count, 7], robots[count, 8] = regions[c, U], regions[c, V]
         count += 1
-    return robots[:count].copy()
+    return robots[:count]
 
 
 @inlined
@@ -263,4 +264,4 @@ def find_balls(regions: np.ndarray, at: np.ndarray, robots: np.ndarray) -> np.nd
         balls[count, 2] = min(share, 1 / share)
         balls[count, 3], balls[count, 4], balls[count, 5] = regions[i, U], regions[i, V], share
         count += 1
-    return balls[:count].copy()
+    return balls[:count]

@@ -25,7 +25,7 @@ def seen_picture(stand: Stand, seen: Look, path: str | Path, camera: int | None 
     if camera is None:
         camera = int(np.argmax([len(one.robots) for one in seen.detections]))
     picture, detection = seen.pictures[camera], seen.detections[camera]
-    with figure(path, (12.0, 9.0 * 1.06)) as axes:
+    with figure(path, (10.0, 8.0)) as axes:
         axes.imshow(_brighter(picture), interpolation="nearest")
         _outlines(axes, stand, detection, camera)
         axes.set_title(f"Camera {camera}: {len(detection.robots)} robots, {len(detection.balls[:1])} ball")
@@ -43,7 +43,7 @@ def classified(picture: np.ndarray, table: ColourTable, name: str, path: str | P
     inks = np.clip(255 * PAINTS, 0, 255)
     inks[GREEN + 1 :] = 255 - 0.35 * (255 - inks[GREEN + 1 :])
     inks[0] = (235, 235, 235)
-    with figure(path, (12.0, 9.0 * 1.06)) as axes:
+    with figure(path, (10.0, 8.0)) as axes:
         axes.imshow(inks[table.classify(picture)].astype(np.uint8), interpolation="nearest")
         for k in range(1, len(COLOURS)):
             axes.plot([], [], "s", color=inks[k] / 255, mec=INK, mew=0.5, label=COLOURS[k])
@@ -91,7 +91,7 @@ def lines_picture(
 ) -> Path:
     """The field's lines where the calibrated camera has them, over the picture it was calibrated with."""
     found = calibration.camera
-    with figure(path, (12.0, 9.0 * 1.06)) as axes:
+    with figure(path, (10.0, 8.0)) as axes:
         axes.imshow(_brighter(picture), interpolation="nearest")
         for x0, y0, x1, y1 in stand.pitch.segments():
             share = np.linspace(0, 1, 40)[:, None]

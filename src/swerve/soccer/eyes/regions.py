@@ -83,7 +83,8 @@ def find_regions(
 @kernel
 def _gathered(runs: np.ndarray, parent: np.ndarray, count: int, least: int) -> np.ndarray:
     """Sums over the runs of each region."""
-    place = np.full(count, -1, dtype=np.int32)
+    place = np.empty(count, dtype=np.int32)
+    place[:] = -1
     regions = np.empty((count, 8))
     n = 0
     for i in range(count):
@@ -95,7 +96,7 @@ def _gathered(runs: np.ndarray, parent: np.ndarray, count: int, least: int) -> n
             place[root] = k
             n += 1
             regions[k, 0] = runs[i, 0]
-            regions[k, 1:4] = 0.0
+            regions[k, 1] = regions[k, 2] = regions[k, 3] = 0.0
             regions[k, 4], regions[k, 5], regions[k, 6] = runs[i, 2], runs[i, 3] - 1, runs[i, 1]
         regions[k, 1] += long
         regions[k, 2] += long * middle
@@ -106,8 +107,8 @@ def _gathered(runs: np.ndarray, parent: np.ndarray, count: int, least: int) -> n
     kept = 0
     for k in range(n):
         if regions[k, 1] >= least:
-            regions[kept] = regions[k]
-            regions[kept, 2] = regions[k, 2] / regions[k, 1]
-            regions[kept, 3] = regions[k, 3] / regions[k, 1]
+            area = regions[k, 1]
+            for c in range(8):
+                regions[kept, c] = regions[k, c] / area if c in (2, 3) else regions[k, c]
             kept += 1
-    return regions[:kept].copy()
+    return regions[:kept]

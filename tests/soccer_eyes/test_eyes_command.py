@@ -1,0 +1,110 @@
+"""`swerve see`, from a recording and from pictures of one's own."""
+
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+from plain_stand import CAMERA, PITCH, small_stand
+
+from swerve.cli.main import run
+from swerve.core.errors import BadInput
+from swerve.core.recording import Recording
+from swerve.core.seeding import generator
+from swerve.soccer.eyes import Scene, field_of, measure, scenes_of, stand, take
+from swerve.soccer.eyes.labels import known_pixels
+from swerve.soccer.eyes.scene import COLOURS
+from swerve.soccer.eyes.stand import PLAIN_LIGHT, nobody
+
+
+def recorded(frames=4, **meta):
+    """A ball that rolls and robots that drive, as swerve match writes them."""
+    names, t = ("ball", "blue-3", "yellow-12"), np.arange(frames) / 60
+    parts = []
+    for k, (name, x, y, turn) in enumerate(
+        zip(names, (0.1, -0.5, 0.6), (0.4, 0, -0.3), (0, 3.1, -1), strict=True)
+    ):
+        pose = np.column_stack([x + t, np.full(frames, y), turn + 2 * t])
+        velocity = np.tile([1.0, 0.0], (frames, 1))
+        size = (0.043,) * 3 if name == "ball" else (0.18, 0.18, 0.15)
+        kind = "orange ball" if name == "ball" else f"{name.split('-')[0]} robot (disc)"
+        parts.append(Recording.planar(t, k, kind, pose, velocity, size, z=size[2] / 2))
+    return Recording.join(parts, {"names": list(names), "field": "seed", **meta})
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The command looks through the small camera."""
+    monkeypatch.setattr(measure, "build_stand", lambda *_: small_stand())
+    monkeypatch.setattr(stand, "build_stand", lambda *_: small_stand())
+
+
+def test_scenes_are_what_was_recorded():
+    scenes = list(scenes_of(recorded(), step=2))
+    assert [t for t, _ in scenes] == pytest.approx([0, 2 / 60])
+    scene = scenes[1][1]
+    assert scene.team.tolist() == [0, 1] and scene.number.tolist() == [3, 12]
+    assert scene.pose[0] == pytest.approx([-0.5 + 1 / 30, 0, 3.1 + 2 / 30 - 2 * np.pi], abs=1e-6)
+    assert scene.velocity[0] == pytest.approx([1, 0, 2], abs=1e-4)
+    assert scene.ball == pytest.approx([0.1 + 1 / 30, 0.4, 0.0215], abs=1e-6)
+    assert field_of(recorded()) == "seed" and field_of(recorded(field="?")) == "seed"
+
+
+@pytest.mark.parametrize(
+    "meta, told",
+    [
+        ({"names": None}, "must say which body"),
+        ({"names": ["ball", "car", "bus"]}, "name no robot"),
+        ({"names": ["ball", "blue-3", "blue-3"]}, "name a robot twice"),
+        ({"names": ["ball", "blue-3", "blue-16"]}, "must have a number below 16"),
+    ],
+)
+def test_recordings_of_other_things_are_refused(meta, told):
+    with pytest.raises(BadInput, match=told):
+        list(scenes_of(recorded(**meta)))
+
+
+def test_see_a_recording(small, tmp_path, capsys):
+    path = recorded().write(tmp_path / "match.parquet")
+    assert run(["see", str(path), "--out", str(tmp_path / "out"), "--json", "--quiet"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["robots"] == 8 and result["balls"] == 4 and result["frames"] == 4
+    assert result["missed"] == 0 and result["wrong_identity"] == 0
+    assert result["position_error_mm"]["p99"] < 12 and result["angle_error_deg"]["p99"] < 1.5
+    assert result["tracked_position_error_mm"]["p99"] < 12 and result["ms_per_frame"] > 0
+    for file in result["files"]:
+        assert Image.open(file).size[0] > 900
+
+
+def test_what_is_no_recording_is_one_line(tmp_path, capsys):
+    (tmp_path / "x.parquet").write_bytes(b"nothing")
+    for words in (
+        [str(tmp_path / "x.parquet")],
+        [str(tmp_path / "none.parquet")],
+        ["synthetic", "--drift", "9"],
+    ):
+        assert run(["see", *words, "--out", str(tmp_path / "out")]) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_table_of_ones_own_pictures(tmp_path, capsys):
+    view = small_stand().views[0]
+    random = generator(1, "own")
+    x, y = np.meshgrid([-0.8, 0.0, 0.8], [-0.5, 0.5])
+    pose = np.column_stack([x.ravel(), y.ravel(), np.linspace(0, 5, 6)])
+    numbers, teams = np.array([0, 9, 8, 3, 5, 12]), np.array([0, 0, 0, 1, 1, 1])
+    scene = Scene(pose, np.zeros((6, 3)), teams, numbers, np.array([0.4, 0.0, 0.0215]))
+    for name, shown in (("empty", nobody()), ("robots", scene)):
+        Image.fromarray(take(view, shown, PLAIN_LIGHT, random)[0]).save(tmp_path / f"{name}.png")
+    pixels = known_pixels(CAMERA, scene, PITCH)
+    rows = [f"{u},{v},{COLOURS[colour]}" for u, v, colour in pixels]
+    (tmp_path / "labels.csv").write_text("\n".join(["u,v,colour", *rows]) + "\n")
+    words = ["see", "table", *(str(tmp_path / name) for name in ("empty.png", "robots.png", "labels.csv"))]
+    assert run([*words, "--out", str(tmp_path / "out"), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["labels_right"] > 0.97 and result["pixels"] == len(pixels)
+    (tmp_path / "labels.csv").write_text("u,v,colour\n1,1,blue\n")
+    assert run([*words, "--out", str(tmp_path / "other")]) == 2
+    assert "fewer than 20" in capsys.readouterr().err
