@@ -27,7 +27,7 @@ def run() -> dict[str, Any]:
     pictures = []
     for frame in range(PICTURES):
         seen = look_at(stand, synthetic_scene(stand, seed, frame, 6), disturbance, seed, frame)
-        pictures.append(seen.pictures[frame % len(stand.views)])
+        pictures.append(seen.pictures[0])
     camera, table = stand.eyes.cameras[0], stand.eyes.tables[0]
     parts, markers = table.indices(pictures[0]), table.markers
     ours: dict[str, Callable[[np.ndarray], object]] = {
@@ -60,7 +60,7 @@ def _opencv() -> Callable[[np.ndarray], object] | None:
         return None
     cv2.setNumThreads(1)
     paints = (255 * PAINTS[list(MARKERS)]).astype(np.uint8)[None]
-    hues = cv2.cvtColor(paints, cv2.COLOR_RGB2HSV)[0, :, 0].astype(int)
+    hues = [int(hue) for hue in cv2.cvtColor(paints, cv2.COLOR_RGB2HSV)[0, :, 0]]
 
     def segment(picture: np.ndarray) -> list[Any]:
         converted = cv2.cvtColor(picture, cv2.COLOR_RGB2HSV)
