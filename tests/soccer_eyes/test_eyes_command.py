@@ -11,8 +11,9 @@ from swerve.cli.main import run
 from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
 from swerve.core.seeding import generator
-from swerve.soccer.eyes import Scene, field_of, measure, scenes_of, stand, take
+from swerve.soccer.eyes import PITCHES, Scene, field_of, measure, scenes_of, stand, take
 from swerve.soccer.eyes.labels import known_pixels
+from swerve.soccer.eyes.own import load_camera
 from swerve.soccer.eyes.scene import COLOURS
 from swerve.soccer.eyes.stand import PLAIN_LIGHT, nobody
 
@@ -89,7 +90,7 @@ def test_what_is_no_recording_is_one_line(tmp_path, capsys):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_table_of_ones_own_pictures(tmp_path, capsys):
+def test_ones_own_pictures_table_and_camera(tmp_path, capsys, monkeypatch):
     view = small_stand().views[0]
     random = generator(1, "own")
     x, y = np.meshgrid([-0.8, 0.0, 0.8], [-0.5, 0.5])
@@ -105,6 +106,35 @@ def test_a_table_of_ones_own_pictures(tmp_path, capsys):
     assert run([*words, "--out", str(tmp_path / "out"), "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["labels_right"] > 0.97 and result["pixels"] == len(pixels)
+    points = PITCH.corners()[CAMERA.sees(PITCH.corners(), 5)]
+    table = np.column_stack([points, CAMERA.project(points).round()])
+    np.savetxt(tmp_path / "points.csv", table, delimiter=",", header="x,y,u,v", comments="")
+    monkeypatch.setitem(PITCHES, "seed", PITCH)
+    words_of_camera = [str(tmp_path / "empty.png"), str(tmp_path / "points.csv"), "--field", "seed"]
+    out = ["--out", str(tmp_path / "out"), "--json"]
+    assert run(["see", "camera", *words_of_camera, "--height", "2.6", *out]) == 0
+    assert json.loads(capsys.readouterr().out)["lines_error"] < 0.1
+    own = [str(tmp_path / name) for name in ("robots.png", "out/camera.json", "out/colours.npz")]
+    assert run(["see", "picture", *own, *out]) == 0
+    seen = json.loads(capsys.readouterr().out)
+    assert set(seen["robots"]) == {"blue-0", "blue-9", "blue-8", "yellow-3", "yellow-5", "yellow-12"}
+    assert seen["robots"]["blue-9"]["x"] == pytest.approx(0.0, abs=0.005)
+    assert seen["balls"][0]["x"] == pytest.approx(0.4, abs=0.005)
     (tmp_path / "labels.csv").write_text("u,v,colour\n1,1,blue\n")
     assert run([*words, "--out", str(tmp_path / "other")]) == 2
     assert "fewer than 20" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("[]", "must be an object"),
+        ("{", "is no JSON"),
+        ('{"lens": [1, 2], "turn": [0, 0, 0], "place": [0, 0, 3]}', "lens: must be 5 finite numbers"),
+        ('{"lens": [1, 2, 3, 0, 0], "turn": [0, 0, 0], "place": [0, 0, 3], "width": "x"}', "width: must be"),
+    ],
+)
+def test_a_file_that_is_no_camera_is_refused(tmp_path, text, told):
+    (tmp_path / "camera.json").write_text(text)
+    with pytest.raises(BadInput, match=told):
+        load_camera(tmp_path / "camera.json")

@@ -31,6 +31,8 @@ def register(app: typer.Typer) -> None:
     see.command("synthetic", epilog="Example: swerve see synthetic --frames 50 --drift 0.15")(synthetic)
     see.command("calibrate", epilog="Example: swerve see calibrate --field seed")(calibrate)
     see.command("table", epilog="Example: swerve see table empty.png robots.png labels.csv")(table)
+    see.command("camera", epilog="Example: swerve see camera empty.png points.csv --height 4.2")(camera)
+    see.command("picture", epilog="Example: swerve see picture now.png camera.json colours.npz")(picture)
     app.add_typer(see, name="see")
 
 
@@ -118,11 +120,11 @@ def calibrate(
     """Calibrate cameras from twelve clicked points and the lines, and their colour tables from labelled
     pixels.
 
-    Writes cameras.json, a table and a picture of each camera."""
-    from swerve.core.files import write_json
+    Writes a camera file, a colour table and a picture for each."""
     from swerve.core.progress import be_quiet
     from swerve.core.seeding import generator
     from swerve.soccer.eyes.calibrate import camera_error
+    from swerve.soccer.eyes.own import save_camera
     from swerve.soccer.eyes.pattern import ROBOT_HEIGHT
     from swerve.soccer.eyes.pictures import lines_picture
     from swerve.soccer.eyes.render import take
@@ -137,13 +139,12 @@ def calibrate(
     files: list[Path] = []
     for k, (found, view) in enumerate(zip(stand.calibrations, stand.views, strict=True)):
         picture, _ = take(view, nobody(), PLAIN_LIGHT, generator(seed, "eyes shown", k))
-        files.append(lines_picture(picture, found, stand, k, out / f"lines-{k}.png"))
+        files.append(lines_picture(picture, found, stand.pitch, f"Camera {k}", out / f"lines-{k}.png"))
+        files.append(save_camera(found.camera, out / f"camera-{k}.json"))
         files.append(stand.eyes.tables[k].save(out / f"colours-{k}.npz"))
         cameras.append(
             {
-                "lens": found.camera.lens,
-                "turn": found.camera.turn,
-                "place": found.camera.place,
+                "camera": k,
                 "lines_error": found.lines_error,
                 "points_error": found.points_error,
                 "ground_error": camera_error(found.camera, view.camera, stand.pitch),
@@ -154,7 +155,7 @@ def calibrate(
         "field": stand.pitch.name,
         "worst_error": max(max(one["ground_error"], one["top_error"]) for one in cameras),
         "cameras": cameras,
-        "files": [write_json(out / "cameras.json", {"cameras": cameras}), *files],
+        "files": files,
     }
     answer(result, as_json, quiet, title="calibration [pixels]")
 
@@ -185,6 +186,86 @@ def table(
         ],
     }
     answer(result, as_json, quiet, title="colour table")
+
+
+def camera(
+    empty: Annotated[Path, typer.Argument(help="A picture of the empty field, as PNG.")],
+    points: Annotated[Path, typer.Argument(help="A table with x, y [m], u, v [pixels] of points, as CSV.")],
+    height: Annotated[
+        float | None, typer.Option(min=0.5, max=50.0, help="How high the camera hangs, by a tape [m].")
+    ] = None,
+    field: Field = None,
+    out: Out = Path("out/see"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Calibrate a camera of your own from a picture of the empty field and points that you clicked at."""
+    from swerve.soccer.eyes.calibrate import calibrate as fit
+    from swerve.soccer.eyes.own import read_picture, read_points, save_camera
+    from swerve.soccer.eyes.pictures import lines_picture
+    from swerve.soccer.eyes.pitch import pitch_named
+
+    writable(out)
+    shown = read_picture(empty)
+    pitch = pitch_named(field.value if field is not None else "division-b")
+    found = fit(*read_points(points), shown, pitch, height)
+    result = {
+        "lines_error": found.lines_error,
+        "points_error": found.points_error,
+        "lines_found": len(found.places),
+        "height": found.camera.place[2],
+        "files": [
+            save_camera(found.camera, out / "camera.json"),
+            lines_picture(shown, found, pitch, empty.name, out / "lines.png"),
+        ],
+    }
+    answer(result, as_json, quiet, title="camera [pixels]")
+
+
+def picture(
+    shown: Annotated[Path, typer.Argument(metavar="PICTURE", help="A picture of the field, as PNG.")],
+    camera: Annotated[Path, typer.Argument(help="What swerve see camera wrote.")],
+    colours: Annotated[Path, typer.Argument(help="What swerve see table wrote.")],
+    out: Out = Path("out/see"),
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say which robots and balls are in a picture of your own, and where."""
+    from swerve.core.errors import require
+    from swerve.soccer.eyes.detect import detect
+    from swerve.soccer.eyes.own import load_camera, read_picture
+    from swerve.soccer.eyes.pattern import body_name
+    from swerve.soccer.eyes.pictures import found_picture
+    from swerve.soccer.eyes.table import TILE, ColourTable
+
+    writable(out)
+    levels, lens, table = read_picture(shown), load_camera(camera), ColourTable.load(colours)
+    size = (levels.shape[1], levels.shape[0])
+    require(
+        size == (lens.width, lens.height), f"picture {shown}", size, "must be of the size of the camera's"
+    )
+    tiles = (-(-size[1] // TILE), -(-size[0] // TILE))
+    require(table.tiles.shape == tiles, f"colour table {colours}", table.tiles.shape, "is for another size")
+    found = detect(levels, lens, table)
+    names = ("x", "y", "heading")
+    robots = {
+        body_name(int(row[0]), int(row[1])): dict(zip(names, row[2:5].tolist(), strict=True))
+        for row in found.robots
+    }
+    result: dict[str, Any] = {
+        "robots": robots,
+        "balls": [{"x": x, "y": y, "confidence": sure} for x, y, sure, *_ in found.balls.tolist()],
+        "files": [found_picture(levels, found, lens, shown.name, out / "seen.png")],
+    }
+    if not as_json:
+        result = {
+            name: f"{one['x']:.3f}, {one['y']:.3f} m, {one['heading']:.2f} rad"
+            for name, one in robots.items()
+        } | {
+            "ball": ", ".join(f"{ball['x']:.3f}, {ball['y']:.3f} m" for ball in result["balls"][:1]) or None,
+            "files": result["files"],
+        }
+    answer(result, as_json, quiet, title=shown.name)
 
 
 def _disturbance(strength: float, drift: float | None) -> Any:

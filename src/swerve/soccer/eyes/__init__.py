@@ -17,10 +17,11 @@ from .merge import Sighting, merge
 from .pitch import PITCHES, Pitch, pitch_named
 from .recorded import field_of, scenes_of
 from .regions import regions_of
-from .render import View, take, view_of
+from .render import take
 from .scene import Disturbance, Light, Scene, light_of, random_scene
 from .stand import Eyes, Look, Stand, build_stand, drifted, look
 from .table import ColourTable, build_table
+from .view import View, view_of
 
 __all__ = [
     "PITCHES",

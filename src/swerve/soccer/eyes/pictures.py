@@ -10,9 +10,11 @@ import numpy as np
 from swerve.core.show.figures import ACCENT, INK, SECOND, figure
 
 from .calibrate import Calibration
+from .camera import Camera
 from .detect import Detection
 from .measure import Tally
 from .pattern import DOTS, ROBOT_HEIGHT, ROBOT_RADIUS, TEAMS
+from .pitch import Pitch
 from .scene import COLOURS, GREEN, PAINTS
 from .stand import Look, Stand
 from .table import ColourTable
@@ -20,15 +22,20 @@ from .table import ColourTable
 _FRAME = "#ffffff"
 
 
-def seen_picture(stand: Stand, seen: Look, path: str | Path, camera: int | None = None) -> Path:
-    """One camera's picture (that with most robots) with outlines, names and headings of what it found."""
-    if camera is None:
-        camera = int(np.argmax([len(one.robots) for one in seen.detections]))
-    picture, detection = seen.pictures[camera], seen.detections[camera]
+def seen_picture(stand: Stand, seen: Look, path: str | Path, camera: int) -> Path:
+    """One camera's picture with what it found."""
+    found = stand.eyes.cameras[camera]
+    return found_picture(seen.pictures[camera], seen.detections[camera], found, f"Camera {camera}", path)
+
+
+def found_picture(
+    picture: np.ndarray, detection: Detection, camera: Camera, name: str, path: str | Path
+) -> Path:
+    """A picture with outlines, names and headings of what was found in it."""
     with figure(path, (10.0, 8.0)) as axes:
         axes.imshow(_brighter(picture), interpolation="nearest")
-        _outlines(axes, stand, detection, camera)
-        axes.set_title(f"Camera {camera}: {len(detection.robots)} robots, {len(detection.balls[:1])} ball")
+        _outlines(axes, camera, detection)
+        axes.set_title(f"{name}: {len(detection.robots)} robots, {len(detection.balls[:1])} ball")
         axes.axis("off")
     return Path(path)
 
@@ -87,13 +94,13 @@ def errors_picture(tally: Tally, path: str | Path, words: str = "") -> Path:
 
 
 def lines_picture(
-    picture: np.ndarray, calibration: Calibration, stand: Stand, camera: int, path: str | Path
+    picture: np.ndarray, calibration: Calibration, pitch: Pitch, name: str, path: str | Path
 ) -> Path:
     """The field's lines where the calibrated camera has them, over the picture it was calibrated with."""
     found = calibration.camera
     with figure(path, (10.0, 8.0)) as axes:
         axes.imshow(_brighter(picture), interpolation="nearest")
-        for x0, y0, x1, y1 in stand.pitch.segments():
+        for x0, y0, x1, y1 in pitch.segments():
             share = np.linspace(0, 1, 40)[:, None]
             points = np.array([[x0, y0]]) + share * np.array([[x1 - x0, y1 - y0]])
             pixels = np.where(found.sees(points)[:, None], found.project(points), np.nan)
@@ -101,7 +108,7 @@ def lines_picture(
         axes.plot(*calibration.places.T, ".", color="#ffd166", ms=3, label="line found")
         axes.legend(loc="lower right", labelcolor="white")
         axes.set_title(
-            f"Camera {camera}: lines off by {calibration.lines_error:.2f} pixels, "
+            f"{name}: lines off by {calibration.lines_error:.2f} pixels, "
             f"clicked points by {calibration.points_error:.2f}"
         )
         axes.axis("off")
@@ -113,8 +120,7 @@ def _brighter(picture: np.ndarray) -> np.ndarray:
     return np.clip(255 * (picture / 255.0) ** 0.7, 0, 255).astype(np.uint8)
 
 
-def _outlines(axes: Any, stand: Stand, detection: Detection, camera: int) -> None:
-    lens = stand.eyes.cameras[camera]
+def _outlines(axes: Any, lens: Camera, detection: Detection) -> None:
     turn = np.linspace(0, 2 * np.pi, 40)
     ring = ROBOT_RADIUS * np.column_stack([np.cos(turn), np.sin(turn)])
     for team, number, x, y, heading, *_ in detection.robots:

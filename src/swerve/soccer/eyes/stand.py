@@ -17,9 +17,10 @@ from .detect import Detection, detect
 from .labels import known_pixels
 from .merge import Sighting, merge
 from .pitch import Pitch, pitch_named
-from .render import View, take, view_of
+from .render import take
 from .scene import PAINTS, Disturbance, Light, Scene, random_scene
 from .table import ColourTable, build_table, level_light, tiles_of
+from .view import View, view_of
 
 CLICKS = 12  # control points a camera
 SHOWN = 8  # pictures with robots on whose pixels are labelled

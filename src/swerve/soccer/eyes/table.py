@@ -20,6 +20,7 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing, replacing
 from swerve.core.kernels import kernel
+from swerve.core.untrusted import read_arrays
 
 from .scene import BLANK, CARPET, COLOURS, DARK, GREEN, WHITE
 
@@ -71,27 +72,25 @@ class ColourTable:
     def load(cls, path: str | Path) -> ColourTable:
         path = existing(path, "colour table")
         try:
-            with np.load(path, allow_pickle=False) as kept:
-                bits = int(kept["bits"])
-                table = cls(
-                    kept["cells"].astype(np.uint8),
-                    bits,
-                    kept["tiles"].astype(np.uint8),
-                    kept["light"].astype(float),
-                    kept["carpet"].astype(float),
-                )
-        except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+            kept = read_arrays(path)
+            bits = int(kept["bits"])
+            table = cls(
+                kept["cells"].astype(np.uint8),
+                bits,
+                kept["tiles"].astype(np.uint8),
+                kept["light"].astype(float),
+                kept["carpet"].astype(float),
+            )
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
             raise BadInput(f"colour table {path}", None, f"is not one ({error})") from error
-        except Exception as error:  # what zipfile and zlib say of files that are none
-            raise BadInput(f"colour table {path}", None, f"cannot be read ({error})") from error
         whole = (
             bits in (4, 5, 6)
             and table.cells.shape == (1 << 3 * bits,)
-            and table.cells.max() < len(COLOURS)
+            and int(table.cells.max()) < len(COLOURS)
             and table.tiles.ndim == 2
             and table.tiles.size > 0
             and table.light.shape == (LEVELS,)
-            and table.tiles.max() < LEVELS
+            and int(table.tiles.max()) < LEVELS
             and table.carpet.shape == (3,)
             and bool((table.light > 0).all() and np.isfinite(table.light).all())
             and bool((table.carpet > 0).all() and np.isfinite(table.carpet).all())
