@@ -1,6 +1,7 @@
 """`swerve see`, from a recording and from pictures of one's own."""
 
 import json
+import socket
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from swerve.soccer.eyes.labels import known_pixels
 from swerve.soccer.eyes.own import load_camera
 from swerve.soccer.eyes.scene import COLOURS
 from swerve.soccer.eyes.stand import PLAIN_LIGHT, nobody
+from swerve.soccer.league import read_detection
 
 
 def recorded(frames=4, **meta):
@@ -67,7 +69,14 @@ def test_recordings_of_other_things_are_refused(meta, told):
 
 def test_see_a_recording(small, tmp_path, capsys):
     path = recorded().write(tmp_path / "match.parquet")
-    assert run(["see", str(path), "--out", str(tmp_path / "out"), "--json", "--quiet"]) == 0
+    pytest.importorskip("google.protobuf")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as team:
+        team.bind(("127.0.0.1", 0))
+        team.settimeout(1.0)
+        words = ["--send", str(team.getsockname()[1]), "--out", str(tmp_path / "out")]
+        assert run(["see", str(path), *words, "--json", "--quiet"]) == 0
+        t, sent = read_detection(team.recv(65536))
+        assert t == 0 and set(sent.robots) == {(0, 3), (1, 12)} and sent.ball is not None
     result = json.loads(capsys.readouterr().out)
     assert result["robots"] == 8 and result["balls"] == 4 and result["frames"] == 4
     assert result["missed"] == 0 and result["wrong_identity"] == 0

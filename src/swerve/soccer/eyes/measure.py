@@ -7,18 +7,20 @@ identity, or a ball that is none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 
+from swerve.core.errors import require
 from swerve.core.geometry import wrap
 from swerve.core.progress import track
 from swerve.core.seeding import generator
 from swerve.core.sweep import sweep
 
 from .follow import Following
+from .merge import Sighting
 from .pattern import ROBOT_HEIGHT
 from .scene import Disturbance, Scene, light_of, random_scene
 from .stand import Look, Stand, build_stand, look
@@ -159,17 +161,17 @@ def recorded(
     scenes: Sequence[tuple[float, Scene]],
     disturbance: Disturbance = Disturbance(),
     seed: int = 0,
-    tracked: bool = True,
+    watch: Callable[[int, float, Sighting], None] = lambda frame, t, sighting: None,
 ) -> tuple[Tally, Tally]:
-    """See the scenes of a recording, in order: what the eyes see, and what the tracker behind them
-    believes."""
+    """See the scenes of a recording, in order: what the eyes see, and what the tracker behind them believes.
+    `watch` is told of every frame, its time and what was seen."""
+    require(len(scenes) > 0, "recording", len(scenes), "has no frames")
     stand = build_stand(field_name, disturbance, seed)
     seen, believed = Tally(), Tally()
-    following = Following(scenes[0][1]) if tracked and scenes else None
+    following = Following(scenes[0][1])
     for frame, (t, scene) in enumerate(track(scenes, "seeing")):
         now = look_at(stand, scene, disturbance, seed, frame)
         seen.add(stand, scene, now)
-        if following is not None:
-            sighting = following.update(t, now.sighting)
-            believed.add(stand, scene, replace(now, sighting=sighting))
+        watch(frame, t, now.sighting)
+        believed.add(stand, scene, replace(now, sighting=following.update(t, now.sighting)))
     return seen, believed

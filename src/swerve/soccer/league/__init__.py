@@ -8,7 +8,7 @@
 from .desk import Desk
 from .messages import message, parse
 from .packets import Ruling, detection, geometry, read_detection, read_referee, referee, sighted
-from .server import Ports, Server
+from .server import Ports, Server, Vision
 from .simulator import Order, Simulator
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Ruling",
     "Server",
     "Simulator",
+    "Vision",
     "detection",
     "geometry",
     "message",

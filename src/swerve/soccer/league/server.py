@@ -16,8 +16,11 @@ from dataclasses import dataclass
 
 from swerve.core.errors import BadInput, SwerveError, require
 
+from ..eyes.merge import Sighting
+from ..eyes.pitch import Pitch
 from .desk import Desk
-from .packets import detection, geometry
+from .messages import message
+from .packets import detection, geometry, sighted
 from .simulator import BLUE, YELLOW, Simulator
 
 LOOPBACK = "127.0.0.1"
@@ -124,6 +127,32 @@ class Server:
         if port > 0:
             with contextlib.suppress(OSError):
                 self._out.sendto(packet, (self.send_to, port))
+
+
+class Vision:
+    """Sends what eyes saw as SSL-Vision does, to a port of `send_to`; use it in a `with` block."""
+
+    def __init__(self, pitch: Pitch, port: int, send_to: str = LOOPBACK):
+        require(0 < port <= 65535, "port", port, "must be 1 to 65535")
+        self.pitch, self.to = pitch, (_address("send_to", send_to), port)
+        message("SSL_WrapperPacket")  # so that a missing library is said before long work
+        self._out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._out.setblocking(False)
+
+    def __enter__(self) -> Vision:
+        return self
+
+    def __exit__(self, *ending: object) -> None:
+        self._out.close()
+
+    def send(self, frame: int, t: float, sighting: Sighting) -> None:
+        """One frame; the field's geometry with the first and once a second."""
+        packets = [sighted(frame, t, sighting)]
+        if frame % GEOMETRY_EVERY == 0:
+            packets.append(geometry(self.pitch))
+        for packet in packets:
+            with contextlib.suppress(OSError):
+                self._out.sendto(packet, self.to)
 
 
 def _listening(host: str, port: int) -> socket.socket:
