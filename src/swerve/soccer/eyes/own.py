@@ -109,4 +109,4 @@ def load_camera(path: str | Path) -> Camera:
         None,
         "must hang above the robots and have a lens",
     )
-    return Camera(*parts, kept["width"], kept["height"])
+    return Camera(parts[0], parts[1], parts[2], kept["width"], kept["height"])

@@ -92,7 +92,7 @@ def _boxes(camera: Camera, robots: np.ndarray, ball: np.ndarray | None) -> np.nd
 
 
 @inlined
-def _level(value: float, noise: float, strength: float) -> int:
+def _level(value: float, noise: float, strength: np.float32) -> np.uint8:
     """A level of the sensor: noise grows with the light."""
     noisy = value + noise * strength * (np.float32(1.0) + value * np.float32(1 / 255)) + np.float32(0.5)
     return np.uint8(min(max(noisy, np.float32(0.0)), np.float32(255.0)))
@@ -107,7 +107,7 @@ def _background(
     paints: np.ndarray,
     noise: np.ndarray,
     where: np.ndarray,
-    strength: float,
+    strength: np.float32,
 ) -> None:
     height, width = bright.shape
     for v in range(height):
@@ -129,7 +129,7 @@ def _bodies(
     paints: np.ndarray,
     noise: np.ndarray,
     where: np.ndarray,
-    strength: float,
+    strength: np.float32,
     blur: float,
     place: np.ndarray,
     robots: np.ndarray,

@@ -57,8 +57,8 @@ def _classes() -> dict[str, Any]:
             kind.value.add(name=word, number=number)
     for name, fields in MESSAGES.items():
         made = file.message_type.add(name=name)
-        for number, words in fields.items():
-            _add_field(made, name, number, words)
+        for number, field in fields.items():
+            _add_field(made, name, number, field)
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return {
