@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.core import event
 
 from .interrupts import compiling
@@ -41,6 +42,9 @@ _config: Any = numba.config
 if not _config.CACHE_DIR:
     _config.CACHE_DIR = str(cache_folder(Path(__file__).parents[1]) or "")
 
+
+# Flags to hand from one kernel to another: Python's own are types to Numba, which compiles anew for each
+NO, YES = np.bool_(False), np.bool_(True)
 
 _BARE: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
 
