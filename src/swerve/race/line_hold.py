@@ -19,7 +19,7 @@ import numpy as np
 from swerve.core.clips import world_states
 from swerve.core.errors import require
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import kernel
+from swerve.core.kernels import NO, kernel
 from swerve.core.way import Way
 
 from .body import SlidingCar
@@ -238,7 +238,7 @@ def frame_on(s: np.ndarray, steer: float, drive: float, p: np.ndarray) -> None:
     t = (s[0], s[1], s[2], s[3], s[4], s[5])
     throttle, brake = max(0.0, drive), max(0.0, -drive)
     for _ in range(SUBSTEPS):
-        t = advance(t, steer, throttle, brake, False, FRAME / SUBSTEPS, p)
+        t = advance(t, steer, throttle, brake, NO, FRAME / SUBSTEPS, p)
     for k in range(6):
         s[k] = t[k]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import YES, kernel
+from swerve.core.kernels import YES, kernel, plain
 
 from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, top_of_set, turn_body
 from .steps import TIGHT, drive_at, step_ahead, step_back
@@ -68,7 +68,7 @@ def sweep(
                 mark[i] = why_not(points, i, car[TIP])
     if car[BEND_RATE] < UNBOUNDED:
         turn_in_time(path, car[BEND_RATE], closed, limit)
-    first, steps = np.int64(0), n - 1
+    first, steps = plain(0), n - 1
     if closed:
         steps = n
         for i in range(n):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, kernel, plain
 
 from .costs import ENERGY, EXPOSURE, PATIENCE, TIME
 from .limits import STEP, allowed, force_range
@@ -26,7 +26,7 @@ TRIES = 5  # speeds between the slowest and the fastest next one that are tried,
 GOLDEN = 0.6180339887498949
 NEVER = 1e30  # the cost of what cannot be done
 INSIDE = 1.0 - 1e-7  # of a limit, for round-off
-COARSELY, FINELY = np.int64(0), np.int64(12)  # rounds in which the next speed is sought
+COARSELY, FINELY = plain(0), plain(12)  # rounds in which the next speed is sought
 
 
 @kernel
