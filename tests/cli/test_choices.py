@@ -12,6 +12,7 @@ from swerve.cli.main import run
 from swerve.core.show.export import FORMS
 from swerve.race.drive import GOALS
 from swerve.race.trees import NAMES
+from swerve.soccer.eyes.pitch import PITCHES
 from swerve.tactics.plan import MEASURES, PLANNERS
 from swerve.terrain.refine import METHODS
 
@@ -26,6 +27,7 @@ from swerve.terrain.refine import METHODS
         (choices.Method, METHODS),
         (choices.Pace, PACES),
         (choices.ExportedAs, FORMS),
+        (choices.FieldName, PITCHES),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

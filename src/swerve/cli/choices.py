@@ -131,3 +131,8 @@ class ExportedAs(StrEnum):
     SVG = "svg"
     WEBM = "webm"
     MP4 = "mp4"
+
+
+class FieldName(StrEnum):
+    DIVISION_B = "division-b"
+    SEED = "seed"

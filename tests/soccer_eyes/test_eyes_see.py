@@ -1,0 +1,165 @@
+"""What is on the field is seen: every number, half hidden balls, drifted colours, and nothing that is not
+there."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from plain_stand import CAMERA, PITCH, small_stand
+from scipy import ndimage
+
+from swerve.core.seeding import generator
+from swerve.soccer.eyes import Disturbance, Scene, Sighting, Tally, light_of, look, random_scene
+from swerve.soccer.eyes.detect import Detection
+from swerve.soccer.eyes.follow import Following
+from swerve.soccer.eyes.merge import merge
+from swerve.soccer.eyes.pattern import NUMBER_OF, PINK
+from swerve.soccer.eyes.regions import AREA, COLOUR, U, V, find_regions
+from swerve.soccer.eyes.stand import PLAIN_LIGHT, nobody
+from swerve.soccer.eyes.table import LEVELS, index_parts
+
+
+def seen(scene, light=PLAIN_LIGHT, seed=0):
+    return look(small_stand(), scene, light, generator(seed, "test look"))
+
+
+def all_numbers(team, seed):
+    """Eight robots of a team twice: the sixteen numbers in two scenes."""
+    random = np.random.default_rng(seed)
+    x, y = np.meshgrid([-0.85, -0.3, 0.3, 0.85], [-0.35, 0.35])
+    for half in range(2):
+        pose = np.column_stack([x.ravel(), y.ravel(), random.uniform(-np.pi, np.pi, 8)])
+        yield Scene(pose, random.normal(0, 1.0, (8, 3)), np.full(8, team), np.arange(8) + 8 * half)
+
+
+@pytest.mark.parametrize("team", [0, 1])
+def test_every_number_of_both_teams_is_read(team):
+    for scene in all_numbers(team, seed=team):
+        found = seen(scene).sighting.robots
+        assert set(found) == {(team, int(n)) for n in scene.number}
+        for pose, number in zip(scene.pose, scene.number, strict=True):
+            off = found[team, int(number)] - pose
+            assert np.hypot(*off[:2]) < 0.003 and abs((off[2] + np.pi) % (2 * np.pi) - np.pi) < np.radians(
+                1.5
+            )
+
+
+def test_patterns_are_sixteen_different_ones():
+    assert len({tuple(row) for row in PINK}) == 16 and sorted(NUMBER_OF) == list(range(16))
+
+
+@pytest.mark.parametrize("drift", [0.08, 0.15])
+def test_random_scenes_within_the_bars_also_when_colours_have_drifted(drift):
+    disturbance, random, tally = Disturbance(drift=drift), generator(9, "scenes"), Tally()
+    for k in range(6):
+        scene = random_scene(PITCH, random, robots=3)
+        tally.add(small_stand(), scene, seen(scene, light_of(disturbance, random), k))
+    figures = tally.figures()
+    assert figures["robots"] > 20 and figures["missed"] == figures["wrong_identity"] == 0
+    assert figures["position_error_mm"]["median"] < 4 and figures["position_error_mm"]["p99"] < 12
+    assert figures["angle_error_deg"]["p99"] < 1.5 and figures["false_balls"] == 0
+
+
+def test_the_empty_field_is_empty():
+    found = seen(nobody())
+    assert found.sighting.robots == {} and found.sighting.ball is None
+
+
+def beside(away, behind):
+    """A robot, and a ball behind it as the camera sees it, or in front."""
+    at = np.array([0.75, 0.0])
+    out = (at - CAMERA.place[:2]) / np.hypot(*(at - CAMERA.place[:2]))
+    ball = at + (1 if behind else -1) * away * out
+    turn = np.arctan2(-out[1], -out[0]) if behind else np.arctan2(out[1], out[0])
+    return Scene(
+        np.array([[*at, turn]]), np.zeros((1, 3)), np.array([0]), np.array([3]), np.array([*ball, 0.0215])
+    )
+
+
+def test_half_a_ball_is_put_where_the_whole_one_is():
+    shares = []
+    for away in np.arange(0.117, 0.15, 0.004):
+        scene = beside(away, behind=True)
+        found = seen(scene)
+        shares.append(found.seen[0])
+        if 0.5 <= found.seen[0] < 0.9:
+            assert np.hypot(*(found.sighting.ball - scene.ball[:2])) < 0.004
+    assert any(0.5 <= share < 0.85 for share in shares)  # there were half hidden ones
+
+
+def test_a_ball_in_front_is_whole_and_a_hidden_one_is_not_invented():
+    scene = beside(0.113, behind=False)
+    found = seen(scene)
+    assert found.seen[0] > 0.9 and np.hypot(*(found.sighting.ball - scene.ball[:2])) < 0.003
+    hidden = seen(beside(0.1115, behind=True))
+    assert hidden.seen[0] < 0.5
+    if hidden.sighting.ball is not None:
+        assert np.hypot(*(hidden.sighting.ball - beside(0.1115, True).ball[:2])) < 0.03
+
+
+def test_regions_are_those_of_an_independent_labelling():
+    random = np.random.default_rng(2)
+    colours = ndimage.zoom(random.integers(0, 4, (40, 50)), 3, order=0) * (random.random((120, 150)) < 0.8)
+    picture = np.zeros((120, 150, 3), dtype=np.uint8)
+    picture[..., 2] = 8 * colours + 4
+    cells = np.zeros(1 << 15, dtype=np.uint8)
+    cells[: len(range(4))] = range(4)
+    parts = index_parts(5, np.ones(LEVELS), np.ones(3))
+    found = find_regions(picture, parts, np.zeros((2, 3), np.uint8), cells, 1)
+    expected = []
+    for colour in (1, 2, 3):
+        labels, n = ndimage.label(colours == colour, np.ones((3, 3)))
+        for k in range(1, n + 1):
+            v, u = np.nonzero(labels == k)
+            expected.append((colour, len(u), u.mean(), v.mean()))
+    got = sorted((r[COLOUR], r[AREA], r[U], r[V]) for r in found)
+    assert len(got) == len(expected) > 100
+    assert np.allclose(got, sorted(expected))
+
+
+def test_noise_alone_neither_stops_nor_fools_it():
+    random = np.random.default_rng(0)
+    stand = small_stand()
+    noise = random.integers(0, 256, (450, 600, 3), dtype=np.uint8)
+    for picture in (noise, np.zeros_like(noise), np.full_like(noise, 255)):
+        assert not stand.eyes.see([picture]).robots
+
+
+def detection(robots=(), balls=()):
+    return Detection(
+        np.array(robots, dtype=float).reshape(-1, 9), np.array(balls, dtype=float).reshape(-1, 5)
+    )
+
+
+def test_cameras_agree_on_one_robot_and_the_better_view_wins():
+    one = [0, 3, 1.000, 0.0, np.pi - 0.01, 4, 0.001, 300, 225]
+    two = [0, 3, 1.002, 0.0, -np.pi + 0.01, 4, 0.001, 300, 225]
+    wrong = [0, 3, 2.0, 0.0, 0.0, 3, 0.01, 10, 10]
+    both = merge([detection([one]), detection([two])], [CAMERA, CAMERA]).robots[0, 3]
+    assert both[0] == pytest.approx(1.001) and abs(abs(both[2]) - np.pi) < 1e-6
+    assert merge([detection([one]), detection([wrong])], [CAMERA, CAMERA]).robots[0, 3][0] == pytest.approx(
+        1.0
+    )
+    balls = [detection(balls=[[0.5, 0.0, 0.4, 10, 10]]), detection(balls=[[0.7, 0.0, 0.9, 300, 200]])]
+    assert merge(balls, [CAMERA, CAMERA]).ball == pytest.approx([0.7, 0.0])
+
+
+def test_the_tracker_behind_fills_frames_in_which_a_robot_was_not_seen():
+    scene = Scene(
+        np.zeros((1, 3)), np.array([[1.0, 0, 0]]), np.array([1]), np.array([4]), np.array([0.5, 0, 0.02])
+    )
+    following = Following(scene)
+    for k in range(60):
+        at = np.array([k / 60, 0.0, 0.0])
+        found = Sighting({(1, 4): at} if k % 7 else {}, np.array([0.5, 0.0]))
+        believed = following.update(k / 60, found)
+        if k > 20:
+            assert np.hypot(*(believed.robots[1, 4][:2] - at[:2])) < 0.03
+    assert believed.ball == pytest.approx([0.5, 0.0], abs=1e-6)
+
+
+def test_the_same_seed_gives_the_same_picture():
+    scene = replace(next(all_numbers(0, 5)))
+    first, second, other = seen(scene, seed=1), seen(scene, seed=1), seen(scene, seed=2)
+    assert np.array_equal(first.pictures[0], second.pictures[0])
+    assert not np.array_equal(first.pictures[0], other.pictures[0])
