@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "swerve"
-WINGS = {"race", "tactics", "terrain", "riders", "city"}
+WINGS = {"race", "tactics", "terrain", "riders", "city", "soccer"}
 ABOVE = {"cli", "studio", "envs", "bench", "studies", "tour"}
 FORBIDDEN = {
     "core": WINGS | ABOVE | {"scenes", "gpu"},
