@@ -51,6 +51,7 @@ WAYPOINTS = 10  # kept for each robot
 WINDOW = 0.1  # [s] ahead that velocities are chosen for
 MARGIN = 0.03  # [m] between robots
 AREA_GAP = 0.08  # [m] kept from defence areas by the middle of a robot
+DUEL = 0.5  # [m/s] at which a robot that goes for the ball may touch another
 GENTLE = 0.8  # share of the braking that is planned with
 
 
@@ -182,8 +183,9 @@ def _grow(
 
 
 @bare
-def _hits(robots: np.ndarray, i: int, vx: float, vy: float, gap: float) -> float:
-    """[s] until robot `i` at that velocity, kept for the window and then braked, meets another, or ∞."""
+def _hits(robots: np.ndarray, i: int, vx: float, vy: float, gap: float, gently: float) -> float:
+    """[s] until robot `i` at that velocity, kept for the window and then braked, meets another, or ∞. Those
+    it would meet at less than `gently` [m/s] do not count."""
     fast = np.hypot(vx, vy)
     stops = WINDOW + fast / (GENTLE * BRAKING)
     steps = int(stops / 0.04) + 1
@@ -194,7 +196,11 @@ def _hits(robots: np.ndarray, i: int, vx: float, vy: float, gap: float) -> float
         square = dx * dx + dy * dy
         if square > (gap + 3.5 * stops) ** 2:
             continue
-        near = min(gap, np.sqrt(square) - 0.002)
+        here = np.sqrt(square)
+        closing = ((vx - robots[j, VX]) * dx + (vy - robots[j, VY]) * dy) / max(here, 1e-9)
+        if closing < gently:
+            continue
+        near = min(gap, here - 0.002)
         for k in range(1, steps + 1):
             t = min(k * 0.04, stops)
             braked = max(t - WINDOW, 0.0)
@@ -207,7 +213,9 @@ def _hits(robots: np.ndarray, i: int, vx: float, vy: float, gap: float) -> float
 
 
 @bare
-def _safe(robots: np.ndarray, i: int, want_x: float, want_y: float, gap: float) -> tuple[float, float]:
+def _safe(
+    robots: np.ndarray, i: int, want_x: float, want_y: float, gap: float, gently: float
+) -> tuple[float, float]:
     """The velocity within reach that is nearest to the wanted one and safe."""
     vx, vy = robots[i, VX], robots[i, VY]
     reach = ACCELERATION * WINDOW
@@ -215,7 +223,7 @@ def _safe(robots: np.ndarray, i: int, want_x: float, want_y: float, gap: float) 
     size = np.hypot(dx, dy)
     share = min(1.0, reach / max(size, 1e-9))
     first_x, first_y = vx + share * dx, vy + share * dy
-    if _hits(robots, i, first_x, first_y, gap) == np.inf:
+    if _hits(robots, i, first_x, first_y, gap, gently) == np.inf:
         return want_x, want_y
     best_x, best_y, least, latest = 0.0, 0.0, np.inf, -1.0
     for k in range(25):
@@ -226,7 +234,7 @@ def _safe(robots: np.ndarray, i: int, want_x: float, want_y: float, gap: float) 
         else:
             angle, far = k * np.pi / 6, (1.0 if k < 12 else 0.5) * reach
             cx, cy = vx + far * np.cos(angle), vy + far * np.sin(angle)
-        hits = _hits(robots, i, cx, cy, gap)
+        hits = _hits(robots, i, cx, cy, gap, gently)
         away = (cx - want_x) ** 2 + (cy - want_y) ** 2
         if hits == np.inf:
             if away < least:
@@ -279,7 +287,7 @@ def navigate(
         fast = min(intents[i, FASTEST], np.sqrt(2 * GENTLE * BRAKING * left), 8.0 * left)
         want_x = fast * dx / away + intents[i, WITH_VX]
         want_y = fast * dy / away + intents[i, WITH_VY]
-        vx, vy = _safe(robots, i, want_x, want_y, gap)
+        vx, vy = _safe(robots, i, want_x, want_y, gap, DUEL if close else 0.0)
         off = turned(intents[i, FACE] - robots[i, HEADING])
         spin = min(intents[i, SPIN_MOST], np.sqrt(2 * 30.0 * abs(off)), 12.0 * abs(off))
         commands[i, TOLD_VX], commands[i, TOLD_VY] = vx, vy

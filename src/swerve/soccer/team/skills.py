@@ -56,7 +56,7 @@ def go_to(intents: np.ndarray, i: int, x: float, y: float, face: float) -> None:
     """Be somewhere, facing somewhere, as fast as may be."""
     intents[i] = 0.0
     intents[i, TO_X], intents[i, TO_Y], intents[i, FACE] = x, y, face
-    intents[i, FASTEST], intents[i, SPIN_MOST] = SPEED, 8.0
+    intents[i, FASTEST], intents[i, SPIN_MOST], intents[i, DRIBBLE] = SPEED, 8.0, 1.0
 
 
 @bare
@@ -69,7 +69,6 @@ def get_ball(
     gap = max(np.hypot(dx, dy), 1e-6)
     dx, dy = dx / gap, dy / gap
     go_to(intents, i, place_x - dx * (HELD - 0.02), place_y - dy * (HELD - 0.02), np.arctan2(dy, dx))
-    intents[i, DRIBBLE] = 1.0
     intents[i, CLOSE] = 1.0
     speed = np.hypot(ball[BVX], ball[BVY])
     if gap < 0.5 and speed < 2.0:
@@ -89,7 +88,7 @@ def aim_and_kick(
     across = robots[i, VY] * np.cos(way) - robots[i, VX] * np.sin(way)
     face = way - np.arcsin(min(max(across / max(flat, 0.5), -0.5), 0.5))  # its own motion goes into the kick
     go_to(intents, i, robots[i, X], robots[i, Y], face)
-    intents[i, DRIBBLE], intents[i, CLOSE], intents[i, SPIN_MOST] = 1.0, 1.0, TURN_WITH_BALL
+    intents[i, CLOSE], intents[i, SPIN_MOST] = 1.0, TURN_WITH_BALL
     if t < plan[CARRY_UNTIL]:
         intents[i, TO_X] += 0.4 * plan[CARRY_VX]
         intents[i, TO_Y] += 0.4 * plan[CARRY_VY]
@@ -146,7 +145,7 @@ def guard_goal(intents: np.ndarray, i: int, robots: np.ndarray, ball: np.ndarray
             along = min(max(along, 0.02), latest)
             x, y = max(bx + along * vx, line), by + along * vy
     go_to(intents, i, x, min(max(y, -goal - 0.05), goal + 0.05), face)
-    intents[i, IN_AREA], intents[i, DRIBBLE], intents[i, CLOSE] = 1.0, 1.0, 1.0
+    intents[i, IN_AREA], intents[i, CLOSE] = 1.0, 1.0
 
 
 @bare

@@ -14,7 +14,9 @@ from ..match.model import BALL_RADIUS, HEADING, ROBOT_RADIUS
 from ..match.referee import Referee, State
 from .conditions import any_holds, hold, holding
 from .evaluate import WEIGHTS, supporters
-from .frame import INTENT_COLUMNS, KIND, MINE, PLAN_COLUMNS, SPOT_X, has_ball
+from .frame import (
+    AIM_X, AIM_Y, CHIP, INTENT_COLUMNS, KICK, KIND, MATE, MINE, PASS, PLAN_COLUMNS, SPOT_X, WHAT, has_ball,
+)
 from .intercept import intercepts
 from .lookahead import Lookahead
 from .navigate import WAYPOINTS, navigate
@@ -23,7 +25,8 @@ from .reactive import shoot, shoot_or_pass
 from .tactics import ATTACK, GOALIE, act, role_costs, role_places
 
 SUPPORT_EVERY = 6  # frames between evaluations of where supporters should be
-SUPPORTERS = 4
+
+PATIENCE, EXPECTED = 0.4, 1.5  # [s] that a pass may look lost for; by which its receiver is preferred
 TURNED = np.array([-1.0, -1.0, 1.0, -1.0, -1.0, 1.0])  # of a robot or command, seen from the other side
 
 
@@ -39,6 +42,8 @@ class Mindset:
     attacker: int = -1
     banned: int = -1  # robot that took our kick and must wait until somebody else has touched the ball
     kicking: int = -1  # robot that is about to take one
+    expecting: int = -1  # robot that a pass is on its way to
+    expected: float = 0.0  # [s] until when
 
 
 def situation_of(referee: Referee, side: int) -> np.ndarray:
@@ -76,6 +81,7 @@ class Team:
         self.supporting = np.array([[0.4, 0.5], [0.4, -0.5], [0.1, 0.0], [-0.2, 0.5]]) * self.row[:2]
         self.plan = np.zeros(PLAN_COLUMNS)
         self.frames = 0
+        self.kicker = -1
         self.lookahead = Lookahead(self.row, self.n)
         self.tables = {play.name: play.table(self.n) for play in book.plays}
 
@@ -89,6 +95,8 @@ class Team:
         times, places = np.empty(2 * n), np.empty((2 * n, 2))
         intercepts(robots, ball, self.row, times, places)
         now = holding(situation, ball, times[:n].min(), times[n:].min(), m.ours, self.row[HALF_LENGTH])
+        if m.expecting >= 0 and times[:n].min() < times[n:].min() + PATIENCE:
+            now = (now - {"their ball"}) | {"our ball"}
         m.ours = "our ball" in now
         self._remember_kicker(robots, ball, situation)
         self._choose_play(now, situation[-1])
@@ -111,6 +119,7 @@ class Team:
             intents,
         )
         commands = np.zeros((n, 6))
+        self._expect(robots, ball, intents, situation[-1])
         navigate(robots, ball, self.row, intents, self.waypoints, self.streams, commands)
         self.frames += 1
         return commands if self.side == 0 else commands * np.array([-1, -1, 1, 1, 1, 1.0])
@@ -125,6 +134,20 @@ class Team:
             near = np.hypot(*(robots[:, :2] - ball[:2]).T) < ROBOT_RADIUS + BALL_RADIUS + 0.02
             near[m.banned] = False
             m.banned = -1 if near.any() else m.banned
+
+    def _expect(self, robots: np.ndarray, ball: np.ndarray, intents: np.ndarray, t: float) -> None:
+        """A mate who is passed to goes for the ball until somebody has it."""
+        m, plan = self.mind, self.plan
+        kicked = (intents[:, KICK] > 0) | (intents[:, CHIP] > 0)
+        if kicked.any() and plan[WHAT] == PASS:
+            away = float(np.hypot(plan[AIM_X] - ball[0], plan[AIM_Y] - ball[1]))
+            m.expecting, m.expected = int(plan[MATE]), t + 0.5 + away / 1.5
+            self.kicker = int(np.argmax(kicked))
+        elif m.expecting >= 0:
+            near = np.hypot(*(robots[:, :2] - ball[:2]).T) < ROBOT_RADIUS + BALL_RADIUS + 0.02
+            near[self.kicker] = False
+            if near.any() or t > m.expected:
+                m.expecting = -1
 
     def _choose_play(self, now: set[str], t: float) -> None:
         m = self.mind
@@ -149,6 +172,8 @@ class Team:
         role_places(m.roles, robots, ball, self.row, self.supporting, self.wanted)
         costs = np.empty((len(m.roles), self.n))
         role_costs(m.roles, self.wanted, robots, times, m.holder, situation, m.banned, costs)
+        if m.expecting >= 0:
+            costs[m.roles[:, 0] == ATTACK, m.expecting] -= EXPECTED
         rows, columns = linear_sum_assignment(costs)
         m.holder = np.full(len(m.roles), -1)
         m.holder[rows] = columns
