@@ -243,4 +243,4 @@ def test_a_game_has_two_halves_and_an_end():
         stage.frame()
         kicks.append(stage.referee.restart.side)
     assert stage.seen == [("half time", -1), ("end", -1)] and stage.referee.state is State.OVER
-    assert kicks[-1] == 1 and stage.referee.t == pytest.approx(2.0, abs=0.2) or stage.referee.t > 2.0
+    assert (kicks[-1] == 1 and stage.referee.t == pytest.approx(2.0, abs=0.2)) or stage.referee.t > 2.0

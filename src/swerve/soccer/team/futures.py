@@ -49,18 +49,21 @@ from .frame import (
     opening,
     turned,
 )
-from .skills import TURN_WITH_BALL
+from .skills import CARRY_PULL, TURN_WITH_BALL
 
 STEP = 1 / 40  # [s] of a future
 AIMING, HORIZON = 1.0, 1.8  # [s] until the kick at most, and after it
-GOAL, LOST, OUT = 1.0, -0.35, -0.1  # what ends are worth
+GOAL, LOST, OUT = 1.0, -0.2, -0.14  # what ends are worth
+FURTHER = 0.1  # that a ball lost at their end is worth more than one in the middle
+SAVED = 0.04  # a shot that must be saved is something
+PRESSED = 0.4  # [m] from an opponent, where holding the ball is not safe
 
 
 @bare
 def _worth(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
     """Of having the ball somewhere."""
     angle, _ = opening(robots, field, x, y)
-    return 0.08 + 0.5 * min(angle / 0.4, 1.0) + 0.1 * x / field[HALF_LENGTH]
+    return 0.04 + 0.25 * min(angle / 0.4, 1.0) + 0.05 * x / field[HALF_LENGTH]
 
 
 @bare
@@ -133,9 +136,12 @@ def _attack(
     off = turned(way - robots[0, who, HEADING])
     told[0, who, TOLD_SPIN] = min(max(10.0 * off, -TURN_WITH_BALL), TURN_WITH_BALL)
     carrying = t < plan[CARRY_UNTIL]
-    told[0, who, TOLD_VX] = plan[CARRY_VX] if carrying else 0.0
-    told[0, who, TOLD_VY] = plan[CARRY_VY] if carrying else 0.0
-    if not carrying and abs(off) < 0.06:
+    dx = (plan[CARRY_VX] if carrying else 0.0) - robots[0, who, VX]
+    dy = (plan[CARRY_VY] if carrying else 0.0) - robots[0, who, VY]
+    share = min(1.0, CARRY_PULL * STEP / max(np.hypot(dx, dy), 1e-9))
+    told[0, who, TOLD_VX] = robots[0, who, VX] + share * dx
+    told[0, who, TOLD_VY] = robots[0, who, VY] + share * dy
+    if not carrying and plan[SPEED_OUT] > 0 and abs(off) < 0.06:
         robots[0, who, HEADING] = way
         if plan[THROUGH_AIR] > 0:
             told[0, who, CHIP] = plan[SPEED_OUT]
@@ -200,24 +206,37 @@ def _future(
             inside = abs(y) < field[GOAL_HALF] - 0.01 and ball[0, Z] < field[GOAL_HEIGHT]
             if inside:
                 return GOAL - 0.05 * t if x > 0 else -GOAL
-            return OUT - 0.05 if x > 0 else LOST
+            return OUT if x > 0 else LOST - FURTHER
         if abs(y) > field[HALF_WIDTH] + BALL_RADIUS:
-            return OUT - (0.1 if x < 0 else 0.0)
+            return LOST + FURTHER * x / field[HALF_LENGTH]
         for i in range(n, 2 * n):
             if touched[0, i] and ball[0, Z] < 0.1:
-                saved = 0.08 if i == n and kicked else 0.0  # a shot that must be saved is something
-                return LOST + 0.15 * x / field[HALF_LENGTH] + saved
+                saved = SAVED if i == n and kicked else 0.0
+                return LOST + FURTHER * x / field[HALF_LENGTH] + saved
         if kicked:
             for i in range(n):
                 if i != who and touched[0, i] and t > kicked_at + 0.1:
-                    return 0.75 * _worth(robots[0], field, x, y)
+                    return 0.8 * _worth(robots[0], field, x, y)
             if t - kicked_at > HORIZON or np.hypot(ball[0, BVX], ball[0, BVY]) < 0.2:
                 break
         elif fires:
             kicked_at = t
+        elif plan[SPEED_OUT] == 0 and t >= plan[CARRY_UNTIL]:
+            return _held(robots, field, x, y)
         elif t > AIMING + plan[CARRY_UNTIL] or not has_ball(robots[0], who, x, y):
             return LOST
     return _loose(robots, field, ball[0, X], ball[0, Y])
+
+
+@bare
+def _held(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
+    """A ball that our attacker still has: worth less the nearer an opponent is."""
+    n = robots.shape[1] // 2
+    nearest = np.inf
+    for j in range(n, 2 * n):
+        nearest = min(nearest, np.hypot(robots[0, j, X] - x, robots[0, j, Y] - y))
+    safe = min(max((nearest - 0.15) / PRESSED, 0.0), 1.0)
+    return safe * 0.9 * _worth(robots[0], field, x, y) + (1 - safe) * 0.5 * LOST
 
 
 @bare
@@ -229,7 +248,7 @@ def _loose(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
         ours = min(ours, np.hypot(robots[0, i, X] - x, robots[0, i, Y] - y))
         theirs = min(theirs, np.hypot(robots[0, n + i, X] - x, robots[0, n + i, Y] - y))
     share = min(max(0.5 + 0.7 * (theirs - ours), 0.05), 0.9)
-    return share * _worth(robots[0], field, x, y) + (1 - share) * (LOST + 0.15 * x / field[HALF_LENGTH])
+    return share * _worth(robots[0], field, x, y) + (1 - share) * (LOST + FURTHER * x / field[HALF_LENGTH])
 
 
 @kernel

@@ -18,7 +18,7 @@ ERRORS = np.array([0.0, 0.015, -0.015, 0.035, -0.035])  # [rad] by which kicks m
 FEW = 10  # candidates that are looked at twice
 EVERY = 3  # frames between thoughts
 KEEP = 0.06  # that another plan must be better by
-CARRY_MOST = 0.7  # [m] after which the ball must be played
+CARRY_MOST = 0.5  # [m] after which the ball must be played
 
 
 class Lookahead:

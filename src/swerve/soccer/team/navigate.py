@@ -15,6 +15,7 @@ from ..match.field import AREA_DEPTH, AREA_HALF, HALF_LENGTH, HALF_WIDTH
 from ..match.model import (
     ACCELERATION,
     BRAKING,
+    FRAME,
     HEADING,
     ROBOT_RADIUS,
     TOLD_SPIN,
@@ -44,6 +45,7 @@ from .frame import (
     WITH_VY,
     turned,
 )
+from .skills import CARRY_PULL, CARRYING
 
 NODES, TRIES, STRIDE = 120, 240, 0.25  # of a tree; [m] that it grows at once
 TO_GOAL, TO_WAYPOINT = 0.15, 0.4  # shares of the growth
@@ -288,6 +290,10 @@ def navigate(
         want_x = fast * dx / away + intents[i, WITH_VX]
         want_y = fast * dy / away + intents[i, WITH_VY]
         vx, vy = _safe(robots, i, want_x, want_y, gap, DUEL if close else 0.0)
+        if intents[i, CLOSE] == CARRYING:
+            dx, dy = vx - robots[i, VX], vy - robots[i, VY]
+            share = min(1.0, CARRY_PULL * FRAME / max(np.hypot(dx, dy), 1e-9))
+            vx, vy = robots[i, VX] + share * dx, robots[i, VY] + share * dy
         off = turned(intents[i, FACE] - robots[i, HEADING])
         spin = min(intents[i, SPIN_MOST], np.sqrt(2 * 30.0 * abs(off)), 12.0 * abs(off))
         commands[i, TOLD_VX], commands[i, TOLD_VY] = vx, vy

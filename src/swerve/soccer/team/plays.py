@@ -22,6 +22,7 @@ DATA = Path(__file__).parent / "data"
 ATTACKERS = ("physics", "reactive", "shoot")
 NUMBERS = {"block": ("slot",), "mark": ("rank",), "hold": ("x", "y")}  # that a role of a tactic takes
 DEFAULTS = {"slot": 0.0, "rank": 1.0}
+SPARE = (1.5, -1.5, 2.5, -2.5, 3.5, -3.5)  # slots of robots without a role
 LIMITS = {"slot": (-4.0, 4.0), "rank": (1.0, 5.0), "x": (-1.0, 1.0), "y": (-1.0, 1.0)}
 
 
@@ -94,7 +95,7 @@ class Play(BaseModel):
     def table(self, robots: int) -> np.ndarray:
         """(robots, 4) the roles for kernels; robots that are left over block before their area."""
         rows = [role.row() for role in self.roles[:robots]]
-        rows += [Role(tactic="block", numbers={"slot": k + 1.5}).row() for k in range(robots - len(rows))]
+        rows += [Role(tactic="block", numbers={"slot": slot}).row() for slot in SPARE[: robots - len(rows)]]
         return np.array(rows)
 
 

@@ -30,8 +30,9 @@ from .reactive import SHOT_SPEED, pass_speed
 MOST = 96  # candidates
 SHOTS = 9  # places in the goal that are aimed at
 LEADS = np.array([[0.0, 0.0], [0.6, 0.0], [0.3, 0.5], [0.3, -0.5], [-0.3, 0.0]])  # [m] beside a mate
+LOBS = np.array([0.55, 0.8])  # shares of the way to the goal after which a chip at it lands
 CARRIES, CARRY_SPEED, CARRY_SECONDS = 8, 1.3, 0.3  # ways to carry the ball, how fast [m/s], for how long
-CARRY_AIMS = np.array([-0.6, 0.0, 0.6])  # shares of the goal that are aimed at after a carry
+CARRY_AIMS = np.array([-0.7, 0.7])  # shares of the goal that are aimed at after a carry
 AIR_SHARE = 0.6  # of a chip's way that is in the air before it first lands
 
 
@@ -72,6 +73,10 @@ def propose(
         for k in range(SHOTS):
             y = -goal + 2 * goal * k / (SHOTS - 1)
             count = _one(plans, count, SHOT, end, y, SHOT_SPEED, 0.0, -1, fine)
+        for k in range(3):
+            for lob in range(len(LOBS)):
+                speed = min(np.sqrt(GRAVITY * LOBS[lob] * far), 6.2)
+                count = _one(plans, count, SHOT, end, 0.7 * goal * (k - 1), speed, 1.0, -1, fine)
     for j in range(1, n):
         if j == who:
             continue
@@ -90,13 +95,15 @@ def propose(
     if who > 0 and may_carry:
         for k in range(CARRIES):
             angle = 2 * np.pi * k / CARRIES
-            for a in range(len(CARRY_AIMS)):
-                count = _one(plans, count, CARRY, end, goal * CARRY_AIMS[a], SHOT_SPEED, 0.0, -1, fine)
+            for a in range(len(CARRY_AIMS) + 1):
+                kick = SHOT_SPEED if a < len(CARRY_AIMS) else 0.0  # or only hold it
+                y = goal * CARRY_AIMS[a] if kick > 0 else 0.0
+                count = _one(plans, count, CARRY, end, y, kick, 0.0, -1, fine)
                 plans[count - 1, CARRY_VX] = CARRY_SPEED * np.cos(angle)
                 plans[count - 1, CARRY_VY] = CARRY_SPEED * np.sin(angle)
                 plans[count - 1, CARRY_UNTIL] = CARRY_SECONDS
     for side in (-1.0, 1.0):
         x, y = min(bx + 4.0, end - 0.5), side * 0.7 * field[HALF_WIDTH]
-        count = _one(plans, count, CLEAR, x, y, 4.5, 0.0, -1, 0.1)
+        count = _one(plans, count, CLEAR, x, y, 3.0, 0.0, -1, 0.1)
         count = _one(plans, count, CLEAR, x, y, 5.0, 1.0, -1, 0.1)
     return count

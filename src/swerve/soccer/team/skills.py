@@ -48,6 +48,8 @@ from .frame import (
 )
 
 TURN_WITH_BALL = 4.5  # [rad/s] at which the dribbler still holds it
+CARRY_PULL = 2.5  # [m/s²] at which it does
+CARRYING = 2.0  # value of CLOSE that asks for no more
 RUN_UP = 0.07  # [m] behind a resting ball from which it is kicked
 
 
@@ -88,13 +90,13 @@ def aim_and_kick(
     across = robots[i, VY] * np.cos(way) - robots[i, VX] * np.sin(way)
     face = way - np.arcsin(min(max(across / max(flat, 0.5), -0.5), 0.5))  # its own motion goes into the kick
     go_to(intents, i, robots[i, X], robots[i, Y], face)
-    intents[i, CLOSE], intents[i, SPIN_MOST] = 1.0, TURN_WITH_BALL
+    intents[i, CLOSE], intents[i, SPIN_MOST] = CARRYING, TURN_WITH_BALL
     if t < plan[CARRY_UNTIL]:
         intents[i, TO_X] += 0.4 * plan[CARRY_VX]
         intents[i, TO_Y] += 0.4 * plan[CARRY_VY]
         intents[i, FASTEST] = np.hypot(plan[CARRY_VX], plan[CARRY_VY])
         return
-    if abs(turned(face - robots[i, HEADING])) < plan[TOLERANCE]:
+    if speed > 0 and abs(turned(face - robots[i, HEADING])) < plan[TOLERANCE]:
         ahead = robots[i, VX] * np.cos(way) + robots[i, VY] * np.sin(way)
         if plan[THROUGH_AIR] > 0:
             intents[i, CHIP] = min(speed, KICK_SPEED - max(ahead, 0.0) - 0.1)

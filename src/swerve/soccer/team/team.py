@@ -15,7 +15,19 @@ from ..match.referee import Referee, State
 from .conditions import any_holds, hold, holding
 from .evaluate import WEIGHTS, supporters
 from .frame import (
-    AIM_X, AIM_Y, CHIP, INTENT_COLUMNS, KICK, KIND, MATE, MINE, PASS, PLAN_COLUMNS, SPOT_X, WHAT, has_ball,
+    AIM_X,
+    AIM_Y,
+    CHIP,
+    INTENT_COLUMNS,
+    KICK,
+    KIND,
+    MATE,
+    MINE,
+    PASS,
+    PLAN_COLUMNS,
+    SPOT_X,
+    WHAT,
+    has_ball,
 )
 from .intercept import intercepts
 from .lookahead import Lookahead
