@@ -66,6 +66,21 @@ def test_no_goal_over_the_bar_beside_the_posts_or_on_the_line():
         assert stage.referee.score == [0, 0]
 
 
+def test_a_goal_through_the_air_does_not_count_until_a_mate_has_touched():
+    for mate, score in ((False, [0, 0]), (True, [1, 0])):
+        stage = Stage()
+        stage.ball(2.0, 0.0)
+        stage.frame(3)
+        stage.ball(3.0, 0.0, z=0.4)
+        stage.frame()
+        stage.ball(4.0, 0.0)
+        stage.frame(*([4] if mate else []))
+        stage.ball(X + 0.05, 0.0)
+        stage.frame()
+        assert stage.referee.score == score
+    assert stage.next == (State.STOP, State.KICK_OFF, 1)
+
+
 @pytest.mark.parametrize(
     "place, last, what, side, spot",
     [

@@ -27,9 +27,9 @@ def visit(out: Path, seed: int) -> Stop:
     return Stop(
         wing="soccer",
         title="A match",
-        text="Twelve robots and a ball, none of which can stop at once, sixty times a second. Roles go to robots "
-        "at least cost, ways are found by random trees, and whoever has the ball plays what it could do "
-        "forward, some fifty futures at once, before it does one of them. Both sides see late and noisily.",
+        text="Twelve robots and a ball, none of which can stop at once, sixty times a second. Roles go to "
+        "robots at least cost, ways are found by random trees, and whoever has the ball plays what it could "
+        "do forward, dozens of futures at once, before it does one. Both sides see late and noisily.",
         command=command,
         pictures=[(folder / "match.png", "Where the ball went in play, and everybody's last seconds.")],
         players=[(folder / "match.html", "The match, blue towards the right.")],

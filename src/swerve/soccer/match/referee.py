@@ -152,6 +152,10 @@ class Referee:
         beyond_end = abs(ball[0]) > f.length / 2 + BALL_RADIUS
         if beyond_end and abs(ball[1]) < f.goal_width / 2 and ball[2] < f.goal_height:
             side = 0 if ball[0] > 0 else 1
+            if self.rules.lobbed(side):
+                self._note("no goal, through the air", side)
+                self._out(np.array([ball[0], f.width / 2]), beyond_end)
+                return
             self.score[side] += 1
             self._note("goal", side)
             self._stop(State.KICK_OFF, 1 - side, np.zeros(2))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .field import Field
-from .model import BALL_RADIUS, FRAME, HELD, KICK_SPEED, ROBOT_RADIUS, VX, VY
+from .model import BALL_RADIUS, FRAME, HELD, KICK_SPEED, ROBOT_HEIGHT, ROBOT_RADIUS, VX, VY, Z
 from .world import Happened, MatchWorld
 
 TOO_FAST = KICK_SPEED + 0.05  # [m/s]
@@ -41,6 +41,7 @@ class Rules:
         self.sides = np.arange(n) // field.robots
         self.ends = np.where(self.sides == 0, 1.0, -1.0)  # the way each attacks
         self.last = -1  # robot that touched the ball last
+        self.highest = np.zeros(2)  # [m] that the ball has been since each side touched it
         self.kicker: int | None = None  # robot of the restart that may not touch again
         self.apart = False
         self.carrier, self.carried_from = -1, np.zeros(2)
@@ -57,15 +58,22 @@ class Rules:
         self.rest_since = self.rest_at[0] = np.inf
         self.keeper_since[:] = np.inf
         self.touching[:] = 0.0
+        self.highest[:] = 0.0
         self.velocity = world.robots[0, :, VX : VY + 1].copy()
 
     def follow(self, world: MatchWorld, happened: Happened, t: float) -> None:
         """Take note of a frame of play."""
         if happened.last >= 0:
             self.last = happened.last
+            self.highest[self.sides[happened.touched]] = 0.0
+        self.highest = np.maximum(self.highest, world.ball[0, Z])
         ball = world.ball[0, :2]
         if np.hypot(*(ball - self.rest_at)) > STUCK or not np.isfinite(self.rest_since):
             self.rest_at, self.rest_since = ball.copy(), t
+
+    def lobbed(self, side: int) -> bool:
+        """Whether the ball has flown over robots since a side touched it: then it scores no goal."""
+        return bool(self.highest[side] > ROBOT_HEIGHT)
 
     def broken(self, world: MatchWorld, happened: Happened, t: float) -> Broken | None:
         """The first rule that this frame broke."""

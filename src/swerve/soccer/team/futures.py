@@ -11,7 +11,7 @@ import numpy as np
 from swerve.core.kernels import bare, kernel
 
 from ..match.ball import free_one
-from ..match.field import GOAL_HALF, GOAL_HEIGHT, HALF_LENGTH, HALF_WIDTH
+from ..match.field import AREA_DEPTH, AREA_HALF, GOAL_HALF, GOAL_HEIGHT, HALF_LENGTH, HALF_WIDTH
 from ..match.model import (
     BALL_COLUMNS,
     BALL_RADIUS,
@@ -44,12 +44,13 @@ from .frame import (
     MATE,
     SPEED_OUT,
     THROUGH_AIR,
+    TOLERANCE,
     WORTH,
     has_ball,
     opening,
     turned,
 )
-from .skills import CARRY_PULL, TURN_WITH_BALL
+from .skills import CARRY_PULL, OUT_OF_GOAL, TURN_WITH_BALL
 
 STEP = 1 / 40  # [s] of a future
 AIMING, HORIZON = 1.0, 1.8  # [s] until the kick at most, and after it
@@ -100,7 +101,10 @@ def _others(
             continue
         x, y = robots[0, i, X], robots[0, i, Y]
         if i == n:  # their keeper
-            to_x, to_y = line, min(max(by * 0.5, -field[GOAL_HALF]), field[GOAL_HALF])
+            dx, dy = field[HALF_LENGTH] - bx, by
+            far = max(np.hypot(dx, dy), 1e-6)
+            out = min(OUT_OF_GOAL * field[AREA_DEPTH], 0.5 * far)
+            to_x, to_y = min(field[HALF_LENGTH] - out * dx / far, line), out * dy / far
             if vx > 0.8:
                 cross = by + vy * (line - bx) / vx
                 if abs(cross) < field[GOAL_HALF] + 0.2:
@@ -134,14 +138,15 @@ def _attack(
     told[0, who, DRIBBLE], told[0, who, KICK], told[0, who, CHIP] = 1.0, 0.0, 0.0
     way = np.arctan2(plan[AIM_Y] - ball[0, Y], plan[AIM_X] - ball[0, X]) + miss
     off = turned(way - robots[0, who, HEADING])
-    told[0, who, TOLD_SPIN] = min(max(10.0 * off, -TURN_WITH_BALL), TURN_WITH_BALL)
+    spin = min(TURN_WITH_BALL, np.sqrt(60.0 * abs(off)), 12.0 * abs(off))
+    told[0, who, TOLD_SPIN] = spin if off > 0 else -spin
     carrying = t < plan[CARRY_UNTIL]
     dx = (plan[CARRY_VX] if carrying else 0.0) - robots[0, who, VX]
     dy = (plan[CARRY_VY] if carrying else 0.0) - robots[0, who, VY]
     share = min(1.0, CARRY_PULL * STEP / max(np.hypot(dx, dy), 1e-9))
     told[0, who, TOLD_VX] = robots[0, who, VX] + share * dx
     told[0, who, TOLD_VY] = robots[0, who, VY] + share * dy
-    if not carrying and plan[SPEED_OUT] > 0 and abs(off) < 0.06:
+    if not carrying and plan[SPEED_OUT] > 0 and abs(off) < plan[TOLERANCE]:
         robots[0, who, HEADING] = way
         if plan[THROUGH_AIR] > 0:
             told[0, who, CHIP] = plan[SPEED_OUT]
@@ -204,9 +209,11 @@ def _future(
         x, y = ball[0, X], ball[0, Y]
         if abs(x) > field[HALF_LENGTH] + BALL_RADIUS:
             inside = abs(y) < field[GOAL_HALF] - 0.01 and ball[0, Z] < field[GOAL_HEIGHT]
-            if inside:
+            if inside and (plan[THROUGH_AIR] == 0 or x < 0):  # a goal through the air does not count
                 return GOAL - 0.05 * t if x > 0 else -GOAL
             return OUT if x > 0 else LOST - FURTHER
+        if not kicked and _foul(robots, field, who):
+            return LOST + FURTHER
         if abs(y) > field[HALF_WIDTH] + BALL_RADIUS:
             return LOST + FURTHER * x / field[HALF_LENGTH]
         for i in range(n, 2 * n):
@@ -229,6 +236,13 @@ def _future(
 
 
 @bare
+def _foul(robots: np.ndarray, field: np.ndarray, who: int) -> bool:
+    """Whether our attacker has got into a defence area with the ball."""
+    deep = abs(robots[0, who, X]) > field[HALF_LENGTH] - field[AREA_DEPTH] - 0.03
+    return who > 0 and deep and abs(robots[0, who, Y]) < field[AREA_HALF] + 0.03
+
+
+@bare
 def _held(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
     """A ball that our attacker still has: worth less the nearer an opponent is."""
     n = robots.shape[1] // 2
@@ -236,7 +250,7 @@ def _held(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
     for j in range(n, 2 * n):
         nearest = min(nearest, np.hypot(robots[0, j, X] - x, robots[0, j, Y] - y))
     safe = min(max((nearest - 0.15) / PRESSED, 0.0), 1.0)
-    return safe * 0.9 * _worth(robots[0], field, x, y) + (1 - safe) * 0.5 * LOST
+    return safe * 0.75 * _worth(robots[0], field, x, y) + (1 - safe) * 0.5 * LOST
 
 
 @bare

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..match.model import X, Y
+from ..match.model import HELD, X, Y
 from ..match.referee import State
+from ..match.rules import LET_GO
 from .frame import CARRY_UNTIL, CLOCK, KIND, PLAN_COLUMNS, STOPPED, WHAT, WORTH, has_ball
 from .futures import outcomes
 from .propose import MOST, propose
@@ -17,7 +18,7 @@ from .propose import MOST, propose
 ERRORS = np.array([0.0, 0.015, -0.015, 0.035, -0.035])  # [rad] by which kicks miss
 FEW = 10  # candidates that are looked at twice
 EVERY = 3  # frames between thoughts
-KEEP = 0.06  # that another plan must be better by
+KEEP = 0.03  # that another plan must be better by
 CARRY_MOST = 0.5  # [m] after which the ball must be played
 
 
@@ -40,7 +41,8 @@ class Lookahead:
         holds = has_ball(robots, who, ball[X], ball[Y])
         t = situation[CLOCK]
         if not holds and not resting:
-            self.who = -1
+            if np.hypot(*(robots[who, :2] - ball[:2])) > HELD + LET_GO:
+                self.who = -1
             return
         if resting and situation[STOPPED] == 0 and plan[WHAT] > 0 and self.who == who:
             return  # lined up by now: no more changes

@@ -53,6 +53,7 @@ WAYPOINTS = 10  # kept for each robot
 WINDOW = 0.1  # [s] ahead that velocities are chosen for
 MARGIN = 0.03  # [m] between robots
 AREA_GAP = 0.08  # [m] kept from defence areas by the middle of a robot
+TOUCHING = 2 * ROBOT_RADIUS + 0.004  # [m] between the middles of robots that touch
 DUEL = 0.5  # [m/s] at which a robot that goes for the ball may touch another
 GENTLE = 0.8  # share of the braking that is planned with
 
@@ -200,7 +201,7 @@ def _hits(robots: np.ndarray, i: int, vx: float, vy: float, gap: float, gently: 
             continue
         here = np.sqrt(square)
         closing = ((vx - robots[j, VX]) * dx + (vy - robots[j, VY]) * dy) / max(here, 1e-9)
-        if closing < gently:
+        if closing < (gently if here > TOUCHING else 0.2 * gently):
             continue
         near = min(gap, here - 0.002)
         for k in range(1, steps + 1):

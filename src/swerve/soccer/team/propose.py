@@ -30,7 +30,6 @@ from .reactive import SHOT_SPEED, pass_speed
 MOST = 96  # candidates
 SHOTS = 9  # places in the goal that are aimed at
 LEADS = np.array([[0.0, 0.0], [0.6, 0.0], [0.3, 0.5], [0.3, -0.5], [-0.3, 0.0]])  # [m] beside a mate
-LOBS = np.array([0.55, 0.8])  # shares of the way to the goal after which a chip at it lands
 CARRIES, CARRY_SPEED, CARRY_SECONDS = 8, 1.3, 0.3  # ways to carry the ball, how fast [m/s], for how long
 CARRY_AIMS = np.array([-0.7, 0.7])  # shares of the goal that are aimed at after a carry
 AIR_SHARE = 0.6  # of a chip's way that is in the air before it first lands
@@ -65,7 +64,7 @@ def propose(
 ) -> int:
     """Fill `plans` (MOST, 11) with what robot `who` could do, and count them. Carries end after a while."""
     n, count = len(robots) // 2, 0
-    end, goal = field[HALF_LENGTH], field[GOAL_HALF] - 0.04
+    end, goal = field[HALF_LENGTH], field[GOAL_HALF] - 0.07
     bx, by = ball[X], ball[Y]
     far = np.hypot(end - bx, by)
     fine = min(0.06, max(0.015, 0.06 / far))
@@ -73,10 +72,6 @@ def propose(
         for k in range(SHOTS):
             y = -goal + 2 * goal * k / (SHOTS - 1)
             count = _one(plans, count, SHOT, end, y, SHOT_SPEED, 0.0, -1, fine)
-        for k in range(3):
-            for lob in range(len(LOBS)):
-                speed = min(np.sqrt(GRAVITY * LOBS[lob] * far), 6.2)
-                count = _one(plans, count, SHOT, end, 0.7 * goal * (k - 1), speed, 1.0, -1, fine)
     for j in range(1, n):
         if j == who:
             continue
@@ -103,7 +98,8 @@ def propose(
                 plans[count - 1, CARRY_VY] = CARRY_SPEED * np.sin(angle)
                 plans[count - 1, CARRY_UNTIL] = CARRY_SECONDS
     for side in (-1.0, 1.0):
-        x, y = min(bx + 4.0, end - 0.5), side * 0.7 * field[HALF_WIDTH]
+        x, y = min(bx + 3.0, 0.6 * end), side * 0.6 * field[HALF_WIDTH]
+        speed = min(np.sqrt(0.5 * GRAVITY * np.hypot(x - bx, y - by)), 5.0)
         count = _one(plans, count, CLEAR, x, y, 3.0, 0.0, -1, 0.1)
-        count = _one(plans, count, CLEAR, x, y, 5.0, 1.0, -1, 0.1)
+        count = _one(plans, count, CLEAR, x, y, speed, 1.0, -1, 0.1)
     return count

@@ -50,6 +50,7 @@ from .frame import (
 TURN_WITH_BALL = 4.5  # [rad/s] at which the dribbler still holds it
 CARRY_PULL = 2.5  # [m/s²] at which it does
 CARRYING = 2.0  # value of CLOSE that asks for no more
+OUT_OF_GOAL = 0.45  # share of the defence area that a keeper comes out of its goal
 RUN_UP = 0.07  # [m] behind a resting ball from which it is kicked
 
 
@@ -137,7 +138,7 @@ def guard_goal(intents: np.ndarray, i: int, robots: np.ndarray, ball: np.ndarray
     face = np.arctan2(by - robots[i, Y], bx - robots[i, X])
     dx, dy = bx - end, by
     away = max(np.hypot(dx, dy), 1e-6)
-    out = min(0.45 * field[AREA_DEPTH], 0.5 * away)
+    out = min(OUT_OF_GOAL * field[AREA_DEPTH], 0.5 * away)
     x, y = max(end + out * dx / away, line), out * dy / away
     if vx < -0.8:
         cross = by + vy * (line - bx) / vx
