@@ -18,8 +18,9 @@ from swerve.riders.steering.anneal import anneal
 from swerve.riders.steering.curves import Course
 from swerve.riders.steering.decide import Navigator, Weights
 from swerve.riders.steering.herd import HerdOptions, herd, on_way, scatter
-from swerve.riders.steering.herd_law import find_neighbours, wanted_shift
+from swerve.riders.steering.herd_law import wanted_shift
 from swerve.riders.steering.herd_measure import touching_pairs
+from swerve.riders.steering.neighbours import NEIGHBOURS, count_groups, find_neighbours
 from swerve.riders.steering.simple import Simple
 from swerve.riders.steering.tune import load_tuned, shift_cost, tune
 
@@ -54,6 +55,32 @@ def test_wanted_places_pull_and_push():
     assert np.allclose(left, 0)
     ahead, _ = wanted_shift(np.array([0.0, 2.0]), np.zeros(2), np.array([[1], [0]]), 5.0)
     assert np.allclose(ahead, [-3, 3])
+
+
+@pytest.mark.parametrize("count", [2, 5, 40, 1200])
+def test_neighbours_are_the_nearest_others_however_riders_lie(count):
+    rng = generator(count, "neighbours")
+    even = rng.uniform(-50, 50, (count, 2))
+    lumps = even // 40 * 400 + rng.normal(0, 1.5, (count, 2))  # a tree finds these
+    row = np.column_stack([np.arange(count) * 3.0, np.zeros(count)])  # two are as near
+    pile = np.round(even / 30) * 30  # many on one spot
+    for places in (even, lumps, row, pile):
+        found = find_neighbours(*places.T, threads=2)
+        far = np.hypot(*(places[:, None] - places).T)
+        np.fill_diagonal(far, np.inf)
+        nearest = np.sort(far, axis=1)[:, :NEIGHBOURS][:, : count - 1]
+        assert np.allclose(np.take_along_axis(far, found, axis=1), nearest)
+        assert all(len(set(others)) == len(others) for others in found)
+    assert find_neighbours(*row[:3].T).tolist() == ([[1], [0]] if count == 2 else [[1, 2], [0, 2], [1, 0]])
+
+
+@pytest.mark.parametrize("wide", [0.0, 30.0, 120.0, 1e6])
+def test_groups_are_chains_of_riders_near_each_other(wide):
+    places = generator(3, "groups").uniform(0, 1, (90, 2)) * (wide, 0.5 * wide)
+    near = np.hypot(*(places[:, None] - places).T) <= 10.0
+    for _ in range(7):
+        near = near @ near
+    assert count_groups(*places.T, 10.0) == len(np.unique(near, axis=0))
 
 
 def test_riders_that_foresee_each_other_settle_sooner(standin_map, navigator):
