@@ -110,7 +110,7 @@ class HerdLaw:
         c, s = np.cos(course), np.sin(course)
         going = np.column_stack([motion.vx * c + motion.vy * s, motion.vy * c - motion.vx * s])
         aside, slower = giving_way(x, y, going, self.neighbours, self.threads)
-        left = np.clip(left, -ASIDE, ASIDE) + aside
+        left = np.where(left * aside < 0, 0.0, np.clip(left, -ASIDE, ASIDE)) + aside  # one or the other
         pace = base * (1 + change) - slower
         aim = self._free(x, y + left, pace)
         reference = self._reference(x, aim, np.arctan2(across, self.speed), np.maximum(motion.speed, 2.0))
