@@ -22,8 +22,8 @@ Put bodies into a world, give them a mind, and look at what happens:
 (0, True)
 
 `load` finds whatever has a name or a file: a recording, a plan, a track, a town, a scene, a body, a domain,
-a move tree, a mobility map. The wings are `race`, `tactics`, `terrain`, `riders` and `city`; the names that
-one starts with stand here too. Nothing is imported before it is asked for.
+a move tree, a mobility map. The wings are `race`, `tactics`, `terrain`, `riders`, `city` and `soccer`; the
+names that one starts with stand here too. Nothing is imported before it is asked for.
 """
 
 from importlib import import_module
@@ -76,7 +76,7 @@ _HOMES = {
     "swerve.city": ("Simulation", "load_town"),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
-WINGS = ("race", "tactics", "terrain", "riders", "city")
+WINGS = ("race", "tactics", "terrain", "riders", "city", "soccer")
 
 __all__ = [
     "BadInput",

@@ -34,6 +34,7 @@ def commands(inputs: Path, out: Path) -> dict[str, list[str]]:
         "race": ["race", "cornered", "--tree", "five", "--out", f"{out}/race"],
         "plan": ["plan", "pool", "--out", f"{out}/plan"],
         "city": ["city", "grid", "--vehicles", "20", "--seconds", "5", "--out", f"{out}/city"],
+        "match": ["match", "--minutes", "0.02", "--out", f"{out}/match"],
         "ride": ["ride", "path", "--detail", "map", "--curve", "2", "--out", f"{out}/ride"],
         "tune": ["ride", "tune", "--tries", "3", "--starts", "1", "--threads", "1", "--out", f"{out}/tune"],
         "play": ["play", "minigolf-one-bounce", "--trials", "3", "--workers", "2", "--out", f"{out}/play"],

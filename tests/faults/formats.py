@@ -170,6 +170,7 @@ def make_files(folder: Path) -> None:
         "car.yaml": DATA / "race" / "data" / "cars" / "heavy.yaml",
         "weights.json": DATA / "riders" / "data" / "weights.json",
         "vans.yaml": SCENES / "vans.yaml",
+        "team.yaml": DATA / "soccer" / "team" / "data" / "swerve.yaml",
     }
     for name, source in texts.items():
         (folder / name).write_bytes(source.read_bytes())
@@ -208,6 +209,7 @@ def readers() -> dict[str, Callable[[Path], object]]:
     from swerve.race.cars import load_car
     from swerve.riders.steering.tune import load_tuned
     from swerve.scenes.load import load
+    from swerve.soccer import load_playbook
     from swerve.soccer.eyes.labels import read_labels
     from swerve.soccer.eyes.own import load_camera, read_picture, read_points
     from swerve.soccer.eyes.recorded import field_of, scenes_of
@@ -240,6 +242,7 @@ def readers() -> dict[str, Callable[[Path], object]]:
         **plain,
         **dict.fromkeys(("hill.npy", "hill.npz", "hill.asc", "hill.tif"), read_elevation),
         "car.yaml": load_car,
+        "team.yaml": load_playbook,
         "weights.json": lambda path: load_tuned("human", path),
         "parameters.json": read_parameters,
         "scenario.yaml": load_scenario,

@@ -20,7 +20,7 @@ from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import load_map, prediction_errors, unseen
 from swerve.riders.steering.curves import curve
 from swerve.riders.steering.herd import HerdOptions, herd, scatter
-from swerve.riders.steering.herd_law import NEIGHBOURS
+from swerve.riders.steering.neighbours import NEIGHBOURS
 from swerve.riders.steering.tune import load_tuned
 from swerve.riders.steering.ways import Ways
 

@@ -11,9 +11,43 @@ import typer
 from swerve.core.errors import SwerveError
 from swerve.core.interrupts import INTERRUPTED, ending_by_interrupts
 
-from . import bench, city, export, fit, plan, play, race, ride, scene, see, show, studio, study, terrain, tour
+from . import (
+    bench,
+    city,
+    export,
+    fit,
+    match,
+    plan,
+    play,
+    race,
+    ride,
+    scene,
+    see,
+    show,
+    studio,
+    study,
+    terrain,
+    tour,
+)
 
-COMMANDS = (race, plan, play, fit, terrain, ride, city, see, scene, study, bench, show, export, studio, tour)
+COMMANDS = (
+    race,
+    plan,
+    play,
+    fit,
+    terrain,
+    ride,
+    city,
+    match,
+    see,
+    scene,
+    study,
+    bench,
+    show,
+    export,
+    studio,
+    tour,
+)
 
 
 class InOrder(typer.core.TyperGroup):

@@ -39,6 +39,14 @@ def town_names() -> list[str]:
     return ["grid", "town"]
 
 
+def team_names() -> list[str]:
+    return list(import_module("swerve.soccer").team_names())
+
+
+def field_names() -> list[str]:
+    return list(import_module("swerve.soccer").FIELDS)
+
+
 def study_names() -> list[str]:
     return list(import_module("swerve.studies").STUDIES)
 

@@ -45,8 +45,8 @@ def build_map(
     from swerve.core.seeding import generator
     from swerve.riders.draw import draw_map
     from swerve.riders.maps.build import MapOptions
+    from swerve.riders.maps.dimensions import best_dimensions
     from swerve.riders.maps.mobility import MobilityMap
-    from swerve.riders.maps.reduce import best_dimensions
     from swerve.riders.maps.stored import prediction_errors, unseen
     from swerve.scenes.bodies import load_body
 

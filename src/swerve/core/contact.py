@@ -140,7 +140,9 @@ def _find(before: np.ndarray, after: np.ndarray, half: np.ndarray, is_round: np.
                             if when >= 0.0:
                                 if count == len(found):
                                     more = np.empty((2 * count, 10))
-                                    more[:count] = found
+                                    for k in range(count):
+                                        for c in range(10):
+                                            more[k, c] = found[k, c]
                                     found = more
                                 x, y, z = meeting_point(
                                     now_i, half[i], is_round[i], now_j, half[j], is_round[j]

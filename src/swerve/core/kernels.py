@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.core import event
 
 from .interrupts import compiling
@@ -42,12 +43,18 @@ if not _config.CACHE_DIR:
     _config.CACHE_DIR = str(cache_folder(Path(__file__).parents[1]) or "")
 
 
-_BARE: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+# What kernels hand to kernels: Python's own True, False and numbers written out are types to Numba, which
+# compiles the one that is called, and all that it calls, anew for each of them; these are values.
+plain = cast(type[int], np.int64)
+NO, YES = cast(bool, np.bool_(False)), cast(bool, np.bool_(True))
+
+_PLAIN: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_BARE: dict[str, Any] = {**_PLAIN, "_nrt": False}
 
 
 def kernel(function: F) -> F:
     """Compile with Numba, cached on disk, without Python objects and without the GIL."""
-    return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return cast(F, numba.njit(**_PLAIN)(function))
 
 
 def bare(function: F) -> F:

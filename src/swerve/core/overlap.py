@@ -40,12 +40,10 @@ def _footprint(body: np.ndarray, half: np.ndarray, is_round: bool) -> tuple[np.n
     """Corners (m, 2) counter-clockwise of an outline seen from above, and half its height as it stands."""
     if is_round:
         corners = np.empty((ROUND, 2))
+        out = half[0] / np.cos(np.pi / ROUND)
         for k in range(ROUND):
             angle = 2.0 * np.pi * k / ROUND
-            corners[k, 0], corners[k, 1] = np.cos(angle), np.sin(angle)
-        corners *= half[0] / np.cos(np.pi / ROUND)
-        corners[:, 0] += body[0]
-        corners[:, 1] += body[1]
+            corners[k, 0], corners[k, 1] = body[0] + out * np.cos(angle), body[1] + out * np.sin(angle)
         return corners, half[2]
     fx, fy, fz, lx, ly, lz, ux, uy, uz = axes_of(body[3], body[4], body[5])
     c, s = np.cos(body[3]), np.sin(body[3])

@@ -19,7 +19,7 @@ import numpy as np
 from swerve.core.clips import world_states
 from swerve.core.errors import require
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import kernel
+from swerve.core.kernels import NO, kernel
 from swerve.core.way import Way
 
 from .body import SlidingCar
@@ -91,32 +91,73 @@ def hold(way: Way, parameters: CarParameters) -> Hold:
 def _backwards(
     a: np.ndarray, b: np.ndarray, d: np.ndarray, steer: np.ndarray, error: np.ndarray, hands: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Gains (k, 2, 7) and feed-forward (k, 2) of every step."""
+    """Gains (k, 2, 7) and feed-forward (k, 2) of every step.
+
+    Products are written out: `@` and rows set whole take Numba three times as long to compile.
+    """
     count = len(a)
     gains, ahead = np.empty((count, 2, 7)), np.empty((count, 2))
     value, slope = error.copy(), np.zeros(7)
     full, entry, lack = np.zeros((7, 7)), np.zeros((7, 2)), np.zeros(7)
+    bp, bf, m, turned = np.zeros((2, 7)), np.zeros((2, 7)), np.zeros((2, 2)), np.zeros(2)
+    loop, ahead_of, kept = np.zeros((7, 7)), np.zeros((7, 7)), np.zeros(7)
     for step in range(count - 1 + SETTLE, -1, -1):
         k = min(step, count - 1)
-        full[:6, :6] = a[k]
-        full[:6, 6] = b[k, :, 0]
-        full[6, 6] = 1.0
-        entry[:6] = b[k]
-        entry[6, 0] = 1.0
-        lack[:6] = d[k]
+        for i in range(6):
+            for j in range(6):
+                full[i, j] = a[k, i, j]
+            full[i, 6] = b[k, i, 0]
+            entry[i, 0], entry[i, 1], lack[i] = b[k, i, 0], b[k, i, 1], d[k, i]
+        full[6, 6] = entry[6, 0] = 1.0
         lack[6] = steer[k] - steer[min(k + 1, count - 1)]
-        bp = entry.T @ value
-        m = hands + bp @ entry
+        _across(entry, value, bp)
+        for i in range(2):
+            turned[i] = 0.0
+            for r in range(7):
+                turned[i] += bp[i, r] * lack[r] + entry[r, i] * slope[r]
+            for j in range(2):
+                m[i, j] = hands[i, j]
+                for r in range(7):
+                    m[i, j] += bp[i, r] * entry[r, j]
+            for j in range(7):
+                bf[i, j] = 0.0
+                for r in range(7):
+                    bf[i, j] += bp[i, r] * full[r, j]
         det = m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]
-        inverse = np.array([[m[1, 1], -m[0, 1]], [-m[1, 0], m[0, 0]]]) / det
-        gain = inverse @ (bp @ full)
-        gains[k] = gain
-        ahead[k] = inverse @ (bp @ lack + entry.T @ slope)
-        loop = full - entry @ gain
-        slope = loop.T @ (value @ lack + slope)
-        value = error + gain.T @ hands @ gain + loop.T @ value @ loop
-        value = (value + value.T) / 2
+        for j in range(7):
+            gains[k, 0, j] = (m[1, 1] * bf[0, j] - m[0, 1] * bf[1, j]) / det
+            gains[k, 1, j] = (m[0, 0] * bf[1, j] - m[1, 0] * bf[0, j]) / det
+        ahead[k, 0] = (m[1, 1] * turned[0] - m[0, 1] * turned[1]) / det
+        ahead[k, 1] = (m[0, 0] * turned[1] - m[1, 0] * turned[0]) / det
+        for i in range(7):
+            kept[i] = slope[i]
+            for j in range(7):
+                loop[i, j] = full[i, j] - entry[i, 0] * gains[k, 0, j] - entry[i, 1] * gains[k, 1, j]
+                kept[i] += value[i, j] * lack[j]
+        _across(loop, value, ahead_of)
+        for i in range(7):
+            slope[i] = 0.0
+            for r in range(7):
+                slope[i] += loop[r, i] * kept[r]
+            for j in range(i + 1):  # symmetric: a half of it, and its mirror image
+                total = error[i, j]
+                for r in range(7):
+                    total += ahead_of[i, r] * loop[r, j]
+                for r in range(2):
+                    for c in range(2):
+                        total += gains[k, r, i] * hands[r, c] * gains[k, c, j]
+                value[i, j] = value[j, i] = total
     return gains, ahead
+
+
+@kernel
+def _across(left: np.ndarray, right: np.ndarray, out: np.ndarray) -> None:
+    """The product of `left` transposed with `right`, into `out`."""
+    for i in range(left.shape[1]):
+        for j in range(right.shape[1]):
+            out[i, j] = 0.0
+            for r in range(left.shape[0]):
+                out[i, j] += left[r, i] * right[r, j]
 
 
 @kernel
@@ -197,7 +238,7 @@ def frame_on(s: np.ndarray, steer: float, drive: float, p: np.ndarray) -> None:
     t = (s[0], s[1], s[2], s[3], s[4], s[5])
     throttle, brake = max(0.0, drive), max(0.0, -drive)
     for _ in range(SUBSTEPS):
-        t = advance(t, steer, throttle, brake, False, FRAME / SUBSTEPS, p)
+        t = advance(t, steer, throttle, brake, NO, FRAME / SUBSTEPS, p)
     for k in range(6):
         s[k] = t[k]
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from swerve.core.broadphase import FIELD_UNIT
 from swerve.core.geometry import outlines
-from swerve.core.kernels import kernel
+from swerve.core.kernels import kernel, plain
 from swerve.core.library import MotionLibrary
 from swerve.core.movers import BUCKET
 
@@ -127,7 +127,7 @@ def _pieces(corners: np.ndarray, pose: np.ndarray, grow: float, excess: float) -
     """Cover a clip by as few boxes as its bends allow: (n, 6), each grown on all sides."""
     last = corners.shape[0] - 1
     rows = np.empty((last, 6))
-    count, a = 0, 0
+    count, a = 0, plain(0)
     while a < last:
         b = a + 1
         box = _fit(corners, pose, a, b)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import NO, kernel
 
 from .car import FRAME, LENGTH, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, SUBSTEPS, WIDTH, advance
 from .road import Roads, follow, value_at
@@ -53,7 +53,7 @@ def race(
         s = (state[i, 0], state[i, 1], state[i, 2], state[i, 3], state[i, 4], state[i, 5])
         for _ in range(SUBSTEPS):
             wheel = min(wheel + reach, max(wheel - reach, wanted))
-            s = advance(s, wheel, max(pedal, 0.0), max(-pedal, 0.0), False, dt, car)
+            s = advance(s, wheel, max(pedal, 0.0), max(-pedal, 0.0), NO, dt, car)
         for j in range(6):
             state[i, j] = s[j]
         state[i, 6] = wheel

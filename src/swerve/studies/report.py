@@ -13,14 +13,20 @@ from swerve.core.files import plain, write_text
 
 @dataclass(frozen=True)
 class Conclusion:
-    """Something the original work concluded, whether it holds here, and the figures that say so."""
+    """Something the original work concluded, whether it holds here (None: what was run cannot tell), and the
+    figures that say so."""
 
     text: str
-    holds: bool
+    holds: bool | None
     evidence: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "holds", bool(self.holds))  # comparisons of arrays give NumPy's own
+        if self.holds is not None:
+            object.__setattr__(self, "holds", bool(self.holds))  # comparisons of arrays give NumPy's own
+
+    @property
+    def verdict(self) -> str:
+        return "undecided" if self.holds is None else "yes" if self.holds else "**no**"
 
 
 @dataclass
@@ -66,10 +72,7 @@ class Report:
             lines.append("")
         if self.conclusions:
             lines += ["| the original's conclusion | holds here | evidence |", "| --- | --- | --- |"]
-            lines += [
-                f"| {shown(c.text)} | {'yes' if c.holds else '**no**'} | {shown(c.evidence)} |"
-                for c in self.conclusions
-            ]
+            lines += [f"| {shown(c.text)} | {c.verdict} | {shown(c.evidence)} |" for c in self.conclusions]
             lines.append("")
         lines += [line for note in self.notes for line in (note, "")]
         if pictures:

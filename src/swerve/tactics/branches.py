@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import NO, YES, kernel
 
 from .points import embed
 
@@ -248,7 +248,7 @@ def settle(
                     dt,
                     cell,
                     bound,
-                    True,
+                    YES,
                     weights,
                     turning,
                     point,
@@ -272,7 +272,7 @@ def settle(
             left = np.sqrt(left) / rate[0]
         if tree.cost[sources[b]] + taken[chosen] * dt + left < bound:
             _add(
-                tree, sources[b], controls[chosen], ends[chosen], taken[chosen], dt, cell, bound, False,
+                tree, sources[b], controls[chosen], ends[chosen], taken[chosen], dt, cell, bound, NO,
                 weights, turning, point,
             )  # fmt: skip
 

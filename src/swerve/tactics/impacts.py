@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import NO, YES, kernel
 
 from .bodies import World
 from .friction import kick, surface_velocity
@@ -62,14 +62,14 @@ def settle(
     `touched` (b, watched) who did."""
     for lane in range(rows.shape[0]):
         row = rows[lane]
-        left, moved = timestep, False
+        left, moved = timestep, NO
         for _ in range(MOST_EVENTS * len(columns)):
             when, which = _first(row, columns, numbers, pairs, left, moved)
             if which < 0:
                 break
             if not moved:  # back to where the balls were at the beginning of the substep
                 _move(row, columns, -timestep)
-                moved = True
+                moved = YES
             _move(row, columns, when)
             left -= when
             _hit(row, columns, numbers, pairs[which], values[which])

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import kernel, plain
 
-LEAF, INNER = 0, 1  # pools
+LEAF, INNER = plain(0), plain(1)  # pools
 LEAVES, LEAF_DEPTH, INNERS, EDGES = 0, 1, 2, 3  # running counts, over busy nodes too
 TRIED, LIVED = 4, 5  # branches that came to an end, and to a good one
 NOBODY = -1

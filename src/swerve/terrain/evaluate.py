@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from swerve.core.errors import BadInput
-from swerve.core.kernels import kernel
+from swerve.core.kernels import NO, kernel
 
 from .costs import DISTANCE, ENERGY, EXPOSURE, TIME, parse
 from .footprint import KEPT, free_along, mark_ends
@@ -194,7 +194,7 @@ def measure_many(
         limit, ceiling, x, free = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
         mark = np.empty(n, np.int8)
         lay(at, controls[k], ground, rows, where)
-        sweep(rows, car, drive, x_start, x_end, False, points, limit, ceiling, x, mark)
+        sweep(rows, car, drive, x_start, x_end, NO, points, limit, ceiling, x, mark)
         if weights[ENERGY] > 0.0:
             spend(rows, where, car, drive, points, ceiling, mark, exposure, extent, weights, x_end, x)
         free_along(rows, where, points, car, edges, starts, members, frame, free)
@@ -249,7 +249,7 @@ def slope_of(
     mark, to_point, to_step = np.empty(n, np.int8), np.empty((n, POINT)), np.empty(n)
     seconds = np.empty(n)
     lay(at, controls, ground, rows, where)
-    sweep(rows, car, drive, x_start, x_end, False, points, limit, ceiling, x, mark)
+    sweep(rows, car, drive, x_start, x_end, NO, points, limit, ceiling, x, mark)
     fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
     free_along(rows, where, points, car, fences[0], fences[1], fences[2], fences[3], free)
     influence(

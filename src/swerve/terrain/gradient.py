@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import NO, YES, inlined, kernel
 
 from .costs import DISTANCE, EXPOSURE, TIME
 from .fences import distance_at
@@ -67,13 +67,13 @@ def influence(
     to_x[0] = 0.0 if x[0] < limit[0] else to_x[0]
     for j in range(n - 1, 0, -1):
         if x[j] < ceiling[j] * (1.0 - SAME) and mark[j] == FINE and mark[j - 1] == FINE:
-            pass_on(j - 1, j, True, rows, points, x, car, drive, to_x, to_point, to_step)
+            pass_on(j - 1, j, YES, rows, points, x, car, drive, to_x, to_point, to_step)
     for i in range(n - 1):
         if mark[i] != FINE or x[i] < ceiling[i] * (1.0 - SAME):
             continue
         if x[i] < limit[i] * (1.0 - SAME):
             if mark[i + 1] == FINE:
-                pass_on(i, i + 1, False, rows, points, x, car, drive, to_x, to_point, to_step)
+                pass_on(i, i + 1, NO, rows, points, x, car, drive, to_x, to_point, to_step)
         elif limit[i] < min(car[TOP], UNBOUNDED) * (1.0 - SAME):
             at_limit(i, limit[i], points, car, drive, to_x[i], to_point)
     hold = min(car[TIP] * (1.0 - car[LEAST_LOAD] / car[GRAVITY]), car[FRICTION])

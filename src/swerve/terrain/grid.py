@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 
 from swerve.core.errors import require
-from swerve.core.kernels import kernel
+from swerve.core.kernels import NO, kernel
 
 from .costs import parse
 from .fences import clear_lines
@@ -250,7 +250,7 @@ def edge_costs(
         rows, frame = np.empty((n, COLUMNS)), np.empty((n, 9))
         points, mark = np.empty((n, POINT)), np.empty(n, np.int8)
         lay(at, ends, ground, rows, frame)
-        see_points(rows, car, False, points, mark)
+        see_points(rows, car, NO, points, mark)
         time = distance = work = exposed = 0.0
         slow = closed = 0.0
         for i in range(n):

@@ -286,7 +286,7 @@ def _start(
     long = pace * road_rows[:, RISE]
     rows[:, STEP] = 0.5 * (long + np.roll(long, -1))
     x, limit, ceiling = np.empty(n), np.empty(n), np.empty(n)
-    v_start, v_end = (0.0 if v is None else v for v in (road.v_start, road.v_end))
+    v_start, v_end = (0.0 if v is None else float(v) for v in (road.v_start, road.v_end))
     ends = (v_start**2, TOP if road.v_end is None else v_end**2)
     sweep(
         *(rows, vehicle.packed(), vehicle.drive_table(), *ends, road.closed),

@@ -228,7 +228,7 @@ def speed_profile(
     """
     require(0.0 <= v_start < math.inf, "v_start", v_start, "must be a speed of at least 0 m/s")
     require(v_end is None or 0.0 <= v_end < math.inf, "v_end", v_end, "must be a speed of at least 0 m/s")
-    x_end, least_end = (UNBOUNDED, 0.0) if v_end is None else (v_end**2, v_end**2)
+    x_end, least_end = (UNBOUNDED, 0.0) if v_end is None else (float(v_end) ** 2, float(v_end) ** 2)
     closed = path.closed if closed is None else closed
     require(closed == path.closed, "closed", closed, f"but the path is {'closed' if path.closed else 'open'}")
     car, drive = vehicle.packed(), vehicle.drive_table()
@@ -240,7 +240,7 @@ def speed_profile(
     weights = parse(cost)
     where = np.column_stack([path.points, path.tangents, path.normals])
     free = np.full(n, np.inf)
-    sweep(path.geometry, car, drive, v_start**2, x_end, closed, points, out[0], out[9], out[1], mark)
+    sweep(path.geometry, car, drive, float(v_start) ** 2, x_end, closed, points, out[0], out[9], out[1], mark)
     if not closed:
         if weights[ENERGY] > 0.0:
             seen = NOTHING if path.ground is None else path.ground.exposure

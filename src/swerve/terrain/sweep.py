@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import YES, kernel, plain
 
 from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, top_of_set, turn_body
 from .steps import TIGHT, drive_at, step_ahead, step_back
@@ -37,6 +37,7 @@ CRAWL = 4.0  # [m²/s²] v² at places that allow no motion
 # marks of a point
 FINE, SLIDES, TIPS, LIFTS, BLOCKED, STEERS, STALLS, RUNS_AWAY, OUTSIDE, TOO_FAST, TOO_SLOW = range(11)
 PITCHES, UNLOADS = 11, 12
+LAPS = 20  # at most, until a lap ends as it began
 
 
 @kernel
@@ -67,30 +68,28 @@ def sweep(
                 mark[i] = why_not(points, i, car[TIP])
     if car[BEND_RATE] < UNBOUNDED:
         turn_in_time(path, car[BEND_RATE], closed, limit)
-    if not closed:
+    first, steps = plain(0), n - 1
+    if closed:
+        steps = n
+        for i in range(n):
+            if limit[i] < limit[first]:
+                first = i
+        ceiling[first] = max(limit[first], CRAWL)
+    else:
         ceiling[n - 1] = min(x_end, limit[n - 1])
-        back(path, car, drive, points, limit, ceiling, mark, 0, n - 1)
-        x[0] = min(x_start, ceiling[0])
-        if x_start > ceiling[0] * (1.0 + TIGHT) and mark[0] == FINE:
-            mark[0] = TOO_FAST
-        ahead(path, car, drive, points, ceiling, x, mark, 0, n - 1)
-        return
-    first = 0
-    for i in range(n):
-        if limit[i] < limit[first]:
-            first = i
-    ceiling[first] = max(limit[first], CRAWL)
-    for _ in range(20):
+    for _ in range(LAPS):
         before = ceiling[first]
-        back(path, car, drive, points, limit, ceiling, mark, first, n)
-        if abs(ceiling[first] - before) <= 1e-9 * before:
+        back(path, car, drive, points, limit, ceiling, mark, first, steps)
+        if not closed or abs(ceiling[first] - before) <= 1e-9 * before:
             break
         ceiling[first] = min(ceiling[first], before)
-    x[first] = ceiling[first]
-    for _ in range(20):
+    x[first] = ceiling[first] if closed else min(x_start, ceiling[first])
+    if not closed and x_start > ceiling[0] * (1.0 + TIGHT) and mark[0] == FINE:
+        mark[0] = TOO_FAST
+    for _ in range(LAPS):
         before = x[first]
-        ahead(path, car, drive, points, ceiling, x, mark, first, n)
-        if abs(x[first] - before) <= 1e-9 * before:
+        ahead(path, car, drive, points, ceiling, x, mark, first, steps)
+        if not closed or abs(x[first] - before) <= 1e-9 * before:
             break
 
 
@@ -215,7 +214,7 @@ def ahead(
         if best > 0.0 or ceiling[j] <= 0.0:
             x[j] = max(best, 0.0)
         else:
-            mark[j] = why_stuck(points, j, drive_at(0.0, drive), car[BRAKE], True)
+            mark[j] = why_stuck(points, j, drive_at(0.0, drive), car[BRAKE], YES)
             x[j] = min(CRAWL, ceiling[j])
 
 

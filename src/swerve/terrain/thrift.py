@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, kernel, plain
 
 from .costs import ENERGY, EXPOSURE, PATIENCE, TIME
 from .limits import STEP, allowed, force_range
@@ -26,6 +26,7 @@ TRIES = 5  # speeds between the slowest and the fastest next one that are tried,
 GOLDEN = 0.6180339887498949
 NEVER = 1e30  # the cost of what cannot be done
 INSIDE = 1.0 - 1e-7  # of a limit, for round-off
+COARSELY, FINELY = plain(0), plain(12)  # rounds in which the next speed is sought
 
 
 @kernel
@@ -82,11 +83,11 @@ def economise(
         for k in range(LEVELS):
             now = floor[i] + (top[i] - floor[i]) * (k / (LEVELS - 1.0)) ** 4
             _, to_go[i, k] = cheapest(
-                i, now, path, car, drive, points, ceiling, prices[i], price, floor, top, to_go, 0
+                i, now, path, car, drive, points, ceiling, prices[i], price, floor, top, to_go, COARSELY
             )
     for i in range(n - 1):
         ahead, cost = cheapest(
-            i, x[i], path, car, drive, points, ceiling, prices[i], price, floor, top, to_go, 12
+            i, x[i], path, car, drive, points, ceiling, prices[i], price, floor, top, to_go, FINELY
         )
         x[i + 1] = ahead if cost < NEVER else top[i + 1]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-STOPS: tuple[str, ...] = ("world", "race", "tactics", "terrain", "riders", "city")
+STOPS: tuple[str, ...] = ("world", "race", "tactics", "terrain", "riders", "city", "soccer")
 
 
 @dataclass(frozen=True)

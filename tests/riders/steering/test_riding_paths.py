@@ -50,6 +50,19 @@ def test_what_lies_ahead_is_the_way_and_then_straight_on():
     assert np.allclose(np.diff(beyond[:, 0]), np.cos(TURNS[6]), atol=1e-6)
 
 
+@pytest.mark.parametrize("radius", [12.0, 30.0])
+def test_a_ring_is_kept_to_from_its_first_point_on(radius):
+    """All of it is bend: who began upright on its first point missed it by up to 1.9 m at first."""
+    map_, turn = load_map("human"), np.linspace(0, 2 * np.pi, 25)
+    way = Course.smooth(radius * np.column_stack([np.cos(turn), np.sin(turn)]))
+    steering, start = load_tuned("human").navigator(map_, "path"), starts_beside([way], 3, 0.1)
+    done = follow(Glide(map_, 1), map_.speed, [way], steering, start, paces_for([way], map_))
+    assert way.closed and done.arrived.all() and np.isnan(done.left_path[0])
+    assert done.max_error[0] < 0.5
+    along = np.unwrap(np.arctan2(done.pose[done.judged[:, 0], 0, 1], done.pose[done.judged[:, 0], 0, 0]))
+    assert along[0] == pytest.approx(0.0, abs=1.2 / radius) and along[-1] > 2 * np.pi - 3.0 / radius
+
+
 def test_the_map_follows_sharp_curves_better_than_the_simple_controller(standin_body, standin_map):
     ways = [curve(k, 12.0) for k in (1, 3, 5, 6, 7) for _ in range(3)]
     lod, simple, aiming_ahead = (

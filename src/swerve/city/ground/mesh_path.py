@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swerve.core.frontier import pop, push
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, kernel, plain
 
 from .mesh import Mesh, MeshArrays
 
@@ -117,7 +117,7 @@ def search_cells(
     desk.stamp[start] = now
     desk.cost[start] = 0.0
     desk.x[start], desk.y[start], desk.parent[start] = sx, sy, -1
-    size = push(desk.keys, desk.items, 0, 0.0, start)
+    size = push(desk.keys, desk.items, plain(0), 0.0, start)
     found = False
     nearest, closest = start, np.hypot(gx - sx, gy - sy)
     while size > 0:
@@ -219,7 +219,7 @@ def pull_string(
     corner; its sides narrow from edge to edge, and where one crosses the other, that side's end is the next
     corner. Stops when `out` is full.
     """
-    written = 0
+    written = plain(0)
     tip_x, tip_y = sx, sy
     right_x, right_y, left_x, left_y = sx, sy, sx, sy
     right_at = left_at = 0

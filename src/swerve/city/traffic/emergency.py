@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, kernel, plain
 
 from ..roads.lights import RED, YELLOW
 from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP
@@ -93,7 +93,7 @@ def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
         if net.strips[strip].kind == CONNECTOR or fleet[i].delayed > DUE_AFTER:
             _go_on(fleet, i)  # nobody stops inside a junction, or for ever
             continue
-        nearest, best = -1, FAR
+        nearest, best = plain(-1), FAR
         for k in range(len(sirens)):
             dx, dy = fleet[sirens[k]].x - fleet[i].x, fleet[sirens[k]].y - fleet[i].y
             if dx * dx + dy * dy < best * best:

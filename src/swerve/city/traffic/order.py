@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, kernel, plain
 
 from ..roads.roads import LANE
 from .fleet import Fleet
 from .net import Net
 
-MAIN, PREVIOUS, EARLIER, SIDE = 0, 1, 2, 3
+MAIN, PREVIOUS, EARLIER, SIDE = plain(0), plain(1), plain(2), plain(3)
 PLACES = 4
 OUT = 2.4  # [m] beside the middle of its lane a vehicle is clear of those in it
 

@@ -49,6 +49,7 @@ class Glide(SteeredBodies):
         self.state = np.zeros((count, 3))
         self.velocity = np.zeros((count, 2))
         self.velocity[:, 0] = map_.speed
+        self.before = self.velocity.copy()  # of the tick before
         self.pace = np.full(count, map_.speed)
         self.fell = np.zeros(count, dtype=bool)
         self.told = np.column_stack([np.zeros(count), self.pace])
@@ -64,7 +65,7 @@ class Glide(SteeredBodies):
         """Take riders over as they are; their state goes on from exactly there."""
         self.pose[rows] = motion.pose
         self.state[rows] = state_of(motion)[:, :3]
-        self.velocity[rows] = np.column_stack([motion.vx, motion.vy])
+        self.velocity[rows] = self.before[rows] = np.column_stack([motion.vx, motion.vy])
         self.pace[rows] = motion.speed
         self.fell[rows] = motion.fell
         self.falling[rows] = 0.0
@@ -73,16 +74,19 @@ class Glide(SteeredBodies):
         turned = np.exp(1j * (np.asarray(yaw) - self.pose[:, 2]))
         velocity = (self.velocity[:, 0] + 1j * self.velocity[:, 1]) * turned
         self.velocity[:] = np.column_stack([velocity.real, velocity.imag])
+        self.before[:] = self.velocity
         self.pose[:] = np.column_stack(np.broadcast_arrays(x, y, yaw))
         self.told[:, 0] = yaw
 
     def go_at(self, speed: np.ndarray) -> None:
         self.velocity *= (speed / np.maximum(np.hypot(*self.velocity.T), 1e-9))[:, None]
+        self.before[:] = self.velocity
         self.pace[:] = self.told[:, 1] = speed
 
     def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None:
         self.told[:, 0], self.told[:, 1] = heading, speed
         for _ in range(self.ticks(seconds)):
+            self.before[:] = self.velocity
             self._tick(*self.told.T.copy())
 
     def _tick(self, heading: np.ndarray, speed: np.ndarray) -> None:
@@ -97,7 +101,7 @@ class Glide(SteeredBodies):
     def motion(self) -> Motion:
         x, y, yaw = self.pose.T.copy()
         first, yaw_rate, rate = self.state.T.copy()
-        vx, vy = self.velocity.T.copy()
+        vx, vy = self._heading_for()
         zero, fell = np.zeros(self.count), self.fell.copy()
         extras, roll = {"fell": fell}, zero
         if self.map.sideways == "roll":
@@ -110,6 +114,15 @@ class Glide(SteeredBodies):
             extras |= {"slip": first, "slip_rate": rate}
         z = middle_height(roll, fell, self.outline)
         return Motion(x, y, z, yaw, zero, roll, vx, vy, zero.copy(), np.where(fell, 0.0, yaw_rate), extras)
+
+    def _heading_for(self) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities (n,), (n,) at the end of the last tick: a tick's own is that of its middle, and turns on
+        for half as much as from the tick before."""
+        (vx, vy), (wx, wy) = self.velocity.T, self.before.T
+        both = np.sqrt((vx * vx + vy * vy) * (wx * wx + wy * wy))
+        half = np.where(both > 1.0, 0.5 * (wx * vy - wy * vx) / np.maximum(both, 1.0), 0.0)
+        keep = 1 / np.sqrt(1 + half * half)
+        return keep * (vx - half * vy), keep * (vy + half * vx)
 
     def touched(self, touch: Touch) -> None:
         """A knock throws a rider over, to the side it was pushed to; less only pushes it."""
@@ -127,15 +140,15 @@ class Glide(SteeredBodies):
 
     def snapshot(self) -> np.ndarray:
         return np.column_stack(
-            [self.pose, self.state, self.velocity, self.pace, self.fell, self.falling, self.told]
+            [self.pose, self.state, self.velocity, self.pace, self.fell, self.falling, self.told, self.before]
         )
 
     def restore(self, rows: np.ndarray) -> None:
-        if rows.shape != (self.count, 13):
-            raise BadInput("snapshot", rows.shape, f"must be of shape {(self.count, 13)}")
+        if rows.shape != (self.count, 15):
+            raise BadInput("snapshot", rows.shape, f"must be of shape {(self.count, 15)}")
         self.pose, self.state, self.velocity = rows[:, :3].copy(), rows[:, 3:6].copy(), rows[:, 6:8].copy()
         self.pace, self.fell, self.falling = rows[:, 8].copy(), rows[:, 9] > 0, rows[:, 10].copy()
-        self.told = rows[:, 11:].copy()
+        self.told, self.before = rows[:, 11:13].copy(), rows[:, 13:].copy()
 
 
 @kernel

@@ -21,28 +21,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from swerve.core.errors import BadInput
-from swerve.core.geometry import wrapped
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import kernel
 from swerve.core.motion import Motion
 
 from ..bodies.threads import in_slices
 from ..maps.carry import predict
 from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE, FOOT, state_of
+from .judge import FALLEN, RISKY, choose, choose_as_seed, in_lanes
 
-FALLEN = np.float32(1e6)  # cost of a trajectory that falls, less the later it does
 RULES = ("ours", "seed")
-RISKY = np.float32(0.05) * FALLEN  # what costs as much is not made if anything else can be
 CHANCY = (
     0.04  # share of a speed's trials, to both sides, from which on a turn is risked from none of its states
 )
-SLIGHT = 0.05  # share up to which a speed has no say, so that who is near one judges by it alone
 
 
 @dataclass(frozen=True)
@@ -111,6 +107,15 @@ class Navigator:
         return (share + other) / 2
 
     @cached_property
+    def _in_lanes(self) -> tuple[np.ndarray, np.ndarray]:
+        poses, falling = self.table
+        return in_lanes(poses, 0.0), in_lanes(falling, np.inf)
+
+    @cached_property
+    def _stored(self) -> np.ndarray:
+        return np.ascontiguousarray(self.map.states[:, :3])
+
+    @cached_property
     def carried(self) -> np.ndarray:
         """(k, m, 3, 3) what a difference of state adds to x, y, yaw at every speed and tick."""
         return np.ascontiguousarray(self.map.carry[:, 1 : self.ticks + 1, :, :3])
@@ -123,19 +128,24 @@ class Navigator:
         pose = np.column_stack([motion.x, motion.y, motion.yaw])
         state = state_of(motion)
         out = np.empty(len(pose))
-        tables = (*self.table, self.carried, self.map.turns, self.weights.ratio)
-        rule: Any = _choose if self.rule == "ours" else _choose_as_seed
-        told = self._between(state) if self.rule == "ours" else self._nearer(state)
-        more = (self.map.speeds,) if self.rule == "ours" else (self.weights.ticks,)
+        rule = (self.carried, self.map.turns, self.weights.ratio)
+        if self.rule == "ours":
+            where = (self.map.index, self._stored, self.map.speeds, *self._in_lanes)
 
-        def part(rows: slice) -> None:
-            mine = (pose[rows], *(column[rows] for column in told), reference[rows])
-            rule(*mine, *tables, *more, out[rows])
+            def part(rows: slice) -> None:
+                choose(pose[rows], state[rows], reference[rows], *where, *rule, out[rows])
+        else:
+            near, level, off, stretch = self._nearer(state)
+            tables = (*self.table, self.weights.ticks)
+
+            def part(rows: slice) -> None:
+                told = (pose[rows], near[rows], level[rows], off[rows], stretch[rows], reference[rows])
+                choose_as_seed(*told, *tables, *rule, out[rows])
 
         in_slices(part, len(pose), self.threads)
         return out
 
-    def _nearer(self, state: np.ndarray) -> tuple[np.ndarray, ...]:
+    def _nearer(self, state: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """For `state` (n, 4) the nearest stored one (n,) of the nearer speed (n,), the difference (n, 3) and
         how far the reference is drawn out (n,)."""
         level = self.map.nearest_level(state[:, 3])
@@ -143,154 +153,22 @@ class Navigator:
         stretch = self.map.speeds[level] / np.maximum(state[:, 3], FOOT)
         return nearest, level, state[:, :3] - self.map.states[nearest, :3], stretch
 
-    def _between(self, state: np.ndarray) -> tuple[np.ndarray, ...]:
-        """The same at the speeds below and above: (n, 2), (n, 2), (n, 2, 3) and (n,), and which share each
-        has (n, 2), the nearer one first."""
-        low, above = self.map.levels(state[:, 3])
-        high = np.minimum(low + 1, len(self.map.speeds) - 1)
-        level = np.where((above > 0.5)[:, None], np.column_stack([high, low]), np.column_stack([low, high]))
-        share = np.clip((np.minimum(above, 1 - above) - SLIGHT) / (1 - 2 * SLIGHT), 0.0, 0.5)
-        share = np.column_stack([1 - share, share])
-        nearest = np.column_stack([self.map.nearest(state, one) for one in level.T])
-        off = state[:, None, :3] - self.map.states[nearest, :3]
-        stretch = 1 / (np.maximum(state[:, 3], FOOT) * (share / self.map.speeds[level]).sum(axis=1))
-        return nearest, level, off, stretch, share
-
-
-@kernel
-def _choose(
-    pose: np.ndarray,
-    nearest: np.ndarray,
-    level: np.ndarray,
-    off_map: np.ndarray,
-    stretch: np.ndarray,
-    share: np.ndarray,
-    reference: np.ndarray,
-    table: np.ndarray,
-    falling: np.ndarray,
-    carried: np.ndarray,
-    turns: np.ndarray,
-    ratio: float,
-    speeds: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    ticks, actions = table.shape[1], table.shape[3]
-    position, heading = np.float32(ratio * ratio), np.float32((1.0 - ratio) ** 2)
-    cost = np.empty(actions, np.float32)
-    for i in range(len(pose)):
-        c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
-        near, other = nearest[i, 0], nearest[i, 1]
-        cost[:] = falling[near]
-        last, sx, sy = 0.0, 0.0, 1.0
-        other_way = share[i, 1] / speeds[level[i, 1]]
-        other_way /= other_way + share[i, 0] / speeds[level[i, 0]]
-        moving, turning = np.float32(other_way), np.float32(share[i, 1])
-        for k in range(ticks):
-            dx = stretch[i] * (reference[i, k, 0] - pose[i, 0])
-            dy = stretch[i] * (reference[i, k, 1] - pose[i, 1])
-            ahead, left = c * dx + s * dy, c * dy - s * dx
-            turned = wrapped(reference[i, k, 2] - pose[i, 2])
-            if turned != last:  # leftward of the reference, in the rider's frame
-                last, sx, sy = turned, -np.sin(turned), np.cos(turned)
-            # what the rider's state adds to every trajectory is taken off the reference instead
-            for side in range(2 if turning > 0 else 1):
-                add = carried[level[i, side], k]
-                moved = other_way if side == 1 else 1.0 - other_way
-                for j in range(3):
-                    ahead -= moved * off_map[i, side, j] * add[j, 0]
-                    left -= moved * off_map[i, side, j] * add[j, 1]
-                    turned -= share[i, side] * off_map[i, side, j] * add[j, 2]
-            aside, wanted = np.float32(sx * ahead + sy * left), np.float32(turned)
-            nx, ny = np.float32(sx), np.float32(sy)
-            way = table[near, k]
-            if turning > 0:
-                more = table[other, k]
-                for a in range(actions):
-                    x = way[0, a] + moving * (more[0, a] - way[0, a])
-                    y = way[1, a] + moving * (more[1, a] - way[1, a])
-                    off = nx * x + ny * y - aside
-                    astray = way[2, a] + turning * (more[2, a] - way[2, a]) - wanted
-                    cost[a] += position * off * off + heading * astray * astray
-            else:
-                for a in range(actions):
-                    off, astray = nx * way[0, a] + ny * way[1, a] - aside, way[2, a] - wanted
-                    cost[a] += position * off * off + heading * astray * astray
-        out[i] = _lowest(turns, cost)
-
-
-@kernel
-def _choose_as_seed(
-    pose, nearest, level, off_map, stretch, reference, table, falling, carried, turns, ratio, t_max, out
-):
-    """Brogan & Hodgins 2002, section 4.2: plain errors, and the two best turns blended by their distance from
-    the reference at t_max."""
-    ticks, actions = table.shape[1], table.shape[3]
-    cost, apart = np.empty(actions), np.empty(actions)
-    for i in range(len(pose)):
-        c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
-        for a in range(actions):
-            cost[a] = falling[nearest[i], a]
-        for k in range(ticks):
-            dx = stretch[i] * (reference[i, k, 0] - pose[i, 0])
-            dy = stretch[i] * (reference[i, k, 1] - pose[i, 1])
-            turned = wrapped(reference[i, k, 2] - pose[i, 2])
-            add = carried[level[i], k]
-            ahead, left, astray = c * dx + s * dy, c * dy - s * dx, turned
-            for j in range(3):
-                ahead -= off_map[i, j] * add[j, 0]
-                left -= off_map[i, j] * add[j, 1]
-                astray -= off_map[i, j] * add[j, 2]
-            weight = ratio if k < t_max else 0.0
-            way = table[nearest[i], k]
-            for a in range(actions):
-                off = np.sqrt((way[0, a] - ahead) ** 2 + (way[1, a] - left) ** 2)
-                cost[a] += weight * off + (1.0 - weight) * abs(way[2, a] - astray)
-                if k == t_max - 1:
-                    apart[a] = off
-        best, second = 0, -1
-        for a in range(1, actions):
-            if cost[a] < cost[best]:
-                best, second = a, best
-            elif second < 0 or cost[a] < cost[second]:
-                second = a
-        both = apart[best] + apart[second]
-        share = apart[best] / both if both > 1e-9 and cost[second] < RISKY else 0.0
-        out[i] = (1 - share) * turns[best] + share * turns[second]
-
-
-@inlined
-def _lowest(turns, cost):
-    """The turn [rad] at the lowest point of the parabola through the cheapest action and those beside it."""
-    best = 0
-    for a in range(1, len(cost)):
-        if cost[a] < cost[best]:
-            best = a
-    middle = best
-    if best == 0 or cost[best - 1] >= RISKY:
-        middle = best + 1
-    elif best == len(cost) - 1 or cost[best + 1] >= RISKY:
-        middle = best - 1
-    if middle < 1 or middle > len(cost) - 2:
-        return turns[best]
-    if cost[middle - 1] >= RISKY or cost[middle + 1] >= RISKY:
-        return turns[best]
-    below, here, above = turns[middle - 1], turns[middle], turns[middle + 1]
-    falls = (cost[middle] - cost[middle - 1]) / (here - below)
-    rises = (cost[middle + 1] - cost[middle]) / (above - here)
-    if rises <= falls:
-        return turns[best]
-    lowest = 0.5 * (below + here) - falls * 0.5 * (above - below) / (rises - falls)
-    return min(max(lowest, below), above)
-
 
 def line_ahead(
-    x: np.ndarray, y: np.ndarray, heading: np.ndarray, speed: np.ndarray, ticks: int
+    x: np.ndarray, y: np.ndarray, heading: np.ndarray, speed: np.ndarray, ticks: int, threads: int = 1
 ) -> np.ndarray:
     """Reference (n, ticks, 3) of goals that stand at x, y now and move with `speed` [m/s] along `heading`."""
-    ahead = np.arange(1, ticks + 1) * DECIDE
-    x, y, heading, speed = np.broadcast_arrays(x, y, heading, speed)
-    out = np.empty((len(x), ticks, 3))
-    out[..., 0] = x[:, None] + (speed * np.cos(heading))[:, None] * ahead
-    out[..., 1] = y[:, None] + (speed * np.sin(heading))[:, None] * ahead
-    out[..., 2] = heading[:, None]
+    columns = np.broadcast_arrays(x, y, heading, speed * np.cos(heading), speed * np.sin(heading))
+    lines = np.column_stack(columns)
+    out = np.empty((len(lines), ticks, 3))
+    in_slices(lambda rows: _lay_lines(lines[rows], out[rows]), len(lines), threads)
     return out
+
+
+@kernel
+def _lay_lines(lines: np.ndarray, out: np.ndarray) -> None:
+    for i in range(len(lines)):
+        x, y, heading, vx, vy = lines[i]
+        for k in range(out.shape[1]):
+            gone = (k + 1) * DECIDE
+            out[i, k, 0], out[i, k, 1], out[i, k, 2] = x + vx * gone, y + vy * gone, heading

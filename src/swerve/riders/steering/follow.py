@@ -22,7 +22,7 @@ from ..maps.trials import DECIDE
 from .curves import Course, courses
 from .pace import SLOWEST, Pace, plan_pace
 from .seen import Seen, Watcher
-from .ways import Ways
+from .ways import Ways, run_in
 
 LEFT = 3.0  # [m] off its course from which a rider has left it
 FALL_ERROR = 1000.0  # [m] mean error of a fall: no ride counts as much, however far off
@@ -127,7 +127,8 @@ def follow(
     """Ride from `starts` (n, 3), x, y and yaw, along one way each, until all have passed their corner.
 
     Riders ride at `speed` [m/s], or as fast as `paces` say along their ways, from the start on. Whoever has
-    lost its way heads back to it; whoever has arrived is judged no more. With `parts` the limbs of
+    lost its way heads back to it; whoever has arrived is judged no more, and who comes to a closed way not
+    before its first point. With `parts` the limbs of
     bodies in full are noted too.
     """
     if not len(ways) == len(starts) == len(ride):
@@ -137,10 +138,11 @@ def follow(
     if not np.isfinite(starts).all():
         raise BadInput("starts", starts.tolist(), "must be finite")
     ride.put(*np.asarray(starts, dtype=float).T)
-    lines = Ways(courses(ways))
+    lines = Ways(courses(ways), running_in=True)
+    lines.begin_at(*starts[:, :2].T)
     allowed = _Allowed(lines, speed, paces)
     if paces is not None:
-        ride.go_at(np.array([pace.speed[0] for pace in paces]))
+        ride.go_at(np.array([pace.speed[k] for pace, k in zip(paces, lines.row(), strict=True)]))
     ends = np.array([way.length - (0.0 if way.closed else 0.5) for way in lines.ways])
     finish = np.minimum(lines.corner[:, 1] + np.where(lines.closed, -1.0, speed), ends)
     frames: list[tuple[np.ndarray, ...]] = []
@@ -156,7 +158,7 @@ def follow(
         arrived |= along >= finish
         judged = (along >= lines.corner[:, 0]) & (along <= lines.corner[:, 1]) & ~motion.fell & ~arrived
         fell_at = np.where(motion.fell & np.isnan(fell_at), k * DECIDE, fell_at)
-        off = (np.abs(aside) > LEFT) & ~motion.fell & ~arrived
+        off = (np.abs(aside) > LEFT) & (along >= 0) & ~motion.fell & ~arrived
         left = np.where(off & np.isnan(left), k * DECIDE, left)
         place = np.column_stack([motion.x, motion.y, motion.yaw])
         velocity = np.column_stack([motion.vx, motion.vy])
@@ -199,12 +201,12 @@ class _Allowed:
     def __init__(self, lines: Ways, speed: float, paces: Sequence[Pace] | None):
         self.lines, self.speed, self.paces = lines, speed, paces
         self.slow = np.full(len(lines.ways), speed)
-        seconds = max(way.length for way in lines.ways) / speed
+        lengths = [way.length + run_in(way) for way in lines.ways]
+        seconds = max(lengths) / speed
         if paces is not None:
             self.slow = np.array([pace.speed.min() for pace in paces])
             seconds = max(
-                way.length * float(np.mean(1 / pace.speed))
-                for way, pace in zip(lines.ways, paces, strict=True)
+                length * float(np.mean(1 / pace.speed)) for length, pace in zip(lengths, paces, strict=True)
             )
         self.ticks = int(1.3 * seconds / DECIDE) + 30
 
@@ -213,11 +215,7 @@ class _Allowed:
         if self.paces is None:
             return np.full(len(self.slow), self.speed)
         lines = self.lines
-        later = ((lines.at - lines.first) + 0.3 * speed / lines.step).astype(int)
-        rows = [
-            k % len(pace.speed) if closed else min(k, len(pace.speed) - 1)
-            for pace, k, closed in zip(self.paces, later, lines.closed, strict=True)
-        ]
+        rows = lines.row(0.3 * speed)
         told = np.array([pace.told[k] for pace, k in zip(self.paces, rows, strict=True)])
         planned = np.array([pace.speed[k] for pace, k in zip(self.paces, rows, strict=True)])
         wish = np.maximum(told - np.maximum(speed - planned, 0.0), SLOWEST * self.slow)
@@ -232,10 +230,11 @@ def paces_for(ways: Sequence[Way], map_: MobilityMap) -> list[Pace]:
 
 
 def starts_beside(ways: Sequence[Way], seed: int, spread: float = 0.5) -> np.ndarray:
-    """(n, 3) a start a way: up to `spread` [m] beside its beginning, and up to 0.05 rad astray."""
+    """(n, 3) a start a way: up to `spread` [m] beside its beginning, of a closed one `run_in` before it, and
+    up to 0.05 rad astray."""
     rng = generator(seed, "starts")
     aside, astray = rng.uniform(-spread, spread, len(ways)), rng.uniform(-0.05, 0.05, len(ways))
-    first = np.array([way.place(0.0) for way in ways])
+    first = np.array([way.place(way.length - run_in(way) if way.closed else 0.0) for way in ways])
     x = first[:, 0] - aside * np.sin(first[:, 2])
     y = first[:, 1] + aside * np.cos(first[:, 2])
     return np.column_stack([x, y, first[:, 2] + astray])

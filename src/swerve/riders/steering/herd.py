@@ -26,7 +26,8 @@ from ..maps.trials import DECIDE
 from .curves import Course
 from .follow import LOOKS
 from .herd_law import EDGE, SPACING, Foreseeing, HerdLaw
-from .herd_measure import LINK, count_groups, extent_of, order_of, touching_pairs
+from .herd_measure import LINK, extent_of, order_of, touching_pairs
+from .neighbours import count_groups
 from .pace import Pace, plan_pace
 from .seen import Seen, Watcher
 

@@ -24,13 +24,15 @@ from swerve.core.kernels import kernel
 from swerve.core.motion import Motion
 from swerve.core.way import Way
 
+from ..bodies.threads import in_slices
 from ..maps.trials import DECIDE
+from .decide import line_ahead
 from .follow import Steering
 from .herd_measure import LINK, groups_of, largest_group
+from .neighbours import find_neighbours
 from .pace import Pace
 
 SPACING = 5.0  # [m] between riders, as in the seed
-NEIGHBOURS = 6  # that a rider minds
 LOOK_AROUND = 5  # ticks between two looks for who the neighbours are
 FORESEEN = 0.4  # [s] how far ahead; at twice that, foreseen turns answer each other and humans weave
 BELIEVED = 0.8  # share of a foreseen move that is made: if all were, groups would never stop drifting
@@ -94,12 +96,12 @@ class HerdLaw:
             self._look_around(x, y)
         self.looked += 1
         told = motion.yaw if self.heading is None else self.heading
-        ahead, left = wanted_shift(x, y, self.neighbours, self.spacing)
+        ahead, left = wanted_shift(x, y, self.neighbours, self.spacing, self.threads)
         error = np.hypot(ahead, left)
         later = self.steering.foresee(motion, told, FORESEEN)
         fx, fy = self._later(later, x, y, motion, course)
         move = np.array([fx - x, fy - y]) - (ahead, left)
-        move += wanted_shift(fx, fy, self.neighbours, self.spacing)
+        move += wanted_shift(fx, fy, self.neighbours, self.spacing, self.threads)
         move -= np.median(move, axis=1, keepdims=True)  # what all do alike brings nobody nearer
         along, across = BELIEVED * move / FORESEEN  # [m/s]
         base = self._base(x, y)
@@ -107,8 +109,8 @@ class HerdLaw:
         change, left, across = self._gather(x, y, change, left, across)
         c, s = np.cos(course), np.sin(course)
         going = np.column_stack([motion.vx * c + motion.vy * s, motion.vy * c - motion.vx * s])
-        aside, slower = giving_way(x, y, going, self.neighbours)
-        left = np.clip(left, -ASIDE, ASIDE) + aside
+        aside, slower = giving_way(x, y, going, self.neighbours, self.threads)
+        left = np.where(left * aside < 0, 0.0, np.clip(left, -ASIDE, ASIDE)) + aside  # one or the other
         pace = base * (1 + change) - slower
         aim = self._free(x, y + left, pace)
         reference = self._reference(x, aim, np.arctan2(across, self.speed), np.maximum(motion.speed, 2.0))
@@ -202,50 +204,46 @@ class HerdLaw:
 
     def _reference(self, x: np.ndarray, aim: np.ndarray, drift: np.ndarray, pace: np.ndarray) -> np.ndarray:
         """Reference (n, m, 3): along the way at the wanted offsets, drifting with their places."""
-        gone = pace[:, None] * DECIDE * np.arange(1, max(self.steering.ticks, 1) + 1)
-        offset = aim[:, None] + gone * np.tan(drift)[:, None]
+        ticks = max(self.steering.ticks, 1)
         if self.way is None:
-            straight = np.empty((*offset.shape, 3))
-            straight[..., 0] = x[:, None] + gone
-            straight[..., 1], straight[..., 2] = offset, drift[:, None]
-            return straight
+            return line_ahead(x, aim, drift, pace / np.cos(drift), ticks, self.threads)
+        gone = pace[:, None] * DECIDE * np.arange(1, ticks + 1)
+        offset = aim[:, None] + gone * np.tan(drift)[:, None]
         reference = self.way.place(x[:, None] + gone, self._within(x[:, None] + gone, offset))
         reference[..., 2] = wrap(reference[..., 2] + drift[:, None])
         return reference
 
 
-def find_neighbours(x: np.ndarray, y: np.ndarray, threads: int = 1) -> np.ndarray:
-    """(n, k) the nearest others of every rider; fewer than `NEIGHBOURS` in a small herd."""
-    count = min(NEIGHBOURS, len(x) - 1)
-    if count < 1:
-        return np.empty((len(x), 0), dtype=np.int64)
-    places = np.column_stack([x, y])
-    found: np.ndarray = cKDTree(places, balanced_tree=False).query(places, k=count + 1, workers=threads)[1]
-    return np.ascontiguousarray(found[:, 1:])
-
-
 def wanted_shift(
-    x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, spacing: float
+    x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, spacing: float, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
     """How far [m] every rider is from its wanted place: along the way (n,) and to its left (n,)."""
     out = np.zeros((2, len(x)))
-    _wanted(x, y, neighbours, spacing, out)
+    in_slices(lambda rows: _wanted(rows.start, rows.stop, x, y, neighbours, spacing, out), len(x), threads)
     return out[0], out[1]
 
 
 def giving_way(
-    x: np.ndarray, y: np.ndarray, going: np.ndarray, neighbours: np.ndarray
+    x: np.ndarray, y: np.ndarray, going: np.ndarray, neighbours: np.ndarray, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
     """How far [m] to the left riders give way to neighbours they are about to touch, and how much slower
     [m/s] they go for them; `going` (n, 2) [m/s] is their motion along the way and to its left."""
     out = np.zeros((2, len(x)))
-    _give_way(x, y, going, neighbours, out)
+    in_slices(lambda rows: _give_way(rows.start, rows.stop, x, y, going, neighbours, out), len(x), threads)
     return out[0], out[1]
 
 
 @kernel
-def _wanted(x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, spacing: float, out: np.ndarray) -> None:
-    for i in range(len(x)):
+def _wanted(
+    first: int,
+    stop: int,
+    x: np.ndarray,
+    y: np.ndarray,
+    neighbours: np.ndarray,
+    spacing: float,
+    out: np.ndarray,
+) -> None:
+    for i in range(first, stop):
         total, ahead, left = 0.0, 0.0, 0.0
         for k in range(neighbours.shape[1]):
             j = neighbours[i, k]
@@ -262,15 +260,16 @@ def _wanted(x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, spacing: float
 
 
 @kernel
-def _give_way(x, y, going, neighbours, out):
-    for i in range(len(x)):
+def _give_way(first, stop, x, y, going, neighbours, out):
+    for i in range(first, stop):
         aside, slower = 0.0, 0.0
         for k in range(neighbours.shape[1]):
             j = neighbours[i, k]
             dx, dy = x[i] - x[j], y[i] - y[j]
-            if dx * dx + dy * dy > 400.0:
-                continue
             u, v = going[i, 0] - going[j, 0], going[i, 1] - going[j, 1]
+            within = min(CLEAR_LONG + 1.6 * (abs(u) + abs(v)), 20.0)
+            if dx * dx + dy * dy > within * within:
+                continue
             for step in range(5):
                 t = 0.4 * step
                 px, py = dx + t * u, dy + t * v

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import kernel
+
+from .neighbours import first_of
 
 LINK = 2.0  # spacings between riders that belong to one group, at most
 
@@ -26,29 +26,14 @@ def _join(x, y, neighbours, square, group):
         for k in range(neighbours.shape[1]):
             j = neighbours[i, k]
             if (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2 <= square:
-                a, b = _first(group, i), _first(group, j)
+                a, b = first_of(group, i), first_of(group, j)
                 group[max(a, b)] = min(a, b)
     for i in range(len(x)):
-        group[i] = _first(group, i)
-
-
-@inlined
-def _first(group, i):
-    while group[i] != i:
-        group[i] = group[group[i]]
-        i = group[i]
-    return i
+        group[i] = first_of(group, i)
 
 
 def largest_group(group: np.ndarray) -> int:
     return int(np.argmax(np.bincount(group)))
-
-
-def count_groups(x: np.ndarray, y: np.ndarray, link: float) -> int:
-    """How many groups there are: chains of riders within `link` [m] of each other."""
-    pairs = cKDTree(np.column_stack([x, y])).query_pairs(link, output_type="ndarray")
-    graph = coo_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(x), len(x)))
-    return int(connected_components(graph, directed=False)[0])
 
 
 def extent_of(x: np.ndarray, y: np.ndarray) -> float:

@@ -7,24 +7,35 @@ from collections.abc import Sequence
 import numpy as np
 
 from swerve.core.kernels import kernel
+from swerve.core.way import Way
 
 from ..maps.trials import DECIDE
-from .curves import Course
+from .curves import SPACING, Course
 
 LOST = 4.0  # [m] off the course from which a rider looks for the way back
+RUN_IN = 25.0  # [m] that riders get to come round to a closed course
 BACK = 2.5  # times as far ahead on the course as it is off it: where a lost rider heads for
 
 
-class Ways:
-    """Where riders are on their courses, and what lies ahead of them."""
+def run_in(way: Way) -> float:
+    """[m] before the first point of a closed course where a ride begins: upright, and a closed course may
+    begin in a bend. Nobody comes to the beginning of an open one."""
+    return min(RUN_IN, 0.5 * way.length) if way.closed else 0.0
 
-    def __init__(self, ways: Sequence[Course]):
+
+class Ways:
+    """Where riders are on their courses, and what lies ahead of them. With `running_in` closed courses can be
+    come to from behind their first point, at negative stations."""
+
+    def __init__(self, ways: Sequence[Course], running_in: bool = False):
         self.ways = list(ways)
         distinct = {id(way): way for way in ways}
-        counts = [len(w.points) + w.closed for w in distinct.values()]
-        offsets = dict(zip(distinct, np.cumsum([0, *counts]), strict=False))
-        self.points = np.concatenate([_rows(way) for way in distinct.values()])
-        self.first = np.array([offsets[id(way)] for way in ways])
+        lead = {id(way): int(run_in(way) / SPACING) if running_in else 0 for way in ways}
+        rows = {name: _rows(way, lead[name]) for name, way in distinct.items()}
+        offsets = dict(zip(distinct, np.cumsum([0, *(len(r) for r in rows.values())]), strict=False))
+        self.points = np.concatenate(list(rows.values()))
+        self.begin = np.array([offsets[id(way)] for way in ways])
+        self.first = self.begin + np.array([lead[id(way)] for way in ways])
         self.last = self.first + np.array([len(way.points) + way.closed - 1 for way in ways])
         self.closed = np.array([way.closed for way in ways])
         self.step = np.array([way.length / (len(way.points) - 1 + way.closed) for way in ways])
@@ -32,15 +43,28 @@ class Ways:
         self.at = self.first.astype(np.float64)
         self.lost = np.zeros(len(self.ways), dtype=bool)
 
+    def begin_at(self, x: np.ndarray, y: np.ndarray) -> None:
+        """Riders start at x, y (n,): by the beginning of the run-in or by the first point."""
+        ends = (self.points[self.begin], self.points[self.first])
+        far = [np.hypot(point[:, 0] - x, point[:, 1] - y) for point in ends]
+        self.at = np.where(far[0] < far[1], self.begin, self.first).astype(np.float64)
+
     def locate(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Go along with riders at x, y: how far [m] along their ways and how far off to the left (n,).
 
         A rider that is lost is looked for on the whole course ahead.
         """
         aside = np.empty(len(self.at))
-        _locate(x, y, self.points, self.first, self.last, self.step, self.lost, self.at, aside)
+        _locate(x, y, self.points, self.begin, self.last, self.step, self.lost, self.at, aside)
         self.lost = np.abs(aside) > LOST
         return (self.at - self.first) * self.step, aside
+
+    def row(self, ahead: float | np.ndarray = 0.0) -> np.ndarray:
+        """(n,) which point of its course each rider is at, or will be `ahead` [m] from now."""
+        at = np.floor(self.at - self.first + ahead / self.step).astype(int)
+        count = np.array([len(way.points) for way in self.ways])
+        rows: np.ndarray = np.where(self.closed, at % count, np.clip(at, 0, count - 1))
+        return rows
 
     def heading(self) -> np.ndarray:
         """(n,) [rad] of the courses where the riders are."""
@@ -72,15 +96,18 @@ class Ways:
         return reference
 
 
-def _rows(way: Course) -> np.ndarray:
-    """(m, 3) x, y, heading; of a closed course its first point once more, a turn further."""
+def _rows(way: Course, lead: int) -> np.ndarray:
+    """(m, 3) x, y, heading; of a closed course its first point once more, a turn further, and its last `lead`
+    points before it all, a turn back."""
     rows = np.column_stack([way.points, way.heading])
     if not way.closed:
         return rows
     turn = way.heading[0] - way.heading[-1]
     end = rows[:1].copy()
     end[0, 2] = way.heading[-1] + (turn + np.pi) % (2 * np.pi) - np.pi
-    return np.vstack([rows, end])
+    before = rows[len(rows) - lead :].copy()
+    before[:, 2] -= end[0, 2] - rows[0, 2]
+    return np.vstack([before, rows, end])
 
 
 @kernel

@@ -1,0 +1,179 @@
+"""Kernels that hold the turns of a map against references: all of them at once, rider by rider.
+
+What a rider's state adds to every trajectory is taken off the reference instead, once a tick. Turns lie side
+by side in memory, in blocks of `LANES`, so that a block is judged by one instruction.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.geometry import wrapped
+from swerve.core.kernels import inlined, kernel
+
+from ..maps.nearest import nearest_of, speed_below
+from ..maps.trials import FOOT
+
+LANES = 8  # turns that are judged together
+FALLEN = np.float32(1e6)  # cost of a trajectory that falls, less the later it does
+RISKY = np.float32(0.05) * FALLEN  # what costs as much is not made if anything else can be
+SLIGHT = 0.05  # share up to which a speed has no say, so that who is near one judges by it alone
+GENTLE = 0.25  # [rad] between ticks up to which a direction is turned on by a series, to 1e-9
+
+
+def in_lanes(table: np.ndarray, fill: float) -> np.ndarray:
+    """The same with its last axis, the turns, filled up to whole blocks."""
+    more = -table.shape[-1] % LANES
+    widths = [(0, 0)] * (table.ndim - 1) + [(0, more)]
+    return np.ascontiguousarray(np.pad(table, widths, constant_values=fill), np.float32)
+
+
+@kernel
+def choose(
+    pose, state, reference, index, stored, speeds, table, falling, carried, turns, ratio, out
+):  # fmt: skip
+    """Turns for riders with `pose` (n, 3) and `state` (n, 4) on `reference` (n, m, 3), between the map's
+    speeds below and above; `table` (s, m, 3, a) and `falling` (s, a) in lanes."""
+    points, begins, columns, scale, origin, per, counts, starts, members = index
+    ticks, blocks = table.shape[1], table.shape[3] // LANES
+    position, heading = np.float32(ratio * ratio), np.float32((1.0 - ratio) ** 2)
+    cost, asked = np.empty(table.shape[3], np.float32), np.empty(len(columns))
+    near, level = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    part, moved, off_map = np.zeros(2), np.zeros(2), np.zeros((2, 3))
+    for i in range(len(pose)):
+        low, above = speed_below(speeds, state[i, 3])
+        high = min(low + 1, len(speeds) - 1)
+        level[0], level[1] = (high, low) if above > 0.5 else (low, high)  # the nearer one first
+        part[1] = min(max((min(above, 1.0 - above) - SLIGHT) / (1.0 - 2.0 * SLIGHT), 0.0), 0.5)
+        part[0] = 1.0 - part[1]
+        sides = 2 if part[1] > 0.0 else 1
+        for k in range(len(columns)):
+            asked[k] = state[i, columns[k]] * scale[k]
+        slowness = 0.0
+        for side in range(sides):
+            near[side] = nearest_of(asked, level[side], points, begins, origin, per, counts, starts, members)
+            moved[side] = part[side] / speeds[level[side]]
+            slowness += moved[side]
+            for j in range(3):
+                off_map[side, j] = state[i, j] - stored[near[side], j]
+        for side in range(sides):
+            moved[side] /= slowness
+        stretch = 1.0 / (max(state[i, 3], FOOT) * slowness)
+        moving, turning = np.float32(moved[1]), np.float32(part[1])
+        one, other = near[0], near[1]
+        for a in range(len(cost)):
+            cost[a] = falling[one, a]
+        c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
+        last, sx, sy = 0.0, 0.0, 1.0
+        for k in range(ticks):
+            dx = stretch * (reference[i, k, 0] - pose[i, 0])
+            dy = stretch * (reference[i, k, 1] - pose[i, 1])
+            ahead, left = c * dx + s * dy, c * dy - s * dx
+            turned = wrapped(reference[i, k, 2] - pose[i, 2])
+            if turned != last:  # leftward of the reference, in the rider's frame
+                sx, sy = _turned_on(sx, sy, turned, turned - last)
+                last = turned
+            for side in range(sides):
+                at, a0, a1, a2 = level[side], off_map[side, 0], off_map[side, 1], off_map[side, 2]
+                for j in range(2):
+                    less = a0 * carried[at, k, 0, j] + a1 * carried[at, k, 1, j] + a2 * carried[at, k, 2, j]
+                    if j == 0:
+                        ahead -= moved[side] * less
+                    else:
+                        left -= moved[side] * less
+                less = a0 * carried[at, k, 0, 2] + a1 * carried[at, k, 1, 2] + a2 * carried[at, k, 2, 2]
+                turned -= part[side] * less
+            aside, wanted = np.float32(sx * ahead + sy * left), np.float32(turned)
+            nx, ny = np.float32(sx), np.float32(sy)
+            if sides == 2:
+                way, more = table[one, k], table[other, k]
+                for a in range(blocks * LANES):
+                    x, y, yaw = way[0, a], way[1, a], way[2, a]
+                    x += moving * (more[0, a] - x)
+                    y += moving * (more[1, a] - y)
+                    yaw += turning * (more[2, a] - yaw)
+                    off, astray = nx * x + ny * y - aside, yaw - wanted
+                    cost[a] += position * off * off + heading * astray * astray
+            else:
+                way = table[one, k]
+                for a in range(blocks * LANES):
+                    off = nx * way[0, a] + ny * way[1, a] - aside
+                    astray = way[2, a] - wanted
+                    cost[a] += position * off * off + heading * astray * astray
+        out[i] = _lowest(turns, cost)
+
+
+@inlined
+def _turned_on(sx, sy, angle, by):
+    """(−sin, cos) of an angle [rad], from those of the angle that was `by` less."""
+    if abs(by) > GENTLE:
+        return -np.sin(angle), np.cos(angle)
+    square = by * by
+    sine = by * (1.0 - square / 6.0 * (1.0 - square / 20.0 * (1.0 - square / 42.0)))
+    cosine = 1.0 - square / 2.0 * (1.0 - square / 12.0 * (1.0 - square / 30.0 * (1.0 - square / 56.0)))
+    return sx * cosine - sy * sine, sy * cosine + sx * sine
+
+
+@kernel
+def choose_as_seed(
+    pose, nearest, level, off_map, stretch, reference, table, falling, t_max, carried, turns, ratio, out
+):
+    """Brogan & Hodgins 2002, section 4.2: plain errors, and the two best turns blended by their distance from
+    the reference at t_max."""
+    ticks, actions = table.shape[1], table.shape[3]
+    cost, apart = np.empty(actions), np.empty(actions)
+    for i in range(len(pose)):
+        c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
+        for a in range(actions):
+            cost[a] = falling[nearest[i], a]
+        for k in range(ticks):
+            dx = stretch[i] * (reference[i, k, 0] - pose[i, 0])
+            dy = stretch[i] * (reference[i, k, 1] - pose[i, 1])
+            turned = wrapped(reference[i, k, 2] - pose[i, 2])
+            add = carried[level[i], k]
+            ahead, left, astray = c * dx + s * dy, c * dy - s * dx, turned
+            for j in range(3):
+                ahead -= off_map[i, j] * add[j, 0]
+                left -= off_map[i, j] * add[j, 1]
+                astray -= off_map[i, j] * add[j, 2]
+            weight = ratio if k < t_max else 0.0
+            way = table[nearest[i], k]
+            for a in range(actions):
+                off = np.sqrt((way[0, a] - ahead) ** 2 + (way[1, a] - left) ** 2)
+                cost[a] += weight * off + (1.0 - weight) * abs(way[2, a] - astray)
+                if k == t_max - 1:
+                    apart[a] = off
+        best, second = 0, -1
+        for a in range(1, actions):
+            if cost[a] < cost[best]:
+                best, second = a, best
+            elif second < 0 or cost[a] < cost[second]:
+                second = a
+        both = apart[best] + apart[second]
+        share = apart[best] / both if both > 1e-9 and cost[second] < RISKY else 0.0
+        out[i] = (1 - share) * turns[best] + share * turns[second]
+
+
+@inlined
+def _lowest(turns, cost):
+    """The turn [rad] at the lowest point of the parabola through the cheapest action and those beside it."""
+    best = 0
+    for a in range(1, len(turns)):
+        if cost[a] < cost[best]:
+            best = a
+    middle = best
+    if best == 0 or cost[best - 1] >= RISKY:
+        middle = best + 1
+    elif best == len(turns) - 1 or cost[best + 1] >= RISKY:
+        middle = best - 1
+    if middle < 1 or middle > len(turns) - 2:
+        return turns[best]
+    if cost[middle - 1] >= RISKY or cost[middle + 1] >= RISKY:
+        return turns[best]
+    below, here, above = turns[middle - 1], turns[middle], turns[middle + 1]
+    falls = (cost[middle] - cost[middle - 1]) / (here - below)
+    rises = (cost[middle + 1] - cost[middle]) / (above - here)
+    if rises <= falls:
+        return turns[best]
+    lowest = 0.5 * (below + here) - falls * 0.5 * (above - below) / (rises - falls)
+    return min(max(lowest, below), above)

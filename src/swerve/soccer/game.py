@@ -1,0 +1,129 @@
+"""A match from kick-off to the end: sixty times a second see, decide, move, judge, keep a log."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from swerve.core.errors import require
+from swerve.core.seeding import generator
+
+from .match.field import Field, load_field
+from .match.log import Log
+from .match.model import FRAME
+from .match.referee import Referee, State
+from .match.sight import Sight, Tracker
+from .match.world import MatchWorld
+from .team.plays import Playbook, load_playbook
+from .team.team import Team, situation_of
+
+LONGEST = 120.0  # [min]
+
+
+class Side(Protocol):
+    """Whoever plays: `Team`, or a mind of your own."""
+
+    def decide(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> np.ndarray:
+        """Commands (n, 6) from all robots (2n, 6), blue first, the ball (8,), and what the referee says."""
+
+
+@dataclass(frozen=True)
+class MatchOptions:
+    """How to play: which field, how long [min], how well one sees."""
+
+    place: str = "division-b"  # a field by its name
+    minutes: float = 2.0
+    sight: Sight = field(default_factory=Sight)
+    keep: int = 2  # frames from one row of the recording to the next
+
+
+class Match:
+    """Two sides on a field. `frame` plays a sixtieth of a second."""
+
+    def __init__(
+        self, field: Field, sides: tuple[Side, Side], seconds: float, sight: Sight, seed: int, keep: int = 2
+    ):
+        self.world = MatchWorld(field)
+        first = int(generator(seed, "coin").integers(2))
+        self.referee = Referee(field, seconds, first)
+        self.sides = sides
+        line_up(self.world)
+        self.tracker = Tracker(self.world, sight, generator(seed, "sight"))
+        self.log = Log(field, keep)
+        self.missed = 0
+
+    def frame(self) -> None:
+        """See, decide, move, judge."""
+        self.tracker.look()
+        robots, ball = self.tracker.believed()
+        n = self.world.field.robots
+        commands = np.zeros((2 * n, 6))
+        for side, mind in enumerate(self.sides):
+            began = time.perf_counter()
+            commands[side * n : (side + 1) * n] = mind.decide(
+                robots[side], ball[side], situation_of(self.referee, side)
+            )
+            self.missed += time.perf_counter() - began > FRAME
+        if self.referee.state is State.OVER:
+            commands[:, 3:] = 0.0
+        happened = self.world.step(commands)
+        self.tracker.sent(commands)
+        self.referee.judge(self.world, happened)
+        self.log.note(self.world, happened, self.referee, self.sides)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures of the match; pairs are blue's and yellow's."""
+        log, referee = self.log, self.referee
+        return {
+            "score": list(referee.score),
+            "minutes": round(referee.t / 60, 4),
+            "possession": [round(share, 4) for share in log.possession],
+            "passes": list(log.passes),
+            "kicks": list(log.kicks),
+            "fouls": [dict(sorted(fouls.items())) for fouls in referee.fouls],
+            "most_contact": log.most_contact,
+            "frames": log.frames,
+            "frames_missed": self.missed,
+        }
+
+    def play(self, progress: Callable[[float], None] | None = None) -> Match:
+        """To the end."""
+        frames = round(self.referee.seconds / FRAME)
+        for k in range(frames):
+            self.frame()
+            if progress is not None and k % 60 == 0:
+                progress(k / frames)
+        return self
+
+
+def line_up(world: MatchWorld) -> None:
+    """Both sides in their halves, keepers at their goals."""
+    n, f = world.field.robots, world.field
+    for side, sign in ((0, -1.0), (1, 1.0)):
+        mine = world.robots[0, side * n : (side + 1) * n]
+        mine[:, 0] = sign * 0.25 * f.length
+        mine[:, 1] = np.linspace(-0.35, 0.35, n) * f.width
+        mine[0, :2] = sign * (f.length / 2 - 0.15), 0.0
+        mine[:, 2] = 0.0 if side == 0 else np.pi
+
+
+def play_match(
+    blue: str | Playbook = "swerve",
+    yellow: str | Playbook = "reactive",
+    options: MatchOptions = MatchOptions(),
+    seed: int = 0,
+    progress: Callable[[float], None] | None = None,
+) -> Match:
+    """Play a match between two teams, by name, file or playbook. The same seed gives the same game."""
+    require(
+        0 < options.minutes <= LONGEST, "minutes", options.minutes, f"must be above 0, at most {LONGEST:g}"
+    )
+    place = load_field(options.place)
+    books = [book if isinstance(book, Playbook) else load_playbook(book) for book in (blue, yellow)]
+    sides = tuple(Team(book, place, side, seed) for side, book in enumerate(books))
+    match = Match(place, (sides[0], sides[1]), 60 * options.minutes, options.sight, seed, options.keep)
+    return match.play(progress)

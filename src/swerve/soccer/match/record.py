@@ -1,0 +1,70 @@
+"""A match as a recording: twelve robots and a ball, with the play of each side and what the referee said.
+
+Ids are 0 for the ball, then blue's robots and yellow's; the metadata's `names` says so in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from swerve.core import attitude
+from swerve.core.recording import Recording
+
+from .log import Log
+from .model import BALL_RADIUS, BVX, BVZ, HEADING, ROBOT_HEIGHT, ROBOT_RADIUS, VX, X, Y, Z
+from .referee import Referee
+
+BALL, KINDS = 0, ("blue robot (disc)", "yellow robot (disc)")
+
+
+def names(robots: int) -> list[str]:
+    """Names of all bodies, in the order of their ids.
+
+    >>> names(2)
+    ['ball', 'blue-0', 'blue-1', 'yellow-0', 'yellow-1']
+    """
+    return ["ball", *(f"{side}-{k}" for side in ("blue", "yellow") for k in range(robots))]
+
+
+def record(log: Log, referee: Referee, meta: Mapping[str, Any]) -> Recording:
+    """One row a body a frame that the log kept."""
+    times, robots, ball = log.tracks()
+    frames, n = robots.shape[:2]
+    pose = np.concatenate([np.zeros((frames, 1, 3)), robots[:, :, X : HEADING + 1]], axis=1)
+    pose[:, 0, :2] = ball[:, X : Y + 1]
+    velocity = np.zeros((frames, n + 1, 3))
+    velocity[:, 0] = ball[:, BVX : BVZ + 1]
+    velocity[:, 1:, :2] = robots[:, :, VX : VX + 2]
+    height = np.full((frames, n + 1), ROBOT_HEIGHT / 2)
+    height[:, 0] = ball[:, Z] + BALL_RADIUS
+    wide = np.full(n + 1, 2 * ROBOT_RADIUS)
+    wide[0] = 2 * BALL_RADIUS
+    tall = np.full(n + 1, ROBOT_HEIGHT)
+    tall[0] = 2 * BALL_RADIUS
+    kinds = np.array(["orange ball", *[KINDS[0]] * (n // 2), *[KINDS[1]] * (n // 2)], dtype=object)
+    plays = np.array(log.plays, dtype=object).reshape(frames, 2)
+    said = np.full((frames, n + 1), "", dtype=object)
+    said[:, 1 : n // 2 + 1], said[:, n // 2 + 1 :] = plays[:, :1], plays[:, 1:]
+    contact = np.concatenate([np.zeros((frames, 1), bool), np.array(log.contact).reshape(frames, n)], axis=1)
+    columns = {
+        "t": np.repeat(times, n + 1),
+        "id": np.tile(np.arange(n + 1), frames),
+        "kind": np.tile(kinds, frames),
+        "x": pose[:, :, 0].ravel(),
+        "y": pose[:, :, 1].ravel(),
+        "z": height.ravel(),
+        **attitude.columns(attitude.quaternion(pose[:, :, 2].ravel())),
+        **{name: velocity[:, :, k].ravel() for k, name in enumerate(("vx", "vy", "vz"))},
+        "length": np.tile(wide, frames),
+        "width": np.tile(wide, frames),
+        "height": np.tile(tall, frames),
+        "contact": contact.ravel(),
+        "play": said.ravel(),
+        "game": np.repeat(np.array(log.states, dtype=np.int64), n + 1),
+    }
+    events = [[round(event.t, 3), event.what, event.side] for event in referee.events]
+    about = {"names": names(n // 2), "events": events, "score": list(referee.score), "field": log.field.name}
+    return Recording(columns, {**meta, **log.field.scenery(), **about})

@@ -1,0 +1,219 @@
+"""The referee: who may kick, what is forbidden, how the game starts again.
+
+After a goal, a foul or a ball that left the field the game is stopped, the ball is put on its spot, the side
+that has to keeps away, and the other side has ten seconds to kick. `Referee.judge` is told of every frame.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from dataclasses import field as made
+from enum import IntEnum
+
+import numpy as np
+
+from .field import FROM_LINE, Field
+from .model import BALL_RADIUS, FRAME, ROBOT_RADIUS
+from .rules import Rules
+from .world import Happened, MatchWorld
+
+KEEP_AWAY = 0.5  # [m] from the ball, for whoever does not kick
+KICK_WITHIN = 10.0  # [s] after which a restart is open to all
+SETTLE = (1.5, 6.0)  # [s] least and most that a stop lasts
+IN_PLAY = 0.05  # [m] that a ball must have moved
+BEHIND_PENALTY = 1.0  # [m] that others stay behind a penalty kick
+
+
+class State(IntEnum):
+    """What the game is doing. In a `STOP` the sides already know what comes next."""
+
+    STOP = 0
+    KICK_OFF = 1
+    FREE_KICK = 2
+    PENALTY = 3
+    RUNNING = 4
+    OVER = 5
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something the referee saw: at `t` seconds, about `side` (0 blue, 1 yellow, −1 nobody)."""
+
+    t: float
+    what: str
+    side: int
+
+
+@dataclass
+class Restart:
+    """How the game goes on: `kind` for `side` with the ball on `spot`. A drop ball is for nobody (−1)."""
+
+    kind: State
+    side: int
+    spot: np.ndarray
+    kicker: int = -1  # robot that took it
+    apart: bool = False  # it has let go of the ball since
+
+
+@dataclass
+class Referee:
+    """Keeps the score, the clock and the rules of a game of two halves, `seconds` in all."""
+
+    field: Field
+    seconds: float
+    first: int = 0  # side that kicks off
+    state: State = State.STOP
+    score: list[int] = made(default_factory=lambda: [0, 0])
+    fouls: list[Counter[str]] = made(default_factory=lambda: [Counter(), Counter()])
+    events: list[Event] = made(default_factory=list)
+    t: float = 0.0
+    since: float = 0.0  # when this state began
+    half: int = 1
+
+    def __post_init__(self) -> None:
+        self.rules = Rules(self.field)
+        self.restart = Restart(State.KICK_OFF, self.first, np.zeros(2))
+
+    @property
+    def coming(self) -> State:
+        """What is being played or, in a stop, prepared."""
+        return self.restart.kind if self.state is State.STOP else self.state
+
+    def judge(self, world: MatchWorld, happened: Happened) -> None:
+        """Look at a frame that has been played."""
+        self.t += FRAME
+        if self.state is State.OVER:
+            return
+        if self.half == 1 and self.t >= self.seconds / 2:
+            self.half = 2
+            self._note("half time", -1)
+            self._stop(State.KICK_OFF, 1 - self.first, np.zeros(2))
+        elif self.t >= self.seconds - FRAME / 2:
+            self._note("end", -1)
+            self._enter(State.OVER)
+        elif self.state is State.STOP:
+            self._prepare(world)
+        elif self.state is State.RUNNING:
+            self._watch(world, happened)
+        else:
+            self._await_kick(world, happened)
+
+    def _prepare(self, world: MatchWorld) -> None:
+        """Put the ball on its spot once nobody stands there, and go on when those who must are away."""
+        away = np.hypot(*(world.robots[0, :, :2] - self.restart.spot).T)
+        least, most = SETTLE
+        waited = self.t - self.since
+        if (away < ROBOT_RADIUS + BALL_RADIUS + 0.005).any() and waited < most:
+            return
+        world.place_ball(*self.restart.spot)
+        if waited >= most or (waited >= least and self.in_place(world.robots[0])):
+            if self.restart.side < 0:
+                self.rules.start(world, None)
+                self._enter(State.RUNNING)
+            else:
+                self._enter(self.restart.kind)
+
+    def in_place(self, robots: np.ndarray) -> bool:
+        """Whether everybody stands where the coming restart wants them; the kicker is where it likes."""
+        n, spot, side = self.field.robots, self.restart.spot, self.restart.side
+        away = np.hypot(*(robots[:, :2] - spot).T) - ROBOT_RADIUS
+        others = np.arange(2 * n) // n != side
+        if (away[others] < KEEP_AWAY - 0.02).any():
+            return False
+        sign = np.where(np.arange(2 * n) < n, 1.0, -1.0)
+        if self.restart.kind is State.KICK_OFF:
+            over = robots[:, 0] * sign > -ROBOT_RADIUS + 0.02
+            over[np.argmin(np.where(others, np.inf, away))] = False
+            return not over.any()
+        if self.restart.kind is State.PENALTY:
+            ahead = (robots[:, 0] - spot[0]) * sign[side * n] > -BEHIND_PENALTY + 0.05
+            ahead[np.argmin(np.where(others, np.inf, away))] = False
+            ahead[(1 - side) * n] = False
+            return not ahead.any()
+        return True
+
+    def _await_kick(self, world: MatchWorld, happened: Happened) -> None:
+        if happened.last >= 0:
+            if happened.last // self.field.robots != self.restart.side and self.restart.kicker < 0:
+                self._foul("too near a kick", happened.last, self.restart.spot)
+                return
+            self.restart.kicker = happened.last if self.restart.kicker < 0 else self.restart.kicker
+        moved = np.hypot(*(world.ball[0, :2] - self.restart.spot))
+        if moved > IN_PLAY or self.t - self.since > KICK_WITHIN:
+            self.rules.start(world, self.restart.kicker if self.restart.kicker >= 0 else None)
+            self._enter(State.RUNNING)
+            self._watch(world, happened)
+
+    def _watch(self, world: MatchWorld, happened: Happened) -> None:
+        """The rules of a running game, goals first."""
+        f, ball = self.field, world.ball[0]
+        self.rules.follow(world, happened, self.t)
+        beyond_end = abs(ball[0]) > f.length / 2 + BALL_RADIUS
+        if beyond_end and abs(ball[1]) < f.goal_width / 2 and ball[2] < f.goal_height:
+            side = 0 if ball[0] > 0 else 1
+            if self.rules.lobbed(side):
+                self._note("no goal, through the air", side)
+                self._out(np.array([ball[0], f.width / 2]), beyond_end)
+                return
+            self.score[side] += 1
+            self._note("goal", side)
+            self._stop(State.KICK_OFF, 1 - side, np.zeros(2))
+            return
+        if beyond_end or abs(ball[1]) > f.width / 2 + BALL_RADIUS:
+            self._out(ball[:2], beyond_end)
+            return
+        broken = self.rules.broken(world, happened, self.t)
+        if broken is not None:
+            self._foul(broken.what, broken.robot, broken.spot, broken.penalty)
+
+    def _out(self, ball: np.ndarray, beyond_end: bool) -> None:
+        """Free kick for the side that did not touch it last: from where it left, from the corner, or for the
+        keeper's side from beside its area."""
+        f = self.field
+        touched = self.rules.last // f.robots if self.rules.last >= 0 else self.first
+        x, y = f.length / 2, f.width / 2 - FROM_LINE
+        spot = np.array([np.clip(ball[0], FROM_LINE - x, x - FROM_LINE), np.copysign(y, ball[1])])
+        if beyond_end:
+            end = 0 if ball[0] < 0 else 1  # whose goal line it is
+            back = FROM_LINE if touched == end else f.area_depth
+            spot[0] = np.copysign(x - back, ball[0])
+            what = "corner kick" if touched == end else "goal kick"
+        else:
+            what = "throw in"
+        self._note(what, 1 - touched)
+        self._stop(State.FREE_KICK, 1 - touched, spot)
+
+    def _foul(self, what: str, robot: int, spot: np.ndarray, penalty: bool = False) -> None:
+        """A free kick for the others, or a penalty. Robot −1 is nobody's fault: the ball is dropped."""
+        side = robot // self.field.robots if robot >= 0 else -1
+        self._note(what, side)
+        if side < 0:
+            self._stop(State.FREE_KICK, -1, self.allowed(spot))
+            return
+        self.fouls[side][what] += 1
+        if penalty:
+            mark = (self.field.length / 2 - self.field.penalty) * (-1 if side == 0 else 1)
+            self._stop(State.PENALTY, 1 - side, np.array([mark, 0.0]))
+        else:
+            self._stop(State.FREE_KICK, 1 - side, self.allowed(spot))
+
+    def allowed(self, spot: np.ndarray) -> np.ndarray:
+        """The nearest place for a free kick: inside the lines and well away from the defence areas."""
+        f = self.field
+        x, y = f.length / 2 - FROM_LINE, f.width / 2 - FROM_LINE
+        x, y = float(np.clip(spot[0], -x, x)), float(np.clip(spot[1], -y, y))
+        clear = 0.7
+        if abs(x) > f.length / 2 - f.area_depth - clear and abs(y) < f.area_width / 2 + clear:
+            x = float(np.copysign(f.length / 2 - f.area_depth - clear, x))
+        return np.array([x, y])
+
+    def _stop(self, kind: State, side: int, spot: np.ndarray) -> None:
+        self.restart = Restart(kind, side, spot)
+        self._enter(State.STOP)
+
+    def _enter(self, state: State) -> None:
+        self.state, self.since = state, self.t
+
+    def _note(self, what: str, side: int) -> None:
+        self.events.append(Event(self.t, what, side))

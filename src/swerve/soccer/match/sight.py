@@ -1,0 +1,148 @@
+"""What the sides know: late and noisy pictures, a Kalman filter each body and axis, and the world itself run
+forward over the latency.
+
+The filters are those of `swerve.tactics.loop.tracker`, for all bodies at once. From the filtered picture a
+side's own robots do what they were told since, others go on as they did, and the ball does what balls do,
+touches included: the same compiled world predicts it. Pictures tell the height of a ball in flight, as
+several cameras together can.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+from .model import (
+    BALL_COLUMNS,
+    BVX,
+    BVZ,
+    DRIBBLE,
+    FRAME,
+    GRAVITY,
+    HEADING,
+    SPIN,
+    TOLD_SPIN,
+    UX,
+    VX,
+    VY,
+    X,
+    Z,
+)
+from .world import MatchWorld, advance
+
+SURPRISE = 4.0  # standard deviations after which a ball must have been hit
+UNKNOWN = 25.0  # [m²/s²] variance of a velocity about which nothing is known
+PUSHES = (8.0, 80.0, 2.0)  # [m/s², rad/s², m/s²] not foreseen: robots, their turning, the ball
+
+
+@dataclass(frozen=True)
+class Sight:
+    """How badly one sees: standard deviations of places [m] and headings [rad], and latency in frames."""
+
+    place: float = 0.001
+    ball: float = 0.002
+    heading: float = 0.006
+    latency: int = 3
+
+
+class Tracker:
+    """Pictures in, what both sides believe out."""
+
+    def __init__(self, world: MatchWorld, sight: Sight, random: np.random.Generator):
+        n = world.robots.shape[1]
+        self.world, self.sight, self.random, self.n = world, sight, random, n
+        self.pictures: deque[np.ndarray] = deque()
+        self.told: deque[np.ndarray] = deque(maxlen=max(sight.latency, 1))
+        self.mean = np.zeros((n + 1, 3, 2))
+        self.spread = np.zeros((n + 1, 3, 2, 2))
+        self.noise = np.full((n + 1, 3), max(sight.place, 1e-5))
+        self.noise[:n, 2], self.noise[n] = max(sight.heading, 1e-5), max(sight.ball, 1e-5)
+        self.push = np.full((n + 1, 3), PUSHES[0])
+        self.push[:n, 2], self.push[n] = PUSHES[1], PUSHES[2]
+        self.seen = False
+
+    def look(self) -> None:
+        """Take a picture, and take in the one that has arrived."""
+        robots, ball = self.world.robots[0], self.world.ball[0]
+        truth = np.concatenate([robots[:, :3], ball[None, :3]])
+        self.pictures.append(truth + self.noise * self.random.standard_normal(truth.shape))
+        if len(self.pictures) <= self.sight.latency:
+            picture = self.pictures[0]
+        else:
+            picture = self.pictures.popleft()
+        if not self.seen:
+            self.mean[:, :, 0], self.seen = picture, True
+            self.spread[:, :, 0, 0], self.spread[:, :, 1, 1] = self.noise**2, UNKNOWN
+        else:
+            take_in(self.mean, self.spread, picture, self.noise, self.push, FRAME)
+
+    def sent(self, commands: np.ndarray) -> None:
+        """Remember what all robots (n, 6) were told: it is still to be seen."""
+        self.told.append(commands.copy())
+
+    def believed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Robots (2, n, 6) and ball (2, 8) now, as blue and as yellow believe they are."""
+        n = self.n
+        robots, ball = np.empty((2, n, 6)), np.zeros((2, BALL_COLUMNS))
+        robots[:, :, X : HEADING + 1] = self.mean[:n, :, 0]
+        robots[:, :, VX : SPIN + 1] = self.mean[:n, :, 1]
+        ball[:, : Z + 1], ball[:, BVX : BVZ + 1] = self.mean[n, :, 0], self.mean[n, :, 1]
+        ball[:, UX : UX + 2] = ball[:, BVX : BVX + 2]
+        flying = ball[:, Z] > 0.05
+        ball[~flying, Z] = ball[~flying, BVZ] = 0.0
+        if self.sight.latency == 0:
+            return robots, ball
+        others = np.zeros((n, 6))
+        others[:, :2], others[:, TOLD_SPIN] = robots[0, :, VX : VY + 1], robots[0, :, SPIN]
+        others[:, DRIBBLE] = 1.0
+        touched, met, notes = np.zeros((2, n), np.uint8), np.zeros((2, n, n)), np.zeros((2, 3))
+        for told in self.told:
+            commands = np.stack([others, others])
+            commands[0, : n // 2], commands[1, n // 2 :] = told[: n // 2], told[n // 2 :]
+            advance(robots, ball, commands, self.world.row, FRAME, 2, touched, met, notes)
+        return robots, ball
+
+
+@kernel
+def take_in(
+    mean: np.ndarray,
+    spread: np.ndarray,
+    seen: np.ndarray,
+    noise: np.ndarray,
+    push: np.ndarray,
+    h: float,
+) -> None:
+    """One frame of all filters: `mean` (m, 3, 2), `spread` (m, 3, 2, 2); the last body is the ball."""
+    m = len(mean)
+    for i in range(m):
+        hit = False
+        for a in range(3):
+            q, r, p = push[i, a] ** 2, noise[i, a] ** 2, spread[i, a]
+            falls = -GRAVITY if i == m - 1 and a == 2 and mean[i, 2, 0] > 0.02 else 0.0
+            mean[i, a, 0] += h * mean[i, a, 1] + 0.5 * falls * h * h
+            mean[i, a, 1] += h * falls
+            p00 = p[0, 0] + h * (p[0, 1] + p[1, 0]) + h * h * p[1, 1] + q * h**4 / 4
+            p01 = p[0, 1] + h * p[1, 1] + q * h**3 / 2
+            p[0, 0], p[0, 1], p[1, 0], p[1, 1] = p00, p01, p01, p[1, 1] + q * h * h
+            gap = seen[i, a] - mean[i, a, 0]
+            hit = hit or (i == m - 1 and abs(gap) > SURPRISE * np.sqrt(p00 + r))
+        for a in range(3):
+            p = spread[i, a]
+            if hit:
+                p[0, 0] += UNKNOWN * h * h
+                p[0, 1] = p[1, 0] = UNKNOWN * h
+                p[1, 1] = UNKNOWN
+            gap = seen[i, a] - mean[i, a, 0]
+            if i < m - 1 and a == 2:  # headings go round
+                gap -= 2 * np.pi * np.round(gap / (2 * np.pi))
+            whole = p[0, 0] + noise[i, a] ** 2
+            g0, g1 = p[0, 0] / whole, p[1, 0] / whole
+            mean[i, a, 0] += g0 * gap
+            mean[i, a, 1] += g1 * gap
+            p11 = p[1, 1] - g1 * p[0, 1]
+            p[0, 0], p[0, 1] = (1 - g0) * p[0, 0], (1 - g0) * p[0, 1]
+            p[1, 0], p[1, 1] = p[0, 1], p11

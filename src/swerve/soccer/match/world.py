@@ -1,0 +1,161 @@
+"""Worlds of robots and a ball, many side by side: the match is one, what a mind foresees are the others.
+
+`advance` moves a batch by a frame, in place: `robots` (b, n, 6), `ball` (b, 8), `commands` (b, n, 6); it
+notes who touched the ball (b, n), how fast pairs of robots ran into each other (b, n, n), and `notes` (b, 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from swerve.core.kernels import bare, kernel
+
+from .ball import free_one
+from .field import GOAL_HEIGHT, Field
+from .model import (
+    ACCELERATION,
+    BALL_COLUMNS,
+    BALL_RADIUS,
+    BRAKING,
+    BVX,
+    BVY,
+    BVZ,
+    DRIBBLE,
+    FRAME,
+    HEADING,
+    KICKER,
+    LAST_TOUCH,
+    ROBOT_RADIUS,
+    SPEED,
+    SPIN,
+    SUBSTEPS,
+    TOLD_SPIN,
+    TOLD_VX,
+    TOLD_VY,
+    TOP_SPEED,
+    TURNING,
+    TURNING_ACCELERATION,
+    VX,
+    VY,
+    WALL,
+    X,
+    Y,
+    Z,
+)
+from .touch import fence, handle, part, strike
+
+
+@bare
+def drive(robots: np.ndarray, commands: np.ndarray, b: int, i: int, h: float) -> None:
+    """Robot `i` does what it was told, as far as it can within `h` seconds."""
+    wx, wy = commands[b, i, TOLD_VX], commands[b, i, TOLD_VY]
+    fast = np.hypot(wx, wy)
+    if fast > SPEED:
+        wx, wy = wx * SPEED / fast, wy * SPEED / fast
+    vx, vy = robots[b, i, VX], robots[b, i, VY]
+    ax, ay = wx - vx, wy - vy
+    most = (BRAKING if ax * vx + ay * vy < 0.0 else ACCELERATION) * h
+    share = min(1.0, most / max(np.hypot(ax, ay), 1e-12))
+    robots[b, i, VX] += share * ax
+    robots[b, i, VY] += share * ay
+    robots[b, i, X] += 0.5 * (vx + robots[b, i, VX]) * h
+    robots[b, i, Y] += 0.5 * (vy + robots[b, i, VY]) * h
+    spin, want = robots[b, i, SPIN], min(max(commands[b, i, TOLD_SPIN], -TURNING), TURNING)
+    most = TURNING_ACCELERATION * h
+    robots[b, i, SPIN] = spin + min(max(want - spin, -most), most)
+    robots[b, i, HEADING] += 0.5 * (spin + robots[b, i, SPIN]) * h
+
+
+@bare
+def substep(
+    robots: np.ndarray,
+    ball: np.ndarray,
+    balls: np.ndarray,
+    commands: np.ndarray,
+    b: int,
+    field: np.ndarray,
+    h: float,
+    touched: np.ndarray,
+    met: np.ndarray,
+    notes: np.ndarray,
+) -> None:
+    """World `b` after `h` seconds; `balls` is `ball` with an axis for the number of the body."""
+    n = robots.shape[1]
+    for i in range(n):
+        drive(robots, commands, b, i, h)
+    for _ in range(4):
+        part(robots, b, met)
+        for i in range(n):
+            fence(robots, b, i, ROBOT_RADIUS, field, VX, 0.0, True)
+    held = False
+    for i in range(n):
+        held = handle(robots, ball, commands, b, i, h, touched, notes) or held
+    if held:
+        ball[b, X] += ball[b, BVX] * h
+        ball[b, Y] += ball[b, BVY] * h
+    else:
+        free_one(ball, b, h)
+    for i in range(n):
+        strike(robots, ball, b, i, commands[b, i, DRIBBLE] > 0.0, touched, notes)
+    fence(balls, b, 0, BALL_RADIUS, field, BVX, WALL, ball[b, Z] < field[GOAL_HEIGHT])
+    speed = np.sqrt(ball[b, BVX] ** 2 + ball[b, BVY] ** 2 + ball[b, BVZ] ** 2)
+    notes[b, TOP_SPEED] = max(notes[b, TOP_SPEED], speed)
+
+
+@kernel
+def advance(
+    robots: np.ndarray,
+    ball: np.ndarray,
+    commands: np.ndarray,
+    field: np.ndarray,
+    seconds: float,
+    substeps: int,
+    touched: np.ndarray,
+    met: np.ndarray,
+    notes: np.ndarray,
+) -> None:
+    """All worlds of a batch, `seconds` later."""
+    balls = ball.reshape(len(ball), 1, ball.shape[1])
+    for b in range(len(robots)):
+        notes[b, LAST_TOUCH] = notes[b, KICKER] = -1
+        notes[b, TOP_SPEED] = 0.0
+        for _ in range(substeps):
+            substep(robots, ball, balls, commands, b, field, seconds / substeps, touched, met, notes)
+
+
+@dataclass
+class Happened:
+    """What a frame brought: `touched` (n,) the ball, `last` to do so or −1, `kicker` or −1, the ball's
+    `top_speed` [m/s], and how fast pairs `met` (n, n) [m/s], 0 where they did not."""
+
+    touched: np.ndarray
+    met: np.ndarray
+    last: int
+    kicker: int
+    top_speed: float
+
+
+class MatchWorld:
+    """One field with robots, blue first, and a ball."""
+
+    def __init__(self, field: Field):
+        n = 2 * field.robots
+        self.field, self.row = field, field.row
+        self.robots = np.zeros((1, n, 6))
+        self.ball = np.zeros((1, BALL_COLUMNS))
+
+    def step(self, commands: np.ndarray, seconds: float = FRAME) -> Happened:
+        """Do what the commands (n, 6) say for a frame."""
+        n = self.robots.shape[1]
+        touched, met, notes = np.zeros((1, n), np.uint8), np.zeros((1, n, n)), np.zeros((1, 3))
+        told = np.ascontiguousarray(commands, dtype=float)[None]
+        advance(self.robots, self.ball, told, self.row, seconds, SUBSTEPS, touched, met, notes)
+        last, top, kicker = notes[0]
+        return Happened(touched[0] > 0, met[0], int(last), int(kicker), float(top))
+
+    def place_ball(self, x: float, y: float) -> None:
+        """Put the ball somewhere, at rest."""
+        self.ball[:] = 0.0
+        self.ball[0, :2] = x, y

@@ -1,0 +1,80 @@
+"""The attacker that looks ahead: all it could do is played forward, in many futures, and the best chosen.
+
+Every candidate is played once; the best few are then played again with the small errors a kick has, so that
+what works only if it is perfect is worth less.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..match.model import HELD, X, Y
+from ..match.referee import State
+from ..match.rules import LET_GO
+from .frame import CARRY_UNTIL, CLOCK, KIND, PLAN_COLUMNS, STOPPED, WHAT, WORTH, has_ball
+from .futures import outcomes
+from .propose import MOST, propose
+
+ERRORS = np.array([0.0, 0.015, -0.015, 0.035, -0.035])  # [rad] by which kicks miss
+FEW = 10  # candidates that are looked at twice
+EVERY = 3  # frames between thoughts
+KEEP = 0.03  # that another plan must be better by
+CARRY_MOST = 0.5  # [m] after which the ball must be played
+
+
+class Lookahead:
+    """Thinks for whoever has the ball, and sticks to a plan until another is clearly better."""
+
+    def __init__(self, field: np.ndarray, robots: int):
+        self.field, self.n = field, robots
+        self.plans = np.zeros((MOST, PLAN_COLUMNS))
+        self.frames = 0
+        self.who = -1
+        self.since = -1.0  # when the attacker got the ball
+        self.carried_from = np.zeros(2)
+
+    def think(
+        self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray, who: int, plan: np.ndarray
+    ) -> None:
+        """Put the best thing to do into `plan` (11,)."""
+        resting = situation[KIND] != State.RUNNING
+        holds = has_ball(robots, who, ball[X], ball[Y])
+        t = situation[CLOCK]
+        if not holds and not resting:
+            if np.hypot(*(robots[who, :2] - ball[:2])) > HELD + LET_GO:
+                self.who = -1
+            return
+        if resting and situation[STOPPED] == 0 and plan[WHAT] > 0 and self.who == who:
+            return  # lined up by now: no more changes
+        if self.who != who:
+            self.who, self.since, self.carried_from = who, t, ball[:2].copy()
+            plan[:] = 0.0
+        self.frames += 1
+        if plan[WHAT] > 0 and (self.frames % (EVERY if not resting else 15)) != 0:
+            return
+        self._choose(robots, ball, who, resting, t, plan)
+
+    def _choose(
+        self, robots: np.ndarray, ball: np.ndarray, who: int, resting: bool, t: float, plan: np.ndarray
+    ) -> None:
+        carried = np.hypot(*(ball[:2] - self.carried_from))
+        may_carry = not resting and carried < CARRY_MOST and t - self.since < 3.0
+        count = propose(robots, ball, self.field, who, may_carry, self.plans[: MOST - 1])
+        if plan[WHAT] > 0:  # what was planned goes on, as far as it has got
+            self.plans[count] = plan
+            self.plans[count, CARRY_UNTIL] = max(plan[CARRY_UNTIL] - t, 0.0)
+            count += 1
+        outcomes(robots, ball, self.field, who, resting, self.plans, count, ERRORS[:1])
+        going_on = count - 1 if plan[WHAT] > 0 else -1
+        order = np.argsort(-self.plans[:count, WORTH], kind="stable")[:FEW]
+        if going_on >= 0 and going_on not in order:
+            order[-1] = going_on
+        few = self.plans[order]
+        outcomes(robots, ball, self.field, who, resting, few, len(few), ERRORS)
+        worth = few[:, WORTH] + KEEP * (order == going_on)
+        best = int(np.argmax(worth))
+        if order[best] == going_on:
+            plan[WORTH] = few[best, WORTH]
+            return
+        plan[:] = few[best]
+        plan[CARRY_UNTIL] = t + plan[CARRY_UNTIL] if plan[CARRY_UNTIL] > 0 else 0.0

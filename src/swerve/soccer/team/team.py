@@ -1,0 +1,207 @@
+"""A team's mind: a playbook, and in every frame a play, roles, intents and commands for all its robots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from swerve.core.seeding import generator
+
+from ..match.field import HALF_LENGTH, Field
+from ..match.model import BALL_RADIUS, HEADING, ROBOT_RADIUS
+from ..match.referee import Referee, State
+from .conditions import any_holds, hold, holding
+from .evaluate import WEIGHTS, supporters
+from .frame import (
+    AIM_X,
+    AIM_Y,
+    CHIP,
+    INTENT_COLUMNS,
+    KICK,
+    KIND,
+    MATE,
+    MINE,
+    PASS,
+    PLAN_COLUMNS,
+    SPOT_X,
+    WHAT,
+    has_ball,
+)
+from .intercept import intercepts
+from .lookahead import Lookahead
+from .navigate import WAYPOINTS, navigate
+from .plays import Play, Playbook
+from .reactive import shoot, shoot_or_pass
+from .tactics import ATTACK, GOALIE, act, role_costs, role_places
+
+SUPPORT_EVERY = 6  # frames between evaluations of where supporters should be
+
+PATIENCE, EXPECTED = 0.4, 1.5  # [s] that a pass may look lost for; by which its receiver is preferred
+TURNED = np.array([-1.0, -1.0, 1.0, -1.0, -1.0, 1.0])  # of a robot or command, seen from the other side
+
+
+@dataclass
+class Mindset:
+    """What a team carries from frame to frame: play, roles, plan and way-points."""
+
+    play: Play | None = None
+    began: float = 0.0
+    roles: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
+    holder: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    ours: bool = False  # the ball
+    attacker: int = -1
+    banned: int = -1  # robot that took our kick and must wait until somebody else has touched the ball
+    kicking: int = -1  # robot that is about to take one
+    expecting: int = -1  # robot that a pass is on its way to
+    expected: float = 0.0  # [s] until when
+
+
+def situation_of(referee: Referee, side: int) -> np.ndarray:
+    """What a side is told by the referee, (7,) as `frame` names it."""
+    sign = 1.0 if side == 0 else -1.0
+    restart = referee.restart
+    kind = referee.coming if referee.state is not State.OVER else State.FREE_KICK
+    mine = 1.0 if restart.side == side and kind is not State.RUNNING else 0.0
+    stopped = referee.state in (State.STOP, State.OVER)
+    spot = sign * restart.spot
+    lead = referee.score[side] - referee.score[1 - side]
+    return np.array([kind, mine, spot[0], spot[1], stopped, lead, referee.t], dtype=float)
+
+
+def seen_from(side: int, robots: np.ndarray, ball: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Robots (2n, 6), ours first, and ball (8,), so that we attack towards +x."""
+    if side == 0:
+        return robots, ball
+    n = len(robots) // 2
+    turned = robots * TURNED
+    turned[:, HEADING] += np.pi
+    return np.concatenate([turned[n:], turned[:n]]), ball * np.array([-1, -1, 1, -1, -1, 1, -1, -1.0])
+
+
+class Team:
+    """Plays one side (0 blue, 1 yellow). `decide` is all that a match asks of it."""
+
+    def __init__(self, book: Playbook, field: Field, side: int, seed: int = 0):
+        self.book, self.field, self.side = book, field, side
+        self.row, self.n = field.row, field.robots
+        self.random = generator(seed, "team", side)
+        self.mind = Mindset()
+        self.waypoints = self.random.uniform(-2, 2, (self.n, WAYPOINTS, 2))
+        self.streams = self.random.integers(1, 1 << 62, self.n).astype(np.uint64)
+        self.supporting = np.array([[0.4, 0.5], [0.4, -0.5], [0.1, 0.0], [-0.2, 0.5]]) * self.row[:2]
+        self.plan = np.zeros(PLAN_COLUMNS)
+        self.frames = 0
+        self.kicker = -1
+        self.lookahead = Lookahead(self.row, self.n)
+        self.tables = {play.name: play.table(self.n) for play in book.plays}
+
+    def decide(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> np.ndarray:
+        """Commands (n, 6) from what is believed of all robots (2n, 6), blue first, and of the ball (8,)."""
+        robots, ball = seen_from(self.side, robots, ball)
+        if situation[0] != State.RUNNING:
+            ball = np.zeros_like(ball)
+            ball[:2] = situation[SPOT_X : SPOT_X + 2]
+        n, m = self.n, self.mind
+        times, places = np.empty(2 * n), np.empty((2 * n, 2))
+        intercepts(robots, ball, self.row, times, places)
+        now = holding(situation, ball, times[:n].min(), times[n:].min(), m.ours, self.row[HALF_LENGTH])
+        if m.expecting >= 0 and times[:n].min() < times[n:].min() + PATIENCE:
+            now = (now - {"their ball"}) | {"our ball"}
+        m.ours = "our ball" in now
+        self._remember_kicker(robots, ball, situation)
+        self._choose_play(now, situation[-1])
+        if self.frames % SUPPORT_EVERY == 0:
+            supporters(robots, ball, self.row, WEIGHTS, self.supporting)
+        self._assign(robots, ball, situation, times)
+        self._plan(robots, ball, situation)
+        intents = np.zeros((n, INTENT_COLUMNS))
+        act(
+            m.roles,
+            self.wanted,
+            m.holder,
+            robots,
+            ball,
+            self.row,
+            situation,
+            places,
+            self.plan,
+            situation[-1],
+            intents,
+        )
+        commands = np.zeros((n, 6))
+        self._expect(robots, ball, intents, situation[-1])
+        navigate(robots, ball, self.row, intents, self.waypoints, self.streams, commands)
+        self.frames += 1
+        return commands if self.side == 0 else commands * np.array([-1, -1, 1, 1, 1, 1.0])
+
+    def _remember_kicker(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> None:
+        m = self.mind
+        if situation[KIND] != State.RUNNING:
+            m.kicking, m.banned = m.attacker if situation[MINE] > 0 else -1, -1
+        elif m.kicking >= 0:
+            m.banned, m.kicking = m.kicking, -1
+        elif m.banned >= 0:
+            near = np.hypot(*(robots[:, :2] - ball[:2]).T) < ROBOT_RADIUS + BALL_RADIUS + 0.02
+            near[m.banned] = False
+            m.banned = -1 if near.any() else m.banned
+
+    def _expect(self, robots: np.ndarray, ball: np.ndarray, intents: np.ndarray, t: float) -> None:
+        """A mate who is passed to goes for the ball until somebody has it."""
+        m, plan = self.mind, self.plan
+        kicked = (intents[:, KICK] > 0) | (intents[:, CHIP] > 0)
+        if kicked.any() and plan[WHAT] == PASS:
+            away = float(np.hypot(plan[AIM_X] - ball[0], plan[AIM_Y] - ball[1]))
+            m.expecting, m.expected = int(plan[MATE]), t + 0.5 + away / 1.5
+            self.kicker = int(np.argmax(kicked))
+        elif m.expecting >= 0:
+            near = np.hypot(*(robots[:, :2] - ball[:2]).T) < ROBOT_RADIUS + BALL_RADIUS + 0.02
+            near[self.kicker] = False
+            if near.any() or t > m.expected:
+                m.expecting = -1
+
+    def _choose_play(self, now: set[str], t: float) -> None:
+        m = self.mind
+        keep = m.play is not None and hold(m.play.when, now) and not any_holds(m.play.until, now)
+        if keep and m.play is not None and t - m.began < m.play.seconds:
+            return
+        fit = [play for play in self.book.plays if hold(play.when, now)]
+        special = [play for play in fit if play.when != ("always",)] or fit
+        weights = np.array([play.weight for play in special])
+        play = special[int(self.random.choice(len(special), p=weights / weights.sum()))]
+        if play is not m.play:
+            m.roles = self.tables[play.name]
+            m.holder = np.full(self.n, -1)
+            if m.attacker >= 0:
+                m.holder[m.roles[:, 0] == ATTACK] = m.attacker
+        m.play, m.began = play, t
+
+    def _assign(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray, times: np.ndarray) -> None:
+        """Roles to robots so that the sum of all costs is least."""
+        m = self.mind
+        self.wanted = np.empty((len(m.roles), 2))
+        role_places(m.roles, robots, ball, self.row, self.supporting, self.wanted)
+        costs = np.empty((len(m.roles), self.n))
+        role_costs(m.roles, self.wanted, robots, times, m.holder, situation, m.banned, costs)
+        if m.expecting >= 0:
+            costs[m.roles[:, 0] == ATTACK, m.expecting] -= EXPECTED
+        rows, columns = linear_sum_assignment(costs)
+        m.holder = np.full(len(m.roles), -1)
+        m.holder[rows] = columns
+        attacks = m.holder[m.roles[:, 0] == ATTACK]
+        m.attacker = int(attacks[0]) if len(attacks) else -1
+
+    def _plan(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> None:
+        """What whoever has the ball is to do with it."""
+        m = self.mind
+        who = m.attacker
+        keeper = m.holder[m.roles[:, 0] == GOALIE]
+        if len(keeper) and has_ball(robots, 0, ball[0], ball[1]):
+            who = 0
+        if self.book.attacker == "shoot":
+            shoot(robots, ball, self.row, self.plan)
+        elif self.book.attacker == "reactive" or who < 0:
+            shoot_or_pass(robots, ball, self.row, who, self.plan)
+        else:
+            self.lookahead.think(robots, ball, situation, who, self.plan)

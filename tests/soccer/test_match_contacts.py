@@ -1,0 +1,128 @@
+"""Robots and ball in one world: momentum, kicks, the dribbler's grip, walls, and no overlaps."""
+
+import numpy as np
+import pytest
+
+from swerve.soccer import MatchWorld, load_field
+from swerve.soccer.match import model
+from swerve.soccer.match.touch import strike
+
+FIELD = load_field("division-b")
+
+
+@pytest.fixture
+def world():
+    """Everybody out of the way, in two rows."""
+    world = MatchWorld(FIELD)
+    world.robots[0, :, 0] = np.tile(np.linspace(-3, 3, 6), 2)
+    world.robots[0, :, 1] = np.repeat([2.5, -2.5], 6)
+    return world
+
+
+def told(**columns):
+    """Commands for robot 0."""
+    commands = np.zeros((12, 6))
+    for name, value in columns.items():
+        commands[0, getattr(model, name)] = value
+    return commands
+
+
+def put(world, robot, x, y, heading=0.0, vx=0.0):
+    world.robots[0, robot] = x, y, heading, vx, 0.0, 0.0
+
+
+@pytest.mark.parametrize("heading, bounce", [(np.pi / 2, model.SHELL), (0.0, model.FACE)])
+def test_a_ball_and_a_robot_keep_their_momentum(world, heading, bounce):
+    put(world, 0, 0, 0, heading, vx=0.5)
+    world.place_ball(0.09, 0)
+    world.ball[0, model.BVX] = -4.0
+    touched, notes = np.zeros((1, 12), np.uint8), np.zeros((1, 3))
+    strike(world.robots, world.ball, 0, 0, False, touched, notes)
+    robot, ball = world.robots[0, 0, model.VX], world.ball[0, model.BVX]
+    whole = 0.5 * model.ROBOT_MASS - 4.0 * model.BALL_MASS
+    assert touched[0, 0] and model.BALL_MASS * ball + model.ROBOT_MASS * robot == pytest.approx(whole)
+    assert ball - robot == pytest.approx(bounce * 4.5)  # as a rigid impact with that restitution
+
+
+def test_robots_share_their_momentum_when_they_meet(world):
+    put(world, 0, 0, 0, vx=1.0)
+    put(world, 1, 0.17, 0)
+    commands = told(TOLD_VX=1.0)
+    happened = world.step(commands, 1e-4)
+    first, second = world.robots[0, :2, model.VX]
+    assert first + second == pytest.approx(1.0, abs=1e-2)
+    assert second - first == pytest.approx(model.BETWEEN, abs=1e-2)
+    assert happened.met[0, 1] == pytest.approx(1.0, abs=1e-2) and (happened.met > 0).sum() == 1
+
+
+def test_a_kick_is_as_fast_as_asked_but_no_faster_than_the_kicker(world):
+    for asked, got in ((3.0, 3.0), (20.0, model.KICK_SPEED)):
+        put(world, 0, 0, 0)
+        world.place_ball(model.HELD, 0)
+        happened = world.step(told(KICK=asked), 1e-3)
+        assert happened.kicker == happened.last == 0
+        assert world.ball[0, model.BVX] == pytest.approx(got, abs=0.01)
+
+
+def test_a_chip_flies_over_a_robot_and_a_kick_does_not(world):
+    for name, over in (("CHIP", True), ("KICK", False)):
+        put(world, 0, 0, 0)
+        put(world, 1, 0.9, 0)
+        world.place_ball(model.HELD, 0)
+        world.step(told(**{name: 5.0}))
+        touched = [world.step(told()).touched[1] for _ in range(30)]
+        assert any(touched) != over
+
+
+def test_the_dribbler_holds_the_ball_on_gentle_ways_and_loses_it_on_rough_ones(world):
+    for spin, holds in ((4.0, True), (10.0, False)):
+        put(world, 0, 0, 0)
+        world.place_ball(model.HELD, 0)
+        for _ in range(60):
+            world.step(told(TOLD_SPIN=spin, DRIBBLE=1.0))
+        away = np.hypot(*(world.ball[0, :2] - world.robots[0, 0, :2]))
+        assert (away < model.HELD + model.REACH) == holds
+
+
+def test_without_the_dribbler_a_robot_that_backs_off_leaves_the_ball(world):
+    for dribble in (0.0, 1.0):
+        put(world, 0, 0, 0)
+        world.place_ball(model.HELD, 0)
+        for _ in range(40):
+            world.step(told(TOLD_VX=-0.5, DRIBBLE=dribble))
+        assert (world.ball[0, 0] < -0.1) == (dribble > 0)
+
+
+def test_nobody_overlaps_and_nothing_leaves_however_they_drive(world):
+    random = np.random.default_rng(3)
+    world.robots[0, :, :2] = random.uniform(-0.8, 0.8, (12, 2))
+    world.place_ball(0.0, 0.0)
+    deepest = 0.0
+    for k in range(600):
+        if k % 20 == 0:
+            commands = random.uniform(-1, 1, (12, 6)) * [4, 4, 12, 0, 0, 1]
+            commands[:, model.KICK] = random.uniform(0, 6.5, 12) * (random.random(12) < 0.3)
+        world.step(commands)
+        if k < 5:
+            continue  # they began on top of each other
+        places = world.robots[0, :, :2]
+        gaps = np.hypot(*(places[:, None] - places[None]).T) + 9 * np.eye(12)
+        deepest = max(deepest, 2 * model.ROBOT_RADIUS - gaps.min())
+    assert deepest < 0.004
+    limits = np.array([FIELD.length, FIELD.width]) / 2 + FIELD.margin
+    assert (np.abs(world.robots[0, :, :2]) <= limits - model.ROBOT_RADIUS + 1e-9).all()
+    assert (np.abs(world.ball[0, :2]) <= limits - model.BALL_RADIUS + 1e-9).all()
+
+
+def test_a_goal_has_sides_and_a_back(world):
+    world.place_ball(FIELD.length / 2 - 0.3, 0.0)
+    world.ball[0, model.BVX : model.BVY + 1] = 5.0, 0.0
+    for _ in range(120):
+        world.step(told())
+        x = world.ball[0, 0]
+        assert x <= FIELD.length / 2 + FIELD.goal_depth
+    world.place_ball(FIELD.length / 2 + 0.09, FIELD.goal_width / 2 + 0.15)
+    world.ball[0, model.BVY] = -5.0
+    for _ in range(60):
+        world.step(told())
+    assert world.ball[0, 1] > FIELD.goal_width / 2  # it did not go in through the side

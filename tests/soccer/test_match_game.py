@@ -1,0 +1,120 @@
+"""Whole matches: the same game from the same seed, the command, recordings, sight, bad input."""
+
+import json
+
+import numpy as np
+import pytest
+
+from swerve.cli.main import run
+from swerve.core.recording import Recording
+from swerve.core.show.view import look
+from swerve.soccer import (
+    Match,
+    MatchOptions,
+    MatchWorld,
+    Sight,
+    Team,
+    Tracker,
+    load_field,
+    load_playbook,
+    play_match,
+)
+from swerve.soccer.match.record import names, record
+
+
+def test_the_same_seed_plays_the_same_game_and_another_another():
+    def tracks(seed):
+        match = play_match("swerve", "swerve", MatchOptions(minutes=0.1), seed)
+        return np.concatenate([part.ravel() for part in match.log.tracks()])
+
+    first, again, other = tracks(3), tracks(3), tracks(4)
+    assert (first == again).all() and (first != other).any()
+
+
+def test_the_command_plays_writes_and_answers(tmp_path, capsys):
+    words = ["match", "--minutes", "0.05", "--field", "seed", "--seed", "5", "--out", str(tmp_path), "--json"]
+    assert run(words) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert {"score", "minutes", "possession", "passes", "fouls", "frames_missed", "recording"} <= set(said)
+    assert said["minutes"] == pytest.approx(0.05) and len(said["score"]) == 2
+    recording = Recording.read(said["recording"])
+    assert recording.meta["names"] == names(5) and len(np.unique(recording["id"])) == 11
+    view = look(recording)
+    assert {body.shape for body in view.bodies} == {"disc"} and len(
+        {body.colour for body in view.bodies}
+    ) == 3
+    assert (tmp_path / "match.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["--blue", "nobody"], "team: must be one of"),
+        (["--yellow", "none.yaml"], "no such file"),
+        (["--field", "moon"], "field: must be one of division-b, seed"),
+        (["--minutes", "0"], "minutes: must be above 0"),
+        (["--minutes", "nan"], "minutes: must be above 0"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_two(words, said, tmp_path, capsys):
+    assert run(["match", "--out", str(tmp_path / "out"), *words]) == 2
+    error = capsys.readouterr().err
+    assert said in error and error.count("\n") == 1 and not (tmp_path / "out").exists()
+
+
+def test_a_recording_holds_every_body_where_it_was():
+    match = play_match("reactive", "reactive", MatchOptions(minutes=0.05), seed=1)
+    times, robots, ball = match.log.tracks()
+    recording = record(match.log, match.referee, {})
+    for body, kind, columns in recording.bodies():
+        if body == 0:
+            assert kind == "orange ball" and np.allclose(columns["x"], ball[:, 0])
+        else:
+            assert kind.startswith("blue" if body <= 6 else "yellow")
+            assert np.allclose(columns["y"], robots[:, body - 1, 1], atol=1e-6)
+            turn = columns["heading"] - robots[:, body - 1, 2]
+            assert np.allclose(np.cos(turn), 1.0, atol=1e-5)
+    assert np.allclose(recording.times, times) and set(recording["play"]) == {"", "nearest shoots"}
+
+
+def test_the_picture_of_the_world_is_better_than_what_is_seen():
+    """Places and speeds after the filter and the run over the latency, of a robot that brakes and turns."""
+    field = load_field("division-b")
+    world = MatchWorld(field)
+    world.robots[0, :, 1] = np.linspace(-2.5, 2.5, 12)
+    world.robots[0, :, 0] = 3.0
+    world.robots[0, 0, :2] = -3.0, 0.0
+    world.place_ball(-1.0, -1.0)
+    world.ball[0, 3] = world.ball[0, 6] = 2.0
+    tracker = Tracker(world, Sight(place=0.002, latency=4), np.random.default_rng(2))
+    errors, speeds, late = [], [], []
+    for k in range(180):
+        tracker.look()
+        robots, ball = tracker.believed()
+        commands = np.zeros((12, 6))
+        commands[0, :2] = 2.0 * np.cos(0.05 * k), 2.0 * np.sin(0.05 * k)
+        if k > 30:
+            errors.append(np.hypot(*(robots[0, 0, :2] - world.robots[0, 0, :2])))
+            speeds.append(np.hypot(*(ball[0, 3:5] - world.ball[0, 3:5])))
+            late.append(np.hypot(*(robots[1, 0, :2] - world.robots[0, 0, :2])))
+        world.step(commands)
+        tracker.sent(commands)
+    assert np.mean(errors) < 0.012  # it knows what it told the robot; the picture is 13 cm late
+    assert np.mean(late) > 1.5 * np.mean(errors)  # the other side does not
+    assert np.mean(speeds) < 0.1
+
+
+def test_a_mind_of_ones_own_can_play():
+    class Still:
+        def decide(self, robots, ball, situation):
+            return np.zeros((6, 6))
+
+    field = load_field("division-b")
+    sides = (Team(load_playbook("swerve"), field, 0), Still())
+    match = Match(field, sides, 4.0, Sight(), seed=1).play()
+    assert match.log.frames == 240 and match.log.plays[-1][1] == ""
+
+
+def test_nobody_plays_on_when_the_time_is_over():
+    match = play_match("reactive", "reactive", MatchOptions(minutes=0.05), seed=2)
+    assert match.referee.events[-1].what == "end" and match.referee.half == 2

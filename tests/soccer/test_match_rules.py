@@ -1,0 +1,261 @@
+"""Every rule, in a situation that breaks it and in one that just does not."""
+
+import numpy as np
+import pytest
+
+from swerve.soccer import MatchWorld, Referee, State, load_field
+from swerve.soccer.match import model, referee
+from swerve.soccer.match.world import Happened
+
+FIELD = load_field("division-b")
+X, Y = FIELD.length / 2, FIELD.width / 2
+
+
+class Stage:
+    """A world without physics: the test says where things are and what happened."""
+
+    def __init__(self, seconds=600.0):
+        self.world, self.referee = MatchWorld(FIELD), Referee(FIELD, seconds)
+        self.world.robots[0, :, 0] = np.where(np.arange(12) < 6, -2.0, 2.0)
+        self.world.robots[0, :, 1] = np.tile(np.linspace(-2.5, 2.5, 6), 2)
+        self.referee.state = State.RUNNING
+        self.referee.rules.start(self.world, None)
+        self.referee.rules.last = 3
+
+    def frame(self, *touched, met=None, top_speed=0.0, kicker=-1):
+        flags = np.zeros(12, bool)
+        flags[list(touched)] = True
+        pairs = np.zeros((12, 12))
+        for (i, j), speed in (met or {}).items():
+            pairs[i, j] = speed
+        last = touched[-1] if touched else -1
+        self.referee.judge(self.world, Happened(flags, pairs, last, kicker, top_speed))
+
+    def ball(self, x, y, z=0.0):
+        self.world.place_ball(x, y)
+        self.world.ball[0, model.Z] = z
+
+    def robot(self, k, x, y, vx=0.0):
+        self.world.robots[0, k] = x, y, 0.0, vx, 0.0, 0.0
+
+    @property
+    def seen(self):
+        return [(event.what, event.side) for event in self.referee.events]
+
+    @property
+    def next(self):
+        return self.referee.state, self.referee.restart.kind, self.referee.restart.side
+
+
+def test_a_goal_counts_and_the_others_kick_off():
+    stage = Stage()
+    stage.ball(X + 0.05, 0.2)
+    stage.frame()
+    assert stage.referee.score == [1, 0] and stage.next == (State.STOP, State.KICK_OFF, 1)
+    stage = Stage()
+    stage.ball(-X - 0.05, 0.2)
+    stage.frame()
+    assert stage.referee.score == [0, 1] and stage.next[2] == 0
+
+
+def test_no_goal_over_the_bar_beside_the_posts_or_on_the_line():
+    for place in ((X + 0.05, 0.2, 0.3), (X + 0.05, 0.6, 0.0), (X + 0.01, 0.0, 0.0)):
+        stage = Stage()
+        stage.ball(*place)
+        stage.frame()
+        assert stage.referee.score == [0, 0]
+
+
+def test_a_goal_through_the_air_does_not_count_until_a_mate_has_touched():
+    for mate, score in ((False, [0, 0]), (True, [1, 0])):
+        stage = Stage()
+        stage.ball(2.0, 0.0)
+        stage.frame(3)
+        stage.ball(3.0, 0.0, z=0.4)
+        stage.frame()
+        stage.ball(4.0, 0.0)
+        stage.frame(*([4] if mate else []))
+        stage.ball(X + 0.05, 0.0)
+        stage.frame()
+        assert stage.referee.score == score
+    assert stage.next == (State.STOP, State.KICK_OFF, 1)
+
+
+@pytest.mark.parametrize(
+    "place, last, what, side, spot",
+    [
+        ((1.0, Y + 0.05), 3, "throw in", 1, (1.0, Y - 0.2)),
+        ((X + 0.05, 2.0), 3, "goal kick", 1, (X - 1.0, Y - 0.2)),
+        ((X + 0.05, -2.0), 8, "corner kick", 0, (X - 0.2, 0.2 - Y)),
+    ],
+)
+def test_a_ball_that_leaves_comes_back_for_the_other_side(place, last, what, side, spot):
+    stage = Stage()
+    stage.ball(*place)
+    stage.frame(last)
+    assert stage.seen == [(what, side)] and stage.next == (State.STOP, State.FREE_KICK, side)
+    assert stage.referee.restart.spot == pytest.approx(spot)
+
+
+def test_a_restart_waits_for_those_who_must_be_away_and_then_for_the_kick():
+    stage = Stage()
+    stage.ball(1.0, Y + 0.05)
+    stage.robot(2, 1.0, Y - 0.5)  # blue touched last, so blue must be away
+    stage.frame(3)
+    for _ in range(round(2.0 / model.FRAME)):
+        stage.frame()
+    assert stage.referee.state is State.STOP
+    assert stage.world.ball[0, :2] == pytest.approx((1.0, Y - 0.2))
+    stage.robot(2, 1.0, Y - 1.0)
+    stage.frame()
+    assert stage.referee.state is State.FREE_KICK
+    stage.ball(1.03, Y - 0.2)
+    stage.frame(8)
+    assert stage.referee.state is State.FREE_KICK  # three centimetres are not in play
+    stage.ball(1.1, Y - 0.2)
+    stage.frame()
+    assert stage.referee.state is State.RUNNING and stage.referee.rules.kicker == 8
+
+
+def test_a_kick_that_nobody_takes_is_open_to_all():
+    stage = Stage()
+    stage.referee._stop(State.FREE_KICK, 1, np.array([0.0, 0.0]))
+    for _ in range(round((referee.SETTLE[0] + referee.KICK_WITHIN + 0.2) / model.FRAME)):
+        stage.frame()
+    assert stage.referee.state is State.RUNNING
+
+
+def test_coming_too_near_a_kick_is_a_foul():
+    stage = Stage()
+    stage.referee._stop(State.FREE_KICK, 1, np.array([0.0, 0.0]))
+    while stage.referee.state is State.STOP:
+        stage.frame()
+    stage.frame(3)
+    assert stage.seen[-1] == ("too near a kick", 0) and stage.next == (State.STOP, State.FREE_KICK, 1)
+
+
+def test_nobody_kicks_off_into_a_half_that_is_not_empty():
+    stage = Stage()
+    stage.referee._stop(State.KICK_OFF, 1, np.zeros(2))
+    stage.robot(2, 0.5, 1.5)
+    for _ in range(round(2.0 / model.FRAME)):
+        stage.frame()
+    assert stage.referee.state is State.STOP
+    stage.robot(2, -0.5, 1.5)
+    stage.frame()
+    assert stage.referee.state is State.KICK_OFF
+
+
+def test_the_kicker_may_not_touch_twice():
+    def play(*touches):
+        stage = Stage()
+        stage.referee.rules.start(stage.world, 2)
+        for robot in touches:
+            stage.ball(0.0, 0.0)
+            stage.robot(2, 0.0 if robot == 2 else -1.0, 0.09)
+            stage.frame(*([robot] if robot is not None else []))
+        return stage
+
+    assert play(2, None, 2).seen == [("double touch", 0)]
+    assert play(2, None, 8, 2).seen == []  # somebody else was in between
+    assert play(2, 2, 2).seen == []  # it never let go
+
+
+def test_attackers_may_not_play_in_the_others_area_nor_defenders_in_their_own():
+    stage = Stage()
+    stage.ball(X - 0.5, 0.3)
+    stage.robot(3, X - 0.5, 0.2)
+    stage.frame(3)
+    assert stage.seen == [("attacker in defence area", 0)] and stage.next == (
+        State.STOP,
+        State.FREE_KICK,
+        1,
+    )
+    stage = Stage()
+    stage.ball(0.5 - X, 0.3)
+    stage.robot(3, 0.5 - X, 0.2)
+    stage.frame(3)
+    assert stage.seen == [("defender in defence area", 0)] and stage.next == (State.STOP, State.PENALTY, 1)
+    assert stage.referee.restart.spot[0] == pytest.approx(FIELD.penalty - X)
+    stage = Stage()
+    stage.ball(0.5 - X, 0.3)
+    stage.robot(0, 0.5 - X, 0.2)
+    stage.frame(0)
+    assert stage.seen == []  # the keeper may
+
+
+def test_a_ball_may_not_be_faster_than_the_limit():
+    stage = Stage()
+    stage.frame(3, top_speed=6.4)
+    assert stage.seen == []
+    stage.frame(3, top_speed=6.7)
+    assert stage.seen == [("ball too fast", 0)] and stage.referee.fouls[0]["ball too fast"] == 1
+
+
+def test_the_faster_robot_is_to_blame_for_a_crash():
+    for speed, seen in ((2.5, [("crash", 1)]), (1.2, [])):
+        stage = Stage()
+        stage.robot(3, 0.0, 0.0)
+        stage.robot(8, 0.2, 0.0, vx=-speed)
+        stage.frame()
+        stage.frame(met={(3, 8): speed})
+        assert stage.seen == seen
+
+
+def test_pushing_is_a_foul_and_standing_together_is_not():
+    for push, seen in ((0.3, [("pushing", 0)]), (0.0, [])):
+        stage = Stage()
+        for k in range(90):
+            stage.robot(3, push * k / 90, 0.0)
+            stage.robot(8, 0.18 + push * k / 90, 0.0)
+            stage.frame(met={(3, 8): 1e-6})
+            if stage.seen:
+                break
+        assert stage.seen == seen
+
+
+def test_a_ball_may_be_carried_a_metre():
+    stage = Stage()
+    for k in range(120):
+        stage.ball(0.01 * k, 0.0)
+        stage.robot(3, 0.01 * k - model.HELD, 0.0)
+        stage.frame(3)
+        if stage.seen:
+            break
+    assert stage.seen == [("dribbled too far", 0)] and stage.world.ball[0, 0] == pytest.approx(1.01)
+
+
+def test_a_ball_that_stays_is_dropped_and_a_keeper_may_not_keep_it():
+    stage = Stage()
+    stage.ball(1.0, 1.0)
+    for _ in range(round(11.0 / model.FRAME)):
+        stage.frame()
+    assert stage.seen == [("no progress", -1)] and stage.referee.restart.side == -1
+    for _ in range(round(2.0 / model.FRAME)):
+        stage.frame()
+    assert stage.referee.state is State.RUNNING
+    stage = Stage()
+    stage.ball(0.5 - X, 0.3)
+    stage.robot(0, 0.5 - X, 0.2)
+    for _ in range(round(9.0 / model.FRAME)):
+        stage.frame(0)
+    assert stage.seen == [("keeper held the ball", 0)]
+
+
+def test_free_kicks_keep_clear_of_lines_and_areas():
+    stage = Stage()
+    for spot in ((X, Y), (X - 0.1, 0.0), (-X + 0.2, 0.5), (0.0, 0.0)):
+        x, y = stage.referee.allowed(np.array(spot))
+        assert abs(x) <= X - 0.2 and abs(y) <= Y - 0.2
+        assert abs(x) <= X - FIELD.area_depth - 0.69 or abs(y) >= FIELD.area_width / 2 + 0.69
+
+
+def test_a_game_has_two_halves_and_an_end():
+    stage = Stage(seconds=2.0)
+    stage.referee.first = 0
+    kicks = []
+    for _ in range(130):
+        stage.frame()
+        kicks.append(stage.referee.restart.side)
+    assert stage.seen == [("half time", -1), ("end", -1)] and stage.referee.state is State.OVER
+    assert (kicks[-1] == 1 and stage.referee.t == pytest.approx(2.0, abs=0.2)) or stage.referee.t > 2.0

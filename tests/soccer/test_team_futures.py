@@ -1,0 +1,110 @@
+"""Looking ahead: what is worth a lot, what is worth nothing, and that it is chosen."""
+
+import numpy as np
+import pytest
+
+from swerve.soccer import Team, load_field, load_playbook
+from swerve.soccer.match.model import HELD
+from swerve.soccer.match.referee import State
+from swerve.soccer.team import frame
+from swerve.soccer.team.futures import outcomes
+from swerve.soccer.team.lookahead import Lookahead
+from swerve.soccer.team.propose import MOST, propose
+from swerve.soccer.team.reactive import shoot, shoot_or_pass
+
+ROW = load_field("division-b").row
+RUNNING = np.array([State.RUNNING, 0.0, 0.0, 0.0, 0.0, 0.0, 5.0])
+
+
+def staged(x, y, heading=0.0):
+    """Our robot 1 with the ball at (x, y), everybody else far behind."""
+    robots, ball = np.zeros((12, 6)), np.zeros(8)
+    robots[:, 0], robots[:, 1] = -4.2, np.linspace(-2.8, 2.8, 12)
+    ball[:2] = x, y
+    robots[1, :3] = x - HELD * np.cos(heading), y - HELD * np.sin(heading), heading
+    return robots, ball
+
+
+def worth_of(robots, ball, **columns):
+    plans = np.zeros((1, frame.PLAN_COLUMNS))
+    plans[0, frame.MATE], plans[0, frame.TOLERANCE] = -1, 0.05
+    for name, value in columns.items():
+        plans[0, getattr(frame, name)] = value
+    outcomes(robots, ball, ROW, 1, False, plans, 1, np.zeros(1))
+    return plans[0, frame.WORTH]
+
+
+SHOT = {"WHAT": frame.SHOT, "AIM_X": 4.5, "SPEED_OUT": 6.0}
+
+
+def test_a_shot_at_an_empty_goal_is_a_goal_and_a_wall_stops_it():
+    robots, ball = staged(2.0, 0.0)
+    assert worth_of(robots, ball, **SHOT) > 0.9
+    robots[7:10, :2] = np.column_stack([np.full(3, 2.6), [-0.18, 0.0, 0.18]])
+    assert worth_of(robots, ball, **SHOT) < 0.0
+    assert worth_of(robots, ball, **SHOT | {"AIM_Y": 3.0}) < 0.1  # beside the goal is out
+
+
+def test_turning_round_first_takes_time_that_a_keeper_uses():
+    robots, ball = staged(2.0, 0.0)
+    robots[6, :2] = 4.3, -0.45
+    at_once = worth_of(robots, ball, **SHOT | {"AIM_Y": 0.42})
+    robots, ball = staged(2.0, 0.0, heading=3.0)
+    robots[6, :2] = 4.3, -0.45
+    assert at_once > 0.9 and worth_of(robots, ball, **SHOT | {"AIM_Y": 0.42}) < at_once
+
+
+def test_a_pass_that_arrives_is_worth_more_than_one_that_is_cut_off():
+    robots, ball = staged(0.0, 0.0)
+    robots[2, :3] = 2.0, 1.0, 3.6
+    passing = {"WHAT": frame.PASS, "AIM_X": 2.0, "AIM_Y": 1.0, "SPEED_OUT": 3.5, "MATE": 2}
+    free = worth_of(robots, ball, **passing)
+    robots[8, :2] = 1.0, 0.5
+    cut = worth_of(robots, ball, **passing)
+    over = worth_of(robots, ball, **passing | {"THROUGH_AIR": 1.0, "SPEED_OUT": 3.7})
+    assert free > 0.2 and cut < 0.0 and over > cut
+
+
+def test_proposals_are_within_the_field_and_fit_their_table():
+    robots, ball = staged(1.0, 0.0)
+    robots[2:6, :2] = [[2.0, 1.0], [2.0, -1.0], [-0.5, 0.8], [4.4, 2.9]]
+    plans = np.zeros((MOST, frame.PLAN_COLUMNS))
+    count = propose(robots, ball, ROW, 1, True, plans)
+    assert 40 < count < MOST
+    assert (np.abs(plans[:count, frame.AIM_X]) <= 4.5).all() and (
+        np.abs(plans[:count, frame.AIM_Y]) < 3.0
+    ).all()
+    assert set(plans[:count, frame.WHAT]) == {frame.SHOT, frame.PASS, frame.CARRY, frame.CLEAR}
+    kept = propose(robots, ball, ROW, 0, True, plans)
+    assert not {frame.SHOT, frame.CARRY} & set(plans[:kept, frame.WHAT])  # a keeper neither
+
+
+def test_the_best_is_chosen_and_kept():
+    robots, ball = staged(2.0, 0.0)
+    mind, plan = Lookahead(ROW, 6), np.zeros(frame.PLAN_COLUMNS)
+    mind.think(robots, ball, RUNNING, 1, plan)
+    assert plan[frame.WHAT] in (frame.SHOT, frame.CARRY) and plan[frame.WORTH] > 0.8
+    first = plan.copy()
+    for _ in range(6):
+        mind.think(robots, ball, RUNNING, 1, plan)
+    assert plan[frame.AIM_Y] == first[frame.AIM_Y]
+
+
+def test_rules_without_foresight_shoot_at_gaps_and_pass_when_there_is_none():
+    robots, ball = staged(2.0, 0.0)
+    plan = np.zeros(frame.PLAN_COLUMNS)
+    shoot(robots, ball, ROW, plan)
+    assert plan[frame.WHAT] == frame.SHOT and abs(plan[frame.AIM_Y]) < 0.1
+    robots[7:12, :2] = np.column_stack([np.full(5, 2.4), np.linspace(-0.3, 0.3, 5)])
+    robots[3, :2] = 2.0, 1.8
+    shoot_or_pass(robots, ball, ROW, 1, plan)
+    assert plan[frame.WHAT] == frame.PASS and plan[frame.MATE] == 3
+
+
+@pytest.mark.parametrize("attacker", ["physics", "reactive", "shoot"])
+def test_every_attacker_kicks_at_an_open_goal(attacker):
+    book = load_playbook("swerve").model_copy(update={"attacker": attacker})
+    team = Team(book, load_field("division-b"), 0)
+    robots, ball = staged(2.5, 0.0)
+    commands = team.decide(robots, ball, RUNNING)
+    assert commands[1, 3] > 5.0 and not commands[[0, 2, 3, 4, 5], 3].any()
