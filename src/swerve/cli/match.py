@@ -27,6 +27,9 @@ def match(
     ] = "division-b",
     latency: Annotated[int, typer.Option(min=0, max=12, help="Frames until what was seen is known.")] = 3,
     noise: Annotated[float, typer.Option(min=0, max=50, help="Factor on the noise of what is seen.")] = 1.0,
+    eyes: Annotated[
+        bool, typer.Option("--eyes", help="Both sides know only what cameras above the field see. Slow.")
+    ] = False,
     listen: Annotated[
         Listened | None,
         typer.Option(help="Who is played by programs of others, over the league's simulation protocol."),
@@ -55,7 +58,7 @@ def match(
     writable(out)
     plain = Sight()
     sight = Sight(noise * plain.place, noise * plain.ball, noise * plain.heading, latency)
-    options = MatchOptions(place=field, minutes=minutes, sight=sight)
+    options = MatchOptions(place=field, minutes=minutes, sight=sight, eyes=eyes)
     if listen is not None:
         from swerve.soccer.league.server import Ports
         from swerve.soccer.listen import listen as play_with

@@ -20,6 +20,7 @@ from .match.sight import Sight, Tracker
 from .match.world import MatchWorld
 from .team.plays import Playbook, load_playbook
 from .team.team import Team, situation_of
+from .watch import Watching
 
 LONGEST = 120.0  # [min]
 
@@ -39,20 +40,28 @@ class MatchOptions:
     minutes: float = 2.0
     sight: Sight = field(default_factory=Sight)
     keep: int = 2  # frames from one row of the recording to the next
+    eyes: bool = False  # whether sides know only what cameras above the field see
 
 
 class Match:
     """Two sides on a field. `frame` plays a sixtieth of a second."""
 
     def __init__(
-        self, field: Field, sides: tuple[Side, Side], seconds: float, sight: Sight, seed: int, keep: int = 2
+        self,
+        field: Field,
+        sides: tuple[Side, Side],
+        seconds: float,
+        sight: Sight,
+        seed: int,
+        keep: int = 2,
+        tracker: type[Tracker] = Tracker,
     ):
         self.world = MatchWorld(field)
         first = int(generator(seed, "coin").integers(2))
         self.referee = Referee(field, seconds, first)
         self.sides = sides
         line_up(self.world)
-        self.tracker = Tracker(self.world, sight, generator(seed, "sight"))
+        self.tracker = tracker(self.world, sight, generator(seed, "sight"))
         self.log = Log(field, keep)
         self.missed = 0
 
@@ -125,5 +134,8 @@ def play_match(
     place = load_field(options.place)
     books = [book if isinstance(book, Playbook) else load_playbook(book) for book in (blue, yellow)]
     sides = tuple(Team(book, place, side, seed) for side, book in enumerate(books))
-    match = Match(place, (sides[0], sides[1]), 60 * options.minutes, options.sight, seed, options.keep)
+    tracker = Watching if options.eyes else Tracker
+    match = Match(
+        place, (sides[0], sides[1]), 60 * options.minutes, options.sight, seed, options.keep, tracker
+    )
     return match.play(progress)

@@ -21,8 +21,10 @@ from .league.simulator import Order
 from .match.field import Field, load_field
 from .match.model import BALL_RADIUS, BVX, BVZ, CHIP, DRIBBLE, FRAME, HEADING, KICK, KICK_SPEED, SPIN, X, Y, Z
 from .match.referee import State
+from .match.sight import Tracker
 from .team.plays import load_playbook
 from .team.team import Team
+from .watch import Watching
 
 LINE = 0.01  # [m] width of lines
 FLAT = np.radians(10)  # of a kick's angle, above which it is a chip
@@ -177,7 +179,15 @@ def listen(
         remotes[side] if side in remotes else Team(load_playbook(book), field, side, seed)
         for side, book in enumerate((blue, yellow))
     ]
-    match = Match(field, (minds[0], minds[1]), 60 * options.minutes, options.sight, seed, options.keep)
+    match = Match(
+        field,
+        (minds[0], minds[1]),
+        60 * options.minutes,
+        options.sight,
+        seed,
+        options.keep,
+        Watching if options.eyes else Tracker,
+    )
     names = tuple("guest" if side in remotes else book for side, book in enumerate((blue, yellow)))
     whistle = Whistle(match, (names[0], names[1]))
     simulator = OnTheNet(match, remotes)

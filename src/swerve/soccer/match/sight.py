@@ -67,9 +67,7 @@ class Tracker:
 
     def look(self) -> None:
         """Take a picture, and take in the one that has arrived."""
-        robots, ball = self.world.robots[0], self.world.ball[0]
-        truth = np.concatenate([robots[:, :3], ball[None, :3]])
-        self.pictures.append(truth + self.noise * self.random.standard_normal(truth.shape))
+        self.pictures.append(self.picture())
         if len(self.pictures) <= self.sight.latency:
             picture = self.pictures[0]
         else:
@@ -79,6 +77,12 @@ class Tracker:
             self.spread[:, :, 0, 0], self.spread[:, :, 1, 1] = self.noise**2, UNKNOWN
         else:
             take_in(self.mean, self.spread, picture, self.noise, self.push, FRAME)
+
+    def picture(self) -> np.ndarray:
+        """What is seen (n + 1, 3): x, y and heading of robots, the ball's place and height."""
+        robots, ball = self.world.robots[0], self.world.ball[0]
+        truth = np.concatenate([robots[:, :3], ball[None, :3]])
+        return truth + self.noise * self.random.standard_normal(truth.shape)
 
     def sent(self, commands: np.ndarray) -> None:
         """Remember what all robots (n, 6) were told: it is still to be seen."""

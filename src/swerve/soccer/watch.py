@@ -1,0 +1,56 @@
+"""Sight through cameras: a match whose sides know only what the eyes see.
+
+Every frame all cameras take a picture of the true world, and what the eyes make of it goes into the tracker
+in the place of noisy truth. What they do not see is where the filters expect it. A ball counts as lying on
+the ground.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .eyes.measure import look_at
+from .eyes.scene import Disturbance, Scene
+from .eyes.stand import Stand, build_stand
+from .match.model import BALL_RADIUS, BVX, BVZ, FRAME, HEADING, VX, X, Y, Z
+from .match.sight import Sight, Tracker
+from .match.world import MatchWorld
+
+
+class Watching(Tracker):
+    """A tracker behind cameras above the field; `seed` hangs them and makes their noise."""
+
+    def __init__(self, world: MatchWorld, sight: Sight, random: np.random.Generator):
+        super().__init__(world, sight, random)
+        self.seed = int(random.integers(1 << 31))
+        self.frames, self.unseen = 0, 0
+        self.disturbance = Disturbance()
+        self._stand: Stand | None = None
+
+    @property
+    def stand(self) -> Stand:
+        """Hung and calibrated when it is first looked through."""
+        if self._stand is None:
+            self._stand = build_stand(self.world.field.name, self.disturbance, self.seed)
+        return self._stand
+
+    def picture(self) -> np.ndarray:
+        """What the eyes see (n + 1, 3): x, y and heading of robots, the ball's place."""
+        robots, ball = self.world.robots[0], self.world.ball[0]
+        n = self.n
+        team, number = np.repeat([0, 1], n // 2), np.tile(np.arange(n // 2), 2)
+        place = np.array([ball[X], ball[Y], ball[Z] + BALL_RADIUS])
+        velocity = robots[:, VX : VX + 3]
+        scene = Scene(robots[:, : HEADING + 1], velocity, team, number, place, ball[BVX : BVZ + 1])
+        sighting = look_at(self.stand, scene, self.disturbance, self.seed, self.frames).sighting
+        self.frames += 1
+        found = self.mean[:, :, 0] + FRAME * (self.sight.latency + 1) * self.mean[:, :, 1]
+        for k in range(n):
+            pose = sighting.robots.get((int(team[k]), int(number[k])))
+            if pose is not None:
+                found[k] = pose
+            else:
+                self.unseen += 1
+        if sighting.ball is not None:
+            found[n] = *sighting.ball, 0.0
+        return found
