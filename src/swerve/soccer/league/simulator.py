@@ -30,8 +30,13 @@ class Order:
 class Simulator(Protocol):
     """Metres, seconds, radians; the middle of the field is the origin; teams are 0 blue and 1 yellow."""
 
-    pitch: Pitch
-    time: float
+    @property
+    def pitch(self) -> Pitch:
+        """The field."""
+
+    @property
+    def time(self) -> float:
+        """Seconds since it began."""
 
     def robots(self) -> np.ndarray:
         """(n, 9) team, number, x, y, heading, vx, vy, spin, and 1 where the dribbler has the ball."""
