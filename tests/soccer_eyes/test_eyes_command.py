@@ -67,6 +67,21 @@ def test_recordings_of_other_things_are_refused(meta, told):
         list(scenes_of(recorded(**meta)))
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e9])
+def test_places_that_are_none_are_refused(value):
+    spoilt = recorded()
+    spoilt.columns["x"][3] = value
+    with pytest.raises(BadInput, match="column x: must be finite and below"):
+        list(scenes_of(spoilt))
+
+
+def test_a_recording_without_rows_is_refused():
+    empty = recorded().where(np.zeros(12, dtype=bool))
+    empty.meta["field"] = "elsewhere"
+    with pytest.raises(BadInput, match="has no rows"):
+        field_of(empty)
+
+
 def test_see_a_recording(small, tmp_path, capsys):
     path = recorded().write(tmp_path / "match.parquet")
     pytest.importorskip("google.protobuf")

@@ -124,6 +124,14 @@ def test_what_cannot_be_done_is_said_with_a_code(client, data, code):
     assert (client.server.desk.simulator.ball() == before).all()
 
 
+def test_a_robot_for_whom_there_is_no_room_is_refused(client):
+    for number in range(11):
+        robots = teleport(number, BLUE, number, 0.0, 0.0) + teleport(number, YELLOW, -number, 1.0, 0.0)
+        assert client.ask(0, wire.inside(1, robots)) == b""
+    answer = client.ask(0, wire.inside(1, teleport(12, BLUE, 0.0, 0.0, 0.0)))
+    assert wire.one(wire.one(answer, 1), 1) == b"UNSUPPORTED"
+
+
 def test_geometry_comes_once_a_second_and_pictures_where_they_are_asked_for(client):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(("127.0.0.1", 0))

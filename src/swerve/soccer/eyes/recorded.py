@@ -16,14 +16,16 @@ from .pattern import TEAMS
 from .pitch import PITCHES
 from .scene import Scene
 
+FAR = 1000.0  # [m] or [m/s] beyond which a number is a mistake
 _ROBOT = re.compile(r"(blue|yellow)-(\d{1,2})$")
 
 
 def field_of(recording: Recording) -> str:
     """The field that a recording was made on: what it says, or the smallest that holds it."""
     said = recording.meta.get("field")
-    if said in PITCHES:
-        return str(said)
+    if isinstance(said, str) and said in PITCHES:
+        return said
+    require(len(recording) > 0, "recording", 0, "has no rows")
     across = np.abs(np.stack([recording["x"], recording["y"]])).max(axis=1)
     for name, pitch in sorted(PITCHES.items(), key=lambda item: item[1].length):
         if across[0] <= pitch.length / 2 + pitch.margin and across[1] <= pitch.width / 2 + pitch.margin:
@@ -35,6 +37,10 @@ def scenes_of(recording: Recording, step: int = 1) -> Iterator[tuple[float, Scen
     """Every `step`-th frame: its time [s] and the scene."""
     robots, ball = _named(recording)
     times = recording.times
+    for name in ("x", "y", "z", "vx", "vy", "vz"):
+        column = recording[name]
+        fits = bool(np.isfinite(column).all() and (np.abs(column) < FAR).all())
+        require(fits, f"recording, column {name}", None, f"must be finite and below {FAR:g}")
     tracks = {
         int(body): rows
         for body, rows in ((body, np.flatnonzero(recording["id"] == body)) for body in (*robots, *ball))

@@ -143,7 +143,8 @@ class Desk:
         number = int(wish.id.id)
         if wish.HasField("present") and not wish.present:
             self._told.pop((team, number), None)
-            self.simulator.place_robot(team, number, None, np.zeros(3))
+            if not self.simulator.place_robot(team, number, None, np.zeros(3)):
+                _complain(answer, "UNSUPPORTED", f"robot {number} cannot be taken off here")
             return
         known = [row for row in self.simulator.robots() if row[TEAM] == team and row[NUMBER] == number]
         if not known and not (wish.HasField("present") and wish.present):
@@ -159,7 +160,7 @@ class Desk:
             _complain(answer, "OUT_OF_RANGE", f"teleport_robot {number}: a number is beyond all bounds")
             return
         if not self.simulator.place_robot(team, number, pose, velocity):
-            _complain(answer, "TOO_MANY", f"robot {number} has no place in this simulator")
+            _complain(answer, "UNSUPPORTED", f"robot {number} cannot be put there in this simulator")
 
     def _configure(self, config: Any, answer: Any) -> None:
         for name in ("geometry", "realism_config"):
