@@ -326,7 +326,8 @@ def rehearsal(held: Hold, state: np.ndarray, car: CarParameters) -> tuple[np.nda
     most = int(LONGEST / FRAME)
     states, controls, points = np.empty((most + 1, 6)), np.empty((most, 3)), np.empty(most + 1)
     at, aside = locate(state[0], state[1], held.table, 0.0)
-    driven = rehearse(state, 0.0, at, aside, 0.0, 1.0, held.table, car.packed(), states, controls, points)
+    table, slow = held.table, held.slow
+    driven = rehearse(state, 0.0, at, aside, 0.0, 1.0, table, slow, car.packed(), states, controls, points)
     return states[: driven + 1].copy(), controls[:driven].copy(), points[: driven + 1].copy()
 
 

@@ -40,6 +40,7 @@ KEPT = 0.05  # [m] from walls in a future
 LIKED = 0.15  # [m] a metre further beside the line is worth of progress
 WORST = -1e6  # [m] what a future is worth that touches at once
 ROOM_WANTED, ROOM_WORTH = 1.0, 3.0  # [m] of gap to others, and what a metre less of it costs in progress
+ESCAPE_WORTH = 100.0  # the same for who escapes: the widest gap rather than the fastest way
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ class Racer:
         off = self.reality.mismatch if self.reality.physics else 0.0
         self.real = different(course.parameters, off, seed).packed()
         self.rng = generator(seed, "sensors")
-        self.table = course.hold.table
+        self.table, self.slow = course.hold.table, course.hold.slow
         self.walls = tuple(level.arrays() for level in course.track.levels)
         self.over = course.track.on_bridge(course.along)
         self.state = course.states[0].copy()
@@ -221,8 +222,8 @@ class Racer:
         speed = float(np.hypot(ahead[3], ahead[4]))
         self.aside = moved_over(self.aside, wanted if now else later, speed, self.table, at)
         half = 0.5 * (self.packed[5] + self.packed[6])
-        command = hands(ahead[:6], ahead[6], self.table, at, self.aside, factor if now else 1.0, half)
-        self.queue.append(command)
+        share = factor if now else 1.0
+        self.queue.append(hands(ahead[:6], ahead[6], self.table, self.slow, at, self.aside, share, half))
 
     def _move(self) -> np.ndarray:
         """Let the car do what was commanded a while ago, and tell what it applied: (3,)."""
@@ -235,25 +236,26 @@ class Racer:
 
     def _think(self, ahead: np.ndarray, frame: int) -> None:
         """Try out futures from where the car will be, and choose the one that gets furthest. Where all of
-        them touch something, a narrow escape will do.
+        them touch something, a narrow escape will do, the widest there is.
         """
         lag = len(self.queue)
         others = self.scene.foresee(min(self.horizon, FURTHEST) + lag)
         if len(others.sizes) == 0 and not self.reality.physics:
             return
         unsure = others.widening + self.reality.doubt
-        best, chosen = self._weighed(ahead, frame, others, unsure, self.half)
+        best, chosen = self._weighed(ahead, frame, others, unsure, self.half, ROOM_WORTH)
         if best < WORST / 2:
             narrow = np.minimum(self.half, [np.inf, np.inf, KEPT, KEPT, 0.0])
-            escape, other = self._weighed(ahead, frame, others, 0.0 * unsure, narrow)
+            escape, other = self._weighed(ahead, frame, others, 0.0 * unsure, narrow, ESCAPE_WORTH)
             chosen = other if escape > best else chosen
         self.choice, self.chosen = chosen, frame
 
     def _weighed(
-        self, ahead: np.ndarray, frame: int, others: Others, unsure: np.ndarray, half: np.ndarray
+        self, ahead: np.ndarray, frame: int, others: Others, unsure: np.ndarray, half: np.ndarray, room: float
     ) -> tuple[float, np.ndarray]:
         """The best future (4,) and its worth, near `WORST` where it touches. Others may be off by `unsure`
-        (m,) [m/s] ahead; `half` (5,) is the car's outline and what it keeps from walls and others.
+        (m,) [m/s] ahead; `half` (5,) is the car's outline and what it keeps from walls and others; a metre of
+        gap to others is worth `room` metres of progress.
         """
         growth = np.repeat(unsure[:, None] * FRAME, 2, axis=1)
         sizes = np.ascontiguousarray(others.sizes[:, :2]) / 2
@@ -271,6 +273,7 @@ class Racer:
                 min(self.horizon, FURTHEST),
                 self.end,
                 self.table,
+                self.slow,
                 self.packed,
                 self.walls,
                 self.over,
@@ -283,7 +286,7 @@ class Racer:
                 out,
             )
             self.kept, limit = self.kept + took, limit - took
-            tried, lost = out[:, 0] >= 0, _lost(choices, out)
+            tried, lost = out[:, 0] >= 0, _lost(choices, out, room)
             self.tried += int(tried.sum())
             score = self.course.hold.spacing * out[:, 2] - lost
             touched = out[:, 0] == TOUCHED
@@ -325,10 +328,10 @@ class Racer:
             yield f, np.array(rows)
 
 
-def _lost(choices: np.ndarray, out: np.ndarray) -> np.ndarray:
+def _lost(choices: np.ndarray, out: np.ndarray, room: float) -> np.ndarray:
     """[m] of progress (n,) that futures are worth less for being beside the line and near others."""
     gap = np.minimum(out[:, 3], ROOM_WANTED)
-    return LIKED * np.abs(choices[:, 0]) + ROOM_WORTH * (ROOM_WANTED - gap)
+    return LIKED * np.abs(choices[:, 0]) + room * (ROOM_WANTED - gap)
 
 
 def _below(factor: float) -> float:
