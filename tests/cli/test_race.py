@@ -74,6 +74,11 @@ def test_no_finish_is_exit_1(capsys, tmp_path):
         capsys, "race", "sharp-cornered", "--seconds", "1", "--out", str(tmp_path), *FAST
     )
     assert status == 1 and result["finished"] is False
+    assert (
+        result["lap_seconds"] == []
+        and result["above_bound_percent"] is None
+        and result["bound_seconds"] > 20.0
+    )
 
 
 def test_quiet_says_nothing(capsys, tmp_path):
@@ -184,6 +189,10 @@ BAD = {
     ),
     "execute": lambda d: (["final", "--execute", "fly"], "--execute"),
     "heuristic": lambda d: (["final", "--heuristic", "luck"], "--heuristic"),
+    "start beside the road": lambda d: (["sharp-cornered", "--start", "20,50,1.57,5"], "is not on the road"),
+    "start before the road": lambda d: (["sharp-cornered", "--start", "0,-9,1.57,5"], "is not on the road"),
+    "start over the edge": lambda d: (["sharp-cornered", "--start", "7.0,30,1.57,5"], "touches the edge"),
+    "latency": lambda d: (["final", "--latency", "100"], "--latency: needs --execute physics"),
     "mismatch": lambda d: (["final", "--mismatch", "nan"], "--mismatch"),
     "seconds": lambda d: (["final", "--seconds", "inf"], "seconds"),
     "weight": lambda d: (["final", "--weight", "nan"], "weight"),

@@ -71,7 +71,7 @@ def drive(
         typer.Option(help="Trust in the heuristic: 1 is plain A*, more is quicker (default: the tree's)."),
     ] = None,
     execute: Annotated[
-        Execution, typer.Option(help="playback of the clips, or physics with a tracking controller.")
+        Execution, typer.Option(help="playback by the car that was planned with, or physics by another one.")
     ] = Execution.PLAYBACK,
     mismatch: Annotated[
         float, typer.Option(help="With physics: how far the real car's constants are off, as a fraction.")
@@ -106,7 +106,8 @@ def drive(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> int:
-    """Drive TRACK: plan with the move tree at every transition point, play the best clip, plan again.
+    """Drive TRACK, planning all the while: on an empty road, by physics and among rivals a rehearsed line and
+    futures beside it; among other cars clips of the move tree, with a new plan at the end of every clip.
 
     Writes a recording (`swerve show` makes a page or a film of it) and a picture. Exit status 1 when the car
     did not finish.
@@ -146,6 +147,8 @@ def drive(
         rivals=rivals.value,
     )
     physics = execute is Execution.PHYSICS
+    for name, much in (("--latency", latency), ("--noise", noise)):
+        require(physics or much == 0.0, name, much, "needs --execute physics")
     reality = Reality(physics, latency / 1e3, noise, mismatch)
     require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
     made_for, state, way = _asked(car, start, line)
@@ -171,6 +174,8 @@ def drive(
         result["latency_ms"] = latency
         if not on_line:
             real = _followed(driven, made_for, mismatch, seed, laps, result)
+            if not result["finished"]:
+                result["above_bound_percent"] = None
     meta = provenance(place.name, seed, command_name="race", tree=moves.name)
     recording = record(driven, meta, real, parts)
     stem = f"{place.name}-{moves.name}-{seed}"
@@ -232,7 +237,7 @@ def _figures(driven: Any, laps: int, car: Any, start: Any, line: Any) -> dict[st
         bound = laps * bound_of(driven.track, car, driven.states[0], line)
     figures: dict[str, Any] = driven.lap_figures(laps)
     figures["bound_seconds"] = bound
-    figures["above_bound_percent"] = 100.0 * (driven.seconds / bound - 1.0)
+    figures["above_bound_percent"] = 100.0 * (driven.seconds / bound - 1.0) if driven.finished else None
     return figures
 
 

@@ -96,8 +96,8 @@ def hold(way: Way, parameters: CarParameters) -> Hold:
 
 @lru_cache(maxsize=16)
 def slow_gains(parameters: CarParameters) -> np.ndarray:
-    """Gains (m, 7) of the steering of a car that goes straight ahead, one row a speed: the regulator of a fast
-    line hardly turns the wheel, and a car that sets off beside it would meet the wall first.
+    """Gains (m, 7) of the steering of a car that goes straight ahead, one row a speed: the regulator of a
+    fast line hardly turns the wheel, and a car that sets off beside it would meet the wall first.
     """
     body, rows = SlidingCar(parameters), np.empty((SLOW_LEVELS, 7))
     for level in range(SLOW_LEVELS):

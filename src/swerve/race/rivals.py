@@ -1,7 +1,7 @@
 """Cars that do not keep to their lane and speed: they brake for whoever is ahead, and some of them surprise.
 
-What they will do is not known: a driver foresees each of them going on as it goes now, for a moment moving over
-and braking as it does, and less surely the further ahead.
+What they will do is not known: a driver foresees each of them going on as it goes now, for a moment moving
+over and braking as it does, and less surely the further ahead.
 """
 
 from __future__ import annotations
