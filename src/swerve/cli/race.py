@@ -112,6 +112,8 @@ def drive(
     Writes a recording (`swerve show` makes a page or a film of it) and a picture. Exit status 1 when the car
     did not finish.
     """
+    import numpy as np
+
     from swerve.core.errors import require
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
@@ -167,6 +169,7 @@ def drive(
     driven = run(place, moves, setting, seed, entry=entry)
     result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
     result["planner"] = "line" if on_line else "tree"
+    result["start_speed"] = float(np.hypot(*driven.states[0, 3:5]))  # trees that cannot stand start rolling
     result |= _figures(driven, laps, made_for, state, way)
     real = None
     result["deviation_max"] = driven.deviation if physics else 0.0
