@@ -229,6 +229,7 @@ def real(large) -> list[Drive]:
 def test_physics_is_late_noisy_and_different_and_still_does_not_touch(sharp, real):
     for result in real:
         assert result.finished and untouched(result)
+        assert result.bound == pytest.approx(sharp.bound, rel=0.005)  # of the car and the road alone
         assert np.abs(np.diff(result.controls[:, 0])).max() <= MAX_STEER_RATE * FRAME + 1e-9
         # no faster than who knows everything, and no slower than care explains
         assert sharp.seconds < result.seconds < 1.2 * sharp.seconds and len(result.plan_ms) > 50

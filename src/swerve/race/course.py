@@ -103,7 +103,8 @@ def plan_course(
     state = _at_rest(track) if start is None else np.asarray(start, dtype=np.float64)
     given = None if line is None else given_line(line, track)
     drawn, out = _drawn(track, car, used, margin, given)
-    bound = _bound(track, drawn, able, state)
+    plain = caution == 0.0 and margin == MARGIN  # a bound is that of the car, not of who drives it
+    bound = _bound(track, drawn, able, state) if plain else bound_of(track, car, state, line)
     best: Course | None = None
     for side, brake in PUSHES if caution == 0.0 else PUSHES[:1]:
         pushed = replace(used, lateral=side * used.lateral, brake=brake * used.brake)
@@ -151,8 +152,9 @@ def bound_of(
     car = parameters or CarParameters()
     state = _at_rest(track) if start is None else start
     given = None if line is None else given_line(line, track)
-    drawn, _ = _drawn(track, car, limits(car), MARGIN, given)
-    return _bound(track, drawn, limits(car), state)
+    able = limits(car)
+    drawn, _ = _drawn(track, car, able.slower(SPEED_USED), MARGIN, given)
+    return _bound(track, drawn, able, state)
 
 
 def _drawn(
