@@ -52,6 +52,7 @@ def test_json_holds_everything_and_the_recording_is_there(capsys, tmp_path):
     recording = Recording.read(result["recording"])
     assert len(recording.times) == result["frames"] + 1
     assert recording.meta["seed"] == 3 and recording.meta["scene"] == "sharp-cornered"
+    assert recording.meta["car"]["mass"] == 1500.0
     assert sorted(map(str, out.iterdir())) == sorted([result["plan"], result["recording"]])
 
 

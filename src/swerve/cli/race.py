@@ -1,5 +1,6 @@
 """`swerve race`: drive a car round a track with a move tree."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -118,7 +119,7 @@ def drive(
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.core.show.picture import write_picture
-    from swerve.race import Entry, Reality, SearchOptions, Setting, load_track
+    from swerve.race import CarParameters, Entry, Reality, SearchOptions, Setting, load_track
     from swerve.race.drive import by_line
     from swerve.race.drive import drive as run
     from swerve.race.follow import check_controls
@@ -179,7 +180,8 @@ def drive(
             real = _followed(driven, made_for, mismatch, seed, laps, result)
             if not result["finished"]:
                 result["above_bound_percent"] = None
-    meta = provenance(place.name, seed, command_name="race", tree=moves.name)
+    constants = asdict(made_for or CarParameters())
+    meta = provenance(place.name, seed, command_name="race", tree=moves.name, car=constants)
     recording = record(driven, meta, real, parts)
     stem = f"{place.name}-{moves.name}-{seed}"
     result["recording"] = str(recording.write(out / f"{stem}.parquet"))
