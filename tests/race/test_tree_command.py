@@ -70,6 +70,7 @@ def test_a_tree_that_cannot_be_built_is_refused_with_those_that_can():
         (("build", "five", "--out", "tree.txt"), "must end in .npz"),
         (("build", "graph", "--epsilon", "-1"), "epsilon"),
         (("build", "graph", "--take", "absent.parquet"), "no such file"),
+        (("build", "five", "--take", "mine.parquet"), "is for graph"),
         (("draw", "five", "--out", "tree.gif"), "must end in .png"),
     ],
 )

@@ -20,7 +20,9 @@ app = typer.Typer(
 Tree = Annotated[
     str,
     typer.Argument(
-        metavar="NAME|FILE", help="five, seven, large, or a file made by build.", autocompletion=tree_names
+        metavar="NAME|FILE",
+        help="five, seven, large, bends, or a file by build.",
+        autocompletion=tree_names,
     ),
 ]
 
