@@ -24,6 +24,13 @@ def commands(inputs: Path, out: Path) -> dict[str, list[str]]:
         "film": ["show", recording, "--out", f"{out}/run.gif"],
         "csv": ["export", recording, "--as", "csv", "--out", f"{out}/run.csv"],
         "gltf": ["export", recording, "--as", "gltf", "--out", f"{out}/run.gltf"],
+        "table": [
+            "see",
+            "table",
+            *(str(inputs / n) for n in ("field.png", "robots.png", "labels.csv")),
+            "--out",
+            f"{out}/see",
+        ],
         "race": ["race", "cornered", "--tree", "five", "--out", f"{out}/race"],
         "plan": ["plan", "pool", "--out", f"{out}/plan"],
         "city": ["city", "grid", "--vehicles", "20", "--seconds", "5", "--out", f"{out}/city"],
@@ -39,7 +46,8 @@ def commands(inputs: Path, out: Path) -> dict[str, list[str]]:
 
 
 def make_inputs(folder: Path) -> None:
-    """A short recording and a small hill."""
+    """A short recording, a small hill and a small field."""
+    make_field(folder)
     t = np.arange(0, 1, 0.04)
     pose, velocity = np.column_stack([10 * t, 5 * t * t, t]), np.column_stack([10 + 0 * t, 10 * t])
     meta = {"scene": "test", "lines": [{"points": [[0, -3], [12, -3]], "role": "wall"}]}
@@ -47,6 +55,29 @@ def make_inputs(folder: Path) -> None:
     car.write(folder / "run.parquet")
     x, y = np.meshgrid(np.arange(40.0), np.arange(40.0))
     np.save(folder / "hill.npy", 3 * np.exp(-((x - 20) ** 2 + (y - 20) ** 2) / 60))
+
+
+def make_field(folder: Path) -> None:
+    """An empty field, patches of all colours on it, and what colour their pixels have."""
+    paints = {
+        "orange": (210, 85, 18),
+        "yellow": (215, 190, 27),
+        "blue": (18, 63, 190),
+        "pink": (215, 50, 163),
+        "green": (72, 215, 68),
+        "carpet": (34, 86, 43),
+        "white": (193, 194, 187),
+        "dark": (14, 13, 16),
+    }
+    field = np.full((120, 180, 3), paints["carpet"], np.uint8)
+    field += np.random.default_rng(0).integers(0, 6, field.shape, np.uint8)
+    Image.fromarray(field).save(folder / "field.png")
+    rows = ["u,v,colour"]
+    for k, (name, levels) in enumerate(paints.items()):
+        field[20:28, 20 * k + 4 : 20 * k + 12] = levels
+        rows += [f"{20 * k + 4 + i % 8},{20 + i // 8},{name}" for i in range(64)]
+    Image.fromarray(field).save(folder / "robots.png")
+    (folder / "labels.csv").write_text("\n".join(rows) + "\n")
 
 
 def broken(folder: Path) -> list[str]:

@@ -129,6 +129,15 @@ MAP = (
 )
 
 
+LENS = {
+    "lens": [900, 600, 450, -0.14, 0.02],
+    "turn": [0, 0, 0],
+    "place": [0, 0, 4.2],
+    "width": 1200,
+    "height": 900,
+}
+
+
 def make_files(folder: Path) -> None:
     """Everything that readers find beside their file."""
     grid = np.add.outer(np.arange(40.0), np.arange(40.0)) / 20
@@ -138,6 +147,18 @@ def make_files(folder: Path) -> None:
     columns = ("x", "y", "heading")
     controls = np.zeros((len(t) - 1, 1))
     Plan(Status.SOLVED, t, pose, columns, controls, ("steer",)).save(folder / "plan.parquet")
+    one = Recording.planar(t, 0, "blue robot (disc)", pose / 10, velocity / 10, (0.18, 0.18, 0.15))
+    Recording(one.columns, {"names": ["blue-3"]}).write(folder / "match.parquet")
+    tiles, light = np.zeros((2, 3), np.uint8), np.ones(16)
+    np.savez_compressed(
+        folder / "colours.npz",
+        cells=np.zeros(1 << 15, np.uint8),
+        bits=5,
+        tiles=tiles,
+        light=light,
+        carpet=np.ones(3),
+    )
+    Image.fromarray(np.full((20, 30, 3), 90, np.uint8)).save(folder / "field.png")
     np.save(folder / "hill.npy", grid)
     np.savez_compressed(folder / "hill.npz", heights=grid, spacing=1.0)
     rows = "\n".join(" ".join(f"{h:g}" for h in row) for row in grid)
@@ -166,6 +187,9 @@ def make_files(folder: Path) -> None:
         "circuit.csv": CIRCUIT,
         "inputs.csv": INPUTS,
         "map.yaml": MAP,
+        "lens.json": json.dumps(LENS),
+        "labels.csv": "u,v,colour\n10,20,blue\n11,20,orange\n",
+        "points.csv": "x,y,u,v,z\n0.5,1,600,450,0\n-1,2.5,10,20,0.15\n",
         "parameters.json": json.dumps({"ball.restitution": 0.6, "floor.friction": 0.4}),
     }.items():
         (folder / name).write_text(text)
@@ -186,6 +210,10 @@ def readers() -> dict[str, Callable[[Path], object]]:
     from swerve.riders.steering.tune import load_tuned
     from swerve.scenes.load import load
     from swerve.soccer import load_playbook
+    from swerve.soccer.eyes.labels import read_labels
+    from swerve.soccer.eyes.own import load_camera, read_picture, read_points
+    from swerve.soccer.eyes.recorded import field_of, scenes_of
+    from swerve.soccer.eyes.table import ColourTable
     from swerve.tactics.loop.fit import read_parameters
     from swerve.tactics.occupancy import OccupancyMap
     from swerve.terrain.circuit import Circuit
@@ -224,4 +252,10 @@ def readers() -> dict[str, Callable[[Path], object]]:
         "circuit.csv": Circuit.read,
         "inputs.csv": FileInputs,
         "map.yaml": OccupancyMap.read,
+        "match.parquet": lambda path: (field_of(match := Recording.read(path)), list(scenes_of(match))),
+        "colours.npz": ColourTable.load,
+        "lens.json": load_camera,
+        "field.png": read_picture,
+        "labels.csv": lambda path: read_labels(path, 1200, 900),
+        "points.csv": read_points,
     }

@@ -3,6 +3,7 @@
 At length: `SWERVE_MUTATIONS=2000 pytest tests/faults/test_mutated_inputs.py -s`.
 """
 
+import contextlib
 import io
 import os
 import random
@@ -176,6 +177,18 @@ def test_archives_that_unpack_without_end_are_refused(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="it claims 32"):
         read_parquet(tmp_path / "bomb.parquet")
     assert memory() - before < 1 << 25
+
+
+@pytest.mark.parametrize(
+    "name, mutation",
+    [("match.parquet", 192), ("match.parquet", 259), ("colours.npz", 7), ("colours.npz", 54)],
+)
+def test_what_once_ended_the_process_or_came_out_as_an_error_of_others(name, mutation, tmp_path):
+    make_files(tmp_path)
+    whole = (tmp_path / name).read_bytes()
+    (tmp_path / name).write_bytes(mutated(whole, False, random.Random(f"{name} 0 {mutation}")))
+    with contextlib.suppress(BadInput):
+        readers()[name](tmp_path / name)
 
 
 @pytest.mark.parametrize(

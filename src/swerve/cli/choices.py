@@ -136,3 +136,9 @@ class ExportedAs(StrEnum):
 class FieldName(StrEnum):
     DIVISION_B = "division-b"
     SEED = "seed"
+
+
+class Listened(StrEnum):
+    BLUE = "blue"
+    YELLOW = "yellow"
+    BOTH = "both"

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import Listened
 from .names import field_names, team_names
-from .options import Json, Out, Quiet, Seed, answer, writable
+from .options import Json, Out, Quiet, Seed, answer, say, writable
 
 
 def register(app: typer.Typer) -> None:
@@ -26,6 +27,16 @@ def match(
     ] = "division-b",
     latency: Annotated[int, typer.Option(min=0, max=12, help="Frames until what was seen is known.")] = 3,
     noise: Annotated[float, typer.Option(min=0, max=50, help="Factor on the noise of what is seen.")] = 1.0,
+    listen: Annotated[
+        Listened | None,
+        typer.Option(help="Who is played by programs of others, over the league's simulation protocol."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=1024, max=65533, help="Where one listens: control, then blue, then yellow.")
+    ] = 10300,
+    vision_port: Annotated[
+        int, typer.Option("--vision-port", min=1024, max=65535, help="Where pictures are sent to.")
+    ] = 10020,
     seed: Seed = 0,
     out: Out = Path("out/match"),
     as_json: Json = False,
@@ -45,8 +56,18 @@ def match(
     plain = Sight()
     sight = Sight(noise * plain.place, noise * plain.ball, noise * plain.heading, latency)
     options = MatchOptions(place=field, minutes=minutes, sight=sight)
-    with share_done("playing") as progress:
-        played = play_match(blue, yellow, options, seed, progress)
+    if listen is not None:
+        from swerve.soccer.league.server import Ports
+        from swerve.soccer.listen import listen as play_with
+
+        sides = {"blue": (0,), "yellow": (1,), "both": (0, 1)}[listen.value]
+        ports = Ports(port, port + 1, port + 2, vision_port)
+        if not quiet and not as_json:
+            say(f"Listening on 127.0.0.1, ports {port} to {port + 2}; pictures go to {vision_port}.")
+        played = play_with(blue, yellow, sides, options, seed, ports)
+    else:
+        with share_done("playing") as progress:
+            played = play_match(blue, yellow, options, seed, progress)
     names = [Path(name).stem for name in (blue, yellow)]
     score, log = played.referee.score, played.log
     title = f"{names[0]} (blue) {score[0]} : {score[1]} {names[1]} (yellow), {minutes:g} min"

@@ -194,7 +194,7 @@ class Recording:
                 else table[name].to_numpy()
                 for name in table.column_names
             }
-        except (pa.ArrowException, OSError, ValueError) as error:
+        except (pa.ArrowException, OSError, ValueError, KeyError) as error:
             raise BadInput(f"recording {path}", None, f"is not a readable Parquet file ({error})") from error
         if not isinstance(meta, dict):
             raise BadInput(f"recording {path}, metadata", meta, "must be an object")

@@ -1,0 +1,199 @@
+"""A match in which programs of others play, over the league's protocols, by the clock.
+
+The match is the simulator of `league.Server`: a side that is listened to does what arrives at its port,
+robots and ball may be put elsewhere, and every frame goes out as SSL-Vision would send it, with what the
+referee says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+
+from swerve.core.errors import require
+
+from .eyes.pitch import Pitch
+from .game import LONGEST, Match, MatchOptions, Side
+from .league.packets import Ruling, referee
+from .league.server import LOOPBACK, Ports, Server
+from .league.simulator import Order
+from .match.field import Field, load_field
+from .match.model import BALL_RADIUS, BVX, BVZ, CHIP, DRIBBLE, FRAME, HEADING, KICK, KICK_SPEED, SPIN, X, Y, Z
+from .match.referee import State
+from .team.plays import load_playbook
+from .team.team import Team
+
+LINE = 0.01  # [m] width of lines
+FLAT = np.radians(10)  # of a kick's angle, above which it is a chip
+MOST_FRAMES = 20  # that one step may make up for
+REFEREE_EVERY = 6  # frames
+_PREPARED = {State.KICK_OFF: 4, State.PENALTY: 6, State.FREE_KICK: 8}  # the league's command, for yellow
+STOP, START, FORCE_START, HALT = 1, 2, 3, 0
+FIRST_HALF, SECOND_HALF, AFTER = 1, 4, 13  # the league's stages
+
+
+class Remote:
+    """A side that is told by others: the last order of each robot, carried out in its own frame."""
+
+    def __init__(self, side: int, robots: int):
+        self.side, self.orders = side, [Order() for _ in range(robots)]
+
+    def decide(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> np.ndarray:
+        n = len(self.orders)
+        commands = np.zeros((n, 6))
+        for k, order in enumerate(self.orders):
+            turn = 0.0 if order.in_field else robots[self.side * n + k, HEADING]
+            cos, sin = np.cos(turn), np.sin(turn)
+            commands[k, :3] = cos * order.vx - sin * order.vy, sin * order.vx + cos * order.vy, order.spin
+            commands[k, CHIP if order.angle > FLAT else KICK] = min(order.kick, KICK_SPEED)
+            commands[k, DRIBBLE] = float(order.dribble)
+        return commands
+
+
+class OnTheNet:
+    """A match as `league.Simulator` wants it. Robots can be moved, but all of them stay on the field."""
+
+    def __init__(self, match: Match, remotes: dict[int, Remote]):
+        self.match, self.remotes = match, remotes
+        self.pitch = pitch_of(match.world.field)
+        self._owed = 0.0
+        self._touching = np.zeros(match.world.robots.shape[1])
+
+    @property
+    def time(self) -> float:
+        return self.match.referee.t
+
+    def robots(self) -> np.ndarray:
+        state = self.match.world.robots[0]
+        n = len(state) // 2
+        sides, numbers = np.repeat([0, 1], n), np.tile(np.arange(n), 2)
+        return np.column_stack([sides, numbers, state, self._touching])
+
+    def ball(self) -> np.ndarray:
+        ball = self.match.world.ball[0]
+        return np.array([ball[X], ball[Y], ball[Z] + BALL_RADIUS, *ball[BVX : BVZ + 1]])
+
+    def place_robot(self, team: int, number: int, pose: np.ndarray | None, velocity: np.ndarray) -> bool:
+        n = self.match.world.field.robots
+        if pose is None or number >= n or not self._inside(pose[:2]):
+            return False
+        row = self.match.world.robots[0, team * n + number]
+        row[: HEADING + 1], row[HEADING + 1 : SPIN + 1] = pose, velocity
+        return True
+
+    def place_ball(self, ball: np.ndarray) -> None:
+        if self._inside(ball[:2]):
+            state = self.match.world.ball[0]
+            state[:] = 0.0
+            state[X], state[Y], state[Z] = ball[0], ball[1], max(ball[2] - BALL_RADIUS, 0.0)
+            state[BVX : BVZ + 1] = ball[3:]
+
+    def order(self, team: int, number: int, order: Order) -> None:
+        if team in self.remotes and number < len(self.remotes[team].orders):
+            self.remotes[team].orders[number] = order
+
+    def step(self, dt: float) -> None:
+        self._owed = min(self._owed + dt, MOST_FRAMES * FRAME)
+        while self._owed > FRAME / 2:
+            self.match.frame()
+            self._owed -= FRAME
+            front = self.match.world.robots[0]
+            ball = self.match.world.ball[0]
+            away = np.hypot(front[:, X] - ball[X], front[:, Y] - ball[Y])
+            self._touching = (away < 0.11) & (ball[Z] < 0.05)
+
+    def _inside(self, place: np.ndarray) -> bool:
+        field = self.match.world.field
+        return bool(
+            abs(place[0]) <= field.length / 2 + field.margin
+            and abs(place[1]) <= field.width / 2 + field.margin
+        )
+
+
+class Whistle:
+    """What the referee of a match says, in the league's words."""
+
+    def __init__(self, match: Match, names: tuple[str, str]):
+        self.match, self.names = match, names
+        self.command, self.counter, self.since = HALT, 0, 0.0
+
+    def ruling(self) -> Ruling:
+        judge = self.match.referee
+        now = self._command()
+        if now != self.command:
+            self.command, self.counter, self.since = now, self.counter + 1, judge.t
+        over = judge.state is State.OVER
+        stage = AFTER if over else FIRST_HALF if judge.half == 1 else SECOND_HALF
+        score = (judge.score[0], judge.score[1])
+        return Ruling(stage, self.command, self.counter, self.since, score, self.names)
+
+    def _command(self) -> int:
+        judge = self.match.referee
+        if judge.state is State.OVER:
+            return HALT
+        blue = judge.restart.side == 0
+        if judge.state is State.STOP:
+            return STOP if judge.restart.side < 0 else _PREPARED[judge.restart.kind] + blue
+        if judge.state is State.RUNNING:
+            return FORCE_START if self.command == STOP else self.command
+        return _PREPARED[State.FREE_KICK] + blue if judge.state is State.FREE_KICK else START
+
+
+def pitch_of(field: Field) -> Pitch:
+    """The same field, as eyes and the league know it."""
+    return Pitch(
+        field.name,
+        field.length,
+        field.width,
+        field.margin,
+        LINE,
+        field.circle,
+        field.area_depth,
+        field.area_width,
+        field.goal_width,
+        field.goal_depth,
+    )
+
+
+def listen(
+    blue: str,
+    yellow: str,
+    sides: Collection[int],
+    options: MatchOptions = MatchOptions(),
+    seed: int = 0,
+    ports: Ports = Ports(),
+    send_to: str = LOOPBACK,
+    started: Callable[[Server], None] = lambda server: None,
+    clocked: bool = True,
+) -> Match:
+    """Play a match in which the `sides` (0 blue, 1 yellow) are played by programs of others; `started` is
+    told the server when it is there. By the clock, or not `clocked` as fast as it goes."""
+    most = f"must be above 0, at most {LONGEST:g}"
+    require(0 < options.minutes <= LONGEST, "minutes", options.minutes, most)
+    field = load_field(options.place)
+    remotes = {side: Remote(side, field.robots) for side in sides}
+    minds: list[Side] = [
+        remotes[side] if side in remotes else Team(load_playbook(book), field, side, seed)
+        for side, book in enumerate((blue, yellow))
+    ]
+    match = Match(field, (minds[0], minds[1]), 60 * options.minutes, options.sight, seed, options.keep)
+    names = tuple("guest" if side in remotes else book for side, book in enumerate((blue, yellow)))
+    whistle = Whistle(match, (names[0], names[1]))
+    simulator = OnTheNet(match, remotes)
+    with Server(simulator, ports, send_to=send_to, frame=FRAME) as server:
+        started(server)
+
+        def going_on() -> bool:
+            ruling = whistle.ruling()
+            if server.frames % REFEREE_EVERY == 0:
+                server.send_referee(referee(ruling, match.referee.t))
+            return match.referee.state is not State.OVER
+
+        if clocked:
+            server.run(going_on=going_on)
+        else:
+            while going_on():
+                server.once()
+        match.missed += server.late
+    return match

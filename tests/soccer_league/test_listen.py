@@ -1,0 +1,88 @@
+"""Another team's program plays in our match, over UDP."""
+
+import math
+import socket
+
+import plain_wire as wire
+import pytest
+
+pytest.importorskip("google.protobuf")
+
+from swerve.soccer import MatchOptions, load_field
+from swerve.soccer.eyes.pitch import pitch_named
+from swerve.soccer.league import Ports
+from swerve.soccer.listen import listen, pitch_of
+
+
+class Guest:
+    """Plays yellow: sends robot 2 round and round and notes what it sees and hears."""
+
+    def __init__(self):
+        self.made = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(3)]
+        self.vision, self.referee, self.out = self.made
+        for port in self.made[:2]:
+            port.bind(("127.0.0.1", 0))
+            port.setblocking(False)
+        self.seen, self.heard = [], []
+
+    def ports(self):
+        return Ports(0, 0, 0, self.vision.getsockname()[1], self.referee.getsockname()[1])
+
+    def join(self, server):
+        self.server = server
+        who = wire.inside(1, wire.number(1, 2) + wire.number(2, 1))
+        put = wire.inside(
+            2, who + wire.real(2, 1.5) + wire.real(3, -1.0) + wire.real(4, 0.0) + wire.number(8, 1)
+        )
+        gone = wire.inside(2, who + wire.number(8, 0))
+        self.out.sendto(wire.inside(1, put), ("127.0.0.1", server.bound[0]))
+        self.out.sendto(wire.inside(1, gone), ("127.0.0.1", server.bound[0]))
+        step = server.desk.step
+
+        def play(dt):
+            drive = wire.real(1, 1.0) + wire.real(2, 0.0) + wire.real(3, 2.0)
+            command = wire.inside(1, wire.number(1, 2) + wire.inside(2, wire.inside(2, drive)))
+            self.out.sendto(command, ("127.0.0.1", server.bound[2]))
+            step(dt)
+            self.read()
+
+        server.desk.step = play
+
+    def read(self):
+        for port, notes in ((self.vision, self.seen), (self.referee, self.heard)):
+            while True:
+                try:
+                    notes.append(port.recv(65536))
+                except BlockingIOError:
+                    break
+
+    def close(self):
+        for port in self.made:
+            port.close()
+
+
+def test_a_guest_plays_yellow_sees_and_hears():
+    guest = Guest()
+    options = MatchOptions(place="seed", minutes=0.05)
+    match = listen("reactive", "reactive", {1}, options, 3, guest.ports(), started=guest.join, clocked=False)
+    guest.read()
+    guest.close()
+    assert match.log.frames == 180
+    frames = [wire.one(packet, 1) for packet in guest.seen if wire.all_of(packet, 1)]
+    ours = [data for data in wire.all_of(frames[-1], 6) if wire.one(data, 2) == 2]
+    x, y = (wire.as_real(ours[0], k) for k in (3, 4))
+    truth = match.world.robots[0, 5 + 2]
+    assert (x / 1000, y / 1000) == pytest.approx(tuple(truth[:2]), abs=0.2)
+    assert abs(truth[5] - 2.0) < 0.1 and math.hypot(*truth[3:5]) == pytest.approx(1.0, abs=0.3)
+    assert len(wire.all_of(frames[-1], 6)) == len(wire.all_of(frames[-1], 7)) == 5
+    assert wire.one(guest.heard[0], 4) in (4, 5)  # a kick-off is prepared
+    assert wire.one(guest.heard[-1], 2) in (1, 4, 13) and len(guest.heard) > 20
+    moved = [wire.as_real(next(d for d in wire.all_of(f, 6) if wire.one(d, 2) == 3), 3) for f in frames]
+    assert max(moved) - min(moved) < 1.0  # nobody spoke to robot 3
+
+
+def test_fields_of_match_and_eyes_are_the_same():
+    for name in ("division-b", "seed"):
+        ours, theirs = pitch_of(load_field(name)), pitch_named(name)
+        for what in ("length", "width", "circle", "area_depth", "area_width", "goal_width", "goal_depth"):
+            assert getattr(ours, what) == getattr(theirs, what)
