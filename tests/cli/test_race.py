@@ -7,7 +7,9 @@ import pytest
 
 from swerve.cli.main import run
 from swerve.cli.options import program
+from swerve.core.plan import Plan
 from swerve.core.recording import Recording
+from swerve.race import follow
 from swerve.race.trees import DATA
 
 KEYS = {
@@ -50,6 +52,7 @@ def test_json_holds_everything_and_the_recording_is_there(capsys, tmp_path):
     recording = Recording.read(result["recording"])
     assert len(recording.times) == result["frames"] + 1
     assert recording.meta["seed"] == 3 and recording.meta["scene"] == "sharp-cornered"
+    assert recording.meta["car"]["mass"] == 1500.0
     assert sorted(map(str, out.iterdir())) == sorted([result["plan"], result["recording"]])
 
 
@@ -63,6 +66,37 @@ def test_physics_reports_its_deviation(capsys, tmp_path):
     )  # clips hold exactly for the car they were made with
 
 
+def test_a_real_car_finishes_and_records_what_it_did_itself(capsys, tmp_path):
+    """Once it had finished when the plan had, and the recording held the controls of the plan."""
+    words = ["race", "cornered", "--cars", "0", "--tree", "seven", "--seconds", "12", "--out", str(tmp_path)]
+    words += ["--execute", "physics", "--mismatch", "0.2", "--planner", "tree", *FAST]
+    status, result, _ = asked(capsys, *words)
+    assert status == 1 and not result["finished"] and result["above_bound_percent"] is None
+    assert result["start_speed"] > 1.0  # the seven clips do not stand
+    rows = Recording.read(result["recording"]).whole()
+    plan = Plan.load(result["plan"])
+    steer = np.asarray(rows["steer"])[: len(plan.controls)]
+    assert np.abs(steer - plan.controls[: len(steer), 0]).max() > 1e-3
+
+
+def test_it_has_finished_when_the_real_car_has(capsys, tmp_path, monkeypatch):
+    """A plan that crosses the line is not enough: the real car may stay behind."""
+    road = str(tmp_path / "road.csv")
+    assert run(["race", "track", "--length", "100", "--corners", "0", "--out", road, "--quiet"]) == 0
+    words = ["race", road, "--execute", "physics", "--planner", "tree", "--out", str(tmp_path), *FAST]
+    status, result, _ = asked(capsys, *words)
+    assert status == 0 and result["finished"]
+
+    def short_of_the_line(driven, *given, **named):
+        real = follow(driven, *given, **named)
+        real.states[-8:] = real.states[-8]
+        return real
+
+    monkeypatch.setattr("swerve.race.follow", short_of_the_line)
+    status, result, _ = asked(capsys, *words)
+    assert status == 1 and not result["finished"] and result["above_bound_percent"] is None
+
+
 def test_picture_is_drawn_unless_unwanted(capsys, tmp_path):
     words = ["race", "sharp-cornered", "--seconds", "2", "--nodes", "500", "--out", str(tmp_path)]
     _, result, _ = asked(capsys, *words)
@@ -74,6 +108,11 @@ def test_no_finish_is_exit_1(capsys, tmp_path):
         capsys, "race", "sharp-cornered", "--seconds", "1", "--out", str(tmp_path), *FAST
     )
     assert status == 1 and result["finished"] is False
+    assert (
+        result["lap_seconds"] == []
+        and result["above_bound_percent"] is None
+        and result["bound_seconds"] > 20.0
+    )
 
 
 def test_quiet_says_nothing(capsys, tmp_path):
@@ -184,6 +223,10 @@ BAD = {
     ),
     "execute": lambda d: (["final", "--execute", "fly"], "--execute"),
     "heuristic": lambda d: (["final", "--heuristic", "luck"], "--heuristic"),
+    "start beside the road": lambda d: (["sharp-cornered", "--start", "20,50,1.57,5"], "is not on the road"),
+    "start before the road": lambda d: (["sharp-cornered", "--start", "0,-9,1.57,5"], "is not on the road"),
+    "start over the edge": lambda d: (["sharp-cornered", "--start", "7.0,30,1.57,5"], "touches the edge"),
+    "latency": lambda d: (["final", "--latency", "100"], "--latency: needs --execute physics"),
     "mismatch": lambda d: (["final", "--mismatch", "nan"], "--mismatch"),
     "seconds": lambda d: (["final", "--seconds", "inf"], "seconds"),
     "weight": lambda d: (["final", "--weight", "nan"], "weight"),

@@ -17,8 +17,16 @@ def test_a_file_is_held_against_the_constants(tmp_path):
     mine = tmp_path / "mine.yaml"
     mine.write_text("mass: 1200\n")
     assert load_car(mine) == CarParameters(mass=1200.0)
-    for text, word in (("mas: 3\n", "mas"), ("mass: -3\n", "mass"), ("mass: fast\n", "mass")):
-        mine.write_text(text)
+    words = {
+        "mas: 3": "mas",
+        "mass: -3": "mass",
+        "mass: fast": "mass",
+        "drag: -40": "drag",  # such a car would reach three million m/s
+        "drive_gain: 0": "drive_gain",
+        "front_stiffness: 4": "front_stiffness",
+    }
+    for text, word in words.items():
+        mine.write_text(text + "\n")
         with pytest.raises(BadInput, match=rf"mine.yaml, {word}"):
             load_car(mine)
     with pytest.raises(BadInput, match="must be one of"):

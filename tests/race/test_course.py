@@ -7,6 +7,7 @@ import pytest
 
 from plain_shapes import touches_anything
 from swerve.core.errors import BadInput
+from swerve.core.geometry import resample
 from swerve.core.seeding import generator
 from swerve.race import (
     CarParameters,
@@ -24,9 +25,11 @@ from swerve.race import (
 from swerve.race.car import FRAME, LENGTH, MAX_STEER_RATE, WIDTH, Car
 from swerve.race.course import progress_of
 from swerve.race.driven import steering_figures
+from swerve.race.line import racing_line
 from swerve.race.pace import limits, seconds_along, speeds_along
-from swerve.race.racer import Reality
+from swerve.race.racer import Racer, Reality, Scripted
 from swerve.race.track import Lane, Track
+from swerve.race.traffic import Traffic
 
 TRACKS = int(os.environ.get("SWERVE_RACE_TRACKS", "2"))  # random ones; 500 is the bar
 SIZE = (LENGTH, WIDTH)
@@ -123,6 +126,26 @@ def test_hands_are_calm_on_a_steady_bend():
         assert steering_figures(lap)["steer_reversals_per_second"] < 0.5
 
 
+def test_hands_do_not_follow_the_corners_of_a_coarse_centre_line():
+    """A circle of 160 points once bent the line by a tenth to and fro, and the wheel with it."""
+    angle = np.linspace(0, 2 * np.pi, 160, endpoint=False)
+    centre = 60.0 * np.column_stack([np.cos(angle), np.sin(angle)])
+    course = plan_course(Track.from_centre("ring", centre, 6.0, 6.0, closed=True), laps=2)
+    lap = course.controls[len(course.controls) // 2 : -50]
+    assert course.touches == 0
+    assert steering_figures(lap)["steer_reversals_per_second"] < 0.5
+
+
+def test_what_comes_behind_a_contact_does_not_count():
+    """A drive among cars that nobody can pass ends with the contact, and so do its thoughts."""
+    x = np.arange(0.0, 200.0, 2.0)
+    road = Track.from_centre("street", np.column_stack([x, 0 * x]), 3.0, 3.0)
+    start = np.array([10.0, 0.0, 0.0, 30.0, 0.0, 0.0])
+    wall = np.tile([30.0, 0.0, np.pi / 2], (1, 500, 1))
+    run = Racer(plan_course(road, start=start, mends=1), Scripted(Traffic(wall))).run(10.0, 150.0)
+    assert run.contact > 0 and len(run.thoughts) == -(-run.contact // 5)
+
+
 def test_reversals_are_counted():
     t = FRAME * np.arange(500)
     saw = np.column_stack([0.2 * np.sin(2 * np.pi * 1.5 * t), 0 * t, 0 * t])
@@ -175,6 +198,25 @@ def test_a_line_is_taken_and_one_beside_the_road_refused(large):
         drive(track, large, entry=Entry(line=track.centre[::3] + np.array([30.0, 0.0])))
 
 
+def test_a_line_that_hugs_the_edges_is_moved_away_from_them(large):
+    """Lines of others pass nearer to the edge than a car is wide, and round the inside of a hairpin tighter
+    than it turns; points 5 m apart on the line are further apart along the road there.
+    """
+    turn = np.linspace(0.0, np.pi, 40)[1:-1]
+    bow = np.column_stack([80.0 + 11.0 * np.sin(turn), 11.0 - 11.0 * np.cos(turn)])
+    straight = np.arange(0.0, 80.0, 2.0)[:, None] * [1.0, 0.0]
+    back = np.add(straight[::-1], [0.0, 22.0])
+    track = Track.from_centre("hairpin", np.vstack([straight, bow, back]), 9.5, 9.5)
+    offset = racing_line(track, keep_out=np.full((len(track.centre), 2), 0.65))
+    inside = np.abs(track.s - track.length / 2) < 8.0
+    hugging = track.centre + np.where(inside, 8.85, offset)[:, None] * track.normal
+    course = plan_course(track, line=resample(hugging, 5.0))
+    assert np.isfinite(course.seconds) and course.touches == 0
+    along, beside = track.progress(course.states[:, :2])
+    early = (along > 20.0) & (along < 40.0)  # where the car can, it keeps to the line
+    assert np.abs(beside[early] - np.interp(along[early], track.s, offset)).max() < 1.0
+
+
 @pytest.fixture(scope="module")
 def real(large) -> list[Drive]:
     """The same corners by a car that is another one, late and noisy."""
@@ -187,6 +229,7 @@ def real(large) -> list[Drive]:
 def test_physics_is_late_noisy_and_different_and_still_does_not_touch(sharp, real):
     for result in real:
         assert result.finished and untouched(result)
+        assert result.bound == pytest.approx(sharp.bound, rel=0.005)  # of the car and the road alone
         assert np.abs(np.diff(result.controls[:, 0])).max() <= MAX_STEER_RATE * FRAME + 1e-9
         # no faster than who knows everything, and no slower than care explains
         assert sharp.seconds < result.seconds < 1.2 * sharp.seconds and len(result.plan_ms) > 50

@@ -8,9 +8,11 @@ import pytest
 from swerve.core.errors import BadInput
 from swerve.core.way import Way
 from swerve.core.world import World
-from swerve.race import LineDriver
+from swerve.race import CarParameters, LineDriver
 from swerve.race.body import SlidingCar
+from swerve.race.car import Car
 from swerve.race.envelope import SPEEDS, measure
+from swerve.race.pace import limits
 
 
 def circle(radius, speed, wobble=0.0):
@@ -38,6 +40,19 @@ def drive(way, seconds, cars=1, body=None):
         seen.append((driver.offset, batch.motion().speed, np.abs(batch.motion().extras["slip"])))
     offset, speed, slip = np.array(seen).swapaxes(0, 1)
     return world, driver, offset, speed, slip
+
+
+def test_what_circles_hold_is_what_the_balance_of_forces_says(trials):
+    """Once slow circles counted as lost, because the pedal did not make up for what the sliding takes."""
+    able = limits(CarParameters())
+    slow = (trials.speed >= 12.0) & (trials.speed <= 24.0)
+    balance = np.interp(trials.speed, able.speed, able.lateral)
+    np.testing.assert_allclose(trials.lateral[slow], balance[slow], rtol=0.06)
+    state = np.array([10.0 * np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0])])
+    for _ in range(2000):  # a constant wheel and a constant pedal, nothing else
+        state = Car().step(state, 0.458, 94.9, 0.0, 0.01)
+    held = np.hypot(*state[0, 3:5]) * state[0, 5]
+    assert trials.lateral[trials.speed == 10.0][0] == pytest.approx(held, rel=0.05)
 
 
 @pytest.mark.parametrize("radius", [20.0, 60.0])

@@ -61,6 +61,20 @@ def test_spaces_blank_lines_comments_and_a_byte_order_mark_do_not_matter(tmp_pat
     assert read_circuit(path).closed
 
 
+def test_a_header_needs_no_hash(tmp_path):
+    plain = written(tmp_path / "plain.csv", circle(), header="x_m,y_m,w_tr_right_m,w_tr_left_m\n")
+    np.testing.assert_array_equal(
+        read_circuit(plain).centre, read_circuit(written(tmp_path / "c.csv", circle())).centre
+    )
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_line_that_runs_back_on_itself_is_refused_without_a_warning(tmp_path):
+    there = np.column_stack([np.linspace(0, 200, 60), np.zeros(60), np.full((60, 2), 5.0)])
+    with pytest.raises(BadInput):
+        read_circuit(written(tmp_path / "back.csv", np.vstack([there, there[-2::-1]])))
+
+
 def with_line(line: str):
     return lambda rows: [*rows[:7], line, *rows[8:]]
 

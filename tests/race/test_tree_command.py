@@ -70,6 +70,7 @@ def test_a_tree_that_cannot_be_built_is_refused_with_those_that_can():
         (("build", "five", "--out", "tree.txt"), "must end in .npz"),
         (("build", "graph", "--epsilon", "-1"), "epsilon"),
         (("build", "graph", "--take", "absent.parquet"), "no such file"),
+        (("build", "five", "--take", "mine.parquet"), "is for graph"),
         (("draw", "five", "--out", "tree.gif"), "must end in .png"),
     ],
 )
@@ -90,3 +91,24 @@ def test_thinning_of_a_graph_is_an_option(tmp_path):
     assert clips[1] < clips[0]
     with pytest.raises(BadInput, match="k_s"):
         run("build", "graph", "--k-s", -1, "--out", tmp_path / "no.npz")
+
+
+def test_build_cuts_a_tree_from_somebodys_driving(tmp_path):
+    drive, file = written_weave(tmp_path), tmp_path / "t.npz"
+    told = json.loads(run("build", "takes", "--take", drive, "--speed", 10, "--out", file, "--json"))
+    assert told["kind"] == "move tree" and told["nodes"] == 1 and told["worst_seam"] < 0.8
+    tree = load_tree(file)
+    assert tree.node_names == ("10 m/s",) and len(tree.clips) == told["clips"] >= 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("takes",), "give --take FILE"),
+        (("five", "--speed", 10), "is for takes"),
+        (("five", "--take", "drive.parquet"), "made without recordings"),
+    ],
+)
+def test_build_says_what_takes_need(arguments, says):
+    with pytest.raises(BadInput, match=says):
+        run("build", *arguments)

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from swerve.cli.main import run
+from swerve.core.recording import Recording
 from swerve.race import load_track, plan_course
 from swerve.race.takes import Take
+from swerve.studies.adam_human import _traffic
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +32,25 @@ def test_the_planner_is_held_against_a_recording(drive_of_a_person, tmp_path, ca
     assert person["reversals/s"] > 3.0 > planner["reversals/s"]
     assert [c["holds"] for c in told["conclusions"]] == [True, person["touches"] > 0, True]
     assert (tmp_path / "adam-human.png").stat().st_size > 10_000
+
+
+def test_the_planner_drives_among_the_cars_of_the_recording(tmp_path, capsys):
+    """Once it drove alone, and a drive that had hit a car counted as without contact."""
+    road = load_track("sharp-cornered")
+    times, size = 0.04 * np.arange(200), (4.2, 1.8, 1.4)
+    mine, other = (road.pose(20.0 + speed * times + ahead) for speed, ahead in ((12.0, 0.0), (2.0, 40.0)))
+    parts = []
+    for k, (kind, pose) in enumerate((("car", mine), ("traffic", other))):
+        hit = (times > 6.0) & (k == 0)
+        velocity = np.gradient(pose[:, :2], 0.04, axis=0)
+        parts.append(Recording.planar(times, k, kind, pose, velocity, size, contact=hit))
+    rows = Recording.join(parts, {"scene": "sharp-cornered"})
+    path = rows.write(tmp_path / "hit.parquet")
+    assert run(["study", "adam-human", "--take", str(path), "--out", str(tmp_path), "--json"]) in (0, 1)
+    person, planner = json.loads(capsys.readouterr().out)["rows"]
+    assert person["touches"] == 1 and not person["finished"] and planner["touches"] == 0
+    traffic = _traffic(rows, None)
+    assert traffic.cars == 1 and np.hypot(*(traffic.poses[0, 100, :2] - other[100, :2])) < 0.01
 
 
 def test_what_is_missing_is_named(drive_of_a_person, tmp_path, capsys):

@@ -44,6 +44,7 @@ class TreeKind(StrEnum):
     LARGE = "large"
     BENDS = "bends"
     GRAPH = "graph"
+    TAKES = "takes"
 
 
 class Planner(StrEnum):

@@ -1,5 +1,6 @@
 """`swerve race`: drive a car round a track with a move tree."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -71,7 +72,7 @@ def drive(
         typer.Option(help="Trust in the heuristic: 1 is plain A*, more is quicker (default: the tree's)."),
     ] = None,
     execute: Annotated[
-        Execution, typer.Option(help="playback of the clips, or physics with a tracking controller.")
+        Execution, typer.Option(help="playback by the car that was planned with, or physics by another one.")
     ] = Execution.PLAYBACK,
     mismatch: Annotated[
         float, typer.Option(help="With physics: how far the real car's constants are off, as a fraction.")
@@ -106,16 +107,19 @@ def drive(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> int:
-    """Drive TRACK: plan with the move tree at every transition point, play the best clip, plan again.
+    """Drive TRACK, planning all the while: on an empty road, by physics and among rivals a rehearsed line and
+    futures beside it; among other cars clips of the move tree, with a new plan at the end of every clip.
 
     Writes a recording (`swerve show` makes a page or a film of it) and a picture. Exit status 1 when the car
     did not finish.
     """
+    import numpy as np
+
     from swerve.core.errors import require
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.core.show.picture import write_picture
-    from swerve.race import Entry, Reality, SearchOptions, Setting, load_track
+    from swerve.race import CarParameters, Entry, Reality, SearchOptions, Setting, load_track
     from swerve.race.drive import by_line
     from swerve.race.drive import drive as run
     from swerve.race.follow import check_controls
@@ -146,6 +150,8 @@ def drive(
         rivals=rivals.value,
     )
     physics = execute is Execution.PHYSICS
+    for name, much in (("--latency", latency), ("--noise", noise)):
+        require(physics or much == 0.0, name, much, "needs --execute physics")
     reality = Reality(physics, latency / 1e3, noise, mismatch)
     require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
     made_for, state, way = _asked(car, start, line)
@@ -164,6 +170,7 @@ def drive(
     driven = run(place, moves, setting, seed, entry=entry)
     result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
     result["planner"] = "line" if on_line else "tree"
+    result["start_speed"] = float(np.hypot(*driven.states[0, 3:5]))  # trees that cannot stand start rolling
     result |= _figures(driven, laps, made_for, state, way)
     real = None
     result["deviation_max"] = driven.deviation if physics else 0.0
@@ -171,7 +178,10 @@ def drive(
         result["latency_ms"] = latency
         if not on_line:
             real = _followed(driven, made_for, mismatch, seed, laps, result)
-    meta = provenance(place.name, seed, command_name="race", tree=moves.name)
+            if not result["finished"]:
+                result["above_bound_percent"] = None
+    constants = asdict(made_for or CarParameters())
+    meta = provenance(place.name, seed, command_name="race", tree=moves.name, car=constants)
     recording = record(driven, meta, real, parts)
     stem = f"{place.name}-{moves.name}-{seed}"
     result["recording"] = str(recording.write(out / f"{stem}.parquet"))
@@ -232,7 +242,7 @@ def _figures(driven: Any, laps: int, car: Any, start: Any, line: Any) -> dict[st
         bound = laps * bound_of(driven.track, car, driven.states[0], line)
     figures: dict[str, Any] = driven.lap_figures(laps)
     figures["bound_seconds"] = bound
-    figures["above_bound_percent"] = 100.0 * (driven.seconds / bound - 1.0)
+    figures["above_bound_percent"] = 100.0 * (driven.seconds / bound - 1.0) if driven.finished else None
     return figures
 
 

@@ -20,7 +20,9 @@ app = typer.Typer(
 Tree = Annotated[
     str,
     typer.Argument(
-        metavar="NAME|FILE", help="five, seven, large, or a file made by build.", autocompletion=tree_names
+        metavar="NAME|FILE",
+        help="five, seven, large, bends, or a file by build.",
+        autocompletion=tree_names,
     ),
 ]
 
@@ -30,12 +32,13 @@ def build(
     name: Annotated[
         TreeKind,
         typer.Argument(
-            metavar="NAME", help="five, seven, large, bends, or graph (from an afternoon's practice)."
+            metavar="NAME",
+            help="five, seven, large, bends, graph (from an afternoon's practice) or takes (from your own).",
         ),
     ],
     seed: Seed = 0,
     epsilon: Annotated[
-        float, typer.Option("--epsilon", help="Graph only: how well frames must fit, |Δu|+|Δv|+|Δω|.")
+        float, typer.Option("--epsilon", help="Graph, takes: how well frames must fit, |Δu|+|Δv|+|Δω|.")
     ] = 0.4,
     k_c: Annotated[
         int, typer.Option("--k-c", help="Graph only: a frame is not compared with so many frames after it.")
@@ -45,7 +48,13 @@ def build(
     ] = 8,
     takes: Annotated[
         list[Path] | None,
-        typer.Option("--take", help="Graph only: a recording of somebody's driving; may be given again."),
+        typer.Option("--take", help="Graph, takes: a recording of somebody's driving; may be given again."),
+    ] = None,
+    speeds: Annotated[
+        list[float] | None,
+        typer.Option(
+            "--speed", help="Takes only: m/s of straight driving at which clips meet; again for more."
+        ),
     ] = None,
     car: Annotated[
         str | None,
@@ -58,7 +67,7 @@ def build(
     """Make a tree anew and write it to a file that `swerve race --tree FILE` can use.
 
     `large` is found by shooting, which takes a few minutes; `bends` adds steady turns to it; `graph` is cut
-    from recorded drives where they fit together.
+    from recorded drives where they fit together, `takes` where they drive straight at one of the speeds.
     """
     from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
@@ -66,8 +75,16 @@ def build(
     from swerve.race.graph import Settings
     from swerve.race.trees import build_tree
 
-    if takes and name is not TreeKind.GRAPH:
-        raise BadInput("--take", str(takes[0]), f"is for graph; {name.value} is not made from recordings")
+    if takes and name not in (TreeKind.GRAPH, TreeKind.TAKES):
+        raise BadInput(
+            "--take", str(takes[0]), f"is for graph and takes; {name.value} is made without recordings"
+        )
+    if name is TreeKind.TAKES and not (takes and speeds):
+        raise BadInput(
+            "takes", None, "is made from recordings: give --take FILE and --speed M/S, each once or more"
+        )
+    if speeds and name is not TreeKind.TAKES:
+        raise BadInput("--speed", speeds[0], f"is for takes; {name.value} has speeds of its own")
     if car and name not in (TreeKind.LARGE, TreeKind.BENDS):
         raise BadInput("--car", car, f"is for large and bends; {name.value} is not made for other cars")
     be_quiet(quiet or as_json)
@@ -77,6 +94,8 @@ def build(
     writable(path.parent)
     if name is TreeKind.GRAPH:
         tree, report = _graph(takes or [], seed, Settings(epsilon=epsilon, k_c=k_c, k_s=k_s))
+    elif name is TreeKind.TAKES:
+        tree, report = _of_takes(takes or [], speeds or [], epsilon), {}
     else:
         tree, report = build_tree(name.value, seed, load_car(car) if car else None), {}
     tree.save(path)
@@ -131,6 +150,14 @@ def _graph(files: list[Path], seed: int, settings: Any) -> tuple[Any, dict[str, 
     takes = [Take.from_recording(Recording.read(file)) for file in files] or practice(seed)
     tree, report = build_graph(takes, settings)
     return tree, {"report": report.as_dict()}
+
+
+def _of_takes(files: list[Path], speeds: list[float], tolerance: float) -> Any:
+    from swerve.core.recording import Recording
+    from swerve.race.takes import Take, tree_of_takes
+
+    takes = [Take.from_recording(Recording.read(file)) for file in files]
+    return tree_of_takes(takes, {f"{speed:g} m/s": speed for speed in speeds}, tolerance)
 
 
 def _summary(tree: Any) -> dict[str, Any]:

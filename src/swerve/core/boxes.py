@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .kernels import bare, kernel
+from .kernels import bare, inner, kernel
 
 LEVEL = 1e-3  # [rad] of pitch and roll below which a box stands upright
 
@@ -60,6 +60,7 @@ def touching(
     )  # fmt: skip
 
 
+@inner
 @bare
 def _cylinders(dx: float, dy: float, dz: float, half_a: np.ndarray, half_b: np.ndarray) -> tuple:
     apart = np.hypot(dx, dy)
@@ -72,6 +73,7 @@ def _cylinders(dx: float, dy: float, dz: float, half_a: np.ndarray, half_b: np.n
     return depth, dx / apart, dy / apart, 0.0
 
 
+@inner
 @bare
 def _box_and_cylinder(
     dx: float,
@@ -102,6 +104,7 @@ def _box_and_cylinder(
     return depth, sign * (c * nu - s * nv), sign * (s * nu + c * nv), 0.0
 
 
+@inner
 @bare
 def _upright(
     dx: float, dy: float, dz: float, yaw_a: float, half_a: np.ndarray, yaw_b: float, half_b: np.ndarray
@@ -126,6 +129,7 @@ def _upright(
     return depth, nx, ny, nz
 
 
+@inner
 @bare
 def _tilted(
     dx: float, dy: float, dz: float, axes_a: tuple, half_a: np.ndarray, axes_b: tuple, half_b: np.ndarray
@@ -156,6 +160,7 @@ def _tilted(
     return depth, nx, ny, nz
 
 
+@inner
 @bare
 def _axis(axes: tuple, k: int) -> tuple[float, float, float]:
     if k == 0:

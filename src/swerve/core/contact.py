@@ -13,7 +13,7 @@ import numpy as np
 
 from .boxes import gap_between, touching
 from .geometry import wrapped
-from .kernels import kernel
+from .kernels import inner, kernel
 from .overlap import meeting_point
 
 STRIDE = 0.15  # [m] two bodies may move against each other between two looks; thin ones less
@@ -156,6 +156,7 @@ def _find(before: np.ndarray, after: np.ndarray, half: np.ndarray, is_round: np.
     return found[:count]
 
 
+@inner
 @kernel
 def _along_the_frame(
     before: np.ndarray,

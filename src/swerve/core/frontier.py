@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .kernels import inlined
+from .kernels import inlined, inner
 
 _WHEN = np.uint64(0xFFFF)  # bits of an entry that hold the soonest moment a state was seen at
 
@@ -64,6 +64,7 @@ def pop(keys: np.ndarray, items: np.ndarray, size: int) -> int:
     return size
 
 
+@inner
 @inlined
 def mix(a: np.uint64, b: np.uint64) -> np.uint64:
     """Fold `b` into the hash `a`."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from .kernels import inlined, kernel
+from .kernels import inlined, inner, kernel
 
 TURN = 2 * np.pi  # [rad]
 Angle = TypeVar("Angle", float, np.ndarray)
@@ -83,6 +83,7 @@ def box_gap(
     return max(max(g0, g1), max(g2, g3))
 
 
+@inner
 @inlined
 def boxes_stay_apart(
     cx: float,
@@ -123,6 +124,7 @@ def boxes_stay_apart(
     return max(max(first, second), max(third, fourth))
 
 
+@inner
 @inlined
 def _closing(distance: float, reach: float, speed: float, least: float, stray: float) -> float:
     """Time until a gap along one axis can be closed; negative without a gap."""

@@ -54,7 +54,7 @@ _BARE: dict[str, Any] = {**_PLAIN, "_nrt": False}
 
 def kernel(function: F) -> F:
     """Compile with Numba, cached on disk, without Python objects and without the GIL."""
-    return cast(F, numba.njit(**_PLAIN)(function))
+    return _compiled(function, _PLAIN)
 
 
 def bare(function: F) -> F:
@@ -62,12 +62,39 @@ def bare(function: F) -> F:
 
     Counting is atomic, and where small kernels hand arrays to each other it takes longer than their work.
     """
-    return cast(F, numba.njit(**_BARE)(function))
+    return _compiled(function, _BARE)
 
 
 def inlined(function: F) -> F:
     """A bare kernel that is copied into its callers, because handing over many arrays takes time too."""
-    return cast(F, numba.njit(**_BARE, forceinline=True)(function))
+    return _compiled(function, {**_BARE, "forceinline": True})
+
+
+def inner(kernel: F) -> F:
+    """A kernel, of any kind above, that kernels alone call: without what Python would hand arrays over by, it
+    takes less time to compile, much less where it takes tables of many columns."""
+    function: F = cast(Any, kernel).py_func
+    return cast(F, _Inner(_compiled(function, {**_options[function], "no_cpython_wrapper": True})))
+
+
+_options: dict[Callable[..., Any], dict[str, Any]] = {}
+
+
+def _compiled(function: F, options: dict[str, Any]) -> F:
+    _options[function] = options
+    return cast(F, numba.njit(**options)(function))
+
+
+class _Inner:
+    """Typed in kernels as what it holds; Python is told not to call it, lest it jump to where nothing is."""
+
+    def __init__(self, dispatcher: Any) -> None:
+        self._numba_type_ = numba.types.Dispatcher(dispatcher)
+        self._held, self.py_func = dispatcher, dispatcher.py_func  # types hold what they type weakly
+        self.__name__, self.__doc__ = dispatcher.__name__, dispatcher.__doc__
+
+    def __call__(self, *_: object) -> None:
+        raise TypeError(f"{self.__name__} is called by kernels only; in Python there is its py_func")
 
 
 class _CompileNotice(event.Listener):

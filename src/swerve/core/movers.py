@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .kernels import bare, inlined
+from .kernels import bare, inlined, inner
 
 CELL = 6.0  # [m]
 SIDE = 64  # cells around the torus, a power of two
@@ -51,6 +51,7 @@ def _fill(
         fill_layer(cells, layer, poses, start, size, reach, px, py, speed)
 
 
+@inner
 @bare
 def fill_layer(
     cells: np.ndarray,

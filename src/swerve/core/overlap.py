@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from .boxes import axes_of
-from .kernels import kernel
+from .kernels import inner, kernel
 
 ROUND = 12  # corners of a cylinder, seen from above
 MOST = 40  # corners that a polygon may have on the way
 
 
+@inner
 @kernel
 def meeting_point(
     a: np.ndarray, half_a: np.ndarray, round_a: bool, b: np.ndarray, half_b: np.ndarray, round_b: bool
@@ -35,6 +36,7 @@ def meeting_point(
     return x, y, z
 
 
+@inner
 @kernel
 def _footprint(body: np.ndarray, half: np.ndarray, is_round: bool) -> tuple[np.ndarray, float]:
     """Corners (m, 2) counter-clockwise of an outline seen from above, and half its height as it stands."""
@@ -57,6 +59,7 @@ def _footprint(body: np.ndarray, half: np.ndarray, is_round: bool) -> tuple[np.n
     return corners, half[0] * abs(fz) + half[1] * abs(lz) + half[2] * abs(uz)
 
 
+@inner
 @kernel
 def _clipped(corners: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> np.ndarray:
     """What of a polygon lies to the left of the line from (x0, y0) to (x1, y1)."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from .errors import BadInput, require
 from .geometry import arc_length, directions, resample, wrap
-from .kernels import inlined, kernel
+from .kernels import inlined, inner, kernel
 
 if TYPE_CHECKING:
     from scipy.spatial import cKDTree
@@ -198,6 +198,7 @@ class Way:
         return np.take_along_axis(k, best[..., None], axis=-1)[..., 0]
 
 
+@inner
 @inlined
 def _on(rows: np.ndarray, length: float, closed: bool, s: float) -> tuple[float, float, float, float, float]:
     """Place, unit tangent and curvature at station `s`; see `Way.place` and `Way.at`."""

@@ -57,9 +57,15 @@ class CarParameters:
             value = getattr(self, item.name)
             if not np.isfinite(value):
                 raise BadInput(f"car parameter {item.name}", value, "must be finite")
-        for name in ("mass", "inertia", "front_axle", "rear_axle", "max_grip", "gravity"):
+        for name in ("mass", "inertia", "front_axle", "rear_axle", "max_grip", "gravity", "drive_gain"):
             if getattr(self, name) <= 0:
                 raise BadInput(f"car parameter {name}", getattr(self, name), "must be positive")
+        for name in ("drag", "resistance"):
+            if getattr(self, name) < 0:
+                raise BadInput(f"car parameter {name}", getattr(self, name), "must not be negative")
+        for name in ("front_stiffness", "rear_stiffness"):
+            if getattr(self, name) >= 0:
+                raise BadInput(f"car parameter {name}", getattr(self, name), "must be negative")
 
     def packed(self) -> np.ndarray:
         """The constants as one array, in the order of the fields, for kernels."""

@@ -12,23 +12,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.ndimage import gaussian_filter1d, maximum_filter1d, minimum_filter1d
+from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
-from swerve.core.errors import require
-from swerve.core.geometry import arc_length, outlines, resample
+from swerve.core.geometry import outlines
 from swerve.core.way import Way
 
 from .car import FRAME, LENGTH, WIDTH, CarParameters
-from .line import racing_line
+from .drawn_line import Line, bend_of, given_line, least_bent
 from .line_hold import Hold, hold, locate, rehearse
 from .line_regulator import steady_turn
 from .pace import Limits, cornering, limits, seconds_along, speeds_along
 from .touch import leaving
 from .track import Track
 
-SPACING = 1.0  # [m] between the points of a course
-KNOTS = 2  # points of a track between two knots of the line
 SLIP_KNOWN = 3  # times that the line is drawn anew with the slip of the last
 MARGIN = 0.25  # [m] kept from the walls
 SPEED_USED = 0.97  # share of the side force and the brakes that is planned with
@@ -86,19 +82,6 @@ class Course:
         return (self.touches, self.seconds) < (other.touches, other.seconds)
 
 
-@dataclass(frozen=True)
-class Line:
-    """Points (m, 2) of a line, evenly spaced, and where each is among the points of the track (m,)."""
-
-    points: np.ndarray
-    index: np.ndarray
-    closed: bool
-
-    @property
-    def spacing(self) -> float:
-        return float(np.hypot(*np.diff(self.points[:2], axis=0)[0]))
-
-
 def plan_course(
     track: Track,
     parameters: CarParameters | None = None,
@@ -118,9 +101,10 @@ def plan_course(
     able = limits(car)
     used = able.slower(SPEED_USED * (1.0 - caution))
     state = _at_rest(track) if start is None else np.asarray(start, dtype=np.float64)
-    given = None if line is None else _given_line(line, track)
+    given = None if line is None else given_line(line, track)
     drawn, out = _drawn(track, car, used, margin, given)
-    bound = _bound(track, drawn, able, state)
+    plain = caution == 0.0 and margin == MARGIN  # a bound is that of the car, not of who drives it
+    bound = _bound(track, drawn, able, state) if plain else bound_of(track, car, state, line)
     best: Course | None = None
     for side, brake in PUSHES if caution == 0.0 else PUSHES[:1]:
         pushed = replace(used, lateral=side * used.lateral, brake=brake * used.brake)
@@ -145,7 +129,7 @@ def _mended(
     margin: float,
     bound: float,
     keep: np.ndarray,
-    given: Line | None,
+    given: np.ndarray | None,
 ) -> Iterator[Course]:
     """One rehearsal after the other, each mended where the last one touched, until one touches nothing."""
     ease, out = np.ones(len(track.centre)), keep.copy()
@@ -155,7 +139,7 @@ def _mended(
         if course.touches == 0:
             return
         _mend(course, out, ease, margin)
-        line = given or _draw(track, racing_line(track, keep_out=out))
+        line = least_bent(track, out, given)
 
 
 def bound_of(
@@ -167,78 +151,32 @@ def bound_of(
     """[s] the quasi-steady bound of a car: of a flying lap, or from `start` to the end of an open track."""
     car = parameters or CarParameters()
     state = _at_rest(track) if start is None else start
-    given = None if line is None else _given_line(line, track)
-    drawn, _ = _drawn(track, car, limits(car), MARGIN, given)
-    return _bound(track, drawn, limits(car), state)
+    given = None if line is None else given_line(line, track)
+    able = limits(car)
+    drawn, _ = _drawn(track, car, able.slower(SPEED_USED), MARGIN, given)
+    return _bound(track, drawn, able, state)
 
 
 def _drawn(
-    track: Track, car: CarParameters, used: Limits, margin: float, given: Line | None
+    track: Track, car: CarParameters, used: Limits, margin: float, given: np.ndarray | None
 ) -> tuple[Line, np.ndarray]:
     """The line, and what it keeps from the edges (n, 2) [m]: more where the car slips."""
     n = len(track.centre)
     out = np.full((n, 2), WIDTH / 2 + margin)
-    drawn = given or _draw(track, racing_line(track, keep_out=out))
+    drawn = least_bent(track, out, given)
     for _ in range(SLIP_KNOWN - 1):
-        bend = _bend(drawn)
+        bend = bend_of(drawn)
         speed = speeds_along(bend, drawn.spacing, used, track.closed, None if track.closed else 0.0)
         slip = np.abs(steady_turn(speed, bend, np.zeros(len(bend)), np.zeros((len(bend), 2)), car)[0])
         slip = maximum_filter1d(slip, 9, mode="wrap" if track.closed else "nearest")
         need = WIDTH / 2 * np.cos(slip) + LENGTH / 2 * np.sin(slip) + margin
         out = np.repeat(_by_track(need, drawn, n)[:, None], 2, axis=1)
-        drawn = given or _draw(track, racing_line(track, keep_out=out))
+        drawn = least_bent(track, out, given)
     return drawn, out
 
 
 def _at_rest(track: Track) -> np.ndarray:
     return np.concatenate([track.pose(0.0 if track.closed else 8.0), np.zeros(3)])
-
-
-def _draw(track: Track, offset: np.ndarray) -> Line:
-    """A smooth line through every few points of the track, each `offset` to its left."""
-    n = len(track.centre)
-    smooth = gaussian_filter1d(offset, 1.5, mode="wrap" if track.closed else "nearest")
-    points = track.centre + smooth[:, None] * track.normal
-    knots = np.arange(0, n, KNOTS)
-    if track.closed:
-        at, values = np.append(knots, n), np.vstack([points[knots], points[:1]])
-        spline = CubicSpline(at, values, bc_type="periodic")
-    else:
-        at = knots if knots[-1] == n - 1 else np.append(knots, n - 1)
-        spline = CubicSpline(at, points[at])
-    return _evenly(spline, np.linspace(0, at[-1], 8 * n + 1), track.closed)
-
-
-def _given_line(line: np.ndarray, track: Track) -> Line:
-    """A line from elsewhere, from the beginning of the track on."""
-    points = np.asarray(line, dtype=np.float64)
-    where = f"line of {track.name}"
-    require(
-        points.ndim == 2 and points.shape[1] == 2 and len(points) >= 4, where, points.shape, "needs 4 points"
-    )
-    if track.bridges:
-        points = resample(points, SPACING)
-    station, offset = track.progress_in_turn(points)
-    k = np.clip((station / track.length * len(track.centre)).astype(int), 0, len(track.centre) - 1)
-    beside = np.maximum(offset - track.left[k], -offset - track.right[k]).max()
-    require(beside < 0.0, where, float(beside), "leaves the road; metres beyond the edge")
-    order = np.argsort(station, kind="stable")
-    offset = np.interp(track.s, station[order], offset[order], period=track.length if track.closed else None)
-    return _draw(track, offset)
-
-
-def _evenly(spline: CubicSpline, fine: np.ndarray, closed: bool) -> Line:
-    way = arc_length(spline(fine), False)
-    count = round(way[-1] / SPACING)
-    even = np.linspace(0, way[-1], count + 1)
-    index = np.interp(even, way, fine)
-    if closed:
-        index = index[:-1]
-    return Line(spline(index), index, closed)
-
-
-def _bend(line: Line) -> np.ndarray:
-    return Way(line.points, *(np.zeros(len(line.points)),) * 3, line.closed).curvature
 
 
 def _by_track(values: np.ndarray, line: Line, n: int) -> np.ndarray:
@@ -249,7 +187,7 @@ def _by_track(values: np.ndarray, line: Line, n: int) -> np.ndarray:
 
 def _bound(track: Track, line: Line, able: Limits, state: np.ndarray) -> float:
     """[s] of a flying lap of a closed track, or from the start to the finish of an open one."""
-    bend, spacing = _bend(line), line.spacing
+    bend, spacing = bend_of(line), line.spacing
     if track.closed:
         return seconds_along(speeds_along(bend, spacing, able, True), spacing, True)
     s = np.interp(line.index, np.arange(len(track.s)), track.s)
@@ -326,7 +264,8 @@ def rehearsal(held: Hold, state: np.ndarray, car: CarParameters) -> tuple[np.nda
     most = int(LONGEST / FRAME)
     states, controls, points = np.empty((most + 1, 6)), np.empty((most, 3)), np.empty(most + 1)
     at, aside = locate(state[0], state[1], held.table, 0.0)
-    driven = rehearse(state, 0.0, at, aside, 0.0, 1.0, held.table, car.packed(), states, controls, points)
+    table, slow = held.table, held.slow
+    driven = rehearse(state, 0.0, at, aside, 0.0, 1.0, table, slow, car.packed(), states, controls, points)
     return states[: driven + 1].copy(), controls[:driven].copy(), points[: driven + 1].copy()
 
 

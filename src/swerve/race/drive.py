@@ -19,7 +19,7 @@ from swerve.core.plan import Status
 from .car import FRAME, WIDTH
 from .course import plan_course, progress_of
 from .driven import Drive
-from .entry import START, Entry, along_road, nearest_node, start_pose
+from .entry import START, Entry, along_road, check_start, nearest_node, start_pose
 from .guide import Guide, far_guide, track_guide
 from .moves import outline_of
 from .pilot import Leg, Move, Pilot
@@ -90,6 +90,8 @@ def drive(
     """
     setting, entry = setting or Setting(), entry or Entry()
     start = entry.start
+    if start is not None:
+        check_start(track, np.asarray(start, dtype=np.float64))
     if by_line(tree, track, setting, guide, traffic, entry):
         return _drive_line(track, tree, setting, seed, traffic, entry)
     require(not track.bridges, "planner", "tree", f"must be line: {track.name} passes over itself")

@@ -86,7 +86,7 @@ class Drive:
         splits = np.diff([0.0, *passed]).round(6).tolist()
         return {
             "sectors": splits,
-            "lap_seconds": [sum(splits[k : k + SECTORS]) for k in range(0, len(splits), SECTORS)],
+            "lap_seconds": [sum(lap) for lap in zip(*[iter(splits)] * SECTORS, strict=False)],
             **steering_figures(self.controls, self.tree.dt),
         }
 

@@ -14,7 +14,8 @@ from swerve.core.seeding import generator
 
 from .car import WIDTH, CarParameters
 from .course import ALONG
-from .racer import Reality
+from .reality import Reality
+from .touch import leaving
 from .track import Track
 
 START = 8.0  # [m] progress at which the car stands when it sets off
@@ -47,6 +48,18 @@ def along_road(track: Track, start: np.ndarray | None = None) -> bool:
         return True
     road = track.pose(float(track.progress(np.asarray(pose)[:2])[0]))[2]
     return bool(abs(wrap(pose[2] - road)) < ALONG)
+
+
+def check_start(track: Track, start: np.ndarray) -> None:
+    """Refuse a start (6,) beside the road, before its beginning or behind its end, or with a wheel over its
+    edge.
+    """
+    at, beside = (float(v) for v in track.progress(start[:2]))
+    where = f"start {start[0]:g},{start[1]:g} on {track.name}"
+    right, left = (float(track.way.at(width, at)) for width in (track.right, track.left))
+    beyond = max(beside - left, -beside - right, float(np.hypot(*(track.pose(at, beside)[:2] - start[:2]))))
+    require(beyond < 0.5 and -right < beside < left, where, round(beyond, 3), "is not on the road; metres")
+    require(not leaving(track, start[None, :3]).any(), where, float(start[2]), "touches the edge; heading")
 
 
 def nearest_node(tree: MotionLibrary, state: np.ndarray) -> int:

@@ -19,6 +19,7 @@ SIDES = np.linspace(0.0, 24.0, 61)  # [m/s²] of circles whose steering is tried
 SETTLE, WATCH = 8.0, 1.0  # [s] until a circle is steady, and in which it must stay so
 STEADY = 0.01  # share by which its speed and its turning may change then
 STEP = 0.01  # [s]
+HASTE = 200.0  # [units/m] with which the drive makes up for speed that is lacking
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,13 @@ def measure(parameters: CarParameters | None = None) -> Envelope:
     state = np.zeros((*speed.shape, 6))
     state[..., 3] = speed
     low, high = np.full((2, *speed.shape, 2), [[[[np.inf]]], [[[-np.inf]]]])
+    lacking = np.zeros(speed.shape)  # [units] of drive that the sliding takes
     for k in range(round((SETTLE + WATCH) / STEP)):
         now = np.stack([np.hypot(state[..., 3], state[..., 4]), state[..., 5]], axis=-1)
         if k * STEP >= SETTLE:
             low, high = np.minimum(low, now), np.maximum(high, now)
-        state = car.step(state, steer, *_pedals(car, speed, state), STEP)
+        state = car.step(state, steer, *_pedals(car, speed, state, lacking), STEP)
+        lacking = np.clip(lacking + HASTE * STEP * (speed - now[..., 0]), -MAX_DRIVE, MAX_DRIVE)
     held = (high - low <= STEADY * np.maximum(np.abs(high), 0.1)).all(axis=-1)
     held &= np.abs(high[..., 0] / speed - 1.0) < STEADY
     pace = np.hypot(state[..., 3], state[..., 4])
@@ -77,12 +80,14 @@ def measure(parameters: CarParameters | None = None) -> Envelope:
     return Envelope(SPEEDS, side, drive, brake, top_speed(car.parameters))
 
 
-def _pedals(car: Car, speed: np.ndarray, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Throttle and brake that hold a speed: what the air takes, and the error."""
+def _pedals(
+    car: Car, speed: np.ndarray, state: np.ndarray, lacking: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Throttle and brake that hold a speed: what the air takes, what is `lacking` on top, and the error."""
     p = car.parameters
     u = body_velocity(state.reshape(-1, 6))[:, 0].reshape(speed.shape)
     pace = np.hypot(state[..., 3], state[..., 4])
-    wanted = (p.resistance * u + p.drag * u * u) / p.drive_gain + 400.0 * (speed - pace)
+    wanted = (p.resistance * u + p.drag * u * u) / p.drive_gain + lacking + 400.0 * (speed - pace)
     wanted = np.clip(wanted, -MAX_DRIVE, MAX_DRIVE)
     return np.maximum(wanted, 0.0), np.maximum(-wanted, 0.0)
 

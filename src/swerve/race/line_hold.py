@@ -13,6 +13,7 @@ and going backwards through the line gives (w, q) = −K·(e, s) − h, what lie
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -39,6 +40,11 @@ ACROSS, ACROSS_LEAST, ACROSS_MOST = (
 FURTHEST = 2.0  # [m] of error across at most that hands answer to
 ASKEW = 0.5  # [rad]
 FORWARD_SEEN = 3.0  # [m/s] of error in speed at most that the steering answers to
+# shares of the line's speed between which hands go over from what is right at the car's own speed to what is
+# right at the line's
+OWN, LINES = 0.6, 0.85
+APPROACH = 0.4  # [rad] at most at which a car that is much slower than its line comes back to it
+SLOW, SLOW_STEP, SLOW_LEVELS = 2.0, 2.0, 30  # [m/s] of the table of gains by speed
 # columns of a table
 X, Y, COURSE, SLIP, U, STEER, DRIVE, BEND, RIGHT, LEFT, AHEAD, GAINS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12
 
@@ -47,11 +53,12 @@ X, Y, COURSE, SLIP, U, STEER, DRIVE, BEND, RIGHT, LEFT, AHEAD, GAINS = 0, 1, 2, 
 class Hold:
     """A line to be held: `table` (n, 26) by points `spacing` metres apart: place, course, slip, forward
     speed, steer and drive of the reference, bend, room to the right and left of the line, what lies ahead (2)
-    and gains (2, 7).
+    and gains (2, 7). `slow` (m, 7) are gains of the steering by the car's own speed.
     """
 
     table: np.ndarray
     spacing: float
+    slow: np.ndarray
 
     @property
     def length(self) -> float:
@@ -84,7 +91,22 @@ def hold(way: Way, parameters: CarParameters) -> Hold:
     sides = np.column_stack([way.curvature, way.right, way.left])
     parts = [known, by_point(slip), by_point(velocity[:, 0]), by_point(controls), sides]
     table = np.hstack([*parts, by_point(ahead), by_point(gains)])
-    return Hold(np.ascontiguousarray(table), way.length / (len(way.points) - 1))
+    return Hold(np.ascontiguousarray(table), way.length / (len(way.points) - 1), slow_gains(parameters))
+
+
+@lru_cache(maxsize=16)
+def slow_gains(parameters: CarParameters) -> np.ndarray:
+    """Gains (m, 7) of the steering of a car that goes straight ahead, one row a speed: the regulator of a
+    fast line hardly turns the wheel, and a car that sets off beside it would meet the wall first.
+    """
+    body, rows = SlidingCar(parameters), np.empty((SLOW_LEVELS, 7))
+    for level in range(SLOW_LEVELS):
+        speed = SLOW + SLOW_STEP * level
+        held_back = parameters.resistance * speed + parameters.drag * speed**2
+        controls = np.array([[0.0, min(MAX_DRIVE, held_back / parameters.drive_gain)]])
+        a, b, d = linearised(np.array([[0.0, 0.0, 0.0, speed, 0.0, 0.0]]), controls, FRAME, body, False)
+        rows[level] = _backwards(a, b, d, np.zeros(1), ERROR, HANDS)[0][0, 0]
+    return rows
 
 
 @kernel
@@ -184,13 +206,21 @@ def locate(x: float, y: float, table: np.ndarray, at: float) -> tuple[float, flo
 
 @kernel
 def hands(
-    s: np.ndarray, steer: float, table: np.ndarray, at: float, aside: float, factor: float, half: float
+    s: np.ndarray,
+    steer: float,
+    table: np.ndarray,
+    slow: np.ndarray,
+    at: float,
+    aside: float,
+    factor: float,
+    half: float,
 ) -> tuple[float, float]:
     """Steer [rad] and drive [units] for the next frame of a car in state `s` (6,) whose wheels stand at
     `steer`, beside point `at`: to be `aside` metres left of the line, at `factor` of its speeds.
 
     A car that is slower than the line's speed by the factor q turns with less slip: of slip and steering,
     what the bend itself asks for stays (`half` the wheelbase tells), and what the tyres ask for goes by q².
+    A car that is much slower is steered by the gains of its own speed.
     """
     j = min(len(table) - 2, int(at))
     f = at - j
@@ -204,6 +234,11 @@ def hands(
     slip = half * bend + ((1 - f) * a[SLIP] + f * b[SLIP] - half * bend) * q * q
     angle = 2 * half * bend + ((1 - f) * a[STEER] + f * b[STEER] - 2 * half * bend) * q * q
     across = np.cos(course) * (s[1] - ry) - np.sin(course) * (s[0] - rx) - aside
+    own = min(len(slow) - 1.001, max(0.0, (u - SLOW) / SLOW_STEP))
+    low, share = slow[int(own)], own - int(own)
+    gain = (1 - share) * low + share * slow[int(own) + 1]
+    lines = min(1.0, max(0.0, (q - OWN) / (LINES - OWN)))
+    off = min(APPROACH * gain[2] / gain[1], max(-APPROACH * gain[2] / gain[1], across)) * np.cos(slip)
     across = min(FURTHEST, max(-FURTHEST, across))
     e1 = across * np.cos(slip)
     e2 = wrapped(s[2] - course + slip)
@@ -217,8 +252,11 @@ def hands(
     drive = (1 - f) * (a[DRIVE] - a[AHEAD + 1]) + f * (b[DRIVE] - b[AHEAD + 1])
     for col, value in ((1, e1), (2, e2), (3, near), (4, e4), (5, e5), (6, e6)):
         turn -= ((1 - f) * a[GAINS + col] + f * b[GAINS + col]) * value
-    for col, value in ((1, e1), (2, e2), (3, e3), (4, e4), (5, e5), (6, e6)):
-        drive -= ((1 - f) * a[GAINS + 7 + col] + f * b[GAINS + 7 + col]) * value
+    for col, value in ((1, e1), (2, e2), (4, e4), (5, e5), (6, e6)):
+        drive -= lines * ((1 - f) * a[GAINS + 7 + col] + f * b[GAINS + 7 + col]) * value
+    drive -= ((1 - f) * a[GAINS + 10] + f * b[GAINS + 10]) * e3
+    turn_slow = -(gain[1] * off + gain[2] * e2 + gain[4] * e4 + gain[5] * e5 + gain[6] * e6)
+    turn = lines * turn + (1 - lines) * turn_slow
     new = steer + min(QUICKEST, max(-QUICKEST, turn))
     return min(MAX_STEER, max(-MAX_STEER, new)), min(MAX_DRIVE, max(-MAX_DRIVE, drive))
 
@@ -252,6 +290,7 @@ def rehearse(
     wanted: float,
     factor: float,
     table: np.ndarray,
+    slow: np.ndarray,
     p: np.ndarray,
     states: np.ndarray,
     controls: np.ndarray,
@@ -265,7 +304,7 @@ def rehearse(
     s = start.copy()
     for f in range(len(controls)):
         aside = moved_over(aside, wanted, np.hypot(s[3], s[4]), table, at)
-        steer, drive = hands(s, steer, table, at, aside, factor, half)
+        steer, drive = hands(s, steer, table, slow, at, aside, factor, half)
         controls[f, 0], controls[f, 1], controls[f, 2] = steer, max(0.0, drive), max(0.0, -drive)
         frame_on(s, steer, drive, p)
         states[f + 1] = s

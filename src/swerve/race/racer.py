@@ -15,21 +15,19 @@ from typing import Protocol
 
 import numpy as np
 
-from swerve.core.errors import require
 from swerve.core.geometry import wrap
 from swerve.core.seeding import generator
 
 from .car import FRAME, LENGTH, MAX_STEER_RATE, WIDTH, different
 from .course import Course, progress_of
+from .estimate import NOISE, foretold, seen, stray_of
 from .line_hold import frame_on, hands, locate, moved_over
 from .others import Others
+from .reality import Reality
 from .touch import first_touch
 from .traffic import Traffic
 from .tryout import TOUCHED, try_all
 
-ACTUATORS = 0.04  # [s] from a command to what the real car does about it
-NOISE = np.array([0.5, 0.5, 0.05, 1.0, 1.0, 0.1])  # of x, y [m], heading, vx, vy [m/s], yaw rate at --noise 1
-TRUST = 0.35  # in what is seen, where it is noisy, against what was expected
 FURTHEST = 140  # frames that are tried out at most
 EVERY = 5  # frames from one thought to the next
 HELD = 30  # frames for which a future keeps to the side
@@ -40,45 +38,7 @@ KEPT = 0.05  # [m] from walls in a future
 LIKED = 0.15  # [m] a metre further beside the line is worth of progress
 WORST = -1e6  # [m] what a future is worth that touches at once
 ROOM_WANTED, ROOM_WORTH = 1.0, 3.0  # [m] of gap to others, and what a metre less of it costs in progress
-
-
-@dataclass(frozen=True)
-class Reality:
-    """How the real car differs from the one that is planned with: `latency` [s] from looking to acting,
-    `noise` of the sensors (1: half a metre, 3°, 1 m/s), `mismatch` of every constant as a fraction.
-
-    `physics` is false for the car that is planned with: no delay, no difference.
-    """
-
-    physics: bool = False
-    latency: float = 0.0
-    noise: float = 0.0
-    mismatch: float = 0.0
-
-    def __post_init__(self) -> None:
-        require(0 <= self.latency <= 0.5, "latency", self.latency, "must be between 0 and 0.5 s")
-        require(0 <= self.noise <= 1, "noise", self.noise, "must be between 0 and 1")
-        require(0 <= self.mismatch < 0.5, "mismatch", self.mismatch, "must be between 0 and 0.5")
-
-    @property
-    def frames(self) -> int:
-        """Frames from looking to what the car does about it."""
-        return round((self.latency + ACTUATORS) / FRAME) if self.physics else 0
-
-    @property
-    def caution(self) -> float:
-        """Share of its grip that a driver leaves unused who knows how little is known."""
-        return min(0.5, 1.2 * self.mismatch + 0.5 * self.noise) if self.physics else 0.0
-
-    @property
-    def margin(self) -> float:
-        """[m] to be kept from walls on top of what a sure driver keeps."""
-        return 2.0 * self.mismatch + self.noise if self.physics else 0.0
-
-    @property
-    def doubt(self) -> float:
-        """[m/s] by which a driver is less sure, with the time ahead, of where its own car will be."""
-        return self.mismatch + self.noise if self.physics else 0.0
+ESCAPE_WORTH = 100.0  # the same for who escapes: the widest gap rather than the fastest way
 
 
 class Scene(Protocol):
@@ -145,12 +105,14 @@ class Racer:
         off = self.reality.mismatch if self.reality.physics else 0.0
         self.real = different(course.parameters, off, seed).packed()
         self.rng = generator(seed, "sensors")
-        self.table = course.hold.table
+        self.table, self.slow = course.hold.table, course.hold.slow
         self.walls = tuple(level.arrays() for level in course.track.levels)
         self.over = course.track.on_bridge(course.along)
         self.state = course.states[0].copy()
         self.wheel = 0.0
         self.thought = self.state.copy()  # where the driver thinks the car is
+        self.spread = np.diag((self.reality.noise * NOISE) ** 2)  # and how sure that is
+        self.stray = stray_of(self.reality.mismatch)
         self.at, self.aside = locate(self.state[0], self.state[1], self.table, 0.0)
         self.choice = np.array([0.0, 1.0, 1e9, 0.0])
         self.chosen = 0
@@ -163,7 +125,7 @@ class Racer:
     def run(self, seconds: float, target: float) -> Run:
         """Drive until `target` metres of progress, a contact or the time is over."""
         self.end = self.course.point_at(target + LENGTH)
-        states, controls, ms = [self.state.copy()], [], []
+        states, controls, thoughts = [self.state.copy()], [], []
         track = self.course.track
         progress = float(progress_of(track, self.course.states)[0])
         frames = int(seconds / FRAME)
@@ -173,7 +135,7 @@ class Racer:
             ahead = self._expected()
             if frame % EVERY == 0:
                 self._think(ahead, frame)
-                ms.append(1e3 * (time.perf_counter() - began))
+                thoughts.append((1e3 * (time.perf_counter() - began), self.kept, self.tried))
             self._act(ahead, frame)
             controls.append(self._move())
             states.append(self.state.copy())
@@ -187,23 +149,26 @@ class Racer:
         driven, traffic = np.array(states), self.scene.traffic()
         contact = first_touch(track, driven[:, :3], traffic)
         count = len(controls) if contact < 0 else contact
+        until = thoughts[: -(-count // EVERY)]  # what came behind a contact does not count
         return Run(
             driven[: count + 1],
             np.array(controls).reshape(-1, 3)[:count],
-            np.array(ms),
-            self.kept,
-            self.tried,
+            np.array([ms for ms, _, _ in until]),
+            until[-1][1] if until else 0,
+            until[-1][2] if until else 0,
             contact,
             contact < 0 and progress >= target,
         )
 
     def _look(self) -> None:
         """Take in what the sensors say; what was expected counts too where they are noisy."""
-        noise = self.reality.noise if self.reality.physics else 0.0
-        seen = self.state + noise * NOISE * self.rng.standard_normal(6) if noise else self.state
-        off = seen - self.thought
+        noise = self.reality.noise * NOISE if self.reality.physics else 0.0 * NOISE
+        off = self.state + noise * self.rng.standard_normal(6) - self.thought
         off[2] = wrap(off[2])
-        self.thought = self.thought + (TRUST if noise else 1.0) * off
+        if noise.any():
+            seen(self.thought, self.spread, off, noise)
+        else:
+            self.thought = self.thought + off
 
     def _expected(self) -> np.ndarray:
         """Where the car will be when the next command takes hold: (7,) state and angle of the wheels."""
@@ -221,8 +186,8 @@ class Racer:
         speed = float(np.hypot(ahead[3], ahead[4]))
         self.aside = moved_over(self.aside, wanted if now else later, speed, self.table, at)
         half = 0.5 * (self.packed[5] + self.packed[6])
-        command = hands(ahead[:6], ahead[6], self.table, at, self.aside, factor if now else 1.0, half)
-        self.queue.append(command)
+        share = factor if now else 1.0
+        self.queue.append(hands(ahead[:6], ahead[6], self.table, self.slow, at, self.aside, share, half))
 
     def _move(self) -> np.ndarray:
         """Let the car do what was commanded a while ago, and tell what it applied: (3,)."""
@@ -230,30 +195,31 @@ class Racer:
         self.wheel = _turned(self.wheel, steer)
         frame_on(self.state, self.wheel, drive, self.real)
         if self.reality.physics:
-            frame_on(self.thought, self.wheel, drive, self.packed)
+            foretold(self.thought, self.spread, self.wheel, drive, self.packed, self.stray)
         return np.array([self.wheel, max(0.0, drive), max(0.0, -drive)])
 
     def _think(self, ahead: np.ndarray, frame: int) -> None:
         """Try out futures from where the car will be, and choose the one that gets furthest. Where all of
-        them touch something, a narrow escape will do.
+        them touch something, a narrow escape will do, the widest there is.
         """
         lag = len(self.queue)
         others = self.scene.foresee(min(self.horizon, FURTHEST) + lag)
         if len(others.sizes) == 0 and not self.reality.physics:
             return
         unsure = others.widening + self.reality.doubt
-        best, chosen = self._weighed(ahead, frame, others, unsure, self.half)
+        best, chosen = self._weighed(ahead, frame, others, unsure, self.half, ROOM_WORTH)
         if best < WORST / 2:
             narrow = np.minimum(self.half, [np.inf, np.inf, KEPT, KEPT, 0.0])
-            escape, other = self._weighed(ahead, frame, others, 0.0 * unsure, narrow)
+            escape, other = self._weighed(ahead, frame, others, 0.0 * unsure, narrow, ESCAPE_WORTH)
             chosen = other if escape > best else chosen
         self.choice, self.chosen = chosen, frame
 
     def _weighed(
-        self, ahead: np.ndarray, frame: int, others: Others, unsure: np.ndarray, half: np.ndarray
+        self, ahead: np.ndarray, frame: int, others: Others, unsure: np.ndarray, half: np.ndarray, room: float
     ) -> tuple[float, np.ndarray]:
         """The best future (4,) and its worth, near `WORST` where it touches. Others may be off by `unsure`
-        (m,) [m/s] ahead; `half` (5,) is the car's outline and what it keeps from walls and others.
+        (m,) [m/s] ahead; `half` (5,) is the car's outline and what it keeps from walls and others; a metre of
+        gap to others is worth `room` metres of progress.
         """
         growth = np.repeat(unsure[:, None] * FRAME, 2, axis=1)
         sizes = np.ascontiguousarray(others.sizes[:, :2]) / 2
@@ -271,6 +237,7 @@ class Racer:
                 min(self.horizon, FURTHEST),
                 self.end,
                 self.table,
+                self.slow,
                 self.packed,
                 self.walls,
                 self.over,
@@ -283,7 +250,7 @@ class Racer:
                 out,
             )
             self.kept, limit = self.kept + took, limit - took
-            tried, lost = out[:, 0] >= 0, _lost(choices, out)
+            tried, lost = out[:, 0] >= 0, _lost(choices, out, room)
             self.tried += int(tried.sum())
             score = self.course.hold.spacing * out[:, 2] - lost
             touched = out[:, 0] == TOUCHED
@@ -325,10 +292,10 @@ class Racer:
             yield f, np.array(rows)
 
 
-def _lost(choices: np.ndarray, out: np.ndarray) -> np.ndarray:
+def _lost(choices: np.ndarray, out: np.ndarray, room: float) -> np.ndarray:
     """[m] of progress (n,) that futures are worth less for being beside the line and near others."""
     gap = np.minimum(out[:, 3], ROOM_WANTED)
-    return LIKED * np.abs(choices[:, 0]) + ROOM_WORTH * (ROOM_WANTED - gap)
+    return LIKED * np.abs(choices[:, 0]) + room * (ROOM_WANTED - gap)
 
 
 def _below(factor: float) -> float:

@@ -1,7 +1,7 @@
 """Cars that do not keep to their lane and speed: they brake for whoever is ahead, and some of them surprise.
 
-What they will do is not known: a driver foresees each of them going on as it goes now, and less surely the
-further ahead.
+What they will do is not known: a driver foresees each of them going on as it goes now, for a moment moving
+over and braking as it does, and less surely the further ahead.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ BRAKE, GAIN = 5.0, 2.0  # [m/s²] of a rival
 SURPRISES = 0.1  # a second, of each rival
 SHIFT, SHIFTING = 3.0, 2.0  # [m] and [s] of a change of lane
 BRAKING = (0.8, 2.0)  # [s] of a surprising brake
+MOVING_ON, BRAKING_ON = 1.0, 0.5  # [s] for which who moves over, or brakes, is foreseen to go on with it
 WARNED = 12.0  # [m] to the driven car within which nobody swerves at it: rivals surprise, they do not ram
 
 
@@ -48,6 +49,7 @@ class Rivals:
         self.aim, self.wished = self.offset.copy(), np.maximum(speed[self.free], 3.0)
         self.speed = self.wished.copy()
         self.braking = np.zeros(len(self.free))
+        self.across, self.push = np.zeros((2, len(self.free)))  # [m/s] to the left, [m/s²] forward
         self.now = 0
         self.log = [self._poses()]
 
@@ -65,17 +67,23 @@ class Rivals:
         wanted = np.minimum(self.wished, np.maximum(0.0, gap - LEAST_GAP) / HEADWAY)
         wanted = np.where(self.braking > 0.0, 0.3 * self.wished, wanted)
         self.braking -= FRAME
-        self.speed += np.clip(wanted - self.speed, -BRAKE * FRAME, GAIN * FRAME)
-        across = np.clip(self.aim - self.offset, -SHIFT / SHIFTING * FRAME, SHIFT / SHIFTING * FRAME)
-        self.offset = self.offset + across
+        self.push = np.clip((wanted - self.speed) / FRAME, -BRAKE, GAIN)
+        self.speed = self.speed + self.push * FRAME
+        self.across = np.clip((self.aim - self.offset) / FRAME, -SHIFT / SHIFTING, SHIFT / SHIFTING)
+        self.offset = self.offset + self.across * FRAME
         self.station = self.station + self.speed * FRAME
         self.now += 1
         self.log.append(self._poses())
 
     def foresee(self, frames: int) -> Others:
-        """Everybody goes on along the road as now, and may do otherwise."""
-        s = self.station[:, None] + self.speed[:, None] * FRAME * np.arange(frames + 1)
-        poses = self._on_track(s, np.broadcast_to(self.offset[:, None], s.shape))
+        """Everybody goes on along the road as now, and may do otherwise; what is seen of moving over and of
+        braking fades away.
+        """
+        t = FRAME * np.arange(frames + 1)
+        moving, braking = MOVING_ON * (1 - np.exp(-t / MOVING_ON)), BRAKING_ON * (1 - np.exp(-t / BRAKING_ON))
+        push = np.maximum(self.push, -self.speed / BRAKING_ON)
+        s = self.station[:, None] + self.speed[:, None] * t + np.outer(push, BRAKING_ON * (t - braking))
+        poses = self._on_track(s, self.offset[:, None] + np.outer(self.across, moving))
         last = self.fixed.shape[1] - 1
         known = self.fixed[:, np.minimum(self.now + np.arange(frames + 1), last)]
         poses = np.concatenate([poses, known])

@@ -32,6 +32,7 @@ def try_all(
     frames: int,
     end: float,
     table: np.ndarray,
+    slow: np.ndarray,
     p: np.ndarray,
     walls: tuple,
     over: np.ndarray,
@@ -67,7 +68,7 @@ def try_all(
             now = f < until
             speed = np.hypot(s[3], s[4])
             beside = moved_over(beside, wanted if now else later, speed, table, where)
-            angle, drive = hands(s, angle, table, where, beside, factor if now else 1.0, wheelbase)
+            angle, drive = hands(s, angle, table, slow, where, beside, factor if now else 1.0, wheelbase)
             frame_on(s, angle, drive, p)
             where, _ = locate(s[0], s[1], table, where)
             frame = f + 1

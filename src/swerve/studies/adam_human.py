@@ -1,11 +1,12 @@
 """Adam 2007, section 5: a person at the wheel against the planner, on the same road from the same start.
 
 The person's drive is any recording of a car: of the studio's race room, of a simulator, or of a scripted
-driver. The planner drives the track alone from where the recording begins.
+driver. The planner drives the track from where the recording begins, among the other cars that it holds.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,12 @@ from swerve.core.errors import BadInput, require
 from swerve.core.recording import Recording
 from swerve.core.show.figures import ACCENT, INK, ROAD, SECOND, figure, plain_map, scale_bar
 from swerve.race import Entry, Setting, Track, drive, load_track, load_tree
+from swerve.race.car import FRAME
 from swerve.race.course import progress_of
 from swerve.race.driven import motion_figures, steering_figures
 from swerve.race.takes import Take
 from swerve.race.touch import touching
+from swerve.race.traffic import FAR, Traffic
 
 from .report import Conclusion, Report
 
@@ -44,12 +47,16 @@ def run(
     name = track or str(recording.meta.get("scene", ""))
     require(bool(name), "--track", track, "names the track: the recording does not")
     place = load_track(name)
-    ours = drive(
-        place, load_tree("large"), Setting(cars=0, seconds=LONGEST), seed, entry=Entry(start=_start(person))
-    )
+    traffic = _traffic(recording, body)
+    setting, entry = Setting(cars=0, seconds=LONGEST), Entry(start=_start(person))
+    if traffic.cars:  # among cars whose ways are known clips are played, and those begin at their own speeds
+        setting = replace(setting, planner="line", seconds=min(LONGEST, 3 * person.dt * person.frames))
+    ours = drive(place, load_tree("large"), setting, seed, traffic=traffic, entry=entry)
+    crash = np.zeros(len(ours.states), dtype=bool)
+    crash[-1] = ours.crashed
     rows = [
-        _row("person", place, person.states, person.controls, person.dt),
-        _row("planner", place, ours.states, ours.controls, ours.tree.dt),
+        _row("person", place, person.states, person.controls, person.dt, person.contact),
+        _row("planner", place, ours.states, ours.controls, ours.tree.dt, crash),
     ]
     theirs, mine = rows
     parts = _parts(place, person, ours.states, ours.tree.dt)
@@ -60,7 +67,7 @@ def run(
             f"{_told(mine)} against {_told(theirs)}",
         ),
         Conclusion(
-            "A person touches the walls, the planner does not",
+            "A person touches walls or cars, the planner does not",
             bool(theirs["touches"] > 0 and mine["touches"] == 0),
             f"{theirs['touches']} contacts against {mine['touches']}",
         ),
@@ -82,12 +89,31 @@ def _start(person: Take) -> np.ndarray:
     return state
 
 
-def _row(who: str, track: Track, states: np.ndarray, controls: np.ndarray, dt: float) -> dict[str, Any]:
+def _traffic(recording: Recording, body: int | None) -> Traffic:
+    """The other cars of a recording, frame by frame of ours, far away where it does not hold them."""
+    bodies = list(recording.bodies())
+    mine = min(number for number, _, _ in bodies) if body is None else body
+    others = [rows for number, kind, rows in bodies if number != mine and kind in ("car", "traffic")]
+    last = float(recording.times[-1] - recording.times[0])
+    t = recording.times[0] + FRAME * np.arange(int(last / FRAME) + 1)
+    poses = np.full((len(others), len(t) + 1, 3), FAR)
+    for k, rows in enumerate(others):
+        there = (t >= rows["t"][0] - 1e-6) & (t <= rows["t"][-1] + 1e-6)
+        columns = rows["x"], rows["y"], np.unwrap(rows["heading"])
+        known = np.stack([np.interp(t, rows["t"], column) for column in columns], axis=-1)
+        poses[k, :-1] = np.where(there[:, None], known, [FAR, FAR, 0.0])
+    poses[:, -1, 2] = 0.0  # the recording is over: nobody is in the way any more
+    return Traffic(poses)
+
+
+def _row(
+    who: str, track: Track, states: np.ndarray, controls: np.ndarray, dt: float, contact: np.ndarray
+) -> dict[str, Any]:
     along = progress_of(track, states)
     over = np.flatnonzero(along >= track.finish)
     last = int(over[0]) if len(over) else len(states) - 1
     states = states[: last + 1]
-    touches = touching(states[:, :3], track.walls)
+    touches = touching(states[:, :3], track.walls) | contact[: last + 1]
     hands = steering_figures(controls[:last], dt) if controls.size else {}
     moved = motion_figures(states, dt)
     return {

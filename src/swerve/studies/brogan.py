@@ -123,8 +123,8 @@ def table_1(out: Path, seed: int, trials: int | None) -> Report:
     ]
     notes = [
         f"Dimensions are judged on {trials or MOMENTS} moments, seed {seed}; in brackets, within which a "
-        "median lies in 95 % of resamplings. A verdict that changes with the resampling is undecided: more moments "
-        "(`--trials`) may decide it."
+        "median lies in 95 % of resamplings. A verdict that changes with the resampling is undecided: more "
+        "moments (`--trials`) may decide it."
     ]
     return Report("brogan-table1", "Degrees of freedom left out of the map", rows, conclusions, notes)
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from swerve.core.errors import BadInput
-from swerve.core.kernels import NO, kernel
+from swerve.core.kernels import NO, inner, kernel
 
 from .costs import DISTANCE, ENERGY, EXPOSURE, TIME, parse
 from .footprint import KEPT, free_along, mark_ends
@@ -261,6 +261,7 @@ def slope_of(
     )
 
 
+@inner
 @kernel
 def how_bad(i: int, mark: int, rows: np.ndarray, points: np.ndarray, car: np.ndarray) -> float:
     """How far a point is from allowing motion, zero when it does: continuous, in shares of each limit."""
@@ -275,6 +276,7 @@ def how_bad(i: int, mark: int, rows: np.ndarray, points: np.ndarray, car: np.nda
     return bad
 
 
+@inner
 @kernel
 def how_deep(
     x: float, y: float, free: float, extent: np.ndarray, rough: np.ndarray, clearance: float

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 SQUARES = 128  # along the longer side of the map
 SMALLEST = 4.0  # [m] side of a square, at least
@@ -65,6 +65,7 @@ def cell_borders(closed: np.ndarray, origin: tuple[float, float], spacing: tuple
     return np.vstack([upright, np.column_stack([x - 0.5 * dx, y, x + 0.5 * dx, y])])
 
 
+@inner
 @inlined
 def to_edge(x: float, y: float, edges: np.ndarray, e: int) -> float:
     """Squared distance from a place to an edge."""

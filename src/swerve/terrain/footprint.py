@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 from .fences import distance_at
 from .limits import STEP
@@ -22,6 +22,7 @@ LEAST_MOVE = 0.02  # [m]
 PLENTY = 2.0  # [m] beyond a circle round the body: no need to look closer
 
 
+@inner
 @inlined
 def free_at(
     x: float,
@@ -125,6 +126,7 @@ def headings(where: np.ndarray, points: np.ndarray, i: int) -> tuple[float, floa
     return tx, ty, c * tx + s * ty, c * ty - s * tx
 
 
+@inner
 @inlined
 def between_points(where: np.ndarray, step: float, i: int, t: float) -> tuple[float, float]:
     """The place between point i and the next on the cubic through both, along their tangents."""

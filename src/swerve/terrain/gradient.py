@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import NO, YES, inlined, kernel
+from swerve.core.kernels import NO, YES, inlined, inner, kernel
 
 from .costs import DISTANCE, EXPOSURE, TIME
 from .fences import distance_at
@@ -28,6 +28,7 @@ SAME = 1e-9  # relative; closer numbers came from the same place
 STEEPEST = 1e3  # bound on what one step passes on
 
 
+@inner
 @kernel
 def influence(
     rows: np.ndarray,
@@ -90,6 +91,7 @@ def influence(
             to_point[i, 2] += violation * rows[i, STEP] * 10.0 * side * car[HALF_LENGTH]
 
 
+@inner
 @kernel
 def at_limit(
     i: int,
@@ -193,6 +195,7 @@ def pass_on(
     to_step[i] -= share * by_f * a / rows[i, STEP]
 
 
+@inner
 @kernel
 def to_controls(
     at: np.ndarray,

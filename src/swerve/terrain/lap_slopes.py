@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 from .lap_terms import (
     BRAKES,
@@ -198,6 +198,7 @@ def assemble(
             band[row, 0] = 1.0
 
 
+@inner
 @kernel
 def see_bends(
     q: np.ndarray,
@@ -245,6 +246,7 @@ def see_bends(
                 )
 
 
+@inner
 @kernel
 def grip_limit(
     limit: int,
@@ -285,6 +287,7 @@ def grip_limit(
     g2[ic, ix] += scale * cross
 
 
+@inner
 @kernel
 def force_limit(
     limit: int,
@@ -310,6 +313,7 @@ def force_limit(
             g2[k, 1] += 0.25 * push2 / FORCE
 
 
+@inner
 @kernel
 def rate_limit(
     limit: int, gap: float, root: float, s: float, car: np.ndarray, g1: np.ndarray, g2: np.ndarray
@@ -332,6 +336,7 @@ def rate_limit(
     g2[4, 4] = 2.0 * unit * gap * root / s**3
 
 
+@inner
 @kernel
 def add_edges(
     i: int,

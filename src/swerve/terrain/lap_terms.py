@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 # limits of a step: grip at its start and end, drive, brakes, steering rate to the left and right
 GRIP_START, GRIP_END, DRIVE, BRAKES, RATE_LEFT, RATE_RIGHT = range(6)
@@ -28,6 +28,7 @@ DRIVE_STEP = 25.0  # [m²/s²] between entries of the drive over v²
 FORCE = 5.0  # [m/s²] unit of drive and brakes
 
 
+@inner
 @inlined
 def bend_at(i: int, q: np.ndarray, stencil: np.ndarray, n: int) -> tuple[float, float]:
     """Curvature [1/m] as seen from above and pace |P'| [m] at knot i."""

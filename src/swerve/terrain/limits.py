@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 # columns of the array that describes a path to the kernels
 K_T, K_Q, K_R, C_Q, C_R, MOBILITY, STEP = range(7)
@@ -34,6 +34,7 @@ STRAIGHT = 1e-5  # sin θ below which drive and brakes do not help against tip-o
 UNBOUNDED = 1e9  # [m²/s²] stands for "no limit" of v²
 
 
+@inner
 @inlined
 def side_and_normal(x: float, p: np.ndarray, i: int) -> tuple[float, float]:
     """Side and normal force over mass at v² = x.
@@ -63,6 +64,7 @@ def force_range(
     return low, high
 
 
+@inner
 @kernel
 def force_by_loads(
     q: float, r: float, p: np.ndarray, i: int, beta: float, low: float, high: float
@@ -95,6 +97,7 @@ def allowed(x: float, f: float, p: np.ndarray, i: int, drive: float, brake: floa
     return not beta < 1e6 or across <= beta * r * (1.0 + 1e-12)
 
 
+@inner
 @inlined
 def cone_top(alpha: float, gamma: float, p: np.ndarray, i: int) -> float:
     """Where the line f = α + γ·x leaves the friction cone upwards; negative when it does not plainly."""
@@ -132,6 +135,7 @@ def speed_range(
     return low, high
 
 
+@inner
 @kernel
 def speed_by_loads(
     alpha: float, gamma: float, p: np.ndarray, i: int, beta: float, low: float, high: float
@@ -163,6 +167,7 @@ def below(constant: float, slope: float, low: float, high: float) -> tuple[float
     return low, high
 
 
+@inner
 @kernel
 def force_below(constant: float, slope: float, low: float, high: float) -> tuple[float, float]:
     """Cut the forces [low, high] to where constant + slope·f ≤ 0; low above high where none is left."""
@@ -172,6 +177,7 @@ def force_below(constant: float, slope: float, low: float, high: float) -> tuple
     return (low, high) if constant <= 0.0 else (1.0, -1.0)
 
 
+@inner
 @kernel
 def inside_cone(
     square: float, half: float, rest: float, normal_slope: float, low: float, high: float
@@ -201,6 +207,7 @@ def inside_cone(
     return low, min(high, first)
 
 
+@inner
 @kernel
 def sliding_range(p: np.ndarray, i: int, top: float) -> tuple[float, float]:
     """The interval of x in which the side force alone stays within friction: |q| ≤ μ·R, two half-lines."""
@@ -219,6 +226,7 @@ def top_of_set(p: np.ndarray, i: int, drive: float, brake: float, beta: float, t
     return best
 
 
+@inner
 @kernel
 def top_by_loads(p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float) -> float:
     """The largest x up to `top` at which some force keeps all axles and wheels loaded: the set is convex, so
@@ -240,6 +248,7 @@ def top_by_loads(p: np.ndarray, i: int, drive: float, brake: float, beta: float,
     return slow
 
 
+@inner
 @inlined
 def top_of_tyres(p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float) -> float:
     """The same by tyres and tip-over alone.
@@ -262,6 +271,7 @@ def top_of_tyres(p: np.ndarray, i: int, drive: float, brake: float, beta: float,
     return top_on_tip_line(p, i, drive, brake, beta, high, 1.0 if q > 0.0 else -1.0)
 
 
+@inner
 @kernel
 def top_on_tip_line(
     p: np.ndarray, i: int, drive: float, brake: float, beta: float, top: float, sign: float
@@ -280,6 +290,7 @@ def top_on_tip_line(
     return max(without, high) if low <= high and force_low <= force_high else without
 
 
+@inner
 @kernel
 def single_limits(
     p: np.ndarray, i: int, drive: float, brake: float, beta: float

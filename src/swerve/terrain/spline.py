@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 from .limits import C_Q, C_R, K_Q, K_R, K_T, STEP
 
@@ -66,6 +66,7 @@ def through(
     return -1
 
 
+@inner
 @kernel
 def solve_band(low: np.ndarray, middle: np.ndarray, high: np.ndarray, sides: np.ndarray) -> None:
     """Put the solution of a tridiagonal system (n,) in place of its right sides (n, columns)."""
@@ -84,6 +85,7 @@ def solve_band(low: np.ndarray, middle: np.ndarray, high: np.ndarray, sides: np.
             sides[i, k] -= above[i] * sides[i + 1, k]
 
 
+@inner
 @kernel
 def solve_ring(low: np.ndarray, middle: np.ndarray, high: np.ndarray, sides: np.ndarray) -> None:
     """The same of a system whose first row knows the last unknown by `low` and whose last row knows the first

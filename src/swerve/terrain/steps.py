@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 from .limits import allowed, cone_top, force_range, speed_range
 from .vehicle import BRAKE, DRAG, FORCE_TABLE_STEP, TIP
@@ -43,6 +43,7 @@ def step_ahead(
     return best
 
 
+@inner
 @inlined
 def step_back(
     points: np.ndarray,
@@ -74,6 +75,7 @@ def step_back(
     return best
 
 
+@inner
 @kernel
 def start_below(
     p: np.ndarray,
@@ -106,6 +108,7 @@ def start_below(
     return widest_start(p, i, j, limit, end, two, push, brake, beta, drag)
 
 
+@inner
 @kernel
 def starts_at_limit(
     p: np.ndarray,
@@ -127,6 +130,7 @@ def starts_at_limit(
     return max(least, end_low) <= min(most, end_high) + TIGHT * limit
 
 
+@inner
 @kernel
 def widest_start(
     p: np.ndarray,
@@ -167,6 +171,7 @@ def widest_start(
     return best
 
 
+@inner
 @kernel
 def start_with(
     a: float,

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from swerve.core.errors import BadInput, require
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 from .fences import fences
 from .mapframe import UNPLACED, MapFrame
@@ -203,6 +203,7 @@ class Terrain:
         return out.reshape(*xs.shape, 6)
 
 
+@inner
 @kernel
 def derivatives_at(
     x: float, y: float, coefficients: np.ndarray, frame: np.ndarray
@@ -229,6 +230,7 @@ def derivatives_at(
     return z, zx / dx, zy / dy, zxx / (dx * dx), zxy / (dx * dy), zyy / (dy * dy)
 
 
+@inner
 @kernel
 def along_row(
     c: np.ndarray, r: int, i: int, b: tuple[float, ...], d: tuple[float, ...], e: tuple[float, ...]

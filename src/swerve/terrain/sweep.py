@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import YES, kernel, plain
+from swerve.core.kernels import YES, inner, kernel, plain
 
 from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, top_of_set, turn_body
 from .steps import TIGHT, drive_at, step_ahead, step_back
@@ -93,6 +93,7 @@ def sweep(
             break
 
 
+@inner
 @kernel
 def turn_in_time(path: np.ndarray, rate: float, closed: bool, limit: np.ndarray) -> None:
     """Lower the limit (n,) of v² to where the steering can follow: |dc/ds|·v ≤ `rate`."""
@@ -136,6 +137,7 @@ def see_points(path: np.ndarray, car: np.ndarray, closed: bool, points: np.ndarr
             mark[i] = STEERS
 
 
+@inner
 @kernel
 def why_not(p: np.ndarray, i: int, beta: float) -> int:
     """Which constraint forbids standing at a point."""
@@ -148,6 +150,7 @@ def why_not(p: np.ndarray, i: int, beta: float) -> int:
     return UNLOADS if p[i, 9] > 0.0 else SLIDES
 
 
+@inner
 @kernel
 def why_stuck(p: np.ndarray, i: int, drive: float, brake: float, stops: bool) -> int:
     """Which constraint stops a vehicle on a climb, or lets it run away on the way down: pitch-over or wheel
@@ -218,6 +221,7 @@ def ahead(
             x[j] = min(CRAWL, ceiling[j])
 
 
+@inner
 @kernel
 def goes_on(mark: int) -> bool:
     """Whether a motion that starts faster could pass a point so marked."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel, plain
+from swerve.core.kernels import inlined, inner, kernel, plain
 
 from .costs import ENERGY, EXPOSURE, PATIENCE, TIME
 from .limits import STEP, allowed, force_range
@@ -58,6 +58,7 @@ def spend(
     economise(path, car, drive, points, ceiling, prices, weights[ENERGY], x_end, x)
 
 
+@inner
 @kernel
 def economise(
     path: np.ndarray,
@@ -119,6 +120,7 @@ def slowest(
     return high
 
 
+@inner
 @kernel
 def cheapest(
     i: int,
@@ -211,6 +213,7 @@ def step_cost(
     return second * 2.0 * step / pace + price * step * 0.5 * (max(here, 0.0) + max(there, 0.0)) + rest
 
 
+@inner
 @inlined
 def value_at(x: float, floor: np.ndarray, top: np.ndarray, to_go: np.ndarray, j: int) -> float:
     """The cost to go at v² = x of point j, linear between levels."""

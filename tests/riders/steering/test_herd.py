@@ -166,6 +166,16 @@ def test_scattered_riders_become_one_group(standin_map, navigator):
         assert done.extent < 15 and done.order > 0.99 and not done.fell.any()
 
 
+@pytest.mark.parametrize("seed", [512, 518, 521])
+def test_nobody_touches_another_while_they_gather(seed):
+    """They gave way to one side and pressed for their group on the other."""
+    map_ = load_map("human")
+    starts = scatter(16, seed, map_.radius, 60.0)
+    options = HerdOptions(length=2 * map_.radius)
+    steering = load_tuned("human").navigator(map_, "herd")
+    assert herd(Glide(map_, 16), map_.speed, steering, starts, 20.0, options).contacts == 0
+
+
 def test_nobody_starts_inside_another():
     for seed in (3, 31, 32):
         assert len(touching_pairs(scatter(16, seed), 1.8, 0.6)) == 0

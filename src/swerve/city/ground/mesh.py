@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from swerve.core.errors import BadInput, require
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from .mesh_stitch import buckets, gap_widths, stitch
 
@@ -209,6 +209,7 @@ def _column(name: str, values: Any, cells: int) -> np.ndarray:
     return column
 
 
+@inner
 @bare
 def cell_holds(mesh: MeshArrays, cell: int, x: float, y: float) -> bool:
     """Whether a point lies in a cell or on its edge."""
@@ -223,6 +224,7 @@ def cell_holds(mesh: MeshArrays, cell: int, x: float, y: float) -> bool:
     return True
 
 
+@inner
 @bare
 def cell_at(mesh: MeshArrays, x: float, y: float, z: float) -> int:
     """The cell under a point, or -1."""
@@ -273,6 +275,7 @@ def _points_in_cells(
         points[n, 1] = (1.0 - root) * mesh.y[o] + s * mesh.y[p] + t * mesh.y[q]
 
 
+@inner
 @bare
 def _doubled(mesh: MeshArrays, o: int, p: int, q: int) -> float:
     """Twice the area of a triangle."""

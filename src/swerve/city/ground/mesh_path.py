@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swerve.core.frontier import pop, push
-from swerve.core.kernels import bare, kernel, plain
+from swerve.core.kernels import bare, inner, kernel, plain
 
 from .mesh import Mesh, MeshArrays
 
@@ -165,6 +165,7 @@ def search_cells(
     return count if found else -count
 
 
+@inner
 @bare
 def _nearest_on(mesh: MeshArrays, p: int, q: int, x: float, y: float) -> tuple[float, float]:
     """The point of an edge nearest to (x, y)."""
@@ -174,6 +175,7 @@ def _nearest_on(mesh: MeshArrays, p: int, q: int, x: float, y: float) -> tuple[f
     return mesh.x[p] + along * dx, mesh.y[p] + along * dy
 
 
+@inner
 @bare
 def portal(
     mesh: MeshArrays, cell: int, other: int, right: float, left: float

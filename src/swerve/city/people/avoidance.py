@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from .footing import SQUARE, Crowd, Discs, Ground, square_slot
 
@@ -84,6 +84,7 @@ def avoid(ground: Ground, crowd: Crowd, discs: Discs, dt: float, every: int, pha
         _approach(crowd, i, pace * dx, pace * dy, dt * every)
 
 
+@inner
 @bare
 def _steps_back(crowd: Crowd, i: int, ex: float, ey: float, seen: np.ndarray, count: int) -> bool:
     """Whether a person gives way: squeezed between two of whom one is further ahead, and every other time.
@@ -103,6 +104,7 @@ def _steps_back(crowd: Crowd, i: int, ex: float, ey: float, seen: np.ndarray, co
     return left and right and further and (turn >> 3) & 1 == 0
 
 
+@inner
 @bare
 def _approach(crowd: Crowd, i: int, vx: float, vy: float, dt: float) -> None:
     """Set `move` to the velocity nearest to v that the accelerations allow."""
@@ -115,6 +117,7 @@ def _approach(crowd: Crowd, i: int, vx: float, vy: float, dt: float) -> None:
     crowd.move_y[i] = crowd.vy[i] + share * dy
 
 
+@inner
 @bare
 def _scan(crowd: Crowd, discs: Discs, i: int, ex: float, ey: float, seen: np.ndarray) -> int:
     """Bodies within the radar and not behind: rows x, y from here, vx, vy, distance at contact, method,
@@ -181,6 +184,7 @@ def _direction(
     return bx, by
 
 
+@inner
 @bare
 def _free_way(
     ground: Ground,
@@ -216,6 +220,7 @@ def _free_way(
     return min(way, _to_wall(ground, crowd, i, dx, dy, way))
 
 
+@inner
 @bare
 def _to_wall(ground: Ground, crowd: Crowd, i: int, dx: float, dy: float, far: float) -> float:
     """How far a disc gets before it touches a wall, felt at points half a metre apart."""

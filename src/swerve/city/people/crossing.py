@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from .footing import Crowd, Ground
 
@@ -89,6 +89,7 @@ def ask_and_leave(
             desk.taken[c] += 1
 
 
+@inner
 @bare
 def kerb_distance(ground: Ground, x: float, y: float, crossing: int) -> float:
     """Distance [m] to the nearest kerb of a crosswalk, as far as walls are listed here; else infinity."""

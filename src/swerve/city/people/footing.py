@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ..ground.mesh import Mesh, MeshArrays, cell_at, cell_holds
 from ..ground.mesh_stitch import buckets
@@ -152,6 +152,7 @@ def _fill_discs(crowd: Crowd, cars: np.ndarray, discs: Discs) -> None:
         discs.head[slot] = i
 
 
+@inner
 @bare
 def square_slot(discs: Discs, column: int, row: int) -> int:
     """Where the list of a square begins; other squares may share it."""
@@ -175,6 +176,7 @@ def walk(mesh: MeshArrays, ground: Ground, crowd: Crowd, discs: Discs, dt: float
         crowd.vx[i], crowd.vy[i] = (crowd.x[i] - x0) / dt, (crowd.y[i] - y0) / dt
 
 
+@inner
 @bare
 def _hop(ground: Ground, crowd: Crowd, discs: Discs, i: int, dx: float, dy: float) -> None:
     """Move until something is touched, then slide along it, and along what is touched next."""
@@ -191,6 +193,7 @@ def _hop(ground: Ground, crowd: Crowd, discs: Discs, i: int, dx: float, dy: floa
             return
 
 
+@inner
 @bare
 def _list_again(discs: Discs, i: int, x: float, y: float) -> None:
     """Note where a disc is now, and in which square."""
@@ -271,6 +274,7 @@ def _room(
     return share, nx, ny
 
 
+@inner
 @bare
 def _away_from(wall: np.ndarray, w: int, x: float, y: float) -> tuple[float, float]:
     """From the nearest point of a wall to (x, y)."""
@@ -280,6 +284,7 @@ def _away_from(wall: np.ndarray, w: int, x: float, y: float) -> tuple[float, flo
     return x - wall[w, 0] - along * dx, y - wall[w, 1] - along * dy
 
 
+@inner
 @bare
 def _note_cell(mesh: MeshArrays, crowd: Crowd, i: int) -> None:
     """The cell a body is in now: the same, a neighbour of it, or a search."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from .fleet import Fleet
 from .net import Net
@@ -61,6 +61,7 @@ def cars_in_the_way(net: Net, fleet: Fleet) -> np.ndarray:
     return found[:count]
 
 
+@inner
 @bare
 def _is_over_crosswalk(net: Net, strip: int, rear: float, front: float) -> bool:
     for w in range(net.strips[strip].walk_first, net.strips[strip + 1].walk_first):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ..roads.lights import GREEN, RED, YELLOW
 from ..roads.roads import CONNECTOR, LANE, LIGHT
@@ -127,12 +127,14 @@ def survey(
                     desk.due[net.walks[w].crosswalk] = True
 
 
+@inner
 @bare
 def can_stop(speed: float, distance: float) -> bool:
     """Whether a driver can still stop gently within `distance` [m]."""
     return speed * speed / (2.0 * GENTLE) + 0.3 * speed < distance - LINE_MARGIN
 
 
+@inner
 @bare
 def _takes_back(
     net: Net,
@@ -178,6 +180,7 @@ def stands_aside(fleet: Fleet, i: int) -> bool:
     return 0 < fleet[i].yielding < MOVES_OVER
 
 
+@inner
 @bare
 def is_blocked_ahead(net: Net, fleet: Fleet, order: Order, i: int) -> bool:
     """Whether someone ahead in the same lane has no leave to enter yet."""
@@ -190,6 +193,7 @@ def is_blocked_ahead(net: Net, fleet: Fleet, order: Order, i: int) -> bool:
     return fleet[j].strip == fleet[i].strip and fleet[j].granted < 0
 
 
+@inner
 @bare
 def is_crossed(net: Net, fleet: Fleet, order: Order, connector: int) -> bool:
     """Whether a foreign body is on the connector, or will be, and does not drive along it, or is where
@@ -212,6 +216,7 @@ def is_crossed(net: Net, fleet: Fleet, order: Order, connector: int) -> bool:
     return False
 
 
+@inner
 @bare
 def is_barred_by_siren(net: Net, fleet: Fleet, desk: Desk, i: int, connector: int) -> bool:
     """Whether a siren has been given the junction and its way there may touch this connector.
@@ -237,6 +242,7 @@ def is_barred_by_siren(net: Net, fleet: Fleet, desk: Desk, i: int, connector: in
     return False
 
 
+@inner
 @bare
 def _claim(net: Net, fleet: Fleet, desk: Desk, i: int, connector: int, front: float) -> None:
     """Claim the crosswalks of a connector that the vehicle has still to leave; `front` [m] on it."""

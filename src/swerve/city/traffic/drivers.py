@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ..roads.lights import GREEN
 from ..roads.roads import CONNECTOR, LANE, LIGHT
@@ -103,6 +103,7 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
         fleet[i].accel = max(wish, -speed / dt)
 
 
+@inner
 @bare
 def _leader(fleet: Fleet, order: Order, i: int, e: int, stop: int, front: float) -> int:
     """The first entry from e on, before `stop`, that vehicle i has to mind, or -1.
@@ -150,12 +151,14 @@ def _behind(
     return gap, fleet[j].speed, 0.0
 
 
+@inner
 @bare
 def _way_to_stop(speed: float, dt: float) -> float:
     """Way [m] to a stop with full braking, reaction and step included."""
     return speed * speed / (2.0 * BRAKING) + speed * (REACTION + dt)
 
 
+@inner
 @bare
 def _strip_of(fleet: Fleet, i: int, role: int) -> int:
     if role == 0:
@@ -167,6 +170,7 @@ def _strip_of(fleet: Fleet, i: int, role: int) -> int:
     return fleet[i].side
 
 
+@inner
 @bare
 def _wanted_speed(net: Net, fleet: Fleet, i: int, further: float) -> float:
     """The speed the driver would go with nobody about [m/s], `further` [m] ahead: limit, bends, top
@@ -206,6 +210,7 @@ def _wanted_speed(net: Net, fleet: Fleet, i: int, further: float) -> float:
     return wanted
 
 
+@inner
 @bare
 def _crossing_bound(net: Net, fleet: Fleet, i: int) -> float:
     """Largest speed [m/s] of a siren that has a red light ahead or crosses one."""
@@ -217,6 +222,7 @@ def _crossing_bound(net: Net, fleet: Fleet, i: int) -> float:
     return np.sqrt(crossing * crossing + 2.0 * 1.3 * SIREN_BRAKING * way)
 
 
+@inner
 @bare
 def _look_along(
     net: Net,
@@ -280,6 +286,7 @@ def _look_along(
     return wish, bound, guard
 
 
+@inner
 @bare
 def _single_way_on(net: Net, strip: int) -> int:
     """The strip after another when there is no choice: behind a connector, and where a lane goes on as a

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel, plain
+from swerve.core.kernels import bare, inner, kernel, plain
 
 from ..roads.lights import RED, YELLOW
 from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP
@@ -39,6 +39,7 @@ STANDING = 0.3  # [m/s]
 LONGEST_STEP = 0.25  # [s]
 
 
+@inner
 @kernel
 def watch_sirens(net: Net, fleet: Fleet, desk: Desk, lights: np.ndarray, sirens: np.ndarray) -> None:
     """Give every junction to the nearest siren within reach; note which sirens face a stop."""
@@ -76,6 +77,7 @@ def _gives_up(fleet: Fleet, i: int) -> bool:
     return fleet[i].stuck > GIVES_UP_AFTER and fleet[i].held != AT_CONFLICT
 
 
+@inner
 @kernel
 def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
     """Decide for every other vehicle whether it stops for the nearest siren, and whether it pulls over.
@@ -165,6 +167,7 @@ def _go_on(fleet: Fleet, i: int) -> None:
     fleet[i].yielding = 0
 
 
+@inner
 @bare
 def begin_shift(fleet: Fleet, i: int, to: float, length: float) -> None:
     """Let the reference line swing from where the vehicle is to `to` [m] beside the strip's middle."""
@@ -180,6 +183,7 @@ def swerve_length(fleet: Fleet, i: int) -> float:
     return max(SWERVE, SWERVE_TIME * fleet[i].speed)
 
 
+@inner
 @kernel
 def pass_others(
     net: Net,

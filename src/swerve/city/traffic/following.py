@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare
+from swerve.core.kernels import bare, inner
 
 JAM = 2.0  # [m] gap in a standing queue
 REACTION = 0.3  # [s] that the bound allows beyond the step
@@ -56,6 +56,7 @@ def gap_wish(
     return min(free, accelerate * (1.0 - ratio * ratio))
 
 
+@inner
 @bare
 def stop_wish(speed: float, distance: float, free: float, start: float) -> float:
     """Acceleration [m/s²] towards a stop in `distance` [m]: one even braking, begun when it needs

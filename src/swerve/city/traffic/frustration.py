@@ -3,7 +3,7 @@ side."""
 
 from __future__ import annotations
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 from .fleet import Fleet
 
@@ -13,6 +13,7 @@ STILL = 0.3  # [m/s]
 MOVING_UP = 2.0  # [m/s] below this one does not get on
 
 
+@inner
 @kernel
 def feel(fleet: Fleet, dt: float) -> None:
     """Update frustration (0 to 1) and how long [s] every vehicle has been standing, or not getting on."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ..roads.roads import LANE
 from .desk import Desk
@@ -36,6 +36,7 @@ HELD_UP = 40.0  # [m] a leader further ahead is not in the way
 PREFERENCE_SHARE = 0.02  # of the steps in which a driver thinks of the preferred lane
 
 
+@inner
 @kernel
 def change_lanes(
     net: Net, fleet: Fleet, order: Order, desk: Desk, field: np.ndarray, inwards: bool, step: int
@@ -103,6 +104,7 @@ def _wants(
     return (fleet[i].driver == 0 and inwards) or (fleet[i].driver == 2 and not inwards)
 
 
+@inner
 @bare
 def _cost_on(net: Net, field: np.ndarray, lane: int, destination: int) -> float:
     """[s] to the destination if this lane is kept to its end."""
@@ -112,6 +114,7 @@ def _cost_on(net: Net, field: np.ndarray, lane: int, destination: int) -> float:
     return best
 
 
+@inner
 @bare
 def _cost_with_changes(net: Net, field: np.ndarray, lane: int, destination: int) -> float:
     """[s] to the destination from this lane's end on, changing further where that is better."""
@@ -127,6 +130,7 @@ def _cost_with_changes(net: Net, field: np.ndarray, lane: int, destination: int)
     return best
 
 
+@inner
 @bare
 def _gap_ahead(net: Net, fleet: Fleet, order: Order, i: int, target: int) -> float:
     front = (
@@ -151,6 +155,7 @@ def has_way_out(fleet: Fleet, order: Order, i: int, strip: int, length: float) -
     return order.front[e] - fleet[j].length - order.front[e - 1] + gains > way + JAM
 
 
+@inner
 @bare
 def is_clear_of(net: Net, fleet: Fleet, i: int, lane: int) -> bool:
     """Whether a vehicle that is leaving `lane` is past the side of those in it."""
@@ -184,6 +189,7 @@ def is_free(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: int
     return behind or _entryis_free(desk, target, rear)
 
 
+@inner
 @bare
 def _entryis_free(desk: Desk, target: int, rear: float) -> bool:
     """With nobody behind in the lane: nobody is about to enter it, or there is way enough."""

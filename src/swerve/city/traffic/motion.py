@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ..roads.roads import LANE
 from .fleet import Fleet
@@ -43,6 +43,7 @@ def move(net: Net, fleet: Fleet, field: np.ndarray, dt: float) -> None:
             _leave_behind(net, fleet, i, speed * dt)
 
 
+@inner
 @bare
 def _steer_and_roll(net: Net, fleet: Fleet, i: int, speed: float, dt: float) -> None:
     step = speed * dt
@@ -93,6 +94,7 @@ def _steer_and_roll(net: Net, fleet: Fleet, i: int, speed: float, dt: float) -> 
     fleet[i].odometer += step
 
 
+@inner
 @bare
 def follow_strip(net: Net, fleet: Fleet, field: np.ndarray, i: int) -> None:
     """Place the guide point on its strip again; change to the next strip when it has passed the end."""
@@ -144,6 +146,7 @@ def locate(net: Net, fleet: Fleet, i: int, gx: float, gy: float) -> float:
     return share
 
 
+@inner
 @bare
 def _leave_behind(net: Net, fleet: Fleet, i: int, step: float) -> None:
     """Forget the strips that the tail has left, and the lane that a lane change came from."""

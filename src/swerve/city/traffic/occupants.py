@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 from swerve.core.view import SAME_LEVEL, Seen
 
 from ..roads.crossings import Crossings
@@ -143,6 +143,7 @@ def _fill(
     return count
 
 
+@inner
 @bare
 def _sweep(
     net: Net,
@@ -211,6 +212,7 @@ def _sweep(
     return found
 
 
+@inner
 @bare
 def _segment(net: Net, strip: int, p: int, x: float, y: float) -> tuple[int, float]:
     """Point of the strip behind a place, and the share of the segment, beyond 0 to 1 only at its ends."""
@@ -231,6 +233,7 @@ def _segment(net: Net, strip: int, p: int, x: float, y: float) -> tuple[int, flo
             return p, share
 
 
+@inner
 @bare
 def _square(keys: np.ndarray, x: float, y: float) -> int:
     """Where the square of a place stands in the list, or -1."""
@@ -245,6 +248,7 @@ def _square(keys: np.ndarray, x: float, y: float) -> int:
     return low if low < len(keys) and keys[low] == key else -1
 
 
+@inner
 @bare
 def _own_strip(at: np.ndarray, found: int) -> int:
     """Which of the strips the body moves along, or -1."""
@@ -255,6 +259,7 @@ def _own_strip(at: np.ndarray, found: int) -> int:
     return own
 
 
+@inner
 @bare
 def likely_way(net: Net, turn: np.ndarray, strip: int, indicator: int) -> int:
     """The strip a driver on `strip` will take, by its indicator (-1 right, 0, 1 left), or -1 at an end."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel, plain
+from swerve.core.kernels import bare, inner, kernel, plain
 
 from ..roads.roads import LANE
 from .fleet import Fleet
@@ -96,12 +96,14 @@ def is_beside_its_lane(net: Net, fleet: Fleet, i: int) -> bool:
     return abs(tail) > OUT and fleet[i].lateral * tail > 0.0
 
 
+@inner
 @bare
 def is_out(fleet: Fleet, i: int) -> bool:
     """Whether the front of an emergency vehicle has left its lane for the opposite road, and stays there."""
     return fleet[i].passing > 0 and fleet[i].shift_to != 0.0 and abs(fleet[i].lateral) > OUT
 
 
+@inner
 @bare
 def _front_on_side(net: Net, fleet: Fleet, i: int) -> float:
     """Where the far end of the vehicle lies [m] on the lane it comes from, or on the opposite one.
@@ -118,6 +120,7 @@ def _front_on_side(net: Net, fleet: Fleet, i: int) -> float:
     return -tail  # it has driven off the start of the opposite lane
 
 
+@inner
 @kernel
 def _insert(order: Order, strip: int, front: float, vehicle: int, role: int) -> None:
     """Into the strip's part of the arrays, behind all that are further back. Equal fronts: lower index

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ..roads.lights import GREEN
 from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP
@@ -47,6 +47,7 @@ PATIENCE = 20.0  # [s] of delay, after which right of way is asked no more, wher
 LANE_RESERVE = 3.0  # [m] of a lane that is never given away
 
 
+@inner
 @bare
 def entry_speed(net: Net, fleet: Fleet, i: int, connector: int) -> float:
     """[m/s] at which a driver takes the start of a connector: its limit, and the bends on it."""
@@ -56,6 +57,7 @@ def entry_speed(net: Net, fleet: Fleet, i: int, connector: int) -> float:
     )
 
 
+@inner
 @kernel
 def grant(
     net: Net,
@@ -153,6 +155,7 @@ def _may_enter(
     return GOES
 
 
+@inner
 @bare
 def _is_way_back_clear(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int) -> bool:
     """Whether one on the opposite road can swing back into its lane's way across the junction.
@@ -169,6 +172,7 @@ def _is_way_back_clear(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int)
     return True
 
 
+@inner
 @bare
 def _has_room(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, distance: float) -> bool:
     """Whether the vehicle will fit behind the connector: by the length of the queue that the lane beyond

@@ -143,7 +143,7 @@ class Mixed(SteeredBodies):
         return np.column_stack([light, self.slot_of, self.now - self.since, own])
 
     def restore(self, rows: np.ndarray) -> None:
-        width = 13
+        width = self.light.row
         self.light.restore(rows[:, :width])
         self.slot_of, self.since = rows[:, width].astype(np.int64), self.now - rows[:, width + 1]
         self.rider_of[:] = -1

@@ -37,6 +37,7 @@ class Glide(SteeredBodies):
     """
 
     period = DECIDE
+    row = 15  # numbers of a snapshot
 
     def __init__(self, map_: MobilityMap, count: int, threads: int = 1):
         if count < 1:
@@ -144,8 +145,8 @@ class Glide(SteeredBodies):
         )
 
     def restore(self, rows: np.ndarray) -> None:
-        if rows.shape != (self.count, 15):
-            raise BadInput("snapshot", rows.shape, f"must be of shape {(self.count, 15)}")
+        if rows.shape != (self.count, self.row):
+            raise BadInput("snapshot", rows.shape, f"must be of shape {(self.count, self.row)}")
         self.pose, self.state, self.velocity = rows[:, :3].copy(), rows[:, 3:6].copy(), rows[:, 6:8].copy()
         self.pace, self.fell, self.falling = rows[:, 8].copy(), rows[:, 9] > 0, rows[:, 10].copy()
         self.told, self.before = rows[:, 11:13].copy(), rows[:, 13:].copy()

@@ -8,10 +8,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..match.model import HELD, X, Y
+from ..match.model import HEADING, HELD, X, Y
 from ..match.referee import State
 from ..match.rules import LET_GO
-from .frame import CARRY_UNTIL, CLOCK, KIND, PLAN_COLUMNS, STOPPED, WHAT, WORTH, has_ball
+from .frame import (
+    AIM_X,
+    AIM_Y,
+    CARRY_UNTIL,
+    CLEAR,
+    CLOCK,
+    KIND,
+    MATE,
+    PLAN_COLUMNS,
+    SPEED_OUT,
+    STOPPED,
+    TOLERANCE,
+    WHAT,
+    WORTH,
+    has_ball,
+)
 from .futures import outcomes
 from .propose import MOST, propose
 
@@ -19,7 +34,8 @@ ERRORS = np.array([0.0, 0.015, -0.015, 0.035, -0.035])  # [rad] by which kicks m
 FEW = 10  # candidates that are looked at twice
 EVERY = 3  # frames between thoughts
 KEEP = 0.03  # that another plan must be better by
-CARRY_MOST = 0.5  # [m] after which the ball must be played
+CARRY_MOST, CARRY_LIMIT = 0.5, 0.75  # [m] after which the ball is not carried on, and is kicked in any case
+RID_SPEED = 2.5  # [m/s]
 
 
 class Lookahead:
@@ -49,10 +65,26 @@ class Lookahead:
         if self.who != who:
             self.who, self.since, self.carried_from = who, t, ball[:2].copy()
             plan[:] = 0.0
+        if (
+            not resting
+            and np.hypot(*(ball[:2] - self.carried_from)) > CARRY_LIMIT
+            and self._rid(robots, who, plan)
+        ):
+            return
         self.frames += 1
         if plan[WHAT] > 0 and (self.frames % (EVERY if not resting else 15)) != 0:
             return
         self._choose(robots, ball, who, resting, t, plan)
+
+    def _rid(self, robots: np.ndarray, who: int, plan: np.ndarray) -> bool:
+        """Before it has carried the ball too far it kicks it away as it stands, unless towards our goal."""
+        x, y, heading = robots[who, : HEADING + 1]
+        if who == 0 or (x < 0 and np.cos(heading) < 0):
+            return False
+        plan[:] = 0.0
+        plan[WHAT], plan[MATE], plan[TOLERANCE], plan[SPEED_OUT] = CLEAR, -1, 0.5, RID_SPEED
+        plan[AIM_X], plan[AIM_Y] = x + 2 * np.cos(heading), y + 2 * np.sin(heading)
+        return True
 
     def _choose(
         self, robots: np.ndarray, ball: np.ndarray, who: int, resting: bool, t: float, plan: np.ndarray

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ...ground.mesh import Mesh, MeshArrays
 from ...ground.mesh_path import portal, pull_string
@@ -178,6 +178,7 @@ def _find_kerb(
             here = c if c != here else here
 
 
+@inner
 @bare
 def _to_segment(x: float, y: float, x0: float, y0: float, x1: float, y1: float) -> float:
     dx, dy = x1 - x0, y1 - y0
