@@ -241,8 +241,8 @@ def hands(
     off = min(APPROACH * gain[2] / gain[1], max(-APPROACH * gain[2] / gain[1], across)) * np.cos(slip)
     across = min(FURTHEST, max(-FURTHEST, across))
     e1 = across * np.cos(slip)
-    e2 = wrapped(s[2] - course + slip)
-    e2 = min(ASKEW, max(-ASKEW, e2))
+    turned = wrapped(s[2] - course + slip)
+    e2 = min(ASKEW, max(-ASKEW, turned))
     e3 = u - factor * fast
     e4 = v - u * np.tan(slip)
     e5 = s[5] - q * fast * bend / np.cos(slip)
@@ -255,7 +255,7 @@ def hands(
     for col, value in ((1, e1), (2, e2), (4, e4), (5, e5), (6, e6)):
         drive -= lines * ((1 - f) * a[GAINS + 7 + col] + f * b[GAINS + 7 + col]) * value
     drive -= ((1 - f) * a[GAINS + 10] + f * b[GAINS + 10]) * e3
-    turn_slow = -(gain[1] * off + gain[2] * e2 + gain[4] * e4 + gain[5] * e5 + gain[6] * e6)
+    turn_slow = -(gain[1] * off + gain[2] * turned + gain[4] * e4 + gain[5] * e5 + gain[6] * e6)
     turn = lines * turn + (1 - lines) * turn_slow
     new = steer + min(QUICKEST, max(-QUICKEST, turn))
     return min(MAX_STEER, max(-MAX_STEER, new)), min(MAX_DRIVE, max(-MAX_DRIVE, drive))
