@@ -1,7 +1,8 @@
 """A drill: one attack, staged anew from every seed, to compare attackers in the same situations.
 
 Blue's robot 1 has the ball somewhere about the middle of the field or beyond, mates and opponents stand
-about, both keepers are at home. It ends with a goal, a stop, the ball lost to blue's half, or when the time is over.
+about, both keepers are at home. It ends with a goal, a stop, the ball lost to blue's half, or when the time
+is over.
 
 >>> staged = stage(load_field("division-b"), 3)
 >>> staged.robots.shape, bool(np.hypot(*(staged.robots[1, :2] - staged.ball)) < 0.1)
