@@ -18,6 +18,7 @@ ORDER = [
     "terrain",
     "tactics",
     "riders",
+    "soccer",
     "core",
     "faults",
     "scenes",

@@ -108,3 +108,28 @@ def test_every_attacker_kicks_at_an_open_goal(attacker):
     robots, ball = staged(2.5, 0.0)
     commands = team.decide(robots, ball, RUNNING)
     assert commands[1, 3] > 5.0 and not commands[[0, 2, 3, 4, 5], 3].any()
+
+
+def test_a_ball_lost_before_our_goal_costs_more_than_one_at_theirs():
+    worths = []
+    for x in (-3.0, 2.0):
+        robots, ball = staged(x, 0.0)
+        robots[7:10, :2] = np.column_stack([np.full(3, x + 0.5), [-0.18, 0.0, 0.18]])
+        worths.append(worth_of(robots, ball, **SHOT))
+    assert worths[0] < worths[1] - 0.1 and worths[1] < 0
+
+
+def test_nothing_is_carried_before_our_goal_nor_too_far():
+    mind = Lookahead(ROW, 6)
+    for y in (-1.5, 0.0, 1.5):
+        robots, ball = staged(-2.5, y)
+        robots[7, :2] = -1.9, y
+        plan = np.zeros(frame.PLAN_COLUMNS)
+        mind.who = -1
+        mind.think(robots, ball, RUNNING, 1, plan)
+        assert plan[frame.WHAT] not in (frame.NOTHING, frame.CARRY)
+    robots, ball = staged(1.0, 0.0, heading=0.8)
+    mind.carried_from = np.array([0.2, 0.0])  # it had the ball there, 80 cm ago
+    mind.think(robots, ball, RUNNING, 1, plan)
+    way = np.arctan2(plan[frame.AIM_Y], plan[frame.AIM_X] - 1.0)
+    assert plan[frame.WHAT] == frame.CLEAR and way == pytest.approx(0.8, abs=0.1)

@@ -71,6 +71,8 @@ STUDIES: dict[str, StudyEntry] = {
     ),
     "shiller-B": StudyEntry("shiller", "fastest", "terrain: distinct fastest paths round a mountain"),
     "shiller-C": StudyEntry("shiller", "obstacles", "terrain: the same with obstacles across those paths"),
+    "soccer-attacks": StudyEntry("soccer", "attacks", "soccer: attackers with and without foresight"),
+    "soccer-matches": StudyEntry("soccer", "matches", "soccer: ten matches each against two teams"),
     "zickler-6.1": StudyEntry(
         "zickler", "table_6_1", "tactics: BK-RRT against BK-BGT in four domains", _SEARCH
     ),

@@ -54,8 +54,13 @@ from .skills import CARRY_PULL, OUT_OF_GOAL, TURN_WITH_BALL
 
 STEP = 1 / 40  # [s] of a future
 AIMING, HORIZON = 1.0, 1.8  # [s] until the kick at most, and after it
-GOAL, LOST, OUT = 1.0, -0.2, -0.14  # what ends are worth
-FURTHER = 0.1  # that a ball lost at their end is worth more than one in the middle
+GOAL, LOST, OUT = (
+    1.0,
+    -0.14,
+    -0.1,
+)  # what ends are worth: a goal, a ball lost in the middle, one behind their line
+FURTHER = 0.06  # that a ball lost at their end is worth more than one in the middle
+DANGER, NEAR = 0.8, 2.5  # what a ball lost at our goal costs more, and how near [m] that begins
 SAVED = 0.04  # a shot that must be saved is something
 PRESSED = 0.4  # [m] from an opponent, where holding the ball is not safe
 
@@ -65,6 +70,13 @@ def _worth(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
     """Of having the ball somewhere."""
     angle, _ = opening(robots, field, x, y)
     return 0.04 + 0.25 * min(angle / 0.4, 1.0) + 0.05 * x / field[HALF_LENGTH]
+
+
+@bare
+def _lost(field: np.ndarray, x: float, y: float) -> float:
+    """Of their having it there."""
+    near = max(0.0, 1 - np.hypot(x + field[HALF_LENGTH], y) / NEAR)
+    return LOST + FURTHER * x / field[HALF_LENGTH] - DANGER * near
 
 
 @bare
@@ -211,15 +223,15 @@ def _future(
             inside = abs(y) < field[GOAL_HALF] - 0.01 and ball[0, Z] < field[GOAL_HEIGHT]
             if inside and (plan[THROUGH_AIR] == 0 or x < 0):  # a goal through the air does not count
                 return GOAL - 0.05 * t if x > 0 else -GOAL
-            return OUT if x > 0 else LOST - FURTHER
+            return OUT if x > 0 else _lost(field, x, y)
         if not kicked and _foul(robots, field, who):
             return LOST + FURTHER
         if abs(y) > field[HALF_WIDTH] + BALL_RADIUS:
-            return LOST + FURTHER * x / field[HALF_LENGTH]
+            return _lost(field, x, y)
         for i in range(n, 2 * n):
             if touched[0, i] and ball[0, Z] < 0.1:
                 saved = SAVED if i == n and kicked else 0.0
-                return LOST + FURTHER * x / field[HALF_LENGTH] + saved
+                return _lost(field, x, y) + saved
         if kicked:
             for i in range(n):
                 if i != who and touched[0, i] and t > kicked_at + 0.1:
@@ -231,7 +243,7 @@ def _future(
         elif plan[SPEED_OUT] == 0 and t >= plan[CARRY_UNTIL]:
             return _held(robots, field, x, y)
         elif t > AIMING + plan[CARRY_UNTIL] or not has_ball(robots[0], who, x, y):
-            return LOST
+            return _lost(field, x, y)
     return _loose(robots, field, ball[0, X], ball[0, Y])
 
 
@@ -250,7 +262,7 @@ def _held(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
     for j in range(n, 2 * n):
         nearest = min(nearest, np.hypot(robots[0, j, X] - x, robots[0, j, Y] - y))
     safe = min(max((nearest - 0.15) / PRESSED, 0.0), 1.0)
-    return safe * 0.75 * _worth(robots[0], field, x, y) + (1 - safe) * 0.5 * LOST
+    return safe * 0.75 * _worth(robots[0], field, x, y) + (1 - safe) * 0.5 * _lost(field, x, y)
 
 
 @bare
@@ -262,7 +274,7 @@ def _loose(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
         ours = min(ours, np.hypot(robots[0, i, X] - x, robots[0, i, Y] - y))
         theirs = min(theirs, np.hypot(robots[0, n + i, X] - x, robots[0, n + i, Y] - y))
     share = min(max(0.5 + 0.7 * (theirs - ours), 0.05), 0.9)
-    return share * _worth(robots[0], field, x, y) + (1 - share) * (LOST + FURTHER * x / field[HALF_LENGTH])
+    return share * _worth(robots[0], field, x, y) + (1 - share) * _lost(field, x, y)
 
 
 @kernel

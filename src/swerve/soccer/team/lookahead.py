@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..match.field import HALF_LENGTH
 from ..match.model import HEADING, HELD, X, Y
 from ..match.referee import State
 from ..match.rules import LET_GO
@@ -35,6 +36,7 @@ FEW = 10  # candidates that are looked at twice
 EVERY = 3  # frames between thoughts
 KEEP = 0.03  # that another plan must be better by
 CARRY_MOST, CARRY_LIMIT = 0.5, 0.75  # [m] after which the ball is not carried on, and is kicked in any case
+CARRY_TIME, NOT_BEFORE = 3.0, -0.25  # [s] for so long, and not near our goal (share of half the field)
 RID_SPEED = 2.5  # [m/s]
 
 
@@ -90,7 +92,8 @@ class Lookahead:
         self, robots: np.ndarray, ball: np.ndarray, who: int, resting: bool, t: float, plan: np.ndarray
     ) -> None:
         carried = np.hypot(*(ball[:2] - self.carried_from))
-        may_carry = not resting and carried < CARRY_MOST and t - self.since < 3.0
+        safe = ball[X] > NOT_BEFORE * self.field[HALF_LENGTH]
+        may_carry = not resting and safe and carried < CARRY_MOST and t - self.since < CARRY_TIME
         count = propose(robots, ball, self.field, who, may_carry, self.plans[: MOST - 1])
         if plan[WHAT] > 0:  # what was planned goes on, as far as it has got
             self.plans[count] = plan

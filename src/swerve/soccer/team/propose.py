@@ -101,5 +101,7 @@ def propose(
         x, y = min(bx + 3.0, 0.6 * end), side * 0.6 * field[HALF_WIDTH]
         speed = min(np.sqrt(0.5 * GRAVITY * np.hypot(x - bx, y - by)), 5.0)
         count = _one(plans, count, CLEAR, x, y, 3.0, 0.0, -1, 0.1)
+        if bx < 0:
+            count = _one(plans, count, CLEAR, bx + 3.0, by + side, 5.5, 1.0, -1, 0.15)
         count = _one(plans, count, CLEAR, x, y, speed, 1.0, -1, 0.1)
     return count

@@ -1,0 +1,109 @@
+"""Robot soccer: does looking ahead win matches, and does it score more in the same situations?"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swerve.core.sweep import sweep
+from swerve.soccer import MatchOptions, load_playbook, play_match
+from swerve.soccer.drill import attack
+
+from .report import Conclusion, Report
+
+MATCHES, MINUTES = 10, 5.0
+DRILLS = 100
+SHARE_WON, RATIO, MOST_CONTACT = 0.8, 1.3, 0.01
+ATTACKERS = ("physics", "reactive", "shoot")
+TABLE_7_1 = 85  # % of goals of the planning robot against the reactive one, one against one
+
+
+def matches(out: Path, seed: int, trials: int | None, minutes: float = MINUTES) -> Report:
+    """`swerve` against `reactive` and against itself; teams change ends from match to match."""
+    rows: list[dict[str, Any]] = []
+    for other in ("reactive", "swerve"):
+        played = sweep(
+            partial(_match, other, minutes), [seed + k for k in range(trials or MATCHES)], f"against {other}"
+        )
+        goals = np.array([(one["for"], one["against"]) for one in played])
+        rows.append(
+            {
+                "against": other,
+                "matches": len(played),
+                "won": int((goals[:, 0] > goals[:, 1]).sum()),
+                "drawn": int((goals[:, 0] == goals[:, 1]).sum()),
+                "goals": int(goals[:, 0].sum()),
+                "their goals": int(goals[:, 1].sum()),
+                "passes": sum(one["passes"] for one in played),
+                "fouls": sum(one["fouls"] for one in played),
+                "most contact %": 100 * max(one["contact"] for one in played),
+                "frames missed %": 100 * float(np.mean([one["missed"] for one in played])),
+            }
+        )
+    first = rows[0]
+    contact = max(row["most contact %"] for row in rows)
+    conclusions = [
+        Conclusion(
+            "Eight of ten matches against a reactive team are won",
+            first["won"] >= SHARE_WON * first["matches"],
+            f"{first['won']} of {first['matches']}, {first['goals']} : {first['their goals']} goals",
+        ),
+        Conclusion(
+            "No pair of robots touches for more than a hundredth of the time",
+            contact <= 100 * MOST_CONTACT,
+            f"{contact:.2f} % at most",
+        ),
+    ]
+    return Report("soccer-matches", f"Matches of {minutes:g} minutes", rows, conclusions)
+
+
+def attacks(out: Path, seed: int, trials: int | None) -> Report:
+    """The same plays and situations with three kinds of attacker."""
+    rows: list[dict[str, Any]] = []
+    for attacker in ATTACKERS:
+        done = sweep(partial(_attack, attacker), [seed + k for k in range(trials or DRILLS)], attacker)
+        rows.append(
+            {
+                "attacker": attacker,
+                "attacks": len(done),
+                "goals": sum(one["goals"] for one in done),
+                "fouls and time out": sum(
+                    one["ended"] in ("time", "dribbled too far", "crash") for one in done
+                ),
+                "mean seconds": float(np.mean([one["seconds"] for one in done])),
+            }
+        )
+    goals = {row["attacker"]: row["goals"] for row in rows}
+    conclusions = [
+        Conclusion(
+            "Looking ahead scores at least 1.3 times as often as rules",
+            goals["physics"] >= RATIO * goals["reactive"],
+            f"{goals['physics']} against {goals['reactive']} goals",
+        )
+    ]
+    notes = [f"The seed's planner scored {TABLE_7_1} % of the goals one against one (table 7.1)."]
+    return Report("soccer-attacks", "Attacks from the same situations", rows, conclusions, notes)
+
+
+def _match(other: str, minutes: float, seed: int) -> dict[str, Any]:
+    ours = seed % 2  # which colour we play
+    names = ("swerve", other) if ours == 0 else (other, "swerve")
+    played = play_match(*names, MatchOptions(minutes=minutes), seed)
+    score, log = played.referee.score, played.log
+    return {
+        "for": score[ours],
+        "against": score[1 - ours],
+        "passes": log.passes[ours],
+        "fouls": sum(played.referee.fouls[ours].values()),
+        "contact": log.most_contact,
+        "missed": played.missed / max(2 * log.frames, 1),
+    }
+
+
+def _attack(attacker: str, seed: int) -> dict[str, Any]:
+    book = load_playbook("swerve").model_copy(update={"attacker": attacker})
+    done = attack(book, load_playbook("reactive"), seed)
+    return {"goals": done.goals, "ended": done.ended, "seconds": done.seconds}
