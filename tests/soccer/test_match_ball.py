@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.soccer.match import model
-from swerve.soccer.match.ball import free, stopping_distance, travel_time
+from swerve.soccer.match.ball import free, stopping_distance
 
 
 def thrown(vx=0.0, vz=0.0):
@@ -47,11 +47,3 @@ def test_a_chip_lands_where_a_throw_lands_and_bounces_lower_and_slower():
     assert ball[0, model.BVZ] == pytest.approx(model.BOUNCE * up, rel=1e-3)
     lost = min(model.BOUNCE_FRICTION * (1 + model.BOUNCE) * up, up * 2 / 7)
     assert ball[0, model.BVX] == pytest.approx(up - lost, rel=1e-3)
-
-
-@pytest.mark.parametrize("distance", [0.2, 1.5, 5.0])
-def test_travel_times_are_those_of_the_ball(distance):
-    ball = thrown(5.0)
-    free(ball, travel_time(distance, 5.0))
-    assert ball[0, 0] == pytest.approx(distance, abs=1e-6)
-    assert travel_time(100.0, 5.0) == np.inf

@@ -14,13 +14,14 @@ import numpy as np
 
 from swerve.core.broadphase import FIELD_UNIT, box_hits_walls, room
 from swerve.core.geometry import boxes_stay_apart
-from swerve.core.kernels import inlined
+from swerve.core.kernels import inlined, inner
 from swerve.core.movers import BUCKET, CELL, DIAGONAL, EVERYBODY, NOBODY, SIDE, SLOTS
 
 LEAST_STEP = 0.005  # [frames] by which conservative advancement always moves on
 LEAP = 10.0  # [m/frame] a car that is faster vanishes or appears: its direction means nothing
 
 
+@inner
 @inlined
 def clip_hits_walls(
     x: float,
@@ -80,6 +81,7 @@ def clip_hits_walls(
     return False
 
 
+@inner
 @inlined
 def clip_hits_cars(
     x: float,
@@ -138,6 +140,7 @@ def clip_hits_cars(
     return False
 
 
+@inner
 @inlined
 def _meets(
     x: float,

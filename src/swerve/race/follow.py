@@ -14,7 +14,7 @@ import numpy as np
 from swerve.core.clips import body_velocity, world_states
 from swerve.core.errors import BadInput, require
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 from swerve.core.library import MotionLibrary
 
 from .car import FRAME, MAX_DRIVE, MAX_STEER, SUBSTEPS, CarParameters, advance, different
@@ -163,6 +163,7 @@ def _frames(states: np.ndarray, controls: np.ndarray, extra: np.ndarray, packed:
     return out
 
 
+@inner
 @kernel
 def _commands(planned: np.ndarray, steer: float, drive: float) -> tuple[float, float, float, bool]:
     """Planned controls plus corrections, within what the car can do; more drive first releases the brake."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from swerve.core.frontier import known, mix, pop, push, see
-from swerve.core.kernels import bare, inlined
+from swerve.core.kernels import bare, inlined, inner
 from swerve.core.movers import BUCKET, fill_layer
 
 from .collide import clip_hits_cars, clip_hits_walls
@@ -219,6 +219,7 @@ def grow(
     return best, status, kept, expanded, generated
 
 
+@inner
 @inlined
 def _signature(x: float, y: float, heading: float, node: int, frame: int) -> np.uint64:
     """A hash of the place, heading, node and frame, each rounded to what counts as the same."""
@@ -229,6 +230,7 @@ def _signature(x: float, y: float, heading: float, node: int, frame: int) -> np.
     return mix(mix(np.uint64(0x5157), where), what)
 
 
+@inner
 @bare
 def _least_to_come(state: np.ndarray, cost: np.ndarray, items: np.ndarray, size: int) -> int:
     """The open node with the least still to come, when the search was cut short.

@@ -18,7 +18,7 @@ from scipy.ndimage import maximum_filter1d
 from scipy.spatial import cKDTree
 
 from swerve.core.geometry import arc_length
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 from swerve.core.library import MotionLibrary
 
 from .line import EDGE, racing_line
@@ -115,6 +115,7 @@ def slip_of(tree: MotionLibrary) -> np.ndarray:
     return np.where(np.abs(u) > 1.0, np.arctan2(v, np.maximum(np.abs(u), 1.0)), 0.0)
 
 
+@inner
 @inlined
 def far_estimate(
     x: float, y: float, heading: float, node: int, goal: np.ndarray, turn: np.ndarray, improved: bool
@@ -127,6 +128,7 @@ def far_estimate(
     return frames
 
 
+@inner
 @inlined
 def track_estimate(
     x: float,
@@ -160,6 +162,7 @@ def track_estimate(
     return frames, k * spacing + along
 
 
+@inner
 @inlined
 def nearest_point(x: float, y: float, corner: np.ndarray, index: np.ndarray) -> int:
     """The point of the centre line nearest to a place; −1 off the road."""
@@ -169,6 +172,7 @@ def nearest_point(x: float, y: float, corner: np.ndarray, index: np.ndarray) -> 
     return index[i, j]
 
 
+@inner
 @inlined
 def _bin(angle: float) -> int:
     return int(np.floor(angle * (BINS / (2 * np.pi)) + 0.5)) % BINS

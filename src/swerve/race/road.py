@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import bare
+from swerve.core.kernels import bare, inner
 from swerve.core.way import Way
 
 from .track import Track
@@ -49,6 +49,7 @@ def _table(track: Track) -> np.ndarray:
     return np.column_stack([pose[:, 0], pose[:, 1], np.unwrap(pose[:, 2]), *columns])
 
 
+@inner
 @bare
 def wrapped_station(roads: Roads, k: int, station: float) -> float:
     """The station [m] on the track itself: a closed one begins anew, an open one ends."""
@@ -58,6 +59,7 @@ def wrapped_station(roads: Roads, k: int, station: float) -> float:
     return min(max(station, 0.0), length)
 
 
+@inner
 @bare
 def value_at(roads: Roads, k: int, column: int, station: float) -> float:
     """A column of the points of track k at a station [m]."""

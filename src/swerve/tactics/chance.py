@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 STREAM = 1 << 20  # draws that each tactic and skill may make in one expansion before streams meet
 
@@ -69,6 +69,7 @@ def _uniform(
     return result
 
 
+@inner
 @kernel
 def _mix(word: np.uint64) -> np.uint64:
     """SplitMix64's finaliser."""

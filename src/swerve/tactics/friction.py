@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 from .bodies import Motion, World
 from .materials import pair_friction, pair_restitution
@@ -142,6 +142,7 @@ def rub(
                     row[q + axis] += since * (change + solved_change) + timestep * change
 
 
+@inner
 @kernel
 def surface_velocity(
     row: np.ndarray, q: int, v: int, ax: float, ay: float, az: float
@@ -181,6 +182,7 @@ def kick(
     row[v + 5] += wz
 
 
+@inner
 @kernel
 def _resist(row: np.ndarray, q: int, v: int, mass: float, radius: float, impulse: float) -> None:
     """Slow the rolling of a ball, its turning about level axes, by an angular impulse."""

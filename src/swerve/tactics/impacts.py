@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import NO, YES, kernel
+from swerve.core.kernels import NO, YES, inner, kernel
 
 from .bodies import World
 from .friction import kick, surface_velocity
@@ -125,6 +125,7 @@ def _move(row: np.ndarray, columns: np.ndarray, seconds: float) -> None:
             row[q + axis] += seconds * row[v + axis]
 
 
+@inner
 @kernel
 def _hit(
     row: np.ndarray, columns: np.ndarray, numbers: np.ndarray, pair: np.ndarray, values: np.ndarray

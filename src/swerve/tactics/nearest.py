@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swerve.core.errors import require
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 from .bodies import Motion, World
 from .chance import Chance
@@ -147,6 +147,7 @@ def time_to_reach(
     return best
 
 
+@inner
 @kernel
 def _axis_time(distance: float, velocity: float, speed: float, acceleration: float) -> float:
     """Along one axis, from a velocity to a stand."""
@@ -164,6 +165,7 @@ def _axis_time(distance: float, velocity: float, speed: float, acceleration: flo
     return (2 * speed - velocity) / acceleration + (distance - ramps) / speed
 
 
+@inner
 @kernel
 def _rest_time(distance: float, speed: float, acceleration: float) -> float:
     """From a stand to a stand."""

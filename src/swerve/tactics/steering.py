@@ -9,13 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 PLACE, VELOCITY, DOF = 0, 1, 2  # where a body's place and velocity begin in a row, and its forces
 BASE_X, BASE_Y = 3, 4  # [m] what a planar body's place counts from
 MASS, INERTIA, RADIUS = 5, 6, 7  # [kg], [kg·m²] about the vertical, [m]
 
 
+@inner
 @kernel
 def drive_row(
     forces: np.ndarray,
@@ -43,6 +44,7 @@ def drive_row(
     forces[dof + 1] += cy * share
 
 
+@inner
 @kernel
 def turn_row(
     forces: np.ndarray,

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.linalg import solve_discrete_are
 
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 from .anatomy import Control
 from .posture import MOST_STEER
@@ -205,6 +205,7 @@ def _stand(state, i, numbers, stands, lean, rolling, yaw):
     state[i, place + 4] = math.sin(yaw) * out * push
 
 
+@inner
 @inlined
 def _regulated(gains, speed, lean, steer, rolling, steering, wanted):
     """Bar torque [N m] that brings the lean to `wanted` [rad], with gains between the two nearest speeds."""

@@ -16,7 +16,7 @@ import numpy as np
 from mujoco.batch import Batch
 from scipy.spatial import cKDTree
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 from .bicycle import FRONT_WHEEL, REAR_WHEEL
 
@@ -134,6 +134,7 @@ def _push(pairs, place, axis, half, radius, body, middle, moving, centre, force,
                 _apply(force[j, b], middle[j, b], x, y, z, -fx, -fy, -fz)
 
 
+@inner
 @inlined
 def _closest(dx, dy, dz, a, b, half_a, half_b):
     """Where on two lines, along unit directions `a` and `b` from middles that are d apart, they come nearest,
@@ -159,6 +160,7 @@ def _velocity(moving, centre, x, y, z):
     )
 
 
+@inner
 @inlined
 def _apply(force, middle, x, y, z, fx, fy, fz):
     rx, ry, rz = x - middle[0], y - middle[1], z - middle[2]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 CELLS = {1: 64, 2: 24, 3: 10}  # along each of so many dimensions
 MARGIN = 0.25  # of the range of the states that cells go beyond it, on both sides
@@ -66,6 +66,7 @@ def find_nearest(states, level, index, out):
         out[i] = nearest_of(asked, level[i], points, begins, origin, per, counts, starts, members)
 
 
+@inner
 @inlined
 def nearest_of(asked, level, points, begins, origin, per, counts, starts, members):
     """The nearest of `points` to `asked` (d,) among those of a speed; of two as near the first."""
@@ -87,6 +88,7 @@ def nearest_of(asked, level, points, begins, origin, per, counts, starts, member
     return found
 
 
+@inner
 @inlined
 def speed_below(speeds, speed):
     """The map's speed below `speed`, never the last of several, and the share of the one above."""
@@ -98,6 +100,7 @@ def speed_below(speeds, speed):
     return low, min(max((speed - speeds[low]) / (speeds[low + 1] - speeds[low]), 0.0), 1.0)
 
 
+@inner
 @inlined
 def turn_below(turns, turn):
     """The action below `turn`, never the last one, and the share of the one above."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 from ..maps.nearest import nearest_of, speed_below
 from ..maps.trials import FOOT
@@ -103,6 +103,7 @@ def choose(
         out[i] = _lowest(turns, cost)
 
 
+@inner
 @inlined
 def _turned_on(sx, sy, angle, by):
     """(−sin, cos) of an angle [rad], from those of the angle that was `by` less."""
@@ -154,6 +155,7 @@ def choose_as_seed(
         out[i] = (1 - share) * turns[best] + share * turns[second]
 
 
+@inner
 @inlined
 def _lowest(turns, cost):
     """The turn [rad] at the lowest point of the parabola through the cheapest action and those beside it."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 from ..bodies.threads import in_slices
 
@@ -94,6 +94,7 @@ def _nearest_others(first, stop, cells, out):
         out[me] = who
 
 
+@inner
 @inlined
 def _put_in(square, other, far, who):
     """Put somebody among the nearest, who are sorted; the last one goes."""
@@ -129,6 +130,7 @@ def _join_cells(cells, square, group):
     return groups
 
 
+@inner
 @inlined
 def first_of(group, i):
     """The first member of a rider's group, by whom it is told; ways there are shortened."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 from .camera import Camera, project, unproject
 from .hidden import hidden_ball
@@ -212,6 +212,7 @@ def _fit(at: np.ndarray, c: int, chosen: np.ndarray, pose: np.ndarray) -> float:
     return np.sqrt(left / weight)
 
 
+@inner
 @kernel
 def _colour_at(
     picture: np.ndarray,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 from .scene import CARPET, ORANGE, WHITE
 from .table import TILE
@@ -56,6 +56,7 @@ def hidden_ball(
     ball[3], ball[4] = u + u0 - WINDOW, v + v0 - WINDOW
 
 
+@inner
 @inlined
 def _broken(kind: np.ndarray, u: float, v: float, radius: float) -> float:
     """Pixels of the ball outside the circle, and of the field inside it, edges counted in parts."""

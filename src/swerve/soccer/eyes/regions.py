@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 from .table import TILE, ColourTable
 
@@ -22,6 +22,7 @@ def regions_of(picture: np.ndarray, table: ColourTable, least: int = 5) -> np.nd
     return find_regions(picture, table.indices(picture), table.tiles, table.markers, least)
 
 
+@inner
 @inlined
 def _root(parent: np.ndarray, i: int) -> int:
     while parent[i] != i:
@@ -80,6 +81,7 @@ def find_regions(
     return _gathered(runs, parent, count, least)
 
 
+@inner
 @kernel
 def _gathered(runs: np.ndarray, parent: np.ndarray, count: int, least: int) -> np.ndarray:
     """Sums over the runs of each region."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 from .camera import Camera
 from .pattern import BALL_RADIUS, CENTRE_DOT, DOTS, FRONT, PINK, ROBOT_HEIGHT, ROBOT_RADIUS, SIDE_DOT
@@ -204,6 +204,7 @@ def _bodies(
                     picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)
 
 
+@inner
 @inlined
 def _robot_top(
     x: float, y: float, place: np.ndarray, robot: np.ndarray, dots: np.ndarray, centre: int
@@ -225,6 +226,7 @@ def _robot_top(
     return DARK
 
 
+@inner
 @inlined
 def _robot_side(x: float, y: float, place: np.ndarray, robot: np.ndarray) -> bool:
     """Whether a ray that passed a robot's top goes through its side before it meets the ground."""
@@ -237,6 +239,7 @@ def _robot_side(x: float, y: float, place: np.ndarray, robot: np.ndarray) -> boo
     return inside and robot[2] * px + robot[3] * py <= FRONT
 
 
+@inner
 @inlined
 def _ball_hit(x: float, y: float, place: np.ndarray, ball: np.ndarray) -> float:
     """How squarely a ray meets the ball, 0 to 1; −1 if it misses it."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from .model import (
     BOUNCE,
@@ -34,6 +34,7 @@ from .model import (
 )
 
 
+@inner
 @bare
 def free_one(ball: np.ndarray, b: int, seconds: float) -> None:
     """Move ball `b` of a batch, as if nothing were in its way."""
@@ -45,6 +46,7 @@ def free_one(ball: np.ndarray, b: int, seconds: float) -> None:
             left -= _roll(ball, b, left)
 
 
+@inner
 @bare
 def _fly(ball: np.ndarray, b: int, left: float) -> float:
     vz = ball[b, BVZ]
@@ -111,16 +113,3 @@ def stopping_distance(speed: float) -> float:
     """[m] that a ball goes that is kicked flat, without spin."""
     rolls = speed * 5 / 7
     return (speed**2 - rolls**2) / (2 * SLIDING) + rolls**2 / (2 * ROLLING)
-
-
-@bare
-def travel_time(distance: float, speed: float) -> float:
-    """[s] until a ball kicked flat has come so far; infinity if it never does."""
-    rolls = speed * 5 / 7
-    slides = (speed * speed - rolls * rolls) / (2 * SLIDING)
-    if distance <= slides:
-        return (speed - np.sqrt(max(0.0, speed * speed - 2 * SLIDING * distance))) / SLIDING
-    rest = rolls * rolls - 2 * ROLLING * (distance - slides)
-    if rest < 0.0:
-        return np.inf
-    return (speed - rolls) / SLIDING + (rolls - np.sqrt(rest)) / ROLLING

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare
+from swerve.core.kernels import bare, inner
 
 from .field import GOAL_DEPTH, GOAL_HALF, HALF_LENGTH, HALF_WIDTH, MARGIN
 from .model import (
@@ -50,6 +50,7 @@ from .model import (
 DROP = 40.0  # [1/s] how fast a dribbler draws the ball to the middle of its mouth
 
 
+@inner
 @bare
 def in_mouth(robots: np.ndarray, b: int, i: int, ball: np.ndarray) -> bool:
     """Whether the ball lies where dribbler and kicker of a robot act on it."""
@@ -185,6 +186,7 @@ def part(robots: np.ndarray, b: int, met: np.ndarray) -> None:
                 robots[b, j, VY] += change * ny
 
 
+@inner
 @bare
 def _off_segment(
     x: float, y: float, radius: float, x0: float, y0: float, x1: float, y1: float
@@ -199,6 +201,7 @@ def _off_segment(
     return gx / gap, gy / gap, radius - gap
 
 
+@inner
 @bare
 def fence(
     bodies: np.ndarray, b: int, i: int, radius: float, field: np.ndarray, vx: int, bounce: float, goals: bool

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from .ball import free_one
 from .field import GOAL_HEIGHT, Field
@@ -68,6 +68,7 @@ def drive(robots: np.ndarray, commands: np.ndarray, b: int, i: int, h: float) ->
     robots[b, i, HEADING] += 0.5 * (spin + robots[b, i, SPIN]) * h
 
 
+@inner
 @bare
 def substep(
     robots: np.ndarray,

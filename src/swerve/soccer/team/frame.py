@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare
+from swerve.core.kernels import bare, inner
 
 from ..match.field import AREA_DEPTH, AREA_HALF, GOAL_HALF, HALF_LENGTH
 from ..match.model import ACCELERATION, BALL_RADIUS, BRAKING, FRONT, HEADING, HELD, ROBOT_RADIUS, SPEED, X, Y
@@ -29,6 +29,7 @@ NOTHING, SHOT, PASS, CARRY, CLEAR = range(5)
 CONTROL = 0.03  # [m] beyond the front within which a ball counts as ours
 
 
+@inner
 @bare
 def travel(distance: float, along: float) -> float:
     """[s] for a robot to go so far and stop there, when it moves that way with `along` [m/s]."""

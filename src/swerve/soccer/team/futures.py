@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ..match.ball import free_one
 from ..match.field import AREA_DEPTH, AREA_HALF, GOAL_HALF, GOAL_HEIGHT, HALF_LENGTH, HALF_WIDTH
@@ -79,6 +79,7 @@ def _lost(field: np.ndarray, x: float, y: float) -> float:
     return LOST + FURTHER * x / field[HALF_LENGTH] - DANGER * near
 
 
+@inner
 @bare
 def _towards(
     robots: np.ndarray, told: np.ndarray, i: int, x: float, y: float, ball: np.ndarray, fastest: float
@@ -186,6 +187,7 @@ def _move(
         strike(robots, ball, 0, i, told[0, i, DRIBBLE] > 0, touched, notes)
 
 
+@inner
 @bare
 def _future(
     robots: np.ndarray,

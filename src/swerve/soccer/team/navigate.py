@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ..match.field import AREA_DEPTH, AREA_HALF, HALF_LENGTH, HALF_WIDTH
 from ..match.model import (
@@ -58,6 +58,7 @@ DUEL = 0.5  # [m/s] at which a robot that goes for the ball may touch another
 GENTLE = 0.8  # share of the braking that is planned with
 
 
+@inner
 @bare
 def _random(state: np.ndarray, i: int) -> float:
     """Between 0 and 1, from the robot's own stream (xorshift)."""
@@ -69,6 +70,7 @@ def _random(state: np.ndarray, i: int) -> float:
     return (s >> np.uint64(11)) / 9007199254740992.0
 
 
+@inner
 @bare
 def _crosses_disc(ax: float, ay: float, bx: float, by: float, x: float, y: float, r: float) -> bool:
     """Whether a segment enters a disc; from inside, whether it goes deeper."""
@@ -83,6 +85,7 @@ def _crosses_disc(ax: float, ay: float, bx: float, by: float, x: float, y: float
     return gx * gx + gy * gy < r * r
 
 
+@inner
 @bare
 def _crosses_box(ax: float, ay: float, bx: float, by: float, x0: float, x1: float, half: float) -> bool:
     """Whether a segment from outside enters a box about the x axis."""
@@ -185,6 +188,7 @@ def _grow(
     return next_x, next_y, length
 
 
+@inner
 @bare
 def _hits(robots: np.ndarray, i: int, vx: float, vy: float, gap: float, gently: float) -> float:
     """[s] until robot `i` at that velocity, kept for the window and then braked, meets another, or ∞. Those
@@ -215,6 +219,7 @@ def _hits(robots: np.ndarray, i: int, vx: float, vy: float, gap: float, gently: 
     return np.inf
 
 
+@inner
 @bare
 def _safe(
     robots: np.ndarray, i: int, want_x: float, want_y: float, gap: float, gently: float

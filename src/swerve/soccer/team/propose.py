@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ..match.field import GOAL_HALF, HALF_LENGTH, HALF_WIDTH
 from ..match.model import GRAVITY, X, Y
@@ -35,6 +35,7 @@ CARRY_AIMS = np.array([-0.7, 0.7])  # shares of the goal that are aimed at after
 AIR_SHARE = 0.6  # of a chip's way that is in the air before it first lands
 
 
+@inner
 @bare
 def _one(
     plans: np.ndarray,

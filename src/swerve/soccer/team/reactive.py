@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from ..match.field import GOAL_HALF, HALF_LENGTH
 from ..match.model import ROLLING, X, Y
@@ -29,6 +29,7 @@ WIDE_ENOUGH = 0.06  # [rad] of free goal that is worth a shot
 ARRIVING = 2.0  # [m/s] that a pass should still have
 
 
+@inner
 @bare
 def pass_speed(distance: float) -> float:
     """[m/s] of a kick that arrives after `distance` [m] as fast as a receiver likes it."""

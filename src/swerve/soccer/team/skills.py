@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare
+from swerve.core.kernels import bare, inner
 
 from ..match.field import AREA_DEPTH, AREA_HALF, GOAL_HALF, HALF_LENGTH
 from ..match.model import (
@@ -54,6 +54,7 @@ OUT_OF_GOAL = 0.45  # share of the defence area that a keeper comes out of its g
 RUN_UP = 0.07  # [m] behind a resting ball from which it is kicked
 
 
+@inner
 @bare
 def go_to(intents: np.ndarray, i: int, x: float, y: float, face: float) -> None:
     """Be somewhere, facing somewhere, as fast as may be."""
@@ -80,6 +81,7 @@ def get_ball(
         intents[i, WITH_VX], intents[i, WITH_VY] = ball[BVX], ball[BVY]
 
 
+@inner
 @bare
 def aim_and_kick(
     intents: np.ndarray, i: int, robots: np.ndarray, ball: np.ndarray, plan: np.ndarray, t: float
@@ -105,6 +107,7 @@ def aim_and_kick(
             intents[i, KICK] = min(speed, KICK_SPEED - max(ahead, 0.0) - 0.1)
 
 
+@inner
 @bare
 def take_kick(
     intents: np.ndarray, i: int, robots: np.ndarray, ball: np.ndarray, plan: np.ndarray, may: bool

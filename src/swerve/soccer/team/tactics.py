@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 from ..match.field import AREA_DEPTH, AREA_HALF, HALF_LENGTH, HALF_WIDTH
 from ..match.model import BALL_RADIUS, BVX, BVY, ROBOT_RADIUS, VX, VY, X, Y
@@ -142,12 +142,14 @@ def act(
         _obey(intents, i, tactic, field, situation)
 
 
+@inner
 @kernel
 def _in_area(field: np.ndarray, x: float, y: float) -> bool:
     """Whether a ball there can only be reached from inside a defence area."""
     return abs(x) > field[HALF_LENGTH] - field[AREA_DEPTH] - 0.02 and abs(y) < field[AREA_HALF] + 0.02
 
 
+@inner
 @kernel
 def _keep_goal(
     intents: np.ndarray,
@@ -172,6 +174,7 @@ def _keep_goal(
         intents[i, IN_AREA] = 1.0
 
 
+@inner
 @kernel
 def _obey(intents: np.ndarray, i: int, tactic: int, field: np.ndarray, situation: np.ndarray) -> None:
     """Bend an intent to the rules: distance to the ball, own half, behind a penalty, out of the areas."""

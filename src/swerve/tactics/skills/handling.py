@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 from ..steering import BASE_X, BASE_Y, DOF, MASS, PLACE, RADIUS, VELOCITY, drive_row, turn_row
 
@@ -154,6 +154,7 @@ def putt(
     return busy
 
 
+@inner
 @kernel
 def _to_mouth(row: np.ndarray, robot: np.ndarray, ball: np.ndarray) -> tuple[float, float]:
     """From the ball's middle to where the dribbler holds it."""
