@@ -21,7 +21,7 @@ from swerve.terrain.refine import METHODS
     "choice, words",
     [
         (choices.Goal, GOALS),
-        (choices.TreeKind, (*NAMES, "graph")),
+        (choices.TreeKind, (*NAMES, "graph", "takes")),
         (choices.Planner, PLANNERS),
         (choices.Measure, MEASURES),
         (choices.Method, METHODS),

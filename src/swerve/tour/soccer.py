@@ -19,7 +19,7 @@ def visit(out: Path, seed: int) -> Stop:
     folder = Path("soccer")
     match = play_match("swerve", "reactive", MatchOptions(minutes=MINUTES, keep=4), seed)
     blue, yellow = match.referee.score
-    title = f"swerve (blue) {blue} : {yellow} reactive (yellow)"
+    title = f"blue (swerve) {blue} : {yellow} yellow (reactive)"
     draw(match.log, match.referee, out / folder / "match.png", title)
     recording = record(match.log, match.referee, provenance("match", seed))
     write_player(recording, out / folder / "match.html", title="match")
