@@ -7,7 +7,8 @@ import pytest
 
 from swerve.cli.main import run
 from swerve.core.recording import Recording
-from swerve.core.show.view import look
+from swerve.core.show.figures import COLOUR_WORDS
+from swerve.core.show.view import colours_of, look
 from swerve.soccer import (
     Match,
     MatchOptions,
@@ -118,3 +119,8 @@ def test_a_mind_of_ones_own_can_play():
 def test_nobody_plays_on_when_the_time_is_over():
     match = play_match("reactive", "reactive", MatchOptions(minutes=0.05), seed=2)
     assert match.referee.events[-1].what == "end" and match.referee.half == 2
+
+
+def test_an_orange_ball_is_shown_orange():
+    ball, robot = colours_of(["orange ball", "blue robot (disc)"])
+    assert ball == COLOUR_WORDS["orange"] and robot == COLOUR_WORDS["blue"]

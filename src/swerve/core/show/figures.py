@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 INK, PAPER, ROAD = "#1d2733", "#fbfaf7", "#e3e1da"
 ACCENT, SECOND, GOOD, WARM = "#d1495b", "#2e6f95", "#3f8f5b", "#e8a33d"
 PALETTE = (ACCENT, SECOND, GOOD, WARM, "#7a5195", "#6b7785")
-COLOUR_WORDS = {"red": ACCENT, "blue": SECOND, "yellow": WARM, "green": GOOD}
+COLOUR_WORDS = {"red": ACCENT, "blue": SECOND, "yellow": WARM, "green": GOOD, "orange": "#e4572e"}
 
 _STYLE: Any = {
     "figure.facecolor": PAPER,
