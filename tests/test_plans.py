@@ -75,9 +75,9 @@ def herd():
 
 
 def city():
-    from swerve.city import Simulation, grid
+    from swerve.city import Simulation, SimulationOptions, grid
 
-    simulation = Simulation(grid(3, 2), vehicles=5, seed=3, record=True)
+    simulation = Simulation(grid(3, 2), vehicles=5, seed=3, options=SimulationOptions(record=True))
     for _ in range(50):
         simulation.step()
     return simulation.plan(int(simulation.traffic.ids[1]))

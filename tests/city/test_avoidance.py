@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from swerve.city import PERSON, Characters, People
+from swerve.city import PERSON, Characters, People, PeopleOptions
 from swerve.city.ground import Mesh
 from swerve.city.people.avoidance import INCOMING, OUTGOING, SIDESWIPE, STATIONARY, collision_kind
 from swerve.city.people.behaviours import SeekTo
@@ -22,7 +22,12 @@ def people(places, targets, methods="usual", seed=1, spread=0.0):
     characters.add(PERSON, len(places))
     seek = SeekTo(target=np.array(targets, float))
     return People(
-        HALL, characters, seed, [seek], positions=np.array(places, float), methods=methods, spread=spread
+        HALL,
+        characters,
+        seed,
+        [seek],
+        positions=np.array(places, float),
+        options=PeopleOptions(methods=methods, spread=spread),
     )
 
 

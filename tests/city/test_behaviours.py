@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from swerve.city import PERSON, Characters, People
+from swerve.city import PERSON, Characters, People, PeopleOptions
 from swerve.city.ground import Mesh
 from swerve.city.ground.mesh import CROSSWALK, PAVEMENT
 from swerve.city.people.behaviours import (
@@ -30,7 +30,14 @@ ROOM = Mesh.from_polygon([(0, 0), (30, 0), (30, 30), (0, 30)])
 def people(places, behaviours, how="priority", mesh=ROOM):
     characters = Characters()
     characters.add(PERSON, len(places))
-    return People(mesh, characters, 1, behaviours=behaviours, how=how, positions=np.array(places), spread=0.0)
+    return People(
+        mesh,
+        characters,
+        1,
+        behaviours=behaviours,
+        positions=np.array(places),
+        options=PeopleOptions(how=how, spread=0.0),
+    )
 
 
 def run(crowd, seconds, dt=0.1, **options):

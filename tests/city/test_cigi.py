@@ -12,8 +12,8 @@ import time
 import numpy as np
 import pytest
 
-from swerve.city import Scenario, ScenarioManager, Simulation, grid, load_town
-from swerve.city.cigi import Capture, CigiLink, ImageGenerator, Origin
+from swerve.city import Scenario, ScenarioManager, Simulation, SimulationOptions, grid, load_town
+from swerve.city.cigi import Capture, CigiLink, ImageGenerator, LinkOptions, Origin
 from swerve.city.cigi import packets as cigi
 from swerve.city.cigi.geodesy import Projected, compass, heading_of
 from swerve.city.cigi.link import entity_blocks, lamp_bits
@@ -23,7 +23,7 @@ from swerve.core.errors import BadInput
 
 @pytest.fixture(scope="module")
 def simulation():
-    return Simulation(grid(3, 3), vehicles=60, seed=5, dt=1 / 60, record=True)
+    return Simulation(grid(3, 3), vehicles=60, seed=5, options=SimulationOptions(dt=1 / 60, record=True))
 
 
 def test_sizes_are_those_of_the_control_document():
@@ -143,7 +143,11 @@ def test_the_generator_drives_the_frames_and_both_echo_counters(simulation):
     sent = []
     with ImageGenerator() as generator:
         link = CigiLink(
-            "127.0.0.1", generator.port, listen=0, driver=0, tap=lambda *said: sent.append(said[0])
+            "127.0.0.1",
+            generator.port,
+            driver=0,
+            tap=lambda *said: sent.append(said[0]),
+            options=LinkOptions(listen=0),
         )
         drive(simulation, link, 30)
         wait_for(lambda: generator.messages == sent.count("host"))
@@ -178,7 +182,7 @@ def wait_for(condition, seconds=30.0):
 def test_frames_that_the_generator_did_not_get_are_counted(simulation):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as generator:
         generator.bind(("127.0.0.1", 0))
-        link = CigiLink("127.0.0.1", generator.getsockname()[1], listen=0)
+        link = CigiLink("127.0.0.1", generator.getsockname()[1], options=LinkOptions(listen=0))
         link.open()
         host = generator.recvfrom(2000)[1]
         for asked, got in ((1, 0), (2, 1), (3, 1)):
@@ -190,7 +194,7 @@ def test_frames_that_the_generator_did_not_get_are_counted(simulation):
 
 
 def test_a_generator_that_is_not_there_is_named():
-    link = CigiLink("127.0.0.1", 9, listen=0, patience=0.2)
+    link = CigiLink("127.0.0.1", 9, options=LinkOptions(listen=0, patience=0.2))
     link.open()
     with pytest.raises(BadInput, match=r"no Start of Frame came .* got '127.0.0.1:9'"):
         link.wait()
@@ -201,10 +205,12 @@ def test_a_generator_that_is_not_there_is_named():
 def test_tshark_reads_the_stream_as_it_was_recorded(tmp_path):
     """Two seconds; for the ten minutes of a session: SWERVE_CIGI_FRAMES=36000 pytest ... -k tshark."""
     frames = int(os.environ.get("SWERVE_CIGI_FRAMES", "120"))
-    simulation = Simulation(grid(3, 3), vehicles=30, emergency=2, seed=2, dt=1 / 60, record=True)
+    simulation = Simulation(
+        grid(3, 3), vehicles=30, emergency=2, seed=2, options=SimulationOptions(dt=1 / 60, record=True)
+    )
     driver = {"at": {"strip": 0, "station": 60}, "speed": 8.0, "inputs": {"script": {"speed": 12.0}}}
     with Capture(tmp_path / "link.pcap", 8005, 8004) as capture, ImageGenerator() as generator:
-        link = CigiLink("127.0.0.1", generator.port, listen=0, tap=capture.add)
+        link = CigiLink("127.0.0.1", generator.port, tap=capture.add, options=LinkOptions(listen=0))
         manager = ScenarioManager(simulation, Scenario.model_validate({"driver": driver}), link=link)
         link.open()
         for _ in range(frames):

@@ -18,7 +18,7 @@ import plain_street as plain
 import pytest
 from scipy.spatial import cKDTree
 
-from swerve.city import Simulation, grid, suitable_grid
+from swerve.city import Simulation, SimulationOptions, grid, suitable_grid
 from swerve.core.recording import Recording
 
 OUTLINE = ("x", "y", "heading", "length", "width")
@@ -88,7 +88,9 @@ def on_any_ring(rings, x, y, slack=0.01):
 
 
 def simulate(town, vehicles, pedestrians, emergency, seed, seconds):
-    simulation = Simulation(town, vehicles, pedestrians, emergency, seed, record=True)
+    simulation = Simulation(
+        town, vehicles, pedestrians, emergency, seed, options=SimulationOptions(record=True)
+    )
     for _ in range(round(seconds / simulation.dt)):
         simulation.step()
     return simulation.recorder.recording({}).whole()

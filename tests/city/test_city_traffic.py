@@ -5,12 +5,12 @@ import numpy as np
 import plain_street as plain
 import pytest
 
-from swerve.city import Simulation, grid
+from swerve.city import Simulation, SimulationOptions, grid
 from swerve.core.recording import Recording
 
 
 def run(town, seconds, dt=0.1, **options):
-    simulation = Simulation(town, dt=dt, record=True, **options)
+    simulation = Simulation(town, options=SimulationOptions(dt=dt, record=True), **options)
     for _ in range(round(seconds / dt)):
         simulation.step()
     return simulation, simulation.recorder.recording({"scene": town.name}).whole()

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from swerve.city import Demand, Simulation, Traffic, grid, load_demand
+from swerve.city import Demand, Simulation, SimulationOptions, Traffic, grid, load_demand
 from swerve.city.opendrive import load_opendrive
 from swerve.city.roads.roads import LANE
 from swerve.cli.main import run
@@ -26,7 +26,9 @@ STREET = """<OpenDRIVE><road id="1" length="400" junction="-1"><planView>
 
 
 def driven(town, demand, seconds, **options):
-    simulation = Simulation(town, 0, demand=Demand.model_validate(demand), record=True, **options)
+    simulation = Simulation(
+        town, 0, demand=Demand.model_validate(demand), options=SimulationOptions(record=True), **options
+    )
     for _ in range(round(10 * seconds)):
         simulation.step()
     return simulation
@@ -85,7 +87,13 @@ def test_trips_among_other_traffic_touch_nobody():
     lanes = np.flatnonzero(town.roads.kind == LANE)
     flow = {"from": {"strip": int(lanes[2]), "station": 40}, "to": {"strip": int(lanes[-3])},
             "per_hour": 900, "end": 40}  # fmt: skip
-    simulation = Simulation(town, 40, seed=5, demand=Demand.model_validate({"flows": [flow]}), record=True)
+    simulation = Simulation(
+        town,
+        40,
+        seed=5,
+        demand=Demand.model_validate({"flows": [flow]}),
+        options=SimulationOptions(record=True),
+    )
     for _ in range(450):
         simulation.step()
     assert simulation.figures()["collisions"] == 0 and simulation.figures()["spawned"] > 42

@@ -4,7 +4,7 @@ import numpy as np
 import plain_street as plain
 import pytest
 
-from swerve.city import WHEELED, Characters, Simulation, Traffic, grid
+from swerve.city import WHEELED, Characters, Simulation, SimulationOptions, Traffic, grid
 from swerve.city.simulate import AMBULANCE
 from swerve.city.traffic.desk import AT_SIREN, GOES
 from swerve.city.traffic.fleet import MOVES_OVER, PULLS_OVER, STOPS
@@ -16,7 +16,9 @@ TOP = AMBULANCE["max_speed"]
 @pytest.fixture(scope="module")
 def busy():
     """12 ambulances among 250 on a small grid for 60 s: the state of every step, and the recording."""
-    simulation = Simulation(grid(4, 4), vehicles=250, emergency=12, seed=4, record=True)
+    simulation = Simulation(
+        grid(4, 4), vehicles=250, emergency=12, seed=4, options=SimulationOptions(record=True)
+    )
     fleet, rows = simulation.traffic.fleet, []
     for _ in range(600):
         simulation.step()

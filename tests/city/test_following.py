@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swerve.city import WHEELED, Characters, Simulation, Traffic, grid, queue_discharge
+from swerve.city import WHEELED, Characters, Simulation, SimulationOptions, Traffic, grid, queue_discharge
 from swerve.city.traffic.following import BRAKING, REACTION, safe_speed
 from swerve.core.errors import BadInput
 
@@ -65,7 +65,7 @@ def test_cars_are_able_to_stop_when_a_leader_stops_dead():
 @pytest.fixture(scope="module")
 def watched():
     """A simulation whose strips, stations and lights are kept for every step."""
-    simulation = Simulation(grid(3, 3), vehicles=120, seed=5, record=True)
+    simulation = Simulation(grid(3, 3), vehicles=120, seed=5, options=SimulationOptions(record=True))
     fleet, rows = simulation.traffic.fleet, []
     for _ in range(600):
         simulation.step()

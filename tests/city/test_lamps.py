@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from swerve.city import Simulation, grid
+from swerve.city import Simulation, SimulationOptions, grid
 from swerve.city.roads.lamps import Lamps
 from swerve.core.errors import BadInput
 
 
 @pytest.fixture(scope="module")
 def simulation():
-    simulation = Simulation(grid(3, 3), vehicles=6, seed=1, record=True)
+    simulation = Simulation(grid(3, 3), vehicles=6, seed=1, options=SimulationOptions(record=True))
     for _ in range(20):
         simulation.step()
     return simulation

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from swerve.city import Scenario, ScenarioManager, Simulation, grid
+from swerve.city import Scenario, ScenarioManager, Simulation, SimulationOptions, grid
 from swerve.city.simulator.markers import open_outlet, to_outlet
 from swerve.core.errors import BadInput
 
@@ -27,7 +27,7 @@ def run(outlet):
             {"name": "note", "when": {"time": 2}, "do": [{"mark": "half way"}], "stimulus": False},
         ],
     }
-    simulation = Simulation(grid(3, 3), vehicles=3, seed=1, dt=0.05)
+    simulation = Simulation(grid(3, 3), vehicles=3, seed=1, options=SimulationOptions(dt=0.05))
     manager = ScenarioManager(simulation, Scenario.model_validate(given), mark=to_outlet(outlet))
     for _ in range(80):
         manager.step()

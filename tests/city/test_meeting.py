@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swerve.city import Simulation, grid
+from swerve.city import Simulation, SimulationOptions, grid
 from swerve.core.bodies import PlainBody
 
 NAMES = ("x", "y", "yaw", "vx", "vy", "yaw_rate")
@@ -69,7 +69,9 @@ def test_people_are_foreseen_on_the_ground_where_they_may_walk():
 
 def across_a_lane(blind_to=(), speed=9.0, seconds=6.0):
     """A vehicle at 12 m/s on an empty lane; a body comes across it so that both would be there at once."""
-    simulation = Simulation(grid(3, 3), vehicles=1, seed=1, record=True, blind_to=blind_to)
+    simulation = Simulation(
+        grid(3, 3), vehicles=1, seed=1, options=SimulationOptions(record=True, blind_to=blind_to)
+    )
     traffic, roads = simulation.traffic, simulation.town.roads
     lane = int(np.flatnonzero((roads.kind == 0) & (roads.outer < 0) & (roads.length > 150.0))[0])
     traffic.place([0], lane, 40.0, 12.0)
@@ -178,7 +180,9 @@ def test_people_wait_for_a_fast_body_at_the_crosswalk():
 
 
 def test_lights_are_rows_with_a_state():
-    simulation = Simulation(grid(3, 3), vehicles=3, pedestrians=2, seed=1, record=True)
+    simulation = Simulation(
+        grid(3, 3), vehicles=3, pedestrians=2, seed=1, options=SimulationOptions(record=True)
+    )
     for _ in range(20):
         simulation.step()
     lights = simulation.recorder.recording({}).lights()

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from swerve.city import Simulation
+from swerve.city import Simulation, SimulationOptions
 from swerve.city.opendrive import load_opendrive
 from swerve.city.roads.roads import CONNECTOR, LANE
 
@@ -51,7 +51,7 @@ TAPER = f'{WIDE}<width sOffset="150" a="3.5" c="-0.0042" d="0.000056"/><width sO
 
 def drive(town, vehicles, seconds, seed=1):
     """The simulation after so long, with its recording looked at again by other means."""
-    simulation = Simulation(town, vehicles, seed=seed, record=True)
+    simulation = Simulation(town, vehicles, seed=seed, options=SimulationOptions(record=True))
     for _ in range(round(10 * seconds)):
         simulation.step()
     assert simulation.figures()["collisions"] == 0
@@ -132,7 +132,12 @@ def test_attitude_is_that_of_the_files_polynomials(load, forward):
     slope = '<elevationProfile><elevation s="0" a="2" b="0.1" c="-0.0004" d="0.000001"/></elevationProfile>'
     bank = '<lateralProfile><superelevation s="0" a="0.02" b="0.0006"/></lateralProfile>'
     lanes = (lane(1), "") if not forward else ("", lane(-1))
-    simulation = Simulation(load(road("1", 200, [(0, *lanes)], profile=slope + bank)), 3, seed=2, record=True)
+    simulation = Simulation(
+        load(road("1", 200, [(0, *lanes)], profile=slope + bank)),
+        3,
+        seed=2,
+        options=SimulationOptions(record=True),
+    )
     for _ in range(80):
         simulation.step()
     motion, here = simulation.traffic.motion(), simulation.traffic.fleet.strip >= 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swerve.city import PERSON, Characters, People
+from swerve.city import PERSON, Characters, People, PeopleOptions
 from swerve.city.ground import Mesh
 from swerve.city.ground.mesh import PAVEMENT
 from swerve.city.people.behaviours import SeekTo
@@ -54,7 +54,14 @@ def test_a_partial_path_is_continued_and_reaches_its_end():
     characters = Characters()
     characters.add(PERSON, 1, walking_speed=10.0, max_speed=12.0, max_acceleration=9.0)
     goal = (2.0 * (CELLS + 38), 0.5)
-    crowd = People(mesh, characters, 0, [SeekTo(target=goal)], positions=np.array([[1.0, 0.5]]), spread=0.0)
+    crowd = People(
+        mesh,
+        characters,
+        0,
+        [SeekTo(target=goal)],
+        positions=np.array([[1.0, 0.5]]),
+        options=PeopleOptions(spread=0.0),
+    )
     assert crowd.paths.state[0] == PathState.PARTIAL
     states = set()
     for _ in range(400):
@@ -114,7 +121,12 @@ def test_a_refiner_in_a_dozen_lines():
         characters = Characters()
         characters.add(PERSON, 1)
         walker = People(
-            mesh, characters, 0, [SeekTo(target=(9.0, 9.0))], positions=np.array([[1.0, 1.0]]), spread=0.0
+            mesh,
+            characters,
+            0,
+            [SeekTo(target=(9.0, 9.0))],
+            positions=np.array([[1.0, 1.0]]),
+            options=PeopleOptions(spread=0.0),
         )
         walker.paths.refiners += refiners
         steps = 0

@@ -6,7 +6,7 @@ import numpy as np
 import plain_street as plain
 import pytest
 
-from swerve.city import Scenario, ScenarioManager, Simulation, grid
+from swerve.city import Scenario, ScenarioManager, Simulation, SimulationOptions, grid
 from swerve.city.simulator import Bicycle, FileInputs, Inputs, LiveInputs, ScriptedDriver
 from swerve.city.simulator.driver_log import body_gaps
 from swerve.city.simulator.outsiders import CarModel, Footprint, footprint
@@ -159,7 +159,9 @@ def test_people_are_told_of_bodies_that_cannot_stop():
 
 def drive(source, vehicles=150, seconds=40.0, strip=33, station=60.0, seed=1, before=None):
     """A city of four by four junctions with a driver whose inputs are `source(roads)`."""
-    simulation = Simulation(grid(4, 4), vehicles=vehicles, seed=seed, dt=0.1, record=True)
+    simulation = Simulation(
+        grid(4, 4), vehicles=vehicles, seed=seed, options=SimulationOptions(dt=0.1, record=True)
+    )
     scenario = {"driver": {"at": {"strip": strip, "station": station}, "inputs": {"live": True}}}
     manager = ScenarioManager(simulation, Scenario.model_validate(scenario), source(simulation.town.roads))
     if before:
@@ -250,7 +252,7 @@ def test_any_body_can_be_the_car():
     def make(characters, character):
         return CarModel(cart, (0.5, 2.0, 3.0))
 
-    simulation = Simulation(grid(3, 3), vehicles=2, seed=1, dt=0.1)
+    simulation = Simulation(grid(3, 3), vehicles=2, seed=1, options=SimulationOptions(dt=0.1))
     given = {"at": {"strip": 0, "station": 60}, "speed": 5.0, "car": "cart", "inputs": {"live": True}}
     live = LiveInputs()
     live.put(Inputs(steer=1.0, throttle=0.5, brake=0.1, indicator=1))
@@ -263,13 +265,13 @@ def test_any_body_can_be_the_car():
     assert len(calls) == 10 and calls[-1][0] == pytest.approx([0.5, 1.0, 0.3])
     assert manager.driver.motion().extras["indicator"].tolist() == [1]
     with pytest.raises(BadInput, match=r"car: must be one of bicycle, got 'cart'"):
-        fresh = Simulation(grid(3, 3), vehicles=2, seed=1, dt=0.1)
+        fresh = Simulation(grid(3, 3), vehicles=2, seed=1, options=SimulationOptions(dt=0.1))
         ScenarioManager(fresh, Scenario.model_validate({"driver": given}), LiveInputs())
 
 
 def before_a_parked_car(car_speed, sideways=False):
     """The driver's car, foot off, straight at a vehicle that stands on the same lane."""
-    simulation = Simulation(grid(3, 3), vehicles=2, seed=1, dt=0.05)
+    simulation = Simulation(grid(3, 3), vehicles=2, seed=1, options=SimulationOptions(dt=0.05))
     traffic, roads = simulation.traffic, simulation.town.roads
     lane = int(np.flatnonzero((roads.kind == 0) & (roads.outer < 0) & (roads.length > 100.0))[0])
     simulation.characters.set(traffic.ids, "max_speed", 0.01)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from swerve.city import Scenario, ScenarioManager, Simulation, grid, load_scenario
+from swerve.city import Scenario, ScenarioManager, Simulation, SimulationOptions, grid, load_scenario
 from swerve.city.cigi import ImageGenerator
 from swerve.city.simulator import Inputs
 from swerve.core.errors import BadInput
@@ -22,7 +22,9 @@ def stand(sight):
 
 
 def run(given, seconds, vehicles=20, dt=0.1, source=stand, seed=1, **options):
-    simulation = Simulation(grid(3, 3), vehicles=vehicles, seed=seed, dt=dt, record=True)
+    simulation = Simulation(
+        grid(3, 3), vehicles=vehicles, seed=seed, options=SimulationOptions(dt=dt, record=True)
+    )
     manager = ScenarioManager(simulation, Scenario.model_validate(given), source, **options)
     for _ in range(round(seconds / dt)):
         manager.step()
@@ -65,7 +67,7 @@ def test_a_slower_driver_shows_a_longer_reaction(example):
     folder, names = example
     scenario = load_scenario(folder / "lead-brakes.yaml")
     scenario.driver.inputs.script.reaction = 1.6
-    simulation = Simulation(grid(3, 3), vehicles=40, seed=1, dt=0.05)
+    simulation = Simulation(grid(3, 3), vehicles=40, seed=1, options=SimulationOptions(dt=0.05))
     manager = ScenarioManager(simulation, scenario)
     for _ in range(140):
         manager.step()
@@ -118,7 +120,7 @@ def test_the_log_of_a_drive_drives_it_again_to_the_last_digit(example):
     scenario = load_scenario(folder / "lead-brakes.yaml")
     scenario.driver.inputs.script = None
     scenario.driver.inputs.file = "out/lead-brakes/driver.csv"
-    simulation = Simulation(grid(3, 3), vehicles=40, seed=1, dt=0.05, record=True)
+    simulation = Simulation(grid(3, 3), vehicles=40, seed=1, options=SimulationOptions(dt=0.05, record=True))
     manager = ScenarioManager(simulation, scenario, folder=folder)
     for _ in range(150):  # 7.5 s; at 4 s the lead car brakes
         manager.step()
@@ -155,7 +157,9 @@ def test_people_of_the_scenario_walk_among_the_others():
         "driver": {"at": HERE, "inputs": {"live": True}},
         "characters": {"child": {"kind": "person", "at": {"strip": 0, "station": 90, "lateral": -5}}},
     }
-    simulation = Simulation(grid(3, 3), vehicles=5, pedestrians=12, seed=1, dt=0.1, record=True)
+    simulation = Simulation(
+        grid(3, 3), vehicles=5, pedestrians=12, seed=1, options=SimulationOptions(dt=0.1, record=True)
+    )
     manager = ScenarioManager(simulation, Scenario.model_validate(given), stand)
     for _ in range(20):
         manager.step()
@@ -211,7 +215,7 @@ def test_triggers_by_place_and_after_another_event_and_attributes():
         ],
     }
     seen = []
-    simulation = Simulation(grid(3, 3), vehicles=3, seed=1, dt=0.1, record=True)
+    simulation = Simulation(grid(3, 3), vehicles=3, seed=1, options=SimulationOptions(dt=0.1, record=True))
     manager = ScenarioManager(simulation, Scenario.model_validate(given), mark=seen.append)
     sirens = []
     for _ in range(100):
@@ -229,7 +233,7 @@ def test_braking_ends_after_its_seconds():
         "characters": {"car": {"at": HERE, "speed": 10.0}},
         "events": [{"name": "stop", "when": {"time": 1}, "do": [{"brake": brake}]}],
     }
-    simulation = Simulation(grid(3, 3), vehicles=1, seed=1, dt=0.05)
+    simulation = Simulation(grid(3, 3), vehicles=1, seed=1, options=SimulationOptions(dt=0.05))
     manager = ScenarioManager(simulation, Scenario.model_validate(given))
     speeds, lamps = [], []
     for _ in range(180):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plain_referee import touching_pairs
-from swerve.city import Simulation, grid
+from swerve.city import Simulation, SimulationOptions, grid
 from swerve.core.world import World
 from swerve.race.body import SlidingCar
 from swerve.scenes import chase, load_scene
@@ -59,7 +59,9 @@ def test_cyclists_wait_at_red_lights():
 
 def standing_car(blind):
     """A car that stands across a busy lane, and traffic that sees it or not."""
-    simulation = Simulation(grid(3, 3), 60, seed=3, blind_to=("obstacle",) if blind else ())
+    simulation = Simulation(
+        grid(3, 3), 60, seed=3, options=SimulationOptions(blind_to=("obstacle",) if blind else ())
+    )
     fleet = simulation.traffic.fleet
     roads = simulation.town.roads
     moving = np.flatnonzero((roads.kind[fleet.strip] == 0) & (fleet.station < roads.length[fleet.strip] - 60))

@@ -14,9 +14,11 @@ from typing import Any
 
 def measure(vehicles: int, side: int, warm: int, steps: int, seed: int) -> dict[str, Any]:
     """Vehicle updates per CPU-second of `steps` steps after `warm` steps, and the peak of memory [MB]."""
-    from swerve.city import Simulation, grid
+    from swerve.city import Simulation, SimulationOptions, grid
 
-    simulation = Simulation(grid(side, side, pavements=False), vehicles, seed=seed, referee=False)
+    simulation = Simulation(
+        grid(side, side, pavements=False), vehicles, seed=seed, options=SimulationOptions(referee=False)
+    )
     simulation.warm_up()
     for _ in range(warm):
         simulation.step()

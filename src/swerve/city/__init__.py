@@ -15,10 +15,10 @@ The rooms have faces of their own: `characters`, `towns`, `roads`, `ground`, `tr
 from .characters import PERSON, WHEELED, Characters
 from .discharge import queue_discharge
 from .load import load_town, suitable_grid, suitable_town
-from .people import People
+from .people import People, PeopleOptions
 from .record import Recorder
 from .referee import Referee
-from .simulate import Simulation
+from .simulate import Simulation, SimulationOptions
 from .simulator import Scenario, ScenarioManager, load_scenario
 from .towns import Town, grid, winding
 from .traffic import Demand, Flow, Traffic, Trip, load_demand
@@ -30,11 +30,13 @@ __all__ = [
     "Demand",
     "Flow",
     "People",
+    "PeopleOptions",
     "Recorder",
     "Referee",
     "Scenario",
     "ScenarioManager",
     "Simulation",
+    "SimulationOptions",
     "Town",
     "Traffic",
     "Trip",

@@ -12,6 +12,7 @@ contacts → recorder; then the city's own referee.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,11 +55,26 @@ AMBULANCE: dict[str, Any] = {
 }
 
 
-class Simulation:
-    """Vehicles and people in a town, advanced together by steps of dt [s] in a `world`.
+@dataclass(frozen=True)
+class SimulationOptions:
+    """How a simulation runs: by steps of `dt` [s], watched by a `referee` or not, with a recording or not.
 
-    Drivers are `blind_to` kinds and batches with these names: to see what meeting them is worth. Those of a
-    `demand` come and go besides; `trips()` tells how they fared.
+    Drivers are `blind_to` kinds and batches with these names: to see what meeting them is worth.
+    """
+
+    dt: float = 0.1
+    referee: bool = True
+    record: bool = False
+    blind_to: Collection[str] = ()
+
+    def __post_init__(self) -> None:
+        require(0 < self.dt <= LONGEST_STEP, "dt", self.dt, f"must be above 0 and at most {LONGEST_STEP} s")
+
+
+class Simulation:
+    """Vehicles and people in a town, advanced together in a `world`.
+
+    Those of a `demand` come and go besides; `trips()` tells how they fared.
     """
 
     def __init__(
@@ -68,27 +84,23 @@ class Simulation:
         pedestrians: int = 0,
         emergency: int = 0,
         seed: int = 0,
-        dt: float = 0.1,
-        referee: bool = True,
-        record: bool = False,
-        blind_to: Collection[str] = (),
         demand: Demand | None = None,
+        options: SimulationOptions | None = None,
     ):
         for name, value in (("vehicles", vehicles), ("pedestrians", pedestrians), ("emergency", emergency)):
             require(value >= 0, name, value, "must not be negative")
         require(emergency <= vehicles, "emergency", emergency, f"must be at most vehicles ({vehicles})")
-        require(0 < dt <= LONGEST_STEP, "dt", dt, f"must be above 0 and at most {LONGEST_STEP} s")
-        self.town, self.seed, self.dt = town, seed, dt
-        self._made_of = (vehicles, pedestrians, emergency, seed, dt)
-        self._blind_to = frozenset(blind_to)
+        self.options = options or SimulationOptions()
+        self.town, self.seed, self.dt = town, seed, self.options.dt
+        self._made_of = (vehicles, pedestrians, emergency, seed, demand)
         self.characters = cast(vehicles, pedestrians, emergency, seed)
-        self.traffic = Traffic(town, self.characters, seed, blind_to=blind_to)
-        self._demand = demand
+        self.traffic = Traffic(town, self.characters, seed, blind_to=self.options.blind_to)
         if demand is not None:
             self.traffic.serve(demand)
         walks = self.traffic.crosswalks
         self.people = People(town, self.characters, seed, crosswalks=walks) if pedestrians else None
-        self.world = World(dt, record=record, referee=referee)
+        record, referee = self.options.record, self.options.referee
+        self.world = World(self.dt, record=record, referee=referee)
         if self.people is not None:
             self.world.add(self.people, name="people")  # first: they reserve crosswalks before drivers decide
         self.world.add(self.traffic, name="traffic")
@@ -98,8 +110,7 @@ class Simulation:
 
     def again(self) -> Simulation:
         """The same simulation from its beginning, without a recording."""
-        referee = self.referee is not None
-        return Simulation(self.town, *self._made_of, referee, blind_to=self._blind_to, demand=self._demand)
+        return Simulation(self.town, *self._made_of, options=replace(self.options, record=False))
 
     @property
     def time(self) -> float:

@@ -90,7 +90,7 @@ def run(
     """
     import numpy as np
 
-    from swerve.city import Simulation, load_demand
+    from swerve.city import Simulation, SimulationOptions, load_demand
     from swerve.city.load import ROAD_FILES, suitable_vehicles
     from swerve.city.traffic.trips import write_trips
     from swerve.core.errors import BadInput, require
@@ -128,7 +128,9 @@ def run(
     steps = max(1, round(seconds / dt))
     rows = (vehicles + pedestrians) * (steps + 1)
     wanted = record is not None or rows <= MOST_ROWS
-    simulation = Simulation(town, vehicles, pedestrians, emergency, seed, dt, record=wanted, demand=demand)
+    simulation = Simulation(
+        town, vehicles, pedestrians, emergency, seed, demand, SimulationOptions(dt, record=wanted)
+    )
     simulation.warm_up()
     session = Session(simulation, scenario, cigi, cigi_pace, lsl) if scenario or cigi else simulation
     for _ in track(range(steps), town.name):

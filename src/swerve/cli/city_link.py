@@ -94,7 +94,7 @@ def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool)
 
 
 def _link(address: str, pace: str, dt: float, town: Town | None = None) -> Any:
-    from swerve.city.cigi import CigiLink
+    from swerve.city.cigi import CigiLink, LinkOptions
     from swerve.city.cigi.geodesy import Projected
     from swerve.core.errors import BadInput
 
@@ -103,4 +103,4 @@ def _link(address: str, pace: str, dt: float, town: Town | None = None) -> Any:
         raise BadInput("--cigi", address, "must be HOST:PORT, with a port between 1 and 65534")
     known = town is not None and town.reference
     origin = Projected(town.reference, town.offset) if town is not None and known else None
-    return CigiLink(host, int(port), pace=pace, frame_seconds=dt, origin=origin)
+    return CigiLink(host, int(port), origin=origin, options=LinkOptions(pace=pace, frame_seconds=dt))

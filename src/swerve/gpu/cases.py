@@ -14,7 +14,7 @@ from functools import partial
 import jax
 import numpy as np
 
-from swerve.city import Simulation, load_town
+from swerve.city import Simulation, SimulationOptions, load_town
 from swerve.city.traffic.drivers import accelerate
 from swerve.city.traffic.fleet import Fleet, empty_fleet
 from swerve.city.traffic.motion import move
@@ -131,7 +131,9 @@ def lane_case(lanes: int, seed: int, cars: int = 60) -> tuple[LaneCase, LaneCase
     lane drive as on a ring.
     """
     rng = generator(seed, "lanes")
-    drawn = Simulation(load_town("grid"), vehicles=lanes * cars, seed=seed, referee=False).traffic.fleet
+    drawn = Simulation(
+        load_town("grid"), vehicles=lanes * cars, seed=seed, options=SimulationOptions(referee=False)
+    ).traffic.fleet
     pieces = round(SPACING * cars / PIECE)
     paces = np.clip(rng.normal(16.0, 6.0, (lanes, pieces)), 7.0, 30.0)
     thrice = np.column_stack([paces, paces, paces, paces[:, :1]])  # once more for those in front

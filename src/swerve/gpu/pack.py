@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from swerve.city import Simulation, load_town
+from swerve.city import Simulation, SimulationOptions, load_town
 from swerve.city.traffic import drivers as city_drivers
 from swerve.city.traffic import following
 from swerve.city.traffic.fleet import Fleet
@@ -172,7 +172,9 @@ def draw_lanes(
     require(lanes >= 1 and cars >= 1, "cars", (lanes, cars), "must be at least 1 on at least 1 lane;")
     require(spacing >= LEAST_SPACING, "spacing", spacing, f"must be at least {LEAST_SPACING} m")
     rng = generator(seed, "lanes on the device")
-    some = Simulation(load_town("grid"), vehicles=DRAWN, seed=seed, referee=False).traffic.fleet
+    some = Simulation(
+        load_town("grid"), vehicles=DRAWN, seed=seed, options=SimulationOptions(referee=False)
+    ).traffic.fleet
     drivers = drivers_of(some[rng.integers(DRAWN, size=lanes * cars)].view(Fleet), lanes)
     pieces = int(np.ceil(cars * spacing / PIECE))
     piece = cars * spacing / pieces

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.city import Simulation, Town, Traffic, grid
+from swerve.city import Simulation, SimulationOptions, Town, Traffic, grid
 from swerve.city.record import scenery
 from swerve.city.referee import corners_off_road
 from swerve.city.roads import random_drive, way_along
@@ -63,7 +63,9 @@ def build(
     require(100.0 <= metres <= 2000.0, "metres", metres, "must be between 100 and 2000")
     town, rng = grid(*BLOCKS), generator(seed, "chase")
     unseen = (CHASER,) if blind else ()
-    simulation = Simulation(town, vehicles, people, sirens, seed, record=True, blind_to=unseen)
+    simulation = Simulation(
+        town, vehicles, people, sirens, seed, options=SimulationOptions(record=True, blind_to=unseen)
+    )
     world = simulation.world
     world.meta |= {**provenance("chase", seed), **scenery(town)}
     _add_cyclists(world, town, cyclists, rng)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.city import Simulation, Town, grid, load_town
+from swerve.city import Simulation, SimulationOptions, Town, grid, load_town
 from swerve.city.record import scenery
 from swerve.city.roads import random_drive, way_along
 from swerve.core.errors import BadInput
@@ -41,8 +41,7 @@ def add_town(stage: Stage, rng: np.random.Generator) -> None:
             part.pedestrians,
             part.emergency,
             stage.seed,
-            stage.asked.dt,
-            record=True,
+            options=SimulationOptions(stage.asked.dt, record=True),
         )
     except BadInput as error:
         place = f"town.{error.what}" if error.what in TownPart.model_fields else error.what

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.city import Simulation, grid, queue_discharge
+from swerve.city import Simulation, SimulationOptions, grid, queue_discharge
 from swerve.city.pictures import draw_signals, draw_siren_times, draw_turns
 from swerve.city.roads.roads import CONNECTOR, LANE
 from swerve.city.traffic.signalling import INDICATE_WITHIN
@@ -106,7 +106,9 @@ def additions(out: Path, seed: int, trials: int | None) -> Report:
 
 def _watch(seed: int) -> dict[str, Any]:
     """The state of every step of cars on a grid."""
-    simulation = Simulation(grid(SIDE, SIDE), vehicles=CARS, seed=seed, dt=DT, referee=False)
+    simulation = Simulation(
+        grid(SIDE, SIDE), vehicles=CARS, seed=seed, options=SimulationOptions(dt=DT, referee=False)
+    )
     rows = []
     for _ in range(round(SECONDS / DT)):
         simulation.step()
@@ -237,7 +239,9 @@ def _siren_speeds(seed: int) -> dict[str, float]:
     yielding."""
     result = {}
     for name, siren, distance in (("off", False, 0.0), ("alone", True, 0.0), ("yielding", True, None)):
-        simulation = Simulation(grid(SIDE, SIDE), CARS, emergency=SIRENS, seed=seed, dt=DT)
+        simulation = Simulation(
+            grid(SIDE, SIDE), CARS, emergency=SIRENS, seed=seed, options=SimulationOptions(dt=DT)
+        )
         people = simulation.characters
         ambulances = simulation.traffic.ids[simulation.traffic.fleet.emergency]
         rows = np.isin(simulation.traffic.ids, ambulances)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.city import PERSON, Characters, People
+from swerve.city import PERSON, Characters, People, PeopleOptions
 from swerve.city.ground import Mesh
 from swerve.city.people.behaviours import SeekTo
 from swerve.core.seeding import generator
@@ -102,7 +102,9 @@ def crowd_on(mesh: Mesh, places: np.ndarray, targets: np.ndarray, seed: int, spr
     characters = Characters()
     characters.add(PERSON, len(places))
     seek = SeekTo(target=np.asarray(targets, float))
-    return People(mesh, characters, seed, behaviours=[seek], positions=places, spread=spread)
+    return People(
+        mesh, characters, seed, behaviours=[seek], positions=places, options=PeopleOptions(spread=spread)
+    )
 
 
 def walk_alone(dt: float = 0.05) -> float:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.city import Simulation, load_town
+from swerve.city import Simulation, SimulationOptions, load_town
 from swerve.city.load import ROAD_FILES, suitable_vehicles
 from swerve.city.roads.roads import LANE
 from swerve.core.errors import BadInput, require
@@ -64,7 +64,7 @@ def drive_file(path: Path, seeds: range) -> dict[str, Any]:
     contacts = stuck = 0
     speeds: list[float] = []
     for seed in seeds if cars else ():
-        simulation = Simulation(town, cars, seed=seed, dt=DT)
+        simulation = Simulation(town, cars, seed=seed, options=SimulationOptions(dt=DT))
         for _ in range(round(SECONDS / DT)):
             simulation.step()
         figures = simulation.figures()

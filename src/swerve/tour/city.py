@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from swerve.city import Simulation, grid, queue_discharge
+from swerve.city import Simulation, SimulationOptions, grid, queue_discharge
 from swerve.city.pictures import draw_junction
 from swerve.core.provenance import provenance
 from swerve.core.show.picture import write_picture
@@ -17,7 +17,9 @@ VEHICLES, SIRENS, SIDE, SECONDS = 150, 2, 4, 60.0
 
 
 def visit(out: Path, seed: int) -> Stop:
-    simulation = Simulation(grid(SIDE, SIDE), VEHICLES, emergency=SIRENS, seed=seed, record=True)
+    simulation = Simulation(
+        grid(SIDE, SIDE), VEHICLES, emergency=SIRENS, seed=seed, options=SimulationOptions(record=True)
+    )
     simulation.warm_up()
     while simulation.time < SECONDS:
         simulation.step()

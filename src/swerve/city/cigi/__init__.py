@@ -2,7 +2,7 @@
 
 from .geodesy import Origin, compass, heading_of
 from .image_generator import ImageGenerator
-from .link import PACES, CigiLink
+from .link import PACES, CigiLink, LinkOptions
 from .pcap import Capture
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "Capture",
     "CigiLink",
     "ImageGenerator",
+    "LinkOptions",
     "Origin",
     "compass",
     "heading_of",

@@ -17,6 +17,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,22 @@ Frame = Mapping[str, np.ndarray]
 Tap = Callable[[str, bytes, float], None]
 
 
+@dataclass(frozen=True)
+class LinkOptions:
+    """The port to `listen` on (by default the one after the generator's), who sets the `pace`, the length of
+    a frame [s], and how long [s] one waits for the generator."""
+
+    listen: int | None = None
+    pace: str = "generator"
+    frame_seconds: float = 1 / 60
+    patience: float = 5.0
+
+    def __post_init__(self) -> None:
+        require(self.pace in PACES, "pace", self.pace, f"must be one of {', '.join(PACES)}")
+
+
 class CigiLink:
-    """Sends frames to `host`:`port`, listens on `listen` (by default the port after it).
+    """Sends frames to `host`:`port`.
 
     `driver` is the id of the character at whose eyes the view is; it becomes entity 0, every other character
     its id + 1. `tap` is told every message: "host" or "generator", the bytes, the time [s].
@@ -50,19 +65,16 @@ class CigiLink:
         self,
         host: str,
         port: int,
-        listen: int | None = None,
-        pace: str = "generator",
-        frame_seconds: float = 1 / 60,
         origin: OnEarth | None = None,
         driver: int | None = None,
-        patience: float = 5.0,
         tap: Tap | None = None,
+        options: LinkOptions | None = None,
     ):
-        require(pace in PACES, "pace", pace, f"must be one of {', '.join(PACES)}")
+        options = options or LinkOptions()
         require(0 < port < 65536, "CIGI port", port, "must be between 1 and 65535")
-        self.address, self.pace, self.frame_seconds = (host, port), pace, frame_seconds
-        self.listen = port + 1 if listen is None else listen
-        self.origin, self.driver, self.patience, self.tap = origin or Origin(), driver, patience, tap
+        self.address, self.pace, self.frame_seconds = (host, port), options.pace, options.frame_seconds
+        self.listen = port + 1 if options.listen is None else options.listen
+        self.origin, self.driver, self.patience, self.tap = origin or Origin(), driver, options.patience, tap
         self.frame = 0  # number of the last frame sent
         self.generator_frame = 0  # number of the generator's last frame
         self.unseen = 0  # frames that the generator had not received when it asked for the next

@@ -10,6 +10,7 @@ paths and their refiners, kerbs, avoidance, footing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -52,11 +53,26 @@ THROWN = 8.0  # [m/s] at most, when hit
 FAST = 2.5  # [m/s] of a body that people do not walk in front of
 
 
+@dataclass(frozen=True)
+class PeopleOptions:
+    """`how` behaviours are blended ("priority", "intensity" or "dithering"), the `spread` of paces round
+    everybody's own (a share), how people pass each other (`methods`: "usual", "seed" or "patient"), and
+    `walls` (k, 4) [m] from x, y to x, y beside those of the place."""
+
+    how: str = "priority"
+    spread: float = SPEED_SPREAD
+    methods: str = "usual"
+    walls: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        require(self.methods in METHODS, "methods", self.methods, f"must be one of {', '.join(METHODS)}")
+
+
 class People(Bodies):
     """The persons among `characters` on the pavements of a town, or on a mesh.
 
-    `behaviours` are blended by `how` ("priority", "intensity" or "dithering"); by default people wander and
-    yield to sirens. `positions` (n, 2) [m] may say where they start. Arrays of the state are in `crowd`.
+    By default people wander and yield to sirens; `behaviours` are blended as the options say.
+    `positions` (n, 2) [m] may say where they start. Arrays of the state are in `crowd`.
     """
 
     def __init__(
@@ -65,22 +81,20 @@ class People(Bodies):
         characters: Characters,
         seed: int = 0,
         behaviours: Sequence[Behaviour[Walkers]] | None = None,
-        how: str = "priority",
         positions: np.ndarray | None = None,
-        spread: float = SPEED_SPREAD,
-        methods: str = "usual",
-        walls: np.ndarray | None = None,
         crosswalks: Crosswalks | None = None,
+        options: PeopleOptions | None = None,
     ):
+        options = options or PeopleOptions()
         self.mesh: Mesh = place if isinstance(place, Mesh) else mesh_of_town(place)
-        self.characters, self.how = characters, how
+        self.characters, self.how = characters, options.how
         self._ids = characters.of_kind(PERSON)
         n = len(self.ids)
         self.kinds = np.full(n, "pedestrian", dtype=object)
         self.outline = np.zeros((n, 3))
         self.fell = np.zeros(n, bool)  # who was hit and lies on the ground
         self.rng = generator(seed, "people")
-        self.spread = np.clip(1 + spread * generator(seed, "paces").standard_normal(n), 0.6, 1.4)
+        self.spread = np.clip(1 + options.spread * generator(seed, "paces").standard_normal(n), 0.6, 1.4)
         self.crowd: Crowd = empty_crowd(n)
         self.heading = np.zeros(n)
         self.walking_speed = np.zeros(n)
@@ -92,14 +106,13 @@ class People(Bodies):
         self.arrivals = 0
         self.steps = 0
         self._version = -1
-        require(methods in METHODS, "methods", methods, f"must be one of {', '.join(METHODS)}")
-        self.crowd.method[:] = METHODS[methods]
+        self.crowd.method[:] = METHODS[options.methods]
         self.read_attributes()
         allowed = self.mesh.allowed(surface=WALKABLE)
         self.aims = self.mesh.allowed(surface=PAVEMENT)  # where goals may be
         self._parts = self.mesh.parts(allowed)
         self.crossing_of = np.asarray(self.mesh.data.get("crossing", np.full(len(self.mesh), -1)), np.int32)
-        self.ground = make_ground(self.mesh, allowed, walls)
+        self.ground = make_ground(self.mesh, allowed, options.walls)
         self.paths = PathManager(self.mesh, allowed, n)
         # nobody walks in the line of everybody: each keeps its own distance from corners, more on the left
         self.paths.margin += self.rng.uniform(0.0, CORNER_SPREAD, (n, 2))

@@ -16,8 +16,10 @@ from .stage import Stage
 class Director:
     """Events of a scenario, each of which happens once. What is `silent` happens and does nothing."""
 
-    def __init__(self, scenario: Scenario, stage: Stage, log: DriverLog, silent: str | None = None):
-        self.scenario, self.stage, self.log, self.silent = scenario, stage, log, silent
+    silent: str | None = None
+
+    def __init__(self, scenario: Scenario, stage: Stage, log: DriverLog):
+        self.scenario, self.stage, self.log = scenario, stage, log
         self.happened: dict[str, float] = {}  # when [s]
         self._waiting: list[str] = []  # characters for whom there was no room yet
         self._restore: list[tuple[float, int, str, Any]] = []  # when, character, attribute, value
@@ -28,7 +30,7 @@ class Director:
             if name not in self.scenario.spawned_later:
                 self.stage.enter(name, character, at_start=True)
         for event in self.scenario.events:
-            for action in event.do:
+            for action in event.do if event.name != self.silent else ():
                 if action.set is not None and not isinstance(action.set.character, str):
                     self.stage.identity(action.set.character)
                 if action.walk is not None:

@@ -37,8 +37,7 @@ class ScenarioManager:
     """Runs a scenario in a simulation.
 
     `source` overrides where the inputs come from (a person's `LiveInputs`, or any function); `models` are
-    cars by name; `link` sends frames to an image generator; `mark` is told every event as it happens. The
-    event called `silent` comes and does nothing.
+    cars by name; `link` sends frames to an image generator; `mark` is told every event as it happens.
     """
 
     def __init__(
@@ -50,7 +49,6 @@ class ScenarioManager:
         link: CigiLink | None = None,
         mark: Callable[[Note], None] | None = None,
         folder: str | Path = ".",
-        silent: str | None = None,
     ):
         self.simulation, self.scenario = simulation, scenario or Scenario()
         self._origin = (source, models, folder)
@@ -71,7 +69,7 @@ class ScenarioManager:
             if simulation.people is not None:
                 eye = self.driver
                 simulation.people.seen_from(lambda: eye.pose[:2])
-        self.director = Director(self.scenario, self.stage, self.log, silent)
+        self.director = Director(self.scenario, self.stage, self.log)
         self.director.open()
         if simulation.recorder is not None:
             simulation.recorder.restart()
@@ -114,9 +112,9 @@ class ScenarioManager:
             return None
         if driver is None or (source is None and driver.inputs.script is None):
             return None
-        return ScenarioManager(
-            self.simulation.again(), self.scenario, source, models, folder=folder, silent=event
-        )
+        other = ScenarioManager(self.simulation.again(), self.scenario, source, models, folder=folder)
+        other.director.silent = event
+        return other
 
     def _twin(self, event: str) -> DriverLog | None:
         """The log of that drive, as long as this one; None too if it was another before the event came."""

@@ -57,7 +57,6 @@ class Traffic(Bodies):
         town: Town,
         characters: Characters,
         seed: int = 0,
-        destinations: int | None = None,
         crosswalks: Crosswalks | None = None,
         blind_to: Collection[str] = (),
         behaviours: Sequence[Behaviour[Drivers]] = (),
@@ -96,8 +95,7 @@ class Traffic(Bodies):
         self._mood = np.zeros(0)
         self.read_attributes()
         rng = generator(seed, "traffic")
-        most = {} if destinations is None else {"most": destinations}
-        self.destination_roads, self.field = make_field(town.roads, rng, **most)
+        self.destination_roads, self.field = make_field(town.roads, rng)
         self.fleet.destination[:] = rng.integers(len(self.destination_roads), size=len(self.ids))
         self.fleet.asked[:] = np.inf
         if len(self.ids):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.city import Simulation, grid
+from swerve.city import Simulation, SimulationOptions, grid
 from swerve.city.characters.kinds import PERSON, WHEELED
 from swerve.city.record import scenery
 from swerve.city.roads import random_drive, way_along
@@ -40,7 +40,9 @@ class CityRoom(WorldRoom):
         vehicles, people = whole(asked, "vehicles", 1, 300, 60), whole(asked, "people", 0, 200, 30)
         side = whole(asked, "blocks", 3, 8, 4)
         town = grid(side, side)
-        self.simulation = Simulation(town, vehicles, people, 0, seed, FRAME, record=True)
+        self.simulation = Simulation(
+            town, vehicles, people, 0, seed, options=SimulationOptions(FRAME, record=True)
+        )
         world, rng = self.simulation.world, generator(seed, "studio")
         world.meta |= scenery(town)
         for _ in range(TRIES):
