@@ -67,7 +67,7 @@ def test_a_lane_that_vanishes_is_left_in_time(load):
     assert len(shifts) == 2 and roads.control[shifts].max() == 1  # who moves over gives way
     assert roads.breadth[np.repeat(roads.kind, np.diff(roads.first)) == LANE].min() >= 2.3
     simulation = drive(town, 12, 45)
-    assert simulation.traffic.left > 6 and simulation.figures()["mean_speed"] > 5
+    assert simulation.traffic.doors.left > 6 and simulation.figures()["mean_speed"] > 5
 
 
 def test_roads_of_a_direct_junction_share_their_way(load):
@@ -86,7 +86,7 @@ def test_roads_of_a_direct_junction_share_their_way(load):
     assert (town.roads.kind == LANE).sum() == 3 and (town.roads.kind == CONNECTOR).sum() == 2
     ends = town.roads.length[(town.roads.kind == LANE)]
     assert ends.min() < 125  # what lies on top of each other is no lane
-    assert drive(town, 8, 40).traffic.left > 5
+    assert drive(town, 8, 40).traffic.doors.left > 5
 
 
 def test_roads_that_cross_without_a_junction_do_not_collide_and_bridges_pass_over(load):
@@ -108,7 +108,7 @@ def test_roads_that_cross_without_a_junction_do_not_collide_and_bridges_pass_ove
 def test_cars_come_and_go_by_open_ends(load):
     simulation = drive(load(road("1", 120, [(0, lane(1), lane(-1))])), 6, 40)
     traffic = simulation.traffic
-    assert traffic.left > 12 and traffic.left - traffic.entered == traffic.waiting <= 6
+    assert traffic.doors.left > 12 and traffic.doors.left - traffic.doors.entered == traffic.waiting <= 6
     recording = simulation.recorder.recording({}, lights=False).whole()
     assert (np.abs(recording["x"]) < 200).all()  # nobody is recorded who is not there
     counts = np.unique(recording["t"], return_counts=True)[1]

@@ -169,8 +169,8 @@ class Simulation:
         due, done = (0, 0) if trips is None else (len(trips), trips.done)
         come = 0 if trips is None else int(np.isfinite(trips.entered).sum())
         result |= {
-            "spawned": len(self.traffic) - due + come + self.traffic.entered,
-            "arrived": self.traffic.left + done,
+            "spawned": len(self.traffic) - due + come + self.traffic.doors.entered,
+            "arrived": self.traffic.doors.left + done,
             "waiting": self.traffic.waiting,
             "lanes_unused": self.town.lanes_unused,
             "unsupported": list(self.town.notes),

@@ -11,6 +11,7 @@ import numpy as np
 from swerve.core.kernels import bare, kernel
 
 from ..roads.roads import LANE, Roads
+from .destinations import mixed, new_destination
 from .fleet import Fleet
 from .following import JAM, safe_speed
 from .net import Net
@@ -93,3 +94,38 @@ def let_in(net: Net, everyone: Fleet, row: int, strip: int, dt: float) -> bool:
     some.strip[:], some.station[:], some.speed[:] = strip, front - some.overhang, speed
     stand_on_middle(net, some)
     return True
+
+
+class Doors:
+    """Those outside, since when, and whom of them to let in by which of the `ways_in`."""
+
+    def __init__(self, ways_in: np.ndarray, seed: int):
+        self.ways_in, self.seed = ways_in, seed
+        self.left = self.entered = 0
+        self.outside: dict[int, float] = {}  # rows → [s]
+
+    def note(self, fleet: Fleet, time: float, mine: int) -> None:
+        """Who of the first `mine` has left; those behind come and go by trips."""
+        for gone in np.flatnonzero(fleet.x[:mine] >= NOWHERE).tolist():
+            if gone not in self.outside:
+                self.outside[gone] = time
+                self.left += 1
+
+    def let_in(
+        self, net: Net, fleet: Fleet, drives: np.ndarray, field: np.ndarray, time: float, dt: float
+    ) -> None:
+        """Whoever has waited, where there is room."""
+        tries = TRIES if len(self.ways_in) else 0
+        for row, since in list(self.outside.items()):
+            if tries == 0:
+                return
+            if time - since < PATIENCE or not drives[row]:
+                continue
+            tries -= 1
+            fleet.draws[row] += 1
+            word = mixed(self.seed * 1_000_003 + row * 8191 + int(fleet.draws[row]))
+            strip = int(self.ways_in[word % len(self.ways_in)])
+            if let_in(net, fleet, row, strip, dt):
+                del self.outside[row]
+                self.entered += 1
+                new_destination(net, fleet, field, row, self.seed)

@@ -22,21 +22,22 @@ from swerve.core.view import View
 
 from ..characters.behaviour import Behaviour
 from ..characters.characters import Characters
-from ..characters.kinds import WHEELED, WHEELED_TYPES
+from ..characters.kinds import WHEELED
 from ..roads.lamps import Lamps
 from ..towns.town import Town
+from .attributes import copy_attributes, kinds_told
 from .behaviours import Drivers, wish
 from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
 from .demand import Demand, departures
 from .desk import empty_desk
-from .destinations import make_field, mixed, new_destination, times_to
-from .doors import NOWHERE, PATIENCE, TRIES, find_doors, let_in
+from .destinations import make_field, times_to
+from .doors import Doors, find_doors
 from .emergency import LONGEST_STEP
 from .fleet import Fleet, empty_fleet
 from .frame import advance, roll
 from .knocks import Knocks
 from .motion import choose_next
-from .net import SIDE_ACCELERATION, Net, build_net
+from .net import Net, build_net
 from .occupants import HORIZON, StripMap, crossing_claims, find_occupants, map_strips
 from .order import empty_order
 from .pose import COLUMNS, read_poses
@@ -64,7 +65,8 @@ class Traffic(Bodies):
     ):
         self.town, self.characters, self.seed = town, characters, int(seed)
         self.blind_to = frozenset(blind_to)
-        self.ways_in, ways_out = find_doors(town.roads)
+        ways_in, ways_out = find_doors(town.roads)
+        self.doors = Doors(ways_in, int(seed))
         self.net: Net = build_net(town.roads, ways_out)
         self._ids = characters.of_kind(WHEELED)
         self.fleet: Fleet = empty_fleet(len(self.ids))
@@ -74,8 +76,6 @@ class Traffic(Bodies):
         self.dt = 0.1  # [s] of the last step
         self.steps = 0
         self.arrivals = 0
-        self.left = self.entered = 0
-        self._outside: dict[int, float] = {}  # rows of those outside → [s] since when
         self.trips: Trips | None = None
         count = len(town.roads.crossings.width)
         self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
@@ -114,12 +114,12 @@ class Traffic(Bodies):
 
     @property
     def present(self) -> np.ndarray | None:
-        return self.fleet.strip >= 0 if self._outside or self.trips is not None else None
+        return self.fleet.strip >= 0 if self.doors.outside or self.trips is not None else None
 
     @property
     def waiting(self) -> int:
         """How many wait outside to come in."""
-        return len(self._outside) + (0 if self.trips is None else self.trips.waiting)
+        return len(self.doors.outside) + (0 if self.trips is None else self.trips.waiting)
 
     def motion(self) -> Motion:
         fleet = self.fleet
@@ -214,15 +214,7 @@ class Traffic(Bodies):
             self.kinds, self.outline, self._drives = np.zeros(0, object), np.zeros((0, 3)), np.zeros(0, bool)
             return
         fleet, get = self.fleet, lambda name: self.characters.get(self.ids, name)
-        for column, name in _COPIED.items():
-            getattr(fleet, column)[:] = get(name)
-        fleet.middle[:] = fleet.wheelbase + fleet.overhang - fleet.length / 2
-        # halfway between what the rear cuts inside a bend and what the front swings out of it
-        fleet.swing[:] = (2 * fleet.wheelbase**2 - (fleet.wheelbase + fleet.overhang) ** 2) / 4
-        fleet.bend_share[:] = np.sqrt(get("side_acceleration") / SIDE_ACCELERATION)
-        respect = get("respect_limit")
-        ratio = np.clip(_driver_share(fleet.driver), get("min_speed_ratio"), get("max_speed_ratio"))
-        fleet.limit_share[:] = np.select([respect == 0, respect == 1], [1.0, ratio], 10.0)
+        copy_attributes(fleet, get)
         mood = np.asarray(get("frustration"), float)
         known = np.append(self._mood, np.full(len(mood) - len(self._mood), np.nan))
         fleet.frustration[:] = np.where(mood == known, fleet.frustration, mood)  # it changes on its own too
@@ -230,9 +222,7 @@ class Traffic(Bodies):
         fleet.autonomous[self.knocks.rows] = False
         self._drives = np.asarray(get("autonomous"), bool)
         self.outline = np.stack([fleet.length, fleet.width, np.asarray(get("height"), float)], -1)
-        words = np.array([*WHEELED_TYPES[:3], "vehicle"], dtype=object)[get("wheeled_type")]
-        words[get("name") == "ambulance"] = "ambulance"
-        self.kinds = words
+        self.kinds = kinds_told(get)
 
     def advance(self, dt: float, blocked: np.ndarray | None = None) -> None:
         """Move all vehicles by dt [s]. `blocked` (crosswalks) says where people are on the road."""
@@ -254,9 +244,12 @@ class Traffic(Bodies):
         walks.due[:] = desk.due
         self.steps += 1
         self.time = round(self.time + dt, 9)
-        self._mind_the_doors(dt)
+        if self.net.strips["open"].any() or self.doors.outside:
+            mine = len(self.fleet) if self.trips is None else self.trips.first
+            self.doors.note(self.fleet, self.time, mine)
+            self.doors.let_in(self.net, self.everyone, self._drives, self.field, self.time, dt)
         if self.trips is not None:
-            ways = self.ways_in
+            ways = self.doors.ways_in
             self.trips.step(self.net, self.everyone, self.field, ways, self.time, self.seed, dt)
 
     def serve(self, demand: Demand) -> None:
@@ -271,7 +264,7 @@ class Traffic(Bodies):
         for one in some:
             if one.road < 0 and len(doors) == 0:
                 raise BadInput(f"{one.name}, to", "out", "no road leads out of this town")
-            if one.strip < 0 and len(self.ways_in) == 0:
+            if one.strip < 0 and len(self.doors.ways_in) == 0:
                 raise BadInput(f"{one.name}, from", "in", "no road leads into this town")
         goals = np.array([one.road if one.road >= 0 else drawn[k] for k, one in enumerate(some)], np.int32)
         rows = self.destinations_of(goals)
@@ -302,29 +295,6 @@ class Traffic(Bodies):
     def top_speeds(self) -> np.ndarray:
         """(n,) [m/s] that their drivers may go at all, limits aside."""
         return np.asarray(self.characters.get(self.ids, "max_speed"), float)
-
-    def _mind_the_doors(self, dt: float) -> None:
-        """Note who has left, and let in who waits where there is room."""
-        if not self.net.strips["open"].any() and not self._outside:
-            return
-        for gone in np.flatnonzero(self.fleet.x >= NOWHERE).tolist():
-            if gone not in self._outside and (self.trips is None or gone < self.trips.first):
-                self._outside[gone] = self.time
-                self.left += 1
-        if len(self.ways_in) == 0:
-            return
-        tries = TRIES
-        for row, since in list(self._outside.items()):
-            if tries == 0 or self.time - since < PATIENCE or not self._drives[row]:
-                continue
-            tries -= 1
-            self.fleet.draws[row] += 1
-            word = mixed(self.seed * 1_000_003 + row * 8191 + int(self.fleet.draws[row]))
-            strip = int(self.ways_in[word % len(self.ways_in)])
-            if let_in(self.net, self.everyone, row, strip, dt):
-                del self._outside[row]
-                self.entered += 1
-                new_destination(self.net, self.fleet, self.field, row, self.seed)
 
     def add(self, ids: ArrayLike) -> np.ndarray:
         """Rows of characters that join while it runs; they are nowhere until they are placed."""
@@ -390,32 +360,3 @@ class Traffic(Bodies):
         ]
         some.next[:] = ways if next_strip is None else next_strip
         fleet[np.atleast_1d(rows)] = some
-
-
-def _driver_share(driver: np.ndarray) -> np.ndarray:
-    """How a driver type likes the speed limit: fast above, slow below, before its own ratios bound it."""
-    return np.array([1.1, 1.0, 0.9])[driver]
-
-
-_COPIED = {
-    "length": "length",
-    "width": "width",
-    "wheelbase": "wheelbase",
-    "overhang": "front_overhang",
-    "max_speed": "max_speed",
-    "max_accel": "max_acceleration",
-    "max_brake": "max_deceleration",
-    "max_steer": "max_steer",
-    "steer_rate": "max_steer_rate",
-    "comfort": "comfortable_deceleration",
-    "headway": "headway",
-    "clearance": "clearance",
-    "person_clearance": "person_clearance",
-    "driver": "driver_type",
-    "threshold": "pass_frustration_threshold",
-    "yield_distance": "yield_distance",
-    "yield_oncoming": "yield_to_oncoming",
-    "look_ahead": "look_ahead",
-    "emergency": "emergency",
-    "autonomous": "autonomous",
-}

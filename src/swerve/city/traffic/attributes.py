@@ -1,0 +1,59 @@
+"""What the characters' attributes say of vehicles and drivers, as columns of the fleet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..characters.kinds import WHEELED_TYPES
+from .fleet import Fleet
+from .net import SIDE_ACCELERATION
+
+COPIED = {
+    "length": "length",
+    "width": "width",
+    "wheelbase": "wheelbase",
+    "overhang": "front_overhang",
+    "max_speed": "max_speed",
+    "max_accel": "max_acceleration",
+    "max_brake": "max_deceleration",
+    "max_steer": "max_steer",
+    "steer_rate": "max_steer_rate",
+    "comfort": "comfortable_deceleration",
+    "headway": "headway",
+    "clearance": "clearance",
+    "person_clearance": "person_clearance",
+    "driver": "driver_type",
+    "threshold": "pass_frustration_threshold",
+    "yield_distance": "yield_distance",
+    "yield_oncoming": "yield_to_oncoming",
+    "look_ahead": "look_ahead",
+    "emergency": "emergency",
+    "autonomous": "autonomous",
+}
+
+
+def copy_attributes(fleet: Fleet, get: Callable[[str], np.ndarray]) -> None:
+    """Fill the columns that attributes say, where `get(name)` gives one of all vehicles."""
+    for column, name in COPIED.items():
+        getattr(fleet, column)[:] = get(name)
+    fleet.middle[:] = fleet.wheelbase + fleet.overhang - fleet.length / 2
+    # halfway between what the rear cuts inside a bend and what the front swings out of it
+    fleet.swing[:] = (2 * fleet.wheelbase**2 - (fleet.wheelbase + fleet.overhang) ** 2) / 4
+    fleet.bend_share[:] = np.sqrt(get("side_acceleration") / SIDE_ACCELERATION)
+    respect = get("respect_limit")
+    ratio = np.clip(_driver_share(fleet.driver), get("min_speed_ratio"), get("max_speed_ratio"))
+    fleet.limit_share[:] = np.select([respect == 0, respect == 1], [1.0, ratio], 10.0)
+
+
+def kinds_told(get: Callable[[str], np.ndarray]) -> np.ndarray:
+    """The word for every vehicle in recordings."""
+    words = np.array([*WHEELED_TYPES[:3], "vehicle"], dtype=object)[get("wheeled_type")]
+    words[get("name") == "ambulance"] = "ambulance"
+    return words
+
+
+def _driver_share(driver: np.ndarray) -> np.ndarray:
+    """How a driver type likes the speed limit: fast above, slow below, before its own ratios bound it."""
+    return np.array([1.1, 1.0, 0.9])[driver]
