@@ -161,6 +161,13 @@ def test_the_seed_of_the_file_is_used_unless_another_is_given(tmp_path):
         ("bodies: [{place: [0, 0], size: [1, 1, 0]}]\n", "bodies.0.size.2"),
         ("bodies: [{way: street, count: 50}]\n" + STREET, "bodies.0.count: do not fit on"),
         ("ways: {a: {points: [[0, 0], [0, 0], [1, 1]]}}\n", "ways.a.points.1: lies on the point before"),
+        ("ways: {a: {points: [[0, 0], [50, 0], [0, 0]]}}\n", "ways.a, point 2: is where it turns back"),
+        ("ways: {a: {points: [[0, 0], [1.0e+9, 0]]}}\n", "ways.a, length: must be at most 5e+06 m"),
+        ("name: a\nname: b\n", "'name' stands there twice, in line 2"),
+        (
+            "bodies: [{way: a, count: 40}]\nways: {a: {points: [[0, 0], [9, 0], [9, 9]], closed: true}}\n",
+            "bodies.0.count: do not fit on",
+        ),
         ("cars: [{}]\n", "cars.0: needs either a way or a track"),
         ("cars: [{track: nowhere}]\n", "track: must be one of long-straight"),
         ("cars: [{track: final, tree: none.npz}]\n", "no such file"),

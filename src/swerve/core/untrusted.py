@@ -117,6 +117,15 @@ def parse_yaml(text: str) -> Any:
         raise ValueError(str(error)) from error
 
 
+def _refuse_twice(node: yaml.MappingNode) -> None:
+    seen = set()
+    for key, _ in node.value:
+        if isinstance(key, yaml.ScalarNode) and key.value != "<<":
+            if key.value in seen:
+                raise ValueError(f"{key.value!r} stands there twice, in line {key.start_mark.line + 1}")
+            seen.add(key.value)
+
+
 def _count(node: Any, known: dict[int, int], depth: int) -> int:
     """Values below a node, each reference to them counted again."""
     if depth > DEEPEST:
@@ -124,6 +133,8 @@ def _count(node: Any, known: dict[int, int], depth: int) -> int:
     if id(node) in known:
         return known[id(node)]
     total = 1
+    if isinstance(node, yaml.MappingNode):
+        _refuse_twice(node)
     if not isinstance(node, yaml.ScalarNode):
         for part in node.value:
             for one in part if isinstance(part, tuple) else (part,):

@@ -22,7 +22,24 @@ if TYPE_CHECKING:
 
 SPACING = 1.0  # [m] between the points of a way, unless asked for otherwise
 FEET = 2  # steps towards the foot of a place on a way
+MOST_POINTS = 5_000_000  # of a way
+BACK = -0.9999  # cosine between two legs of a way, from which on it turns back
 STRAY = 6.0  # [m] along the way that somebody may be from where they were expected, and 3 times as far ahead
+
+
+def check_course(name: str, points: np.ndarray, spacing: float, closed: bool) -> None:
+    """Refuse what is too long to hold, and what turns back on the spot: it has no direction there."""
+    length = float(arc_length(points, closed)[-1])
+    longest = MOST_POINTS * spacing
+    require(length <= longest, f"{name}, length", length, f"must be at most {longest:g} m")
+    legs = np.diff(np.vstack([points, points[:2]]) if closed else points, axis=0)
+    legs /= np.hypot(*legs.T)[:, None]
+    back = np.flatnonzero((legs[:-1] * legs[1:]).sum(axis=1) < BACK)
+    if len(back):
+        at = points[(back[0] + 1) % len(points)].tolist()
+        raise BadInput(
+            f"{name}, point {back[0] + 2}", at, "is where it turns back on the spot; a bend is needed, at"
+        )
 
 
 @dataclass(frozen=True)
@@ -76,6 +93,7 @@ class Way:
         if closed and np.hypot(*(table[0, :2] - table[-1, :2])) < 1e-6:
             table = table[:-1]
         require(len(table) >= 2, f"{name}, points", len(table), "must lie apart from each other; apart are")
+        check_course(name, table[:, :2], spacing, closed)
         table = resample(table, spacing, closed)
         pace = None if speed is None else table[:, 5]
         return cls(table[:, :2], table[:, 2], table[:, 3], table[:, 4], closed, name, pace)

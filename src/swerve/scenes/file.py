@@ -31,7 +31,7 @@ from swerve.core.errors import BadInput
 from swerve.core.provenance import provenance
 from swerve.core.scene_file import load
 from swerve.core.seeding import generator
-from swerve.core.way import Way
+from swerve.core.way import SPACING, Way, check_course
 from swerve.core.world import World
 
 from .cars import add_cars
@@ -108,7 +108,8 @@ def _stations(where: str, part: BodyPart, way: Way) -> np.ndarray:
     station = part.at + part.spacing * np.arange(part.count)
     if station[0] < 0 or station[0] > way.length:
         raise BadInput(f"{where}.at", part.at, f"must be between 0 and the {way.length:.0f} m of {part.way}")
-    if not way.closed and station[-1] > way.length:
+    room = way.length + station[0] - part.spacing if way.closed else way.length
+    if station[-1] > room + 1e-9:
         raise BadInput(f"{where}.count", part.count, f"do not fit on {way.length:.0f} m of {part.way}")
     return station
 
@@ -133,6 +134,7 @@ def _way(name: str, part: WayPart) -> Way:
     far = np.hypot(*np.diff(points, axis=0).T)
     if (far < 1e-3).any():
         raise BadInput(f"ways.{name}.points.{int(np.argmin(far)) + 1}", None, "lies on the point before it")
+    check_course(f"ways.{name}", points, SPACING, part.closed and not np.array_equal(points[0], points[-1]))
     if not part.straight and len(points) > 2:
         points = _smooth(points, part.closed)
     return Way.through(points, right, left, part.height, part.closed, name=name)
