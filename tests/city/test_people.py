@@ -203,6 +203,22 @@ def test_people_walk_round_a_car_that_they_are_told_of(town):
     assert found == 0 and across > 0
 
 
+def test_people_are_foreseen_round_the_bends_of_their_paths(town):
+    people = Simulation(town, vehicles=1, pedestrians=60, seed=7).people
+    off, straight = [], []
+    for _ in range(6):
+        for _ in range(10):
+            people.advance(0.1)
+        foreseen = people.foresee(np.array([3.0]))[:, 0, :2]
+        on = np.column_stack([people.x, people.y]) + 3.0 * people.velocities
+        for _ in range(30):
+            people.advance(0.1)
+        there = np.column_stack([people.x, people.y])
+        off.append(np.hypot(*(foreseen - there).T))
+        straight.append(np.hypot(*(on - there).T))
+    assert np.mean(off) < 0.15 and np.mean(off) < 0.6 * np.mean(straight)
+
+
 def test_only_cars_that_stand_over_a_crosswalk_are_in_the_way(town):
     simulation = Simulation(town, vehicles=2, pedestrians=1, seed=2)
     traffic, roads = simulation.traffic, town.roads

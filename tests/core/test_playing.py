@@ -64,3 +64,23 @@ def test_once_touched_it_stands_clear_of_what_it_touched():
     world.add(post.start(1))
     world.run(2.0)
     assert world.members[0].motion.x[0] + 3.0 <= 6.0 + 1e-3
+
+
+def test_a_lorry_pushes_it_along_and_keeps_its_momentum():
+    def roll(rows, commands, dt):
+        rows[:, :2] += dt * rows[:, 3:5]
+        return rows
+
+    names = ("x", "y", "yaw", "vx", "vy")
+    lorry = PlainBody("lorry", (9.0, 2.5, 3.0), names, (-14.0, 0, 0, 25.0, 0), roll, mass=10_000.0).start(1)
+    there = np.zeros((2, 3))
+    played = Playing([Plan(Status.SOLVED, np.array([0.0, 1.0]), there, ("x", "y", "heading"))])
+    world = World()
+    world.add(played)
+    world.add(lorry)
+    world.run(0.5)
+    assert world.contacts and played.motion().vx[0] > 15.0
+    total = 10_000.0 * lorry.motion().vx[0] + played.mass[0] * played.motion().vx[0]
+    assert 0.9 * 250_000.0 < total <= 250_000.0  # what it rubs on the ground is lost
+    world.run(6.0)
+    assert played.motion().vx[0] == 0.0 or lorry.motion().x[0] < played.motion().x[0]

@@ -202,6 +202,53 @@ def test_world_foresees_each_batch_by_its_own_predictor():
     assert seen.rows.tolist() == [1] and seen.poses[0, 0, 0] == pytest.approx(7.0)
 
 
+class MeansTo:
+    """A mind with a plan: round a circle of 20 m at 10 m/s, counted from when it last chose."""
+
+    t = 0.0
+
+    def choose(self, view, dt):
+        self.t = view.t
+        x, y = self.at(np.array([view.t, view.t + dt])).T
+        return np.array([[np.diff(x)[0] / dt, np.diff(y)[0] / dt]])
+
+    def at(self, t):
+        return 20.0 * np.column_stack([np.cos(t / 2), np.sin(t / 2)])
+
+    def foresee(self, times):
+        return np.column_stack([self.at(self.t + times), 0.0 * times])[None]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_a_mind_means_to_do_is_foreseen_from_this_moment(first):
+    """Between frames, and by those who look before it has chosen again."""
+    seen = []
+
+    class Looking:
+        def choose(self, view, dt):
+            seen.append((view.t, view.foresee(np.array([0.0, 1.0])).poses[0, :, :2]))
+            return np.zeros((1, 2))
+
+    world, mind = World(), MeansTo()
+    batches = [(placed(block("van"), 20.0, 0.0), mind), (placed(block(), 90.0, 0.0), Looking())]
+    for batch, chooser in batches if first else batches[::-1]:
+        world.add(batch, chooser)
+    for _ in range(5):
+        world.step()
+        there = world.foresee([0.0, 1.0])[0 if first else 1]
+        assert there[:, :2] == pytest.approx(mind.at(np.array([world.time, world.time + 1.0])), abs=1e-9)
+    for t, poses in seen[1:]:
+        assert poses == pytest.approx(mind.at(np.array([t, t + 1.0])), abs=1e-9)
+
+
+@pytest.mark.parametrize("t", [-1.0, np.nan, 1e9])
+def test_times_that_nobody_can_foresee_are_named(t):
+    world = World()
+    world.add(placed(block(), 0.0, 0.0))
+    with pytest.raises(BadInput, match="times: must be between 0 and 600 s"):
+        world.foresee([1.0, t])
+
+
 def test_neighbours_leave_out_oneself_and_whoever_is_on_a_bridge():
     high = PlainBody("high", (1.0, 1.0, 1.0), (*NAMES, "z"), (0.0,) * 6 + (8.0,), lambda r, c, dt: r)
     world = World()

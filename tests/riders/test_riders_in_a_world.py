@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from swerve import load_body
 from swerve.core.bodies import Bodies, PlainBody
 from swerve.core.errors import BadInput
 from swerve.core.way import Way
 from swerve.core.world import World
+from swerve.riders import load_map
 from swerve.riders.maps.detail import Mixed
 from swerve.riders.maps.glide import Glide
 from swerve.riders.steering.decide import Navigator, Weights
@@ -124,6 +126,28 @@ def test_who_is_hit_hard_falls_and_lies_there(standin_map):
     place = motion.x[0]
     world.run(1.0)
     assert ride.motion().x[0] == pytest.approx(place, abs=0.5)
+
+
+def test_a_lorry_throws_a_rider_and_goes_on(standin_map):
+    """Momentum is kept whatever the level of detail: 10 t at 25 m/s are hardly slower for a rider."""
+    ride = Glide(standin_map, 1)
+    ride.go_at(np.array([6.0]))
+    lorry = block(-8.0, 0.0, 25.0, (9.0, 2.5, 3.0))
+    lorry.body.mass = 10_000.0
+    world = World()
+    world.add(ride)
+    world.add(lorry)
+    world.run(0.6)
+    assert world.contacts and ride.motion().fell[0] and ride.motion().speed[0] > 15.0
+    lost = 10_000.0 * (25.0 - lorry.motion().speed[0])
+    assert 0.0 < lost < 1.3 * ride.mass[0] * 20.0 * 2
+    world.run(2.0)
+    assert lorry.motion().speed[0] > 22.0
+
+
+def test_riders_on_maps_weigh_what_they_weigh_in_full():
+    for name in ("human", "alien"):
+        assert load_map(name).mass == pytest.approx(load_body(name).start(1).mass[0], rel=0.01)
 
 
 def test_a_light_push_throws_nobody(standin_map):

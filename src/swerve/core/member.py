@@ -26,6 +26,7 @@ class Member:
     walls: WallMap | None = None
     watched: bool = False
     commands: np.ndarray | None = None
+    chosen: float = 0.0  # [s] of the world when its mind last chose, or came
     least_gap: float = np.inf  # [m] so far between any of its bodies and any other body
     way: np.ndarray = field(default_factory=lambda: np.zeros(0))  # [m] that each body has covered
     age: np.ndarray = field(default_factory=lambda: np.zeros(0))  # [s] that each body has been in the world
@@ -58,10 +59,14 @@ class Member:
         """Its bodies are elsewhere now."""
         self._motion = None
 
-    def foresee(self, times: np.ndarray) -> np.ndarray:
-        """Poses (n, k, 3) at `times` [s] from now: by the mind that has a plan, else by the bodies."""
-        planned = getattr(self.chooser, "foresee", None)
-        return planned(times) if planned is not None else self.bodies.foresee(times)
+    def foresee(self, times: np.ndarray, now: float) -> np.ndarray:
+        """Poses (n, k, 3) at `times` [s] from `now`: by the mind that has a plan, else by the bodies.
+
+        A mind counts from when it last chose, or came; one that has no plan yet says None.
+        """
+        plans = getattr(self.chooser, "foresee", None)
+        planned = None if plans is None else plans(times + (now - self.chosen))
+        return self.bodies.foresee(times) if planned is None else planned
 
 
 def check_batch(bodies: Bodies, chooser: Chooser | None, called: str, dt: float) -> None:

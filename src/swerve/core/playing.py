@@ -1,7 +1,7 @@
 """Plans as bodies: whoever has a plan of any wing can let it be driven among others.
 
 A body that plays a plan does not look left or right. It is where its plan says until something touches it;
-then it stands where it was touched.
+then it goes where it was pushed, and rubs to a halt.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from .motion import Motion
 from .plan import POSE, Plan
 
 SIZE = (4.2, 1.8, 1.4)  # [m] of a body whose plan does not say
+RUBBING = 6.0  # [m/s²] by which a body that was pushed comes to a halt
 
 
 class Playing(Bodies):
@@ -44,9 +45,14 @@ class Playing(Bodies):
         self.outline = np.array([plan.meta.get("size", SIZE) for plan in plans], dtype=np.float64)
         self.stopped = np.full(len(plans), np.inf)  # [s] of the plan at which a body was touched
         self.pushed = np.zeros((len(plans), 2))  # [m] since then
+        self.sliding = np.zeros((len(plans), 2))  # [m/s]
 
     def step(self, commands: np.ndarray | None, dt: float) -> None:
         self.time += dt
+        speed = np.hypot(*self.sliding.T)
+        slower = np.maximum(speed - RUBBING * dt, 0.0)
+        self.pushed += self.sliding * ((speed + slower) / 2 * dt / np.maximum(speed, 1e-9))[:, None]
+        self.sliding *= (slower / np.maximum(speed, 1e-9))[:, None]
 
     def motion(self) -> Motion:
         now = self._when(np.zeros(1))[:, 0]
@@ -54,6 +60,7 @@ class Playing(Bodies):
         moving = np.array([self._moving(k, t) for k, t in enumerate(now)])
         place = np.array([self._at(k, t) for k, t in enumerate(now)])
         rate = (np.array([self._at(k, t + soon) for k, t in enumerate(now)]) - place) / soon * moving[:, None]
+        rate[:, :2] += self.sliding
         x, y, z, yaw, pitch, roll = place.T
         vx, vy, vz, yaw_rate = rate[:, 0], rate[:, 1], rate[:, 2], rate[:, 3]
         return Motion(x, y, z, yaw, pitch, roll, vx, vy, vz, yaw_rate)
@@ -62,7 +69,9 @@ class Playing(Bodies):
         return np.array([[self._at(k, t)[[0, 1, 3]] for t in row] for k, row in enumerate(self._when(times))])
 
     def touched(self, touch: Touch) -> None:
-        now = self._when(np.zeros(1))[:, 0]
+        now, motion = self._when(np.zeros(1))[:, 0], self.motion()
+        self.sliding[touch.rows] = np.column_stack([motion.vx, motion.vy])[touch.rows]
+        np.add.at(self.sliding, touch.rows, touch.kick[:, :2])
         self.stopped[touch.rows] = np.minimum(self.stopped[touch.rows], now[touch.rows])
         np.add.at(self.pushed, touch.rows, touch.shift)
 

@@ -29,6 +29,7 @@ from .referee import Contact, LastSeen, Referee, six
 from .view import Everyone, View
 
 LONGEST_FRAME = 0.25  # [s]
+FURTHEST = 600.0  # [s] that one may look ahead
 _NOBODY: LastSeen = (np.zeros(0, np.int64), np.zeros((0, 6)))
 PARTS_A_BODY = 64  # at most
 
@@ -95,7 +96,7 @@ class World:
             ids = int(taken.max(initial=-1)) + 1 + np.arange(len(bodies))
         ids = check_ids(ids, len(bodies), taken)
         member = Member(name or f"batch {len(self.members)}", bodies, chooser, ids, watched=watch)
-        member.walls, member.height = self.walls if walls else None, height
+        member.walls, member.height, member.chosen = self.walls if walls else None, height, self.time
         member.fit()
         self.members.append(member)
         self._forget()
@@ -203,6 +204,7 @@ class World:
         for member, view in zip(self.members, views, strict=True):
             if member.chooser is not None:
                 member.commands = member.chooser.choose(view, self.dt)
+                member.chosen = view.t
 
     def _move(self) -> LastSeen:
         """Who was where before the move."""
@@ -277,7 +279,9 @@ class World:
     def _predict(self, times: np.ndarray, number: int) -> np.ndarray:
         key = (number, times.tobytes())
         if key not in self._foreseen:
-            self._foreseen[key] = self.members[number].foresee(times)
+            odd = times[~((times >= 0.0) & (times <= FURTHEST))]
+            require(len(odd) == 0, "times", odd.tolist(), f"must be between 0 and {FURTHEST:g} s from now")
+            self._foreseen[key] = self.members[number].foresee(times, self.time)
         return self._foreseen[key]
 
     def _timed(self, phase: str, work: Any, *given: Any) -> Any:

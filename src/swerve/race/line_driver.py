@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.clips import world_states
-from swerve.core.errors import BadInput
 from swerve.core.motion import Motion
 from swerve.core.view import View
 from swerve.core.way import Way
@@ -64,11 +63,12 @@ class LineDriver:
             cars.step(commands[:, k], dt / parts)
         return commands
 
-    def foresee(self, times: np.ndarray) -> np.ndarray:
-        """Poses (n, k, 3) at `times` (k,) [s] from now: along the line at its speeds, and back onto it."""
+    def foresee(self, times: np.ndarray) -> np.ndarray | None:
+        """Poses (n, k, 3) at `times` (k,) [s] from when it chose: along the line at its speeds, and back onto
+        it; None before it has seen its cars."""
         t = np.asarray(times, dtype=np.float64)[None, :]
         if len(self.station) == 0:
-            raise BadInput("driver", None, "has seen no cars yet")
+            return None
         now = np.interp(self.station, self._stations, self._clock)[:, None]
         clock = now + t
         if self.way.closed:

@@ -193,17 +193,27 @@ class People(Bodies):
         self.advance(dt, walks.claims <= 0.0, green, walks.sirens, seen)
 
     def foresee(self, times: np.ndarray) -> np.ndarray:
-        """Straight on, no further than the next bend of the path or the kerb at which one has to wait."""
+        """As they walk now, round the bends of the path that they know, no further than the kerb at which
+        one has to wait."""
         crowd, desk, times = self.crowd, self.desk, np.asarray(times, dtype=np.float64)
         speed = self.speed
         most = np.where(desk.phase == CROSSING, np.inf, np.maximum(0.0, desk.to_kerb - crowd.radius))
-        most = np.minimum(most, np.maximum(crowd.reach, 0.0))
         way = np.minimum(speed[:, None] * times, np.where(self.fell, 0.0, most)[:, None])
-        share = way / np.maximum(speed, 1e-9)[:, None]
         poses = np.empty((len(self), len(times), 3))
-        poses[..., 0] = crowd.x[:, None] + share * crowd.vx[:, None]
-        poses[..., 1] = crowd.y[:, None] + share * crowd.vy[:, None]
+        poses[..., 0], poses[..., 1] = crowd.x[:, None], crowd.y[:, None]
         poses[..., 2] = self.heading[:, None]
+        ahead = np.column_stack([crowd.vx, crowd.vy]) / np.maximum(speed, 1e-9)[:, None]
+        reach = np.maximum(crowd.reach, 0.0)
+        node, known = self.paths.node, self.paths.nodes
+        begun = np.zeros(len(self))  # [m] of the way at which a leg begins
+        for k in range(node.shape[1]):
+            if k:
+                leg = node[:, k] - node[:, k - 1]
+                reach = np.where(known > k, np.hypot(*leg.T), 0.0)
+                ahead = leg / np.maximum(reach, 1e-9)[:, None]
+            done = np.clip(way - begun[:, None], 0.0, reach[:, None])
+            poses[..., :2] += done[..., None] * ahead[:, None]
+            begun = begun + reach
         return poses
 
     def touched(self, touch: Touch) -> None:

@@ -75,6 +75,7 @@ def gather(body: Steerable, o: MapOptions) -> MapData:
         "seconds": o.seconds,
         "kind": body.kind,
         "outline": list(body.outline),
+        "mass": float(body.start(1).mass[0]),
         "sideways": body.sideways,
         "turns tried": [list(pair) for pair in tried],
     }

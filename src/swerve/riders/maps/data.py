@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline
 
+from swerve.core.bodies import DENSITY
+
 from ..bodies.outline import HEIGHT, WIDTH, kind_of
 from .nearest import Index, find_nearest, index_states
 from .trials import DECIDE, Moments, Tracks, state_names
+
+MASSES = {"cyclist": 79.1, "alien cyclist": 68.1}  # [kg] of the bodies shipped, machine included
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +63,12 @@ class MapData:
         """Length, width and height [m] of the body."""
         length, width, height = self.meta.get("outline", (2 * self.radius, WIDTH, HEIGHT))
         return float(length), float(width), float(height)
+
+    @property
+    def mass(self) -> float:
+        """[kg] of body and machine; maps that do not say are of the riders shipped, or as dense as cars."""
+        known = MASSES.get(self.kind, DENSITY * float(np.prod(self.outline)))
+        return float(self.meta.get("mass", known))
 
     @property
     def sideways(self) -> str:

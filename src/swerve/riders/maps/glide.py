@@ -27,6 +27,7 @@ from .nearest import nearest_of, speed_below, turn_below
 from .trials import DECIDE, FOOT, state_of
 
 KNOCKED = 1.0  # [m/s] of a push that throws a rider off its wheels
+RUBBING = 5.0  # [m/s²] by which who was thrown over slides to a halt
 
 
 class Glide(SteeredBodies):
@@ -37,7 +38,7 @@ class Glide(SteeredBodies):
     """
 
     period = DECIDE
-    row = 15  # numbers of a snapshot
+    row = 17  # numbers of a snapshot
 
     def __init__(self, map_: MobilityMap, count: int, threads: int = 1):
         if count < 1:
@@ -61,6 +62,11 @@ class Glide(SteeredBodies):
         self._rule: tuple[Any, ...] = (np.ascontiguousarray(first), carry, fell, *nearby)
         self._rule += (map_.speeds, map_.pacing, map_.turns)
         self.falling = np.zeros(count)  # share of a fall that is done
+        self.thrown = np.zeros((count, 2))  # [m/s] of who was knocked over and still slides
+
+    @property
+    def mass(self) -> np.ndarray:
+        return np.full(self.count, self.map.mass)
 
     def take(self, rows: np.ndarray, motion: Motion) -> None:
         """Take riders over as they are; their state goes on from exactly there."""
@@ -69,7 +75,7 @@ class Glide(SteeredBodies):
         self.velocity[rows] = self.before[rows] = np.column_stack([motion.vx, motion.vy])
         self.pace[rows] = motion.speed
         self.fell[rows] = motion.fell
-        self.falling[rows] = 0.0
+        self.falling[rows] = self.thrown[rows] = 0.0
 
     def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
         turned = np.exp(1j * (np.asarray(yaw) - self.pose[:, 2]))
@@ -89,6 +95,18 @@ class Glide(SteeredBodies):
         for _ in range(self.ticks(seconds)):
             self.before[:] = self.velocity
             self._tick(*self.told.T.copy())
+            if self.thrown.any():
+                self._slide()
+
+    def _slide(self) -> None:
+        """0.1 s of those who were knocked over: bodies and metal rub to a halt."""
+        speed = np.hypot(*self.thrown.T)
+        slower = np.maximum(speed - RUBBING * DECIDE, 0.0)
+        middle = self.thrown * ((speed + slower) / 2 / np.maximum(speed, 1e-9))[:, None]
+        self.thrown *= (slower / np.maximum(speed, 1e-9))[:, None]
+        self.pose[:, :2] += middle * DECIDE
+        who = speed > 0.0
+        self.velocity[who] = self.before[who] = self.thrown[who]
 
     def _tick(self, heading: np.ndarray, speed: np.ndarray) -> None:
         mine = (heading, speed, self.pose, self.state, self.velocity, self.pace, self.fell, self.falling)
@@ -136,20 +154,24 @@ class Glide(SteeredBodies):
         self.pace = np.maximum(self.pace, 0.0)
         hard = np.hypot(touch.kick[:, 0], touch.kick[:, 1]) > KNOCKED
         down = touch.rows[hard]
-        self.fell[down], self.velocity[down], self.pace[down] = True, 0.0, 0.0
+        going = np.column_stack(self._heading_for())
+        np.add.at(going, touch.rows, touch.kick[:, :2])
+        again = touch.rows[self.fell[touch.rows]]
+        thrown = np.union1d(down, again)
+        self.thrown[thrown] = self.velocity[thrown] = self.before[thrown] = going[thrown]
+        self.fell[down], self.pace[down] = True, 0.0
         self.state[down, 0] = np.copysign(np.abs(self.state[down, 0]) + 1e-6, right[hard])
 
     def snapshot(self) -> np.ndarray:
-        return np.column_stack(
-            [self.pose, self.state, self.velocity, self.pace, self.fell, self.falling, self.told, self.before]
-        )
+        how = (self.pace, self.fell, self.falling, self.told, self.before, self.thrown)
+        return np.column_stack([self.pose, self.state, self.velocity, *how])
 
     def restore(self, rows: np.ndarray) -> None:
         if rows.shape != (self.count, self.row):
             raise BadInput("snapshot", rows.shape, f"must be of shape {(self.count, self.row)}")
         self.pose, self.state, self.velocity = rows[:, :3].copy(), rows[:, 3:6].copy(), rows[:, 6:8].copy()
         self.pace, self.fell, self.falling = rows[:, 8].copy(), rows[:, 9] > 0, rows[:, 10].copy()
-        self.told, self.before = rows[:, 11:13].copy(), rows[:, 13:].copy()
+        self.told, self.before, self.thrown = (rows[:, k : k + 2].copy() for k in (11, 13, 15))
 
 
 @kernel

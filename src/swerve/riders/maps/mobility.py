@@ -127,6 +127,7 @@ class MobilityMap(MapData):
             "speed": self.speed,
             "radius": self.radius,
             "outline": list(self.outline),
+            "mass": self.mass,
             "kind": self.kind,
             "dimensions": list(self.dimensions),
         }
