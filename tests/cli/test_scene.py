@@ -100,6 +100,7 @@ def test_ctrl_c_keeps_the_frames_so_far(file, capsys, monkeypatch):
         (["none.yaml"], "no such file"),
         (["nobody"], "scene: must be"),
         (["crates.yaml", "--seconds", "0"], "--seconds: must be above 0"),
+        (["crates.yaml", "--seconds", "0.01"], "seconds: must be at least one frame of 0.1 s"),
         (["crates.yaml", "--out", "crates.yaml/x"], "cannot be written"),
     ],
 )

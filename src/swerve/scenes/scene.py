@@ -38,8 +38,10 @@ class Scene:
         """Step until the time is over, the scene has ended or `stop()` says so; the frames so far."""
         seconds = self.seconds if seconds is None else seconds
         require(0 < seconds <= LONGEST, "seconds", seconds, f"must be above 0 and at most {LONGEST:g}")
+        frames = round(seconds / self.world.dt)
+        require(frames >= 1, "seconds", seconds, f"must be at least one frame of {self.world.dt:g} s")
         world = self.world
-        for _ in track(range(max(1, round(seconds / world.dt))), self.name):
+        for _ in track(range(frames), self.name):
             if stop() or (self.ended is not None and self.ended(world)):
                 break
             world.step()
