@@ -206,7 +206,7 @@ def herd(
     ride.put(*np.asarray(starts, dtype=float).T)
     if isinstance(ride, CyclistRide):
         ride.bring_together()
-    law = HerdLaw(steering, speed, o.spacing, o.threads, o.way, o.pace, o.obstacles)
+    law = HerdLaw(steering, speed, o.spacing, o.threads, o.way, o.pace, o.obstacles, o.length)
     ticks, keep = round(seconds / DECIDE), max(round(o.frame / DECIDE), 1)
     error, frames = np.empty((ticks, len(ride))), []
     touched: set[tuple[int, int]] = set()

@@ -26,11 +26,14 @@ from swerve.core.way import Way
 
 from ..bodies.threads import in_slices
 from ..maps.trials import DECIDE
+from .clear import braked, safe_speed
 from .decide import line_ahead
 from .follow import Steering
+from .gaps import AHEAD, ALONG, EDGE, FREE, Gaps, Lines
 from .herd_measure import LINK, groups_of, largest_group
 from .neighbours import find_neighbours
 from .pace import Pace
+from .queue import queue_up
 
 SPACING = 5.0  # [m] between riders, as in the seed
 LOOK_AROUND = 5  # ticks between two looks for who the neighbours are
@@ -44,9 +47,9 @@ EASE = 0.12  # share of its speed that the largest group gives up while somebody
 ASIDE = 4.0  # [m] at most that is made up sideways at a time
 CLEAR_LONG, CLEAR_WIDE = 3.0, 1.6  # [m] half axes of the room that riders leave each other
 GIVE_WAY = 2.5  # [m] to the side, at most, for somebody in that room
-EDGE = 0.6  # [m] kept from the edges of a way that has a width
-AVOIDED = 1.3  # [m] kept from obstacles
-LOOKED = 3.5  # [s] ahead for obstacles and narrow places
+LOOKED = 3.5  # [s] ahead for narrow places
+CREEP = 3.0  # [m/s] below which nobody is told to be who is to get through
+BEFORE = 1.8  # [m] between the middle of a rider and what is closed, where it stands
 
 
 class Foreseeing(Steering, Protocol):
@@ -61,7 +64,7 @@ class HerdLaw:
     """What every rider of a herd does next; it remembers who the neighbours are and who was told what.
 
     `way` is what they ride along, by default towards +x; `pace` how fast it can be ridden; `obstacles` (k, 3)
-    are places and radii [m] of what stands in it.
+    are places and radii [m] of what stands in it; `length` [m] is that of a rider.
     """
 
     def __init__(
@@ -73,10 +76,12 @@ class HerdLaw:
         way: Way | None = None,
         pace: Pace | None = None,
         obstacles: np.ndarray | None = None,
+        length: float = 1.7,
     ):
         self.steering, self.speed, self.spacing, self.threads = steering, speed, spacing, threads
         self.way, self.pace = way, pace
-        self.obstacles = np.zeros((0, 3)) if obstacles is None else np.asarray(obstacles, dtype=float)
+        self.gaps = Gaps(way, obstacles) if obstacles is not None and len(obstacles) else None
+        self.length = length
         self.heading: np.ndarray | None = None
         self.station: np.ndarray | None = None
         self.neighbours = np.empty((0, 0), dtype=np.int64)
@@ -113,9 +118,15 @@ class HerdLaw:
         left = np.where(left * aside < 0, 0.0, np.clip(left, -ASIDE, ASIDE)) + aside  # one or the other
         pace = base * (1 + change) - slower
         aim = self._free(x, y + left, pace)
-        reference = self._reference(x, aim, np.arctan2(across, self.speed), np.maximum(motion.speed, 2.0))
+        drift, least = np.arctan2(across, self.speed), 0.3 * base
+        reference = self._reference(x, aim, drift, np.maximum(motion.speed, 2.0))
+        if self.gaps is not None:
+            lines = self._lines(self.gaps, x, y, aim, drift)
+            pace = self._passing(lines, x, y, motion, base, np.maximum(pace, least))
+            least = np.where(lines.near, 0.0, least)
+            self._round_obstacles(reference, lines, x, y, np.maximum(motion.speed, 2.0))
         self.heading = motion.yaw + self.steering.turns(motion, reference)
-        return self.heading, np.maximum(pace, 0.3 * base), error
+        return self.heading, np.maximum(pace, least), error
 
     def _along(self, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Station, offset [m] and direction [rad] of the way where riders are."""
@@ -176,17 +187,52 @@ class HerdLaw:
         return np.minimum(near, self.speed) * inner
 
     def _free(self, x: np.ndarray, aim: np.ndarray, pace: np.ndarray) -> np.ndarray:
-        """Offsets (n,) near `aim` that obstacles and the edges of the way leave free."""
-        if len(self.obstacles):
-            station, offset, radius = self._obstacles()
-            for s, o, r in zip(station, offset, radius, strict=True):
-                near = (s - x > -r - 1.0) & (s - x < r + LOOKED * np.maximum(pace, 2.0))
-                room = r + AVOIDED
-                inside = near & (np.abs(aim - o) < room)
-                aim = np.where(inside, o + np.where(aim >= o, room, -room), aim)
+        """Offsets (n,) near `aim` that the edges of the way leave free."""
         for d in (0.0, 0.5 * LOOKED, LOOKED):
             aim = self._within(x + d * pace, aim)
         return aim
+
+    def _lines(self, gaps: Gaps, x: np.ndarray, y: np.ndarray, aim: np.ndarray, drift: np.ndarray) -> Lines:
+        """Where riders go who want to be at offsets `aim` (n,) and drift with their places."""
+        ahead = ALONG * np.arange(AHEAD + 1)
+        wanted = aim[:, None] + ahead * np.tan(drift)[:, None]
+        return gaps.lines(x, y, self._within(x[:, None] + ahead, wanted))
+
+    def _passing(
+        self, lines: Lines, x: np.ndarray, y: np.ndarray, motion: Motion, base: np.ndarray, pace: np.ndarray
+    ) -> np.ndarray:
+        """How fast (n,) [m/s] riders may be who have to get through gaps, one behind the other."""
+        if not lines.near.any():
+            return pace
+        through = np.minimum(np.maximum(lines.share * base, CREEP), pace)
+        closed = safe_speed(lines.rest - BEFORE, np.zeros(len(x)))
+        round_trip = self.way.length if self.way is not None and self.way.closed else np.inf
+        queued = queue_up(x, y, motion.speed, lines.offset, ALONG, self.length, round_trip)
+        limit = np.minimum(np.where(lines.rest < FREE, closed, np.inf), queued)
+        return np.where(lines.near, braked(motion.speed, through, np.minimum(limit, through)), pace)
+
+    def _round_obstacles(
+        self, reference: np.ndarray, lines: Lines, x: np.ndarray, y: np.ndarray, pace: np.ndarray
+    ) -> None:
+        """Lay the reference of riders with obstacles before them along their lines."""
+        rows = np.flatnonzero(lines.near)
+        if not len(rows):
+            return
+        gone = pace[rows, None] * DECIDE * np.arange(1, reference.shape[1] + 1)
+        if self.way is not None:  # a line to the left of the way is shorter in a bend to the left
+            gone /= np.maximum(1 - self.way.at(self.way.curvature, x[rows]) * y[rows], 0.4)[:, None]
+        cell = np.minimum(gone / ALONG, AHEAD - 1e-6)
+        k, share = cell.astype(int), cell % 1.0
+        offset, slope = (
+            (1 - share) * np.take_along_axis(part[rows], k, axis=1)
+            + share * np.take_along_axis(part[rows], k + 1, axis=1)
+            for part in (lines.offset, lines.slope)
+        )
+        if self.way is None:
+            reference[rows] = np.dstack([x[rows, None] + gone, offset, np.arctan(slope)])
+        else:
+            reference[rows] = self.way.place(x[rows, None] + gone, offset)
+            reference[rows, :, 2] = wrap(reference[rows, :, 2] + np.arctan(slope))
 
     def _within(self, station: np.ndarray, offset: np.ndarray) -> np.ndarray:
         """Offsets kept off the edges of a way that has a width."""
@@ -194,13 +240,6 @@ class HerdLaw:
             return offset
         left, right = (self.way.at(edge, station) - EDGE for edge in (self.way.left, self.way.right))
         return np.clip(offset, -np.maximum(right, 0.0), np.maximum(left, 0.0))
-
-    def _obstacles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        if self.way is None:
-            x, y, r = self.obstacles.T
-            return x, y, r
-        station, offset = self.way.locate(self.obstacles[:, :2])
-        return station, offset, self.obstacles[:, 2]
 
     def _reference(self, x: np.ndarray, aim: np.ndarray, drift: np.ndarray, pace: np.ndarray) -> np.ndarray:
         """Reference (n, m, 3): along the way at the wanted offsets, drifting with their places."""
