@@ -48,7 +48,6 @@ ASIDE = 4.0  # [m] at most that is made up sideways at a time
 CLEAR_LONG, CLEAR_WIDE = 3.0, 1.6  # [m] half axes of the room that riders leave each other
 GIVE_WAY = 2.5  # [m] to the side, at most, for somebody in that room
 LOOKED = 3.5  # [s] ahead for narrow places
-CREEP = 3.0  # [m/s] below which nobody is told to be who is to get through
 BEFORE = 1.8  # [m] between the middle of a rider and what is closed, where it stands
 
 
@@ -63,8 +62,8 @@ class Foreseeing(Steering, Protocol):
 class HerdLaw:
     """What every rider of a herd does next; it remembers who the neighbours are and who was told what.
 
-    `way` is what they ride along, by default towards +x; `pace` how fast it can be ridden; `obstacles` (k, 3)
-    are places and radii [m] of what stands in it; `length` [m] is that of a rider.
+    `way` is what they ride along, by default towards +x; `pace` how fast it can be ridden; `gaps` are what
+    obstacles leave free of it; `length` [m] is that of a rider.
     """
 
     def __init__(
@@ -75,12 +74,12 @@ class HerdLaw:
         threads: int = 1,
         way: Way | None = None,
         pace: Pace | None = None,
-        obstacles: np.ndarray | None = None,
+        gaps: Gaps | None = None,
         length: float = 1.7,
     ):
         self.steering, self.speed, self.spacing, self.threads = steering, speed, spacing, threads
         self.way, self.pace = way, pace
-        self.gaps = Gaps(way, obstacles) if obstacles is not None and len(obstacles) else None
+        self.gaps = gaps
         self.length = length
         self.heading: np.ndarray | None = None
         self.station: np.ndarray | None = None
@@ -204,7 +203,7 @@ class HerdLaw:
         """How fast (n,) [m/s] riders may be who have to get through gaps, one behind the other."""
         if not lines.near.any():
             return pace
-        through = np.minimum(np.maximum(lines.share * base, CREEP), pace)
+        through = np.minimum(lines.speed(base, motion.speed), pace)
         closed = safe_speed(lines.rest - BEFORE, np.zeros(len(x)))
         round_trip = self.way.length if self.way is not None and self.way.closed else np.inf
         queued = queue_up(x, y, motion.speed, lines.offset, ALONG, self.length, round_trip)

@@ -1,4 +1,4 @@
-"""Riders that come to one gap: who is behind lets those ahead go first, and nobody rides into whoever stands."""
+"""Riders that come to one gap: who is behind lets those ahead go first, and rides into nobody that stands."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def queue_up(
     length: float,
     round_trip: float,
 ) -> np.ndarray:
-    """(n,) [m/s] how fast riders of `length` [m] may be for the sake of those ahead. They are at `station` and
-    `offset` (n,), ride at `speed` (n,) and follow `lines` (n, m), offsets every `step` [m]; `round_trip` [m] is
-    the length of a closed way, of others infinite."""
+    """(n,) [m/s] how fast riders of `length` [m] may be for the sake of those ahead. They are at `station`
+    and `offset` (n,), ride at `speed` (n,) and follow `lines` (n, m), offsets every `step` [m]; `round_trip`
+    [m] is the length of a closed way, of others infinite."""
     limit = np.full(len(station), np.inf)
     if len(station) > 1:
         order = np.argsort(station, kind="stable")
