@@ -30,7 +30,7 @@ TYRE = 0.03  # [m] half the width of a wheel, for touching
 
 class Shapes(NamedTuple):
     """Capsules of k riders: `place` and `axis` (k, g, 3), half length, radius and body (g,) of each; of their
-    bodies the `middle` (k, b, 3), how they are `moving` (k, b, 6), and the `centre` (k, b, 3) that is about."""
+    bodies the `middle` (k, b, 3), how they are `moving` (k, b, 6), and about which `centre` (k, b, 3)."""
 
     place: np.ndarray
     axis: np.ndarray

@@ -1,12 +1,12 @@
 """Ways round obstacles: where along a way one can ride, and from where one still gets through.
 
-Obstacles and edges stand still, so all about them is worked out before the ride. The stretch before and beside
-them is cut into cells, by station and offset. A body with momentum moves aside the more slowly the faster it
-is. There are therefore several levels: at the first riders are as fast as they like and move aside little a
-metre, at the others they are slower, move aside more and come nearer. Backwards from the end of the stretch it
-is noted of every cell how long it takes from there, each cell at the quickest level that will do. Who is led
-along the quickest cells rides through, whatever lies behind the bend, and moves aside early rather than
-steeply; of cells that are as quick it takes those nearest to where it wants to be.
+Obstacles and edges stand still, so all about them is worked out before the ride. The stretch before and
+beside them is cut into cells, by station and offset. A body with momentum moves aside the more slowly the
+faster it is. There are therefore several levels: at the first riders are as fast as they like and move aside
+little a metre, at the others they are slower, move aside more and come nearer. Backwards from the end of the
+stretch it is noted of every cell how long it takes from there, each cell at the quickest level that will do.
+Who is led along the quickest cells rides through, whatever lies behind the bend, and moves aside early rather
+than steeply; of cells that are as quick it takes those nearest to where it wants to be.
 
 Where no level leads through, riders are led as far as one gets, brake, and stand before what is closed.
 """
@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
+from swerve.core.errors import require
 from swerve.core.kernels import kernel
 from swerve.core.way import Way
 
@@ -31,6 +32,7 @@ CREEP = 3.0  # [m/s] below which nobody is told to be who is to get through
 STRAYED = 4  # cells that a rider may be off one that leads through
 EDGE = 0.6  # [m] kept from the edges of a way that has a width
 MOST = 20_000_000  # cells
+WIDE, FURTHEST = 100.0, 1_000_000.0  # [m] aside of a way without edges, and along, that are looked at
 STOPPING, STOPS = 1.2, 2.0  # [s] until riders brake who start before something, and [m/s²] by how much
 SMOOTHED = 3  # cells to either side over which a line is averaged
 FREE = np.float32(1e9)  # how far one gets where nothing is in the way
@@ -54,14 +56,16 @@ ONSET, EASING = 0.7, 1.4  # [s] until riders slow down for a slower level, and [
 @dataclass(frozen=True)
 class Lines:
     """Where riders should go: `offset` (n, AHEAD + 1) [m] every `ALONG` metres from where they are, and its
-    `slope`; `share` (n, AHEAD + 1) of their usual speed; `rest` (n,) [m] up to where all is closed, or `FREE`; `near`
-    (n,) whether there is anything to ride round at all."""
+    `slope`; `share` (n, AHEAD + 1) of their usual speed there; `rest` (n,) [m] up to where all is closed, or
+    `FREE`; `near` (n,) whether there is anything to ride round at all; `round_trip` [m] is the length of
+    a closed way, of others infinite."""
 
     offset: np.ndarray
     slope: np.ndarray
     share: np.ndarray
     rest: np.ndarray
     near: np.ndarray
+    round_trip: float
 
     def speed(self, usual: np.ndarray, now: np.ndarray) -> np.ndarray:
         """(n,) [m/s] how fast riders may be, who are as fast as `now` and ride at `usual` (n,) elsewhere."""
@@ -75,19 +79,31 @@ class Gaps:
     """What `obstacles` (k, 3) of places and radii [m] leave free of a `way`, by default towards +x."""
 
     def __init__(self, way: Way | None, obstacles: np.ndarray):
-        self.way, self.obstacles = way, np.asarray(obstacles, dtype=float)
+        self.way = way
         self.edged = way is not None and bool(way.left.any() or way.right.any())
         self.closed = way is not None and way.closed
-        x, y, r = self.obstacles.T
-        offset = y if way is None else way.locate(self.obstacles[:, :2])[1]
-        if self.edged and way is not None:
+        obstacles = np.asarray(obstacles, dtype=float).reshape(-1, 3)
+        offset = obstacles[:, 1] if way is None else way.locate(obstacles[:, :2])[1]
+        if way is not None:  # what stands further off is in nobody's way
+            wide = max(way.left.max(), way.right.max()) or WIDE
+            kept = np.abs(offset) - obstacles[:, 2] < wide + LEVELS[0].room
+            obstacles, offset = obstacles[kept], offset[kept]
+        self.obstacles = obstacles
+        x, _, r = obstacles.T
+        room = r + LEVELS[0].room + 2.0
+        self.low = float(np.min(offset - room, initial=0.0))
+        high = float(np.max(offset + room, initial=0.0))
+        if way is not None:
+            self.low, high = max(self.low, -WIDE), min(high, WIDE)
+        if way is not None and self.edged:
             self.low, high = -float(way.right.max()), float(way.left.max())
-        else:
-            room = r + LEVELS[0].room + 2.0
-            self.low, high = float((offset - room).min()), float((offset + room).max())
         self.columns = int(np.ceil((high - self.low) / ACROSS)) + 1
-        if way is None:
-            self.first, count = float((x - r).min()) - LEAD, int(np.ptp(x) + 2 * r.max() + LEAD + 50)
+        if not len(obstacles):
+            self.first, count = 0.0, 1
+        elif way is None:
+            span = float(np.ptp(x) + 2 * r.max() + LEAD)
+            require(span < FURTHEST, "obstacles", f"{span:.0f} m", f"must lie within {FURTHEST:.0f} m;")
+            self.first, count = float((x - r).min()) - LEAD, int(span) + 50
         elif self.closed:
             self.first, count = 0.0, max(int(way.length / ALONG), 1)
         else:
@@ -116,8 +132,8 @@ class Gaps:
             for k in np.flatnonzero(beside):
                 used[k : k + int(BEHIND)] = True
         row = np.full(count, -1)
-        if used.sum() * self.columns * len(LEVELS) > MOST:
-            self.columns = max(int(MOST / (used.sum() * len(LEVELS))), 2)
+        field = int(used.sum()) * self.columns
+        require(field < MOST, "obstacles", len(self.obstacles), "take too large a field to be ridden round;")
         row[used] = np.arange(used.sum())
         return row
 
@@ -126,7 +142,7 @@ class Gaps:
         offset = self.low + ACROSS * np.arange(self.columns)
         level = np.zeros((len(stations), self.columns), dtype=np.int8)
         tree, rooms = cKDTree(self.obstacles[:, :2]), np.array([level.room for level in LEVELS])[::-1]
-        largest = float(self.obstacles[:, 2].max()) + LEVELS[0].room
+        largest = float(self.obstacles[:, 2].max(initial=0.0)) + LEVELS[0].room
         for k, s in enumerate(stations):
             across = np.column_stack([np.full(self.columns, s), offset])
             place = across if self.way is None else self.way.place(across[:, 0], across[:, 1])[:, :2]
@@ -142,8 +158,8 @@ class Gaps:
         return level
 
     def _back(self) -> tuple[np.ndarray, np.ndarray]:
-        """(rows, columns) how long it takes through from each cell, in cells at the usual speed, infinite where
-        nobody gets through; and how far [m] one gets."""
+        """(rows, columns) how long it takes through from each cell, in cells at the usual speed, infinite
+        where nobody gets through; and how far [m] one gets."""
         shape, follows = self.level.shape, self._next_rows()
         time, reach = np.zeros(shape, dtype=np.float32), np.full(shape, FREE, dtype=np.float32)
         for _ in range(2 if self.closed else 1):
@@ -193,7 +209,8 @@ class Gaps:
         grid = (self.row_of, self.closed, self.level, self.time, self.reach, self.low, self.edged)
         _lead((station - self.first) / self.step, offset, *grid, cells, shares, line, share, rest, near)
         line[near] = _smoothed(line[near])
-        return Lines(line, np.gradient(line, self.step, axis=1), share, rest, near)
+        trip = self.way.length if self.way is not None and self.closed else np.inf
+        return Lines(line, np.gradient(line, self.step, axis=1), share, rest, near, trip)
 
 
 def _widest(reach: np.ndarray, cells: int) -> np.ndarray:

@@ -61,8 +61,12 @@ class HerdOptions:
     @cached_property
     def gaps(self) -> Gaps | None:
         """What the obstacles leave free of the way; None where there are none."""
-        some = self.obstacles is not None and len(self.obstacles) > 0
-        return Gaps(self.way, self.obstacles) if some and self.obstacles is not None else None
+        return Gaps(self.way, self.standing) if len(self.standing) else None
+
+    @property
+    def standing(self) -> np.ndarray:
+        """(k, 3) the obstacles, also where there are none."""
+        return np.empty((0, 3)) if self.obstacles is None else np.asarray(self.obstacles, dtype=float)
 
     def scenery(self) -> dict[str, list[dict[str, Any]]]:
         """The way with its edges as lines and the obstacles as areas, as recordings hold them."""
@@ -75,7 +79,7 @@ class HerdOptions:
                     edge = self.way.place(station, offset)[:, :2]
                     lines.append({"points": edge.round(2), "role": "edge"})
         turn = np.exp(1j * np.linspace(0, 2 * np.pi, 25))
-        for x, y, radius in np.empty((0, 3)) if self.obstacles is None else self.obstacles:
+        for x, y, radius in self.standing:
             ring = np.column_stack([x + radius * turn.real, y + radius * turn.imag])
             areas.append({"points": ring.round(2), "role": "obstacle"})
         return {"lines": lines, "areas": areas}
@@ -229,7 +233,7 @@ def herd(
     ticks, keep = round(seconds / DECIDE), max(round(o.frame / DECIDE), 1)
     error, frames = np.empty((ticks, len(ride))), []
     touched: set[tuple[int, int]] = set()
-    posts = None if o.gaps is None else Posts(ride, o.gaps.obstacles, o.length, WIDTH)
+    posts = None if o.gaps is None else Posts(ride, o.standing, o.length, WIDTH)
     contact: list[np.ndarray] = []
     groups: list[int] = []
     watcher = Watcher(ride, o.parts)
@@ -289,5 +293,5 @@ def on_way(
         if wide < 1.0:
             raise BadInput(f"path {file}", wide + 2 * EDGE, "must be wider for a herd, at its narrowest [m]")
     options = replace(options, way=way, pace=pace)
-    begin = clear_starts(starts, options.gaps, map_.speed, wide, middle)
+    begin = clear_starts(starts, options.gaps, map_.speed, (middle, wide))
     return options, way.place(begin[:, 0], begin[:, 1])

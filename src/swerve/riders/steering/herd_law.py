@@ -26,14 +26,13 @@ from swerve.core.way import Way
 
 from ..bodies.threads import in_slices
 from ..maps.trials import DECIDE
-from .clear import braked, safe_speed
 from .decide import line_ahead
 from .follow import Steering
-from .gaps import AHEAD, ALONG, EDGE, FREE, Gaps, Lines
+from .gaps import AHEAD, ALONG, EDGE, Gaps, Lines
 from .herd_measure import LINK, groups_of, largest_group
 from .neighbours import find_neighbours
 from .pace import Pace
-from .queue import queue_up
+from .passing import lay_along, passing_speed
 
 SPACING = 5.0  # [m] between riders, as in the seed
 LOOK_AROUND = 5  # ticks between two looks for who the neighbours are
@@ -48,7 +47,6 @@ ASIDE = 4.0  # [m] at most that is made up sideways at a time
 CLEAR_LONG, CLEAR_WIDE = 3.0, 1.6  # [m] half axes of the room that riders leave each other
 GIVE_WAY = 2.5  # [m] to the side, at most, for somebody in that room
 LOOKED = 3.5  # [s] ahead for narrow places
-BEFORE = 1.8  # [m] between the middle of a rider and what is closed, where it stands
 
 
 class Foreseeing(Steering, Protocol):
@@ -121,9 +119,9 @@ class HerdLaw:
         reference = self._reference(x, aim, drift, np.maximum(motion.speed, 2.0))
         if self.gaps is not None:
             lines = self._lines(self.gaps, x, y, aim, drift)
-            pace = self._passing(lines, x, y, motion, base, np.maximum(pace, least))
+            pace = passing_speed(lines, x, y, motion.speed, base, np.maximum(pace, least), self.length)
             least = np.where(lines.near, 0.0, least)
-            self._round_obstacles(reference, lines, x, y, np.maximum(motion.speed, 2.0))
+            lay_along(reference, lines, self.way, x, y, np.maximum(motion.speed, 2.0))
         self.heading = motion.yaw + self.steering.turns(motion, reference)
         return self.heading, np.maximum(pace, least), error
 
@@ -196,42 +194,6 @@ class HerdLaw:
         ahead = ALONG * np.arange(AHEAD + 1)
         wanted = aim[:, None] + ahead * np.tan(drift)[:, None]
         return gaps.lines(x, y, self._within(x[:, None] + ahead, wanted))
-
-    def _passing(
-        self, lines: Lines, x: np.ndarray, y: np.ndarray, motion: Motion, base: np.ndarray, pace: np.ndarray
-    ) -> np.ndarray:
-        """How fast (n,) [m/s] riders may be who have to get through gaps, one behind the other."""
-        if not lines.near.any():
-            return pace
-        through = np.minimum(lines.speed(base, motion.speed), pace)
-        closed = safe_speed(lines.rest - BEFORE, np.zeros(len(x)))
-        round_trip = self.way.length if self.way is not None and self.way.closed else np.inf
-        queued = queue_up(x, y, motion.speed, lines.offset, ALONG, self.length, round_trip)
-        limit = np.minimum(np.where(lines.rest < FREE, closed, np.inf), queued)
-        return np.where(lines.near, braked(motion.speed, through, np.minimum(limit, through)), pace)
-
-    def _round_obstacles(
-        self, reference: np.ndarray, lines: Lines, x: np.ndarray, y: np.ndarray, pace: np.ndarray
-    ) -> None:
-        """Lay the reference of riders with obstacles before them along their lines."""
-        rows = np.flatnonzero(lines.near)
-        if not len(rows):
-            return
-        gone = pace[rows, None] * DECIDE * np.arange(1, reference.shape[1] + 1)
-        if self.way is not None:  # a line to the left of the way is shorter in a bend to the left
-            gone /= np.maximum(1 - self.way.at(self.way.curvature, x[rows]) * y[rows], 0.4)[:, None]
-        cell = np.minimum(gone / ALONG, AHEAD - 1e-6)
-        k, share = cell.astype(int), cell % 1.0
-        offset, slope = (
-            (1 - share) * np.take_along_axis(part[rows], k, axis=1)
-            + share * np.take_along_axis(part[rows], k + 1, axis=1)
-            for part in (lines.offset, lines.slope)
-        )
-        if self.way is None:
-            reference[rows] = np.dstack([x[rows, None] + gone, offset, np.arctan(slope)])
-        else:
-            reference[rows] = self.way.place(x[rows, None] + gone, offset)
-            reference[rows, :, 2] = wrap(reference[rows, :, 2] + np.arctan(slope))
 
     def _within(self, station: np.ndarray, offset: np.ndarray) -> np.ndarray:
         """Offsets kept off the edges of a way that has a width."""

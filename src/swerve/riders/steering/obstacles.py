@@ -18,6 +18,7 @@ from ..bodies.engine import CyclistRide
 from ..maps.detail import Mixed
 from .gaps import Gaps
 
+FAR = 1e7  # [m] at most from the origin
 CLEARED = 0.01  # [m] between a rider and what it was pushed off
 
 Blocked = Callable[[np.ndarray], np.ndarray]
@@ -30,21 +31,22 @@ class Starts(Protocol):
 
 
 def clear_starts(
-    starts: Starts, gaps: Gaps | None, speed: float, within: float = np.inf, middle: float = 0.0
+    starts: Starts, gaps: Gaps | None, speed: float, street: tuple[float, float] | None = None
 ) -> np.ndarray:
-    """(n, 3) starts along a way, from station 0 on and about the offset `middle` [m], from where riders at
-    `speed` [m/s] get round what stands in it, or can stop before it. Without a way they lie about 0, 0."""
-    begin = starts(within)
-    along = gaps is None or gaps.way is not None
-    shift = np.array([-begin[:, 0].min() if along else 0.0, middle])
+    """(n, 3) starts from where riders at `speed` [m/s] get round what stands in their way, or can stop before
+    it. In a `street`, of which the middle and the width [m] that is free are told, they are along it: from
+    station 0 on, and about its middle."""
+    middle, within = street or (0.0, np.inf)
+    begin = starts(within=within)
+    first = 0.0 if street is None else float(begin[:, 0].min())
+    shift = np.array([-first, middle])
     if gaps is not None:
 
         def blocked(places: np.ndarray) -> np.ndarray:
             station, offset = (places[:, :2] + shift).T
-            before = (station < 0.0) if along else np.zeros(len(station), dtype=bool)
-            return before | ~gaps.safe(station, offset, speed)
+            return (places[:, 0] < first) & (street is not None) | ~gaps.safe(station, offset, speed)
 
-        begin = starts(within, blocked)
+        begin = starts(within=within, blocked=blocked)
     return begin + np.array([*shift, 0.0])
 
 
@@ -116,13 +118,15 @@ def read_obstacles(file: str | Path) -> np.ndarray:
             continue
         try:
             x, y, radius = (float(word) for word in line.replace(";", ",").split(","))
-            if not (np.isfinite([x, y, radius]).all() and 0 < radius < 1000):
+            if not (max(abs(x), abs(y)) <= FAR and 0 < radius < 1000):
                 raise ValueError
         except ValueError as error:
             if number == 1 and not rows and any(c.isalpha() for c in line):
                 continue
             raise BadInput(
-                f"obstacles {file}, line {number}", line[:60], "must be x, y, radius above 0:"
+                f"obstacles {file}, line {number}",
+                line[:60],
+                "must be x, y, radius, above 0 and below 1000, within 10,000 km:",
             ) from error
         rows.append((x, y, radius))
     return np.array(rows).reshape(-1, 3)
