@@ -16,7 +16,7 @@ from swerve.riders import Glide, MapOptions, MobilityMap, load_map, load_rider, 
 from swerve.riders.bodies.rider import DATA
 from swerve.riders.steering.curves import Course
 from swerve.riders.steering.follow import paces_for
-from swerve.riders.steering.herd import read_obstacles
+from swerve.riders.steering.obstacles import read_obstacles
 from swerve.riders.steering.tune import STORED
 
 COUNT = int(os.environ.get("SWERVE_RIDERS_MUTATIONS", "11"))

@@ -133,8 +133,9 @@ def herd(
     from swerve.core.provenance import provenance
     from swerve.riders.draw import WORDS, draw_errors, draw_herd
     from swerve.riders.record import record_herd, size_of
-    from swerve.riders.steering.herd import HerdOptions, on_way, read_obstacles, scatter
+    from swerve.riders.steering.herd import HerdOptions, on_way, scatter
     from swerve.riders.steering.herd import herd as ride_herd
+    from swerve.riders.steering.obstacles import clear_starts, read_obstacles
 
     body, detail = party.body, party.detail
     steering = party.steering(controller, "herd")
@@ -143,7 +144,10 @@ def herd(
     if obstacles is not None:
         options = replace(options, obstacles=read_obstacles(obstacles))
     within = partial(scatter, riders, party.seed, body.radius, square)
-    options, starts = (options, within()) if way is None else on_way(way, options, within, party.map)
+    if way is None:
+        starts = clear_starts(within, options.gaps, body.speed)
+    else:
+        options, starts = on_way(way, options, within, party.map)
     ride = party.ride(riders, near, most)
     done = ride_herd(ride, body.speed, steering, starts, seconds, options)
     named = {"rider": body.name, "controller": controller, "detail": detail}
@@ -179,6 +183,8 @@ def herd(
         "extent": done.extent,
         "order": done.order,
         "contacts": done.contacts,
+        "obstacle_contacts": done.obstacle_contacts,
+        "closed_at": None if options.gaps is None else options.gaps.closed_at,
         "switches": ride.switches if detail == "mixed" else 0,
         "largest_switch_jump": ride.largest_jump if detail == "mixed" else None,
         **({"in_full": float(done.level.mean())} if detail == "mixed" else {}),

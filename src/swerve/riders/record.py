@@ -37,11 +37,12 @@ def record_frames(
     radius: float,
     meta: dict[str, Any],
     in_full: np.ndarray | None = None,
+    contact: np.ndarray | None = None,
 ) -> Recording:
     """Frames `t` (f,) of riders: `pose` (f, n, 3), `velocity` (f, n, 2) in the world, `roll` (f, n).
 
     What is `seen` besides goes into columns of its own: a car does not lean, it has a slip. `in_full` (f, n)
-    is 1 for those in full physics.
+    is 1 for those in full physics, `contact` (f, n) for those that touch something.
     """
     frames, n = roll.shape
     rows = roll.size + sum(len(part.parent) for part in seen.parts if part is not None)
@@ -65,6 +66,8 @@ def record_frames(
         for name, values in (("steer", seen.steer), ("slip", seen.slip), ("in_full", in_full)):
             if values is not None and not np.isnan(values[k]).all():
                 columns[name] = values[k]
+        if contact is not None:
+            columns["contact"] = contact[k]
         recorder.add(t[k], columns)
         if seen.parts and (limbs := seen.parts[k]) is not None and len(limbs.parent):
             recorder.add(t[k], part_rows(limbs, n))
@@ -108,7 +111,8 @@ def record_herd(done: Herded, body: str, radius: float, meta: dict[str, Any]) ->
     """Riders of a herd; where some are in full physics and some not, `in_full` says who."""
     frames = (done.frame_times, done.pose, done.velocity, done.roll, done.seen)
     mixed = bool(done.level.any())
-    return record_frames(*frames, body, radius, meta, done.level.astype(float) if mixed else None)
+    level = done.level.astype(float) if mixed else None
+    return record_frames(*frames, body, radius, meta, level, done.contact)
 
 
 @dataclass

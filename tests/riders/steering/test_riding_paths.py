@@ -277,6 +277,13 @@ def test_there_and_back_is_not_drawn_out():
     assert way.length < 1.5 * np.hypot(*np.diff(points, axis=0).T).sum() and np.abs(way.curvature).max() > 1
 
 
+def test_a_line_straight_back_by_the_same_points_is_refused():
+    """It was ridden as an oval, without a word."""
+    for points in ([[0, 0], [50, 0], [0, 0]], [[0, 0], [25, 0], [50, 0], [25, 0], [0, 0]]):
+        with pytest.raises(BadInput, match="nobody turns about on the spot"):
+            Course.smooth(np.array(points, float))
+
+
 def test_a_rider_that_lost_its_way_comes_back(standin_map):
     way = Course.smooth([[0, 0], [300, 0]])
     start = np.array([[0.0, 25.0, 0.6]])

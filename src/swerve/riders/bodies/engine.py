@@ -24,6 +24,7 @@ from .limbs import boxes, parts_of
 from .meeting import Meeting
 from .outline import HEIGHT, WIDTH, kind_of, middle_height
 from .posture import Posture, find_posture
+from .solids import Solids
 
 PHYSICS_STEP = 0.002  # [s] the herds' step
 
@@ -119,6 +120,7 @@ class CyclistRide(SteeredBodies):
         self.wishes = np.zeros((count, balance.WISHES))
         self.substeps = round(self.period / cyclist.model.opt.timestep)
         self.meeting: Meeting | None = None
+        self.solids: Solids | None = None
         self.meets = np.ones(count, dtype=bool)
         self.touched_pairs: set[tuple[int, int]] = set()
         self.roll_at(cyclist.rider.speed)
@@ -183,16 +185,27 @@ class CyclistRide(SteeredBodies):
 
     def _move(self, ids: np.ndarray | None) -> None:
         """A control period of physics; who is near another is pushed by it in every step."""
-        pairs = self._pairs()
-        if self.meeting is None or not len(pairs):
+        pairs, posts = self._pairs(), self._posts()
+        if self.meeting is None or not (len(pairs) or len(posts)):
             self.batch.step(ids, nstep=self.substeps)
             return
         others = self.meeting.applied.copy()
         for _ in range(self.substeps):
-            self.meeting.push(pairs, others)
-            self.touched_pairs |= {(int(i), int(j)) for i, j in self.meeting.touching}
+            self.meeting.applied[posts[:, 0]] = others[posts[:, 0]]
+            if len(pairs):
+                self.meeting.push(pairs, others)
+                self.touched_pairs |= {(int(i), int(j)) for i, j in self.meeting.touching}
+            if self.solids is not None and len(posts):
+                self.solids.push(posts)
             self.batch.step(ids, nstep=1)
         self.meeting.applied[:] = others
+
+    def _posts(self) -> np.ndarray:
+        """(k, 2) riders and posts that are near enough to touch."""
+        if self.solids is None:
+            return np.empty((0, 2), dtype=np.int64)
+        rows = np.flatnonzero(self.meets & (self.memory[:, balance.FROZEN] == 0))
+        return self.solids.near(rows, *self.sensed[rows, :2].T)
 
     def _pairs(self) -> np.ndarray:
         if self.meeting is None:
@@ -206,6 +219,13 @@ class CyclistRide(SteeredBodies):
         whom `meets` (n,) names count."""
         if self.meeting is None:
             self.meeting = Meeting(self.cyclist.model, self.batch)
+
+    def stand(self, posts: np.ndarray) -> None:
+        """From now on `posts` (k, 3) of places and radii [m] stand there, and `solids.touched` tells who
+        touched which."""
+        self.bring_together()
+        if self.meeting is not None:
+            self.solids = Solids(self.meeting, posts)
 
     def snapshot(self) -> np.ndarray:
         return np.hstack([self.batch.state, self.memory])

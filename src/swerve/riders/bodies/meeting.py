@@ -10,6 +10,7 @@ balance then is up to it.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
@@ -25,6 +26,20 @@ STIFF, DAMPED = 25_000.0, 400.0  # [N/m] and [N s/m] of flesh and tubes
 MOST = 6_000.0  # [N] of one touch
 FRICTION, CREEP = 0.5, 0.3  # of skin and cloth; [m/s] of slip at which it is all there
 TYRE = 0.03  # [m] half the width of a wheel, for touching
+
+
+class Shapes(NamedTuple):
+    """Capsules of k riders: `place` and `axis` (k, g, 3), half length, radius and body (g,) of each; of their
+    bodies the `middle` (k, b, 3), how they are `moving` (k, b, 6), and about which `centre` (k, b, 3)."""
+
+    place: np.ndarray
+    axis: np.ndarray
+    half: np.ndarray
+    radius: np.ndarray
+    body: np.ndarray
+    middle: np.ndarray
+    moving: np.ndarray
+    centre: np.ndarray
 
 
 class Meeting:
@@ -46,21 +61,25 @@ class Meeting:
     def push(self, pairs: np.ndarray, others: np.ndarray) -> None:
         """Let `pairs` push each other in the next step, beside the `others` (n, b, 6): forces and torques
         from elsewhere."""
+        who = np.unique(pairs)
+        shapes = self.shapes_of(who)
+        row = np.searchsorted(who, pairs)
+        force, hit = np.zeros((len(who), len(self.root), 6)), np.zeros(len(pairs), dtype=np.bool_)
+        _push(row, *shapes, force, hit)
+        self.applied[who] = others[who].reshape(force.shape) + force
+        self.touching = pairs[hit]
+
+    def shapes_of(self, who: np.ndarray) -> Shapes:
+        """The shapes of riders `who` (k,) where they are now."""
         geoms, half, radius, longest, wheel, body = self.shapes
         place, turn, middle, moving, mass_at = self.fields
-        who = np.unique(pairs)
         turn = turn[who].reshape(len(who), -1, 3, 3)
         axis = np.take_along_axis(turn, longest[None, :, None, None], axis=3)[..., 0]
         wheels = turn[:, wheel]
         axis[:, wheel] = _level(wheels[..., 1], wheels[..., 0])
-        row = np.searchsorted(who, pairs)
-        force, hit = np.zeros((len(who), len(self.root), 6)), np.zeros(len(pairs), dtype=np.bool_)
-        centre = mass_at[who][:, self.root]
         shapes = (np.ascontiguousarray(place[who][:, geoms]), np.ascontiguousarray(axis[:, geoms]))
         sizes = (half[geoms], radius[geoms], body[geoms])
-        _push(row, *shapes, *sizes, middle[who], moving[who], centre, force, hit)
-        self.applied[who] = others[who].reshape(force.shape) + force
-        self.touching = pairs[hit]
+        return Shapes(*shapes, *sizes, middle[who], moving[who], mass_at[who][:, self.root])
 
 
 def _level(axle: np.ndarray, spoke: np.ndarray) -> np.ndarray:
@@ -122,16 +141,16 @@ def _push(pairs, place, axis, half, radius, body, middle, moving, centre, force,
                 y = place[j, h, 1] + back[0] * axis[j, h, 1] + back[1] * ny
                 z = place[j, h, 2] + back[0] * axis[j, h, 2] + back[1] * nz
                 a, b = body[g], body[h]
-                ux, uy, uz = _velocity(moving[i, a], centre[i, a], x, y, z)
-                vx, vy, vz = _velocity(moving[j, b], centre[j, b], x, y, z)
+                ux, uy, uz = velocity_at(moving[i, a], centre[i, a], x, y, z)
+                vx, vy, vz = velocity_at(moving[j, b], centre[j, b], x, y, z)
                 ux, uy, uz = ux - vx, uy - vy, uz - vz
                 parting = ux * nx + uy * ny + uz * nz
                 push = min(max(STIFF * deep - DAMPED * parting, 0.0), MOST)
                 ux, uy, uz = ux - parting * nx, uy - parting * ny, uz - parting * nz
                 drag = FRICTION * push / max(np.sqrt(ux * ux + uy * uy + uz * uz), CREEP)
                 fx, fy, fz = push * nx - drag * ux, push * ny - drag * uy, push * nz - drag * uz
-                _apply(force[i, a], middle[i, a], x, y, z, fx, fy, fz)
-                _apply(force[j, b], middle[j, b], x, y, z, -fx, -fy, -fz)
+                apply_force(force[i, a], middle[i, a], x, y, z, fx, fy, fz)
+                apply_force(force[j, b], middle[j, b], x, y, z, -fx, -fy, -fz)
 
 
 @inner
@@ -150,7 +169,7 @@ def _closest(dx, dy, dz, a, b, half_a, half_b):
 
 
 @inlined
-def _velocity(moving, centre, x, y, z):
+def velocity_at(moving, centre, x, y, z):
     """Of a point of a body that turns and moves as `moving` (6,) says about `centre`."""
     rx, ry, rz = x - centre[0], y - centre[1], z - centre[2]
     return (
@@ -162,7 +181,7 @@ def _velocity(moving, centre, x, y, z):
 
 @inner
 @inlined
-def _apply(force, middle, x, y, z, fx, fy, fz):
+def apply_force(force, middle, x, y, z, fx, fy, fz):
     rx, ry, rz = x - middle[0], y - middle[1], z - middle[2]
     force[0] += fx
     force[1] += fy

@@ -63,6 +63,7 @@ class Mixed(SteeredBodies):
         self.jumps: list[tuple[float, float, float]] = []  # at every switch: lean [°], speed [m/s], place [m]
         self.now = 0.0
         self.switches = 0
+        self.touched_posts: set[tuple[int, int]] = set()
         if isinstance(self.full, CyclistRide):
             self.full.bring_together()
 
@@ -79,6 +80,12 @@ class Mixed(SteeredBodies):
     @property
     def told(self) -> np.ndarray:  # type: ignore[override]
         return self.light.told
+
+    def stand(self, posts: np.ndarray) -> None:
+        """From now on riders in full physics meet `posts` (k, 3) of places and radii [m]; `touched_posts`
+        tells who touched which."""
+        if isinstance(self.full, CyclistRide):
+            self.full.stand(posts)
 
     def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
         self.light.put(x, y, yaw)
@@ -103,6 +110,7 @@ class Mixed(SteeredBodies):
                     np.where(used, speed[riders], self.map.speed),
                     DECIDE,
                 )
+                self._note_posts()
             self.light.advance(heading, speed, DECIDE)
             if used.any():
                 riders = self.rider_of[used]
@@ -204,6 +212,12 @@ class Mixed(SteeredBodies):
         for k, (leant, moved) in enumerate(zip(lean, place, strict=True), len(self.jumps) - len(riders)):
             at_once = self.jumps[k]
             self.jumps[k] = (max(at_once[0], float(leant)), at_once[1], max(at_once[2], float(moved)))
+
+    def _note_posts(self) -> None:
+        if isinstance(self.full, CyclistRide) and self.full.solids is not None:
+            touched = self.full.solids.touched
+            self.touched_posts |= {(int(self.rider_of[slot]), post) for slot, post in touched}
+            touched.clear()
 
     def _note(self, riders: np.ndarray) -> None:
         self.since[riders] = self.now

@@ -29,6 +29,7 @@ TURNS = np.radians(15.0 * np.arange(1, 8))  # [rad] by which the seven curves tu
 LONGEST = 100_000.0  # [m] of a course
 EDGES, WIDEST = ("right", "left"), 1000.0  # columns of a path's edges; [m] off it at most
 FASTEST = 2.2  # chords: half a circle takes 2, and who turns by more must do so near the point
+ABOUT = np.radians(179.5)  # [rad] at a point from which on a line leads back rather than bends
 CLOSES = 1.0  # [m] between first and last point of a line that is meant to be closed
 
 
@@ -139,6 +140,12 @@ def _checked(points: np.ndarray, name: str) -> np.ndarray:
     if (steps < 1e-6).any():
         bad = int(np.argmin(steps)) + 1
         raise BadInput(f"path {name}, point {bad}", points[bad].tolist(), "stands where the one before does")
+    chord = np.diff(points[:, 0] + 1j * points[:, 1])
+    turn = np.abs(np.angle(chord[1:] / chord[:-1]))
+    if len(turn) and turn.max() > ABOUT:
+        bad = int(np.argmax(turn)) + 1
+        why = "leads straight back from there, and nobody turns about on the spot"
+        raise BadInput(f"path {name}, point {bad}", points[bad].tolist(), why)
     return points
 
 
@@ -153,9 +160,7 @@ def rounded(points: np.ndarray, closed: bool) -> np.ndarray:
         points = np.vstack([points[-1], points, points[0], points[1]])
     z = points[:, 0] + 1j * points[:, 1]
     chord = np.diff(z)
-    across = z[2:] - z[:-2]
-    back = np.abs(across) < 1e-9  # there and back: turn to the left
-    heading = np.angle(np.where(back, 1j * chord[:-1], across))
+    heading = np.angle(z[2:] - z[:-2])
     leaves = np.concatenate([[0.0], wrap(heading - np.angle(chord[1:]))])  # [rad] off each chord, at its ends
     enters = np.concatenate([wrap(heading - np.angle(chord[:-1])), [0.0]])
     leaves[0], enters[-1] = -enters[0] / 2, -leaves[-1] / 2

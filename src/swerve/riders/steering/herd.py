@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -11,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from swerve.core.errors import BadInput, require
-from swerve.core.files import existing
 from swerve.core.motion import Motion
 from swerve.core.plan import Plan, Status
 from swerve.core.progress import track
@@ -25,9 +25,11 @@ from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
 from .curves import Course
 from .follow import LOOKS
-from .herd_law import EDGE, SPACING, Foreseeing, HerdLaw
+from .gaps import EDGE, Gaps
+from .herd_law import SPACING, Foreseeing, HerdLaw
 from .herd_measure import LINK, extent_of, order_of, touching_pairs
 from .neighbours import count_groups
+from .obstacles import Blocked, Posts, Starts, clear_starts
 from .pace import Pace, plan_pace
 from .seen import Seen, Watcher
 
@@ -56,6 +58,16 @@ class HerdOptions:
         if not (np.isfinite(self.spacing) and self.spacing > 0):
             raise BadInput("spacing", self.spacing, "must be positive")
 
+    @cached_property
+    def gaps(self) -> Gaps | None:
+        """What the obstacles leave free of the way; None where there are none."""
+        return Gaps(self.way, self.standing) if len(self.standing) else None
+
+    @property
+    def standing(self) -> np.ndarray:
+        """(k, 3) the obstacles, also where there are none."""
+        return np.empty((0, 3)) if self.obstacles is None else np.asarray(self.obstacles, dtype=float)
+
     def scenery(self) -> dict[str, list[dict[str, Any]]]:
         """The way with its edges as lines and the obstacles as areas, as recordings hold them."""
         lines, areas = [], []
@@ -67,7 +79,7 @@ class HerdOptions:
                     edge = self.way.place(station, offset)[:, :2]
                     lines.append({"points": edge.round(2), "role": "edge"})
         turn = np.exp(1j * np.linspace(0, 2 * np.pi, 25))
-        for x, y, radius in np.empty((0, 3)) if self.obstacles is None else self.obstacles:
+        for x, y, radius in self.standing:
             ring = np.column_stack([x + radius * turn.real, y + radius * turn.imag])
             areas.append({"points": ring.round(2), "role": "obstacle"})
         return {"lines": lines, "areas": areas}
@@ -80,7 +92,8 @@ class Herded:
     `frame_times` (f,), the end among them; `fell` (n,); wall time spent on decisions and on everything [s].
     `told` (f, n, 2) are the headings [rad] and speeds [m/s] in force at the frames; `seen` what else there
     was to see. `groups` (f,) are chains of riders within two spacings of each other; `contacts` pairs that
-    touched, of each its first time, or None where there were too many riders to look.
+    touched, of each its first time, or None where there were too many riders to look; `obstacle_contacts`
+    riders and obstacles that touched, `contact` (f, n) who touched anything, where there are obstacles.
     """
 
     t: np.ndarray
@@ -97,6 +110,8 @@ class Herded:
     seen: Seen
     groups: np.ndarray
     contacts: int | None
+    obstacle_contacts: int = 0
+    contact: np.ndarray | None = None
 
     @property
     def extent(self) -> float:
@@ -158,10 +173,16 @@ class Herded:
 
 
 def scatter(
-    count: int, seed: int, radius: float = 0.9, square: float | None = None, within: float = np.inf
+    count: int,
+    seed: int,
+    radius: float = 0.9,
+    square: float | None = None,
+    within: float = np.inf,
+    blocked: Blocked | None = None,
 ) -> np.ndarray:
     """(n, 3) riders heading +x at random places of a square, 25 m² of room each unless `square` [m] is its
-    side; no two touch. Where it is wider than `within` [m], it is drawn out to as much room of that width."""
+    side; no two touch. Where it is wider than `within` [m], it is drawn out to as much room of that width.
+    Nobody starts where places (n, 2) are `blocked`."""
     if count < 1:
         raise BadInput("riders", count, "must be at least 1")
     side = SQUARE * np.sqrt(count / 16) if square is None else square
@@ -173,12 +194,14 @@ def scatter(
     rng = generator(seed, "herd")
     places = rng.uniform(0, sides, (count, 2))
     for _ in range(500):
-        pairs = _crowded(places, radius)
-        if not len(pairs):
+        again = np.unique(_crowded(places, radius)[:, 1])
+        if blocked is not None:
+            again = np.union1d(again, np.flatnonzero(blocked(places - sides / 2)))
+        if not len(again):
             return np.column_stack([places - sides / 2, np.zeros(count)])
-        again = np.unique(pairs[:, 1])
         places[again] = rng.uniform(0, sides, (len(again), 2))
-    raise BadInput("square", side, f"leaves no room for {count} riders; side in metres")
+    clear = "" if blocked is None else " clear of the obstacles"
+    raise BadInput("square", side, f"leaves no room for {count} riders{clear}; side in metres")
 
 
 def _crowded(places: np.ndarray, radius: float) -> np.ndarray:
@@ -206,15 +229,19 @@ def herd(
     ride.put(*np.asarray(starts, dtype=float).T)
     if isinstance(ride, CyclistRide):
         ride.bring_together()
-    law = HerdLaw(steering, speed, o.spacing, o.threads, o.way, o.pace, o.obstacles)
+    law = HerdLaw(steering, speed, o.spacing, o.threads, o.way, o.pace, o.gaps, o.length)
     ticks, keep = round(seconds / DECIDE), max(round(o.frame / DECIDE), 1)
     error, frames = np.empty((ticks, len(ride))), []
     touched: set[tuple[int, int]] = set()
+    posts = None if o.gaps is None else Posts(ride, o.standing, o.length, WIDTH)
+    contact: list[np.ndarray] = []
     groups: list[int] = []
     watcher = Watcher(ride, o.parts)
     deciding, began = 0.0, perf_counter()
     for k in track(range(ticks + 1), "herding"):
-        motion = ride.motion()
+        motion, touches = ride.motion(), np.zeros(len(ride), dtype=bool)
+        if posts is not None:
+            motion, touches = posts.meet(motion)
         if watch is not None:
             watch(motion)
         if k < ticks:  # at the end nobody decides any more
@@ -223,32 +250,38 @@ def herd(
             deciding += perf_counter() - started
         place = np.column_stack([motion.x, motion.y, motion.yaw])
         if len(ride) <= MEASURED:
-            touched |= {(int(a), int(b)) for a, b in touching_pairs(place, o.length, WIDTH)}
+            pairs = touching_pairs(place, o.length, WIDTH)
+            touches[pairs.ravel()] = True
+            touched |= {(int(a), int(b)) for a, b in pairs}
         if k % keep == 0:
             level = getattr(ride, "in_full", np.zeros(len(ride), dtype=bool))
             velocity, told = np.column_stack([motion.vx, motion.vy]), np.column_stack([heading, pace])
             frames.append((k * DECIDE, place, velocity, motion.roll, level, told))
             groups.append(count_groups(motion.x, motion.y, LINK * o.spacing))
             watcher.note(motion)
+            contact.append(touches)
         if k < ticks:
             ride.advance(heading, pace, DECIDE)
     took = perf_counter() - began
     at, pose, velocity, roll, level, told = (np.array(part) for part in zip(*frames, strict=True))
     fell, t = ride.motion().fell, np.arange(ticks) * DECIDE
     found = (np.array(groups), len(touched) if len(ride) <= MEASURED else None)
-    return Herded(
+    done = Herded(
         t, error, at, pose, velocity, roll, level, fell, deciding, took, told, watcher.seen(), *found
     )
+    if posts is None:
+        return done
+    return replace(done, obstacle_contacts=len(posts.touched), contact=np.array(contact))
 
 
 def on_way(
     file: str | Path,
     options: HerdOptions,
-    starts: Callable[[float], np.ndarray],
+    starts: Starts,
     map_: MobilityMap,
 ) -> tuple[HerdOptions, np.ndarray]:
     """The options for a herd along the path of a CSV file, and its starts at the beginning of it, between its
-    edges where it has some; `starts(within)` gives them (n, 3), no wider than that [m]."""
+    edges where it has some and clear of the obstacles."""
     way = Course.read(file)
     pace = plan_pace(way, map_)
     if pace.infeasible:
@@ -259,27 +292,6 @@ def on_way(
         middle, wide = (left - right) / 2, left + right
         if wide < 1.0:
             raise BadInput(f"path {file}", wide + 2 * EDGE, "must be wider for a herd, at its narrowest [m]")
-    begin = starts(wide)
-    placed = way.place(begin[:, 0] - begin[:, 0].min(), middle + begin[:, 1])
-    return replace(options, way=way, pace=pace), placed
-
-
-def read_obstacles(file: str | Path) -> np.ndarray:
-    """(k, 3) x, y and radius [m] from a CSV file; a first line of names is skipped."""
-    rows: list[tuple[float, float, float]] = []
-    path = existing(file, "obstacles")
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig", errors="replace").splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        try:
-            x, y, radius = (float(word) for word in line.replace(";", ",").split(","))
-            if not (np.isfinite([x, y, radius]).all() and 0 < radius < 1000):
-                raise ValueError
-        except ValueError as error:
-            if number == 1 and not rows and any(c.isalpha() for c in line):
-                continue
-            raise BadInput(
-                f"obstacles {file}, line {number}", line[:60], "must be x, y, radius above 0:"
-            ) from error
-        rows.append((x, y, radius))
-    return np.array(rows).reshape(-1, 3)
+    options = replace(options, way=way, pace=pace)
+    begin = clear_starts(starts, options.gaps, map_.speed, (middle, wide))
+    return options, way.place(begin[:, 0], begin[:, 1])

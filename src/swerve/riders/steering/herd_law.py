@@ -28,9 +28,11 @@ from ..bodies.threads import in_slices
 from ..maps.trials import DECIDE
 from .decide import line_ahead
 from .follow import Steering
+from .gaps import AHEAD, ALONG, EDGE, Gaps, Lines
 from .herd_measure import LINK, groups_of, largest_group
 from .neighbours import find_neighbours
 from .pace import Pace
+from .passing import lay_along, passing_speed
 
 SPACING = 5.0  # [m] between riders, as in the seed
 LOOK_AROUND = 5  # ticks between two looks for who the neighbours are
@@ -44,9 +46,7 @@ EASE = 0.12  # share of its speed that the largest group gives up while somebody
 ASIDE = 4.0  # [m] at most that is made up sideways at a time
 CLEAR_LONG, CLEAR_WIDE = 3.0, 1.6  # [m] half axes of the room that riders leave each other
 GIVE_WAY = 2.5  # [m] to the side, at most, for somebody in that room
-EDGE = 0.6  # [m] kept from the edges of a way that has a width
-AVOIDED = 1.3  # [m] kept from obstacles
-LOOKED = 3.5  # [s] ahead for obstacles and narrow places
+LOOKED = 3.5  # [s] ahead for narrow places
 
 
 class Foreseeing(Steering, Protocol):
@@ -60,8 +60,8 @@ class Foreseeing(Steering, Protocol):
 class HerdLaw:
     """What every rider of a herd does next; it remembers who the neighbours are and who was told what.
 
-    `way` is what they ride along, by default towards +x; `pace` how fast it can be ridden; `obstacles` (k, 3)
-    are places and radii [m] of what stands in it.
+    `way` is what they ride along, by default towards +x; `pace` how fast it can be ridden; `gaps` are what
+    obstacles leave free of it; `length` [m] is that of a rider.
     """
 
     def __init__(
@@ -72,11 +72,13 @@ class HerdLaw:
         threads: int = 1,
         way: Way | None = None,
         pace: Pace | None = None,
-        obstacles: np.ndarray | None = None,
+        gaps: Gaps | None = None,
+        length: float = 1.7,
     ):
         self.steering, self.speed, self.spacing, self.threads = steering, speed, spacing, threads
         self.way, self.pace = way, pace
-        self.obstacles = np.zeros((0, 3)) if obstacles is None else np.asarray(obstacles, dtype=float)
+        self.gaps = gaps
+        self.length = length
         self.heading: np.ndarray | None = None
         self.station: np.ndarray | None = None
         self.neighbours = np.empty((0, 0), dtype=np.int64)
@@ -113,9 +115,15 @@ class HerdLaw:
         left = np.where(left * aside < 0, 0.0, np.clip(left, -ASIDE, ASIDE)) + aside  # one or the other
         pace = base * (1 + change) - slower
         aim = self._free(x, y + left, pace)
-        reference = self._reference(x, aim, np.arctan2(across, self.speed), np.maximum(motion.speed, 2.0))
+        drift, least = np.arctan2(across, self.speed), 0.3 * base
+        reference = self._reference(x, aim, drift, np.maximum(motion.speed, 2.0))
+        if self.gaps is not None:
+            lines = self._lines(self.gaps, x, y, aim, drift)
+            pace = passing_speed(lines, x, y, motion.speed, base, np.maximum(pace, least), self.length)
+            least = np.where(lines.near, 0.0, least)
+            lay_along(reference, lines, self.way, x, y, np.maximum(motion.speed, 2.0))
         self.heading = motion.yaw + self.steering.turns(motion, reference)
-        return self.heading, np.maximum(pace, 0.3 * base), error
+        return self.heading, np.maximum(pace, least), error
 
     def _along(self, motion: Motion) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Station, offset [m] and direction [rad] of the way where riders are."""
@@ -176,17 +184,16 @@ class HerdLaw:
         return np.minimum(near, self.speed) * inner
 
     def _free(self, x: np.ndarray, aim: np.ndarray, pace: np.ndarray) -> np.ndarray:
-        """Offsets (n,) near `aim` that obstacles and the edges of the way leave free."""
-        if len(self.obstacles):
-            station, offset, radius = self._obstacles()
-            for s, o, r in zip(station, offset, radius, strict=True):
-                near = (s - x > -r - 1.0) & (s - x < r + LOOKED * np.maximum(pace, 2.0))
-                room = r + AVOIDED
-                inside = near & (np.abs(aim - o) < room)
-                aim = np.where(inside, o + np.where(aim >= o, room, -room), aim)
+        """Offsets (n,) near `aim` that the edges of the way leave free."""
         for d in (0.0, 0.5 * LOOKED, LOOKED):
             aim = self._within(x + d * pace, aim)
         return aim
+
+    def _lines(self, gaps: Gaps, x: np.ndarray, y: np.ndarray, aim: np.ndarray, drift: np.ndarray) -> Lines:
+        """Where riders go who want to be at offsets `aim` (n,) and drift with their places."""
+        ahead = ALONG * np.arange(AHEAD + 1)
+        wanted = aim[:, None] + ahead * np.tan(drift)[:, None]
+        return gaps.lines(x, y, self._within(x[:, None] + ahead, wanted))
 
     def _within(self, station: np.ndarray, offset: np.ndarray) -> np.ndarray:
         """Offsets kept off the edges of a way that has a width."""
@@ -194,13 +201,6 @@ class HerdLaw:
             return offset
         left, right = (self.way.at(edge, station) - EDGE for edge in (self.way.left, self.way.right))
         return np.clip(offset, -np.maximum(right, 0.0), np.maximum(left, 0.0))
-
-    def _obstacles(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        if self.way is None:
-            x, y, r = self.obstacles.T
-            return x, y, r
-        station, offset = self.way.locate(self.obstacles[:, :2])
-        return station, offset, self.obstacles[:, 2]
 
     def _reference(self, x: np.ndarray, aim: np.ndarray, drift: np.ndarray, pace: np.ndarray) -> np.ndarray:
         """Reference (n, m, 3): along the way at the wanted offsets, drifting with their places."""

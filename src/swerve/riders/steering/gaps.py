@@ -1,0 +1,307 @@
+"""Ways round obstacles: where along a way one can ride, and from where one still gets through.
+
+Obstacles and edges stand still, so all about them is worked out before the ride. The stretch before and
+beside them is cut into cells, by station and offset. A body with momentum moves aside the more slowly the
+faster it is. There are therefore several levels: at the first riders are as fast as they like and move aside
+little a metre, at the others they are slower, move aside more and come nearer. Backwards from the end of the
+stretch it is noted of every cell how long it takes from there, each cell at the quickest level that will do.
+Who is led along the quickest cells rides through, whatever lies behind the bend, and moves aside early rather
+than steeply; of cells that are as quick it takes those nearest to where it wants to be.
+
+Where no level leads through, riders are led as far as one gets, brake, and stand before what is closed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from swerve.core.errors import require
+from swerve.core.kernels import kernel
+from swerve.core.way import Way
+
+ALONG, ACROSS = 1.0, 0.1  # [m] of a cell
+LEAD = 90.0  # [m] before an obstacle from where on it counts
+BEHIND = 6.0  # [m] behind it up to which it does
+BEYOND = 400.0  # [m] that riders may go on straight behind the end of a way
+AHEAD = 45  # cells that a rider looks at
+CREEP = 3.0  # [m/s] below which nobody is told to be who is to get through
+STRAYED = 4  # cells that a rider may be off one that leads through
+EDGE = 0.6  # [m] kept from the edges of a way that has a width
+MOST = 20_000_000  # cells
+WIDE, FURTHEST = 100.0, 1_000_000.0  # [m] aside of a way without edges, and along, that are looked at
+STOPPING, STOPS = 1.2, 2.0  # [s] until riders brake who start before something, and [m/s²] by how much
+SMOOTHED = 3  # cells to either side over which a line is averaged
+FREE = np.float32(1e9)  # how far one gets where nothing is in the way
+
+
+class Level(NamedTuple):
+    """Riders that move aside by `cells` a cell ahead, keep `room` [m] between their middle and obstacles, and
+    are as fast as a `share` of their usual speed."""
+
+    cells: int
+    room: float
+    share: float
+
+
+LEVELS = (Level(1, 1.3, 1.0), Level(2, 1.0, 0.65), Level(4, 0.85, 0.4), Level(6, 0.85, 0.3))
+SHUT = len(LEVELS)  # the level of cells that nobody rides on
+ALIKE = 0.02  # of a cell's time, up to which ways on are as quick
+ONSET, EASING = 0.7, 1.4  # [s] until riders slow down for a slower level, and [m/s²] by how much
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Where riders should go: `offset` (n, AHEAD + 1) [m] every `ALONG` metres from where they are, and its
+    `slope`; `share` (n, AHEAD + 1) of their usual speed there; `rest` (n,) [m] up to where all is closed, or
+    `FREE`; `near` (n,) whether there is anything to ride round at all; `round_trip` [m] is the length of
+    a closed way, of others infinite."""
+
+    offset: np.ndarray
+    slope: np.ndarray
+    share: np.ndarray
+    rest: np.ndarray
+    near: np.ndarray
+    round_trip: float
+
+    def speed(self, usual: np.ndarray, now: np.ndarray) -> np.ndarray:
+        """(n,) [m/s] how fast riders may be, who are as fast as `now` and ride at `usual` (n,) elsewhere."""
+        later = np.maximum(self.share * usual[:, None], np.minimum(CREEP, usual)[:, None])
+        far = np.maximum(ALONG * np.arange(AHEAD + 1) - ONSET * now[:, None], 0.0)
+        least: np.ndarray = np.sqrt(np.min(later**2 + 2 * EASING * far, axis=1))
+        return np.minimum(least, usual)
+
+
+class Gaps:
+    """What `obstacles` (k, 3) of places and radii [m] leave free of a `way`, by default towards +x."""
+
+    def __init__(self, way: Way | None, obstacles: np.ndarray):
+        self.way = way
+        self.edged = way is not None and bool(way.left.any() or way.right.any())
+        self.closed = way is not None and way.closed
+        obstacles = np.asarray(obstacles, dtype=float).reshape(-1, 3)
+        offset = obstacles[:, 1] if way is None else way.locate(obstacles[:, :2])[1]
+        if way is not None:  # what stands further off is in nobody's way
+            wide = max(way.left.max(), way.right.max()) or WIDE
+            kept = np.abs(offset) - obstacles[:, 2] < wide + LEVELS[0].room
+            obstacles, offset = obstacles[kept], offset[kept]
+        self.obstacles = obstacles
+        x, _, r = obstacles.T
+        room = r + LEVELS[0].room + 2.0
+        self.low = float(np.min(offset - room, initial=0.0))
+        high = float(np.max(offset + room, initial=0.0))
+        if way is not None:
+            self.low, high = max(self.low, -WIDE), min(high, WIDE)
+        if way is not None and self.edged:
+            self.low, high = -float(way.right.max()), float(way.left.max())
+        self.columns = int(np.ceil((high - self.low) / ACROSS)) + 1
+        if not len(obstacles):
+            self.first, count = 0.0, 1
+        elif way is None:
+            span = float(np.ptp(x) + 2 * r.max() + LEAD)
+            require(span < FURTHEST, "obstacles", f"{span:.0f} m", f"must lie within {FURTHEST:.0f} m;")
+            self.first, count = float((x - r).min()) - LEAD, int(span) + 50
+        elif self.closed:
+            self.first, count = 0.0, max(int(way.length / ALONG), 1)
+        else:
+            self.first, count = -50.0, int(way.length + 50.0 + BEYOND)
+        self.step = way.length / count if way is not None and self.closed else ALONG
+        self.row_of = self._stretches(count)
+        stations = self.first + self.step * np.flatnonzero(self.row_of >= 0)
+        self.level = self._levels(stations)
+        self.time, self.reach = self._back()
+
+    def _stretches(self, count: int) -> np.ndarray:
+        """(count,) the row of each station that is near enough to an obstacle to be looked at, else −1."""
+        at = self.first + self.step * np.arange(count)
+        middle = np.column_stack([at, np.zeros(count)]) if self.way is None else self.way.place(at)[:, :2]
+        wide = max(-self.low, self.low + ACROSS * self.columns, 0.0)
+        used = np.zeros(count, dtype=bool)
+        for x, y, r in self.obstacles:
+            if self.way is None:
+                beside = np.abs(at - x) < r + LEVELS[0].room + ALONG
+            else:
+                beside = np.hypot(middle[:, 0] - x, middle[:, 1] - y) < wide + r + LEVELS[0].room
+            for k in np.flatnonzero(np.diff(np.concatenate([[False], beside, [False]]).astype(int)) == 1):
+                used[max(k - int(LEAD), 0) : k] = True
+                if self.closed and k < LEAD:
+                    used[k - int(LEAD) :] = True
+            for k in np.flatnonzero(beside):
+                used[k : k + int(BEHIND)] = True
+        row = np.full(count, -1)
+        field = int(used.sum()) * self.columns
+        require(field < MOST, "obstacles", len(self.obstacles), "take too large a field to be ridden round;")
+        row[used] = np.arange(used.sum())
+        return row
+
+    def _levels(self, stations: np.ndarray) -> np.ndarray:
+        """(rows, columns) the first level at which each cell can be ridden on, or `SHUT`."""
+        offset = self.low + ACROSS * np.arange(self.columns)
+        level = np.zeros((len(stations), self.columns), dtype=np.int8)
+        tree, rooms = cKDTree(self.obstacles[:, :2]), np.array([level.room for level in LEVELS])[::-1]
+        largest = float(self.obstacles[:, 2].max(initial=0.0)) + LEVELS[0].room
+        for k, s in enumerate(stations):
+            across = np.column_stack([np.full(self.columns, s), offset])
+            place = across if self.way is None else self.way.place(across[:, 0], across[:, 1])[:, :2]
+            middle, half = place[self.columns // 2], ACROSS * self.columns / 2 + ACROSS
+            for j in tree.query_ball_point(middle, half + largest):
+                x, y, r = self.obstacles[j]
+                room = np.hypot(place[:, 0] - x, place[:, 1] - y) - r
+                level[k] = np.maximum(level[k], SHUT - np.searchsorted(rooms, room, side="right"))
+            if self.edged and self.way is not None:
+                left, right = float(self.way.at(self.way.left, s)), float(self.way.at(self.way.right, s))
+                inside = (offset <= max(left - EDGE, 0.0)) & (offset >= -max(right - EDGE, 0.0))
+                level[k][~inside] = SHUT
+        return level
+
+    def _back(self) -> tuple[np.ndarray, np.ndarray]:
+        """(rows, columns) how long it takes through from each cell, in cells at the usual speed, infinite
+        where nobody gets through; and how far [m] one gets."""
+        shape, follows = self.level.shape, self._next_rows()
+        time, reach = np.zeros(shape, dtype=np.float32), np.full(shape, FREE, dtype=np.float32)
+        for _ in range(2 if self.closed else 1):
+            for k in range(shape[0] - 1, -1, -1):
+                after = follows[k]
+                left = time[after] if after >= 0 else np.zeros(shape[1], dtype=np.float32)
+                quickest = np.full(shape[1], np.inf, dtype=np.float32)
+                for index, level in enumerate(LEVELS):
+                    takes = np.float32(1 / level.share) - _widest(-left, level.cells)
+                    quickest = np.where(self.level[k] <= index, np.minimum(quickest, takes), quickest)
+                far = _widest(reach[after], LEVELS[-1].cells) if after >= 0 else FREE
+                time[k] = quickest
+                reach[k] = np.where(self.level[k] < SHUT, np.minimum(far + self.step, FREE), 0.0)
+                reach[k][reach[k] > FREE / 2] = FREE
+        return time, reach
+
+    def _next_rows(self) -> np.ndarray:
+        """(rows,) the row behind each, or −1 where nothing is in the way there."""
+        after = np.roll(self.row_of, -1)
+        if not self.closed:
+            after[-1] = -1
+        return after[self.row_of >= 0]
+
+    def safe(self, station: np.ndarray, offset: np.ndarray, speed: float) -> np.ndarray:
+        """(n,) whether riders there at `speed` [m/s] get through as they are, or can brake for what comes."""
+        lines = self.lines(station, offset, np.repeat(offset[:, None], AHEAD + 1, axis=1))
+        usual = np.full(len(station), speed)
+        stops = lines.rest > STOPPING * speed + speed**2 / (2 * STOPS)
+        return ~lines.near | (stops & (lines.speed(usual, usual) >= 0.99 * speed))
+
+    @property
+    def closed_at(self) -> float | None:
+        """Station [m] where nobody gets any further, however slow, or None."""
+        rest = self.reach.max(axis=1)
+        shut = np.flatnonzero(rest < FREE)
+        if not len(shut):
+            return None
+        stations = self.first + self.step * np.flatnonzero(self.row_of >= 0)
+        return float(stations[shut[0]] + rest[shut[0]])
+
+    def lines(self, station: np.ndarray, offset: np.ndarray, wanted: np.ndarray) -> Lines:
+        """Where riders at `station` and `offset` (n,) should go who want to be at `wanted` (n, AHEAD + 1)."""
+        n = len(station)
+        line, share = np.array(wanted, dtype=float), np.ones((n, AHEAD + 1))
+        rest, near = np.full(n, float(FREE)), np.zeros(n, dtype=np.bool_)
+        cells, shares = (np.array([level[k] for level in LEVELS]) for k in (0, 2))
+        grid = (self.row_of, self.closed, self.level, self.time, self.reach, self.low, self.edged)
+        _lead((station - self.first) / self.step, offset, *grid, cells, shares, line, share, rest, near)
+        line[near] = _smoothed(line[near])
+        trip = self.way.length if self.way is not None and self.closed else np.inf
+        return Lines(line, np.gradient(line, self.step, axis=1), share, rest, near, trip)
+
+
+def _widest(reach: np.ndarray, cells: int) -> np.ndarray:
+    """The largest of each cell and so many to either side."""
+    best = reach.copy()
+    for k in range(1, cells + 1):
+        np.maximum(best[k:], reach[:-k], out=best[k:])
+        np.maximum(best[:-k], reach[k:], out=best[:-k])
+    return best
+
+
+def _smoothed(line: np.ndarray) -> np.ndarray:
+    """Running means; before the first cell a line goes on straight."""
+    before = line[:, :1] - (line[:, 1:2] - line[:, :1]) * np.arange(SMOOTHED, 0, -1)
+    wide = np.hstack([before, line, np.repeat(line[:, -1:], SMOOTHED, axis=1)])
+    total = np.cumsum(np.hstack([np.zeros((len(line), 1)), wide]), axis=1)
+    across = 2 * SMOOTHED + 1
+    mean: np.ndarray = (total[:, across:] - total[:, :-across]) / across
+    return mean
+
+
+@kernel
+def _lead(
+    at, offset, row_of, closed, grid, time, reach, low, edged, cells, shares, line, share, rest, near
+):  # fmt: skip
+    """Lead riders at `at` (n,) cells along, cell by cell: on the quickest cells, as near to `line` as these
+    are."""
+    count, columns, ahead, steepest = len(row_of), grid.shape[1], line.shape[1], cells[-1]
+    for i in range(len(at)):
+        begin = int(np.floor(at[i]))
+        for h in range(ahead):
+            k = (begin + h) % count if closed else begin + h
+            if 0 <= k < count and row_of[k] >= 0:
+                near[i] = True
+                break
+        if not near[i]:
+            continue
+        k = begin % count if closed else begin
+        row = row_of[k] if 0 <= k < count else -1
+        here, mine = offset[i], int(np.round((offset[i] - low) / ACROSS))
+        if row >= 0:  # who is a little off a quick cell is led from there
+            found, least = mine, np.inf
+            for j in range(mine - STRAYED, mine + STRAYED + 1):
+                c = min(max(j, 0), columns - 1)
+                if (c == j or not edged) and time[row, c] + 0.3 * abs(j - mine) < least:
+                    found, least = j, time[row, c] + 0.3 * abs(j - mine)
+            if least == np.inf:
+                furthest = -1.0
+                for j in range(mine - STRAYED, mine + STRAYED + 1):
+                    c = min(max(j, 0), columns - 1)
+                    if (c == j or not edged) and reach[row, c] - 0.1 * abs(j - mine) > furthest:
+                        found, furthest = j, reach[row, c] - 0.1 * abs(j - mine)
+                rest[i] = reach[row, min(max(found, 0), columns - 1)]
+            if found != mine:
+                here = found * ACROSS + low
+        line[i, 0] = here
+        for h in range(1, ahead):
+            k = (begin + h) % count if closed else begin + h
+            after = row_of[k] if 0 <= k < count else -1
+            goal = min(max(line[i, h], here - steepest * ACROSS), here + steepest * ACROSS)
+            if row < 0 and after < 0:
+                goal = min(max(line[i, h], here - cells[0] * ACROSS), here + cells[0] * ACROSS)
+                row, here, line[i, h] = after, goal, goal
+                continue
+            mid, want = int(np.round((here - low) / ACROSS)), int(np.round((goal - low) / ACROSS))
+            lowest = 0
+            if row >= 0 and (0 <= mid < columns or edged):
+                lowest = min(grid[row, min(max(mid, 0), columns - 1)], len(cells) - 1)
+            picked, used, best, off, through = mid, lowest, np.inf, 1 << 30, False
+            for j in range(mid - steepest, mid + steepest + 1):
+                level = lowest
+                while cells[level] < abs(j - mid):
+                    level += 1
+                takes, far = 1.0 / shares[level], 1e9
+                if after >= 0:
+                    c = min(max(j, 0), columns - 1)
+                    outside = c != j and edged
+                    takes += np.inf if outside else time[after, c]
+                    far = 0.0 if outside else reach[after, c]
+                if takes < np.inf and not through:
+                    through, best, off = True, np.inf, 1 << 30
+                if takes == np.inf:
+                    if through:
+                        continue
+                    takes = -far
+                if takes < best - ALIKE or (takes < best + ALIKE and abs(j - want) < off):
+                    picked, used, best, off = j, level, min(takes, best), abs(j - want)
+            share[i, h - 1] = shares[used]
+            here = (
+                goal if picked == want and abs(goal - here) <= cells[used] * ACROSS else picked * ACROSS + low
+            )
+            line[i, h] = here
+            row = after
+        share[i, ahead - 1] = share[i, ahead - 2]

@@ -1,0 +1,111 @@
+"""Riders that pass obstacles: along their lines, and where several come to one gap, one behind the other. Who
+is behind lets those ahead go first, and rides into nobody that stands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.geometry import wrap
+from swerve.core.kernels import kernel
+from swerve.core.way import Way
+
+from ..maps.trials import DECIDE
+from .clear import BRAKING, DELAY, STANDOFF, braked, safe_speed
+from .gaps import AHEAD, ALONG, FREE, Lines
+
+BESIDE = 0.95  # [m] between the lines of riders that pass each other
+LOOKED = 40.0  # [m] ahead
+FIRM = 1.5  # times the speed that would just let the other go first
+BEFORE = 1.8  # [m] between the middle of a rider and what is closed, where it stands
+LEAST = 0.3  # share of the other's speed that is kept meanwhile
+
+
+def passing_speed(
+    lines: Lines,
+    station: np.ndarray,
+    offset: np.ndarray,
+    now: np.ndarray,
+    usual: np.ndarray,
+    wanted: np.ndarray,
+    length: float,
+) -> np.ndarray:
+    """Speeds (n,) [m/s] to ask of riders at `station` and `offset` (n,) who are as fast as `now`, ride at
+    `usual` where nothing is in the way and want `wanted` (n,); a rider is `length` [m] long."""
+    if not lines.near.any():
+        return wanted
+    through = np.minimum(lines.speed(usual, now), wanted)
+    closed = safe_speed(lines.rest - BEFORE, np.zeros(len(now)))
+    limit = np.where(lines.rest < FREE, closed, through)
+    if len(now) > 1:
+        order, room = np.argsort(station, kind="stable"), length + STANDOFF
+        _queue(order, station, offset, now, lines.offset, room, lines.round_trip, limit)
+    return np.where(lines.near, braked(now, through, np.minimum(limit, through)), wanted)
+
+
+def lay_along(
+    reference: np.ndarray,
+    lines: Lines,
+    way: Way | None,
+    station: np.ndarray,
+    offset: np.ndarray,
+    speed: np.ndarray,
+) -> None:
+    """Lay the `reference` (n, m, 3) of riders who have obstacles before them along their lines; they are at
+    `station` and `offset` (n,) of the way and as fast as `speed` (n,) [m/s]."""
+    rows = np.flatnonzero(lines.near)
+    if not len(rows):
+        return
+    gone = speed[rows, None] * DECIDE * np.arange(1, reference.shape[1] + 1)
+    if way is not None:  # a line to the left of the way is shorter in a bend to the left
+        gone /= np.maximum(1 - way.at(way.curvature, station[rows]) * offset[rows], 0.4)[:, None]
+    cell = np.minimum(gone / ALONG, AHEAD - 1e-6)
+    k, share = cell.astype(int), cell % 1.0
+    aside, slope = (
+        (1 - share) * np.take_along_axis(part[rows], k, axis=1)
+        + share * np.take_along_axis(part[rows], k + 1, axis=1)
+        for part in (lines.offset, lines.slope)
+    )
+    if way is None:
+        reference[rows] = np.dstack([station[rows, None] + gone, aside, np.arctan(slope)])
+    else:
+        reference[rows] = way.place(station[rows, None] + gone, aside)
+        reference[rows, :, 2] = wrap(reference[rows, :, 2] + np.arctan(slope))
+
+
+@kernel
+def _queue(order, station, offset, speed, lines, room, round_trip, limit):
+    """Lower the `limit` (n,) [m/s] of riders for those ahead whose `lines` come too near their own."""
+    (n, cells), step = lines.shape, ALONG
+    brake = BRAKING * DELAY
+    for a in range(n):
+        i = order[a]
+        for more in range(1, n):
+            b = a + more
+            j = order[b % n]
+            ahead = station[j] - station[i]
+            if b >= n:
+                if round_trip == np.inf:
+                    break
+                ahead += round_trip
+            if ahead > LOOKED:
+                break
+            meets = -1.0
+            for h in range(cells):
+                at = h * step
+                if at + step < ahead:
+                    continue
+                back = min(max(int((at - ahead) / step), 0), cells - 1)
+                theirs = offset[j] if back == 0 else lines[j, back]
+                if abs(lines[i, h] - theirs) < BESIDE:
+                    meets = max(at - ahead, 0.0)
+                    break
+            if meets < 0.0:
+                continue
+            theirs = max(speed[j], 0.0)
+            short = room - ahead
+            if meets < 2.0 * step:  # behind it already
+                square = max((theirs + brake) ** 2 - 2 * BRAKING * short, brake * brake)
+                limit[i] = min(limit[i], np.sqrt(square) - brake)
+            elif short > 0.0:
+                left = max((ahead + meets) / max(speed[i], 2.0), 0.5)
+                limit[i] = min(limit[i], max(theirs - FIRM * short / left, LEAST * theirs))

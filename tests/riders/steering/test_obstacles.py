@@ -1,0 +1,139 @@
+"""Obstacles on ways of every shape: ridden round, stopped before, never ridden through; solid if touched.
+
+What recordings say is looked at here from their rows alone. `SWERVE_RIDE_STREETS=100` rides as many random
+streets; by default two.
+"""
+
+import os
+from functools import partial
+
+import numpy as np
+import pytest
+from plain_streets import entries, off_street, random_discs, random_street, written
+
+from plain_referee import touching_pairs
+from swerve.core.errors import BadInput
+from swerve.riders import load_map, load_rider, load_tuned
+from swerve.riders.maps.detail import Mixed, near_viewer
+from swerve.riders.maps.glide import Glide
+from swerve.riders.record import record_herd
+from swerve.riders.steering.curves import Course
+from swerve.riders.steering.gaps import Gaps
+from swerve.riders.steering.herd import HerdOptions, herd, on_way, scatter
+from swerve.riders.steering.obstacles import Posts, clear_starts
+
+STREETS = int(os.environ.get("SWERVE_RIDE_STREETS", "2"))
+FIRST = int(os.environ.get("SWERVE_RIDE_FIRST", "7000"))
+DETAILS = ("map", "mixed", "full") if STREETS > 2 else ("map",)
+
+
+def ride_of(who, detail, count):
+    map_ = load_map(who)
+    if detail == "map":
+        return Glide(map_, count)
+    if detail == "full":
+        return load_rider(who).start(count)
+    middle = near_viewer(lambda m: (float(m.x.mean()), float(m.y.mean())), 8.0, map_.radius)
+    return Mixed(load_rider(who), map_, count, 6, middle)
+
+
+def ridden(file, discs, who, count, seed, seconds, detail="map"):
+    map_ = load_map(who)
+    options = HerdOptions(length=2 * map_.radius, obstacles=discs)
+    options, starts = on_way(file, options, partial(scatter, count, seed, map_.radius, None), map_)
+    steering = load_tuned(who).navigator(map_, "herd")
+    done = herd(ride_of(who, detail, count), map_.speed, steering, starts, seconds, options)
+    return done, record_herd(done, who, map_.radius, options.scenery()), options
+
+
+def test_nobody_rides_through_what_stands_in_a_winding_street(tmp_path):
+    """Five of twelve rode through it, 0.62 m deep, and the answer said nothing of it."""
+    x = np.arange(0, 401, 20.0)
+    file = written(tmp_path, x, 12 * np.sin(x / 40), 4.0, 4.0)
+    disc = np.array([[120.0, 0.0, 2.0]])
+    done, recording, options = ridden(file, disc, "human", 12, 4, 22.0)
+    assert not entries(recording, disc) and not touching_pairs(recording) and not done.fell.any()
+    assert done.obstacle_contacts == 0 and options.gaps.closed_at is None
+    assert options.way.locate(done.pose[-1, :, :2])[0].min() > 150
+    assert not np.asarray(recording.columns["contact"]).any()
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + STREETS))
+def test_random_streets_with_random_discs(tmp_path, seed):
+    rng = np.random.default_rng(seed)
+    who, detail = ("human", "alien")[seed % 2], DETAILS[seed // 2 % len(DETAILS)]
+    x, y, right, left = random_street(rng)
+    discs = random_discs(rng, x, y, right, left)
+    count = int(rng.integers(4, 13)) if STREETS > 2 else 5
+    seconds = (1.0 if STREETS > 2 else 0.5) * (45.0 if who == "human" else 80.0)
+    file = written(tmp_path, x, y, right, left)
+    done, recording, _ = ridden(file, discs, who, count, seed, seconds, detail)
+    found = (entries(recording, discs), touching_pairs(recording), off_street(recording, x, y, right, left))
+    assert found == ([], [], []) and not done.fell.any() and done.obstacle_contacts == 0
+
+
+def test_a_street_that_is_closed_is_not_ridden_through(tmp_path):
+    x = np.arange(0, 301, 20.0)
+    file = written(tmp_path, x, 8 * np.sin(x / 40), 4.0, 4.0)
+    wall = np.array([[200.0, 8 * np.sin(5.0) + k, 0.7] for k in np.arange(-6.0, 7.0)])
+    done, recording, options = ridden(file, wall, "human", 6, 1, 30.0)
+    station = options.way.locate(done.pose[-1, :, :2])[0]
+    assert options.gaps.closed_at == pytest.approx(station.max(), abs=5.0)
+    assert not entries(recording, wall) and not touching_pairs(recording)
+    assert np.hypot(*done.velocity[-1].T).max() < 0.1 and not done.fell.any()
+
+
+def test_a_closed_way_is_ridden_round_and_round(standin_map):
+    turn = np.arange(24) * np.pi / 12
+    way = Course.smooth(50 * np.column_stack([np.cos(turn), np.sin(turn)]), closed=True)
+    disc = np.array([[*way.place(5.0)[:2], 1.5]])
+    gaps = Gaps(way, disc)
+    just_before = gaps.lines(np.array([way.length - 25.0]), np.zeros(1), np.zeros((1, 46)))
+    assert just_before.near[0] and np.abs(just_before.offset[0, 28:33]).min() > 2.5
+
+
+def test_who_starts_does_so_clear_of_obstacles_or_not_at_all():
+    stones = np.array([[5.0, 0.0, 3.0], [-4.0, 5.0, 2.0]])
+    within = partial(scatter, 12, 3, 0.9, 40.0)
+    starts = clear_starts(within, Gaps(None, stones), 6.0)
+    gap = np.hypot(starts[:, None, 0] - stones[:, 0], starts[:, None, 1] - stones[:, 1]) - stones[:, 2]
+    assert gap.min() > 0.9
+    with pytest.raises(BadInput, match="no room for 12 riders clear of the obstacles"):
+        clear_starts(within, Gaps(None, np.array([[0.0, 0.0, 60.0]])), 6.0)
+
+
+def test_without_obstacles_starts_are_those_of_before():
+    assert np.array_equal(clear_starts(partial(scatter, 5, 1), None, 12.0), scatter(5, 1))
+    far = Gaps(None, np.array([[500.0, 0.0, 1.0]]))
+    assert np.array_equal(clear_starts(partial(scatter, 5, 1), far, 12.0), scatter(5, 1))
+
+
+def test_a_rider_on_a_map_that_runs_into_something_falls_before_it(standin_map):
+    ride, post = Glide(standin_map, 2), np.array([[6.0, 0.0, 1.0]])
+    posts = Posts(ride, post, 1.7, 0.6)
+    ride.put(np.zeros(2), np.array([0.0, 3.0]), np.zeros(2))
+    for _ in range(10):
+        ride.advance(np.zeros(2), np.full(2, 12.0), 0.1)
+        motion = posts.meet(ride.motion())[0]
+        assert posts.meet(motion)[1].sum() == 0  # put back before it
+    assert posts.touched == {(0, 0)} and motion.fell.tolist() == [True, False]
+    assert motion.x[0] < 4.2 and motion.x[1] > 11
+
+
+def test_a_rider_in_full_is_stopped_by_a_post_and_falls():
+    body, post = load_rider("human"), np.array([[8.0, 0.0, 0.5]])
+    ride = body.start(2)
+    ride.stand(post)
+    ride.put(np.zeros(2), np.array([0.1, 2.0]), np.zeros(2))
+    ride.advance(np.zeros(2), np.full(2, body.speed), 1.5)
+    motion = ride.motion()
+    assert ride.solids.touched == {(0, 0)} and motion.fell.tolist() == [True, False]
+    assert motion.x[0] < 8.0 < 15.0 < motion.x[1]
+
+
+def test_what_is_far_from_a_way_is_in_nobodys_way():
+    way = Course.smooth([[0, 0], [100, 0]])
+    gaps = Gaps(way, np.array([[50.0, 1e6, 2.0]]))
+    assert not gaps.lines(np.array([40.0]), np.zeros(1), np.zeros((1, 46))).near[0]
+    with pytest.raises(BadInput, match="obstacles"):
+        Gaps(None, np.array([[0.0, 0.0, 999.0], [0.0, 9e6, 1.0]]))
