@@ -172,6 +172,28 @@ def test_a_crash_keeps_momentum_and_makes_no_energy(speed, ratio, aside, yaw):
     assert b.rows[0, 3] > 0  # it was pushed on
 
 
+@given(st.floats(2, 30), st.floats(-0.8, 0.8), st.floats(-20, 20))
+@settings(max_examples=40, deadline=None)
+def test_pillars_turn_each_other_and_make_no_energy(speed, aside, turning):
+    world = World(dt=0.02)
+    pillar = block("pillar", (1.0, 1.0, 2.0), cylinder=True, mass=80.0)
+    a, b = placed(pillar, 0.0, 0.0, vx=speed), placed(pillar, 1.2, aside)
+    a.rows[0, 5] = turning
+    world.add(a)
+    world.add(b)
+
+    def energy():
+        return sum(
+            40.0 * (one.rows[0, 3:5] @ one.rows[0, 3:5]) + 40.0 * 0.5**2 / 2 * one.rows[0, 5] ** 2
+            for one in (a, b)
+        )
+
+    before = energy()
+    for _ in range(30):
+        world.step()
+    assert world.contacts and energy() <= before * (1 + 1e-9)
+
+
 def test_a_wall_throws_a_body_back_and_is_in_the_log():
     world = World(dt=0.1, walls=WallMap(np.array([[10.0, -20.0, 10.0, 20.0]])))
     car = placed(block(), 0.0, 0.0, vx=12.0)

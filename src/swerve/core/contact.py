@@ -209,30 +209,32 @@ def least_gap(
     return best, who
 
 
+def inertia(mass: np.ndarray, half: np.ndarray, is_round: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(n,) 1/m and (n,) 1/I about the upright axis of boxes and cylinders."""
+    box, cylinder = (half[:, 0] ** 2 + half[:, 1] ** 2) / 3.0, half[:, 0] ** 2 / 2.0
+    return 1.0 / mass, 1.0 / mass / np.where(is_round, cylinder, box)
+
+
 def settle(
     contacts: Contacts,
     before: np.ndarray,
     after: np.ndarray,
     velocity: np.ndarray,
-    mass: np.ndarray,
-    half: np.ndarray,
-    restitution: float = RESTITUTION,
-    friction: float = FRICTION,
+    inverse: np.ndarray,
+    spin: np.ndarray,
 ) -> Settled:
     """What contacts do to bodies, one after the other in the order in which they happened.
 
     With v the velocity of b against a at the point of contact, n the normal over the ground:
     J = −(1 + e)·v·n / Σ(1/m + (r × n)²/I), along the ground a friction impulse of at most μ·J against the
-    sliding. `velocity` (n, 3) vx, vy, yaw rate. Bodies that part already get none. A body that touches
-    several others has the velocity that the first left it when it comes to the next, so that nothing gains
-    energy; those that ran into each other go back to where they touched, and all are pushed clear, the
-    lighter one more.
+    sliding. `velocity` (n, 3) vx, vy, yaw rate; `inverse` and `spin` (n,) are 1/m and 1/I. Bodies
+    that part already get none. A body that touches several others has the velocity that the first left it
+    when it comes to the next, so that nothing gains energy; those that ran into each other go back to where
+    they touched, and all are pushed clear, the lighter one more.
     """
     k = len(contacts)
     speed, moved = velocity.copy(), np.zeros((len(after), 2))
     back = np.zeros(len(after))  # share of the frame's way that a body has gone back
-    inverse = 1.0 / mass
-    spin = inverse * 12.0 / (4.0 * (half[:, 0] ** 2 + half[:, 1] ** 2))  # 1/I of a box
     out = Settled(np.zeros(k), *(np.zeros((k, 3)) for _ in range(2)), *(np.zeros((k, 2)) for _ in range(2)))
     for c in np.argsort(contacts.when, kind="stable"):
         a, b = int(contacts.a[c]), int(contacts.b[c])
@@ -249,8 +251,8 @@ def settle(
         if v @ n < 0.0:
             t = np.array([-n[1], n[0]])
             stiff = [both + sum(_cross(arms[i], axis) ** 2 * spin[i] for i in (a, b)) for axis in (n, t)]
-            push = -(1 + restitution) * (v @ n) / stiff[0]
-            drag = float(np.clip(-(v @ t) / stiff[1], -friction * push, friction * push))
+            push = -(1 + RESTITUTION) * (v @ n) / stiff[0]
+            drag = float(np.clip(-(v @ t) / stiff[1], -FRICTION * push, FRICTION * push))
             j = push * n + drag * t
             for i, sign, kick in ((a, -1.0, out.kick_a), (b, 1.0, out.kick_b)):
                 kick[c, :2] = sign * j * inverse[i]

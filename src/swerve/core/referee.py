@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .contact import Touch, find_contacts, least_gap, settle
+from .contact import Touch, find_contacts, inertia, least_gap, settle
 from .errors import BadInput
 from .member import Member
 from .motion import Motion
@@ -99,7 +99,8 @@ class Referee:
         motion = everyone.motion
         mass = np.concatenate([m.bodies.mass for m in members])
         velocity = np.stack([motion.vx, motion.vy, motion.yaw_rate], -1)
-        impulse, kick_a, kick_b, shift_a, shift_b = settle(found, before, after, velocity, mass, half)
+        bulk = inertia(mass, half, everyone.is_round)
+        impulse, kick_a, kick_b, shift_a, shift_b = settle(found, before, after, velocity, *bulk)
         for k, (a, b) in enumerate(zip(found.a, found.b, strict=True)):
             pair = (int(everyone.ids[a]), int(everyone.ids[b]))
             kinds = (str(everyone.kinds[a]), str(everyone.kinds[b]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .broadphase import WallMap
-from .contact import WALL, Contacts, Touch, settle
+from .contact import WALL, Contacts, Touch, inertia, settle
 from .geometry import outlines
 from .motion import Motion
 
@@ -50,7 +50,8 @@ def wall_contacts(
     place = np.vstack([after, np.zeros(6)])
     velocity = np.vstack([np.stack([motion.vx, motion.vy, motion.yaw_rate], -1), np.zeros(3)])
     was = np.vstack([before, np.zeros(6)])
-    done = settle(found, was, place, velocity, np.append(mass, np.inf), np.vstack([half, np.ones(3)]))
+    bulk = inertia(np.append(mass, np.inf), np.vstack([half, np.ones(3)]), np.zeros(n + 1, bool))
+    done = settle(found, was, place, velocity, *bulk)
     impulse, kick, shift = done.impulse, done.kick_a, done.shift_a
     kinds = np.full(k, "wall", dtype=object)
     normal = np.column_stack([flat, np.zeros(k)])
