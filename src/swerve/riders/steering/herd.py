@@ -275,23 +275,25 @@ def herd(
 
 
 def on_way(
-    file: str | Path,
+    path: Course | str | Path,
     options: HerdOptions,
     starts: Starts,
     map_: MobilityMap,
 ) -> tuple[HerdOptions, np.ndarray]:
-    """The options for a herd along the path of a CSV file, and its starts at the beginning of it, between its
-    edges where it has some and clear of the obstacles."""
-    way = Course.read(file)
+    """The options for a herd along a path, of a CSV file by default, and its starts at the beginning of it,
+    between its edges where it has some and clear of the obstacles."""
+    way = path if isinstance(path, Course) else Course.read(path)
     pace = plan_pace(way, map_)
     if pace.infeasible:
-        raise BadInput(f"path {file}", None, f"cannot be ridden: {pace.infeasible}")
+        raise BadInput(f"path {way.name}", None, f"cannot be ridden: {pace.infeasible}")
     middle, wide = 0.0, np.inf
     if way.left.any() or way.right.any():
         left, right = float(way.left.min()) - EDGE, float(way.right.min()) - EDGE
         middle, wide = (left - right) / 2, left + right
         if wide < 1.0:
-            raise BadInput(f"path {file}", wide + 2 * EDGE, "must be wider for a herd, at its narrowest [m]")
+            raise BadInput(
+                f"path {way.name}", wide + 2 * EDGE, "must be wider for a herd, at its narrowest [m]"
+            )
     options = replace(options, way=way, pace=pace)
     begin = clear_starts(starts, options.gaps, map_.speed, (middle, wide))
     return options, way.place(begin[:, 0], begin[:, 1])
