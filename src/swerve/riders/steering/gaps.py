@@ -34,6 +34,7 @@ EDGE = 0.6  # [m] kept from the edges of a way that has a width
 MOST = 20_000_000  # cells
 WIDE, FURTHEST = 100.0, 1_000_000.0  # [m] aside of a way without edges, and along, that are looked at
 STOPPING, STOPS = 1.2, 2.0  # [s] until riders brake who start before something, and [m/s²] by how much
+GRIP, ALREADY = 2.2, 0.5  # [m/s²]; share of a way's own bends that is taken off it
 SMOOTHED = 3  # cells to either side over which a line is averaged
 FREE = np.float32(1e9)  # how far one gets where nothing is in the way
 
@@ -57,29 +58,34 @@ ONSET, EASING = 0.7, 1.4  # [s] until riders slow down for a slower level, and [
 class Lines:
     """Where riders should go: `offset` (n, AHEAD + 1) [m] every `ALONG` metres from where they are, and its
     `slope`; `share` (n, AHEAD + 1) of their usual speed there; `rest` (n,) [m] up to where all is closed, or
-    `FREE`; `near` (n,) whether there is anything to ride round at all; `round_trip` [m] is the length of
-    a closed way, of others infinite."""
+    `FREE`; `near` (n,) whether there is anything to ride round at all; `bend` (n, AHEAD + 1) [1/m] how much
+    riders have to turn, beside what the way asks of them, with `grip` [m/s²]; `round_trip` [m] is the length
+    of a closed way, of others infinite."""
 
     offset: np.ndarray
     slope: np.ndarray
     share: np.ndarray
     rest: np.ndarray
     near: np.ndarray
+    bend: np.ndarray
+    grip: float
     round_trip: float
 
     def speed(self, usual: np.ndarray, now: np.ndarray) -> np.ndarray:
         """(n,) [m/s] how fast riders may be, who are as fast as `now` and ride at `usual` (n,) elsewhere."""
-        later = np.maximum(self.share * usual[:, None], np.minimum(CREEP, usual)[:, None])
+        later = np.minimum(self.share * usual[:, None], np.sqrt(self.grip / np.maximum(self.bend, 1e-6)))
+        later = np.maximum(later, np.minimum(CREEP, usual)[:, None])
         far = np.maximum(ALONG * np.arange(AHEAD + 1) - ONSET * now[:, None], 0.0)
         least: np.ndarray = np.sqrt(np.min(later**2 + 2 * EASING * far, axis=1))
         return np.minimum(least, usual)
 
 
 class Gaps:
-    """What `obstacles` (k, 3) of places and radii [m] leave free of a `way`, by default towards +x."""
+    """What `obstacles` (k, 3) of places and radii [m] leave free of a `way`, by default towards +x; `grip`
+    [m/s²] is what riders spend on turning round them."""
 
-    def __init__(self, way: Way | None, obstacles: np.ndarray):
-        self.way = way
+    def __init__(self, way: Way | None, obstacles: np.ndarray, grip: float = GRIP):
+        self.way, self.grip = way, grip
         self.edged = way is not None and bool(way.left.any() or way.right.any())
         self.closed = way is not None and way.closed
         obstacles = np.asarray(obstacles, dtype=float).reshape(-1, 3)
@@ -190,15 +196,12 @@ class Gaps:
         stops = lines.rest > STOPPING * speed + speed**2 / (2 * STOPS)
         return ~lines.near | (stops & (lines.speed(usual, usual) >= 0.99 * speed))
 
-    @property
-    def closed_at(self) -> float | None:
-        """Station [m] where nobody gets any further, however slow, or None."""
-        rest = self.reach.max(axis=1)
-        shut = np.flatnonzero(rest < FREE)
-        if not len(shut):
-            return None
+    def closed_behind(self, station: float) -> float | None:
+        """Station [m], behind that one, where nobody gets any further, however slow, or None."""
         stations = self.first + self.step * np.flatnonzero(self.row_of >= 0)
-        return float(stations[shut[0]] + rest[shut[0]])
+        rest = self.reach.max(axis=1)
+        shut = np.flatnonzero((rest < FREE) & (stations + rest >= station))
+        return float(stations[shut[0]] + rest[shut[0]]) if len(shut) else None
 
     def lines(self, station: np.ndarray, offset: np.ndarray, wanted: np.ndarray) -> Lines:
         """Where riders at `station` and `offset` (n,) should go who want to be at `wanted` (n, AHEAD + 1)."""
@@ -210,7 +213,12 @@ class Gaps:
         _lead((station - self.first) / self.step, offset, *grid, cells, shares, line, share, rest, near)
         line[near] = _smoothed(line[near])
         trip = self.way.length if self.way is not None and self.closed else np.inf
-        return Lines(line, np.gradient(line, self.step, axis=1), share, rest, near, trip)
+        slope = np.gradient(line, self.step, axis=1)
+        bend = np.abs(np.gradient(slope, self.step, axis=1))
+        if self.way is not None:
+            ahead = station[:, None] + self.step * np.arange(AHEAD + 1)
+            bend += ALREADY * np.abs(self.way.at(self.way.curvature, ahead)) * (bend > 0.005)
+        return Lines(line, slope, share, rest, near, bend, self.grip, trip)
 
 
 def _widest(reach: np.ndarray, cells: int) -> np.ndarray:
