@@ -135,14 +135,14 @@ def herd(
     from swerve.riders.record import record_herd, size_of
     from swerve.riders.steering.herd import HerdOptions, on_way, scatter
     from swerve.riders.steering.herd import herd as ride_herd
-    from swerve.riders.steering.obstacles import clear_starts, read_obstacles
+    from swerve.riders.steering.obstacles import clear_starts, grip_of, read_obstacles
 
     body, detail = party.body, party.detail
     steering = party.steering(controller, "herd")
     frame = 0.1 if riders <= 200 else 1.0
     options = HerdOptions(spacing, party.threads, frame, parts, length=2 * body.radius)
     if obstacles is not None:
-        options = replace(options, obstacles=read_obstacles(obstacles))
+        options = replace(options, obstacles=read_obstacles(obstacles), grip=grip_of(party.map))
     within = partial(scatter, riders, party.seed, body.radius, square)
     if way is None:
         starts = clear_starts(within, options.gaps, body.speed)
@@ -184,7 +184,7 @@ def herd(
         "order": done.order,
         "contacts": done.contacts,
         "obstacle_contacts": done.obstacle_contacts,
-        "closed_at": None if options.gaps is None else options.gaps.closed_at,
+        "closed_at": options.closed_behind(starts),
         "switches": ride.switches if detail == "mixed" else 0,
         "largest_switch_jump": ride.largest_jump if detail == "mixed" else None,
         **({"in_full": float(done.level.mean())} if detail == "mixed" else {}),

@@ -64,6 +64,12 @@ STUDIES: dict[str, StudyEntry] = {
     "brogan-fig10": StudyEntry("brogan_rides", "figure_10", "riders: sixteen aliens form a herd"),
     "dynobench": StudyEntry("dynobench", "run", "tactics: unicycles of a public benchmark, against iDb-A*"),
     "hynes": StudyEntry("hynes", "additions", "city: lights, left turns and sirens, before and after"),
+    "riders-crossings": StudyEntry("rider_bars", "crossings", "riders: crossing ways, with eyes and without"),
+    "riders-detail": StudyEntry("rider_bars", "detail", "riders: between map and physics, and 2 s foretold"),
+    "riders-hairpins": StudyEntry("rider_bars", "hairpins", "riders: random hairpins, ridden or refused"),
+    "riders-obstacles": StudyEntry("rider_bars", "obstacles", "riders: streets with discs in the way"),
+    "riders-squares": StudyEntry("rider_bars", "squares", "riders: sixteen from a square become a herd"),
+    "riders-streets": StudyEntry("rider_bars", "streets", "riders: sixteen along winding streets"),
     "rimea": StudyEntry("rimea", "run", "city: four acceptance tests for people on foot"),
     "roads": StudyEntry("roads", "run", "city: every OpenDRIVE file of a folder (--folder), driven"),
     "shiller-A": StudyEntry(

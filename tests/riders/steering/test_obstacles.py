@@ -53,7 +53,7 @@ def test_nobody_rides_through_what_stands_in_a_winding_street(tmp_path):
     disc = np.array([[120.0, 0.0, 2.0]])
     done, recording, options = ridden(file, disc, "human", 12, 4, 22.0)
     assert not entries(recording, disc) and not touching_pairs(recording) and not done.fell.any()
-    assert done.obstacle_contacts == 0 and options.gaps.closed_at is None
+    assert done.obstacle_contacts == 0 and options.closed_behind(done.pose[0]) is None
     assert options.way.locate(done.pose[-1, :, :2])[0].min() > 150
     assert not np.asarray(recording.columns["contact"]).any()
 
@@ -78,7 +78,7 @@ def test_a_street_that_is_closed_is_not_ridden_through(tmp_path):
     wall = np.array([[200.0, 8 * np.sin(5.0) + k, 0.7] for k in np.arange(-6.0, 7.0)])
     done, recording, options = ridden(file, wall, "human", 6, 1, 30.0)
     station = options.way.locate(done.pose[-1, :, :2])[0]
-    assert options.gaps.closed_at == pytest.approx(station.max(), abs=5.0)
+    assert options.closed_behind(done.pose[0]) == pytest.approx(station.max(), abs=5.0)
     assert not entries(recording, wall) and not touching_pairs(recording)
     assert np.hypot(*done.velocity[-1].T).max() < 0.1 and not done.fell.any()
 

@@ -34,6 +34,7 @@ EDGE = 0.6  # [m] kept from the edges of a way that has a width
 MOST = 20_000_000  # cells
 WIDE, FURTHEST = 100.0, 1_000_000.0  # [m] aside of a way without edges, and along, that are looked at
 STOPPING, STOPS = 1.2, 2.0  # [s] until riders brake who start before something, and [m/s²] by how much
+GRIP, ALREADY = 2.2, 0.5  # [m/s²]; share of a way's own bends that is taken off it
 SMOOTHED = 3  # cells to either side over which a line is averaged
 FREE = np.float32(1e9)  # how far one gets where nothing is in the way
 
@@ -47,8 +48,26 @@ class Level(NamedTuple):
     share: float
 
 
-LEVELS = (Level(1, 1.3, 1.0), Level(2, 1.0, 0.65), Level(4, 0.85, 0.4), Level(6, 0.85, 0.3))
-SHUT = len(LEVELS)  # the level of cells that nobody rides on
+# who turns cuts the corner, the more the faster it is and the more it turns
+LEVELS = (
+    Level(1, 1.3, 1.0),
+    Level(2, 1.15, 0.65),
+    Level(1, 0.85, 0.4),
+    Level(4, 1.15, 0.4),
+    Level(6, 1.15, 0.3),
+)
+ROOMS = np.unique([level.room for level in LEVELS])[::-1]  # [m] the widest first
+SHUT = len(ROOMS)  # the room of cells that nobody rides on
+STEEPEST = max(level.cells for level in LEVELS)
+SHARES = np.array(
+    [
+        [
+            max((one.share for one in LEVELS if one.room <= room and one.cells >= aside), default=0.0)
+            for aside in range(STEEPEST + 1)
+        ]
+        for room in ROOMS
+    ]
+)  # of the usual speed, by room and by cells moved aside; 0 where nobody does
 ALIKE = 0.02  # of a cell's time, up to which ways on are as quick
 ONSET, EASING = 0.7, 1.4  # [s] until riders slow down for a slower level, and [m/s²] by how much
 
@@ -57,40 +76,45 @@ ONSET, EASING = 0.7, 1.4  # [s] until riders slow down for a slower level, and [
 class Lines:
     """Where riders should go: `offset` (n, AHEAD + 1) [m] every `ALONG` metres from where they are, and its
     `slope`; `share` (n, AHEAD + 1) of their usual speed there; `rest` (n,) [m] up to where all is closed, or
-    `FREE`; `near` (n,) whether there is anything to ride round at all; `round_trip` [m] is the length of
-    a closed way, of others infinite."""
+    `FREE`; `near` (n,) whether there is anything to ride round at all; `bend` (n, AHEAD + 1) [1/m] how much
+    riders have to turn, beside what the way asks of them, with `grip` [m/s²]; `round_trip` [m] is the length
+    of a closed way, of others infinite."""
 
     offset: np.ndarray
     slope: np.ndarray
     share: np.ndarray
     rest: np.ndarray
     near: np.ndarray
+    bend: np.ndarray
+    grip: float
     round_trip: float
 
     def speed(self, usual: np.ndarray, now: np.ndarray) -> np.ndarray:
         """(n,) [m/s] how fast riders may be, who are as fast as `now` and ride at `usual` (n,) elsewhere."""
-        later = np.maximum(self.share * usual[:, None], np.minimum(CREEP, usual)[:, None])
+        later = np.minimum(self.share * usual[:, None], np.sqrt(self.grip / np.maximum(self.bend, 1e-6)))
+        later = np.maximum(later, np.minimum(CREEP, usual)[:, None])
         far = np.maximum(ALONG * np.arange(AHEAD + 1) - ONSET * now[:, None], 0.0)
         least: np.ndarray = np.sqrt(np.min(later**2 + 2 * EASING * far, axis=1))
         return np.minimum(least, usual)
 
 
 class Gaps:
-    """What `obstacles` (k, 3) of places and radii [m] leave free of a `way`, by default towards +x."""
+    """What `obstacles` (k, 3) of places and radii [m] leave free of a `way`, by default towards +x; `grip`
+    [m/s²] is what riders spend on turning round them."""
 
-    def __init__(self, way: Way | None, obstacles: np.ndarray):
-        self.way = way
+    def __init__(self, way: Way | None, obstacles: np.ndarray, grip: float = GRIP):
+        self.way, self.grip = way, grip
         self.edged = way is not None and bool(way.left.any() or way.right.any())
         self.closed = way is not None and way.closed
         obstacles = np.asarray(obstacles, dtype=float).reshape(-1, 3)
         offset = obstacles[:, 1] if way is None else way.locate(obstacles[:, :2])[1]
         if way is not None:  # what stands further off is in nobody's way
             wide = max(way.left.max(), way.right.max()) or WIDE
-            kept = np.abs(offset) - obstacles[:, 2] < wide + LEVELS[0].room
+            kept = np.abs(offset) - obstacles[:, 2] < wide + ROOMS[0]
             obstacles, offset = obstacles[kept], offset[kept]
         self.obstacles = obstacles
         x, _, r = obstacles.T
-        room = r + LEVELS[0].room + 2.0
+        room = r + ROOMS[0] + 2.0
         self.low = float(np.min(offset - room, initial=0.0))
         high = float(np.max(offset + room, initial=0.0))
         if way is not None:
@@ -111,7 +135,7 @@ class Gaps:
         self.step = way.length / count if way is not None and self.closed else ALONG
         self.row_of = self._stretches(count)
         stations = self.first + self.step * np.flatnonzero(self.row_of >= 0)
-        self.level = self._levels(stations)
+        self.room = self._rooms(stations)
         self.time, self.reach = self._back()
 
     def _stretches(self, count: int) -> np.ndarray:
@@ -122,9 +146,9 @@ class Gaps:
         used = np.zeros(count, dtype=bool)
         for x, y, r in self.obstacles:
             if self.way is None:
-                beside = np.abs(at - x) < r + LEVELS[0].room + ALONG
+                beside = np.abs(at - x) < r + ROOMS[0] + ALONG
             else:
-                beside = np.hypot(middle[:, 0] - x, middle[:, 1] - y) < wide + r + LEVELS[0].room
+                beside = np.hypot(middle[:, 0] - x, middle[:, 1] - y) < wide + r + ROOMS[0]
             for k in np.flatnonzero(np.diff(np.concatenate([[False], beside, [False]]).astype(int)) == 1):
                 used[max(k - int(LEAD), 0) : k] = True
                 if self.closed and k < LEAD:
@@ -137,12 +161,12 @@ class Gaps:
         row[used] = np.arange(used.sum())
         return row
 
-    def _levels(self, stations: np.ndarray) -> np.ndarray:
-        """(rows, columns) the first level at which each cell can be ridden on, or `SHUT`."""
+    def _rooms(self, stations: np.ndarray) -> np.ndarray:
+        """(rows, columns) which of `ROOMS` each cell leaves, or `SHUT`."""
         offset = self.low + ACROSS * np.arange(self.columns)
-        level = np.zeros((len(stations), self.columns), dtype=np.int8)
-        tree, rooms = cKDTree(self.obstacles[:, :2]), np.array([level.room for level in LEVELS])[::-1]
-        largest = float(self.obstacles[:, 2].max(initial=0.0)) + LEVELS[0].room
+        rooms = np.zeros((len(stations), self.columns), dtype=np.int8)
+        tree, steps = cKDTree(self.obstacles[:, :2]), ROOMS[::-1]
+        largest = float(self.obstacles[:, 2].max(initial=0.0)) + ROOMS[0]
         for k, s in enumerate(stations):
             across = np.column_stack([np.full(self.columns, s), offset])
             place = across if self.way is None else self.way.place(across[:, 0], across[:, 1])[:, :2]
@@ -150,29 +174,30 @@ class Gaps:
             for j in tree.query_ball_point(middle, half + largest):
                 x, y, r = self.obstacles[j]
                 room = np.hypot(place[:, 0] - x, place[:, 1] - y) - r
-                level[k] = np.maximum(level[k], SHUT - np.searchsorted(rooms, room, side="right"))
+                rooms[k] = np.maximum(rooms[k], SHUT - np.searchsorted(steps, room, side="right"))
             if self.edged and self.way is not None:
                 left, right = float(self.way.at(self.way.left, s)), float(self.way.at(self.way.right, s))
                 inside = (offset <= max(left - EDGE, 0.0)) & (offset >= -max(right - EDGE, 0.0))
-                level[k][~inside] = SHUT
-        return level
+                rooms[k][~inside] = SHUT
+        return rooms
 
     def _back(self) -> tuple[np.ndarray, np.ndarray]:
         """(rows, columns) how long it takes through from each cell, in cells at the usual speed, infinite
         where nobody gets through; and how far [m] one gets."""
-        shape, follows = self.level.shape, self._next_rows()
+        shape, follows = self.room.shape, self._next_rows()
         time, reach = np.zeros(shape, dtype=np.float32), np.full(shape, FREE, dtype=np.float32)
         for _ in range(2 if self.closed else 1):
             for k in range(shape[0] - 1, -1, -1):
                 after = follows[k]
                 left = time[after] if after >= 0 else np.zeros(shape[1], dtype=np.float32)
                 quickest = np.full(shape[1], np.inf, dtype=np.float32)
-                for index, level in enumerate(LEVELS):
+                for level in LEVELS:
                     takes = np.float32(1 / level.share) - _widest(-left, level.cells)
-                    quickest = np.where(self.level[k] <= index, np.minimum(quickest, takes), quickest)
-                far = _widest(reach[after], LEVELS[-1].cells) if after >= 0 else FREE
+                    enough = self.room[k] <= np.flatnonzero(level.room <= ROOMS)[-1]
+                    quickest = np.where(enough, np.minimum(quickest, takes), quickest)
+                far = _widest(reach[after], 1) if after >= 0 else FREE
                 time[k] = quickest
-                reach[k] = np.where(self.level[k] < SHUT, np.minimum(far + self.step, FREE), 0.0)
+                reach[k] = np.where(self.room[k] < SHUT, np.minimum(far + self.step, FREE), 0.0)
                 reach[k][reach[k] > FREE / 2] = FREE
         return time, reach
 
@@ -190,27 +215,28 @@ class Gaps:
         stops = lines.rest > STOPPING * speed + speed**2 / (2 * STOPS)
         return ~lines.near | (stops & (lines.speed(usual, usual) >= 0.99 * speed))
 
-    @property
-    def closed_at(self) -> float | None:
-        """Station [m] where nobody gets any further, however slow, or None."""
-        rest = self.reach.max(axis=1)
-        shut = np.flatnonzero(rest < FREE)
-        if not len(shut):
-            return None
+    def closed_behind(self, station: float) -> float | None:
+        """Station [m], behind that one, where nobody gets any further, however slow, or None."""
         stations = self.first + self.step * np.flatnonzero(self.row_of >= 0)
-        return float(stations[shut[0]] + rest[shut[0]])
+        rest = self.reach.max(axis=1)
+        shut = np.flatnonzero(np.isinf(self.time.min(axis=1)) & (stations + rest >= station))
+        return float(stations[shut[0]] + rest[shut[0]]) if len(shut) else None
 
     def lines(self, station: np.ndarray, offset: np.ndarray, wanted: np.ndarray) -> Lines:
         """Where riders at `station` and `offset` (n,) should go who want to be at `wanted` (n, AHEAD + 1)."""
         n = len(station)
         line, share = np.array(wanted, dtype=float), np.ones((n, AHEAD + 1))
         rest, near = np.full(n, float(FREE)), np.zeros(n, dtype=np.bool_)
-        cells, shares = (np.array([level[k] for level in LEVELS]) for k in (0, 2))
-        grid = (self.row_of, self.closed, self.level, self.time, self.reach, self.low, self.edged)
-        _lead((station - self.first) / self.step, offset, *grid, cells, shares, line, share, rest, near)
+        grid = (self.row_of, self.closed, self.room, self.time, self.reach, self.low, self.edged, SHARES)
+        _lead((station - self.first) / self.step, offset, *grid, line, share, rest, near)
         line[near] = _smoothed(line[near])
         trip = self.way.length if self.way is not None and self.closed else np.inf
-        return Lines(line, np.gradient(line, self.step, axis=1), share, rest, near, trip)
+        slope = np.gradient(line, self.step, axis=1)
+        bend = np.abs(np.gradient(slope, self.step, axis=1))
+        if self.way is not None:
+            ahead = station[:, None] + self.step * np.arange(AHEAD + 1)
+            bend += ALREADY * np.abs(self.way.at(self.way.curvature, ahead)) * (bend > 0.005)
+        return Lines(line, slope, share, rest, near, bend, self.grip, trip)
 
 
 def _widest(reach: np.ndarray, cells: int) -> np.ndarray:
@@ -233,12 +259,11 @@ def _smoothed(line: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def _lead(
-    at, offset, row_of, closed, grid, time, reach, low, edged, cells, shares, line, share, rest, near
-):  # fmt: skip
+def _lead(at, offset, row_of, closed, rooms, time, reach, low, edged, shares, line, share, rest, near):
     """Lead riders at `at` (n,) cells along, cell by cell: on the quickest cells, as near to `line` as these
     are."""
-    count, columns, ahead, steepest = len(row_of), grid.shape[1], line.shape[1], cells[-1]
+    count, columns, ahead = len(row_of), rooms.shape[1], line.shape[1]
+    steepest = shares.shape[1] - 1
     for i in range(len(at)):
         begin = int(np.floor(at[i]))
         for h in range(ahead):
@@ -272,19 +297,18 @@ def _lead(
             after = row_of[k] if 0 <= k < count else -1
             goal = min(max(line[i, h], here - steepest * ACROSS), here + steepest * ACROSS)
             if row < 0 and after < 0:
-                goal = min(max(line[i, h], here - cells[0] * ACROSS), here + cells[0] * ACROSS)
+                goal = min(max(line[i, h], here - ACROSS), here + ACROSS)
                 row, here, line[i, h] = after, goal, goal
                 continue
             mid, want = int(np.round((here - low) / ACROSS)), int(np.round((goal - low) / ACROSS))
-            lowest = 0
+            room = 0
             if row >= 0 and (0 <= mid < columns or edged):
-                lowest = min(grid[row, min(max(mid, 0), columns - 1)], len(cells) - 1)
-            picked, used, best, off, through = mid, lowest, np.inf, 1 << 30, False
+                room = min(rooms[row, min(max(mid, 0), columns - 1)], len(shares) - 1)
+            picked, best, off, through = mid, np.inf, 1 << 30, False
             for j in range(mid - steepest, mid + steepest + 1):
-                level = lowest
-                while cells[level] < abs(j - mid):
-                    level += 1
-                takes, far = 1.0 / shares[level], 1e9
+                if shares[room, abs(j - mid)] == 0.0:
+                    continue
+                takes, far = 1.0 / shares[room, abs(j - mid)], 1e9
                 if after >= 0:
                     c = min(max(j, 0), columns - 1)
                     outside = c != j and edged
@@ -297,10 +321,13 @@ def _lead(
                         continue
                     takes = -far
                 if takes < best - ALIKE or (takes < best + ALIKE and abs(j - want) < off):
-                    picked, used, best, off = j, level, min(takes, best), abs(j - want)
-            share[i, h - 1] = shares[used]
+                    picked, best, off = j, min(takes, best), abs(j - want)
+            aside = abs(picked - mid)
+            share[i, h - 1] = shares[room, aside]
             here = (
-                goal if picked == want and abs(goal - here) <= cells[used] * ACROSS else picked * ACROSS + low
+                goal
+                if picked == want and abs(goal - here) <= max(aside, 1) * ACROSS
+                else picked * ACROSS + low
             )
             line[i, h] = here
             row = after

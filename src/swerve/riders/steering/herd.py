@@ -25,11 +25,11 @@ from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
 from .curves import Course
 from .follow import LOOKS
-from .gaps import EDGE, Gaps
+from .gaps import EDGE, GRIP, Gaps
 from .herd_law import SPACING, Foreseeing, HerdLaw
 from .herd_measure import LINK, extent_of, order_of, touching_pairs
 from .neighbours import count_groups
-from .obstacles import Blocked, Posts, Starts, clear_starts
+from .obstacles import Blocked, Posts, Starts, clear_starts, grip_of
 from .pace import Pace, plan_pace
 from .seen import Seen, Watcher
 
@@ -42,8 +42,8 @@ GAP_LONG, GAP_WIDE = 0.4, 0.4  # [m] between outlines at the start
 @dataclass(frozen=True)
 class HerdOptions:
     """`spacing` [m] between riders; frames are kept every `frame` [s], with `parts` limbs too. Riders go
-    along `way`, as fast as `pace` says, round `obstacles` (k, 3) of places and radii [m]; `length` [m] of a
-    rider."""
+    along `way`, as fast as `pace` says, round `obstacles` (k, 3) of places and radii [m] with `grip` [m/s²];
+    `length` [m] of a rider."""
 
     spacing: float = SPACING
     threads: int = 1
@@ -53,6 +53,7 @@ class HerdOptions:
     pace: Pace | None = None
     obstacles: np.ndarray | None = None
     length: float = 1.7
+    grip: float = GRIP
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.spacing) and self.spacing > 0):
@@ -61,7 +62,13 @@ class HerdOptions:
     @cached_property
     def gaps(self) -> Gaps | None:
         """What the obstacles leave free of the way; None where there are none."""
-        return Gaps(self.way, self.standing) if len(self.standing) else None
+        return Gaps(self.way, self.standing, self.grip) if len(self.standing) else None
+
+    def closed_behind(self, starts: np.ndarray) -> float | None:
+        """Station [m] where nobody gets any further who rides from `starts` (n, 3), or None."""
+        if self.gaps is None or self.way is None:
+            return None
+        return self.gaps.closed_behind(float(self.way.locate(starts[:, :2])[0].min()))
 
     @property
     def standing(self) -> np.ndarray:
@@ -275,23 +282,25 @@ def herd(
 
 
 def on_way(
-    file: str | Path,
+    path: Course | str | Path,
     options: HerdOptions,
     starts: Starts,
     map_: MobilityMap,
 ) -> tuple[HerdOptions, np.ndarray]:
-    """The options for a herd along the path of a CSV file, and its starts at the beginning of it, between its
-    edges where it has some and clear of the obstacles."""
-    way = Course.read(file)
+    """The options for a herd along a path, of a CSV file by default, and its starts at the beginning of it,
+    between its edges where it has some and clear of the obstacles."""
+    way = path if isinstance(path, Course) else Course.read(path)
     pace = plan_pace(way, map_)
     if pace.infeasible:
-        raise BadInput(f"path {file}", None, f"cannot be ridden: {pace.infeasible}")
+        raise BadInput(f"path {way.name}", None, f"cannot be ridden: {pace.infeasible}")
     middle, wide = 0.0, np.inf
     if way.left.any() or way.right.any():
         left, right = float(way.left.min()) - EDGE, float(way.right.min()) - EDGE
         middle, wide = (left - right) / 2, left + right
         if wide < 1.0:
-            raise BadInput(f"path {file}", wide + 2 * EDGE, "must be wider for a herd, at its narrowest [m]")
-    options = replace(options, way=way, pace=pace)
+            raise BadInput(
+                f"path {way.name}", wide + 2 * EDGE, "must be wider for a herd, at its narrowest [m]"
+            )
+    options = replace(options, way=way, pace=pace, grip=grip_of(map_))
     begin = clear_starts(starts, options.gaps, map_.speed, (middle, wide))
     return options, way.place(begin[:, 0], begin[:, 1])

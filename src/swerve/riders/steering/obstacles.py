@@ -16,9 +16,11 @@ from swerve.core.steered import SteeredBodies
 
 from ..bodies.engine import CyclistRide
 from ..maps.detail import Mixed
+from ..maps.mobility import MobilityMap
 from .gaps import Gaps
 
 FAR = 1e7  # [m] at most from the origin
+SPENT = 0.4  # share of the sideways acceleration that a body sustains
 CLEARED = 0.01  # [m] between a rider and what it was pushed off
 
 Blocked = Callable[[np.ndarray], np.ndarray]
@@ -28,6 +30,11 @@ class Starts(Protocol):
     """Gives (n, 3) starts, no wider than `within` [m], none of them `blocked`: places (n, 2) to (n,) bool."""
 
     def __call__(self, within: float = np.inf, blocked: Blocked | None = None) -> np.ndarray: ...
+
+
+def grip_of(map_: MobilityMap) -> float:
+    """[m/s²] that a body with that map spends on turning round obstacles."""
+    return SPENT * float(map_.cornering.mean())
 
 
 def clear_starts(
