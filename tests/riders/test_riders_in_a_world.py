@@ -145,6 +145,28 @@ def test_a_lorry_throws_a_rider_and_goes_on(standin_map):
     assert lorry.motion().speed[0] > 22.0
 
 
+@pytest.mark.parametrize("mixed", [False, True])
+def test_who_was_thrown_is_foreseen_to_slide(standin_body, standin_map, mixed):
+    ride = Mixed(standin_body, standin_map, 1, 1, lambda m: m.x < -1e9) if mixed else Glide(standin_map, 1)
+    assert ride.mass == pytest.approx(Glide(standin_map, 1).mass)
+    world = World()
+    world.add(ride)
+    lorry = block(-8.0, 0.0, 25.0, (9.0, 2.5, 3.0))
+    world.add(lorry)
+    while not ride.motion().fell[0]:
+        world.step()
+    lorry.rows[0, :2] = 500.0, 500.0
+    world.refresh()
+    world.step()
+    times = np.array([0.5, 1.0, 2.0])
+    foreseen, there = world.foresee(times)[0, :, :2], []
+    for k in range(20):
+        world.step()
+        if k in (4, 9, 19):
+            there.append([ride.motion().x[0], ride.motion().y[0]])
+    assert foreseen == pytest.approx(np.array(there), abs=0.5) and there[0][0] > 3.0
+
+
 def test_riders_on_maps_weigh_what_they_weigh_in_full():
     for name in ("human", "alien"):
         assert load_map(name).mass == pytest.approx(load_body(name).start(1).mass[0], rel=0.01)

@@ -311,3 +311,22 @@ def test_nobody_starts_faster_than_it_can_stop(tmp_path):
     way = scene.world.members[0].chooser.way
     last = np.array([recording["x"][-1], recording["y"][-1]])
     assert np.hypot(*(last - way.points[-1])) < 2.0
+
+
+def test_two_sliding_cars_that_meet_in_a_bend_stay_on_the_road_and_go_on(tmp_path):
+    """Both see the other come at 30 m/s; one brakes, under control, and both get to the end."""
+    points = [[0, 0], [160, 0], [240, 40], [360, 40]]
+    ways = "".join(
+        f"  {name}: {{points: {way}, right: 4, left: 4}}\n"
+        for name, way in (("e", points), ("w", points[::-1]))
+    )
+    text = f"seconds: 25\nways:\n{ways}cars: [{{way: e, at: 10}}, {{way: w, at: 10}}]\n"
+    scene = load_scene(written(tmp_path, text))
+    recording = scene.run()
+    figures = scene.figures()
+    assert figures["contacts"] == 0 and figures["finished"] is True and figures["min_gap"] < 5.0
+    for member in scene.world.members:
+        way = member.chooser.pilot.track.way
+        rows = recording.where(recording["id"] == member.ids[0])
+        station, offset = way.locate(np.column_stack([rows["x"], rows["y"]]))
+        assert np.abs(offset[station < way.length - 1.0]).max() < 4.0

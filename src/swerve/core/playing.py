@@ -15,9 +15,9 @@ from .contact import Touch
 from .errors import BadInput, require
 from .motion import Motion
 from .plan import POSE, Plan
+from .predict import slide, sliding_on
 
 SIZE = (4.2, 1.8, 1.4)  # [m] of a body whose plan does not say
-RUBBING = 6.0  # [m/s²] by which a body that was pushed comes to a halt
 
 
 class Playing(Bodies):
@@ -49,10 +49,7 @@ class Playing(Bodies):
 
     def step(self, commands: np.ndarray | None, dt: float) -> None:
         self.time += dt
-        speed = np.hypot(*self.sliding.T)
-        slower = np.maximum(speed - RUBBING * dt, 0.0)
-        self.pushed += self.sliding * ((speed + slower) / 2 * dt / np.maximum(speed, 1e-9))[:, None]
-        self.sliding *= (slower / np.maximum(speed, 1e-9))[:, None]
+        self.pushed += slide(self.sliding, dt)
 
     def motion(self) -> Motion:
         now = self._when(np.zeros(1))[:, 0]
@@ -66,7 +63,11 @@ class Playing(Bodies):
         return Motion(x, y, z, yaw, pitch, roll, vx, vy, vz, yaw_rate)
 
     def foresee(self, times: np.ndarray) -> np.ndarray:
-        return np.array([[self._at(k, t)[[0, 1, 3]] for t in row] for k, row in enumerate(self._when(times))])
+        when = self._when(times)
+        poses = np.array([[self._at(k, t)[[0, 1, 3]] for t in row] for k, row in enumerate(when)])
+        hit = np.flatnonzero(np.isfinite(self.stopped))
+        poses[hit] = sliding_on(self.motion()[hit], times)
+        return poses
 
     def touched(self, touch: Touch) -> None:
         now, motion = self._when(np.zeros(1))[:, 0], self.motion()

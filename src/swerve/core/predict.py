@@ -11,6 +11,7 @@ import numpy as np
 
 from .motion import Motion
 
+RUBBING = 5.0  # [m/s²] by which what was thrown or pushed over the ground comes to a halt
 STRAIGHT = 1e-6  # [rad/s] below which a turn is a straight line
 
 
@@ -37,7 +38,7 @@ class GoingOn:
 
 
 def going_on(motion: Motion, times: np.ndarray) -> np.ndarray:
-    """Poses (n, k, 3): arcs of constant speed and yaw rate; whoever `fell` stays."""
+    """Poses (n, k, 3): arcs of constant speed and yaw rate; whoever `fell` slides to a halt."""
     t = np.asarray(times, dtype=np.float64)[None, :]
     rate = motion.yaw_rate[:, None]
     turned = rate * t
@@ -46,10 +47,36 @@ def going_on(motion: Motion, times: np.ndarray) -> np.ndarray:
     # the integral of a velocity that turns with the body
     ahead = np.where(bent, np.sin(turned) / safe, t)
     aside = np.where(bent, (1.0 - np.cos(turned)) / safe, 0.0)
-    moving = np.where(motion.fell, 0.0, 1.0)[:, None]
-    vx, vy = moving * motion.vx[:, None], moving * motion.vy[:, None]
+    vx, vy = motion.vx[:, None], motion.vy[:, None]
     out = np.empty((len(motion), t.shape[1], 3))
     out[..., 0] = motion.x[:, None] + vx * ahead - vy * aside
     out[..., 1] = motion.y[:, None] + vy * ahead + vx * aside
-    out[..., 2] = motion.yaw[:, None] + moving * turned
+    out[..., 2] = motion.yaw[:, None] + turned
+    down = np.flatnonzero(motion.fell)
+    if len(down):
+        out[down] = sliding_on(motion[down], times)
     return out
+
+
+def sliding_on(motion: Motion, times: np.ndarray) -> np.ndarray:
+    """Poses (n, k, 3) of bodies that nothing drives any more: they rub to a halt."""
+    t = np.asarray(times, dtype=np.float64)[None, :]
+    speed = motion.speed[:, None]
+    slides = np.minimum(t, speed / RUBBING)
+    way = slides - RUBBING * slides**2 / (2 * np.maximum(speed, 1e-9))  # [s] at the speed they have now
+    out = np.empty((len(motion), t.shape[1], 3))
+    out[..., 0] = motion.x[:, None] + motion.vx[:, None] * way
+    out[..., 1] = motion.y[:, None] + motion.vy[:, None] * way
+    out[..., 2] = motion.yaw[:, None]
+    return out
+
+
+def slide(velocity: np.ndarray, dt: float) -> np.ndarray:
+    """Ways (n, 2) [m] in `dt` of such bodies; their `velocity` (n, 2) becomes that at its end."""
+    speed = np.hypot(*velocity.T)
+    slower = np.maximum(speed - RUBBING * dt, 0.0)
+    lasts = np.minimum(dt, speed / RUBBING)
+    share = 1 / np.maximum(speed, 1e-9)
+    way: np.ndarray = velocity * ((speed + slower) / 2 * lasts * share)[:, None]
+    velocity *= (slower * share)[:, None]
+    return way

@@ -13,7 +13,7 @@ import numpy as np
 
 from .bodies import Bodies, PlainBodies, PlainBody
 from .errors import BadInput, require
-from .predict import Predictor, going_on
+from .predict import Predictor, going_on, sliding_on
 
 
 @runtime_checkable
@@ -91,11 +91,15 @@ class SteeredBodies(Bodies):
         self.advance(told[:, 0], told[:, 1], dt)
 
     def foresee(self, times: np.ndarray) -> np.ndarray:
-        """By the predictor, turning as they were told last; without one, as they move now."""
+        """By the predictor, turning as they were told last; without one, as they move now. Whoever fell
+        slides on to a halt."""
         motion = self.motion()
         if self.predictor is None:
             return going_on(motion, times)
-        return self.predictor.foresee(motion, self.told[:, 0] - motion.yaw, times)
+        poses = self.predictor.foresee(motion, self.told[:, 0] - motion.yaw, times)
+        down = np.flatnonzero(motion.fell)
+        poses[down] = sliding_on(motion[down], times)
+        return poses
 
     def ticks(self, seconds: float) -> int:
         """How many periods `seconds` are; a fraction is refused."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.geometry import wrap
+from swerve.core.plan import Status
 from swerve.core.view import Seen, View
 
 from .car import MAX_DRIVE, MAX_STEER, Car, CarParameters
@@ -26,6 +27,7 @@ WIDENING = {"pedestrian": 0.35}  # [m/s] by which an outline grows with the time
 WIDENING_ELSE = 0.12  # [m/s]
 GLANCE = 2.0  # [s] ahead within which a contact foreseen is braked for at once
 STILL, AT_REST = 0.2, 0.02  # [m/s]: it stands; nothing moves any more while it brakes
+AHEAD, ASIDE = 60.0, 1.5  # [m] of the road that a car without a plan looks at, and keeps from its edges
 CLOSE = 0.1  # [m] by which others are taken larger then
 
 
@@ -62,6 +64,9 @@ class PilotChooser:
             return self._brake(state)
         if self._off(state):
             self._start_anew(state)
+            if self._off(state):  # no clip begins like this: calm down first
+                self.braked += 1
+                return self._brake(state)
         elif self._blocked(view):
             self.braked += 1
             return self._brake(state)
@@ -71,6 +76,9 @@ class PilotChooser:
                     others = view.foresee(self._times(), SEEN, level=True)
                 self.plans += 1
             self._note(self.pilot.choose(0, self._others(others, self._end - view.t) if others else None))
+        if others is not None and self.pilot.status is Status.STUCK and self._blocked(view):
+            self.braked += 1
+            return self._brake(state)
         return self._follow(state, dt)
 
     def foresee(self, times: np.ndarray) -> np.ndarray:
@@ -144,7 +152,13 @@ class PilotChooser:
         return np.array([[self._along(state, self._way()), 0.0, MAX_DRIVE]])
 
     def _way(self) -> np.ndarray:
-        """Points (k, 2) of what was planned and of what the pilot would do next."""
+        """Points (k, 2) of what was planned and of what the pilot would do next, or of the road ahead."""
+        if not self._controls:
+            track = self.pilot.track
+            along, aside = track.progress(self._state[:2])
+            right, left = (float(track.way.at(side, along)) - ASIDE for side in (track.right, track.left))
+            aside = np.clip(aside, -max(right, 0.0), max(left, 0.0))
+            return track.pose(along + np.arange(0.0, AHEAD, 1.0), aside)[:, :2]
         return np.vstack([[s[:2] for s in self._states], self.pilot.foresee(50)[:, :2]])
 
     def _along(self, state: np.ndarray, way: np.ndarray) -> float:

@@ -68,6 +68,10 @@ class Mixed(SteeredBodies):
             self.full.bring_together()
 
     @property
+    def mass(self) -> np.ndarray:
+        return self.light.mass
+
+    @property
     def in_full(self) -> np.ndarray:
         return self.slot_of >= 0
 

@@ -17,6 +17,7 @@ from swerve.core.contact import Touch
 from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 from swerve.core.motion import Motion
+from swerve.core.predict import slide
 from swerve.core.steered import SteeredBodies
 
 from ..bodies.outline import LYING, middle_height
@@ -27,7 +28,6 @@ from .nearest import nearest_of, speed_below, turn_below
 from .trials import DECIDE, FOOT, state_of
 
 KNOCKED = 1.0  # [m/s] of a push that throws a rider off its wheels
-RUBBING = 5.0  # [m/s²] by which who was thrown over slides to a halt
 
 
 class Glide(SteeredBodies):
@@ -100,12 +100,8 @@ class Glide(SteeredBodies):
 
     def _slide(self) -> None:
         """0.1 s of those who were knocked over: bodies and metal rub to a halt."""
-        speed = np.hypot(*self.thrown.T)
-        slower = np.maximum(speed - RUBBING * DECIDE, 0.0)
-        middle = self.thrown * ((speed + slower) / 2 / np.maximum(speed, 1e-9))[:, None]
-        self.thrown *= (slower / np.maximum(speed, 1e-9))[:, None]
-        self.pose[:, :2] += middle * DECIDE
-        who = speed > 0.0
+        who = self.thrown.any(axis=1)
+        self.pose[:, :2] += slide(self.thrown, DECIDE)
         self.velocity[who] = self.before[who] = self.thrown[who]
 
     def _tick(self, heading: np.ndarray, speed: np.ndarray) -> None:
