@@ -89,7 +89,8 @@ def test_ctrl_c_keeps_the_frames_so_far(file, capsys, monkeypatch):
     assert run(["scene", str(file), "--json"]) == 130
     out, err = capsys.readouterr()
     said = json.loads(out)
-    assert said["seconds"] == pytest.approx(0.7) and err.endswith("swerve: interrupted\n")
+    assert said["seconds"] == pytest.approx(0.7) and said["finished"] is False
+    assert err.endswith("swerve: interrupted\n")
     assert len(Recording.read(said["recording"]).times) == 8
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 

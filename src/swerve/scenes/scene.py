@@ -33,6 +33,7 @@ class Scene:
     seconds: float = 60.0
     own: Callable[[World], Mapping[str, Any]] = _nothing
     ended: Callable[[World], bool] | None = None
+    interrupted: bool = False
 
     def run(self, seconds: float | None = None, stop: Callable[[], bool] = _never) -> Recording:
         """Step until the time is over, the scene has ended or `stop()` says so; the frames so far."""
@@ -42,7 +43,8 @@ class Scene:
         require(frames >= 1, "seconds", seconds, f"must be at least one frame of {self.world.dt:g} s")
         world = self.world
         for _ in track(range(frames), self.name):
-            if stop() or (self.ended is not None and self.ended(world)):
+            self.interrupted = stop()
+            if self.interrupted or (self.ended is not None and self.ended(world)):
                 break
             world.step()
         return world.recording()
@@ -54,6 +56,6 @@ class Scene:
         """
         world = self.world
         said = dict(world.figures())
-        finished = True if self.ended is None else bool(self.ended(world))
+        finished = not self.interrupted if self.ended is None else bool(self.ended(world))
         first = {name: said.pop(name) for name in ("contacts", "min_gap")}
         return {**first, "finished": finished, **said, **self.own(world)}
