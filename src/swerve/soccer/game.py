@@ -63,7 +63,11 @@ class Match:
         line_up(self.world)
         self.tracker = tracker(self.world, sight, generator(seed, "sight"))
         self.log = Log(field, keep)
-        self.missed = 0
+        self.missed = 0  # decisions that took more processor time than a frame lasts
+        self.slowest = 0.0  # [s] of processor time that one took
+        for mind in sides:
+            if isinstance(mind, Team):
+                mind.rehearse()
 
     def frame(self) -> None:
         """See, decide, move, judge."""
@@ -72,11 +76,13 @@ class Match:
         n = self.world.field.robots
         commands = np.zeros((2 * n, 6))
         for side, mind in enumerate(self.sides):
-            began = time.perf_counter()
+            began = time.thread_time()
             commands[side * n : (side + 1) * n] = mind.decide(
                 robots[side], ball[side], situation_of(self.referee, side)
             )
-            self.missed += time.perf_counter() - began > FRAME
+            took = time.thread_time() - began
+            self.missed += took > FRAME
+            self.slowest = max(self.slowest, took)
         if self.referee.state is State.OVER:
             commands[:, 3:] = 0.0
         happened = self.world.step(commands)
@@ -97,6 +103,7 @@ class Match:
             "most_contact": log.most_contact,
             "frames": log.frames,
             "frames_missed": self.missed,
+            "slowest_decision_ms": round(1000 * self.slowest, 2),
         }
 
     def play(self, progress: Callable[[float], None] | None = None) -> Match:
