@@ -116,6 +116,12 @@ class Match:
         return self
 
 
+def check_minutes(minutes: float) -> None:
+    """A match lasts at least a second."""
+    least = 1 / 60
+    require(least <= minutes <= LONGEST, "minutes", minutes, f"must be {least:.3g} (a second) to {LONGEST:g}")
+
+
 def line_up(world: MatchWorld) -> None:
     """Both sides in their halves, keepers at their goals."""
     n, f = world.field.robots, world.field
@@ -135,9 +141,7 @@ def play_match(
     progress: Callable[[float], None] | None = None,
 ) -> Match:
     """Play a match between two teams, by name, file or playbook. The same seed gives the same game."""
-    require(
-        0 < options.minutes <= LONGEST, "minutes", options.minutes, f"must be above 0, at most {LONGEST:g}"
-    )
+    check_minutes(options.minutes)
     place = load_field(options.place)
     books = [book if isinstance(book, Playbook) else load_playbook(book) for book in (blue, yellow)]
     sides = tuple(Team(book, place, side, seed) for side, book in enumerate(books))

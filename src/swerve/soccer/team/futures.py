@@ -10,7 +10,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel
 
-from ..match.ball import free_one
+from ..match.ball import carry_one, free_one
 from ..match.field import AREA_DEPTH, AREA_HALF, GOAL_HALF, GOAL_HEIGHT, HALF_LENGTH, HALF_WIDTH
 from ..match.model import (
     BALL_COLUMNS,
@@ -187,8 +187,7 @@ def _move(
     for i in range(n):
         held = (near[i] and handle(robots, ball, told, 0, i, h, touched, notes)) or held
     if held:
-        ball[0, X] += ball[0, BVX] * h
-        ball[0, Y] += ball[0, BVY] * h
+        carry_one(ball, 0, h)
     else:
         free_one(ball, 0, h)
     for i in range(n):
@@ -266,8 +265,8 @@ def _future(
 @bare
 def _foul(robots: np.ndarray, field: np.ndarray, who: int) -> bool:
     """Whether our attacker has got into a defence area with the ball."""
-    deep = abs(robots[0, who, X]) > field[HALF_LENGTH] - field[AREA_DEPTH] - 0.03
-    return who > 0 and deep and abs(robots[0, who, Y]) < field[AREA_HALF] + 0.03
+    deep = abs(robots[0, who, X]) > field[HALF_LENGTH] - field[AREA_DEPTH] - ROBOT_RADIUS - 0.01
+    return who > 0 and deep and abs(robots[0, who, Y]) < field[AREA_HALF] + ROBOT_RADIUS + 0.01
 
 
 @bare
