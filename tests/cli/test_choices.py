@@ -13,6 +13,7 @@ from swerve.core.show.export import FORMS
 from swerve.race.drive import GOALS
 from swerve.race.trees import NAMES
 from swerve.soccer.eyes.pitch import PITCHES
+from swerve.soccer.match.field import FIELDS
 from swerve.tactics.plan import MEASURES, PLANNERS
 from swerve.terrain.refine import METHODS
 
@@ -28,6 +29,7 @@ from swerve.terrain.refine import METHODS
         (choices.Pace, PACES),
         (choices.ExportedAs, FORMS),
         (choices.FieldName, PITCHES),
+        (choices.FieldName, FIELDS),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -126,3 +126,34 @@ def test_a_goal_has_sides_and_a_back(world):
     for _ in range(60):
         world.step(told())
     assert world.ball[0, 1] > FIELD.goal_width / 2  # it did not go in through the side
+
+
+@pytest.mark.parametrize("speed", [6.5, 8.0, 9.4])
+def test_no_ball_goes_through_the_back_of_a_goal(world, speed):
+    for start in np.linspace(4.0, 4.03, 12):
+        world.place_ball(start, 0.1)
+        world.ball[0, model.BVX] = speed
+        for _ in range(20):
+            world.step(np.zeros((12, 6)))
+        assert world.ball[0, 0] < FIELD.length / 2 + FIELD.goal_depth
+
+
+def test_no_ball_is_pressed_through_the_side_of_a_goal(world):
+    put(world, 0, 4.6, 0.6 + model.HELD, -np.pi / 2)
+    world.place_ball(4.6, 0.6)
+    for _ in range(60):
+        world.step(told(TOLD_VY=-1.0))
+    assert world.ball[0, 1] > FIELD.goal_width / 2
+
+
+def test_a_ball_that_a_dribbler_catches_in_the_air_falls_and_one_on_a_lid_rolls_off(world):
+    put(world, 0, 0.0, 0.0)
+    world.place_ball(model.HELD, 0.0)
+    world.ball[0, model.Z] = 0.035
+    world.step(told(DRIBBLE=1.0), 0.2)
+    assert world.ball[0, model.Z] == 0.0
+    world.place_ball(0.02, 0.01)
+    world.ball[0, model.Z] = 0.2
+    for _ in range(120):
+        world.step(told())
+    assert world.ball[0, model.Z] == 0.0 and np.hypot(*world.ball[0, :2]) > model.ROBOT_RADIUS

@@ -52,9 +52,9 @@ def test_the_command_plays_writes_and_answers(tmp_path, capsys):
     [
         (["--blue", "nobody"], "team: must be one of"),
         (["--yellow", "none.yaml"], "no such file"),
-        (["--field", "moon"], "field: must be one of division-b, seed"),
-        (["--minutes", "0"], "minutes: must be above 0"),
-        (["--minutes", "nan"], "minutes: must be above 0"),
+        (["--field", "moon"], "'moon' is not one of 'division-b', 'seed'"),
+        (["--minutes", "1e-9"], "minutes: must be 0.0167 (a second) to 120"),
+        (["--minutes", "nan"], "minutes: must be 0.0167"),
     ],
 )
 def test_bad_input_is_one_line_and_status_two(words, said, tmp_path, capsys):

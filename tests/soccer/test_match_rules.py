@@ -237,7 +237,7 @@ def test_a_ball_that_stays_is_dropped_and_a_keeper_may_not_keep_it():
     stage = Stage()
     stage.ball(0.5 - X, 0.3)
     stage.robot(0, 0.5 - X, 0.2)
-    for _ in range(round(9.0 / model.FRAME)):
+    for _ in range(round(10.5 / model.FRAME)):
         stage.frame(0)
     assert stage.seen == [("keeper held the ball", 0)]
 
@@ -259,3 +259,71 @@ def test_a_game_has_two_halves_and_an_end():
         kicks.append(stage.referee.restart.side)
     assert stage.seen == [("half time", -1), ("end", -1)] and stage.referee.state is State.OVER
     assert (kicks[-1] == 1 and stage.referee.t == pytest.approx(2.0, abs=0.2)) or stage.referee.t > 2.0
+
+
+def test_standing_too_near_a_kick_is_a_foul_every_two_seconds_and_the_kick_goes_on():
+    stage = Stage()
+    stage.referee._stop(State.FREE_KICK, 0, np.array([1.0, 1.0]))
+    stage.referee._enter(State.FREE_KICK)
+    stage.ball(1.0, 1.0)
+    for gap, fouls in ((0.62, 0), (0.45, 1)):
+        stage.robot(7, 1.0 + gap, 1.0)
+        for _ in range(60):
+            stage.frame()
+        assert stage.referee.fouls[1]["too near a kick"] == fouls
+    for _ in range(90):
+        stage.frame()
+    assert stage.referee.fouls[1]["too near a kick"] == 2 and stage.referee.state is State.FREE_KICK
+    assert not stage.referee.fouls[0]
+
+
+def test_an_attacker_with_an_edge_in_the_area_commits_a_foul():
+    for outside, foul in ((0.1, False), (0.06, True)):
+        stage = Stage()
+        stage.ball(3.0, 0.0)
+        stage.robot(3, X - FIELD.area_depth - outside, 0.0)
+        stage.frame(3)
+        assert (("attacker in defence area", 0) in stage.seen) == foul
+
+
+def test_a_kicker_may_not_take_the_ball_along():
+    stage = Stage()
+    stage.referee.rules.start(stage.world, 3)
+    for k in range(12):
+        stage.ball(0.012 * k, 0.0)
+        stage.robot(3, 0.012 * k - model.HELD, 0.0)
+        stage.frame(3)
+    assert stage.seen[0] == ("double touch", 0)
+
+
+def test_both_are_to_blame_for_a_crash_of_equals():
+    stage = Stage()
+    stage.robot(3, 0.0, 0.0, vx=2.0)
+    stage.robot(8, 0.18, 0.0, vx=-2.0)
+    stage.referee.rules.velocity = stage.world.robots[0, :, 3:5].copy()
+    stage.frame(met={(3, 8): 4.0})
+    assert stage.seen == [("crash", 0), ("crash", 1)] and stage.next[2] == -1
+
+
+def test_a_keeper_who_let_go_long_ago_did_not_keep_the_ball():
+    stage = Stage()
+    stage.robot(0, -X + 0.3, 0.0)
+    stage.ball(-X + 0.4, 0.0)
+    stage.frame(0)
+    stage.ball(0.0, 0.0)
+    for k in range(700):
+        stage.ball(0.001 * k, 0.0)
+        stage.frame(8)
+    stage.ball(-X + 0.4, 0.0)
+    stage.frame(0)
+    assert not stage.seen
+
+
+def test_a_dribble_ends_with_a_gap_that_can_be_seen():
+    stage = Stage()
+    for k in range(60):
+        gap = 0.03 if k == 30 else 0.0
+        stage.ball(0.02 * k, 0.0)
+        stage.robot(3, 0.02 * k - model.HELD - gap, 0.0)
+        stage.frame(*([] if gap else [3]))
+    assert not stage.seen

@@ -82,12 +82,36 @@ def test_proposals_are_within_the_field_and_fit_their_table():
 def test_the_best_is_chosen_and_kept():
     robots, ball = staged(2.0, 0.0)
     mind, plan = Lookahead(ROW, 6), np.zeros(frame.PLAN_COLUMNS)
-    mind.think(robots, ball, RUNNING, 1, plan)
+    thought_through(mind, robots, ball, plan)
     assert plan[frame.WHAT] in (frame.SHOT, frame.CARRY) and plan[frame.WORTH] > 0.8
     first = plan.copy()
-    for _ in range(6):
-        mind.think(robots, ball, RUNNING, 1, plan)
+    for _ in range(2):
+        thought_through(mind, robots, ball, plan)
     assert plan[frame.AIM_Y] == first[frame.AIM_Y]
+
+
+def thought_through(mind, robots, ball, plan):
+    for frames in range(1, 40):
+        mind.think(robots, ball, RUNNING, 1, plan)
+        if mind.thought is None:
+            return frames
+    raise AssertionError("it never came to an end")
+
+
+def test_a_frame_plays_no_more_futures_than_it_may_and_kicks_nothing_before_the_thought_is_done():
+    robots, ball = staged(2.0, 0.3)
+    plans = np.zeros((40, frame.PLAN_COLUMNS))
+    count = propose(robots, ball, ROW, 1, False, plans)
+    done = outcomes(robots, ball, ROW, 1, False, plans, count, np.zeros(1), 5.0)
+    assert 1 < done < count and plans[:done, frame.WORTH].all() and not plans[done:, frame.WORTH].any()
+    chosen = []
+    for most, frames in ((1e9, (2, 2)), (6.0, (5, 40))):
+        mind, plan = Lookahead(ROW, 6, most), np.zeros(frame.PLAN_COLUMNS)
+        mind.think(robots, ball, RUNNING, 1, plan)
+        assert plan[frame.WHAT] > 0 and plan[frame.SPEED_OUT] == 0
+        assert frames[0] <= 1 + thought_through(mind, robots, ball, plan) <= frames[1]
+        chosen.append(plan)
+    assert (chosen[0] == chosen[1]).all()  # how long it took makes no difference while nothing moves
 
 
 def test_rules_without_foresight_shoot_at_gaps_and_pass_when_there_is_none():
@@ -106,7 +130,10 @@ def test_every_attacker_kicks_at_an_open_goal(attacker):
     book = load_playbook("swerve").model_copy(update={"attacker": attacker})
     team = Team(book, load_field("division-b"), 0)
     robots, ball = staged(2.5, 0.0)
-    commands = team.decide(robots, ball, RUNNING)
+    for _ in range(8):
+        commands = team.decide(robots, ball, RUNNING)
+        if commands[1, 3] > 0:
+            break
     assert commands[1, 3] > 5.0 and not commands[[0, 2, 3, 4, 5], 3].any()
 
 
@@ -127,6 +154,7 @@ def test_nothing_is_carried_before_our_goal_nor_too_far():
         plan = np.zeros(frame.PLAN_COLUMNS)
         mind.who = -1
         mind.think(robots, ball, RUNNING, 1, plan)
+        thought_through(mind, robots, ball, plan)
         assert plan[frame.WHAT] not in (frame.NOTHING, frame.CARRY)
     robots, ball = staged(1.0, 0.0, heading=0.8)
     mind.carried_from = np.array([0.2, 0.0])  # it had the ball there, 80 cm ago

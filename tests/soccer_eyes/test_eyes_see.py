@@ -10,13 +10,15 @@ from scipy import ndimage
 
 from swerve.core.seeding import generator
 from swerve.soccer.eyes import Disturbance, Scene, Sighting, Tally, light_of, look, random_scene
+from swerve.soccer.eyes.boxes import nowhere
 from swerve.soccer.eyes.detect import Detection
 from swerve.soccer.eyes.follow import Following
 from swerve.soccer.eyes.merge import merge
 from swerve.soccer.eyes.pattern import NUMBER_OF, PINK
-from swerve.soccer.eyes.regions import AREA, COLOUR, U, V, find_regions
+from swerve.soccer.eyes.regions import AREA, COLOUR, U, V, everywhere, find_regions
+from swerve.soccer.eyes.render import take
 from swerve.soccer.eyes.stand import PLAIN_LIGHT, nobody
-from swerve.soccer.eyes.table import LEVELS, index_parts
+from swerve.soccer.eyes.table import LEVELS, PATCH, index_parts
 
 
 def seen(scene, light=PLAIN_LIGHT, seed=0):
@@ -105,7 +107,7 @@ def test_regions_are_those_of_an_independent_labelling():
     cells = np.zeros(1 << 15, dtype=np.uint8)
     cells[: len(range(4))] = range(4)
     parts = index_parts(5, np.ones(LEVELS), np.ones(3))
-    found = find_regions(picture, parts, np.zeros((2, 3), np.uint8), cells, 1)
+    found = find_regions(picture, parts, np.zeros((2, 3), np.uint8), cells, 1, everywhere(picture))
     expected = []
     for colour in (1, 2, 3):
         labels, n = ndimage.label(colours == colour, np.ones((3, 3)))
@@ -163,3 +165,19 @@ def test_the_same_seed_gives_the_same_picture():
     first, second, other = seen(scene, seed=1), seen(scene, seed=1), seen(scene, seed=2)
     assert np.array_equal(first.pictures[0], second.pictures[0])
     assert not np.array_equal(first.pictures[0], other.pictures[0])
+
+
+def test_pictures_painted_only_about_bodies_hold_the_same_there_and_the_same_is_found():
+    stand, random, painted = small_stand(), generator(11, "patches"), 0
+    for k in range(4):
+        scene, light = random_scene(PITCH, random, robots=2), light_of(Disturbance(), random)
+        whole, parts = (look(stand, scene, light, generator(k, "patch"), whole=w) for w in (True, False))
+        for full, part in zip(whole.detections, parts.detections, strict=True):
+            assert np.array_equal(full.robots, part.robots) and np.array_equal(full.balls, part.balls)
+        assert np.array_equal(whole.seen, parts.seen, equal_nan=True)
+        watched = nowhere(CAMERA)
+        picture, _ = take(stand.views[0], scene, light, generator(k, "patch"), watched)
+        shown = np.kron(watched, np.ones((PATCH, PATCH), bool))[: CAMERA.height, : CAMERA.width]
+        assert np.array_equal(picture[shown], whole.pictures[0][shown])
+        painted += shown.mean() / 4
+    assert 0.02 < painted < 0.6

@@ -20,6 +20,7 @@ from swerve.soccer.league import (
     message,
     parse,
     read_detection,
+    read_geometry,
     read_referee,
     referee,
     sighted,
@@ -111,3 +112,32 @@ def test_no_spoilt_packet_stops_the_simulator():
         if k % 50 == 0:
             desk.step(1 / 60)  # asserts that everything is finite
     assert desk.robots(1, b"").count(b"\x10\x00") == 6  # all six are still there and answer
+
+
+def test_what_a_command_does_not_say_stays_as_it_was():
+    world = PlainWorld()
+    world.place_robot(0, 4, np.zeros(3), np.zeros(3))
+    desk = Desk(world)
+    drive = wire.inside(2, wire.inside(3, wire.real(1, 1.0) + wire.real(2, -0.5) + wire.real(3, 2.0)))
+    desk.robots(0, wire.inside(1, wire.number(1, 4) + drive + wire.real(5, 10.0)))
+    desk.robots(0, wire.inside(1, wire.number(1, 4) + wire.real(3, 4.0)))
+    order = world.orders[0, 4]
+    assert (order.vx, order.vy, order.spin, order.in_field, order.dribble) == (1.0, -0.5, 2.0, True, True)
+    assert order.kick == 4.0
+
+
+def test_what_is_asked_of_a_ball_and_not_done_is_said():
+    answer = Desk(PlainWorld()).control(
+        wire.inside(1, wire.inside(1, wire.real(1, 1.0) + wire.number(7, 1) + wire.number(8, 1)))
+    )
+    codes = [wire.one(error, 1) for error in wire.all_of(answer, 1)]
+    assert codes == [b"UNSUPPORTED", b"UNSUPPORTED"]
+
+
+def test_lines_have_the_names_that_ssl_vision_gives_them():
+    lines = wire.all_of(wire.one(wire.one(geometry(pitch_named("division-b")), 2), 1), 6)
+    named = {wire.one(line, 1).decode(): wire.as_real(wire.one(line, 2), 2) for line in lines}
+    for name, y in (("LeftFieldLeft", -1000), ("LeftFieldRight", 1000), ("RightFieldLeft", 1000)):
+        assert named[f"{name}PenaltyStretch"] == y
+    assert named["RightFieldRightPenaltyStretch"] == -1000
+    assert read_geometry(geometry(pitch_named("seed"))).goal_width == 0.7

@@ -3,15 +3,17 @@
 import math
 import socket
 
+import numpy as np
 import plain_wire as wire
 import pytest
 
 pytest.importorskip("google.protobuf")
 
-from swerve.soccer import MatchOptions, load_field
+from swerve.soccer import Match, MatchOptions, Sight, load_field
 from swerve.soccer.eyes.pitch import pitch_named
-from swerve.soccer.league import Ports
-from swerve.soccer.listen import listen, pitch_of
+from swerve.soccer.league import Order, Ports
+from swerve.soccer.listen import OnTheNet, Remote, listen, pitch_of
+from swerve.soccer.match.referee import State
 
 
 class Guest:
@@ -75,7 +77,10 @@ def test_a_guest_plays_yellow_sees_and_hears():
     assert (x / 1000, y / 1000) == pytest.approx(tuple(truth[:2]), abs=0.2)
     assert abs(truth[5] - 2.0) < 0.1 and math.hypot(*truth[3:5]) == pytest.approx(1.0, abs=0.3)
     assert len(wire.all_of(frames[-1], 6)) == len(wire.all_of(frames[-1], 7)) == 5
-    assert wire.one(guest.heard[0], 4) in (4, 5)  # a kick-off is prepared
+    commands = [wire.one(packet, 4) for packet in guest.heard]
+    assert commands[0] == 1 and wire.one(guest.heard[0], 12) in (4, 5)  # stop, and a kick-off will follow
+    assert wire.one(guest.heard[0], 12) in commands  # which is then prepared
+    assert wire.one(guest.heard[0], 1) > 1.6e15  # by UNIX time
     assert wire.one(guest.heard[-1], 2) in (1, 4, 13) and len(guest.heard) > 20
     moved = [wire.as_real(next(d for d in wire.all_of(f, 6) if wire.one(d, 2) == 3), 3) for f in frames]
     assert max(moved) - min(moved) < 1.0  # nobody spoke to robot 3
@@ -86,3 +91,16 @@ def test_fields_of_match_and_eyes_are_the_same():
         ours, theirs = pitch_of(load_field(name)), pitch_named(name)
         for what in ("length", "width", "circle", "area_depth", "area_width", "goal_width", "goal_depth"):
             assert getattr(ours, what) == getattr(theirs, what)
+
+
+def test_what_a_listening_match_does_not_do_is_said():
+    match = Match(load_field("seed"), (Remote(0, 5), Remote(1, 5)), 60.0, Sight(), 1)
+    there = OnTheNet(match, {1: match.sides[1]})
+    assert "played here" in there.order(0, 2, Order(vx=1.0)) and there.order(1, 2, Order(vx=1.0)) is None
+    assert "6.5" in there.order(1, 2, Order(kick=15.0))
+    assert "45" in there.order(1, 2, Order(kick=3.0, angle=0.35))
+    assert "stopped" in there.place_ball(np.zeros(6))
+    match.referee.state = State.RUNNING
+    assert "walls" in there.place_ball(np.array([4.9, 0.0, 0.0, 0.0, 0.0, 0.0]))
+    assert there.place_ball(np.array([1.0, 0.5, 0.0, 0.0, 0.0, 0.0])) is None
+    assert match.world.ball[0, :2] == pytest.approx([1.0, 0.5])

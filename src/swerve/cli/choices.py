@@ -143,3 +143,8 @@ class Listened(StrEnum):
     BLUE = "blue"
     YELLOW = "yellow"
     BOTH = "both"
+
+
+class Colour(StrEnum):
+    BLUE = "blue"
+    YELLOW = "yellow"

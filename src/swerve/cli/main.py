@@ -26,6 +26,7 @@ from . import (
     show,
     studio,
     study,
+    team,
     terrain,
     tour,
 )
@@ -39,6 +40,7 @@ COMMANDS = (
     ride,
     city,
     match,
+    team,
     see,
     scene,
     study,

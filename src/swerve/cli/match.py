@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .choices import Listened
-from .names import field_names, team_names
+from .choices import FieldName, Listened
+from .names import team_names
 from .options import Json, Out, Quiet, Seed, answer, say, writable
 
 
@@ -23,8 +23,8 @@ def match(
     ] = "reactive",
     minutes: Annotated[float, typer.Option(help="Minutes of play, both halves together.")] = 2.0,
     field: Annotated[
-        str, typer.Option(help="division-b (six a side), or seed (five).", autocompletion=field_names)
-    ] = "division-b",
+        FieldName, typer.Option(help="division-b: six a side; seed: five, on a smaller field.")
+    ] = FieldName.DIVISION_B,
     latency: Annotated[int, typer.Option(min=0, max=12, help="Frames until what was seen is known.")] = 3,
     noise: Annotated[float, typer.Option(min=0, max=50, help="Factor on the noise of what is seen.")] = 1.0,
     eyes: Annotated[
@@ -58,7 +58,7 @@ def match(
     writable(out)
     plain = Sight()
     sight = Sight(noise * plain.place, noise * plain.ball, noise * plain.heading, latency)
-    options = MatchOptions(place=field, minutes=minutes, sight=sight, eyes=eyes)
+    options = MatchOptions(place=field.value, minutes=minutes, sight=sight, eyes=eyes)
     if listen is not None:
         from swerve.soccer.league.server import Ports
         from swerve.soccer.listen import listen as play_with

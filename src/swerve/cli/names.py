@@ -43,10 +43,6 @@ def team_names() -> list[str]:
     return list(import_module("swerve.soccer").team_names())
 
 
-def field_names() -> list[str]:
-    return list(import_module("swerve.soccer").FIELDS)
-
-
 def study_names() -> list[str]:
     return list(import_module("swerve.studies").STUDIES)
 

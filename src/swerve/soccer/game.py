@@ -63,7 +63,11 @@ class Match:
         line_up(self.world)
         self.tracker = tracker(self.world, sight, generator(seed, "sight"))
         self.log = Log(field, keep)
-        self.missed = 0
+        self.missed = 0  # decisions that took more processor time than a frame lasts
+        self.slowest = 0.0  # [s] of processor time that one took
+        for mind in sides:
+            if isinstance(mind, Team):
+                mind.rehearse()
 
     def frame(self) -> None:
         """See, decide, move, judge."""
@@ -72,11 +76,13 @@ class Match:
         n = self.world.field.robots
         commands = np.zeros((2 * n, 6))
         for side, mind in enumerate(self.sides):
-            began = time.perf_counter()
+            began = time.thread_time()
             commands[side * n : (side + 1) * n] = mind.decide(
                 robots[side], ball[side], situation_of(self.referee, side)
             )
-            self.missed += time.perf_counter() - began > FRAME
+            took = time.thread_time() - began
+            self.missed += took > FRAME
+            self.slowest = max(self.slowest, took)
         if self.referee.state is State.OVER:
             commands[:, 3:] = 0.0
         happened = self.world.step(commands)
@@ -97,6 +103,7 @@ class Match:
             "most_contact": log.most_contact,
             "frames": log.frames,
             "frames_missed": self.missed,
+            "slowest_decision_ms": round(1000 * self.slowest, 2),
         }
 
     def play(self, progress: Callable[[float], None] | None = None) -> Match:
@@ -107,6 +114,12 @@ class Match:
             if progress is not None and k % 60 == 0:
                 progress(k / frames)
         return self
+
+
+def check_minutes(minutes: float) -> None:
+    """A match lasts at least a second."""
+    least = 1 / 60
+    require(least <= minutes <= LONGEST, "minutes", minutes, f"must be {least:.3g} (a second) to {LONGEST:g}")
 
 
 def line_up(world: MatchWorld) -> None:
@@ -128,9 +141,7 @@ def play_match(
     progress: Callable[[float], None] | None = None,
 ) -> Match:
     """Play a match between two teams, by name, file or playbook. The same seed gives the same game."""
-    require(
-        0 < options.minutes <= LONGEST, "minutes", options.minutes, f"must be above 0, at most {LONGEST:g}"
-    )
+    check_minutes(options.minutes)
     place = load_field(options.place)
     books = [book if isinstance(book, Playbook) else load_playbook(book) for book in (blue, yellow)]
     sides = tuple(Team(book, place, side, seed) for side, book in enumerate(books))

@@ -11,15 +11,28 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from swerve.core.errors import require
-
 from .eyes.pitch import Pitch
-from .game import LONGEST, Match, MatchOptions, Side
+from .game import Match, MatchOptions, Side, check_minutes
 from .league.packets import Ruling, referee
 from .league.server import LOOPBACK, Ports, Server
 from .league.simulator import Order
 from .match.field import Field, load_field
-from .match.model import BALL_RADIUS, BVX, BVZ, CHIP, DRIBBLE, FRAME, HEADING, KICK, KICK_SPEED, SPIN, X, Y, Z
+from .match.model import (
+    BALL_RADIUS,
+    BVX,
+    BVZ,
+    CHIP,
+    CHIP_ANGLE,
+    DRIBBLE,
+    FRAME,
+    HEADING,
+    KICK,
+    KICK_SPEED,
+    SPIN,
+    X,
+    Y,
+    Z,
+)
 from .match.referee import State
 from .match.sight import Tracker
 from .team.plays import load_playbook
@@ -29,7 +42,8 @@ from .watch import Watching
 LINE = 0.01  # [m] width of lines
 FLAT = np.radians(10)  # of a kick's angle, above which it is a chip
 MOST_FRAMES = 20  # that one step may make up for
-REFEREE_EVERY = 6  # frames
+REFEREE_EVERY, LAST_WORDS = 6, 3  # frames between packets; how often the end is told
+STOPPED = 0.75  # [s] of a stop before a kick-off or penalty is prepared
 _PREPARED = {State.KICK_OFF: 4, State.PENALTY: 6, State.FREE_KICK: 8}  # the league's command, for yellow
 STOP, START, FORCE_START, HALT = 1, 2, 3, 0
 FIRST_HALF, SECOND_HALF, AFTER = 1, 4, 13  # the league's stages
@@ -84,16 +98,27 @@ class OnTheNet:
         row[: HEADING + 1], row[HEADING + 1 : SPIN + 1] = pose, velocity
         return True
 
-    def place_ball(self, ball: np.ndarray) -> None:
-        if self._inside(ball[:2]):
-            state = self.match.world.ball[0]
-            state[:] = 0.0
-            state[X], state[Y], state[Z] = ball[0], ball[1], max(ball[2] - BALL_RADIUS, 0.0)
-            state[BVX : BVZ + 1] = ball[3:]
+    def place_ball(self, ball: np.ndarray) -> str | None:
+        if not self._inside(ball[:2]):
+            return "that is outside the walls"
+        if self.match.referee.state is State.STOP:
+            return "the game is stopped, and the referee puts the ball down"
+        state = self.match.world.ball[0]
+        state[:] = 0.0
+        state[X], state[Y], state[Z] = ball[0], ball[1], max(ball[2] - BALL_RADIUS, 0.0)
+        state[BVX : BVZ + 1] = ball[3:]
+        return None
 
-    def order(self, team: int, number: int, order: Order) -> None:
-        if team in self.remotes and number < len(self.remotes[team].orders):
+    def order(self, team: int, number: int, order: Order) -> str | None:
+        if team not in self.remotes:
+            return "this side is played here, not from outside (see --listen)"
+        if number < len(self.remotes[team].orders):
             self.remotes[team].orders[number] = order
+        if order.kick > KICK_SPEED:
+            return f"kicks at {KICK_SPEED:g} m/s at most"
+        if order.kick > 0 and order.angle > FLAT and abs(order.angle - CHIP_ANGLE) > FLAT:
+            return "chips at 45 degrees"
+        return None
 
     def step(self, dt: float) -> None:
         self._owed = min(self._owed + dt, MOST_FRAMES * FRAME)
@@ -116,8 +141,8 @@ class OnTheNet:
 class Whistle:
     """What the referee of a match says, in the league's words."""
 
-    def __init__(self, match: Match, names: tuple[str, str]):
-        self.match, self.names = match, names
+    def __init__(self, match: Match, names: tuple[str, str], epoch: float = 0.0):
+        self.match, self.names, self.epoch = match, names, epoch
         self.command, self.counter, self.since = HALT, 0, 0.0
 
     def ruling(self) -> Ruling:
@@ -128,15 +153,32 @@ class Whistle:
         over = judge.state is State.OVER
         stage = AFTER if over else FIRST_HALF if judge.half == 1 else SECOND_HALF
         score = (judge.score[0], judge.score[1])
-        return Ruling(stage, self.command, self.counter, self.since, score, self.names)
+        stopped = judge.state is State.STOP
+        return Ruling(
+            stage,
+            self.command,
+            self.counter,
+            self.epoch + self.since,
+            score,
+            self.names,
+            placement=judge.restart.spot if stopped else None,
+            coming=self._coming() if self.command == STOP else None,
+        )
+
+    def _coming(self) -> int:
+        """What follows a stop."""
+        restart = self.match.referee.restart
+        return FORCE_START if restart.side < 0 else _PREPARED[restart.kind] + (restart.side == 0)
 
     def _command(self) -> int:
+        """First stop; then kick-offs and penalties are prepared, or a free kick is given."""
         judge = self.match.referee
         if judge.state is State.OVER:
             return HALT
         blue = judge.restart.side == 0
         if judge.state is State.STOP:
-            return STOP if judge.restart.side < 0 else _PREPARED[judge.restart.kind] + blue
+            prepared = judge.restart.kind in (State.KICK_OFF, State.PENALTY)
+            return self._coming() if prepared and judge.t - judge.since > STOPPED else STOP
         if judge.state is State.RUNNING:
             return FORCE_START if self.command == STOP else self.command
         return _PREPARED[State.FREE_KICK] + blue if judge.state is State.FREE_KICK else START
@@ -171,8 +213,7 @@ def listen(
 ) -> Match:
     """Play a match in which the `sides` (0 blue, 1 yellow) are played by programs of others; `started` is
     told the server when it is there. By the clock, or not `clocked` as fast as it goes."""
-    most = f"must be above 0, at most {LONGEST:g}"
-    require(0 < options.minutes <= LONGEST, "minutes", options.minutes, most)
+    check_minutes(options.minutes)
     field = load_field(options.place)
     remotes = {side: Remote(side, field.robots) for side in sides}
     minds: list[Side] = [
@@ -189,15 +230,16 @@ def listen(
         Watching if options.eyes else Tracker,
     )
     names = tuple("guest" if side in remotes else book for side, book in enumerate((blue, yellow)))
-    whistle = Whistle(match, (names[0], names[1]))
     simulator = OnTheNet(match, remotes)
-    with Server(simulator, ports, send_to=send_to, frame=FRAME) as server:
+    cameras = match.tracker.stand.eyes.cameras if isinstance(match.tracker, Watching) else ()
+    with Server(simulator, ports, send_to=send_to, frame=FRAME, cameras=cameras) as server:
+        whistle = Whistle(match, (names[0], names[1]), server.epoch)
         started(server)
 
         def going_on() -> bool:
             ruling = whistle.ruling()
             if server.frames % REFEREE_EVERY == 0:
-                server.send_referee(referee(ruling, match.referee.t))
+                server.send_referee(referee(ruling, server.epoch + match.referee.t))
             return match.referee.state is not State.OVER
 
         if clocked:
@@ -205,5 +247,7 @@ def listen(
         else:
             while going_on():
                 server.once()
+        for _ in range(LAST_WORDS):
+            server.send_referee(referee(whistle.ruling(), server.epoch + match.referee.t))
         match.missed += server.late
     return match

@@ -42,7 +42,7 @@ class Watching(Tracker):
         place = np.array([ball[X], ball[Y], ball[Z] + BALL_RADIUS])
         velocity = robots[:, VX : VX + 3]
         scene = Scene(robots[:, : HEADING + 1], velocity, team, number, place, ball[BVX : BVZ + 1])
-        sighting = look_at(self.stand, scene, self.disturbance, self.seed, self.frames).sighting
+        sighting = look_at(self.stand, scene, self.disturbance, self.seed, self.frames, whole=False).sighting
         self.frames += 1
         found = self.mean[:, :, 0] + FRAME * (self.sight.latency + 1) * self.mean[:, :, 1]
         for k in range(n):

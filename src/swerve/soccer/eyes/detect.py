@@ -17,7 +17,7 @@ from swerve.core.kernels import inlined, inner, kernel
 from .camera import Camera, project, unproject
 from .hidden import hidden_ball
 from .pattern import BALL_RADIUS, CENTRE_DOT, DOTS, NUMBER_OF, REACH, ROBOT_HEIGHT, ROBOT_RADIUS, SIDE_DOT
-from .regions import AREA, COLOUR, U, V, find_regions
+from .regions import AREA, COLOUR, U, V, everywhere, find_regions
 from .scene import BLUE, GREEN, ORANGE, PINK, YELLOW
 from .table import ColourTable
 
@@ -39,11 +39,16 @@ class Detection:
 
 
 def detect(
-    picture: np.ndarray, camera: Camera, table: ColourTable, robot_height: float = ROBOT_HEIGHT
+    picture: np.ndarray,
+    camera: Camera,
+    table: ColourTable,
+    robot_height: float = ROBOT_HEIGHT,
+    watched: np.ndarray | None = None,
 ) -> Detection:
-    """Robots and balls in a picture."""
+    """Robots and balls in a picture, or in its patches that are `watched`."""
     parts = table.indices(picture)
-    regions = find_regions(picture, parts, table.tiles, table.markers, 5)
+    watched = everywhere(picture) if watched is None else watched
+    regions = find_regions(picture, parts, table.tiles, table.markers, 5, watched)
     return from_regions(picture, regions, camera, table, parts, robot_height)
 
 

@@ -121,10 +121,12 @@ def _spread(values: np.ndarray) -> dict[str, float] | None:
     return {"median": float(median), "p99": float(p99), "max": float(np.max(values))}
 
 
-def look_at(stand: Stand, scene: Scene, disturbance: Disturbance, seed: int, frame: int) -> Look:
+def look_at(
+    stand: Stand, scene: Scene, disturbance: Disturbance, seed: int, frame: int, whole: bool = True
+) -> Look:
     """One frame under its own light and noise."""
     random = generator(seed, "eyes frame", frame)
-    return look(stand, scene, light_of(disturbance, random), random)
+    return look(stand, scene, light_of(disturbance, random), random, whole)
 
 
 def synthetic_scene(stand: Stand, seed: int, frame: int, robots: int) -> Scene:

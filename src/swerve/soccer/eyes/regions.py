@@ -11,7 +11,7 @@ import numpy as np
 
 from swerve.core.kernels import inlined, inner, kernel
 
-from .table import TILE, ColourTable
+from .table import PATCH, TILE, ColourTable
 
 MOST_RUNS = 60_000  # a picture with more is noise, not a field: the rest is left out
 COLOUR, AREA, U, V, LEFT, RIGHT, TOP, BOTTOM = range(8)  # columns of regions
@@ -19,7 +19,14 @@ COLOUR, AREA, U, V, LEFT, RIGHT, TOP, BOTTOM = range(8)  # columns of regions
 
 def regions_of(picture: np.ndarray, table: ColourTable, least: int = 5) -> np.ndarray:
     """Regions (n, 8) with at least that many pixels: colour, area, middle u and v, and the box around it."""
-    return find_regions(picture, table.indices(picture), table.tiles, table.markers, least)
+    return find_regions(
+        picture, table.indices(picture), table.tiles, table.markers, least, everywhere(picture)
+    )
+
+
+def everywhere(picture: np.ndarray) -> np.ndarray:
+    """All patches of a picture are looked at."""
+    return np.ones((-(-picture.shape[0] // PATCH), -(-picture.shape[1] // PATCH)), dtype=np.bool_)
 
 
 @inner
@@ -33,8 +40,14 @@ def _root(parent: np.ndarray, i: int) -> int:
 
 @kernel
 def find_regions(
-    picture: np.ndarray, parts: np.ndarray, tiles: np.ndarray, cells: np.ndarray, least: int
+    picture: np.ndarray,
+    parts: np.ndarray,
+    tiles: np.ndarray,
+    cells: np.ndarray,
+    least: int,
+    watched: np.ndarray,
 ) -> np.ndarray:
+    """Regions, of patches that are `watched` (rows, columns) alone."""
     runs = np.empty((MOST_RUNS, 4), dtype=np.int32)  # colour, row, first column, column after the last
     parent = np.empty(MOST_RUNS, dtype=np.int32)
     height, width = picture.shape[:2]
@@ -44,9 +57,16 @@ def find_regions(
     count, above, here = 0, 0, 0
     for v in range(height):
         line, tile_row = picture[v], tiles[v // TILE]
-        for k in range(len(tile_row)):
-            part = parts[tile_row[k]]
-            for u in range(k * TILE, min((k + 1) * TILE, width)):
+        if not watched[v // PATCH].any():
+            above = count
+            continue
+        for k in range(watched.shape[1]):
+            if not watched[v // PATCH, k]:
+                for u in range(k * PATCH, min((k + 1) * PATCH, width)):
+                    row[u] = 0
+                continue
+            part = parts[tile_row[k * PATCH // TILE]]
+            for u in range(k * PATCH, min((k + 1) * PATCH, width)):
                 row[u] = cells[part[0, line[u, 0]] | part[1, line[u, 1]] | part[2, line[u, 2]]]
         here = count
         u = 0

@@ -10,23 +10,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, inner, kernel
+from swerve.core.kernels import inlined, kernel
 
-from .camera import Camera
-from .pattern import BALL_RADIUS, CENTRE_DOT, DOTS, FRONT, PINK, ROBOT_HEIGHT, ROBOT_RADIUS, SIDE_DOT
+from .boxes import boxes_of, nowhere, patches_of
+from .pattern import PINK, ROBOT_HEIGHT, ROBOT_RADIUS
+from .rays import NOTHING, RAYS, ball_hit, robot_side, robot_top, surely
 from .scene import BLANK, BLUE, CARPET, DARK, GREEN, ORANGE, PAINTS, WHITE, YELLOW, Light, Scene
 from .scene import PINK as PINK_PAINT
+from .table import FIRST, PATCH, SAMPLED
 from .view import NOISE, View
 
-RAYS = 16  # a pixel
 FULL = 270.0  # level of a white paint in full light
 _SLOTS = np.array([0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5])  # moments, mixed over a pixel
-_SQUARES = np.column_stack([DOTS, np.full(4, SIDE_DOT**2)])
 
 
-def take(view: View, scene: Scene, light: Light, random: np.random.Generator) -> tuple[np.ndarray, float]:
-    """A picture (height, width, 3) of levels, and the share of the ball that is not hidden (NaN: not in
-    it)."""
+def take(
+    view: View, scene: Scene, light: Light, random: np.random.Generator, watched: np.ndarray | None = None
+) -> tuple[np.ndarray, float]:
+    """A picture (height, width, 3) of levels, and the share of the ball that is not hidden (NaN: not in it).
+    With `watched` (rows, columns), which is filled in, only the patches about bodies and the pixels that tell
+    of the light are painted, as they would be in a whole picture; the rest holds nothing."""
     camera, exposure = view.camera, view.disturbance.exposure
     paints = (FULL * PAINTS * light.gains).astype(np.float32)
     picture = np.empty((camera.height, camera.width, 3), dtype=np.uint8)
@@ -39,14 +42,25 @@ def take(view: View, scene: Scene, light: Light, random: np.random.Generator) ->
     ball = np.zeros((RAYS, 3))
     if scene.ball is not None:
         ball[:] = scene.ball + moments[:, None] * scene.ball_velocity
-    boxes = _boxes(camera, robots, ball if scene.ball is not None else None)
+    boxes = boxes_of(camera, robots, ball if scene.ball is not None else None)
+    slack = np.empty(n + 1)  # [m] that bodies move to either side of where they are on average
+    slack[:n] = np.hypot(scene.velocity[:, 0], scene.velocity[:, 1])
+    slack[:n] += ROBOT_RADIUS * np.abs(scene.velocity[:, 2])
+    slack[n] = np.hypot(*scene.ball_velocity[:2]) + abs(scene.ball_velocity[2])
+    slack *= 0.5 * exposure
     dots = np.where(PINK[scene.number], PINK_PAINT, GREEN)
     centre = np.where(scene.team == 0, BLUE, YELLOW)
     place = camera.place
     seen = np.zeros(2)
     where = random.integers(0, NOISE, camera.height)
     noise = np.float32(view.disturbance.noise)
-    _background(picture, view.bright, view.white, view.beyond, paints, view.noise, where, noise)
+    if watched is None:
+        patches = ~nowhere(camera)
+    else:
+        patches = watched
+        patches_of(boxes, patches)
+        _samples(picture, view.bright, view.white, view.beyond, paints, view.noise, where, noise)
+    _background(picture, view.bright, view.white, view.beyond, paints, view.noise, where, noise, patches)
     _bodies(
         picture,
         view.ground,
@@ -63,32 +77,10 @@ def take(view: View, scene: Scene, light: Light, random: np.random.Generator) ->
         centre,
         ball,
         boxes,
+        slack,
         seen,
     )
     return picture, float(seen[1] / seen[0]) if seen[0] > 0 else float("nan")
-
-
-def _boxes(camera: Camera, robots: np.ndarray, ball: np.ndarray | None) -> np.ndarray:
-    """First and last column and row (n + 1, 4) in which each robot and then the ball can be."""
-    turn = np.linspace(0, 2 * np.pi, 8, endpoint=False)
-    ring = np.column_stack([np.cos(turn), np.sin(turn)]) * 1.08  # corners of the octagon lie outside
-    boxes = np.zeros((len(robots) + 1, 4), dtype=np.int64)
-    boxes[:, 1], boxes[:, 3] = -1, -1
-    for k in range(len(robots) + (ball is not None)):
-        at = robots[k, [0, -1], :2] if k < len(robots) else ball[[0, -1], :2]  # type: ignore[index]
-        radius = ROBOT_RADIUS if k < len(robots) else BALL_RADIUS
-        low = 0.0 if k < len(robots) else ball[0, 2] - BALL_RADIUS  # type: ignore[index]
-        high = ROBOT_HEIGHT if k < len(robots) else ball[0, 2] + BALL_RADIUS  # type: ignore[index]
-        rings = (at[:, None] + radius * ring).reshape(-1, 2)
-        points = np.vstack([np.column_stack([rings, np.full(len(rings), z)]) for z in (low, high)])
-        u, v = camera.project(points).T
-        boxes[k] = (
-            max(int(np.floor(u.min())) - 2, 0),
-            min(int(np.ceil(u.max())) + 2, camera.width - 1),
-            max(int(np.floor(v.min())) - 2, 0),
-            min(int(np.ceil(v.max())) + 2, camera.height - 1),
-        )
-    return boxes
 
 
 @inlined
@@ -96,6 +88,27 @@ def _level(value: float, noise: float, strength: np.float32) -> np.uint8:
     """A level of the sensor: noise grows with the light."""
     noisy = value + noise * strength * (np.float32(1.0) + value * np.float32(1 / 255)) + np.float32(0.5)
     return np.uint8(min(max(noisy, np.float32(0.0)), np.float32(255.0)))
+
+
+@inlined
+def _empty(
+    picture: np.ndarray,
+    bright: np.ndarray,
+    white: np.ndarray,
+    beyond: np.ndarray,
+    paints: np.ndarray,
+    noise: np.ndarray,
+    where: np.ndarray,
+    strength: np.float32,
+    v: int,
+    u: int,
+) -> None:
+    """A pixel of the field without bodies."""
+    share, here = white[v, u], bright[v, u]
+    base = BLANK if beyond[v, u] else CARPET
+    for c in range(3):
+        value = here * (paints[base, c] + share * (paints[WHITE, c] - paints[base, c]))
+        picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)
 
 
 @kernel
@@ -108,16 +121,32 @@ def _background(
     noise: np.ndarray,
     where: np.ndarray,
     strength: np.float32,
+    patches: np.ndarray,
 ) -> None:
     height, width = bright.shape
     for v in range(height):
-        row = noise[where[v] : where[v] + 3 * width]
-        for u in range(width):
-            share, here = white[v, u], bright[v, u]
-            base = BLANK if beyond[v, u] else CARPET
-            for c in range(3):
-                value = here * (paints[base, c] + share * (paints[WHITE, c] - paints[base, c]))
-                picture[v, u, c] = _level(value, row[3 * u + c], strength)
+        for k in range(patches.shape[1]):
+            if patches[v // PATCH, k]:
+                for u in range(k * PATCH, min((k + 1) * PATCH, width)):
+                    _empty(picture, bright, white, beyond, paints, noise, where, strength, v, u)
+
+
+@kernel
+def _samples(
+    picture: np.ndarray,
+    bright: np.ndarray,
+    white: np.ndarray,
+    beyond: np.ndarray,
+    paints: np.ndarray,
+    noise: np.ndarray,
+    where: np.ndarray,
+    strength: np.float32,
+) -> None:
+    """The pixels by which `table.carpet_of` knows the light."""
+    height, width = bright.shape
+    for v in range(FIRST, height, SAMPLED):
+        for u in range(FIRST, width, SAMPLED):
+            _empty(picture, bright, white, beyond, paints, noise, where, strength, v, u)
 
 
 @kernel
@@ -137,6 +166,7 @@ def _bodies(
     centre: np.ndarray,
     ball: np.ndarray,
     boxes: np.ndarray,
+    slack: np.ndarray,
     seen: np.ndarray,
 ) -> None:
     height, width = bright.shape
@@ -164,6 +194,27 @@ def _bodies(
                     (ground[b + 1, u, 0] - ground[b - 1, u, 0]) / 2,
                     (ground[b + 1, u, 1] - ground[b - 1, u, 1]) / 2,
                 )
+                edge = 0.375 * blur * (np.hypot(ux, uy) + np.hypot(vx, vy))
+                paint, shade = surely(
+                    ground[v, u, 0],
+                    ground[v, u, 1],
+                    place,
+                    robots,
+                    dots,
+                    centre,
+                    ball,
+                    near,
+                    count,
+                    edge,
+                    slack,
+                )
+                if paint == NOTHING:
+                    continue
+                if paint >= 0:
+                    for c in range(3):
+                        value = np.float32(shade * paints[paint, c]) * bright[v, u]
+                        picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)
+                    continue
                 shift = (u * 7 + v * 13) % RAYS
                 rgb[:] = 0.0
                 for s in range(RAYS):
@@ -174,7 +225,7 @@ def _bodies(
                     paint, shade = -1, 1.0
                     for i in range(count):
                         if near[i] < last and paint < 0:
-                            paint = _robot_top(
+                            paint = robot_top(
                                 x, y, place, robots[near[i], moment], dots[near[i]], centre[near[i]]
                             )
                     if paint < 0:
@@ -182,11 +233,11 @@ def _bodies(
                             if (
                                 near[i] < last
                                 and paint < 0
-                                and _robot_side(x, y, place, robots[near[i], moment])
+                                and robot_side(x, y, place, robots[near[i], moment])
                             ):
                                 paint, shade = DARK, 1.3
                     if count and near[count - 1] == last:
-                        glow = _ball_hit(x, y, place, ball[moment])
+                        glow = ball_hit(x, y, place, ball[moment])
                         if glow > 0:
                             seen[0] += 1
                             if paint < 0 or ball[moment, 2] > ROBOT_HEIGHT:
@@ -202,50 +253,3 @@ def _bodies(
                 for c in range(3):
                     value = np.float32(rgb[c] / RAYS) * bright[v, u]
                     picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)
-
-
-@inner
-@inlined
-def _robot_top(
-    x: float, y: float, place: np.ndarray, robot: np.ndarray, dots: np.ndarray, centre: int
-) -> int:
-    """The paint that a ray meets on top of a robot, −1 if it misses it."""
-    up = ROBOT_HEIGHT / place[2]
-    dx, dy = x + (place[0] - x) * up - robot[0], y + (place[1] - y) * up - robot[1]
-    away = dx * dx + dy * dy
-    if away > ROBOT_RADIUS * ROBOT_RADIUS:
-        return -1
-    a, b = robot[2] * dx + robot[3] * dy, robot[2] * dy - robot[3] * dx
-    if a > FRONT:
-        return -1
-    if away < CENTRE_DOT * CENTRE_DOT:
-        return centre
-    for d in range(4):
-        if (a - _SQUARES[d, 0]) ** 2 + (b - _SQUARES[d, 1]) ** 2 < _SQUARES[d, 2]:
-            return dots[d]
-    return DARK
-
-
-@inner
-@inlined
-def _robot_side(x: float, y: float, place: np.ndarray, robot: np.ndarray) -> bool:
-    """Whether a ray that passed a robot's top goes through its side before it meets the ground."""
-    up = ROBOT_HEIGHT / place[2]
-    bx, by = x - robot[0], y - robot[1]
-    dx, dy = (place[0] - x) * up, (place[1] - y) * up
-    along = min(max(-(bx * dx + by * dy) / max(dx * dx + dy * dy, 1e-12), 0.0), 1.0)
-    px, py = bx + along * dx, by + along * dy
-    inside = px * px + py * py <= ROBOT_RADIUS * ROBOT_RADIUS
-    return inside and robot[2] * px + robot[3] * py <= FRONT
-
-
-@inner
-@inlined
-def _ball_hit(x: float, y: float, place: np.ndarray, ball: np.ndarray) -> float:
-    """How squarely a ray meets the ball, 0 to 1; −1 if it misses it."""
-    dx, dy, dz = x - place[0], y - place[1], -place[2]
-    bx, by, bz = ball[0] - place[0], ball[1] - place[1], ball[2] - place[2]
-    along = (bx * dx + by * dy + bz * dz) / (dx * dx + dy * dy + dz * dz)
-    ex, ey, ez = along * dx - bx, along * dy - by, along * dz - bz
-    square = 1 - (ex * ex + ey * ey + ez * ez) / (BALL_RADIUS * BALL_RADIUS)
-    return np.sqrt(square) if square > 0 else -1.0

@@ -11,6 +11,7 @@ import numpy as np
 
 from swerve.core.seeding import generator
 
+from .boxes import nowhere
 from .calibrate import Calibration, calibrate
 from .camera import Camera, rig
 from .detect import Detection, detect
@@ -130,13 +131,15 @@ def learn(view: View, pitch: Pitch, random: np.random.Generator) -> ColourTable:
     return build_table(np.vstack(levels), np.concatenate(labels), empty)
 
 
-def look(stand: Stand, scene: Scene, light: Light, random: np.random.Generator) -> Look:
-    """Take a picture with every camera and see what is in them."""
+def look(stand: Stand, scene: Scene, light: Light, random: np.random.Generator, whole: bool = True) -> Look:
+    """Take a picture with every camera and see what is in them. Pictures that are not `whole` are painted and
+    searched only about bodies: many times as fast, and the same is found."""
     pictures, detections, seen, seconds = [], [], [], []
     for view, camera, table in zip(stand.views, stand.eyes.cameras, stand.eyes.tables, strict=True):
-        picture, share = take(view, scene, light, random)
+        watched = None if whole else nowhere(camera)
+        picture, share = take(view, scene, light, random, watched)
         started = time.process_time()
-        detections.append(detect(picture, camera, table))
+        detections.append(detect(picture, camera, table, watched=watched))
         seconds.append(time.process_time() - started)
         pictures.append(picture)
         seen.append(share)

@@ -26,6 +26,8 @@ from .scene import BLANK, CARPET, COLOURS, DARK, GREEN, WHITE
 
 BITS = 5  # of each channel
 TILE = 60  # [pixels] on a side, within which light is taken to be even
+PATCH = 20  # [pixels] on a side, within which a picture is looked at or not; TILE is a multiple of it
+FIRST, SAMPLED = 4, 12  # [pixels] the first, and from one to the next, of those that tell of the light
 LEVELS = 16  # kinds of tiles by brightness
 FAR = 4.5  # standard deviations beyond which a pixel has none of the known colours
 CHROMA_FLOOR, BRIGHT_FLOOR = 0.03, 0.45  # least standard deviations: what labelled pixels did not show
@@ -161,8 +163,8 @@ def level_light(table_tiles: np.ndarray, light: np.ndarray, picture: np.ndarray)
 def carpet_of(picture: np.ndarray) -> np.ndarray:
     """Mean red, green and blue of a sample of pixels in which green is strongest."""
     total, count = np.zeros(3), 0
-    for v in range(4, picture.shape[0], 12):
-        for u in range(4, picture.shape[1], 12):
+    for v in range(FIRST, picture.shape[0], SAMPLED):
+        for u in range(FIRST, picture.shape[1], SAMPLED):
             r, g, b = float(picture[v, u, 0]), float(picture[v, u, 1]), float(picture[v, u, 2])
             if g > 1.15 * r and g > 1.15 * b:
                 total[0] += r

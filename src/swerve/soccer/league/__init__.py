@@ -7,7 +7,16 @@
 
 from .desk import Desk
 from .messages import message, parse
-from .packets import Ruling, detection, geometry, read_detection, read_referee, referee, sighted
+from .packets import (
+    Ruling,
+    detection,
+    geometry,
+    read_detection,
+    read_geometry,
+    read_referee,
+    referee,
+    sighted,
+)
 from .server import Ports, Server, Vision
 from .simulator import Order, Simulator
 
@@ -24,6 +33,7 @@ __all__ = [
     "message",
     "parse",
     "read_detection",
+    "read_geometry",
     "read_referee",
     "referee",
     "sighted",

@@ -32,6 +32,7 @@ class Desk:
         self.speed = 1.0
         self.vision_port: int | None = None
         self._told: dict[tuple[int, int], float] = {}
+        self._orders: dict[tuple[int, int], Order] = {}  # what is not said anew stays as it is
 
     def control(self, data: bytes) -> bytes:
         """A SimulatorCommand; gives a SimulatorResponse."""
@@ -62,10 +63,13 @@ class Desk:
             if command.id not in here:
                 _complain(answer, "UNKNOWN_ROBOT", f"robot {command.id} is not on the field")
                 continue
-            order = self._order(command, answer)
+            key = team, int(command.id)
+            order = self._order(command, self._orders.get(key, Order()), answer)
             if order is not None:
-                self._told[team, command.id] = self.simulator.time
-                self.simulator.order(team, int(command.id), order)
+                self._told[key], self._orders[key] = self.simulator.time, order
+                undone = self.simulator.order(*key, order)
+                if undone is not None:
+                    _complain(answer, "UNSUPPORTED", f"robot {command.id}: {undone}")
         for number, row in sorted(here.items()):
             answer.feedback.add(id=number, dribbler_ball_contact=bool(row[TOUCHES]))
         return bytes(answer.SerializeToString())
@@ -75,11 +79,12 @@ class Desk:
         for key, at in list(self._told.items()):
             if self.simulator.time - at > HOLD:
                 del self._told[key]
+                self._orders.pop(key, None)
                 self.simulator.order(*key, Order())
         self.simulator.step(dt)
 
-    def _order(self, command: Any, answer: Any) -> Order | None:
-        wanted = (0.0, 0.0, 0.0)
+    def _order(self, command: Any, before: Order, answer: Any) -> Order | None:
+        wanted, in_field = (before.vx, before.vy, before.spin), before.in_field
         move = command.move_command
         kind = move.WhichOneof("command") if command.HasField("move_command") else None
         if kind == "wheel_velocity":
@@ -87,10 +92,13 @@ class Desk:
             return None
         if kind == "local_velocity":
             local = move.local_velocity
-            wanted = (local.forward, local.left, local.angular)
+            wanted, in_field = (local.forward, local.left, local.angular), False
         elif kind == "global_velocity":
             wanted = (move.global_velocity.x, move.global_velocity.y, move.global_velocity.angular)
-        kick, angle = command.kick_speed, math.radians(command.kick_angle)
+            in_field = True
+        kick = command.kick_speed if command.HasField("kick_speed") else before.kick
+        angle = math.radians(command.kick_angle) if command.HasField("kick_angle") else before.angle
+        dribble = command.dribbler_speed > 0 if command.HasField("dribbler_speed") else before.dribble
         numbers = (*wanted, kick, angle, command.dribbler_speed)
         if not all(math.isfinite(number) for number in numbers):
             _complain(answer, "OUT_OF_RANGE", f"robot {command.id}: a number is not finite")
@@ -101,7 +109,7 @@ class Desk:
         if not 0 <= angle <= math.pi / 2:
             _complain(answer, "OUT_OF_RANGE", f"robot {command.id}: the kick's angle must be 0 to 90 degrees")
             return None
-        return Order(*wanted, kind == "global_velocity", kick, angle, command.dribbler_speed > 0)
+        return Order(*wanted, in_field, kick, angle, dribble)
 
     def _control(self, control: Any, answer: Any) -> None:
         if control.HasField("teleport_ball"):
@@ -120,6 +128,9 @@ class Desk:
     def _teleport_ball(self, wish: Any, answer: Any) -> None:
         if wish.by_force:
             _complain(answer, "UNSUPPORTED", "by_force: the ball is put where it shall be at once")
+        for name in ("teleport_safely", "roll"):
+            if getattr(wish, name):
+                _complain(answer, "UNSUPPORTED", f"{name}: the ball is put where it shall be, without spin")
         ball = self.simulator.ball().copy()
         given = False
         for k, name in enumerate(("x", "y", "z", "vx", "vy", "vz")):
@@ -131,7 +142,9 @@ class Desk:
         if not _within(ball[:3], FAR) or not _within(ball[3:], FAST) or ball[2] < 0:
             _complain(answer, "OUT_OF_RANGE", "teleport_ball: a number is beyond all bounds")
             return
-        self.simulator.place_ball(ball)
+        why_not = self.simulator.place_ball(ball)
+        if why_not is not None:
+            _complain(answer, "UNSUPPORTED", f"teleport_ball: {why_not}")
 
     def _teleport_robot(self, wish: Any, answer: Any) -> None:
         team = _TEAMS.get(wish.id.team)

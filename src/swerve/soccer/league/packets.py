@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from ..eyes.camera import Camera
 from ..eyes.merge import Sighting
 from ..eyes.pattern import BALL_RADIUS, ROBOT_HEIGHT, ROBOT_RADIUS
-from ..eyes.pitch import Pitch
+from ..eyes.pitch import Pitch, pitch_named
 from .messages import message, parse
 from .simulator import BLUE, HEADING, NUMBER, TEAM, X, Y
 
@@ -24,11 +24,11 @@ _LINES = (
     ("HalfwayLine", 6),
     ("CenterLine", 7),
     ("LeftPenaltyStretch", 8),
-    ("LeftFieldRightPenaltyStretch", 11),
     ("LeftFieldLeftPenaltyStretch", 10),
+    ("LeftFieldRightPenaltyStretch", 11),
     ("RightPenaltyStretch", 9),
-    ("RightFieldLeftPenaltyStretch", 12),
     ("RightFieldRightPenaltyStretch", 13),
+    ("RightFieldLeftPenaltyStretch", 12),
 )  # in the order of Pitch.segments
 
 
@@ -77,6 +77,31 @@ def read_detection(data: bytes) -> tuple[float, Sighting] | None:
     surest = max(packet.detection.balls, key=lambda ball: ball.confidence, default=None)
     ball = None if surest is None else np.array([surest.x / 1000, surest.y / 1000])
     return float(packet.detection.t_capture), Sighting(robots, ball)
+
+
+def read_geometry(data: bytes) -> Pitch | None:
+    """The field [m] in a packet of SSL-Vision, None if it carries none."""
+    packet = parse("SSL_WrapperPacket", data)
+    if not packet.HasField("geometry"):
+        return None
+    size = packet.geometry.field
+    plain = pitch_named("division-b")  # for what a packet may leave out
+
+    def metres(name: str, otherwise: float) -> float:
+        return getattr(size, name) / 1000 if size.HasField(name) else otherwise
+
+    return Pitch(
+        "told",
+        metres("field_length", plain.length),
+        metres("field_width", plain.width),
+        metres("boundary_width", plain.margin),
+        metres("line_thickness", plain.line),
+        metres("center_circle_radius", plain.circle),
+        metres("penalty_area_depth", plain.area_depth),
+        metres("penalty_area_width", plain.area_width),
+        metres("goal_width", plain.goal_width),
+        metres("goal_depth", plain.goal_depth),
+    )
 
 
 def geometry(pitch: Pitch, cameras: Sequence[Camera] = ()) -> bytes:
@@ -129,6 +154,7 @@ class Ruling:
     placement: np.ndarray | None = None  # [m] where the ball shall be put
     blue_on_positive_half: bool = False
     events: tuple[int, ...] = field(default=())
+    coming: int | None = None  # the command that will follow a stop
 
 
 def referee(ruling: Ruling, t: float) -> bytes:
@@ -142,6 +168,8 @@ def referee(ruling: Ruling, t: float) -> bytes:
     if ruling.placement is not None:
         said.designated_position.x = 1000 * float(ruling.placement[0])
         said.designated_position.y = 1000 * float(ruling.placement[1])
+    if ruling.coming is not None:
+        said.next_command = ruling.coming
     said.blue_team_on_positive_half = ruling.blue_on_positive_half
     for kind in ruling.events:
         said.game_events.add(type=kind)
@@ -163,6 +191,7 @@ def read_referee(data: bytes) -> Ruling:
         np.array([place.x, place.y]) / 1000 if said.HasField("designated_position") else None,
         said.blue_team_on_positive_half,
         tuple(event.type for event in said.game_events),
+        said.next_command if said.HasField("next_command") else None,
     )
 
 

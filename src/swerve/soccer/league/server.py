@@ -11,11 +11,12 @@ import contextlib
 import ipaddress
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from swerve.core.errors import BadInput, SwerveError, require
 
+from ..eyes.camera import Camera
 from ..eyes.merge import Sighting
 from ..eyes.pitch import Pitch
 from .desk import Desk
@@ -50,10 +51,13 @@ class Server:
         host: str = LOOPBACK,
         send_to: str = LOOPBACK,
         frame: float = 1 / 60,
+        cameras: Sequence[Camera] = (),
     ):
         self.desk = Desk(simulator)
         self.frame, self.send_to, self.ports = frame, _address("send_to", send_to), ports
         self.frames = self.received = self.late = 0
+        self.cameras = cameras
+        self.epoch = time.time()  # packets tell UNIX time, which passes as the simulator's does
         self._sockets: list[socket.socket] = []
         try:
             for port in (ports.control, ports.blue, ports.yellow):
@@ -87,11 +91,12 @@ class Server:
         if self.desk.speed > 0:
             self.desk.step(self.frame * self.desk.speed)
         simulator = self.desk.simulator
-        picture = detection(self.frames, simulator.time, simulator.robots(), simulator.ball())
+        now = self.epoch + simulator.time
+        picture = detection(self.frames, now, simulator.robots(), simulator.ball())
         port = self.desk.vision_port or self.ports.vision
         self._send(picture, port)
         if self.frames % GEOMETRY_EVERY == 0:
-            self._send(geometry(simulator.pitch), port)
+            self._send(geometry(simulator.pitch, self.cameras), port)
         self.frames += 1
 
     def run(self, seconds: float | None = None, going_on: Callable[[], bool] = lambda: True) -> None:

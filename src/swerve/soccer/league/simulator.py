@@ -48,11 +48,11 @@ class Simulator(Protocol):
         """Put a robot there, new if need be, or with None take it off; False if there cannot be such a
         one."""
 
-    def place_ball(self, ball: np.ndarray) -> None:
-        """Put the ball (6,) there, moving so."""
+    def place_ball(self, ball: np.ndarray) -> str | None:
+        """Put the ball (6,) there, moving so; in words why not, if it cannot be."""
 
-    def order(self, team: int, number: int, order: Order) -> None:
-        """Tell a robot that is there what to do from now on."""
+    def order(self, team: int, number: int, order: Order) -> str | None:
+        """Tell a robot that is there what to do from now on; in words what of it is not done, if any."""
 
     def step(self, dt: float) -> None:
         """Let time pass."""

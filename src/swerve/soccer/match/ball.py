@@ -72,6 +72,19 @@ def _fly(ball: np.ndarray, b: int, left: float) -> float:
     return max(h, 1e-9)
 
 
+@inner
+@bare
+def carry_one(ball: np.ndarray, b: int, h: float) -> None:
+    """Move ball `b` as the dribbler that holds it does; what is in the air falls all the same."""
+    ball[b, X] += ball[b, BVX] * h
+    ball[b, Y] += ball[b, BVY] * h
+    if ball[b, Z] > 0.0:
+        ball[b, Z] += ball[b, BVZ] * h - 0.5 * GRAVITY * h * h
+        ball[b, BVZ] -= GRAVITY * h
+        if ball[b, Z] <= 0.0:
+            ball[b, Z] = ball[b, BVZ] = 0.0
+
+
 @bare
 def _roll(ball: np.ndarray, b: int, left: float) -> float:
     sx, sy = ball[b, BVX] - ball[b, UX], ball[b, BVY] - ball[b, UY]

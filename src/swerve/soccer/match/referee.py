@@ -18,10 +18,12 @@ from .model import BALL_RADIUS, FRAME, ROBOT_RADIUS
 from .rules import Rules
 from .world import Happened, MatchWorld
 
-KEEP_AWAY = 0.5  # [m] from the ball, for whoever does not kick
+KEEP_AWAY, NEARLY = 0.5, 0.03  # [m] from the ball, for whoever does not kick; by how much less is let go
 KICK_WITHIN = 10.0  # [s] after which a restart is open to all
 SETTLE = (1.5, 6.0)  # [s] least and most that a stop lasts
 IN_PLAY = 0.05  # [m] that a ball must have moved
+WARNED_EVERY = 2.0  # [s] after which standing too near a kick is a foul again
+FROM_AREA = 1.0  # [m] between a free kick and a defence area
 BEHIND_PENALTY = 1.0  # [m] that others stay behind a penalty kick
 
 
@@ -53,7 +55,7 @@ class Restart:
     side: int
     spot: np.ndarray
     kicker: int = -1  # robot that took it
-    apart: bool = False  # it has let go of the ball since
+    warned: float = -WARNED_EVERY  # [s] when somebody was last too near
 
 
 @dataclass
@@ -139,11 +141,26 @@ class Referee:
                 self._foul("too near a kick", happened.last, self.restart.spot)
                 return
             self.restart.kicker = happened.last if self.restart.kicker < 0 else self.restart.kicker
+        self._keep_away(world.robots[0])
         moved = np.hypot(*(world.ball[0, :2] - self.restart.spot))
         if moved > IN_PLAY or self.t - self.since > KICK_WITHIN:
             self.rules.start(world, self.restart.kicker if self.restart.kicker >= 0 else None)
             self._enter(State.RUNNING)
             self._watch(world, happened)
+
+    def _keep_away(self, robots: np.ndarray) -> None:
+        """Whoever is too near a kick of the others commits a foul, and the time to take it begins anew."""
+        away = np.hypot(*(robots[:, :2] - self.restart.spot).T) - ROBOT_RADIUS
+        others = np.arange(len(robots)) // self.field.robots != self.restart.side
+        near = others & (away < KEEP_AWAY - NEARLY)
+        if self.restart.kind is State.PENALTY:
+            near[(1 - self.restart.side) * self.field.robots] = False  # their keeper is on its line
+        if near.any() and self.restart.kicker < 0 and self.t - self.restart.warned >= WARNED_EVERY:
+            first = self.restart.warned < 0
+            self.restart.warned = self.t
+            self.since = self.t if first else self.since
+            self.fouls[1 - self.restart.side]["too near a kick"] += 1
+            self._note("too near a kick", 1 - self.restart.side)
 
     def _watch(self, world: MatchWorld, happened: Happened) -> None:
         """The rules of a running game, goals first."""
@@ -165,6 +182,12 @@ class Referee:
             return
         broken = self.rules.broken(world, happened, self.t)
         if broken is not None:
+            if broken.other >= 0:  # both are to blame: the ball is dropped
+                for robot in (broken.robot, broken.other):
+                    self.fouls[robot // f.robots][broken.what] += 1
+                    self._note(broken.what, robot // f.robots)
+                self._stop(State.FREE_KICK, -1, self.allowed(broken.spot))
+                return
             self._foul(broken.what, broken.robot, broken.spot, broken.penalty)
 
     def _out(self, ball: np.ndarray, beyond_end: bool) -> None:
@@ -203,7 +226,7 @@ class Referee:
         f = self.field
         x, y = f.length / 2 - FROM_LINE, f.width / 2 - FROM_LINE
         x, y = float(np.clip(spot[0], -x, x)), float(np.clip(spot[1], -y, y))
-        clear = 0.7
+        clear = FROM_AREA
         if abs(x) > f.length / 2 - f.area_depth - clear and abs(y) < f.area_width / 2 + clear:
             x = float(np.copysign(f.length / 2 - f.area_depth - clear, x))
         return np.array([x, y])

@@ -13,13 +13,15 @@ from .world import Happened, MatchWorld
 TOO_FAST = KICK_SPEED + 0.05  # [m/s]
 DRIBBLE = 1.0  # [m] that a robot may carry the ball
 LET_GO = 0.05  # [m] between robot and ball, after which a touch is a new one
+CLEAR = 0.02  # [m] between them that ends a dribble
+WITH_KICKER = 0.05  # [m] that a ball may go in touch with the robot that takes a kick
 CRASH, FASTER = (
     1.5,
     0.3,
 )  # [m/s] closing speed of a crash; by how much one must be faster to be alone to blame
 PUSH_SECONDS, PUSH = 1.0, 0.15  # contact for so long, in which both moved so far [m]
 STUCK, STUCK_SECONDS = 0.3, 10.0  # a ball that stays within so many metres for so long
-KEEPER_SECONDS = 8.0  # that a keeper may have the ball in its area
+KEEPER_SECONDS = 10.0  # that a keeper may have the ball in its area
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Broken:
     robot: int
     spot: np.ndarray
     penalty: bool = False
+    other: int = -1  # robot that is as much to blame
 
 
 class Rules:
@@ -44,6 +47,7 @@ class Rules:
         self.highest = np.zeros(2)  # [m] that the ball has been since each side touched it
         self.kicker: int | None = None  # robot of the restart that may not touch again
         self.apart = False
+        self.kicked_from, self.ball_before = np.zeros(2), np.zeros(2)
         self.carrier, self.carried_from = -1, np.zeros(2)
         self.touching = np.zeros((n, n))  # [s] in contact
         self.met_at = np.zeros((n, n, 2))
@@ -54,6 +58,7 @@ class Rules:
     def start(self, world: MatchWorld, kicker: int | None) -> None:
         """The ball is in play, by a kick of `kicker`."""
         self.kicker, self.apart, self.carrier = kicker, False, -1
+        self.kicked_from, self.ball_before = world.ball[0, :2].copy(), world.ball[0, :2].copy()
         self.last = self.last if kicker is None else kicker
         self.rest_since = self.rest_at[0] = np.inf
         self.keeper_since[:] = np.inf
@@ -88,20 +93,27 @@ class Rules:
 
     def _touches(self, world: MatchWorld, happened: Happened, ball: np.ndarray, t: float) -> Broken | None:
         robots, f = world.robots[0], self.field
-        let_go = self.apart  # before this frame
+        gone = np.hypot(*(self.ball_before - self.kicked_from)) > WITH_KICKER
+        let_go = self.apart or gone  # before this frame
+        self.ball_before = ball
         if self.kicker is not None:
             away = np.hypot(*(robots[self.kicker, :2] - ball)) - ROBOT_RADIUS - BALL_RADIUS
             self.apart = self.apart or away > LET_GO
-        if self.carrier >= 0 and np.hypot(*(robots[self.carrier, :2] - ball)) > HELD + LET_GO:
+        if self.carrier >= 0 and np.hypot(*(robots[self.carrier, :2] - ball)) > HELD + CLEAR:
             self.carrier = -1
+        for side in (0, 1):
+            keeper = robots[side * f.robots]
+            apart = np.hypot(*(keeper[:2] - ball)) > ROBOT_RADIUS + BALL_RADIUS + LET_GO
+            inside = _in_area(f, ball[0], ball[1], 0.0)
+            if apart or not inside:
+                self.keeper_since[side] = np.inf
         for robot in np.flatnonzero(happened.touched):
             if self.kicker == robot and let_go:
                 return Broken("double touch", int(robot), ball)
             if self.kicker is not None and self.kicker != robot:
                 self.kicker = None
             x, y = robots[robot, 0] * self.ends[robot], robots[robot, 1]  # its goal is at −length/2
-            inside = abs(y) < f.area_width / 2 and abs(x) > f.length / 2 - f.area_depth
-            if inside and x > 0:
+            if x > 0 and _in_area(f, x, y, ROBOT_RADIUS):
                 return Broken("attacker in defence area", int(robot), ball)
             whole = (
                 abs(y) < f.area_width / 2 - ROBOT_RADIUS and -x > f.length / 2 - f.area_depth + ROBOT_RADIUS
@@ -109,7 +121,7 @@ class Rules:
             if whole and robot % f.robots != 0:
                 return Broken("defender in defence area", int(robot), ball, penalty=True)
             side = int(self.sides[robot])
-            if inside and x < 0 and robot % f.robots == 0:
+            if x < 0 and robot % f.robots == 0 and _in_area(f, ball[0], ball[1], 0.0):
                 self.keeper_since[side] = min(self.keeper_since[side], t)
                 if t - self.keeper_since[side] > KEEPER_SECONDS:
                     return Broken("keeper held the ball", int(robot), ball)
@@ -135,9 +147,16 @@ class Rules:
                 fast = np.hypot(*self.velocity[i]) - np.hypot(*self.velocity[j])
                 if abs(fast) > FASTER:
                     return Broken("crash", int(i if fast > 0 else j), ball)
+                return Broken("crash", int(i), ball, other=int(j))
             if self.touching[i, j] > PUSH_SECONDS:
                 pushed = middles[i, j] - self.met_at[i, j]
                 if np.hypot(*pushed) > PUSH:
                     forward = float(pushed @ (robots[j, :2] - robots[i, :2]))
                     return Broken("pushing", int(i if forward > 0 else j), ball)
         return None
+
+
+def _in_area(field: Field, x: float, y: float, radius: float) -> bool:
+    """Whether a disc lies in a defence area, be it in part."""
+    deep = max(field.length / 2 - field.area_depth - abs(x), 0.0)
+    return bool(np.hypot(deep, max(abs(y) - field.area_width / 2, 0.0)) < max(radius, 1e-9))

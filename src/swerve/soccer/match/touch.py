@@ -42,11 +42,13 @@ from .model import (
     UY,
     VX,
     VY,
+    WALL,
     X,
     Y,
     Z,
 )
 
+DOME = 0.01  # [m/s] outwards that a ball gets from every touch of a lid
 DROP = 40.0  # [1/s] how fast a dribbler draws the ball to the middle of its mouth
 
 
@@ -123,7 +125,10 @@ def strike(
     if dx * dx + dy * dy >= far * far or ball[b, Z] >= ROBOT_HEIGHT:
         return
     if ball[b, BVZ] < 0.0 and ball[b, Z] > ROBOT_HEIGHT - 0.03 and dx * dx + dy * dy < ROBOT_RADIUS**2:
-        ball[b, Z], ball[b, BVZ] = ROBOT_HEIGHT, -0.5 * ball[b, BVZ]  # it landed on the lid
+        ball[b, Z], ball[b, BVZ] = ROBOT_HEIGHT, -0.5 * ball[b, BVZ]  # it landed on the lid, a little domed
+        away = max(np.sqrt(dx * dx + dy * dy), 1e-6)
+        ball[b, BVX] += DOME * (dx / away if away > 1e-3 else 1.0)
+        ball[b, BVY] += DOME * dy / away
         touched[b, i] = 1
         notes[b, LAST_TOUCH] = i
         return
@@ -199,6 +204,32 @@ def _off_segment(
     if gap < 1e-9:
         return 0.0, 1.0, radius
     return gx / gap, gy / gap, radius - gap
+
+
+@inner
+@bare
+def stop_at_goal(ball: np.ndarray, b: int, was_x: float, was_y: float, field: np.ndarray) -> None:
+    """A ball that has gone through the side or the back of a goal since it was at (was_x, was_y), however
+    fast or hard pressed, is put back to the side it came from."""
+    front, back, g = field[HALF_LENGTH], field[HALF_LENGTH] + field[GOAL_DEPTH], field[GOAL_HALF]
+    x, y = ball[b, X], ball[b, Y]
+    if max(abs(x), abs(was_x)) < front:
+        return
+    for post in (-g, g):
+        if (was_y - post) * (y - post) < 0.0:
+            share = (post - was_y) / (y - was_y)
+            if front <= abs(was_x + share * (x - was_x)) <= back:
+                side = 1.0 if was_y > post else -1.0
+                ball[b, Y] = post + side * BALL_RADIUS
+                if ball[b, BVY] * side < 0.0:
+                    ball[b, BVY] *= -WALL
+    if (abs(was_x) - back) * (abs(x) - back) < 0.0 and x * was_x > 0.0:
+        share = (back - abs(was_x)) / (abs(x) - abs(was_x))
+        if abs(was_y + share * (y - was_y)) <= g:
+            end, side = (1.0 if x > 0.0 else -1.0), (1.0 if abs(was_x) > back else -1.0)
+            ball[b, X] = end * (back + side * BALL_RADIUS)
+            if ball[b, BVX] * end * side < 0.0:
+                ball[b, BVX] *= -WALL
 
 
 @inner

@@ -12,7 +12,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel
 
-from .ball import free_one
+from .ball import carry_one, free_one
 from .field import GOAL_HEIGHT, Field
 from .model import (
     ACCELERATION,
@@ -44,7 +44,7 @@ from .model import (
     Y,
     Z,
 )
-from .touch import fence, handle, part, strike
+from .touch import fence, handle, part, stop_at_goal, strike
 
 
 @bare
@@ -93,13 +93,15 @@ def substep(
     held = False
     for i in range(n):
         held = handle(robots, ball, commands, b, i, h, touched, notes) or held
+    before_x, before_y = ball[b, X], ball[b, Y]
     if held:
-        ball[b, X] += ball[b, BVX] * h
-        ball[b, Y] += ball[b, BVY] * h
+        carry_one(ball, b, h)
     else:
         free_one(ball, b, h)
     for i in range(n):
         strike(robots, ball, b, i, commands[b, i, DRIBBLE] > 0.0, touched, notes)
+    if ball[b, Z] < field[GOAL_HEIGHT]:
+        stop_at_goal(ball, b, before_x, before_y, field)
     fence(balls, b, 0, BALL_RADIUS, field, BVX, WALL, ball[b, Z] < field[GOAL_HEIGHT])
     speed = np.sqrt(ball[b, BVX] ** 2 + ball[b, BVY] ** 2 + ball[b, BVZ] ** 2)
     notes[b, TOP_SPEED] = max(notes[b, TOP_SPEED], speed)

@@ -10,7 +10,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel
 
-from ..match.ball import free_one
+from ..match.ball import carry_one, free_one
 from ..match.field import AREA_DEPTH, AREA_HALF, GOAL_HALF, GOAL_HEIGHT, HALF_LENGTH, HALF_WIDTH
 from ..match.model import (
     BALL_COLUMNS,
@@ -53,6 +53,7 @@ from .frame import (
 from .skills import CARRY_PULL, OUT_OF_GOAL, TURN_WITH_BALL
 
 STEP = 1 / 40  # [s] of a future
+NEXT_TO = 0.4  # [m] from the ball within which a robot may touch it in a step
 AIMING, HORIZON = 1.0, 1.8  # [s] until the kick at most, and after it
 GOAL, LOST, OUT = (
     1.0,
@@ -169,22 +170,29 @@ def _attack(
 
 @bare
 def _move(
-    robots: np.ndarray, told: np.ndarray, ball: np.ndarray, touched: np.ndarray, notes: np.ndarray, h: float
+    robots: np.ndarray,
+    told: np.ndarray,
+    ball: np.ndarray,
+    touched: np.ndarray,
+    notes: np.ndarray,
+    near: np.ndarray,
 ) -> None:
-    """The world without contacts between robots, which cost most and matter least here."""
-    n = robots.shape[1]
+    """The world half a step later, without contacts between robots, which cost most and matter least here.
+    Robots that are not `near` the ball have moved already."""
+    n, h = robots.shape[1], 0.5 * STEP
     held = False
     for i in range(n):
-        drive(robots, told, 0, i, h)
+        if near[i]:
+            drive(robots, told, 0, i, h)
     for i in range(n):
-        held = handle(robots, ball, told, 0, i, h, touched, notes) or held
+        held = (near[i] and handle(robots, ball, told, 0, i, h, touched, notes)) or held
     if held:
-        ball[0, X] += ball[0, BVX] * h
-        ball[0, Y] += ball[0, BVY] * h
+        carry_one(ball, 0, h)
     else:
         free_one(ball, 0, h)
     for i in range(n):
-        strike(robots, ball, 0, i, told[0, i, DRIBBLE] > 0, touched, notes)
+        if near[i]:
+            strike(robots, ball, 0, i, told[0, i, DRIBBLE] > 0, touched, notes)
 
 
 @inner
@@ -195,12 +203,13 @@ def _future(
     told: np.ndarray,
     touched: np.ndarray,
     notes: np.ndarray,
+    near: np.ndarray,
     field: np.ndarray,
     who: int,
     plan: np.ndarray,
     miss: float,
-) -> float:
-    """What comes of a plan, in a world that may be used up."""
+) -> tuple[float, float]:
+    """What comes of a plan, in a world that may be used up, and after how long [s]."""
     n, mate = robots.shape[1] // 2, int(plan[MATE])
     t, kicked_at = 0.0, np.inf
     while t < AIMING + HORIZON:
@@ -213,9 +222,13 @@ def _future(
         _others(robots, told, ball, field, who, mate, kicked)
         for i in range(2 * n):
             touched[0, i] = 0
+            dx, dy = robots[0, i, X] - ball[0, X], robots[0, i, Y] - ball[0, Y]
+            near[i] = dx * dx + dy * dy < NEXT_TO * NEXT_TO
+            if not near[i]:
+                drive(robots, told, 0, i, STEP)
         fires = told[0, who, KICK] > 0 or told[0, who, CHIP] > 0
         for _ in range(2):
-            _move(robots, told, ball, touched, notes, 0.5 * STEP)
+            _move(robots, told, ball, touched, notes, near)
             if fires:
                 told[0, who, KICK] = told[0, who, CHIP] = 0.0
                 told[0, who, DRIBBLE] = 0.0
@@ -224,36 +237,36 @@ def _future(
         if abs(x) > field[HALF_LENGTH] + BALL_RADIUS:
             inside = abs(y) < field[GOAL_HALF] - 0.01 and ball[0, Z] < field[GOAL_HEIGHT]
             if inside and (plan[THROUGH_AIR] == 0 or x < 0):  # a goal through the air does not count
-                return GOAL - 0.05 * t if x > 0 else -GOAL
-            return OUT if x > 0 else _lost(field, x, y)
+                return (GOAL - 0.05 * t if x > 0 else -GOAL), t
+            return (OUT if x > 0 else _lost(field, x, y)), t
         if not kicked and _foul(robots, field, who):
-            return LOST + FURTHER
+            return LOST + FURTHER, t
         if abs(y) > field[HALF_WIDTH] + BALL_RADIUS:
-            return _lost(field, x, y)
+            return _lost(field, x, y), t
         for i in range(n, 2 * n):
             if touched[0, i] and ball[0, Z] < 0.1:
                 saved = SAVED if i == n and kicked else 0.0
-                return _lost(field, x, y) + saved
+                return _lost(field, x, y) + saved, t
         if kicked:
             for i in range(n):
                 if i != who and touched[0, i] and t > kicked_at + 0.1:
-                    return 0.8 * _worth(robots[0], field, x, y)
+                    return 0.8 * _worth(robots[0], field, x, y), t
             if t - kicked_at > HORIZON or np.hypot(ball[0, BVX], ball[0, BVY]) < 0.2:
                 break
         elif fires:
             kicked_at = t
         elif plan[SPEED_OUT] == 0 and t >= plan[CARRY_UNTIL]:
-            return _held(robots, field, x, y)
+            return _held(robots, field, x, y), t
         elif t > AIMING + plan[CARRY_UNTIL] or not has_ball(robots[0], who, x, y):
-            return _lost(field, x, y)
-    return _loose(robots, field, ball[0, X], ball[0, Y])
+            return _lost(field, x, y), t
+    return _loose(robots, field, ball[0, X], ball[0, Y]), t
 
 
 @bare
 def _foul(robots: np.ndarray, field: np.ndarray, who: int) -> bool:
     """Whether our attacker has got into a defence area with the ball."""
-    deep = abs(robots[0, who, X]) > field[HALF_LENGTH] - field[AREA_DEPTH] - 0.03
-    return who > 0 and deep and abs(robots[0, who, Y]) < field[AREA_HALF] + 0.03
+    deep = abs(robots[0, who, X]) > field[HALF_LENGTH] - field[AREA_DEPTH] - ROBOT_RADIUS - 0.01
+    return who > 0 and deep and abs(robots[0, who, Y]) < field[AREA_HALF] + ROBOT_RADIUS + 0.01
 
 
 @bare
@@ -289,13 +302,18 @@ def outcomes(
     plans: np.ndarray,
     count: int,
     errors: np.ndarray,
-) -> None:
+    most: float = np.inf,
+) -> int:
     """Write what the first `count` plans (·, 11) are worth, as the mean over the `errors` [rad] of a kick; a
-    resting ball is kicked from behind it."""
-    m = len(robots)
+    resting ball is kicked from behind it. Futures of `most` seconds in all are played, the last to its end:
+    so many plans were looked at."""
+    m, spent = len(robots), 0.0
     scratch, rolled = np.empty((1, m, 6)), np.empty((1, BALL_COLUMNS))
     told, touched, notes = np.zeros((1, m, 6)), np.zeros((1, m), np.uint8), np.zeros((1, 3))
+    near = np.zeros(m, np.bool_)
     for k in range(count):
+        if spent >= most:
+            return k
         total = 0.0
         for e in range(len(errors)):
             scratch[0], rolled[0] = robots, ball
@@ -308,5 +326,10 @@ def outcomes(
                     ball[Y] - HELD * np.sin(way),
                 )
                 scratch[0, who, HEADING] = way
-            total += _future(scratch, rolled, told, touched, notes, field, who, plans[k], errors[e])
+            worth, took = _future(
+                scratch, rolled, told, touched, notes, near, field, who, plans[k], errors[e]
+            )
+            total += worth
+            spent += took
         plans[k, WORTH] = total / len(errors)
+    return count

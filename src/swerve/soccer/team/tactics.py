@@ -207,3 +207,10 @@ def _obey(intents: np.ndarray, i: int, tactic: int, field: np.ndarray, situation
     end, side = field[HALF_LENGTH] + 0.15, field[HALF_WIDTH] + 0.15
     intents[i, TO_X] = min(max(intents[i, TO_X], -end), end)
     intents[i, TO_Y] = min(max(intents[i, TO_Y], -side), side)
+    if intents[i, BALL_GAP] > 0.3:
+        dx, dy = intents[i, TO_X] - situation[SPOT_X], intents[i, TO_Y] - situation[SPOT_Y]
+        if np.hypot(dx, dy) < intents[i, BALL_GAP]:  # pressed against the edge: in front of the kick, then
+            away = max(np.hypot(situation[SPOT_X], situation[SPOT_Y]), 1e-6)
+            gap = intents[i, BALL_GAP] + 0.03
+            intents[i, TO_X] = situation[SPOT_X] * (1 - gap / away)
+            intents[i, TO_Y] = situation[SPOT_Y] * (1 - gap / away)

@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from swerve.core.seeding import generator
 
 from ..match.field import HALF_LENGTH, Field
-from ..match.model import BALL_RADIUS, HEADING, ROBOT_RADIUS
+from ..match.model import BALL_COLUMNS, BALL_RADIUS, HEADING, HELD, ROBOT_RADIUS
 from ..match.referee import Referee, State
 from .conditions import any_holds, hold, holding
 from .evaluate import WEIGHTS, supporters
@@ -96,6 +96,16 @@ class Team:
         self.kicker = -1
         self.lookahead = Lookahead(self.row, self.n)
         self.tables = {play.name: play.table(self.n) for play in book.plays}
+
+    def rehearse(self) -> None:
+        """Load all that deciding needs, kernels too, so that the first frame of a match is as quick as all
+        others; what this team will decide stays as it is."""
+        robots, ball = np.zeros((2 * self.n, 6)), np.zeros(BALL_COLUMNS)
+        robots[:, 0], robots[:, 1] = np.linspace(-0.4, 0.4, 2 * self.n) * self.field.length, 1.0
+        robots[1, :2] = -HELD, 0.0
+        other = Team(self.book, self.field, 0)
+        for kind in (State.RUNNING, State.FREE_KICK):
+            other.decide(robots, ball, np.array([kind, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
 
     def decide(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> np.ndarray:
         """Commands (n, 6) from what is believed of all robots (2n, 6), blue first, and of the ball (8,)."""
