@@ -71,6 +71,11 @@ class PathProblem:
             return None
         return replace(self, step=times * self.step, _best=threading.local())
 
+    def points_along(self, controls: np.ndarray) -> float:
+        """About how many points a path of these controls (m, 2) is judged by."""
+        step = self.terrain.step if self.step is None else self.step
+        return max(1.0, float(np.hypot(*np.diff(controls, axis=0).T).sum()) / step)
+
     @property
     def speeds(self) -> str:
         """The cost by which speeds are chosen."""

@@ -24,6 +24,7 @@ _REACHES = np.array([2.0, 1.0, 0.4]), np.array([0.15, 0.05, 0.015, 0.004])  # th
 ROUNDS, TOLERANCE = 60, 1e-4  # of a descent at most; the gain, relative to the cost, at which it ends
 ROUGH_LOOKS = 300  # paths that looks around may cost in a survey
 LOOKS = 900  # paths that all looks around a way may cost, a sixth of that while it cannot be driven
+SHORT = 700.0  # points of a path up to which that holds; the longer a path, the fewer
 FEW = 30  # unknowns up to which a look tries moves of three sizes
 COARSE = 3.0  # times as far apart lie the points of a path in a survey
 
@@ -135,6 +136,7 @@ def _descend(
     fresh = inverse is None
     if inverse is None:
         inverse = np.eye(size) * 0.1 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
+    most_looks *= min(1.0, SHORT / problem.points_along(controls))
     small, done, looks = 0, 0, 0
     for done in range(1, rounds + 1):  # noqa: B007
         step = -inverse @ slope
