@@ -1,6 +1,7 @@
 """People on foot: behaviours, paths, avoidance and crossing the road."""
 
-from .people import People, PeopleOptions
+from .options import PeopleOptions
+from .people import People
 
 __all__ = [
     "People",

@@ -10,7 +10,6 @@ paths and their refiners, kerbs, avoidance, footing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,11 +31,13 @@ from ..roads.lights import GREEN
 from ..towns.town import Town
 from ..traffic.crosswalks import Crosswalks, empty_crosswalks
 from ..traffic.occupants import HORIZON
+from .ahead import walk_on
 from .avoidance import METHODS, avoid
 from .behaviours import Wander, YieldTo
 from .behaviours.base import Walkers
 from .crossing import CROSSING, Desk, ask_and_leave, empty_desk
 from .footing import WIDEST, Crowd, empty_crowd, make_discs, make_ground, walk
+from .options import PeopleOptions
 from .paths.manager import PathManager
 from .paths.refiners import LevelOfDetail, usual_refiners
 from .standing import ground_under, in_danger, spread_out
@@ -45,27 +46,11 @@ LONGEST_STEP = 0.25  # [s]
 DECIDE_EVERY = 0.1  # [s] between two looks round of a person
 TURN_RATE = 4.0  # [rad/s]
 CORNER_SPREAD = (0.3, 1.1)  # [m] kept from corners to the right and left, at most
-SPEED_SPREAD = 0.12  # of walking speeds, as a share
 WEIGHT = 75.0  # [kg]
 LYING = 0.4  # [m] height of who lies on the ground
 UPRIGHT = 1.0  # [m/s] of a push that one withstands
 THROWN = 8.0  # [m/s] at most, when hit
 FAST = 2.5  # [m/s] of a body that people do not walk in front of
-
-
-@dataclass(frozen=True)
-class PeopleOptions:
-    """`how` behaviours are blended ("priority", "intensity" or "dithering"), the `spread` of paces round
-    everybody's own (a share), how people pass each other (`methods`: "usual", "seed" or "patient"), and
-    `walls` (k, 4) [m] from x, y to x, y beside those of the place."""
-
-    how: str = "priority"
-    spread: float = SPEED_SPREAD
-    methods: str = "usual"
-    walls: np.ndarray | None = None
-
-    def __post_init__(self) -> None:
-        require(self.methods in METHODS, "methods", self.methods, f"must be one of {', '.join(METHODS)}")
 
 
 class People(Bodies):
@@ -195,25 +180,11 @@ class People(Bodies):
     def foresee(self, times: np.ndarray) -> np.ndarray:
         """As they walk now, round the bends of the path that they know, no further than the kerb at which
         one has to wait."""
-        crowd, desk, times = self.crowd, self.desk, np.asarray(times, dtype=np.float64)
-        speed = self.speed
-        most = np.where(desk.phase == CROSSING, np.inf, np.maximum(0.0, desk.to_kerb - crowd.radius))
-        way = np.minimum(speed[:, None] * times, np.where(self.fell, 0.0, most)[:, None])
         poses = np.empty((len(self), len(times), 3))
-        poses[..., 0], poses[..., 1] = crowd.x[:, None], crowd.y[:, None]
+        waits = np.where(self.desk.phase == CROSSING, np.inf, self.desk.to_kerb - self.crowd.radius)
+        most = np.where(self.fell, 0.0, np.maximum(0.0, waits))
+        poses[..., :2] = walk_on(self.crowd, self.paths, most, np.asarray(times, dtype=np.float64))
         poses[..., 2] = self.heading[:, None]
-        ahead = np.column_stack([crowd.vx, crowd.vy]) / np.maximum(speed, 1e-9)[:, None]
-        reach = np.maximum(crowd.reach, 0.0)
-        node, known = self.paths.node, self.paths.nodes
-        begun = np.zeros(len(self))  # [m] of the way at which a leg begins
-        for k in range(node.shape[1]):
-            if k:
-                leg = node[:, k] - node[:, k - 1]
-                reach = np.where(known > k, np.hypot(*leg.T), 0.0)
-                ahead = leg / np.maximum(reach, 1e-9)[:, None]
-            done = np.clip(way - begun[:, None], 0.0, reach[:, None])
-            poses[..., :2] += done[..., None] * ahead[:, None]
-            begun = begun + reach
         return poses
 
     def touched(self, touch: Touch) -> None:
