@@ -3,11 +3,20 @@
 import numpy as np
 import pytest
 
+from swerve.core.attitude import quaternion, turned
 from swerve.core.broadphase import WallMap
 from swerve.core.errors import BadInput
 from swerve.core.world import World
 from swerve.race.body import SlidingCar
 from swerve.race.car import MAX_STEER_RATE, Car
+
+
+def _arms(cars):
+    """(4 n, 3) from the middle of cars to their wheels, in the cars' own frames."""
+    parts, whole = cars.parts(), cars.motion()
+    m, w = whole[parts.parent], parts.motion
+    back = quaternion(m.yaw, m.pitch, m.roll) * [1.0, -1.0, -1.0, -1.0]
+    return turned(back, np.column_stack([w.x - m.x, w.y - m.y, w.z - m.z]))
 
 
 def test_a_batch_moves_as_the_car_does():
@@ -57,7 +66,9 @@ def test_a_hill_tilts_the_car_and_pulls_it_down():
     wheels = cars.parts()
     assert len(wheels.names) == 8 and (wheels.parent == [0] * 4 + [1] * 4).all()
     lift = wheels.motion.z[0] - wheels.motion.z[2]
-    assert lift == pytest.approx(slope * 2.0, rel=1e-6)
+    assert lift == pytest.approx(2.0 * np.sin(np.arctan(slope)), rel=1e-6)
+    arms = [_arms(some) for some in (cars, flat)]  # a body does not change its shape on a hill
+    assert arms[0][:4] == pytest.approx(arms[1], abs=1e-9)
 
 
 def test_a_wall_stops_it_and_a_standing_car_is_pushed():

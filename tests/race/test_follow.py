@@ -8,7 +8,7 @@ import pytest
 from plain_shapes import touches_anything
 from swerve.core.clips import Clip
 from swerve.core.errors import BadInput
-from swerve.race import CarParameters, drive, follow
+from swerve.race import CarParameters, drive, follow, load_track
 from swerve.race.car import LENGTH, WIDTH
 from swerve.race.drive import Setting
 from swerve.race.follow import different, regulator
@@ -91,3 +91,13 @@ def test_a_plan_of_another_frame_length_is_not_driven_for_real(drives):
     slow = tuple(replace(clip, dt=0.1) for clip in plan.tree.clips)
     with pytest.raises(BadInput, match=r"move tree large, frame: must be 0\.04 s to be driven for real"):
         follow(replace(plan, tree=replace(plan.tree, clips=slow)))
+
+
+def test_a_drive_on_a_line_is_followed_too(large):
+    """What `drive` gives by default on a free road has no clips."""
+    plan = drive(load_track("sharp-cornered"), large, seed=1)
+    assert len(plan.clips) == 0
+    assert follow(plan).deviation.max() < 1e-6
+    real, again = (follow(plan, mismatch=0.02, seed=1) for _ in range(2))
+    assert 0.0 < real.deviation.max() < 0.6 and not real.touched
+    assert np.array_equal(real.states, again.states)

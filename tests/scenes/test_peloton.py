@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.scenes import peloton
+from swerve.scenes import load_scene, peloton
 from swerve.scenes.lane_cars import LaneDrivers, lane_cars
 
 
@@ -52,3 +52,9 @@ def test_leaving_the_street_is_counted():
 def test_a_field_without_riders_on_maps_is_refused():
     with pytest.raises(BadInput, match="full"):
         peloton.build(0, riders=4, full=4)
+
+
+def test_the_street_is_as_long_as_the_ride_that_is_asked_for():
+    usual, longer = load_scene("peloton", 3), load_scene("peloton", 3, seconds=150.0)
+    ways = [scene.world.members[0].chooser.way.length for scene in (usual, longer)]
+    assert longer.seconds == 150.0 and ways[1] > 260.0 + 15.0 * 150.0 > ways[0]

@@ -57,10 +57,10 @@ def scene(
     if seconds is not None:
         require(0 < seconds <= LONGEST, "--seconds", seconds, f"must be above 0 and at most {LONGEST:g}")
     writable(out)
-    shown = load_scene(name, seed)
+    shown = load_scene(name, seed, seconds)
     folder = out / Path(name).stem
     with noticing_interrupts() as interrupted:
-        recording = shown.run(seconds, interrupted)
+        recording = shown.run(stop=interrupted)
     result: dict[str, Any] = {"scene": shown.name, "seed": shown.seed, **shown.figures()}
     result["recording"] = str(recording.write(folder / "recording.parquet"))
     if len(recording) <= PLAYABLE_ROWS:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from swerve.core.attitude import quaternion, turned
 from swerve.core.bodies import Bodies, Parts
 from swerve.core.contact import Touch
 from swerve.core.errors import BadInput, require
@@ -135,15 +136,14 @@ class SlidingCars(Bodies):
         aside = np.tile(TRACK_WIDTH / 2 * np.array([1.0, -1.0, 1.0, -1.0]), n)
         owner = np.repeat(np.arange(n), 4)
         m = whole[owner]
-        c, s = np.cos(m.yaw), np.sin(m.yaw)
         down = self.outline[owner, 2] / 2 - WHEEL[0] / 2
-        rise = np.tan(m.pitch) * ahead + np.tan(m.roll) * aside
-        turned = np.where(np.tile([True, True, False, False], n), self.wheel[owner], 0.0)
+        x, y, z = turned(quaternion(m.yaw, m.pitch, m.roll), np.column_stack([ahead, aside, -down])).T
+        steered = np.where(np.tile([True, True, False, False], n), self.wheel[owner], 0.0)
         motion = Motion(
-            m.x + ahead * c - aside * s,
-            m.y + ahead * s + aside * c,
-            m.z - down + rise,
-            m.yaw + turned,
+            m.x + x,
+            m.y + y,
+            m.z + z,
+            m.yaw + steered,
             m.pitch,
             m.roll,
             m.vx,

@@ -58,17 +58,26 @@ def follow(
         abs(drive.tree.dt - FRAME) < 1e-9, where, drive.tree.dt, f"must be {FRAME:g} s to be driven for real"
     )
     planned = parameters or CarParameters()
-    gains = regulator(drive.tree, planned)
-    offsets = np.cumsum([0] + [clip.frames for clip in drive.tree.clips])
-    rows = np.concatenate(
-        [offsets[k] + np.arange(drive.tree.clips[k].frames) for k in drive.clips] or [np.zeros(0, int)]
-    )[: len(drive.controls)]
     real = different(planned, mismatch, seed).packed()
-    states, applied = _run(drive.states, drive.controls, gains[rows], real)
+    states, applied = _run(drive.states, drive.controls, _gains_of(drive, planned), real)
     deviation = np.hypot(*(states[:, :2] - drive.states[:, :2]).T)
     return Execution(
         states, applied, deviation, first_contact(states[:, :3], drive.track.walls, drive.traffic)
     )
+
+
+def _gains_of(drive: Drive, parameters: CarParameters) -> np.ndarray:
+    """Gains (n, 2, 6) for every frame of a drive: those of its clips, or round a line, its own."""
+    if len(drive.clips):
+        gains = regulator(drive.tree, parameters)
+        offsets = np.cumsum([0] + [clip.frames for clip in drive.tree.clips])
+        rows = [offsets[k] + np.arange(drive.tree.clips[k].frames) for k in drive.clips]
+        return gains[np.concatenate(rows)[: len(drive.controls)]]
+    a, b = _linearised(drive.states[:-1], drive.controls, drive.states[1:], parameters.packed())
+    gains, value = np.empty((len(a), 2, 6)), 4.0 * ERROR_WEIGHT
+    for f in range(len(a) - 1, -1, -1):
+        gains[f], value = _riccati(a[f], b[f], value)
+    return gains
 
 
 def check_controls(tree: MotionLibrary) -> None:
@@ -84,7 +93,10 @@ def regulator(tree: MotionLibrary, parameters: CarParameters) -> np.ndarray:
 
 
 def _gains(tree: MotionLibrary, parameters: CarParameters) -> np.ndarray:
-    a, b = _linearised(tree, parameters.packed())
+    before = np.concatenate([world_states(c.pose[:-1], c.velocity[:-1]) for c in tree.clips])
+    after = np.concatenate([world_states(c.pose[1:], c.velocity[1:]) for c in tree.clips])
+    controls = np.concatenate([c.controls for c in tree.clips])
+    a, b = _linearised(before, controls, after, parameters.packed())
     offsets = np.cumsum([0] + [clip.frames for clip in tree.clips])
     final = [_settled(tree, node, a, b, offsets) for node in range(len(tree.node_names))]
     gains = np.empty((len(a), 2, 6))
@@ -117,11 +129,10 @@ def _riccati(a: np.ndarray, b: np.ndarray, value: np.ndarray) -> tuple[np.ndarra
     return gain, (value + value.T) / 2
 
 
-def _linearised(tree: MotionLibrary, packed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _linearised(
+    before: np.ndarray, controls: np.ndarray, after: np.ndarray, packed: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """A (n, 6, 6) and B (n, 6, 2) of every frame, by central differences through the physics."""
-    before = np.concatenate([world_states(c.pose[:-1], c.velocity[:-1]) for c in tree.clips])
-    after = np.concatenate([world_states(c.pose[1:], c.velocity[1:]) for c in tree.clips])
-    controls = np.concatenate([c.controls for c in tree.clips])
     step = np.array([1e-4, 1e-4, 1e-5, 1e-4, 1e-4, 1e-5, 1e-5, 1e-2])
     columns = np.empty((len(before), 6, 8))
     for k in range(8):

@@ -11,8 +11,10 @@ makes a world by `file.read_scene`.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import signature
 from pathlib import Path
 
 from swerve.core.errors import BadInput
@@ -31,26 +33,34 @@ _WORDS = {
 SCENES = {name: words for name, words in _WORDS.items() if find_spec(f"{__name__}.{name}") is not None}
 
 
-def load_scene(name: str | Path, seed: int | None = None, **options: object) -> Scene:
+def load_scene(
+    name: str | Path, seed: int | None = None, seconds: float | None = None, **options: object
+) -> Scene:
     """A scene by its name or from a YAML or TOML file, ready to run.
 
-    `seed` is 0, or the file's own, if none is given; `options` are the named scene's.
+    `seed` is 0 and `seconds` is how long the scene lasts, or the file's own, if none is given; `options` are
+    the named scene's.
     """
     if Path(name).suffix.lower() in SUFFIXES:
         from .file import read_scene
 
         if options:
             raise BadInput(f"scene {name}", sorted(options), "takes no options besides those in the file")
-        return read_scene(name, seed)
+        scene = read_scene(name, seed)
+        return scene if seconds is None else replace(scene, seconds=seconds)
     if str(name) not in SCENES:
         known = ", ".join(SCENES)
         raise BadInput("scene", str(name), f"must be {known + ' or ' if known else ''}a YAML or TOML file")
     module = import_module(f"{__name__}.{name}")
+    usual = getattr(module, "SECONDS", SECONDS)
+    lasts = usual if seconds is None else seconds
+    if lasts > usual and "seconds" in signature(module.build).parameters:
+        options["seconds"] = lasts  # its place must be made for as long
     return Scene(
         str(name),
         module.build(seed or 0, **options),
         seed or 0,
-        getattr(module, "SECONDS", SECONDS),
+        lasts,
         module.figures,
         getattr(module, "finished", None),
     )

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.provenance import provenance
 from swerve.core.world import World
 from swerve.race import LineDriver
 from swerve.race.body import SlidingCar
@@ -186,4 +187,4 @@ def _scenery(seed: int, course: Course, other: Lap) -> dict[str, Any]:
     right, left = course.track.edges
     shapes = [("wall", right), ("wall", left), ("path", other.line[::DRAWN, :2])]
     lines = [{"role": role, "points": np.vstack([p, p[:1]]).round(2).tolist()} for role, p in shapes]
-    return {"scene": f"rally {seed}", "seed": seed, "ego": 0, "lines": lines}
+    return {**provenance("rally", seed), "ego": 0, "lines": lines}
