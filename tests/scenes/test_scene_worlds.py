@@ -168,6 +168,10 @@ def test_the_seed_of_the_file_is_used_unless_another_is_given(tmp_path):
             "bodies: [{way: a, count: 40}]\nways: {a: {points: [[0, 0], [9, 0], [9, 9]], closed: true}}\n",
             "bodies.0.count: do not fit on",
         ),
+        (
+            "bodies: [{place: [0, 0], count: 3, spacing: 2}]\n",
+            "bodies.0.spacing: must be at least the length",
+        ),
         ("cars: [{}]\n", "cars.0: needs either a way or a track"),
         ("cars: [{track: nowhere}]\n", "track: must be one of long-straight"),
         ("cars: [{track: final, tree: none.npz}]\n", "no such file"),
@@ -330,3 +334,22 @@ def test_two_sliding_cars_that_meet_in_a_bend_stay_on_the_road_and_go_on(tmp_pat
         rows = recording.where(recording["id"] == member.ids[0])
         station, offset = way.locate(np.column_stack([rows["x"], rows["y"]]))
         assert np.abs(offset[station < way.length - 1.0]).max() < 4.0
+
+
+def test_what_runs_into_the_side_of_a_van_keeps_its_momentum_but_for_what_tyres_rub_off(tmp_path):
+    text = """
+ways: {w: {points: [[0, 0], [200, 0]], width: 8, straight: true}}
+bodies:
+  - {kind: van, size: [5, 2, 2], mass: 2000, way: w, at: 50, speed: 10}
+  - {kind: truck, size: [8, 2.4, 3], mass: 10000, place: [60.5, -20], heading: 1.5708, speed: 15}
+"""
+    scene = load_scene(written(tmp_path, text))
+    world, masses, places = scene.world, np.array([2000.0, 10_000.0]), []
+    for _ in range(20):
+        world.step()
+        motion = world.everyone.motion
+        assert masses @ motion.vy > 150_000.0 - 12.0 * 2000.0 * max(world.time - 0.9, 0.0) - 1000.0
+        places.append((motion.y[1], motion.vy[1]))
+    assert len(world.contacts) == 1
+    y, vy = np.array(places).T
+    assert np.diff(y) == pytest.approx(0.1 * vy[1:], abs=0.4)  # it is where its speed leads

@@ -11,7 +11,7 @@ from .options import Json, Quiet, answer
 
 
 def register(app: typer.Typer) -> None:
-    app.command("export", epilog="Example: swerve export out/race/recording.parquet --as gltf --fps 25")(
+    app.command("export", epilog="Example: swerve export out/chase/recording.parquet --as gltf --fps 25")(
         export
     )
 

@@ -13,7 +13,7 @@ KINDS = tuple(kind.value for kind in ShownAs)
 
 
 def register(app: typer.Typer) -> None:
-    app.command("show", epilog="Example: swerve show out/race/recording.parquet --as mp4")(show)
+    app.command("show", epilog="Example: swerve show out/chase/recording.parquet --as mp4")(show)
 
 
 def show(

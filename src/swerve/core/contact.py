@@ -62,8 +62,8 @@ class Touch:
 
     `rows` (k,) of the batch; `others` (k,) rows of everyone, `WALL` for a wall; `other_kinds` words; `normal`
     (k, 3) from the other into the body; `point` (k, 3); `impulse` (k,) [N s]; `kick` (k, 3) the change of vx,
-    vy [m/s] and yaw rate [rad/s] that follows from it; `shift` (k, 2) [m] back to where it touched and clear
-    of the other.
+    vy [m/s] and yaw rate [rad/s] that follows from it; `shift` (k, 2) [m] to where that leads by the end of
+    the frame, clear of the other.
     """
 
     rows: np.ndarray
@@ -222,6 +222,7 @@ def settle(
     velocity: np.ndarray,
     inverse: np.ndarray,
     spin: np.ndarray,
+    dt: float,
 ) -> Settled:
     """What contacts do to bodies, one after the other in the order in which they happened.
 
@@ -229,12 +230,12 @@ def settle(
     J = −(1 + e)·v·n / Σ(1/m + (r × n)²/I), along the ground a friction impulse of at most μ·J against the
     sliding. `velocity` (n, 3) vx, vy, yaw rate; `inverse` and `spin` (n,) are 1/m and 1/I. Bodies
     that part already get none. A body that touches several others has the velocity that the first left it
-    when it comes to the next, so that nothing gains energy; those that ran into each other go back to where
-    they touched, and all are pushed clear, the lighter one more.
+    when it comes to the next, so that nothing gains energy. From the moment of the touch on they are where
+    the new velocities lead in the rest of the frame of `dt` seconds; what then still lies in each other is
+    pushed clear, the lighter one more.
     """
     k = len(contacts)
     speed, moved = velocity.copy(), np.zeros((len(after), 2))
-    back = np.zeros(len(after))  # share of the frame's way that a body has gone back
     out = Settled(np.zeros(k), *(np.zeros((k, 3)) for _ in range(2)), *(np.zeros((k, 2)) for _ in range(2)))
     for c in np.argsort(contacts.when, kind="stable"):
         a, b = int(contacts.a[c]), int(contacts.b[c])
@@ -259,16 +260,14 @@ def settle(
                 kick[c, 2] = sign * _cross(arms[i], j) * spin[i]
                 speed[i] += kick[c]
             out.impulse[c] = np.hypot(push, drag)
-        for i, shift in ((a, out.shift_a), (b, out.shift_b)):
-            if inverse[i] > 0.0 and push > 0.0:  # they ran into each other: back to where they touched
-                more = max(0.0, 1.0 - contacts.when[c] - back[i])
-                back[i] += more
-                shift[c] -= more * (after[i, :2] - before[i, :2])
-        apart = (moved[b] - moved[a]) @ n
+        rest = 1.0 - contacts.when[c]
+        apart = rest * (after[b, :2] - before[b, :2] - after[a, :2] + before[a, :2]) @ n
+        for i, sign, kick, shift in ((a, -1.0, out.kick_a, out.shift_a), (b, 1.0, out.kick_b, out.shift_b)):
+            shift[c] = rest * dt * kick[c, :2]
+            apart += sign * (moved[i] + shift[c]) @ n
         for i, sign, shift in ((a, -1.0, out.shift_a), (b, 1.0, out.shift_b)):
             shift[c] += sign * inverse[i] / both * max(0.0, depth - apart) * n
-        moved[a] += out.shift_a[c]
-        moved[b] += out.shift_b[c]
+            moved[i] += shift[c]
     return out
 
 

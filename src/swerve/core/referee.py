@@ -32,12 +32,13 @@ class Contact:
 
 
 class Referee:
-    """`contacts` lists every pair that began to touch, `touching` who does now.
+    """Looks at frames of `dt` [s]; `contacts` lists every pair that began to touch, `touching` who does now.
 
     Two that bounce off and meet again within half a second are still in the same contact.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, dt: float) -> None:
+        self.dt = dt
         self.contacts: list[Contact] = []
         self.touching: set[Pair] = set()
         self._lately: dict[Pair, float] = {}  # when pairs were last seen to touch [s]
@@ -100,7 +101,7 @@ class Referee:
         mass = np.concatenate([m.bodies.mass for m in members])
         velocity = np.stack([motion.vx, motion.vy, motion.yaw_rate], -1)
         bulk = inertia(mass, half, everyone.is_round)
-        impulse, kick_a, kick_b, shift_a, shift_b = settle(found, before, after, velocity, *bulk)
+        impulse, kick_a, kick_b, shift_a, shift_b = settle(found, before, after, velocity, *bulk, self.dt)
         for k, (a, b) in enumerate(zip(found.a, found.b, strict=True)):
             pair = (int(everyone.ids[a]), int(everyone.ids[b]))
             kinds = (str(everyone.kinds[a]), str(everyone.kinds[b]))
@@ -135,7 +136,9 @@ class Referee:
             if member.walls is None:
                 continue
             mass = member.bodies.mass
-            touch = wall_contacts(member.walls, before[rows], after[rows], half[rows], member.motion, mass)
+            touch = wall_contacts(
+                member.walls, before[rows], after[rows], half[rows], member.motion, mass, self.dt
+            )
             for k, row in enumerate(touch.rows):
                 kinds = (str(member.bodies.kinds[row]), "wall")
                 place = _place(touch.point[k])

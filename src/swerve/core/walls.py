@@ -17,9 +17,15 @@ FLAT = 0.05  # [m] corners that are deep within so little of each other lie flat
 
 
 def wall_contacts(
-    walls: WallMap, before: np.ndarray, after: np.ndarray, half: np.ndarray, motion: Motion, mass: np.ndarray
+    walls: WallMap,
+    before: np.ndarray,
+    after: np.ndarray,
+    half: np.ndarray,
+    motion: Motion,
+    mass: np.ndarray,
+    dt: float,
 ) -> Touch:
-    """What bodies are told that touched a wall on their way from `before` to `after` (n, 6)."""
+    """What bodies are told that touched a wall on their way of `dt` [s] from `before` to `after` (n, 6)."""
     rows, whens, normals, depths, points = [], [], [], [], []
     for i in range(len(after)):
         moved = float(np.hypot(*(after[i, :2] - before[i, :2])))
@@ -51,7 +57,7 @@ def wall_contacts(
     velocity = np.vstack([np.stack([motion.vx, motion.vy, motion.yaw_rate], -1), np.zeros(3)])
     was = np.vstack([before, np.zeros(6)])
     bulk = inertia(np.append(mass, np.inf), np.vstack([half, np.ones(3)]), np.zeros(n + 1, bool))
-    done = settle(found, was, place, velocity, *bulk)
+    done = settle(found, was, place, velocity, *bulk, dt)
     impulse, kick, shift = done.impulse, done.kick_a, done.shift_a
     kinds = np.full(k, "wall", dtype=object)
     normal = np.column_stack([flat, np.zeros(k)])

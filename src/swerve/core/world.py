@@ -51,7 +51,7 @@ class World:
     ):
         require(0 < dt <= LONGEST_FRAME, "dt", dt, f"must be above 0 and at most {LONGEST_FRAME} s")
         self.dt, self.walls, self.meta = dt, walls, dict(meta or {})
-        self.referee = Referee() if referee else None
+        self.referee = Referee(dt) if referee else None
         self.frames = 0
         self.members: list[Member] = []
         self.spent = {"sense": 0.0, "choose": 0.0, "move": 0.0, "contact": 0.0, "record": 0.0}  # [s] CPU

@@ -91,6 +91,7 @@ def add_bodies(stage: Stage, rng: np.random.Generator) -> None:
             mind = AlongWay(way, speed, part.offset)
             speed = np.minimum(speed, mind.stopping_speed(station))
         else:
+            _check_spacing(where, part)
             poses = _in_a_row(part)
         batch.rows[:, :3] = poses
         batch.rows[:, 3] = speed * np.cos(poses[:, 2])
@@ -99,12 +100,19 @@ def add_bodies(stage: Stage, rng: np.random.Generator) -> None:
         stage.world.add(batch, mind, name=where, watch=part.count <= WATCHED, height=height)
 
 
+def _check_spacing(where: str, part: BodyPart) -> None:
+    if part.count > 1 and part.spacing < part.size[0]:
+        why = f"must be at least the length of a {part.kind} ({part.size[0]:g} m)"
+        raise BadInput(f"{where}.spacing", part.spacing, why)
+
+
 def _stations(where: str, part: BodyPart, way: Way) -> np.ndarray:
     """Of bodies on a way, where what they are told makes sense there."""
     for field in ("turn", "drag"):
         if getattr(part, field):
             why = "is of bodies at a place; on a way it must be left out"
             raise BadInput(f"{where}.{field}", getattr(part, field), why)
+    _check_spacing(where, part)
     station = part.at + part.spacing * np.arange(part.count)
     if station[0] < 0 or station[0] > way.length:
         raise BadInput(f"{where}.at", part.at, f"must be between 0 and the {way.length:.0f} m of {part.way}")

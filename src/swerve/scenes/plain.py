@@ -12,6 +12,7 @@ NAMES = ("x", "y", "yaw", "vx", "vy", "yaw_rate", "bend")
 REACTION = 0.5  # [s] ahead of which a follower looks along its way
 STRONGEST_TURN = 1.5  # [rad/s]
 LANE = 0.5  # [m] beside its outline that a follower keeps free
+SIDE_GRIP = 8.0  # [m/s²] of wheels across their heading
 EASE, BRAKE = 2.0, 6.0  # [m/s²] speeding up, and slowing down at most
 
 
@@ -28,8 +29,11 @@ def rolling(
     def move(rows: np.ndarray, commands: np.ndarray, dt: float) -> np.ndarray:
         rows = rows.copy()
         if commands.shape[1]:
-            rows[:, 3] = commands[:, 0] * np.cos(rows[:, 2])
-            rows[:, 4] = commands[:, 0] * np.sin(rows[:, 2])
+            c, s = np.cos(rows[:, 2]), np.sin(rows[:, 2])
+            aside = rows[:, 4] * c - rows[:, 3] * s  # what wheels do not follow rubs off
+            aside = np.sign(aside) * np.maximum(np.abs(aside) - SIDE_GRIP * dt, 0.0)
+            rows[:, 3] = commands[:, 0] * c - aside * s
+            rows[:, 4] = commands[:, 0] * s + aside * c
             rows[:, 5] = rows[:, 6] = commands[:, 1]
         speed = np.hypot(rows[:, 3], rows[:, 4])
         slower = np.maximum(speed - drag * dt, 0.0) / np.maximum(speed, 1e-9)

@@ -46,10 +46,10 @@ LONGEST_STEP = 0.25  # [s]
 DECIDE_EVERY = 0.1  # [s] between two looks round of a person
 TURN_RATE = 4.0  # [rad/s]
 CORNER_SPREAD = (0.3, 1.1)  # [m] kept from corners to the right and left, at most
-WEIGHT = 75.0  # [kg]
+WEIGHT, LYING_WEIGHT = 75.0, 2.0  # [kg]
 LYING = 0.4  # [m] height of who lies on the ground
 UPRIGHT = 1.0  # [m/s] of a push that one withstands
-THROWN = 8.0  # [m/s] at most, when hit
+THROWN = 30.0  # [m/s] at most, when hit
 FAST = 2.5  # [m/s] of a body that people do not walk in front of
 
 
@@ -137,7 +137,8 @@ class People(Bodies):
 
     @property
     def mass(self) -> np.ndarray:
-        return np.full(len(self), WEIGHT)
+        """[kg]; who lies is rolled over and holds nobody up."""
+        return np.where(self.fell, LYING_WEIGHT, WEIGHT)
 
     def motion(self) -> Motion:
         crowd = self.crowd
@@ -192,8 +193,10 @@ class People(Bodies):
         hard = np.hypot(touch.kick[:, 0], touch.kick[:, 1]) > UPRIGHT
         rows = touch.rows[hard]
         self.fell[rows] = True
-        for column, k in ((self.crowd.vx, 0), (self.crowd.vy, 1)):
-            column[rows] = np.clip(column[rows] + touch.kick[hard, k], -THROWN, THROWN)
+        thrown = self.velocities
+        np.add.at(thrown, rows, touch.kick[hard, :2])
+        thrown *= np.minimum(1.0, THROWN / np.maximum(np.hypot(*thrown.T), 1e-9))[:, None]
+        self.crowd.vx[rows], self.crowd.vy[rows] = thrown[rows].T
 
     # -- its own affairs
 
