@@ -186,8 +186,9 @@ def herd(
         "contacts": done.contacts,
         "obstacle_contacts": done.obstacle_contacts,
         "closed_at": options.closed_behind(starts),
+        "left_street": options.left_street(done.pose),
         "switches": ride.switches if detail == "mixed" else 0,
-        "largest_switch_jump": ride.largest_jump if detail == "mixed" else None,
+        "largest_switch_jump": ride.largest_jump if detail == "mixed" and ride.switches else None,
         **({"in_full": float(done.level.mean())} if detail == "mixed" else {}),
         **files,
     }

@@ -104,8 +104,10 @@ def test_who_starts_does_so_clear_of_obstacles_or_not_at_all():
     starts = clear_starts(within, Gaps(None, stones), 6.0)
     gap = np.hypot(starts[:, None, 0] - stones[:, 0], starts[:, None, 1] - stones[:, 1]) - stones[:, 2]
     assert gap.min() > 0.9
-    with pytest.raises(BadInput, match="no room for 12 riders clear of the obstacles"):
+    with pytest.raises(BadInput, match="square: leaves no room for 12 riders"):
         clear_starts(within, Gaps(None, np.array([[0.0, 0.0, 60.0]])), 6.0)
+    with pytest.raises(BadInput, match="obstacles: leave no room for 12 riders"):
+        clear_starts(partial(scatter, 12, 3), Gaps(None, np.array([[0.0, 0.0, 60.0]])), 6.0)
 
 
 def test_without_obstacles_starts_are_those_of_before():
@@ -178,3 +180,28 @@ def test_who_strayed_off_the_quick_cells_is_led_back_or_stands():
     assert at_edge.rest[0] == FREE and at_edge.speed(np.full(1, 12.0), np.full(1, 3.0))[0] == CREEP
     facing = gaps.lines(np.array([97.0]), np.zeros(1), np.zeros((1, 46)))
     assert facing.rest[0] < 2.0
+
+
+def test_riders_start_as_fast_as_a_bend_allows_and_who_leaves_the_street_is_counted(tmp_path):
+    """They started at 12 m/s in a bend for 8, and were half a metre beyond the edge."""
+    turn = np.append(np.arange(40) * np.pi / 20, 0.0)
+    file = written(tmp_path, 50 * np.cos(turn), 30 * np.sin(turn), 4.0, 4.0)
+    map_ = load_map("human")
+    options, starts = on_way(file, HerdOptions(), partial(scatter, 8, 913, map_.radius, None), map_)
+    steering = load_tuned("human").navigator(map_, "herd")
+    done = herd(Glide(map_, 8), map_.speed, steering, starts, 5.0, options)
+    assert np.hypot(*done.velocity[0].T).min() < 9.5
+    assert options.left_street(done.pose) == 0
+    wide = done.pose.copy()
+    wide[3, 2, :2] *= 1.3
+    assert options.left_street(wide) == 1
+
+
+def test_one_edge_alone_is_refused(tmp_path):
+    file = tmp_path / "half.csv"
+    file.write_text("x,y,left\n0,0,4\n50,0,4\n")
+    with pytest.raises(BadInput, match="both edges or none"):
+        Course.read(file)
+    file.write_text("x,y,radius\n")
+    with pytest.raises(BadInput, match="no obstacles"):
+        read_obstacles(file)

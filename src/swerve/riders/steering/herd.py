@@ -36,6 +36,8 @@ from .seen import Seen, Watcher
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen
 SETTLED = 0.5  # [m] mean position error of a herd that has formed
 MEASURED = 400  # riders up to which contacts are looked for
+SLOW_START = 0.5  # [m/s] by which riders start slower at least, if they do
+ROOMY = 5.0  # times its own room that is left to a body at the start, at least
 GAP_LONG, GAP_WIDE = 0.4, 0.4  # [m] between outlines at the start
 
 
@@ -74,6 +76,18 @@ class HerdOptions:
         if self.gaps is None or self.way is None:
             return None
         return self.gaps.closed_behind(float(self.way.locate(starts[:, :2])[0].min()))
+
+    def left_street(self, pose: np.ndarray) -> int | None:
+        """How many riders with `pose` (f, n, 3) were beyond an edge of the way, between its ends; None where
+        it has none."""
+        if self.way is None or not (self.way.left.any() or self.way.right.any()):
+            return None
+        station, offset = self.way.locate(pose[..., :2])
+        out = (offset > self.way.at(self.way.left, station)) | (
+            -offset > self.way.at(self.way.right, station)
+        )
+        inside = self.way.closed | ((station >= 0) & (station <= self.way.length))
+        return int((out & inside).any(axis=0).sum())
 
     @property
     def standing(self) -> np.ndarray:
@@ -198,8 +212,9 @@ def scatter(
     Nobody starts where places (n, 2) are `blocked`; riders are `width` [m] wide."""
     if count < 1:
         raise BadInput("riders", count, "must be at least 1")
-    side = SQUARE * np.sqrt(count / 16) if square is None else square
     room = (2 * radius + GAP_LONG) * (width + GAP_WIDE)
+    usual = max(SQUARE * np.sqrt(count / 16), np.sqrt(ROOMY * room * count))
+    side = usual if square is None else square
     if not (np.isfinite(side) and side**2 >= 4 * room * count):
         raise BadInput("square", side, f"is too small for {count} riders; side in metres")
     wide = min(side, within)
@@ -213,8 +228,9 @@ def scatter(
         if not len(again):
             return np.column_stack([places - sides / 2, np.zeros(count)])
         places[again] = rng.uniform(0, sides, (len(again), 2))
-    clear = "" if blocked is None else " clear of the obstacles"
-    raise BadInput("square", side, f"leaves no room for {count} riders{clear}; side in metres")
+    if blocked is not None and square is None:
+        raise BadInput("obstacles", None, f"leave no room for {count} riders to start clear of them")
+    raise BadInput("square", side, f"leaves no room for {count} riders; side in metres")
 
 
 def _crowded(places: np.ndarray, radius: float, width: float) -> np.ndarray:
@@ -242,6 +258,10 @@ def herd(
     ride.put(*np.asarray(starts, dtype=float).T)
     if isinstance(ride, CyclistRide):
         ride.bring_together()
+    if o.way is not None and o.pace is not None:
+        allowed = o.way.at(o.pace.speed, o.way.locate(np.asarray(starts)[:, :2])[0])
+        if (allowed < speed - SLOW_START).any():  # a way may begin in a bend
+            ride.go_at(np.minimum(allowed, speed))
     law = HerdLaw(steering, speed, o.spacing, o.threads, o.way, o.pace, o.gaps, (o.length, o.width))
     ticks, keep = round(seconds / DECIDE), max(round(o.frame / DECIDE), 1)
     error, frames = np.empty((ticks, len(ride))), []

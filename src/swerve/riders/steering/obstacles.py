@@ -136,4 +136,6 @@ def read_obstacles(file: str | Path) -> np.ndarray:
                 "must be x, y, radius, above 0 and below 1000, within 10,000 km:",
             ) from error
         rows.append((x, y, radius))
+    if not rows:
+        raise BadInput(f"obstacles {file}", None, "holds no obstacles")
     return np.array(rows).reshape(-1, 3)
