@@ -79,8 +79,9 @@ class Lines:
     """Where riders should go: `offset` (n, AHEAD + 1) [m] every `ALONG` metres from where they are, and its
     `slope`; `share` (n, AHEAD + 1) of their usual speed there; `rest` (n,) [m] up to where all is closed, or
     `FREE`; `near` (n,) whether there is anything to ride round at all; `bend` (n, AHEAD + 1) [1/m] how much
-    riders have to turn, beside what the way asks of them, with `grip` [m/s²]; `round_trip` [m] is the length
-    of a closed way, of others infinite."""
+    riders have to turn, beside what the way asks of them, with `grip` [m/s²]; `stretch` (n,) metres of
+    way a metre that they ride: more inside a bend; `round_trip` [m] is the length of a closed way, of others
+    infinite."""
 
     offset: np.ndarray
     slope: np.ndarray
@@ -88,6 +89,7 @@ class Lines:
     rest: np.ndarray
     near: np.ndarray
     bend: np.ndarray
+    stretch: np.ndarray
     grip: float
     round_trip: float
 
@@ -243,11 +245,12 @@ class Gaps:
         line[near] = _smoothed(line[near])
         trip = self.way.length if self.way is not None and self.closed else np.inf
         slope = np.gradient(line, self.step, axis=1)
-        bend = np.abs(np.gradient(slope, self.step, axis=1))
+        bend, stretch = np.abs(np.gradient(slope, self.step, axis=1)), np.ones(n)
         if self.way is not None:
             ahead = station[:, None] + self.step * np.arange(AHEAD + 1)
             bend += np.abs(self.way.at(self.way.curvature, ahead)) * (bend > 0.005)
-        return Lines(line, slope, share, rest, near, bend, self.grip, trip)
+            stretch = 1 / np.maximum(1 - self.way.at(self.way.curvature, station) * offset, 0.4)
+        return Lines(line, slope, share, rest, near, bend, stretch, self.grip, trip)
 
 
 def _widest(reach: np.ndarray, cells: int) -> np.ndarray:

@@ -122,7 +122,7 @@ class HerdLaw:
             lines = self._lines(self.gaps, x, y, aim, drift)
             pace = passing_speed(lines, x, y, motion.speed, base, np.maximum(pace, least), self.size)
             least = np.where(lines.near, 0.0, least)
-            lay_along(reference, lines, self.way, x, y, np.maximum(motion.speed, 2.0))
+            lay_along(reference, lines, self.way, x, np.maximum(motion.speed, 2.0))
         self.heading = motion.yaw + self.steering.turns(motion, reference)
         return self.heading, np.maximum(pace, least), error
 

@@ -40,8 +40,9 @@ def passing_speed(
     firm = np.where(lines.rest < FREE, np.minimum(closed, through), through)
     gentle = np.full(len(now), np.inf)
     if len(now) > 1:
-        order, room = np.argsort(station, kind="stable"), (size[0] + STANDOFF, size[1] + BESIDE)
-        _queue(order, station, offset, now, lines.offset, *room, lines.round_trip, firm, gentle)
+        order, room = np.argsort(station, kind="stable"), (size[0] + STANDOFF) * lines.stretch
+        beside = size[1] + BESIDE
+        _queue(order, station, offset, now, lines.offset, room, beside, lines.round_trip, firm, gentle)
     told = np.minimum(braked(now, through, firm), np.maximum(now + GENTLY * (gentle - now), 0.0))
     return np.where(lines.near, told, wanted)
 
@@ -51,17 +52,15 @@ def lay_along(
     lines: Lines,
     way: Way | None,
     station: np.ndarray,
-    offset: np.ndarray,
     speed: np.ndarray,
 ) -> None:
     """Lay the `reference` (n, m, 3) of riders who have obstacles before them along their lines; they are at
-    `station` and `offset` (n,) of the way and as fast as `speed` (n,) [m/s]."""
+    `station` (n,) of the way and as fast as `speed` (n,) [m/s]."""
     rows = np.flatnonzero(lines.near)
     if not len(rows):
         return
     gone = speed[rows, None] * DECIDE * np.arange(1, reference.shape[1] + 1)
-    if way is not None:  # a line to the left of the way is shorter in a bend to the left
-        gone /= np.maximum(1 - way.at(way.curvature, station[rows]) * offset[rows], 0.4)[:, None]
+    gone *= lines.stretch[rows, None]
     cell = np.minimum(gone / ALONG, AHEAD - 1e-6)
     k, share = cell.astype(int), cell % 1.0
     aside, slope = (
@@ -83,7 +82,8 @@ def _queue(order, station, offset, speed, lines, room, beside, round_trip, firm,
     (n, cells), step = lines.shape, ALONG
     brake = BRAKING * DELAY
     for a in range(n):
-        i, taken = order[a], room  # [m] that those ahead of it need for themselves
+        i = order[a]
+        taken = room[i]  # [m] that those ahead of it need for themselves
         for more in range(1, n):
             b = a + more
             j = order[b % n]
@@ -108,7 +108,7 @@ def _queue(order, station, offset, speed, lines, room, beside, round_trip, firm,
                 continue
             theirs = max(speed[j], 0.0)
             short = taken - ahead
-            taken += room
+            taken += room[i]
             left = max((ahead + meets) / max(speed[i], 2.0), 0.5)
             if meets < 2.0 * step:  # behind it already
                 square = max((theirs + brake) ** 2 - 2 * BRAKING * short, brake * brake)
