@@ -140,10 +140,11 @@ def herd(
     body, detail = party.body, party.detail
     steering = party.steering(controller, "herd")
     frame = 0.1 if riders <= 200 else 1.0
-    options = HerdOptions(spacing, party.threads, frame, parts, length=2 * body.radius)
+    width = body.outline[1]
+    options = HerdOptions(spacing, party.threads, frame, parts, length=2 * body.radius, width=width)
     if obstacles is not None:
         options = replace(options, obstacles=read_obstacles(obstacles), grip=grip_of(party.map))
-    within = partial(scatter, riders, party.seed, body.radius, square)
+    within = partial(scatter, riders, party.seed, body.radius, square, width=width)
     if way is None:
         starts = clear_starts(within, options.gaps, body.speed)
     else:
@@ -185,8 +186,9 @@ def herd(
         "contacts": done.contacts,
         "obstacle_contacts": done.obstacle_contacts,
         "closed_at": options.closed_behind(starts),
+        "left_street": options.left_street(done.pose),
         "switches": ride.switches if detail == "mixed" else 0,
-        "largest_switch_jump": ride.largest_jump if detail == "mixed" else None,
+        "largest_switch_jump": ride.largest_jump if detail == "mixed" and ride.switches else None,
         **({"in_full": float(done.level.mean())} if detail == "mixed" else {}),
         **files,
     }

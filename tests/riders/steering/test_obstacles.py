@@ -18,13 +18,19 @@ from swerve.riders.maps.detail import Mixed, near_viewer
 from swerve.riders.maps.glide import Glide
 from swerve.riders.record import record_herd
 from swerve.riders.steering.curves import Course
-from swerve.riders.steering.gaps import Gaps
+from swerve.riders.steering.decide import Navigator, Weights
+from swerve.riders.steering.gaps import CREEP, FREE, Gaps
 from swerve.riders.steering.herd import HerdOptions, herd, on_way, scatter
-from swerve.riders.steering.obstacles import Posts, clear_starts
+from swerve.riders.steering.obstacles import Posts, clear_starts, read_obstacles
 
 STREETS = int(os.environ.get("SWERVE_RIDE_STREETS", "2"))
 FIRST = int(os.environ.get("SWERVE_RIDE_FIRST", "7000"))
 DETAILS = ("map", "mixed", "full") if STREETS > 2 else ("map",)
+
+
+@pytest.fixture(scope="module")
+def navigator(standin_map):
+    return Navigator(standin_map, Weights(0.9, 0.5))
 
 
 def ride_of(who, detail, count):
@@ -98,8 +104,10 @@ def test_who_starts_does_so_clear_of_obstacles_or_not_at_all():
     starts = clear_starts(within, Gaps(None, stones), 6.0)
     gap = np.hypot(starts[:, None, 0] - stones[:, 0], starts[:, None, 1] - stones[:, 1]) - stones[:, 2]
     assert gap.min() > 0.9
-    with pytest.raises(BadInput, match="no room for 12 riders clear of the obstacles"):
+    with pytest.raises(BadInput, match="square: leaves no room for 12 riders"):
         clear_starts(within, Gaps(None, np.array([[0.0, 0.0, 60.0]])), 6.0)
+    with pytest.raises(BadInput, match="obstacles: leave no room for 12 riders"):
+        clear_starts(partial(scatter, 12, 3), Gaps(None, np.array([[0.0, 0.0, 60.0]])), 6.0)
 
 
 def test_without_obstacles_starts_are_those_of_before():
@@ -137,3 +145,63 @@ def test_what_is_far_from_a_way_is_in_nobodys_way():
     assert not gaps.lines(np.array([40.0]), np.zeros(1), np.zeros((1, 46))).near[0]
     with pytest.raises(BadInput, match="obstacles"):
         Gaps(None, np.array([[0.0, 0.0, 999.0], [0.0, 9e6, 1.0]]))
+
+
+def test_wide_bodies_are_counted_as_wide_and_keep_more_room(standin_map, navigator):
+    """Cars drove through obstacles, half a metre deep, and only their middle stripe was looked at."""
+    stone = np.array([[60.0, 0.0, 1.0]])
+    wide = Gaps(None, stone, size=(4.2, 1.8))
+    thin = Gaps(None, stone)
+    aside = [
+        np.abs(gaps.lines(np.full(1, 15.0), np.zeros(1), np.zeros((1, 46))).offset[0]).max()
+        for gaps in (thin, wide)
+    ]
+    assert aside[1] > aside[0] + 0.6
+    pair = np.array([[0.0, 0.0, 0.0], [0.0, 1.2, 0.0]])
+    done = herd(Glide(standin_map, 2), 12.0, navigator, pair, 0.1, HerdOptions(width=1.8))
+    assert done.contacts == 1
+    assert len(scatter(9, 1, 2.1, 60.0, width=1.8)) == 9
+
+
+@pytest.mark.parametrize("word", ["100,nan,1", "nan,0,1", "1e9,0,1", "0,0,nan", "0,0,-1"])
+def test_obstacles_that_are_nowhere_are_refused(tmp_path, word):
+    file = tmp_path / "stones.csv"
+    file.write_text(f"x,y,radius\n{word}\n")
+    with pytest.raises(BadInput, match="line 2"):
+        read_obstacles(file)
+
+
+def test_who_strayed_off_the_quick_cells_is_led_back_or_stands():
+    """Five of twelve stood for ever before one disc, since they were a little beyond what leads through."""
+    way = Course.smooth([[0.0, 0.0], [200.0, 0.0]])
+    table = np.array([[0.0, 0.0, 4.0, 4.0], [200.0, 0.0, 4.0, 4.0]])
+    gaps = Gaps(way.edged(table), np.array([[100.0, 0.0, 1.5]]))
+    at_edge = gaps.lines(np.array([92.0]), np.array([3.95]), np.zeros((1, 46)))
+    assert at_edge.rest[0] == FREE and at_edge.speed(np.full(1, 12.0), np.full(1, 3.0))[0] == CREEP
+    facing = gaps.lines(np.array([97.0]), np.zeros(1), np.zeros((1, 46)))
+    assert facing.rest[0] < 2.0
+
+
+def test_riders_start_as_fast_as_a_bend_allows_and_who_leaves_the_street_is_counted(tmp_path):
+    """They started at 12 m/s in a bend for 8, and were half a metre beyond the edge."""
+    turn = np.append(np.arange(40) * np.pi / 20, 0.0)
+    file = written(tmp_path, 50 * np.cos(turn), 30 * np.sin(turn), 4.0, 4.0)
+    map_ = load_map("human")
+    options, starts = on_way(file, HerdOptions(), partial(scatter, 8, 913, map_.radius, None), map_)
+    steering = load_tuned("human").navigator(map_, "herd")
+    done = herd(Glide(map_, 8), map_.speed, steering, starts, 5.0, options)
+    assert np.hypot(*done.velocity[0].T).min() < 9.5
+    assert options.left_street(done.pose) == 0
+    wide = done.pose.copy()
+    wide[3, 2, :2] *= 1.3
+    assert options.left_street(wide) == 1
+
+
+def test_one_edge_alone_is_refused(tmp_path):
+    file = tmp_path / "half.csv"
+    file.write_text("x,y,left\n0,0,4\n50,0,4\n")
+    with pytest.raises(BadInput, match="both edges or none"):
+        Course.read(file)
+    file.write_text("x,y,radius\n")
+    with pytest.raises(BadInput, match="no obstacles"):
+        read_obstacles(file)

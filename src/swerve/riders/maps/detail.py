@@ -98,6 +98,14 @@ class Mixed(SteeredBodies):
         self.jumps.clear()
         self.switches = 0
 
+    def go_at(self, speed: np.ndarray) -> None:
+        """Before the ride: those in full physics are brought there anew."""
+        self.light.go_at(speed)
+        riders = np.flatnonzero(self.in_full)
+        if len(riders):
+            self._bring(riders, self.slot_of[riders])
+        self.jumps.clear()
+
     def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None:
         heading, speed, _ = np.broadcast_arrays(heading, speed, np.empty(self.count))
         for _ in range(self.ticks(seconds)):

@@ -123,7 +123,10 @@ def _columns(words: list[str], path: Path, number: int) -> tuple[int, ...]:
         raise BadInput(
             f"path {path}, line {number}", ",".join(words)[:60], "must name one column x and one y"
         )
-    edges = EDGES if all(names.count(edge) == 1 for edge in EDGES) else ()
+    told = [names.count(edge) for edge in EDGES]
+    if sum(told) == 1:
+        raise BadInput(f"path {path}, line {number}", ",".join(words)[:60], "must name both edges or none")
+    edges = EDGES if told == [1, 1] else ()
     return tuple(names.index(name) for name in ("x", "y", *edges))
 
 

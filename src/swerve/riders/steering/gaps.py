@@ -30,11 +30,13 @@ BEYOND = 400.0  # [m] that riders may go on straight behind the end of a way
 AHEAD = 45  # cells that a rider looks at
 CREEP = 3.0  # [m/s] below which nobody is told to be who is to get through
 STRAYED = 4  # cells that a rider may be off one that leads through
+ASTRAY, TURNED = 25, 4.0  # cells from which it may come back to one, slowly; [m] that it needs for that
 EDGE = 0.6  # [m] kept from the edges of a way that has a width
 MOST = 20_000_000  # cells
 WIDE, FURTHEST = 100.0, 1_000_000.0  # [m] aside of a way without edges, and along, that are looked at
 STOPPING, STOPS = 1.2, 2.0  # [s] until riders brake who start before something, and [m/s²] by how much
-GRIP, ALREADY = 2.2, 0.5  # [m/s²]; share of a way's own bends that is taken off it
+GRIP = 2.8  # [m/s²]
+RIDER, SKEW = (1.8, 0.6), 0.15  # [m] length and width of a cyclist; slope that makes long ones wide
 SMOOTHED = 3  # cells to either side over which a line is averaged
 FREE = np.float32(1e9)  # how far one gets where nothing is in the way
 
@@ -77,8 +79,9 @@ class Lines:
     """Where riders should go: `offset` (n, AHEAD + 1) [m] every `ALONG` metres from where they are, and its
     `slope`; `share` (n, AHEAD + 1) of their usual speed there; `rest` (n,) [m] up to where all is closed, or
     `FREE`; `near` (n,) whether there is anything to ride round at all; `bend` (n, AHEAD + 1) [1/m] how much
-    riders have to turn, beside what the way asks of them, with `grip` [m/s²]; `round_trip` [m] is the length
-    of a closed way, of others infinite."""
+    riders have to turn, beside what the way asks of them, with `grip` [m/s²]; `stretch` (n,) metres of
+    way a metre that they ride: more inside a bend; `round_trip` [m] is the length of a closed way, of others
+    infinite."""
 
     offset: np.ndarray
     slope: np.ndarray
@@ -86,6 +89,7 @@ class Lines:
     rest: np.ndarray
     near: np.ndarray
     bend: np.ndarray
+    stretch: np.ndarray
     grip: float
     round_trip: float
 
@@ -100,10 +104,18 @@ class Lines:
 
 class Gaps:
     """What `obstacles` (k, 3) of places and radii [m] leave free of a `way`, by default towards +x; `grip`
-    [m/s²] is what riders spend on turning round them."""
+    [m/s²] is what riders spend on turning round them, `size` their length and width [m]."""
 
-    def __init__(self, way: Way | None, obstacles: np.ndarray, grip: float = GRIP):
+    def __init__(
+        self,
+        way: Way | None,
+        obstacles: np.ndarray,
+        grip: float = GRIP,
+        size: tuple[float, float] = RIDER,
+    ):
         self.way, self.grip = way, grip
+        # [m] more than the cyclists need whom the rooms are made for
+        self.more = max((size[1] - RIDER[1]) / 2 + SKEW * (size[0] - RIDER[0]) / 2, 0.0)
         self.edged = way is not None and bool(way.left.any() or way.right.any())
         self.closed = way is not None and way.closed
         obstacles = np.asarray(obstacles, dtype=float).reshape(-1, 3)
@@ -114,7 +126,7 @@ class Gaps:
             obstacles, offset = obstacles[kept], offset[kept]
         self.obstacles = obstacles
         x, _, r = obstacles.T
-        room = r + ROOMS[0] + 2.0
+        room = r + ROOMS[0] + self.more + 2.0
         self.low = float(np.min(offset - room, initial=0.0))
         high = float(np.max(offset + room, initial=0.0))
         if way is not None:
@@ -146,9 +158,9 @@ class Gaps:
         used = np.zeros(count, dtype=bool)
         for x, y, r in self.obstacles:
             if self.way is None:
-                beside = np.abs(at - x) < r + ROOMS[0] + ALONG
+                beside = np.abs(at - x) < r + ROOMS[0] + self.more + ALONG
             else:
-                beside = np.hypot(middle[:, 0] - x, middle[:, 1] - y) < wide + r + ROOMS[0]
+                beside = np.hypot(middle[:, 0] - x, middle[:, 1] - y) < wide + r + ROOMS[0] + self.more
             for k in np.flatnonzero(np.diff(np.concatenate([[False], beside, [False]]).astype(int)) == 1):
                 used[max(k - int(LEAD), 0) : k] = True
                 if self.closed and k < LEAD:
@@ -166,18 +178,19 @@ class Gaps:
         offset = self.low + ACROSS * np.arange(self.columns)
         rooms = np.zeros((len(stations), self.columns), dtype=np.int8)
         tree, steps = cKDTree(self.obstacles[:, :2]), ROOMS[::-1]
-        largest = float(self.obstacles[:, 2].max(initial=0.0)) + ROOMS[0]
+        largest = float(self.obstacles[:, 2].max(initial=0.0)) + ROOMS[0] + self.more
         for k, s in enumerate(stations):
             across = np.column_stack([np.full(self.columns, s), offset])
             place = across if self.way is None else self.way.place(across[:, 0], across[:, 1])[:, :2]
             middle, half = place[self.columns // 2], ACROSS * self.columns / 2 + ACROSS
             for j in tree.query_ball_point(middle, half + largest):
                 x, y, r = self.obstacles[j]
-                room = np.hypot(place[:, 0] - x, place[:, 1] - y) - r
+                room = np.hypot(place[:, 0] - x, place[:, 1] - y) - r - self.more
                 rooms[k] = np.maximum(rooms[k], SHUT - np.searchsorted(steps, room, side="right"))
             if self.edged and self.way is not None:
                 left, right = float(self.way.at(self.way.left, s)), float(self.way.at(self.way.right, s))
-                inside = (offset <= max(left - EDGE, 0.0)) & (offset >= -max(right - EDGE, 0.0))
+                edge = EDGE + self.more
+                inside = (offset <= max(left - edge, 0.0)) & (offset >= -max(right - edge, 0.0))
                 rooms[k][~inside] = SHUT
         return rooms
 
@@ -232,11 +245,12 @@ class Gaps:
         line[near] = _smoothed(line[near])
         trip = self.way.length if self.way is not None and self.closed else np.inf
         slope = np.gradient(line, self.step, axis=1)
-        bend = np.abs(np.gradient(slope, self.step, axis=1))
+        bend, stretch = np.abs(np.gradient(slope, self.step, axis=1)), np.ones(n)
         if self.way is not None:
             ahead = station[:, None] + self.step * np.arange(AHEAD + 1)
-            bend += ALREADY * np.abs(self.way.at(self.way.curvature, ahead)) * (bend > 0.005)
-        return Lines(line, slope, share, rest, near, bend, self.grip, trip)
+            bend += np.abs(self.way.at(self.way.curvature, ahead)) * (bend > 0.005)
+            stretch = 1 / np.maximum(1 - self.way.at(self.way.curvature, station) * offset, 0.4)
+        return Lines(line, slope, share, rest, near, bend, stretch, self.grip, trip)
 
 
 def _widest(reach: np.ndarray, cells: int) -> np.ndarray:
@@ -275,13 +289,22 @@ def _lead(at, offset, row_of, closed, rooms, time, reach, low, edged, shares, li
             continue
         k = begin % count if closed else begin
         row = row_of[k] if 0 <= k < count else -1
-        here, mine = offset[i], int(np.round((offset[i] - low) / ACROSS))
+        here, mine, astray = offset[i], int(np.round((offset[i] - low) / ACROSS)), False
         if row >= 0:  # who is a little off a quick cell is led from there
             found, least = mine, np.inf
             for j in range(mine - STRAYED, mine + STRAYED + 1):
                 c = min(max(j, 0), columns - 1)
                 if (c == j or not edged) and time[row, c] + 0.3 * abs(j - mine) < least:
                     found, least = j, time[row, c] + 0.3 * abs(j - mine)
+            if least == np.inf:  # it leaves where nobody gets through, if there is room to
+                far = reach[row, min(max(mine, 0), columns - 1)]
+                for off in range(STRAYED + 1, ASTRAY + 1):
+                    for j in (mine - off, mine + off):
+                        if 0 <= j < columns and time[row, j] < least and (far == 0.0 or far > TURNED):
+                            found, least = j, time[row, j]
+                    if least < np.inf:
+                        break
+                astray = least < np.inf
             if least == np.inf:
                 furthest = -1.0
                 for j in range(mine - STRAYED, mine + STRAYED + 1):
@@ -332,3 +355,5 @@ def _lead(at, offset, row_of, closed, rooms, time, reach, low, edged, shares, li
             line[i, h] = here
             row = after
         share[i, ahead - 1] = share[i, ahead - 2]
+        if astray:
+            share[i, 0] = 0.0

@@ -36,6 +36,8 @@ from .seen import Seen, Watcher
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen
 SETTLED = 0.5  # [m] mean position error of a herd that has formed
 MEASURED = 400  # riders up to which contacts are looked for
+SLOW_START = 0.5  # [m/s] by which riders start slower at least, if they do
+ROOMY = 5.0  # times its own room that is left to a body at the start, at least
 GAP_LONG, GAP_WIDE = 0.4, 0.4  # [m] between outlines at the start
 
 
@@ -43,7 +45,7 @@ GAP_LONG, GAP_WIDE = 0.4, 0.4  # [m] between outlines at the start
 class HerdOptions:
     """`spacing` [m] between riders; frames are kept every `frame` [s], with `parts` limbs too. Riders go
     along `way`, as fast as `pace` says, round `obstacles` (k, 3) of places and radii [m] with `grip` [m/s²];
-    `length` [m] of a rider."""
+    `length` and `width` [m] of a rider."""
 
     spacing: float = SPACING
     threads: int = 1
@@ -53,6 +55,7 @@ class HerdOptions:
     pace: Pace | None = None
     obstacles: np.ndarray | None = None
     length: float = 1.7
+    width: float = WIDTH
     grip: float = GRIP
 
     def __post_init__(self) -> None:
@@ -62,13 +65,29 @@ class HerdOptions:
     @cached_property
     def gaps(self) -> Gaps | None:
         """What the obstacles leave free of the way; None where there are none."""
-        return Gaps(self.way, self.standing, self.grip) if len(self.standing) else None
+        return (
+            Gaps(self.way, self.standing, self.grip, (self.length, self.width))
+            if len(self.standing)
+            else None
+        )
 
     def closed_behind(self, starts: np.ndarray) -> float | None:
         """Station [m] where nobody gets any further who rides from `starts` (n, 3), or None."""
         if self.gaps is None or self.way is None:
             return None
         return self.gaps.closed_behind(float(self.way.locate(starts[:, :2])[0].min()))
+
+    def left_street(self, pose: np.ndarray) -> int | None:
+        """How many riders with `pose` (f, n, 3) were beyond an edge of the way, between its ends; None where
+        it has none."""
+        if self.way is None or not (self.way.left.any() or self.way.right.any()):
+            return None
+        station, offset = self.way.locate(pose[..., :2])
+        out = (offset > self.way.at(self.way.left, station)) | (
+            -offset > self.way.at(self.way.right, station)
+        )
+        inside = self.way.closed | ((station >= 0) & (station <= self.way.length))
+        return int((out & inside).any(axis=0).sum())
 
     @property
     def standing(self) -> np.ndarray:
@@ -186,14 +205,16 @@ def scatter(
     square: float | None = None,
     within: float = np.inf,
     blocked: Blocked | None = None,
+    width: float = WIDTH,
 ) -> np.ndarray:
     """(n, 3) riders heading +x at random places of a square, 25 m² of room each unless `square` [m] is its
     side; no two touch. Where it is wider than `within` [m], it is drawn out to as much room of that width.
-    Nobody starts where places (n, 2) are `blocked`."""
+    Nobody starts where places (n, 2) are `blocked`; riders are `width` [m] wide."""
     if count < 1:
         raise BadInput("riders", count, "must be at least 1")
-    side = SQUARE * np.sqrt(count / 16) if square is None else square
-    room = (2 * radius + GAP_LONG) * (WIDTH + GAP_WIDE)
+    room = (2 * radius + GAP_LONG) * (width + GAP_WIDE)
+    usual = max(SQUARE * np.sqrt(count / 16), np.sqrt(ROOMY * room * count))
+    side = usual if square is None else square
     if not (np.isfinite(side) and side**2 >= 4 * room * count):
         raise BadInput("square", side, f"is too small for {count} riders; side in metres")
     wide = min(side, within)
@@ -201,20 +222,21 @@ def scatter(
     rng = generator(seed, "herd")
     places = rng.uniform(0, sides, (count, 2))
     for _ in range(500):
-        again = np.unique(_crowded(places, radius)[:, 1])
+        again = np.unique(_crowded(places, radius, width)[:, 1])
         if blocked is not None:
             again = np.union1d(again, np.flatnonzero(blocked(places - sides / 2)))
         if not len(again):
             return np.column_stack([places - sides / 2, np.zeros(count)])
         places[again] = rng.uniform(0, sides, (len(again), 2))
-    clear = "" if blocked is None else " clear of the obstacles"
-    raise BadInput("square", side, f"leaves no room for {count} riders{clear}; side in metres")
+    if blocked is not None and square is None:
+        raise BadInput("obstacles", None, f"leave no room for {count} riders to start clear of them")
+    raise BadInput("square", side, f"leaves no room for {count} riders; side in metres")
 
 
-def _crowded(places: np.ndarray, radius: float) -> np.ndarray:
+def _crowded(places: np.ndarray, radius: float, width: float) -> np.ndarray:
     """(k, 2) pairs of riders that head +x and would touch or nearly do."""
     pose = np.column_stack([places, np.zeros(len(places))])
-    return touching_pairs(pose, 2 * radius + GAP_LONG, WIDTH + GAP_WIDE)
+    return touching_pairs(pose, 2 * radius + GAP_LONG, width + GAP_WIDE)
 
 
 def herd(
@@ -236,11 +258,15 @@ def herd(
     ride.put(*np.asarray(starts, dtype=float).T)
     if isinstance(ride, CyclistRide):
         ride.bring_together()
-    law = HerdLaw(steering, speed, o.spacing, o.threads, o.way, o.pace, o.gaps, o.length)
+    if o.way is not None and o.pace is not None:
+        allowed = o.way.at(o.pace.speed, o.way.locate(np.asarray(starts)[:, :2])[0])
+        if (allowed < speed - SLOW_START).any():  # a way may begin in a bend
+            ride.go_at(np.minimum(allowed, speed))
+    law = HerdLaw(steering, speed, o.spacing, o.threads, o.way, o.pace, o.gaps, (o.length, o.width))
     ticks, keep = round(seconds / DECIDE), max(round(o.frame / DECIDE), 1)
     error, frames = np.empty((ticks, len(ride))), []
     touched: set[tuple[int, int]] = set()
-    posts = None if o.gaps is None else Posts(ride, o.standing, o.length, WIDTH)
+    posts = None if o.gaps is None else Posts(ride, o.standing, o.length, o.width)
     contact: list[np.ndarray] = []
     groups: list[int] = []
     watcher = Watcher(ride, o.parts)
@@ -257,7 +283,7 @@ def herd(
             deciding += perf_counter() - started
         place = np.column_stack([motion.x, motion.y, motion.yaw])
         if len(ride) <= MEASURED:
-            pairs = touching_pairs(place, o.length, WIDTH)
+            pairs = touching_pairs(place, o.length, o.width)
             touches[pairs.ravel()] = True
             touched |= {(int(a), int(b)) for a, b in pairs}
         if k % keep == 0:

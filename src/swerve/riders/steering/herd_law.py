@@ -24,6 +24,7 @@ from swerve.core.kernels import kernel
 from swerve.core.motion import Motion
 from swerve.core.way import Way
 
+from ..bodies.outline import WIDTH
 from ..bodies.threads import in_slices
 from ..maps.trials import DECIDE
 from .decide import line_ahead
@@ -61,7 +62,7 @@ class HerdLaw:
     """What every rider of a herd does next; it remembers who the neighbours are and who was told what.
 
     `way` is what they ride along, by default towards +x; `pace` how fast it can be ridden; `gaps` are what
-    obstacles leave free of it; `length` [m] is that of a rider.
+    obstacles leave free of it; `size` are length and width [m] of a rider.
     """
 
     def __init__(
@@ -73,12 +74,12 @@ class HerdLaw:
         way: Way | None = None,
         pace: Pace | None = None,
         gaps: Gaps | None = None,
-        length: float = 1.7,
+        size: tuple[float, float] = (1.7, WIDTH),
     ):
         self.steering, self.speed, self.spacing, self.threads = steering, speed, spacing, threads
         self.way, self.pace = way, pace
         self.gaps = gaps
-        self.length = length
+        self.size = size
         self.heading: np.ndarray | None = None
         self.station: np.ndarray | None = None
         self.neighbours = np.empty((0, 0), dtype=np.int64)
@@ -119,9 +120,9 @@ class HerdLaw:
         reference = self._reference(x, aim, drift, np.maximum(motion.speed, 2.0))
         if self.gaps is not None:
             lines = self._lines(self.gaps, x, y, aim, drift)
-            pace = passing_speed(lines, x, y, motion.speed, base, np.maximum(pace, least), self.length)
+            pace = passing_speed(lines, x, y, motion.speed, base, np.maximum(pace, least), self.size)
             least = np.where(lines.near, 0.0, least)
-            lay_along(reference, lines, self.way, x, y, np.maximum(motion.speed, 2.0))
+            lay_along(reference, lines, self.way, x, np.maximum(motion.speed, 2.0))
         self.heading = motion.yaw + self.steering.turns(motion, reference)
         return self.heading, np.maximum(pace, least), error
 

@@ -20,7 +20,7 @@ from ..maps.mobility import MobilityMap
 from .gaps import Gaps
 
 FAR = 1e7  # [m] at most from the origin
-SPENT = 0.4  # share of the sideways acceleration that a body sustains
+SPENT = 0.5  # share of the sideways acceleration that a body sustains
 CLEARED = 0.01  # [m] between a rider and what it was pushed off
 
 Blocked = Callable[[np.ndarray], np.ndarray]
@@ -125,7 +125,7 @@ def read_obstacles(file: str | Path) -> np.ndarray:
             continue
         try:
             x, y, radius = (float(word) for word in line.replace(";", ",").split(","))
-            if not (max(abs(x), abs(y)) <= FAR and 0 < radius < 1000):
+            if not (abs(x) <= FAR and abs(y) <= FAR and 0 < radius < 1000):
                 raise ValueError
         except ValueError as error:
             if number == 1 and not rows and any(c.isalpha() for c in line):
@@ -136,4 +136,6 @@ def read_obstacles(file: str | Path) -> np.ndarray:
                 "must be x, y, radius, above 0 and below 1000, within 10,000 km:",
             ) from error
         rows.append((x, y, radius))
+    if not rows:
+        raise BadInput(f"obstacles {file}", None, "holds no obstacles")
     return np.array(rows).reshape(-1, 3)

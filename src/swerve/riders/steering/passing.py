@@ -13,10 +13,12 @@ from ..maps.trials import DECIDE
 from .clear import BRAKING, DELAY, STANDOFF, braked, safe_speed
 from .gaps import AHEAD, ALONG, FREE, Lines
 
-BESIDE = 0.95  # [m] between the lines of riders that pass each other
+BESIDE = 0.35  # [m] between riders that pass each other
 LOOKED = 40.0  # [m] ahead
 FIRM = 1.5  # times the speed that would just let the other go first
 BEFORE = 1.8  # [m] between the middle of a rider and what is closed, where it stands
+STANDS = 2.5  # [m/s] below which somebody is about to stand
+SLOWER, GENTLY = 2.0, 1.5  # [m/s] than whoever rides ahead, at most; times the difference that is asked for
 LEAST = 0.3  # share of the other's speed that is kept meanwhile
 
 
@@ -27,19 +29,22 @@ def passing_speed(
     now: np.ndarray,
     usual: np.ndarray,
     wanted: np.ndarray,
-    length: float,
+    size: tuple[float, float],
 ) -> np.ndarray:
     """Speeds (n,) [m/s] to ask of riders at `station` and `offset` (n,) who are as fast as `now`, ride at
-    `usual` where nothing is in the way and want `wanted` (n,); a rider is `length` [m] long."""
+    `usual` where nothing is in the way and want `wanted` (n,); `size` are length and width [m] of a rider."""
     if not lines.near.any():
         return wanted
     through = np.minimum(lines.speed(usual, now), wanted)
     closed = safe_speed(lines.rest - BEFORE, np.zeros(len(now)))
-    limit = np.where(lines.rest < FREE, closed, through)
+    firm = np.where(lines.rest < FREE, np.minimum(closed, through), through)
+    gentle = np.full(len(now), np.inf)
     if len(now) > 1:
-        order, room = np.argsort(station, kind="stable"), length + STANDOFF
-        _queue(order, station, offset, now, lines.offset, room, lines.round_trip, limit)
-    return np.where(lines.near, braked(now, through, np.minimum(limit, through)), wanted)
+        order, room = np.argsort(station, kind="stable"), (size[0] + STANDOFF) * lines.stretch
+        beside = size[1] + BESIDE
+        _queue(order, station, offset, now, lines.offset, room, beside, lines.round_trip, firm, gentle)
+    told = np.minimum(braked(now, through, firm), np.maximum(now + GENTLY * (gentle - now), 0.0))
+    return np.where(lines.near, told, wanted)
 
 
 def lay_along(
@@ -47,17 +52,15 @@ def lay_along(
     lines: Lines,
     way: Way | None,
     station: np.ndarray,
-    offset: np.ndarray,
     speed: np.ndarray,
 ) -> None:
     """Lay the `reference` (n, m, 3) of riders who have obstacles before them along their lines; they are at
-    `station` and `offset` (n,) of the way and as fast as `speed` (n,) [m/s]."""
+    `station` (n,) of the way and as fast as `speed` (n,) [m/s]."""
     rows = np.flatnonzero(lines.near)
     if not len(rows):
         return
     gone = speed[rows, None] * DECIDE * np.arange(1, reference.shape[1] + 1)
-    if way is not None:  # a line to the left of the way is shorter in a bend to the left
-        gone /= np.maximum(1 - way.at(way.curvature, station[rows]) * offset[rows], 0.4)[:, None]
+    gone *= lines.stretch[rows, None]
     cell = np.minimum(gone / ALONG, AHEAD - 1e-6)
     k, share = cell.astype(int), cell % 1.0
     aside, slope = (
@@ -73,12 +76,14 @@ def lay_along(
 
 
 @kernel
-def _queue(order, station, offset, speed, lines, room, round_trip, limit):
-    """Lower the `limit` (n,) [m/s] of riders for those ahead whose `lines` come too near their own."""
+def _queue(order, station, offset, speed, lines, room, beside, round_trip, firm, gentle):
+    """Lower the limits (n,) [m/s] of riders for those ahead whose `lines` come nearer than `beside` [m]:
+    `firm` ones for who stands, `gentle` ones for who rides, since who brakes hard in a turn may fall."""
     (n, cells), step = lines.shape, ALONG
     brake = BRAKING * DELAY
     for a in range(n):
         i = order[a]
+        taken = room[i]  # [m] that those ahead of it need for themselves
         for more in range(1, n):
             b = a + more
             j = order[b % n]
@@ -96,16 +101,23 @@ def _queue(order, station, offset, speed, lines, room, round_trip, limit):
                     continue
                 back = min(max(int((at - ahead) / step), 0), cells - 1)
                 theirs = offset[j] if back == 0 else lines[j, back]
-                if abs(lines[i, h] - theirs) < BESIDE:
+                if abs(lines[i, h] - theirs) < beside:
                     meets = max(at - ahead, 0.0)
                     break
             if meets < 0.0:
                 continue
             theirs = max(speed[j], 0.0)
-            short = room - ahead
+            short = taken - ahead
+            taken += room[i]
+            left = max((ahead + meets) / max(speed[i], 2.0), 0.5)
             if meets < 2.0 * step:  # behind it already
                 square = max((theirs + brake) ** 2 - 2 * BRAKING * short, brake * brake)
-                limit[i] = min(limit[i], np.sqrt(square) - brake)
+                allowed = np.sqrt(square) - brake
             elif short > 0.0:
-                left = max((ahead + meets) / max(speed[i], 2.0), 0.5)
-                limit[i] = min(limit[i], max(theirs - FIRM * short / left, LEAST * theirs))
+                allowed = max(theirs - FIRM * short / left, LEAST * theirs)
+            else:
+                continue
+            if theirs < STANDS:
+                firm[i] = min(firm[i], allowed)
+            else:
+                gentle[i] = min(gentle[i], max(allowed, theirs - SLOWER))
