@@ -93,6 +93,8 @@ def drive(
     if start is not None:
         check_start(track, np.asarray(start, dtype=np.float64))
     if by_line(tree, track, setting, guide, traffic, entry):
+        why = f"must be tree: a car that starts so on {track.name} does not face along the road"
+        require(along_road(track, start), "planner", "line", why)
         return _drive_line(track, tree, setting, seed, traffic, entry)
     require(not track.bridges, "planner", "tree", f"must be line: {track.name} passes over itself")
     frames = int(setting.seconds / tree.dt)
@@ -196,6 +198,8 @@ def _drive_line(
         run.tried,
         course.bound * (setting.laps if track.closed else 1),
         racer.deviation,
+        course.line,
+        course.tried,
     )
 
 
