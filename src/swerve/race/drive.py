@@ -24,7 +24,7 @@ from .guide import Guide, far_guide, track_guide
 from .moves import outline_of
 from .pilot import Leg, Move, Pilot
 from .racer import Racer, Scene, Scripted
-from .rivals import KINDS, Rivals
+from .rivals import KINDS, Recorded, Rivals
 from .route import Route, SearchOptions
 from .touch import first_contact
 from .track import Track
@@ -86,7 +86,8 @@ def drive(
     """Drive `track` with `tree` until the finish, a crash, or the time is over.
 
     The seed places the other cars, unless `traffic` is given, and the car itself across the road, unless the
-    `entry` says where it starts. Frame length and outline are the tree's.
+    `entry` says where it starts. Frame length and outline are the tree's. Of `traffic` the driver knows what
+    it will do, unless `setting.rivals` says that it is not steady: then only what it did so far.
     """
     setting, entry = setting or Setting(), entry or Entry()
     start = entry.start
@@ -177,6 +178,8 @@ def _drive_line(
     scene: Scene
     if setting.rivals != "steady" and traffic is None and track.lanes:
         scene = Rivals(track, seen, seed, setting.rivals, setting.cars)
+    elif setting.rivals != "steady" and traffic is not None:
+        scene = Recorded(track, traffic)
     else:
         scene = Scripted(traffic or _traffic(track, setting, seen, seed, FRAME))
     racer = Racer(course, scene, reality, setting.search.horizon, setting.search.nodes, setting.margin, seed)
