@@ -83,6 +83,22 @@ class Course:
         return (self.touches, self.seconds) < (other.touches, other.seconds)
 
 
+@dataclass(frozen=True)
+class _Task:
+    """What a course is planned for; `power` is that of its lines (`least_bend`), `given` (n,) one of them."""
+
+    track: Track
+    car: CarParameters
+    state: np.ndarray
+    laps: int
+    margin: float
+    caution: float
+    calm: float
+    bound: float
+    power: float
+    given: np.ndarray | None = None
+
+
 def plan_course(
     track: Track,
     parameters: CarParameters | None = None,
@@ -92,49 +108,35 @@ def plan_course(
     caution: float = 0.0,
     line: np.ndarray | None = None,
     mends: int = MENDS,
+    calm: float = 1.0,
 ) -> Course:
     """The course from `start`, a state (6,), by default at rest at the beginning of the track.
 
-    `caution` is the share of the car's grip and brakes that is not counted on. Of a `line` (k, 2) from
-    elsewhere and the least bent one the quicker is taken, as rehearsed.
+    `caution` is the share of the car's grip and brakes that is not counted on; hands are `calm` times as
+    slow. Of a `line` (k, 2) from elsewhere and the least bent one the quicker is taken, as rehearsed.
     """
     car = parameters or CarParameters()
     state = at_rest(track) if start is None else np.asarray(start, dtype=np.float64)
-    lines: dict[str, np.ndarray | None] = {"own": None}
-    if line is not None:
-        lines["given"] = given_line(line, track)
     bound, power = yardstick(track, car, state, line)
-    best: Course | None = None
-    tried = {}
-    for name, given in lines.items():
-        course = _quickest(track, car, state, laps, margin, caution, bound, given, power, mends)
-        tried[name] = course.seconds
-        if best is None or course.better_than(best):
-            best = replace(course, line=name)
-    assert best is not None
-    return replace(best, tried=tried)
+    task = _Task(track, car, state, laps, margin, caution, calm, bound, power)
+    courses = {"own": _quickest(task, mends)}
+    if line is not None:
+        courses["given"] = _quickest(replace(task, given=given_line(line, track)), mends)
+    name, best = "own", courses["own"]
+    if line is not None and courses["given"].better_than(best):
+        name, best = "given", courses["given"]
+    return replace(best, line=name, tried={name: course.seconds for name, course in courses.items()})
 
 
-def _quickest(
-    track: Track,
-    car: CarParameters,
-    state: np.ndarray,
-    laps: int,
-    margin: float,
-    caution: float,
-    bound: float,
-    given: np.ndarray | None,
-    power: float,
-    mends: int,
-) -> Course:
+def _quickest(task: _Task, mends: int) -> Course:
     """The quickest course along one line, pushed as hard as it touches nothing."""
-    used = limits(car).slower(SPEED_USED * (1.0 - caution))
-    drawn, out = fitting_line(track, car, used, margin, given, power)
+    used = limits(task.car).slower(SPEED_USED * (1.0 - task.caution))
+    drawn, out = fitting_line(task.track, task.car, used, task.margin, task.given, task.power)
     best: Course | None = None
-    for side, brake in PUSHES if caution == 0.0 else PUSHES[:1]:
+    for side, brake in PUSHES if task.caution == 0.0 else PUSHES[:1]:
         pushed = replace(used, lateral=side * used.lateral, brake=brake * used.brake)
         tries = max(1, mends) if best is None or best.touches else PUSHED
-        for course in _mended(track, car, drawn, pushed, state, laps, margin, bound, out, given, power):
+        for course in _mended(task, drawn, pushed, out):
             tries -= 1
             if best is None or course.better_than(best):
                 best = course
@@ -144,42 +146,21 @@ def _quickest(
     return best
 
 
-def _mended(
-    track: Track,
-    car: CarParameters,
-    line: Line,
-    used: Limits,
-    state: np.ndarray,
-    laps: int,
-    margin: float,
-    bound: float,
-    keep: np.ndarray,
-    given: np.ndarray | None,
-    power: float,
-) -> Iterator[Course]:
+def _mended(task: _Task, line: Line, used: Limits, keep: np.ndarray) -> Iterator[Course]:
     """One rehearsal after the other, each mended where the last one touched, until one touches nothing."""
-    ease, out = np.ones(len(track.centre)), keep.copy()
+    ease, out = np.ones(len(task.track.centre)), keep.copy()
     while True:
-        course = _made(track, car, line, used, ease, state, laps, margin, bound)
+        course = _made(task, line, used, ease)
         yield course
         if course.touches == 0:
             return
-        _mend(course, out, ease, margin)
-        line = least_bent(track, out, given, power)
+        _mend(course, out, ease, task.margin)
+        line = least_bent(task.track, out, task.given, task.power)
 
 
-def _made(
-    track: Track,
-    car: CarParameters,
-    line: Line,
-    used: Limits,
-    ease: np.ndarray,
-    state: np.ndarray,
-    laps: int,
-    margin: float,
-    bound: float,
-) -> Course:
-    """The course on a line from `state` on, rehearsed."""
+def _made(task: _Task, line: Line, used: Limits, ease: np.ndarray) -> Course:
+    """The course on a line, rehearsed."""
+    track, car, state, laps, margin = task.track, task.car, task.state, task.laps, task.margin
     m = len(line.points)
     first = _beside(line, state)
     count = laps * m + 80 if track.closed else m - first
@@ -199,7 +180,7 @@ def _made(
     top = cornering(np.abs(way.curvature), used) * beside[:, 6]
     speed = speeds_along(way.curvature, spacing, used, False, start, top)
     way = replace(way, speed=speed)
-    held = hold(way, car)
+    held = hold(way, car, task.calm)
     states, controls, at = rehearsal(held, state, car)
     close = leaving(track, states[:, :3], margin)
     over = np.flatnonzero(progress_of(track, states) >= laps * track.finish)
@@ -207,7 +188,9 @@ def _made(
     if len(over):
         close[over[0] + 1 :] = False
         seconds = float(over[0] * FRAME)
-    return Course(track, car, way, held, index, bound, states, controls, at, int(close.sum()), close, seconds)
+    return Course(
+        track, car, way, held, index, task.bound, states, controls, at, int(close.sum()), close, seconds
+    )
 
 
 def _beside(line: Line, state: np.ndarray) -> int:

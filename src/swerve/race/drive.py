@@ -173,7 +173,9 @@ def _drive_line(
         at = 0.0 if track.closed else START
         start = np.concatenate([start_pose(track, seed, WIDTH, at), np.zeros(3)])
     margin = setting.margin + reality.margin
-    course = plan_course(track, entry.car, start, setting.laps, margin, reality.caution, entry.line)
+    course = plan_course(
+        track, entry.car, start, setting.laps, margin, reality.caution, entry.line, calm=reality.calm
+    )
     seen = int(setting.seconds / FRAME) + setting.search.horizon
     scene: Scene
     if setting.rivals != "steady" and traffic is None and track.lanes:
