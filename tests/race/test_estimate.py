@@ -30,12 +30,14 @@ def test_what_is_thought_is_much_better_than_what_is_seen(noise, left):
 
 
 @pytest.mark.parametrize("noise", [0.1, 0.3])
-def test_noise_does_not_make_hands_saw_on_a_steady_bend(large, noise):
-    """Once the wheel went to and fro three times a second on a ring, with every blink of the sensors."""
+def test_noise_hardly_makes_hands_saw_on_a_steady_bend(large, noise):
+    """Once the wheel went to and fro three times a second on a ring, with every blink of the sensors. Calmer
+    hands than these lose cars whose constants are off.
+    """
     angle = np.linspace(0.0, 2 * np.pi, 120, endpoint=False)
     ring = 40.0 * np.column_stack([np.cos(angle), np.sin(angle)])
     track = Track.from_centre("ring", ring, 6.0, 6.0, closed=True)
     reality = Reality(True, latency=0.1, noise=noise, mismatch=0.1)
     result = drive(track, large, Setting(laps=2), 3, entry=Entry(reality=reality))
     steady = steering_figures(result.controls[200:])
-    assert result.finished and steady["steer_reversals_per_second"] < 0.5
+    assert result.finished and steady["steer_reversals_per_second"] < 1.3

@@ -75,13 +75,15 @@ def drive(
         Execution, typer.Option(help="playback by the car that was planned with, or physics by another one.")
     ] = Execution.PLAYBACK,
     mismatch: Annotated[
-        float, typer.Option(help="With physics: how far the real car's constants are off, as a fraction.")
+        float,
+        typer.Option(help="With physics: how far the real car's constants are off, as a fraction below 0.5."),
     ] = 0.02,
     latency: Annotated[
-        float, typer.Option(metavar="MS", help="With physics: milliseconds from looking to acting.")
+        float, typer.Option(metavar="MS", help="With physics: milliseconds from looking to acting, 0 to 500.")
     ] = 0.0,
     noise: Annotated[
-        float, typer.Option(help="With physics: noise of the sensors; 1 is half a metre, 3° and 1 m/s.")
+        float,
+        typer.Option(help="With physics: noise of the sensors, 0 to 1; 1 is half a metre, 3° and 1 m/s."),
     ] = 0.0,
     planner: Annotated[
         RacePlanner,
@@ -123,6 +125,7 @@ def drive(
     from swerve.core.provenance import provenance
     from swerve.core.show.picture import write_picture
     from swerve.race import CarParameters, Entry, Reality, SearchOptions, Setting, load_track
+    from swerve.race.car import FRAME
     from swerve.race.drive import by_line
     from swerve.race.drive import drive as run
     from swerve.race.follow import check_controls
@@ -181,7 +184,7 @@ def drive(
     real = None
     result["deviation_max"] = driven.deviation if physics else 0.0
     if physics:
-        result["latency_ms"] = latency
+        result["latency_ms"] = 1e3 * reality.frames * FRAME if on_line else 0.0
         if not on_line:
             real = _followed(driven, made_for, mismatch, seed, laps, result)
             if not result["finished"]:
