@@ -3,7 +3,7 @@
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.race import CarParameters, load_car
+from swerve.race import CarParameters, cars, load_car, load_tree
 from swerve.race.cars import SHIPPED, cache_folder, tree_for
 from swerve.race.trees import hubs_of
 
@@ -44,3 +44,19 @@ def test_a_tree_that_was_made_is_kept(tmp_path, monkeypatch, seven):
     first, again = (tree_for(load_car("heavy")) for _ in range(2))
     assert len(made) == 1 and len(first.clips) == len(again.clips)
     assert cache_folder() == tmp_path and tree_for(CarParameters()).name == "large" and len(made) == 1
+
+
+def test_a_file_with_the_wrong_unit_is_told_apart_from_a_car(tmp_path):
+    for name, value in (("mass", "1e-3"), ("inertia", "1e9"), ("max_grip", "300"), ("gravity", "0.01")):
+        (tmp_path / "car.yaml").write_text(f"{name}: {value}\n")
+        with pytest.raises(BadInput, match=f"{name}: must be between"):
+            load_car(tmp_path / "car.yaml")
+
+
+def test_who_waits_for_a_tree_is_told_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("SWERVE_CACHE", str(tmp_path))
+    monkeypatch.setattr(cars, "build_tree", lambda name, seed, car: load_tree("five"))
+    cars.tree_for(load_car("heavy"))
+    assert "building the move tree large" in capsys.readouterr().err
+    cars.tree_for(load_car("heavy"))
+    assert capsys.readouterr().err == ""  # the second time it is there

@@ -24,8 +24,9 @@ from swerve.race import (
 )
 from swerve.race.car import FRAME, LENGTH, MAX_STEER_RATE, WIDTH, Car
 from swerve.race.course import progress_of
+from swerve.race.drawn_line import bend_of, given_line, least_bent
 from swerve.race.driven import steering_figures
-from swerve.race.line import racing_line
+from swerve.race.least_bend import least_bend
 from swerve.race.pace import limits, seconds_along, speeds_along
 from swerve.race.racer import Racer, Reality, Scripted
 from swerve.race.track import Lane, Track
@@ -112,7 +113,7 @@ def test_pushing_beyond_steady_turns_pays_and_is_left_to_the_sure(large):
     track = load_track("sharp-cornered")
     pushed, careful = plan_course(track), plan_course(track, caution=1e-9)
     assert pushed.touches == careful.touches == 0
-    assert pushed.seconds < 0.97 * careful.seconds
+    assert pushed.seconds < 0.98 * careful.seconds
     assert np.abs(np.diff(pushed.controls[:, 0])).max() <= MAX_STEER_RATE * FRAME + 1e-9
 
 
@@ -188,33 +189,73 @@ def test_start_laps_and_sectors(large):
     assert abs(progress_of(ring, standing.states)[0]) < 1e-6
 
 
-def test_a_line_is_taken_and_one_beside_the_road_refused(large):
-    track = load_track("sharp-cornered")
-    result = drive(track, large, entry=Entry(line=track.centre[::3]))
-    assert result.finished and untouched(result)
-    offset = track.progress(result.states[200:-100, :2])[1]
-    assert np.abs(offset).max() < 2.5  # the least bent line goes from edge to edge
-    with pytest.raises(BadInput, match="leaves the road"):
-        drive(track, large, entry=Entry(line=track.centre[::3] + np.array([30.0, 0.0])))
-
-
-def test_a_line_that_hugs_the_edges_is_moved_away_from_them(large):
-    """Lines of others pass nearer to the edge than a car is wide, and round the inside of a hairpin tighter
-    than it turns; points 5 m apart on the line are further apart along the road there.
-    """
+def hairpin() -> Track:
     turn = np.linspace(0.0, np.pi, 40)[1:-1]
     bow = np.column_stack([80.0 + 11.0 * np.sin(turn), 11.0 - 11.0 * np.cos(turn)])
     straight = np.arange(0.0, 80.0, 2.0)[:, None] * [1.0, 0.0]
     back = np.add(straight[::-1], [0.0, 22.0])
-    track = Track.from_centre("hairpin", np.vstack([straight, bow, back]), 9.5, 9.5)
-    offset = racing_line(track, keep_out=np.full((len(track.centre), 2), 0.65))
+    return Track.from_centre("hairpin", np.vstack([straight, bow, back]), 9.5, 9.5)
+
+
+def test_a_line_never_makes_the_drive_slower(large):
+    """Of a given line and our own the quicker is driven, and the answer says which; both share a bound."""
+    track = hairpin()
+    without = drive(track, large)
+    for offset in (0.0, 2.0):
+        line = track.centre + offset * track.normal
+        result = drive(track, large, entry=Entry(line=line))
+        assert result.finished and untouched(result) and result.seconds <= without.seconds
+        assert result.tried["own"] == without.tried["own"] and len(result.tried) == 2
+        assert result.line == min(result.tried, key=lambda name: result.tried[name])
+        assert 0.99 * without.bound < result.bound <= without.bound  # of the best line known
+
+
+def test_lines_beside_the_road_or_of_a_part_of_it_are_refused():
+    track = hairpin()
+    with pytest.raises(BadInput, match="leaves the road"):
+        plan_course(track, line=track.centre[::3] + np.array([30.0, 0.0]))
+    with pytest.raises(BadInput, match="covers only a part"):
+        plan_course(track, line=track.centre[: len(track.centre) // 2])
+    ring = 40.0 * np.exp(2j * np.pi * np.arange(120) / 120)
+    closed = Track.from_centre("ring", np.column_stack([ring.real, ring.imag]), 5.0, 5.0, closed=True)
+    with pytest.raises(BadInput, match="covers only a part"):
+        plan_course(closed, line=closed.centre[: len(closed.centre) // 2])
+
+
+def test_a_line_that_hugs_the_edges_is_moved_away_from_them():
+    """Lines of others pass nearer to the edge than a car is wide, and round the inside of a hairpin tighter
+    than it turns; points 5 m apart on the line are further apart along the road there.
+    """
+    track = hairpin()
+    keep = np.full((len(track.centre), 2), 2.0)
     inside = np.abs(track.s - track.length / 2) < 8.0
-    hugging = track.centre + np.where(inside, 8.85, offset)[:, None] * track.normal
-    course = plan_course(track, line=resample(hugging, 5.0))
-    assert np.isfinite(course.seconds) and course.touches == 0
-    along, beside = track.progress(course.states[:, :2])
-    early = (along > 20.0) & (along < 40.0)  # where the car can, it keeps to the line
-    assert np.abs(beside[early] - np.interp(along[early], track.s, offset)).max() < 1.0
+    offset = np.where(inside, 8.85, 3.0 * np.cos(2 * np.pi * track.s / track.length))
+    given = given_line(resample(track.centre + offset[:, None] * track.normal, 5.0), track)
+    line = least_bent(track, keep, given)
+    assert np.abs(bend_of(line)).max() < 0.15  # [1/m] that the car can turn
+    beside = np.interp(np.arange(len(offset)), line.index, track.progress_in_turn(line.points)[1])
+    assert np.abs(beside[10:18] - offset[10:18]).max() < 1.0  # where the car can, it keeps to the line
+
+
+def test_the_least_bent_line_is_that_of_a_plain_optimiser():
+    """The line of a bent road by general constrained minimisation of the same sum, at a few points."""
+    from scipy.optimize import minimize
+
+    x = np.arange(0.0, 120.0, 4.0)
+    track = Track.from_centre("wave", np.column_stack([x, 12.0 * np.sin(x / 14.0)]), 4.0, 4.0)
+    n = len(track.centre)
+    found = least_bend(track, np.full(n, -3.0), np.full(n, 3.0), np.zeros(n))
+
+    def bent(offset: np.ndarray) -> float:
+        p = track.centre + offset[:, None] * track.normal
+        a, b = p[1:-1] - p[:-2], p[2:] - p[1:-1]
+        la, lb, lc = (np.hypot(*v.T) for v in (a, b, a + b))
+        bend = 2 * (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / (la * lb * lc)
+        return float((bend**2 * (la + lb) / 2).sum())
+
+    plain = minimize(bent, found, method="L-BFGS-B", bounds=[(-3.0, 3.0)] * n, options={"maxiter": 15})
+    assert np.abs(found).max() <= 3.0 and bent(found) < 0.5 * bent(np.zeros(n))
+    assert bent(found) < 1.01 * plain.fun
 
 
 @pytest.fixture(scope="module")

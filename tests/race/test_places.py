@@ -83,3 +83,8 @@ def test_what_a_guide_promises_is_about_what_is_driven(name, road, request):
     result = drive(track, tree, Setting(SearchOptions(nodes=1500, weight=1.1), planner="tree"), guide=guide)
     promised = guide.value[first, 0] * tree.dt
     assert result.finished and 0.75 < promised / result.seconds < 1.15
+
+
+def test_a_line_from_a_start_that_faces_another_way_is_refused(large):
+    with pytest.raises(BadInput, match="does not face along the road"):
+        drive(load_track("yard"), large, Setting(planner="line"))

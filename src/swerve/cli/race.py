@@ -75,13 +75,15 @@ def drive(
         Execution, typer.Option(help="playback by the car that was planned with, or physics by another one.")
     ] = Execution.PLAYBACK,
     mismatch: Annotated[
-        float, typer.Option(help="With physics: how far the real car's constants are off, as a fraction.")
+        float,
+        typer.Option(help="With physics: how far the real car's constants are off, as a fraction below 0.5."),
     ] = 0.02,
     latency: Annotated[
-        float, typer.Option(metavar="MS", help="With physics: milliseconds from looking to acting.")
+        float, typer.Option(metavar="MS", help="With physics: milliseconds from looking to acting, 0 to 500.")
     ] = 0.0,
     noise: Annotated[
-        float, typer.Option(help="With physics: noise of the sensors; 1 is half a metre, 3° and 1 m/s.")
+        float,
+        typer.Option(help="With physics: noise of the sensors, 0 to 1; 1 is half a metre, 3° and 1 m/s."),
     ] = 0.0,
     planner: Annotated[
         RacePlanner,
@@ -94,7 +96,10 @@ def drive(
         str | None, typer.Option(metavar="FILE", help="seed, heavy, ice, or a YAML file of constants.")
     ] = None,
     line: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Drive this line: a CSV file of x_m, y_m.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A line to drive, if it is quicker than our own: a CSV file of x_m, y_m."
+        ),
     ] = None,
     start: Annotated[
         str | None, typer.Option(metavar="x,y,heading,speed", help="Where to start [m, m, rad, m/s].")
@@ -120,6 +125,7 @@ def drive(
     from swerve.core.provenance import provenance
     from swerve.core.show.picture import write_picture
     from swerve.race import CarParameters, Entry, Reality, SearchOptions, Setting, load_track
+    from swerve.race.car import FRAME
     from swerve.race.drive import by_line
     from swerve.race.drive import drive as run
     from swerve.race.follow import check_controls
@@ -168,28 +174,31 @@ def drive(
             moves = _tree_for(made_for, tree)
     writable(out)
     driven = run(place, moves, setting, seed, entry=entry)
-    result: dict[str, Any] = {"track": place.name, "tree": moves.name, "seed": seed, **driven.figures()}
+    tree_name = None if on_line else moves.name
+    result: dict[str, Any] = {"track": place.name, "tree": tree_name, "seed": seed, **driven.figures()}
     result["planner"] = "line" if on_line else "tree"
+    if on_line:
+        result |= {"line": driven.line, "rehearsed_seconds": driven.tried}
     result["start_speed"] = float(np.hypot(*driven.states[0, 3:5]))  # trees that cannot stand start rolling
     result |= _figures(driven, laps, made_for, state, way)
     real = None
     result["deviation_max"] = driven.deviation if physics else 0.0
     if physics:
-        result["latency_ms"] = latency
+        result["latency_ms"] = 1e3 * reality.frames * FRAME if on_line else 0.0
         if not on_line:
             real = _followed(driven, made_for, mismatch, seed, laps, result)
             if not result["finished"]:
                 result["above_bound_percent"] = None
     constants = asdict(made_for or CarParameters())
-    meta = provenance(place.name, seed, command_name="race", tree=moves.name, car=constants)
+    meta = provenance(place.name, seed, command_name="race", tree=tree_name, car=constants)
     recording = record(driven, meta, real, parts)
-    stem = f"{place.name}-{moves.name}-{seed}"
+    stem = f"{place.name}-{driven.driver}-{seed}"
     result["recording"] = str(recording.write(out / f"{stem}.parquet"))
     plan = driven.plan().with_meta(**meta, **scenery(place))
     result["plan"] = str(plan.save(out / f"{stem}-plan.parquet"))
     if picture:
         result["picture"] = str(write_picture(recording, out / f"{stem}.png"))
-    answer(result, as_json, quiet, title=f"{place.name} with {moves.name}")
+    answer(result, as_json, quiet, title=f"{place.name} with {driven.driver}")
     return 0 if result["finished"] else 1
 
 
@@ -234,15 +243,19 @@ def _refuse_for_trees(rivals: RivalKind, latency: float, noise: float, line: Pat
 
 
 def _figures(driven: Any, laps: int, car: Any, start: Any, line: Any) -> dict[str, Any]:
-    """Sectors, hands, and how far above the quasi-steady bound the drive was."""
-    from swerve.race.course import bound_of
+    """Sectors, hands, and how far above the quasi-steady bound the drive was; there is none of who must turn
+    round first.
+    """
+    from swerve.race.bound import bound_of
+    from swerve.race.entry import along_road
 
     bound = driven.bound
-    if bound is None:
+    if bound is None and along_road(driven.track, driven.states[0]):
         bound = laps * bound_of(driven.track, car, driven.states[0], line)
     figures: dict[str, Any] = driven.lap_figures(laps)
     figures["bound_seconds"] = bound
-    figures["above_bound_percent"] = 100.0 * (driven.seconds / bound - 1.0) if driven.finished else None
+    measured = bound is not None and driven.finished
+    figures["above_bound_percent"] = 100.0 * (driven.seconds / bound - 1.0) if measured else None
     return figures
 
 

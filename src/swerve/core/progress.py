@@ -30,6 +30,12 @@ def is_quiet() -> bool:
     return _quiet
 
 
+def say(notice: str) -> None:
+    """A line on standard error about what takes so long, for who sees no bar too."""
+    if not _quiet:
+        print(f"swerve: {notice}", file=sys.stderr, flush=True)
+
+
 def track(items: Iterable[T], what: str, total: int | None = None, done: int = 0) -> Iterator[T]:
     """Pass `items` on, showing how many are done of the `total`, `done` of them before, and the time left."""
     if total is None and isinstance(items, Sized):

@@ -10,9 +10,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, create_model
 
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, require
 from swerve.core.files import to_json
 from swerve.core.library import MotionLibrary
+from swerve.core.progress import say
 from swerve.core.scene_file import load
 
 from .car import CarParameters
@@ -21,6 +22,20 @@ from .trees import build_tree, load_tree
 CARS = Path(__file__).parent / "data" / "cars"
 SHIPPED = tuple(sorted(path.stem for path in CARS.glob("*.yaml")))
 
+# what a car can have; beyond, it is a slip of the pen rather than a car
+RANGES = {
+    "mass": (100.0, 50_000.0),
+    "inertia": (50.0, 500_000.0),
+    "front_axle": (0.3, 6.0),
+    "rear_axle": (0.3, 6.0),
+    "max_grip": (0.1, 5.0),
+    "front_stiffness": (-30.0, -0.5),
+    "rear_stiffness": (-30.0, -0.5),
+    "gravity": (1.0, 30.0),
+    "drive_gain": (5.0, 5000.0),
+    "drag": (0.0, 100.0),
+    "resistance": (0.0, 1000.0),
+}
 _FIELDS: Any = {f.name: (float, f.default) for f in fields(CarParameters)}
 _Model: type[BaseModel] = create_model("CarFile", __config__=ConfigDict(extra="forbid"), **_FIELDS)
 
@@ -35,6 +50,13 @@ def load_car(name: str | Path) -> CarParameters:
     if not path.suffix and not path.exists():
         raise BadInput("car", str(name), f"must be one of {', '.join(SHIPPED)} or a file")
     given = load(path, "car", _Model).model_dump()
+    for name, (least, most) in RANGES.items():
+        require(
+            least <= given[name] <= most,
+            f"car {path}, {name}",
+            given[name],
+            f"must be between {least:g} and {most:g}",
+        )
     try:
         return CarParameters(**given)
     except BadInput as error:
@@ -52,6 +74,7 @@ def tree_for(car: CarParameters, seed: int = 0, name: str = "large") -> MotionLi
     path = cache_folder() / f"{name}-{_key(car, seed)}.npz"
     if path.exists():
         return MotionLibrary.load(path)
+    say(f"building the move tree {name} of this car: takes minutes, and is kept in {path.parent}")
     tree = build_tree(name, seed, car)
     tree.save(path)
     return tree

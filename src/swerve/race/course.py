@@ -1,39 +1,38 @@
 """A course: the line that a car is going to drive on a track, at which speeds, and how it is held there.
 
-The line is the least bent one between the edges, as far from them as the car's slip in each bend needs; its
-speeds are those that the car holds (`pace`). Then the whole course is rehearsed with the car's own physics,
-and mended until nothing is touched: where the rehearsal comes too close to a wall, the line moves away
-and the car goes slower. A road that can be driven at all is driven.
+The line is the least bent one between the edges, as far from them as the car's slip in each bend needs, or
+one that is given, if that is quicker; its speeds are those that the car holds (`pace`). Then the whole course
+is rehearsed with the car's own physics, and mended until nothing is touched: where the rehearsal comes too
+close to a wall, the line moves away and the car goes slower. A road that can be driven at all is driven.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.ndimage import maximum_filter1d, minimum_filter1d
+from scipy.ndimage import minimum_filter1d
 
 from swerve.core.geometry import outlines
 from swerve.core.way import Way
 
+from .bound import at_rest, fitting_line, yardstick
 from .car import FRAME, LENGTH, WIDTH, CarParameters
-from .drawn_line import Line, bend_of, given_line, least_bent
+from .drawn_line import Line, given_line, least_bent
 from .line_hold import Hold, hold, locate, rehearse
-from .line_regulator import steady_turn
-from .pace import Limits, cornering, limits, seconds_along, speeds_along
+from .pace import Limits, cornering, limits, speeds_along
 from .touch import leaving
 from .track import Track
 
-SLIP_KNOWN = 3  # times that the line is drawn anew with the slip of the last
 MARGIN = 0.25  # [m] kept from the walls
 SPEED_USED = 0.97  # share of the side force and the brakes that is planned with
 # shares of that side force and those brakes that are tried out, the surest first: a car that slides into a
 # corner loses more speed than its brakes take, and holds more than a steady turn for a moment
-PUSHES = ((1.0, 1.0), (1.0, 2.2), (1.08, 2.2), (1.2, 2.2))
+PUSHES = ((1.0, 1.0), (1.2, 2.2), (1.3, 2.2), (1.4, 3.0))
 MENDS = 40  # rehearsals at most of the first of them
 PUSHED = 10  # of each of the others
-HOPE = 0.0  # [s] by which a rehearsal may be slower than the best so far and still be mended
+HOPE = 0.1  # share by which a rehearsal may be slower than the best so far and still be mended
 LESS = 0.93  # of the speed, where a rehearsal touched
 LONGEST = 3600.0  # [s] of a rehearsal
 ALONG = np.radians(60.0)  # from the road or a line within which a car faces along it
@@ -45,7 +44,7 @@ BEFORE, BEHIND = 25.0, 6.0  # [m] around a touch that are driven slower
 class Course:
     """`way` from the start to behind the finish, with speeds; `hold` tells how to drive it; `index` (m,)
     where its points are among those of the track; `bound` [s] the quasi-steady bound of a flying lap of a
-    closed track, of the whole of an open one.
+    closed track, of the whole of an open one (`bound.bound_of`).
 
     Of the rehearsal: `states` (n + 1, 6), `controls` (n, 3), `points` (n + 1,) of the way, and in which
     frames (n + 1,) the car was `close` to a wall, `touches` of them.
@@ -63,6 +62,8 @@ class Course:
     touches: int
     close: np.ndarray
     seconds: float  # to the finish; infinite where the rehearsal did not get there
+    line: str = "own"  # or "given"
+    tried: dict[str, float] = field(default_factory=dict)  # [s] of rehearsals, by line
 
     @property
     def along(self) -> np.ndarray:
@@ -82,6 +83,22 @@ class Course:
         return (self.touches, self.seconds) < (other.touches, other.seconds)
 
 
+@dataclass(frozen=True)
+class _Task:
+    """What a course is planned for; `power` is that of its lines (`least_bend`), `given` (n,) one of them."""
+
+    track: Track
+    car: CarParameters
+    state: np.ndarray
+    laps: int
+    margin: float
+    caution: float
+    calm: float
+    bound: float
+    power: float
+    given: np.ndarray | None = None
+
+
 def plan_course(
     track: Track,
     parameters: CarParameters | None = None,
@@ -91,125 +108,59 @@ def plan_course(
     caution: float = 0.0,
     line: np.ndarray | None = None,
     mends: int = MENDS,
+    calm: float = 1.0,
 ) -> Course:
     """The course from `start`, a state (6,), by default at rest at the beginning of the track.
 
-    `caution` is the share of the car's grip and brakes that is not counted on; `line` (k, 2) is a line to
-    take in place of the least bent one.
+    `caution` is the share of the car's grip and brakes that is not counted on; hands are `calm` times as
+    slow. Of a `line` (k, 2) from elsewhere and the least bent one the quicker is taken, as rehearsed.
     """
     car = parameters or CarParameters()
-    able = limits(car)
-    used = able.slower(SPEED_USED * (1.0 - caution))
-    state = _at_rest(track) if start is None else np.asarray(start, dtype=np.float64)
-    given = None if line is None else given_line(line, track)
-    drawn, out = _drawn(track, car, used, margin, given)
-    plain = caution == 0.0 and margin == MARGIN  # a bound is that of the car, not of who drives it
-    bound = _bound(track, drawn, able, state) if plain else bound_of(track, car, state, line)
+    state = at_rest(track) if start is None else np.asarray(start, dtype=np.float64)
+    bound, power = yardstick(track, car, state, line)
+    task = _Task(track, car, state, laps, margin, caution, calm, bound, power)
+    courses = {"own": _quickest(task, mends)}
+    if line is not None:
+        courses["given"] = _quickest(replace(task, given=given_line(line, track)), mends)
+    name, best = "own", courses["own"]
+    if line is not None and courses["given"].better_than(best):
+        name, best = "given", courses["given"]
+    return replace(best, line=name, tried={name: course.seconds for name, course in courses.items()})
+
+
+def _quickest(task: _Task, mends: int) -> Course:
+    """The quickest course along one line, pushed as hard as it touches nothing."""
+    used = limits(task.car).slower(SPEED_USED * (1.0 - task.caution))
+    drawn, out = fitting_line(task.track, task.car, used, task.margin, task.given, task.power)
     best: Course | None = None
-    for side, brake in PUSHES if caution == 0.0 else PUSHES[:1]:
+    for side, brake in PUSHES if task.caution == 0.0 else PUSHES[:1]:
         pushed = replace(used, lateral=side * used.lateral, brake=brake * used.brake)
         tries = max(1, mends) if best is None or best.touches else PUSHED
-        for course in _mended(track, car, drawn, pushed, state, laps, margin, bound, out, given):
+        for course in _mended(task, drawn, pushed, out):
             tries -= 1
             if best is None or course.better_than(best):
                 best = course
-            if tries == 0 or (best.touches == 0 and course.seconds >= best.seconds + HOPE):
+            if tries == 0 or (best.touches == 0 and course.seconds > (1.0 + HOPE) * best.seconds - 1e-9):
                 break
     assert best is not None
     return best
 
 
-def _mended(
-    track: Track,
-    car: CarParameters,
-    line: Line,
-    used: Limits,
-    state: np.ndarray,
-    laps: int,
-    margin: float,
-    bound: float,
-    keep: np.ndarray,
-    given: np.ndarray | None,
-) -> Iterator[Course]:
+def _mended(task: _Task, line: Line, used: Limits, keep: np.ndarray) -> Iterator[Course]:
     """One rehearsal after the other, each mended where the last one touched, until one touches nothing."""
-    ease, out = np.ones(len(track.centre)), keep.copy()
+    ease, out = np.ones(len(task.track.centre)), keep.copy()
     while True:
-        course = _made(track, car, line, used, ease, state, laps, margin, bound)
+        course = _made(task, line, used, ease)
         yield course
         if course.touches == 0:
             return
-        _mend(course, out, ease, margin)
-        line = least_bent(track, out, given)
+        _mend(course, out, ease, task.margin)
+        line = least_bent(task.track, out, task.given, task.power)
 
 
-def bound_of(
-    track: Track,
-    parameters: CarParameters | None = None,
-    start: np.ndarray | None = None,
-    line: np.ndarray | None = None,
-) -> float:
-    """[s] the quasi-steady bound of a car: of a flying lap, or from `start` to the end of an open track."""
-    car = parameters or CarParameters()
-    state = _at_rest(track) if start is None else start
-    given = None if line is None else given_line(line, track)
-    able = limits(car)
-    drawn, _ = _drawn(track, car, able.slower(SPEED_USED), MARGIN, given)
-    return _bound(track, drawn, able, state)
-
-
-def _drawn(
-    track: Track, car: CarParameters, used: Limits, margin: float, given: np.ndarray | None
-) -> tuple[Line, np.ndarray]:
-    """The line, and what it keeps from the edges (n, 2) [m]: more where the car slips."""
-    n = len(track.centre)
-    out = np.full((n, 2), WIDTH / 2 + margin)
-    drawn = least_bent(track, out, given)
-    for _ in range(SLIP_KNOWN - 1):
-        bend = bend_of(drawn)
-        speed = speeds_along(bend, drawn.spacing, used, track.closed, None if track.closed else 0.0)
-        slip = np.abs(steady_turn(speed, bend, np.zeros(len(bend)), np.zeros((len(bend), 2)), car)[0])
-        slip = maximum_filter1d(slip, 9, mode="wrap" if track.closed else "nearest")
-        need = WIDTH / 2 * np.cos(slip) + LENGTH / 2 * np.sin(slip) + margin
-        out = np.repeat(_by_track(need, drawn, n)[:, None], 2, axis=1)
-        drawn = least_bent(track, out, given)
-    return drawn, out
-
-
-def _at_rest(track: Track) -> np.ndarray:
-    return np.concatenate([track.pose(0.0 if track.closed else 8.0), np.zeros(3)])
-
-
-def _by_track(values: np.ndarray, line: Line, n: int) -> np.ndarray:
-    """Values (m,) at the points of a line as values (n,) at those of its track, the largest nearby."""
-    period = n if line.closed else None
-    return np.interp(np.arange(n), line.index, values, period=period)
-
-
-def _bound(track: Track, line: Line, able: Limits, state: np.ndarray) -> float:
-    """[s] of a flying lap of a closed track, or from the start to the finish of an open one."""
-    bend, spacing = bend_of(line), line.spacing
-    if track.closed:
-        return seconds_along(speeds_along(bend, spacing, able, True), spacing, True)
-    s = np.interp(line.index, np.arange(len(track.s)), track.s)
-    begin = float(track.progress(state[:2])[0])
-    part = (s >= begin) & (s <= track.finish)
-    return seconds_along(
-        speeds_along(bend[part], spacing, able, False, float(np.hypot(*state[3:5]))), spacing, False
-    )
-
-
-def _made(
-    track: Track,
-    car: CarParameters,
-    line: Line,
-    used: Limits,
-    ease: np.ndarray,
-    state: np.ndarray,
-    laps: int,
-    margin: float,
-    bound: float,
-) -> Course:
-    """The course on a line from `state` on, rehearsed."""
+def _made(task: _Task, line: Line, used: Limits, ease: np.ndarray) -> Course:
+    """The course on a line, rehearsed."""
+    track, car, state, laps, margin = task.track, task.car, task.state, task.laps, task.margin
     m = len(line.points)
     first = _beside(line, state)
     count = laps * m + 80 if track.closed else m - first
@@ -229,7 +180,7 @@ def _made(
     top = cornering(np.abs(way.curvature), used) * beside[:, 6]
     speed = speeds_along(way.curvature, spacing, used, False, start, top)
     way = replace(way, speed=speed)
-    held = hold(way, car)
+    held = hold(way, car, task.calm)
     states, controls, at = rehearsal(held, state, car)
     close = leaving(track, states[:, :3], margin)
     over = np.flatnonzero(progress_of(track, states) >= laps * track.finish)
@@ -237,7 +188,9 @@ def _made(
     if len(over):
         close[over[0] + 1 :] = False
         seconds = float(over[0] * FRAME)
-    return Course(track, car, way, held, index, bound, states, controls, at, int(close.sum()), close, seconds)
+    return Course(
+        track, car, way, held, index, task.bound, states, controls, at, int(close.sum()), close, seconds
+    )
 
 
 def _beside(line: Line, state: np.ndarray) -> int:

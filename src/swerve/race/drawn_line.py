@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import dist
 
 import numpy as np
 from scipy import sparse
 from scipy.interpolate import CubicSpline
-from scipy.ndimage import gaussian_filter1d
+from scipy.ndimage import minimum_filter1d
 from scipy.sparse.linalg import spsolve
 
 from swerve.core.errors import require
 from swerve.core.geometry import arc_length
 from swerve.core.way import Way
 
-from .line import racing_line
+from .least_bend import WIDE, least_bend
 from .track import Track
 
 SPACING = 1.0  # [m] between the points of a course
-KNOTS = 2  # points of a track between two knots of the line
+CLOSEST = 0.5  # [m] between points that a line is drawn through
 SHORTEST = 16.0  # [m] waves of a line that are kept, and those that are longer
 FINELY = 0.5  # [m] between the points of a given line
-TIGHT = 0.18  # [1/m] of bend beyond which a given line is left
-LEFT = (4, 8, 16, 32)  # points of the track to either side for which it is left, one after the other
+FOLLOWED = 100.0  # [m] waves of a given line that are kept, and those that are longer
+BLENDED = 20.0  # [m] around a place where a given line does not fit that are left to the least bent one
+INSIDE = 0.75  # of the radius of the road; further inside a line passes many of its points at once
+PART = 60.0  # [m] of a road without a point of its line that make it a line of something else
 SEEN = 1.5  # [m] along the road at most to a point of the line that tells where it is
 
 
@@ -40,18 +43,34 @@ class Line:
 
 
 def draw_line(track: Track, offset: np.ndarray) -> Line:
-    """A smooth line through every few points of the track, each `offset` to its left."""
+    """A smooth line through the points of the track, each `offset` to its left. Where it passes many of them
+    at once, inside a hairpin, only some count.
+    """
     n = len(track.centre)
-    smooth = gaussian_filter1d(offset, 1.5, mode="wrap" if track.closed else "nearest")
-    points = _evened(track.centre + smooth[:, None] * track.normal, track.length / n, track.closed)
-    knots = np.arange(0, n, KNOTS)
-    if track.closed:
-        at, values = np.append(knots, n), np.vstack([points[knots], points[:1]])
-        spline = CubicSpline(at, values, bc_type="periodic")
-    else:
-        at = knots if knots[-1] == n - 1 else np.append(knots, n - 1)
-        spline = CubicSpline(at, points[at])
-    return _evenly(spline, np.linspace(0, at[-1], 8 * n + 1), track.closed)
+    points, closed = track.centre + offset[:, None] * track.normal, track.closed
+    at = np.arange(n)
+    if closed:
+        at, points = np.append(at, n), np.vstack([points, points[:1]])
+    kept = _spread(points)
+    way = arc_length(points[kept], False)
+    bounds = "periodic" if closed else "not-a-knot"
+    spline = CubicSpline(way, points[kept], bc_type=bounds)
+    count = round(way[-1] / SPACING)
+    even = np.linspace(0.0, way[-1], count + 1)
+    rough = spline(even)
+    smooth = _evened(rough[:-1] if closed else rough, way[-1] / count, closed)
+    index = np.interp(even, way, at[kept])
+    return _evenly(smooth, index[:-1] if closed else index, closed)
+
+
+def _spread(points: np.ndarray) -> np.ndarray:
+    """Numbers of points (n, 2) that are at least `CLOSEST` from each other in turn, both ends among them."""
+    rows = points.tolist()
+    kept, end = [0], len(rows) - 1
+    for k in range(1, end):
+        if dist(rows[k], rows[kept[-1]]) >= CLOSEST and dist(rows[k], rows[end]) >= CLOSEST:
+            kept.append(k)
+    return np.array([*kept, end])
 
 
 def _evened(points: np.ndarray, spacing: float, closed: bool) -> np.ndarray:
@@ -70,22 +89,24 @@ def _evened(points: np.ndarray, spacing: float, closed: bool) -> np.ndarray:
     return np.asarray(spsolve(system.tocsc(), points))
 
 
-def least_bent(track: Track, keep_out: np.ndarray, given: np.ndarray | None = None) -> Line:
-    """The least bent line that keeps `keep_out` (n, 2) [m] from the edges, beside a line that is `given` (n,)
-    as far as a car can turn there: what hugs the inside of a hairpin is left where it bends too much.
+def least_bent(
+    track: Track, keep_out: np.ndarray, given: np.ndarray | None = None, power: float = WIDE
+) -> Line:
+    """The least bent line that keeps `keep_out` (n, 2) [m] from the edges; of a line that is `given` (n,) it
+    keeps what is longer than `FOLLOWED`, where the car fits, and nothing in the middle of a hairpin.
     """
-    line = draw_line(track, racing_line(track, keep_out=keep_out, given=given))
+    middle = (track.left - keep_out[:, 1] - track.right + keep_out[:, 0]) / 2  # where there is no room at all
+    low = np.minimum(middle, keep_out[:, 0] - track.right)
+    high = np.maximum(middle, track.left - keep_out[:, 1])
+    own = least_bend(track, low, high, np.zeros(len(low)), power=power)
     if given is None:
-        return line
-    n, left = len(given), given.copy()
-    for around in LEFT:
-        tight = np.unique(line.index[np.abs(bend_of(line)) > TIGHT].astype(int))
-        near = tight[:, None] + np.arange(-around, around + 1)
-        left[near % n if track.closed else np.clip(near, 0, n - 1)] = np.nan
-        if len(tight) == 0 or np.isnan(left).all():
-            break
-        line = draw_line(track, racing_line(track, keep_out=keep_out, given=left))
-    return line
+        return draw_line(track, own)
+    bend = track.way.curvature
+    fits = np.isfinite(given) & (bend * np.nan_to_num(given) < INSIDE) & (given > low) & (given < high)
+    around = 2 * round(BLENDED / (track.s[1] - track.s[0])) + 1
+    known = minimum_filter1d(fits.astype(int), around, mode="wrap" if track.closed else "nearest") > 0
+    pull = np.where(known, (2 * np.pi / FOLLOWED) ** 4, 0.0)
+    return draw_line(track, least_bend(track, low, high, own, np.where(known, given, 0.0), pull, power))
 
 
 def given_line(line: np.ndarray, track: Track) -> np.ndarray:
@@ -104,8 +125,17 @@ def given_line(line: np.ndarray, track: Track) -> np.ndarray:
     station, offset = track.progress_in_turn(_smooth(points, track.closed))
     order = np.argsort(station, kind="stable")
     period = track.length if track.closed else None
+    missing = _longest_gap(station[order], track)
+    require(missing < PART, where, round(missing, 1), "covers only a part of it; metres without a line")
     found = np.interp(track.s, station[order], offset[order], period=period)
     return np.where(_apart(track.s, station[order], period) < SEEN, found, np.nan)
+
+
+def _longest_gap(station: np.ndarray, track: Track) -> float:
+    """[m] of the road without a point of a line whose `station` (k,) are in order."""
+    if track.closed:
+        return float(np.diff(np.append(station, station[0] + track.length)).max())
+    return float(np.diff(np.concatenate([[0.0], station, [max(track.finish, station[-1])]])).max())
 
 
 def _apart(wanted: np.ndarray, known: np.ndarray, period: float | None) -> np.ndarray:
@@ -131,14 +161,17 @@ def _smooth(points: np.ndarray, closed: bool) -> np.ndarray:
     return spline(np.linspace(0.0, at[-1], int(at[-1] / FINELY) + 2))
 
 
-def _evenly(spline: CubicSpline, fine: np.ndarray, closed: bool) -> Line:
-    way = arc_length(spline(fine), False)
-    count = round(way[-1] / SPACING)
-    even = np.linspace(0, way[-1], count + 1)
-    index = np.interp(even, way, fine)
+def _evenly(points: np.ndarray, index: np.ndarray, closed: bool) -> Line:
+    """The same line with points that are `SPACING` apart as nearly as goes."""
+    ends = np.vstack([points, points[:1]]) if closed else points
+    places = np.append(index, index[0] + 0.0) if closed else index
+    way = arc_length(ends, False)
+    spline = CubicSpline(way, ends, bc_type="periodic" if closed else "not-a-knot")
+    even = np.linspace(0.0, way[-1], round(way[-1] / SPACING) + 1)
     if closed:
-        index = index[:-1]
-    return Line(spline(index), index, closed)
+        places[-1] = 2 * places[-2] - places[-3]
+        even = even[:-1]
+    return Line(spline(even), np.interp(even, way, places), closed)
 
 
 def bend_of(line: Line) -> np.ndarray:

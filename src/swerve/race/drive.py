@@ -24,7 +24,7 @@ from .guide import Guide, far_guide, track_guide
 from .moves import outline_of
 from .pilot import Leg, Move, Pilot
 from .racer import Racer, Scene, Scripted
-from .rivals import KINDS, Rivals
+from .rivals import KINDS, Recorded, Rivals
 from .route import Route, SearchOptions
 from .touch import first_contact
 from .track import Track
@@ -86,13 +86,16 @@ def drive(
     """Drive `track` with `tree` until the finish, a crash, or the time is over.
 
     The seed places the other cars, unless `traffic` is given, and the car itself across the road, unless the
-    `entry` says where it starts. Frame length and outline are the tree's.
+    `entry` says where it starts. Frame length and outline are the tree's. Of `traffic` the driver knows what
+    it will do, unless `setting.rivals` says that it is not steady: then only what it did so far.
     """
     setting, entry = setting or Setting(), entry or Entry()
     start = entry.start
     if start is not None:
         check_start(track, np.asarray(start, dtype=np.float64))
     if by_line(tree, track, setting, guide, traffic, entry):
+        why = f"must be tree: a car that starts so on {track.name} does not face along the road"
+        require(along_road(track, start), "planner", "line", why)
         return _drive_line(track, tree, setting, seed, traffic, entry)
     require(not track.bridges, "planner", "tree", f"must be line: {track.name} passes over itself")
     frames = int(setting.seconds / tree.dt)
@@ -170,11 +173,15 @@ def _drive_line(
         at = 0.0 if track.closed else START
         start = np.concatenate([start_pose(track, seed, WIDTH, at), np.zeros(3)])
     margin = setting.margin + reality.margin
-    course = plan_course(track, entry.car, start, setting.laps, margin, reality.caution, entry.line)
+    course = plan_course(
+        track, entry.car, start, setting.laps, margin, reality.caution, entry.line, calm=reality.calm
+    )
     seen = int(setting.seconds / FRAME) + setting.search.horizon
     scene: Scene
     if setting.rivals != "steady" and traffic is None and track.lanes:
         scene = Rivals(track, seen, seed, setting.rivals, setting.cars)
+    elif setting.rivals != "steady" and traffic is not None:
+        scene = Recorded(track, traffic)
     else:
         scene = Scripted(traffic or _traffic(track, setting, seen, seed, FRAME))
     racer = Racer(course, scene, reality, setting.search.horizon, setting.search.nodes, setting.margin, seed)
@@ -196,6 +203,8 @@ def _drive_line(
         run.tried,
         course.bound * (setting.laps if track.closed else 1),
         racer.deviation,
+        course.line,
+        course.tried,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,13 @@ class Drive:
     nodes_generated: int
     bound: float | None = None  # [s] quasi-steady, where a course was driven
     deviation: float = 0.0  # [m] furthest beside where the car meant to be on its line
+    line: str | None = None  # "own" or "given", where a line was driven
+    tried: dict[str, float] = field(default_factory=dict)  # [s] of its rehearsals, by line
+
+    @property
+    def driver(self) -> str:
+        """The tree whose clips were played, or `line`."""
+        return self.tree.name if self.line is None else "line"
 
     def plan(self) -> Plan:
         """The motion that was chosen, with the driver's inputs where the tree's clips have them."""

@@ -58,8 +58,10 @@ def check_start(track: Track, start: np.ndarray) -> None:
     where = f"start {start[0]:g},{start[1]:g} on {track.name}"
     right, left = (float(track.way.at(width, at)) for width in (track.right, track.left))
     beyond = max(beside - left, -beside - right, float(np.hypot(*(track.pose(at, beside)[:2] - start[:2]))))
-    require(beyond < 0.5 and -right < beside < left, where, round(beyond, 3), "is not on the road; metres")
-    require(not leaving(track, start[None, :3]).any(), where, float(start[2]), "touches the edge; heading")
+    why = "must be on the road; metres beside it"
+    require(beyond < 0.5 and -right < beside < left, where, round(beyond, 3), why)
+    why = "must leave the car's outline within the edges; heading"
+    require(not leaving(track, start[None, :3]).any(), where, float(start[2]), why)
 
 
 def nearest_node(tree: MotionLibrary, state: np.ndarray) -> int:

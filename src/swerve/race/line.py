@@ -12,8 +12,6 @@ from .track import Track
 
 EDGE = 0.8  # [m] kept between the side of the car and the edge
 LEVELS = (16, 8, 4, 2, 1)  # strides of the points that are moved, coarse to fine
-FINE = (4, 2, 1)  # the same beside a given line, which knows its long bends
-BESIDE = 0.25  # [m] to either side of a given line
 SWEEPS = 400
 
 
@@ -21,12 +19,11 @@ def racing_line(
     track: Track,
     width: float = WIDTH,
     keep_out: np.ndarray | None = None,
-    given: np.ndarray | None = None,
 ) -> np.ndarray:
     """Distance left of the centre line (n,) that minimises the summed squared bend of the line.
 
     It keeps half the width of the car and `EDGE` from the edges, or `keep_out` (n, 2) [m] to the right and
-    left; and it stays beside a line that is `given` (n,), nan where it is free, as far as that does.
+    left.
 
     Coordinate descent on every 16th point, then every 8th, and so on: long bends settle on the coarse
     levels, where a sweep carries far.
@@ -37,16 +34,9 @@ def racing_line(
     tight = track.left + track.right < out.sum(axis=1)
     high = np.where(tight, middle, track.left - out[:, 1])
     low = np.where(tight, middle, out[:, 0] - track.right)
-    if given is not None:
-        known = np.isfinite(given)
-        given = np.interp(
-            np.arange(n), np.flatnonzero(known), given[known], period=n if track.closed else None
-        )
-        beside = np.where(known, BESIDE, np.inf)
-        low, high = np.clip(given - beside, low, high), np.clip(given + beside, low, high)
-    offset = np.clip(np.zeros(n) if given is None else given, low, high)
+    offset = np.clip(np.zeros(n), low, high)
     table = np.column_stack([track.centre, track.normal, low, high])
-    for stride in LEVELS if given is None else FINE:
+    for stride in LEVELS:
         count = round(n / stride) if track.closed else round((n - 1) / stride) + 1
         if count < 8:
             continue

@@ -2,12 +2,6 @@
 
 Like `line_regulator`, but the steering angle is part of the state and its change the command, so that the
 regulator itself keeps the wheel calm; a command is held for a frame of 40 ms, as in clips and recordings.
-With e the six errors of `deviation.error_of`, s the steering angle beyond the reference's, w its change and q
-the drive, a step is
-
-    e' = A·e + B·(s + w, q) + d,    s' = s + w + δ_k − δ_(k+1)
-
-and going backwards through the line gives (w, q) = −K·(e, s) − h, what lies ahead included.
 """
 
 from __future__ import annotations
@@ -25,12 +19,9 @@ from swerve.core.way import Way
 
 from .body import SlidingCar
 from .car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, SUBSTEPS, CarParameters, advance
+from .line_gains import BUSY, backwards, hands_of, slowness
 from .line_regulator import linearised, passing_times, quasi_steady
 
-# what an error is worth: along, across [m], heading [rad], forward, sideways [m/s], yaw rate [rad/s], steer
-ERROR = np.diag([0.0, 1 / 0.15**2, 1 / 0.3**2, 1 / 0.3**2, 1 / 2.0**2, 1 / 1.0**2, 1 / 0.4**2])
-HANDS = np.diag([1 / 0.03**2, 1 / 40.0**2])  # change of steer [rad] in a frame, drive [units]
-SETTLE = 100  # frames that are held behind the end of a line
 QUICKEST = 0.97 * MAX_STEER_RATE * FRAME  # [rad] the wheel turns in a frame
 ACROSS, ACROSS_LEAST, ACROSS_MOST = (
     0.15,
@@ -66,8 +57,11 @@ class Hold:
         return self.spacing * (len(self.table) - 1)
 
 
-def hold(way: Way, parameters: CarParameters) -> Hold:
-    """Work out how the car is held on an open `way` at `way.speed`; its widths are the room for the car."""
+def hold(way: Way, parameters: CarParameters, calm: float = 1.0) -> Hold:
+    """Work out how the car is held on an open `way` at `way.speed`; its widths are the room for the car.
+    Hands that are `calm` times as slow, where nothing is about to change, do not follow what sensors only
+    seem to see.
+    """
     require(way.speed is not None and not way.closed, way.name, None, "must be open and know its speeds")
     clock = passing_times(way)
     steps = max(8, round(clock[-1] / FRAME))
@@ -78,7 +72,7 @@ def hold(way: Way, parameters: CarParameters) -> Hold:
     pose = way.place(station)
     pose[:, 2] -= slip
     a, b, d = linearised(world_states(pose, velocity), controls, step, body, False)
-    gains, ahead = _backwards(a, b, d, controls[:, 0].copy(), ERROR, HANDS)
+    gains, ahead = backwards(a, b, d, controls[:, 0].copy(), hands_of(slowness(controls[:, 0], step, calm)))
     at = clock / step
     k = np.minimum(at.astype(int), steps - 1)
     share = (at - k)[:, None]
@@ -91,11 +85,11 @@ def hold(way: Way, parameters: CarParameters) -> Hold:
     sides = np.column_stack([way.curvature, way.right, way.left])
     parts = [known, by_point(slip), by_point(velocity[:, 0]), by_point(controls), sides]
     table = np.hstack([*parts, by_point(ahead), by_point(gains)])
-    return Hold(np.ascontiguousarray(table), way.length / (len(way.points) - 1), slow_gains(parameters))
+    return Hold(np.ascontiguousarray(table), way.length / (len(way.points) - 1), slow_gains(parameters, calm))
 
 
 @lru_cache(maxsize=16)
-def slow_gains(parameters: CarParameters) -> np.ndarray:
+def slow_gains(parameters: CarParameters, calm: float = 1.0) -> np.ndarray:
     """Gains (m, 7) of the steering of a car that goes straight ahead, one row a speed: the regulator of a
     fast line hardly turns the wheel, and a car that sets off beside it would meet the wall first.
     """
@@ -105,81 +99,8 @@ def slow_gains(parameters: CarParameters) -> np.ndarray:
         held_back = parameters.resistance * speed + parameters.drag * speed**2
         controls = np.array([[0.0, min(MAX_DRIVE, held_back / parameters.drive_gain)]])
         a, b, d = linearised(np.array([[0.0, 0.0, 0.0, speed, 0.0, 0.0]]), controls, FRAME, body, False)
-        rows[level] = _backwards(a, b, d, np.zeros(1), ERROR, HANDS)[0][0, 0]
+        rows[level] = backwards(a, b, d, np.zeros(1), hands_of(np.full(1, min(calm, BUSY))))[0][0, 0]
     return rows
-
-
-@kernel
-def _backwards(
-    a: np.ndarray, b: np.ndarray, d: np.ndarray, steer: np.ndarray, error: np.ndarray, hands: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Gains (k, 2, 7) and feed-forward (k, 2) of every step.
-
-    Products are written out: `@` and rows set whole take Numba three times as long to compile.
-    """
-    count = len(a)
-    gains, ahead = np.empty((count, 2, 7)), np.empty((count, 2))
-    value, slope = error.copy(), np.zeros(7)
-    full, entry, lack = np.zeros((7, 7)), np.zeros((7, 2)), np.zeros(7)
-    bp, bf, m, turned = np.zeros((2, 7)), np.zeros((2, 7)), np.zeros((2, 2)), np.zeros(2)
-    loop, ahead_of, kept = np.zeros((7, 7)), np.zeros((7, 7)), np.zeros(7)
-    for step in range(count - 1 + SETTLE, -1, -1):
-        k = min(step, count - 1)
-        for i in range(6):
-            for j in range(6):
-                full[i, j] = a[k, i, j]
-            full[i, 6] = b[k, i, 0]
-            entry[i, 0], entry[i, 1], lack[i] = b[k, i, 0], b[k, i, 1], d[k, i]
-        full[6, 6] = entry[6, 0] = 1.0
-        lack[6] = steer[k] - steer[min(k + 1, count - 1)]
-        _across(entry, value, bp)
-        for i in range(2):
-            turned[i] = 0.0
-            for r in range(7):
-                turned[i] += bp[i, r] * lack[r] + entry[r, i] * slope[r]
-            for j in range(2):
-                m[i, j] = hands[i, j]
-                for r in range(7):
-                    m[i, j] += bp[i, r] * entry[r, j]
-            for j in range(7):
-                bf[i, j] = 0.0
-                for r in range(7):
-                    bf[i, j] += bp[i, r] * full[r, j]
-        det = m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]
-        for j in range(7):
-            gains[k, 0, j] = (m[1, 1] * bf[0, j] - m[0, 1] * bf[1, j]) / det
-            gains[k, 1, j] = (m[0, 0] * bf[1, j] - m[1, 0] * bf[0, j]) / det
-        ahead[k, 0] = (m[1, 1] * turned[0] - m[0, 1] * turned[1]) / det
-        ahead[k, 1] = (m[0, 0] * turned[1] - m[1, 0] * turned[0]) / det
-        for i in range(7):
-            kept[i] = slope[i]
-            for j in range(7):
-                loop[i, j] = full[i, j] - entry[i, 0] * gains[k, 0, j] - entry[i, 1] * gains[k, 1, j]
-                kept[i] += value[i, j] * lack[j]
-        _across(loop, value, ahead_of)
-        for i in range(7):
-            slope[i] = 0.0
-            for r in range(7):
-                slope[i] += loop[r, i] * kept[r]
-            for j in range(i + 1):  # symmetric: a half of it, and its mirror image
-                total = error[i, j]
-                for r in range(7):
-                    total += ahead_of[i, r] * loop[r, j]
-                for r in range(2):
-                    for c in range(2):
-                        total += gains[k, r, i] * hands[r, c] * gains[k, c, j]
-                value[i, j] = value[j, i] = total
-    return gains, ahead
-
-
-@kernel
-def _across(left: np.ndarray, right: np.ndarray, out: np.ndarray) -> None:
-    """The product of `left` transposed with `right`, into `out`."""
-    for i in range(left.shape[1]):
-        for j in range(right.shape[1]):
-            out[i, j] = 0.0
-            for r in range(left.shape[0]):
-                out[i, j] += left[r, i] * right[r, j]
 
 
 @kernel

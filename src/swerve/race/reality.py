@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from swerve.core.errors import require
 
 from .car import FRAME
 
 ACTUATORS = 0.04  # [s] from a command to what the real car does about it
+
+CALM = ((0.0, 0.1, 0.3, 1.0), (1.0, 3.3, 8.0, 4.0))  # how many times as slow hands are, by noise
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,11 @@ class Reality:
     def margin(self) -> float:
         """[m] to be kept from walls on top of what a sure driver keeps."""
         return 2.0 * self.mismatch + self.noise if self.physics else 0.0
+
+    @property
+    def calm(self) -> float:
+        """How many times as slow hands are that do not follow the noise."""
+        return float(np.interp(self.noise, *CALM)) if self.physics else 1.0
 
     @property
     def doubt(self) -> float:

@@ -40,7 +40,7 @@ def record(
     if len(about.get("outline", ())) == 3:
         size = tuple(about["outline"])
     take = Take(drive.track.name, states, controls, contact, drive.tree.dt)
-    ego = take.to_recording(EGO, str(about.get("kind", "car")), size)
+    ego = take.to_recording(EGO, body_of(drive), size)
     made = [ego]
     for k in range(drive.traffic.cars):
         poses = drive.traffic.poses[k, :n]
@@ -83,6 +83,12 @@ def wheels(states: np.ndarray, steer: np.ndarray, first: int, dt: float) -> list
         wheel.columns |= attitude.columns(turned.astype(np.float32))
         made.append(wheel)
     return made
+
+
+def body_of(drive: Drive) -> str:
+    """What was driven: the body that a mobility map is of, else a car."""
+    about = drive.tree.meta
+    return str(about.get("kind", "car")) if "outline" in about else "car"
 
 
 def scenery(track: Track) -> dict[str, Any]:

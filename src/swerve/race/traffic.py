@@ -50,66 +50,103 @@ def no_traffic(frames: int = 2) -> Traffic:
     return Traffic(np.zeros((0, frames, 3)))
 
 
-def drive_lanes(track: Track, frames: int, seed: int, cars: int | None = None, dt: float = FRAME) -> Traffic:
-    """Cars in the track's lanes and loops, with places and speeds drawn from `seed`.
+@dataclass(frozen=True)
+class Starts:
+    """Where cars (n,) begin: `loop` (n,) the number of the loop that each goes round, −1 in a lane; `at` (n,)
+    [m] round the loop or along the track, `offset` (n,) from its middle, and `speed` (n,) [m/s].
+    """
 
-    By default as many as these hold; fewer `cars` are a random choice of them, more drive closer together.
-    On a track without lanes they drive at random places.
+    track: Track
+    loops: tuple[Loop, ...]
+    loop: np.ndarray
+    at: np.ndarray
+    offset: np.ndarray
+    speed: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def poses(self, at: np.ndarray, offset: np.ndarray) -> np.ndarray:
+        """Poses (n, frames, 3) of the cars when they are `at` (n, frames), `offset` (n, frames) beside their
+        loop or the middle of the track.
+        """
+        poses = np.empty((*at.shape, 3))
+        for k, loop in enumerate(self.loops):
+            mine = self.loop == k
+            poses[mine] = around_loop(self.track, loop, at[mine], offset[mine])
+        mine = self.loop < 0
+        s = at[mine]
+        poses[mine] = self.track.pose(s, offset[mine])
+        if not self.track.closed:
+            gone = (s < 0) | (s > self.track.length - 1.0)
+            poses[mine] = np.where(gone[..., None] & [True, True, False], FAR, poses[mine])
+        return poses
+
+
+def drive_lanes(track: Track, frames: int, seed: int, cars: int | None = None, dt: float = FRAME) -> Traffic:
+    """Cars in the track's lanes and loops, with places and speeds drawn from `seed` (`line_up`)."""
+    starts = line_up(track, seed, cars)
+    t = np.arange(frames) * dt
+    at = starts.at[:, None] + starts.speed[:, None] * t
+    return Traffic(starts.poses(at, np.broadcast_to(starts.offset[:, None], at.shape)))
+
+
+def line_up(track: Track, seed: int, cars: int | None = None) -> Starts:
+    """By default as many cars as lanes and loops hold; fewer `cars` are a random choice of them, more drive
+    closer together. On a track without lanes they drive at random places.
     """
     require(cars is None or cars >= 0, "cars", cars, "must not be negative")
-    t = np.arange(frames) * dt
     if track.lanes:
-        poses, closer = _in_lanes(track, t, seed), 1.0
-        while cars is not None and len(poses) < cars:
-            closer *= min(0.97, len(poses) / cars)
+        starts, closer = _in_lanes(track, seed), 1.0
+        while cars is not None and len(starts) < cars:
+            closer *= min(0.97, len(starts) / cars)
             if closer * min(lane.spacing for lane in track.lanes) < CLOSEST:
-                raise BadInput("cars", cars, f"the road is full with about {len(poses)} of them")
-            poses = _in_lanes(track, t, seed, closer)
+                raise BadInput("cars", cars, f"the road is full with about {len(starts)} of them")
+            starts = _in_lanes(track, seed, closer)
     else:
-        rng = generator(seed, "traffic")
-        poses = _along(track, np.array(_anywhere(track, cars or 0, rng)).reshape(-1, 3), t)
-    if cars is not None and cars < len(poses):
-        chosen = generator(seed, "traffic", "some").permutation(len(poses))[:cars]
-        poses = poses[np.sort(chosen)]
-    return Traffic(poses)
+        rows = np.array(_anywhere(track, cars or 0, generator(seed, "traffic"))).reshape(-1, 3)
+        starts = Starts(track, (), np.full(len(rows), -1), *rows.T)
+    if cars is not None and cars < len(starts):
+        chosen = np.sort(generator(seed, "traffic", "some").permutation(len(starts))[:cars])
+        columns = starts.loop, starts.at, starts.offset, starts.speed
+        starts = Starts(track, starts.loops, *(column[chosen] for column in columns))
+    return starts
 
 
-def _in_lanes(track: Track, t: np.ndarray, seed: int, closer: float = 1.0) -> np.ndarray:
-    """Cars (n, frames, 3) in all lanes and loops, at `closer` times their spacing."""
+def _in_lanes(track: Track, seed: int, closer: float = 1.0) -> Starts:
+    """Cars in all loops and lanes, at `closer` times their spacing."""
     rng = generator(seed, "traffic")
-    parts = [np.zeros((0, len(t), 3))]
-    rows: list[tuple[float, float, float]] = []
+    round_: list[tuple[float, float, float, float]] = []
+    along: list[tuple[float, float, float, float]] = []
+    loops: list[Loop] = []
     for lane in track.lanes:
         speed, spacing = lane.speed * rng.uniform(0.9, 1.1), lane.spacing * closer
         if isinstance(lane, Loop):
-            parts.append(_loop(track, lane, speed, spacing, t, rng))
+            count = max(1, int(length_of(lane) / spacing))
+            first = length_of(lane) * (np.arange(count) + rng.uniform(-0.2, 0.2, count)) / count
+            round_ += [(len(loops), u, 0.0, speed) for u in first]
+            loops.append(lane)
             continue
         places = np.arange(lane.first, min(lane.last, track.length - 20.0), spacing)
         places = places + rng.uniform(-0.3, 0.3, len(places)) * spacing
-        rows += [(s, lane.offset, speed) for s in places]
-    return np.concatenate([*parts, _along(track, np.array(rows).reshape(-1, 3), t)])
+        along += [(-1, s, lane.offset, speed) for s in places]
+    loop, at, offset, speeds = np.array([*round_, *along]).reshape(-1, 4).T
+    return Starts(track, tuple(loops), loop.astype(int), at, offset, speeds)
 
 
-def _along(track: Track, table: np.ndarray, t: np.ndarray) -> np.ndarray:
-    """Poses (n, frames, 3) of cars with start, offset and speed (n, 3)."""
-    s = table[:, :1] + table[:, 2:] * t
-    poses = track.pose(s, np.broadcast_to(table[:, 1:2], s.shape))
-    if not track.closed:
-        poses[(s < 0) | (s > track.length - 1.0), :2] = FAR
-    return poses
+def length_of(loop: Loop) -> float:
+    """[m] once round."""
+    return 2 * (loop.stop - loop.start + np.pi * abs(loop.up - loop.down) / 2)
 
 
-def _loop(
-    track: Track, loop: Loop, speed: float, spacing: float, t: np.ndarray, rng: np.random.Generator
-) -> np.ndarray:
-    """Cars on a stadium in the road's own coordinates: up, half a circle, down, half a circle."""
+def around_loop(track: Track, loop: Loop, at: np.ndarray, beside: np.ndarray) -> np.ndarray:
+    """Poses (n, frames, 3) of cars `at` (n, frames) [m] on a stadium in the road's own coordinates: up, half
+    a circle, down, half a circle; `beside` (n, frames) to their left of it.
+    """
     radius = abs(loop.up - loop.down) / 2
     straight = loop.stop - loop.start
     arc = np.pi * radius
-    around = 2 * (straight + arc)
-    count = max(1, int(around / spacing))
-    first = around * (np.arange(count) + rng.uniform(-0.2, 0.2, count)) / count
-    u = (first[:, None] + speed * t) % around
+    u = at % length_of(loop)
     side = np.sign(loop.down - loop.up)
     middle = (loop.up + loop.down) / 2
     top, bottom = (u - straight) / radius, (u - 2 * straight - arc) / radius
@@ -132,7 +169,8 @@ def _loop(
     offset = offset + np.where(swaying, loop.sway * (1 - np.cos(phase)) / 2, 0.0)
     slope = np.where(swaying, np.pi * loop.waves / straight * loop.sway * np.sin(phase), 0.0)
     poses = track.pose(s, offset)
-    poses[..., 2] = np.unwrap(poses[..., 2] + turn + np.arctan(slope), axis=1)
+    heading = poses[..., 2] = np.unwrap(poses[..., 2] + turn + np.arctan(slope), axis=1)
+    poses[..., :2] += beside[..., None] * np.stack([-np.sin(heading), np.cos(heading)], axis=-1)
     return poses
 
 

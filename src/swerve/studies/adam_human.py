@@ -1,7 +1,8 @@
 """Adam 2007, section 5: a person at the wheel against the planner, on the same road from the same start.
 
 The person's drive is any recording of a car: of the studio's race room, of a simulator, or of a scripted
-driver. The planner drives the track from where the recording begins, among the other cars that it holds.
+driver. The planner drives the track from where the recording begins, among the other cars that it holds: they
+do what they did then, whoever drives, and the planner sees of them what they have done so far.
 """
 
 from __future__ import annotations
@@ -49,8 +50,10 @@ def run(
     place = load_track(name)
     traffic = _traffic(recording, body)
     setting, entry = Setting(cars=0, seconds=LONGEST), Entry(start=_start(person))
-    if traffic.cars:  # among cars whose ways are known clips are played, and those begin at their own speeds
-        setting = replace(setting, planner="line", seconds=min(LONGEST, 3 * person.dt * person.frames))
+    if traffic.cars:  # what they will do is known to the planner no more than it was to the person
+        setting = replace(
+            setting, planner="line", rivals="reacting", seconds=min(LONGEST, 3 * person.dt * person.frames)
+        )
     ours = drive(place, load_tree("large"), setting, seed, traffic=traffic, entry=entry)
     crash = np.zeros(len(ours.states), dtype=bool)
     crash[-1] = ours.crashed
