@@ -52,7 +52,7 @@ def test_the_command_plays_writes_and_answers(tmp_path, capsys):
     [
         (["--blue", "nobody"], "team: must be one of"),
         (["--yellow", "none.yaml"], "no such file"),
-        (["--field", "moon"], "'moon' is not one of 'division-b', 'seed'"),
+        (["--field", "moon"], "--field: must be one of division-b, seed"),
         (["--minutes", "1e-9"], "minutes: must be 0.0167 (a second) to 120"),
         (["--minutes", "nan"], "minutes: must be 0.0167"),
     ],

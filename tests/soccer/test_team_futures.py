@@ -30,7 +30,7 @@ def worth_of(robots, ball, **columns):
     plans[0, frame.MATE], plans[0, frame.TOLERANCE] = -1, 0.05
     for name, value in columns.items():
         plans[0, getattr(frame, name)] = value
-    outcomes(robots, ball, ROW, 1, False, plans, 1, np.zeros(1))
+    outcomes(robots, ball, ROW, 1, False, plans, 1, np.zeros(1), np.inf)
     return plans[0, frame.WORTH]
 
 

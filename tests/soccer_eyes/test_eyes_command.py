@@ -144,6 +144,9 @@ def test_ones_own_pictures_table_and_camera(tmp_path, capsys, monkeypatch):
     assert set(seen["robots"]) == {"blue-0", "blue-9", "blue-8", "yellow-3", "yellow-5", "yellow-12"}
     assert seen["robots"]["blue-9"]["x"] == pytest.approx(0.0, abs=0.005)
     assert seen["balls"][0]["x"] == pytest.approx(0.4, abs=0.005)
+    assert run(["see", "picture", *own, *out, "--robot-height", "0.13"]) == 0
+    lower = json.loads(capsys.readouterr().out)["robots"]["blue-0"]  # then it must stand farther out
+    assert lower["x"] - seen["robots"]["blue-0"]["x"] == pytest.approx(-0.85 * 0.02 / 2.45, abs=0.001)
     (tmp_path / "labels.csv").write_text("u,v,colour\n1,1,blue\n")
     assert run([*words, "--out", str(tmp_path / "other")]) == 2
     assert "fewer than 20" in capsys.readouterr().err

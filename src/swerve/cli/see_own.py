@@ -79,6 +79,9 @@ def picture(
     shown: Annotated[Path, typer.Argument(metavar="PICTURE", help="A picture of the field, as PNG.")],
     camera: Annotated[Path, typer.Argument(help="What swerve see camera wrote.")],
     colours: Annotated[Path, typer.Argument(help="What swerve see table wrote.")],
+    robot_height: Annotated[
+        float, typer.Option("--robot-height", min=0.02, max=0.5, help="Of the tops with the dots [m].")
+    ] = 0.15,
     out: Out = Path("out/see"),
     as_json: Json = False,
     quiet: Quiet = False,
@@ -99,7 +102,7 @@ def picture(
     )
     tiles = (-(-size[1] // TILE), -(-size[0] // TILE))
     require(table.tiles.shape == tiles, f"colour table {colours}", table.tiles.shape, "is for another size")
-    found = detect(levels, lens, table)
+    found = detect(levels, lens, table, robot_height)
     names = ("x", "y", "heading")
     robots = {
         body_name(int(row[0]), int(row[1])): dict(zip(names, row[2:5].tolist(), strict=True))

@@ -1,14 +1,15 @@
 """Sight through cameras: a match whose sides know only what the eyes see.
 
 Every frame all cameras take a picture of the true world, and what the eyes make of it goes into the tracker
-in the place of noisy truth. What they do not see is where the filters expect it. A ball counts as lying on
-the ground.
+in the place of noisy truth. What they do not see is where the filters expect it. How high a ball flies is
+told from how it seems to move on the ground (`eyes.flight`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from .eyes.flight import Flight, rays_of
 from .eyes.measure import look_at
 from .eyes.scene import Disturbance, Scene
 from .eyes.stand import Stand, build_stand
@@ -25,6 +26,7 @@ class Watching(Tracker):
         self.seed = int(random.integers(1 << 31))
         self.frames, self.unseen = 0, 0
         self.disturbance = Disturbance()
+        self.flight = Flight(FRAME)
         self._stand: Stand | None = None
 
     @property
@@ -42,7 +44,8 @@ class Watching(Tracker):
         place = np.array([ball[X], ball[Y], ball[Z] + BALL_RADIUS])
         velocity = robots[:, VX : VX + 3]
         scene = Scene(robots[:, : HEADING + 1], velocity, team, number, place, ball[BVX : BVZ + 1])
-        sighting = look_at(self.stand, scene, self.disturbance, self.seed, self.frames, whole=False).sighting
+        look = look_at(self.stand, scene, self.disturbance, self.seed, self.frames, whole=False)
+        sighting, t = look.sighting, FRAME * self.frames
         self.frames += 1
         found = self.mean[:, :, 0] + FRAME * (self.sight.latency + 1) * self.mean[:, :, 1]
         for k in range(n):
@@ -51,6 +54,8 @@ class Watching(Tracker):
                 found[k] = pose
             else:
                 self.unseen += 1
-        if sighting.ball is not None:
-            found[n] = *sighting.ball, 0.0
+        rays = rays_of(look.detections, self.stand.eyes.cameras, t)
+        at = self.flight.see(rays, sighting.ball, t)
+        if at is not None:
+            found[n] = at
         return found

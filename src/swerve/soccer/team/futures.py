@@ -302,7 +302,7 @@ def outcomes(
     plans: np.ndarray,
     count: int,
     errors: np.ndarray,
-    most: float = np.inf,
+    most: float,
 ) -> int:
     """Write what the first `count` plans (·, 11) are worth, as the mean over the `errors` [rad] of a kick; a
     resting ball is kicked from behind it. Futures of `most` seconds in all are played, the last to its end:

@@ -1,0 +1,69 @@
+"""How high a ball flies, told from where cameras see it against the ground."""
+
+import numpy as np
+import pytest
+
+from swerve.soccer.eyes.flight import Flight, Ray
+
+FRAME, GRAVITY = 1 / 60, 9.81
+CAMERAS = [np.array([x, 0.3, 4.2]) for x in (-2.0, 2.0)]
+
+
+def seen(place, t, random):
+    """Rays of the cameras that have it in view, and where the nearer one sees it on the ground."""
+    rays = []
+    for camera in CAMERAS:
+        on_ground = camera[:2] + (place[:2] - camera[:2]) * camera[2] / (camera[2] - place[2])
+        if abs(on_ground[0] - camera[0]) < 2.3:
+            rays.append(Ray(t, on_ground + random.normal(0, 0.0007, 2), camera[:2], camera[2]))
+    return rays, min(rays, key=lambda ray: np.hypot(*(ray.seen - ray.over))).seen
+
+
+def watched(start, velocity, frames=50):
+    """Where a ball was and where it was believed to be, after resting for ten frames."""
+    random, flight, truth, found = np.random.default_rng(4), Flight(FRAME), [], []
+    place, speed = np.array([*start, 0.0]), np.array(velocity, dtype=float)
+    for k in range(frames):
+        if k > 10:
+            place = place + FRAME * speed
+            if velocity[2] > 0:
+                place[2] -= 0.5 * GRAVITY * FRAME**2
+                speed[2] -= GRAVITY * FRAME
+                if place[2] <= 0.0:
+                    place[2], speed[2] = 0.0, -0.5 * speed[2]
+            else:
+                speed *= 1 - 3.0 * FRAME / max(np.hypot(*speed[:2]), 0.1)
+        rays, ground = seen(place, k * FRAME, random)
+        truth.append(place)
+        found.append(flight.see(rays, ground, k * FRAME))
+    return np.array(truth), np.array(found)
+
+
+@pytest.mark.parametrize("start, way", [((-2.0, 1.0), 0.3), ((-0.5, -1.0), 1.0), ((2.5, 0.5), 2.8)])
+def test_a_chipped_ball_is_where_it_is_and_not_where_it_seems(start, way):
+    truth, found = watched(start, [2.5 * np.cos(way), 2.5 * np.sin(way), 3.0])
+    assert np.abs(found[:11, 2]).max() == 0.0
+    in_flight = slice(20, 45)
+    off = np.hypot(*(found - truth)[in_flight, :2].T)
+    assert np.median(off) < 0.01 and np.median(np.abs(found - truth)[in_flight, 2]) < 0.03
+    assert truth[in_flight, 2].max() > 0.4
+
+
+@pytest.mark.parametrize("speed", [0.5, 2.0, 6.0])
+@pytest.mark.parametrize("way", [0.0, 1.2, -2.0])
+def test_a_ball_on_the_ground_stays_there(speed, way):
+    _, found = watched((-0.4, 0.2), [speed * np.cos(way), speed * np.sin(way), 0.0], 30)
+    assert not found[:, 2].any()
+
+
+def test_a_ball_that_nobody_sees_flies_on():
+    random, flight = np.random.default_rng(1), Flight(FRAME)
+    for k in range(30):
+        t = max(k - 5, 0) * FRAME
+        place = np.array([-1.5 + 2.0 * t, 1.0, max(3.0 * t - 0.5 * GRAVITY * t * t, 0.0)])
+        if k < 25:
+            rays, ground = seen(place, k * FRAME, random)
+            at = flight.see(rays, ground, k * FRAME)
+        else:
+            at = flight.see([], None, k * FRAME)
+    assert at == pytest.approx(place, abs=0.03)
