@@ -28,6 +28,7 @@ from .lapline import NoStart, Road, least_time
 from .least_bend import least_bend
 from .path import SurfacePath
 from .profile import Profile, speed_profile
+from .rounding import unrounded
 from .vehicle import Vehicle
 
 SPACING = 1.0  # [m] between the points of a lap
@@ -77,6 +78,7 @@ class Circuit:
         if closed:
             kept = without_repeat(rows)
             rows, bank = rows[kept], None if bank is None else bank[kept]
+        rows[:, :3] = unrounded(rows[:, :3], closed)
         return cls(rows[:, :3], rows[:, 3], rows[:, 4], table.path.stem, bank, closed)
 
     @cached_property
@@ -272,12 +274,12 @@ class Circuit:
 
 
 def read_line(path: str | Path, closed: bool = True) -> np.ndarray:
-    """A line (n, 2) from CSV columns x, y [m]."""
+    """A line (n, 2) from CSV columns x, y [m], without the bends that rounding made (see `rounding`)."""
     table = read_table(path, "line", PLACE)
     rows = np.column_stack([table[name] for name in PLACE])
     if len(rows) < 8:
         raise BadInput(f"line {path}", len(rows), "must have at least eight points")
-    return rows[without_repeat(rows)] if closed else rows
+    return unrounded(rows[without_repeat(rows)] if closed else rows, closed)
 
 
 def warm_up() -> None:
