@@ -13,6 +13,7 @@ from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Terrain, Vehicle, speed_profile
 from swerve.terrain.geo import read_obstacles, write_route_csv, write_route_geojson
 from swerve.terrain.route import Route
+from swerve.terrain.scene_file import load_scene
 
 WEST, NORTH, CELL = 500_000.0, 5_300_600.0, 10.0
 ROWS, COLUMNS = 61, 51
@@ -125,6 +126,55 @@ def test_obstacles_that_miss_the_map_are_refused(tmp_path):
         else:
             with pytest.raises(BadInput, match="does not lie over the map"):
                 read_obstacles(tmp_path / "w.geojson", ground)
+
+
+def test_obstacles_are_laid_by_the_system_that_they_name(tmp_path):
+    """Finding: a wall that said it was of another zone was taken for one of the map's."""
+    pyproj = pytest.importorskip("pyproj")
+    ground = Terrain.read(utm(tmp_path / "map.tif"))
+    wall = np.array([[100.0, -300], [400, -300], [400, -290], [100, -290], [100, -300]])
+    wall += np.array([WEST, NORTH])
+    for system, name in (
+        ("EPSG:32632", "urn:ogc:def:crs:EPSG::32632"),
+        ("EPSG:32633", "EPSG:32633"),
+        ("EPSG:4326", "urn:ogc:def:crs:OGC:1.3:CRS84"),
+        ("EPSG:3857", "EPSG:3857"),
+    ):
+        turn = pyproj.Transformer.from_crs("EPSG:32633", system, always_xy=True)
+        ring = np.column_stack(turn.transform(*wall.T)).tolist()
+        crs = {"type": "name", "properties": {"name": name}}
+        data = {"type": "Polygon", "coordinates": [ring], "crs": crs}
+        (tmp_path / "w.geojson").write_text(json.dumps(data))
+        (region,) = read_obstacles(tmp_path / "w.geojson", ground)
+        assert np.abs(np.array(region.corners) - wall[:-1]).max() < 1e-3
+    unplaced = Terrain.from_heights(np.zeros((9, 9)), 10.0)
+    with pytest.raises(BadInput, match="does not tell its own"):
+        read_obstacles(tmp_path / "w.geojson", unplaced)
+    for crs in (
+        7,
+        {"type": "name"},
+        {"properties": {"name": "EPSG:99999999"}},
+        {"properties": {"name": "x"}},
+    ):
+        (tmp_path / "w.geojson").write_text(json.dumps({**data, "crs": crs}))
+        with pytest.raises(BadInput, match="crs"):
+            read_obstacles(tmp_path / "w.geojson", ground)
+
+
+def test_options_overrule_a_scene_file_and_are_refused_where_they_mean_nothing(tmp_path, capsys):
+    """Finding: --voids and --spacing were ignored with scene files."""
+    cells = np.zeros((9, 9))
+    cells[4, 4] = np.nan
+    np.save(tmp_path / "map.npy", cells)
+    (tmp_path / "place.yaml").write_text("map: map.npy\nspacing: 10\nfrom: [5, 5]\nto: [70, 70]\n")
+    assert load_scene(tmp_path / "place.yaml").terrain.mobility_at(40.0, 40.0) == 0.0
+    filled = load_scene(tmp_path / "place.yaml", voids="fill", spacing=20.0).terrain
+    assert filled.mobility_at(80.0, 80.0) == 1.0 and filled.extent[2] == 160.0
+    options = [str(tmp_path / "place.yaml"), "--voids", "fill", "--spacing", "nonsense"]
+    assert run(["terrain", *options]) == 2
+    for option in (["--voids", "fill"], ["--spacing", "7"]):
+        assert run(["terrain", "mountain", *option, "--out", str(tmp_path)]) == 2
+        assert "is for files" in capsys.readouterr().err
 
 
 def test_a_route_file_tells_what_holds_at_every_point(tmp_path):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Terrain, Trouble, Vehicle, limit_curves, speed_profile
 from swerve.terrain.limits import C_R
+from swerve.terrain.scenes import scene
 
 G = 9.81
 FREE = {"height_to_half_width": 0.0, "max_steer": math.pi / 2}  # no tip-over, no steering limit
@@ -349,3 +350,14 @@ def test_wrong_vehicles_are_named():
     for field, value in (("mass", 0.0), ("friction", -0.1), ("max_steer", 4.0), ("engine_force", math.nan)):
         with pytest.raises(BadInput, match=field):
             Vehicle(**{field: value})
+
+
+def test_something_binds_nearly_everywhere_on_real_ground():
+    """Finding: an eighth to a sixth of a way over jacksboro was bound by "none"."""
+    place = scene("jacksboro")
+    for bow in (0.0, 900.0):
+        way = np.linspace(place.start, place.goal, 9)
+        way += bow * np.outer(np.sin(np.linspace(0, np.pi, 9)), [0.69, 0.72])
+        profile = speed_profile(SurfacePath.from_controls(place.terrain, way), place.vehicle)
+        assert sum(profile.binding_shares.values()) == pytest.approx(1.0, abs=1e-3)
+        assert profile.binding_shares.get("none", 0.0) < 0.03

@@ -95,20 +95,6 @@ def test_scattered_voids_are_driven_round():
         assert np.hypot(5.0 * column - x, 5.0 * row - y).min() > 2.5
 
 
-def test_the_best_is_no_dearer_than_any_candidate():
-    for seed in (42, 7):
-        rng = np.random.default_rng(seed)
-        hills = rng.uniform([100, 100, 20, 60], [900, 900, 110, 160], (9, 4))
-
-        def height(x, y, hills=hills):
-            return np.sum([h * np.exp(-((x - a) ** 2 + (y - b) ** 2) / s**2) for a, b, h, s in hills], axis=0)
-
-        ground = Terrain.from_function(height, (1000.0, 1000.0), 25.0)
-        routes = fastest_path(ground, (20, 20), (980, 980), CAR, options=PathOptions(paths=40, keep=3))
-        drivable = [route.cost for route in routes.candidates if route.feasible]
-        assert routes.feasible and drivable and routes.best.cost <= min(drivable)
-
-
 def test_the_body_counts_and_not_only_its_middle():
     """A straight way 1.2 m beside a wall: a car of 2 m passes, one of 3 m does not."""
     ground = Terrain.from_heights(np.zeros((11, 11)), 10.0).with_regions(rectangle(20, 51.2, 80, 60))

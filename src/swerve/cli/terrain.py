@@ -55,8 +55,8 @@ def route(
     ] = None,
     front: Annotated[bool, typer.Option(help="Also the ways between fastest and thriftiest.")] = False,
     voids: Annotated[
-        Voids, typer.Option(help="Cells without a height: filled, or closed too.")
-    ] = Voids.FORBID,
+        Voids | None, typer.Option(help="Cells without a height: filled, or closed too (forbid, as usual).")
+    ] = None,
     spacing: Annotated[
         float | None, typer.Option(min=1e-3, help="Size of a cell [m] of a bare grid.")
     ] = None,
@@ -237,17 +237,21 @@ def circuit(
         raise typer.Exit(1)
 
 
-def _scene(place: str, start: str | None, goal: str | None, voids: Voids, spacing: float | None) -> Any:
+def _scene(
+    place: str, start: str | None, goal: str | None, voids: Voids | None, spacing: float | None
+) -> Any:
     from dataclasses import replace
 
     import numpy as np
 
-    from swerve.core.errors import BadInput
+    from swerve.core.errors import BadInput, require
     from swerve.terrain import Terrain, Vehicle
     from swerve.terrain.elevation import READERS
     from swerve.terrain.scenes import SCENES, Scene, scene
 
-    found = scene(place) if place in SCENES else _filed(place)
+    for option, value in (("--voids", voids), ("--spacing", spacing)):
+        require(place not in SCENES or value is None, option, value, f"is for files; {place} is whole")
+    found = scene(place) if place in SCENES else _filed(place, voids, spacing)
     if found is not None:
         return replace(
             found,
@@ -281,12 +285,14 @@ def _drawing_loads() -> "Thread":
     return thread
 
 
-def _filed(place: str) -> Any:
+def _filed(place: str, voids: Voids | None, spacing: float | None) -> Any:
     """What a scene file holds; None where `place` is no scene file."""
     from swerve.core.scene_file import SUFFIXES
     from swerve.terrain.scene_file import load_scene
 
-    return load_scene(place) if Path(place).suffix.lower() in SUFFIXES else None
+    if Path(place).suffix.lower() not in SUFFIXES:
+        return None
+    return load_scene(place, None if voids is None else voids.value, spacing)
 
 
 def _at(option: str, text: str, ground: Any) -> tuple[float, float]:

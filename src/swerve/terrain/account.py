@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 from .limits import STEP, UNBOUNDED
 from .steps import drive_at
@@ -74,7 +74,6 @@ def account(
             front, left = -1.0 if wheel < 2 else 1.0, -1.0 if wheel % 2 == 0 else 1.0
             out[11 + wheel, i] = 0.25 * mass * (r + front * back + left * right)
         codes[0, i] = 0
-        push = drive_at(x[i], drive)
         if x[i] >= top * (1.0 - 1e-6):
             codes[0, i] = 6
         elif load_use > 0.999 and load_use >= max(use, tip_use):
@@ -83,16 +82,62 @@ def account(
             codes[0, i] = 4
         elif use > 0.999:
             codes[0, i] = 5 if r < 1e-3 * points[i, 3] else 3
-        elif f1 >= 0.999 * push or f2 >= 0.999 * push:
+        elif driven(i, x, path, points, drag, drive, out[2], closed):
             codes[0, i] = 1
         elif f1 <= -0.999 * brake or f2 <= -0.999 * brake:
             codes[0, i] = 2
         elif car[BEND_RATE] < UNBOUNDED and x[i] >= out[0, i] * (1.0 - 1e-6):
             codes[0, i] = 7
+    lend(codes[0], closed)
     for i in range(n):
         out[0, i] = speed(out[0, i])
         x[i] = np.sqrt(x[i])
     totals[0], totals[1], totals[2] = clock, distance, energy
+
+
+@inner
+@kernel
+def driven(
+    i: int,
+    x: np.ndarray,
+    path: np.ndarray,
+    points: np.ndarray,
+    drag: float,
+    drive: np.ndarray,
+    speeding: np.ndarray,
+    closed: bool,
+) -> bool:
+    """Whether all drive that a step may take is used in the step after point i or in the one before.
+
+    Over a step that is the least of what the engine gives at its start and where full drive would lead.
+    """
+    n = len(x)
+    for start in (i, i - 1):
+        if not closed and (start < 0 or start > n - 2):
+            continue
+        a, end = start % n, (start + 1) % n
+        push = drive_at(x[a], drive)
+        begin = speeding[a] + points[a, 0] + drag * x[a]
+        reach = x[a] + 2.0 * path[a, STEP] * (push - points[a, 0] - drag * x[a])
+        least = min(push, drive_at(max(reach, 0.0), drive))
+        if begin >= 0.999 * push or speeding[a] + points[end, 0] + drag * x[end] >= 0.999 * least:
+            return True
+    return False
+
+
+@inner
+@kernel
+def lend(binding: np.ndarray, closed: bool) -> None:
+    """Where nothing binds at a point itself, what binds at the far end of the step after it, or of the one
+    before, holds there too: a step's acceleration is one number, decided at either of its ends."""
+    n = len(binding)
+    first, before = binding[0], binding[n - 1] if closed else 0
+    for i in range(n):
+        here = binding[i]
+        after = binding[i + 1] if i + 1 < n else (first if closed else 0)
+        if here == 0:
+            binding[i] = after if after != 0 else before
+        before = here
 
 
 @kernel

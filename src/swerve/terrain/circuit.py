@@ -28,18 +28,15 @@ from .lapline import NoStart, Road, least_time
 from .least_bend import least_bend
 from .path import SurfacePath
 from .profile import Profile, speed_profile
+from .rounding import unrounded
 from .vehicle import Vehicle
 
 SPACING = 1.0  # [m] between the points of a lap
 JUDGED = 0.25  # [m] between the points at which its speeds are found, at most
 WRITTEN = 6  # decimals of a written line
 NARROWEST = 0.02  # [m] beside the car, at least
-SPARE_STEER = (
-    0.93,
-    0.98,
-    0.995,
-    1.0,
-)  # shares of the steering, one after the other, on roads too tight in their middle
+# shares of the steering, one after the other, on roads where it binds
+SPARE_STEER = (0.93, 0.97, 0.985, 0.992, 0.996, 0.998, 0.999, 1.0)
 
 
 @dataclass(frozen=True)
@@ -77,6 +74,7 @@ class Circuit:
         if closed:
             kept = without_repeat(rows)
             rows, bank = rows[kept], None if bank is None else bank[kept]
+        rows[:, :3] = unrounded(rows[:, :3], closed)
         return cls(rows[:, :3], rows[:, 3], rows[:, 4], table.path.stem, bank, closed)
 
     @cached_property
@@ -138,16 +136,22 @@ class Circuit:
         road = Road(self.rooms, self._laid, self.closed, None if self.closed else self.v_start)
         try:
             points, iterations = least_time(road, along(at)[:, :2], vehicle, 0.5 * car_width)
+            drivable = self.judged(points, vehicle).feasible
         except NoStart:
-            points, iterations = self._from_wider(road, vehicle, car_width)
+            drivable = False
+        if not drivable:
+            points, iterations = self._carefully(road, vehicle, car_width)
         return self._lap(points, vehicle, car_width, iterations, started)
 
-    def _from_wider(self, road: Road, vehicle: Vehicle, car_width: float) -> tuple[np.ndarray, int]:
-        """The same begun from other lines, where the middle is too tight: of least bend, or along a side. The
-        middle itself where none can be driven: its profile says why."""
+    def _carefully(self, road: Road, vehicle: Vehicle, car_width: float) -> tuple[np.ndarray, int]:
+        """The same where steering binds, with some of it spared for what lies between knots, and begun from
+        the middle, or where that is too tight the line of least bend, or along a side. The middle itself
+        where none can be driven: its profile says why."""
         knots, along = self._along
         here, ahead = (along(self.stations(2.0)[0], k) for k in (0, 1))
-        starts = [least_bend(knots[-1], along, self.margins, car_width)[0][:, :2]] if self.closed else []
+        starts = [here[:, :2]]
+        if self.closed and not self.judged(here[:, :2], vehicle).feasible:
+            starts = [least_bend(knots[-1], along, self.margins, car_width)[0][:, :2]]
         starts += along_sides(here[:, :2], ahead[:, :2], here[:, 3], here[:, 4], 0.5 * car_width)
         for line in starts:
             best = self.judged(line, vehicle)
@@ -272,12 +276,12 @@ class Circuit:
 
 
 def read_line(path: str | Path, closed: bool = True) -> np.ndarray:
-    """A line (n, 2) from CSV columns x, y [m]."""
+    """A line (n, 2) from CSV columns x, y [m], without the bends that rounding made (see `rounding`)."""
     table = read_table(path, "line", PLACE)
     rows = np.column_stack([table[name] for name in PLACE])
     if len(rows) < 8:
         raise BadInput(f"line {path}", len(rows), "must have at least eight points")
-    return rows[without_repeat(rows)] if closed else rows
+    return unrounded(rows[without_repeat(rows)] if closed else rows, closed)
 
 
 def warm_up() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from swerve.core.circuit_file import write_table
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing, write_json
 
+from .mapframe import LONLAT
 from .plans import slopes
 from .profile import Binding
 from .regions import Region
@@ -28,8 +30,8 @@ def read_obstacles(
     """Polygons of a GeoJSON file as regions, closed unless their property `mobility` says otherwise; with
     `closed` false each has to say it.
 
-    Coordinates are those of the map, or longitude and latitude where the file lies outside the map otherwise.
-    Holes of polygons are not kept open.
+    Coordinates are of the system that the file names as its `crs`; else those of the map, or longitude and
+    latitude where the file lies outside the map otherwise. Holes of polygons are not kept open.
     """
     path = existing(path, what)
     try:
@@ -37,6 +39,7 @@ def read_obstacles(
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{what} {path}", None, f"is not JSON ({error})") from error
     regions: list[Region] = []
+    system = _system(f"{what} {path}, crs", data)
     for k, (ring, mobility) in enumerate(_rings(f"{what} {path}", data, None if not closed else 0.0)):
         where = f"{what} {path}, polygon {k + 1}"
         try:
@@ -48,12 +51,31 @@ def read_obstacles(
         )
         if mobility is None:
             raise BadInput(where, None, "must have the property mobility, from 0 to 1")
-        regions.append(Region(tuple(map(tuple, _local(terrain, corners)[:-1].tolist())), mobility))
+        if system is None:
+            corners = _local(terrain, corners)
+        else:
+            corners = terrain.frame.from_system(f"{what} {path}, crs", system, corners)
+        regions.append(Region(tuple(map(tuple, corners[:-1].tolist())), mobility))
     if regions and not any(_over(terrain, np.array(region.corners)) for region in regions):
-        system = terrain.frame.crs or "of its own"
-        why = f"does not lie over the map: its coordinates must be those of the map ({system}), or lon/lat"
+        own = terrain.frame.crs or "of its own"
+        why = f"does not lie over the map: its coordinates must be those of the map ({own}), or lon/lat"
         raise BadInput(f"{what} {path}", None, why)
     return regions
+
+
+def _system(where: str, data: Any) -> str | None:
+    """The coordinate system that a GeoJSON object names, such as EPSG:32633; None if it names none."""
+    given = data.get("crs") if isinstance(data, dict) else None
+    if given is None:
+        return None
+    about = given.get("properties") if isinstance(given, dict) else None
+    name = about.get("name") if isinstance(about, dict) else None
+    if not isinstance(name, str):
+        raise BadInput(where, given, "must name a coordinate system, such as EPSG:32633")
+    if name.upper().endswith("CRS84"):
+        return LONLAT
+    code = re.fullmatch(r"(?:urn:ogc:def:crs:)?EPSG:(?:[\d.]*:)?(\d+)", name, re.IGNORECASE)
+    return f"EPSG:{code[1]}" if code else name
 
 
 def _rings(where: str, data: Any, unsaid: float | None) -> list[tuple[Any, float | None]]:

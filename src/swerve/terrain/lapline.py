@@ -41,6 +41,7 @@ INWARD = 0.6  # of a reference's radius that a stage may go towards its middle
 MOST_LOST = 0.5  # [m] between knots, that the edges are drawn in for
 TRIES = 21  # places across the road at which its edges are looked for
 SPREAD = 5  # knots over which a push off an edge is smoothed
+LEAST_KNOTS = 32  # of a line, however short: fewer bend unevenly between them
 FINE, HALF = 8, 4  # points from knot to knot, and half-way, where edges are looked at
 STARTS = (0.95, 0.85, 0.6, 0.3)  # of the fastest v² along a line: what a stage may start from
 TOP = 120.0**2  # [m²/s²] where nothing else limits the speed
@@ -107,7 +108,7 @@ def _reference(road: Road, line: np.ndarray, gap: float, half_width: float, bulg
     ring = np.vstack([line, line[:1]]) if road.closed else line
     along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(ring, axis=0).T))])
     spline = CubicSpline(along, ring, bc_type="periodic" if road.closed else "not-a-knot")
-    n = max(16, round(along[-1] / gap))
+    n = max(LEAST_KNOTS, round(along[-1] / gap))
     at = np.linspace(0.0, along[-1], n * FINE + 1)
     at = at[:-1] if road.closed else at
     fine = spline(at)

@@ -18,6 +18,7 @@ import numpy as np
 from swerve.core.earth import metres_per_degree
 from swerve.core.errors import BadInput
 
+LONLAT = "EPSG:4326"
 MOST_STRETCH = 0.003  # share by which lengths at an edge of a map in degrees may be off without a word
 FOOT = {9002: 0.3048, 9003: 1200 / 3937}  # [m] of GeoTIFF's linear units: international, US survey
 
@@ -67,19 +68,33 @@ class MapFrame:
         """Longitude and latitude (n, 2) of x, y [m]; None where the map does not say, or without pyproj."""
         if self.in_degrees:
             return self.mapped(places)
-        turn = self._transformer("EPSG:4326", out=True)
+        turn = self._transformer(LONLAT, out=True)
         return None if turn is None else np.column_stack(turn.transform(*self.mapped(places).T))
 
     def from_lonlat(self, coordinates: np.ndarray) -> np.ndarray | None:
         """x, y (n, 2) [m] of longitude and latitude; None as for `lonlat`."""
         if self.in_degrees:
             return self.local(coordinates)
-        turn = self._transformer("EPSG:4326", out=False)
+        turn = self._transformer(LONLAT, out=False)
         return (
             None if turn is None else self.local(np.column_stack(turn.transform(*np.asarray(coordinates).T)))
         )
 
-    def _transformer(self, other: str, out: bool) -> Any:
+    def from_system(self, what: str, crs: str, coordinates: np.ndarray) -> np.ndarray:
+        """x, y (n, 2) [m] of easting and northing, or longitude and latitude, of another system."""
+        if crs == self.crs:
+            return self.local(coordinates)
+        if not self.crs:
+            raise BadInput(what, crs, "cannot be laid on a map that does not tell its own")
+        turn = self._transformer(crs, out=False, what=what)
+        if turn is None:
+            raise BadInput(what, crs, f"is not the map's, {self.crs}: that needs pip install 'swerve[maps]'")
+        found = self.local(np.column_stack(turn.transform(*np.asarray(coordinates).T)))
+        if not np.isfinite(found).all():
+            raise BadInput(what, crs, "does not reach where the coordinates lie")
+        return found
+
+    def _transformer(self, other: str, out: bool, what: str = "coordinate system") -> Any:
         if not self.crs:
             return None
         try:
@@ -91,7 +106,8 @@ class MapFrame:
             ends = (self.crs, other) if out else (other, self.crs)
             return Transformer.from_crs(*ends, always_xy=True)
         except ProjError as error:
-            raise BadInput("coordinate system", self.crs, f"is not known ({error})") from error
+            named = self.crs if other == LONLAT else other
+            raise BadInput(what, named, f"is not known ({error})") from error
 
     def place(self, what: str, text: str, extent: tuple[float, float, float, float]) -> tuple[float, float]:
         """x, y [m] of a place that a person wrote: E,N, or latitude,longitude where the map allows it."""

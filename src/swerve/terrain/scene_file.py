@@ -28,6 +28,7 @@ from .surface import Terrain
 from .vehicle import Vehicle
 
 Place = tuple[float, float]
+Voids = Literal["fill", "forbid"]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -40,7 +41,7 @@ class SceneFile(BaseModel):
     start: Place = Field(alias="from")
     goal: Place = Field(alias="to")
     spacing: Annotated[float, Field(gt=0.0)] | None = None  # [m] of a bare grid
-    voids: Literal["fill", "forbid"] = "forbid"
+    voids: Voids = "forbid"
     obstacles: str | None = None
     mobility: str | None = None
     classes: dict[int, Share] = Field(default_factory=dict)  # of land cover, over those of `cover`
@@ -50,13 +51,13 @@ class SceneFile(BaseModel):
     grid: Annotated[int, Field(ge=2, le=100)] = 10
 
 
-def load_scene(path: str | Path) -> Scene:
-    """The scene that a YAML or TOML file describes."""
+def load_scene(path: str | Path, voids: Voids | None = None, spacing: float | None = None) -> Scene:
+    """The scene that a YAML or TOML file describes; `voids` and `spacing` [m] overrule it."""
     given = scene_file.load(path, "scene", SceneFile)
     beside, where = Path(path).parent, f"scene {path}"
     parse(given.cost, f"{where}, cost")
-    voids: Literal["open", "closed"] = "open" if given.voids == "fill" else "closed"
-    ground = Terrain.read(beside / given.map, given.spacing, voids=voids)
+    filled: Literal["open", "closed"] = "open" if (voids or given.voids) == "fill" else "closed"
+    ground = Terrain.read(beside / given.map, spacing or given.spacing, voids=filled)
     if given.obstacles is not None:
         ground = ground.with_regions(*read_obstacles(beside / given.obstacles, ground))
     if given.mobility is not None:
