@@ -19,6 +19,8 @@ import numpy as np
 
 from swerve.core.kernels import kernel
 
+from . import chains
+from .chains import Chains
 from .chance import Chance
 from .decide import Decider
 from .engine import Engine
@@ -73,6 +75,8 @@ class Growth:
         if self.decider.forced[:, -1].all():
             self.tree.close_root()
         self.engine = Engine(self.world, lanes, threads)
+        lawful = chains.possible(problem, self.decider)
+        self.chains = chains.Chains(problem, self.decider, threads) if lawful else None
         self.effort = Effort()
         self.solutions: list[int] = []
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
@@ -99,6 +103,49 @@ class Growth:
         return int(self.lane_steps.sum())
 
     def round(self, most: int) -> None:
+        """Grow branches by a step each, or as far as they go by themselves, and by at most `most` in all."""
+        if self.chains is not None and type(self.engine) is Engine:
+            self._follow_chains(self.chains, most)
+        else:
+            self._step(most)
+
+    def _follow_chains(self, lawful: Chains, most: int) -> None:
+        """Grow at most `most` branches, each to the end of its chain or nearly so."""
+        began = time.perf_counter()
+        sources, samples, expansions = self._sources(most)
+        selected = time.perf_counter()
+        rows, touched, minds = self.tree.gather(sources)
+        scene = Scene(self.world, rows, touched, samples)
+        skill = self.decider.choose(scene, minds, expansions)
+        self.decider.begin(scene, minds, skill, expansions)
+        end = self.tree.rows[0, 0] + self.problem.horizon
+        before = lawful.seconds
+        run = lawful.follow(rows, touched, minds, skill, end, max(most // max(len(sources), 1), 1))
+        followed = lawful.seconds - before
+        self.engine.seconds += followed
+        if (run.ends == chains.NONSENSE).any():
+            self.decider.name_culprit(self.problem.scene(rows, touched), skill, minds.memory)
+        self.effort.iterations += int(run.steps.sum()) - len(sources)
+        failed = run.ends == chains.FAILED
+        steps = run.steps - failed
+        if self.rolls_back:  # what would be rolled back at once does not enter the tree
+            self.effort.rolled_back += int(steps[failed].sum())
+            steps[failed] = 0
+        nodes = self.tree.add_chains(
+            sources, steps, failed, skill, *run[2:], open_=run.ends == chains.OPEN
+        )
+        self.solutions.extend(nodes[run.ends == chains.SOLVED].tolist())
+        self.deepest = max(self.deepest, int((self.tree.depth[sources] + run.steps).max(initial=0)))
+        self.lane_steps[self.active] += run.steps - 1
+        last = np.where(nodes == NOBODY, sources, nodes)
+        nodes = np.where(failed, NOBODY, nodes)
+        going = run.ends == chains.GOING
+        ended = len(going) - int(np.count_nonzero(going))
+        self._continue(self.active, last, nodes, going, ended, skill, rows)
+        self.effort.select_seconds += selected - began
+        self.effort.skill_seconds += time.perf_counter() - selected - followed
+
+    def _step(self, most: int) -> None:
         """Grow at most `most` branches by a step."""
         began = time.perf_counter()
         sources, samples, expansions = self._sources(most)

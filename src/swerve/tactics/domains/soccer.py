@@ -6,12 +6,15 @@ get it again, or kicks it at the goal and waits. The opponents act by rules that
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 from swerve.core.seeding import generator
 
 from ..bodies import Body, Role, World
+from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
 from ..scene import Scene
@@ -60,14 +63,9 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
     for name, y in zip(opponents, (0.35, -0.35, 0.0), strict=False):
         make.place(start, world, name, 2.2 if name != "goalie" else 2.85, y, np.pi)
 
-    the_ball, robot = world.slot(THE_BALL).qpos, world.slot(BODY).qpos
-
-    def scored(scene: Scene) -> np.ndarray:
-        return _scored(scene.rows, the_ball, goal_box)
-
-    def fair(scene: Scene) -> np.ndarray:
-        """Nobody is run into, and the ball is on the field or between the posts."""
-        return _fair(scene.rows, scene.touched, the_ball, robot, between_posts)
+    columns = [world.slot(name).qpos for name in (THE_BALL, BODY)]
+    scored = Asked(_scored, [*columns, *goal_box])
+    fair = Asked(_fair, [*columns, *between_posts, len(world.watch)])
 
     def to_go(scene: Scene) -> np.ndarray:
         """How far the ball is from the goal, and a little how far the attacker is from the ball [m]."""
@@ -137,30 +135,31 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
     )
 
 
+@law
+def _scored(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Numbers: where the places of ball and robot begin, the goal's box."""
+    _, here, _, _, about = views(forces, row, touched, variables, numbers)
+    ball = int(about[0])
+    return _within(here, ball, about[2:6]) and here[ball + 2] < CROSSBAR
+
+
+@law
+def _fair(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Nobody is run into, and the ball is on the field or between the posts.
+
+    Numbers: where the places of ball and robot begin, the box between the posts, how many collisions there
+    are to look at.
+    """
+    _, here, touch, _, about = views(forces, row, touched, variables, numbers)
+    ball, robot = int(about[0]), int(about[1])
+    good = _within(here, ball, FIELD) or _within(here, ball, about[2:6])
+    good = good and _within(here, robot, FIELD)
+    for pair in range(int(about[6])):
+        good = good and not touch[pair]
+    return good
+
+
+@inner
 @kernel
-def _scored(rows: np.ndarray, ball: int, goal: tuple[float, float, float, float]) -> np.ndarray:
-    result = np.empty(len(rows), dtype=np.bool_)
-    for i in range(len(rows)):
-        result[i] = _within(rows[i, ball], rows[i, ball + 1], goal) and rows[i, ball + 2] < CROSSBAR
-    return result
-
-
-@kernel
-def _fair(
-    rows: np.ndarray, touched: np.ndarray, ball: int, robot: int, posts: tuple[float, float, float, float]
-) -> np.ndarray:
-    """`ball` and `robot` are the columns where their places begin."""
-    result = np.empty(len(rows), dtype=np.bool_)
-    for i in range(len(rows)):
-        x, y = rows[i, ball], rows[i, ball + 1]
-        good = _within(x, y, FIELD) or _within(x, y, posts)
-        good = good and _within(rows[i, robot], rows[i, robot + 1], FIELD)
-        for pair in range(touched.shape[1]):
-            good = good and not touched[i, pair]
-        result[i] = good
-    return result
-
-
-@kernel
-def _within(x: float, y: float, box: tuple[float, float, float, float]) -> bool:
-    return box[0] < x < box[2] and box[1] < y < box[3]
+def _within(row: np.ndarray, at: int, box: np.ndarray) -> bool:
+    return box[0] < row[at] < box[2] and box[1] < row[at + 1] < box[3]
