@@ -28,7 +28,7 @@ from .law import Asked
 from .problem import Problem
 from .tree import Minds
 
-LONGEST = 32  # steps that a chain is followed at once
+LONGEST = 64  # steps that a chain is followed at once
 GOING, OPEN, SOLVED, FAILED, NONSENSE = 0, 1, 2, 3, 4  # how the steps of a chain ended
 STATE = int(
     mujoco.mjtState.mjSTATE_TIME

@@ -123,24 +123,20 @@ class Growth:
         run = lawful.follow(rows, touched, minds, skill, end, max(most // max(len(sources), 1), 1))
         followed = lawful.seconds - before
         self.engine.seconds += followed
-        if (run.ends == chains.NONSENSE).any():
-            self.decider.name_culprit(self.problem.scene(rows, touched), skill, minds.memory)
-        self.effort.iterations += int(run.steps.sum()) - len(sources)
-        failed = run.ends == chains.FAILED
-        steps = run.steps - failed
-        if self.rolls_back:  # what would be rolled back at once does not enter the tree
-            self.effort.rolled_back += int(steps[failed].sum())
-            steps[failed] = 0
-        nodes = self.tree.add_chains(
-            sources, steps, failed, skill, *run[2:], open_=run.ends == chains.OPEN
+        nodes_made, failed, opened, going, (made, lost, ended, solved, nonsense, deepest) = _sort_chains(
+            run.steps, run.ends, sources, self.tree.depth, self.active, self.lane_steps, self.rolls_back
         )
-        self.solutions.extend(nodes[run.ends == chains.SOLVED].tolist())
-        self.deepest = max(self.deepest, int((self.tree.depth[sources] + run.steps).max(initial=0)))
-        self.lane_steps[self.active] += run.steps - 1
-        last = np.where(nodes == NOBODY, sources, nodes)
-        nodes = np.where(failed, NOBODY, nodes)
-        going = run.ends == chains.GOING
-        ended = len(going) - int(np.count_nonzero(going))
+        if nonsense:
+            self.decider.name_culprit(self.problem.scene(rows, touched), skill, minds.memory)
+        self.effort.iterations += made - len(sources)
+        self.effort.rolled_back += lost
+        self.deepest = max(self.deepest, deepest)
+        nodes = self.tree.add_chains(sources, nodes_made, failed, skill, *run[2:], open_=opened)
+        if solved:
+            self.solutions.extend(nodes[run.ends == chains.SOLVED].tolist())
+        last = nodes
+        if ended:
+            last, nodes = np.where(nodes == NOBODY, sources, nodes), np.where(failed, NOBODY, nodes)
         self._continue(self.active, last, nodes, going, ended, skill, rows)
         self.effort.select_seconds += selected - began
         self.effort.skill_seconds += time.perf_counter() - selected - followed
@@ -233,18 +229,15 @@ class Growth:
             going &= ~self._cut_off(self.lane_steps[lanes], nodes, going, skill, rows)
             ended = int((~going).sum())
         if ended:
-            over = ~going
+            picked, lived, failed = _close_lanes(
+                lanes, going, sources, nodes, self.tree.open, self.lane_sources, self.lane_steps
+            )
             self.effort.chains += ended
-            picked, lived = self.lane_sources[lanes[over]], nodes[over] != NOBODY
             self.tree.tell(picked, lived)
             self.selection.tell(picked, lived)
-            if self.rolls_back:
-                failed = sources[(nodes == NOBODY) & ~self.tree.open[sources]]
-                if len(failed):
-                    self.effort.rolled_back += self.tree.roll_back(failed)
-            self.lane_steps[lanes[over]] = 0
-            nodes = np.where(going, nodes, NOBODY)
-        self.lane_nodes[lanes] = nodes
+            if self.rolls_back and len(failed):
+                self.effort.rolled_back += self.tree.roll_back(failed)
+        self.lane_nodes[lanes] = nodes if ended == 0 else np.where(going, nodes, NOBODY)
         self.idle = ended + self.open_lanes - len(lanes)
 
     def _cut_off(
@@ -328,3 +321,66 @@ def _count_steps(
         longest = max(longest, lane_steps[lanes[k]])
         deepest = max(deepest, depth[sources[k]] + 1)
     return longest, deepest
+
+
+@kernel
+def _sort_chains(
+    steps: np.ndarray,
+    ends: np.ndarray,
+    sources: np.ndarray,
+    depth: np.ndarray,
+    lanes: np.ndarray,
+    lane_steps: np.ndarray,
+    roll_back: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, tuple[int, int, int, int, int, int]]:
+    """Of n chains: how many of their steps become nodes, which failed, which may be grown from and which go
+    on by themselves, (n,) each. Then the numbers of steps, of those lost with failed chains, of chains that
+    end, that are solutions, that are nonsense, and the greatest depth.
+
+    What would be rolled back at once does not become nodes. The last step is left for others to count.
+    """
+    n = len(steps)
+    nodes, failed = np.empty(n, np.int64), np.empty(n, np.bool_)
+    opened, going = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    made, lost, ended, solved, nonsense, deepest = 0, 0, 0, 0, 0, 0
+    for k in range(n):
+        failed[k], opened[k] = ends[k] == chains.FAILED, ends[k] == chains.OPEN
+        going[k] = ends[k] == chains.GOING
+        nodes[k] = steps[k] - failed[k]
+        if failed[k] and roll_back:
+            lost += nodes[k]
+            nodes[k] = 0
+        made += steps[k]
+        ended += not going[k]
+        solved += ends[k] == chains.SOLVED
+        nonsense += ends[k] == chains.NONSENSE
+        deepest = max(deepest, depth[sources[k]] + steps[k])
+        lane_steps[lanes[k]] += steps[k] - 1
+    return nodes, failed, opened, going, (made, lost, ended, solved, nonsense, deepest)
+
+
+@kernel
+def _close_lanes(
+    lanes: np.ndarray,
+    going: np.ndarray,
+    sources: np.ndarray,
+    nodes: np.ndarray,
+    is_open: np.ndarray,
+    lane_sources: np.ndarray,
+    lane_steps: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of the lanes whose chains are over, the nodes (m,) that they had picked and whether the chains lived;
+    then the nodes from which failed chains are to be rolled back."""
+    picked, lived = np.empty(len(lanes), np.int64), np.empty(len(lanes), np.bool_)
+    failed = np.empty(len(lanes), np.int64)
+    over, lost = 0, 0
+    for k in range(len(lanes)):
+        if going[k]:
+            continue
+        picked[over], lived[over] = lane_sources[lanes[k]], nodes[k] != NOBODY
+        over += 1
+        lane_steps[lanes[k]] = 0
+        if nodes[k] == NOBODY and not is_open[sources[k]]:
+            failed[lost] = sources[k]
+            lost += 1
+    return picked[:over], lived[:over], failed[:lost]

@@ -131,9 +131,7 @@ class Tree:
 
     def tell(self, sources: np.ndarray, lived: np.ndarray) -> None:
         """Branches from `sources` (n,) have come to an end: which of them `lived` (n,)."""
-        np.add.at(self.lived, sources, lived)
-        self.sums[TRIED] += len(sources)
-        self.sums[LIVED] += np.count_nonzero(lived)
+        _tell(sources, lived, self.lived, self.sums)
 
     def path(self, node: int) -> np.ndarray:
         """Nodes from the root to `node`."""
@@ -251,6 +249,14 @@ def _add(
             above = node
             count += 1
     return nodes, count
+
+
+@kernel
+def _tell(sources: np.ndarray, outcome: np.ndarray, lived: np.ndarray, sums: np.ndarray) -> None:
+    for k in range(len(sources)):
+        lived[sources[k]] += outcome[k]
+        sums[TRIED] += 1
+        sums[LIVED] += outcome[k]
 
 
 @kernel

@@ -1,7 +1,7 @@
 """`soccer`: bring the ball into the goal past two defenders and a goalie (Zickler 2010, section 6.1.3).
 
 Half a small-size-league field. The attacker gets the ball, dribbles it, chips or pushes it past somebody to
-get it again, or kicks it at the goal and waits. The opponents act by rules that the planner knows.
+get it again, or kicks it at the goal and watches. The opponents act by rules that the planner knows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
 from ..scene import Scene
-from ..skills import ChipOver, Defend, Dribble, GetBall, GuardGoal, Kick, Wait, has_ball
+from ..skills import ChipOver, Defend, Dribble, GetBall, GuardGoal, Kick, Watch, has_ball
 from ..skills.reactive import ShootAtGap
 from ..tactic import Tactic
 from . import build as make
@@ -26,6 +26,7 @@ from . import build as make
 FIELD = (0.0, -2.0, 3.0, 2.0)  # [m] the goal line is x = 3
 GOAL_HALF, GOAL_DEPTH = 0.35, 0.18  # [m]
 CROSSBAR = 0.15  # [m] below which a ball is in the goal
+KICKED = 1.0  # [m/s] from which a ball is on its way
 BALL = Material(mass=make.BALL_MASS, restitution=0.5, friction=0.1)
 OPPONENTS = ("left defender", "right defender", "goalie")
 BODY, THE_BALL = "attacker", "ball"
@@ -76,15 +77,21 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         """Until then it goes on getting the ball: where no weight is above zero, a skill follows itself."""
         return has_ball(scene, BODY, THE_BALL)
 
+    def kicked(scene: Scene) -> np.ndarray:
+        return scene.speed(THE_BALL) > KICKED
+
+    def not_kicked(scene: Scene) -> np.ndarray:
+        return ~kicked(scene)
+
     mouth = (x1 + 0.1, -GOAL_HALF + 0.03, x1 + 0.11, GOAL_HALF - 0.03)
     near = (-0.8, -0.8, 0.8, 0.8)
     skills = {
         "get ball": GetBall(BODY, THE_BALL),
         "dribble": Dribble(BODY, THE_BALL),
-        "kick": Kick(BODY, THE_BALL, mouth, (3.0, 6.0)),
+        "kick": Kick(BODY, THE_BALL, mouth, (4.5, 6.0)),
         "mini kick": Kick(BODY, THE_BALL, near, (0.8, 2.0), around=True),
         "mini chip": ChipOver(BODY, THE_BALL, opponents),
-        "wait": Wait(BODY, (0.6, 1.2)),
+        "watch": Watch(BODY, THE_BALL, (x1 + GOAL_DEPTH / 2, 0.0)),
     }
     attack = Tactic(
         "attacker",
@@ -92,10 +99,10 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         {
             "get ball": {"dribble": ball_held},
             "dribble": {"dribble": 0.5, "kick": 0.3, "mini kick": 0.1, "mini chip": 0.1},
-            "kick": {"wait": 1.0},
+            "kick": {"watch": kicked, "get ball": not_kicked},
             "mini kick": {"get ball": 1.0},
             "mini chip": {"get ball": 1.0},
-            "wait": {"get ball": 1.0},
+            "watch": {"get ball": 1.0},
         },
         "get ball",
     )

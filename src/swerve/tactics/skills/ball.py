@@ -181,6 +181,28 @@ class ChipOver(Skill):
 
 
 @dataclass(frozen=True)
+class Watch(Skill):
+    """Stand and watch the ball for as long as it comes nearer to a place, at `least` [m/s], but for
+    `patience` seconds at most."""
+
+    body: str
+    ball: str
+    place: tuple[float, float]
+    least: float = 0.5  # [m/s]
+    patience: float = 2.0
+    acceleration: float = 3.0
+    needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    law: ClassVar[Law] = handling.watch
+    variables: ClassVar[tuple[str, ...]] = ("until",)
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        return (scene.time + self.patience)[:, None]
+
+    def numbers(self, world: World) -> np.ndarray:
+        return _with_ball(world, self.body, self.ball, self.acceleration, *self.place, self.least)
+
+
+@dataclass(frozen=True)
 class Putt(Skill):
     """Drive into the ball, in a direction and with a speed that are sampled, then watch it roll.
 

@@ -14,13 +14,14 @@ from swerve.core.geometry import wrapped
 from swerve.core.kernels import NO, inner, kernel
 
 from ..law import law, views
-from ..steering import BASE_X, BASE_Y, DOF, MASS, PLACE, RADIUS, VELOCITY, drive_row, turn_row
+from ..steering import BASE_X, BASE_Y, DOF, MASS, PLACE, RADIUS, VELOCITY, drive_row, halt_row, turn_row
 
 GAP = 0.004  # [m] between a robot and the ball in front of it
 CAPTURE = 0.03  # [m] from the mouth of a robot, within which its dribbler holds a ball
 LEAD = 0.15  # [s] that a robot looks ahead when it goes for a moving ball
 ROBOT, THE_BALL = slice(0, 8), slice(8, 16)  # of the numbers
 DT, OWN = 16, 17  # of the numbers: the step, and where a law's own begin
+SWING = 0.4  # [rad] by which a robot that aims looks ahead on its way round the ball
 AIMED, BEHIND = 0.08, 0.03  # [rad], [m] from which a robot may kick
 
 
@@ -94,8 +95,11 @@ def _kick(
     dx, dy = dx / away, dy / away
     x, y = row[q] - reach * dx, row[q + 1] - reach * dy
     heading = np.arctan2(dy, dx)
-    drive_row(forces, row, robot, x, y, about[OWN], about[OWN + 1], dt, NO)
-    turn_row(forces, row, robot, heading, 12.0, 60.0, dt)
+    now = np.arctan2(row[q + 1] - row[own + 1] - robot[BASE_Y], row[q] - row[own] - robot[BASE_X])
+    facing = now + min(max(wrapped(heading - now), -SWING), SWING)  # round the ball, not through it
+    near_x, near_y = row[q] - reach * np.cos(facing), row[q + 1] - reach * np.sin(facing)
+    drive_row(forces, row, robot, near_x, near_y, about[OWN], about[OWN + 1], dt, NO)
+    turn_row(forces, row, robot, facing, 12.0, 60.0, dt)
     off = wrapped(heading - row[own + 2])
     aside = np.hypot(row[own] + robot[BASE_X] - x, row[own + 1] + robot[BASE_Y] - y)
     held = hold(forces, row, robot, ball, about[OWN + 2], dt)
@@ -106,6 +110,17 @@ def _kick(
         forces[dof + 1] = (strength * dy - row[v + 1]) * push
         forces[dof + 2] = (strength * lift - row[v + 2]) * push
     return not ready and row[0] < until
+
+
+@law
+def watch(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: until when. Numbers: acceleration, x and y of the place, the least speed towards it."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    q, v = int(about[8 + PLACE]), int(about[8 + VELOCITY])
+    halt_row(push, here, about[ROBOT], about[OWN], about[DT])
+    dx, dy = about[OWN + 1] - here[q], about[OWN + 2] - here[q + 1]
+    nearing = (dx * here[v] + dy * here[v + 1]) / max(np.hypot(dx, dy), 1e-12)
+    return nearing > about[OWN + 3] and here[0] < mine[0]
 
 
 @law
