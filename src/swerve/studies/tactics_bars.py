@@ -1,8 +1,8 @@
 """What the games of the tactics wing promise, each over many layouts and seeds: `swerve study tactics-bars`.
 
 Every row is one promise: what was counted, over how many seeds, and the least or most that it may be. Seeds
-begin at `seed`; a seed that a setting was chosen on tells nothing here. CPU time is not counted (`swerve bench
-tactics` does that).
+begin at `seed`; a seed that a setting was chosen on tells nothing here. CPU time is not counted (`swerve
+bench tactics` does that).
 """
 
 from __future__ import annotations
@@ -47,19 +47,27 @@ def run(out: Path, seed: int, trials: int | None) -> Report:
         if domain in ("minigolf", "pool"):
             rows.append(_row(f"{domain}, still down {LATER:g} s later", lasts.mean(), 1.0, len(seeds)))
     for bounces in ("minigolf-one-bounce", "minigolf-two-bounces"):
-        rows.append(_row(f"{bounces}, solved", np.mean(sweep(partial(_solved, bounces), seeds)), 0.95, len(seeds)))
+        rows.append(
+            _row(f"{bounces}, solved", np.mean(sweep(partial(_solved, bounces), seeds)), 0.95, len(seeds))
+        )
     two = sweep(partial(_solved, "soccer-two-defenders", 1000), seeds)
     rows.append(_row("two defenders, solved within 1,000 nodes", np.mean(two), 0.9, len(seeds)))
     anytime = np.array(sweep(_anytime, seeds), dtype=float)  # (seeds, sizes, duration and cost)
-    rows.append(_row("anytime, plans of 0.3 s at 100 nodes", np.mean(anytime[:, 0, 0] >= 0.3), 0.99, len(seeds)))
+    rows.append(
+        _row("anytime, plans of 0.3 s at 100 nodes", np.mean(anytime[:, 0, 0] >= 0.3), 0.99, len(seeds))
+    )
     costs = anytime[:, :, 1].mean(axis=0)
     for k in (1, 2):
         what = f"anytime, evaluation at {ANYTIME[k]} over that at {ANYTIME[k - 1]} nodes"
         rows.append(_row(what, costs[k] / costs[k - 1], 1.0, len(seeds), least=False))
     fine = seeds[: max(len(seeds) // 4, 1)]
-    rows.append(_row("pool, works at a tenth of the step", np.mean(sweep(_works_fine, fine)), 24 / 25, len(fine)))
+    rows.append(
+        _row("pool, works at a tenth of the step", np.mean(sweep(_works_fine, fine)), 24 / 25, len(fine))
+    )
     rows.append(_row("pool, straight shots blocked", np.mean([_blocked(s) for s in seeds]), 0.5, len(seeds)))
-    rows.append(_row("chips that clear a robot", np.mean(sweep(_chips, seeds[:10])), 0.9, CHIPS * len(seeds[:10])))
+    rows.append(
+        _row("chips that clear a robot", np.mean(sweep(_chips, seeds[:10])), 0.9, CHIPS * len(seeds[:10]))
+    )
     conclusions = [
         Conclusion(row["what"], row["kept"], f"{row['figure']:.3g}, bar {row['bar']:.3g}") for row in rows
     ]

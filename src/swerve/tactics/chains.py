@@ -1,9 +1,9 @@
 """Chains of busy skills, simulated from end to end without returning to Python.
 
 Where nothing is to be chosen, a branch is skills that act, the engine that steps, and two questions: is this
-valid, is this the goal. If all skills of a problem and both questions are laws (`law`), a chain is one call of
-a kernel, which calls MuJoCo's own functions by their addresses. What it gives is bit for bit what rounds of
-single steps give (`engine`). Lanes share nothing, so that threads can have some each.
+valid, is this the goal. If all skills of a problem and both questions are laws (`law`), a chain is one call
+of a kernel, which calls MuJoCo's own functions by their addresses. What it gives is bit for bit what rounds
+of single steps give (`engine`). Lanes share nothing, so that threads can have some each.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from swerve.core.native import address_of, call
 from .after import After, after_substep
 from .bodies import World
 from .decide import Decider
+from .lanes import FAILED, GOING, NONSENSE, OPEN, SOLVED
 from .law import Asked
 from .problem import Problem
 from .tree import Minds
 
 LONGEST = 64  # steps that a chain is followed at once
-GOING, OPEN, SOLVED, FAILED, NONSENSE = 0, 1, 2, 3, 4  # how the steps of a chain ended
 STATE = int(
     mujoco.mjtState.mjSTATE_TIME
     | mujoco.mjtState.mjSTATE_QPOS

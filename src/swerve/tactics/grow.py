@@ -17,13 +17,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from swerve.core.kernels import kernel
-
 from . import chains
 from .chains import Chains
 from .chance import Chance
 from .decide import Decider
 from .engine import Engine
+from .lanes import SOLVED, close_lanes, count_steps, judge, sort_chains
 from .problem import Problem
 from .scene import Scene
 from .select import Selection
@@ -123,7 +122,7 @@ class Growth:
         run = lawful.follow(rows, touched, minds, skill, end, max(most // max(len(sources), 1), 1))
         followed = lawful.seconds - before
         self.engine.seconds += followed
-        nodes_made, failed, opened, going, (made, lost, ended, solved, nonsense, deepest) = _sort_chains(
+        nodes_made, failed, opened, going, (made, lost, ended, solved, nonsense, deepest) = sort_chains(
             run.steps, run.ends, sources, self.tree.depth, self.active, self.lane_steps, self.rolls_back
         )
         if nonsense:
@@ -133,7 +132,7 @@ class Growth:
         self.deepest = max(self.deepest, deepest)
         nodes = self.tree.add_chains(sources, nodes_made, failed, skill, *run[2:], open_=opened)
         if solved:
-            self.solutions.extend(nodes[run.ends == chains.SOLVED].tolist())
+            self.solutions.extend(nodes[run.ends == SOLVED].tolist())
         last = nodes
         if ended:
             last, nodes = np.where(nodes == NOBODY, sources, nodes), np.where(failed, NOBODY, nodes)
@@ -204,7 +203,7 @@ class Growth:
         """Let what the engine gave join the tree: the new nodes, which lanes go on from them, how many do
         not."""
         problem, root = self.problem, self.tree.rows[0, 0]
-        kept, opened, going, solved, ended = _judge(
+        kept, opened, going, solved, ended = judge(
             problem.valid(scene), problem.goal(scene), scene.rows[:, 0], root + problem.horizon,
             decided.busy, decided.skill, self.decider.forced,
         )  # fmt: skip
@@ -224,12 +223,12 @@ class Growth:
         rows: np.ndarray,
     ) -> None:
         """Lanes with nothing to choose go on; failed ones are rolled back; endless ones are named."""
-        longest, self.deepest = _count_steps(lanes, sources, self.lane_steps, self.tree.depth, self.deepest)
+        longest, self.deepest = count_steps(lanes, sources, self.lane_steps, self.tree.depth, self.deepest)
         if longest * self.world.step_seconds > min(LONGEST_BUSY, ENDLESS * self.problem.horizon):
             going &= ~self._cut_off(self.lane_steps[lanes], nodes, going, skill, rows)
             ended = int((~going).sum())
         if ended:
-            picked, lived, failed = _close_lanes(
+            picked, lived, failed = close_lanes(
                 lanes, going, sources, nodes, self.tree.open, self.lane_sources, self.lane_steps
             )
             self.effort.chains += ended
@@ -280,107 +279,3 @@ class Growth:
         least = np.flatnonzero(values == values.min())
         chosen = least[np.argmax(self.tree.rows[nodes[least], 0])]
         return int(nodes[chosen]), float(values[chosen])
-
-
-@kernel
-def _judge(
-    valid: np.ndarray,
-    goal: np.ndarray,
-    seconds: np.ndarray,
-    end: float,
-    busy: np.ndarray,
-    skill: np.ndarray,
-    forced: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, int]:
-    """Which of n new states are kept, of those which may be grown from and which go on by themselves, (n,)
-    each; the rest of those kept are solutions. Then how many solutions there are, and how many branches end.
-    """
-    n, solved, ended = len(valid), 0, 0
-    kept, opened, going = np.empty(n, np.bool_), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
-    for k in range(n):
-        kept[k] = valid[k] and seconds[k] < end
-        if kept[k] and goal[k]:
-            solved += 1
-        elif kept[k]:
-            choice = False
-            for i in range(busy.shape[1]):
-                choice |= not busy[k, i] and not forced[i, skill[k, i]]
-            opened[k], going[k] = choice, not choice
-        ended += not going[k]
-    return kept, opened, going, solved, ended
-
-
-@kernel
-def _count_steps(
-    lanes: np.ndarray, sources: np.ndarray, lane_steps: np.ndarray, depth: np.ndarray, deepest: int
-) -> tuple[int, int]:
-    """One step more for each lane: those of the longest chain under way, and the greatest depth."""
-    longest = 0
-    for k in range(len(lanes)):
-        lane_steps[lanes[k]] += 1
-        longest = max(longest, lane_steps[lanes[k]])
-        deepest = max(deepest, depth[sources[k]] + 1)
-    return longest, deepest
-
-
-@kernel
-def _sort_chains(
-    steps: np.ndarray,
-    ends: np.ndarray,
-    sources: np.ndarray,
-    depth: np.ndarray,
-    lanes: np.ndarray,
-    lane_steps: np.ndarray,
-    roll_back: bool,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, tuple[int, int, int, int, int, int]]:
-    """Of n chains: how many of their steps become nodes, which failed, which may be grown from and which go
-    on by themselves, (n,) each. Then the numbers of steps, of those lost with failed chains, of chains that
-    end, that are solutions, that are nonsense, and the greatest depth.
-
-    What would be rolled back at once does not become nodes. The last step is left for others to count.
-    """
-    n = len(steps)
-    nodes, failed = np.empty(n, np.int64), np.empty(n, np.bool_)
-    opened, going = np.empty(n, np.bool_), np.empty(n, np.bool_)
-    made, lost, ended, solved, nonsense, deepest = 0, 0, 0, 0, 0, 0
-    for k in range(n):
-        failed[k], opened[k] = ends[k] == chains.FAILED, ends[k] == chains.OPEN
-        going[k] = ends[k] == chains.GOING
-        nodes[k] = steps[k] - failed[k]
-        if failed[k] and roll_back:
-            lost += nodes[k]
-            nodes[k] = 0
-        made += steps[k]
-        ended += not going[k]
-        solved += ends[k] == chains.SOLVED
-        nonsense += ends[k] == chains.NONSENSE
-        deepest = max(deepest, depth[sources[k]] + steps[k])
-        lane_steps[lanes[k]] += steps[k] - 1
-    return nodes, failed, opened, going, (made, lost, ended, solved, nonsense, deepest)
-
-
-@kernel
-def _close_lanes(
-    lanes: np.ndarray,
-    going: np.ndarray,
-    sources: np.ndarray,
-    nodes: np.ndarray,
-    is_open: np.ndarray,
-    lane_sources: np.ndarray,
-    lane_steps: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the lanes whose chains are over, the nodes (m,) that they had picked and whether the chains lived;
-    then the nodes from which failed chains are to be rolled back."""
-    picked, lived = np.empty(len(lanes), np.int64), np.empty(len(lanes), np.bool_)
-    failed = np.empty(len(lanes), np.int64)
-    over, lost = 0, 0
-    for k in range(len(lanes)):
-        if going[k]:
-            continue
-        picked[over], lived[over] = lane_sources[lanes[k]], nodes[k] != NOBODY
-        over += 1
-        lane_steps[lanes[k]] = 0
-        if nodes[k] == NOBODY and not is_open[sources[k]]:
-            failed[lost] = sources[k]
-            lost += 1
-    return picked[:over], lived[:over], failed[:lost]

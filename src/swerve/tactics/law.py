@@ -7,9 +7,9 @@ A law is written over plain arrays and numbers, as any kernel is:
         _, here, _, _, about = views(forces, row, touched, variables, numbers)
         return here[int(about[0])] < about[1]
 
-It gets the forces (nv,) to add to, the state row, the collision list, its own variables and the `numbers` that
-a skill or a test was made with, and gives whether the skill is busy, or whether the test holds. Chains of busy
-skills whose laws are all known are simulated without returning to Python (`chains`).
+It gets the forces (nv,) to add to, the state row, the collision list, its own variables and the `numbers`
+that a skill or a test was made with, and gives whether the skill is busy, or whether the test holds. Chains
+of busy skills whose laws are all known are simulated without returning to Python (`chains`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from swerve.core.native import address_of, call
 
 from .scene import Scene
 
-_POINTERS = "int64(CPointer(float64), CPointer(float64), CPointer(uint8), CPointer(float64), CPointer(float64))"
+_POINTERS = (
+    "int64(CPointer(float64), CPointer(float64), CPointer(uint8), CPointer(float64), CPointer(float64))"
+)
 _MANY = 1 << 30  # entries that a view may have; how many there are, the law knows
 
 
@@ -39,7 +41,10 @@ class Law:
 
     @cached_property
     def _compiled(self) -> Any:
-        return numba.cfunc(_POINTERS, cache=True, error_model="numpy")(self.function)
+        try:
+            return numba.cfunc(_POINTERS, cache=True, error_model="numpy")(self.function)
+        except RuntimeError:  # written at a prompt, there is no file to keep it beside
+            return numba.cfunc(_POINTERS, error_model="numpy")(self.function)
 
     @cached_property
     def address(self) -> int:

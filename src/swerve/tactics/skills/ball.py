@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..bodies import World
+from ..bodies import Motion, World
 from ..chance import Chance
 from ..law import Law
 from ..scene import Action, Scene
@@ -28,7 +28,8 @@ def has_ball(scene: Scene, body: str, ball: str) -> np.ndarray:
 
 def _with_ball(world: World, body: str, ball: str, *own: float) -> np.ndarray:
     """Numbers of a robot that plays a ball, in the order of `handling`."""
-    return np.array([*world.slot(body).numbers, *world.slot(ball).numbers, world.step_seconds, *own])
+    robot = world.movable(body, Motion.PLANAR).numbers
+    return np.array([*robot, *world.slot(ball).numbers, world.step_seconds, *own])
 
 
 @dataclass(frozen=True)
@@ -235,7 +236,9 @@ class Putt(Skill):
         return np.column_stack([aim, speed, np.zeros(len(scene)), scene.time + self.patience])
 
     def numbers(self, world: World) -> np.ndarray:
-        return _with_ball(world, self.body, self.ball, self.acceleration, self.still, world.pair(self.body, self.ball))
+        return _with_ball(
+            world, self.body, self.ball, self.acceleration, self.still, world.pair(self.body, self.ball)
+        )
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         return ((self.body, self.ball),)
