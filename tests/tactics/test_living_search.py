@@ -8,6 +8,7 @@ import pytest
 from swerve.core.errors import BadInput
 from swerve.core.plan import Status
 from swerve.tactics import Engine, Runner, Search, SolveOptions, Tactic, load_domain, solve
+from swerve.tactics.chains import LONGEST
 from swerve.tactics.grow import LANES_A_RUN
 from swerve.tactics.skills import DriveToPoint, Wait
 
@@ -30,8 +31,9 @@ def test_a_search_goes_on_where_it_was(navigation):
 def test_an_interrupted_search_stops_and_may_go_on(navigation):
     search = Search(navigation, "rrt", seed=1)
     search.grow(iterations=5000, progress=lambda share: search.interrupt())
-    assert search.effort.iterations < 10
-    assert search.grow(iterations=50).effort.iterations >= 50
+    first = search.effort.iterations
+    assert first <= LONGEST  # one chain, or what can be followed of it at once
+    assert search.grow(iterations=50).effort.iterations == first + 50
 
 
 def test_a_new_root_keeps_what_lies_below_it(navigation):
@@ -39,8 +41,9 @@ def test_a_new_root_keeps_what_lies_below_it(navigation):
     plan = search.plan()
     node = int(plan.nodes[30])
     below = search.tree.below(node)
+    known = set(search.solutions) & set(below.tolist())
     search.reroot(node)
-    assert search.tree.count == len(below) < 25_000 and len(search.solutions) == 1
+    assert search.tree.count == len(below) < 25_000 and len(search.solutions) == len(known)
     assert np.array_equal(search.tree.rows[0], plan.rows[30])
     after = search.plan()
     assert np.array_equal(after.rows, plan.rows[30:])
@@ -137,3 +140,10 @@ def test_lanes_open_with_the_depth_that_was_reached(navigation):
     search.grow(iterations=4000)
     runs = search.effort.iterations / search.deepest
     assert 2 < search.open_lanes <= 1 + LANES_A_RUN * runs
+
+
+def test_the_default_lanes_find_a_way_past_two_defenders_in_a_small_tree():
+    """With all lanes open at once, as it was, none of 16 seeds was solved within 1,000 nodes."""
+    problem, options = load_domain("soccer-two-defenders", 31), SolveOptions(nodes=1000)
+    solved = [solve(problem, options=options, seed=seed).solved for seed in range(31, 37)]
+    assert np.mean(solved) > 0.6

@@ -7,7 +7,7 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.tactics import Action, Chance, Skill, SolveOptions, Tactic, load_domain, solve, unconstrained
-from swerve.tactics.skills import DriveToPoint, Turn, Wait
+from swerve.tactics.skills import DriveToPoint, SampledSpin, Turn, Wait
 
 
 @pytest.fixture(scope="module")
@@ -148,3 +148,34 @@ def test_turning_ends_at_the_sampled_angle(navigation):
 def test_waiting_lasts_as_long_as_it_says(navigation):
     _, flags = run_alone(navigation, Wait("robot", (0.5, 0.5)), 1.0)
     assert flags.sum() * navigation.world.step_seconds == pytest.approx(0.5, abs=0.035)
+
+
+@dataclass(frozen=True)
+class Shove(Skill):
+    """Pushes a body, whatever it is."""
+
+    body: str
+
+    def act(self, scene, variables, action):
+        action.push(self.body, np.ones((len(scene), 2)))
+        return np.ones(len(scene), dtype=bool)
+
+
+def test_passive_bodies_are_moved_by_collisions_only():
+    problem = load_domain("minigolf")
+    for law in (False, True):
+        skill = DriveToPoint("ball", (1.0, 1.0)) if law else Shove("ball")
+        tactic = Tactic("cheat", {"push": skill}, {}, "push")
+        with pytest.raises(BadInput, match="ball.*only controlled and foreign bodies"):
+            solve(replace(problem, tactics={"default": (tactic,)}), options=SolveOptions(iterations=9))
+
+
+def test_a_sampled_spin_turns_a_ball_and_does_not_push_it():
+    """It was a sideways force once, which bent the way of a ball by up to 45 degrees."""
+    problem = load_domain("pool")
+    slot, rows = problem.world.slot("yellow ball"), problem.start[None].copy()
+    rows[0, slot.qvel] = 1.0
+    action = Action(problem.scene(rows))
+    SampledSpin("yellow ball").act(problem.scene(rows), np.array([[0.8, 0.0]]), action)
+    assert (action.forces[0, slot.dof : slot.dof + 3] == 0).all()
+    assert np.abs(action.forces[0, slot.dof + 3 : slot.dof + 6]).max() > 0

@@ -79,6 +79,7 @@ STUDIES: dict[str, StudyEntry] = {
     "shiller-C": StudyEntry("shiller", "obstacles", "terrain: the same with obstacles across those paths"),
     "soccer-attacks": StudyEntry("soccer", "attacks", "soccer: attackers with and without foresight"),
     "soccer-matches": StudyEntry("soccer", "matches", "soccer: ten matches each against two teams"),
+    "tactics-bars": StudyEntry("tactics_bars", "run", "tactics: what the games promise, over many seeds"),
     "zickler-6.1": StudyEntry(
         "zickler", "table_6_1", "tactics: BK-RRT against BK-BGT in four domains", _SEARCH
     ),

@@ -11,6 +11,7 @@ from .chance import Chance
 from .domains import DOMAINS, load_domain
 from .engine import Engine
 from .kinodynamic import PlanOptions
+from .law import Asked, Law, law, views
 from .materials import Material
 from .mechanism import Mechanism
 from .occupancy import OccupancyMap
@@ -27,10 +28,12 @@ from .troupe import PlanForces, Troupe
 __all__ = [
     "DOMAINS",
     "Action",
+    "Asked",
     "Body",
     "Chance",
     "Engine",
     "Exploring",
+    "Law",
     "Material",
     "Mechanism",
     "OccupancyMap",
@@ -49,8 +52,10 @@ __all__ = [
     "TacticsPlan",
     "Troupe",
     "World",
+    "law",
     "load_domain",
     "replay",
     "solve",
     "unconstrained",
+    "views",
 ]

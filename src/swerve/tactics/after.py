@@ -27,14 +27,14 @@ class After:
         """Put `rows` (b, width) right, after a substep under `forces` (b, nv), and note who `touched`
         (b, watched)."""
         rubbing, impacts = self.rubbing, self.impacts
-        _after(
+        after_substep(
             sensors, rows, forces, touched, self.places, self.excess, rubbing.columns, rubbing.numbers,
             impacts.columns, impacts.numbers, impacts.pairs, impacts.values, self.timestep,
         )  # fmt: skip
 
 
 @kernel
-def _after(
+def after_substep(
     sensors: np.ndarray,
     rows: np.ndarray,
     forces: np.ndarray,

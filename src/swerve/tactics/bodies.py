@@ -7,7 +7,7 @@ turning bar), by another joint or on a body that moves (the links of an arm), or
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -146,6 +146,7 @@ class World:
         self.initial = self._initial_row()  # also derives constants from the masses
         self.slots = {body.name: self._slot(body) for body in bodies}
         self._untouchable = kept_apart
+        self._remembered: dict[int, tuple[object, np.ndarray]] = {}
 
     def at_step(self, timestep: float) -> World:
         """The same world with another time step inside the same planning step, to check plans with."""
@@ -179,6 +180,24 @@ class World:
         if slot is None:
             raise BadInput("body", name, f"must be one of {', '.join(self.slots)}")
         return slot
+
+    def movable(self, name: str, *motions: Motion) -> Slot:
+        """The slot of a body that skills may act on, and that moves in one of these ways."""
+        slot, role = self.slot(name), self.by_name[name].role
+        if role in (Role.STATIC, Role.PASSIVE):
+            why = "only controlled and foreign bodies take forces; it is"
+            raise BadInput(f"action on {name}", role.value, why)
+        if motions and slot.motion not in motions:
+            ways = " or ".join(motion.value for motion in motions)
+            raise BadInput(f"action on {name}", slot.motion.value, f"must be {ways}")
+        return slot
+
+    def remembered(self, owner: object, make: Callable[[World], np.ndarray]) -> np.ndarray:
+        """Numbers that somebody makes of this world, made once."""
+        known = self._remembered.get(id(owner))
+        if known is None or known[0] is not owner:
+            known = self._remembered[id(owner)] = (owner, np.asarray(make(self), dtype=float))
+        return known[1]
 
     def size(self, name: str) -> tuple[float, float, float]:
         """Length, width and height of a body [m], in its own frame."""

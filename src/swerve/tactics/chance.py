@@ -30,9 +30,7 @@ class Chance:
 
     def several(self, draws: int) -> Chance:
         """Chances for (b·draws,), those of the same branch beside each other."""
-        numbers = np.repeat(self.expansions, draws) * draws
-        numbers += np.tile(np.arange(draws), len(self.expansions))
-        chance = Chance(0, numbers)
+        chance = Chance(0, _numbered(self.expansions, draws))
         chance.seed, chance.count = self.seed, self.count
         return chance
 
@@ -54,6 +52,15 @@ class Chance:
         """(b,) Gaussian."""
         radius = np.sqrt(-2 * np.log(1.0 - self.uniform()))
         return mean + deviation * radius * np.cos(2 * np.pi * self.uniform())
+
+
+@kernel
+def _numbered(expansions: np.ndarray, draws: int) -> np.ndarray:
+    numbers = np.empty(len(expansions) * draws, dtype=np.int64)
+    for i in range(len(expansions)):
+        for k in range(draws):
+            numbers[i * draws + k] = expansions[i] * draws + k
+    return numbers
 
 
 @kernel

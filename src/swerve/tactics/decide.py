@@ -70,16 +70,34 @@ class Decider:
         key = skill[:, self.richest]
         return None if (key[1:] >= key[:-1]).all() else np.argsort(key, kind="stable")
 
+    def begin(self, scene: Scene, minds: Minds, skill: np.ndarray, expansions: np.ndarray) -> None:
+        """Let the chosen skills that begin draw their variables, into the memory of `minds`."""
+        for i, tactic in enumerate(self.tactics):
+            if self.first[i] == self.first[i + 1]:
+                continue
+            fresh = (~minds.busy[:, i]).nonzero()[0]
+            if not len(fresh):
+                continue
+            chosen = skill[fresh, i]
+            for k in {int(chosen[0])} if len(chosen) == 1 else set(chosen.tolist()):
+                one = tactic.skills[tactic.order[k]]
+                if not one.variables:
+                    continue
+                mine = fresh[chosen == k]
+                part = scene if len(mine) == len(scene) else scene.take(mine)
+                chance = Chance(self.seed, expansions[mine], STREAMS * (i + 1) + 1 + k)
+                minds.memory[mine, self.columns[i][k]] = one.start(part, chance)
+
     def decide(self, scene: Scene, minds: Minds, skill: np.ndarray, expansions: np.ndarray) -> Decisions:
         """What the chosen skills do. Branches must be in `order`; the memory of `minds` is written to."""
-        memory, was_busy = minds.memory, minds.busy
-        busy = np.zeros_like(was_busy)
+        self.begin(scene, minds, skill, expansions)
+        memory, busy = minds.memory, np.zeros_like(minds.busy)
         forces = np.zeros((len(scene), self.world.model.nv))
         whole = Action(scene, forces)
         for i, tactic in enumerate(self.tactics):
             if len(tactic.order) == 1:
                 if self.first[i] < self.first[i + 1]:
-                    self._act(i, 0, slice(None), scene, expansions, was_busy, busy, memory, forces)
+                    self._act(i, 0, slice(None), scene, busy, memory, forces)
                 else:
                     name = tactic.order[0]
                     flags = tactic.skills[name].act(scene, memory[:, :0], whole)
@@ -87,7 +105,7 @@ class Decider:
                 continue
             if len(scene) == 1 or (skill[:, i] == skill[0, i]).all():
                 k = int(skill[0, i])
-                self._act(i, k, slice(None), scene, expansions, was_busy, busy, memory, forces)
+                self._act(i, k, slice(None), scene, busy, memory, forces)
                 continue
             counts = np.bincount(skill[:, i])
             at = 0
@@ -96,10 +114,10 @@ class Decider:
                 if i != self.richest and counts[k] < len(scene):
                     mine = (skill[:, i] == k).nonzero()[0]
                 part = scene if counts[k] == len(scene) else scene.take(mine)
-                self._act(i, k, mine, part, expansions, was_busy, busy, memory, forces)
+                self._act(i, k, mine, part, busy, memory, forces)
                 at += int(counts[k])
         if not np.isfinite(forces.sum()):
-            self._name_culprit(scene, skill, memory)
+            self.name_culprit(scene, skill, memory)
         return Decisions(skill, busy, memory, forces)
 
     def _act(
@@ -108,30 +126,23 @@ class Decider:
         k: int,
         mine: slice | np.ndarray,
         part: Scene,
-        expansions: np.ndarray,
-        was_busy: np.ndarray,
         busy: np.ndarray,
         memory: np.ndarray,
         forces: np.ndarray,
     ) -> None:
-        """Skill `k` of tactic `i` begins or goes on in the branches `mine`, whose states are `part`."""
+        """Skill `k` of tactic `i` acts in the branches `mine`, whose states are `part`."""
         tactic = self.tactics[i]
         name = tactic.order[k]
         one = tactic.skills[name]
         columns = self.columns[i][k]
         held = memory[mine, columns]  # views, if `mine` is a slice
         action = Action(part, forces[mine])
-        if one.variables:
-            fresh = (~was_busy[mine, i]).nonzero()[0]
-            if len(fresh):
-                chance = Chance(self.seed, expansions[mine][fresh], STREAMS * (i + 1) + 1 + k)
-                held[fresh] = one.start(part.take(fresh), chance)
         busy[mine, i] = check_skill(name, tactic.name, one.act(part, held, action), action)
         if not isinstance(mine, slice):
             forces[mine] = action.forces
             memory[mine, columns] = held
 
-    def _name_culprit(self, scene: Scene, skill: np.ndarray, memory: np.ndarray) -> None:
+    def name_culprit(self, scene: Scene, skill: np.ndarray, memory: np.ndarray) -> None:
         """Some force is not a number: ask the skills again, one by one."""
         for i, tactic in enumerate(self.tactics):
             for k, name in enumerate(tactic.order):

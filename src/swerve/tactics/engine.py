@@ -34,7 +34,6 @@ class Engine:
         self.after = After(world)
         self.bare: dict[int, _Bare] = {}  # by the number of branches
         self.seconds = 0.0  # spent stepping
-        self.bare_seconds = 0.0  # of that in MuJoCo
 
     def init(self) -> np.ndarray:
         """The state row of the world at rest, as its MJCF describes it."""
@@ -47,18 +46,15 @@ class Engine:
         and the collision list as (b, watched pairs) booleans: who touched at any substep.
         """
         began = time.perf_counter()
-        n, bare_seconds = len(rows), 0.0
+        n = len(rows)
         bare = self.bare.get(n) or self._bare(n)
         bare.rows[:] = rows
         bare.forces[:] = forces
         touched = np.zeros((n, len(self.world.watch)), dtype=bool)
         for _ in range(self.world.substeps):
-            stepping = time.perf_counter()
             bare.batch.step()
-            bare_seconds += time.perf_counter() - stepping
             self.after.apply(bare.sensors, bare.rows, bare.forces, touched)
         result = bare.rows.copy()
-        self.bare_seconds += bare_seconds
         self.seconds += time.perf_counter() - began
         return result, touched
 

@@ -17,11 +17,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from swerve.core.kernels import kernel
-
+from . import chains
+from .chains import Chains
 from .chance import Chance
 from .decide import Decider
 from .engine import Engine
+from .lanes import SOLVED, close_lanes, count_steps, judge, sort_chains
 from .problem import Problem
 from .scene import Scene
 from .select import Selection
@@ -73,6 +74,8 @@ class Growth:
         if self.decider.forced[:, -1].all():
             self.tree.close_root()
         self.engine = Engine(self.world, lanes, threads)
+        lawful = chains.possible(problem, self.decider)
+        self.chains = chains.Chains(problem, self.decider, threads) if lawful else None
         self.effort = Effort()
         self.solutions: list[int] = []
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
@@ -99,6 +102,45 @@ class Growth:
         return int(self.lane_steps.sum())
 
     def round(self, most: int) -> None:
+        """Grow branches by a step each, or as far as they go by themselves, and by at most `most` in all."""
+        if self.chains is not None and type(self.engine) is Engine:
+            self._follow_chains(self.chains, most)
+        else:
+            self._step(most)
+
+    def _follow_chains(self, lawful: Chains, most: int) -> None:
+        """Grow at most `most` branches, each to the end of its chain or nearly so."""
+        began = time.perf_counter()
+        sources, samples, expansions = self._sources(most)
+        selected = time.perf_counter()
+        rows, touched, minds = self.tree.gather(sources)
+        scene = Scene(self.world, rows, touched, samples)
+        skill = self.decider.choose(scene, minds, expansions)
+        self.decider.begin(scene, minds, skill, expansions)
+        end = self.tree.rows[0, 0] + self.problem.horizon
+        before = lawful.seconds
+        run = lawful.follow(rows, touched, minds, skill, end, max(most // max(len(sources), 1), 1))
+        followed = lawful.seconds - before
+        self.engine.seconds += followed
+        nodes_made, failed, opened, going, (made, lost, ended, solved, nonsense, deepest) = sort_chains(
+            run.steps, run.ends, sources, self.tree.depth, self.active, self.lane_steps, self.rolls_back
+        )
+        if nonsense:
+            self.decider.name_culprit(self.problem.scene(rows, touched), skill, minds.memory)
+        self.effort.iterations += made - len(sources)
+        self.effort.rolled_back += lost
+        self.deepest = max(self.deepest, deepest)
+        nodes = self.tree.add_chains(sources, nodes_made, failed, skill, *run[2:], open_=opened)
+        if solved:
+            self.solutions.extend(nodes[run.ends == SOLVED].tolist())
+        last = nodes
+        if ended:
+            last, nodes = np.where(nodes == NOBODY, sources, nodes), np.where(failed, NOBODY, nodes)
+        self._continue(self.active, last, nodes, going, ended, skill, rows)
+        self.effort.select_seconds += selected - began
+        self.effort.skill_seconds += time.perf_counter() - selected - followed
+
+    def _step(self, most: int) -> None:
         """Grow at most `most` branches by a step."""
         began = time.perf_counter()
         sources, samples, expansions = self._sources(most)
@@ -161,7 +203,7 @@ class Growth:
         """Let what the engine gave join the tree: the new nodes, which lanes go on from them, how many do
         not."""
         problem, root = self.problem, self.tree.rows[0, 0]
-        kept, opened, going, solved, ended = _judge(
+        kept, opened, going, solved, ended = judge(
             problem.valid(scene), problem.goal(scene), scene.rows[:, 0], root + problem.horizon,
             decided.busy, decided.skill, self.decider.forced,
         )  # fmt: skip
@@ -181,23 +223,20 @@ class Growth:
         rows: np.ndarray,
     ) -> None:
         """Lanes with nothing to choose go on; failed ones are rolled back; endless ones are named."""
-        longest, self.deepest = _count_steps(lanes, sources, self.lane_steps, self.tree.depth, self.deepest)
+        longest, self.deepest = count_steps(lanes, sources, self.lane_steps, self.tree.depth, self.deepest)
         if longest * self.world.step_seconds > min(LONGEST_BUSY, ENDLESS * self.problem.horizon):
             going &= ~self._cut_off(self.lane_steps[lanes], nodes, going, skill, rows)
             ended = int((~going).sum())
         if ended:
-            over = ~going
+            picked, lived, failed = close_lanes(
+                lanes, going, sources, nodes, self.tree.open, self.lane_sources, self.lane_steps
+            )
             self.effort.chains += ended
-            picked, lived = self.lane_sources[lanes[over]], nodes[over] != NOBODY
             self.tree.tell(picked, lived)
             self.selection.tell(picked, lived)
-            if self.rolls_back:
-                failed = sources[(nodes == NOBODY) & ~self.tree.open[sources]]
-                if len(failed):
-                    self.effort.rolled_back += self.tree.roll_back(failed)
-            self.lane_steps[lanes[over]] = 0
-            nodes = np.where(going, nodes, NOBODY)
-        self.lane_nodes[lanes] = nodes
+            if self.rolls_back and len(failed):
+                self.effort.rolled_back += self.tree.roll_back(failed)
+        self.lane_nodes[lanes] = nodes if ended == 0 else np.where(going, nodes, NOBODY)
         self.idle = ended + self.open_lanes - len(lanes)
 
     def _cut_off(
@@ -240,44 +279,3 @@ class Growth:
         least = np.flatnonzero(values == values.min())
         chosen = least[np.argmax(self.tree.rows[nodes[least], 0])]
         return int(nodes[chosen]), float(values[chosen])
-
-
-@kernel
-def _judge(
-    valid: np.ndarray,
-    goal: np.ndarray,
-    seconds: np.ndarray,
-    end: float,
-    busy: np.ndarray,
-    skill: np.ndarray,
-    forced: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, int]:
-    """Which of n new states are kept, of those which may be grown from and which go on by themselves, (n,)
-    each; the rest of those kept are solutions. Then how many solutions there are, and how many branches end.
-    """
-    n, solved, ended = len(valid), 0, 0
-    kept, opened, going = np.empty(n, np.bool_), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
-    for k in range(n):
-        kept[k] = valid[k] and seconds[k] < end
-        if kept[k] and goal[k]:
-            solved += 1
-        elif kept[k]:
-            choice = False
-            for i in range(busy.shape[1]):
-                choice |= not busy[k, i] and not forced[i, skill[k, i]]
-            opened[k], going[k] = choice, not choice
-        ended += not going[k]
-    return kept, opened, going, solved, ended
-
-
-@kernel
-def _count_steps(
-    lanes: np.ndarray, sources: np.ndarray, lane_steps: np.ndarray, depth: np.ndarray, deepest: int
-) -> tuple[int, int]:
-    """One step more for each lane: those of the longest chain under way, and the greatest depth."""
-    longest = 0
-    for k in range(len(lanes)):
-        lane_steps[lanes[k]] += 1
-        longest = max(longest, lane_steps[lanes[k]])
-        deepest = max(deepest, depth[sources[k]] + 1)
-    return longest, deepest

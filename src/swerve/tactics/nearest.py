@@ -24,7 +24,9 @@ from .chance import Chance
 from .select import Selection
 from .tree import Tree
 
-CELL_SECONDS = 0.25  # a node whose stopping place is a cell away takes at least that long
+CELL_SECONDS = 0.5  # a node whose stopping place is a cell away takes at least that long
+TURNS = 1024  # parts of a right angle, in which limits are shared out between the axes
+COSINES = np.cos(0.5 * np.pi * np.arange(TURNS + 1) / TURNS)
 FIRST_REACH, LEAST_REACH = 1.0, 0.3  # [s] of a node from which a branch failed
 SHRINKS, GROWS = 0.5, 1.2  # its reach, when a branch fails or lives
 DRAWS = 24  # of a sample, of which one is used
@@ -93,25 +95,24 @@ class Nearest(Selection):
                 grown = np.full(2 * tree.count, fill, dtype=old.dtype)
                 grown[: len(old)] = old
                 setattr(self, name, grown)
-        if self.seen == tree.count:
+        if self.seen and self._enter(tree):
             return
-        new = np.arange(self.seen, tree.count)
-        places = self._stops(tree.rows[new])
-        low, high = places.min(axis=0, initial=np.inf), places.max(axis=0, initial=-np.inf)
-        last = self.origin + self.cell * np.array(self.grid.shape)
-        if self.seen == 0 or (low < self.origin).any() or (high >= last).any():
-            everything = self._stops(tree.rows[: tree.count])
-            low, high = everything.min(axis=0), everything.max(axis=0)
-            room = np.maximum(0.5 * (high - low), 20 * self.cell)
-            self.origin = low - room
-            cells = np.minimum(np.ceil((high - low + 2 * room) / self.cell).astype(int) + 1, 2000)
-            self.grid = np.full(tuple(cells), -1, dtype=np.int32)
-            self.seen = 0
-            places = everything
-        _enter_cells(
-            self.seen, tree.count, places, tree.open, self.grid, self.following, self.origin, self.cell
-        )
-        self.seen = tree.count
+        everything = self._stops(tree.rows[: tree.count])
+        low, high = everything.min(axis=0), everything.max(axis=0)
+        room = np.maximum(0.5 * (high - low), 20 * self.cell)
+        self.origin = low - room
+        cells = np.minimum(np.ceil((high - low + 2 * room) / self.cell).astype(int) + 1, 2000)
+        self.grid = np.full(tuple(cells), -1, dtype=np.int32)
+        self.seen = 0
+        self._enter(tree)
+
+    def _enter(self, tree: Tree) -> bool:
+        """Enter the nodes that are new, up to the first that the grid has no room for: whether it has."""
+        self.seen = _enter_cells(
+            self.seen, tree.count, tree.rows, self.q, self.v, self.base, self.acceleration, tree.open,
+            self.grid, self.following, self.origin, self.cell,
+        )  # fmt: skip
+        return bool(self.seen == tree.count)
 
     def _stops(self, rows: np.ndarray) -> np.ndarray:
         """Where each node would stop if it braked, (n, 2)."""
@@ -132,18 +133,19 @@ def time_to_reach(
     alone = max(_axis_time(dx, vx, speed, acceleration), _axis_time(dy, vy, speed, acceleration))
     if alone >= within:
         return np.inf
-    low, high = 0.0, 0.5 * np.pi
-    best = np.inf
-    for _ in range(10):
-        angle = 0.5 * (low + high)
-        c, s = np.cos(angle), np.sin(angle)
+    low, high, best = 0, TURNS, np.inf
+    while high - low > 1:
+        middle = (low + high) // 2
+        c, s = COSINES[middle], COSINES[TURNS - middle]
         tx = _axis_time(dx, vx, c * speed, c * acceleration)
         ty = _axis_time(dy, vy, s * speed, s * acceleration)
         best = min(best, max(tx, ty))
+        if min(tx, ty) >= within:  # the least time lies between the two
+            return np.inf
         if tx < ty:
-            low = angle
+            low = middle
         else:
-            high = angle
+            high = middle
     return best
 
 
@@ -178,19 +180,32 @@ def _rest_time(distance: float, speed: float, acceleration: float) -> float:
 def _enter_cells(
     first: int,
     last: int,
-    places: np.ndarray,
+    rows: np.ndarray,
+    q: int,
+    v: int,
+    base: np.ndarray,
+    acceleration: float,
     is_open: np.ndarray,
     grid: np.ndarray,
     following: np.ndarray,
     origin: np.ndarray,
     cell: float,
-) -> None:
+) -> int:
+    """Enter nodes by where each would stop if it braked; the number of the first that lies outside, or the
+    last. The grid of a wide place has fewer cells than it would take: the last ones are for all beyond."""
+    most = 1999
     for node in range(first, last):
+        vx, vy = rows[node, v], rows[node, v + 1]
+        x = (rows[node, q] + base[0] + vx * abs(vx) / (2 * acceleration) - origin[0]) / cell
+        y = (rows[node, q + 1] + base[1] + vy * abs(vy) / (2 * acceleration) - origin[1]) / cell
+        i, j = int(np.floor(x)), int(np.floor(y))
+        if i < 0 or j < 0 or (i >= grid.shape[0] and i < most) or (j >= grid.shape[1] and j < most):
+            return node
         if is_open[node]:
-            i = min(int((places[node - first, 0] - origin[0]) / cell), grid.shape[0] - 1)
-            j = min(int((places[node - first, 1] - origin[1]) / cell), grid.shape[1] - 1)
+            i, j = min(i, grid.shape[0] - 1), min(j, grid.shape[1] - 1)
             following[node] = grid[i, j]
             grid[i, j] = node
+    return last
 
 
 @kernel

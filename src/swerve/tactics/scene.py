@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 
-from .bodies import Motion, Role, Slot, World
+from .bodies import Motion, Slot, World
 from .shape import link_poses, middle_of
 from .steering import drive, halt, turn, twist
 
@@ -183,17 +183,7 @@ class Action:
         self.forces[:, slot.dof] += np.clip(push, -torque, torque)
 
     def _movable(self, body: str, *motions: Motion) -> Slot:
-        """The slot of a body that skills may act on, and that moves in one of these ways."""
-        world = self.scene.world
-        slot, role = world.slot(body), world.by_name[body].role
-        if role in (Role.STATIC, Role.PASSIVE):
-            raise BadInput(
-                f"action on {body}", role.value, "only controlled and foreign bodies take forces; it is"
-            )
-        if motions and slot.motion not in motions:
-            ways = " or ".join(motion.value for motion in motions)
-            raise BadInput(f"action on {body}", slot.motion.value, f"must be {ways}")
-        return slot
+        return self.scene.world.movable(body, *motions)
 
 
 def length(vectors: np.ndarray) -> np.ndarray:

@@ -94,7 +94,10 @@ class Search(Growth):
                     used = max(used, (time.perf_counter() - began) / seconds)
                 if used >= 1 or (solutions is not None and len(self.solutions) >= solutions):
                     break
-                self.round(1 << 30 if iterations is None else iterations - self.effort.iterations + first)
+                left = 1 << 30 if iterations is None else iterations - self.effort.iterations + first
+                if nodes is not None:
+                    left = min(left, nodes - self.tree.alive_nodes + size)
+                self.round(left)
                 if progress is not None:
                     progress(used)
         finally:

@@ -11,7 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from .bodies import World
 from .chance import Chance
+from .law import Law
 from .scene import Action, Scene
 
 
@@ -19,11 +21,13 @@ class Skill:
     """Base of all skills. Constants and distributions are fields of a frozen dataclass.
 
     `variables` names what `start` draws; they stay with a branch while the skill is busy. A `deterministic`
-    skill samples nothing: it never keeps the planner from following a branch of busy skills.
+    skill samples nothing: it never keeps the planner from following a branch of busy skills. A skill either
+    has a `law`, and `numbers` for it, or its own `act`.
     """
 
     variables: ClassVar[tuple[str, ...]] = ()
     deterministic: ClassVar[bool] = False
+    law: ClassVar[Law | None] = None
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         """Variables (b, len(variables)) of the branches in which this skill begins."""
@@ -31,7 +35,19 @@ class Skill:
 
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
         """Add forces to `action`; returns (b,) booleans: whether the skill is still busy afterwards."""
-        raise NotImplementedError
+        if self.law is None:
+            raise NotImplementedError
+        numbers = scene.world.remembered(self, self.numbers)
+        return self.law.over(action.forces, scene.rows, scene.touched, variables, numbers)
+
+    def numbers(self, world: World) -> np.ndarray:
+        """What the skill's law needs to know of itself and of the world."""
+        return np.zeros(0)
+
+    @property
+    def lawful(self) -> bool:
+        """Whether its law is all there is to what it does."""
+        return self.law is not None and type(self).act is Skill.act
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         """Pairs of bodies whose collisions this skill asks about."""

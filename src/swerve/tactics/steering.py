@@ -95,23 +95,34 @@ def turn(
 
 @kernel
 def twist(forces: np.ndarray, rows: np.ndarray, slot: np.ndarray, torque: np.ndarray) -> None:
-    """A torque (b, 3) in the world's axes on a free body, whose own axes its forces are in."""
-    q, dof = int(slot[PLACE]), int(slot[DOF])
     for i in range(len(rows)):
-        w, a, b, c = rows[i, q + 3], -rows[i, q + 4], -rows[i, q + 5], -rows[i, q + 6]
-        x, y, z = torque[i, 0], torque[i, 1], torque[i, 2]
-        tx, ty, tz = 2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)
-        forces[i, dof + 3] += x + w * tx + b * tz - c * ty
-        forces[i, dof + 4] += y + w * ty + c * tx - a * tz
-        forces[i, dof + 5] += z + w * tz + a * ty - b * tx
+        twist_row(forces[i], rows[i], slot, torque[i, 0], torque[i, 1], torque[i, 2])
+
+
+@inner
+@kernel
+def halt_row(forces: np.ndarray, row: np.ndarray, slot: np.ndarray, acceleration: float, dt: float) -> None:
+    """Brake to a stand."""
+    v, dof = int(slot[VELOCITY]), int(slot[DOF])
+    vx, vy = row[v], row[v + 1]
+    share = min(1.0, acceleration * dt / max(np.hypot(vx, vy), 1e-12)) * slot[MASS] / dt
+    forces[dof] -= vx * share
+    forces[dof + 1] -= vy * share
+
+
+@inner
+@kernel
+def twist_row(forces: np.ndarray, row: np.ndarray, slot: np.ndarray, x: float, y: float, z: float) -> None:
+    """A torque in the world's axes on a free body, whose own axes its forces are in."""
+    q, dof = int(slot[PLACE]), int(slot[DOF])
+    w, a, b, c = row[q + 3], -row[q + 4], -row[q + 5], -row[q + 6]
+    tx, ty, tz = 2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)
+    forces[dof + 3] += x + w * tx + b * tz - c * ty
+    forces[dof + 4] += y + w * ty + c * tx - a * tz
+    forces[dof + 5] += z + w * tz + a * ty - b * tx
 
 
 @kernel
 def halt(forces: np.ndarray, rows: np.ndarray, slot: np.ndarray, acceleration: float, dt: float) -> None:
-    """Brake to a stand."""
-    v, dof = int(slot[VELOCITY]), int(slot[DOF])
     for i in range(len(rows)):
-        vx, vy = rows[i, v], rows[i, v + 1]
-        share = min(1.0, acceleration * dt / max(np.hypot(vx, vy), 1e-12)) * slot[MASS] / dt
-        forces[i, dof] -= vx * share
-        forces[i, dof + 1] -= vy * share
+        halt_row(forces[i], rows[i], slot, acceleration, dt)

@@ -88,9 +88,28 @@ class Tree:
         kept: np.ndarray,
     ) -> np.ndarray:
         """New nodes below `parents` where `kept`; returns their numbers, `NOBODY` elsewhere."""
-        self._reserve(self.count + len(parents))
+        steps = [part[:, None] for part in (rows, touched, decided.busy, decided.memory, decided.forces)]
+        return self.add_chains(parents, kept.astype(np.int64), ~kept, decided.skill, *steps, open_)
+
+    def add_chains(
+        self,
+        parents: np.ndarray,
+        steps: np.ndarray,
+        failed: np.ndarray,
+        skill: np.ndarray,
+        rows: np.ndarray,
+        touched: np.ndarray,
+        busy: np.ndarray,
+        memory: np.ndarray,
+        forces: np.ndarray,
+        open_: np.ndarray,
+    ) -> np.ndarray:
+        """New nodes, `steps` (b,) of them one below the other, below `parents`; the last of each may be grown
+        from where `open_`. Returns the numbers of the last ones, `NOBODY` where there is none. A chain that
+        `failed` counts as tried even if it has no nodes."""
+        self._reserve(self.count + int(steps.sum()))
         nodes, count = _add(
-            self.count, kept, parents, rows, touched, *decided, open_,
+            self.count, steps, failed, parents, skill, rows, touched, busy, memory, forces, open_,
             self.rows, self.touched, self.skill, self.busy, self.memory, self.forces,
             self.parent, self.depth, self.children, self.lived, self.open, self.alive,
             self.place, self.pool, self.pooled, self.sums,
@@ -112,9 +131,7 @@ class Tree:
 
     def tell(self, sources: np.ndarray, lived: np.ndarray) -> None:
         """Branches from `sources` (n,) have come to an end: which of them `lived` (n,)."""
-        np.add.at(self.lived, sources, lived)
-        self.sums[TRIED] += len(sources)
-        self.sums[LIVED] += np.count_nonzero(lived)
+        _tell(sources, lived, self.lived, self.sums)
 
     def path(self, node: int) -> np.ndarray:
         """Nodes from the root to `node`."""
@@ -173,11 +190,12 @@ class Tree:
 @kernel
 def _add(
     count: int,
-    kept: np.ndarray,
+    steps: np.ndarray,
+    failed: np.ndarray,
     parents: np.ndarray,
+    new_skill: np.ndarray,
     new_rows: np.ndarray,
     new_touched: np.ndarray,
-    new_skill: np.ndarray,
     new_busy: np.ndarray,
     new_memory: np.ndarray,
     new_forces: np.ndarray,
@@ -199,10 +217,10 @@ def _add(
     pooled: np.ndarray,
     sums: np.ndarray,
 ) -> tuple[np.ndarray, int]:
-    nodes = np.full(len(kept), NOBODY)
-    for i in range(len(kept)):
+    nodes = np.full(len(steps), NOBODY)
+    for i in range(len(steps)):
         above = parents[i]
-        if kept[i] or is_open[above]:  # a branch that fails at once has been tried too
+        if steps[i] > 0 or (failed[i] and is_open[above]):  # a branch that fails at once has been tried too
             children[above] += 1
             sums[EDGES] += 1
             if children[above] == 1:
@@ -212,21 +230,33 @@ def _add(
                 if is_open[above]:
                     _leave(above, LEAF, place, pool, pooled)
                     _enter(above, INNER, place, pool, pooled)
-        if not kept[i]:
-            continue
-        node = count
-        nodes[i] = node
-        count += 1
-        rows[node], touched[node], forces[node] = new_rows[i], new_touched[i], new_forces[i]
-        skill[node], busy[node], memory[node] = new_skill[i], new_busy[i], new_memory[i]
-        parent[node], is_open[node], alive[node] = above, new_open[i], True
-        depth[node] = depth[above] + 1
-        children[node] = lived[node] = 0
-        sums[LEAVES] += 1
-        sums[LEAF_DEPTH] += depth[node]
-        if new_open[i]:
-            _enter(node, LEAF, place, pool, pooled)
+        for s in range(steps[i]):
+            node, last = count, s == steps[i] - 1
+            rows[node], touched[node], forces[node] = new_rows[i, s], new_touched[i, s], new_forces[i, s]
+            skill[node], busy[node], memory[node] = new_skill[i], new_busy[i, s], new_memory[i, s]
+            parent[node], is_open[node], alive[node] = above, last and new_open[i], True
+            depth[node] = depth[above] + 1
+            children[node], lived[node] = 0 if last else 1, 0
+            if last:
+                nodes[i] = node
+                sums[LEAVES] += 1
+                sums[LEAF_DEPTH] += depth[node]
+                if new_open[i]:
+                    _enter(node, LEAF, place, pool, pooled)
+            else:
+                sums[INNERS] += 1
+                sums[EDGES] += 1
+            above = node
+            count += 1
     return nodes, count
+
+
+@kernel
+def _tell(sources: np.ndarray, outcome: np.ndarray, lived: np.ndarray, sums: np.ndarray) -> None:
+    for k in range(len(sources)):
+        lived[sources[k]] += outcome[k]
+        sums[TRIED] += 1
+        sums[LIVED] += outcome[k]
 
 
 @kernel

@@ -8,15 +8,17 @@ more courses have no turning bar but walls in the way, so that the ball must bou
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from swerve.core.kernels import inner, kernel
 from swerve.core.seeding import generator
 
 from ..bodies import Body, Role, World
+from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
-from ..scene import Scene
 from ..skills import KeepTurning, PositionAt, Putt, Wait
 from ..tactic import Tactic
 from . import build as make
@@ -126,20 +128,10 @@ def play_on(course: Course) -> Problem:
         slot = world.slot("bar")
         start[slot.qpos], start[slot.qvel] = bar.angle, bar.rate
 
-    def dropped(scene: Scene) -> np.ndarray:
-        """Whether the ball is below the ground, in the cup: it cannot roll out again."""
-        return scene.inside("ball", inside_cup) & (scene.position("ball")[:, 2] < 0.0)
-
-    def holed(scene: Scene) -> np.ndarray:
-        return dropped(scene) & (scene.speed("ball") < STILL)
-
-    def fair(scene: Scene) -> np.ndarray:
-        """The robot keeps off walls, bar and cup; the ball lies at its start, rolls, or is in the hole."""
-        off = ~scene.touching("robot", "walls") & ~scene.inside("robot", inside_cup)
-        if bar is not None:
-            off &= ~scene.touching("robot", "bar")
-        waiting = scene.distance("ball", np.broadcast_to(ball, (len(scene), 2))) < 0.02
-        return off & (waiting | (scene.speed("ball") > 0.1) | dropped(scene))
+    obstacles = [world.pair("robot", name) for name in ("walls", *(["bar"] if bar is not None else []))]
+    own, other = world.slot("robot"), world.slot("ball")
+    about = [other.qpos, other.qvel, own.qpos, *inside_cup, *ball, len(obstacles), *obstacles]
+    holed, fair = Asked(_holed, about), Asked(_fair, about)
 
     golfer = Tactic(
         "golfer",
@@ -184,3 +176,47 @@ def _ground(area: tuple[float, float, float, float], cup: tuple[float, float, fl
     if cup[1] - area[1] > 4 * make.BALL_RADIUS:
         boxes.append((cup[0], y0, x1, cup[1]))
     return make.bed("floor", boxes, DEPTH)
+
+
+@law
+def _holed(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """The ball lies in the cup. Numbers as those of `_fair`."""
+    _, here, _, _, about = views(forces, row, touched, variables, numbers)
+    return _dropped(here, about) and _speed(here, about) < STILL
+
+
+@law
+def _fair(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """The robot keeps off walls, bar and cup; the ball lies at its start, rolls, or is in the hole.
+
+    Numbers: where the ball's place and velocity and the robot's place begin, the cup, where the ball lay, how
+    many collisions the robot may not have, and which.
+    """
+    _, here, touch, _, about = views(forces, row, touched, variables, numbers)
+    ball = int(about[0])
+    off = not _in_cup(here, int(about[2]), about)
+    for k in range(int(about[9])):
+        off = off and not touch[int(about[10 + k])]
+    waiting = np.hypot(here[ball] - about[7], here[ball + 1] - about[8]) < 0.02
+    return off and (waiting or _speed(here, about) > 0.1 or _dropped(here, about))
+
+
+@inner
+@kernel
+def _in_cup(row: np.ndarray, at: int, about: np.ndarray) -> bool:
+    return about[3] < row[at] < about[5] and about[4] < row[at + 1] < about[6]
+
+
+@inner
+@kernel
+def _dropped(row: np.ndarray, about: np.ndarray) -> bool:
+    """Whether the ball is below the ground, in the cup: it cannot roll out again."""
+    ball = int(about[0])
+    return _in_cup(row, ball, about) and row[ball + 2] < 0.0
+
+
+@inner
+@kernel
+def _speed(row: np.ndarray, about: np.ndarray) -> float:
+    v = int(about[1])
+    return float(np.sqrt(row[v] ** 2 + row[v + 1] ** 2 + row[v + 2] ** 2))

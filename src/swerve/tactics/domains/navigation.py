@@ -7,14 +7,16 @@ place anywhere or to the goal.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from swerve.core.seeding import generator
 
 from ..bodies import Body, Role, World
+from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
-from ..scene import Scene
 from ..skills import DriveToSample, DriveToSampledTarget
 from ..tactic import Tactic
 from .build import ROBOT, frame, mjcf, place, robot, scenery, walls
@@ -44,12 +46,8 @@ def build(seed: int = 0) -> Problem:
         start, world, "robot", LENGTH - 0.5 + 0.8 * jitter[0], (middle + WIDTH) / 2 + 0.6 * jitter[1], np.pi
     )
 
-    def reached(scene: Scene) -> np.ndarray:
-        return scene.inside("robot", goal)
-
-    def untouched(scene: Scene) -> np.ndarray:
-        return ~scene.touching("robot", "walls")
-
+    reached = Asked(_reached, [world.slot("robot").qpos, *goal])
+    untouched = Asked(_untouched, [world.pair("robot", "walls")])
     limits = {"speed": SPEED, "acceleration": ACCELERATION}
     anywhere = DriveToSampledTarget("robot", inside, **limits, seconds=COMMITTED)
     to_goal = DriveToSampledTarget("robot", goal, **limits, seconds=COMMITTED)
@@ -81,3 +79,18 @@ def build(seed: int = 0) -> Problem:
         show=("robot",),
         scenery=scenery(inside, boxes, goal, "pavement"),
     )
+
+
+@law
+def _reached(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Numbers: where the robot's place begins, the goal."""
+    _, here, _, _, about = views(forces, row, touched, variables, numbers)
+    at = int(about[0])
+    return about[1] < here[at] < about[3] and about[2] < here[at + 1] < about[4]
+
+
+@law
+def _untouched(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Numbers: the column of the collisions with the walls."""
+    _, _, touch, _, about = views(forces, row, touched, variables, numbers)
+    return not touch[int(about[0])]

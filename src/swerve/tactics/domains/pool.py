@@ -8,15 +8,16 @@ a hole in the bed: blue is in it when it is below the bed.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from swerve.core.kernels import kernel
 from swerve.core.seeding import generator
 
 from ..bodies import Body, Role, World
+from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
-from ..scene import Scene
 from ..skills.billiards import STILL, RestUntilHit, Roll, SampledSpin, Shoot
 from ..steering import PLACE, VELOCITY
 from ..tactic import Tactic
@@ -76,17 +77,10 @@ def build(seed: int = 0) -> Problem:
     for name, (x, y) in spots.items():
         make.place(start, world, name, x, y)
 
-    def pocketed(scene: Scene) -> np.ndarray:
-        """All of blue is below the bed."""
-        return scene.position(BLUE)[:, 2] < -RADIUS
-
-    balls = np.array([world.slot(name).numbers for name in (CUE, YELLOW, BLUE)])
-    taboo = np.array([world.pair(CUE, name) for name in (BLUE, *STRIPED)])
-
-    def plausible(scene: Scene) -> np.ndarray:
-        """The cue ball hits yellow in time and none of the others, stays on the table; yellow hits blue in
-        time; something rolls."""
-        return _plausible(scene.rows, scene.touched, balls, taboo, spots[YELLOW], spots[BLUE])
+    balls = [world.slot(name).numbers[[PLACE, VELOCITY]] for name in (CUE, YELLOW, BLUE)]
+    taboo = [world.pair(CUE, name) for name in (BLUE, *STRIPED)]
+    pocketed = Asked(_pocketed, [world.slot(BLUE).qpos + 2])
+    plausible = Asked(_plausible, np.concatenate([*balls, spots[YELLOW], spots[BLUE], [len(taboo)], taboo]))
 
     cue = Tactic(
         "cue ball",
@@ -133,30 +127,32 @@ def _striped(
     }
 
 
-@kernel
-def _plausible(
-    rows: np.ndarray,
-    touched: np.ndarray,
-    balls: np.ndarray,
-    taboo: np.ndarray,
-    yellow_lay: np.ndarray,
-    blue_lay: np.ndarray,
-) -> np.ndarray:
-    """`balls` are the numbers of cue, yellow and blue; `taboo` what the cue ball may not touch."""
-    good = np.empty(len(rows), dtype=np.bool_)
-    cue, yellow, blue = int(balls[0, PLACE]), int(balls[1, PLACE]), int(balls[2, PLACE])
-    for i in range(len(rows)):
-        row = rows[i]
-        wrong = row[cue + 2] < 0.0
-        if row[0] > LATEST:
-            wrong |= np.hypot(row[yellow] - yellow_lay[0], row[yellow + 1] - yellow_lay[1]) < UNMOVED
-        if row[0] > BY_THEN:
-            wrong |= np.hypot(row[blue] - blue_lay[0], row[blue + 1] - blue_lay[1]) < UNMOVED
-        for column in taboo:
-            wrong |= touched[i, column]
-        going = row[0] == 0.0 or row[blue + 2] < -RADIUS
-        for k in range(len(balls)):
-            v = int(balls[k, VELOCITY])
-            going |= row[v] ** 2 + row[v + 1] ** 2 + row[v + 2] ** 2 > STILL**2
-        good[i] = going and not wrong
-    return good
+@law
+def _pocketed(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """All of blue is below the bed. Numbers: where its height is."""
+    _, here, _, _, about = views(forces, row, touched, variables, numbers)
+    return here[int(about[0])] < -RADIUS
+
+
+@law
+def _plausible(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """The cue ball hits yellow in time and none of the others, stays on the table; yellow hits blue in time;
+    something rolls.
+
+    Numbers: where places and velocities of cue, yellow and blue begin, where yellow and blue lay, how many
+    collisions the cue ball may not have, and which.
+    """
+    _, here, touch, _, about = views(forces, row, touched, variables, numbers)
+    cue, yellow, blue = int(about[0]), int(about[2]), int(about[4])
+    wrong = here[cue + 2] < 0.0
+    if here[0] > LATEST:
+        wrong |= np.hypot(here[yellow] - about[6], here[yellow + 1] - about[7]) < UNMOVED
+    if here[0] > BY_THEN:
+        wrong |= np.hypot(here[blue] - about[8], here[blue + 1] - about[9]) < UNMOVED
+    for k in range(int(about[10])):
+        wrong |= touch[int(about[11 + k])] != 0
+    going = here[0] == 0.0 or here[blue + 2] < -RADIUS
+    for k in range(3):
+        v = int(about[2 * k + 1])
+        going |= here[v] ** 2 + here[v + 1] ** 2 + here[v + 2] ** 2 > STILL**2
+    return going and not wrong

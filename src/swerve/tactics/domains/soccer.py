@@ -1,21 +1,24 @@
 """`soccer`: bring the ball into the goal past two defenders and a goalie (Zickler 2010, section 6.1.3).
 
 Half a small-size-league field. The attacker gets the ball, dribbles it, chips or pushes it past somebody to
-get it again, or kicks it at the goal and waits. The opponents act by rules that the planner knows.
+get it again, or kicks it at the goal and watches. The opponents act by rules that the planner knows.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 from swerve.core.seeding import generator
 
 from ..bodies import Body, Role, World
+from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
 from ..scene import Scene
-from ..skills import ChipOver, Defend, Dribble, GetBall, GuardGoal, Kick, Wait, has_ball
+from ..skills import ChipOver, Defend, Dribble, GetBall, GuardGoal, Kick, Watch, has_ball
 from ..skills.reactive import ShootAtGap
 from ..tactic import Tactic
 from . import build as make
@@ -23,6 +26,7 @@ from . import build as make
 FIELD = (0.0, -2.0, 3.0, 2.0)  # [m] the goal line is x = 3
 GOAL_HALF, GOAL_DEPTH = 0.35, 0.18  # [m]
 CROSSBAR = 0.15  # [m] below which a ball is in the goal
+KICKED = 1.0  # [m/s] from which a ball is on its way
 BALL = Material(mass=make.BALL_MASS, restitution=0.5, friction=0.1)
 OPPONENTS = ("left defender", "right defender", "goalie")
 BODY, THE_BALL = "attacker", "ball"
@@ -60,14 +64,9 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
     for name, y in zip(opponents, (0.35, -0.35, 0.0), strict=False):
         make.place(start, world, name, 2.2 if name != "goalie" else 2.85, y, np.pi)
 
-    the_ball, robot = world.slot(THE_BALL).qpos, world.slot(BODY).qpos
-
-    def scored(scene: Scene) -> np.ndarray:
-        return _scored(scene.rows, the_ball, goal_box)
-
-    def fair(scene: Scene) -> np.ndarray:
-        """Nobody is run into, and the ball is on the field or between the posts."""
-        return _fair(scene.rows, scene.touched, the_ball, robot, between_posts)
+    columns = [world.slot(name).qpos for name in (THE_BALL, BODY)]
+    scored = Asked(_scored, [*columns, *goal_box])
+    fair = Asked(_fair, [*columns, *between_posts, len(world.watch)])
 
     def to_go(scene: Scene) -> np.ndarray:
         """How far the ball is from the goal, and a little how far the attacker is from the ball [m]."""
@@ -78,15 +77,21 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         """Until then it goes on getting the ball: where no weight is above zero, a skill follows itself."""
         return has_ball(scene, BODY, THE_BALL)
 
+    def kicked(scene: Scene) -> np.ndarray:
+        return scene.speed(THE_BALL) > KICKED
+
+    def not_kicked(scene: Scene) -> np.ndarray:
+        return ~kicked(scene)
+
     mouth = (x1 + 0.1, -GOAL_HALF + 0.03, x1 + 0.11, GOAL_HALF - 0.03)
     near = (-0.8, -0.8, 0.8, 0.8)
     skills = {
         "get ball": GetBall(BODY, THE_BALL),
         "dribble": Dribble(BODY, THE_BALL),
-        "kick": Kick(BODY, THE_BALL, mouth, (3.0, 6.0)),
+        "kick": Kick(BODY, THE_BALL, mouth, (4.5, 6.0)),
         "mini kick": Kick(BODY, THE_BALL, near, (0.8, 2.0), around=True),
         "mini chip": ChipOver(BODY, THE_BALL, opponents),
-        "wait": Wait(BODY, (0.6, 1.2)),
+        "watch": Watch(BODY, THE_BALL, (x1 + GOAL_DEPTH / 2, 0.0)),
     }
     attack = Tactic(
         "attacker",
@@ -94,10 +99,10 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         {
             "get ball": {"dribble": ball_held},
             "dribble": {"dribble": 0.5, "kick": 0.3, "mini kick": 0.1, "mini chip": 0.1},
-            "kick": {"wait": 1.0},
+            "kick": {"watch": kicked, "get ball": not_kicked},
             "mini kick": {"get ball": 1.0},
             "mini chip": {"get ball": 1.0},
-            "wait": {"get ball": 1.0},
+            "watch": {"get ball": 1.0},
         },
         "get ball",
     )
@@ -137,30 +142,31 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
     )
 
 
+@law
+def _scored(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Numbers: where the places of ball and robot begin, the goal's box."""
+    _, here, _, _, about = views(forces, row, touched, variables, numbers)
+    ball = int(about[0])
+    return _within(here, ball, about[2:6]) and here[ball + 2] < CROSSBAR
+
+
+@law
+def _fair(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Nobody is run into, and the ball is on the field or between the posts.
+
+    Numbers: where the places of ball and robot begin, the box between the posts, how many collisions there
+    are to look at.
+    """
+    _, here, touch, _, about = views(forces, row, touched, variables, numbers)
+    ball, robot = int(about[0]), int(about[1])
+    good = _within(here, ball, FIELD) or _within(here, ball, about[2:6])
+    good = good and _within(here, robot, FIELD)
+    for pair in range(int(about[6])):
+        good = good and not touch[pair]
+    return good
+
+
+@inner
 @kernel
-def _scored(rows: np.ndarray, ball: int, goal: tuple[float, float, float, float]) -> np.ndarray:
-    result = np.empty(len(rows), dtype=np.bool_)
-    for i in range(len(rows)):
-        result[i] = _within(rows[i, ball], rows[i, ball + 1], goal) and rows[i, ball + 2] < CROSSBAR
-    return result
-
-
-@kernel
-def _fair(
-    rows: np.ndarray, touched: np.ndarray, ball: int, robot: int, posts: tuple[float, float, float, float]
-) -> np.ndarray:
-    """`ball` and `robot` are the columns where their places begin."""
-    result = np.empty(len(rows), dtype=np.bool_)
-    for i in range(len(rows)):
-        x, y = rows[i, ball], rows[i, ball + 1]
-        good = _within(x, y, FIELD) or _within(x, y, posts)
-        good = good and _within(rows[i, robot], rows[i, robot + 1], FIELD)
-        for pair in range(touched.shape[1]):
-            good = good and not touched[i, pair]
-        result[i] = good
-    return result
-
-
-@kernel
-def _within(x: float, y: float, box: tuple[float, float, float, float]) -> bool:
-    return box[0] < x < box[2] and box[1] < y < box[3]
+def _within(row: np.ndarray, at: int, box: np.ndarray) -> bool:
+    return box[0] < row[at] < box[2] and box[1] < row[at + 1] < box[3]

@@ -7,11 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..bodies import Motion, World
 from ..chance import Chance
+from ..law import Law
 from ..scene import Action, Scene
 from ..skill import Skill
+from . import handling
 from .driving import Box, Range
-from .handling import at_mouth, dribble, get_ball, kick, putt
+from .handling import at_mouth
 
 DRIBBLER = 0.3  # [N] with which a dribbler can hold a ball, 6 m/s² of a golf ball
 GRAVITY = 9.81  # [m/s²]
@@ -21,6 +24,12 @@ PLAYER: dict[str, tuple[str, ...]] = {"body": ("planar",), "ball": ("free",)}
 def has_ball(scene: Scene, body: str, ball: str) -> np.ndarray:
     """(b,) whether the ball is at the robot's mouth: in front of it, where its dribbler holds it."""
     return at_mouth(scene.rows, scene.world.slot(body).numbers, scene.world.slot(ball).numbers)
+
+
+def _with_ball(world: World, body: str, ball: str, *own: float) -> np.ndarray:
+    """Numbers of a robot that plays a ball, in the order of `handling`."""
+    robot = world.movable(body, Motion.PLANAR).numbers
+    return np.array([*robot, *world.slot(ball).numbers, world.step_seconds, *own])
 
 
 @dataclass(frozen=True)
@@ -34,17 +43,14 @@ class GetBall(Skill):
     patience: float = 3.0
     force: float = DRIBBLER
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    law: ClassVar[Law] = handling.get_ball
     variables: ClassVar[tuple[str, ...]] = ("until",)
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         return (scene.time + self.patience)[:, None]
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
-        return get_ball(
-            action.forces, scene.rows, robot, ball, variables, self.speed, self.acceleration, self.force,
-            scene.world.step_seconds,
-        )  # fmt: skip
+    def numbers(self, world: World) -> np.ndarray:
+        return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,7 @@ class Dribble(Skill):
     acceleration: float = 2.5
     force: float = DRIBBLER
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    law: ClassVar[Law] = handling.dribble
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -69,12 +76,8 @@ class Dribble(Skill):
         target = scene.xy(self.body) + chance.point(around)
         return np.column_stack([target, scene.time + chance.uniform(*self.seconds)])
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
-        return dribble(
-            action.forces, scene.rows, robot, ball, variables, self.speed, self.acceleration, self.force,
-            scene.world.step_seconds,
-        )  # fmt: skip
+    def numbers(self, world: World) -> np.ndarray:
+        return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
 
 
 @dataclass(frozen=True)
@@ -102,11 +105,12 @@ class DribbleAway(Skill):
         away = away[np.arange(len(scene)), nearest]
         angle = np.arctan2(away[:, 1], away[:, 0]) + variables[:, 0]
         ahead = here + np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
-        return dribble(
-            action.forces, scene.rows, robot, ball, np.column_stack([ahead, variables[:, 1]]),
-            self.speed, self.acceleration, self.force, scene.world.step_seconds,
-        )  # fmt: skip
+        numbers = scene.world.remembered(self, self.numbers)
+        places = np.column_stack([ahead, variables[:, 1]])
+        return handling.dribble.over(action.forces, scene.rows, scene.touched, places, numbers)
+
+    def numbers(self, world: World) -> np.ndarray:
+        return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
 
 
 @dataclass(frozen=True)
@@ -129,6 +133,7 @@ class Kick(Skill):
     force: float = DRIBBLER
     patience: float = 1.5
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    law: ClassVar[Law] = handling.kick
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "strength", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -137,12 +142,8 @@ class Kick(Skill):
             target = target + scene.xy(self.body)
         return np.column_stack([target, chance.uniform(*self.strength), scene.time + self.patience])
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
-        return kick(
-            action.forces, scene.rows, robot, ball, variables, np.full(len(scene), self.lift), self.speed,
-            self.acceleration, self.force, scene.world.step_seconds,
-        )  # fmt: skip
+    def numbers(self, world: World) -> np.ndarray:
+        return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force, self.lift)
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,7 @@ class ChipOver(Skill):
     force: float = DRIBBLER
     patience: float = 1.5
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    law: ClassVar[Law] = handling.chip
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "strength", "rise", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -175,13 +177,30 @@ class ChipOver(Skill):
         target = scene.xy(self.ball) + 2 * (far * np.stack([np.cos(angle), np.sin(angle)])).T
         return np.column_stack([target, far * GRAVITY / rise, rise, scene.time + self.patience])
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
-        lift = variables[:, 3] / variables[:, 2]
-        return kick(
-            action.forces, scene.rows, robot, ball, variables[:, (0, 1, 2, 4)], lift, self.speed,
-            self.acceleration, self.force, scene.world.step_seconds,
-        )  # fmt: skip
+    def numbers(self, world: World) -> np.ndarray:
+        return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
+
+
+@dataclass(frozen=True)
+class Watch(Skill):
+    """Stand and watch the ball for as long as it comes nearer to a place, at `least` [m/s], but for
+    `patience` seconds at most."""
+
+    body: str
+    ball: str
+    place: tuple[float, float]
+    least: float = 0.5  # [m/s]
+    patience: float = 2.0
+    acceleration: float = 3.0
+    needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    law: ClassVar[Law] = handling.watch
+    variables: ClassVar[tuple[str, ...]] = ("until",)
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        return (scene.time + self.patience)[:, None]
+
+    def numbers(self, world: World) -> np.ndarray:
+        return _with_ball(world, self.body, self.ball, self.acceleration, *self.place, self.least)
 
 
 @dataclass(frozen=True)
@@ -203,6 +222,7 @@ class Putt(Skill):
     patience: float = 2.0
     still: float = 0.1  # [m/s] counts as lying
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    law: ClassVar[Law] = handling.putt
     variables: ClassVar[tuple[str, ...]] = ("dx", "dy", "speed", "struck", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -215,12 +235,10 @@ class Putt(Skill):
         speed = chance.uniform(*self.strength)
         return np.column_stack([aim, speed, np.zeros(len(scene)), scene.time + self.patience])
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
-        return putt(
-            action.forces, scene.rows, robot, ball, variables, scene.touching(self.body, self.ball),
-            self.acceleration, self.still, scene.world.step_seconds,
-        )  # fmt: skip
+    def numbers(self, world: World) -> np.ndarray:
+        return _with_ball(
+            world, self.body, self.ball, self.acceleration, self.still, world.pair(self.body, self.ball)
+        )
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         return ((self.body, self.ball),)

@@ -7,18 +7,63 @@ that line. With coefficient μ it is accelerated by μ·g across, for as long as
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ..bodies import Motion, World
 from ..chance import Chance
-from ..scene import Action, Scene, direction, length
+from ..law import Law, law, views
+from ..scene import Scene, length
 from ..skill import Skill
+from ..steering import DOF, INERTIA, MASS, RADIUS, VELOCITY, twist_row
 from .driving import Range
 
 STILL = 0.1  # [m/s] below which a ball counts as lying
 GRAVITY = 9.81  # [m/s²]
 MOMENT = 1e-9  # [s] so that rounding does not add a step
+
+
+@law
+def _shoot(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: velocity, spin, until when, NaN before the shot. Numbers: the ball's, the step, the column
+    of the collisions with the other ball, seconds."""
+    push, here, touch, mine, about = views(forces, row, touched, variables, numbers)
+    if np.isnan(mine[3]):
+        vx, vy, dof, dt = mine[0], mine[1], int(about[DOF]), about[8]
+        push[dof] += vx * about[MASS] / dt
+        push[dof + 1] += vy * about[MASS] / dt
+        rate = mine[2] / max(np.hypot(vx, vy), 1e-12)
+        x, y, share = rate * vx - vy / about[RADIUS], rate * vy + vx / about[RADIUS], about[INERTIA] / dt
+        twist_row(push, here, about[0:8], x * share, y * share, 0.0)
+        mine[3] = here[0] + about[10]
+        return True
+    return here[0] < mine[3] - MOMENT and not touch[int(about[9])]
+
+
+@law
+def _rest_until_hit(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Numbers: the column of the collisions with the other body."""
+    _, _, touch, _, about = views(forces, row, touched, variables, numbers)
+    return not touch[int(about[0])]
+
+
+@law
+def _spin_once(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: spin, whether it was given. Numbers: the ball's, the step."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    v = int(about[VELOCITY])
+    vx, vy, vz = here[v], here[v + 1], here[v + 2]
+    if mine[1] == 0.0 and np.sqrt(vx * vx + vy * vy + vz * vz) > STILL:
+        share = -mine[0] / about[RADIUS] / max(np.hypot(vx, vy), 1e-12) * about[INERTIA] / about[8]
+        twist_row(push, here, about[0:8], vx * share, vy * share, 0.0)
+        mine[1] = 1.0
+    return True
+
+
+@law
+def _roll(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    return True
 
 
 @dataclass(frozen=True)
@@ -38,6 +83,7 @@ class Shoot(Skill):
     cloth: float = 0.2  # friction of the ball on the cloth
     seconds: float = np.inf
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("free",)}
+    law: ClassVar[Law] = _shoot
     variables: ClassVar[tuple[str, ...]] = ("vx", "vy", "spin", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -56,18 +102,9 @@ class Shoot(Skill):
             [speed * np.cos(angle), speed * np.sin(angle), spin, np.full(len(scene), np.nan)]
         )
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        first = np.isnan(variables[:, 3])
-        if first.any():
-            slot, dt = scene.world.slot(self.body), scene.world.step_seconds
-            velocity = variables[:, :2] * first[:, None]
-            action.push(self.body, velocity * (slot.mass / dt))
-            turning = _spin(velocity, variables[:, 2] * first) + np.column_stack(
-                [-velocity[:, 1], velocity[:, 0], np.zeros(len(scene))]
-            ) / slot.radius  # fmt: skip
-            action.twist(self.body, turning * (slot.inertia / dt))
-            variables[first, 3] = scene.time[first] + self.seconds
-        return first | (scene.time < variables[:, 3] - MOMENT) & ~scene.touching(self.body, self.at)
+    def numbers(self, world: World) -> np.ndarray:
+        slot = world.movable(self.body, Motion.FREE).numbers
+        return np.array([*slot, world.step_seconds, world.pair(self.body, self.at), self.seconds])
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         return ((self.body, self.at),)
@@ -80,8 +117,10 @@ class RestUntilHit(Skill):
     body: str
     by: str
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        return ~scene.touching(self.body, self.by)
+    law: ClassVar[Law] = _rest_until_hit
+
+    def numbers(self, world: World) -> np.ndarray:
+        return np.array([float(world.pair(self.body, self.by))])
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         return ((self.body, self.by),)
@@ -97,26 +136,14 @@ class SampledSpin(Skill):
     body: str
     spin: Range = (-1.0, 1.0)  # [m/s] of its surface; to the left if positive
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("free",)}
+    law: ClassVar[Law] = _spin_once
     variables: ClassVar[tuple[str, ...]] = ("spin", "given")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         return np.column_stack([chance.uniform(*self.spin), np.zeros(len(scene))])
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        now = variables[:, 1] == 0.0
-        if now.any():
-            slot, dt = scene.world.slot(self.body), scene.world.step_seconds
-            now &= scene.speed(self.body) > STILL
-            turning = _spin(scene.velocity(self.body)[:, :2], -variables[:, 0] / slot.radius * now)
-            action.twist(self.body, turning * (slot.inertia / dt))
-            variables[now, 1] = 1.0
-        return np.ones(len(scene), dtype=bool)
-
-
-def _spin(velocity: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """(b, 3) turning at `rate` (b,) about the direction of a velocity (b, 2) [rad/s]."""
-    axis = direction(velocity)
-    return np.column_stack([axis * rate[:, None], np.zeros(len(axis))])
+    def numbers(self, world: World) -> np.ndarray:
+        return np.append(world.movable(self.body, Motion.FREE).numbers, world.step_seconds)
 
 
 @dataclass(frozen=True)
@@ -125,5 +152,4 @@ class Roll(Skill):
 
     body: str
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        return np.ones(len(scene), dtype=bool)
+    law: ClassVar[Law] = _roll

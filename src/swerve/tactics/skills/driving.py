@@ -3,20 +3,75 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from swerve.core.geometry import wrap
-from swerve.core.kernels import kernel
+from swerve.core.kernels import NO, inner, kernel
 
+from ..bodies import Motion, World
 from ..chance import Chance
+from ..law import Law, law, views
 from ..scene import Action, Scene
 from ..skill import Skill
-from ..steering import BASE_X, BASE_Y, PLACE, VELOCITY, drive_row, turn_row
+from ..steering import BASE_X, BASE_Y, PLACE, VELOCITY, drive_row, halt_row, turn_row
 
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1 [m]
 Range = tuple[float, float]
+
+
+DT, SPEED, ACCELERATION, NEAR = 8, 9, 10, 11  # of the numbers, after the body's own; others follow
+
+
+def _limits(world: World, body: str, speed: float, acceleration: float, near: float) -> np.ndarray:
+    """Numbers of a body that drives."""
+    slot = world.movable(body, Motion.FREE, Motion.PLANAR).numbers
+    return np.array([*slot, world.step_seconds, speed, acceleration, near])
+
+
+@inner
+@kernel
+def _drive(forces: np.ndarray, row: np.ndarray, about: np.ndarray, x: float, y: float) -> bool:
+    """Towards a place; whether the body is not there yet."""
+    q, slot = int(about[PLACE]), about[0:8]
+    drive_row(forces, row, slot, x, y, about[SPEED], about[ACCELERATION], about[DT], NO)
+    return np.hypot(x - row[q] - slot[BASE_X], y - row[q + 1] - slot[BASE_Y]) > about[NEAR]
+
+
+@law
+def _drive_for_a_while(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: x and y of the place, until when."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    return _drive(push, here, about, mine[0], mine[1]) and here[0] + about[DT] < mine[2]
+
+
+@law
+def _drive_to_point(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Numbers: also x and y of the place."""
+    push, here, _, _, about = views(forces, row, touched, variables, numbers)
+    return _drive(push, here, about, about[12], about[13])
+
+
+@law
+def _wait(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: until when."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    halt_row(push, here, about[0:8], about[ACCELERATION], about[DT])
+    return here[0] + about[DT] < mine[0]
+
+
+@law
+def _position(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: the angle around the other body and the distance to it. Numbers: also the other's."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    robot, other, angle = about[0:8], about[12:20], mine[0]
+    q, v = int(other[PLACE]), int(robot[VELOCITY])
+    x = here[q] + other[BASE_X] + mine[1] * np.cos(angle)
+    y = here[q + 1] + other[BASE_Y] + mine[1] * np.sin(angle)
+    away = _drive(push, here, about, x, y)
+    turn_row(push, here, robot, angle + np.pi, 12.0, 60.0, about[DT])
+    return away or np.hypot(here[v], here[v + 1]) > 0.1
 
 
 @dataclass(frozen=True)
@@ -33,6 +88,7 @@ class DriveToSample(Skill):
     near: float = 0.0  # [m] counts as there
     seconds: float = 0.0  # that it keeps to one sample; zero is a single step
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar", "free")}
+    law: ClassVar[Law] = _drive_for_a_while
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -40,11 +96,8 @@ class DriveToSample(Skill):
         target = np.where(given, scene.sample, scene.xy(self.body))
         return np.column_stack([target, scene.time + self.seconds])
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        target, until = variables[:, :2], variables[:, 2]
-        action.drive_to(self.body, target, self.speed, self.acceleration)
-        there = scene.distance(self.body, target) <= self.near
-        return ~there & (scene.time + scene.world.step_seconds < until)
+    def numbers(self, world: World) -> np.ndarray:
+        return _limits(world, self.body, self.speed, self.acceleration, self.near)
 
 
 @dataclass(frozen=True)
@@ -58,16 +111,14 @@ class DriveToSampledTarget(Skill):
     near: float = 0.05  # [m] counts as there
     seconds: float = np.inf
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar", "free")}
+    law: ClassVar[Law] = _drive_for_a_while
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         return np.column_stack([chance.point(self.area), scene.time + self.seconds])
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        target, until = variables[:, :2], variables[:, 2]
-        action.drive_to(self.body, target, self.speed, self.acceleration)
-        there = scene.distance(self.body, target) <= self.near
-        return ~there & (scene.time + scene.world.step_seconds < until)
+    def numbers(self, world: World) -> np.ndarray:
+        return _limits(world, self.body, self.speed, self.acceleration, self.near)
 
 
 @dataclass(frozen=True)
@@ -80,12 +131,11 @@ class DriveToPoint(Skill):
     acceleration: float = 3.0
     near: float = 0.05
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar", "free")}
+    law: ClassVar[Law] = _drive_to_point
     deterministic: ClassVar[bool] = True
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        target = np.broadcast_to(np.array(self.point, dtype=float), (len(scene), 2))
-        action.drive_to(self.body, target, self.speed, self.acceleration)
-        return scene.distance(self.body, target) > self.near
+    def numbers(self, world: World) -> np.ndarray:
+        return np.append(_limits(world, self.body, self.speed, self.acceleration, self.near), self.point)
 
 
 @dataclass(frozen=True)
@@ -114,14 +164,14 @@ class Wait(Skill):
     seconds: Range = (0.0, 1.0)
     acceleration: float = 3.0
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar", "free")}
+    law: ClassVar[Law] = _wait
     variables: ClassVar[tuple[str, ...]] = ("until",)
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         return (scene.time + chance.uniform(*self.seconds))[:, None]
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        action.halt(self.body, self.acceleration)
-        return scene.time + scene.world.step_seconds < variables[:, 0]
+    def numbers(self, world: World) -> np.ndarray:
+        return _limits(world, self.body, 0.0, self.acceleration, 0.0)
 
 
 @dataclass(frozen=True)
@@ -139,40 +189,12 @@ class PositionAt(Skill):
     acceleration: float = 3.0
     near: float = 0.02
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar",), "around": ("planar", "free")}
+    law: ClassVar[Law] = _position
     variables: ClassVar[tuple[str, ...]] = ("angle", "distance")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         return np.stack([chance.uniform(*self.angle), chance.uniform(*self.distance)], axis=-1)
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        slots = scene.world.slot(self.body).numbers, scene.world.slot(self.around).numbers
-        return _position(
-            action.forces, scene.rows, *slots, variables, self.speed, self.acceleration, self.near,
-            scene.world.step_seconds,
-        )  # fmt: skip
-
-
-@kernel
-def _position(
-    forces: np.ndarray,
-    rows: np.ndarray,
-    robot: np.ndarray,
-    other: np.ndarray,
-    variables: np.ndarray,
-    speed: float,
-    acceleration: float,
-    near: float,
-    dt: float,
-) -> np.ndarray:
-    """`variables`: the angle around the other body and the distance to it. Gives (b,) busy flags."""
-    busy = np.empty(len(rows), dtype=np.bool_)
-    q, own, v = int(other[PLACE]), int(robot[PLACE]), int(robot[VELOCITY])
-    for i in range(len(rows)):
-        row, angle, distance = rows[i], variables[i, 0], variables[i, 1]
-        x = row[q] + other[BASE_X] + distance * np.cos(angle)
-        y = row[q + 1] + other[BASE_Y] + distance * np.sin(angle)
-        drive_row(forces[i], row, robot, x, y, speed, acceleration, dt, False)
-        turn_row(forces[i], row, robot, angle + np.pi, 12.0, 60.0, dt)
-        away = np.hypot(row[own] + robot[BASE_X] - x, row[own + 1] + robot[BASE_Y] - y)
-        busy[i] = away > near or np.hypot(row[v], row[v + 1]) > 0.1
-    return busy
+    def numbers(self, world: World) -> np.ndarray:
+        limits = _limits(world, self.body, self.speed, self.acceleration, self.near)
+        return np.append(limits, world.slot(self.around).numbers)

@@ -1,20 +1,27 @@
-"""Kernels of a robot with a dribbler: getting, holding, leading and kicking a ball, branch by branch.
+"""Laws of a robot with a dribbler: getting, holding, leading and kicking a ball.
 
-`robot` and `ball` are `Slot.numbers`; the robot is planar, the ball free. All give (b,) busy flags.
+Their numbers are those of the robot, which is planar, and of the ball, which is free (`Slot.numbers`), the
+step [s], and then those that each law names.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import inner, kernel
+from swerve.core.kernels import NO, inner, kernel
 
-from ..steering import BASE_X, BASE_Y, DOF, MASS, PLACE, RADIUS, VELOCITY, drive_row, turn_row
+from ..law import law, views
+from ..steering import BASE_X, BASE_Y, DOF, MASS, PLACE, RADIUS, VELOCITY, drive_row, halt_row, turn_row
 
 GAP = 0.004  # [m] between a robot and the ball in front of it
 CAPTURE = 0.03  # [m] from the mouth of a robot, within which its dribbler holds a ball
 LEAD = 0.15  # [s] that a robot looks ahead when it goes for a moving ball
+ROBOT, THE_BALL = slice(0, 8), slice(8, 16)  # of the numbers
+DT, OWN = 16, 17  # of the numbers: the step, and where a law's own begin
+SWING = 0.4  # [rad] by which a robot that aims looks ahead on its way round the ball
 AIMED, BEHIND = 0.08, 0.03  # [rad], [m] from which a robot may kick
 
 
@@ -27,131 +34,120 @@ def at_mouth(rows: np.ndarray, robot: np.ndarray, ball: np.ndarray) -> np.ndarra
     return held
 
 
-@kernel
-def get_ball(
-    forces: np.ndarray,
-    rows: np.ndarray,
-    robot: np.ndarray,
-    ball: np.ndarray,
-    variables: np.ndarray,
-    speed: float,
-    acceleration: float,
-    force: float,
-    dt: float,
-) -> np.ndarray:
-    """`variables`: until when."""
-    busy = np.empty(len(rows), dtype=np.bool_)
+@law
+def get_ball(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: until when. Numbers: speed, acceleration, the dribbler's force."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    robot, ball, dt = about[ROBOT], about[THE_BALL], about[DT]
     q, v, own = int(ball[PLACE]), int(ball[VELOCITY]), int(robot[PLACE])
-    reach = robot[RADIUS] + ball[RADIUS]
-    for i in range(len(rows)):
-        row = rows[i]
-        dx, dy = row[q] - row[own] - robot[BASE_X], row[q + 1] - row[own + 1] - robot[BASE_Y]
-        back = reach / max(np.hypot(dx, dy), 1e-12)
-        x, y = row[q] + LEAD * row[v] - back * dx, row[q + 1] + LEAD * row[v + 1] - back * dy
-        drive_row(forces[i], row, robot, x, y, speed, acceleration, dt, False)
-        turn_row(forces[i], row, robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
-        busy[i] = not hold(forces[i], row, robot, ball, force, dt) and row[0] < variables[i, 0]
-    return busy
+    dx, dy = here[q] - here[own] - robot[BASE_X], here[q + 1] - here[own + 1] - robot[BASE_Y]
+    back = (robot[RADIUS] + ball[RADIUS]) / max(np.hypot(dx, dy), 1e-12)
+    x, y = here[q] + LEAD * here[v] - back * dx, here[q + 1] + LEAD * here[v + 1] - back * dy
+    drive_row(push, here, robot, x, y, about[OWN], about[OWN + 1], dt, NO)
+    turn_row(push, here, robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
+    return not hold(push, here, robot, ball, about[OWN + 2], dt) and here[0] < mine[0]
 
 
+@law
+def dribble(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: x and y of the place to go to, until when. Numbers: speed, acceleration, the dribbler's
+    force."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    robot, dt, own = about[ROBOT], about[DT], int(about[PLACE])
+    dx, dy = mine[0] - here[own] - robot[BASE_X], mine[1] - here[own + 1] - robot[BASE_Y]
+    drive_row(push, here, robot, mine[0], mine[1], about[OWN], about[OWN + 1], dt, NO)
+    turn_row(push, here, robot, np.arctan2(dy, dx), 4.0, 20.0, dt)
+    return hold(push, here, robot, about[THE_BALL], about[OWN + 2], dt) and here[0] < mine[2]
+
+
+@law
+def kick(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: x and y of the target, the ball's speed, until when. Numbers: speed, acceleration, the
+    dribbler's force, the upward speed over the level one."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    return _kick(push, here, about, mine[0], mine[1], mine[2], about[OWN + 3], mine[3])
+
+
+@law
+def chip(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """As a kick; `variables`: x and y of the target, level and upward speed of the ball, until when."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    return _kick(push, here, about, mine[0], mine[1], mine[2], mine[3] / mine[2], mine[4])
+
+
+@inner
 @kernel
-def dribble(
+def _kick(
     forces: np.ndarray,
-    rows: np.ndarray,
-    robot: np.ndarray,
-    ball: np.ndarray,
-    variables: np.ndarray,
-    speed: float,
-    acceleration: float,
-    force: float,
-    dt: float,
-) -> np.ndarray:
-    """`variables`: x and y of the place to go to, until when."""
-    busy = np.empty(len(rows), dtype=np.bool_)
-    own = int(robot[PLACE])
-    for i in range(len(rows)):
-        x, y = variables[i, 0], variables[i, 1]
-        dx, dy = x - rows[i, own] - robot[BASE_X], y - rows[i, own + 1] - robot[BASE_Y]
-        drive_row(forces[i], rows[i], robot, x, y, speed, acceleration, dt, False)
-        turn_row(forces[i], rows[i], robot, np.arctan2(dy, dx), 4.0, 20.0, dt)
-        busy[i] = hold(forces[i], rows[i], robot, ball, force, dt) and rows[i, 0] < variables[i, 2]
-    return busy
-
-
-@kernel
-def kick(
-    forces: np.ndarray,
-    rows: np.ndarray,
-    robot: np.ndarray,
-    ball: np.ndarray,
-    variables: np.ndarray,
-    lift: np.ndarray,
-    speed: float,
-    acceleration: float,
-    force: float,
-    dt: float,
-) -> np.ndarray:
-    """`variables`: x and y of the target, the ball's speed, until when. `lift` (b,) is the upward speed over
-    the level one."""
-    busy = np.empty(len(rows), dtype=np.bool_)
+    row: np.ndarray,
+    about: np.ndarray,
+    target_x: float,
+    target_y: float,
+    strength: float,
+    lift: float,
+    until: float,
+) -> bool:
+    robot, ball, dt = about[ROBOT], about[THE_BALL], about[DT]
     q, v, dof, own = int(ball[PLACE]), int(ball[VELOCITY]), int(ball[DOF]), int(robot[PLACE])
     reach = robot[RADIUS] + ball[RADIUS] + GAP
-    for i in range(len(rows)):
-        row = rows[i]
-        dx, dy = variables[i, 0] - row[q], variables[i, 1] - row[q + 1]
-        away = max(np.hypot(dx, dy), 1e-12)
-        dx, dy = dx / away, dy / away
-        x, y = row[q] - reach * dx, row[q + 1] - reach * dy
-        heading = np.arctan2(dy, dx)
-        drive_row(forces[i], row, robot, x, y, speed, acceleration, dt, False)
-        turn_row(forces[i], row, robot, heading, 12.0, 60.0, dt)
-        off = wrapped(heading - row[own + 2])
-        aside = np.hypot(row[own] + robot[BASE_X] - x, row[own + 1] + robot[BASE_Y] - y)
-        ready = hold(forces[i], row, robot, ball, force, dt) and abs(off) < AIMED and aside < BEHIND
-        if ready:
-            push, strength = ball[MASS] / dt, variables[i, 2]
-            forces[i, dof] = (strength * dx - row[v]) * push
-            forces[i, dof + 1] = (strength * dy - row[v + 1]) * push
-            forces[i, dof + 2] = (strength * lift[i] - row[v + 2]) * push
-        busy[i] = not ready and row[0] < variables[i, 3]
-    return busy
+    dx, dy = target_x - row[q], target_y - row[q + 1]
+    away = max(np.hypot(dx, dy), 1e-12)
+    dx, dy = dx / away, dy / away
+    x, y = row[q] - reach * dx, row[q + 1] - reach * dy
+    heading = np.arctan2(dy, dx)
+    now = np.arctan2(row[q + 1] - row[own + 1] - robot[BASE_Y], row[q] - row[own] - robot[BASE_X])
+    facing = now + min(max(wrapped(heading - now), -SWING), SWING)  # round the ball, not through it
+    near_x, near_y = row[q] - reach * np.cos(facing), row[q + 1] - reach * np.sin(facing)
+    drive_row(forces, row, robot, near_x, near_y, about[OWN], about[OWN + 1], dt, NO)
+    turn_row(forces, row, robot, facing, 12.0, 60.0, dt)
+    off = wrapped(heading - row[own + 2])
+    aside = np.hypot(row[own] + robot[BASE_X] - x, row[own + 1] + robot[BASE_Y] - y)
+    held = hold(forces, row, robot, ball, about[OWN + 2], dt)
+    ready = held and abs(off) < AIMED and aside < BEHIND
+    if ready:
+        push = ball[MASS] / dt
+        forces[dof] = (strength * dx - row[v]) * push
+        forces[dof + 1] = (strength * dy - row[v + 1]) * push
+        forces[dof + 2] = (strength * lift - row[v + 2]) * push
+    return not ready and row[0] < until
 
 
-@kernel
-def putt(
-    forces: np.ndarray,
-    rows: np.ndarray,
-    robot: np.ndarray,
-    ball: np.ndarray,
-    variables: np.ndarray,
-    touching: np.ndarray,
-    acceleration: float,
-    still: float,
-    dt: float,
-) -> np.ndarray:
-    """`variables`: unit vector of the way, the robot's speed, whether the ball was struck, until when."""
-    busy = np.empty(len(rows), dtype=np.bool_)
+@law
+def watch(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: until when. Numbers: acceleration, x and y of the place, the least speed towards it."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    q, v = int(about[8 + PLACE]), int(about[8 + VELOCITY])
+    halt_row(push, here, about[ROBOT], about[OWN], about[DT])
+    dx, dy = about[OWN + 1] - here[q], about[OWN + 2] - here[q + 1]
+    nearing = (dx * here[v] + dy * here[v + 1]) / max(np.hypot(dx, dy), 1e-12)
+    return nearing > about[OWN + 3] and here[0] < mine[0]
+
+
+@law
+def putt(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """`variables`: unit vector of the way, the robot's speed, whether the ball was struck, until when.
+    Numbers: acceleration, the speed that counts as lying, the column of their collisions."""
+    push, here, touch, mine, about = views(forces, row, touched, variables, numbers)
+    robot, ball, dt = about[ROBOT], about[THE_BALL], about[DT]
     q, v = int(ball[PLACE]), int(ball[VELOCITY])
     own, own_v, dof = int(robot[PLACE]), int(robot[VELOCITY]), int(robot[DOF])
-    for i in range(len(rows)):
-        row, ax, ay = rows[i], variables[i, 0], variables[i, 1]
-        if touching[i]:
-            variables[i, 3] = 1.0
-        struck = variables[i, 3] > 0.0
-        dx, dy = row[q] - row[own] - robot[BASE_X], row[q + 1] - row[own + 1] - robot[BASE_Y]
-        ahead = dx * ax + dy * ay
-        wx, wy = 0.0, 0.0
-        if not struck:  # the robot first comes onto the line through the ball
-            wx = variables[i, 2] * ax + min(max(6.0 * (dx - ahead * ax), -1.5), 1.5)
-            wy = variables[i, 2] * ay + min(max(6.0 * (dy - ahead * ay), -1.5), 1.5)
-        cx, cy = wx - row[own_v], wy - row[own_v + 1]
-        share = min(1.0, acceleration * dt / max(np.hypot(cx, cy), 1e-12)) * robot[MASS] / dt
-        forces[i, dof] += cx * share
-        forces[i, dof + 1] += cy * share
-        turn_row(forces[i], row, robot, np.arctan2(ay, ax), 12.0, 60.0, dt)
-        rolling = np.sqrt(row[v] ** 2 + row[v + 1] ** 2 + row[v + 2] ** 2) > still
-        busy[i] = rolling if struck else row[0] < variables[i, 4]
-    return busy
+    ax, ay = mine[0], mine[1]
+    if touch[int(about[OWN + 2])]:
+        mine[3] = 1.0
+    struck = mine[3] > 0.0
+    dx, dy = here[q] - here[own] - robot[BASE_X], here[q + 1] - here[own + 1] - robot[BASE_Y]
+    ahead = dx * ax + dy * ay
+    wx, wy = 0.0, 0.0
+    if not struck:  # the robot first comes onto the line through the ball
+        wx = mine[2] * ax + min(max(6.0 * (dx - ahead * ax), -1.5), 1.5)
+        wy = mine[2] * ay + min(max(6.0 * (dy - ahead * ay), -1.5), 1.5)
+    cx, cy = wx - here[own_v], wy - here[own_v + 1]
+    share = min(1.0, about[OWN] * dt / max(np.hypot(cx, cy), 1e-12)) * robot[MASS] / dt
+    push[dof] += cx * share
+    push[dof + 1] += cy * share
+    turn_row(push, here, robot, np.arctan2(ay, ax), 12.0, 60.0, dt)
+    rolling = np.sqrt(here[v] ** 2 + here[v + 1] ** 2 + here[v + 2] ** 2) > about[OWN + 1]
+    return rolling if struck else here[0] < mine[4]
 
 
 @inner

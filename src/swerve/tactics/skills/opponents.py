@@ -3,15 +3,59 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import NO, kernel
 
+from ..bodies import Motion, World
+from ..law import Law, law, views
 from ..scene import Action, Scene
 from ..skill import Skill
-from ..steering import BASE_X, BASE_Y, DOF, MASS, PLACE, VELOCITY, drive_row, turn_row
+from ..steering import BASE_X, BASE_Y, DOF, INERTIA, MASS, PLACE, VELOCITY, drive_row, turn_row
+
+
+@law
+def _keep_turning(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Numbers: the body's, the rate, the step."""
+    push, here, _, _, about = views(forces, row, touched, variables, numbers)
+    push[int(about[DOF])] += (about[8] - here[int(about[VELOCITY])]) * about[INERTIA] / about[9]
+    return True
+
+
+@law
+def _defend(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Numbers: the robot's, the ball's, the step, speed, acceleration, x and y of the goal, share, aside."""
+    push, here, _, _, about = views(forces, row, touched, variables, numbers)
+    robot, q, dt = about[0:8], int(about[8 + PLACE]), about[16]
+    speed, acceleration, goal_x, goal_y, share, aside = about[17:23]
+    dx, dy = here[q] - goal_x, here[q + 1] - goal_y
+    off = aside / max(np.hypot(dx, dy), 1e-12)
+    x, y = goal_x + share * dx - off * dy, goal_y + share * dy + off * dx
+    drive_row(push, here, robot, x, y, speed, acceleration, dt, NO)
+    turn_row(push, here, robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
+    return True
+
+
+@law
+def _guard(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Where a coming ball will cross the line, else a little towards the ball's side.
+
+    Numbers: the robot's, the ball's, the step, speed, acceleration, line, half.
+    """
+    push, here, _, _, about = views(forces, row, touched, variables, numbers)
+    robot, dt, line, half = about[0:8], about[16], about[19], about[20]
+    q, v, own = int(about[8 + PLACE]), int(about[8 + VELOCITY]), int(robot[PLACE])
+    y = 0.4 * here[q + 1]
+    if here[v] > 0.3:
+        seconds = min(max((line - here[q]) / here[v], 0.0), 1.0)
+        y = here[q + 1] + here[v + 1] * seconds
+    y = min(max(y, -half), half)
+    drive_row(push, here, robot, line, y, about[17], about[18], dt, NO)
+    dx, dy = here[q] - here[own] - robot[BASE_X], here[q + 1] - here[own + 1] - robot[BASE_Y]
+    turn_row(push, here, robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
+    return True
 
 
 @dataclass(frozen=True)
@@ -21,12 +65,12 @@ class KeepTurning(Skill):
     body: str
     rate: float
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("turning",)}
+    law: ClassVar[Law] = _keep_turning
     deterministic: ClassVar[bool] = True
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        slot = scene.world.slot(self.body)
-        action.twist(self.body, (self.rate - scene.spin(self.body)) * slot.inertia / scene.world.step_seconds)
-        return np.ones(len(scene), dtype=bool)
+    def numbers(self, world: World) -> np.ndarray:
+        body = world.movable(self.body, Motion.TURNING).numbers
+        return np.array([*body, self.rate, world.step_seconds])
 
 
 @dataclass(frozen=True)
@@ -41,15 +85,13 @@ class Defend(Skill):
     speed: float = 1.5
     acceleration: float = 3.0
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar",), "ball": ("planar", "free")}
+    law: ClassVar[Law] = _defend
     deterministic: ClassVar[bool] = True
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
-        _defend(
-            action.forces, scene.rows, robot, ball, *self.goal, self.share, self.aside,
-            self.speed, self.acceleration, scene.world.step_seconds,
-        )  # fmt: skip
-        return np.ones(len(scene), dtype=bool)
+    def numbers(self, world: World) -> np.ndarray:
+        robot, ball = world.movable(self.body, Motion.PLANAR).numbers, world.slot(self.ball).numbers
+        limits = (self.speed, self.acceleration)
+        return np.array([*robot, *ball, world.step_seconds, *limits, *self.goal, self.share, self.aside])
 
 
 @dataclass(frozen=True)
@@ -63,63 +105,13 @@ class GuardGoal(Skill):
     speed: float = 2.0
     acceleration: float = 4.0
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar",), "ball": ("planar", "free")}
+    law: ClassVar[Law] = _guard
     deterministic: ClassVar[bool] = True
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        robot, ball = scene.world.slot(self.body).numbers, scene.world.slot(self.ball).numbers
-        _guard(
-            action.forces, scene.rows, robot, ball, self.line, self.half,
-            self.speed, self.acceleration, scene.world.step_seconds,
-        )  # fmt: skip
-        return np.ones(len(scene), dtype=bool)
-
-
-@kernel
-def _defend(
-    forces: np.ndarray,
-    rows: np.ndarray,
-    robot: np.ndarray,
-    ball: np.ndarray,
-    goal_x: float,
-    goal_y: float,
-    share: float,
-    aside: float,
-    speed: float,
-    acceleration: float,
-    dt: float,
-) -> None:
-    q = int(ball[PLACE])
-    for i in range(len(rows)):
-        dx, dy = rows[i, q] - goal_x, rows[i, q + 1] - goal_y
-        off = aside / max(np.hypot(dx, dy), 1e-12)
-        x, y = goal_x + share * dx - off * dy, goal_y + share * dy + off * dx
-        drive_row(forces[i], rows[i], robot, x, y, speed, acceleration, dt, False)
-        turn_row(forces[i], rows[i], robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
-
-
-@kernel
-def _guard(
-    forces: np.ndarray,
-    rows: np.ndarray,
-    robot: np.ndarray,
-    ball: np.ndarray,
-    line: float,
-    half: float,
-    speed: float,
-    acceleration: float,
-    dt: float,
-) -> None:
-    """Where a coming ball will cross the line, else a little towards the ball's side."""
-    q, v, own = int(ball[PLACE]), int(ball[VELOCITY]), int(robot[PLACE])
-    for i in range(len(rows)):
-        y = 0.4 * rows[i, q + 1]
-        if rows[i, v] > 0.3:
-            seconds = min(max((line - rows[i, q]) / rows[i, v], 0.0), 1.0)
-            y = rows[i, q + 1] + rows[i, v + 1] * seconds
-        y = min(max(y, -half), half)
-        drive_row(forces[i], rows[i], robot, line, y, speed, acceleration, dt, False)
-        dx, dy = rows[i, q] - rows[i, own] - robot[BASE_X], rows[i, q + 1] - rows[i, own + 1] - robot[BASE_Y]
-        turn_row(forces[i], rows[i], robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
+    def numbers(self, world: World) -> np.ndarray:
+        robot, ball = world.movable(self.body, Motion.PLANAR).numbers, world.slot(self.ball).numbers
+        limits = (self.speed, self.acceleration)
+        return np.array([*robot, *ball, world.step_seconds, *limits, self.line, self.half])
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..bodies import World
 from ..chance import Chance
-from ..scene import Action, Scene
+from ..law import Law
+from ..scene import Scene
 from ..skill import Skill
 from .ball import PLAYER, Kick
+from .handling import kick
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class ShootAtGap(Skill):
     strength: float = 5.0
     samples: int = 41
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    law: ClassVar[Law] = kick
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "strength", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -46,5 +50,5 @@ class ShootAtGap(Skill):
             [np.full(len(scene), self.line), best, np.full(len(scene), self.strength), scene.time + 1.5]
         )
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        return Kick(self.body, self.ball, (0.0, 0.0, 0.0, 0.0)).act(scene, variables, action)
+    def numbers(self, world: World) -> np.ndarray:
+        return Kick(self.body, self.ball, (0.0, 0.0, 0.0, 0.0)).numbers(world)

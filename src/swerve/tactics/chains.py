@@ -1,0 +1,262 @@
+"""Chains of busy skills, simulated from end to end without returning to Python.
+
+Where nothing is to be chosen, a branch is skills that act, the engine that steps, and two questions: is this
+valid, is this the goal. If all skills of a problem and both questions are laws (`law`), a chain is one call
+of a kernel, which calls MuJoCo's own functions by their addresses. What it gives is bit for bit what rounds
+of single steps give (`engine`). Lanes share nothing, so that threads can have some each.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from swerve.core.kernels import inner, kernel
+from swerve.core.native import address_of, call
+
+from .after import After, after_substep
+from .bodies import World
+from .decide import Decider
+from .lanes import FAILED, GOING, NONSENSE, OPEN, SOLVED
+from .law import Asked
+from .problem import Problem
+from .tree import Minds
+
+LONGEST = 64  # steps that a chain is followed at once
+STATE = int(
+    mujoco.mjtState.mjSTATE_TIME
+    | mujoco.mjtState.mjSTATE_QPOS
+    | mujoco.mjtState.mjSTATE_QVEL
+    | mujoco.mjtState.mjSTATE_WARMSTART
+)  # in the order of a state row
+_WORD = 8  # [bytes] of a number
+
+
+class Run(NamedTuple):
+    """What became of n chains of at most s steps each; `steps` (n,) how many were made, `ends` (n,) how.
+
+    Of each step the state (n, s, width), who touched (n, s, pairs), busy flags (n, s, tactics), the memory
+    (n, s, variables) and the forces (n, s, nv).
+    """
+
+    steps: np.ndarray
+    ends: np.ndarray
+    rows: np.ndarray
+    touched: np.ndarray
+    busy: np.ndarray
+    memory: np.ndarray
+    forces: np.ndarray
+
+
+class Chains:
+    """The chains of a problem; see `possible`."""
+
+    def __init__(self, problem: Problem, decider: Decider, threads: int = 1):
+        world, tactics = problem.world, decider.tactics
+        self.world, self.threads = world, threads
+        assert isinstance(problem.valid, Asked)
+        assert isinstance(problem.goal, Asked)
+        self.tests = np.array([problem.valid.law.address, problem.goal.law.address])
+        parts, at = [problem.valid.numbers, problem.goal.numbers], []
+        shape = (len(tactics), max(len(t.order) for t in tactics))
+        self.laws, self.places = np.zeros(shape, dtype=np.int64), np.zeros((*shape, 2), dtype=np.int64)
+        self.stays = np.zeros(shape, dtype=bool)  # goes on by itself though it is not busy
+        for i, tactic in enumerate(tactics):
+            for k, name in enumerate(tactic.order):
+                skill = tactic.skills[name]
+                assert skill.law is not None
+                self.laws[i, k] = skill.law.address
+                self.stays[i, k] = tactic.forced[k] and len(tactic.order) == 1 and not skill.variables
+                at.append((i, k, len(parts)))
+                parts.append(world.remembered(skill, skill.numbers))
+        begins = np.cumsum([0, *(len(part) for part in parts)])
+        self.numbers, self.test_places = np.concatenate([*parts, [0.0]]), begins[:2].copy()
+        for i, k, part in at:
+            self.places[i, k] = decider.columns[i][k].start, begins[part]
+        self.forced = decider.forced
+        self.after = After(world)
+        self.machines = [_Machine(world) for _ in range(threads)]
+        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def follow(
+        self, rows: np.ndarray, touched: np.ndarray, minds: Minds, skill: np.ndarray, end: float, most: int
+    ) -> Run:
+        """Follow n chains from their states, by at most `most` steps each; `end` [s] is when plans must end.
+
+        Skills must have been begun (`Decider.begin`); `rows`, `touched` and `minds.memory` are written to.
+        """
+        n, steps = len(rows), min(most, LONGEST)
+        run = Run(
+            np.empty(n, dtype=np.int64),
+            np.empty(n, dtype=np.int64),
+            np.empty((n, steps, rows.shape[1])),
+            np.empty((n, steps, touched.shape[1]), dtype=bool),
+            np.empty((n, steps, skill.shape[1]), dtype=bool),
+            np.empty((n, steps, minds.memory.shape[1])),
+            np.empty((n, steps, self.world.model.nv)),
+        )
+        if self.pool is None or n == 1:
+            self._part(0, slice(None), rows, touched, minds.memory, skill, end, run)
+        else:
+            parts = [slice(k, n, self.threads) for k in range(min(self.threads, n))]
+            list(
+                self.pool.map(
+                    lambda job: self._part(*job, rows, touched, minds.memory, skill, end, run),
+                    enumerate(parts),
+                )
+            )
+        return run
+
+    def _part(
+        self,
+        thread: int,
+        lanes: slice,
+        rows: np.ndarray,
+        touched: np.ndarray,
+        memory: np.ndarray,
+        skill: np.ndarray,
+        end: float,
+        run: Run,
+    ) -> None:
+        began, machine = time.perf_counter(), self.machines[thread]
+        rubbing, impacts = self.after.rubbing, self.after.impacts
+        _follow(
+            rows, touched, memory, skill, lanes.start or 0, lanes.step or 1, end,
+            self.laws, self.places, self.stays, self.forced, self.numbers, self.tests, self.test_places,
+            machine.addresses, machine.forces, machine.sensors, self.world.substeps,
+            self.after.places, self.after.excess, rubbing.columns, rubbing.numbers,
+            impacts.columns, impacts.numbers, impacts.pairs, impacts.values, self.after.timestep, *run,
+        )  # fmt: skip
+        machine.seconds += time.perf_counter() - began
+
+    @property
+    def seconds(self) -> float:
+        """Spent following chains, on all threads."""
+        return sum(machine.seconds for machine in self.machines)
+
+
+class _Machine:
+    """A simulation of MuJoCo's, where it lies, and views of what goes in and comes out."""
+
+    def __init__(self, world: World):
+        self.data, self.model = mujoco.MjData(world.model), world.model
+        self.forces, self.sensors = self.data.qfrc_applied[None], self.data.sensordata[None]
+        functions = functions_of_mujoco()
+        assert functions is not None
+        self.addresses = np.array([*functions, self.model._address, self.data._address], dtype=np.int64)
+        self.seconds = 0.0
+
+
+def possible(problem: Problem, decider: Decider) -> bool:
+    """Whether the chains of a problem can be followed so: all is law, and MuJoCo's functions are found."""
+    tests = isinstance(problem.valid, Asked) and isinstance(problem.goal, Asked)
+    skills = all(skill.lawful for tactic in decider.tactics for skill in tactic.skills.values())
+    return tests and skills and functions_of_mujoco() is not None
+
+
+@cache
+def functions_of_mujoco() -> tuple[int, int, int] | None:
+    """Addresses of mj_setState, mj_step and mj_getState; none where MuJoCo's library is not found."""
+    for path in sorted(Path(mujoco.__file__).parent.glob("libmujoco*")):
+        try:
+            library = ctypes.CDLL(str(path))
+            names = ("mj_setState", "mj_step", "mj_getState")
+            found = [ctypes.cast(getattr(library, name), ctypes.c_void_p).value for name in names]
+        except (OSError, AttributeError):
+            continue
+        return (found[0] or 0, found[1] or 0, found[2] or 0)
+    return None
+
+
+@kernel
+def _follow(
+    rows: np.ndarray,
+    touched: np.ndarray,
+    memory: np.ndarray,
+    skill: np.ndarray,
+    first: int,
+    stride: int,
+    end: float,
+    laws: np.ndarray,
+    places: np.ndarray,
+    stays: np.ndarray,
+    forced: np.ndarray,
+    numbers: np.ndarray,
+    tests: np.ndarray,
+    test_places: np.ndarray,
+    machine: np.ndarray,
+    applied: np.ndarray,
+    sensors: np.ndarray,
+    substeps: int,
+    ball_places: np.ndarray,
+    excess: np.ndarray,
+    rub_columns: np.ndarray,
+    rub_numbers: np.ndarray,
+    ball_columns: np.ndarray,
+    ball_numbers: np.ndarray,
+    pairs: np.ndarray,
+    values: np.ndarray,
+    timestep: float,
+    steps: np.ndarray,
+    ends: np.ndarray,
+    made_rows: np.ndarray,
+    made_touched: np.ndarray,
+    made_busy: np.ndarray,
+    made_memory: np.ndarray,
+    made_forces: np.ndarray,
+) -> None:
+    tactics, most, about = skill.shape[1], made_rows.shape[1], address_of(numbers)
+    set_state, step, get_state, model, data = machine
+    for lane in range(first, len(rows), stride):
+        row, touch, remembered = address_of(rows[lane]), address_of(touched[lane]), address_of(memory[lane])
+        ends[lane] = GOING
+        for s in range(most):
+            steps[lane] = s + 1
+            applied[:] = 0.0
+            push, choice, on = address_of(applied), False, True
+            for i in range(tactics):
+                k = skill[lane, i]
+                mine, its = remembered + _WORD * places[i, k, 0], about + _WORD * places[i, k, 1]
+                busy = call(laws[i, k], (push, row, touch, mine, its)) != 0
+                made_busy[lane, s, i] = busy
+                choice |= not busy and not forced[i, k]
+                on &= busy or stays[i, k]
+            if not np.isfinite(applied.sum()):
+                ends[lane] = NONSENSE
+                break
+            touched[lane] = False
+            for _ in range(substeps):
+                call(set_state, (model, data, row, STATE))
+                call(step, (model, data))
+                call(get_state, (model, data, row, STATE))
+                after_substep(
+                    sensors, rows[lane : lane + 1], applied, touched[lane : lane + 1], ball_places, excess,
+                    rub_columns, rub_numbers, ball_columns, ball_numbers, pairs, values, timestep,
+                )  # fmt: skip
+            made_rows[lane, s], made_touched[lane, s] = rows[lane], touched[lane]
+            made_memory[lane, s], made_forces[lane, s] = memory[lane], applied[0]
+            valid = _holds(tests[0], row, touch, about + _WORD * test_places[0])
+            if not valid or rows[lane, 0] >= end:
+                ends[lane] = FAILED
+                break
+            if _holds(tests[1], row, touch, about + _WORD * test_places[1]):
+                ends[lane] = SOLVED
+                break
+            if choice:
+                ends[lane] = OPEN
+                break
+            if not on:
+                break
+
+
+@inner
+@kernel
+def _holds(test: int, row: int, touched: int, numbers: int) -> bool:
+    return call(test, (row, row, touched, row, numbers)) != 0

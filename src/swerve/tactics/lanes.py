@@ -1,0 +1,115 @@
+"""What becomes of the branches of a round, lane by lane: which are kept, which go on, which are over."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import kernel, plain
+
+from .tree import NOBODY
+
+GOING, OPEN, SOLVED, FAILED, NONSENSE = map(plain, range(5))  # how the steps of a chain ended
+
+
+@kernel
+def judge(
+    valid: np.ndarray,
+    goal: np.ndarray,
+    seconds: np.ndarray,
+    end: float,
+    busy: np.ndarray,
+    skill: np.ndarray,
+    forced: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, int]:
+    """Which of n new states are kept, of those which may be grown from and which go on by themselves, (n,)
+    each; the rest of those kept are solutions. Then how many solutions there are, and how many branches end.
+    """
+    n, solved, ended = len(valid), 0, 0
+    kept, opened, going = np.empty(n, np.bool_), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    for k in range(n):
+        kept[k] = valid[k] and seconds[k] < end
+        if kept[k] and goal[k]:
+            solved += 1
+        elif kept[k]:
+            choice = False
+            for i in range(busy.shape[1]):
+                choice |= not busy[k, i] and not forced[i, skill[k, i]]
+            opened[k], going[k] = choice, not choice
+        ended += not going[k]
+    return kept, opened, going, solved, ended
+
+
+@kernel
+def count_steps(
+    lanes: np.ndarray, sources: np.ndarray, lane_steps: np.ndarray, depth: np.ndarray, deepest: int
+) -> tuple[int, int]:
+    """One step more for each lane: those of the longest chain under way, and the greatest depth."""
+    longest = 0
+    for k in range(len(lanes)):
+        lane_steps[lanes[k]] += 1
+        longest = max(longest, lane_steps[lanes[k]])
+        deepest = max(deepest, depth[sources[k]] + 1)
+    return longest, deepest
+
+
+@kernel
+def sort_chains(
+    steps: np.ndarray,
+    ends: np.ndarray,
+    sources: np.ndarray,
+    depth: np.ndarray,
+    lanes: np.ndarray,
+    lane_steps: np.ndarray,
+    roll_back: bool,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, tuple[int, int, int, int, int, int]]:
+    """Of n chains: how many of their steps become nodes, which failed, which may be grown from and which go
+    on by themselves, (n,) each. Then the numbers of steps, of those lost with failed chains, of chains that
+    end, that are solutions, that are nonsense, and the greatest depth.
+
+    What would be rolled back at once does not become nodes. The last step is left for others to count.
+    """
+    n = len(steps)
+    nodes, failed = np.empty(n, np.int64), np.empty(n, np.bool_)
+    opened, going = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    made, lost, ended, solved, nonsense, deepest = 0, 0, 0, 0, 0, 0
+    for k in range(n):
+        failed[k], opened[k] = ends[k] == FAILED, ends[k] == OPEN
+        going[k] = ends[k] == GOING
+        nodes[k] = steps[k] - failed[k]
+        if failed[k] and roll_back:
+            lost += nodes[k]
+            nodes[k] = 0
+        made += steps[k]
+        ended += not going[k]
+        solved += ends[k] == SOLVED
+        nonsense += ends[k] == NONSENSE
+        deepest = max(deepest, depth[sources[k]] + steps[k])
+        lane_steps[lanes[k]] += steps[k] - 1
+    return nodes, failed, opened, going, (made, lost, ended, solved, nonsense, deepest)
+
+
+@kernel
+def close_lanes(
+    lanes: np.ndarray,
+    going: np.ndarray,
+    sources: np.ndarray,
+    nodes: np.ndarray,
+    is_open: np.ndarray,
+    lane_sources: np.ndarray,
+    lane_steps: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of the lanes whose chains are over, the nodes (m,) that they had picked and whether the chains lived;
+    then the nodes from which failed chains are to be rolled back."""
+    picked, lived = np.empty(len(lanes), np.int64), np.empty(len(lanes), np.bool_)
+    failed = np.empty(len(lanes), np.int64)
+    over, lost = 0, 0
+    for k in range(len(lanes)):
+        if going[k]:
+            continue
+        picked[over], lived[over] = lane_sources[lanes[k]], nodes[k] != NOBODY
+        over += 1
+        lane_steps[lanes[k]] = 0
+        if nodes[k] == NOBODY and not is_open[sources[k]]:
+            failed[lost] = sources[k]
+            lost += 1
+    return picked[:over], lived[:over], failed[:lost]
