@@ -52,7 +52,7 @@ def run(out: Path, seed: int, trials: int | None) -> Report:
     two = np.array(sweep(partial(_solved, "soccer-two-defenders", 1000), seeds, "two defenders"), dtype=float)
     rows.append(_row("two defenders, solved within 1,000 nodes", two.mean(), 0.9, len(seeds)))
     anytime = np.array(sweep(_anytime, seeds, "anytime"), dtype=float)  # (seeds, sizes, duration and cost)
-    long = np.mean(anytime[:, 0, 0] >= LONG)
+    long = float(np.mean(anytime[:, 0, 0] >= LONG))
     rows.append(_row(f"anytime, plans of {LONG} s at 100 nodes", long, 0.99, len(seeds)))
     costs = anytime[:, :, 1].mean(axis=0)
     for k in (1, 2):

@@ -138,7 +138,7 @@ class Growth:
             last, nodes = np.where(nodes == NOBODY, sources, nodes), np.where(failed, NOBODY, nodes)
         self._continue(self.active, last, nodes, going, ended, skill, rows)
         self.effort.select_seconds += selected - began
-        self.effort.skill_seconds += time.perf_counter() - selected - followed
+        self.effort.skill_seconds += max(time.perf_counter() - selected - followed, 0.0)  # on one thread
 
     def _step(self, most: int) -> None:
         """Grow at most `most` branches by a step."""
