@@ -166,7 +166,7 @@ def test_passive_bodies_are_moved_by_collisions_only():
     for law in (False, True):
         skill = DriveToPoint("ball", (1.0, 1.0)) if law else Shove("ball")
         tactic = Tactic("cheat", {"push": skill}, {}, "push")
-        with pytest.raises(BadInput, match="ball.*only controlled and foreign bodies"):
+        with pytest.raises(BadInput, match=r"ball.*only controlled and foreign bodies"):
             solve(replace(problem, tactics={"default": (tactic,)}), options=SolveOptions(iterations=9))
 
 

@@ -5,7 +5,8 @@ An address is a number at run time, so kernels that call one are cached on disk 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 from llvmlite import ir
@@ -16,9 +17,7 @@ from .kernels import bare, inner
 
 
 @intrinsic
-def call(_: Any, address: Any, arguments: Any) -> Any:
-    """Call what lies at `address` with a tuple of whole numbers and addresses; gives a whole number, which
-    means nothing where the function gives none."""
+def _call(_: Any, address: Any, arguments: Any) -> Any:
     signature = types.int64(address, arguments)
 
     def generate(context: Any, builder: Any, made: Any, values: Any) -> Any:
@@ -28,6 +27,11 @@ def call(_: Any, address: Any, arguments: Any) -> Any:
         return builder.call(builder.inttoptr(values[0], function.as_pointer()), given)
 
     return signature, generate
+
+
+call = cast(Callable[[int, tuple[int, ...]], int], _call)
+"""Call what lies at an address with a tuple of whole numbers and addresses; gives a whole number, which means
+nothing where the function gives none."""
 
 
 @inner

@@ -29,7 +29,7 @@ NODES = {
     for (domain, planner), (_, nodes, _, _) in TABLE_6_1.items()
     if planner == ("rrt" if domain == "navigation" else "bgt")
 }  # of the original, to the first solution, with the planner that suits the domain
-LATER, ANYTIME = 5.0, (100, 300, 1000)  # [s], nodes
+LATER, LONG, ANYTIME = 5.0, 0.3, (100, 300, 1000)  # [s], [s], nodes
 CHIPS = 30  # aimed over a robot in one layout
 
 
@@ -47,27 +47,24 @@ def run(out: Path, seed: int, trials: int | None) -> Report:
         if domain in ("minigolf", "pool"):
             rows.append(_row(f"{domain}, still down {LATER:g} s later", lasts.mean(), 1.0, len(seeds)))
     for bounces in ("minigolf-one-bounce", "minigolf-two-bounces"):
-        rows.append(
-            _row(f"{bounces}, solved", np.mean(sweep(partial(_solved, bounces), seeds)), 0.95, len(seeds))
-        )
-    two = sweep(partial(_solved, "soccer-two-defenders", 1000), seeds)
-    rows.append(_row("two defenders, solved within 1,000 nodes", np.mean(two), 0.9, len(seeds)))
-    anytime = np.array(sweep(_anytime, seeds), dtype=float)  # (seeds, sizes, duration and cost)
-    rows.append(
-        _row("anytime, plans of 0.3 s at 100 nodes", np.mean(anytime[:, 0, 0] >= 0.3), 0.99, len(seeds))
-    )
+        solved = np.array(sweep(partial(_solved, bounces, None), seeds, bounces), dtype=float)
+        rows.append(_row(f"{bounces}, solved", solved.mean(), 0.95, len(seeds)))
+    two = np.array(sweep(partial(_solved, "soccer-two-defenders", 1000), seeds, "two defenders"), dtype=float)
+    rows.append(_row("two defenders, solved within 1,000 nodes", two.mean(), 0.9, len(seeds)))
+    anytime = np.array(sweep(_anytime, seeds, "anytime"), dtype=float)  # (seeds, sizes, duration and cost)
+    long = float(np.mean(anytime[:, 0, 0] >= LONG))
+    rows.append(_row(f"anytime, plans of {LONG} s at 100 nodes", long, 0.99, len(seeds)))
     costs = anytime[:, :, 1].mean(axis=0)
     for k in (1, 2):
         what = f"anytime, evaluation at {ANYTIME[k]} over that at {ANYTIME[k - 1]} nodes"
         rows.append(_row(what, costs[k] / costs[k - 1], 1.0, len(seeds), least=False))
-    fine = seeds[: max(len(seeds) // 4, 1)]
-    rows.append(
-        _row("pool, works at a tenth of the step", np.mean(sweep(_works_fine, fine)), 24 / 25, len(fine))
-    )
-    rows.append(_row("pool, straight shots blocked", np.mean([_blocked(s) for s in seeds]), 0.5, len(seeds)))
-    rows.append(
-        _row("chips that clear a robot", np.mean(sweep(_chips, seeds[:10])), 0.9, CHIPS * len(seeds[:10]))
-    )
+    some = seeds[: max(len(seeds) // 4, 1)]
+    fine = np.array(sweep(_works_fine, some, "a tenth of the step"), dtype=float)
+    rows.append(_row("pool, works at a tenth of the step", fine.mean(), 24 / 25, len(some)))
+    blocked = np.array([_blocked(seed) for seed in seeds], dtype=float)
+    rows.append(_row("pool, straight shots blocked", blocked.mean(), 0.5, len(seeds)))
+    over = np.array(sweep(_chips, seeds[:10], "chips"), dtype=float)
+    rows.append(_row("chips that clear a robot", over.mean(), 0.9, CHIPS * len(over)))
     conclusions = [
         Conclusion(row["what"], row["kept"], f"{row['figure']:.3g}, bar {row['bar']:.3g}") for row in rows
     ]
@@ -100,10 +97,8 @@ def _lasts(problem: Problem, plan: TacticsPlan, domain: str) -> bool:
     return bool(problem.goal(problem.scene(row[None]))[0])
 
 
-def _solved(domain: str, *rest: int) -> bool:
-    *limit, seed = rest
-    options = SolveOptions(nodes=limit[0] if limit else None)
-    return bool(solve(load_domain(domain, seed), options=options, seed=seed).solved)
+def _solved(domain: str, nodes: int | None, seed: int) -> bool:
+    return bool(solve(load_domain(domain, seed), options=SolveOptions(nodes=nodes), seed=seed).solved)
 
 
 def _anytime(seed: int) -> list[tuple[float, float]]:

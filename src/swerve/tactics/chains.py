@@ -106,12 +106,10 @@ class Chains:
             self._part(0, slice(None), rows, touched, minds.memory, skill, end, run)
         else:
             parts = [slice(k, n, self.threads) for k in range(min(self.threads, n))]
-            list(
-                self.pool.map(
-                    lambda job: self._part(*job, rows, touched, minds.memory, skill, end, run),
-                    enumerate(parts),
-                )
-            )
+            shared = (rows, touched, minds.memory, skill, end, run)
+            jobs = [self.pool.submit(self._part, k, part, *shared) for k, part in enumerate(parts)]
+            for job in jobs:
+                job.result()
         return run
 
     def _part(

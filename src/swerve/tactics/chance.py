@@ -10,6 +10,7 @@ import numpy as np
 
 from swerve.core.kernels import inner, kernel
 
+Box = tuple[float, float, float, float]  # x0, y0, x1, y1
 STREAM = 1 << 20  # draws that each tactic and skill may make in one expansion before streams meet
 
 
@@ -41,12 +42,17 @@ class Chance:
             return _uniform(self.seed, self.expansions, self.count, low, high)
         return low + (high - low) * _uniform(self.seed, self.expansions, self.count, 0.0, 1.0)
 
-    def point(self, box: tuple[float, float, float, float]) -> np.ndarray:
+    def point(self, box: Box) -> np.ndarray:
         """(b, 2) in x0, y0, x1, y1."""
         x, y = self.uniform(box[0], box[2]), self.uniform(box[1], box[3])
         place = np.empty((len(x), 2))
         place[:, 0], place[:, 1] = x, y
         return place
+
+    def point_or(self, box: Box, other: Box, share: float) -> np.ndarray:
+        """(b, 2) in one box or, with a probability of `share`, in the other."""
+        self.count += 5
+        return _point_or(self.seed, self.expansions, self.count - 4, box, other, share)
 
     def normal(self, mean: float = 0.0, deviation: float = 1.0) -> np.ndarray:
         """(b,) Gaussian."""
@@ -69,11 +75,33 @@ def _uniform(
 ) -> np.ndarray:
     result = np.empty(len(expansions))
     for i in range(len(expansions)):
-        word = _mix(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15))
-        word = _mix(word ^ _mix(np.uint64(expansions[i]) + np.uint64(0xD1B54A32D192ED03)))
-        word = _mix(word ^ _mix(np.uint64(count) + np.uint64(0x8CB92BA72F3D8DD7)))
-        result[i] = low + (high - low) * (np.float64(word >> np.uint64(11)) * (1.0 / 9007199254740992.0))
+        result[i] = low + (high - low) * _drawn(seed, expansions[i], count)
     return result
+
+
+@kernel
+def _point_or(
+    seed: int | np.uint64, expansions: np.ndarray, count: int, box: Box, other: Box, share: float
+) -> np.ndarray:
+    places = np.empty((len(expansions), 2))
+    for i in range(len(expansions)):
+        k = expansions[i]
+        biased = _drawn(seed, k, count + 2) < share
+        x0, y0, x1, y1 = other if biased else box
+        first = count + 3 if biased else count
+        places[i, 0] = x0 + (x1 - x0) * _drawn(seed, k, first)
+        places[i, 1] = y0 + (y1 - y0) * _drawn(seed, k, first + 1)
+    return places
+
+
+@inner
+@kernel
+def _drawn(seed: int | np.uint64, expansion: int, count: int) -> float:
+    """In [0, 1)."""
+    word = _mix(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15))
+    word = _mix(word ^ _mix(np.uint64(expansion) + np.uint64(0xD1B54A32D192ED03)))
+    word = _mix(word ^ _mix(np.uint64(count) + np.uint64(0x8CB92BA72F3D8DD7)))
+    return np.float64(word >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @inner

@@ -29,7 +29,7 @@ from .select import Selection
 from .tactic import Tactic
 from .tree import INNER, LEAF, NOBODY, Decisions, Minds, Tree
 
-LANES_A_RUN = 0.4  # opened for each run to the greatest depth that the search could have made so far
+LANES_A_RUN = 0.25  # opened for each run to the greatest depth that the search could have made so far
 LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off
 ENDLESS = 0.5  # share of the horizon that a chain was busy without end, when it is named
 SELECTING = 1 << 40  # selection draws from streams that no skill has
@@ -138,7 +138,7 @@ class Growth:
             last, nodes = np.where(nodes == NOBODY, sources, nodes), np.where(failed, NOBODY, nodes)
         self._continue(self.active, last, nodes, going, ended, skill, rows)
         self.effort.select_seconds += selected - began
-        self.effort.skill_seconds += time.perf_counter() - selected - followed
+        self.effort.skill_seconds += max(time.perf_counter() - selected - followed, 0.0)  # on one thread
 
     def _step(self, most: int) -> None:
         """Grow at most `most` branches by a step."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numba
 import numpy as np
@@ -26,6 +26,11 @@ from swerve.core.kernels import inner, kernel
 from swerve.core.native import address_of, call
 
 from .scene import Scene
+
+if TYPE_CHECKING:
+    from ctypes import _Pointer, c_double
+
+    Column: TypeAlias = _Pointer[c_double]
 
 _POINTERS = (
     "int64(CPointer(float64), CPointer(float64), CPointer(uint8), CPointer(float64), CPointer(float64))"
@@ -80,7 +85,7 @@ class Asked:
 
 @inner
 @kernel
-def views(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> Any:
+def views(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> Any:
     """What a law is handed, as arrays."""
     return (
         carray(forces, _MANY),

@@ -41,11 +41,9 @@ class Exploring:
     goal_bias: float = 0.3
 
     def sample(self, chance: Chance) -> np.ndarray:
-        anywhere = chance.point(self.area)
         if self.goal is None:
-            return anywhere
-        biased = chance.uniform() < self.goal_bias
-        return np.where(biased[:, None], chance.point(self.goal), anywhere)
+            return chance.point(self.area)
+        return chance.point_or(self.area, self.goal, self.goal_bias)
 
 
 @dataclass(frozen=True)

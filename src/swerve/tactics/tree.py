@@ -88,8 +88,10 @@ class Tree:
         kept: np.ndarray,
     ) -> np.ndarray:
         """New nodes below `parents` where `kept`; returns their numbers, `NOBODY` elsewhere."""
-        steps = [part[:, None] for part in (rows, touched, decided.busy, decided.memory, decided.forces)]
-        return self.add_chains(parents, kept.astype(np.int64), ~kept, decided.skill, *steps, open_)
+        return self.add_chains(
+            parents, kept.astype(np.int64), ~kept, decided.skill, rows[:, None], touched[:, None],
+            decided.busy[:, None], decided.memory[:, None], decided.forces[:, None], open_,
+        )  # fmt: skip
 
     def add_chains(
         self,

@@ -57,6 +57,7 @@ class Course:
     bar: Bar | None = None
     smooth: bool = False
     spread: float = 0.2  # [rad] by which a putt is turned at most
+    run_up: tuple[float, float] = (0.28, 0.36)  # [m] from the ball, where the golfer stands
 
     @property
     def cup(self) -> tuple[float, float, float, float]:
@@ -93,6 +94,7 @@ def lay(seed: int = 0, bounces: int = 0) -> Course:
         bar=Bar((1.35, 0.9), 1.1, np.pi / 3 + jitter[0], 1.5) if bounces == 0 else None,
         smooth=bounces > 0,
         spread=0.1 if bounces else 0.2,
+        run_up=(0.3, 0.42) if bounces == 2 else (0.28, 0.36),
     )
 
 
@@ -137,7 +139,7 @@ def play_on(course: Course) -> Problem:
         "golfer",
         {
             "wait": Wait("robot", (0.0, 2.5) if bar is not None else (0.0, 0.1)),
-            "position": PositionAt("robot", "ball", course.behind, (0.28, 0.36), speed=1.5, near=0.04),
+            "position": PositionAt("robot", "ball", course.behind, course.run_up, speed=1.5, near=0.04),
             "putt": Putt(
                 "robot",
                 "ball",

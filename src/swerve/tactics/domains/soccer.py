@@ -168,5 +168,5 @@ def _fair(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> 
 
 @inner
 @kernel
-def _within(row: np.ndarray, at: int, box: np.ndarray) -> bool:
+def _within(row: np.ndarray, at: int, box: np.ndarray | tuple[float, float, float, float]) -> bool:
     return box[0] < row[at] < box[2] and box[1] < row[at + 1] < box[3]

@@ -39,6 +39,18 @@ def _drive(forces: np.ndarray, row: np.ndarray, about: np.ndarray, x: float, y: 
     return np.hypot(x - row[q] - slot[BASE_X], y - row[q + 1] - slot[BASE_Y]) > about[NEAR]
 
 
+@kernel
+def _towards_sample(sample: np.ndarray, here: np.ndarray, time: np.ndarray, seconds: float) -> np.ndarray:
+    """Where to, the sample or if there is none where the body is, and until when."""
+    result = np.empty((len(sample), 3))
+    for k in range(len(sample)):
+        given = not np.isnan(sample[k, 0])
+        result[k, 0] = sample[k, 0] if given else here[k, 0]
+        result[k, 1] = sample[k, 1] if given else here[k, 1]
+        result[k, 2] = time[k] + seconds
+    return result
+
+
 @law
 def _drive_for_a_while(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
     """`variables`: x and y of the place, until when."""
@@ -92,9 +104,7 @@ class DriveToSample(Skill):
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
-        given = ~np.isnan(scene.sample[:, :1])
-        target = np.where(given, scene.sample, scene.xy(self.body))
-        return np.column_stack([target, scene.time + self.seconds])
+        return _towards_sample(scene.sample, scene.xy(self.body), scene.time, self.seconds)
 
     def numbers(self, world: World) -> np.ndarray:
         return _limits(world, self.body, self.speed, self.acceleration, self.near)

@@ -6,7 +6,7 @@ step [s], and then those that each law names.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from swerve.core.kernels import NO, inner, kernel
 
 from ..law import law, views
 from ..steering import BASE_X, BASE_Y, DOF, MASS, PLACE, RADIUS, VELOCITY, drive_row, halt_row, turn_row
+
+if TYPE_CHECKING:
+    from ..law import Column
 
 GAP = 0.004  # [m] between a robot and the ball in front of it
 CAPTURE = 0.03  # [m] from the mouth of a robot, within which its dribbler holds a ball
@@ -35,7 +38,7 @@ def at_mouth(rows: np.ndarray, robot: np.ndarray, ball: np.ndarray) -> np.ndarra
 
 
 @law
-def get_ball(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+def get_ball(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
     """`variables`: until when. Numbers: speed, acceleration, the dribbler's force."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
     robot, ball, dt = about[ROBOT], about[THE_BALL], about[DT]
@@ -49,7 +52,7 @@ def get_ball(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) 
 
 
 @law
-def dribble(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+def dribble(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
     """`variables`: x and y of the place to go to, until when. Numbers: speed, acceleration, the dribbler's
     force."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
@@ -61,7 +64,7 @@ def dribble(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -
 
 
 @law
-def kick(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+def kick(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
     """`variables`: x and y of the target, the ball's speed, until when. Numbers: speed, acceleration, the
     dribbler's force, the upward speed over the level one."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
@@ -69,7 +72,7 @@ def kick(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> b
 
 
 @law
-def chip(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+def chip(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
     """As a kick; `variables`: x and y of the target, level and upward speed of the ball, until when."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
     return _kick(push, here, about, mine[0], mine[1], mine[2], mine[3] / mine[2], mine[4])
@@ -113,7 +116,7 @@ def _kick(
 
 
 @law
-def watch(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+def watch(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
     """`variables`: until when. Numbers: acceleration, x and y of the place, the least speed towards it."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
     q, v = int(about[8 + PLACE]), int(about[8 + VELOCITY])
@@ -124,7 +127,7 @@ def watch(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> 
 
 
 @law
-def putt(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+def putt(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
     """`variables`: unit vector of the way, the robot's speed, whether the ball was struck, until when.
     Numbers: acceleration, the speed that counts as lying, the column of their collisions."""
     push, here, touch, mine, about = views(forces, row, touched, variables, numbers)
