@@ -22,6 +22,7 @@ from swerve.riders.steering.decide import Navigator, Weights
 from swerve.riders.steering.gaps import CREEP, FREE, Gaps
 from swerve.riders.steering.herd import HerdOptions, herd, on_way, scatter
 from swerve.riders.steering.obstacles import Posts, clear_starts, read_obstacles
+from swerve.riders.steering.passing import passing_speed
 
 STREETS = int(os.environ.get("SWERVE_RIDE_STREETS", "2"))
 FIRST = int(os.environ.get("SWERVE_RIDE_FIRST", "7000"))
@@ -205,3 +206,27 @@ def test_one_edge_alone_is_refused(tmp_path):
     file.write_text("x,y,radius\n")
     with pytest.raises(BadInput, match="no obstacles"):
         read_obstacles(file)
+
+
+@pytest.mark.parametrize("who, seconds, aside", [("human", 24.0, 0.0), ("alien", 36.0, 2.0)])
+def test_a_disc_in_a_hairpin_is_passed(tmp_path, who, seconds, aside):
+    """Riders stood before it for ever, touched each other inside the bend, or cut it and touched the disc."""
+    turn = np.linspace(-np.pi / 2, np.pi / 2, 16)
+    x = np.concatenate([np.arange(0, 60, 10.0), 60 + 15 * np.cos(turn), np.arange(50, -60, -10.0)])
+    y = np.concatenate([np.zeros(6), 15 + 15 * np.sin(turn), np.full(11, 30.0)])
+    file, disc = written(tmp_path, x, y, 4.0, 4.0), np.array([[75.0 - aside, 15.0, 1.5]])
+    done, recording, options = ridden(file, disc, who, 6, 5, seconds)
+    assert not entries(recording, disc) and not touching_pairs(recording) and not done.fell.any()
+    assert options.way.locate(done.pose[-1, :, :2])[0].min() > 95  # the disc is at 84 m
+
+
+def test_riders_brake_gently_for_who_rides_and_firmly_for_who_stands():
+    """A rider in full physics braked from 12 to 8 m/s in a swerve at the start, and fell."""
+    gaps = Gaps(None, np.array([[60.0, 8.0, 1.0]]))
+    place, aside = np.array([0.0, 2.2]), np.zeros(2)
+    lines = gaps.lines(place, aside, np.zeros((2, 46)))
+    fast, size = np.full(2, 12.0), (1.7, 0.6)
+    told = passing_speed(lines, place, aside, fast, fast, fast, size)
+    assert 8.9 < told[0] < 12.0 and told[1] == 12.0
+    told = passing_speed(lines, np.array([0.0, 14.2]), aside, np.array([12.0, 0.0]), fast, fast, size)
+    assert told[0] < 3.0

@@ -35,7 +35,7 @@ EDGE = 0.6  # [m] kept from the edges of a way that has a width
 MOST = 20_000_000  # cells
 WIDE, FURTHEST = 100.0, 1_000_000.0  # [m] aside of a way without edges, and along, that are looked at
 STOPPING, STOPS = 1.2, 2.0  # [s] until riders brake who start before something, and [m/s²] by how much
-GRIP = 2.8  # [m/s²]
+GRIP, SLOWEST = 2.8, 0.6  # [m/s²]; share of a level's speed that is kept in the bends of lines
 RIDER, SKEW = (1.8, 0.6), 0.15  # [m] length and width of a cyclist; slope that makes long ones wide
 SMOOTHED = 3  # cells to either side over which a line is averaged
 FREE = np.float32(1e9)  # how far one gets where nothing is in the way
@@ -95,7 +95,8 @@ class Lines:
 
     def speed(self, usual: np.ndarray, now: np.ndarray) -> np.ndarray:
         """(n,) [m/s] how fast riders may be, who are as fast as `now` and ride at `usual` (n,) elsewhere."""
-        later = np.minimum(self.share * usual[:, None], np.sqrt(self.grip / np.maximum(self.bend, 1e-6)))
+        later = self.share * usual[:, None]
+        later *= np.clip(np.sqrt(self.grip / np.maximum(self.bend, 1e-6)) / later.clip(1e-6), SLOWEST, 1.0)
         later = np.maximum(later, np.minimum(CREEP, usual)[:, None])
         far = np.maximum(ALONG * np.arange(AHEAD + 1) - ONSET * now[:, None], 0.0)
         least: np.ndarray = np.sqrt(np.min(later**2 + 2 * EASING * far, axis=1))
@@ -340,7 +341,7 @@ def _lead(at, offset, row_of, closed, rooms, time, reach, low, edged, shares, li
                 if takes < np.inf and not through:
                     through, best, off = True, np.inf, 1 << 30
                 if takes == np.inf:
-                    if through:
+                    if through or abs(j - mid) > 1:
                         continue
                     takes = -far
                 if takes < best - ALIKE or (takes < best + ALIKE and abs(j - want) < off):

@@ -17,6 +17,8 @@ BESIDE = 0.35  # [m] between riders that pass each other
 LOOKED = 40.0  # [m] ahead
 FIRM = 1.5  # times the speed that would just let the other go first
 BEFORE = 1.8  # [m] between the middle of a rider and what is closed, where it stands
+STOPPING = 1.5  # [m] more that is left between riders who are about to stand
+SOON = 3.0  # [s] before a touch from when on riders brake firmly
 STANDS = 2.5  # [m/s] below which somebody is about to stand
 SLOWER, GENTLY = 2.0, 1.5  # [m/s] than whoever rides ahead, at most; times the difference that is asked for
 LEAST = 0.3  # share of the other's speed that is kept meanwhile
@@ -40,7 +42,8 @@ def passing_speed(
     firm = np.where(lines.rest < FREE, np.minimum(closed, through), through)
     gentle = np.full(len(now), np.inf)
     if len(now) > 1:
-        order, room = np.argsort(station, kind="stable"), (size[0] + STANDOFF) * lines.stretch
+        order, spare = np.argsort(station, kind="stable"), np.where(lines.rest < FREE, STOPPING, 0.0)
+        room = (size[0] + STANDOFF + spare) * lines.stretch
         beside = size[1] + BESIDE
         _queue(order, station, offset, now, lines.offset, room, beside, lines.round_trip, firm, gentle)
     told = np.minimum(braked(now, through, firm), np.maximum(now + GENTLY * (gentle - now), 0.0))
@@ -78,7 +81,7 @@ def lay_along(
 @kernel
 def _queue(order, station, offset, speed, lines, room, beside, round_trip, firm, gentle):
     """Lower the limits (n,) [m/s] of riders for those ahead whose `lines` come nearer than `beside` [m]:
-    `firm` ones for who stands, `gentle` ones for who rides, since who brakes hard in a turn may fall."""
+    `firm` ones for who stands or is come upon, `gentle` ones else: who brakes hard in a turn may fall."""
     (n, cells), step = lines.shape, ALONG
     brake = BRAKING * DELAY
     for a in range(n):
@@ -107,7 +110,7 @@ def _queue(order, station, offset, speed, lines, room, beside, round_trip, firm,
             if meets < 0.0:
                 continue
             theirs = max(speed[j], 0.0)
-            short = taken - ahead
+            short = taken - ahead + (STANDOFF if theirs < STANDS else 0.0)
             taken += room[i]
             left = max((ahead + meets) / max(speed[i], 2.0), 0.5)
             if meets < 2.0 * step:  # behind it already
@@ -117,7 +120,8 @@ def _queue(order, station, offset, speed, lines, room, beside, round_trip, firm,
                 allowed = max(theirs - FIRM * short / left, LEAST * theirs)
             else:
                 continue
-            if theirs < STANDS:
+            nearing = (speed[i] - theirs) * SOON > ahead - (room[i] - STANDOFF)
+            if theirs < STANDS or nearing:
                 firm[i] = min(firm[i], allowed)
             else:
                 gentle[i] = min(gentle[i], max(allowed, theirs - SLOWER))
