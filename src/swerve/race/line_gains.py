@@ -19,7 +19,7 @@ from swerve.core.kernels import kernel
 ERROR = np.diag([0.0, 1 / 0.15**2, 1 / 0.3**2, 1 / 0.3**2, 1 / 2.0**2, 1 / 1.0**2, 1 / 0.4**2])
 HANDS = np.diag([1 / 0.03**2, 1 / 40.0**2])  # change of steer [rad] in a frame, drive [units]
 SETTLE = 100  # frames that are held behind the end of a line
-BUSY = 3.3  # times as slow as hands are at most where a bend begins or ends
+BUSY = 1.5  # times as slow as hands are at most where a bend begins or ends
 TURNING = 0.03  # [rad/s] of the steering of a line that make it busy
 BEFORE, BEHIND = 2.5, 1.0  # [s] of calm before a line gets busy, and afterwards
 
