@@ -10,7 +10,7 @@ from swerve.bench import terrain as bench
 
 def test_all_are_repeated_as_often_and_told_with_and_without_the_geometry(monkeypatch):
     """Finding: ours was the best of 50 and without the path's geometry, theirs the best of 3 and with it."""
-    repeats = []
+    repeats: list[int] = []
 
     def once(action, times):
         repeats.append(times)
@@ -21,7 +21,7 @@ def test_all_are_repeated_as_often_and_told_with_and_without_the_geometry(monkey
         pace = np.full(bench.POINTS, 1.0)
         return SimpleNamespace(compute_parameterization=lambda *_: (None, pace, None))
 
-    asked = []
+    asked: list[str] = []
     toppra = ModuleType("toppra")
     toppra.SplineInterpolator = lambda *_: None  # type: ignore[attr-defined]
     toppra.constraint = toppra.algorithm = SimpleNamespace(  # type: ignore[attr-defined]

@@ -20,6 +20,7 @@ from swerve.terrain import (
 )
 from swerve.terrain.costs import DISTANCE, ENERGY, TIME
 from swerve.terrain.evaluate import TROUBLED, PathProblem
+from swerve.terrain.fastest import barriers
 from swerve.terrain.grid import GENTLE, GridSearch
 from swerve.terrain.refine import refine
 from swerve.terrain.scenes import scene, watched_from
@@ -295,6 +296,16 @@ def test_a_goal_behind_a_wall_is_reported():
     assert not routes.feasible and not routes.found and "separate" in routes.reason
     with pytest.raises(BadInput, match="separate"):
         _ = routes.best
+
+
+def test_no_way_says_what_closes_it():
+    """Finding: a wall on level ground was blamed on "ground too steep to stand on" as well."""
+    ridge = Terrain.from_function(lambda x, y: 300 * np.exp(-(((y - 500) / 60) ** 2)), (1000.0, 1000.0), 20.0)
+    block = rectangle(100, 100, 120, 120)
+    assert barriers(FLAT.with_regions(block), Vehicle()) == "obstacles"
+    assert barriers(ridge, Vehicle()) == "slopes too steep to stand on"
+    assert barriers(ridge.with_regions(block), Vehicle()) == "obstacles and slopes too steep to stand on"
+    assert barriers(FLAT, Vehicle()) == "turns too tight for the vehicle"
 
 
 def test_without_friction_nothing_moves():

@@ -27,6 +27,7 @@ from .ways import Candidates, apart, candidates, farthest, plane_points, reknott
 
 KNOTS = (0.7, 1.4)  # shares of its control points with which a way is surveyed again
 AGAIN = 3  # of the best ways are surveyed again
+LOOKED_AT = 200  # places along either side of the map, to say what is there where no way is
 CLOSELY = 2  # of the best ways are looked around while they are polished
 
 
@@ -186,11 +187,22 @@ def _unreachable(
         hold = vehicle.friction * float(terrain.mobility_at(x, y))
         if steep > hold:
             return f"no way: the {what} lies on a slope of {steep:.2f}, and the tyres hold {hold:.2f}"
-    reason = "no way: obstacles and ground too steep to stand on separate the goal from the start"
+    reason = f"no way: {barriers(terrain, vehicle)} separate the goal from the start"
     if found.closed is not None:
         (ax, ay), (bx, by) = found.closed
         reason += f"; it is closed between ({ax:.0f}, {ay:.0f}) and ({bx:.0f}, {by:.0f})"
     return reason
+
+
+def barriers(terrain: Terrain, vehicle: Vehicle) -> str:
+    """What there is on the map that can close a way: closed ground, slopes that tyres do not hold."""
+    x0, y0, x1, y1 = terrain.extent
+    x, y = np.meshgrid(np.linspace(x0, x1, LOOKED_AT), np.linspace(y0, y1, LOOKED_AT))
+    slopes = np.linalg.norm(terrain.gradient(x, y), axis=-1)
+    holds = vehicle.friction * terrain.mobility_at(x, y)
+    steep = bool(((slopes > 0.9 * holds) & (holds > 0.0)).any())
+    kinds = ["obstacles"] * (len(terrain.ground.edges) > 0) + ["slopes too steep to stand on"] * steep
+    return " and ".join(kinds) or "turns too tight for the vehicle"
 
 
 def _distinct(routes: list[Route], radius: float) -> list[Route]:
