@@ -25,7 +25,7 @@ from .maps.mobility import MobilityMap
 from .maps.trials import state_names
 from .steering.curves import Course
 from .steering.follow import Followed
-from .steering.herd import Herded
+from .steering.herded import Herded
 
 AXES = {
     "roll": "lean to the right [°]",

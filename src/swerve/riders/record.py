@@ -19,7 +19,7 @@ from .bodies.outline import HEIGHT, WIDTH, kind_of
 from .bodies.rider import Rider
 from .maps.trials import DECIDE
 from .steering.follow import Followed
-from .steering.herd import Herded
+from .steering.herded import Herded
 from .steering.seen import Seen
 
 CAR_WIDTH, CAR_HEIGHT = 1.8, 1.4  # [m]

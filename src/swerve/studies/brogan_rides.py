@@ -16,7 +16,8 @@ from swerve.riders.draw import draw_curve_errors, draw_curves, draw_errors, draw
 from swerve.riders.maps.stored import load_map
 from swerve.riders.steering.curves import CORNER, PRINTED, TURNS, Course, curve
 from swerve.riders.steering.follow import FALL_ERROR, Followed, follow, paces_for, starts_beside
-from swerve.riders.steering.herd import Herded, herd, scatter
+from swerve.riders.steering.herd import herd, scatter
+from swerve.riders.steering.herded import Herded
 from swerve.riders.steering.simple import Simple
 from swerve.riders.steering.tune import MakeRide, load_tuned
 

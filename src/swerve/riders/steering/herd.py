@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.errors import BadInput, require
+from swerve.core.errors import BadInput
 from swerve.core.motion import Motion
-from swerve.core.plan import Plan, Status
 from swerve.core.progress import track
 from swerve.core.seeding import generator
 from swerve.core.steered import SteeredBodies
@@ -24,17 +23,16 @@ from ..bodies.outline import WIDTH
 from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
 from .curves import Course
-from .follow import LOOKS
 from .gaps import EDGE, GRIP, Gaps
 from .herd_law import SPACING, Foreseeing, HerdLaw
-from .herd_measure import LINK, extent_of, order_of, touching_pairs
+from .herd_measure import LINK, touching_pairs
+from .herded import Herded
 from .neighbours import count_groups
 from .obstacles import Blocked, Posts, Starts, clear_starts, grip_of
 from .pace import Pace, plan_pace
-from .seen import Seen, Watcher
+from .seen import Watcher
 
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen
-SETTLED = 0.5  # [m] mean position error of a herd that has formed
 MEASURED = 400  # riders up to which contacts are looked for
 SLOW_START = 0.5  # [m/s] by which riders start slower at least, if they do
 ROOMY = 5.0  # times its own room that is left to a body at the start, at least
@@ -109,93 +107,6 @@ class HerdOptions:
             ring = np.column_stack([x + radius * turn.real, y + radius * turn.imag])
             areas.append({"points": ring.round(2), "role": "obstacle"})
         return {"lines": lines, "areas": areas}
-
-
-@dataclass(frozen=True)
-class Herded:
-    """What a herd did: decisions at `t` (k,) [s]; `error` (k, n) distance of every rider from its wanted
-    place [m]; `pose` (f, n, 3), `velocity` (f, n, 2), `roll` and `level` (f, n; in full or not) at
-    `frame_times` (f,), the end among them; `fell` (n,); wall time spent on decisions and on everything [s].
-    `told` (f, n, 2) are the headings [rad] and speeds [m/s] in force at the frames; `seen` what else there
-    was to see. `groups` (f,) are chains of riders within two spacings of each other; `contacts` pairs that
-    touched, of each its first time, or None where there were too many riders to look; `obstacle_contacts`
-    riders and obstacles that touched, `contact` (f, n) who touched anything, where there are obstacles.
-    """
-
-    t: np.ndarray
-    error: np.ndarray
-    frame_times: np.ndarray
-    pose: np.ndarray
-    velocity: np.ndarray
-    roll: np.ndarray
-    level: np.ndarray
-    fell: np.ndarray
-    deciding: float
-    seconds: float
-    told: np.ndarray
-    seen: Seen
-    groups: np.ndarray
-    contacts: int | None
-    obstacle_contacts: int = 0
-    contact: np.ndarray | None = None
-
-    @property
-    def extent(self) -> float:
-        """Root mean square distance [m] from the middle of the herd, at the end."""
-        return extent_of(self.pose[-1, :, 0], self.pose[-1, :, 1])
-
-    @property
-    def order(self) -> float:
-        """1 if all head the same way at the end, 0 if they head anywhere."""
-        return order_of(self.pose[-1, :, 2])
-
-    @property
-    def one_group_after(self) -> float | None:
-        """From when on [s] they are one group; None if they are not at the end."""
-        apart = np.flatnonzero(self.groups > 1)
-        if len(apart) == 0:
-            return 0.0
-        return float(self.frame_times[apart[-1] + 1]) if apart[-1] + 1 < len(self.groups) else None
-
-    def plan(self, rider: int = 0) -> Plan:
-        """The ride of one rider; its commands too, if a frame was kept for each of them."""
-        count = self.pose.shape[1]
-        require(0 <= rider < count, "rider", rider, f"must be one of {count}, from 0")
-        every = len(self.frame_times) == len(self.t) + 1
-        parts = (self.pose[:, rider], self.velocity[:, rider], self.roll[:, rider])
-        return Plan(
-            Status.STUCK if self.fell[rider] else Status.RAN,
-            self.frame_times,
-            np.column_stack(parts),
-            ("x", "y", "heading", "vx", "vy", "roll"),
-            self.told[:-1, rider] if every else np.zeros((0, 0)),
-            ("target_heading", "target_speed") if every else (),
-            float(self.error[-1, rider]),
-            {"last_error": self.error[-1, rider], "riders": count},
-            {"wing": "riders", "scene": f"herd of {count}", **LOOKS},
-        )
-
-    @property
-    def position_error(self) -> np.ndarray:
-        """(k,) mean over the riders on their wheels [m]."""
-        up = ~self.fell
-        return self.error[:, up].mean(axis=1) if up.any() else self.error.mean(axis=1)
-
-    @property
-    def settling_time(self) -> float | None:
-        """From when on the mean position error stays below 0.5 m; None if it never does."""
-        above = np.flatnonzero(self.position_error > SETTLED)
-        if len(above) == 0:
-            return 0.0
-        return float(self.t[above[-1] + 1]) if above[-1] + 1 < len(self.t) else None
-
-    @property
-    def decisions_per_second(self) -> float:
-        return self.error.size / max(self.deciding, 1e-9)
-
-    @property
-    def realtime_factor(self) -> float:
-        return float(self.t[-1] + DECIDE) / max(self.seconds, 1e-9)
 
 
 def scatter(
