@@ -30,3 +30,8 @@ def test_discs_leave_room_to_one_side():
     for seed in range(20):
         x, y, r = rider_bars._discs(way, np.random.default_rng(seed)).T
         assert (np.diff(x) > 80).all() and (4.0 + np.abs(y) - r >= 2.4 - 1e-9).all()
+
+
+def test_nothing_ridden_shows_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(rider_bars, "_for_both", lambda *_: [{"refused": True, "off": None, "falls": 0}])
+    assert [told.holds for told in rider_bars.hairpins(tmp_path, 1, 1).conclusions] == [False]

@@ -44,7 +44,7 @@ def hairpins(out: Path, seed: int, trials: int | None) -> Report:
     rows = _for_both(hairpin, seed, trials or 100)
     ridden = [row for row in rows if not row["refused"]]
     worst = max((row["off"] for row in ridden), default=0.0)
-    kept = worst <= HAIRPIN and not any(row["falls"] for row in ridden)
+    kept = bool(ridden) and worst <= HAIRPIN and not any(row["falls"] for row in ridden)
     evidence = f"{worst:.2f} m at most on {len(ridden)} of {len(rows)}, the others refused"
     return _report("hairpins", rows, [("ridden with at most 0.5 m of error, or refused", kept, evidence)])
 
