@@ -93,7 +93,8 @@ def body(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> int:
-    """Examine a rider in full physics: a ride straight on, its widest turns, and a turn nobody can make.
+    """Examine a rider in full physics: a ride straight on, turns to the ends of its range of commands, and a
+    turn nobody can make.
 
     Writes pictures of the body, of a turn and of it from behind, moment by moment, and recordings of the turn
     to the left and of the fall. Exit status 1 when it falls straight on or in its own turns.

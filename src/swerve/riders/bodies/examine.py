@@ -1,4 +1,4 @@
-"""What a rider can do: a minute straight on, its widest turns, the impossible; how fast it is simulated."""
+"""What a rider can do: a minute straight on, turns to the ends of its range, the impossible; how fast it is simulated."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Examination:
     rider: Rider
     straight_seconds: float  # ridden straight on without a fall
     realtime_factor: float  # seconds ridden for a second of one processor, one rider
-    turns: tuple[Manoeuvre, Manoeuvre]  # widest to the left and right
+    turns: tuple[Manoeuvre, Manoeuvre]  # to the ends of its range of commands, left and right
     impossible: Manoeuvre
 
     def summary(self) -> dict[str, object]:
