@@ -165,3 +165,17 @@ def test_ray_is_asked_for_in_one_line_where_it_is_missing(monkeypatch):
         sweeping(ray="x"),
     ):
         sweep(abs, range(3), "nothing")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+def test_the_first_worker_is_deaf_to_interrupts_too(tmp_path):
+    """Starting the tracker of resources, which comes with the first process, lets signals through again."""
+    script = tmp_path / "run.py"
+    script.write_text(
+        "import signal\nfrom swerve.core.workers import Workers\n\n\n"
+        "def blocked(_):\n    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())\n\n\n"
+        "if __name__ == '__main__':\n"
+        "    workers = Workers(1)\n    print(list(workers.run(blocked, [(0, None)])))\n    workers.close()\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert done.stdout == "[(0, True)]\n", done.stderr
