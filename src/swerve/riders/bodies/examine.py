@@ -1,4 +1,5 @@
-"""What a rider can do: a minute straight on, turns to the ends of its range, the impossible; how fast it is simulated."""
+"""What a rider can do: a minute straight on, turns to the ends of its range, the impossible; how fast it is
+simulated."""
 
 from __future__ import annotations
 
