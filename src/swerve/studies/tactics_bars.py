@@ -63,7 +63,7 @@ def run(out: Path, seed: int, trials: int | None) -> Report:
     rows.append(_row("pool, works at a tenth of the step", fine.mean(), 24 / 25, len(some)))
     blocked = np.array([_blocked(seed) for seed in seeds], dtype=float)
     rows.append(_row("pool, straight shots blocked", blocked.mean(), 0.5, len(seeds)))
-    over = np.array(sweep(_chips, seeds[:10], "chips"), dtype=float)
+    over = np.array(sweep(chips, seeds[:10], "chips"), dtype=float)
     rows.append(_row("chips that clear a robot", over.mean(), 0.9, CHIPS * len(over)))
     conclusions = [
         Conclusion(row["what"], row["kept"], f"{row['figure']:.3g}, bar {row['bar']:.3g}") for row in rows
@@ -139,9 +139,9 @@ def _blocked(seed: int) -> bool:
     return bool(met.all())
 
 
-def _chips(seed: int) -> float:
-    """Share of chips over a standing robot, 0.35 to 1 m off, that pass over it without touching it."""
-    n, other = CHIPS, "left defender"
+def chips(seed: int, n: int = CHIPS) -> float:
+    """Share of `n` chips over a standing robot, 0.35 to 1 m off, that pass over it without touching it."""
+    other = "left defender"
     problem = load_domain("soccer", seed)
     watch = [*problem.world.watch, ("ball", other)]
     world, rows = World(problem.world.mjcf, problem.world.bodies, watch), np.tile(problem.start, (n, 1))

@@ -36,7 +36,7 @@ class Skill:
     def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
         """Add forces to `action`; returns (b,) booleans: whether the skill is still busy afterwards."""
         if self.law is None:
-            raise NotImplementedError
+            raise TypeError(f"{type(self).__name__} does nothing: it lacks act() or a law")
         numbers = scene.world.remembered(self, self.numbers)
         return self.law.over(action.forces, scene.rows, scene.touched, variables, numbers)
 
