@@ -1,5 +1,6 @@
 """The command, as `swerve` and as `python -m swerve`: quick to start, and quick to stop."""
 
+import atexit
 import os
 import signal
 import sys
@@ -8,21 +9,20 @@ from swerve.core.interrupts import INTERRUPTED, stop
 
 
 def main() -> None:
-    """Run the command. Ctrl-C while its modules are being imported ends it without a word too many.
+    """Run the command. Ctrl-C before and after it ends the process without a word too many.
 
-    An interrupt in the middle of an import may vanish in a callback or come out as another error, so until
-    the command is there the signal ends the process itself.
+    An interrupt in the middle of an import may vanish in a callback or come out as another error, so around
+    the command the signal ends the process itself; once Python tidies up, the work is done and it is ignored.
     """
-    usual = signal.getsignal(signal.SIGINT)
-    early = usual is signal.default_int_handler  # not where a shell has told us to ignore it
-    if early:
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # or a shell said to ignore it
         signal.signal(signal.SIGINT, stop)
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     from swerve.cli.main import main as command
 
-    if early:
-        signal.signal(signal.SIGINT, usual)
     try:
         command()
+    except KeyboardInterrupt:  # between the last lines of the command
+        stop(signal.SIGINT, None)
     except SystemExit as ending:
         if ending.code == INTERRUPTED:  # or Python may end by the signal itself, which it remembers
             sys.stdout.flush()

@@ -102,10 +102,10 @@ def run(arguments: list[str] | None = None) -> int:
     with ending_by_interrupts() as pressed:
         try:
             return _run(arguments)
-        except Exception:
+        except (Exception, KeyboardInterrupt):
             if not pressed():
                 raise
-            return _interrupted()  # it came out of somebody else's code as another error
+            return _interrupted()  # it came late, or out of somebody else's code as another error
 
 
 def _run(arguments: list[str] | None) -> int:
