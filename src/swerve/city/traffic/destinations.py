@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner
 
 from ..roads.roads import CONNECTOR, LANE, Roads
 from ..roads.routes import TURN_COST, find_routes
@@ -38,29 +38,22 @@ def times_to(roads: Roads, chosen: np.ndarray) -> np.ndarray:
     return (times + own[None]).astype(np.float32)
 
 
-@kernel
-def arrive(net: Net, fleet: Fleet, field: np.ndarray, roads: np.ndarray, seed: int) -> int:
-    """Count arrivals of this step and give each that arrived a new destination."""
-    count = 0
-    for i in range(len(fleet)):
-        strip = fleet[i].strip
-        if (
-            strip < 0
-            or not fleet[i].autonomous
-            or net.strips[strip].kind != LANE
-            or net.strips[strip].road != roads[fleet[i].destination]
-        ):
-            continue
-        if (
-            fleet[i].station < ARRIVED_AT * net.strips[strip].length
-            or fleet[i].granted >= 0
-            or fleet[i].side >= 0
-        ):
-            continue
-        count += 1
-        fleet[i].arrivals += 1
-        new_destination(net, fleet, field, i, seed)
-    return count
+@inner
+@bare
+def arrive(net: Net, fleet: Fleet, field: np.ndarray, roads: np.ndarray, i: int, seed: int) -> bool:
+    """Give a vehicle that has arrived a new destination; whether it has."""
+    strip = fleet[i].strip
+    if net.strips[strip].kind != LANE or net.strips[strip].road != roads[fleet[i].destination]:
+        return False
+    if (
+        fleet[i].station < ARRIVED_AT * net.strips[strip].length
+        or fleet[i].granted >= 0
+        or fleet[i].side >= 0
+    ):
+        return False
+    fleet[i].arrivals += 1
+    new_destination(net, fleet, field, i, seed)
+    return True
 
 
 @bare

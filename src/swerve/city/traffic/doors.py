@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, kernel
+from swerve.core.kernels import bare, inner
 
 from ..roads.roads import LANE, Roads
 from .destinations import mixed, new_destination
@@ -38,18 +38,15 @@ def find_doors(roads: Roads) -> tuple[np.ndarray, np.ndarray]:
     return np.flatnonzero(lane & none_before & ~comes_on[road]), lane & none_after
 
 
-@kernel
-def depart(net: Net, fleet: Fleet, own: int) -> int:
-    """Take out whoever has reached an open end; how many did."""
-    count = 0
-    for i in range(own):
-        strip = fleet[i].strip
-        if strip < 0 or not fleet[i].autonomous or not net.strips[strip].open:
-            continue
-        if fleet[i].station + fleet[i].overhang >= net.strips[strip].length - 0.2:
-            send_away(fleet, i)
-            count += 1
-    return count
+@inner
+@bare
+def depart(net: Net, fleet: Fleet, i: int) -> bool:
+    """Take a vehicle out that has reached an open end; whether it has."""
+    strip = fleet[i].strip
+    gone = net.strips[strip].open and (fleet[i].station + fleet[i].overhang >= net.strips[strip].length - 0.2)
+    if gone:
+        send_away(fleet, i)
+    return gone
 
 
 @bare

@@ -50,7 +50,7 @@ def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: n
         fleet[i].desired = wanted
         power, comfort, headway = fleet[i].max_accel, fleet[i].comfort, fleet[i].headway
         free = free_wish(speed, wanted, power, comfort)
-        soon = _wanted_speed(net, fleet, i, speed * PREVIEW)
+        soon = _wanted_speed(net, fleet, i, speed * PREVIEW) if speed > 0.0 else wanted
         if soon < speed:
             free = min(free, max((soon - speed) / PREVIEW, -HARDEST_FOR_BENDS))
         wish, bound, guard = free, np.inf, np.inf

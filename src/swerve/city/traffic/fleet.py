@@ -25,7 +25,8 @@ Flag: TypeAlias = Annotated[np.ndarray, np.bool_]
 class Fleet(np.recarray):
     """Records of `VEHICLE`, whose fields are these columns."""
 
-    # what others look at most, within 64 bytes: a look at a vehicle is then one fetch from memory
+    # Memory hands over lines of 64 bytes, so what is looked at together stands together.
+    # what others look at most
     length: Real  # [m]
     overhang: Real  # [m] front axle to front bumper
     station: Real  # [m]
@@ -42,30 +43,19 @@ class Fleet(np.recarray):
     creep: Flag  # emergency: faces a red light or a stop sign
     driver: Small  # 0 fast, 1 medium, 2 slow
     indicator: Small
-    # where it is, how it moves and what it intends
+    # its way, its pedals and how it fares
     segment: Whole  # point of the strip behind the guide point
     next: Whole  # strip after this one
     previous: Whole  # strip that its tail is still on, or -1
     earlier: Whole  # the one before that, or -1
     granted: Whole  # connector it may enter, or -1
-    destination: Whole  # row of the field
-    lateral: Real  # [m] left of the strip's middle
-    x: Real
-    y: Real
-    z: Real
-    heading: Real
+    held: Small  # why it does not go, see rules
+    brake: Flag
     accel: Real  # [m/s²]
-    steer: Real  # [rad]
-    odometer: Real  # [m]
-    asked: Real  # [s] when it first asked for the connector
-    leave: Real  # [s] it has been standing with leave to enter
-    side_station: Real  # [m] in that lane
-    shift_from: Real  # [m] lateral reference: from, to, over a distance
-    shift_to: Real
-    shift_at: Real  # [m] odometer
-    shift_length: Real  # [m]
-    draws: Long  # random numbers used
-    arrivals: Whole
+    desired: Real  # [m/s]
+    ready: Real  # [s] since a standing driver could have started
+    waiting: Real  # [s] standing
+    delayed: Real  # [s] standing or moving up a little
     # the driver
     max_speed: Real  # [m/s]
     limit_share: Real  # of the speed limit
@@ -75,27 +65,39 @@ class Fleet(np.recarray):
     headway: Real  # [s]
     clearance: Real  # [m]
     person_clearance: Real  # [m]
-    threshold: Real  # of frustration, for passing on the kerb side
-    yield_distance: Real  # [m]
-    yield_oncoming: Flag
-    look_ahead: Real  # [m]
-    # the body
-    width: Real  # [m]
+    # where it is
+    x: Real
+    y: Real
+    heading: Real
+    steer: Real  # [rad]
+    lateral: Real  # [m] left of the strip's middle
+    asked: Real  # [s] when it first asked for the connector
+    leave: Real  # [s] it has been standing with leave to enter
+    frustration: Real  # 0 to 1
+    # how it steers
+    odometer: Real  # [m]
+    shift_from: Real  # [m] lateral reference: from, to, over a distance
+    shift_to: Real
+    shift_at: Real  # [m] odometer
+    shift_length: Real  # [m]
     wheelbase: Real  # [m]
     middle: Real  # [m] rear axle to the middle of the outline
     swing: Real  # [m²] how far outside the line it drives in a bend, by curvature
-    max_brake: Real  # [m/s²]
+    # what is seldom looked at
     max_steer: Real  # [rad]
     steer_rate: Real  # [rad/s]
-    # how it fares
-    ready: Real  # [s] since a standing driver could have started
-    waiting: Real  # [s] standing
-    delayed: Real  # [s] standing or moving up a little
-    held: Small  # why it does not go, see rules
-    frustration: Real  # 0 to 1
+    side_station: Real  # [m] in the lane it is leaving
+    draws: Long  # random numbers used
+    destination: Whole  # row of the field
+    arrivals: Whole
+    z: Real
+    width: Real  # [m]
+    max_brake: Real  # [m/s²]
+    threshold: Real  # of frustration, for passing on the kerb side
+    yield_distance: Real  # [m]
+    look_ahead: Real  # [m]
     stuck: Real  # [s] emergency: since its way was last open
-    desired: Real  # [m/s]
-    brake: Flag
+    yield_oncoming: Flag
 
 
 LINE = 64  # [bytes] that memory hands over at once

@@ -64,11 +64,17 @@ def advance(
     accelerate(net, fleet, order, lights, busy, dt)
     change_lanes(net, fleet, order, desk, field, inwards, step)
     pass_others(net, fleet, order, desk, field, sirens[:mine], inwards, dt)
-    move(net, fleet, field, dt)
-    depart(net, fleet, own)
-    arrived = arrive(net, fleet, field, roads, seed)
-    feel(fleet, dt)
-    signal(net, fleet)
+    arrived = 0
+    for i in range(len(fleet)):
+        if fleet[i].strip < 0:
+            continue
+        if fleet[i].autonomous:
+            move(net, fleet, field, i, dt)
+            if i < own and depart(net, fleet, i):
+                continue
+            arrived += arrive(net, fleet, field, roads, i, seed)
+        feel(fleet, i, dt)
+        signal(net, fleet, i)
     return arrived
 
 

@@ -3,7 +3,7 @@ side."""
 
 from __future__ import annotations
 
-from swerve.core.kernels import inner, kernel
+from swerve.core.kernels import bare, inner
 
 from .fleet import Fleet
 
@@ -14,15 +14,12 @@ MOVING_UP = 2.0  # [m/s] below this one does not get on
 
 
 @inner
-@kernel
-def feel(fleet: Fleet, dt: float) -> None:
-    """Update frustration (0 to 1) and how long [s] every vehicle has been standing, or not getting on."""
-    for i in range(len(fleet)):
-        if fleet[i].strip < 0:
-            continue
-        speed = fleet[i].speed
-        fleet[i].waiting = fleet[i].waiting + dt if speed < STILL else 0.0
-        fleet[i].delayed = fleet[i].delayed + dt if speed < MOVING_UP else 0.0
-        share = min(1.0, speed / max(fleet[i].desired, 1.0))
-        change = dt / GROWS_IN * (1.0 - share / HELD_UP) if share < HELD_UP else -dt / FALLS_IN
-        fleet[i].frustration = min(1.0, max(0.0, fleet[i].frustration + change))
+@bare
+def feel(fleet: Fleet, i: int, dt: float) -> None:
+    """Update a driver's frustration (0 to 1) and how long [s] it has been standing, or not getting on."""
+    speed = fleet[i].speed
+    fleet[i].waiting = fleet[i].waiting + dt if speed < STILL else 0.0
+    fleet[i].delayed = fleet[i].delayed + dt if speed < MOVING_UP else 0.0
+    share = min(1.0, speed / max(fleet[i].desired, 1.0))
+    change = dt / GROWS_IN * (1.0 - share / HELD_UP) if share < HELD_UP else -dt / FALLS_IN
+    fleet[i].frustration = min(1.0, max(0.0, fleet[i].frustration + change))

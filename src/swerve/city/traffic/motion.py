@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import bare, inner, kernel
+from swerve.core.kernels import bare, inner
 
 from ..roads.roads import LANE
 from .fleet import Fleet
@@ -27,20 +27,18 @@ STANDS = 1e-9  # [m/s] below which a vehicle stands
 SIDE_LIMIT = 6.0  # [m/s²] no steering beyond this side acceleration
 
 
-@kernel
-def move(net: Net, fleet: Fleet, field: np.ndarray, dt: float) -> None:
-    """Advance every vehicle by one step, from its speed and its acceleration [m/s²] chosen before."""
-    for i in range(len(fleet)):
-        if fleet[i].strip < 0 or not fleet[i].autonomous:
-            continue
-        speed = fleet[i].speed + fleet[i].accel * dt
-        if speed < STANDS:  # what rounding leaves of a stop
-            speed = 0.0
-        fleet[i].speed = speed
-        if speed > 0.0:
-            _steer_and_roll(net, fleet, i, speed, dt)
-            follow_strip(net, fleet, field, i)
-            _leave_behind(net, fleet, i, speed * dt)
+@inner
+@bare
+def move(net: Net, fleet: Fleet, field: np.ndarray, i: int, dt: float) -> None:
+    """Advance a vehicle by one step, from its speed and its acceleration [m/s²] chosen before."""
+    speed = fleet[i].speed + fleet[i].accel * dt
+    if speed < STANDS:  # what rounding leaves of a stop
+        speed = 0.0
+    fleet[i].speed = speed
+    if speed > 0.0:
+        _steer_and_roll(net, fleet, i, speed, dt)
+        follow_strip(net, fleet, field, i)
+        _leave_behind(net, fleet, i, speed * dt)
 
 
 @inner

@@ -7,7 +7,7 @@ changes.
 
 from __future__ import annotations
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import bare, inner
 
 from ..roads.roads import CONNECTOR
 from .fleet import Fleet
@@ -18,25 +18,23 @@ DEADBAND = 0.25  # [m/s²] braking weaker than this is letting go of the pedal
 STANDING = 0.05  # [m/s]
 
 
-@kernel
-def signal(net: Net, fleet: Fleet) -> None:
-    """Set `brake` and `indicator` of every vehicle."""
-    for i in range(len(fleet)):
-        strip = fleet[i].strip
-        if strip < 0:
-            continue
-        slowing = fleet[i].accel < -DEADBAND
-        standing = fleet[i].speed < STANDING and fleet[i].accel <= 0.0
-        fleet[i].brake = slowing or standing
-        turn = 0
-        if net.strips[strip].kind == CONNECTOR:
-            turn = net.strips[strip].signal
-        else:
-            left = net.strips[strip].length - fleet[i].station - fleet[i].overhang
-            ahead = fleet[i].next
-            if ahead >= 0 and left <= INDICATE_WITHIN and net.strips[ahead].kind == CONNECTOR:
-                turn = net.strips[ahead].signal
-        shift = fleet[i].shift_to - fleet[i].shift_from
-        if abs(shift) > 0.3 and fleet[i].odometer < fleet[i].shift_at + fleet[i].shift_length:
-            turn = 1 if shift > 0.0 else -1
-        fleet[i].indicator = turn
+@inner
+@bare
+def signal(net: Net, fleet: Fleet, i: int) -> None:
+    """Set `brake` and `indicator` of a vehicle."""
+    strip = fleet[i].strip
+    slowing = fleet[i].accel < -DEADBAND
+    standing = fleet[i].speed < STANDING and fleet[i].accel <= 0.0
+    fleet[i].brake = slowing or standing
+    turn = 0
+    if net.strips[strip].kind == CONNECTOR:
+        turn = net.strips[strip].signal
+    else:
+        left = net.strips[strip].length - fleet[i].station - fleet[i].overhang
+        ahead = fleet[i].next
+        if ahead >= 0 and left <= INDICATE_WITHIN and net.strips[ahead].kind == CONNECTOR:
+            turn = net.strips[ahead].signal
+    shift = fleet[i].shift_to - fleet[i].shift_from
+    if abs(shift) > 0.3 and fleet[i].odometer < fleet[i].shift_at + fleet[i].shift_length:
+        turn = 1 if shift > 0.0 else -1
+    fleet[i].indicator = turn
