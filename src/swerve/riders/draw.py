@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.collections import PolyCollection
 
 from swerve.core.show.figures import (
     ACCENT,
@@ -198,8 +199,8 @@ def draw_herd(
             middle = centres[k]
             for line in (scenery or {}).get("lines", ()):
                 axes.plot(*(line["points"] - middle).T, color="#d8d4c8", lw=1.5, zorder=0)
-            for area in (scenery or {}).get("areas", ()):
-                axes.fill(*(area["points"] - middle).T, color="#9b958a", zorder=0)
+            areas = [area["points"] - middle for area in (scenery or {}).get("areas", ())]
+            axes.add_collection(PolyCollection(areas, color="#9b958a", zorder=0))
             axes.set_xlim(-reach, reach)
             axes.set_ylim(-reach, reach)
             plain_map(axes)
