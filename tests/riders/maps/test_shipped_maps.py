@@ -1,5 +1,7 @@
 """The maps that come with Swerve: of the riders as they are now, predicting well, and of use to them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,8 @@ from swerve.riders.maps.detail import Mixed
 from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import prediction_errors, unseen
 from swerve.riders.maps.trials import try_turns
-from swerve.riders.steering.follow import follow, follow_in_full, starts_beside
+from swerve.riders.steering.curves import Course
+from swerve.riders.steering.follow import follow, follow_in_full, paces_for, starts_beside
 from swerve.riders.steering.herd import herd, scatter
 from swerve.riders.steering.simple import Simple
 
@@ -117,3 +120,29 @@ def test_riders_change_over_between_map_and_full_physics_without_a_jump():
     assert ride.switches >= 6 and len(ride.jumps) == ride.switches
     most = ride.largest_jump
     assert most["lean"] < 1.0 and most["speed"] < 0.05 and most["place"] < 0.02
+
+
+def test_who_was_thrown_off_its_way_comes_to_rest_on_it():
+    """Told to be on it at once, humans a metre off swung about a straight way for ever, by metres."""
+    map_ = load_map("human")
+    ways = [Course.smooth(np.array([[0.0, 0.0], [15.0 * v, 0.0]])) for v in map_.speeds]
+    starts = np.tile([0.0, 1.5, -0.5], (len(ways), 1))
+    paces = [
+        replace(pace, speed=np.minimum(pace.speed, v), told=np.minimum(pace.told, v))
+        for pace, v in zip(paces_for(ways, map_), map_.speeds, strict=True)
+    ]
+    steering = load_tuned("human").navigator(map_, "path")
+    done = follow(Glide(map_, len(ways)), map_.speed, ways, steering, starts, paces)
+    late = done.judged & (done.t > 8.0)[:, None]
+    assert late.any(axis=0).all() and np.abs(done.aside[late]).max() < 0.3 and not done.fell.any()
+
+
+def test_a_chicane_at_the_limit_is_kept_to_on_maps():
+    """Off by up to 3.0 m."""
+    map_ = load_map("human")
+    ways = [Course.smooth(np.array([[0.0, 0.0], [8.0, 0.0], [14.0, 8.0], [30.0, 8.0]]))]
+    steering = load_tuned("human").navigator(map_, "path")
+    done = follow(
+        Glide(map_, 1), map_.speed, ways, steering, starts_beside(ways, 2, 0.1), paces_for(ways, map_)
+    )
+    assert done.max_error[0] < 1.0
