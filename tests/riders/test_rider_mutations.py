@@ -12,6 +12,7 @@ import pytest
 from standin import standin
 
 from plain_mutations import refusals
+from swerve.core.errors import BadInput
 from swerve.riders import Glide, MapOptions, MobilityMap, load_map, load_rider, load_tuned
 from swerve.riders.bodies.rider import DATA
 from swerve.riders.steering.curves import Course
@@ -83,3 +84,36 @@ def test_changed_files_are_refused_in_one_line_or_ridden(tmp_path):
     refused = refusals(tmp_path, readers, mutated, COUNT, 16)
     assert 0.3 * COUNT < refused < COUNT
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(readers)
+
+
+@pytest.mark.parametrize(
+    "array, value", [("controls", np.nan), ("controls", 0.0), ("node_velocity", np.nan), ("fell", -np.inf)]
+)
+def test_no_number_of_a_map_may_be_none(tmp_path, array, value):
+    map_ = MobilityMap.build(standin(), MapOptions(states=4, actions=2, seconds=1.0))
+    held = dict(np.load(map_.save(tmp_path / "map.npz")))
+    shape = (len(held[array]), 2) if array == "controls" else held[array].shape
+    np.savez(tmp_path / "map.npz", **{**held, array: np.full(shape, value)})
+    with pytest.raises(BadInput, match=re.escape("map.npz")) as told:
+        load_map(tmp_path / "map.npz")
+    assert "\n" not in str(told.value)
+
+
+def test_weights_are_numbers_and_streets_have_a_width(tmp_path):
+    given = json.loads(STORED.read_text())
+    given["human"]["lod"]["path"]["t_max"] = True
+    (tmp_path / "weights.json").write_text(json.dumps(given))
+    with pytest.raises(BadInput, match="True is no number"):
+        load_tuned("human", tmp_path / "weights.json")
+    (tmp_path / "way.csv").write_text("x,y,right,left\n0,0,0,0\n50,0,0,0\n")
+    with pytest.raises(BadInput, match="edges above 0 m"):
+        Course.read(tmp_path / "way.csv")
+
+
+def test_a_body_that_no_push_moves_is_refused_in_one_line(tmp_path, capfd, recwarn):
+    """LAPACK complained in lines of its own before anything was said."""
+    text = (DATA / "human.yaml").read_text()
+    (tmp_path / "rider.yaml").write_text(re.sub(r"fork_mass: .*", "fork_mass: 1.0e+30", text))
+    with pytest.raises(BadInput, match="cannot be made to ride"):
+        load_rider(tmp_path / "rider.yaml")
+    assert capfd.readouterr() == ("", "") and not recwarn.list

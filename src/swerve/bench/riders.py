@@ -54,7 +54,7 @@ def run() -> dict[str, Any]:
     result[f"realtime_factor_{RIDERS}"] = factor
     result["riders_realtime_on_maps"] = int(RIDERS * factor)
 
-    states, turns, tracks = unseen(body, UNSEEN, generator(0, "bench"), 2.0)
+    states, turns, tracks = unseen(body, map_, UNSEEN, generator(0, "bench"))
     errors = prediction_errors(map_, states, turns, tracks)
     result["map_error_2s_median"] = float(np.median(errors))
     nearest = prediction_errors(map_, states, turns, tracks, corrected=False)

@@ -80,7 +80,7 @@ def build_map(
         "bytes": file.stat().st_size,
     }
     if check:
-        errors = prediction_errors(map_, *unseen(body, check, generator(seed, "check"), 2.0, threads))
+        errors = prediction_errors(map_, *unseen(body, map_, check, generator(seed, "check"), threads))
         result["error_2s_median"] = _median(errors)
     answer({**result, "map": str(file), "picture": str(picture)}, as_json, quiet, f"map of {body.name}")
 

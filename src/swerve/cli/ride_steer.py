@@ -130,14 +130,18 @@ def herd(
     parts: Limbs = True,
 ) -> None:
     """Let riders from random places form a herd with even spacing. Exit 1 when a rider fell."""
+    from swerve.core.errors import BadInput
     from swerve.core.provenance import provenance
     from swerve.riders.draw import WORDS, draw_errors, draw_herd
     from swerve.riders.record import record_herd, size_of
     from swerve.riders.steering.herd import HerdOptions, on_way, scatter
     from swerve.riders.steering.herd import herd as ride_herd
     from swerve.riders.steering.obstacles import clear_starts, grip_of, read_obstacles
+    from swerve.riders.steering.stood import stood
 
     body, detail = party.body, party.detail
+    if obstacles is not None and controller is Controller.SIMPLE:
+        raise BadInput("--controller", "simple", "cannot keep to the lines round --obstacles, lod does;")
     steering = party.steering(controller, "herd")
     frame = 0.1 if riders <= 200 else 1.0
     width = body.outline[1]
@@ -185,6 +189,7 @@ def herd(
         "order": done.order,
         "contacts": done.contacts,
         "obstacle_contacts": done.obstacle_contacts,
+        "standing": stood(done, options),
         "closed_at": options.closed_behind(starts),
         "left_street": options.left_street(done.pose),
         "switches": ride.switches if detail == "mixed" else 0,

@@ -50,6 +50,8 @@ class MotionLibrary:
             raise BadInput(where, len(self.source), f"must name source and target of {clips} clips")
         if self.node_velocity.shape != (nodes, 3):
             raise BadInput(where, self.node_velocity.shape, f"node_velocity must be ({nodes}, 3)")
+        if not np.isfinite(self.node_velocity).all():
+            raise BadInput(where, None, "node_velocity must be finite numbers")
         if self.source.min() < 0 or self.source.max() >= nodes or self.target.max() >= nodes:
             raise BadInput(where, None, f"names a node beyond its {nodes}")
         if len({clip.dt for clip in self.clips}) != 1:
@@ -145,7 +147,11 @@ class MotionLibrary:
         clips = []
         for name, start, stop in zip(header["clips"], offsets[:-1], offsets[1:], strict=True):
             controls = data["controls"][start : stop - 1]
-            held = controls.size > 0 and bool(np.isfinite(controls).all())
+            known = np.isfinite(controls)
+            held = controls.size > 0 and bool(known.all())
+            partly = known.any() and not known.all()
+            if partly or len(controls) != stop - 1 - start or np.isinf(controls).any():
+                raise BadInput(f"clip {name}", None, "controls must be finite numbers, one row a frame")
             clips.append(
                 Clip(
                     name,

@@ -113,7 +113,7 @@ def map_arrays(map_: MobilityMap, navigator: Navigator | None = None) -> Map:
         points,
         row,
         scale,
-        map_.states[:, :3],
+        map_.states,
         map_.speeds,
         map_.pacing,
         map_.turns,

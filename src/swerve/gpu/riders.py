@@ -17,7 +17,7 @@ from jax import lax
 TURN = 2.0 * jnp.pi
 RISKY = 5e4  # cost from which a turn is not made if another can be
 DECIDE, FOOT = 0.1, 2.0  # [s], [m/s] as in `maps.trials`
-SLIGHT = 0.05  # as in `steering.decide`
+SLIGHT, LEAST = 0.05, 1e-6  # as in `steering.judge` and `maps.carry`
 
 
 class Map(NamedTuple):
@@ -27,7 +27,7 @@ class Map(NamedTuple):
     points: jax.Array  # (k, m, 3) scaled
     row: jax.Array  # (k, m) int32: which state it is
     scale: jax.Array  # (3,)
-    states: jax.Array  # (s, 3)
+    states: jax.Array  # (s, 4)
     speeds: jax.Array  # (k,)
     pacing: jax.Array  # (k, 3)
     turns: jax.Array  # (a,)
@@ -229,15 +229,25 @@ def said_at(map_: Map, state: tuple[jax.Array, ...], speed: jax.Array, turn: jax
     low, above = levels(map_.speeds, speed)
     high = jnp.minimum(low + 1, len(map_.speeds) - 1)
     action, share = turn_between(map_.turns, turn)
+    sides = [(level, nearest(map_, state, level)) for level in (low, high)]
+    corners = [(near, action + turn) for _, near in sides for turn in range(2)]
+    has = [part * side for side in (1 - above, above) for part in (1 - share, share)]
+    stay = [
+        jnp.where(jnp.isinf(map_.fall_after[at]), part, 0.0) for at, part in zip(corners, has, strict=True)
+    ]
+    upright = sum(stay)
+    some = upright > LEAST  # else all about it fall
+    whole = jnp.where(some, upright, 1.0)
+    told = [jnp.where(some, up / whole, part) for up, part in zip(stay, has, strict=True)]
     out = [jnp.zeros_like(speed) for _ in range(3)]
-    for level, weight in ((low, 1 - above), (high, above)):
-        near = nearest(map_, state, level)
-        off = [state[j] - map_.states[near, j] for j in range(3)]
-        drawn = weight * speed / map_.speeds[level]
+    for number, (level, near) in enumerate(sides):
+        below, beyond = told[2 * number : 2 * number + 2]
+        off = [(below + beyond) * (state[j] - map_.states[near, j]) for j in range(3)]
+        drawn = speed / map_.states[near, 3]
         for k in range(3):
-            said = (1 - share) * map_.poses[near, action, k] + share * map_.poses[near, action + 1, k]
+            said = below * map_.poses[near, action, k] + beyond * map_.poses[near, action + 1, k]
             said += sum(off[j] * map_.poses_carry[level, j, k] for j in range(3))
-            out[k] += said * (drawn if k < 2 else weight)
+            out[k] += said * drawn if k < 2 else said
     return out
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.collections import PolyCollection
 
 from swerve.core.show.figures import (
     ACCENT,
@@ -34,6 +35,7 @@ AXES = {
     "slip": "sliding to the left [°]",
     "slip_rate": "rate of the slip [°/s]",
 }
+SPECKS = 65.0  # times a rider's radius to either side, from where on it is drawn as a dot
 COLOURS = {"lod": ACCENT, "simple": SECOND, "unaimed": WARM, "straight on": GOOD}
 WORDS = {
     "lod": "with the map",
@@ -175,30 +177,36 @@ def draw_herd(
     and areas of its `scenery`."""
     last = done.frame_times[-1]
     wanted = np.array([0.0, min(2.0, last / 4), min(10.0, last / 2), last])
-    frames = [int(np.argmin(np.abs(done.frame_times - t))) for t in wanted]
+    frames, few = [int(np.argmin(np.abs(done.frame_times - t))) for t in wanted], done.pose.shape[1] <= 200
     with figure(path, size=(12, 4.0), columns=4) as grid:
-        centred = done.pose[..., :2] - done.pose[..., :2].mean(axis=1, keepdims=True)
-        reach = max(float(np.abs(centred[frames]).max()) + 2, 6.0)
-        for axes, k in zip(grid, frames, strict=True):
+        centres = (done.pose[..., :2].max(axis=1) + done.pose[..., :2].min(axis=1)) / 2
+        centred = done.pose[..., :2] - centres[:, None]
+        reaches = np.maximum(np.abs(centred[frames]).max(axis=(1, 2)) + 2, 6.0)
+        alike = reaches.max() < 2 * reaches.min()  # else each moment has a scale of its own
+        for axes, k, own in zip(grid, frames, reaches, strict=True):
+            reach = reaches.max() if alike else own
             first = max(k - 15, 0)
-            if done.pose.shape[1] <= 200:
+            if few:
                 for i in range(done.pose.shape[1]):
                     axes.plot(*centred[first : k + 1, i].T, color="#c9c5ba", lw=1.2, zorder=1)
             pose = np.column_stack([centred[k], done.pose[k, :, 2]])
             full = done.level[k].astype(bool)
             for rows, colour in ((~full, SECOND), (full, ACCENT)):
-                if rows.any():
+                if rows.any() and few and reach > SPECKS * radius:  # too small to be seen as they are
+                    axes.scatter(*pose[rows, :2].T, s=14, color=colour, edgecolors=INK, lw=0.4, zorder=3)
+                elif rows.any():
                     boxes(axes, pose[rows], 2 * radius, 0.6, facecolors=colour, edgecolors=INK, lw=0.4)
-            middle = done.pose[k, :, :2].mean(axis=0)
+            middle = centres[k]
             for line in (scenery or {}).get("lines", ()):
                 axes.plot(*(line["points"] - middle).T, color="#d8d4c8", lw=1.5, zorder=0)
-            for area in (scenery or {}).get("areas", ()):
-                axes.fill(*(area["points"] - middle).T, color="#9b958a", zorder=0)
+            areas = [area["points"] - middle for area in (scenery or {}).get("areas", ())]
+            axes.add_collection(PolyCollection(areas, color="#9b958a", zorder=0))
             axes.set_xlim(-reach, reach)
             axes.set_ylim(-reach, reach)
             plain_map(axes)
             axes.set_title(f"{done.frame_times[k]:.0f} s, error {_error_at(done, done.frame_times[k]):.2f} m")
-        scale_bar(grid[0], 5)
+            if axes is grid[0] or not alike:
+                scale_bar(axes, 5 if reach < 60 else 50)
         mixed = "; red: in full physics" if done.level.any() and not done.level.all() else ""
         grid[0].figure.suptitle(title + mixed, x=0.01, ha="left", fontweight="bold")
     return Path(path)

@@ -49,7 +49,7 @@ def visit(out: Path, seed: int) -> Stop:
     crowd = herd(
         light, body.speed, steering, scatter(MANY, seed), 2.0, HerdOptions(threads=THREADS, frame=1.0)
     )
-    off = prediction_errors(map_, *unseen(body, 40, generator(seed, "tour"), 2.0, THREADS))
+    off = prediction_errors(map_, *unseen(body, map_, 40, generator(seed, "tour"), THREADS))
 
     pictures = [
         (

@@ -5,6 +5,7 @@ streets; by default two.
 """
 
 import os
+import time
 from functools import partial
 
 import numpy as np
@@ -23,6 +24,7 @@ from swerve.riders.steering.gaps import CREEP, FREE, Gaps
 from swerve.riders.steering.herd import HerdOptions, herd, on_way, scatter
 from swerve.riders.steering.obstacles import Posts, clear_starts, read_obstacles
 from swerve.riders.steering.passing import passing_speed
+from swerve.riders.steering.stood import stood
 
 STREETS = int(os.environ.get("SWERVE_RIDE_STREETS", "2"))
 FIRST = int(os.environ.get("SWERVE_RIDE_FIRST", "7000"))
@@ -88,6 +90,31 @@ def test_a_street_that_is_closed_is_not_ridden_through(tmp_path):
     assert options.closed_behind(done.pose[0]) == pytest.approx(station.max(), abs=5.0)
     assert not entries(recording, wall) and not touching_pairs(recording)
     assert np.hypot(*done.velocity[-1].T).max() < 0.1 and not done.fell.any()
+    told = stood(done, options)
+    assert len(told) == 6 and any("nobody gets on" in one["why"] for one in told)
+    assert any(one["why"].startswith("behind rider") for one in told)
+
+
+@pytest.mark.parametrize("size, widest_closed, least_open", [((1.8, 0.6), 1.6, 1.8), ((4.2, 1.8), 3.2, 3.5)])
+def test_gaps_count_as_closed_below_a_width_that_the_docs_tell(size, widest_closed, least_open):
+    way = Course.smooth(np.array([[0.0, 0.0], [300.0, 0.0]])).edged(
+        np.array([[0, 0, 5.0, 5], [300, 0, 5.0, 5]])
+    )
+    for gap, closed in ((widest_closed, True), (least_open, False)):
+        discs = np.array([[150.0, side * (2.0 + gap / 2), 2.0] for side in (-1, 1)])
+        assert (Gaps(way, discs, size=size).closed_behind(0.0) is not None) == closed
+
+
+def test_thousands_of_discs_are_as_many_of_them_at_once():
+    """Each was held against each station by itself: a minute in silence for 5,000 at one place."""
+    way = Course.smooth(np.array([[0.0, 0.0], [300.0, 0.0]])).edged(
+        np.array([[0, 0, 4.0, 4], [300, 0, 4.0, 4]])
+    )
+    one = np.array([[150.03, 1.03, 1.02]])
+    began = time.process_time()
+    many = Gaps(way, np.repeat(one, 5000, axis=0) + np.linspace(0, 1e-6, 5000)[:, None] * [1.0, 1.0, 0.0])
+    assert time.process_time() - began < 5.0
+    assert np.array_equal(many.time, Gaps(way, one).time)
 
 
 def test_a_closed_way_is_ridden_round_and_round(standin_map):

@@ -105,6 +105,8 @@ def fit_with_input(speeds: np.ndarray, answers: np.ndarray, inputs: np.ndarray) 
     """
     upright = np.abs(np.maximum.accumulate(np.abs(answers[:, 1:, :, 0]), axis=1)) <= LINEAR
     scale = np.abs(answers[:, 1:][upright]).max(axis=0)
+    if not (np.isfinite(scale).all() and (scale > 0).all()):
+        raise ValueError("pushes on its bar move nothing, or everything")
     middle, half = (speeds.max() + speeds.min()) / 2, max(np.ptp(speeds) / 2, 1e-9)
     powers = ((speeds - middle) / half)[:, None] ** np.arange(min(3, len(speeds)))  # (k, 3)
     before, after = answers[:, :-1] / scale, answers[:, 1:] / scale

@@ -14,11 +14,14 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads)
 
 
-def in_slices(work: Callable[[slice], None], rows: int, threads: int) -> None:
-    """Call `work` with slices that together cover `rows`; results do not depend on how many there are."""
+def in_slices(work: Callable[[slice], None], rows: int, threads: int, most: int | None = None) -> None:
+    """Call `work` with slices that together cover `rows`, none longer than `most`; results do not depend on
+    how many there are."""
     parts = max(1, min(threads, rows // LEAST))
+    cut = max(parts, -(-rows // most)) if most else parts
+    cuts = [slice(k * rows // cut, (k + 1) * rows // cut) for k in range(cut)]
     if parts == 1:
-        work(slice(0, rows))
+        for one in cuts:
+            work(one)
         return
-    cuts = [slice(k * rows // parts, (k + 1) * rows // parts) for k in range(parts)]
     list(_pool(parts).map(work, cuts))

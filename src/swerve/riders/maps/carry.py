@@ -4,7 +4,8 @@ The nearest state is never quite the rider's own. To first order, a difference d
 roll rate moves the place and state after k ticks of 0.1 s by d · C[k]. The matrices C are fitted to the map's
 own trajectories, speed by speed: every later moment of every trial is one more observation of a state, the
 turn still to make and what came of it. A rider between two of the map's speeds rides between what both say,
-each drawn out to its own speed.
+each drawn out from the speed of its state to the rider's. Between a trial that falls and one that does not
+nobody rides: those that stay up have the say, and those that fall only where all about it do.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from .nearest import Index, nearest_of, speed_below, turn_below
 from .trials import DECIDE, Tracks
 
 EVERY = 3  # ticks between the moments of a trial that are used
+LEAST = 1e-6  # share of trials that stay up by which a rider is told to, too
 TUMBLING = 1.0  # [s] before a fall that teach nothing: what happens there bends every straight rule
 
 
@@ -91,42 +93,52 @@ def ways_from(
 ) -> np.ndarray:
     """(n, k, 3) x, y, yaw at some `ticks` of 0.1 s, from `states` (n, 4) with `turns` (n,): what the map says
     at its speeds below and above, each drawn out to the speed of the state."""
-    poses, carry = map_.samples.pose, map_.carry
+    poses, carry, falls = map_.samples.pose, map_.carry, np.isfinite(map_.tracks.fell)
     if not corrected:
         carry = np.zeros_like(carry)
     states, turns = np.ascontiguousarray(states, float), np.ascontiguousarray(turns, float)
     out = np.empty((len(states), ticks.stop - ticks.start, 3))
-    rule = (poses, carry, map_.states, map_.index, map_.speeds, map_.turns, ticks.start)
+    rule = (poses, falls, carry, map_.states, map_.index, map_.speeds, map_.turns, ticks.start)
     in_slices(lambda rows: _ways(states[rows], turns[rows], *rule, out[rows]), len(states), threads)
     return out
 
 
 @kernel
-def _ways(states, turns, poses, carry, stored, index, speeds, actions, first, out):
+def _ways(states, turns, poses, falls, carry, stored, index, speeds, actions, first, out):
     points, begins, columns, scale, origin, per, counts, starts, members = index
-    asked, off = np.empty(len(columns)), np.empty(3)
+    asked, off, near, has = np.empty(len(columns)), np.empty(3), np.zeros(2, np.int64), np.zeros((2, 2))
     for i in range(len(states)):
         low, above = speed_below(speeds, states[i, 3])
         action, share = turn_below(actions, turns[i])
         for k in range(len(columns)):
             asked[k] = states[i, columns[k]] * scale[k]
-        out[i] = 0.0
+        upright = 0.0  # share of what is told by trials that stay up
         for side in range(2):
             level, weight = (low, 1.0 - above) if side == 0 else (min(low + 1, len(speeds) - 1), above)
+            near[side] = nearest_of(asked, level, points, begins, origin, per, counts, starts, members)
+            has[side, 0], has[side, 1] = weight * (1.0 - share), weight * share
+            for turn in range(2):
+                if not falls[near[side] * len(actions) + action + turn]:
+                    upright += has[side, turn]
+        out[i] = 0.0
+        for side in range(2):
+            level, row = min(low + side, len(speeds) - 1), near[side] * len(actions) + action
+            if upright > LEAST:
+                for turn in range(2):
+                    has[side, turn] = 0.0 if falls[row + turn] else has[side, turn] / upright
+            weight = has[side, 0] + has[side, 1]
             if weight == 0.0:
                 continue
-            near = nearest_of(asked, level, points, begins, origin, per, counts, starts, members)
-            row = near * len(actions) + action
             for j in range(3):
-                off[j] = states[i, j] - stored[near, j]
-            drawn = weight * states[i, 3] / speeds[level]
+                off[j] = weight * (states[i, j] - stored[near[side], j])
+            drawn = states[i, 3] / stored[near[side], 3]
             for k in range(out.shape[1]):
                 tick = first + k
                 for c in range(3):
-                    said = (1 - share) * poses[row, tick, c] + share * poses[row + 1, tick, c]
+                    said = has[side, 0] * poses[row, tick, c] + has[side, 1] * poses[row + 1, tick, c]
                     for j in range(3):
                         said += off[j] * carry[level, tick, j, c]
-                    out[i, k, c] += said * (drawn if c < 2 else weight)
+                    out[i, k, c] += said * drawn if c < 2 else said
 
 
 def outcomes(map_: Trials) -> np.ndarray:

@@ -188,7 +188,7 @@ class MobilityMap(MapData):
         held = read_arrays(path)
         lean, fell, states, snapshots, turns, paces, pacing = (held[name] for name in EXTRA)
         count, samples = lean.shape[:2]
-        if len(library.clips) != count:
+        if len(library.clips) != count or held["controls"].shape[1]:  # turns are a map's controls
             raise ValueError
         pose, velocity = np.empty((count, samples, 3)), np.empty((count, samples, 3))
         for k, clip in enumerate(library.clips):
@@ -215,10 +215,18 @@ class MobilityMap(MapData):
             (bool(self.dimensions) and all(name in known for name in self.dimensions), "dimensions"),
             (self.speed > 0 and self.radius > 0 and self.tracks.dt > 0, "speed, radius and step above zero"),
             (all(np.isfinite(part).all() for part in self._numbers()), "finite numbers"),
-            (not np.isnan(self.tracks.fell).any(), "times of falls"),
+            (bool((self.tracks.fell > 0).all()), "times of falls"),
+            (_finite(self.meta), "finite numbers about the body"),
         )
         return "; ".join(f"it lacks {what}" for fine, what in checks if not fine)
 
     def _numbers(self) -> tuple[np.ndarray, ...]:
         t = self.tracks
         return (self.states, self.paces, self.turns, self.pacing, self.snapshots, t.pose, t.velocity, t.lean)
+
+
+def _finite(value: object) -> bool:
+    """Whether all numbers in what a file says are finite."""
+    if isinstance(value, dict | list):
+        return all(_finite(one) for one in (value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, float) or bool(np.isfinite(value))

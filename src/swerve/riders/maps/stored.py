@@ -12,9 +12,10 @@ from swerve.core.steered import Steerable
 
 from .carry import predict
 from .mobility import MobilityMap
-from .trials import Tracks, try_turns, wander
+from .trials import Moments, Tracks, try_turns, wander
 
 FOLDER = Path(__file__).parents[1] / "data"
+PACES, RIDERS = 5, 8  # at which unseen states are met, and by how many at each
 
 
 def load_map(name_or_file: str | Path) -> MobilityMap:
@@ -40,15 +41,28 @@ def _shipped(name: str) -> MobilityMap:
 
 
 def unseen(
-    body: Steerable, count: int, rng: np.random.Generator, seconds: float = 2.0, threads: int = 1
+    body: Steerable,
+    map_: MobilityMap,
+    count: int,
+    rng: np.random.Generator,
+    threads: int = 1,
+    paces: int = PACES,
 ) -> tuple[np.ndarray, np.ndarray, Tracks]:
-    """States (n, 3) from random rides, random turns (n,) and what came of them within `seconds`.
+    """States (n, 4) from random rides at `paces` speeds between those of a map (n is `count`, made up to
+    as many at each), any turns (n,) of the map, and what came of them within 2 s.
 
-    None of it was seen when a map was built, so it can be held against the map's predictions.
+    None of it was seen when the map was built, so it can be held against the map's predictions.
     """
-    moments = wander(body, count, rng, threads=threads)
-    turns = rng.uniform(*body.turns, count)
-    return moments.states, turns, try_turns(body, moments, turns, seconds, 0.5, threads)
+    ends = np.linspace(map_.speeds[0], map_.speeds[-1], (paces if len(map_.speeds) > 1 else 1) + 1)
+    speeds = rng.uniform(ends[:-1], ends[1:])
+    each = -(-count // len(speeds))
+    rides = [wander(body, each, rng, min(RIDERS, each), threads, speed=float(v)) for v in speeds]
+    moments = Moments(
+        *(np.concatenate([getattr(r, part) for r in rides]) for part in ("snapshots", "states"))
+    )
+    turns = rng.uniform(map_.turns[0], map_.turns[-1], len(moments))
+    tracks = try_turns(body, moments, turns, 2.0, 0.5, threads, np.repeat(speeds, each))
+    return moments.states, turns, tracks
 
 
 def prediction_errors(

@@ -96,6 +96,10 @@ class Course(Way):
                     f"path {path}, line {number}", line[:60], f"edges lie 0 to {WIDEST:g} m off it"
                 )
         table = np.array(rows).reshape(-1, len(columns or (0, 1)))
+        if table.shape[1] > 2 and len(table) and not table[:, 2:].any():
+            raise BadInput(
+                f"path {path}", 0, "must have edges above 0 m off it somewhere, or no such columns;"
+            )
         return cls.smooth(table[:, :2], str(path)).edged(table)
 
     def edged(self, table: np.ndarray) -> Course:

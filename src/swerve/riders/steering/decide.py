@@ -76,9 +76,16 @@ class Navigator:
 
     def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
         """(n, 2) where riders will be `seconds` from now if they go on towards `heading` (n,) [rad]."""
-        said = predict(self.map, state_of(motion), heading - motion.yaw, seconds, threads=self.threads)
-        moved = np.where(motion.fell, 0.0, 1.0) * np.exp(1j * motion.yaw) * (said[:, 0] + 1j * said[:, 1])
-        return np.column_stack([motion.x + moved.real, motion.y + moved.imag])
+        out = np.empty((len(motion), 2))
+
+        def part(rows: slice) -> None:
+            now = motion[rows]
+            said = predict(self.map, state_of(now), heading[rows] - now.yaw, seconds)
+            moved = np.where(now.fell, 0.0, 1.0) * np.exp(1j * now.yaw) * (said[:, 0] + 1j * said[:, 1])
+            out[rows, 0], out[rows, 1] = now.x + moved.real, now.y + moved.imag
+
+        in_slices(part, len(motion), self.threads)
+        return out
 
     @cached_property
     def table(self) -> tuple[np.ndarray, np.ndarray]:
@@ -125,24 +132,23 @@ class Navigator:
         if reference.shape != (len(motion.x), self.ticks, 3):
             wanted = (len(motion.x), self.ticks, 3)
             raise BadInput("reference", reference.shape, f"must be {wanted}")
-        pose = np.column_stack([motion.x, motion.y, motion.yaw])
-        state = state_of(motion)
-        out = np.empty(len(pose))
+        out = np.empty(len(motion))
         rule = (self.carried, self.map.turns, self.weights.ratio)
         if self.rule == "ours":
             where = (self.map.index, self._stored, self.map.speeds, *self._in_lanes)
 
             def part(rows: slice) -> None:
-                choose(pose[rows], state[rows], reference[rows], *where, *rule, out[rows])
+                now = motion[rows]
+                choose(now.pose, state_of(now), reference[rows], *where, *rule, out[rows])
         else:
-            near, level, off, stretch = self._nearer(state)
             tables = (*self.table, self.weights.ticks)
 
             def part(rows: slice) -> None:
-                told = (pose[rows], near[rows], level[rows], off[rows], stretch[rows], reference[rows])
+                now = motion[rows]
+                told = (now.pose, *self._nearer(state_of(now)), reference[rows])
                 choose_as_seed(*told, *tables, *rule, out[rows])
 
-        in_slices(part, len(pose), self.threads)
+        in_slices(part, len(motion), self.threads)
         return out
 
     def _nearer(self, state: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -155,14 +161,18 @@ class Navigator:
 
 
 def line_ahead(
-    x: np.ndarray, y: np.ndarray, heading: np.ndarray, speed: np.ndarray, ticks: int, threads: int = 1
+    x: np.ndarray, y: np.ndarray, heading: np.ndarray, speed: np.ndarray, ticks: int
 ) -> np.ndarray:
     """Reference (n, ticks, 3) of goals that stand at x, y now and move with `speed` [m/s] along `heading`."""
-    columns = np.broadcast_arrays(x, y, heading, speed * np.cos(heading), speed * np.sin(heading))
-    lines = np.column_stack(columns)
-    out = np.empty((len(lines), ticks, 3))
-    in_slices(lambda rows: _lay_lines(lines[rows], out[rows]), len(lines), threads)
+    out = np.empty((len(x), ticks, 3))
+    lay_lines(x, y, heading, speed, out)
     return out
+
+
+def lay_lines(x: np.ndarray, y: np.ndarray, heading: np.ndarray, speed: np.ndarray, out: np.ndarray) -> None:
+    """The same, written into `out` (n, ticks, 3)."""
+    columns = np.broadcast_arrays(x, y, heading, speed * np.cos(heading), speed * np.sin(heading))
+    _lay_lines(np.column_stack(columns), out)
 
 
 @kernel

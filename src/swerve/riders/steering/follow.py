@@ -20,6 +20,7 @@ from swerve.core.way import Way
 from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
 from .curves import Course, courses
+from .decide import Navigator
 from .pace import SLOWEST, Pace, plan_pace
 from .seen import Seen, Watcher
 from .ways import Ways, run_in
@@ -169,6 +170,8 @@ def follow(
         pace = motion.speed if paces is not None else np.full(len(ride), speed)
         reference = lines.ahead(np.maximum(pace, 2.0), max(steering.ticks, 1))
         reference = lines.back(reference, motion.x, motion.y, pace)
+        if isinstance(steering, Navigator) and steering.rule == "ours":
+            reference = lines.eased(reference, np.maximum(pace, 2.0))
         turns.append((steering.turns(motion, reference), wish))
         ride.advance(motion.yaw + turns[-1][0], wish, DECIDE)
     pose, velocity, roll, off, astray, judged = (np.array(part) for part in zip(*frames, strict=True))

@@ -20,6 +20,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from swerve.core.errors import require
+from swerve.core.progress import track
 from swerve.core.way import Way
 
 from .lead import ACROSS, lead, smoothed
@@ -116,7 +117,7 @@ class Gaps:
         self.more = max((size[1] - RIDER[1]) / 2 + SKEW * (size[0] - RIDER[0]) / 2, 0.0)
         self.edged = way is not None and bool(way.left.any() or way.right.any())
         self.closed = way is not None and way.closed
-        obstacles = np.asarray(obstacles, dtype=float).reshape(-1, 3)
+        obstacles = np.unique(np.asarray(obstacles, dtype=float).reshape(-1, 3), axis=0)
         offset = obstacles[:, 1] if way is None else way.locate(obstacles[:, :2])[1]
         if way is not None:  # what stands further off is in nobody's way
             wide = max(way.left.max(), way.right.max()) or WIDE
@@ -153,18 +154,18 @@ class Gaps:
         at = self.first + self.step * np.arange(count)
         middle = np.column_stack([at, np.zeros(count)]) if self.way is None else self.way.place(at)[:, :2]
         wide = max(-self.low, self.low + ACROSS * self.columns, 0.0)
-        used = np.zeros(count, dtype=bool)
+        beside, used = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
         for x, y, r in self.obstacles:
             if self.way is None:
-                beside = np.abs(at - x) < r + ROOMS[0] + self.more + ALONG
+                beside |= np.abs(at - x) < r + ROOMS[0] + self.more + ALONG
             else:
-                beside = np.hypot(middle[:, 0] - x, middle[:, 1] - y) < wide + r + ROOMS[0] + self.more
-            for k in np.flatnonzero(np.diff(np.concatenate([[False], beside, [False]]).astype(int)) == 1):
-                used[max(k - int(LEAD), 0) : k] = True
-                if self.closed and k < LEAD:
-                    used[k - int(LEAD) :] = True
-            for k in np.flatnonzero(beside):
-                used[k : k + int(BEHIND)] = True
+                beside |= np.hypot(middle[:, 0] - x, middle[:, 1] - y) < wide + r + ROOMS[0] + self.more
+        for k in np.flatnonzero(np.diff(np.concatenate([[False], beside, [False]]).astype(int)) == 1):
+            used[max(k - int(LEAD), 0) : k] = True
+            if self.closed and k < LEAD:
+                used[k - int(LEAD) :] = True
+        for k in np.flatnonzero(beside):
+            used[k : k + int(BEHIND)] = True
         row = np.full(count, -1)
         field = int(used.sum()) * self.columns
         require(field < MOST, "obstacles", len(self.obstacles), "take too large a field to be ridden round;")
@@ -177,14 +178,14 @@ class Gaps:
         rooms = np.zeros((len(stations), self.columns), dtype=np.int8)
         tree, steps = cKDTree(self.obstacles[:, :2]), ROOMS[::-1]
         largest = float(self.obstacles[:, 2].max(initial=0.0)) + ROOMS[0] + self.more
-        for k, s in enumerate(stations):
+        for k, s in track(list(enumerate(stations)), "obstacles"):
             across = np.column_stack([np.full(self.columns, s), offset])
             place = across if self.way is None else self.way.place(across[:, 0], across[:, 1])[:, :2]
             middle, half = place[self.columns // 2], ACROSS * self.columns / 2 + ACROSS
-            for j in tree.query_ball_point(middle, half + largest):
-                x, y, r = self.obstacles[j]
-                room = np.hypot(place[:, 0] - x, place[:, 1] - y) - r - self.more
-                rooms[k] = np.maximum(rooms[k], SHUT - np.searchsorted(steps, room, side="right"))
+            near = self.obstacles[tree.query_ball_point(middle, half + largest)]
+            if len(near):
+                room = (np.hypot(*(place[:, None] - near[:, :2]).transpose(2, 0, 1)) - near[:, 2]).min(axis=1)
+                rooms[k] = SHUT - np.searchsorted(steps, room - self.more, side="right")
             if self.edged and self.way is not None:
                 left, right = float(self.way.at(self.way.left, s)), float(self.way.at(self.way.right, s))
                 edge = EDGE + self.more

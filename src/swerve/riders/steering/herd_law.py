@@ -27,7 +27,7 @@ from swerve.core.way import Way
 from ..bodies.outline import WIDTH
 from ..bodies.threads import in_slices
 from ..maps.trials import DECIDE
-from .decide import line_ahead
+from .decide import lay_lines
 from .follow import Steering
 from .gaps import AHEAD, ALONG, EDGE, Gaps, Lines
 from .herd_measure import LINK, groups_of, largest_group
@@ -47,6 +47,7 @@ EASE = 0.12  # share of its speed that the largest group gives up while somebody
 ASIDE = 4.0  # [m] at most that is made up sideways at a time
 CLEAR_LONG, CLEAR_WIDE = 3.0, 1.6  # [m] half axes of the room that riders leave each other
 GIVE_WAY = 2.5  # [m] to the side, at most, for somebody in that room
+BLOCK = 4096  # riders that are thought of together: what is worked out of them stays in fast memory
 LOOKED = 3.5  # [s] ahead for narrow places
 
 
@@ -99,25 +100,49 @@ class HerdLaw:
             self._look_around(x, y)
         self.looked += 1
         told = motion.yaw if self.heading is None else self.heading
-        ahead, left = wanted_shift(x, y, self.neighbours, self.spacing, self.threads)
-        error = np.hypot(ahead, left)
+        n = len(x)
+        shift = wanted_shift(x, y, self.neighbours, self.spacing, self.threads)
         later = self.steering.foresee(motion, told, FORESEEN)
-        fx, fy = self._later(later, x, y, motion, course)
-        move = np.array([fx - x, fy - y]) - (ahead, left)
-        move += wanted_shift(fx, fy, self.neighbours, self.spacing, self.threads)
-        move -= np.median(move, axis=1, keepdims=True)  # what all do alike brings nobody nearer
-        along, across = BELIEVED * move / FORESEEN  # [m/s]
-        base = self._base(x, y)
-        change = np.clip((PACE_GAIN * ahead + along) / self.speed, -SLOWER, FASTER)
+        then, move, going = np.empty((2, n)), np.empty((2, n)), np.empty((n, 2))
+        error, base = np.empty(n), np.empty(n)
+        change, left, across = np.empty(n), shift[1].copy(), np.empty(n)
+
+        def foreseen(rows: slice) -> None:
+            now, here = motion[rows], (x[rows], y[rows])
+            c, s = np.cos(course[rows]), np.sin(course[rows])
+            dx, dy = later[rows, 0] - now.x, later[rows, 1] - now.y
+            then[0, rows], then[1, rows] = here[0] + c * dx + s * dy, here[1] + c * dy - s * dx
+            move[:, rows] = then[:, rows] - here - shift[:, rows]
+            going[rows, 0], going[rows, 1] = now.vx * c + now.vy * s, now.vy * c - now.vx * s
+            error[rows] = np.hypot(*shift[:, rows])
+            base[rows] = self._base(*here)
+
+        in_slices(foreseen, n, self.threads, BLOCK)
+        move += wanted_shift(then[0], then[1], self.neighbours, self.spacing, self.threads)
+        middle = np.median(move, axis=1)  # what all do alike brings nobody nearer
+
+        def wanted(rows: slice) -> None:
+            along = BELIEVED * (move[0, rows] - middle[0]) / FORESEEN  # [m/s]
+            across[rows] = BELIEVED * (move[1, rows] - middle[1]) / FORESEEN
+            change[rows] = np.clip((PACE_GAIN * shift[0, rows] + along) / self.speed, -SLOWER, FASTER)
+
+        in_slices(wanted, n, self.threads, BLOCK)
         change, left, across = self._gather(x, y, change, left, across)
-        c, s = np.cos(course), np.sin(course)
-        going = np.column_stack([motion.vx * c + motion.vy * s, motion.vy * c - motion.vx * s])
         aside, slower = giving_way(x, y, going, self.neighbours, self.threads)
-        left = np.where(left * aside < 0, 0.0, np.clip(left, -ASIDE, ASIDE)) + aside  # one or the other
-        pace = base * (1 + change) - slower
-        aim = self._free(x, y + left, pace)
-        drift, least = np.arctan2(across, self.speed), 0.3 * base
-        reference = self._reference(x, aim, drift, np.maximum(motion.speed, 2.0))
+        aim, drift, pace, least = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+        reference = np.empty((n, max(self.steering.ticks, 1), 3))
+
+        def settled(rows: slice) -> None:
+            to, give = left[rows], aside[rows]
+            to = np.where(to * give < 0, 0.0, np.clip(to, -ASIDE, ASIDE)) + give  # one or the other
+            pace[rows] = base[rows] * (1 + change[rows]) - slower[rows]
+            least[rows] = 0.3 * base[rows]
+            aim[rows] = self._free(x[rows], y[rows] + to, pace[rows])
+            drift[rows] = np.arctan2(across[rows], self.speed)
+            fast = np.maximum(motion[rows].speed, 2.0)
+            self._refer(x[rows], aim[rows], drift[rows], fast, reference[rows])
+
+        in_slices(settled, n, self.threads, BLOCK)
         if self.gaps is not None:
             lines = self._lines(self.gaps, x, y, aim, drift)
             pace = passing_speed(lines, x, y, motion.speed, base, np.maximum(pace, least), self.size)
@@ -133,14 +158,6 @@ class HerdLaw:
         station, offset = self.way.locate(np.column_stack([motion.x, motion.y]), self.station)
         self.station = station
         return station, offset, self.way.place(station)[:, 2]
-
-    def _later(
-        self, later: np.ndarray, x: np.ndarray, y: np.ndarray, motion: Motion, course: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Foreseen places along the way, to first order."""
-        dx, dy = later[:, 0] - motion.x, later[:, 1] - motion.y
-        c, s = np.cos(course), np.sin(course)
-        return x + c * dx + s * dy, y + c * dy - s * dx
 
     def _look_around(self, x: np.ndarray, y: np.ndarray) -> None:
         self.neighbours = find_neighbours(x, y, self.threads)
@@ -203,25 +220,26 @@ class HerdLaw:
         left, right = (self.way.at(edge, station) - EDGE for edge in (self.way.left, self.way.right))
         return np.clip(offset, -np.maximum(right, 0.0), np.maximum(left, 0.0))
 
-    def _reference(self, x: np.ndarray, aim: np.ndarray, drift: np.ndarray, pace: np.ndarray) -> np.ndarray:
-        """Reference (n, m, 3): along the way at the wanted offsets, drifting with their places."""
-        ticks = max(self.steering.ticks, 1)
+    def _refer(
+        self, x: np.ndarray, aim: np.ndarray, drift: np.ndarray, pace: np.ndarray, out: np.ndarray
+    ) -> None:
+        """Write the reference (n, m, 3): along the way at the wanted offsets, drifting with their places."""
         if self.way is None:
-            return line_ahead(x, aim, drift, pace / np.cos(drift), ticks, self.threads)
-        gone = pace[:, None] * DECIDE * np.arange(1, ticks + 1)
+            lay_lines(x, aim, drift, pace / np.cos(drift), out)
+            return
+        gone = pace[:, None] * DECIDE * np.arange(1, out.shape[1] + 1)
         offset = aim[:, None] + gone * np.tan(drift)[:, None]
-        reference = self.way.place(x[:, None] + gone, self._within(x[:, None] + gone, offset))
-        reference[..., 2] = wrap(reference[..., 2] + drift[:, None])
-        return reference
+        out[:] = self.way.place(x[:, None] + gone, self._within(x[:, None] + gone, offset))
+        out[..., 2] = wrap(out[..., 2] + drift[:, None])
 
 
 def wanted_shift(
     x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, spacing: float, threads: int = 1
-) -> tuple[np.ndarray, np.ndarray]:
-    """How far [m] every rider is from its wanted place: along the way (n,) and to its left (n,)."""
+) -> np.ndarray:
+    """(2, n) how far [m] every rider is from its wanted place: along the way and to its left."""
     out = np.zeros((2, len(x)))
     in_slices(lambda rows: _wanted(rows.start, rows.stop, x, y, neighbours, spacing, out), len(x), threads)
-    return out[0], out[1]
+    return out
 
 
 def giving_way(

@@ -14,6 +14,7 @@ from .follow import LOOKS
 from .herd_measure import extent_of, order_of
 from .seen import Seen
 
+STANDS = 0.3  # [m/s] below which a rider stands
 SETTLED = 0.5  # [m] mean position error of a herd that has formed
 
 
@@ -62,6 +63,12 @@ class Herded:
         if len(apart) == 0:
             return 0.0
         return float(self.frame_times[apart[-1] + 1]) if apart[-1] + 1 < len(self.groups) else None
+
+    @property
+    def standing(self) -> np.ndarray:
+        """(n,) who stands at the end, on its wheels."""
+        still: np.ndarray = ~self.fell & (np.hypot(*self.velocity[-1].T) < STANDS)
+        return still
 
     def plan(self, rider: int = 0) -> Plan:
         """The ride of one rider; its commands too, if a frame was kept for each of them."""

@@ -97,19 +97,25 @@ def _tuned(entry: Any, where: str) -> Tuned:
     """Checked weights from plain values; `where` names their place in an error."""
     try:
         lod = {
-            task: Weights(float(entry["lod"][task]["t_max"]), float(entry["lod"][task]["ratio"]))
+            task: Weights(_number(entry["lod"][task]["t_max"]), _number(entry["lod"][task]["ratio"]))
             for task in TASKS
         }
         simple = {
-            task: {key: float(entry["simple"][task][key]) for key in ("reach", "ahead")} for task in TASKS
+            task: {key: _number(entry["simple"][task][key]) for key in ("reach", "ahead")} for task in TASKS
         }
         for one in simple.values():
             Simple((-1.0, 1.0), one["reach"], one["ahead"])
-        return Tuned(lod, simple, dict(entry["cost"]), int(entry["seed"]))
+        return Tuned(lod, simple, dict(entry["cost"]), int(_number(entry["seed"])))
     except BadInput as error:
         raise BadInput(where, None, str(error)) from error
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise BadInput(where, None, f"lacks or spoils a field ({type(error).__name__}: {error})") from error
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is no number")
+    return float(value)
 
 
 def tune(

@@ -14,6 +14,7 @@ from .curves import SPACING, Course
 
 LOST = 4.0  # [m] off the course from which a rider looks for the way back
 RUN_IN = 25.0  # [m] that riders get to come round to a closed course
+NEAR, EASED = 0.2, 1.5  # [m] off it from which a rider comes back by and by, and [s] in which a third is left
 BACK = 2.5  # times as far ahead on the course as it is off it: where a lost rider heads for
 
 
@@ -41,7 +42,7 @@ class Ways:
         self.step = np.array([way.length / (len(way.points) - 1 + way.closed) for way in ways])
         self.corner = np.array([way.corner for way in ways])
         self.at = self.first.astype(np.float64)
-        self.lost = np.zeros(len(self.ways), dtype=bool)
+        self.lost, self.aside = np.zeros(len(self.ways), dtype=bool), np.zeros(len(self.ways))
 
     def begin_at(self, x: np.ndarray, y: np.ndarray) -> None:
         """Riders start at x, y (n,): by the beginning of the run-in or by the first point."""
@@ -56,7 +57,7 @@ class Ways:
         """
         aside = np.empty(len(self.at))
         _locate(x, y, self.points, self.begin, self.last, self.step, self.lost, self.at, aside)
-        self.lost = np.abs(aside) > LOST
+        self.lost, self.aside = np.abs(aside) > LOST, aside
         return (self.at - self.first) * self.step, aside
 
     def row(self, ahead: float | np.ndarray = 0.0) -> np.ndarray:
@@ -93,6 +94,22 @@ class Ways:
         reference[lost, :, 0] = x[lost, None] + gone * np.cos(heading)[:, None]
         reference[lost, :, 1] = y[lost, None] + gone * np.sin(heading)[:, None]
         reference[lost, :, 2] = heading[:, None]
+        return reference
+
+    def eased(self, reference: np.ndarray, speed: np.ndarray) -> np.ndarray:
+        """The same reference, but who is off its course is led back to it by and by. Told to be on it at once
+        riders who look less than a second ahead turn as hard as they can, too long, and never come to rest.
+        """
+        begun = self.at >= self.first  # who comes to a closed course is to be on it when it begins
+        rows = np.flatnonzero((np.abs(self.aside) > NEAR) & begun & ~self.lost)
+        if not len(rows):
+            return reference
+        aside, later = self.aside[rows], DECIDE * np.arange(1, reference.shape[1] + 1)
+        off = (aside - np.copysign(NEAR, aside))[:, None] * np.exp(-later / EASED)
+        reference, heading = reference.copy(), reference[rows, :, 2]
+        reference[rows, :, 0] -= off * np.sin(heading)
+        reference[rows, :, 1] += off * np.cos(heading)
+        reference[rows, :, 2] -= np.arctan(off / EASED / speed[rows, None])
         return reference
 
 
