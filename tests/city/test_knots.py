@@ -1,5 +1,5 @@
-"""Knots of small junctions: no way across comes near a lane that it has nothing to do with, and ways that part
-from one lane share its order only while they lie side by side."""
+"""Knots of small junctions: no way across comes near a lane that it has nothing to do with, and ways that
+part from one lane share its order only while they lie side by side."""
 
 import numpy as np
 import pytest
