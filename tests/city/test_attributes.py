@@ -118,13 +118,24 @@ def test_groups_follow_the_emergency_state():
     near, distance = groups.emergency.nearest(np.zeros(2), np.zeros(2), lambda ids: (ids, ids))
     assert near.tolist() == [-1, -1] and np.isinf(distance).all()
     city.set(cars[[1, 3]], "emergency", True)
-    groups.refresh()
     assert groups.emergency.members.tolist() == [1, 3] and 1 not in groups.vehicles
     near, distance = groups.emergency.nearest(np.array([0.9, 2.4]), np.zeros(2), lambda ids: (ids, ids * 0.0))
     assert near.tolist() == [1, 3] and distance == pytest.approx([0.1, 0.6])
     city.set(cars[1], "emergency", False)
-    groups.refresh()
     assert groups.emergency.members.tolist() == [3] and 1 in groups.vehicles
+
+
+def test_a_group_of_a_template_has_whoever_copies_it():
+    city = Characters()
+    taxi, van = (int(city.add(WHEELED)[0]) for _ in range(2))
+    taxis = Groups(city).of_template(taxi)
+    cabs = city.add(WHEELED, 2, template=taxi)
+    more = city.add(WHEELED, 1, template=int(cabs[0]))
+    assert taxis.members.tolist() == [taxi, *cabs, *more] and van not in taxis
+    city.remove(cabs[1])
+    assert taxis.members.tolist() == [taxi, cabs[0], *more]
+    with pytest.raises(BadInput, match="rule"):
+        taxis.add(van)
 
 
 def test_moods_and_distances_may_be_set_while_it_runs():

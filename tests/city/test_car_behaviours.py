@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from swerve.city import PERSON, WHEELED, Characters, People, Referee, Traffic, grid
+from swerve.city.characters import Group, Groups
 from swerve.city.characters.behaviour import Behaviour
+from swerve.city.ground import Mesh
+from swerve.city.people.behaviours import SeekTo
 from swerve.city.roads.roads import LANE
 from swerve.city.traffic import DriveTo, KeepSpeed
 from swerve.core.errors import BadInput
@@ -111,3 +114,35 @@ def test_vehicles_that_have_stopped_stand_exactly():
     traffic = drive([KeepSpeed(speed=0.0)], 10.0)
     on_lane = traffic.net.strips["kind"][traffic.fleet.strip] == LANE
     assert on_lane.any() and (traffic.fleet.speed[on_lane & (traffic.fleet.speed < 0.01)] == 0.0).all()
+
+
+def test_a_behaviour_of_a_group_follows_who_belongs_to_it():
+    """All that copy a template, and cars with their siren on, from the moment on in which they are."""
+    characters = Characters()
+    taxi = int(characters.add(WHEELED)[0])
+    characters.add(WHEELED, 2, template=taxi)
+    others = characters.add(WHEELED, 3)
+    groups = Groups(characters)
+    slow = [KeepSpeed(speed=3.0, who=groups.of_template(taxi)), KeepSpeed(speed=5.0, who=groups.emergency)]
+    traffic = Traffic(grid(3, 3, pavements=False), characters, seed=2, behaviours=slow)
+    traffic.advance(0.1)
+    top = characters.get(traffic.ids, "max_speed")
+    assert (
+        traffic.fleet.max_speed[:3] == pytest.approx([3.0] * 3) and (traffic.fleet.max_speed == top)[3:].all()
+    )
+    characters.set(others[1], "emergency", True)
+    traffic.advance(0.1)
+    assert traffic.fleet.max_speed[4] == pytest.approx(5.0) and traffic.fleet.max_speed[3] == top[3]
+
+
+def test_a_group_of_people_goes_where_its_behaviour_leads():
+    characters = Characters()
+    characters.add(PERSON, 4)
+    some = Group("guests", characters)
+    some.add([1, 3])
+    square = Mesh.from_polygon([(0, 0), (20, 0), (20, 20), (0, 20)])
+    starts = np.array([(2.0, 2.0), (2.0, 6.0), (2.0, 10.0), (2.0, 14.0)])
+    people = People(square, characters, positions=starts, behaviours=[SeekTo(target=(18, 10), who=some)])
+    for _ in range(20):
+        people.advance(0.1)
+    assert (people.x[[1, 3]] > 3.0).all() and people.x[[0, 2]].tolist() == [2.0, 2.0]

@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from swerve.city.ground import Mesh, MetaConnection, MetaNetwork, QuadTree, WaypointNetwork, graph_of
+from swerve.city import PERSON, Characters, People
+from swerve.city.ground import (
+    Mesh,
+    MetaConnection,
+    MetaNetwork,
+    QuadTree,
+    WaypointNetwork,
+    graph_of,
+    mesh_of,
+)
+from swerve.city.people.behaviours import SeekTo
 from swerve.core.errors import BadInput
 
 
@@ -177,3 +187,34 @@ def test_meshes_are_stitched_like_other_contexts():
     way = network.way((1, 9), (30, 12))
     assert [network.owner(cell)[0] for cell in way][:3] == [0, 1, 2]
     assert MetaNetwork([square, yard, park], joins[:1]).way((1, 9), (30, 12)) == []
+
+
+def walked(place, start, goal, seconds=14.0):
+    """People who seek a goal on some ground: where they were at every step (k, 2), and the people."""
+    characters = Characters()
+    characters.add(PERSON, 1)
+    people = People(place, characters, positions=np.array([start]), behaviours=[SeekTo(target=goal)])
+    track = []
+    for _ in range(round(seconds / 0.1)):
+        people.advance(0.1)
+        track.append((people.x[0], people.y[0]))
+    return np.array(track), people
+
+
+def test_people_walk_on_a_quadtree_round_what_stands_there():
+    wall = np.array([[7.0, 0.0], [9.0, 0.0], [9.0, 10.0], [7.0, 10.0]])
+    track, _ = walked(QuadTree((0, 0, 16, 16), [wall], smallest=1.0), (3.0, 4.0), (13.0, 4.0), 18.0)
+    assert np.hypot(*(track[-1] - (13, 4))) < 1.0
+    assert not ((track[:, 0] > 7) & (track[:, 0] < 9) & (track[:, 1] < 10)).any() and track[:, 1].max() > 10
+
+
+def test_people_walk_along_waypoints():
+    network = WaypointNetwork([[0, 0], [8, 0], [8, 8], [0, 8]], [(0, 1), (1, 2), (2, 3)], radius=1.2)
+    track, people = walked(network, (0.0, 0.0), (0.0, 8.0), 22.0)
+    assert np.hypot(*(track[-1] - (0, 8))) < 1.0 and track[:, 0].max() > 6.5
+    inside = [np.hypot(*(track - p).T) < 1.2 for p in network.points]
+    along = [(np.abs(track[:, 1] - y) < 1.2) & (track[:, 0] < 9.2) for y in (0, 8)]
+    assert np.any([*inside, *along, np.abs(track[:, 0] - 8) < 1.2], axis=0).all()
+    assert (people.mesh.area > 0).all()
+    with pytest.raises(BadInput, match="lead the same way"):
+        mesh_of(WaypointNetwork([[0, 0], [8, 0], [9, 0.01]], [(0, 1), (0, 2)]))

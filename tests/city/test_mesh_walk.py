@@ -8,6 +8,7 @@ import pytest
 
 from swerve.city import PERSON, Characters, People
 from swerve.city.ground import Walker, find_path, read_obj, walkable_mesh
+from swerve.city.ground.mesh_arrays import heights_of
 
 WALKER = Walker(step=0.2, clearance=0.3, column=0.25)
 FACES = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
@@ -64,6 +65,71 @@ def test_a_doorway_must_be_high_and_wide_enough():
     ends = (5, 1, 0.0), (5, 9, 0.0)
     assert find_path(room(2.0, 2.2), *ends) is not None
     assert find_path(room(2.0, 1.5), *ends) is None and find_path(room(0.5, 2.2), *ends) is None
+
+
+def hit(triangles, starts, ends):
+    """Whether a segment (k,) meets any triangle (t, 3, 3)."""
+    o, u, v = triangles[:, 0], triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    d = (ends - starts)[:, None]
+    h = np.cross(d, v)
+    det = np.sum(u * h, -1)
+    f = 1 / np.where(np.abs(det) < 1e-12, np.inf, det)
+    s = starts[:, None] - o
+    a, q = f * np.sum(s * h, -1), np.cross(s, u)
+    b, t = f * np.sum(d * q, -1), f * np.sum(v * q, -1)
+    return ((f != 0) & (a >= 0) & (b >= 0) & (a + b <= 1) & (t >= 0) & (t <= 1)).any(axis=1)
+
+
+def test_an_end_is_on_its_own_floor_or_there_is_no_way():
+    """A start on a roof that is too small to stand on is not taken for the ground below it."""
+    floor, roof = (0, 0, -0.2, 12, 12, 0), (5, 5, 2.6, 6.0, 6.0, 2.8)
+    mesh = ground(floor, roof)
+    assert find_path(mesh, (5.5, 5.5, 0.0), (1, 1, 0.0)) is not None
+    assert find_path(mesh, (5.5, 5.5, 2.8), (1, 1, 0.0)) is None
+    wide = ground(floor, (3, 3, 2.6, 9, 9, 2.8))
+    assert find_path(wide, (5.5, 5.5, 2.8), (8, 8, 2.8)) is not None
+    assert find_path(wide, (5.5, 5.5, 2.8), (1, 1, 0.0)) is None
+
+
+def test_an_end_beside_the_mesh_is_drawn_to_it():
+    mesh = ground((0, 0, -0.2, 20, 20, 0), (8, 8, 0, 12, 12, 3))
+    way = find_path(mesh, (7.9, 10, 0.0), (19.9, 10, 0.0))
+    assert way is not None
+    assert mesh.locate(*way.points[[0, -1]].T).min() >= 0
+    assert np.hypot(*(way.points[0] - (7.9, 10))) < 0.6
+    assert find_path(mesh, (10, 10, 0.0), (1, 1, 0.0)) is None
+
+
+def test_heights_along_a_way_follow_the_slope_it_goes_up():
+    ramp = np.array([[(2, 0, 0), (8, 0, 3), (8, 4, 3)], [(2, 0, 0), (8, 4, 3), (2, 4, 0)]], float)
+    corners = np.concatenate([box(-4, 0, -0.2, 2, 4, 0), ramp, box(8, 0, 2.8, 14, 4, 3)])
+    walker = Walker(step=0.2, clearance=0.3, column=0.25)
+    mesh = walkable_mesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), walker)
+    way = find_path(mesh, (-3, 2, 0.0), (13, 2, 3.0))
+    x, _, z = way.over(mesh).T
+    assert np.abs(z - np.interp(x, [2, 8], [0, 3])).max() < 0.2
+    assert int(mesh.locate(5, 2, 1.5, within=0.3)[0]) >= 0 > int(mesh.locate(5, 2, 3.0, within=0.3)[0])
+
+
+def test_ways_over_a_model_of_somebody_else_hit_nothing(shared_data):
+    path = shared_data / "meshes" / "nav_test.obj"
+    if not path.exists():
+        pytest.skip("no mesh")
+    walker = Walker(step=0.4, column=0.5, clearance=0.5)
+    mesh = read_obj(path, walker=walker)
+    rows = [line.split() for line in path.read_text().splitlines()]
+    points = np.array([row[1:4] for row in rows if row[:1] == ["v"]], float)[:, [0, 2, 1]] * (1, -1, 1)
+    solid = points[[[int(word.split("/")[0]) - 1 for word in row[1:4]] for row in rows if row[:1] == ["f"]]]
+    rng = np.random.default_rng(11)
+    part = mesh.parts()
+    pairs = [(a, rng.choice(np.flatnonzero(part == part[a]))) for a in rng.choice(len(mesh), 12)]
+    for a, b in pairs:
+        ends = [(*mesh.centre[c], *heights_of(mesh.arrays, np.array([c]), mesh.centre[[c]])) for c in (a, b)]
+        way = find_path(mesh, *ends)
+        assert way is not None
+        for above in (walker.step + 0.1, 0.9, 1.7):
+            places = way.over(mesh, 0.5) + np.array([0, 0, above])
+            assert not hit(solid, places[:-1], places[1:]).any()
 
 
 def test_people_walk_on_a_model_of_somebody_else(shared_data):

@@ -1,5 +1,6 @@
 """Towns from SUMO's networks: lanes lie where the file says, its lights and its right of way hold."""
 
+import gzip
 import re
 from itertools import pairwise
 
@@ -133,3 +134,13 @@ def test_corners_become_arcs_that_a_car_can_drive():
     assert np.abs(line.curvature).max() <= 1 / 9.0 + 1e-9  # 6 m at the lane 3 m to the right
     assert np.hypot(np.diff(line.x), np.diff(line.y)).sum() == pytest.approx(s[-1], abs=0.01)
     assert line.heading[-1] == pytest.approx(-np.pi / 2) and (line.x[-1], line.y[-1]) == (50.0, -60.0)
+
+
+def test_a_packed_network_is_the_same_town(tmp_path):
+    town = town_of(tmp_path)
+    packed = tmp_path / "cross.net.xml.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "cross.net.xml").read_bytes()))
+    assert np.array_equal(load_town(packed).roads.x, town.roads.x)
+    packed.write_bytes(packed.read_bytes()[:-40])
+    with pytest.raises(BadInput, match="cannot be read"):
+        load_town(packed)

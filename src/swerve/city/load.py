@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +21,16 @@ from .traffic.spawn import room_for
 GRID_VEHICLES_PER_JUNCTION = 14  # of a grid that flows
 METRES_A_CAR = 40.0  # [m] of lane, on roads of any shape
 WINDING_VEHICLES_PER_JUNCTION = 4.5  # of a winding town, whose side streets have one lane each way
-ROAD_FILES = {".xodr": load_opendrive, ".xml": load_sumo, ".osm": load_osm}  # by how they end
+ROAD_FILES: dict[str, Callable[..., Town]] = {
+    ".xodr": load_opendrive,
+    ".xml": load_sumo,
+    ".osm": load_osm,
+}  # by how they end
 
 
 def load_town(name: str | Path, seed: int = 0, left_hand: bool = False, vehicles: int | None = None) -> Town:
     """`grid`, `town`, a YAML or TOML scene file, or a road file: OpenDRIVE (`.xodr`), SUMO
-    (`.net.xml`) or OpenStreetMap (`.osm`).
+    (`.net.xml`) or OpenStreetMap (`.osm`), also packed (`.gz`).
 
     A town is as large as so many vehicles need to flow.
     """
@@ -34,7 +39,7 @@ def load_town(name: str | Path, seed: int = 0, left_hand: bool = False, vehicles
     if str(name) == "town":
         columns, rows = (7, 6) if vehicles is None else suitable_town(vehicles)
         return winding(seed, columns, rows, left_hand=left_hand)
-    reader = ROAD_FILES.get(Path(name).suffix.lower())
+    reader = road_reader(name)
     if reader is load_osm:
         return load_osm(name, left_hand)
     if reader is not None:
@@ -45,8 +50,18 @@ def load_town(name: str | Path, seed: int = 0, left_hand: bool = False, vehicles
     if Path(name).suffix.lower() in (".yaml", ".yml", ".toml"):
         return read_scene(name, left_hand)
     raise BadInput(
-        "scene", str(name), "must be grid, town, a scene file or a road file (.xodr, .net.xml, .osm)"
+        "scene", str(name), "must be grid, town, a scene file or a road file (.xodr, .net.xml, .osm; .gz)"
     )
+
+
+def road_reader(path: str | Path) -> Callable[..., Town] | None:
+    """What reads a road file, by how its name ends; none for other files.
+
+    >>> road_reader("a/town.net.xml.gz").__name__, road_reader("notes.gz")
+    ('load_sumo', None)
+    """
+    name = Path(path)
+    return ROAD_FILES.get(Path(name.stem if name.suffix.lower() == ".gz" else name).suffix.lower())
 
 
 def suitable_town(vehicles: int) -> tuple[int, int]:

@@ -60,6 +60,11 @@ class Referee:
         self._delay += dt * float((1.0 - fleet.speed / np.maximum(fleet.desired, 0.1))[here].clip(0.0).sum())
 
     @property
+    def standing(self) -> np.ndarray:
+        """For how long [s] every vehicle has stood by now (n,)."""
+        return self._standing
+
+    @property
     def collisions(self) -> list[Contact]:
         """Pairs that began to touch, whoever they are."""
         return self.world.contacts

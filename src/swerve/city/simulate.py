@@ -23,6 +23,7 @@ from swerve.core.seeding import generator
 from swerve.core.world import World
 
 from .characters.characters import Characters
+from .characters.groups import Groups
 from .characters.kinds import PERSON, WHEELED
 from .people.people import People
 from .record import Recorder
@@ -74,7 +75,8 @@ class SimulationOptions:
 class Simulation:
     """Vehicles and people in a town, advanced together in a `world`.
 
-    Those of a `demand` come and go besides; `trips()` tells how they fared.
+    Those of a `demand` come and go besides; `trips()` tells how they fared. `groups` are pedestrians,
+    vehicles and those with their siren on, for behaviours of whoever belongs to them.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class Simulation:
         self.town, self.seed, self.dt = town, seed, self.options.dt
         self._made_of = (vehicles, pedestrians, emergency, seed, demand)
         self.characters = cast(vehicles, pedestrians, emergency, seed)
+        self.groups = Groups(self.characters)
         self.traffic = Traffic(town, self.characters, seed, blind_to=self.options.blind_to)
         if demand is not None:
             self.traffic.serve(demand)

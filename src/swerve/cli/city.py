@@ -43,7 +43,7 @@ def run(
         str,
         typer.Argument(
             metavar="SCENE",
-            help="grid, town, a scene file, or a road file: .xodr, .net.xml (SUMO), .osm.",
+            help="grid, town, a scene file, or a road file: .xodr, .net.xml (SUMO), .osm, also .gz.",
             autocompletion=town_names,
         ),
     ],
@@ -91,7 +91,7 @@ def run(
     import numpy as np
 
     from swerve.city import Simulation, SimulationOptions, load_demand
-    from swerve.city.load import ROAD_FILES, suitable_vehicles
+    from swerve.city.load import road_reader, suitable_vehicles
     from swerve.city.traffic.trips import write_trips
     from swerve.core.errors import BadInput, require
     from swerve.core.progress import be_quiet, track
@@ -104,7 +104,7 @@ def run(
     demand = load_demand(flows) if flows is not None else None
     if vehicles is None:
         vehicles = 250 if demand is None else 0
-        if demand is None and Path(scene).suffix.lower() in ROAD_FILES:
+        if demand is None and road_reader(scene) is not None:
             known = _town(scene, vehicles, None, left_hand, seed)
             vehicles = min(vehicles, suitable_vehicles(known))
     dt = dt if dt is not None else 0.1 if cigi is None else 1 / 60

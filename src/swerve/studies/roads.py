@@ -1,7 +1,8 @@
 """Other people's roads: every road file of a folder, loaded and driven, as a table.
 
-Each file that holds a car gets as many as suit its lanes, for two minutes and several seeds. What must not
-happen is counted by the referee: bodies that touch, and drivers who stand too long.
+Each file that holds a car gets as many as suit its lanes, for two minutes and several seeds, and then until
+those who stand have moved again. What must not happen is counted by the referee: bodies that touch, and
+drivers who stand too long.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from swerve.city import Simulation, SimulationOptions, load_town
-from swerve.city.load import ROAD_FILES, suitable_vehicles
+from swerve.city.load import ROAD_FILES, road_reader, suitable_vehicles
 from swerve.city.roads.roads import LANE
 from swerve.core.errors import BadInput, require
 from swerve.core.sweep import sweep
@@ -23,6 +24,7 @@ from .report import Conclusion, Report
 SECONDS, DT = 120.0, 0.1  # [s]
 MOST_CARS = 120
 STUCK = 120.0  # [s] of standing
+WAITS = 20.0  # [s] of standing at the end, of those whom one waits for
 ENOUGH = 100.0  # [m] of lanes that must carry traffic
 
 
@@ -31,7 +33,7 @@ def run(out: Path, seed: int, trials: int | None, folder: Path | None = None) ->
     if folder is None:
         raise BadInput("--folder", None, "names the folder with the road files")
     require(folder.is_dir(), "--folder", str(folder), "must be a folder")
-    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in ROAD_FILES)
+    files = sorted(path for path in folder.iterdir() if road_reader(path) is not None)
     require(bool(files), "--folder", str(folder), f"holds no road file ({', '.join(ROAD_FILES)})")
     rows = sweep(partial(drive_file, seeds=range(seed, seed + (trials or 3))), files, "road files")
     loaded = [row for row in rows if row["loaded"] == "yes"]
@@ -67,6 +69,7 @@ def drive_file(path: Path, seeds: range) -> dict[str, Any]:
         simulation = Simulation(town, cars, seed=seed, options=SimulationOptions(dt=DT))
         for _ in range(round(SECONDS / DT)):
             simulation.step()
+        wait_for_those_who_stand(simulation)
         figures = simulation.figures()
         contacts += figures["collisions"]
         stuck += int(figures["longest_stand"] > STUCK)
@@ -76,6 +79,16 @@ def drive_file(path: Path, seeds: range) -> dict[str, Any]:
     speed = float(np.mean(speeds)) if speeds else None
     values = (round(lane), cars, minutes, contacts, stuck, speed, len(town.notes))
     return row | dict(zip(COLUMNS, values, strict=True))
+
+
+def wait_for_those_who_stand(simulation: Simulation) -> None:
+    """Go on until nobody stands who stood long at the end, or somebody has stood too long."""
+    referee = simulation.referee
+    assert referee is not None
+    held = referee.standing > WAITS
+    while held.any() and referee.longest_stand <= STUCK:
+        simulation.step()
+        held &= referee.standing > WAITS
 
 
 COLUMNS = ("lane [m]", "vehicles", "minutes", "contacts", "stuck", "mean speed [m/s]", "notes")

@@ -16,6 +16,11 @@ class Steered(Protocol):
     def __len__(self) -> int: ...
 
     @property
+    def ids(self) -> np.ndarray:
+        """(n,) the characters"""
+        ...
+
+    @property
     def velocities(self) -> np.ndarray:
         """(n, 2) [m/s]"""
         ...
@@ -37,15 +42,32 @@ class Steering(NamedTuple):
     facing: np.ndarray | None = None
 
 
+class Members(Protocol):
+    """Characters that may change from step to step; a `Group` is it."""
+
+    @property
+    def members(self) -> np.ndarray:
+        """Ids, ascending."""
+        ...
+
+
 @dataclass(kw_only=True)
 class Share:
-    """How a behaviour is blended with others: `who` (n,) bool limits it to some; `intensity` weighs sums,
-    `priority` (higher first) and `chance` order the other blends."""
+    """How a behaviour is blended with others: `who`, (n,) bool or a group, limits it to some; `intensity`
+    weighs sums, `priority` (higher first) and `chance` order the other blends."""
 
-    who: np.ndarray | None = None
+    who: np.ndarray | Members | None = None
     intensity: float = 1.0
     priority: int = 0
     chance: float = 1.0
+
+    def holds_for(self, bodies: Steered) -> np.ndarray:
+        """Whose behaviour it is now (n,)."""
+        if self.who is None:
+            return np.ones(len(bodies), bool)
+        if isinstance(self.who, np.ndarray):
+            return self.who
+        return np.isin(bodies.ids, self.who.members)
 
 
 @dataclass(kw_only=True)
@@ -63,9 +85,7 @@ class Behaviour(Share, Generic[T_contra]):
     def steer(self, bodies: T_contra, /) -> Steering:
         """The force that leads to the wanted velocity, never beyond the body's top speed."""
         wanted = np.asarray(self.velocity(bodies), float)
-        active = np.isfinite(wanted).all(axis=1)
-        if self.who is not None:
-            active &= self.who
+        active = np.isfinite(wanted).all(axis=1) & self.holds_for(bodies)
         speed = np.hypot(wanted[:, 0], wanted[:, 1])
         top = bodies.top_speeds
         share = np.where(speed > top, top / np.maximum(speed, 1e-9), 1.0)[:, None]

@@ -1,4 +1,4 @@
-"""Groups whose members come and go, so that a behaviour can target "all with a siren", whoever they are."""
+"""Groups whose members come and go, so that a behaviour can be of "all with a siren", whoever they are."""
 
 from __future__ import annotations
 
@@ -8,41 +8,45 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from swerve.core.errors import require
+
 from .characters import Characters
 from .kinds import PERSON, VEHICLE
+from .templates import followers
 
 
 class Group:
-    """A named set of characters; membership is a mask, so a batch asks with one index."""
+    """A named set of characters, by hand or by a `rule` that gives their ids and is asked again whenever
+    anything of the characters has changed."""
 
-    def __init__(self, name: str, characters: Characters):
-        self.name, self.characters = name, characters
+    def __init__(
+        self, name: str, characters: Characters, rule: Callable[[], np.ndarray] | None = None
+    ) -> None:
+        self.name, self.characters, self.rule = name, characters, rule
         self._member = np.zeros(len(characters), bool)
+        self._seen = -1
 
     @property
     def members(self) -> np.ndarray:
         """Ids of the living members, ascending."""
-        self._fit()
-        return np.flatnonzero(self._member & self.characters.alive)
+        return np.flatnonzero(self._fitted() & self.characters.alive)
 
     def __len__(self) -> int:
         return len(self.members)
 
     def __contains__(self, character: int) -> bool:
-        self._fit()
-        return bool(0 <= character < len(self._member) and self._member[character])
+        member = self._fitted()
+        return bool(0 <= character < len(member) and member[character])
 
     def add(self, ids: ArrayLike) -> None:
-        self._fit()
-        self._member[self.characters._known(ids)] = True
+        self._by_hand()[self.characters._known(ids)] = True
 
     def remove(self, ids: ArrayLike) -> None:
-        self._fit()
-        self._member[np.atleast_1d(np.asarray(ids, np.int64))] = False
+        self._by_hand()[np.atleast_1d(np.asarray(ids, np.int64))] = False
 
     def become(self, ids: ArrayLike) -> None:
         """Exactly these are members from now on."""
-        self._member[:] = False
+        self._by_hand()[:] = False
         self.add(ids)
 
     def nearest(self, x: np.ndarray, y: np.ndarray, place: Callable[[np.ndarray], Any]) -> tuple[Any, Any]:
@@ -58,30 +62,38 @@ class Group:
         best = np.argmin(distance, axis=1)
         return members[best], distance[np.arange(len(x)), best]
 
-    def _fit(self) -> None:
+    def _by_hand(self) -> np.ndarray:
+        require(self.rule is None, f"group {self.name}", None, "has the members that its rule gives")
+        return self._fitted()
+
+    def _fitted(self) -> np.ndarray:
+        """Who is a member (characters,), as things are now."""
         missing = len(self.characters) - len(self._member)
         if missing:
             self._member = np.append(self._member, np.zeros(missing, bool))
+        if self.rule is not None and self._seen != self.characters.version:
+            self._seen = self.characters.version
+            self._member[:] = False
+            self._member[self.rule()] = True
+        return self._member
 
 
 class Groups:
-    """The three groups of the city: pedestrians, vehicles, and vehicles with their siren on."""
+    """The groups of a city: pedestrians, vehicles without and with their siren on, and whoever copies a
+    template."""
 
     def __init__(self, characters: Characters):
         self.characters = characters
-        self.pedestrians = Group("pedestrians", characters)
-        self.vehicles = Group("vehicles", characters)
-        self.emergency = Group("emergency", characters)
-        self._seen = -1
-        self.refresh()
+        self.pedestrians = Group("pedestrians", characters, lambda: characters.of_kind(PERSON))
+        self.vehicles = Group("vehicles", characters, lambda: self._vehicles(False))
+        self.emergency = Group("emergency", characters, lambda: self._vehicles(True))
 
-    def refresh(self) -> None:
-        """Sort everyone into the groups again if any attribute has changed."""
-        if self._seen == self.characters.version:
-            return
-        self._seen = self.characters.version
-        self.pedestrians.become(self.characters.of_kind(PERSON))
+    def of_template(self, template: int) -> Group:
+        """A template and all that copy it, or copy a copy."""
+        name = f"template {template}"
+        return Group(name, self.characters, lambda: followers(self.characters, template))
+
+    def _vehicles(self, siren: bool) -> np.ndarray:
         vehicles = self.characters.of_kind(VEHICLE)
-        siren = self.characters.get(vehicles, "emergency") if len(vehicles) else np.zeros(0, bool)
-        self.emergency.become(vehicles[siren])
-        self.vehicles.become(vehicles[~siren])
+        has = self.characters.get(vehicles, "emergency") if len(vehicles) else np.zeros(0, bool)
+        return vehicles[has == siren]

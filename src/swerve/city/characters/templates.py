@@ -22,6 +22,25 @@ def brains(characters: Characters) -> np.ndarray:
         root = above
 
 
+def followers(characters: Characters, template: int) -> np.ndarray:
+    """A template and the ids of all that copy it, or copy a copy.
+
+    >>> from swerve.city.characters import WHEELED
+    >>> city = Characters()
+    >>> taxi, van = city.add(WHEELED, 2)
+    >>> cab = int(city.add(WHEELED, 1, template=int(taxi))[0])
+    >>> _ = city.add(WHEELED, 1, template=cab)
+    >>> followers(city, int(taxi)).tolist(), followers(city, cab).tolist()
+    ([0, 2, 3], [2, 3])
+    """
+    mine = np.arange(len(characters)) == template
+    while True:
+        more = mine | ((characters.template >= 0) & mine[characters.template])
+        if np.array_equal(more, mine):
+            return np.flatnonzero(mine)
+        mine = more
+
+
 def batches(characters: Characters, ids: np.ndarray | None = None) -> dict[int, np.ndarray]:
     """Brain → ids of the living characters that use it; one entry is one batched decision.
 

@@ -2,6 +2,7 @@
 
 from .contexts import Graph, NavigationContext, graph_of
 from .mesh import Mesh
+from .mesh_of import mesh_of
 from .mesh_path import find_path
 from .mesh_read import mesh_of_town, mesh_of_triangles, read_obj
 from .mesh_walk import Walker, walkable_mesh
@@ -20,6 +21,7 @@ __all__ = [
     "WaypointNetwork",
     "find_path",
     "graph_of",
+    "mesh_of",
     "mesh_of_town",
     "mesh_of_triangles",
     "read_obj",

@@ -10,37 +10,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from swerve.core.errors import BadInput, require
-from swerve.core.kernels import bare, inner, kernel
 
+from .mesh_arrays import MeshArrays, locate, nearest_points, points_in_cells
 from .mesh_stitch import buckets, gap_widths, stitch
 
 CROSSWALK, PAVEMENT, ROAD = 1, 2, 3  # values of the blind data `surface`, as in the seed's figure 4.13
 WALKABLE = (CROSSWALK, PAVEMENT)
 BUCKET = 4.0  # [m] of the grid by which cells are found
-_TOUCH = 1e-9  # [m²] a point on an edge is inside
-
-
-class MeshArrays(NamedTuple):
-    """What kernels read: rings of cells, who is beyond each edge, and the grid by which cells are found."""
-
-    x: np.ndarray  # (v) [m]
-    y: np.ndarray
-    z: np.ndarray
-    first: np.ndarray  # (c + 1) cell i has the corners first[i]:first[i + 1], counter-clockwise
-    corner: np.ndarray  # (e) vertex at which an edge begins; it ends at the next corner of the cell
-    beyond: np.ndarray  # (e) cell beyond the edge, or -1
-    room: (
-        np.ndarray
-    )  # (e) [m] width of the gap that an edge is: its length between two borders, else infinity
-    frame: np.ndarray  # (3) x0, y0 and size [m] of the buckets
-    start: np.ndarray  # (nx, ny + 1)
-    items: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -121,11 +103,34 @@ class Mesh:
         """Mean corner (c, 2) [m] of every cell."""
         return np.array([self.ring(i).mean(axis=0) for i in range(len(self))])
 
-    def locate(self, x: ArrayLike, y: ArrayLike, z: ArrayLike | None = None) -> np.ndarray:
-        """The cell (n,) under each point, -1 off the mesh; of cells above each other the nearest to z."""
+    def locate(
+        self, x: ArrayLike, y: ArrayLike, z: ArrayLike | None = None, within: float = np.inf
+    ) -> np.ndarray:
+        """The cell (n,) under each point, -1 off the mesh; of cells above each other the nearest to z, if it
+        is less than `within` [m] above or below."""
         x, y = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
         z = np.zeros(len(x)) if z is None else np.atleast_1d(np.asarray(z, float))
-        return _locate(self.arrays, x, y, z)
+        return locate(self.arrays, x, y, z, within)
+
+    def nearest(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        z: ArrayLike | None = None,
+        reach: float = 1.0,
+        within: float = np.inf,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The nearest points (n, 2) on the mesh and their cells (n,), -1 where none is within `reach` [m]
+        aside and `within` [m] above or below.
+
+        >>> square = Mesh.from_cells([[(0, 0), (4, 0), (4, 4), (0, 4)]])
+        >>> [found.tolist() for found in square.nearest([4.5, 9.0], [1.0, 1.0])]
+        [[[4.0, 1.0], [9.0, 1.0]], [0, -1]]
+        """
+        x, y = np.atleast_1d(np.asarray(x, float)), np.atleast_1d(np.asarray(y, float))
+        z = np.zeros(len(x)) if z is None else np.atleast_1d(np.asarray(z, float))
+        points = np.stack([x, y], -1)
+        return points, nearest_points(self.arrays, points, z, reach, within)
 
     def allowed(self, **wanted: Any) -> np.ndarray:
         """Cells (c,) whose blind data have one of the wanted values, or lie within a wanted `range`."""
@@ -180,7 +185,7 @@ class Mesh:
         cells = rng.choice(len(self), size=count, p=share / share.sum())
         u, v, pick = rng.random((3, count))
         points = np.empty((count, 2))
-        _points_in_cells(self.arrays, cells, u, v, pick, points)
+        points_in_cells(self.arrays, cells, u, v, pick, points)
         return points
 
 
@@ -207,78 +212,3 @@ def _column(name: str, values: Any, cells: int) -> np.ndarray:
     column = np.asarray(values)
     require(len(column) == cells, f"blind data {name}", len(column), f"must have {cells} values")
     return column
-
-
-@inner
-@bare
-def cell_holds(mesh: MeshArrays, cell: int, x: float, y: float) -> bool:
-    """Whether a point lies in a cell or on its edge."""
-    a, b = mesh.first[cell], mesh.first[cell + 1]
-    k = mesh.corner[b - 1]
-    for e in range(a, b):
-        j = mesh.corner[e]
-        x0, y0 = mesh.x[k], mesh.y[k]
-        if (mesh.x[j] - x0) * (y - y0) - (mesh.y[j] - y0) * (x - x0) < -_TOUCH:
-            return False
-        k = j
-    return True
-
-
-@inner
-@bare
-def cell_at(mesh: MeshArrays, x: float, y: float, z: float) -> int:
-    """The cell under a point, or -1."""
-    i = int(np.floor((x - mesh.frame[0]) / mesh.frame[2]))
-    j = int(np.floor((y - mesh.frame[1]) / mesh.frame[2]))
-    if i < 0 or j < 0 or i >= mesh.start.shape[0] or j >= mesh.start.shape[1] - 1:
-        return -1
-    best, nearest = -1, np.inf
-    for k in range(mesh.start[i, j], mesh.start[i, j + 1]):
-        cell = mesh.items[k]
-        if cell_holds(mesh, cell, x, y):
-            away = abs(mesh.z[mesh.corner[mesh.first[cell]]] - z)
-            if away < nearest:
-                best, nearest = cell, away
-    return best
-
-
-@kernel
-def _locate(mesh: MeshArrays, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> np.ndarray:
-    found = np.empty(len(x), np.int32)
-    for i in range(len(x)):
-        found[i] = cell_at(mesh, x[i], y[i], z[i])
-    return found
-
-
-@kernel
-def _points_in_cells(
-    mesh: MeshArrays, cells: np.ndarray, u: np.ndarray, v: np.ndarray, pick: np.ndarray, points: np.ndarray
-) -> None:
-    """Even points: a triangle of the cell's fan by its area, then a point of it."""
-    for n in range(len(cells)):
-        a, b = mesh.first[cells[n]], mesh.first[cells[n] + 1]
-        o = mesh.corner[a]
-        total = 0.0
-        for e in range(a + 1, b - 1):
-            total += _doubled(mesh, o, mesh.corner[e], mesh.corner[e + 1])
-        left = pick[n] * total
-        chosen = b - 2
-        for e in range(a + 1, b - 1):
-            left -= _doubled(mesh, o, mesh.corner[e], mesh.corner[e + 1])
-            if left <= 0.0:
-                chosen = e
-                break
-        p, q = mesh.corner[chosen], mesh.corner[chosen + 1]
-        root = np.sqrt(u[n])
-        s, t = root * (1.0 - v[n]), root * v[n]
-        points[n, 0] = (1.0 - root) * mesh.x[o] + s * mesh.x[p] + t * mesh.x[q]
-        points[n, 1] = (1.0 - root) * mesh.y[o] + s * mesh.y[p] + t * mesh.y[q]
-
-
-@inner
-@bare
-def _doubled(mesh: MeshArrays, o: int, p: int, q: int) -> float:
-    """Twice the area of a triangle."""
-    return (mesh.x[p] - mesh.x[o]) * (mesh.y[q] - mesh.y[o]) - (mesh.x[q] - mesh.x[o]) * (
-        mesh.y[p] - mesh.y[o]
-    )

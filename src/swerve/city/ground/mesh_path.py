@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +16,11 @@ import numpy as np
 from swerve.core.frontier import pop, push
 from swerve.core.kernels import bare, inner, kernel, plain
 
-from .mesh import Mesh, MeshArrays
+from .mesh import Mesh
+from .mesh_arrays import MeshArrays, heights_of
 
+REACH = 0.6  # [m] beside the mesh, where an end of a way is drawn to it
+STOREY = 1.2  # [m] above or below a floor, where an end still stands on it
 NARROWED = 0.7  # of an edge's length may be kept clear at its ends
 
 
@@ -60,6 +64,15 @@ class MeshPath:
     def length(self) -> float:
         return float(np.hypot(*np.diff(self.points, axis=0).T).sum())
 
+    def over(self, mesh: Mesh, every: float = 0.25) -> np.ndarray:
+        """Places (k, 3) [m] along the string, at most `every` [m] apart, on the ground of its cells."""
+        legs = [
+            p + np.linspace(0.0, 1.0, int(np.hypot(*(q - p)) / every) + 2)[:-1, None] * (q - p)
+            for p, q in pairwise(self.points)
+        ]
+        places = np.vstack([*legs, self.points[-1:]])
+        return np.column_stack([places, heights_of(mesh.arrays, self.cells, places)])
+
 
 def find_path(
     mesh: Mesh,
@@ -71,6 +84,9 @@ def find_path(
 ) -> MeshPath | None:
     """The way for a body of `radius` [m] over allowed cells, or None; ends are x, y and perhaps z [m].
 
+    An end beside the mesh is drawn to the nearest place on it, if that is within `REACH`; one with a height
+    is never taken for a place on another floor.
+
     >>> room = Mesh.from_polygon([(0, 0), (9, 0), (9, 9), (0, 9)], [[(3, 0.5), (6, 0.5), (6, 8), (3, 8)]])
     >>> way = find_path(room, (1, 5), (8, 5))
     >>> [tuple(map(float, p)) for p in way.points]
@@ -80,16 +96,27 @@ def find_path(
     mask = np.ones(n, bool) if allowed is None else allowed
     cells = np.empty(n, np.int32)
     prices = np.ones(n) if price is None else np.asarray(price, float)
-    first, last = (int(mesh.locate(*(np.atleast_1d(c) for c in end))[0]) for end in (start, goal))
+    (sx, sy, first), (gx, gy, last) = _on_mesh(mesh, start), _on_mesh(mesh, goal)
     if min(first, last) < 0 or not (mask[first] and mask[last]):
         return None
-    where = (float(start[0]), float(start[1]), float(goal[0]), float(goal[1]))
+    where = (sx, sy, gx, gy)
     count = search_cells(mesh.arrays, make_desk(mesh), mask, prices, first, last, *where, radius, cells)
     if count <= 0:
         return None
     points = np.empty((count + 1, 2))
     corners = pull_string(mesh.arrays, cells[:count], count, *where, radius, radius, points)
     return MeshPath(cells[:count].copy(), np.vstack([where[:2], points[:corners]]))
+
+
+def _on_mesh(mesh: Mesh, end: Sequence[float]) -> tuple[float, float, int]:
+    """The place on the mesh for an end of a way, and its cell, or -1."""
+    x, y = float(end[0]), float(end[1])
+    z, within = (float(end[2]), STOREY) if len(end) > 2 else (0.0, np.inf)
+    cell = int(mesh.locate(x, y, z, within)[0])
+    if cell >= 0:
+        return x, y, cell
+    points, cells = mesh.nearest(x, y, z, REACH, within)
+    return float(points[0, 0]), float(points[0, 1]), int(cells[0])
 
 
 @kernel

@@ -30,9 +30,10 @@ from .pieces import Piece, Shape, cut, shape_of
 from .read import read_opendrive
 from .records import OpenDrive, mirrored
 from .shifts import Zones, add_shifts
+from .strays import Stray, find_strays
 from .threads import Thread, narrow_threads_of, threads_of
 
-ROUNDS = 5  # of looking for overlaps, each with the zones of the one before
+ROUNDS = 7  # of looking for overlaps, each with the zones of the one before
 
 
 def load_opendrive(path: str | Path) -> Town:
@@ -74,8 +75,7 @@ def _build(drive: OpenDrive) -> Town:
     cuts = find_crosswalks(drive)
     crosswalk_zones(drive, cuts, zones)
     threads += add_shifts(drive, threads, joins, zones)
-    pieces, shapes, number = _settled(threads, joins, zones)
-    connectors = find_connectors(pieces, shapes, number, notes)
+    pieces, shapes, connectors = _settled(threads, joins, zones, notes)
     roads = _draft(drive, pieces, shapes, connectors, cuts)
     paving = np.concatenate([sidewalks(road) for road in drive.roads.values()])
     unused = len({id(t) for t in threads if not t.used})
@@ -83,21 +83,29 @@ def _build(drive: OpenDrive) -> Town:
 
 
 def _settled(
-    threads: list[Thread], joins: list[Join], zones: Zones
-) -> tuple[list[Piece], list[Shape], np.ndarray]:
-    """Pieces cut until no two lanes are in each other's way, their shapes and junction numbers."""
-    for first in (True, *[False] * (ROUNDS - 1)):
+    threads: list[Thread], joins: list[Join], zones: Zones, notes: list[str]
+) -> tuple[list[Piece], list[Shape], dict[int, list[Connector]]]:
+    """Pieces cut until no lane is in the way of another or of a way across a junction, their shapes, and
+    these ways."""
+    strays: list[Stray] = []
+    for k in range(ROUNDS):
         pieces = cut(threads, joins, zones)
         shapes = [shape_of(piece) for piece in pieces]
-        more, number = find_overlaps(pieces, shapes)
-        if first:
+        more, number = find_overlaps(pieces, shapes, strays)
+        if k == 0:
             for key, some in room_for_turns(pieces, shapes).items():
                 more.setdefault(key, []).extend(some)
-        if not more:
-            break
+        if not more or k == ROUNDS - 1:
+            said: list[str] = []
+            connectors = find_connectors(pieces, shapes, number, said)
+            more, found = find_strays(pieces, shapes, connectors)
+            strays += found
+            if not more or k == ROUNDS - 1:
+                notes += said
+                break
         for key, some in more.items():
             zones.setdefault(key, []).extend(some)
-    return pieces, shapes, number
+    return pieces, shapes, connectors
 
 
 def _draft(

@@ -7,6 +7,9 @@ junction, so its rules keep cars apart. Bridges pass over.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
 import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
@@ -23,9 +26,36 @@ JOINT = 14.0  # [m] around a joint within which the pieces that meet there do no
 SPACING = 1.0  # [m]
 
 
-def find_overlaps(pieces: list[Piece], shapes: list[Shape]) -> tuple[Zones, np.ndarray]:
-    """New zones on lanes, and the junction number (pieces,) of every zone, -1 for lanes."""
-    place, owner, along = _samples(pieces, shapes)
+Stretch = tuple[tuple[str, bool], float, float]  # road and direction, from and to [m]
+
+
+class Stray(NamedTuple):
+    """A way across a junction, by its stretches, and the stretch of a lane that it comes near."""
+
+    way: tuple[Stretch, ...]
+    lane: Stretch
+
+    def pairs(self, pieces: list[Piece]) -> Iterator[tuple[int, int]]:
+        """Zones of the way and of the lane, all of them with each other."""
+        ways = [i for i, piece in enumerate(pieces) if any(_within(piece, one) for one in self.way)]
+        lanes = [i for i, piece in enumerate(pieces) if _within(piece, self.lane)]
+        return ((i, j) for i in ways for j in lanes)
+
+
+def _within(piece: Piece, stretch: Stretch) -> bool:
+    key, begin, end = stretch
+    same = piece.zone and (piece.thread.road.id, piece.thread.forward) == key
+    return same and piece.begin < end and piece.end > begin
+
+
+def find_overlaps(
+    pieces: list[Piece], shapes: list[Shape], strays: Sequence[Stray] = ()
+) -> tuple[Zones, np.ndarray]:
+    """New zones on lanes, and the junction number (pieces,) of every zone, -1 for lanes.
+
+    Pieces of `strays`, which were found to be in each other's way otherwise, share a junction too.
+    """
+    place, owner, along = samples(shapes)
     place[:, 2] *= CLOSE / OVER
     pairs = cKDTree(place).query_pairs(NEAR, output_type="ndarray")
     a, b = owner[pairs[:, 0]], owner[pairs[:, 1]]
@@ -37,6 +67,7 @@ def find_overlaps(pieces: list[Piece], shapes: list[Shape]) -> tuple[Zones, np.n
     far = np.linalg.norm(place[pairs[:, 0]] - place[pairs[:, 1]], axis=1)
     zones: Zones = {}
     touching = [(i, j) for i, j in joined if pieces[i].zone and pieces[j].zone]
+    touching += [pair for stray in strays for pair in stray.pairs(pieces)]
     order = np.lexsort((b, a))
     edges = np.flatnonzero(np.diff(a[order]) | np.diff(b[order])) + 1
     for rows in np.split(order, edges) if len(order) else []:
@@ -55,12 +86,12 @@ def find_overlaps(pieces: list[Piece], shapes: list[Shape]) -> tuple[Zones, np.n
         for piece, at in ((pieces[i], u), (pieces[j], v)):
             if not piece.zone:
                 scale = (piece.end - piece.begin) / shapes[i if piece is pieces[i] else j].curve.length
-                _add_zones(zones, piece, scale * at[counts], scale * at[close])
+                add_zones(zones, piece, scale * at[counts], scale * at[close])
     return zones, _numbered(pieces, touching)
 
 
-def _samples(pieces: list[Piece], shapes: list[Shape]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Points (k, 3) of all pieces, whose they are, and how far [m] along."""
+def samples(shapes: list[Shape]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Points (k, 3) of all shapes, whose they are, and how far [m] along."""
     place, owner, along = [], [], []
     for i, shape in enumerate(shapes):
         curve = shape.curve
@@ -77,7 +108,7 @@ def _follow(pieces: list[Piece]) -> list[tuple[int, int]]:
     return [(i, number[id(after)]) for i, p in enumerate(pieces) for after in p.after]
 
 
-def _add_zones(zones: Zones, piece: Piece, near: np.ndarray, close: np.ndarray) -> None:
+def add_zones(zones: Zones, piece: Piece, near: np.ndarray, close: np.ndarray) -> None:
     """Every unbroken stretch of near places that holds a close one; places [m] from the piece's beginning."""
     near = np.unique(near)
     parts = np.split(near, np.flatnonzero(np.diff(near) > 2.5 * SPACING) + 1)

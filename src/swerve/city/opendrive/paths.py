@@ -16,13 +16,15 @@ MOST_WAYS = 3000  # across one junction
 
 @dataclass(frozen=True)
 class Connector:
-    """A way from lane `source` over the zones of `path` into lane `target`, all numbers of pieces."""
+    """A way from lane `source` over the zones of `path` into lane `target`, all numbers of pieces; `eased`
+    where it is one even turn that leaves them."""
 
     source: int
     target: int
     path: tuple[int, ...]
     shape: Shape
     limit: float
+    eased: bool = False
 
     @property
     def curve(self) -> Curve:
@@ -47,9 +49,9 @@ def find_connectors(
                 continue
             end = where[id(target)]
             shape = _chained([shapes[k] for k in steps], shapes[source].curve, shapes[end].curve)
-            shape = eased(shape, shapes[source].curve, shapes[end].curve)
+            even = eased(shape, shapes[source].curve, shapes[end].curve)
             limit = min(pieces[k].limit for k in steps)
-            some.append(Connector(source, end, steps, shape, limit))
+            some.append(Connector(source, end, steps, even, limit, even is not shape))
     return found
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import xml.etree.ElementTree as ElementTree
+import zlib
 from pathlib import Path
 from xml.parsers import expat
 
@@ -22,7 +24,7 @@ class Placed(ElementTree.Element):
 
 
 def read_xml(path: str | Path, what: str = "road file", lines: bool = False) -> ElementTree.Element:
-    """The root element of a file; with `lines` of `Placed` elements.
+    """The root element of a file, which may be packed (`.gz`); with `lines` of `Placed` elements.
 
     Document types and entities are refused before anything is expanded.
     """
@@ -49,15 +51,25 @@ def read_xml(path: str | Path, what: str = "road file", lines: bool = False) -> 
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.data
     try:
-        parser.Parse(path.read_bytes(), True)
+        parser.Parse(_unpacked(path), True)
         return builder.close()
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
         raise BadInput(f"{path}, line {error.lineno}", None, f"is not whole XML ({reason})") from error
-    except (OSError, ValueError, LookupError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, LookupError) as error:
         if isinstance(error, BadInput):
             raise
         raise BadInput(str(path), None, f"cannot be read ({error})") from error
+
+
+def _unpacked(path: Path) -> bytes:
+    if path.suffix.lower() != ".gz":
+        return path.read_bytes()
+    with gzip.open(path) as stream:
+        held = stream.read(LARGEST + 1)
+    if len(held) > LARGEST:
+        raise BadInput(str(path), None, f"must be at most {LARGEST} bytes when it is unpacked")
+    return held
 
 
 def text(element: ElementTree.Element, name: str, where: str, default: str | None = None) -> str:

@@ -13,7 +13,8 @@ import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel
 
-from ..ground.mesh import Mesh, MeshArrays, cell_at, cell_holds
+from ..ground.mesh import Mesh
+from ..ground.mesh_arrays import MeshArrays, cell_at, cell_holds
 from ..ground.mesh_stitch import buckets
 
 SKIN = 1e-4  # [m] kept between bodies, so that rounding never makes them touch

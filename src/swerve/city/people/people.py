@@ -26,7 +26,7 @@ from ..characters.blend import blend
 from ..characters.characters import Characters
 from ..characters.kinds import PERSON
 from ..ground.mesh import PAVEMENT, WALKABLE, Mesh
-from ..ground.mesh_read import mesh_of_town
+from ..ground.mesh_of import Place, mesh_of
 from ..roads.lights import GREEN
 from ..towns.town import Town
 from ..traffic.crosswalks import Crosswalks, empty_crosswalks
@@ -54,7 +54,7 @@ FAST = 2.5  # [m/s] of a body that people do not walk in front of
 
 
 class People(Bodies):
-    """The persons among `characters` on the pavements of a town, or on a mesh.
+    """The persons among `characters` on the pavements of a town, on a mesh, a quadtree or waypoints.
 
     By default people wander and yield to sirens; `behaviours` are blended as the options say.
     `positions` (n, 2) [m] may say where they start. Arrays of the state are in `crowd`.
@@ -62,7 +62,7 @@ class People(Bodies):
 
     def __init__(
         self,
-        place: Town | Mesh,
+        place: Place,
         characters: Characters,
         seed: int = 0,
         behaviours: Sequence[Behaviour[Walkers]] | None = None,
@@ -71,7 +71,7 @@ class People(Bodies):
         options: PeopleOptions | None = None,
     ):
         options = options or PeopleOptions()
-        self.mesh: Mesh = place if isinstance(place, Mesh) else mesh_of_town(place)
+        self.mesh: Mesh = mesh_of(place)
         self.characters, self.how = characters, options.how
         self._ids = characters.of_kind(PERSON)
         n = len(self.ids)
@@ -103,7 +103,7 @@ class People(Bodies):
         self.paths.margin += self.rng.uniform(0.0, CORNER_SPREAD, (n, 2))
         self.paths.refiners = list(usual_refiners(self.mesh))
         count = int(self.crossing_of.max(initial=-1)) + 1
-        if not isinstance(place, Mesh):
+        if isinstance(place, Town):
             count = len(place.roads.crossings)
         self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
         self.crosswalks.parties.append(self)
@@ -111,7 +111,7 @@ class People(Bodies):
         self.desk: Desk = desk._replace(
             ahead=paths.crossing, to_kerb=paths.to_kerb, taken=self.crosswalks.taken
         )
-        self.roads = None if isinstance(place, Mesh) else place.roads
+        self.roads = place.roads if isinstance(place, Town) else None
         self._under = ground_under(self.mesh, self.roads)
         self._foreign = np.zeros((0, 6))
         self._endangered = np.zeros(n, bool)

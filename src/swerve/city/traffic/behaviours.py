@@ -61,7 +61,7 @@ class DriveTo(Behaviour[Drivers]):
         if self._goal is None or len(self._goal[0]) != n:
             self._goal = self._find(bodies)
         road, share, row = self._goal
-        mine = np.ones(n, bool) if self.who is None else self.who
+        mine = self.holds_for(bodies)
         strip = np.maximum(fleet.strip, 0)
         there = (fleet.strip >= 0) & (np.asarray(roads.road)[strip] == road)
         left = share * roads.length[strip] - fleet.station - fleet.overhang - self.contact

@@ -18,6 +18,7 @@ from ..roads.roads import CONNECTOR, Roads
 SIDE_ACCELERATION = 2.2  # [m/s²] for which `pace` is made; a driver scales it
 EASY_BRAKING = 1.8  # [m/s²] with which bends are approached
 FASTEST = 60.0  # [m/s]
+ABREAST = 1.5  # [m] by which places beside each other may differ along two ways that part from one lane
 TURN_DOT = np.cos(np.radians(30.0))  # directions less alike than this are a turn
 
 
@@ -54,7 +55,7 @@ CONFLICT = np.dtype(
         ("other_end", np.float64),
         ("other", np.int32),
         ("rank", np.int8),
-        ("parting", np.bool_),  # both leave the same lane, so that lane's order rules
+        ("parting", np.bool_),  # both leave the same lane side by side, so that lane's order rules
     ],
     align=True,
 )
@@ -96,6 +97,7 @@ def build_net(roads: Roads, ways_out: np.ndarray | None = None) -> Net:
         conflicts[field] = getattr(roads, f"conflict_{column}")
     other = conflicts["other"]
     parting = (before[own] == before[other]) & (before[own] >= 0) & (roads.kind[own] == CONNECTOR)
+    parting &= np.abs(conflicts["end"] - conflicts["other_end"]) < ABREAST
     conflicts["parting"] = parting
     strips = np.zeros(n + 1, STRIP)
     for field in ("first", "after_first", "conflict_first"):

@@ -24,6 +24,5 @@ class LookAt(Behaviour[Walkers]):
         goal = points_of(self.target, people)
         dx, dy = goal[:, 0] - people.crowd.x, goal[:, 1] - people.crowd.y
         looks = np.hypot(dx, dy) < self.within
-        if self.who is not None:
-            looks &= self.who
+        looks &= self.holds_for(people)
         return np.where(looks, np.arctan2(dy, dx), np.nan)

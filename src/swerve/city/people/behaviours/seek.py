@@ -36,12 +36,9 @@ class SeekTo(Behaviour[Walkers]):
         goal = points_of(self.target, people)
         paths = people.paths
         moved = np.hypot(*(goal - paths.goal).T) > max(0.5 * self.contact, 0.05)
-        rows = np.flatnonzero((moved | (paths.state == PathState.IDLE)) & self._mine(people))
+        rows = np.flatnonzero((moved | (paths.state == PathState.IDLE)) & self.holds_for(people))
         if len(rows):
             paths.ask(rows, goal[rows])
-
-    def _mine(self, people: Walkers) -> np.ndarray:
-        return np.ones(len(people), bool) if self.who is None else self.who
 
     def reached(self, people: Walkers) -> np.ndarray:
         """Who is within `contact` of its goal (n,)."""
@@ -75,10 +72,10 @@ class Wander(SeekTo):
 
     def velocity(self, people: Walkers) -> np.ndarray:
         paths = people.paths
-        fresh = (paths.state <= PathState.UNKNOWN_TARGET) & self._mine(people)
+        fresh = (paths.state <= PathState.UNKNOWN_TARGET) & self.holds_for(people)
         there = self.reached(people) | ((paths.state == PathState.ENTIRE) & (paths.at >= paths.kept - 1))
         there |= people.desk.waited > self.most_wait_at_kerb
-        there &= self._mine(people)
+        there &= self.holds_for(people)
         begun = there & np.isnan(people.rest)
         if begun.any():
             people.rest[begun] = people.rng.uniform(self.min_wait, self.max_wait, int(begun.sum()))

@@ -13,7 +13,8 @@ import numpy as np
 
 from swerve.core.kernels import kernel
 
-from ...ground.mesh import Mesh, MeshArrays
+from ...ground.mesh import Mesh
+from ...ground.mesh_arrays import MeshArrays
 from ...ground.mesh_path import SearchDesk, make_desk, search_cells
 from ..footing import Crowd
 

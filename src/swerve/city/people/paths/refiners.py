@@ -13,7 +13,8 @@ import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel
 
-from ...ground.mesh import Mesh, MeshArrays
+from ...ground.mesh import Mesh
+from ...ground.mesh_arrays import MeshArrays
 from ...ground.mesh_path import portal, pull_string
 from ..footing import Crowd
 from .manager import PathManager, Refiner
