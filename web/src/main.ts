@@ -34,6 +34,8 @@ class Page implements Studio {
   private readonly mirror: Mirror;
   private readonly cameraField: HTMLElement;
   private noteTimer = 0;
+  private asked = 0; // rooms asked for so far
+  private current = false; // whether what comes belongs to the newest of them
   private restarted = ""; // what to say about a worker that was started again
   private film: MediaRecorder | null = null;
 
@@ -43,12 +45,16 @@ class Page implements Studio {
     this.link = new Link({
       words: (message) => this.hear(message),
       frame: (data) => {
+        if (!this.current) return;
         const frame = readFrame(data);
         this.theatre.show(frame);
         this.mirror.draw();
         this.room?.frame?.(frame.t);
       },
-      tape: async (which, bytes) => this.room?.tape?.(which, await readTape(bytes)),
+      tape: async (which, bytes) => {
+        const room = this.room, tape = this.current ? await readTape(bytes) : null;
+        if (tape && room === this.room) room?.tape?.(which, tape);
+      },
       file: (name, bytes) => {
         save(name, bytes);
         this.note(`Saved ${name}.`);
@@ -164,7 +170,9 @@ class Page implements Studio {
     document.body.dataset.opened = "";
     document.body.dataset.error = "";
     this.timeline.reset();
-    if (message) this.link.send(message);
+    this.current = false;
+    this.timeline.root.hidden = Boolean(this.room?.still);
+    if (message) this.link.send({ ...message, ask: ++this.asked });
   }
 
   go(settings: Settings): void {
@@ -175,6 +183,8 @@ class Page implements Studio {
   }
 
   private hear(message: Message): void {
+    if (message.type === "opening") this.current = message.ask === this.asked;
+    else if (!this.current && message.type !== "worker") return; // of a room that was left
     switch (message.type) {
       case "opening":
         this.note(this.restarted ? `${this.restarted} Getting ready…` : "Getting ready…", Boolean(this.restarted), true);

@@ -106,7 +106,7 @@ class Worker:
 
     def _open(self, message: dict[str, Any]) -> None:
         self.room = None
-        self.say("opening", room=message.get("room"))
+        self.say("opening", room=message.get("room"), ask=message.get("ask"))
         began = time.perf_counter()
         room = open_room(message, self.outside)
         self.newcomers = Newcomers(room.ego)
