@@ -195,6 +195,12 @@ class Page implements Studio {
           this.theatre.setPlace(message as unknown as Place);
         }
         break;
+      case "place": // the room has become another place; the camera stays
+        this.theatre.tapes = [];
+        this.theatre.looks.clear();
+        this.theatre.setPlace(message as unknown as Place, true);
+        this.note("");
+        break;
       case "bodies":
         this.theatre.addLooks(message.rows as LookRow[]);
         break;

@@ -101,6 +101,9 @@ class Worker:
             self._export(message)
         elif self.room is not None:
             self.room.hear(message)
+            if self.room.changed:
+                self.room.changed, self.newcomers = False, Newcomers(self.room.ego)
+                self.say("place", **self.room.scene())
             if not self._runs():
                 self._show()
 
