@@ -81,7 +81,7 @@ class Page implements Studio {
     this.theatre.onCamera = (mode) => (this.cameraField.querySelector("select")!.value = mode);
     this.build();
     this.theme(localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
-    addEventListener("hashchange", () => this.enter());
+    addEventListener("hashchange", () => this.menu && this.enter()); // before the menu is there, it enters by itself
     addEventListener("keydown", (event) => this.key(event));
     this.start();
   }
@@ -269,9 +269,15 @@ class Page implements Studio {
   }
 
   private flip(): void {
-    const flat = !this.theatre.viewer.flat;
-    localStorage.setItem("flat", flat ? "yes" : "no");
-    this.theatre.setFlat(flat);
+    this.show({ flat: !this.theatre.viewer.flat });
+  }
+
+  /** How it is shown. */
+  show(how: { flat?: boolean; theme?: string }): void {
+    if (how.theme) this.theme(how.theme);
+    if (how.flat === undefined || how.flat === this.theatre.viewer.flat) return;
+    localStorage.setItem("flat", how.flat ? "yes" : "no");
+    this.theatre.setFlat(how.flat);
   }
 
   private picture(): void {

@@ -211,6 +211,14 @@ export class Theatre {
     return mode;
   }
 
+  /** All of it from above, going with nobody. */
+  above(): void {
+    this.camera.mode = "top";
+    this.camera.followed = null;
+    this.onCamera("top");
+    this.whole();
+  }
+
   whole(): void {
     this.camera.mode = this.camera.mode === "top" ? "top" : "orbit";
     this.framed = false;

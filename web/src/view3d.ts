@@ -131,8 +131,8 @@ export class View3D implements Viewer {
   private surround(camera: Camera): void {
     const near = camera.mode === "driver" ? 150 : camera.distance, fog = this.scene.fog as THREE.Fog;
     const clear = this.place?.relief || camera.mode === "top" ? 1e6 : 1;
-    fog.near = Math.max(2.5 * near, 3 * this.extent * (near > 60 ? 1 : 0)) * clear;
-    fog.far = 4 * Math.max(fog.near, 60);
+    fog.near = Math.max(2.5 * near, Math.min(1.5 * this.extent, 300)) * clear;
+    fog.far = 4 * fog.near;
     this.sky.follow(this.eye.position, this.eye.far);
     this.floor.follow(camera.target[0], camera.target[1]);
     for (const one of this.around.children) if (one.userData.fine) one.visible = camera.distance < FINE || camera.mode === "driver" || this.extent > 4000;

@@ -76,8 +76,11 @@ export class CourseDesk {
     this.toggle.setAttribute("aria-pressed", String(on));
     this.tools.hidden = !on;
     const { theatre } = this.studio;
-    if (on) theatre.setCamera("top");
-    else theatre.whole();
+    if (on) theatre.above();
+    else {
+      theatre.setCamera("orbit");
+      theatre.whole();
+    }
     if (on) this.show();
     else this.hide();
   }
