@@ -132,22 +132,45 @@ def browser():
         opened.close()
 
 
-@pytest.fixture
-def page(browser, studio):
-    """A page that keeps what its console says and what it asks for; at the end both must be clean."""
-    context = browser.new_context(viewport={"width": 1180, "height": 720}, device_scale_factor=0.5)
-    made = context.new_page()
-    made.set_default_timeout(120_000)
-    words, foreign = [], []
-    made.on("console", lambda message: words.append(message.text))
-    made.on("pageerror", lambda error: words.append(str(error)))
-    made.on(
-        "request", lambda request: foreign.append(request.url) if is_foreign(request.url, studio) else None
-    )
-    made.words, made.foreign = words, foreign
+class Stage:
+    """One page for all tests, so that one worker process serves them and the page is loaded once."""
+
+    def __init__(self, browser, studio):
+        self.context = browser.new_context(viewport={"width": 1180, "height": 720}, device_scale_factor=0.5)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(120_000)
+        self.words, self.foreign = [], []
+        self.page.on("console", lambda message: self.words.append(message.text))
+        self.page.on("pageerror", lambda error: self.words.append(str(error)))
+        self.page.on("request", lambda request: self.asked(request.url, studio))
+        self.page.goto(f"{studio.url}#recordings")
+
+    def asked(self, url: str, studio: Studio) -> None:
+        if is_foreign(url, studio):
+            self.foreign.append(url)
+
+
+@pytest.fixture(scope="session")
+def stage(browser, studio):
+    made = Stage(browser, studio)
     yield made
-    context.close()
-    assert not words and not foreign
+    made.context.close()
+
+
+@pytest.fixture
+def page(stage):
+    """The page, on a flat canvas and light: software draws 3-D slowly. What its console says and what it asks
+    for must be clean."""
+    stage.page.evaluate("window.studio.show({ flat: true, theme: 'light' })")
+    yield stage.page
+    assert not stage.words and not stage.foreign
+
+
+@pytest.fixture
+def page3d(page):
+    """The same, in 3-D."""
+    page.evaluate("window.studio.show({ flat: false, theme: 'light' })")
+    return page
 
 
 def is_foreign(url: str, studio: Studio) -> bool:

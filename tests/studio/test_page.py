@@ -26,6 +26,12 @@ def seen_before(page, seen, seconds=30.0):
     raise AssertionError(f"not seen within {seconds} s")
 
 
+def drawn_again(page):
+    """Wait until the stage has been drawn as it is now."""
+    count = page.evaluate(f"{T}.redraw(), {T}.drawn")
+    until(page, f"{T}.drawn > {count}")
+
+
 def test_the_page_is_small_and_names_no_host(built):
     from swerve.studio.server import page_folder
 
@@ -34,7 +40,8 @@ def test_the_page_is_small_and_names_no_host(built):
     assert b'src="http' not in (page_folder() / "index.html").read_bytes()
 
 
-def test_recordings_play_scrub_and_compare(page, studio):
+def test_recordings_play_scrub_and_compare(page3d, studio):
+    page = page3d
     enter(page, studio, "recordings?file=slow.parquet")
     until(page, f"{T}.time > 0.5")
     page.keyboard.press("Space")
@@ -56,7 +63,6 @@ def test_flat_and_dark_show_the_same_car(page, studio):
     enter(page, studio, "recordings?file=slow.parquet")
     until(page, f"{T}.tapes.length == 1")
     page.keyboard.press("Space")
-    page.keyboard.press("v")
     page.keyboard.press("t")
     assert page.evaluate(f"{T}.viewer.flat") is True
     page.wait_for_timeout(300)
@@ -125,25 +131,75 @@ def test_the_standalone_page_plays_offline(browser, tmp_path, built):
     assert not words and colours(seen, "#e3e1da", 25) > 1000
 
 
-def test_keys_drive_in_the_race_and_losing_the_focus_stops(page, studio):
-    enter(page, studio, "race?track=sharp-cornered")
-    speed = f"(() => {{ const f = {T}.frame(); return f.speed[f.ids.indexOf({T}.place.ego)] }})()"
+SPEED = f"""(() => {{ const f = {T}.frame(); return f.speed[f.ids.indexOf({T}.place.ego)] }})()"""
+REACTIONS = f"""() => {{
+  window.reactions = {{}};
+  const T = {T}, of = (f) => f.speed[f.ids.indexOf(T.place.ego)], show = T.show.bind(T);
+  let asked = null, was = 0, what = "";
+  const begin = (kind) => {{ asked = T.time; was = of(T.frame()); what = kind; }};
+  const {{ signal }} = (window.watching = new AbortController()), how = {{ capture: true, signal }};
+  signal.onabort = () => delete T.show;
+  addEventListener("keydown", (event) => !event.repeat && begin("down"), how);
+  addEventListener("keyup", () => begin("up"), how);
+  addEventListener("blur", () => begin("blur"), how);
+  T.show = (frame) => {{
+    show(frame);
+    const now = of(frame), slower = now < was;
+    if (what !== "down") was = Math.max(was, now);
+    if (asked !== null && (what === "down" ? now > was + 0.02 : slower)) {{
+      window.reactions[what] = frame.t - asked;
+      asked = null;
+    }}
+  }};
+}}"""
+
+
+def test_the_car_follows_the_keys_within_a_tenth_of_a_second_and_stops_when_they_are_let_go(page, studio):
+    """By the world's clock: what the machine is busy with otherwise does not count."""
+    enter(page, studio, "race?track=sharp-cornered&tree=five&rival=no")
     until(page, f"{T}.time > 0.3 && {T}.place.ego !== undefined")
+    page.evaluate(REACTIONS)
+    best = {}
+    for _ in range(3):  # a machine that is busy may miss once
+        for end in ("up", "blur"):
+            page.keyboard.down("ArrowUp")
+            until(page, f"window.reactions.down !== undefined && {SPEED} > 2")
+            if end == "up":
+                page.keyboard.up("ArrowUp")
+            else:
+                page.evaluate("window.dispatchEvent(new Event('blur'))")
+            until(page, f"window.reactions.{end} !== undefined && {SPEED} < 1.5")
+            page.keyboard.up("ArrowUp")
+            for name, took in page.evaluate("window.reactions").items():
+                best[name] = min(took, best.get(name, took))
+            page.evaluate("window.reactions = {}")
+        if max(best.values()) < 0.1:
+            break
+    page.evaluate("window.watching.abort()")
+    assert set(best) == {"down", "up", "blur"} and max(best.values()) < 0.1, best
+
+
+def test_the_race_shows_the_planner_its_tree_and_cars_that_were_added(page3d, studio):
+    page = page3d
+    enter(page, studio, "race?track=sharp-cornered")
+    until(page, f"{T}.time > 0.5 && {T}.overlays.has('route')")
+    page.get_by_label("Put a standing car on the road ahead").click()
+    until(page, f"[...{T}.looks.values()].filter((look) => look.parent < 0).length == 3")
+    page.get_by_text("Clips of your own").click()
+    page.get_by_label("Record what you drive, or stop recording").click()
     page.keyboard.down("ArrowUp")
-    until(page, f"{speed} > 3")
-    shot(page, "race")
-    page.evaluate("window.dispatchEvent(new Event('blur'))")
-    fast = page.evaluate(speed)
-    until(page, f"{speed} < {0.9 * fast}")
+    until(page, f"{SPEED} > 3")
     page.keyboard.up("ArrowUp")
+    page.get_by_label("Record what you drive, or stop recording").click()
+    until(page, "document.querySelector('#fit').textContent.includes(' s, from ')")
+    shot(page, "race")
     assert "planner" in page.locator(".side").inner_text()
 
 
 def test_a_point_is_dragged_on_the_mountain(page, studio):
     enter(page, studio, "terrain?map=mountain")
     until(page, f"{T}.handles.length == 6 && document.querySelector('#facts tr')")
-    page.keyboard.press("v")
-    page.wait_for_timeout(500)
+    drawn_again(page)
     before = page.locator("#facts").inner_text()
     x, y = page.evaluate(
         f"(() => {{ const h = {T}.handles[3]; return {T}.viewer.project(h.x, h.y, h.z) }})()"
@@ -154,8 +210,6 @@ def test_a_point_is_dragged_on_the_mountain(page, studio):
     page.mouse.move(box["x"] + x + 40, box["y"] + y + 25, steps=5)
     page.mouse.up()
     until(page, f"document.querySelector('#facts').innerText != {before!r}")
-    page.keyboard.press("v")
-    page.wait_for_timeout(700)
     shot(page, "terrain")
     assert page.locator("#facts").inner_text() != before
 
@@ -164,10 +218,35 @@ def test_a_tree_grows_and_the_solution_plays(page, studio):
     enter(page, studio, "tactics?domain=minigolf-one-bounce&seed=3")
     page.get_by_role("button", name="Grow the tree").click()
     until(page, f"{T}.tapes.length == 1", 120)
-    page.wait_for_timeout(600)
+    page.wait_for_timeout(300)
     assert page.evaluate(f"{T}.camera.distance") < 8  # a course of a few metres fills the stage
     shot(page, "tactics")
     assert "Solved" in page.locator("#growth").inner_text()
+
+
+def test_a_course_is_built_with_the_mouse(page, studio):
+    enter(page, studio, "tactics?domain=minigolf&seed=1")
+    until(page, f"{T}.frame() && {T}.place.course")
+    page.get_by_label("Build a course with the mouse").click()
+    drawn_again(page)
+    box = page.locator(".theatre canvas").bounding_box()
+
+    def drag(start, goal):
+        for k, place in enumerate((start, goal)):
+            x, y = page.evaluate(f"{T}.viewer.project({place[0]}, {place[1]}, 0)")
+            page.mouse.move(box["x"] + x, box["y"] + y, steps=1 + 3 * k)
+            page.mouse.up() if k else page.mouse.down()
+
+    drag((0.8, 0.3), (0.9, 0.7))
+    until(page, f"{T}.place.course.walls.length == 1")
+    drag((2.25, 0.32), (2.0, 1.3))
+    until(page, f"Math.abs({T}.place.course.hole[1] - 1.3) < 0.05")
+    assert page.evaluate(f"{T}.place.course.walls[0]") == pytest.approx([0.8, 0.3, 0.9, 0.7], abs=0.03)
+    drag((0.85, 0.5), (0.85, 0.5))
+    until(page, f"{T}.place.course.walls.length == 0")
+    page.get_by_label("A turning bar, or none").click()
+    until(page, f"{T}.place.course.bar === null && {T}.looks.size == 2")
+    shot(page, "course")
 
 
 def test_a_herd_rides_and_its_controller_is_switched(page, studio):
@@ -181,7 +260,8 @@ def test_a_herd_rides_and_its_controller_is_switched(page, studio):
     assert "simple" in page.locator("td").all_inner_texts()
 
 
-def test_one_drives_in_the_city_and_calls_a_pedestrian(page, studio):
+def test_one_drives_in_the_city_calls_a_pedestrian_and_reads_its_mind(page3d, studio):
+    page = page3d
     enter(page, studio, "city?vehicles=12&people=4&seed=3")
     until(page, f"{T}.time > 0.2")
     count = page.evaluate(f"{T}.frame().ids.length")
@@ -189,6 +269,9 @@ def test_one_drives_in_the_city_and_calls_a_pedestrian(page, studio):
     until(page, f"{T}.frame().ids.length == {count + 1}")
     page.wait_for_timeout(500)
     assert page.evaluate(f"{T}.camera.distance") < 40  # behind the car, not above the town
+    people = f"{T}.frame().ids.filter((id) => {T}.looks.get(id)?.shape == 'person')"
+    page.evaluate(f"{T}.pointing.body(Math.min(...{people}))")
+    until(page, "document.querySelectorAll('#mind tr').length > 3")
     shot(page, "city")
     page.keyboard.down("ArrowDown")
     until(page, "document.querySelector('.side').innerText.includes('You braked')")

@@ -77,6 +77,17 @@ def test_city_calls_a_pedestrian_and_an_ambulance_and_measures_the_reaction(hear
     room.hear({"type": "watch", "id": int(room.mine.ids[0])})
     room.step()
     assert len(heard.last("thought")["path"]) == 48
+    walker, vehicle = room.simulation.people.ids[0], room.simulation.traffic.ids[0]
+    room.hear({"type": "watch", "id": int(walker)})
+    thought = heard.last("thought")
+    assert len(thought["radar"]) >= 32 * 6 and {"path", "wants to walk [m/s]"} <= set(thought["words"])
+    assert np.hypot(
+        *(np.reshape(thought["radar"][:96], (-1, 3))[:, :2] - thought["path"][:2]).T
+    ) == pytest.approx(4, abs=0.02)
+    room.hear({"type": "watch", "id": int(vehicle)})
+    assert {"driver", "accelerates [m/s²]"} <= set(heard.last("thought")["words"])
+    room.hear({"type": "watch", "id": 2**30})
+    assert room.watched is None
     kinds = set(room.frame()["kind"])
     assert {"driver", "light", "pedestrian"} <= kinds
 

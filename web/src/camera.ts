@@ -4,6 +4,8 @@ import { PRESENT, yawOf, type Frame } from "./scene";
 export type Mode = "orbit" | "follow" | "driver" | "top";
 export const MODES: Mode[] = ["orbit", "follow", "driver", "top"];
 
+export const FIELD = 50; // [°] from bottom to top of what is seen
+
 export class Camera {
   mode: Mode = "orbit";
   target: [number, number, number] = [0, 0, 0];
@@ -14,10 +16,30 @@ export class Camera {
   yaw = 0; // of whom is followed, smoothed
   height = 1.4; // of whom is followed
 
-  /** Show all of it. */
-  frame([x0, y0, x1, y1]: [number, number, number, number], z = 0): void {
-    this.target = [(x0 + x1) / 2, (y0 + y1) / 2, z];
-    this.distance = Math.min(Math.max(1.1 * Math.max(x1 - x0, 1.25 * (y1 - y0)), 1.5), 30000);
+  /** Show all of a box of ground between two heights on a stage so many times as wide as high. */
+  frame([x0, y0, x1, y1]: [number, number, number, number], low = 0, high = 0, aspect = 1.5, flat = false): void {
+    this.target = [(x0 + x1) / 2, (y0 + y1) / 2, (low + high) / 2];
+    const wide = Math.max(y1 - y0, (x1 - x0) / aspect);
+    this.distance = Math.min(Math.max(1.12 * wide, 1.5), 30000);
+    if (flat || this.mode === "top") return;
+    this.distance *= 1.6;
+    const reach = Math.tan((FIELD / 2) * (Math.PI / 180)) * 0.92;
+    for (let round = 0; round < 6; round++) {
+      const { eye } = this.eye(), [tx, ty, tz] = this.target, a = this.azimuth, e = this.elevation;
+      const right = [-Math.sin(a), Math.cos(a), 0], ahead = [tx - eye[0], ty - eye[1], tz - eye[2]].map((v) => v / this.distance);
+      const up = [-Math.sin(e) * Math.cos(a), -Math.sin(e) * Math.sin(a), Math.cos(e)];
+      const seen: [number, number][] = [];
+      for (const x of [x0, x1]) for (const y of [y0, y1]) for (const z of [low, high]) {
+        const d = [x - eye[0], y - eye[1], z - eye[2]], dot = (v: number[]) => d[0] * v[0] + d[1] * v[1] + d[2] * v[2];
+        const deep = Math.max(dot(ahead), 0.05 * this.distance);
+        seen.push([dot(right) / deep / (reach * aspect), dot(up) / deep / reach]);
+      }
+      const [u0, u1] = [Math.min(...seen.map((p) => p[0])), Math.max(...seen.map((p) => p[0]))];
+      const [v0, v1] = [Math.min(...seen.map((p) => p[1])), Math.max(...seen.map((p) => p[1]))];
+      const across = ((u0 + u1) / 2) * reach * aspect * this.distance, down = (((v0 + v1) / 2) * reach * this.distance) / Math.sin(e);
+      for (const i of [0, 1]) this.target[i] += 0.8 * (across * right[i] - down * (i ? Math.sin(a) : Math.cos(a)));
+      this.distance = Math.min(Math.max(this.distance * (0.3 + 0.35 * Math.max(u1 - u0, v1 - v0)), 1.2), 30000);
+    }
   }
 
   /** Go with whom is followed. */

@@ -2,50 +2,83 @@
 import * as THREE from "three";
 import type { Place, Relief, Shape } from "./scene";
 import { boundsOf } from "./scene";
-import { DASHES, GROUND, WIDTHS, themed, zebra } from "./viewer";
+import { facadeTexture } from "./sky";
+import { DASHES, WIDTHS, themed, zebra } from "./viewer";
 
-const LEVEL: Record<string, number> = { road: 0.02, crossing: 0.06, pavement: 0.05, obstacle: 0.08, goal: 0.03 };
+const FINE = 4; // the layer of markings
+const STOREYS = 13; // [m] of four windows
+/** Which is drawn over which, and how high [m] it lies. */
+const LEVEL: Record<string, [number, number]> = { road: [2, 0.02], goal: [3, 0.03], pavement: [3, 0.05], crossing: [3, 0.06] };
+
+/** The longer side [m] of a place. */
+export function extentOf(place: Place): number {
+  const [x0, y0, x1, y1] = boundsOf(place, null);
+  return Math.max(x1 - x0, y1 - y0);
+}
+
+/** By how much lines are thinner or wider than on a road: small fields have fine lines, large maps broad ones. */
+export function lineScale(place: Place): number {
+  const size = extentOf(place);
+  return place.relief ? Math.max(1, size / 400) : Math.min(Math.max(size / 50, 0.1), 1);
+}
 
 export function buildPlace(place: Place, dark: boolean): THREE.Group {
-  const group = new THREE.Group();
-  const [x0, y0, x1, y1] = boundsOf(place, null);
+  const group = new THREE.Group(), size = extentOf(place), lines = lineScale(place);
   if (place.relief) group.add(reliefMesh(place.relief, dark));
-  else {
-    const size = 3 * Math.max(x1 - x0, y1 - y0, 200);
-    const plane = new THREE.Mesh(
-      new THREE.PlaneGeometry(size, size),
-      new THREE.MeshBasicMaterial({ color: dark ? GROUND.dark : GROUND.light }),
-    );
-    plane.position.set((x0 + x1) / 2, (y0 + y1) / 2, -0.05);
-    group.add(plane);
-  }
-  const faces = new Map<string, number[]>();
-  const bag = (colour: string) => faces.get(colour) ?? faces.set(colour, []).get(colour)!;
+  const bags = new Map<string, number[]>(), walls: number[] = [], along: number[] = [];
+  const bag = (layer: number, colour: string) => {
+    const key = `${layer}|${colour}`;
+    return bags.get(key) ?? bags.set(key, []).get(key)!;
+  };
   place.areas.forEach((area, k) => {
     const [role, colour] = area;
     if (place.relief && role.startsWith("height")) return;
-    const shown = themed(colour, dark), lift = role.startsWith("height") ? 0.002 * Number(role.slice(7)) : (LEVEL[role] ?? 0.01);
+    const shown = themed(colour, dark), level = LEVEL[role] ?? [1, 0.01];
+    const lift = role.startsWith("height") ? 0.002 * Number(role.slice(7)) : level[1] * Math.min(1, size / 20);
     if (role === "crossing") {
-      fill(area, lift, bag(themed("#e3e1da", dark)), place.relief);
-      for (const stripe of zebra(area[2])) fill(["", "", stripe], lift + 0.01, bag(dark ? "#c4cad1" : "#ffffff"), place.relief);
-    } else if (role === "building") raise(area, 6 + ((k * 7) % 5) * 2.2, bag(shown), place.relief);
-    else if (role === "obstacle") raise(area, place.relief ? 12 : Math.min(0.8, 0.03 * Math.max(x1 - x0, y1 - y0)), bag(shown), place.relief);
-    else fill(area, lift, bag(shown), place.relief);
+      fill(area, lift, bag(level[0], themed("#e3e1da", dark)), place.relief);
+      for (const stripe of zebra(area[2])) fill(["", "", stripe], lift + 0.01, bag(FINE, dark ? "#c4cad1" : "#ffffff"), place.relief);
+    } else if (role === "building") {
+      const high = 6 + ((k * 7) % 5) * 2.2;
+      fill(area, high, bag(1, shown), place.relief);
+      raise(area, high, walls, along, place.relief);
+    } else if (role === "obstacle") {
+      const high = place.relief ? 12 : Math.min(0.8, 0.03 * size);
+      fill(area, high, bag(1, shown), place.relief);
+      raise(area, high, bag(1, shown), [], place.relief);
+    } else fill(area, lift, bag(level[0], shown), place.relief);
   });
   for (const line of place.lines) {
-    const [role, colour] = line;
-    const shown = role === "marking" || role === "centre" ? (dark ? "#9aa5b1" : "#ffffff") : themed(colour, dark);
-    const wide = (WIDTHS[role] ?? 0.15) * (place.relief ? Math.max(1, Math.max(x1 - x0, y1 - y0) / 400) : 1);
-    ribbon(line[2], wide, role === "wall" ? 0.12 : 0.09, DASHES[role], bag(shown), place.relief);
+    const [role, colour] = line, mark = role === "marking" || role === "centre";
+    const shown = mark ? (dark ? "#9aa5b1" : "#ffffff") : themed(colour, dark);
+    const lift = (role === "wall" ? 0.12 : 0.09) * Math.min(1, size / 20);
+    ribbon(line[2], (WIDTHS[role] ?? 0.15) * lines, lift, DASHES[role], bag(mark ? FINE : 5, shown), place.relief);
   }
-  for (const [colour, points] of faces) {
-    if (!points.length) continue;
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
-    geometry.computeVertexNormals();
-    group.add(new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide })));
+  for (const [key, points] of bags) {
+    const [layer, colour] = key.split("|");
+    if (points.length) group.add(flat(points, colour, Number(layer)));
   }
+  if (walls.length) group.add(facades(walls, along, dark));
   return group;
+}
+
+function flat(points: number[], colour: string, layer: number): THREE.Mesh {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  geometry.computeVertexNormals();
+  const nearer = { polygonOffset: true, polygonOffsetFactor: -layer, polygonOffsetUnits: -4 * layer };
+  const mesh = new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide, ...nearer }));
+  mesh.userData.fine = layer === FINE;
+  return mesh;
+}
+
+function facades(points: number[], along: number[], dark: boolean): THREE.Mesh {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  geometry.setAttribute("uv", new THREE.Float32BufferAttribute(along, 2));
+  geometry.computeVertexNormals();
+  const colour = themed("#cbc7bd", dark);
+  return new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ color: colour, map: facadeTexture(dark), side: THREE.DoubleSide }));
 }
 
 export function heightAt(relief: Relief | null, x: number, y: number): number {
@@ -70,13 +103,17 @@ function fill(area: Shape, lift: number, into: number[], relief: Relief | null):
     for (const k of face) into.push(...lifted(points, k, lift, relief));
 }
 
-function raise(area: Shape, high: number, into: number[], relief: Relief | null): void {
-  fill(area, high, into, relief);
+/** Walls of an area; `along` gets where on the wall every corner is. */
+function raise(area: Shape, high: number, into: number[], along: number[], relief: Relief | null): void {
   const points = area[2], n = points.length / 3;
+  let u = 0;
   for (let k = 0; k < n; k++) {
     const a = lifted(points, k, 0, relief), b = lifted(points, (k + 1) % n, 0, relief);
     const c: [number, number, number] = [b[0], b[1], b[2] + high], d: [number, number, number] = [a[0], a[1], a[2] + high];
     into.push(...a, ...b, ...c, ...a, ...c, ...d);
+    const next = u + Math.hypot(b[0] - a[0], b[1] - a[1]) / STOREYS, top = high / STOREYS;
+    along.push(u, 0, next, 0, next, top, u, 0, next, top, u, top);
+    u = next;
   }
 }
 

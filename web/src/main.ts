@@ -34,6 +34,8 @@ class Page implements Studio {
   private readonly mirror: Mirror;
   private readonly cameraField: HTMLElement;
   private noteTimer = 0;
+  private asked = 0; // rooms asked for so far
+  private current = false; // whether what comes belongs to the newest of them
   private restarted = ""; // what to say about a worker that was started again
   private film: MediaRecorder | null = null;
 
@@ -43,12 +45,16 @@ class Page implements Studio {
     this.link = new Link({
       words: (message) => this.hear(message),
       frame: (data) => {
+        if (!this.current) return;
         const frame = readFrame(data);
         this.theatre.show(frame);
         this.mirror.draw();
         this.room?.frame?.(frame.t);
       },
-      tape: async (which, bytes) => this.room?.tape?.(which, await readTape(bytes)),
+      tape: async (which, bytes) => {
+        const room = this.room, tape = this.current ? await readTape(bytes) : null;
+        if (tape && room === this.room) room?.tape?.(which, tape);
+      },
       file: (name, bytes) => {
         save(name, bytes);
         this.note(`Saved ${name}.`);
@@ -75,7 +81,7 @@ class Page implements Studio {
     this.theatre.onCamera = (mode) => (this.cameraField.querySelector("select")!.value = mode);
     this.build();
     this.theme(localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
-    addEventListener("hashchange", () => this.enter());
+    addEventListener("hashchange", () => this.menu && this.enter()); // before the menu is there, it enters by itself
     addEventListener("keydown", (event) => this.key(event));
     this.start();
   }
@@ -164,7 +170,9 @@ class Page implements Studio {
     document.body.dataset.opened = "";
     document.body.dataset.error = "";
     this.timeline.reset();
-    if (message) this.link.send(message);
+    this.current = false;
+    this.timeline.root.hidden = Boolean(this.room?.still);
+    if (message) this.link.send({ ...message, ask: ++this.asked });
   }
 
   go(settings: Settings): void {
@@ -175,6 +183,8 @@ class Page implements Studio {
   }
 
   private hear(message: Message): void {
+    if (message.type === "opening") this.current = message.ask === this.asked;
+    else if (!this.current && message.type !== "worker") return; // of a room that was left
     switch (message.type) {
       case "opening":
         this.note(this.restarted ? `${this.restarted} Getting ready…` : "Getting ready…", Boolean(this.restarted), true);
@@ -184,6 +194,12 @@ class Page implements Studio {
           this.theatre.looks.clear();
           this.theatre.setPlace(message as unknown as Place);
         }
+        break;
+      case "place": // the room has become another place; the camera stays
+        this.theatre.tapes = [];
+        this.theatre.looks.clear();
+        this.theatre.setPlace(message as unknown as Place, true);
+        this.note("");
         break;
       case "bodies":
         this.theatre.addLooks(message.rows as LookRow[]);
@@ -253,9 +269,15 @@ class Page implements Studio {
   }
 
   private flip(): void {
-    const flat = !this.theatre.viewer.flat;
-    localStorage.setItem("flat", flat ? "yes" : "no");
-    this.theatre.setFlat(flat);
+    this.show({ flat: !this.theatre.viewer.flat });
+  }
+
+  /** How it is shown. */
+  show(how: { flat?: boolean; theme?: string }): void {
+    if (how.theme) this.theme(how.theme);
+    if (how.flat === undefined || how.flat === this.theatre.viewer.flat) return;
+    localStorage.setItem("flat", how.flat ? "yes" : "no");
+    this.theatre.setFlat(how.flat);
   }
 
   private picture(): void {

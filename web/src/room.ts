@@ -32,6 +32,7 @@ export interface RoomPage {
   title: string;
   words: string;
   panel: HTMLElement;
+  still?: boolean; // nothing moves by itself: no play, no clock
   /** What is asked of the worker. */
   ask(): Message | null;
   hear?(message: Message): void;

@@ -77,6 +77,10 @@ const SOLIDS: Record<string, () => THREE.BufferGeometry> = {
       ball([-0.06, 0, 0.14], [0.17, 0.32, 0.22], PAINT), ball([0.06, 0, 0.42], [0.07, 0.18, 0.08], SKIN),
     ]),
   disc: () => merged([ball([0, 0, 0], [0.5, 0.5, 0.5], PAINT, 18)]),
+  drum: () => merged([
+    coloured(new THREE.CylinderGeometry(0.5, 0.5, 1, 20).rotateX(Math.PI / 2), PAINT), // a robot, with a mark where it looks
+    block([0.12, -0.06, 0.49], [0.46, 0.06, 0.53], LIGHT),
+  ]),
   head: () => merged([ball([0, 0, 0], [0.5, 0.5, 0.5], PAINT, 12)]),
   limb: () => merged([ball([0, 0, 0], [0.5, 0.5, 0.5], PAINT, 10)]),
   wheel: wheelGeometry,

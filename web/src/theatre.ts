@@ -1,6 +1,5 @@
 // The stage of every room: a view, a camera, frames from a live world or from recordings, and the mouse.
 import { Camera, MODES, type Mode } from "./camera";
-import { heightAt } from "./ground";
 import { between, boundsOf, emptyFrame, lookOf, yawOf, type Frame, type Look, type LookRow, type Place } from "./scene";
 import type { Tape } from "./tape";
 import { View2D } from "./view2d";
@@ -205,11 +204,19 @@ export class Theatre {
     this.onCamera(mode);
     if (mode === "follow" && this.camera.followed !== null) {
       this.camera.distance = Math.min(this.camera.distance, 6 * Math.max(3, this.looks.get(this.camera.followed)?.size[0] ?? 4));
-      this.camera.elevation = Math.min(this.camera.elevation, 0.45);
+      this.camera.elevation = Math.min(this.camera.elevation, 0.3);
     }
     if (mode === "driver") this.camera.height = this.looks.get(this.camera.followed ?? -1)?.size[2] ?? 1.4;
     this.fresh = true;
     return mode;
+  }
+
+  /** All of it from above, going with nobody. */
+  above(): void {
+    this.camera.mode = "top";
+    this.camera.followed = null;
+    this.onCamera("top");
+    this.whole();
   }
 
   whole(): void {
@@ -231,8 +238,10 @@ export class Theatre {
       this.framed = true;
       return;
     }
-    const bounds = boundsOf(this.place, frame);
-    this.camera.frame(bounds, heightAt(this.place.relief, (bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2));
+    const bounds = boundsOf(this.place, frame), heights = this.place.relief?.heights.flat() ?? [0];
+    const low = heights.reduce((a, b) => Math.min(a, b)), high = heights.reduce((a, b) => Math.max(a, b));
+    const aspect = this.root.clientWidth / Math.max(this.root.clientHeight, 1) || 1.5;
+    this.camera.frame(bounds, low, high, aspect, this.viewer.flat);
     this.framed = true;
   }
 

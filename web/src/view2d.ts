@@ -1,5 +1,6 @@
 // The view from above on a flat canvas, for machines without a GPU.
 import type { Camera } from "./camera";
+import { lineScale } from "./ground";
 import { BRAKE, CONTACT, EMERGENCY, LEFT, PRESENT, RIGHT, STATES, STATE_SHIFT, yawOf, type Frame, type Look, type Place } from "./scene";
 import { DASHES, GROUND, LAMPS, WIDTHS, themed, zebra, type Handle, type Overlay, type Viewer } from "./viewer";
 
@@ -40,9 +41,10 @@ export class View2D implements Viewer {
       if (role === "crossing")
         for (const stripe of zebra(points)) this.paths.push({ path: ring(stripe, true), colour: this.dark ? "#c4cad1" : "#ffffff", wide: 0, dash: [], fill: true });
     }
+    const lines = lineScale(place);
     for (const [role, colour, points] of place.lines) {
       const shown = role === "marking" || role === "centre" ? (this.dark ? "#9aa5b1" : "#ffffff") : themed(colour, this.dark);
-      this.paths.push({ path: ring(points, false), colour: shown, wide: WIDTHS[role] ?? 0.15, dash: DASHES[role] ?? [], fill: false });
+      this.paths.push({ path: ring(points, false), colour: shown, wide: (WIDTHS[role] ?? 0.15) * lines, dash: DASHES[role] ?? [], fill: false });
     }
   }
 

@@ -1,63 +1,34 @@
 // The view in 3-D: one instanced mesh a shape, lamps that light, wheels that turn.
 import * as THREE from "three";
-import type { Camera } from "./camera";
-import { buildPlace, heightAt } from "./ground";
+import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
+import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
+import { LineMaterial } from "three/addons/lines/LineMaterial.js";
+import { Batch, painted } from "./batch";
+import { FIELD, type Camera } from "./camera";
+import { buildPlace, extentOf, heightAt } from "./ground";
 import { BRAKE, CONTACT, EMERGENCY, LEFT, PRESENT, RIGHT, STATES, STATE_SHIFT, type Frame, type Look, type Place } from "./scene";
 import { geometryOf } from "./solids";
+import { Floor, Sky, shadowParts } from "./sky";
 import { LAMPS, SKY, type Handle, type Overlay, type Viewer } from "./viewer";
 import { Rolling } from "./rolling";
 
 const NO_LOOK: Look = { id: -1, kind: "", part: "", parent: -1, size: [1, 1, 1], shape: "box", colour: "#888888" };
 const WHEEL = 0.62;
-
-class Batch {
-  mesh: THREE.InstancedMesh;
-  used = 0;
-
-  constructor(private scene: THREE.Scene, private geometry: THREE.BufferGeometry, private material: THREE.Material, room = 64) {
-    this.mesh = this.make(room);
-  }
-
-  private make(room: number): THREE.InstancedMesh {
-    const mesh = new THREE.InstancedMesh(this.geometry, this.material, room);
-    mesh.frustumCulled = false;
-    mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
-    mesh.setColorAt(0, new THREE.Color("#ffffff"));
-    this.scene.add(mesh);
-    return mesh;
-  }
-
-  put(matrix: THREE.Matrix4, colour: THREE.Color): void {
-    if (this.used >= this.mesh.instanceMatrix.count) {
-      const old = this.mesh;
-      this.mesh = this.make(2 * old.instanceMatrix.count);
-      this.mesh.instanceMatrix.array.set(old.instanceMatrix.array);
-      this.mesh.instanceColor!.array.set(old.instanceColor!.array);
-      this.scene.remove(old);
-      old.dispose();
-    }
-    matrix.toArray(this.mesh.instanceMatrix.array, 16 * this.used);
-    colour.toArray(this.mesh.instanceColor!.array, 3 * this.used);
-    this.used++;
-  }
-
-  done(): void {
-    this.mesh.count = this.used;
-    this.mesh.visible = this.used > 0;
-    this.mesh.instanceMatrix.needsUpdate = true;
-    this.mesh.instanceColor!.needsUpdate = true;
-    this.used = 0;
-  }
-}
+const WHITE = new THREE.Color("#ffffff");
+const FINE = 260; // [m] from which on markings are thinner than a pixel
+const SHADED = new Set(["vehicle", "person", "cycle", "disc", "box", "robot", "cube"]);
 
 export class View3D implements Viewer {
   readonly flat = false;
   readonly canvas: HTMLCanvasElement;
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
-  private eye = new THREE.PerspectiveCamera(50, 1, 0.3, 60000);
+  private eye = new THREE.PerspectiveCamera(FIELD, 1, 0.3, 60000);
   private around = new THREE.Group();
-  private overlays = new Map<string, THREE.LineSegments>();
+  private sky = new Sky();
+  private floor = new Floor();
+  private shadows: Batch;
+  private overlays = new Map<string, THREE.Mesh | THREE.LineSegments>();
   private batches = new Map<string, Batch>();
   private lamps: Batch;
   private handles: Batch;
@@ -66,11 +37,13 @@ export class View3D implements Viewer {
   private colours = new Map<string, THREE.Color>();
   private place: Place | null = null;
   private dark = false;
+  private extent = 100; // [m] of the place
   private rolling = new Rolling();
   private matrix = new THREE.Matrix4();
   private turn = new THREE.Quaternion();
   private at = new THREE.Vector3();
   private size = new THREE.Vector3();
+  private down = new THREE.Vector3();
 
   constructor(canvas: HTMLCanvasElement) {
     this.canvas = canvas;
@@ -78,10 +51,10 @@ export class View3D implements Viewer {
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     const sun = new THREE.DirectionalLight(0xffffff, 1.9);
     sun.position.set(-0.5, -0.8, 1.2);
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f96, 1.9), sun, this.around);
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8a8f96, 1.9), sun, this.around, this.sky.mesh, this.floor.mesh);
+    this.shadows = new Batch(this.scene, ...shadowParts(), 1);
     this.lamps = new Batch(this.scene, new THREE.BoxGeometry(1, 1, 1), new THREE.MeshBasicMaterial());
-    this.handles = new Batch(this.scene, new THREE.SphereGeometry(0.5, 16, 12), new THREE.MeshBasicMaterial({ depthTest: false }));
-    this.handles.mesh.renderOrder = 5;
+    this.handles = new Batch(this.scene, new THREE.SphereGeometry(0.5, 16, 12), new THREE.MeshBasicMaterial({ depthTest: false, fog: false }), 5);
   }
 
   setPlace(place: Place): void {
@@ -90,6 +63,9 @@ export class View3D implements Viewer {
     free(this.around);
     this.around = buildPlace(place, this.dark);
     this.scene.add(this.around);
+    this.floor.mesh.visible = !place.relief;
+    this.extent = extentOf(place);
+    this.floor.fit(this.extent);
     this.rolling.clear();
   }
 
@@ -99,7 +75,9 @@ export class View3D implements Viewer {
 
   setTheme(dark: boolean): void {
     this.dark = dark;
-    this.scene.background = new THREE.Color(dark ? SKY.dark : SKY.light);
+    this.scene.fog = new THREE.Fog(dark ? SKY.dark : SKY.light, 100, 1000);
+    this.sky.theme(dark);
+    this.floor.theme(dark);
     if (this.place) this.setPlace(this.place);
   }
 
@@ -108,12 +86,11 @@ export class View3D implements Viewer {
     if (old) {
       this.scene.remove(old);
       old.geometry.dispose();
+      (old.material as THREE.Material).dispose();
       this.overlays.delete(name);
     }
     if (!overlay || !overlay.segments.length) return;
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(Array.from(overlay.segments), 3));
-    const line = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: overlay.colour }));
+    const line = overlay.wide ? wideLine(overlay) : thinLine(overlay);
     line.frustumCulled = false;
     this.overlays.set(name, line);
     this.scene.add(line);
@@ -138,15 +115,27 @@ export class View3D implements Viewer {
     this.eye.lookAt(...at);
     this.eye.near = camera.mode === "driver" ? 0.15 : Math.max(0.05, camera.distance / 300);
     this.eye.far = Math.max(4000, camera.distance * 12);
-    this.eye.fov = camera.mode === "driver" ? 68 : 50;
+    this.eye.fov = camera.mode === "driver" ? 68 : FIELD;
     this.eye.updateProjectionMatrix();
+    this.surround(camera);
     if (frame) this.bodies(frame, camera);
     for (const handle of this.handleList) {
       const apart = 0.028 * this.eye.position.distanceTo(this.at.set(handle.x, handle.y, handle.z));
       this.handles.put(this.matrix.makeScale(apart, apart, apart).setPosition(this.at), this.paint(handle.colour));
     }
-    for (const batch of [...this.batches.values(), this.lamps, this.handles]) batch.done();
+    for (const batch of [...this.batches.values(), this.lamps, this.shadows, this.handles]) batch.done();
     this.renderer.render(this.scene, this.eye);
+  }
+
+  /** Sky, ground and haze go with the eye; what is too fine to be seen from here is left out. */
+  private surround(camera: Camera): void {
+    const near = camera.mode === "driver" ? 150 : camera.distance, fog = this.scene.fog as THREE.Fog;
+    const clear = this.place?.relief || camera.mode === "top" ? 1e6 : 1;
+    fog.near = Math.max(2.5 * near, Math.min(1.5 * this.extent, 300)) * clear;
+    fog.far = 4 * fog.near;
+    this.sky.follow(this.eye.position, this.eye.far);
+    this.floor.follow(camera.target[0], camera.target[1]);
+    for (const one of this.around.children) if (one.userData.fine) one.visible = camera.distance < FINE || camera.mode === "driver" || this.extent > 4000;
   }
 
   private bodies(frame: Frame, camera: Camera): void {
@@ -165,15 +154,24 @@ export class View3D implements Viewer {
         this.light(frame.flags[k] >> STATE_SHIFT);
         continue;
       }
+      if (limbed.has(look.id)) this.shadow(look);
       if (limbed.has(look.id) && (look.shape === "cycle" || look.shape === "person")) continue;
       if (camera.mode === "driver" && (look.id === camera.followed || look.parent === camera.followed)) continue;
       this.matrix.compose(this.at, this.turn, this.size.set(...look.size));
-      this.batch(look.shape).put(this.matrix, this.paint(frame.flags[k] & CONTACT ? "#ff2d46" : look.colour));
+      this.batch(look.shape === "disc" && !/ball|puck|marble/.test(look.kind) ? "drum" : look.shape).put(this.matrix, this.paint(frame.flags[k] & CONTACT ? "#ff2d46" : look.colour));
+      if (SHADED.has(look.shape)) this.shadow(look);
       if (look.shape === "vehicle") {
         if (!wheeled.has(look.id)) this.wheels(frame, k, look);
         this.carLamps(frame.flags[k], look, blink);
       }
     }
+  }
+
+  private shadow(look: Look): void {
+    const [long, wide, high] = look.size;
+    this.down.set(0, 0, 0.03 - high / 2).applyQuaternion(this.turn).add(this.at);
+    this.matrix.compose(this.down, this.turn, this.size.set(1.35 * long, 1.5 * wide, 1));
+    this.shadows.put(this.matrix, WHITE);
   }
 
   private light(state: number): void {
@@ -213,8 +211,7 @@ export class View3D implements Viewer {
   private batch(shape: string): Batch {
     let found = this.batches.get(shape);
     if (!found) {
-      const material = new THREE.MeshLambertMaterial({ vertexColors: true });
-      found = new Batch(this.scene, geometryOf(shape), material);
+      found = new Batch(this.scene, geometryOf(shape), painted());
       this.batches.set(shape, found);
     }
     return found;
@@ -248,11 +245,24 @@ export class View3D implements Viewer {
   }
 }
 
+function thinLine(overlay: Overlay): THREE.LineSegments {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(Array.from(overlay.segments), 3));
+  return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: overlay.colour, fog: false }));
+}
+
+function wideLine(overlay: Overlay): THREE.Mesh {
+  const geometry = new LineSegmentsGeometry().setPositions(Array.from(overlay.segments));
+  return new LineSegments2(geometry, new LineMaterial({ color: overlay.colour, linewidth: overlay.wide, fog: false }));
+}
+
 function free(group: THREE.Group): void {
   group.traverse((one) => {
     if (one instanceof THREE.Mesh) {
       one.geometry.dispose();
-      (one.material as THREE.Material).dispose();
+      const material = one.material as THREE.MeshLambertMaterial;
+      material.map?.dispose();
+      material.dispose();
     }
   });
 }

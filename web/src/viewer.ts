@@ -5,7 +5,7 @@ import type { Frame, Look, Place } from "./scene";
 export interface Overlay {
   segments: ArrayLike<number>; // x y z x y z of every piece
   colour: string;
-  wide?: number; // [px] on the flat canvas
+  wide?: number; // [px]
 }
 
 export interface Handle {
@@ -32,7 +32,7 @@ export interface Viewer {
 }
 
 export const GROUND = { light: "#eceae3", dark: "#1b2129" };
-export const SKY = { light: "#f4f3ee", dark: "#12161c" };
+export const SKY = { light: "#f1f1ec", dark: "#161c24" };
 /** Colours of places in the dark; others are kept. */
 const DARK: Record<string, string> = {
   "#e3e1da": "#2c333c", "#efece4": "#39414b", "#f6f4ee": "#d9dde2", "#e2ead8": "#26332a", "#dfeadb": "#24352b",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -111,13 +112,13 @@ class View:
         found = self._index().query_ball_point(
             self._places(self.first, self.stop), radius, return_sorted=True
         )
+        lengths = np.array([len(rows) for rows in found], dtype=np.int64)
+        near = np.fromiter(chain.from_iterable(found), np.int64, int(lengths.sum()))
+        own = np.repeat(np.arange(self.first, self.stop), lengths)
         z = self.everyone.motion.z
-        lists = []
-        for i, rows in enumerate(found, start=self.first):
-            near = np.asarray(rows, dtype=np.int64)
-            lists.append(near[(near != i) & (np.abs(z[near] - z[i]) < SAME_LEVEL)])
-        first = np.cumsum([0] + [len(rows) for rows in lists])
-        return first, np.concatenate(lists) if lists else np.zeros(0, np.int64)
+        kept = (near != own) & (np.abs(z[near] - z[own]) < SAME_LEVEL)
+        counts = np.bincount(own[kept] - self.first, minlength=len(lengths))
+        return np.concatenate([[0], np.cumsum(counts)]), near[kept]
 
     def foresee(self, times: np.ndarray, within: float = np.inf, level: bool = False) -> Seen:
         """Everybody of other batches, with the poses at `times` (k,) [s] from now that they are predicted to

@@ -163,3 +163,33 @@ def tree_of_takes(
     velocity = np.stack([values, 0 * values, 0 * values], axis=1)
     meta = {"kind": "move tree", "speeds_continuous": True}
     return MotionLibrary(name, tuple(clips), source, target, tuple(speeds), velocity, meta)
+
+
+def fitting(tree: MotionLibrary, velocity: np.ndarray) -> tuple[int, float]:
+    """The node whose velocity is nearest to this one of a clip's end, and how far off: |Δu| + |Δv| + |Δω|."""
+    miss = np.abs(tree.node_velocity - velocity).sum(axis=1)
+    node = int(miss.argmin())
+    return node, float(miss[node])
+
+
+def with_clip(
+    tree: MotionLibrary, clip: Clip, tolerance: float = 0.3, name: str | None = None
+) -> MotionLibrary:
+    """The tree and one clip more, between the nodes that its ends fit to within `tolerance`."""
+    if abs(clip.dt - tree.dt) > 1e-9:
+        raise BadInput(f"clip {clip.name}", clip.dt, f"must have the tree's frames of {tree.dt:g} s")
+    (source, before), (target, after) = fitting(tree, clip.velocity[0]), fitting(tree, clip.velocity[-1])
+    for end, miss, node in (("start", before, source), ("end", after, target)):
+        if miss > tolerance:
+            near = f"is {miss:.2f} from {tree.node_names[node]}, the nearest; at most {tolerance:g} fits"
+            raise BadInput(f"clip {clip.name}, its {end}", None, near)
+    exact = max(before, after) < 1e-6 and bool(tree.meta.get("speeds_continuous"))
+    return MotionLibrary(
+        name or tree.name,
+        (*tree.clips, clip),
+        np.append(tree.source, source),
+        np.append(tree.target, target),
+        tree.node_names,
+        tree.node_velocity,
+        {**tree.meta, "speeds_continuous": exact},
+    )

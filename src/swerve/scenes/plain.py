@@ -85,21 +85,17 @@ class AlongWay:
         assert self._station is not None
         free = np.minimum(self.speed, self.stopping_speed(self._station))
         first, rows = view.near(10.0 + float(np.max(self.speed)) ** 2 / BRAKE)
-        for i in range(len(mine)):
-            near = rows[first[i] : first[i + 1]]
-            if len(near) == 0:
-                continue
-            me = everyone.outline[view.first + i]
-            c, s = np.cos(mine.yaw[i]), np.sin(mine.yaw[i])
-            dx, dy = everyone.motion.x[near] - mine.x[i], everyone.motion.y[near] - mine.y[i]
-            turned = everyone.motion.yaw[near] - mine.yaw[i]
-            tc, ts = np.abs(np.cos(turned)) / 2, np.abs(np.sin(turned)) / 2
-            length, width = everyone.outline[near, 0], everyone.outline[near, 1]
-            ahead = dx * c + dy * s - me[0] / 2 - (tc * length + ts * width)
-            beside = np.abs(dy * c - dx * s) - me[1] / 2 - (ts * length + tc * width) - LANE
-            theirs = np.maximum(everyone.motion.vx[near] * c + everyone.motion.vy[near] * s, 0.0)
-            front = (beside < 0) & (dx * c + dy * s > 0)
-            if front.any():
-                gap = np.maximum(ahead[front] - 1.0, 0.0)
-                free[i] = min(free[i], float(np.sqrt(theirs[front] ** 2 + BRAKE * gap).min()))
+        who = np.repeat(np.arange(len(mine)), np.diff(first))  # one entry for each pair of neighbours
+        me, them, motion = everyone.outline[view.first + who], everyone.outline[rows], everyone.motion
+        c, s = np.cos(mine.yaw)[who], np.sin(mine.yaw)[who]
+        dx, dy = motion.x[rows] - mine.x[who], motion.y[rows] - mine.y[who]
+        turned = motion.yaw[rows] - mine.yaw[who]
+        tc, ts = np.abs(np.cos(turned)) / 2, np.abs(np.sin(turned)) / 2
+        along = dx * c + dy * s
+        ahead = along - me[:, 0] / 2 - (tc * them[:, 0] + ts * them[:, 1])
+        beside = np.abs(dy * c - dx * s) - me[:, 1] / 2 - (ts * them[:, 0] + tc * them[:, 1]) - LANE
+        theirs = np.maximum(motion.vx[rows] * c + motion.vy[rows] * s, 0.0)
+        front = (beside < 0) & (along > 0)
+        gap = np.maximum(ahead[front] - 1.0, 0.0)
+        np.minimum.at(free, who[front], np.sqrt(theirs[front] ** 2 + BRAKE * gap))
         return free

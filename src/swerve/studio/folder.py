@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from swerve.core.errors import BadInput
 
-KINDS = {".parquet": "recording", ".yaml": "scene", ".yml": "scene", ".toml": "scene", ".csv": "track"}
+KINDS = {
+    ".parquet": "recording",
+    ".yaml": "scene",
+    ".yml": "scene",
+    ".toml": "scene",
+    ".csv": "track",
+    ".npz": "tree",
+}
 MOST_FILES, MOST_BYTES = 400, 500_000_000
+MOST_WRITTEN = 100  # files of a kind that pages may leave here
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
 class Folder:
@@ -33,6 +43,17 @@ class Folder:
             raise BadInput("file", name, "no such file")
         if path.stat().st_size > MOST_BYTES:
             raise BadInput("file", name, f"is larger than {MOST_BYTES // 1_000_000} MB")
+        return path
+
+    def new_file(self, name: str, suffix: str) -> Path:
+        """A place in the folder for a file that is not there yet."""
+        if not _NAME.fullmatch(name):
+            raise BadInput("name", name[:80], "must be 1 to 40 letters, digits, dashes or underscores")
+        path = self.root / f"{name}{suffix}"
+        if path.exists() or path.is_symlink():
+            raise BadInput("name", name, "is taken")
+        if len(list(self.root.glob(f"*{suffix}"))) >= MOST_WRITTEN:
+            raise BadInput("folder", None, f"already holds {MOST_WRITTEN} files of this kind")
         return path
 
     def listing(self) -> list[dict[str, object]]:

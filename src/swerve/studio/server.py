@@ -184,6 +184,7 @@ def serve(folder: str | Path, host: str, port: int, open_page: bool = False) -> 
     listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(128)  # whoever follows the printed address at once waits, and is not refused
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or error
         raise BadInput("--host and --port", f"{host}:{port}", f"cannot listen there ({why})") from error

@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection
 from .frames import FRAME
 from .worker import JSON, work
 
+OPENING = JSON + b'{"type": "opening"'  # a worker's first word on a new room
 MOST_WAITING = 64  # messages that wait for a page besides the newest frame
 MOST_RESTARTS = 5  # of the worker of one page
 
@@ -114,6 +115,8 @@ class Session:
             self.dropped += self.newest is not None
             self.newest = data
         else:
+            if data.startswith(OPENING):
+                self.newest = None  # it shows the room that was left
             self.waiting.append(data)
             while len(self.waiting) > MOST_WAITING:
                 self.waiting.popleft()

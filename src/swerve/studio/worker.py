@@ -101,12 +101,15 @@ class Worker:
             self._export(message)
         elif self.room is not None:
             self.room.hear(message)
+            if self.room.changed:
+                self.room.changed, self.newcomers = False, Newcomers(self.room.ego)
+                self.say("place", **self.room.scene())
             if not self._runs():
                 self._show()
 
     def _open(self, message: dict[str, Any]) -> None:
         self.room = None
-        self.say("opening", room=message.get("room"))
+        self.say("opening", room=message.get("room"), ask=message.get("ask"))
         began = time.perf_counter()
         room = open_room(message, self.outside)
         self.newcomers = Newcomers(room.ego)

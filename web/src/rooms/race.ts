@@ -2,6 +2,7 @@
 import { Chart } from "../charts";
 import { button, choice, el } from "../dom";
 import type { MakeRoom } from "../room";
+import { ClipDesk } from "./clips";
 
 interface Lap {
   way: number[];
@@ -11,9 +12,11 @@ interface Lap {
 }
 
 export const race: MakeRoom = (studio) => {
-  const { menu, settings, theatre } = studio;
+  const { menu, settings, theatre, link } = studio;
   const names = (list: unknown): [string, string][] => (list as string[]).map((name) => [name, name]);
-  const files = menu.files.filter((file) => file.kind === "track").map((file): [string, string] => [file.name, file.name]);
+  const files = (kind: string) => menu.files.filter((file) => file.kind === kind).map((file): [string, string] => [file.name, file.name]);
+  const clips = new ClipDesk(studio);
+  let cars: number[] = [], held = -1;
   const asked = { track: settings.track ?? "final", tree: settings.tree ?? "large", rival: settings.rival !== "no" };
   const go = (change: Partial<typeof asked>) => {
     const next = { ...asked, ...change };
@@ -25,20 +28,42 @@ export const race: MakeRoom = (studio) => {
   const result = el("p", { "aria-live": "polite" });
   const show = el("input", { type: "checkbox", checked: true });
   const panel = el("div", {},
-    choice("Track", [...names(menu.tracks), ...files], asked.track, (track) => go({ track })),
-    choice("Move tree of the planner", names(menu.trees), asked.tree, (tree) => go({ tree })),
+    choice("Track", [...names(menu.tracks), ...files("track")], asked.track, (track) => go({ track })),
+    choice("Move tree of the planner", [...names(menu.trees), ...files("tree")], asked.tree, (tree) => go({ tree })),
     el("div", { class: "row" },
       button(asked.rival ? "Drive alone" : "Race the planner", () => go({ rival: !asked.rival })),
       el("label", {}, show, " show the route tree")),
-    el("p", {}, "Arrows or W A S D: throttle, brake, steer. x backs up. A gamepad or a wheel works too."), result, chart.root);
+    el("div", { class: "row" },
+      button("Add a car that stands", () => link.send({ type: "car" }), "Put a standing car on the road ahead"),
+      button("One that drives", () => link.send({ type: "car", speed: 8 }), "Put a car on the road ahead that drives at 8 m/s")),
+    clips.root,
+    el("p", {}, "Arrows or W A S D: throttle, brake, steer. x backs up. A gamepad or a wheel works too. Cars that you added are dragged with the mouse."), result, chart.root);
   studio.driving.active = true;
+  theatre.pointing = {
+    down(x, y) {
+      const frame = theatre.frame();
+      held = -1;
+      let least = 4; // [m]
+      for (const id of cars) {
+        const k = frame ? frame.ids.indexOf(id) : -1;
+        const far = frame && k >= 0 ? Math.hypot(frame.place[3 * k] - x, frame.place[3 * k + 1] - y) : Infinity;
+        if (far < least) [held, least] = [id, far];
+      }
+      return held >= 0;
+    },
+    move: (x, y) => held >= 0 && link.send({ type: "drag", id: held, x, y }),
+    up: () => (held = -1),
+  };
   return {
     title: "Race",
     words: "You drive the red car; the other is driven by the planner, which searches its route tree while it drives.",
     panel,
     ask: () => ({ type: "open", room: "race", ...asked }),
     hear(message) {
-      if (message.type === "opened") {
+      clips.hear(message);
+      if (message.type === "cars") cars = message.ids as number[];
+      else if (message.type === "opened") {
+        cars = [];
         theatre.setCamera("follow");
         theatre.viewer.canvas.focus();
       } else if (message.type === "mind") {
@@ -55,6 +80,9 @@ export const race: MakeRoom = (studio) => {
       const frame = theatre.frame(), k = frame ? frame.ids.indexOf(theatre.place.ego ?? -1) : -1;
       if (frame && k >= 0) studio.gauge.replaceChildren(el("b", {}, String(Math.round(3.6 * frame.speed[k]))), " km/h");
     },
-    theme: () => chart.theme(),
+    theme() {
+      chart.theme();
+      clips.theme();
+    },
   };
 };

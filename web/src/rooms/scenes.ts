@@ -3,7 +3,7 @@ import { button, choice, el, numberField } from "../dom";
 import type { MakeRoom } from "../room";
 
 export const scenes: MakeRoom = (studio) => {
-  const { menu, settings } = studio;
+  const { menu, settings, theatre } = studio;
   const files = menu.files.filter((file) => file.kind === "scene");
   const options: [string, string][] = [
     ...Object.entries(menu.scenes).map(([name, words]): [string, string] => [name, `${name}: ${words}`]),
@@ -33,5 +33,8 @@ export const scenes: MakeRoom = (studio) => {
     words: "Worlds in which bodies of several wings meet. Click a body to follow it.",
     panel,
     ask: () => ({ type: "open", room: "scenes", scene, seed }),
+    hear(message) {
+      if (message.type === "opened" && theatre.place.ego != null) theatre.setCamera("follow");
+    },
   };
 };

@@ -77,6 +77,7 @@ export const terrain: MakeRoom = (studio) => {
     title: "Terrain",
     words: "Drag the dark points: the speed limit, the fastest speeds and the forces follow.",
     panel,
+    still: true,
     ask: () => ({ type: "open", room: "terrain", map }),
     hear(message) {
       if (message.type === "profile") show(message);

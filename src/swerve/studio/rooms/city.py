@@ -19,13 +19,14 @@ from swerve.scenes.town import free
 
 from .hands import Hands
 from .room import Message, Outside, WorldRoom, whole
+from .thoughts import thought_of
 
 FRAME = 0.05  # [s]
 START, ROOM = 20.0, 12.0  # [m] along its street, and free of others around it
 TRIES = 60
 AHEAD, KERB = 18.0, 6.0  # [m] at which a person steps out, and how far from the middle of the lane
 BEHIND = 45.0  # [m] at which an ambulance comes up
-NEAR_FUTURE = np.arange(0.0, 4.01, 0.5)  # [s] shown of whom one clicks
+THINK = 0.1  # [s] between two looks into a mind
 
 
 def enter(asked: Message, outside: Outside) -> CityRoom:
@@ -61,6 +62,7 @@ class CityRoom(WorldRoom):
         self.asked_at: float | None = None
         self.reactions: list[float] = []
         self.watched: int | None = None
+        self._thought = 0.0
 
     def step(self) -> None:
         self.simulation.step()
@@ -68,7 +70,8 @@ class CityRoom(WorldRoom):
             self.reactions.append(round(self.hands.braked_at - self.asked_at, 2))
             self.asked_at = None
             self.outside.say("reaction", seconds=self.reactions[-1])
-        if self.watched is not None:
+        if self.watched is not None and self.world.time - self._thought >= THINK - 1e-9:
+            self._thought = self.world.time
             self._think()
 
     def hear(self, message: Message) -> None:
@@ -81,6 +84,7 @@ class CityRoom(WorldRoom):
             self._pedestrian()
         elif kind == "watch":
             self.watched = whole(message, "id", 0, 2**31)
+            self._think()
         else:
             super().hear(message)
 
@@ -127,14 +131,10 @@ class CityRoom(WorldRoom):
         self.simulation.notice_newcomers()
 
     def _think(self) -> None:
-        """Where the one who was clicked means to be soon."""
-        ids = self.world.ids
-        row = np.flatnonzero(ids == self.watched)
-        if not len(row):
+        """Tell what the one who was clicked has in mind."""
+        assert self.watched is not None
+        thought = thought_of(self.simulation, self.watched)
+        if thought is None:
             self.watched = None
-            return
-        poses = self.world.foresee(NEAR_FUTURE)[row[0], :, :2]
-        up = np.full((len(poses) - 1, 1), 0.5)
-        self.outside.say(
-            "thought", id=self.watched, path=np.hstack([poses[:-1], up, poses[1:], up]).round(2).ravel()
-        )
+        else:
+            self.outside.say("thought", id=self.watched, **thought)

@@ -28,6 +28,7 @@ class Hands:
         self.wheel = 0.0
         self.braked_at: float | None = None  # [s] of the world, since `watch`
         self._watching = False
+        self.held = np.zeros(3)  # what was last commanded
 
     def hear(self, message: Message) -> None:
         """What the page says of the keys, the gamepad or the wheel."""
@@ -52,4 +53,5 @@ class Hands:
         self.wheel += float(np.clip(aim - self.wheel, -rate, rate))
         throttle = self.wanted["throttle"] - self.wanted["back"]
         brake = max(self.wanted["brake"], 0.0 if throttle else self.rolling)
-        return self.full[None] * [[self.wheel, throttle, brake]]
+        self.held = self.full * [self.wheel, throttle, brake]
+        return self.held[None]

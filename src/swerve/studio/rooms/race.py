@@ -14,7 +14,9 @@ from swerve.race.record import scenery
 from swerve.race.tracks import NAMED
 from swerve.race.trees import NAMES as TREES
 
+from .clips import Clips, state_of
 from .hands import Hands
+from .rivals import Rivals
 from .room import Message, Outside, WorldRoom, whole
 
 FRAME = 0.04  # [s] of the trees
@@ -34,8 +36,9 @@ class RaceRoom(WorldRoom):
     def __init__(self, asked: Message, outside: Outside):
         name, tree = str(asked.get("track") or "final"), str(asked.get("tree") or "large")
         track = load_track(name if name in NAMED else str(outside.folder.file(name)))
-        if tree not in TREES:
-            raise BadInput("tree", tree, f"must be one of {', '.join(TREES)}")
+        moves = load_tree(tree if tree in TREES else outside.folder.file(tree))
+        if abs(moves.dt - FRAME) > 1e-9:
+            raise BadInput("tree", tree, f"has frames of {moves.dt:g} s; here they last {FRAME:g}")
         self.track, self.outside = track, outside
         nodes = whole(asked, "nodes", 100, 20_000, 4000)
         world = World(FRAME, walls=track.walls, meta=dict(scenery(track)))
@@ -46,23 +49,29 @@ class RaceRoom(WorldRoom):
         if asked.get("rival", True):
             options = SearchOptions(nodes=nodes, weight=1.1)
             pose = track.pose(START, ASIDE)
-            self.pilot = Pilot(load_tree(tree), track, Leg(START, pose=pose), options=options)
+            self.pilot = Pilot(moves, track, Leg(START, pose=pose), options=options)
             theirs = SlidingCar(name="planner").start(1).put(*pose[:, None])
             self.theirs = world.add(theirs, PilotChooser(self.pilot), "planner", walls=True)
         world.meta["ego"] = int(self.mine.ids[0])
         super().__init__(world, track.name)
         self.laps = {"you": Lap(track), **({"planner": Lap(track)} if self.pilot else {})}
+        self.clips = Clips(moves, outside)
+        self.rivals = Rivals(world, track)
         self._looked = -1.0
 
     def hear(self, message: Message) -> None:
         if message.get("type") == "hands":
             self.hands.hear(message)
-        else:
+        elif self.rivals.hear(message, self.laps["you"].progress):
+            self.outside.say("cars", ids=self.rivals.ids)
+        elif not self.clips.hear(message):
             super().hear(message)
 
     def step(self) -> None:
         super().step()
         t = self.world.time
+        if self.clips.rows is not None:
+            self.clips.note(state_of(self.mine.motion), self.hands.held, self._touching())
         members = [self.mine] if self.pilot is None else [self.mine, self.theirs]
         for lap, member in zip(self.laps.values(), members, strict=True):
             if lap.note(t, member.motion.pose[0], float(member.motion.speed[0])):
@@ -70,6 +79,10 @@ class RaceRoom(WorldRoom):
         if self.pilot is not None and t - self._looked >= SHOWN:
             self._looked = t
             self.outside.say("mind", **mind(self.pilot))
+
+    def _touching(self) -> bool:
+        referee, me = self.world.referee, int(self.mine.ids[0])
+        return referee is not None and any(me in pair for pair in referee.touching)
 
     def compared(self) -> dict[str, Any]:
         """Both laps: time and speed by distance."""

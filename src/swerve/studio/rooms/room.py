@@ -34,6 +34,7 @@ class Room:
     dt = 0.1  # [s] of a step
     moving = False  # whether `step` is to be called
     ego: int | None = None
+    changed = False  # whether it has become another place since the page was told of it
 
     def scene(self) -> dict[str, Any]:
         """What the page draws around the bodies, and what it is called."""

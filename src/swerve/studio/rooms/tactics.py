@@ -15,11 +15,13 @@ from swerve.core.show.tape import packed, tape_of
 from swerve.tactics import DOMAINS, load_domain
 from swerve.tactics.bodies import Role
 from swerve.tactics.domains.build import place
+from swerve.tactics.domains.minigolf import Course, lay, play_on
 from swerve.tactics.grow import Growth
 from swerve.tactics.plan import PLANNERS, TacticsPlan, choose, result
 from swerve.tactics.record import record
 
 from ..frames import TAPE
+from .course import BOUNCES, drawn, told
 from .room import Message, Outside, Room, number, whole
 
 MOST_BRANCHES = 4000  # that are sent at once
@@ -40,7 +42,13 @@ class TacticsRoom(Room):
         if domain not in DOMAINS:
             raise BadInput("domain", domain, f"must be one of {', '.join(DOMAINS)}")
         self.outside = outside
-        self.problem = load_domain(domain, whole(asked, "layout", 0, 2**31))
+        self.domain, layout = domain, whole(asked, "layout", 0, 2**31)
+        self.course: Course | None = None
+        if domain in BOUNCES:
+            self.course = (
+                drawn(asked["course"], domain) if asked.get("course") else lay(layout, BOUNCES[domain])
+            )
+        self.problem = load_domain(domain, layout) if self.course is None else play_on(self.course)
         self.seed = whole(asked, "seed", 0, 2**31)
         self.growth: Growth | None = None
         self.found: TacticsPlan | None = None
@@ -48,7 +56,8 @@ class TacticsRoom(Room):
         self.bodies = [body for body in self.problem.world.bodies if body.role is not Role.STATIC]
 
     def scene(self) -> dict[str, Any]:
-        return {"title": self.problem.name, **scenery_of(dict(self.problem.scenery)), "ego": None}
+        built = {} if self.course is None else {"course": told(self.course)}
+        return {"title": self.problem.name, **scenery_of(dict(self.problem.scenery)), "ego": None, **built}
 
     def frame(self) -> dict[str, np.ndarray] | None:
         if self.found is not None:
@@ -70,19 +79,28 @@ class TacticsRoom(Room):
         kind = message.get("type")
         if kind == "solve":
             self._begin(message)
+        elif kind == "course" and self.course is not None:
+            self._build(drawn(message.get("course"), self.domain))
         elif kind == "move" and self.growth is None:
-            body = self.bodies[whole(message, "id", 0, len(self.bodies) - 1)]
-            start = self.problem.start.copy()
-            place(
-                start,
-                self.problem.world,
-                body.name,
-                number(message, "x", -1e4, 1e4),
-                number(message, "y", -1e4, 1e4),
-            )
-            self.problem = replace(self.problem, start=start)
+            x, y = (number(message, name, -1e4, 1e4) for name in "xy")
+            self._move(self.bodies[whole(message, "id", 0, len(self.bodies) - 1)].name, x, y)
         else:
             super().hear(message)
+
+    def _move(self, name: str, x: float, y: float) -> None:
+        if self.course is not None and name == "ball":  # whose tee the course's rules know
+            self.course = replace(self.course, ball=(x, y))
+            self.problem = play_on(self.course)
+            return
+        start = self.problem.start.copy()
+        place(start, self.problem.world, name, x, y)
+        self.problem = replace(self.problem, start=start)
+
+    def _build(self, course: Course) -> None:
+        """Play on another course from now on."""
+        self.course, self.problem, self.changed = course, play_on(course), True
+        self.growth, self.found, self.moving = None, None, False
+        self.bodies = [body for body in self.problem.world.bodies if body.role is not Role.STATIC]
 
     def _begin(self, message: Message) -> None:
         planner = str(message.get("planner") or self.problem.planner)

@@ -29,6 +29,7 @@ WOOD = Material(friction=0.15)
 CARPET, SMOOTH = Material(friction=0.4, rolling=0.002), Material(friction=0.4, rolling=0.001)
 LINING = Material(friction=0.5, rolling=0.02)
 CUP, DEPTH = 0.46, 0.04  # [m] inside of the hole, and how deep it is
+WIDE = 0.25  # [m] between the hole and the frame from which on there is ground behind the hole, too
 STILL = 0.02  # [m/s] slower than which a ball lies
 
 
@@ -172,11 +173,13 @@ def play_on(course: Course) -> Problem:
 
 
 def _ground(area: tuple[float, float, float, float], cup: tuple[float, float, float, float]) -> str:
-    """The ground around the cup; to its right, and mostly below it, no ball fits between the walls."""
+    """The ground around the cup, but for where no ball fits between its walls and the frame."""
     x0, y0, x1, y1 = area[0] - 0.1, area[1] - 0.1, area[2] + 0.1, area[3] + 0.1
     boxes = [(x0, y0, cup[0], y1), (cup[0], cup[3], x1, y1)]
     if cup[1] - area[1] > 4 * make.BALL_RADIUS:
         boxes.append((cup[0], y0, x1, cup[1]))
+    if area[2] - cup[2] > WIDE:
+        boxes.append((cup[2], cup[1], x1, cup[3]))
     return make.bed("floor", boxes, DEPTH)
 
 
