@@ -33,6 +33,8 @@ GUESTS = {  # files that run the kernels of one wing from elsewhere, and pages o
     "adam": "race",
     "adam_human": "race",
     "race_env": "race",
+    "ride_env": "riders",
+    "agents": "riders",
     "city": "city",
     "plan": "tactics",
     "zickler": "tactics",

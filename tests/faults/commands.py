@@ -39,6 +39,7 @@ def commands(inputs: Path, out: Path) -> dict[str, list[str]]:
         "tune": ["ride", "tune", "--tries", "3", "--starts", "1", "--threads", "1", "--out", f"{out}/tune"],
         "play": ["play", "minigolf-one-bounce", "--trials", "3", "--workers", "2", "--out", f"{out}/play"],
         "fit": ["fit", "minigolf", "--evaluations", "3", "--courses", "0", "--out", f"{out}/fit"],
+        "learn": ["learn", "pool", "--instances", "2", "--unseen", "1", "--out", f"{out}/learn/tactic.json"],
         "terrain": ["terrain", *ground, "--out", f"{out}/terrain"],
         "tree": ["race", "tree", "build", "five", "--out", f"{out}/five.npz"],
         "study": ["study", "adam-4.2", "--trials", "1", "--workers", "2", "--out", f"{out}/study"],

@@ -124,6 +124,15 @@ CIRCUIT = "# x_m,y_m,w_tr_right_m,w_tr_left_m\n" + "".join(
     f"{60 * np.cos(a):.3f},{40 * np.sin(a):.3f},4,4\n" for a in np.linspace(0, 2 * np.pi, 40, endpoint=False)
 )
 INPUTS = "t,steer,throttle,brake,indicator\n0,0,0.5,0,0\n0.5,0.1,0.4,0,1\n1.0,-0.1,0,1,0\n"
+TACTIC = {
+    "domain": "minigolf",
+    "tactics": {
+        "golfer": {
+            "transitions": {},
+            "habits": {"wait": {"situations": [[0.1, 0.2, 0.5, 0.6, 1, 0]], "shares": [[0.4]]}},
+        }
+    },
+}
 MAP = (
     "image: map.png\nresolution: 0.1\norigin: [0, 0, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.2\n"
 )
@@ -190,6 +199,7 @@ def make_files(folder: Path) -> None:
         "lens.json": json.dumps(LENS),
         "labels.csv": "u,v,colour\n10,20,blue\n11,20,orange\n",
         "points.csv": "x,y,u,v,z\n0.5,1,600,450,0\n-1,2.5,10,20,0.15\n",
+        "tactic.json": json.dumps(TACTIC),
         "parameters.json": json.dumps({"ball.restitution": 0.6, "floor.friction": 0.4}),
     }.items():
         (folder / name).write_text(text)
@@ -214,6 +224,8 @@ def readers() -> dict[str, Callable[[Path], object]]:
     from swerve.soccer.eyes.own import load_camera, read_picture, read_points
     from swerve.soccer.eyes.recorded import field_of, scenes_of
     from swerve.soccer.eyes.table import ColourTable
+    from swerve.tactics import load_domain
+    from swerve.tactics.learned import read_learned, with_learned
     from swerve.tactics.loop.fit import read_parameters
     from swerve.tactics.occupancy import OccupancyMap
     from swerve.terrain.circuit import Circuit
@@ -245,6 +257,7 @@ def readers() -> dict[str, Callable[[Path], object]]:
         "team.yaml": load_playbook,
         "weights.json": lambda path: load_tuned("human", path),
         "parameters.json": read_parameters,
+        "tactic.json": lambda path: with_learned(load_domain("minigolf"), read_learned(path)),
         "scenario.yaml": load_scenario,
         "story.xosc": lambda path: play(path, seconds=0.2),
         "place.yaml": load_scene,

@@ -26,7 +26,10 @@ def plan(
         float | None, typer.Option(help="Balance of bgt: leaf depth over branching. [default: adapts]")
     ] = None,
     hybrid_p: Annotated[float, typer.Option(help="Share of bgt in hybrid.")] = 0.5,
-    tactic: Annotated[TacticKind, typer.Option(help="How skills follow each other.")] = TacticKind.DEFAULT,
+    tactic: Annotated[
+        str,
+        typer.Option(help="How skills follow each other: default, unconstrained, deterministic, or a file."),
+    ] = TacticKind.DEFAULT.value,
     layout: Annotated[
         int | None, typer.Option(min=0, help="Instance of the domain. [default: the seed]")
     ] = None,
@@ -52,10 +55,13 @@ def plan(
     quiet: Quiet = False,
 ) -> None:
     """Plan a motion through real physics, and write its recording and a picture of the search tree."""
-    from swerve.core.errors import require
+    from difflib import get_close_matches
+
+    from swerve.core.errors import BadInput, require
     from swerve.core.progress import be_quiet, share_done
     from swerve.core.provenance import provenance
     from swerve.tactics import DOMAINS, SolveOptions, load_domain, solve
+    from swerve.tactics.learned import read_learned, with_learned
     from swerve.tactics.picture import draw_tree
     from swerve.tactics.record import record
 
@@ -64,8 +70,13 @@ def plan(
         answer({"domains": list(DOMAINS)} if as_json else {"domains": ", ".join(DOMAINS)}, as_json, quiet)
         return
     require(0 <= hybrid_p <= 1, "--hybrid-p", hybrid_p, "must be a probability")
+    if tactic not in list(TacticKind) and not Path(tactic).exists():
+        near = get_close_matches(tactic, list(TacticKind), 1)
+        hint = f". Did you mean '{near[0]}'?" if near else ""
+        raise BadInput("--tactic", tactic, f"must be one of {', '.join(TacticKind)}, or a file{hint}")
+    learned = None if tactic in list(TacticKind) else read_learned(tactic)
     options = SolveOptions(
-        tactic=tactic,
+        tactic=tactic if learned is None else TacticKind.DEFAULT.value,
         mu=mu,
         hybrid_p=hybrid_p,
         nodes=nodes,
@@ -78,6 +89,8 @@ def plan(
     )
     writable(out)
     problem = load_domain(domain, seed if layout is None else layout, allow_import=allow_import)
+    if learned is not None:
+        problem = with_learned(problem, learned)
     with share_done(f"planning {problem.name}") as show:
         found = solve(
             problem,

@@ -10,13 +10,9 @@ ends the episode, as does crossing the finish of an open track. After `seconds` 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import gymnasium
 import numpy as np
 from gymnasium.spaces import Box
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
 
 from swerve.core.errors import require
 from swerve.race import load_track
@@ -25,20 +21,19 @@ from swerve.race.road import lay_out
 from swerve.race.sight import LIMIT, SIZE, STATE, observe, race
 from swerve.race.track import Track
 
+from .batch import BatchEnv, Info, OneEnv
+
 START_SPEED = 8.0  # [m/s] at most
 LEAD = 5.0  # [m] of an open track before the first start
 
 Tracks = str | Track | Sequence[str | Track]
 
 
-class RaceVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
+class RaceVectorEnv(BatchEnv):
     """`num_envs` cars on `tracks` (a name, a track, or several of which each start draws one).
 
     With `random_start` a car starts anywhere on its track, at up to 8 m/s; else it stands at the beginning.
-    A car whose episode has ended starts anew in the next step, whatever its action.
     """
-
-    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}  # noqa: RUF012
 
     def __init__(
         self,
@@ -48,53 +43,30 @@ class RaceVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         random_start: bool = True,
         car: CarParameters | None = None,
     ):
-        require(num_envs >= 1, "num_envs", num_envs, "must be at least 1")
         require(np.isfinite(seconds) and seconds >= FRAME, "seconds", seconds, f"must be at least {FRAME}")
         given = [track] if isinstance(track, (str, Track)) else list(track)
         require(len(given) >= 1, "track", track, "must be at least one")
         self.tracks = [load_track(one) if isinstance(one, str) else one for one in given]
-        self.num_envs, self.random_start = num_envs, random_start
-        self.frames = round(seconds / FRAME)
-        self.roads = lay_out(self.tracks)
+        space = Box(-LIMIT, LIMIT, (SIZE,), np.float32)
+        super().__init__(num_envs, space, Box(-1.0, 1.0, (2,), np.float32), round(seconds / FRAME))
+        self.random_start, self.roads = random_start, lay_out(self.tracks)
         self._car = (car or CarParameters()).packed()
-        self.single_observation_space = Box(-LIMIT, LIMIT, (SIZE,), np.float32)
-        self.single_action_space = Box(-1.0, 1.0, (2,), np.float32)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
         self.state = np.zeros((num_envs, STATE))
-        self._over = np.zeros(num_envs, bool)
-        self._seen = np.zeros((num_envs, SIZE), np.float32)
 
-    def reset(
-        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
-        super().reset(seed=seed if isinstance(seed, int) or seed is None else seed[0])
-        self._start(np.arange(self.num_envs))
-        self._over[:] = False
-        observe(self.roads, self.state, self._seen)
-        return self._seen.copy(), {"station": self.state[:, 7].copy()}
+    def _move(self, actions: np.ndarray, skip: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        reward, ended = np.zeros(self.num_envs), np.zeros(self.num_envs, bool)
+        race(self.roads, self.state, actions, skip, self._car, reward, ended)
+        return reward, ended
 
-    def step(
-        self, actions: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        actions = np.asarray(actions, np.float64)
-        shape = (self.num_envs, 2)
-        require(actions.shape == shape, "actions", actions.shape, f"must be of shape {shape}")
-        require(bool(np.isfinite(actions).all()), "actions", None, "must be finite")
-        reward = np.zeros(self.num_envs)
-        ended = np.zeros(self.num_envs, bool)
-        race(self.roads, self.state, actions, self._over, self._car, reward, ended)
-        again = np.flatnonzero(self._over)
-        self._start(again)
-        cut = (self.state[:, 9] >= self.frames) & ~ended
-        self._over = ended | cut
-        observe(self.roads, self.state, self._seen)
-        return self._seen.copy(), reward, ended, cut, {"station": self.state[:, 7].copy()}
+    def _see(self) -> tuple[np.ndarray, Info]:
+        seen = np.empty((self.num_envs, SIZE), np.float32)
+        observe(self.roads, self.state, seen)
+        return seen, {"station": self.state[:, 7].copy()}
+
+    def _ages(self) -> np.ndarray:
+        return self.state[:, 9]
 
     def _start(self, who: np.ndarray) -> None:
-        """Put these cars at new starts."""
-        if len(who) == 0:
-            return
         rng, n = self.np_random, len(who)
         track = rng.integers(len(self.tracks), size=n)
         share, speed = rng.random(n), rng.random(n)
@@ -112,10 +84,10 @@ class RaceVectorEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         self.state[who, 7], self.state[who, 8], self.state[who, 9] = station, track, 0.0
 
 
-class RaceEnv(gymnasium.Env[np.ndarray, np.ndarray]):
-    """One car: the batch of `RaceVectorEnv` with one in it, which does not start anew by itself."""
+class RaceEnv(OneEnv):
+    """One car, with the settings of `RaceVectorEnv`."""
 
-    metadata = {"render_modes": []}  # noqa: RUF012
+    batch: RaceVectorEnv
 
     def __init__(
         self,
@@ -124,17 +96,4 @@ class RaceEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         random_start: bool = True,
         car: CarParameters | None = None,
     ):
-        self.batch = RaceVectorEnv(1, track, seconds, random_start, car)
-        self.observation_space = self.batch.single_observation_space
-        self.action_space = self.batch.single_action_space
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
-        super().reset(seed=seed)
-        seen, info = self.batch.reset(seed=seed)
-        return seen[0], {"station": float(info["station"][0])}
-
-    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        seen, reward, ended, cut, info = self.batch.step(np.asarray(action)[None])
-        return seen[0], float(reward[0]), bool(ended[0]), bool(cut[0]), {"station": float(info["station"][0])}
+        super().__init__(RaceVectorEnv(1, track, seconds, random_start, car))

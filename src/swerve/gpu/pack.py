@@ -59,7 +59,8 @@ def road_arrays(tracks: Sequence[str | Track]) -> Roads:
     roads = lay_out(_tracks(tracks))
     count = np.diff(roads.first)
     first, last = roads.first[:-1].astype(np.int32), (count - 2).astype(np.int32)
-    one = (first, last, roads.gap, roads.gap * (count - 1), roads.closed.astype(np.int32), roads.finish)
+    gap = 1.0 / roads.per_metre
+    one = (first, last, gap, gap * (count - 1), roads.closed.astype(np.int32), roads.finish)
     return host(Roads, *roads.points.T.copy(), *one)
 
 

@@ -19,7 +19,7 @@ from dataclasses import astuple, dataclass, fields, replace
 import numpy as np
 
 from swerve.core.errors import BadInput
-from swerve.core.kernels import kernel
+from swerve.core.kernels import bare, inlined, inner, kernel
 from swerve.core.seeding import generator
 
 FRAME = 0.04  # [s] one frame of a recording: 25 a second, as in the seed
@@ -132,7 +132,7 @@ def _step_all(states: np.ndarray, inputs: np.ndarray, dt: float, p: np.ndarray, 
             out[i, k] = new[k]
 
 
-@kernel
+@bare
 def advance(
     s: tuple[float, float, float, float, float, float],
     steer: float,
@@ -151,47 +151,89 @@ def advance(
                  I·ω̇ = b·F_f − c·F_r
     with u forward and v to the left, then velocities before positions, as the appendix integrates.
     """
-    x, y, heading, vx, vy, yaw = s
-    drag, resistance, c_rear, c_front, grip = p[0], p[1], p[2], p[3], p[4]
-    b, c, mass, inertia, gravity, gain = p[5], p[6], p[7], p[8], p[9], p[10]
+    heading, vx, vy, yaw = s[2], s[3], s[4], s[5]
     cs, sn = np.cos(heading), np.sin(heading)
     u = cs * vx + sn * vy
     v = -sn * vx + cs * vy
-    speed = np.hypot(vx, vy)
-
     backwards = reverse and u < 0.0
     along = -u if backwards else u
     delta = -steer if backwards else steer
-    turn = 0.0 if along == 0.0 else np.arctan2((b + c) * 0.5 * yaw, along)
+    turn = 0.0 if along == 0.0 else np.arctan2((p[5] + p[6]) * 0.5 * yaw, along)
     slip = 0.0 if along == 0.0 else np.arctan2(v, along)
+    slid = sliding(vx, vy, yaw, cs, sn, turn, slip, delta, np.cos(steer), throttle, brake, dt, p)
+    if vx * vx + vy * vy < SLIDING_ABOVE * SLIDING_ABOVE:
+        slid = nearly_rolling(slid, vx, vy, yaw, cs, sn, steer, throttle, brake, dt, p)
+    return s[0] + dt * slid[0], s[1] + dt * slid[1], heading + dt * slid[2], slid[0], slid[1], slid[2]
+
+
+@inner
+@inlined
+def sliding(
+    vx: float,
+    vy: float,
+    yaw: float,
+    cs: float,
+    sn: float,
+    turn: float,
+    slip: float,
+    delta: float,
+    ahead: float,
+    throttle: float,
+    brake: float,
+    dt: float,
+    p: np.ndarray,
+) -> tuple[float, float, float]:
+    """Velocities and yaw rate after a step of `advance` whose angles are known: cosine and sine of the
+    heading, ρ, β, δ and cos δ. It branches nowhere: loops over many cars become vector instructions."""
+    drag, resistance, c_rear, c_front, grip = p[0], p[1], p[2], p[3], p[4]
+    b, c, mass, inertia, gravity, gain = p[5], p[6], p[7], p[8], p[9], p[10]
+    u = cs * vx + sn * vy
+    v = -sn * vx + cs * vy
     load = mass * gravity * 0.5
     front = min(grip, max(-grip, c_front * (slip + turn - delta))) * load
     rear = min(grip, max(-grip, c_rear * (slip - turn))) * load
-
     sign = 1.0 if u > 0.0 else (-1.0 if u < 0.0 else 0.0)
     force = gain * (throttle - brake * sign) - (resistance * u + drag * u * abs(u))
-    side = np.cos(steer) * front + rear - (resistance * v + drag * v * abs(v))
+    side = ahead * front + rear - (resistance * v + drag * v * abs(v))
     du, dv = force / mass, side / mass
     dyaw = (b * front - c * rear) / inertia
-    new_vx = vx + dt * (cs * du - sn * dv)
-    new_vy = vy + dt * (sn * du + cs * dv)
-    new_yaw = yaw + dt * dyaw
+    return vx + dt * (cs * du - sn * dv), vy + dt * (sn * du + cs * dv), yaw + dt * dyaw
 
-    if speed < SLIDING_ABOVE:
-        # wheels that roll: brakes and resistance may stop the car, not push it through standstill
-        push = dt * gain * throttle / mass
-        hold = dt * (gain * brake + resistance * abs(u) + drag * u * u) / mass
-        free = u + push
-        roll = max(0.0, free - hold) if free > 0.0 else min(0.0, free + hold)
-        most = dt * grip * gravity  # tyres can change the sideways motion only so fast
-        bend = np.tan(steer) / (b + c)
-        v_roll = v + min(most, max(-most, roll * bend * c - v))
-        yaw_roll = yaw + min(most / b, max(-most / b, roll * bend - yaw))
-        share = max(0.0, (speed - ROLLING_BELOW) / (SLIDING_ABOVE - ROLLING_BELOW))
-        share = share * share * (3.0 - 2.0 * share)
-        # turn the rolled velocity into the world along with the body, so that v stays sideways
-        new_vx = share * new_vx + (1.0 - share) * (cs * roll - sn * v_roll)
-        new_vy = share * new_vy + (1.0 - share) * (sn * roll + cs * v_roll)
-        new_yaw = share * new_yaw + (1.0 - share) * yaw_roll
 
-    return x + dt * new_vx, y + dt * new_vy, heading + dt * new_yaw, new_vx, new_vy, new_yaw
+@inner
+@bare
+def nearly_rolling(
+    slid: tuple[float, float, float],
+    vx: float,
+    vy: float,
+    yaw: float,
+    cs: float,
+    sn: float,
+    steer: float,
+    throttle: float,
+    brake: float,
+    dt: float,
+    p: np.ndarray,
+) -> tuple[float, float, float]:
+    """What `sliding` gave, blended at walking pace into wheels that roll: brakes and resistance may stop the
+    car, not push it through standstill."""
+    drag, resistance, grip = p[0], p[1], p[4]
+    b, c, mass, gravity, gain = p[5], p[6], p[7], p[9], p[10]
+    u = cs * vx + sn * vy
+    v = -sn * vx + cs * vy
+    push = dt * gain * throttle / mass
+    hold = dt * (gain * brake + resistance * abs(u) + drag * u * u) / mass
+    free = u + push
+    roll = max(0.0, free - hold) if free > 0.0 else min(0.0, free + hold)
+    most = dt * grip * gravity  # tyres can change the sideways motion only so fast
+    bend = np.tan(steer) / (b + c)
+    v_roll = v + min(most, max(-most, roll * bend * c - v))
+    yaw_roll = yaw + min(most / b, max(-most / b, roll * bend - yaw))
+    share = max(0.0, (np.hypot(vx, vy) - ROLLING_BELOW) / (SLIDING_ABOVE - ROLLING_BELOW))
+    share = share * share * (3.0 - 2.0 * share)
+    # turn the rolled velocity into the world along with the body, so that v stays sideways
+    return (
+        share * slid[0] + (1.0 - share) * (cs * roll - sn * v_roll),
+        share * slid[1] + (1.0 - share) * (sn * roll + cs * v_roll),
+        share * slid[2] + (1.0 - share) * yaw_roll,
+    )

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import bare, inner
+from swerve.core.kernels import inlined, inner, plain
+from swerve.core.quick import cosine_sine
 from swerve.core.way import Way
 
 from .track import Track
@@ -16,12 +17,13 @@ SPACING = 1.0  # [m] between points
 
 
 class Roads(NamedTuple):
-    """Track k owns the points first[k] : first[k + 1], `gap[k]` [m] apart; a closed one ends with its first
-    point again. The columns of `points` are x, y, heading (unwrapped), curvature, left and right widths."""
+    """Track k owns the points first[k] : first[k + 1], `per_metre[k]` of them a metre; a closed one ends with
+    its first point again. The columns of `points` are x, y, heading (unwrapped), curvature, left and right
+    widths."""
 
     points: np.ndarray
     first: np.ndarray
-    gap: np.ndarray
+    per_metre: np.ndarray
     closed: np.ndarray
     finish: np.ndarray  # [m]
 
@@ -34,7 +36,7 @@ def lay_out(tracks: Sequence[Track]) -> Roads:
     return Roads(
         np.concatenate(tables),
         first,
-        length / (np.diff(first) - 1),
+        (np.diff(first) - 1) / length,
         np.array([track.closed for track in tracks]),
         np.array([track.finish for track in tracks]),
     )
@@ -50,35 +52,42 @@ def _table(track: Track) -> np.ndarray:
 
 
 @inner
-@bare
-def wrapped_station(roads: Roads, k: int, station: float) -> float:
-    """The station [m] on the track itself: a closed one begins anew, an open one ends."""
-    length = roads.gap[k] * (roads.first[k + 1] - roads.first[k] - 1)
+@inlined
+def spot(roads: Roads, k: int, station: float) -> tuple[int, float]:
+    """The point of track k before a station [m], and the share of the way to the next: a closed track begins
+    anew, an open one ends."""
+    last = roads.first[k + 1] - roads.first[k] - 1
+    at = station * roads.per_metre[k]
     if roads.closed[k]:
-        return station - np.floor(station / length) * length
-    return min(max(station, 0.0), length)
+        if at < 0.0 or at >= last:
+            at -= np.floor(at / last) * last
+    else:
+        at = min(max(at, 0.0), float(last))
+    i = min(int(at), last - 1)
+    return roads.first[k] + i, at - i
 
 
 @inner
-@bare
-def value_at(roads: Roads, k: int, column: int, station: float) -> float:
-    """A column of the points of track k at a station [m]."""
-    at = wrapped_station(roads, k, station) / roads.gap[k]
-    i = min(int(at), roads.first[k + 1] - roads.first[k] - 2)
-    share = at - i
-    i += roads.first[k]
-    return roads.points[i, column] + share * (roads.points[i + 1, column] - roads.points[i, column])
+@inlined
+def between(roads: Roads, at: tuple[int, float], column: int) -> float:
+    """A column of the points at a `spot`."""
+    before = roads.points[at[0], column]
+    return before + at[1] * (roads.points[at[0] + 1, column] - before)
 
 
-@bare
+@inner
+@inlined
 def follow(roads: Roads, k: int, x: float, y: float, station: float) -> tuple[float, float, float]:
     """Station, offset to the left [m] and heading of the track for a place whose station was known lately."""
     for _ in range(2):
-        heading = value_at(roads, k, 2, station)
-        dx, dy = x - value_at(roads, k, 0, station), y - value_at(roads, k, 1, station)
-        c, s = np.cos(heading), np.sin(heading)
+        at = spot(roads, k, station)
+        heading = between(roads, at, plain(2))
+        dx, dy = x - between(roads, at, plain(0)), y - between(roads, at, plain(1))
+        c, s = cosine_sine(heading)
         along, aside = c * dx + s * dy, c * dy - s * dx
-        station += along / max(0.2, 1.0 - aside * value_at(roads, k, 3, station))
-    heading = value_at(roads, k, 2, station)
-    dx, dy = x - value_at(roads, k, 0, station), y - value_at(roads, k, 1, station)
-    return station, np.cos(heading) * dy - np.sin(heading) * dx, heading
+        station += along / max(0.2, 1.0 - aside * between(roads, at, plain(3)))
+    at = spot(roads, k, station)
+    heading = between(roads, at, plain(2))
+    dx, dy = x - between(roads, at, plain(0)), y - between(roads, at, plain(1))
+    c, s = cosine_sine(heading)
+    return station, c * dy - s * dx, heading

@@ -12,6 +12,8 @@ from swerve.core.kernels import inner, kernel
 
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1
 STREAM = 1 << 20  # draws that each tactic and skill may make in one expansion before streams meet
+HABIT_WIDTH = 0.12  # of a range, around what is habit
+LAST = 1.0 - 2.0**-53  # the greatest share of a range
 
 
 class Chance:
@@ -22,12 +24,14 @@ class Chance:
     True
     """
 
-    __slots__ = ("count", "expansions", "seed")
+    __slots__ = ("count", "drawn", "expansions", "first", "habits", "seed")
 
     def __init__(self, seed: int, expansions: np.ndarray, stream: int = 0):
         self.seed = np.uint64(seed)
         self.expansions = expansions
-        self.count = stream * STREAM
+        self.count = self.first = stream * STREAM
+        self.habits: np.ndarray | None = None  # (b, draws) shares of ranges to draw around, or not a number
+        self.drawn: list[np.ndarray] | None = None  # shares that were drawn, where somebody wants to know
 
     def several(self, draws: int) -> Chance:
         """Chances for (b·draws,), those of the same branch beside each other."""
@@ -38,9 +42,29 @@ class Chance:
     def uniform(self, low: float | np.ndarray = 0.0, high: float | np.ndarray = 1.0) -> np.ndarray:
         """(b,) in [low, high)."""
         self.count += 1
+        if self.habits is not None or self.drawn is not None:
+            return low + (high - low) * self._habitual()
         if isinstance(low, float) and isinstance(high, float):
             return _uniform(self.seed, self.expansions, self.count, low, high)
         return low + (high - low) * _uniform(self.seed, self.expansions, self.count, 0.0, 1.0)
+
+    def _habitual(self) -> np.ndarray:
+        """(b,) shares of a range, near what is habit where there is one."""
+        share = _uniform(self.seed, self.expansions, self.count, 0.0, 1.0)
+        which = self.count - self.first - 1
+        if self.habits is not None and which < self.habits.shape[1]:
+            habit = self.habits[:, which]
+            near = np.minimum(np.maximum(habit + HABIT_WIDTH * (share - 0.5), 0.0), LAST)
+            share = np.where(np.isnan(habit), share, near)
+        if self.drawn is not None:
+            self.drawn.append(share)
+        return share
+
+    def aside(self) -> Chance:
+        """Chances for what is decided before the first of these draws."""
+        chance = Chance(0, self.expansions)
+        chance.seed, chance.count = self.seed, self.first + STREAM // 2
+        return chance
 
     def point(self, box: Box) -> np.ndarray:
         """(b, 2) in x0, y0, x1, y1."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from .bodies import World
 from .chance import Chance
+from .habits import situation
 from .problem import check_skill
 from .scene import Action, Scene
 from .tactic import Tactic
@@ -26,6 +27,8 @@ class Decider:
 
     def __init__(self, world: World, tactics: tuple[Tactic, ...], seed: int):
         self.world, self.tactics, self.seed = world, tactics, seed
+        # by expansion and tactic: the situation in which a skill began and what it drew, if they are wanted
+        self.noted: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] | None = None
         widths = [max(len(s.variables) for s in t.skills.values()) for t in tactics]
         self.first = np.concatenate([[0], np.cumsum(widths)]).astype(int)
         self.variables = max(int(self.first[-1]), 1)
@@ -86,7 +89,15 @@ class Decider:
                 mine = fresh[chosen == k]
                 part = scene if len(mine) == len(scene) else scene.take(mine)
                 chance = Chance(self.seed, expansions[mine], STREAMS * (i + 1) + 1 + k)
+                habits = tactic.habits.get(tactic.order[k])
+                if habits is not None:
+                    chance.habits = habits.propose(part, chance.aside())
+                chance.drawn = None if self.noted is None else []
                 minds.memory[mine, self.columns[i][k]] = one.start(part, chance)
+                if self.noted is not None and chance.drawn:
+                    shares, seen = np.stack(chance.drawn, axis=-1), situation(part)
+                    for row, number in enumerate(expansions[mine].tolist()):
+                        self.noted[number, i] = (seen[row], shares[row])
 
     def decide(self, scene: Scene, minds: Minds, skill: np.ndarray, expansions: np.ndarray) -> Decisions:
         """What the chosen skills do. Branches must be in `order`; the memory of `minds` is written to."""

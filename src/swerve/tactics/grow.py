@@ -78,6 +78,7 @@ class Growth:
         self.chains = chains.Chains(problem, self.decider, threads) if lawful else None
         self.effort = Effort()
         self.solutions: list[int] = []
+        self.born: dict[int, int] = {}  # expansions of nodes, where the decider notes what skills draw
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
         self.every, self.no_samples = np.arange(lanes), np.full((lanes, 2), np.nan)
         self.forget_lanes()
@@ -131,6 +132,7 @@ class Growth:
         self.effort.rolled_back += lost
         self.deepest = max(self.deepest, deepest)
         nodes = self.tree.add_chains(sources, nodes_made, failed, skill, *run[2:], open_=opened)
+        self._note(nodes, expansions)
         if solved:
             self.solutions.extend(nodes[run.ends == SOLVED].tolist())
         last = nodes
@@ -158,6 +160,7 @@ class Growth:
         rows, touched = self.engine.step(scene.rows, decided.forces)
         stepped = time.perf_counter()
         nodes, going, ended = self._join(sources, Scene(self.world, rows, touched, scene.sample), decided)
+        self._note(nodes, expansions)
         self._continue(lanes, sources, nodes, going, ended, skill, rows)
         self.effort.select_seconds += selected - began
         self.effort.skill_seconds += ready - selected + time.perf_counter() - stepped
@@ -184,6 +187,12 @@ class Growth:
         expansions = self.effort.iterations + self.every[: len(lanes)]
         self.effort.iterations += len(lanes)
         return sources, samples, expansions
+
+    def _note(self, nodes: np.ndarray, expansions: np.ndarray) -> None:
+        """Keep which expansions the new nodes came of, if somebody wants to know."""
+        if self.decider.noted is not None:
+            pairs = zip(nodes.tolist(), expansions.tolist(), strict=True)
+            self.born.update((node, number) for node, number in pairs if node != NOBODY)
 
     def open_all_lanes(self) -> None:
         """Grow as many branches at once as there may be, however small the tree is."""

@@ -1,7 +1,8 @@
 """A tactic: skills and how likely each follows each, for one body.
 
 A transition's weight is a number or a function of the scene that gives (b,) numbers. Weights out of a skill
-need not sum to one. Where all of them are zero, the skill follows itself.
+need not sum to one. Where all of them are zero, the skill follows itself. `habits` say, for skills by name,
+what they are likely to draw where.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 
 from .chance import Chance
+from .habits import Habits
 from .scene import Scene
 from .skill import Skill
 
@@ -32,6 +34,7 @@ class Tactic:
     skills: Mapping[str, Skill]
     transitions: Mapping[str, Mapping[str, Weight]]
     start: str
+    habits: Mapping[str, Habits] = field(default_factory=dict)
     order: tuple[str, ...] = field(init=False)
     deterministic: bool = field(init=False)
     forced: tuple[bool, ...] = field(init=False)  # after which skills one follows that samples nothing
