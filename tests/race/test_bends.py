@@ -11,14 +11,16 @@ from swerve.race.bends import HELD, REACHED, SLOWER, Leap, _found, _leaps
 from swerve.race.car import FRAME, MAX_DRIVE, MAX_STEER_RATE, SUBSTEPS, Car
 from swerve.race.driven import steering_figures
 from swerve.race.envelope import top_speed
+from swerve.race.guide import track_guide
 from swerve.race.hubs import LATTICE, Hub, turning_hub
 from swerve.race.pace import limits
 from swerve.race.trees import SEAM
 
 
 def ring(radius: float, half: float = 5.0) -> Track:
+    """Clockwise where the radius is negative."""
     angle = np.linspace(0, 2 * np.pi, 600, endpoint=False)
-    centre = radius * np.column_stack([np.cos(angle), np.sin(angle)])
+    centre = np.column_stack([abs(radius) * np.cos(angle), radius * np.sin(angle)])
     return Track.from_centre("ring", centre, half, half, closed=True)
 
 
@@ -58,7 +60,7 @@ def test_the_wheel_goes_on_across_every_seam(bends):
 def test_what_it_loses_against_the_car_is_bounded(bends):
     car = CarParameters()
     able = limits(car)
-    speeds = sorted({round(float(u), 6) for u in bends.node_velocity[:, 0] if u > 0})
+    speeds = sorted(float(u) for u, _, rate in bends.node_velocity if u > 0 and rate == 0.0)
     assert speeds[-1] >= REACHED * top_speed(car)
     u, v, rate = bends.node_velocity.T
     for speed in (s for s in speeds if s <= 0.9 * top_speed(car)):
@@ -87,6 +89,30 @@ def test_a_turn_that_is_held_stays_what_it_is(bends):
             for _ in range(SUBSTEPS):
                 state = Car().step(state, steer, throttle, brake, FRAME / SUBSTEPS)
     assert np.hypot(*state[:2]) < 1e-5 and np.ptp(clip.controls[:, 0]) == 0.0
+
+
+def test_any_bend_lies_between_two_turns_that_are_near_each_other(bends):
+    """Once turns were up to a half apart, and a bend between two of them was sawn."""
+    u, v, rate = bends.node_velocity[bends.node_velocity[:, 2] > 0].T
+    radii = np.sort(np.hypot(u, v) / rate)
+    radii = radii[(radii > 16.0) & (radii < 180.0)]
+    assert (radii[1:] / radii[:-1]).max() < 1.17
+
+
+@pytest.mark.parametrize("radius", [-35.0, 60.0])
+def test_a_steady_bend_is_held_without_sawing(bends, radius):
+    """Once the wheel turned back two or three times a second, and laps took a sixth longer than by line."""
+    track = ring(radius)
+    result = drive(track, bends, Setting(laps=3, planner="tree"))
+    flying = steering_figures(result.controls[len(result.controls) // 3 :])
+    assert result.finished and flying["steer_reversals_per_second"] < 0.5
+    assert result.seconds < 1.2 * drive(track, bends, Setting(laps=3, planner="line")).seconds
+
+
+def test_nobody_gains_by_staying_in_front_of_the_line(bends):
+    """Once the estimate rose by seconds at the end of the last lap, and a car turned round in front of it."""
+    guide = track_guide(bends, ring(20.0))
+    assert guide.value[-1].min() == pytest.approx(0.0, abs=1e-9)
 
 
 def test_on_a_ring_it_is_faster_than_large_and_the_wheel_turns_back_less(bends, large):

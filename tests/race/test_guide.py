@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from swerve.race.guide import BINS, far_guide, lost_frames, track_guide
+from swerve.race.guide import far_guide, track_guide
+from swerve.race.lost import BINS, lost_frames
 from swerve.race.tracks import load_track
 
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from swerve.race.collide import LEAP, LEAST_STEP
 from swerve.race.grow import HEADINGS, RESOLUTION
-from swerve.race.guide import MAP_CELL, OFF_ROAD
+from swerve.race.guide import MAP_CELL
+from swerve.race.laid import OFF_ROAD
 from swerve.race.route import RouteSearch
 
 

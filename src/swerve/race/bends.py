@@ -3,9 +3,9 @@
 To the straight hubs come steady turns at every speed, a tight one near what the car holds and a wide one. A
 clip holds a turn, leads into it or out of it, or from one to another; what it turns by is a multiple of 5°,
 its steering goes on from hub to hub. So the car takes a bend in one sweep, where the clips of `large` steer
-in and out again.
+in and out again. What bends lie between is held on a `ladder` of further turns.
 
-What the tree loses against the car is bounded, and tests hold it to that: at every hub's speed up to 0.9 of
+What the tree loses against the car is bounded, and tests hold it to that: at the speed of every straight hub up to 0.9 of
 the top speed the tightest turn has at least `HELD` of the side acceleration that the car holds there, from
 hub to hub it gains and loses speed in at most `SLOWER` times what full throttle and full brakes need, and
 its fastest hub has at least `REACHED` of the car's top speed.
@@ -25,8 +25,9 @@ from swerve.core.progress import track
 
 from .car import FRAME, CarParameters
 from .hubs import LATTICE, SKID, Hub, turning_hub
+from .ladder import SLOWEST, Rung, calm_leap, calm_ways, new_hubs, rungs
 from .rollout import mirrored, play, sideslip
-from .shooting import Aim, expand, finish, shortest
+from .shooting import Aim, expand, finish, shoot, shortest
 
 FASTER = {"vf1": 35.0, "vf2": 40.0, "top": 44.0}  # [m/s] beyond the hubs of `large`
 LEAST_GAIN = 0.5  # [m/s²] at the fastest hub
@@ -36,7 +37,7 @@ SLOWER = 1.1  # times what full throttle or brakes need from hub to hub, and two
 REACHED = 0.88  # of the car's top speed, the fastest hub has at least this
 TURNS = (1, 2, 4)  # multiples of its shortest clip for which a turn is held
 DURATIONS = (8, 10, 12, 14, 16, 18, 20, 23, 26, 30, 35, 41, 48, 56, 66, 80, 100)  # [frames] tried in turn
-WEIGHT = 1.3  # of the estimate in a search: with so many clips a keener one sees further
+WEIGHT = 1.1  # of the estimate in a search
 TRIED = 3  # turns nearest to the natural one
 ANGLES = 2  # different turns of a clip from hub to hub
 SLIP = np.radians(26.0)  # that a clip into or out of a turn may not pass
@@ -71,15 +72,22 @@ def build_bends(base: MotionLibrary, seed: int = 0, car: CarParameters | None = 
         for level, share in LEVELS.items()
     }
     held = {key: hub for key, hub in turning.items() if hub is not None}
-    for hub in held.values():
+    ladder = rungs(list(speeds.values()), held, own)
+    left = [*held.values(), *new_hubs(ladder)]
+    for hub in left:
         clips += list(_holding(hub, own))
     missing = list(base.meta.get("missing", []))
-    for leap in track(list(_leaps(list(speeds.values()), held)), "leading into bends"):
+    for leap in track([*_leaps(list(speeds.values()), held), *_onto(ladder)], "leading into bends"):
         found = list(_found(leap, own))
         clips += found
         if not found:
             missing.append(f"{leap.start.name}>{leap.end.name}")
-    left = list(held.values())
+    for a, b in track(list(calm_ways(ladder)), "from rung to rung"):
+        controls = calm_leap(a, b, own)
+        if controls is None:
+            missing.append(f"{a.name}>{b.name}")
+        else:
+            clips += list(_both(f"{a.name}>{b.name}", controls, a, b, own))
     hubs = [*straight.values(), *faster.values(), *left, *(hub.mirrored(_other(hub.name)) for hub in left)]
     names = [hub.name for hub in hubs]
     clips.sort(key=lambda row: names.index(row[1]))
@@ -98,13 +106,13 @@ def build_bends(base: MotionLibrary, seed: int = 0, car: CarParameters | None = 
 
 
 def _leaps(speeds: list[Hub], held: dict[tuple[str, str], Hub]) -> Iterator[Leap]:
-    """In and out at one speed, from wide to tight and back, and to the next speed on the way."""
+    """In and out at one speed and to the next on the way; between wide and tight where there is no ladder."""
     for hub in speeds:
         own = [held[hub.name, level] for level in LEVELS if (hub.name, level) in held]
         for turn in own:
             yield Leap(hub, turn)
             yield Leap(turn, hub)
-        for a, b in pairwise(own):
+        for a, b in pairwise(own) if hub.forward < SLOWEST else ():
             yield Leap(a, b, 1)
             yield Leap(b, a, 1)
     for slow, fast in pairwise(speeds):
@@ -120,6 +128,14 @@ def _leaps(speeds: list[Hub], held: dict[tuple[str, str], Hub]) -> Iterator[Leap
         if tight is not None and wide is not None:
             yield Leap(wide, tight, 1)
             yield Leap(tight, wide, 1)
+
+
+def _onto(ladder: list[Rung]) -> Iterator[Leap]:
+    """From straight ahead onto the ladder, and back."""
+    for rung in ladder:
+        if rung.straight is not None:
+            yield Leap(rung.straight, rung.easy)
+            yield Leap(rung.easy, rung.straight)
 
 
 def _found(leap: Leap, car: CarParameters) -> Iterator[tuple[Clip, str, str]]:
@@ -159,7 +175,7 @@ def _holding(hub: Hub, car: CarParameters) -> Iterator[tuple[Clip, str, str]]:
 def _at_speed(hubs: list[Hub], car: CarParameters, seed: int) -> Iterator[tuple[Clip, str, str]]:
     """Straight on, faster, slower, and small turns, at speeds beyond those of `large`."""
     for hub in hubs[1:]:
-        controls = shortest(Aim(hub.forward, hub.forward, 0.0), car, (10,))
+        controls = shoot(Aim(hub.forward, hub.forward, 0.0, 10), car)
         if controls is not None:
             yield _clip(f"{hub.name} straight", controls, hub, car), hub.name, hub.name
         for degrees in (5, 10):

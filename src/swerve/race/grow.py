@@ -11,7 +11,8 @@ from swerve.core.kernels import bare, inlined, inner
 from swerve.core.movers import BUCKET, fill_layer
 
 from .collide import clip_hits_cars, clip_hits_walls
-from .guide import OFF_ROAD, Guide, far_estimate, nearest_point, track_estimate
+from .guide import Guide, far_estimate, nearest_point, track_estimate
+from .laid import OFF_ROAD
 from .moves import Moves
 
 RESOLUTION = 0.5  # [m] places closer than this, at the same frame, node and heading, are one

@@ -18,7 +18,7 @@ from .rollout import ends
 LATTICE = np.radians(5.0)  # headings of a tree are multiples of it
 SKID = np.radians(20.0)  # sideslip from which a clip counts as a skid
 STEADY = 1e-11  # |Δu| + |Δv| + |Δω| after a frame of a steady turn
-FRAMES = range(4, 22)  # of the shortest clip that holds a turn
+FRAMES = range(4, 32)  # of the shortest clip that holds a turn
 STEER_USED = 0.9  # of the full lock, in a steady turn
 DRIVE_USED = 0.96 * MAX_DRIVE  # the rest is left for feedback
 TRIES = 30
