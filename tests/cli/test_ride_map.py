@@ -78,6 +78,7 @@ def test_tuning_writes_its_weights(capsys, car_map, tmp_path):
         (["path", "--detail", "mixed"], "full, map, got 'mixed'"),
         (["herd", "--riders", "0"], "riders: must be at least 1, got 0"),
         (["herd", "--seconds", "nan"], "seconds"),
+        (["stop", "--from", "10"], "knows one speed, 20 m/s"),
         (
             ["herd", "--controller", "simple", "--obstacles", "any.csv"],
             "cannot keep to the lines round --obst",
