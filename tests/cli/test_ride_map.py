@@ -114,6 +114,12 @@ def test_a_map_of_another_body_is_refused(capsys, car_map):
     assert status == 2 and "another body than human" in err
 
 
+def test_a_rider_of_ones_own_says_that_its_map_is_built_first(capsys, monkeypatch):
+    monkeypatch.setattr(MobilityMap, "build", lambda body, options: "a map")
+    assert map_for("a body", None, 1, own="mine.yaml") == "a map"
+    assert capsys.readouterr().err.startswith("swerve: a map of mine.yaml is built first")
+
+
 def test_a_stop_is_recorded(capsys, tmp_path):
     status, out, _ = answer(
         capsys, "stop", "--detail", "map", "--from", "6", "--out", str(tmp_path), "--json"
