@@ -78,6 +78,7 @@ def test_tuning_writes_its_weights(capsys, car_map, tmp_path):
         (["path", "--detail", "mixed"], "full, map, got 'mixed'"),
         (["herd", "--riders", "0"], "riders: must be at least 1, got 0"),
         (["herd", "--seconds", "nan"], "seconds"),
+        (["stop", "--from", "10"], "knows one speed, 20 m/s"),
         (
             ["herd", "--controller", "simple", "--obstacles", "any.csv"],
             "cannot keep to the lines round --obst",
@@ -111,6 +112,12 @@ def test_a_map_cut_short_and_a_path_of_one_point_are_refused(capsys, car_map, tm
 def test_a_map_of_another_body_is_refused(capsys, car_map):
     status, _, err = answer(capsys, "path", "--rider", "human", "--map", str(car_map))
     assert status == 2 and "another body than human" in err
+
+
+def test_a_rider_of_ones_own_says_that_its_map_is_built_first(capsys, monkeypatch):
+    monkeypatch.setattr(MobilityMap, "build", lambda body, options: "a map")
+    assert map_for("a body", None, 1, own="mine.yaml") == "a map"
+    assert capsys.readouterr().err.startswith("swerve: a map of mine.yaml is built first")
 
 
 def test_a_stop_is_recorded(capsys, tmp_path):

@@ -160,6 +160,7 @@ def map_for(body: Steerable, file: Path | None, threads: int, own: str | None = 
     `own` is the file of a rider of the user's own, who never gets the map of a rider that comes with Swerve.
     """
     from swerve.core.errors import BadInput
+    from swerve.core.progress import say
     from swerve.riders.maps.build import MapOptions
     from swerve.riders.maps.mobility import MobilityMap
     from swerve.riders.maps.stored import load_map
@@ -170,6 +171,7 @@ def map_for(body: Steerable, file: Path | None, threads: int, own: str | None = 
             raise BadInput(f"map {file}", found.name, f"is of another body than {body.name}")
         return found
     if own is not None:  # a rider of the user's own, whatever it is called
+        say(f"a map of {own} is built first, which takes minutes; swerve ride map keeps one for --map ...")
         return MobilityMap.build(body, MapOptions(threads=threads))
     try:
         return load_map(body.name)

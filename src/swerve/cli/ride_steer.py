@@ -206,7 +206,8 @@ def herd(
 def stop(
     party: Party,
     start: Annotated[
-        float | None, typer.Option("--from", help="Speed at first [m/s]: human 4 to 14, alien 3 to 8.")
+        float | None,
+        typer.Option("--from", help="Speed at first [m/s]: human 4 to 14, alien 3 to 8, car 20."),
     ] = None,
 ) -> None:
     """Brake to a stand and put a foot down. Exit 1 when the rider fell."""
@@ -218,7 +219,8 @@ def stop(
     low, high = getattr(party.body, "speeds", (party.body.speed, party.body.speed))
     speed = party.body.speed if start is None else start
     if not low <= speed <= high:
-        raise BadInput("--from", speed, f"must lie within {low:g} and {high:g} m/s, the rider's speeds;")
+        known = f"must lie within {low:g} and {high:g} m/s, the rider's speeds;"
+        raise BadInput("--from", speed, known if low < high else f"this body knows one speed, {low:g} m/s;")
     film, body = Film(), party.body
     result = stop_from(body, party.ride(1), speed, film.note)
     meta = provenance(f"{body.name} stops", party.seed, rider=body.name, detail=party.detail)

@@ -16,6 +16,7 @@ from jax import lax
 from .riders import DECIDE, Map, Riders, choose, look, tick
 
 LOST, BACK = 4.0, 2.5  # [m], [1] as in `riders.steering.ways`
+NEAR, EASED = 0.2, 1.5  # [m], [s] as there
 BEHIND, AHEAD = 8, 48  # points in which a rider is looked for
 SOON = 0.3  # [s] ahead of which the pace is asked for
 LEAST = 2.0  # [m/s]
@@ -110,6 +111,18 @@ def ahead(ways: Ways, rides: Rides, speed: jax.Array, ticks: int) -> tuple[jax.A
     )
 
 
+def eased(
+    rides: Rides, aside: jax.Array, reference: tuple[jax.Array, jax.Array, jax.Array], speed: jax.Array
+) -> tuple[jax.Array, jax.Array, jax.Array]:
+    """The same reference, but who is off its course by `aside` (n,) [m] is led back to it by and by."""
+    x, y, heading = reference
+    later = DECIDE * jnp.arange(1, len(x) + 1, dtype=speed.dtype)[:, None]
+    off = jnp.where((jnp.abs(aside) > NEAR) & ~rides.lost, aside - jnp.copysign(NEAR, aside), 0.0)
+    off = off * jnp.exp(-later / EASED)
+    turned = jnp.arctan(off / EASED / jnp.maximum(speed, LEAST))
+    return x - off * jnp.sin(heading), y + off * jnp.cos(heading), heading - turned
+
+
 def allowed(ways: Ways, rides: Rides, speed: jax.Array) -> jax.Array:
     """The speed [m/s] to tell each rider for what lies a little ahead; who is too fast brakes the more."""
     later = (rides.at + SOON * speed / ways.step[rides.way]).astype(jnp.int32)
@@ -123,10 +136,10 @@ def allowed(ways: Ways, rides: Rides, speed: jax.Array) -> jax.Array:
 
 def decide(map_: Map, ways: Ways, rides: Rides) -> tuple[Rides, jax.Array, jax.Array]:
     """Headings [rad] and speeds [m/s] (n,) for the next 0.1 s, and the riders located."""
-    rides, _ = locate(ways, rides)
+    rides, aside = locate(ways, rides)
     r = rides.riders
     speed = jnp.hypot(r.vx, r.vy)
-    reference = ahead(ways, rides, speed, map_.table.shape[1])
+    reference = eased(rides, aside, ahead(ways, rides, speed, map_.table.shape[1]), speed)
     state = (r.roll, jnp.where(r.fell, 0.0, r.yaw_rate), jnp.where(r.fell, 0.0, r.roll_rate))
     turn = choose(map_, look(map_, state, speed), r.x, r.y, r.yaw, reference)
     return rides, r.yaw + turn, allowed(ways, rides, speed)
