@@ -40,7 +40,7 @@ from .footing import WIDEST, Crowd, empty_crowd, make_discs, make_ground, walk
 from .options import PeopleOptions
 from .paths.manager import PathManager
 from .paths.refiners import LevelOfDetail, usual_refiners
-from .standing import ground_under, in_danger, spread_out
+from .standing import beside_road, ground_under, in_danger, spread_out
 
 LONGEST_STEP = 0.25  # [s]
 DECIDE_EVERY = 0.1  # [s] between two looks round of a person
@@ -112,7 +112,7 @@ class People(Bodies):
             ahead=paths.crossing, to_kerb=paths.to_kerb, taken=self.crosswalks.taken
         )
         self.roads = place.roads if isinstance(place, Town) else None
-        self._under = ground_under(self.mesh, self.roads)
+        self._beside = beside_road(self.mesh, self.roads)
         self._foreign = np.zeros((0, 6))
         self._endangered = np.zeros(n, bool)
         self._time = 0.0
@@ -145,7 +145,7 @@ class People(Bodies):
         height = np.where(self.fell, LYING, self.height)
         self.outline[:, 0] = self.outline[:, 1] = 2 * crowd.radius
         self.outline[:, 2] = height
-        z = self._under[np.maximum(crowd.cell, 0)] + height / 2
+        z = ground_under(self.mesh, crowd, self._beside) + height / 2
         fell = {"fell": self.fell.copy()}
         return Motion.planar(crowd.x, crowd.y, self.heading, crowd.vx, crowd.vy, z=z, **fell)
 

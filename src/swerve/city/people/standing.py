@@ -8,6 +8,7 @@ from scipy.spatial import cKDTree
 from swerve.core.errors import BadInput
 
 from ..ground.mesh import Mesh
+from ..ground.mesh_arrays import heights_under
 from ..roads.roads import Roads
 from .footing import SKIN, Crowd
 
@@ -50,12 +51,20 @@ def in_danger(crowd: Crowd, poses: np.ndarray, half: np.ndarray) -> np.ndarray:
     return (np.hypot(off[..., 0], off[..., 1]) < wide + crowd.radius[:, None]).any(axis=1)
 
 
-def ground_under(mesh: Mesh, roads: Roads | None) -> np.ndarray:
-    """Height [m] of every cell of a mesh: that of the road beside it."""
+def beside_road(mesh: Mesh, roads: Roads | None) -> np.ndarray | None:
+    """Height [m] of every cell of a town's mesh: that of the road beside it; None where the mesh has its
+    own."""
     if roads is None or not np.any(roads.z):
-        return np.zeros(max(1, len(mesh)))
+        return None
     strip, station, _ = roads.nearest(mesh.centre[:, 0], mesh.centre[:, 1])
     return roads.height(strip, station)
+
+
+def ground_under(mesh: Mesh, crowd: Crowd, beside: np.ndarray | None) -> np.ndarray:
+    """Height [m] of the ground under everybody (n,)."""
+    if beside is not None:
+        return np.asarray(beside[np.maximum(crowd.cell, 0)])
+    return heights_under(mesh.arrays, crowd.cell, crowd.x, crowd.y)
 
 
 def _wall_distance(points: np.ndarray, walls: np.ndarray) -> np.ndarray:
