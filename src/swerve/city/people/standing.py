@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, require
 
 from ..ground.mesh import Mesh
 from ..ground.mesh_arrays import heights_under
@@ -38,6 +38,27 @@ def spread_out(
             trial = trial[cKDTree(placed).query(trial)[0] > 2 * size + 2 * SKIN]
         placed = np.vstack([placed, trial])[:n]
     raise BadInput("pedestrians", n, f"there is room for {len(placed)} only")
+
+
+def stand(
+    mesh: Mesh,
+    crowd: Crowd,
+    positions: np.ndarray | None,
+    allowed: np.ndarray,
+    walls: np.ndarray,
+    rng: np.random.Generator,
+) -> None:
+    """Put everybody at its position, or somewhere on allowed cells, apart from each other and from walls."""
+    n = len(crowd.x)
+    if positions is not None:
+        require(np.shape(positions) == (n, 2), "positions", np.shape(positions), f"must be ({n}, 2)")
+        crowd.x[:], crowd.y[:] = np.asarray(positions, float).T
+    else:
+        crowd.x[:], crowd.y[:] = spread_out(mesh, allowed, walls, crowd.radius, rng).T
+    crowd.cell[:] = mesh.locate(crowd.x, crowd.y)
+    off = np.flatnonzero(crowd.cell < 0)
+    if len(off):
+        raise BadInput(f"positions[{off[0]}]", (crowd.x[off[0]], crowd.y[off[0]]), "is off the mesh")
 
 
 def in_danger(crowd: Crowd, poses: np.ndarray, half: np.ndarray) -> np.ndarray:
