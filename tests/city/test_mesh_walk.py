@@ -9,6 +9,7 @@ import pytest
 from swerve.city import PERSON, Characters, People
 from swerve.city.ground import Walker, find_path, read_obj, walkable_mesh
 from swerve.city.ground.mesh_arrays import heights_of
+from swerve.city.people.behaviours import SeekTo
 
 WALKER = Walker(step=0.2, clearance=0.3, column=0.25)
 FACES = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
@@ -108,6 +109,15 @@ def test_heights_along_a_way_follow_the_slope_it_goes_up():
     way = find_path(mesh, (-3, 2, 0.0), (13, 2, 3.0))
     x, _, z = way.over(mesh).T
     assert np.abs(z - np.interp(x, [2, 8], [0, 3])).max() < 0.2
+    characters = Characters()
+    characters.add(PERSON, 1)
+    people = People(mesh, characters, positions=way.points[:1], behaviours=[SeekTo(target=(13, 2))])
+    for _ in range(130):
+        people.advance(0.1)
+        motion = people.motion()
+        feet = float(motion.z[0]) - people.height[0] / 2
+        assert feet == pytest.approx(np.interp(motion.x[0], [2, 8], [0, 3]), abs=0.2)
+    assert motion.x[0] > 9.0
     assert int(mesh.locate(5, 2, 1.5, within=0.3)[0]) >= 0 > int(mesh.locate(5, 2, 3.0, within=0.3)[0])
 
 

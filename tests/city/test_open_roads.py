@@ -154,6 +154,24 @@ def test_attitude_is_that_of_the_files_polynomials(load, forward):
     assert motion.vz[here] == pytest.approx(np.hypot(motion.vx, motion.vy)[here] * sign * grade, abs=0.05)
 
 
+def test_in_a_banked_bend_that_is_level_nobody_pitches(load):
+    """The rear axle is further inside than the front one, on a bank therefore lower or higher; both are where
+    they are."""
+    bank = '<lateralProfile><superelevation s="0" a="-0.7"/></lateralProfile>'
+    bend = '<arc curvature="0.02"/>'
+    town = load(road("1", 150, [(0, "", lane(-1))], profile=bank, shape=bend))
+    traffic = Simulation(town, 3, seed=2).traffic
+    for _ in range(40):
+        traffic.advance(0.1)
+    here = (traffic.fleet.strip >= 0) & (traffic.fleet.station > 5.0)
+    motion = traffic.motion()
+    out = np.stack([motion.x, 50.0 - motion.y], -1)[here]
+    across = np.arctan2(out[:, 0], out[:, 1])  # [rad] of the way round, and the heading of a bend there
+    rise = np.tan(0.7) * np.sin(across - motion.yaw[here])  # of a straight body on a cone
+    assert here.sum() > 1
+    assert np.degrees(np.abs(motion.pitch[here] - np.arctan(rise))).max() < 0.3
+
+
 TIGHT = """<road id="{0}" length="4.7124" junction="9"><link>
  <predecessor elementType="road" elementId="1" contactPoint="end"/>
  <successor elementType="road" elementId="2" contactPoint="start"/></link>

@@ -119,6 +119,16 @@ def _onto(mesh: MeshArrays, cell: int, x: float, y: float) -> tuple[float, float
 
 
 @kernel
+def heights_under(mesh: MeshArrays, cells: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Heights (n,) [m] of cells (n,) at points; 0 for who is in none."""
+    z = np.zeros(len(cells))
+    for n in range(len(cells)):
+        if cells[n] >= 0:
+            z[n] = height_at(mesh, cells[n], x[n], y[n])
+    return z
+
+
+@kernel
 def heights_of(mesh: MeshArrays, cells: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Heights (n,) [m] of points (n, 2) along a row of cells: of the first from where one was that holds
     it."""

@@ -14,7 +14,7 @@ import numpy as np
 from swerve.core.kernels import bare, inner, kernel
 
 from ..ground.mesh import Mesh
-from ..ground.mesh_arrays import MeshArrays, cell_at, cell_holds
+from ..ground.mesh_arrays import MeshArrays, cell_at, cell_holds, height_at
 from ..ground.mesh_stitch import buckets
 
 SKIN = 1e-4  # [m] kept between bodies, so that rounding never makes them touch
@@ -290,7 +290,9 @@ def _away_from(wall: np.ndarray, w: int, x: float, y: float) -> tuple[float, flo
 def _note_cell(mesh: MeshArrays, crowd: Crowd, i: int) -> None:
     """The cell a body is in now: the same, a neighbour of it, or a search."""
     cell, x, y = crowd.cell[i], crowd.x[i], crowd.y[i]
+    z = 0.0
     if cell >= 0:
+        z = height_at(mesh, cell, x, y)
         if cell_holds(mesh, cell, x, y):
             return
         for e in range(mesh.first[cell], mesh.first[cell + 1]):
@@ -298,6 +300,6 @@ def _note_cell(mesh: MeshArrays, crowd: Crowd, i: int) -> None:
             if other >= 0 and cell_holds(mesh, other, x, y):
                 crowd.cell[i] = other
                 return
-    found = cell_at(mesh, x, y, 0.0)
+    found = cell_at(mesh, x, y, z)
     if found >= 0:
         crowd.cell[i] = found

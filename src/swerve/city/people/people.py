@@ -32,15 +32,17 @@ from ..towns.town import Town
 from ..traffic.crosswalks import Crosswalks, empty_crosswalks
 from ..traffic.occupants import HORIZON
 from .ahead import walk_on
+from .attributes import copy_attributes
 from .avoidance import METHODS, avoid
 from .behaviours import Wander, YieldTo
 from .behaviours.base import Walkers
 from .crossing import CROSSING, Desk, ask_and_leave, empty_desk
-from .footing import WIDEST, Crowd, empty_crowd, make_discs, make_ground, walk
+from .footing import Crowd, empty_crowd, make_discs, make_ground, walk
 from .options import PeopleOptions
 from .paths.manager import PathManager
 from .paths.refiners import LevelOfDetail, usual_refiners
-from .standing import ground_under, in_danger, spread_out
+from .standing import beside_road, ground_under, in_danger, stand
+from .warm import compile_kernels
 
 LONGEST_STEP = 0.25  # [s]
 DECIDE_EVERY = 0.1  # [s] between two looks round of a person
@@ -82,8 +84,8 @@ class People(Bodies):
         self.spread = np.clip(1 + options.spread * generator(seed, "paces").standard_normal(n), 0.6, 1.4)
         self.crowd: Crowd = empty_crowd(n)
         self.heading = np.zeros(n)
-        self.walking_speed = np.zeros(n)
-        self.yield_distance = np.zeros(n)
+        self.walking_speed, self.yield_distance = np.zeros(n), np.zeros(n)
+        self.crosswalk_tag = np.zeros(n, np.str_)
         self.rest = np.full(n, np.nan)  # [s] left of a wait at one's goal
         self.alarmed = np.zeros(n, bool)
         self.height = np.zeros(n)  # [m]
@@ -112,15 +114,16 @@ class People(Bodies):
             ahead=paths.crossing, to_kerb=paths.to_kerb, taken=self.crosswalks.taken
         )
         self.roads = place.roads if isinstance(place, Town) else None
-        self._under = ground_under(self.mesh, self.roads)
+        self._beside = beside_road(self.mesh, self.roads)
         self._foreign = np.zeros((0, 6))
         self._endangered = np.zeros(n, bool)
         self._time = 0.0
         self.behaviours: list[Behaviour[Walkers]] = (
             [YieldTo(), Wander()] if behaviours is None else list(behaviours)
         )
-        self._compile(count)
-        self._stand(positions)
+        compile_kernels(self.mesh, self.ground, self.crossing_of, count)
+        stand(self.mesh, self.crowd, positions, self.aims, self.ground.wall, self.rng)
+        self.heading[:] = self.rng.uniform(-np.pi, np.pi, n)
         self._decide()
         self.paths.advance(self.crowd, 0.0, budget=n)
 
@@ -145,7 +148,7 @@ class People(Bodies):
         height = np.where(self.fell, LYING, self.height)
         self.outline[:, 0] = self.outline[:, 1] = 2 * crowd.radius
         self.outline[:, 2] = height
-        z = self._under[np.maximum(crowd.cell, 0)] + height / 2
+        z = ground_under(self.mesh, crowd, self._beside) + height / 2
         fell = {"fell": self.fell.copy()}
         return Motion.planar(crowd.x, crowd.y, self.heading, crowd.vx, crowd.vy, z=z, **fell)
 
@@ -301,24 +304,8 @@ class People(Bodies):
         if self._version == self.characters.version or len(self.ids) == 0:
             return
         self._version = self.characters.version
-        crowd = self.crowd
-
-        def get(name: str) -> np.ndarray:
-            return self.characters.get(self.ids, name)
-
-        widest = float(get("radius").max())
-        require(
-            widest <= WIDEST, "attribute radius", widest, f"must be at most {WIDEST} m for people who walk"
-        )
-        crowd.radius[:] = get("radius")
-        self.height = np.asarray(get("height"), float)
-        crowd.max_speed[:] = get("max_speed")
-        crowd.max_accel[:] = get("max_acceleration")
-        crowd.max_brake[:] = get("max_deceleration")
-        self.walking_speed[:] = np.minimum(get("walking_speed") * self.spread, crowd.max_speed)
-        self.yield_distance[:] = get("yield_distance")
-        crowd.clearance[:, 0], crowd.clearance[:, 1] = get("person_clearance"), get("clearance")
-        self.crosswalk_tag = np.asarray(get("crosswalk_tag"), dtype=np.str_)
+        told = copy_attributes(self.crowd, lambda name: self.characters.get(self.ids, name), self.spread)
+        self.height, self.walking_speed, self.yield_distance, self.crosswalk_tag = told
 
     def _decide(self) -> None:
         """What everybody wants: behaviours, blended, within the limits of the path."""
@@ -356,28 +343,3 @@ class People(Bodies):
             aim = np.where(np.isnan(self._facing), aim, self._facing)
         by = np.where(self.fell, 0.0, wrap(aim - self.heading))
         self.heading += np.clip(by, -TURN_RATE * dt, TURN_RATE * dt)
-
-    def _compile(self, crosswalks: int) -> None:
-        """Let every kernel be compiled now, on nobody, so that the first step is as quick as the others."""
-        nobody, flags = empty_crowd(0), np.ones(crosswalks, bool)
-        discs = make_discs(nobody)
-        desk, alarmed = empty_desk(0, crosswalks), np.zeros(0, bool)
-        ask_and_leave(self.ground, nobody, desk, self.crossing_of, flags, flags, alarmed, 0.1)
-        avoid(self.ground, nobody, discs, 0.1, 1, 0)
-        walk(self.mesh.arrays, self.ground, nobody, discs, 0.1, False)
-
-    def _stand(self, positions: np.ndarray | None) -> None:
-        """Put everybody somewhere, apart from each other and from walls."""
-        n, crowd = len(self), self.crowd
-        if positions is not None:
-            require(np.shape(positions) == (n, 2), "positions", np.shape(positions), f"must be ({n}, 2)")
-            crowd.x[:], crowd.y[:] = np.asarray(positions, float).T
-        else:
-            crowd.x[:], crowd.y[:] = spread_out(
-                self.mesh, self.aims, self.ground.wall, crowd.radius, self.rng
-            ).T
-        crowd.cell[:] = self.mesh.locate(crowd.x, crowd.y)
-        off = np.flatnonzero(crowd.cell < 0)
-        if len(off):
-            raise BadInput(f"positions[{off[0]}]", (crowd.x[off[0]], crowd.y[off[0]]), "is off the mesh")
-        self.heading[:] = self.rng.uniform(-np.pi, np.pi, n)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, require
 
 from ..ground.mesh import Mesh
+from ..ground.mesh_arrays import heights_under
 from ..roads.roads import Roads
 from .footing import SKIN, Crowd
 
@@ -39,6 +40,27 @@ def spread_out(
     raise BadInput("pedestrians", n, f"there is room for {len(placed)} only")
 
 
+def stand(
+    mesh: Mesh,
+    crowd: Crowd,
+    positions: np.ndarray | None,
+    allowed: np.ndarray,
+    walls: np.ndarray,
+    rng: np.random.Generator,
+) -> None:
+    """Put everybody at its position, or somewhere on allowed cells, apart from each other and from walls."""
+    n = len(crowd.x)
+    if positions is not None:
+        require(np.shape(positions) == (n, 2), "positions", np.shape(positions), f"must be ({n}, 2)")
+        crowd.x[:], crowd.y[:] = np.asarray(positions, float).T
+    else:
+        crowd.x[:], crowd.y[:] = spread_out(mesh, allowed, walls, crowd.radius, rng).T
+    crowd.cell[:] = mesh.locate(crowd.x, crowd.y)
+    off = np.flatnonzero(crowd.cell < 0)
+    if len(off):
+        raise BadInput(f"positions[{off[0]}]", (crowd.x[off[0]], crowd.y[off[0]]), "is off the mesh")
+
+
 def in_danger(crowd: Crowd, poses: np.ndarray, half: np.ndarray) -> np.ndarray:
     """(n,) whether a person stands on the way, poses (m, k, 3), of bodies 2 · `half` (m,) wide."""
     a, b = poses[:, :-1, :2].reshape(-1, 2), poses[:, 1:, :2].reshape(-1, 2)
@@ -50,12 +72,20 @@ def in_danger(crowd: Crowd, poses: np.ndarray, half: np.ndarray) -> np.ndarray:
     return (np.hypot(off[..., 0], off[..., 1]) < wide + crowd.radius[:, None]).any(axis=1)
 
 
-def ground_under(mesh: Mesh, roads: Roads | None) -> np.ndarray:
-    """Height [m] of every cell of a mesh: that of the road beside it."""
+def beside_road(mesh: Mesh, roads: Roads | None) -> np.ndarray | None:
+    """Height [m] of every cell of a town's mesh: that of the road beside it; None where the mesh has its
+    own."""
     if roads is None or not np.any(roads.z):
-        return np.zeros(max(1, len(mesh)))
+        return None
     strip, station, _ = roads.nearest(mesh.centre[:, 0], mesh.centre[:, 1])
     return roads.height(strip, station)
+
+
+def ground_under(mesh: Mesh, crowd: Crowd, beside: np.ndarray | None) -> np.ndarray:
+    """Height [m] of the ground under everybody (n,)."""
+    if beside is not None:
+        return np.asarray(beside[np.maximum(crowd.cell, 0)])
+    return heights_under(mesh.arrays, crowd.cell, crowd.x, crowd.y)
 
 
 def _wall_distance(points: np.ndarray, walls: np.ndarray) -> np.ndarray:

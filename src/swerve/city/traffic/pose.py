@@ -35,8 +35,9 @@ def read_poses(net: Net, heights: np.ndarray, banks: np.ndarray, fleet: Fleet, f
                 strip = fleet[i].previous
                 rear, p = net.strips[strip].length + rear, net.strips[strip + 1].first - 2
             back, lean_back = _at(net, heights, strip, p, rear), _at(net, banks, strip, p, rear)
-            # beside the middle of a banked strip it is higher or lower
-            askew = np.sin(heading - net.points[fleet[i].segment].heading)
+            # beside the middle of a banked strip it is higher or lower; in a bend the rear is further inside
+            askew = np.sin(heading - _direction(net, fleet[i].strip, fleet[i].segment, fleet[i].station))
+            askew = (askew + np.sin(heading - _direction(net, strip, p, rear))) / 2
             front += fleet[i].lateral * np.tan(lean)
             back += (fleet[i].lateral - base * askew) * np.tan(lean_back)
             out[2, i] = back + (front - back) * fleet[i].middle / base
@@ -44,6 +45,15 @@ def read_poses(net: Net, heights: np.ndarray, banks: np.ndarray, fleet: Fleet, f
             out[9, i] = lean_back + (lean - lean_back) * fleet[i].middle / base
             out[7, i] = speed * (front - back) / base
     return out
+
+
+@bare
+def _direction(net: Net, strip: int, p: int, station: float) -> float:
+    """Heading [rad] of a strip at a place, looked for from point p backwards."""
+    while p > net.strips[strip].first and net.points[p].station > station:
+        p -= 1
+    share = (station - net.points[p].station) / (net.points[p + 1].station - net.points[p].station)
+    return net.points[p].heading + share * (net.points[p + 1].heading - net.points[p].heading)
 
 
 @bare
