@@ -22,7 +22,7 @@ def test_a_room_forgets_what_is_long_past(tmp_path):
     (tmp_path / "ring.yaml").write_text(RING.replace("seconds: 60", "seconds: 3600"))
     outside = Outside(Folder(tmp_path), lambda kind, **what: None, lambda kind, data: None)
     room = open_room({"room": "scenes", "scene": "ring.yaml", "seed": 1}, outside)
-    room.tap.keep = 10.0
+    room.tap.keep = 3.0
 
     def run(frames):
         for _ in range(frames):
@@ -32,11 +32,11 @@ def test_a_room_forgets_what_is_long_past(tmp_path):
 
     tracemalloc.start()
     try:
-        first = run(220)
-        assert run(330) < GROWTH * first + 20_000
+        first = run(70)
+        assert run(100) < GROWTH * first + 20_000
     finally:
         tracemalloc.stop()
-    assert len(room.tap) <= 5 * 112
+    assert len(room.tap) <= 5 * 35
 
 
 @pytest.mark.skipif(SOAK < 2 * WARM, reason="SWERVE_SOAK says for how many seconds, 480 or more")
