@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from plain_gltf import worst_place
 
 from swerve.core.errors import BadInput
 from swerve.studio.folder import Folder
@@ -40,6 +41,7 @@ def test_race_keys_drive_the_car_and_letting_go_stops_it(heard):
         room.step()
     assert not any(room.hands.wanted.values()) and float(room.mine.motion.speed[0]) < fast
     assert room.theirs.motion.speed[0] > 1.0 and room.figures()["nodes kept"] > 10
+    assert worst_place(room.recording()) < 1e-3
 
 
 def test_terrain_answers_a_dragged_point_with_new_times_and_curves(heard):
@@ -54,6 +56,7 @@ def test_terrain_answers_a_dragged_point_with_new_times_and_curves(heard):
     assert np.asarray(room.scene()["relief"]["heights"]).shape == (110, 110)
     room.hear({"type": "fastest"})
     assert heard.last("profile")["time"] < 120.0 and len(room.recording()) > 50
+    assert worst_place(room.recording()) < 1e-3
     for bad in ([[1, 2]], "x", [[1, 2, 3]] * 4, None):
         with pytest.raises(BadInput):
             room.hear({"type": "points", "points": bad})
@@ -90,6 +93,7 @@ def test_city_calls_a_pedestrian_and_an_ambulance_and_measures_the_reaction(hear
     assert room.watched is None
     kinds = set(room.frame()["kind"])
     assert {"driver", "light", "pedestrian"} <= kinds
+    assert worst_place(room.recording()) < 1e-3
 
 
 def test_riders_switch_their_controller_and_say_who_is_in_full(heard):
@@ -102,6 +106,7 @@ def test_riders_switch_their_controller_and_say_who_is_in_full(heard):
     said = room.figures()
     assert said["controller"] == "simple" and said["spacing [m]"] == 7 and said["riders in full"] >= 1
     assert len(heard.last("paint")["rows"]) == 6
+    assert worst_place(room.recording()) < 1e-3
     with pytest.raises(BadInput):
         room.hear({"type": "controller", "name": "none"})
 
@@ -120,6 +125,7 @@ def test_tactics_grow_a_tree_and_send_the_solution(heard):
             break
     assert heard.last("solved")["solved"] and heard.bytes[0][1][1:5] == b"SWV1"
     assert len(heard.last("branches")["branches"]["ball"]) % 6 == 0
+    assert worst_place(room.recording()) < 1e-3
 
 
 def test_unknown_rooms_and_names_are_refused(heard):

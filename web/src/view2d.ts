@@ -6,6 +6,11 @@ import { DASHES, GROUND, LAMPS, WIDTHS, themed, zebra, type Handle, type Overlay
 
 const BANDS = ["#8bbd9d", "#91c391", "#a5c895", "#b7cc99", "#c6d09c", "#d4d39f", "#d8caa2", "#e0ccb3", "#ebd6ca", "#f6e9e7"];
 
+/** Roads from above are darker than in space, where they are shaded. */
+function asphalt(role: string, dark: boolean): string | null {
+  return role === "road" || role === "crossing" ? (dark ? themed("#e3e1da", true) : "#d5d2c9") : null;
+}
+
 export class View2D implements Viewer {
   readonly flat = true;
   readonly canvas: HTMLCanvasElement;
@@ -37,7 +42,7 @@ export class View2D implements Viewer {
     };
     for (const [role, colour, points] of place.areas) {
       if (place.relief && role.startsWith("height")) continue;
-      this.paths.push({ path: ring(points, true), colour: themed(role === "crossing" ? "#e3e1da" : colour, this.dark), wide: 0, dash: [], fill: true });
+      this.paths.push({ path: ring(points, true), colour: asphalt(role, this.dark) ?? themed(colour, this.dark), wide: 0, dash: [], fill: true });
       if (role === "crossing")
         for (const stripe of zebra(points)) this.paths.push({ path: ring(stripe, true), colour: this.dark ? "#c4cad1" : "#ffffff", wide: 0, dash: [], fill: true });
     }
@@ -94,6 +99,7 @@ export class View2D implements Viewer {
     pen.fillRect(0, 0, canvas.width, canvas.height);
     const s = this.scale * ratio;
     pen.setTransform(s, 0, 0, -s, (wide / 2) * ratio - this.middle[0] * s, (high / 2) * ratio + this.middle[1] * s);
+    if (!this.place?.relief) this.grid(wide, high);
     if (this.raster && this.place?.relief) {
       const [x0, y0, x1, y1] = this.place.relief.extent;
       pen.save();
@@ -122,6 +128,26 @@ export class View2D implements Viewer {
       pen.arc(handle.x, handle.y, 7 / this.scale, 0, 2 * Math.PI);
       pen.fill();
     }
+  }
+
+  /** Lines on the ground, 60 to 150 pixels apart: without them one does not see that everybody moves. */
+  private grid(wide: number, high: number): void {
+    const { pen, scale, middle } = this, decade = 10 ** Math.floor(Math.log10(60 / scale));
+    const cell = decade * ([1, 2, 5, 10].find((k) => k * decade * scale >= 60) ?? 10);
+    const [x0, x1] = [middle[0] - wide / 2 / scale, middle[0] + wide / 2 / scale];
+    const [y0, y1] = [middle[1] - high / 2 / scale, middle[1] + high / 2 / scale];
+    pen.strokeStyle = this.dark ? "#29323d" : "#dfdcd2";
+    pen.lineWidth = 1 / scale;
+    pen.beginPath();
+    for (let x = cell * Math.ceil(x0 / cell); x < x1; x += cell) {
+      pen.moveTo(x, y0);
+      pen.lineTo(x, y1);
+    }
+    for (let y = cell * Math.ceil(y0 / cell); y < y1; y += cell) {
+      pen.moveTo(x0, y);
+      pen.lineTo(x1, y);
+    }
+    pen.stroke();
   }
 
   private drawOverlay(overlay: Overlay): void {
@@ -156,7 +182,12 @@ export class View2D implements Viewer {
       pen.rotate(yawOf(frame, k));
       pen.fillStyle = flags & CONTACT ? "#ff2d46" : look.colour;
       pen.beginPath();
-      if (look.shape === "disc" || look.shape === "person") pen.ellipse(0, 0, long / 2, wide / 2, 0, 0, 2 * Math.PI);
+      if (look.shape === "cycle") {
+        pen.fillStyle = this.dark ? "#aab4be" : "#23272b";
+        pen.fillRect(-long / 2, -0.08 * wide, long, 0.16 * wide);
+        pen.fillStyle = flags & CONTACT ? "#ff2d46" : look.colour;
+        pen.ellipse(-0.04 * long, 0, 0.2 * long, 0.42 * wide, 0, 0, 2 * Math.PI);
+      } else if (look.shape === "disc" || look.shape === "person") pen.ellipse(0, 0, long / 2, wide / 2, 0, 0, 2 * Math.PI);
       else pen.roundRect(-long / 2, -wide / 2, long, wide, look.shape === "vehicle" ? 0.35 : 0);
       pen.fill();
       if (look.shape === "vehicle" && this.scale > 3) {
