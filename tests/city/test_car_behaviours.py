@@ -70,6 +70,8 @@ def test_a_wish_bounds_the_speed_and_gives_it_back():
     traffic.behaviours.clear()
     traffic.advance(0.1)
     assert (traffic.fleet.max_speed == traffic.top_speeds).all()
+    traffic.characters.set(traffic.ids[2], "max_speed", 7.0)
+    assert traffic.top_speeds[2] == 7.0 and traffic.top_speeds[1] > 7.0
 
 
 def test_where_the_way_parts_the_wish_decides():

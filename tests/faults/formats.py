@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from newer_formats import make_newer, newer_readers
 from PIL import Image
 
 from swerve.core.plan import Plan, Status
@@ -203,6 +204,7 @@ def make_files(folder: Path) -> None:
         "parameters.json": json.dumps({"ball.restitution": 0.6, "floor.friction": 0.4}),
     }.items():
         (folder / name).write_text(text)
+    make_newer(folder)
     try:
         import tifffile
 
@@ -271,4 +273,5 @@ def readers() -> dict[str, Callable[[Path], object]]:
         "field.png": read_picture,
         "labels.csv": lambda path: read_labels(path, 1200, 900),
         "points.csv": read_points,
+        **newer_readers(),
     }

@@ -35,7 +35,7 @@ FEW = (
     "inputs.csv",
     "car.yaml",
 )
-TEXT = (".yaml", ".json", ".csv", ".xodr", ".xml", ".osm", ".xosc", ".geojson", ".asc")
+TEXT = (".yaml", ".json", ".csv", ".xodr", ".xml", ".osm", ".xosc", ".geojson", ".asc", ".obj")
 ODD = (
     b"1e308",
     b"-1",

@@ -27,7 +27,7 @@ class Cluster:
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise BadInput("--ray", address, f"cannot be reached ({error})") from error
         self._window = AHEAD * int(workers or ray.cluster_resources().get("CPU", 1))
-        theirs = ray.get(ray.remote(code_version).remote())
+        theirs = ray.get(ray.remote(_version).remote())
         if theirs != code_version():
             self.close()
             raise BadInput("--ray", address, "has another version of swerve, or of a library below it")
@@ -55,6 +55,11 @@ class Cluster:
 
     def close(self) -> None:
         self._ray.shutdown()
+
+
+def _version() -> str:
+    """A plain function, as Ray wants it: one that remembers its result is none."""
+    return code_version()
 
 
 def _call(work: Callable[[Any], Any], item: Any) -> Any:

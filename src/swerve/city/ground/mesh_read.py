@@ -86,7 +86,8 @@ def read_obj(path: str | Path, up: str = "y", walker: Walker | None = None) -> M
         words = line.split()
         try:
             if words[:1] == ["v"]:
-                points.append([float(word) for word in words[1:4]])
+                x, y, z = (float(word) for word in words[1:4])
+                points.append([x, y, z])
             elif words[:1] == ["f"]:
                 face = [_index(word, len(points)) for word in words[1:]]
                 triangles += [(face[0], b, c) for b, c in pairwise(face[1:])]

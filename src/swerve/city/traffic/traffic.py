@@ -92,6 +92,7 @@ class Traffic(Bodies):
         self._order = empty_order(len(self.ids), len(self.net.strips) - 1)
         self._desk = empty_desk(self.net, len(self.ids), count)
         self._version = -1
+        self._tops: tuple[tuple[int, int], np.ndarray] | None = None  # top speeds, and of when
         self._mood = np.zeros(0)
         self.read_attributes()
         rng = generator(seed, "traffic")
@@ -294,7 +295,10 @@ class Traffic(Bodies):
     @property
     def top_speeds(self) -> np.ndarray:
         """(n,) [m/s] that their drivers may go at all, limits aside."""
-        return np.asarray(self.characters.get(self.ids, "max_speed"), float)
+        known = (self.characters.version, len(self.ids))
+        if self._tops is None or self._tops[0] != known:
+            self._tops = (known, np.asarray(self.characters.get(self.ids, "max_speed"), float))
+        return self._tops[1]
 
     def add(self, ids: ArrayLike) -> np.ndarray:
         """Rows of characters that join while it runs; they are nowhere until they are placed."""
