@@ -5,10 +5,10 @@ clip holds a turn, leads into it or out of it, or from one to another; what it t
 its steering goes on from hub to hub. So the car takes a bend in one sweep, where the clips of `large` steer
 in and out again. What bends lie between is held on a `ladder` of further turns.
 
-What the tree loses against the car is bounded, and tests hold it to that: at the speed of every straight hub up to 0.9 of
-the top speed the tightest turn has at least `HELD` of the side acceleration that the car holds there, from
-hub to hub it gains and loses speed in at most `SLOWER` times what full throttle and full brakes need, and
-its fastest hub has at least `REACHED` of the car's top speed.
+What the tree loses against the car is bounded, and tests hold it to that: at the speed of every straight hub
+up to 0.9 of the top speed the tightest turn has at least `HELD` of the side acceleration that the car holds
+there, from hub to hub it gains and loses speed in at most `SLOWER` times what full throttle and full brakes
+need, and its fastest hub has at least `REACHED` of the car's top speed.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ REACHED = 0.88  # of the car's top speed, the fastest hub has at least this
 TURNS = (1, 2, 4)  # multiples of its shortest clip for which a turn is held
 DURATIONS = (8, 10, 12, 14, 16, 18, 20, 23, 26, 30, 35, 41, 48, 56, 66, 80, 100)  # [frames] tried in turn
 WEIGHT = 1.1  # of the estimate in a search
+RESTLESS = 20.0  # [frames/rad] that a search pays for turning the wheel back
 TRIED = 3  # turns nearest to the natural one
 ANGLES = 2  # different turns of a clip from hub to hub
 SLIP = np.radians(26.0)  # that a clip into or out of a turn may not pass
@@ -101,7 +102,7 @@ def build_bends(base: MotionLibrary, seed: int = 0, car: CarParameters | None = 
         np.array([names.index(b) for _, _, b in clips]),
         tuple(names),
         np.array([hub.velocity for hub in hubs]),
-        meta | {"steer": [hub.steer for hub in hubs], "weight": WEIGHT},
+        meta | {"steer": [hub.steer for hub in hubs], "weight": WEIGHT, "restless": RESTLESS},
     )
 
 

@@ -31,7 +31,8 @@ class Nodes(NamedTuple):
     state: np.ndarray  # (n, 8) of one node: all that its children need, in one line of the cache
     parent: np.ndarray  # (n,)
     clip: np.ndarray  # (n,) clip that led here
-    cost: np.ndarray  # (n,) frames plus estimate
+    cost: np.ndarray  # (n,) frames plus estimate and tolls
+    paid: np.ndarray  # (n,) tolls of the clips that led here
 
 
 @bare
@@ -55,11 +56,11 @@ def grow(
     segments, wall_start, wall_items, field, grid = walls
     cells, first_frame, cars, car_stray, car_size, car_reach = traffic
     # every array gets a name of its own: reaching into a tuple in the loop costs more than the work
-    state, parent_of, clip_of, cost = nodes
+    state, parent_of, clip_of, cost, paid = nodes
     far, improved, goal, turn, corner, nearest, line, value, lap = guide
     first_of, order, clip_target, clip_frames, end = moves[:5]
     piece_start, pieces, slice_start, slices = moves[5:9]
-    pose_start, poses, outline, wait = moves[9:]
+    pose_start, poses, outline, wait, toll = moves[9:]
     lap_length, lap_frames, closed = lap[0], lap[1], lap[2] > 0.0
     begin = state[0, PROGRESS]
     last_lap = np.ceil(target / lap_length) - 1.0 if np.isfinite(target) else 0.0
@@ -67,7 +68,7 @@ def grow(
     if duplicates:
         seen[:] = np.uint64(0)
         see(seen, _signature(state[0, X], state[0, Y], state[0, HEADING], int(state[0, NODE]), 0), 0)
-    parent_of[0], clip_of[0], cost[0] = -1, -1, 0.0
+    parent_of[0], clip_of[0], cost[0], paid[0] = -1, -1, 0.0, 0.0
     kept, expanded, generated = 1, 0, 0
     size = layers = int(state[0, FRAME])  # 0: given a literal, Numba compiles what it is handed to twice
     at, step = 0, 0  # first walk down the tail of the last route, as far as it still holds
@@ -201,7 +202,8 @@ def grow(
             state[kept, SIN] = s * end[clip, 2] + c * end[clip, 3]
             state[kept, NODE], state[kept, FRAME], state[kept, PROGRESS] = node, late, along
             parent_of[kept], clip_of[kept] = at, clip
-            cost[kept] = late + weight * frames
+            paid[kept] = paid[at] + toll[clip]
+            cost[kept] = late + paid[kept] + weight * frames
             size = push(keys, items, size, cost[kept], kept)
             if walking:
                 at = kept

@@ -3,8 +3,8 @@
 A tight and a wide turn at a few speeds are far apart; a bend between two of them is held only by going from
 one to the other, and the wheel saws. So between the speeds of the hubs come others, `BETWEEN` to a gap, and
 at each a turn at the limit and an easier one from which the car can still gain speed: one turn is at most a
-sixth wider than the next. From rung to rung the wheel stays calm: a leap takes as many frames as let the car turn
-by a multiple of `LATTICE` of its own accord.
+sixth wider than the next. From rung to rung the wheel stays calm: a leap takes as many frames as let the car
+turn by a multiple of `LATTICE` of its own accord.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from swerve.core.geometry import arc_length
 from swerve.core.kernels import inlined, kernel
 from swerve.core.library import MotionLibrary
 
-from .moves import outline_of
+from .moves import outline_of, tolls
 from .track import Track
 
 OFF_ROAD = 1e6  # [frames] estimate where there is no road
@@ -51,7 +51,7 @@ def value_along(
             for k in useful
         ]
     ).reshape(-1, SAMPLES, 3)
-    frames = np.array([tree.clips[k].frames for k in useful], dtype=np.float64)
+    frames = np.array([tree.clips[k].frames for k in useful], dtype=np.float64) + tolls(tree)[useful]
     ends = np.array([tree.source[useful], tree.target[useful]], dtype=np.int64)
     room = np.column_stack([track.right + offset, track.left - offset])
     slip = slip_of(tree)[ends.T]

@@ -41,6 +41,7 @@ class Moves(NamedTuple):
     poses: np.ndarray  # (f, 4) x, y, cosine and sine of heading at every frame
     outline: np.ndarray  # (3,) half length, half width, margin
     wait: np.ndarray  # (k,) whether it leads back to where it starts
+    toll: np.ndarray  # (k,) [frames] that a search pays on top of its duration
 
 
 def outline_of(tree: MotionLibrary) -> tuple[float, float]:
@@ -85,7 +86,22 @@ def _packed(tree: MotionLibrary, margin: float, excess: float) -> Moves:
         poses=np.concatenate(pose_rows),
         outline=np.array([length / 2, width / 2, margin]),
         wait=wait,
+        toll=tolls(tree),
     )
+
+
+def tolls(tree: MotionLibrary) -> np.ndarray:
+    """[frames] (k,) that a search pays for clips of a tree whose meta says `restless` [frames/rad], beside
+    their duration: for what the wheel turns too far and back again on the way from hub to hub.
+    """
+    price, steer = float(tree.meta.get("restless", 0.0)), tree.meta.get("steer")
+    if price == 0.0 or steer is None:
+        return np.zeros(len(tree.clips))
+    paid = []
+    for clip, a, b in zip(tree.clips, tree.source, tree.target, strict=True):
+        wheel = np.array([steer[a], *clip.controls[:, 0], steer[b]])
+        paid.append(price * (np.abs(np.diff(wheel)).sum() - abs(steer[b] - steer[a])))
+    return np.array(paid)
 
 
 def _with_circles(pieces: np.ndarray) -> np.ndarray:

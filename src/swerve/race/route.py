@@ -89,7 +89,9 @@ class RouteSearch:
         self.map = MoverMap(self.options.horizon + int(self.moves.frames.max()) + 1)
         self.frontier = Frontier(self.options.nodes)
         n = self.options.nodes + 1
-        self.nodes = Nodes(np.empty((n, 8)), np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n))
+        self.nodes = Nodes(
+            np.empty((n, 8)), np.empty(n, np.int32), np.empty(n, np.int32), np.empty(n), np.empty(n)
+        )
         most = max(1, int(np.diff(self.moves.first).max(initial=1)))
         self.fresh = np.empty(most, np.int32), np.empty(most, np.uint64)
         self.kept = 0
