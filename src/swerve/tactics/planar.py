@@ -1,9 +1,9 @@
 """The engine's quick relation: discs, boxes and a ball in the plane, compiled, with the same materials.
 
 A planning step is a law like any other (`law`), so that chains can be followed on it instead of on MuJoCo.
-It moves robots as discs, walls and bars as boxes, and a ball as a ball: it slides until it rolls, hops when it is
-chipped, falls where there is no ground below its middle. What it leaves out is what happens at edges, on top
-of robots, and between bodies that are squeezed. `Planar.fits` tells whether a world is of that kind.
+It moves robots as discs, walls and bars as boxes, and a ball as a ball: it slides until it rolls, hops when
+it is chipped, falls where there is no ground below its middle. What it leaves out is what happens at edges,
+on top of robots, and between bodies that are squeezed. `Planar.fits` tells whether a world is of that kind.
 """
 
 from __future__ import annotations

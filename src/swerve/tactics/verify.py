@@ -29,29 +29,36 @@ def planar_of(problem: Problem, t_lod: float = np.inf) -> Planar:
 
 
 class Verifier:
-    """Makes motions again in the full engine."""
+    """Makes motions again, in the full engine or as other `chains` do."""
 
-    def __init__(self, problem: Problem, decider: Decider, t_lod: float = np.inf):
+    def __init__(
+        self, problem: Problem, decider: Decider, t_lod: float = np.inf, chains: Chains | None = None
+    ):
         self.problem, self.decider = problem, decider
-        self.chains = Chains(problem, decider, t_lod=t_lod)
+        self.chains = chains or Chains(problem, decider, t_lod=t_lod)
+        self.choosing = [i for i, tactic in enumerate(decider.tactics) if not tactic.deterministic]
 
     @property
     def seconds(self) -> float:
         """Spent in the engine."""
         return self.chains.seconds
 
-    def retrace(self, tree: Tree, node: int, horizon: float, to_goal: bool = True) -> int:
-        """Follow the choices that led to `node` in the engine; the node that they lead to there.
+    def retrace(
+        self, tree: Tree, node: int, horizon: float, to_goal: bool = True, onto: Tree | None = None
+    ) -> int:
+        """Follow the choices that led to `node` in the engine; the node that they lead to there, of the same
+        tree, or of another, from its root.
 
         `NOBODY` where they lead to something invalid or, if they are `to_goal`, not to the goal.
         """
-        way = tree.path(node)
-        begins = [k for k in range(1, len(way)) if k == 1 or tree.open[way[k - 1]]]
-        rows, touched, minds = tree.gather(way[:1])
-        at, end = int(way[0]), float(rows[0, 0]) + horizon
+        way, known = tree.path(node), tree
+        begins = [k for k in range(1, len(way)) if k == 1 or not tree.busy[way[k - 1], self.choosing].all()]
+        tree = onto or tree
+        rows, touched, minds = tree.gather(way[:1] * (onto is None))
+        at, end = int(way[0]) * (onto is None), float(rows[0, 0]) + horizon
         most = len(way) - 1 if not to_goal else len(way) + LONGEST
         for k in begins:
-            minds = self._choice(tree, way, k, minds)
+            minds = self._choice(known, way, k, minds)
             while most > 0:
                 skill = self.decider.choose(
                     _scene(self.problem, rows, touched), minds, np.zeros(1, dtype=int)

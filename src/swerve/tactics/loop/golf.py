@@ -21,6 +21,7 @@ from .sense import Noise, reached
 BOUNCES = {"minigolf": 0, "minigolf-one-bounce": 1, "minigolf-two-bounces": 2}
 LONGEST = 30.0  # [s] of a trial
 PUTTING = Drive(acceleration=14.0)  # of the robot
+FIDELITY = "both"
 RESTING = 0.005  # [m/s] of a ball that lies
 OTHER = {  # materials of the MuJoCo reality
     "ball": {"restitution": 0.82, "friction": 0.1},
@@ -43,7 +44,7 @@ def shot(course: Course, options: PlayOptions, seed: int) -> Trial:
         problem,
         seed,
         options.planner,
-        SolveOptions(nodes=options.nodes, fidelity=options.fidelity or "full"),
+        SolveOptions(nodes=options.nodes, fidelity=options.fidelity or FIDELITY),
         options.driven,
         options.rate_noise * random.standard_normal(),
     )

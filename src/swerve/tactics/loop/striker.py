@@ -2,8 +2,9 @@
 
 The reactive one gets the ball, aims at the widest gap of the goal and kicks. The planning one gets the ball
 in the same way. Once it has it, it dribbles and shoots by plan (Zickler 2010, section 7.3): what is left of
-the last frame's tree grows on, from the node that should be reached now, or a new tree from where everything
-is if that is elsewhere; the best state of it is where the robot is led.
+the last frame's tree grows on, from the node that should be reached now; if the world is elsewhere, a new
+tree from where everything is, in which the same choices come first. Its best state is where the robot is
+led. If that is no goal and nobody is in the way, it kicks as the reactive one does.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ..scene import Action
 from ..search import Search
 from ..skills import has_ball
 from ..tree import NOBODY
+from ..verify import Verifier
 from .execute import led
 from .frames import Thought
 from .reality import FRAME, Command, Drive
@@ -93,18 +95,23 @@ class Dribbler(Reactive):
         self.judge, self.nodes, self.counts = Judge(problem.world, self.robot), nodes, Counts()
         lanes = max(2, min(problem.lanes, nodes // A_CHAIN))
         self.search = Search(problem, None, replace(options, lanes=lanes), seed=seed)
+        self.carry = Verifier(problem, self.search.decider, chains=self.search.chains)
         names = {"mine": self.robot, "ball": "ball"}
         names["other"] = next(t.name for t in problem.tactics["default"][1:])
         self.slots = {what: problem.world.slot(name) for what, name in names.items()}
-        self.way = np.zeros(0, dtype=np.int64)
+        self.way, self.worth = np.zeros(0, dtype=np.int64), 0.0  # the nodes to follow, above 1 if to a goal
 
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
         held = bool(has_ball(one(self.problem.world, estimate), self.robot, "ball")[0])
         if not held or not self.problem.valid(one(self.problem.world, estimate))[0]:
             self.way = self.way[:0]
             return Thought(self.react(estimate), deadline=DEADLINE)
-        super().forget()
-        return self._plan(estimate)
+        thought = self._plan(estimate)
+        if self.worth <= 1.0 and self.judge.clear(estimate):  # no goal is foreseen, but none is in the way
+            thought.command = self.react(estimate)
+        else:
+            super().forget()
+        return thought
 
     def forget(self) -> None:
         super().forget()
@@ -112,11 +119,9 @@ class Dribbler(Reactive):
 
     def _plan(self, estimate: np.ndarray) -> Thought:
         began = time.thread_time()
-        search, before = self.search, (self.search.engine.seconds, self.search.planar_seconds)
+        search, before = self.search, (self.search.engine.seconds, self._planar())
         if not self._go_on(estimate):
-            search.restart(estimate)
-            search.open_all_lanes()
-            self.way = self.way[:0]
+            self._begin_anew(estimate)
         self._grow()
         self._choose()
         tree, mine = search.tree, self.slots["mine"]
@@ -128,7 +133,7 @@ class Dribbler(Reactive):
         )
         self.counts.plans += 1
         self.counts.engine += search.engine.seconds - before[0]
-        self.counts.planar += search.planar_seconds - before[1]
+        self.counts.planar += self._planar() - before[1]
         return Thought(
             command,
             rows[min(1, len(rows) - 1)],
@@ -137,6 +142,9 @@ class Dribbler(Reactive):
             float(rows[-1, 0] - rows[0, 0]),
             DEADLINE,
         )
+
+    def _planar(self) -> float:
+        return self.carry.seconds if self.search.on_plane else 0.0
 
     def _shot(self, estimate: np.ndarray) -> Command | None:
         """The planned shot, aimed from where everything is, if it is time for one."""
@@ -172,6 +180,18 @@ class Dribbler(Reactive):
         self.counts.kept += 1
         return True
 
+    def _begin_anew(self, estimate: np.ndarray) -> None:
+        """A new tree from where everything is; what was to be done is tried first."""
+        old, before = self.search.tree, self.way
+        self.search.restart(estimate)
+        self.search.open_all_lanes()
+        self.way = self.way[:0]
+        if len(before) > 2 and old.alive[before].all():
+            horizon = self.problem.horizon
+            node = self.carry.retrace(old, int(before[-1]), horizon, to_goal=False, onto=self.search.tree)
+            if node != NOBODY:
+                self.way = self.search.tree.path(node)
+
     def _choose(self) -> None:
         """The way to the best state, unless the one under way is about as good."""
         tree = self.search.tree
@@ -199,4 +219,5 @@ class Dribbler(Reactive):
         if found is None and worth <= 0.0:
             found = int(nodes[np.lexsort((-tree.rows[nodes, 0], values))[0]])
         if found is not None:
-            self.way = tree.path(found)
+            self.way, worth = tree.path(found), max(best, 0.0)
+        self.worth = worth
