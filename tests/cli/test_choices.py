@@ -14,7 +14,8 @@ from swerve.race.drive import GOALS
 from swerve.race.trees import NAMES
 from swerve.soccer.eyes.pitch import PITCHES
 from swerve.soccer.match.field import FIELDS
-from swerve.tactics.plan import MEASURES, PLANNERS
+from swerve.tactics.loop.play import ATTACKERS
+from swerve.tactics.plan import FIDELITIES, MEASURES, PLANNERS
 from swerve.terrain.refine import METHODS
 
 
@@ -25,6 +26,8 @@ from swerve.terrain.refine import METHODS
         (choices.TreeKind, (*NAMES, "graph", "takes")),
         (choices.Planner, PLANNERS),
         (choices.Measure, MEASURES),
+        (choices.Fidelity, FIDELITIES),
+        (choices.Attacker, ATTACKERS),
         (choices.Method, METHODS),
         (choices.Pace, PACES),
         (choices.ExportedAs, FORMS),

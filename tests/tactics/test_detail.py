@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.tactics import Role, Search, load_domain
+from swerve.tactics import Role, Search, SolveOptions, load_domain
+from swerve.tactics.detail import DETAILS, DetailEngine, masks
 from swerve.tactics.loop import PlayOptions, trial_of
 from swerve.tactics.loop.corridor import world_of
-from swerve.tactics.loop.detail import DETAILS, DetailEngine, masks
 from swerve.tactics.loop.record import record, replay
 
 
@@ -36,15 +36,25 @@ def test_masks_keep_all_pairs_but_those_that_are_details(domain):
             assert meets(world, coarse, one.name, other.name) == (may and not detail)
 
 
-def test_full_detail_grows_the_same_tree(hallway):
+def test_a_horizon_beyond_the_plan_grows_the_same_tree(hallway):
     trees = []
-    for t_lod in (None, np.inf):
-        search = Search(hallway, seed=1)
-        if t_lod is not None:
-            search.engine = DetailEngine(hallway.world, search.lanes, 1, t_lod)
+    for t_lod in (np.inf, 100.0):
+        search = Search(hallway, options=SolveOptions(t_lod=t_lod), seed=1)
         search.grow(iterations=150)
         trees.append(search.tree.rows[: search.tree.count].copy())
     assert np.array_equal(*trees)
+
+
+def test_chains_switch_detail_as_the_engine_of_many_branches_does():
+    search = Search(load_domain("hallway", 2), options=SolveOptions(t_lod=0.4), seed=2)
+    search.grow(iterations=600)
+    tree = search.tree
+    way = tree.path(int(np.argmax(tree.rows[: tree.count, 0] * tree.alive[: tree.count])))
+    assert tree.rows[way[-1], 0] > 0.8
+    engine, row = DetailEngine(search.world, 1, 1, 0.4), tree.rows[way[:1]]
+    for node in way[1:]:
+        row, _ = engine.step(row, tree.forces[[node]])
+        assert np.array_equal(row[0], tree.rows[node])
 
 
 def test_old_branches_pass_through_obstacles_and_young_ones_do_not(hallway):
@@ -78,8 +88,7 @@ def test_balls_among_themselves_cannot_be_a_detail(hallway):
 def test_a_short_horizon_needs_fewer_nodes(hallway):
     nodes = []
     for t_lod in (np.inf, 0.7):
-        search = Search(load_domain("hallway", 2), seed=2)
-        search.engine = DetailEngine(search.world, search.lanes, 1, t_lod)
+        search = Search(load_domain("hallway", 2), options=SolveOptions(t_lod=t_lod), seed=2)
         search.grow(nodes=6000, iterations=9000, solutions=1)
         nodes.append(search.tree.alive_nodes)
     assert nodes[1] < 0.7 * nodes[0]

@@ -236,7 +236,7 @@ def test_dribbling_away_gains_distance_with_the_ball():
     start[other.qpos : other.qpos + 2] = 1.0, 0.8
     skill = DribbleAway("attacker", "ball", ("left defender",))
     engine, rows = Engine(world), start[None]
-    variables = np.array([[0.0, 1.0]])
+    variables = np.array([[1.0, -1.0, 1.0]])
     for _ in range(45):
         action = Action(problem.scene(rows))
         assert skill.act(problem.scene(rows), variables, action).all()

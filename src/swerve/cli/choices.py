@@ -76,6 +76,17 @@ class Driven(StrEnum):
     ACTION = "action"
 
 
+class Fidelity(StrEnum):
+    FULL = "full"
+    PLANAR = "planar"
+    BOTH = "both"
+
+
+class Attacker(StrEnum):
+    DRIBBLE = "dribble"
+    REACTIVE = "reactive"
+
+
 class FitMethod(StrEnum):
     NELDER_MEAD = "nelder-mead"
     CMA_ES = "cma-es"

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .choices import Driven, Planner, RealityKind
+from .choices import Attacker, Driven, Fidelity, Planner, RealityKind
 from .names import game_names
 from .options import Json, Out, Quiet, Ray, Resume, Seed, Workers, answer, listing, writable
 
@@ -45,6 +45,15 @@ def play(
     driven: Annotated[
         Driven, typer.Option(help="Follow a plan's states, or only its actions.")
     ] = Driven.STATE,
+    fidelity: Annotated[
+        Fidelity | None,
+        typer.Option(
+            help="Search in the engine, on a planar model, or on that and verify. [default: the game's]"
+        ),
+    ] = None,
+    attacker: Annotated[
+        Attacker | None, typer.Option(help="Who plays soccer for us. [default: dribble]")
+    ] = None,
     parameters: Annotated[
         Path | None, typer.Option(help="Materials of the planner's model: a file of swerve fit.")
     ] = None,
@@ -82,6 +91,8 @@ def play(
         t_lod=t_lod,
         uncertainty=uncertainty,
         driven=driven,
+        fidelity=fidelity,
+        attacker=attacker,
         rate_noise=rate_noise,
         parameters=read_parameters(parameters) if parameters is not None else {},
     )

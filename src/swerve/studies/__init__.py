@@ -91,6 +91,10 @@ STUDIES: dict[str, StudyEntry] = {
     "zickler-6.13": StudyEntry(
         "zickler_figures", "figure_6_13", "tactics: success over μ and over the hybrid's p"
     ),
+    "zickler-7.1": StudyEntry(
+        "zickler_soccer", "table_7_1", "tactics: one against one, planned and reactive"
+    ),
+    "zickler-7.2": StudyEntry("zickler_soccer", "table_7_2", "tactics: trees and plans of a frame"),
     "zickler-7.3": StudyEntry("zickler_loop", "table_7_3", "tactics: putts past a turning bar, carried out"),
     "zickler-7.10": StudyEntry("zickler_loop", "figure_7_10", "tactics: the same with a noisy rate"),
     "zickler-8.1": StudyEntry("zickler_loop", "table_8_1", "tactics: materials fitted to episodes"),

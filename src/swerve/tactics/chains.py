@@ -8,34 +8,27 @@ of single steps give (`engine`). Lanes share nothing, so that threads can have s
 
 from __future__ import annotations
 
-import ctypes
 import time
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
-import mujoco
 import numpy as np
 
 from swerve.core.kernels import inner, kernel
 from swerve.core.native import address_of, call
 
-from .after import After, after_substep
-from .bodies import World
+from .after import After
 from .decide import Decider
+from .detail import coarse_model
 from .lanes import FAILED, GOING, NONSENSE, OPEN, SOLVED
 from .law import Asked
+from .machine import Machine, functions_of_mujoco, step_row
+from .planar import Planar
+from .planar import step as planar_step
 from .problem import Problem
 from .tree import Minds
 
 LONGEST = 64  # steps that a chain is followed at once
-STATE = int(
-    mujoco.mjtState.mjSTATE_TIME
-    | mujoco.mjtState.mjSTATE_QPOS
-    | mujoco.mjtState.mjSTATE_QVEL
-    | mujoco.mjtState.mjSTATE_WARMSTART
-)  # in the order of a state row
 _WORD = 8  # [bytes] of a number
 
 
@@ -56,9 +49,17 @@ class Run(NamedTuple):
 
 
 class Chains:
-    """The chains of a problem; see `possible`."""
+    """The chains of a problem; see `possible`. With a `planar` model they are followed on that one. Beyond
+    `t_lod` seconds they ignore details (`detail`)."""
 
-    def __init__(self, problem: Problem, decider: Decider, threads: int = 1):
+    def __init__(
+        self,
+        problem: Problem,
+        decider: Decider,
+        threads: int = 1,
+        planar: Planar | None = None,
+        t_lod: float = np.inf,
+    ):
         world, tactics = problem.world, decider.tactics
         self.world, self.threads = world, threads
         assert isinstance(problem.valid, Asked)
@@ -82,7 +83,11 @@ class Chains:
             self.places[i, k] = decider.columns[i][k].start, begins[part]
         self.forced = decider.forced
         self.after = After(world)
-        self.machines = [_Machine(world) for _ in range(threads)]
+        self.quick = np.array([planar_step.address if planar is not None else 0], dtype=np.int64)
+        self.quick_numbers = np.zeros(1) if planar is None else planar.numbers
+        self.machines = [Machine(world.model) for _ in range(threads)]
+        self.t_lod, coarse = t_lod, world.model if t_lod == np.inf else coarse_model(world)
+        self.coarse = self.machines if t_lod == np.inf else [Machine(coarse) for _ in range(threads)]
         self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
     def follow(
@@ -123,12 +128,14 @@ class Chains:
         end: float,
         run: Run,
     ) -> None:
-        began, machine = time.perf_counter(), self.machines[thread]
+        began, machine, coarse = time.perf_counter(), self.machines[thread], self.coarse[thread]
         rubbing, impacts = self.after.rubbing, self.after.impacts
         _follow(
             rows, touched, memory, skill, lanes.start or 0, lanes.step or 1, end,
             self.laws, self.places, self.stays, self.forced, self.numbers, self.tests, self.test_places,
-            machine.addresses, machine.forces, machine.sensors, self.world.substeps,
+            self.quick[0], self.quick_numbers,
+            machine.addresses, machine.forces, machine.sensors,
+            coarse.addresses, coarse.forces, coarse.sensors, self.t_lod, self.world.substeps,
             self.after.places, self.after.excess, rubbing.columns, rubbing.numbers,
             impacts.columns, impacts.numbers, impacts.pairs, impacts.values, self.after.timestep, *run,
         )  # fmt: skip
@@ -140,37 +147,11 @@ class Chains:
         return sum(machine.seconds for machine in self.machines)
 
 
-class _Machine:
-    """A simulation of MuJoCo's, where it lies, and views of what goes in and comes out."""
-
-    def __init__(self, world: World):
-        self.data, self.model = mujoco.MjData(world.model), world.model
-        self.forces, self.sensors = self.data.qfrc_applied[None], self.data.sensordata[None]
-        functions = functions_of_mujoco()
-        assert functions is not None
-        self.addresses = np.array([*functions, self.model._address, self.data._address], dtype=np.int64)
-        self.seconds = 0.0
-
-
 def possible(problem: Problem, decider: Decider) -> bool:
     """Whether the chains of a problem can be followed so: all is law, and MuJoCo's functions are found."""
     tests = isinstance(problem.valid, Asked) and isinstance(problem.goal, Asked)
     skills = all(skill.lawful for tactic in decider.tactics for skill in tactic.skills.values())
     return tests and skills and functions_of_mujoco() is not None
-
-
-@cache
-def functions_of_mujoco() -> tuple[int, int, int] | None:
-    """Addresses of mj_setState, mj_step and mj_getState; none where MuJoCo's library is not found."""
-    for path in sorted(Path(mujoco.__file__).parent.glob("libmujoco*")):
-        try:
-            library = ctypes.CDLL(str(path))
-            names = ("mj_setState", "mj_step", "mj_getState")
-            found = [ctypes.cast(getattr(library, name), ctypes.c_void_p).value for name in names]
-        except (OSError, AttributeError):
-            continue
-        return (found[0] or 0, found[1] or 0, found[2] or 0)
-    return None
 
 
 @kernel
@@ -189,9 +170,15 @@ def _follow(
     numbers: np.ndarray,
     tests: np.ndarray,
     test_places: np.ndarray,
+    quick: int,
+    quick_numbers: np.ndarray,
     machine: np.ndarray,
     applied: np.ndarray,
     sensors: np.ndarray,
+    coarse: np.ndarray,
+    coarse_applied: np.ndarray,
+    coarse_sensors: np.ndarray,
+    t_lod: float,
     substeps: int,
     ball_places: np.ndarray,
     excess: np.ndarray,
@@ -211,7 +198,6 @@ def _follow(
     made_forces: np.ndarray,
 ) -> None:
     tactics, most, about = skill.shape[1], made_rows.shape[1], address_of(numbers)
-    set_state, step, get_state, model, data = machine
     for lane in range(first, len(rows), stride):
         row, touch, remembered = address_of(rows[lane]), address_of(touched[lane]), address_of(memory[lane])
         ends[lane] = GOING
@@ -230,13 +216,17 @@ def _follow(
                 ends[lane] = NONSENSE
                 break
             touched[lane] = False
-            for _ in range(substeps):
-                call(set_state, (model, data, row, STATE))
-                call(step, (model, data))
-                call(get_state, (model, data, row, STATE))
-                after_substep(
-                    sensors, rows[lane : lane + 1], applied, touched[lane : lane + 1], ball_places, excess,
-                    rub_columns, rub_numbers, ball_columns, ball_numbers, pairs, values, timestep,
+            if quick != 0:
+                call(quick, (push, row, touch, row, address_of(quick_numbers)))
+            else:
+                simple = rows[lane, 0] > t_lod
+                if simple:
+                    coarse_applied[:] = applied
+                step_row(
+                    rows[lane : lane + 1], touched[lane : lane + 1], coarse if simple else machine,
+                    coarse_applied if simple else applied, coarse_sensors if simple else sensors, substeps,
+                    ball_places, excess, rub_columns, rub_numbers, ball_columns, ball_numbers, pairs, values,
+                    timestep,
                 )  # fmt: skip
             made_rows[lane, s], made_touched[lane, s] = rows[lane], touched[lane]
             made_memory[lane, s], made_forces[lane, s] = memory[lane], applied[0]

@@ -126,7 +126,7 @@ def rub(
             sx, sy, sz = sx - along * normal[0], sy - along * normal[1], sz - along * normal[2]
             slip = np.sqrt(sx * sx + sy * sy + sz * sz)
             if arm > 0.0:
-                _resist(row, q, v, mass, radius, arm * impulse)
+                resist(row, q, v, mass, radius, arm * impulse)
             if slip >= 1e-12 and sticking > 0.0:
                 needed = 2.0 / 7.0 * mass * slip
                 share = -(needed if needed <= sticking * impulse else mu * impulse) / slip
@@ -184,7 +184,7 @@ def kick(
 
 @inner
 @kernel
-def _resist(row: np.ndarray, q: int, v: int, mass: float, radius: float, impulse: float) -> None:
+def resist(row: np.ndarray, q: int, v: int, mass: float, radius: float, impulse: float) -> None:
     """Slow the rolling of a ball, its turning about level axes, by an angular impulse."""
     wx, wy, wz = _turn(row, q, row[v + 3], row[v + 4], row[v + 5], 1.0)
     rolling = np.hypot(wx, wy)

@@ -17,12 +17,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from swerve.core.errors import require
+
 from . import chains
 from .chains import Chains
 from .chance import Chance
 from .decide import Decider
+from .detail import DetailEngine
 from .engine import Engine
 from .lanes import SOLVED, close_lanes, count_steps, judge, sort_chains
+from .planar import Planar
 from .problem import Problem
 from .scene import Scene
 from .select import Selection
@@ -62,6 +66,8 @@ class Growth:
         lanes: int = 64,
         threads: int = 1,
         roll_back: bool = True,
+        planar: Planar | None = None,
+        t_lod: float = np.inf,
     ):
         problem.validate(tactics)
         self.problem, self.tactics, self.selection = problem, tactics, selection
@@ -74,8 +80,12 @@ class Growth:
         if self.decider.forced[:, -1].all():
             self.tree.close_root()
         self.engine = Engine(self.world, lanes, threads)
+        if t_lod < np.inf:
+            self.engine = DetailEngine(self.world, lanes, threads, t_lod)
         lawful = chains.possible(problem, self.decider)
-        self.chains = chains.Chains(problem, self.decider, threads) if lawful else None
+        require(lawful or planar is None, "fidelity", "planar", f"{problem.name} has skills that are no laws")
+        self.chains = chains.Chains(problem, self.decider, threads, planar, t_lod) if lawful else None
+        self.on_plane, self.planar_seconds = planar is not None, 0.0
         self.effort = Effort()
         self.solutions: list[int] = []
         self.born: dict[int, int] = {}  # expansions of nodes, where the decider notes what skills draw
@@ -104,7 +114,7 @@ class Growth:
 
     def round(self, most: int) -> None:
         """Grow branches by a step each, or as far as they go by themselves, and by at most `most` in all."""
-        if self.chains is not None and type(self.engine) is Engine:
+        if self.chains is not None:
             self._follow_chains(self.chains, most)
         else:
             self._step(most)
@@ -122,7 +132,10 @@ class Growth:
         before = lawful.seconds
         run = lawful.follow(rows, touched, minds, skill, end, max(most // max(len(sources), 1), 1))
         followed = lawful.seconds - before
-        self.engine.seconds += followed
+        if self.on_plane:
+            self.planar_seconds += followed
+        else:
+            self.engine.seconds += followed
         nodes_made, failed, opened, going, (made, lost, ended, solved, nonsense, deepest) = sort_chains(
             run.steps, run.ends, sources, self.tree.depth, self.active, self.lane_steps, self.rolls_back
         )

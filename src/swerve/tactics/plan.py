@@ -21,6 +21,7 @@ from .select import Balanced, Hybrid, Selection, Uniform
 from .tree import Tree
 
 PLANNERS = ("rrt", "bgt", "hybrid", "uniform")
+FIDELITIES = ("full", "planar", "both")
 MEASURES = ("duration", "curvature", "contacts")
 
 
@@ -62,12 +63,17 @@ class SolveOptions:
     anytime: bool | None = None
     lanes: int | None = None  # branches that grow side by side
     roll_back: bool = True  # remove chains that end in nothing
+    fidelity: str = "full"  # what is searched on: the engine, the planar model, or that and then the engine
+    t_lod: float = np.inf  # [s] beyond which what others move is passed through (`detail`)
 
     def __post_init__(self) -> None:
         for name in ("nodes", "iterations", "solutions", "lanes"):
             value = getattr(self, name)
             require(value is None or value >= 1, name, value, "must be at least 1")
         require(self.budget is None or self.budget > 0, "budget", self.budget, "must be positive")
+        require(self.t_lod >= 0, "t-lod", self.t_lod, "must be zero or more")
+        known = f"must be one of {', '.join(FIDELITIES)}"
+        require(self.fidelity in FIDELITIES, "fidelity", self.fidelity, known)
         require(self.measure in MEASURES, "measure", self.measure, f"must be one of {', '.join(MEASURES)}")
 
 
@@ -111,6 +117,7 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
     stats: dict[str, Any] = {
         "seconds": seconds,
         "engine_seconds": growth.engine.seconds,
+        "planar_seconds": growth.planar_seconds,
         "select_seconds": effort.select_seconds,
         "skill_seconds": effort.skill_seconds,
         "nodes": tree.alive_nodes,

@@ -26,7 +26,8 @@ from swerve.core.untrusted import parse_json, read_arrays
 from .grow import Effort, Growth
 from .plan import SolveOptions, TacticsPlan, choose, result
 from .problem import Problem
-from .tree import NODE_ARRAYS, Tree
+from .tree import NOBODY, NODE_ARRAYS, Tree
+from .verify import Verifier, planar_of
 
 _FORMAT = 2  # of saved searches
 
@@ -64,8 +65,12 @@ class Search(Growth):
             options.lanes or problem.lanes,
             threads,
             options.roll_back,
+            planar_of(problem, options.t_lod) if options.fidelity != "full" else None,
+            options.t_lod,
         )
+        self.verifier = Verifier(problem, self.decider, options.t_lod) if options.fidelity == "both" else None
         self.seconds = 0.0  # spent growing
+        self.verified = 0  # solutions that the engine confirmed
         self._stop = threading.Event()
 
     def grow(
@@ -98,12 +103,24 @@ class Search(Growth):
                 if nodes is not None:
                     left = min(left, nodes - self.tree.alive_nodes + size)
                 self.round(left)
+                if self.verifier is not None:
+                    self._verify(self.verifier)
                 if progress is not None:
                     progress(used)
         finally:
             self._stop.clear()
             self.seconds += time.perf_counter() - began
         return self
+
+    def _verify(self, verifier: Verifier) -> None:
+        """Of the solutions found on the planar model keep those that the engine confirms, as it moves."""
+        while len(self.solutions) > self.verified:
+            planned = self.solutions.pop(self.verified)
+            confirmed = verifier.retrace(self.tree, planned, self.problem.horizon)
+            if confirmed != NOBODY:
+                self.solutions.insert(self.verified, confirmed)
+                self.verified += 1
+        self.engine.seconds = verifier.seconds
 
     def interrupt(self) -> None:
         """End `grow` after the round under way, or the next `grow` at once."""
@@ -113,10 +130,22 @@ class Search(Growth):
         """The best motion known so far."""
         return result(self, self.seconds, measure or self.options.measure, self.anytime)
 
-    def reroot(self, node: int) -> None:
+    def restart(self, start: np.ndarray) -> None:
+        """Forget the tree and begin another from a state. Randomness goes on."""
+        old = self.tree
+        self.tree = Tree(start, old.forces.shape[1], old.touched.shape[1], *old.widths)
+        if self.decider.forced[:, -1].all():
+            self.tree.close_root()
+        self.solutions, self.verified = [], 0
+        self.open_lanes, self.deepest, self.root_tried = 1, 0, False
+        self.forget_lanes()
+        self.selection.forget()
+
+    def reroot(self, node: int, nodes: np.ndarray | None = None) -> np.ndarray:
         """Make a living node the root: what lies below it stays, with its solutions; the rest is forgotten.
 
-        Nodes get other numbers. Times stay as they are; the horizon counts from the new root.
+        Nodes get other numbers; those of `nodes` are given back, -1 where they are gone. Times stay as they
+        are; the horizon counts from the new root.
         """
         known = 0 <= node < self.tree.count and bool(self.tree.alive[node])
         require(known, "node", node, "must be a living node of the tree")
@@ -131,7 +160,9 @@ class Search(Growth):
         self.idle = int((lanes[: self.open_lanes] < 0).sum())
         self.deepest = max(int(self.tree.depth[: self.tree.count].max()), 1)
         self.root_tried = bool(self.tree.children[0])
+        self.verified = len(self.solutions) if self.verifier is not None else 0
         self.selection.forget()
+        return number[nodes] if nodes is not None else number[[node]]
 
     def save(self, path: str | Path) -> Path:
         """Write the tree, its solutions and all that is needed to go on, as NPZ."""

@@ -151,7 +151,7 @@ class Tree:
     def part(self, nodes: np.ndarray) -> Tree:
         """A tree of some nodes only, numbered anew in that order; the first is the root."""
         n = len(nodes)
-        tree = Tree(self.rows[nodes[0]], self.forces.shape[1], self.touched.shape[1], *self._widths())
+        tree = Tree(self.rows[nodes[0]], self.forces.shape[1], self.touched.shape[1], *self.widths)
         tree._reserve(n)
         for name in NODE_ARRAYS:
             getattr(tree, name)[:n] = getattr(self, name)[nodes]
@@ -166,7 +166,9 @@ class Tree:
         tree.sums[LIVED] = tree.lived[:n].sum()
         return tree
 
-    def _widths(self) -> tuple[int, int]:
+    @property
+    def widths(self) -> tuple[int, int]:
+        """How many tactics and variables there are."""
         return self.skill.shape[1], self.memory.shape[1]
 
     @property

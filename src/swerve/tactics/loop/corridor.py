@@ -15,13 +15,11 @@ from swerve.core.seeding import generator
 
 from ..bodies import Role
 from ..domains import load_domain
-from ..domains.hallway import ROBOT
+from ..domains.hallway import ROBOT, forgiving
 from ..plan import SolveOptions
 from ..problem import Problem
-from ..scene import Scene
 from ..search import Search
 from ..skills import PaceLanes
-from .detail import DetailEngine
 from .execute import Execution
 from .frames import Loop, Thought
 from .play import PlayOptions, Trial
@@ -46,10 +44,10 @@ class Navigator:
     robot = ROBOT
 
     def __init__(self, problem: Problem, options: PlayOptions, seed: int):
-        self.problem, self.options, self.seed = forgiving(problem), options, seed
+        self.problem, self.options, self.seed = forgiving(problem, GRACE), options, seed
         self.every = max(1, round((options.interval or INTERVAL) / FRAME))
         self.due, self.plans, self.bumped = 5, 0, False
-        self.frames, self.engine_seconds = 0, 0.0
+        self.frames, self.engine_seconds, self.planar_seconds = 0, 0.0, 0.0
         self.execution: Execution | None = None
 
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
@@ -83,19 +81,21 @@ class Navigator:
         search = Search(
             replace(self.problem, start=start),
             self.options.planner,
-            SolveOptions(),
+            SolveOptions(
+                fidelity=self.options.fidelity or "full",
+                t_lod=np.inf if self.options.t_lod is None else self.options.t_lod,
+            ),
             seed=1000 * self.seed + self.plans,
         )
-        lod = np.inf if self.options.t_lod is None else self.options.t_lod
-        search.engine = DetailEngine(self.problem.world, search.lanes, 1, lod)
-        began = time.perf_counter()
+        began = time.thread_time()
         nodes = self.options.nodes or self.problem.nodes
         search.grow(iterations=FUTILE, solutions=1)
         if search.tree.alive_nodes > 0.05 * FUTILE and not search.solutions:
             search.grow(nodes=nodes, iterations=2 * nodes, solutions=1)
         plan = search.plan()
-        spent = time.perf_counter() - began
+        spent = time.thread_time() - began
         self.engine_seconds += search.engine.seconds
+        self.planar_seconds += search.planar_seconds
         self.plans += 1
         usable = len(plan.rows) > 0.1 / FRAME
         self.execution = Execution(plan, self.robot, self.options.driven) if usable else None
@@ -107,15 +107,6 @@ class Navigator:
             plan_length=plan.duration if usable else 0.0,
             deadline=self.every * FRAME,
         )
-
-
-def forgiving(problem: Problem) -> Problem:
-    """The problem, in which nothing that touches at the very beginning counts."""
-
-    def valid(scene: Scene) -> np.ndarray:
-        return np.asarray(problem.valid(scene) | (scene.time < GRACE))
-
-    return replace(problem, valid=valid)
 
 
 def trial(game: str, options: PlayOptions, seed: int) -> Trial:
@@ -137,7 +128,8 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
         reached = bool(problem.goal(one(problem.world, reality.row))[0])
         if reached:
             break
-    return Trial(reached, loop.log, problem, navigator.plans, len(collided), navigator.engine_seconds)
+    spent = navigator.engine_seconds, navigator.planar_seconds
+    return Trial(reached, loop.log, problem, navigator.plans, len(collided), *spent)
 
 
 def world_of(game: str, options: PlayOptions, seed: int) -> MujocoReality:

@@ -70,19 +70,27 @@ class Execution:
                 push = self.plan.controls[at, slot.dof : slot.dof + 3]
                 self.told += push / (slot.mass, slot.mass, slot.inertia) * self.world.step_seconds
             return Command(*self.told.tolist())
-        gap = self.places[at] - estimate[slot.qpos : slot.qpos + 3]
-        far = float(np.hypot(*gap[:2]))
-        speed = min(FASTEST, np.sqrt(2 * CORRECTION * far), far / (SETTLE * FRAME))
-        ahead = self.velocities[min(at + 1 + round(LEAD / self.ratio), last)]
-        vx, vy = ahead[:2] + gap[:2] * (speed / max(far, 1e-9))
-        spin = ahead[2] + float(wrap(float(gap[2]))) / (SETTLE * FRAME)
-        return Command(float(vx), float(vy), float(np.clip(spin, -15.0, 15.0)))
+        return led(self.places, self.velocities, at, self.ratio, estimate[slot.qpos : slot.qpos + 3])
 
     def gap(self, estimate: np.ndarray) -> float:
         """How far the robot is from where it should be [m]."""
         slot = self.world.slot(self.robot)
         now = self.plan.rows[min(self.index, len(self.plan.rows) - 1)]
         return float(np.hypot(*(now[slot.qpos : slot.qpos + 2] - estimate[slot.qpos : slot.qpos + 2])))
+
+
+def led(
+    places: np.ndarray, velocities: np.ndarray, at: int, ratio: float, pose: np.ndarray, dribble: bool = False
+) -> Command:
+    """What to tell a robot at a `pose` that should be at `places[at]`: x, y and heading each, at planning
+    steps of `ratio` frames."""
+    last, gap = len(places) - 1, places[at] - pose
+    far = float(np.hypot(*gap[:2]))
+    speed = min(FASTEST, np.sqrt(2 * CORRECTION * far), far / (SETTLE * FRAME))
+    ahead = velocities[min(at + 1 + round(LEAD / ratio), last)]
+    vx, vy = ahead[:2] + gap[:2] * (speed / max(far, 1e-9))
+    spin = ahead[2] + float(wrap(float(gap[2]))) / (SETTLE * FRAME)
+    return Command(float(vx), float(vy), float(np.clip(spin, -15.0, 15.0)), dribble)
 
 
 def _strike(plan: TacticsPlan, robot: str) -> int | None:

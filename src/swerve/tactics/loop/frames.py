@@ -56,7 +56,8 @@ class Log:
 
 
 class Loop:
-    """A reality, what is seen of it, and minds that act in it."""
+    """A reality, what is seen of it, and minds that act in it. How long a mind thinks is measured by the
+    processor's time, so that others on the same machine do not count."""
 
     def __init__(
         self,
@@ -69,24 +70,36 @@ class Loop:
         drive: Drive = Drive(),
     ):
         self.problem, self.reality, self.minds = problem, reality, minds
-        self.camera = Camera(problem.world, random, noise, latency)
-        self.tracker = Tracker(problem.world, problem.start, noise, latency, drive)
+        self.noise, self.latency, self.drive, self.random = noise, latency, drive, random
         self.log = Log()
+        self.restart()
+
+    def restart(self) -> None:
+        """Bodies were put somewhere else: nothing that was seen or believed before counts."""
+        about = self.noise, self.latency
+        self.camera = Camera(self.problem.world, self.random, *about)
+        self.trackers = {
+            mind.robot: Tracker(self.problem.world, self.problem.start, *about, self.drive)
+            for mind in self.minds
+        }
 
     def frame(self) -> None:
-        seen = self.camera.look(self.reality.row)
+        seen, now = self.camera.look(self.reality.row), float(self.reality.row[0])
         if seen is not None:
-            self.tracker.update(seen)
-        estimate = self.tracker.estimate(float(self.reality.row[0]))
-        thoughts = {}
+            for tracker in self.trackers.values():
+                tracker.update(seen)
+        thoughts, estimates = {}, {}
         for mind in self.minds:
-            began = time.perf_counter()
-            thoughts[mind.robot] = thought = mind.think(estimate, self.tracker)
-            self.log.missed += time.perf_counter() - began > thought.deadline
+            tracker = self.trackers[mind.robot]
+            estimates[mind.robot] = tracker.estimate(now)
+            began = time.thread_time()
+            thoughts[mind.robot] = thought = mind.think(estimates[mind.robot], tracker)
+            self.log.missed += time.thread_time() - began > thought.deadline
         commands = {name: thought.command for name, thought in thoughts.items()}
-        self._note(estimate, thoughts, commands)
+        self._note(estimates[self.minds[0].robot], thoughts, commands)
         self.reality.step(commands)
-        self.tracker.sent(commands)
+        for name, tracker in self.trackers.items():  # nobody knows what others were told
+            tracker.sent({name: commands[name]})
 
     def run(self, seconds: float) -> Log:
         """Frames for so long."""

@@ -21,6 +21,7 @@ from .sense import Noise, reached
 BOUNCES = {"minigolf": 0, "minigolf-one-bounce": 1, "minigolf-two-bounces": 2}
 LONGEST = 30.0  # [s] of a trial
 PUTTING = Drive(acceleration=14.0)  # of the robot
+FIDELITY = "both"
 RESTING = 0.005  # [m/s] of a ball that lies
 OTHER = {  # materials of the MuJoCo reality
     "ball": {"restitution": 0.82, "friction": 0.1},
@@ -43,7 +44,7 @@ def shot(course: Course, options: PlayOptions, seed: int) -> Trial:
         problem,
         seed,
         options.planner,
-        SolveOptions(nodes=options.nodes),
+        SolveOptions(nodes=options.nodes, fidelity=options.fidelity or FIDELITY),
         options.driven,
         options.rate_noise * random.standard_normal(),
     )
@@ -58,8 +59,9 @@ def shot(course: Course, options: PlayOptions, seed: int) -> Trial:
         still = float(np.hypot(*reality.row[slot.qvel : slot.qvel + 2])) < RESTING
         if golfer.gave_up or (golfer.over and still and frame > LOOKING + THINKING):
             break
-    engine = golfer.plan.stats["engine_seconds"] if golfer.plan is not None else 0.0
-    return Trial(reached(problem, reality.row), loop.log, problem, 1, int(hit), engine)
+    stats = golfer.plan.stats if golfer.plan is not None else {}
+    engine, planar = stats.get("engine_seconds", 0.0), stats.get("planar_seconds", 0.0)
+    return Trial(reached(problem, reality.row), loop.log, problem, 1, int(hit), engine, planar)
 
 
 def bar_course(distance: float, period: float, seed: int = 0) -> Course:

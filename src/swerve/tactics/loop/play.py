@@ -12,6 +12,7 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 from swerve.core.sweep import sweep
 
+from ..plan import FIDELITIES
 from ..problem import Problem
 from .frames import Log
 
@@ -24,12 +25,21 @@ class Game:
     summary: str
 
 
+ATTACKERS = ("dribble", "reactive")
 GAMES = {
     "minigolf": Game("golf", "one putt past a turning bar into the hole"),
     "minigolf-one-bounce": Game("golf", "one putt off a wall"),
     "minigolf-two-bounces": Game("golf", "one putt off two walls"),
+    "soccer": Game("soccer", "one against one: dribble past a reactive attacker and score"),
     "hallway": Game("corridor", "drive past twelve obstacles that do not keep to their ways"),
     "maze": Game("corridor", "the same round walls in which one gets stuck"),
+}
+
+_ONCE, _ALWAYS, _CALM = "plans once", "plans in every frame", "has nobody who strays"
+_UNASKED = {  # options that a kind of game has no use for, and why
+    "golf": {"interval": _ONCE, "t_lod": _ONCE, "uncertainty": _ONCE, "attacker": "has no attacker"},
+    "soccer": {"interval": _ALWAYS, "t_lod": _ALWAYS, "uncertainty": _CALM},
+    "corridor": {"attacker": "has no attacker"},
 }
 
 
@@ -38,6 +48,7 @@ class PlayOptions:
     """How to play. What is None is the game's own.
 
     `noise` scales what the camera gets wrong; `latency` [s]; `nodes` a plan; `interval` [s] between plans;
+    `fidelity` of what is searched on: full, planar or both; `attacker` in soccer, dribble or reactive;
     `t_lod` [s] after which plans ignore what moves; `uncertainty` of what others do, 0 to 1; `parameters`
     are materials of the planner's model, as `swerve fit` gives them; `driven` by states or by actions.
     """
@@ -51,6 +62,8 @@ class PlayOptions:
     t_lod: float | None = None
     uncertainty: float | None = None
     driven: str = "state"
+    fidelity: str | None = None
+    attacker: str | None = None
     rate_noise: float = 0.0
     parameters: Mapping[str, float] = field(default_factory=dict)
 
@@ -67,6 +80,9 @@ class PlayOptions:
         require(self.t_lod is None or self.t_lod >= 0, "t-lod", self.t_lod, "must be zero or more")
         known = self.uncertainty is None or 0 <= self.uncertainty <= 1
         require(known, "uncertainty", self.uncertainty, "must be within 0 and 1")
+        for name, words in (("fidelity", FIDELITIES), ("attacker", ATTACKERS)):
+            value = getattr(self, name)
+            require(value in (None, *words), name, value, f"must be one of {', '.join(words)}")
         require(self.driven in ("state", "action"), "driven", self.driven, "must be state or action")
 
 
@@ -80,14 +96,15 @@ class Trial:
     intervals: int = 1
     collided: int = 0
     engine_seconds: float = 0.0
+    planar_seconds: float = 0.0
+    conceded: bool = False
 
     def score(self) -> Score:
         log = self.log
         each = tuple(log.planning), tuple(log.nodes), tuple(log.lengths)
-        spent = self.engine_seconds
-        return Score(
-            bool(self.success), self.intervals, self.collided, spent, *each, log.frames, int(log.missed)
-        )
+        spent = self.engine_seconds, self.planar_seconds
+        what = bool(self.success), self.intervals, self.collided, *spent, *each, log.frames, int(log.missed)
+        return Score(*what, bool(self.conceded))
 
 
 @dataclass(frozen=True)
@@ -98,11 +115,13 @@ class Score:
     intervals: int
     collided: int
     engine_seconds: float
+    planar_seconds: float
     planning: tuple[float, ...]
     nodes: tuple[int, ...]
     lengths: tuple[float, ...]
     frames: int
     missed: int
+    conceded: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,10 +135,12 @@ class Played:
     nodes_per_plan: float
     frames: int
     frames_missed: int
-    engine_seconds: float  # that plans took, a trial
+    engine_seconds: float  # that plans took in the full engine, a trial
+    planar_seconds: float  # and on the planar model
     shortest_plan: float | None  # [s] that 99 % of plans are longer than
     first: Trial | None
     each: tuple[bool, ...]
+    conceded: int = 0  # games that the other side won
 
     @property
     def success_rate(self) -> float:
@@ -137,6 +158,8 @@ class Played:
             "collision_rate": self.collision_rate,
             "planning_seconds": self.planning_seconds,
             "engine_seconds": self.engine_seconds,
+            "planar_seconds": self.planar_seconds,
+            "conceded_rate": self.conceded / self.trials,
             "nodes_per_plan": self.nodes_per_plan,
             "shortest_plan": self.shortest_plan,
             "frames": self.frames,
@@ -158,7 +181,7 @@ def play(
     first = trial_of(game, options, seed) if keep_first else None
     scores = [] if first is None else [first.score()]
     seeds = range(seed + len(scores), seed + trials)
-    scores += sweep(partial(_score, game, options), seeds, f"playing {game}", workers)
+    scores += sweep(partial(score_of, game, options), seeds, f"playing {game}", workers)
     return summary(scores, first)
 
 
@@ -178,9 +201,9 @@ def check(game: str, options: PlayOptions) -> None:
     possible = ("pymunk", "mujoco") if golf else ("mujoco",)
     if options.reality not in (None, *possible):
         raise BadInput("reality", options.reality, f"{game} is played in {' or '.join(possible)}")
-    for name in ("interval", "t_lod", "uncertainty"):
-        if golf and getattr(options, name) is not None:
-            raise BadInput(name.replace("_", "-"), getattr(options, name), f"{game} plans once")
+    for name, why in _UNASKED[GAMES[game].module].items():
+        if getattr(options, name) is not None:
+            raise BadInput(name.replace("_", "-"), getattr(options, name), f"{game} {why}")
 
 
 def summary(done: list[Score], first: Trial | None) -> Played:
@@ -196,9 +219,11 @@ def summary(done: list[Score], first: Trial | None) -> Played:
         sum(t.frames for t in done),
         sum(t.missed for t in done),
         float(np.mean([t.engine_seconds for t in done])),
+        float(np.mean([t.planar_seconds for t in done])),
         float(np.quantile(lengths, 0.01)) if lengths else None,
         first,
         tuple(t.success for t in done),
+        sum(t.conceded for t in done),
     )
 
 
@@ -214,5 +239,6 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     return float(max(middle - half, 0.0)), float(min(middle + half, 1.0))
 
 
-def _score(game: str, options: PlayOptions, seed: int) -> Score:
+def score_of(game: str, options: PlayOptions, seed: int) -> Score:
+    """The figures of one trial."""
     return trial_of(game, options, seed).score()

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..bodies import Body, Role, World
 from ..engine import Engine
+from ..machine import OneEngine, functions_of_mujoco
 from ..skills.handling import at_mouth, hold
 
 FRAME = 1 / 60  # [s] of the loop
@@ -88,7 +89,8 @@ class MujocoReality:
             apart=world.apart,
             folder=world.folder,
         )
-        self.engine, self.drive, self.wills, self.ball = Engine(self.world, lanes=1), drive, wills, ball
+        self.drive, self.wills, self.ball = drive, wills, ball
+        self.engine = OneEngine(self.world) if functions_of_mujoco() else Engine(self.world, lanes=1)
         self.random = random
         self.row = np.array(row, dtype=float)
         self.touched = np.zeros(len(world.watch), dtype=bool)

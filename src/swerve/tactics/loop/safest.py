@@ -1,7 +1,8 @@
 """Of several plans that strike a ball, the one that forgives most.
 
 The first plan that a search finds may graze a corner. Each of a few is tried again with the ball a little
-faster or slower and a little aside after the strike; the one that still works most often is played.
+faster or slower and a little aside after the strike, on the planar model if the search used it; the one that
+still works most often is played.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import numpy as np
 
 from ..engine import Engine
 from ..plan import TacticsPlan
+from ..planar import PlanarEngine
 from ..search import Search
 
 SOLUTIONS = 8  # to choose from
@@ -34,7 +36,7 @@ def safest(search: Search, robot: str, ball: str) -> TacticsPlan:
         struck = min(int(np.argmax(speed > MOVES)) + 1, len(way) - 1)
         rows += [_varied(way[struck], slot.qvel, f, a) for f in SPEEDS for a in ANGLES]
         longest = max(longest, float(way[-1, 0] - way[struck, 0]))
-    engine = Engine(world, len(rows))
+    engine = Engine(world, len(rows)) if not search.on_plane else PlanarEngine(world)
     now, worked = np.array(rows), np.zeros(len(rows), dtype=bool)
     own = world.slot(robot)
     now[:, own.qvel : own.qvel + 3] = 0.0
@@ -45,7 +47,10 @@ def safest(search: Search, robot: str, ball: str) -> TacticsPlan:
     counts = worked.reshape(-1, variants).sum(axis=1)
     durations = tree.rows[search.solutions, 0]
     best = search.solutions[int(np.lexsort((durations, -counts))[0])]
-    search.engine.seconds += engine.seconds
+    if search.on_plane:
+        search.planar_seconds += engine.seconds
+    else:
+        search.engine.seconds += engine.seconds
     search.solutions = [best, *(n for n in search.solutions if n != best)]
     kept, search.solutions = search.solutions, [best]
     plan = search.plan()

@@ -5,11 +5,12 @@ from .billiards import RestUntilHit, Roll, SampledSpin, Shoot
 from .driving import DriveToPoint, DriveToSample, DriveToSampledTarget, PositionAt, Turn, Wait
 from .falling import BiasedFall
 from .links import MoveJoint
-from .opponents import Defend, GuardGoal, KeepTurning, PaceLanes
+from .opponents import Chase, Defend, GuardGoal, KeepTurning, PaceLanes
 from .reactive import ShootAtGap
 
 __all__ = [
     "BiasedFall",
+    "Chase",
     "ChipOver",
     "Defend",
     "Dribble",

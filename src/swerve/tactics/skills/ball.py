@@ -10,7 +10,7 @@ import numpy as np
 from ..bodies import Motion, World
 from ..chance import Chance
 from ..law import Law
-from ..scene import Action, Scene
+from ..scene import Scene
 from ..skill import Skill
 from . import handling
 from .driving import Box, Range
@@ -55,7 +55,8 @@ class GetBall(Skill):
 
 @dataclass(frozen=True)
 class Dribble(Skill):
-    """Drive with the ball towards a place drawn from a box around the robot, for a sampled time.
+    """Drive with the ball towards a place drawn from a box around the robot, or from the box `to` where there
+    is one, for a sampled time.
 
     Ends early when the ball is lost.
     """
@@ -67,13 +68,14 @@ class Dribble(Skill):
     speed: float = 1.5
     acceleration: float = 2.5
     force: float = DRIBBLER
+    to: Box | None = None
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
     law: ClassVar[Law] = handling.dribble
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         around = (-self.reach, -self.reach, self.reach, self.reach)
-        target = scene.xy(self.body) + chance.point(around)
+        target = scene.xy(self.body) + chance.point(around) if self.to is None else chance.point(self.to)
         return np.column_stack([target, scene.time + chance.uniform(*self.seconds)])
 
     def numbers(self, world: World) -> np.ndarray:
@@ -82,7 +84,7 @@ class Dribble(Skill):
 
 @dataclass(frozen=True)
 class DribbleAway(Skill):
-    """Drive with the ball away from the nearest of some opponents, for a sampled time."""
+    """Drive with the ball away from whichever of some opponents is nearest, for a sampled time."""
 
     body: str
     ball: str
@@ -91,23 +93,19 @@ class DribbleAway(Skill):
     speed: float = 1.5
     acceleration: float = 2.5
     force: float = DRIBBLER
+    spread: float = 0.8  # [rad] by which the way is turned at most
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
-    variables: ClassVar[tuple[str, ...]] = ("turned", "until")
+    law: ClassVar[Law] = handling.dribble
+    variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
-        turned, until = chance.uniform(-0.8, 0.8), scene.time + chance.uniform(*self.seconds)
-        return np.stack([turned, until], axis=-1)
-
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
+        turned, until = chance.uniform(-self.spread, self.spread), scene.time + chance.uniform(*self.seconds)
         here = scene.xy(self.body)
         away = np.stack([here - scene.xy(name) for name in self.opponents], axis=1)
         nearest = np.argmin(np.einsum("ijk,ijk->ij", away, away), axis=1)
         away = away[np.arange(len(scene)), nearest]
-        angle = np.arctan2(away[:, 1], away[:, 0]) + variables[:, 0]
-        ahead = here + np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-        numbers = scene.world.remembered(self, self.numbers)
-        places = np.column_stack([ahead, variables[:, 1]])
-        return handling.dribble.over(action.forces, scene.rows, scene.touched, places, numbers)
+        angle = np.arctan2(away[:, 1], away[:, 0]) + turned
+        return np.column_stack([here + np.stack([np.cos(angle), np.sin(angle)], axis=-1), until])
 
     def numbers(self, world: World) -> np.ndarray:
         return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)

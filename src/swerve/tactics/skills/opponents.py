@@ -7,13 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from swerve.core.kernels import NO, kernel
+from swerve.core.kernels import NO
 
 from ..bodies import Motion, World
 from ..law import Law, law, views
-from ..scene import Action, Scene
 from ..skill import Skill
 from ..steering import BASE_X, BASE_Y, DOF, INERTIA, MASS, PLACE, VELOCITY, drive_row, turn_row
+from .handling import hold
+
+AHEAD = 0.1  # [s] that who chases a ball looks ahead
 
 
 @law
@@ -35,6 +37,45 @@ def _defend(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -
     x, y = goal_x + share * dx - off * dy, goal_y + share * dy + off * dx
     drive_row(push, here, robot, x, y, speed, acceleration, dt, NO)
     turn_row(push, here, robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
+    return True
+
+
+@law
+def _chase(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Numbers: the robot's, the ball's, the step, speed, acceleration, the dribbler's force."""
+    push, here, _, _, about = views(forces, row, touched, variables, numbers)
+    robot, q, v, own = about[0:8], int(about[8 + PLACE]), int(about[8 + VELOCITY]), int(about[PLACE])
+    dx, dy = here[q] - here[own] - robot[BASE_X], here[q + 1] - here[own + 1] - robot[BASE_Y]
+    x, y = here[q] + AHEAD * here[v], here[q + 1] + AHEAD * here[v + 1]
+    drive_row(push, here, robot, x, y, about[17], about[18], about[16], NO)
+    turn_row(push, here, robot, np.arctan2(dy, dx), 12.0, 60.0, about[16])
+    hold(push, here, robot, about[8:16], about[19], about[16])
+    return True
+
+
+@law
+def _pace(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """To and fro: on in the direction of now, back from the ends of the lane.
+
+    Numbers: how many bodies, acceleration, the step, then of each body its own, x, low and high of its lane,
+    its pace.
+    """
+    push, here, _, _, about = views(forces, row, touched, variables, numbers)
+    acceleration, dt = about[1], about[2]
+    for k in range(int(about[0])):
+        slot = about[3 + 12 * k : 15 + 12 * k]
+        q, v, dof = int(slot[PLACE]), int(slot[VELOCITY]), int(slot[DOF])
+        x, y = here[q] + slot[BASE_X], here[q + 1] + slot[BASE_Y]
+        ahead = 1.0 if here[v + 1] >= 0.0 else -1.0
+        if y >= slot[10]:
+            ahead = -1.0
+        elif y <= slot[9]:
+            ahead = 1.0
+        cx = min(max(3.0 * (slot[8] - x), -0.5), 0.5) - here[v]
+        cy = ahead * slot[11] - here[v + 1]
+        share = min(1.0, acceleration * dt / max(np.hypot(cx, cy), 1e-12)) * slot[MASS] / dt
+        push[dof] += cx * share
+        push[dof + 1] += cy * share
     return True
 
 
@@ -95,6 +136,24 @@ class Defend(Skill):
 
 
 @dataclass(frozen=True)
+class Chase(Skill):
+    """Drive at the ball, facing it, with the dribbler on."""
+
+    body: str
+    ball: str
+    speed: float = 2.0
+    acceleration: float = 4.0
+    force: float = 0.3  # [N] of the dribbler
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar",), "ball": ("free",)}
+    law: ClassVar[Law] = _chase
+    deterministic: ClassVar[bool] = True
+
+    def numbers(self, world: World) -> np.ndarray:
+        robot, ball = world.movable(self.body, Motion.PLANAR).numbers, world.slot(self.ball).numbers
+        return np.array([*robot, *ball, world.step_seconds, self.speed, self.acceleration, self.force])
+
+
+@dataclass(frozen=True)
 class GuardGoal(Skill):
     """Move along the goal line to where the ball will cross it, at most `half` to either side."""
 
@@ -123,41 +182,12 @@ class PaceLanes(Skill):
     lanes: tuple[tuple[float, float, float], ...]
     paces: tuple[float, ...]
     acceleration: float = 8.0
+    law: ClassVar[Law] = _pace
     deterministic: ClassVar[bool] = True
 
-    def act(self, scene: Scene, variables: np.ndarray, action: Action) -> np.ndarray:
-        slots = np.array([scene.world.slot(name).numbers for name in self.bodies])
-        lanes, paces = np.array(self.lanes), np.array(self.paces)
-        pace_lanes(
-            action.forces, scene.rows, slots, lanes, paces, self.acceleration, scene.world.step_seconds
-        )
-        return np.ones(len(scene), dtype=bool)
-
-
-@kernel
-def pace_lanes(
-    forces: np.ndarray,
-    rows: np.ndarray,
-    slots: np.ndarray,
-    lanes: np.ndarray,
-    paces: np.ndarray,
-    acceleration: float,
-    dt: float,
-) -> None:
-    """To and fro: on in the direction of now, back from the ends of the lane."""
-    for i in range(len(rows)):
-        row = rows[i]
-        for k in range(len(slots)):
-            slot = slots[k]
-            q, v, dof = int(slot[PLACE]), int(slot[VELOCITY]), int(slot[DOF])
-            x, y = row[q] + slot[BASE_X], row[q + 1] + slot[BASE_Y]
-            ahead = 1.0 if row[v + 1] >= 0.0 else -1.0
-            if y >= lanes[k, 2]:
-                ahead = -1.0
-            elif y <= lanes[k, 1]:
-                ahead = 1.0
-            cx = min(max(3.0 * (lanes[k, 0] - x), -0.5), 0.5) - row[v]
-            cy = ahead * paces[k] - row[v + 1]
-            share = min(1.0, acceleration * dt / max(np.hypot(cx, cy), 1e-12)) * slot[MASS] / dt
-            forces[i, dof] += cx * share
-            forces[i, dof + 1] += cy * share
+    def numbers(self, world: World) -> np.ndarray:
+        each = [
+            [*world.slot(name).numbers, *lane, pace]
+            for name, lane, pace in zip(self.bodies, self.lanes, self.paces, strict=True)
+        ]
+        return np.array([len(self.bodies), self.acceleration, world.step_seconds, *np.ravel(each)])

@@ -10,12 +10,15 @@ group of the model and one role, so that types and affinities can also say which
 
 from __future__ import annotations
 
+import copy
+
+import mujoco
 import numpy as np
 
 from swerve.core.errors import require
 
-from ..bodies import Role, World
-from ..engine import Engine
+from .bodies import Role, World
+from .engine import Engine
 
 ROLES = tuple(Role)
 DETAILS = ((Role.CONTROLLED, Role.FOREIGN), (Role.CONTROLLED, Role.PASSIVE))
@@ -55,6 +58,14 @@ class DetailEngine(Engine):
                 field[lane] = values
         self.is_coarse[n] = wanted
         return super().step(rows, forces)
+
+
+def coarse_model(world: World, details: tuple[tuple[Role, Role], ...] = DETAILS) -> mujoco.MjModel:
+    """A copy of the world's model in which `details` pass through each other."""
+    model = copy.copy(world.model)
+    for name, values in zip(FIELDS, masks(world, details), strict=True):
+        getattr(model, name)[:] = values
+    return model
 
 
 def masks(world: World, ignored: tuple[tuple[Role, Role], ...]) -> tuple[np.ndarray, ...]:

@@ -1,0 +1,55 @@
+"""Soccer in the loop: one against one until somebody scores (Zickler 2010, section 7.3.4)."""
+
+from __future__ import annotations
+
+from swerve.core.seeding import generator
+
+from ..domains import duel
+from ..plan import SolveOptions
+from .frames import Loop
+from .pitch import Pitch
+from .play import PlayOptions, Trial
+from .reality import FRAME, Drive
+from .sense import Noise
+from .striker import NODES, Dribbler, Reactive
+
+LONGEST = 60.0  # [s] of a game; who has not scored by then has not won
+DRIVE = Drive(acceleration=5.0)
+FIDELITY = "both"
+
+
+def trial(game: str, options: PlayOptions, seed: int) -> Trial:
+    """One game. Ours plays blue in even ones and yellow in odd ones; the other side is always reactive."""
+    ours = duel.TEAMS[seed % 2]
+    theirs = duel.TEAMS[1 - seed % 2]
+    problem = duel.build(ours)
+    reality = world_of(options, seed)
+    attacker: Reactive
+    if options.attacker == "reactive":
+        attacker = Reactive(problem, 2 * seed, DRIVE)
+    else:
+        how = SolveOptions(fidelity=options.fidelity or FIDELITY)
+        attacker = Dribbler(problem, 2 * seed, DRIVE, how, options.nodes or NODES)
+    other = Reactive(duel.build(theirs), 2 * seed + 1, DRIVE)
+    noise = Noise().times(options.noise)
+    minds = (attacker, other)
+    loop = Loop(problem, reality, minds, generator(seed, "camera"), noise, options.latency, DRIVE)
+    restarts = 0
+    for _ in range(round(LONGEST / FRAME)):
+        loop.frame()
+        if reality.restarts != restarts:
+            restarts = reality.restarts
+            loop.restart()
+            for mind in minds:
+                mind.forget()
+        if reality.scored is not None:
+            break
+    spent = (0.0, 0.0)
+    if isinstance(attacker, Dribbler):
+        spent = attacker.counts.engine, attacker.counts.planar
+    return Trial(reality.scored == ours, loop.log, problem, 1, 0, *spent, conceded=reality.scored == theirs)
+
+
+def world_of(options: PlayOptions, seed: int) -> Pitch:
+    """A fresh reality of a game."""
+    return Pitch(duel.build(), generator(seed, "reality"), DRIVE)

@@ -1,0 +1,223 @@
+"""Two minds for one against one: a reactive attacker, and one that plans its dribbling in every frame.
+
+The reactive one gets the ball, aims at the widest gap of the goal and kicks. The planning one gets the ball
+in the same way. Once it has it, it dribbles and shoots by plan (Zickler 2010, section 7.3): what is left of
+the last frame's tree grows on, from the node that should be reached now; if the world is elsewhere, a new
+tree from where everything is, in which the same choices come first. Its best state is where the robot is
+led. If that is no goal and nobody is in the way, it kicks as the reactive one does.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..chains import LONGEST
+from ..domains.duel import Judge
+from ..plan import SolveOptions
+from ..problem import Problem
+from ..runner import Runner
+from ..scene import Action
+from ..search import Search
+from ..skills import has_ball
+from ..tree import NOBODY
+from ..verify import Verifier
+from .execute import led
+from .frames import Thought
+from .reality import FRAME, Command, Drive
+from .sense import one
+from .tracker import Tracker
+
+DEADLINE = 0.010  # [s] of a frame in which a plan must be there
+NODES = 300  # a frame
+BETTER = 1.1  # times as good that another way must be
+APART = {"mine": 0.03, "ball": 0.03, "other": 0.08}  # [m] from the plan at which a new tree is grown
+TURNED = 0.25  # [rad] likewise
+KICKS = 0.5  # [m/s] by which a ball's speed changes when it is kicked
+A_CHAIN = 20  # nodes of one skill, more or less
+TRIES = 2  # motions that are made again in the full engine, of which the better is taken
+
+
+class Reactive:
+    """Gets the ball and kicks it at the widest gap of the goal."""
+
+    def __init__(self, problem: Problem, seed: int, drive: Drive):
+        self.problem, self.robot, self.drive = problem, problem.ego, drive
+        self.runner = Runner(problem.world, problem.tactics["reactive"], seed)
+
+    def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
+        return Thought(self.react(estimate))
+
+    def react(self, estimate: np.ndarray) -> Command:
+        """What its tactic does."""
+        return self.told(self.runner.act(estimate[None])[0], estimate)
+
+    def told(self, forces: np.ndarray, estimate: np.ndarray) -> Command:
+        """What a skill's forces come to for a robot that follows velocities in its own time."""
+        world = self.problem.world
+        mine, ball = world.slot(self.robot), world.slot("ball")
+        push = forces[mine.dof : mine.dof + 3] / (mine.mass, mine.mass, mine.inertia)
+        vx, vy, spin = estimate[mine.qvel : mine.qvel + 3] + push / self.drive.gain
+        change = forces[ball.dof : ball.dof + 2] * world.step_seconds / ball.mass
+        after = float(np.hypot(*(estimate[ball.qvel : ball.qvel + 2] + change)))
+        kick = after if float(np.hypot(*change)) > KICKS else 0.0
+        return Command(float(vx), float(vy), float(spin), True, kick)
+
+    def forget(self) -> None:
+        """Everything was put somewhere else."""
+        self.runner.minds = self.runner.decider.fresh(1)
+
+
+@dataclass
+class Counts:
+    """Frames with a plan, those that began with what was left of the last tree, and seconds of engines."""
+
+    plans: int = 0
+    kept: int = 0
+    engine: float = 0.0
+    planar: float = 0.0
+
+
+class Dribbler(Reactive):
+    """`nodes` a frame; `options` and `seed` are the search's."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        seed: int,
+        drive: Drive,
+        options: SolveOptions = SolveOptions(),
+        nodes: int = NODES,
+    ):
+        super().__init__(problem, seed, drive)
+        self.judge, self.nodes, self.counts = Judge(problem.world, self.robot), nodes, Counts()
+        lanes = max(2, min(problem.lanes, nodes // A_CHAIN))
+        self.search = Search(problem, None, replace(options, lanes=lanes), seed=seed)
+        self.carry = Verifier(problem, self.search.decider, chains=self.search.chains)
+        names = {"mine": self.robot, "ball": "ball"}
+        names["other"] = next(t.name for t in problem.tactics["default"][1:])
+        self.slots = {what: problem.world.slot(name) for what, name in names.items()}
+        self.way, self.worth = np.zeros(0, dtype=np.int64), 0.0  # the nodes to follow, above 1 if to a goal
+
+    def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
+        held = bool(has_ball(one(self.problem.world, estimate), self.robot, "ball")[0])
+        if not held or not self.problem.valid(one(self.problem.world, estimate))[0]:
+            self.way = self.way[:0]
+            return Thought(self.react(estimate), deadline=DEADLINE)
+        thought = self._plan(estimate)
+        if self.worth <= 1.0 and self.judge.clear(estimate):  # no goal is foreseen, but none is in the way
+            thought.command = self.react(estimate)
+        else:
+            super().forget()
+        return thought
+
+    def forget(self) -> None:
+        super().forget()
+        self.way = self.way[:0]
+
+    def _plan(self, estimate: np.ndarray) -> Thought:
+        began = time.thread_time()
+        search, before = self.search, (self.search.engine.seconds, self._planar())
+        if not self._go_on(estimate):
+            self._begin_anew(estimate)
+        self._grow()
+        self._choose()
+        tree, mine = search.tree, self.slots["mine"]
+        rows = tree.rows[self.way]
+        places, velocities = rows[:, mine.qpos : mine.qpos + 3], rows[:, mine.qvel : mine.qvel + 3]
+        ratio = self.problem.world.step_seconds / FRAME
+        command = self._shot(estimate) or led(
+            places, velocities, 0, ratio, estimate[mine.qpos : mine.qpos + 3], dribble=True
+        )
+        self.counts.plans += 1
+        self.counts.engine += search.engine.seconds - before[0]
+        self.counts.planar += self._planar() - before[1]
+        return Thought(
+            command,
+            rows[min(1, len(rows) - 1)],
+            time.thread_time() - began,
+            tree.alive_nodes,
+            float(rows[-1, 0] - rows[0, 0]),
+            DEADLINE,
+        )
+
+    def _planar(self) -> float:
+        return self.carry.seconds if self.search.on_plane else 0.0
+
+    def _shot(self, estimate: np.ndarray) -> Command | None:
+        """The planned shot, aimed from where everything is, if it is time for one."""
+        decider, tree = self.search.decider, self.search.tree
+        tactic = decider.tactics[0]
+        if len(self.way) < 2 or tactic.order[tree.skill[self.way[1], 0]] != "shoot":
+            return None
+        scene = one(self.problem.world, estimate)
+        action = Action(scene)
+        mine = decider.columns[0][tactic.order.index("shoot")]
+        tactic.skills["shoot"].act(scene, tree.memory[self.way[1:2], mine].copy(), action)
+        return self.told(action.forces[0], estimate)
+
+    def _grow(self) -> None:
+        """Whole chains at a time, until as many nodes have been tried as wanted; those that failed count."""
+        search, first, before = self.search, self.search.effort.iterations, -1
+        while before < search.effort.iterations < first + self.nodes:
+            before = search.effort.iterations
+            search.round(LONGEST * search.lanes)
+
+    def _go_on(self, estimate: np.ndarray) -> bool:
+        """Make the node that should be reached now the root, if the world is like it."""
+        if len(self.way) < 3 or not self.search.tree.alive[self.way].all():
+            return False
+        row = self.search.tree.rows[self.way[1]]
+        for what, slot in self.slots.items():
+            if float(np.hypot(*(row - estimate)[slot.qpos : slot.qpos + 2])) > APART[what]:
+                return False
+        heading = self.slots["mine"].qpos + 2
+        if abs((row - estimate)[heading]) > TURNED:
+            return False
+        self.way = self.search.reroot(int(self.way[1]), self.way[1:])
+        self.counts.kept += 1
+        return True
+
+    def _begin_anew(self, estimate: np.ndarray) -> None:
+        """A new tree from where everything is; what was to be done is tried first."""
+        old, before = self.search.tree, self.way
+        self.search.restart(estimate)
+        self.search.open_all_lanes()
+        self.way = self.way[:0]
+        if len(before) > 2 and old.alive[before].all():
+            horizon = self.problem.horizon
+            node = self.carry.retrace(old, int(before[-1]), horizon, to_goal=False, onto=self.search.tree)
+            if node != NOBODY:
+                self.way = self.search.tree.path(node)
+
+    def _choose(self) -> None:
+        """The way to the best state, unless the one under way is about as good."""
+        tree = self.search.tree
+        nodes = np.flatnonzero(tree.alive[: tree.count])
+        values = self.judge.values(tree.rows[nodes], float(tree.rows[0, 0]))
+        worth = 0.0
+        if len(self.way) > 1:
+            worth = 1 - float(self.judge.values(tree.rows[self.way[-1:]], float(tree.rows[0, 0]))[0])
+        best, found = BETTER * worth, None
+        for k in np.argsort(values, kind="stable")[:TRIES]:
+            node, value = int(nodes[k]), 1 - float(values[k])
+            if value <= best:
+                break
+            if self.search.verifier is not None:
+                node = self.search.verifier.retrace(tree, node, self.problem.horizon, to_goal=False)
+                if node == NOBODY:
+                    continue
+                value = 1 - float(self.judge.values(tree.rows[[node]], float(tree.rows[0, 0]))[0])
+            if value > best:
+                best, found = value, node
+            if self.search.verifier is None:
+                break
+        if self.search.verifier is not None:
+            self.search.engine.seconds = self.search.verifier.seconds
+        if found is None and worth <= 0.0:
+            found = int(nodes[np.lexsort((-tree.rows[nodes, 0], values))[0]])
+        if found is not None:
+            self.way, worth = tree.path(found), max(best, 0.0)
+        self.worth = worth

@@ -1,0 +1,93 @@
+"""The planar model moves as the engine does, and what is found on it is confirmed by the engine."""
+
+import numpy as np
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.tactics import SolveOptions, load_domain
+from swerve.tactics.engine import Engine
+from swerve.tactics.machine import OneEngine
+from swerve.tactics.plan import replay
+from swerve.tactics.planar import Planar, PlanarEngine
+from swerve.tactics.search import Search
+
+
+@pytest.fixture(scope="module")
+def course():
+    return load_domain("minigolf-one-bounce", 3)
+
+
+@pytest.mark.parametrize("velocity", [(1.0, 0.0), (1.2, 2.4), (-2.0, 2.0)])
+def test_a_ball_rolls_and_bounces_as_in_the_engine(course, velocity):
+    slot, rows = course.world.slot("ball"), course.start[None].copy()
+    rows[0, slot.qpos : slot.qpos + 2], rows[0, slot.qvel : slot.qvel + 2] = (0.5, 0.9), velocity
+    full, planar, quick = Engine(course.world), PlanarEngine(course.world), rows.copy()
+    none = np.zeros((1, course.world.model.nv))
+    for _ in range(90):
+        rows, _ = full.step(rows, none)
+        quick, _ = planar.step(quick, none)
+    assert np.hypot(*(rows - quick)[0, slot.qpos : slot.qpos + 2]) < 0.01
+    assert rows[0, 0] == pytest.approx(quick[0, 0])
+
+
+def test_a_robot_strikes_a_ball_as_in_the_engine(course):
+    world = course.world
+    ball, robot = world.slot("ball"), world.slot("robot")
+    rows = course.start[None].copy()
+    rows[0, robot.qpos : robot.qpos + 2] = rows[0, ball.qpos : ball.qpos + 2] - (0.25, 0.02)
+    rows[0, robot.qvel] = 1.5
+    full, planar, quick = Engine(world), PlanarEngine(world), rows.copy()
+    none, met = np.zeros((1, world.model.nv)), np.zeros(2, dtype=bool)
+    for _ in range(20):
+        rows, touched = full.step(rows, none)
+        quick, noted = planar.step(quick, none)
+        met |= (touched[0, world.pair("robot", "ball")], noted[0, world.pair("robot", "ball")])
+    assert met.all()
+    speeds = [r[0, ball.qvel : ball.qvel + 2] for r in (rows, quick)]
+    assert np.hypot(*(speeds[0] - speeds[1])) < 0.05 * np.hypot(*speeds[0])
+
+
+def test_beyond_the_horizon_others_are_passed_through():
+    problem = load_domain("hallway", 1)
+    world = problem.world
+    mine, other = world.slot("robot"), world.slot("obstacle 1")
+    rows = np.tile(problem.start, (2, 1))
+    rows[1, 0] = 1.0
+    rows[:, other.qpos : other.qpos + 2] = rows[:, mine.qpos : mine.qpos + 2] + (0.15, 0.0)
+    from swerve.tactics.planar import step
+
+    touched = np.zeros((2, len(world.watch)), dtype=bool)
+    forces = np.zeros((2, world.model.nv))
+    step.over(forces, rows, touched, np.empty((2, 0)), Planar(world, t_lod=0.5).numbers)
+    column = world.pair("robot", "obstacle 1")
+    assert touched[:, column].tolist() == [True, False]
+
+
+@pytest.mark.parametrize("domain", ["minigolf-one-bounce", "soccer"])
+def test_both_fidelities_give_a_motion_of_the_engine(domain):
+    problem = load_domain(domain, 4)
+    search = Search(problem, None, SolveOptions(fidelity="both"), seed=4)
+    plan = search.grow(nodes=20_000, iterations=40_000, solutions=1).plan()
+    assert plan.solved and search.planar_seconds > 0
+    rows, _ = replay(plan)
+    assert np.array_equal(rows, plan.rows)
+    alone = Search(problem, None, SolveOptions(fidelity="planar"), seed=4)
+    found = alone.grow(nodes=20_000, iterations=40_000, solutions=1).plan()
+    assert found.solved and alone.engine.seconds == 0.0
+
+
+def test_one_branch_is_stepped_bit_for_bit_as_many_are(course):
+    rows, random = course.start[None].copy(), np.random.default_rng(1)
+    one, many, other = OneEngine(course.world), Engine(course.world), rows.copy()
+    for _ in range(20):
+        forces = random.normal(0.0, 2.0, (1, course.world.model.nv))
+        rows, touched = one.step(rows, forces)
+        other, noted = many.step(other, forces)
+        assert np.array_equal(rows, other) and np.array_equal(touched, noted)
+
+
+def test_what_is_more_than_planar_is_refused():
+    with pytest.raises(BadInput, match=r"fidelity: pool has more than discs"):
+        Search(load_domain("pool"), None, SolveOptions(fidelity="planar"))
+    with pytest.raises(BadInput, match="fidelity: must be one of full, planar, both"):
+        SolveOptions(fidelity="coarse")
