@@ -62,8 +62,10 @@ def test_what_is_left_of_a_tree_grows_on_while_the_world_follows_it(problem):
     first = mind.think(row, None)
     assert first.deadline == DEADLINE and first.plan_length >= 0.3 and first.command.dribble
     expected = mind.search.tree.rows[mind.way[1]].copy()
+    tried = mind.search.effort.iterations
     mind.think(expected, None)
     assert (mind.counts.plans, mind.counts.kept) == (2, 1)
+    assert mind.search.effort.iterations >= tried + 100  # the root is open again
     aside = expected.copy()
     aside[problem.world.slot("ball").qpos] += 0.02
     aside[problem.world.slot("yellow").qpos] += 0.3

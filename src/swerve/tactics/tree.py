@@ -78,6 +78,15 @@ class Tree:
         """There is nothing to choose at the root."""
         self.open[0], self.pooled[LEAF] = False, 0
 
+    def open_root(self, skill: np.ndarray) -> None:
+        """At the root everything is to be chosen, as after these skills (tactics,)."""
+        self.skill[0], self.busy[0], self.open[0] = skill, False, True
+        tried = self.sums[TRIED], self.sums[LIVED]
+        _recount(
+            self.count, self.depth, self.children, self.open, self.place, self.pool, self.pooled, self.sums
+        )
+        self.sums[TRIED], self.sums[LIVED] = tried
+
     def add(
         self,
         parents: np.ndarray,

@@ -72,7 +72,7 @@ class Verifier:
                     np.array([False]),
                     skill,
                     *run[2:],
-                    open_=np.array([False]),
+                    open_=np.array([ended == OPEN]),
                 )
                 at = int(new[0]) if new[0] != NOBODY else at
                 most -= made

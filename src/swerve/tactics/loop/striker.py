@@ -96,6 +96,7 @@ class Dribbler(Reactive):
         lanes = max(2, min(problem.lanes, nodes // A_CHAIN))
         self.search = Search(problem, None, replace(options, lanes=lanes), seed=seed)
         self.carry = Verifier(problem, self.search.decider, chains=self.search.chains)
+        self.begin = np.array([t.order.index(t.start) for t in self.search.tactics], dtype=np.int16)
         names = {"mine": self.robot, "ball": "ball"}
         names["other"] = next(t.name for t in problem.tactics["default"][1:])
         self.slots = {what: problem.world.slot(name) for what, name in names.items()}
@@ -177,6 +178,7 @@ class Dribbler(Reactive):
         if abs((row - estimate)[heading]) > TURNED:
             return False
         self.way = self.search.reroot(int(self.way[1]), self.way[1:])
+        self.search.tree.open_root(self.begin)
         self.counts.kept += 1
         return True
 
@@ -184,6 +186,7 @@ class Dribbler(Reactive):
         """A new tree from where everything is; what was to be done is tried first."""
         old, before = self.search.tree, self.way
         self.search.restart(estimate)
+        self.search.tree.open_root(self.begin)
         self.search.open_all_lanes()
         self.way = self.way[:0]
         if len(before) > 2 and old.alive[before].all():
