@@ -75,7 +75,9 @@ def test_a_small_study(small, tmp_path):
 
 
 @needs_ray
-def test_a_small_study_on_a_cluster(small, tmp_path):
+def test_a_small_study_on_a_cluster(small, tmp_path, monkeypatch):
+    found = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(found))  # the cluster's workers import the study
     words = ["study", "small", "--json"]
     result, whole = kill_and_go_on(words, tmp_path, KILLS or 2, ["--ray", "local", "--workers", "2"])
     assert result == whole
