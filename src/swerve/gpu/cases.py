@@ -17,7 +17,7 @@ import numpy as np
 from swerve.city import Simulation, SimulationOptions, load_town
 from swerve.city.traffic.drivers import accelerate
 from swerve.city.traffic.fleet import Fleet, empty_fleet
-from swerve.city.traffic.motion import move
+from swerve.city.traffic.motion import move_all
 from swerve.city.traffic.net import CONFLICT, POINT, STRIP, WALK, Net
 from swerve.city.traffic.order import empty_order, sort_entries
 from swerve.city.traffic.spawn import stand_on_middle
@@ -170,7 +170,7 @@ def _follow(net: Net, fleet: Fleet, lanes: int, steps: np.ndarray) -> tuple[np.n
     for k in range(1, int(steps[-1]) + 1):
         sort_entries(net, fleet, order)
         accelerate(net, fleet, order, lights, busy, STEP)
-        move(net, fleet, field, STEP)
+        move_all(net, fleet, field, STEP)
         fleet.speed[fleet.speed < STANDS] = 0.0
         if k in steps:
             where.append(fleet.station.reshape(lanes, -1).copy())

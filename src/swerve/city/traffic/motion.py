@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from swerve.core.geometry import wrapped
-from swerve.core.kernels import bare, inner
+from swerve.core.kernels import bare, inner, kernel
 
 from ..roads.roads import LANE
 from .fleet import Fleet
@@ -25,6 +25,14 @@ CLOSING = 1.3  # [1/s] how quickly an offset is closed
 SOFTENING = 1.5  # [m/s]
 STANDS = 1e-9  # [m/s] below which a vehicle stands
 SIDE_LIMIT = 6.0  # [m/s²] no steering beyond this side acceleration
+
+
+@kernel
+def move_all(net: Net, fleet: Fleet, field: np.ndarray, dt: float) -> None:
+    """`move` for every vehicle that drives on its own."""
+    for i in range(len(fleet)):
+        if fleet[i].strip >= 0 and fleet[i].autonomous:
+            move(net, fleet, field, i, dt)
 
 
 @inner
