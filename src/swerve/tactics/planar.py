@@ -9,7 +9,7 @@ on top of robots, and between bodies that are squeezed. `Planar.fits` tells whet
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -56,6 +56,9 @@ from .planar_touch import (
     y_of,
 )  # fmt: skip
 from .shape import corners_of, geoms_of, is_round
+
+if TYPE_CHECKING:
+    from .law import Column
 
 BOTTOMLESS = -1e3  # [m] the lowest floor, where there is none
 _BOX, _PLANE = int(mujoco.mjtGeom.mjGEOM_BOX), int(mujoco.mjtGeom.mjGEOM_PLANE)
@@ -161,7 +164,7 @@ def _known(world: World, name: str) -> bool:
 
 
 @law
-def step(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+def step(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
     """One planning step of a branch. Numbers: those of a `Planar`."""
     push, here, touch, _, about = views(forces, row, touched, variables, numbers)
     for _ in range(int(about[SUBSTEPS])):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary
+from swerve.core.motion import Motion
 from swerve.race.takes import Take, fitting, with_clip
 
 from .room import Message, Outside, number, whole
@@ -106,6 +105,6 @@ class Clips:
         return start, whole(message, "end", start + LEAST, frames, frames)
 
 
-def state_of(motion: Any) -> np.ndarray:
+def state_of(motion: Motion) -> np.ndarray:
     """(6,) x, y, heading, vx, vy and yaw rate of the first body of a motion."""
     return np.array([motion.x[0], motion.y[0], motion.yaw[0], motion.vx[0], motion.vy[0], motion.yaw_rate[0]])
