@@ -13,6 +13,7 @@ from swerve.riders.maps.detail import Mixed
 from swerve.riders.maps.glide import Glide
 from swerve.riders.steering.decide import Navigator, Weights
 from swerve.riders.steering.minds import HerdRiders, PathRiders
+from swerve.riders.steering.tune import load_tuned
 
 NAMES = ("x", "y", "yaw", "vx", "vy")
 
@@ -248,3 +249,16 @@ def test_a_cyclist_in_full_has_parts_and_can_be_knocked_over():
     ride.touched(touch)
     ride.advance(np.zeros(2), np.full(2, 12.0), 3.0)
     assert ride.motion().fell.tolist() == [True, False]
+
+
+def test_riders_beside_their_line_come_back_to_it_and_stay_there():
+    """They swung about it for ever, further and further, up to nine metres to its sides."""
+    map_ = load_map("human")
+    batch, way = Glide(map_, 4), Way.through([[-5.0, 0.0], [400.0, 0.0]], left=6.0, right=6.0)
+    batch.put(np.arange(4) * 15.0, np.array([0.6, -1.2, 2.0, -3.0]), np.zeros(4))
+    mind = PathRiders(load_tuned("human").navigator(map_, "path"), way, 0.0, 6.5)
+    world = World()
+    world.add(batch, mind)
+    world.run(15.0)
+    late = np.array(mind.errors[-40:])
+    assert late.max() < 0.4, late.max(axis=0)

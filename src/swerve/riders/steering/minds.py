@@ -12,6 +12,7 @@ from ..maps.trials import DECIDE
 from .clear import braked, keep_clear
 from .follow import Steering
 from .herd_law import SPACING, Foreseeing, HerdLaw
+from .ways import way_back
 
 CATCH_UP = 0.5  # [1/s] speed per metre behind one's place
 FASTER, SLOWER = 0.08, 0.25  # at most, as shares of the speed, to get to one's place
@@ -59,7 +60,7 @@ class PathRiders:
         limit, shift = keep_clear(view, way, station, offset, offsets)
         left, right = way.at(way.left, station), way.at(way.right, station)
         aim = np.clip(offsets + shift, np.minimum(EDGE - right, offsets), np.maximum(left - EDGE, offsets))
-        turn = self.steering.turns(motion, self._ahead(motion.speed, station, aim))
+        turn = self.steering.turns(motion, self._ahead(motion.speed, station, offset, aim))
         return np.column_stack([motion.yaw + turn, braked(motion.speed, speed, limit)])
 
     def _locate(self, view: View) -> tuple[np.ndarray, np.ndarray]:
@@ -71,11 +72,16 @@ class PathRiders:
         self.station = station
         return station, offset
 
-    def _ahead(self, speed: np.ndarray, station: np.ndarray, aim: np.ndarray) -> np.ndarray:
-        """Reference (n, m, 3): the way ahead at the riders' pace."""
-        pace = np.maximum(speed, LEAST_PACE)
-        later = station[:, None] + pace[:, None] * DECIDE * np.arange(1, max(self.steering.ticks, 1) + 1)
-        return self.way.place(later, np.broadcast_to(aim[:, None], later.shape))
+    def _ahead(
+        self, speed: np.ndarray, station: np.ndarray, offset: np.ndarray, aim: np.ndarray
+    ) -> np.ndarray:
+        """Reference (n, m, 3): the way ahead at the riders' pace, and back to their lines by and by."""
+        pace, ticks = np.maximum(speed, LEAST_PACE), max(self.steering.ticks, 1)
+        later = station[:, None] + pace[:, None] * DECIDE * np.arange(1, ticks + 1)
+        off, aslant = way_back(offset - aim, pace, ticks)
+        reference = self.way.place(later, aim[:, None] + off)
+        reference[..., 2] += aslant
+        return reference
 
 
 class HerdRiders:

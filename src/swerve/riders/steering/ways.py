@@ -104,13 +104,21 @@ class Ways:
         rows = np.flatnonzero((np.abs(self.aside) > NEAR) & begun & ~self.lost)
         if not len(rows):
             return reference
-        aside, later = self.aside[rows], DECIDE * np.arange(1, reference.shape[1] + 1)
-        off = (aside - np.copysign(NEAR, aside))[:, None] * np.exp(-later / EASED)
+        off, aslant = way_back(self.aside[rows], speed[rows], reference.shape[1])
         reference, heading = reference.copy(), reference[rows, :, 2]
         reference[rows, :, 0] -= off * np.sin(heading)
         reference[rows, :, 1] += off * np.cos(heading)
-        reference[rows, :, 2] -= np.arctan(off / EASED / speed[rows, None])
+        reference[rows, :, 2] += aslant
         return reference
+
+
+def way_back(aside: np.ndarray, speed: np.ndarray, ticks: int) -> tuple[np.ndarray, np.ndarray]:
+    """Riders (n,) that are `aside` [m] of their line, led back to it by and by: how far aside they are to be
+    at the next ticks, and how much [rad] they head towards it then, (n, ticks)."""
+    later = DECIDE * np.arange(1, ticks + 1)
+    off = np.sign(aside) * np.maximum(np.abs(aside) - NEAR, 0.0)
+    off = off[:, None] * np.exp(-later / EASED)
+    return off, -np.arctan(off / EASED / speed[:, None])
 
 
 def _rows(way: Course, lead: int) -> np.ndarray:
