@@ -92,3 +92,16 @@ def test_a_circle_would_be_noticed():
 def test_deferred_imports_are_seen():
     seen = imported_names(SOURCE / "cli" / "race.py")
     assert "swerve.core.show.picture" in seen  # imported inside a function
+
+
+def test_kernels_have_plain_defaults():
+    """Numba knows any other default by the object that it is, and compiles anew at every start."""
+    kinds, odd = {"kernel", "bare", "inlined", "inner"}, []
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and kinds & {
+                ast.unparse(one) for one in node.decorator_list
+            }:
+                plain = all(isinstance(default, ast.Constant) for default in node.args.defaults)
+                odd += [] if plain else [f"{path.name}: {node.name}"]
+    assert odd == []

@@ -11,7 +11,7 @@ def test_gains_are_those_of_a_plain_regulator():
     count = 12
     a, b = np.eye(6) + 0.04 * rng.normal(size=(count, 6, 6)), 0.1 * rng.normal(size=(count, 6, 2))
     d, steer = 0.01 * rng.normal(size=(count, 6)), 0.1 * rng.normal(size=count)
-    gains, ahead = backwards(a, b, d, steer, np.tile(HANDS, (len(a), 1, 1)))
+    gains, ahead = backwards(a, b, d, steer, np.tile(HANDS, (len(a), 1, 1)), ERROR)
 
     value, slope = ERROR, np.zeros(7)
     for step in reversed(range(count + SETTLE)):

@@ -50,7 +50,7 @@ def backwards(
     d: np.ndarray,
     steer: np.ndarray,
     hands: np.ndarray,
-    error: np.ndarray = ERROR,
+    error: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Gains (k, 2, 7) and feed-forward (k, 2) of every step; `hands` (k, 2, 2) is what its commands cost.
 

@@ -19,7 +19,7 @@ from swerve.core.way import Way
 
 from .body import SlidingCar
 from .car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, SUBSTEPS, CarParameters, advance
-from .line_gains import BUSY, backwards, hands_of, slowness
+from .line_gains import BUSY, ERROR, backwards, hands_of, slowness
 from .line_regulator import linearised, passing_times, quasi_steady
 
 QUICKEST = 0.97 * MAX_STEER_RATE * FRAME  # [rad] the wheel turns in a frame
@@ -72,7 +72,9 @@ def hold(way: Way, parameters: CarParameters, calm: float = 1.0) -> Hold:
     pose = way.place(station)
     pose[:, 2] -= slip
     a, b, d = linearised(world_states(pose, velocity), controls, step, body, False)
-    gains, ahead = backwards(a, b, d, controls[:, 0].copy(), hands_of(slowness(controls[:, 0], step, calm)))
+    gains, ahead = backwards(
+        a, b, d, controls[:, 0].copy(), hands_of(slowness(controls[:, 0], step, calm)), ERROR
+    )
     at = clock / step
     k = np.minimum(at.astype(int), steps - 1)
     share = (at - k)[:, None]
@@ -99,7 +101,7 @@ def slow_gains(parameters: CarParameters, calm: float = 1.0) -> np.ndarray:
         held_back = parameters.resistance * speed + parameters.drag * speed**2
         controls = np.array([[0.0, min(MAX_DRIVE, held_back / parameters.drive_gain)]])
         a, b, d = linearised(np.array([[0.0, 0.0, 0.0, speed, 0.0, 0.0]]), controls, FRAME, body, False)
-        rows[level] = backwards(a, b, d, np.zeros(1), hands_of(np.full(1, min(calm, BUSY))))[0][0, 0]
+        rows[level] = backwards(a, b, d, np.zeros(1), hands_of(np.full(1, min(calm, BUSY))), ERROR)[0][0, 0]
     return rows
 
 
