@@ -57,10 +57,7 @@ class BatchEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         return self._see()
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, Info]:
-        actions = np.asarray(actions, np.float64)
-        shape = (self.num_envs, *(self.single_action_space.shape or ()))
-        require(actions.shape == shape, "actions", actions.shape, f"must be of shape {shape}")
-        require(bool(np.isfinite(actions).all()), "actions", None, "must be finite")
+        actions = checked_actions(actions, (self.num_envs, *(self.single_action_space.shape or ())))
         reward, ended = self._move(actions, self._over)
         again = np.flatnonzero(self._over)
         if len(again):
@@ -90,3 +87,11 @@ class OneEnv(gymnasium.Env[np.ndarray, np.ndarray]):
         seen, reward, ended, cut, info = self.batch.step(np.asarray(action)[None])
         told = {name: float(value[0]) for name, value in info.items()}
         return seen[0], float(reward[0]), bool(ended[0]), bool(cut[0]), told
+
+
+def checked_actions(actions: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Actions as numbers that a batch can be moved by, or an error that says what they are."""
+    actions = np.asarray(actions, np.float64)
+    require(actions.shape == shape, "actions", actions.shape, f"must be of shape {shape}")
+    require(bool(np.isfinite(actions).all()), "actions", None, "must be finite")
+    return actions

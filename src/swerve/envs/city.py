@@ -21,6 +21,8 @@ from swerve.city.simulate import cast
 from swerve.city.traffic.behaviours import Drivers, along_way
 from swerve.core.errors import require
 
+from .batch import checked_actions
+
 FRAME = 0.1  # [s]
 TURN = 1.0 / 3.0  # of an action from which on it is one to turn
 FAR = 2.0  # what a gap is where nobody is, in units of the column
@@ -83,10 +85,7 @@ class CityBatch:
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
         """Observations (n, columns), rewards (n,), who is over (nobody), and whether all are cut off."""
-        actions = np.asarray(actions, dtype=np.float64)
-        shape = (self.count, 2)
-        require(actions.shape == shape, "actions", actions.shape, f"must be of shape {shape}")
-        require(bool(np.isfinite(actions).all()), "actions", None, "must be finite")
+        actions = checked_actions(actions, (self.count, 2))
         fleet = self.traffic.fleet
         way, arrivals = fleet.odometer.copy(), fleet.arrivals.copy()
         self._wished.pace = 0.5 + 0.5 * np.clip(actions[:, 0], -1.0, 1.0)

@@ -19,6 +19,8 @@ from swerve.riders import Glide, load_map, load_tuned, scatter
 from swerve.riders.maps.trials import DECIDE
 from swerve.riders.steering.herd_law import SPACING, HerdLaw
 
+from .batch import checked_actions
+
 TURN = 0.5  # [rad]
 SLOWER, FASTER = 0.3, 0.1  # of the pace
 SHY, FALL = 0.2, 5.0
@@ -62,10 +64,7 @@ class HerdBatch:
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
         """Observations (n, columns), rewards (n,), who has fallen (n,), and whether all are cut off."""
-        actions = np.asarray(actions, dtype=np.float64)
-        shape = (self.count, 2)
-        require(actions.shape == shape, "actions", actions.shape, f"must be of shape {shape}")
-        require(bool(np.isfinite(actions).all()), "actions", None, "must be finite")
+        actions = checked_actions(actions, (self.count, 2))
         wanted = np.clip(actions, -1.0, 1.0)
         before = self.riders.fell.copy()
         pace = np.where(wanted[:, 1] < 0, SLOWER, FASTER) * wanted[:, 1]
