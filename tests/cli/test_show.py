@@ -1,6 +1,7 @@
 """`swerve show` writes what it is asked for, where it is asked to, and refuses the rest in one line."""
 
 import builtins
+import inspect
 import json
 
 import numpy as np
@@ -72,6 +73,15 @@ def test_out_is_a_file_or_a_folder(recording, tmp_path, monkeypatch, capsys, opt
     assert result["file"] == expected
     assert (tmp_path / expected).stat().st_size == result["bytes"]
     assert result["bodies"] == 1
+    assert result["seconds"] == pytest.approx(np.ptp(Recording.read(recording).whole()["t"]))
+
+
+def test_the_examples_name_the_file_that_a_scene_writes():
+    from swerve.cli import export, scene, show
+
+    written = inspect.signature(scene.scene).parameters["out"].default / "chase" / "recording.parquet"
+    for module in (show, export):
+        assert str(written) in inspect.getsource(module.register)
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,20 @@ def test_cyclists_wait_at_red_lights():
     assert went_on >= 1 and not riders.motion.fell.any()
 
 
+def short_chase(blind):
+    """A short drive through a busy town, at the end of which the car stands in the street."""
+    world = chase.build(3, vehicles=140, people=0, cyclists=1, sirens=0, metres=100.0, blind=blind)
+    while world.time < 15.0 and not world.contacts:
+        world.step()
+    return world
+
+
+def test_the_chase_is_a_meeting_drivers_who_do_not_see_the_car_run_into_it():
+    assert any("car" in contact.kinds for contact in short_chase(True).contacts)
+    seeing = short_chase(False)
+    assert not seeing.contacts and not chase.finished(seeing)
+
+
 def standing_car(blind):
     """A car that stands across a busy lane, and traffic that sees it or not."""
     simulation = Simulation(

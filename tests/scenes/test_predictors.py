@@ -109,3 +109,12 @@ def test_beyond_its_end_a_clip_goes_on():
     clip = tree.clips[0]
     end = predictor.foresee(one, np.array([0]), clip.duration + np.array([0.0, 0.5]))[0]
     assert np.hypot(*(end[1] - end[0])[:2]) == pytest.approx(0.5 * np.hypot(*clip.velocity[-1, :2]), rel=0.02)
+
+
+def test_what_spins_is_foreseen_to_slide_to_a_halt_and_what_turns_to_turn():
+    """No ground holds 25 m/s at 1.2 rad/s (30 m/s²): its way is straight, however it spins."""
+    thrown = Motion.planar(x=[0.0, 0.0], y=[0.0, 0.0], vx=[25.0, 5.0], yaw_rate=[1.2, 1.2])
+    spinning, turning = GoingOn().foresee(thrown, np.zeros((2, 0)), np.array([1.0, 2.0, 60.0]))
+    assert np.allclose(spinning[:, 1], 0.0)
+    assert np.allclose(spinning[:, 0], [25 - 2.5, 50 - 10, 25**2 / 10])
+    assert np.allclose(turning[0], [5 / 1.2 * np.sin(1.2), 5 / 1.2 * (1 - np.cos(1.2)), 1.2])

@@ -31,6 +31,7 @@ FLAGS = [
         "--enable-unsafe-swiftshader",
     ),
 ]
+STAGES = []  # the one that is open
 RING = """
 name: Carts on a ring
 seconds: 60
@@ -67,6 +68,7 @@ class Studio:
 
     def __init__(self, folder: Path, *options: str):
         command = [sys.executable, "-m", "swerve", "studio", "--port", "0", "--folder", str(folder), *options]
+        command += [] if "--prepare" in options else ["--no-prepare"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         self.url = re.search(r"http://\S+", line)[0]
@@ -153,8 +155,15 @@ class Stage:
 @pytest.fixture(scope="session")
 def stage(browser, studio):
     made = Stage(browser, studio)
+    STAGES.append(made)
     yield made
     made.context.close()
+
+
+def pytest_runtest_teardown(item, nextitem):
+    """A room goes on as long as it is looked at: leave it when other wings' tests follow."""
+    if STAGES and (nextitem is None or nextitem.path.parent != item.path.parent):
+        STAGES[0].page.goto("about:blank")
 
 
 @pytest.fixture

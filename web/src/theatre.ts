@@ -255,7 +255,7 @@ export class Theatre {
       this.fresh = true;
       this.onTime(this.time);
     }
-    if (!this.fresh || !this.root.clientWidth) return;
+    if (!this.fresh || !this.root.clientWidth || this.viewer.busy()) return;
     if (this.drawMs > CHEAP && now - this.drawnAt < 3 * this.drawMs) return; // leave a slow machine time for the rest
     this.fresh = false;
     this.drawnAt = now;

@@ -87,6 +87,10 @@ export class View2D implements Viewer {
     this.handles = handles;
   }
 
+  busy(): boolean {
+    return false;
+  }
+
   draw(frame: Frame | null, camera: Camera): void {
     const { canvas, pen } = this, ratio = Math.min(window.devicePixelRatio, 2);
     const wide = canvas.clientWidth, high = canvas.clientHeight;

@@ -34,6 +34,7 @@ export class View3D implements Viewer {
   private handles: Batch;
   private handleList: Handle[] = [];
   private looks = new Map<number, Look>();
+  private fence: WebGLSync | null = null;
   private colours = new Map<string, THREE.Color>();
   private place: Place | null = null;
   private dark = false;
@@ -125,6 +126,15 @@ export class View3D implements Viewer {
     }
     for (const batch of [...this.batches.values(), this.lamps, this.shadows, this.handles]) batch.done();
     this.renderer.render(this.scene, this.eye);
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    if (this.fence) gl.deleteSync(this.fence);
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+  }
+
+  busy(): boolean {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    return this.fence !== null && !gl.isContextLost() && gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.UNSIGNALED;
   }
 
   /** Sky, ground and haze go with the eye; what is too fine to be seen from here is left out. */

@@ -24,6 +24,8 @@ export interface Viewer {
   setHandles(handles: Handle[]): void;
   setTheme(dark: boolean): void;
   draw(frame: Frame | null, camera: Camera): void;
+  /** Whether the last drawing is still being made. */
+  busy(): boolean;
   /** Pixels on the canvas of a place, or null behind the eye. */
   project(x: number, y: number, z: number): [number, number] | null;
   /** The place on the ground under a pixel. */

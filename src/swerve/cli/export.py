@@ -11,9 +11,9 @@ from .options import Json, Quiet, answer
 
 
 def register(app: typer.Typer) -> None:
-    app.command("export", epilog="Example: swerve export out/chase/recording.parquet --as gltf --fps 25")(
-        export
-    )
+    app.command(
+        "export", epilog="Example: swerve export out/scene/chase/recording.parquet --as gltf --fps 25"
+    )(export)
 
 
 def export(

@@ -1,6 +1,5 @@
 """`swerve show`: a recording or a plan as a page that plays it, a picture or a film."""
 
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +12,7 @@ KINDS = tuple(kind.value for kind in ShownAs)
 
 
 def register(app: typer.Typer) -> None:
-    app.command("show", epilog="Example: swerve show out/chase/recording.parquet --as mp4")(show)
+    app.command("show", epilog="Example: swerve show out/scene/chase/recording.parquet --as mp4")(show)
 
 
 def show(
@@ -50,7 +49,6 @@ def show(
     from swerve.core.show.plan_picture import recording_of, write_plan_picture
 
     be_quiet(quiet)
-    started = time.perf_counter()
     existing(file, "recording")
     if seen_from is not None and kind is None and (out is None or not out.suffix):
         kind = ShownAs.PNG
@@ -80,13 +78,14 @@ def show(
             write_film(recording, target, title, follow)
     except OSError as error:
         raise BadInput(f"out {target}", None, f"cannot be written ({error.strerror or error})") from error
+    times = recording.whole()["t"]
     result = {
         "file": target,
         "plan": plan is not None,
         "as": made,
         "bytes": target.stat().st_size,
         "bodies": len(set(recording.whole()["id"].tolist())),
-        "seconds": time.perf_counter() - started,
+        "seconds": float(times.max() - times.min()) if len(times) else 0.0,
     }
     if as_json:
         answer(result, as_json, quiet)

@@ -19,6 +19,9 @@ def studio(
     folder: Annotated[Path, typer.Option(help="Where recordings and scene files are opened from.")] = Path(
         "."
     ),
+    prepare: Annotated[
+        bool, typer.Option(help="Load every room before it is asked for: they open at once, for some work.")
+    ] = True,
 ) -> None:
     """See worlds, drive in them, bend them and take them along, in a web page.
 
@@ -36,4 +39,4 @@ def studio(
         raise BadInput("studio", None, "needs FastAPI: pip install 'swerve[studio]'") from error
     if not is_built():
         raise BadInput("studio", None, "the page is not built; in a clone of the repository run: make page")
-    serve(folder, host, port, open_page)
+    serve(folder, host, port, open_page, prepare)

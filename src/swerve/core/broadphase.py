@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .errors import require
 from .geometry import box_hits_segment, point_segment_distance
 from .kernels import inlined, kernel
 
@@ -26,6 +27,7 @@ class WallMap:
 
     def __init__(self, segments: np.ndarray, field_cell: float = 0.5):
         self.segments = np.ascontiguousarray(segments, dtype=np.float64).reshape(-1, 4)
+        require(len(self.segments) > 0, "walls", 0, "must be at least one segment, x0 y0 x1 y1; segments")
         ends = self.segments.reshape(-1, 2)
         low, high = ends.min(axis=0) - REACH - CELL, ends.max(axis=0) + REACH + CELL
         while np.prod((high - low) / field_cell) > 3e7:  # keep the field of a large map within 30 MB

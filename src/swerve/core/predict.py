@@ -13,6 +13,7 @@ from .motion import Motion
 
 RUBBING = 5.0  # [m/s²] by which what was thrown or pushed over the ground comes to a halt
 STRAIGHT = 1e-6  # [rad/s] below which a turn is a straight line
+GRIP = 15.0  # [m/s²] beyond which no ground holds a body in its turn: it spins
 
 
 @runtime_checkable
@@ -38,7 +39,7 @@ class GoingOn:
 
 
 def going_on(motion: Motion, times: np.ndarray) -> np.ndarray:
-    """Poses (n, k, 3): arcs of constant speed and yaw rate; whoever `fell` slides to a halt."""
+    """Poses (n, k, 3): arcs of constant speed and yaw rate; whoever `fell` or spins slides to a halt."""
     t = np.asarray(times, dtype=np.float64)[None, :]
     rate = motion.yaw_rate[:, None]
     turned = rate * t
@@ -52,7 +53,7 @@ def going_on(motion: Motion, times: np.ndarray) -> np.ndarray:
     out[..., 0] = motion.x[:, None] + vx * ahead - vy * aside
     out[..., 1] = motion.y[:, None] + vy * ahead + vx * aside
     out[..., 2] = motion.yaw[:, None] + turned
-    down = np.flatnonzero(motion.fell)
+    down = np.flatnonzero(motion.fell | (motion.speed * np.abs(motion.yaw_rate) > GRIP))
     if len(down):
         out[down] = sliding_on(motion[down], times)
     return out

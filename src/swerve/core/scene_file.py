@@ -7,6 +7,7 @@ file is executed.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -46,7 +47,10 @@ def read_mapping(path: str | Path, what: str) -> dict[str, Any]:
 def check(given: object, where: str, model: type[Model]) -> Model:
     """Plain values as a `model`; the first that does not fit is an error that begins with `where`."""
     try:
-        return model.model_validate(given)
+        made = model.model_validate(given)
+        for path in _truths_for_numbers(given, made):
+            raise BadInput(f"{where}, {'.'.join(path)}", None, "must be a number, not true or false")
+        return made
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
@@ -56,6 +60,19 @@ def check(given: object, where: str, model: type[Model]) -> Model:
             _shown(first.get("input")),
             message[:1].lower() + message[1:],
         ) from error
+
+
+def _truths_for_numbers(given: Any, made: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Where `true` and `false` were taken for 1 and 0; fields that a model makes itself are passed by."""
+    if isinstance(given, bool) and isinstance(made, (int, float)) and not isinstance(made, bool):
+        yield at
+    elif isinstance(given, dict):
+        for key, value in given.items():
+            inner = made.get(key) if isinstance(made, dict) else getattr(made, str(key), None)
+            yield from _truths_for_numbers(value, inner, (*at, str(key)))
+    elif isinstance(given, list) and isinstance(made, (list, tuple)) and len(given) == len(made):
+        for number, (value, inner) in enumerate(zip(given, made, strict=True)):
+            yield from _truths_for_numbers(value, inner, (*at, str(number)))
 
 
 def _shown(value: Any) -> Any:

@@ -32,6 +32,10 @@ def add_cars(stage: Stage, rng: np.random.Generator) -> None:
         options = SearchOptions(horizon=part.horizon, nodes=part.nodes, weight=1.1)
         place, tree = _place(stage, where, part, rng), load_tree(stage.file(part.tree))
         if part.top is not None:
+            slowest = min(float(np.hypot(*clip.velocity[:, :2].T).max()) for clip in tree.clips)
+            if slowest > part.top:
+                why = f"leaves none of the clips of {part.tree}, which reach {slowest:.1f} m/s and more"
+                raise BadInput(f"{where}.top", part.top, why)
             tree = slower_tree(tree, part.top)
         if part.at >= place.length:
             why = f"must lie before the end of its way, at {place.length:.0f} m"

@@ -2,7 +2,7 @@
 
 The car plans with the large move tree around everybody it foresees, at twice the pace of traffic, through
 traffic, people on crosswalks, an ambulance and a group of cyclists. It stops at no light; all others do, and
-brake for it. At the end of its drive it stands in the street, and whoever comes must wait.
+brake for it. At the end of its drive it stands in the street until somebody has had to wait for it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .cars import slower_tree
 from .street_riders import StreetRiders, avenue
 from .town import free
 
-SECONDS = 90.0
+SECONDS = 120.0
 CHASER, CYCLISTS = "chaser", "cyclists"
 BLOCKS = (4, 4)  # junctions of the town
 METRES = 800.0  # of the drive
@@ -44,21 +44,21 @@ ROOM = 14.0  # [m] around a start that must be free of everybody else
 START = 12.0  # [m] along its drive at which the car stands at first
 LOOK_AHEAD = 5.0  # [s]
 NODES = 4000
-STAND = 15.0  # [s] that it stands in the street at the end of its drive
+STAND, LONGEST = 15.0, 45.0  # [s] that it stands in the street at the end of its drive, at least and at most
+WAITING = 12.0  # [m] behind it within which whoever stands waits for it
 TRIES = 60
 
 
 def build(
     seed: int,
-    vehicles: int = 60,
+    vehicles: int = 100,
     people: int = 30,
     cyclists: int = 8,
     sirens: int = 1,
     blind: bool = False,
     metres: float = METRES,
 ) -> World:
-    """The town at the start. With `blind` traffic and people do not see the car: they drive as if it were not
-    there."""
+    """The town at the start. With `blind` drivers do not see the car: they drive as if it were not there."""
     require(cyclists >= 1, "cyclists", cyclists, "must be at least 1")
     require(100.0 <= metres <= 2000.0, "metres", metres, "must be between 100 and 2000")
     town, rng = grid(*BLOCKS), generator(seed, "chase")
@@ -100,8 +100,19 @@ def figures(world: World) -> dict[str, Any]:
 
 
 def finished(world: World) -> bool:
-    """Whether the car has come to the end of its drive and has stood in the way there for a while."""
-    return _chaser(world)[1].stood > STAND
+    """Whether the car has come to the end of its drive and has stood in somebody's way there, or for long."""
+    car, mind = _chaser(world)
+    return mind.stood > LONGEST or (mind.stood > STAND and _held_up(world, car) > 0)
+
+
+def _held_up(world: World, car: Member) -> int:
+    """How many drivers stand close behind the car."""
+    traffic = next(m for m in world.members if m.name == "traffic")
+    here, there = car.motion, traffic.motion
+    dx, dy = there.x - here.x[0], there.y - here.y[0]
+    along = dx * np.cos(here.yaw[0]) + dy * np.sin(here.yaw[0])
+    beside = np.abs(dy * np.cos(here.yaw[0]) - dx * np.sin(here.yaw[0]))
+    return int(((along < 0.0) & (along > -WAITING) & (beside < 1.5) & (there.speed < 0.5)).sum())
 
 
 def _chaser(world: World) -> tuple[Member, PilotChooser]:

@@ -48,6 +48,10 @@ def load(name: str | Path) -> Loaded:
     known = names()
     if word in known:
         return known[word]()
+    if word.startswith("dice-"):
+        from swerve.tactics import load_domain
+
+        return load_domain(word)
     ending = path.suffix.lower()
     if ending in _READERS or path.exists():
         if not path.is_file():

@@ -8,7 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .scene import LONGEST
 
-Point = tuple[float, float]
+Metres = Annotated[float, Field(ge=-1e7, le=1e7)]  # a place: as far as any map reaches
+Aside = Annotated[float, Field(ge=-1000.0, le=1000.0)]
+Point = tuple[Metres, Metres]
 Length = Annotated[float, Field(gt=0.0, le=1000.0)]
 Size = tuple[Length, Length, Length]
 MOST = 10_000  # bodies of a batch
@@ -24,9 +26,9 @@ class WayPart(Part):
 
     points: list[Point] = Field(min_length=2)
     width: float = Field(7.0, gt=0.0, le=1000.0)
-    right: float | None = Field(None, ge=0.0)
-    left: float | None = Field(None, ge=0.0)
-    height: float = 0.0
+    right: float | None = Field(None, ge=0.0, le=1000.0)
+    left: float | None = Field(None, ge=0.0, le=1000.0)
+    height: float = Field(0.0, ge=-1e5, le=1e5)
     closed: bool = False
     straight: bool = False
 
@@ -38,16 +40,16 @@ class BodyPart(Part):
     kind: str = Field("body", min_length=1, max_length=40)
     size: Size = (4.2, 1.8, 1.5)
     count: int = Field(1, ge=1, le=MOST)
-    spacing: float = Field(10.0, ge=0.0)
+    spacing: float = Field(10.0, ge=0.0, le=1e6)
     way: str | None = None
-    at: float = 0.0
-    offset: float = 0.0
+    at: Metres = 0.0
+    offset: Aside = 0.0
     place: Point | None = None
-    heading: float = 0.0
+    heading: float = Field(0.0, ge=-1000.0, le=1000.0)
     speed: float = Field(0.0, ge=0.0, le=150.0)
     turn: float = Field(0.0, ge=-10.0, le=10.0)
     drag: float = Field(0.0, ge=0.0, le=50.0)
-    mass: float | None = Field(None, gt=0.0)
+    mass: float | None = Field(None, gt=0.0, le=1e9)
 
 
 class TownPart(Part):
@@ -77,8 +79,8 @@ class CyclistPart(RoutePart):
 
     count: int = Field(1, ge=1, le=MOST)
     rider: Literal["human", "alien"] = "human"
-    at: float | None = Field(None, ge=0.0)
-    offset: float | None = None
+    at: float | None = Field(None, ge=0.0, le=1e7)
+    offset: Aside | None = None
     gap: float = Field(6.0, ge=2.5, le=1000.0)
     speed: float = Field(6.5, ge=2.0, le=20.0)
     full: int = Field(0, ge=0, le=MOST)
@@ -89,7 +91,7 @@ class CarPart(RoutePart):
     of its tree ahead, with at most so many `nodes`, and is nowhere faster than `top` [m/s]."""
 
     track: str | None = None
-    at: float = Field(8.0, ge=5.0)
+    at: float = Field(8.0, ge=5.0, le=1e7)
     tree: str = "large"
     top: float | None = Field(None, ge=5.0)
     horizon: int = Field(100, ge=1, le=1000)

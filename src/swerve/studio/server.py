@@ -44,23 +44,23 @@ def is_built() -> bool:
 
 
 class Workers:
-    """Gives out worker processes; one is always being made ready."""
+    """Gives out worker processes; one is always being made ready, with every room loaded if `rooms`."""
 
-    def __init__(self, folder: str):
-        self.folder = folder
+    def __init__(self, folder: str, rooms: bool):
+        self.folder, self.rooms = folder, rooms
         self._spare: WorkerProcess | None = None
         self._lock = threading.Lock()
 
     def prepare(self) -> None:
         with self._lock:
             if self._spare is None:
-                self._spare = WorkerProcess(self.folder)
+                self._spare = WorkerProcess(self.folder, self.rooms)
 
     def take(self) -> WorkerProcess:
         with self._lock:
             taken, self._spare = self._spare, None
         if taken is None or not taken.process.is_alive():
-            taken = WorkerProcess(self.folder)
+            taken = WorkerProcess(self.folder, prepare=False)
         threading.Timer(1.0, self.prepare).start()
         return taken
 
@@ -71,9 +71,9 @@ class Workers:
             self._spare = None
 
 
-def make_app(folder: Folder, guard: Guard) -> FastAPI:
-    """The application; `guard` stands before every request."""
-    workers = Workers(str(folder.root))
+def make_app(folder: Folder, guard: Guard, prepare: bool = True) -> FastAPI:
+    """The application; `guard` stands before every request, `prepare` loads the rooms in advance."""
+    workers = Workers(str(folder.root), prepare)
     sessions: set[Session] = set()
 
     @contextlib.asynccontextmanager
@@ -169,7 +169,7 @@ def _is_message(text: str) -> bool:
     return isinstance(given, dict) and isinstance(given.get("type"), str)
 
 
-def serve(folder: str | Path, host: str, port: int, open_page: bool = False) -> None:
+def serve(folder: str | Path, host: str, port: int, open_page: bool = False, prepare: bool = True) -> None:
     """Serve until interrupted."""
     import socket as sockets
     import sys
@@ -178,7 +178,7 @@ def serve(folder: str | Path, host: str, port: int, open_page: bool = False) -> 
     import uvicorn
 
     guard = Guard.of(host)
-    app = make_app(Folder(folder), guard)
+    app = make_app(Folder(folder), guard, prepare)
     family = sockets.AF_INET6 if ":" in host else sockets.AF_INET
     listener = sockets.socket(family, sockets.SOCK_STREAM)
     listener.setsockopt(sockets.SOL_SOCKET, sockets.SO_REUSEADDR, 1)

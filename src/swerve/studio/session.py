@@ -27,10 +27,10 @@ MOST_RESTARTS = 5  # of the worker of one page
 class WorkerProcess:
     """A worker and our end of its pipe. It is started at once, so one may be kept ready."""
 
-    def __init__(self, folder: str):
+    def __init__(self, folder: str, prepare: bool):
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=work, args=(theirs, folder), daemon=True)
+        self.process = context.Process(target=work, args=(theirs, folder, prepare), daemon=True)
         self.process.start()
         theirs.close()
 

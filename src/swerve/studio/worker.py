@@ -2,6 +2,7 @@
 
 It reads JSON messages from its end of a pipe and writes messages that begin with one byte: J for JSON, and
 those of `frames` for bytes. Whatever goes wrong in a room is told to the page in a line; the worker goes on.
+A worker that nobody wants yet opens every room once for itself: what a room needs is then loaded already.
 """
 
 from __future__ import annotations
@@ -21,20 +22,21 @@ from swerve.core.workers import end_with_parent
 
 from .folder import Folder
 from .frames import FRAME, Newcomers, packet
-from .rooms import open_room
+from .rooms import ROOMS, open_room
 from .rooms.room import Outside, Room
 
 JSON = b"J"
 QUICKEST = 1 / 31  # [s] between frames that are sent
 FIGURES = 1.0  # [s] between figures
+UNWANTED = 0.3  # [s] without a word after which a worker makes itself ready
 SPEEDS = (0.1, 20.0)
 
 
-def work(pipe: Connection, folder: str) -> None:
-    """Serve until the pipe is closed."""
+def work(pipe: Connection, folder: str, prepare: bool) -> None:
+    """Serve until the pipe is closed; `prepare` says whether to open rooms in advance."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us
     end_with_parent()
-    worker = Worker(pipe, Folder(folder))
+    worker = Worker(pipe, Folder(folder), prepare)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         worker.serve()
 
@@ -42,13 +44,14 @@ def work(pipe: Connection, folder: str) -> None:
 class Worker:
     """One room at a time, on a clock."""
 
-    def __init__(self, pipe: Connection, folder: Folder):
+    def __init__(self, pipe: Connection, folder: Folder, prepare: bool):
         self.pipe = pipe
         self.outside = Outside(folder, self.say, self.send)
         self.room: Room | None = None
         self.newcomers = Newcomers()
         self.playing, self.speed = True, 1.0
-        self.due = self.sent = self.told = 0.0
+        self.due = self.next = self.told = 0.0
+        self.unopened = list(ROOMS) if prepare else []
 
     def serve(self) -> None:
         while True:
@@ -56,6 +59,8 @@ class Worker:
                 self._guarded(self._hear, self.pipe.recv_bytes())
             if self._runs() and time.monotonic() >= self.due:
                 self._guarded(self._step)
+            elif self.room is None and self.unopened:
+                self._rehearse(self.unopened.pop(0))
 
     def say(self, kind: str, **what: Any) -> None:
         self.pipe.send_bytes(JSON + to_json({"type": kind, **what}).encode())
@@ -67,8 +72,16 @@ class Worker:
         return self.playing and self.room is not None and self.room.moving
 
     def _patience(self) -> float | None:
-        """[s] until the next step; None is for ever."""
-        return max(0.0, self.due - time.monotonic()) if self._runs() else None
+        """[s] until there is something to do; None is for ever."""
+        if self._runs():
+            return max(0.0, self.due - time.monotonic())
+        return UNWANTED if self.room is None and self.unopened else None
+
+    def _rehearse(self, name: str) -> None:
+        """Open a room for nobody; what is wrong with it is said when somebody asks for it."""
+        silent = Outside(self.outside.folder, lambda kind, **what: None, lambda kind, data: None)
+        with contextlib.suppress(Exception):
+            open_room({"room": name}, silent)
 
     def _guarded(self, work: Any, *given: Any) -> None:
         try:
@@ -126,9 +139,9 @@ class Worker:
         room.step()
         now = time.monotonic()
         self.due = max(self.due + room.dt / self.speed, now - 0.2)
-        if now - self.sent >= QUICKEST or not room.moving:
+        if now >= self.next or not room.moving:
             self._show()
-            self.sent = now
+            self.next = max(self.next, now - QUICKEST) + QUICKEST  # who is late delays nobody
         if now - self.told >= FIGURES or not room.moving:
             self.say("figures", values=room.figures())
             self.told = now
