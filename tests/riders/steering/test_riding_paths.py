@@ -222,6 +222,27 @@ def test_riders_on_maps_do_not_swing_about_a_straight_way_at_any_speed(rider, st
     assert np.max(late) < 0.15, speeds[np.argmax(np.max(late, axis=0))]
 
 
+@pytest.mark.parametrize("task", ["path", "herd"])
+def test_the_bar_is_not_turned_to_and_fro_on_a_straight_way(task):
+    """It was in every decision, by 1.5°: what the last one still did to the bar was not known to the next.
+    What is left is the legs' own swing, at the rate of the pedals, also of who is told one heading only."""
+    map_, body = load_map("human"), load_rider("human")
+    steering = load_tuned("human").navigator(map_, task)
+    ride, zero, fast = body.start(2), np.zeros(2), np.full(2, body.speed)
+    bar, told = [], []
+    for k in range(70):
+        motion = ride.motion()
+        reference = line_ahead(motion.x, zero, zero, motion.speed, steering.ticks)
+        heading = motion.yaw + steering.turns(motion, reference)
+        ride.advance(heading, fast, 0.1)
+        if k >= 25:
+            bar, told = [*bar, motion.extras["steer"]], [*told, heading]
+    back = np.diff(bar, axis=0)
+    assert (back[1:] * back[:-1] < 0).mean() < 0.35
+    assert np.diff(told, axis=0).std() < 0.02
+    assert np.degrees(np.std(bar, axis=0)).max() < 0.8
+
+
 def test_a_rider_between_two_speeds_judges_by_what_the_map_foresees_there():
     map_ = load_map("human")
     steering = Navigator(map_, Weights(1.0, 0.6))

@@ -13,7 +13,7 @@ from ..maps.trials import DECIDE
 from .curves import SPACING, Course
 
 LOST = 4.0  # [m] off the course from which a rider looks for the way back
-RUN_IN = 25.0  # [m] that riders get to come round to a closed course
+RUN_IN = 35.0  # [m] that riders get to come round to a closed course
 NEAR, EASED = 0.2, 1.5  # [m] off it from which a rider comes back by and by, and [s] in which a third is left
 BACK = 2.5  # times as far ahead on the course as it is off it: where a lost rider heads for
 
