@@ -76,6 +76,11 @@ class Navigator:
         self.map, self.weights, self.threads, self.rule = map_, weights, threads, rule
 
     @property
+    def at_once(self) -> bool:
+        """Whether riders come back to a line by the rule itself: the seed's knows no other way."""
+        return self.rule == "seed"
+
+    @property
     def ticks(self) -> int:
         """How many tenths of a second of the way ahead it looks at."""
         return self.weights.ticks if self.rule == "ours" else round(self.map.seconds / DECIDE)
