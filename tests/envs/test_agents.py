@@ -94,6 +94,7 @@ def test_the_herd_s_own_law_does_better_than_chance():
         (CityBatch, {"emergency": 99}, "emergency"),
         (HerdBatch, {"riders": 1}, "riders"),
         (HerdBatch, {"spacing": np.nan}, "spacing"),
+        (HerdBatch, {"spacing": 2.0}, "2.66 m: a rider is 1.66 m long"),
     ],
 )
 def test_what_makes_no_sense_is_refused(make, settings, told):

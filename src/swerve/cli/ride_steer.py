@@ -89,6 +89,8 @@ def path(
         "starts": starts,
         "mean_error": float(done.mean_error.mean()),
         "max_error": float(done.max_error.max()),
+        "errors_within": "path" if way is not None else "corner",
+        "farthest": float(done.farthest.max()),
         "mean_error_by_path": {line.name: float(e) for line, e in zip(lines, by_way, strict=True)},
         "rule": rule if controller == Controller.LOD else None,
         "corner_length": None if way is not None else float(lines[0].corner[1] - lines[0].corner[0]),

@@ -6,14 +6,17 @@ one chooser steers any of them: (n, 2), absolute heading [rad] and speed [m/s].
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from .bodies import Bodies, PlainBodies, PlainBody
 from .errors import BadInput, require
+from .motion import Motion
 from .predict import Predictor, going_on, sliding_on
+
+AIM = "target_heading"  # what motions call the heading [rad] that bodies were last told
 
 
 @runtime_checkable
@@ -166,6 +169,10 @@ class PlainSteered(PlainBodies, SteeredBodies):
         self.told = np.column_stack(np.broadcast_arrays(heading, speed, np.empty(len(self)))[:2])
         for _ in range(self.ticks(seconds)):
             PlainBodies.step(self, self.told, self.period)
+
+    def motion(self) -> Motion:
+        now = PlainBodies.motion(self)
+        return replace(now, extras={**now.extras, AIM: self.told[:, 0].copy()})
 
     def freedoms(self) -> tuple[tuple[str, ...], np.ndarray]:
         return self.body.names, self.rows.copy()

@@ -18,6 +18,7 @@ from swerve.core.motion import Motion
 from swerve.riders import Glide, load_map, load_tuned, scatter
 from swerve.riders.maps.trials import DECIDE
 from swerve.riders.steering.herd_law import SPACING, HerdLaw
+from swerve.riders.steering.herd_measure import check_spacing
 
 from .batch import checked_actions
 
@@ -45,9 +46,9 @@ class HerdBatch:
         self, riders: int = 16, body: str = "human", spacing: float = SPACING, seconds: float = 60.0
     ):
         require(riders >= 2, "riders", riders, "must be at least 2")
-        require(np.isfinite(spacing) and spacing > 0, "spacing", spacing, "must be positive")
         require(np.isfinite(seconds) and seconds >= DECIDE, "seconds", seconds, f"must be at least {DECIDE}")
         self.map, self.body = load_map(body), body
+        check_spacing(spacing, self.map.outline[0])
         self.count, self.spacing, self.frames = riders, spacing, round(seconds / DECIDE)
         self.observation_space = Box(-LIMIT, LIMIT, (SIZE,), np.float32)
         self.action_space = Box(-1.0, 1.0, (2,), np.float32)

@@ -109,7 +109,8 @@ def of_riders(case: RiderCase, dtype: str) -> dict[str, float]:
     map_, ways = on_device(case.map, dtype), on_device(case.ways, dtype)
     n = len(case.way)
     zero = jnp.zeros(n, dtype)
-    rides = Rides(on_device(case.riders, dtype), jnp.asarray(case.way), zero, zero > 0)
+    riders = on_device(case.riders, dtype)
+    rides = Rides(riders, jnp.asarray(case.way), zero, zero > 0, jnp.copy(riders.yaw))
     place = roll = 0.0
     before = 0
     for tick, pose, lean in zip(case.ticks, case.pose, case.roll, strict=True):

@@ -99,7 +99,7 @@ def riders_of(case: RiderCase, count: int, ticks: int) -> dict[str, Any]:
     row = rows(len(case.way), count)
     zero = jnp.zeros(count)
     riders = Riders(*(column[row] for column in on_device(case.riders)))
-    first = Rides(riders, jnp.asarray(case.way)[row], zero, zero > 0)
+    first = Rides(riders, jnp.asarray(case.way)[row], zero, zero > 0, jnp.copy(riders.yaw))
     seconds, last, compiled = timed(lambda now: ride(map_, ways, now, ticks), first)
     return {
         "count": count,

@@ -16,6 +16,7 @@ import numpy as np
 from swerve.core.bodies import Bodies
 from swerve.core.errors import BadInput, require
 from swerve.core.motion import Motion
+from swerve.core.steered import AIM
 from swerve.race.body import SUBSTEP, SlidingCar, SlidingCars
 from swerve.race.car import MAX_DRIVE, MAX_STEER, MAX_STEER_RATE
 from swerve.riders.maps.glide import Glide
@@ -78,7 +79,8 @@ class JaxNavigator(Navigator):
         state, pose = put(state_of(motion).T), put(motion.pose.T)
         # seen from the rider, so that single precision is fine anywhere
         seen = reference - np.column_stack([motion.x, motion.y, np.zeros(len(motion))])[:, None]
-        return np.asarray(_choose(self.arrays, state, pose, put(seen.transpose(2, 1, 0))), float)
+        told = put(motion.extra(AIM, np.nan))
+        return np.asarray(_choose(self.arrays, state, pose, told, put(seen.transpose(2, 1, 0))), float)
 
     def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
         if seconds != FORESEEN:
@@ -91,11 +93,12 @@ class JaxNavigator(Navigator):
 
 
 @jax.jit
-def _choose(map_: Map, state: jax.Array, pose: jax.Array, reference: jax.Array) -> jax.Array:
-    """For states (4, n), poses (3, n) and a reference (3, q, n) whose places are seen from the riders."""
+def _choose(map_: Map, state: jax.Array, pose: jax.Array, told: jax.Array, reference: jax.Array) -> jax.Array:
+    """For states (4, n), poses (3, n), headings told before (n,) and a reference (3, q, n) whose places are
+    seen from the riders."""
     seen = look(map_, (state[0], state[1], state[2]), state[3])
     zero = jnp.zeros_like(pose[2])
-    return choose(map_, seen, zero, zero, pose[2], (reference[0], reference[1], reference[2]))
+    return choose(map_, seen, zero, zero, pose[2], told, (reference[0], reference[1], reference[2]))
 
 
 @jax.jit

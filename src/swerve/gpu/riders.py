@@ -17,7 +17,7 @@ from jax import lax
 TURN = 2.0 * jnp.pi
 RISKY = 5e4  # cost from which a turn is not made if another can be
 DECIDE, FOOT = 0.1, 2.0  # [s], [m/s] as in `maps.trials`
-SLIGHT, LEAST = 0.05, 1e-6  # as in `steering.judge` and `maps.carry`
+SLIGHT, KEPT, LEAST = 0.05, 0.3, 1e-6  # as in `steering.judge` and `maps.carry`
 
 
 class Map(NamedTuple):
@@ -167,9 +167,16 @@ def look(map_: Map, state: tuple[jax.Array, jax.Array, jax.Array], speed: jax.Ar
 
 
 def choose(
-    map_: Map, seen: Seen, x: jax.Array, y: jax.Array, yaw: jax.Array, reference: tuple[jax.Array, ...]
+    map_: Map,
+    seen: Seen,
+    x: jax.Array,
+    y: jax.Array,
+    yaw: jax.Array,
+    told: jax.Array,
+    reference: tuple[jax.Array, ...],
 ) -> jax.Array:
-    """Turns (n,) [rad] for riders that should be on a reference, x, y and heading (q, n) at every tick.
+    """Turns (n,) [rad] for riders that should be on a reference, x, y and heading (q, n) at every tick, and
+    were last `told` a heading, or NaN.
 
     Costs are added up in single precision whatever the rest is in, as the CPU's are.
     """
@@ -196,7 +203,20 @@ def choose(
         off, astray = nx * way_x + ny * way_y - aside, way_yaw - wanted[:, None]
         return cost + (position * off * off + straight * astray * astray)
 
-    return lowest(map_.turns, lax.fori_loop(0, map_.table.shape[1], add_tick, map_.falling[seen.nearer.near]))
+    ticks = map_.table.shape[1]
+    more = wrapped(reference[2][-1] - reference[2][-2]) if ticks > 1 else 0.0
+    held = wrapped(told - yaw + more)
+    cost = lax.fori_loop(0, ticks, add_tick, map_.falling[seen.nearer.near])
+    return kept_to(map_.turns, cost, lowest(map_.turns, cost), held)
+
+
+def kept_to(turns: jax.Array, cost: jax.Array, best: jax.Array, held: jax.Array) -> jax.Array:
+    """Turns (n,) [rad] between the best ones and those that are held, unless they risk a fall; NaN holds
+    nobody."""
+    turn = best + KEPT * (jnp.clip(held, turns[0], turns[-1]) - best)
+    action, _ = turn_between(turns, jnp.where(jnp.isnan(turn), best, turn))
+    risky = (_pick(cost, action) >= RISKY) | (_pick(cost, action + 1) >= RISKY)
+    return jnp.where(risky | jnp.isnan(turn), best, turn)
 
 
 def lowest(turns: jax.Array, cost: jax.Array) -> jax.Array:

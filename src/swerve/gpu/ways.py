@@ -46,6 +46,7 @@ class Rides(NamedTuple):
     way: jax.Array  # int32
     at: jax.Array  # in points from the first
     lost: jax.Array  # bool
+    told: jax.Array  # [rad] heading, or NaN
 
 
 def locate(ways: Ways, rides: Rides) -> tuple[Rides, jax.Array]:
@@ -141,8 +142,8 @@ def decide(map_: Map, ways: Ways, rides: Rides) -> tuple[Rides, jax.Array, jax.A
     speed = jnp.hypot(r.vx, r.vy)
     reference = eased(rides, aside, ahead(ways, rides, speed, map_.table.shape[1]), speed)
     state = (r.roll, jnp.where(r.fell, 0.0, r.yaw_rate), jnp.where(r.fell, 0.0, r.roll_rate))
-    turn = choose(map_, look(map_, state, speed), r.x, r.y, r.yaw, reference)
-    return rides, r.yaw + turn, allowed(ways, rides, speed)
+    turn = choose(map_, look(map_, state, speed), r.x, r.y, r.yaw, rides.told, reference)
+    return rides._replace(told=r.yaw + turn), r.yaw + turn, allowed(ways, rides, speed)
 
 
 @partial(jax.jit, static_argnames=("ticks",), donate_argnames=("rides",))

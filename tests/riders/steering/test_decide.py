@@ -8,7 +8,9 @@ import pytest
 from swerve.core.errors import BadInput
 from swerve.core.motion import Motion
 from swerve.core.seeding import generator
+from swerve.core.steered import AIM
 from swerve.riders.steering.decide import RISKY, Navigator, Weights, line_ahead
+from swerve.riders.steering.judge import KEPT
 from swerve.riders.steering.simple import Simple
 
 
@@ -16,7 +18,9 @@ def some_riders(n, rng):
     x, y = rng.normal(0, 20, (2, n))
     yaw = rng.normal(0, 2.0, n)
     roll, yaw_rate, roll_rate = rng.normal(0, 0.2, (3, n))
-    return Motion.planar(x, y, yaw, 12.0, yaw_rate=yaw_rate, roll=roll, roll_rate=roll_rate)
+    told = np.where(np.arange(n) % 2, np.nan, yaw + 3 * roll)  # half of them were told nothing yet
+    extras = {"roll_rate": roll_rate, AIM: told}
+    return Motion.planar(x, y, yaw, 12.0, yaw_rate=yaw_rate, roll=roll, **extras)
 
 
 def plain_choice(map_, weights, motion, reference, i):
@@ -42,7 +46,12 @@ def plain_choice(map_, weights, motion, reference, i):
     three = slice(middle - 1, middle + 2)
     bend, slope, _ = np.polyfit(map_.turns[three], costs[three], 2)
     ends = map_.turns[three][[0, -1]]
-    return float(np.clip(-slope / (2 * bend), *ends)) if bend > 0 else map_.turns[best]
+    turn = float(np.clip(-slope / (2 * bend), *ends)) if bend > 0 else map_.turns[best]
+    told = motion.extras[AIM][i]
+    if np.isnan(told):
+        return turn
+    held = np.angle(np.exp(1j * (told - motion.yaw[i] + reference[i, -1, 2] - reference[i, -2, 2])))
+    return (1 - KEPT) * turn + KEPT * np.clip(held, map_.turns[0], map_.turns[-1])
 
 
 def test_the_kernel_decides_as_written_down(standin_map):

@@ -29,6 +29,7 @@ from swerve.riders.steering.decide import Navigator, Weights
 from swerve.riders.steering.herd import HerdOptions, herd, on_way, scatter
 from swerve.riders.steering.herd_law import wanted_shift
 from swerve.riders.steering.herd_measure import touching_pairs
+from swerve.riders.steering.minds import HerdRiders
 from swerve.riders.steering.neighbours import NEIGHBOURS, count_groups, find_neighbours
 from swerve.riders.steering.simple import Simple
 from swerve.riders.steering.tune import load_tuned, shift_cost, tune
@@ -47,6 +48,15 @@ def test_sixteen_riders_form_a_herd_with_the_wanted_spacing(standin_body, naviga
     nearest = np.sort(apart, axis=1)[:, 1]
     assert nearest.min() > 3.5 and nearest.max() < 6.0
     assert np.abs(done.pose[-1, :, 2]).max() < 0.1
+
+
+@pytest.mark.parametrize("spacing", [0.0, 0.5, 2.4, np.nan, np.inf])
+def test_riders_cannot_be_told_to_be_so_near_that_they_touch(spacing, navigator):
+    with pytest.raises(BadInput, match=r"spacing.*must be at least 2.42 m: a rider is 1.42 m long"):
+        HerdOptions(spacing, length=1.42)
+    with pytest.raises(BadInput, match=r"spacing.*must be at least 2.70 m"):
+        HerdRiders(navigator, 12.0, spacing)
+    assert HerdOptions(2.42, length=1.42).spacing == 2.42
 
 
 def test_on_maps_and_in_full_the_herd_forms_alike(standin_body, standin_map, navigator):

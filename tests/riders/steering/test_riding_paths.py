@@ -7,12 +7,14 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.core.motion import Motion
+from swerve.core.world import World
 from swerve.riders.bodies.rider import load_rider
 from swerve.riders.maps.glide import Glide
 from swerve.riders.maps.stored import load_map
 from swerve.riders.steering.curves import CORNER, SPACING, TURNS, Course, curve
 from swerve.riders.steering.decide import Navigator, Weights, line_ahead
 from swerve.riders.steering.follow import FALL_ERROR, follow, follow_in_full, paces_for, starts_beside
+from swerve.riders.steering.minds import PathRiders
 from swerve.riders.steering.simple import Simple
 from swerve.riders.steering.tune import load_tuned
 from swerve.riders.steering.ways import Ways
@@ -222,6 +224,27 @@ def test_riders_on_maps_do_not_swing_about_a_straight_way_at_any_speed(rider, st
     assert np.max(late) < 0.15, speeds[np.argmax(np.max(late, axis=0))]
 
 
+@pytest.mark.parametrize("task", ["path", "herd"])
+def test_the_bar_is_not_turned_to_and_fro_on_a_straight_way(task):
+    """It was in every decision, by 1.5°: what the last one still did to the bar was not known to the next.
+    What is left is the legs' own swing, at the rate of the pedals, also of who is told one heading only."""
+    map_, body = load_map("human"), load_rider("human")
+    steering = load_tuned("human").navigator(map_, task)
+    ride, zero, fast = body.start(2), np.zeros(2), np.full(2, body.speed)
+    bar, told = [], []
+    for k in range(70):
+        motion = ride.motion()
+        reference = line_ahead(motion.x, zero, zero, motion.speed, steering.ticks)
+        heading = motion.yaw + steering.turns(motion, reference)
+        ride.advance(heading, fast, 0.1)
+        if k >= 25:
+            bar, told = [*bar, motion.extras["steer"]], [*told, heading]
+    back = np.diff(bar, axis=0)
+    assert (back[1:] * back[:-1] < 0).mean() < 0.35
+    assert np.diff(told, axis=0).std() < 0.02
+    assert np.degrees(np.std(bar, axis=0)).max() < 0.8
+
+
 def test_a_rider_between_two_speeds_judges_by_what_the_map_foresees_there():
     map_ = load_map("human")
     steering = Navigator(map_, Weights(1.0, 0.6))
@@ -232,6 +255,46 @@ def test_a_rider_between_two_speeds_judges_by_what_the_map_foresees_there():
     )
     ways = map_.foresee(motion, wanted, np.arange(1, steering.ticks + 1) * 0.1)
     assert steering.turns(motion, ways) == pytest.approx(wanted, abs=0.03)
+
+
+class Noted:
+    """Steers as a navigator does, or comes back by itself, and notes where it was told to be."""
+
+    def __init__(self, steering, at_once):
+        self.steering, self.at_once, self.told = steering, at_once, []
+
+    @property
+    def ticks(self):
+        return self.steering.ticks
+
+    def turns(self, motion, reference):
+        self.told.append(reference)
+        return self.steering.turns(motion, reference)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_whoever_steers_is_led_back_alike_in_worlds_and_alone(at_once):
+    """Alone only our own rule was, in worlds everybody, the simple controller and the seed's rule too."""
+    map_ = load_map("human")
+    simple = Simple((-1.0, 1.0), 10.0)
+    assert simple.at_once and Navigator(map_, Weights(0.8, 0.5), rule="seed").at_once
+    way = Course.smooth(np.array([[0, 0], [30, 0], [60, 0.0]]))
+    alone, world = (Noted(Navigator(map_, Weights(0.8, 0.6)), at_once) for _ in range(2))
+    follow(Glide(map_, 1), 12.0, [way], alone, np.array([[0.0, 1.0, 0.0]]))
+    place, riders = World(), Glide(map_, 1)
+    riders.put(np.zeros(1), np.ones(1), np.zeros(1))
+    place.add(riders, PathRiders(world, way, 0.0, 12.0))
+    place.run(0.3)
+    assert np.allclose(alone.told[0], world.told[0], atol=1e-6)
+    assert (np.abs(alone.told[0][0, :, 1]).max() > 0.5) is not at_once
+
+
+def test_what_is_farthest_counts_from_the_start():
+    map_ = load_map("human")
+    way = curve(3, 12.0)
+    steering = load_tuned("human").navigator(map_, "path")
+    done = follow(Glide(map_, 1), 12.0, [way], steering, np.array([[0.0, 0.6, 0.0]]))
+    assert done.max_error[0] < 0.2 and done.farthest[0] == pytest.approx(0.6, abs=0.05)
 
 
 def test_riders_start_as_fast_as_the_path_allows():

@@ -13,7 +13,7 @@ from swerve.core.bodies import Parts
 from swerve.core.contact import Touch
 from swerve.core.errors import require
 from swerve.core.motion import Motion
-from swerve.core.steered import SteeredBodies
+from swerve.core.steered import AIM, SteeredBodies
 
 from . import balance
 from .anatomy import RiderDefinition, hinges
@@ -239,6 +239,7 @@ class CyclistRide(SteeredBodies):
             f"must be of shape {(self.count, width + balance.MEMORY)}",
         )
         self.batch.state[:], self.memory[:] = rows[:, :width], rows[:, width:]
+        self.wishes[:, balance.HEADING] = self.memory[:, balance.YAW]
 
     def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
         now = self.motion()
@@ -287,6 +288,7 @@ class CyclistRide(SteeredBodies):
         stands = attitude(self.qpos[:, 3:7], self.qvel[:, 3:6])
         x, y, _, vx, vy, vz = self.sensed[:, :6].T.copy()
         fell = self.memory[:, balance.FELL] > 0
+        told = self.wishes[:, balance.HEADING].copy()
         return Motion(
             x=x,
             y=y,
@@ -298,7 +300,7 @@ class CyclistRide(SteeredBodies):
             vy=vy,
             vz=vz,
             yaw_rate=stands.yaw_rate,
-            extras={"roll_rate": stands.roll_rate, "steer": -self.steer, "fell": fell},
+            extras={"roll_rate": stands.roll_rate, "steer": -self.steer, "fell": fell, AIM: told},
         )
 
     def parts(self) -> Parts:

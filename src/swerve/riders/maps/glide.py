@@ -18,7 +18,7 @@ from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 from swerve.core.motion import Motion
 from swerve.core.predict import slide
-from swerve.core.steered import SteeredBodies
+from swerve.core.steered import AIM, SteeredBodies
 
 from ..bodies.outline import LYING, middle_height
 from ..bodies.threads import in_slices
@@ -118,7 +118,7 @@ class Glide(SteeredBodies):
         first, yaw_rate, rate = self.state.T.copy()
         vx, vy = self._heading_for()
         zero, fell = np.zeros(self.count), self.fell.copy()
-        extras, roll = {"fell": fell}, zero
+        extras, roll = {"fell": fell, AIM: self.told[:, 0].copy()}, zero
         if self.map.sideways == "roll":
             # who rides slower than any trial turns as fast by leaning less: tan φ = v·ω / g
             share = np.minimum(self.pace / self.map.speeds[0], 1.0)

@@ -20,7 +20,6 @@ from swerve.core.way import Way
 from ..maps.mobility import MobilityMap
 from ..maps.trials import DECIDE
 from .curves import Course, courses
-from .decide import Navigator
 from .pace import SLOWEST, Pace, plan_pace
 from .seen import Seen, Watcher
 from .ways import Ways, run_in
@@ -35,7 +34,11 @@ LOOKS = {  # of a plan that is drawn
 
 
 class Steering(Protocol):
-    """What chooses turns: a `Navigator`, a `Simple`, or your own."""
+    """What chooses turns: a `Navigator`, a `Simple`, or your own.
+
+    Riders that are off their line are led back to it by and by, wherever they ride along one; not if what
+    steers them has an attribute `at_once` that is true.
+    """
 
     @property
     def ticks(self) -> int:
@@ -97,6 +100,14 @@ class Followed:
         """(n,) largest distance from the way within the corner [m]; a fall as in `mean_error`."""
         most = np.where(self.judged, np.abs(self.aside), 0.0).max(axis=0)
         return np.where(self.fell, FALL_ERROR, np.where(self.judged.any(axis=0), most, FALL_ERROR - 1))
+
+    @property
+    def farthest(self) -> np.ndarray:
+        """(n,) largest distance from the way [m] from the start to where judging ends, also on the straight
+        before a corner; a fall as in `mean_error`."""
+        until = self.judged[::-1].cumsum(axis=0)[::-1] > 0
+        most = np.where(until, np.abs(self.aside), 0.0).max(axis=0)
+        return np.where(self.fell, FALL_ERROR, np.where(until.any(axis=0), most, FALL_ERROR - 1))
 
     @property
     def slowest(self) -> float:
@@ -170,8 +181,7 @@ def follow(
         pace = motion.speed if paces is not None else np.full(len(ride), speed)
         reference = lines.ahead(np.maximum(pace, 2.0), max(steering.ticks, 1))
         reference = lines.back(reference, motion.x, motion.y, pace)
-        if isinstance(steering, Navigator) and steering.rule == "ours":
-            reference = lines.eased(reference, np.maximum(pace, 2.0))
+        reference = lines.led_back(steering, reference, np.maximum(pace, 2.0))
         turns.append((steering.turns(motion, reference), wish))
         ride.advance(motion.yaw + turns[-1][0], wish, DECIDE)
     pose, velocity, roll, off, astray, judged = (np.array(part) for part in zip(*frames, strict=True))

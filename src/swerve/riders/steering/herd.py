@@ -25,7 +25,7 @@ from ..maps.trials import DECIDE
 from .curves import Course
 from .gaps import EDGE, GRIP, Gaps
 from .herd_law import SPACING, Foreseeing, HerdLaw
-from .herd_measure import LINK, touching_pairs
+from .herd_measure import LINK, check_spacing, touching_pairs
 from .herded import Herded
 from .neighbours import count_groups
 from .obstacles import Blocked, Posts, Starts, clear_starts, grip_of
@@ -57,8 +57,7 @@ class HerdOptions:
     grip: float = GRIP
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.spacing) and self.spacing > 0):
-            raise BadInput("spacing", self.spacing, "must be positive")
+        check_spacing(self.spacing, self.length)
 
     @cached_property
     def gaps(self) -> Gaps | None:

@@ -30,7 +30,7 @@ from ..maps.trials import DECIDE
 from .decide import lay_lines
 from .follow import Steering
 from .gaps import AHEAD, ALONG, EDGE, Gaps, Lines
-from .herd_measure import LINK, groups_of, largest_group
+from .herd_measure import LINK, check_spacing, groups_of, largest_group
 from .neighbours import find_neighbours
 from .pace import Pace
 from .passing import lay_along, passing_speed
@@ -77,6 +77,7 @@ class HerdLaw:
         gaps: Gaps | None = None,
         size: tuple[float, float] = (1.7, WIDTH),
     ):
+        check_spacing(spacing, size[0])
         self.steering, self.speed, self.spacing, self.threads = steering, speed, spacing, threads
         self.way, self.pace = way, pace
         self.gaps = gaps

@@ -5,11 +5,25 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
+from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
 from .neighbours import first_of
 
 LINK = 2.0  # spacings between riders that belong to one group, at most
+APART = 1.0  # [m] more than its length that each rider needs: told to be nearer, riders touch
+
+
+def least_spacing(length: float) -> float:
+    """[m] that riders of that `length` [m] can be told to be apart, at least."""
+    return length + APART
+
+
+def check_spacing(spacing: float, length: float) -> None:
+    """Refuse distances [m] at which riders of that `length` [m] would touch."""
+    least = least_spacing(length)
+    why = f"must be at least {least:.2f} m: a rider is {length:.2f} m long, and nearer ones touch;"
+    require(bool(np.isfinite(spacing) and spacing >= least - 1e-9), "spacing", spacing, why)
 
 
 def groups_of(x: np.ndarray, y: np.ndarray, neighbours: np.ndarray, link: float) -> np.ndarray:

@@ -11,12 +11,13 @@ import numpy as np
 from swerve.core.geometry import wrapped
 from swerve.core.kernels import inlined, inner, kernel
 
-from ..maps.nearest import nearest_of, speed_below
+from ..maps.nearest import nearest_of, speed_below, turn_below
 from ..maps.trials import FOOT
 
 LANES = 8  # turns that are judged together
 FALLEN = np.float32(1e6)  # cost of a trajectory that falls, less the later it does
 RISKY = np.float32(0.05) * FALLEN  # what costs as much is not made if anything else can be
+KEPT = 0.3  # share of the heading told before, turned on with the reference, that a rider holds on to
 SLIGHT = 0.05  # share up to which a speed has no say, so that who is near one judges by it alone
 GENTLE = 0.25  # [rad] between ticks up to which a direction is turned on by a series, to 1e-9
 
@@ -30,10 +31,11 @@ def in_lanes(table: np.ndarray, fill: float) -> np.ndarray:
 
 @kernel
 def choose(
-    pose, state, reference, index, stored, speeds, table, falling, carried, turns, ratio, out
+    pose, state, told, reference, index, stored, speeds, table, falling, carried, turns, ratio, out
 ):  # fmt: skip
-    """Turns for riders with `pose` (n, 3) and `state` (n, 4) on `reference` (n, m, 3), between the map's
-    speeds below and above; `table` (s, m, 3, a) and `falling` (s, a) in lanes."""
+    """Turns for riders with `pose` (n, 3) and `state` (n, 4), last `told` a heading (n,) or NaN, on
+    `reference` (n, m, 3), between the map's speeds below and above; `table` (s, m, 3, a) and `falling` (s, a)
+    in lanes."""
     points, begins, columns, scale, origin, per, counts, starts, members = index
     ticks, blocks = table.shape[1], table.shape[3] // LANES
     position, heading = np.float32(ratio * ratio), np.float32((1.0 - ratio) ** 2)
@@ -101,6 +103,20 @@ def choose(
                     astray = way[2, a] - wanted
                     cost[a] += position * off * off + heading * astray * astray
         out[i] = _lowest(turns, cost)
+        if not np.isnan(told[i]):
+            held = told[i] - pose[i, 2]
+            if ticks > 1:
+                held += wrapped(reference[i, ticks - 1, 2] - reference[i, ticks - 2, 2])
+            out[i] = _kept_to(turns, cost, out[i], wrapped(held))
+
+
+@inner
+@inlined
+def _kept_to(turns, cost, best, held):
+    """The turn [rad] between the best one and the one that is held, unless it risks a fall."""
+    turn = best + KEPT * (min(max(held, turns[0]), turns[-1]) - best)
+    action, _ = turn_below(turns, turn)
+    return best if cost[action] >= RISKY or cost[action + 1] >= RISKY else turn
 
 
 @inner

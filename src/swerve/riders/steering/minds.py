@@ -12,7 +12,7 @@ from ..maps.trials import DECIDE
 from .clear import braked, keep_clear
 from .follow import Steering
 from .herd_law import SPACING, Foreseeing, HerdLaw
-from .ways import way_back
+from .ways import led_back
 
 CATCH_UP = 0.5  # [1/s] speed per metre behind one's place
 FASTER, SLOWER = 0.08, 0.25  # at most, as shares of the speed, to get to one's place
@@ -78,10 +78,8 @@ class PathRiders:
         """Reference (n, m, 3): the way ahead at the riders' pace, and back to their lines by and by."""
         pace, ticks = np.maximum(speed, LEAST_PACE), max(self.steering.ticks, 1)
         later = station[:, None] + pace[:, None] * DECIDE * np.arange(1, ticks + 1)
-        off, aslant = way_back(offset - aim, pace, ticks)
-        reference = self.way.place(later, aim[:, None] + off)
-        reference[..., 2] += aslant
-        return reference
+        reference = self.way.place(later, aim[:, None])
+        return led_back(self.steering, reference, offset - aim, pace)
 
 
 class HerdRiders:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,7 @@ class Simple:
     reach: float = 10.0
     ahead: float = DECIDE
     foreseeing: bool = False
+    at_once: ClassVar[bool] = True  # it comes back to its way by itself
 
     def __post_init__(self) -> None:
         for what, value in (("reach", self.reach), ("ahead", self.ahead)):

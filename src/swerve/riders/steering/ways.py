@@ -13,7 +13,7 @@ from ..maps.trials import DECIDE
 from .curves import SPACING, Course
 
 LOST = 4.0  # [m] off the course from which a rider looks for the way back
-RUN_IN = 25.0  # [m] that riders get to come round to a closed course
+RUN_IN = 35.0  # [m] that riders get to come round to a closed course
 NEAR, EASED = 0.2, 1.5  # [m] off it from which a rider comes back by and by, and [s] in which a third is left
 BACK = 2.5  # times as far ahead on the course as it is off it: where a lost rider heads for
 
@@ -96,29 +96,30 @@ class Ways:
         reference[lost, :, 2] = heading[:, None]
         return reference
 
-    def eased(self, reference: np.ndarray, speed: np.ndarray) -> np.ndarray:
-        """The same reference, but who is off its course is led back to it by and by. Told to be on it at once
-        riders who look less than a second ahead turn as hard as they can, too long, and never come to rest.
-        """
+    def led_back(self, steering: object, reference: np.ndarray, speed: np.ndarray) -> np.ndarray:
+        """The same reference, but who is off its course is led back to it by and by."""
         begun = self.at >= self.first  # who comes to a closed course is to be on it when it begins
-        rows = np.flatnonzero((np.abs(self.aside) > NEAR) & begun & ~self.lost)
-        if not len(rows):
-            return reference
-        off, aslant = way_back(self.aside[rows], speed[rows], reference.shape[1])
-        reference, heading = reference.copy(), reference[rows, :, 2]
-        reference[rows, :, 0] -= off * np.sin(heading)
-        reference[rows, :, 1] += off * np.cos(heading)
-        reference[rows, :, 2] += aslant
+        aside = np.where(begun & ~self.lost, self.aside, 0.0)
+        return led_back(steering, reference, aside, speed)
+
+
+def led_back(steering: object, reference: np.ndarray, aside: np.ndarray, speed: np.ndarray) -> np.ndarray:
+    """The same reference (n, m, 3), but riders that are `aside` [m] of it, to the left (n,), are led back to
+    it by and by. Told to be on it at once, riders who look less than a second ahead turn as hard as they can,
+    too long, and never come to rest.
+
+    What steers and comes back by a rule of its own says so: its `at_once` is true.
+    """
+    rows = np.flatnonzero(np.abs(aside) > NEAR)
+    if getattr(steering, "at_once", False) or not len(rows):
         return reference
-
-
-def way_back(aside: np.ndarray, speed: np.ndarray, ticks: int) -> tuple[np.ndarray, np.ndarray]:
-    """Riders (n,) that are `aside` [m] of their line, led back to it by and by: how far aside they are to be
-    at the next ticks, and how much [rad] they head towards it then, (n, ticks)."""
-    later = DECIDE * np.arange(1, ticks + 1)
-    off = np.sign(aside) * np.maximum(np.abs(aside) - NEAR, 0.0)
-    off = off[:, None] * np.exp(-later / EASED)
-    return off, -np.arctan(off / EASED / speed[:, None])
+    later = DECIDE * np.arange(1, reference.shape[1] + 1)
+    off = (aside[rows] - np.copysign(NEAR, aside[rows]))[:, None] * np.exp(-later / EASED)
+    reference, heading = reference.copy(), reference[rows, :, 2]
+    reference[rows, :, 0] -= off * np.sin(heading)
+    reference[rows, :, 1] += off * np.cos(heading)
+    reference[rows, :, 2] -= np.arctan(off / EASED / speed[rows, None])
+    return reference
 
 
 def _rows(way: Course, lead: int) -> np.ndarray:

@@ -12,6 +12,7 @@ from swerve.riders.bodies.rider import load_rider
 from swerve.riders.maps.detail import Mixed, near_viewer
 from swerve.riders.maps.stored import load_map
 from swerve.riders.steering.herd import scatter
+from swerve.riders.steering.herd_measure import least_spacing
 from swerve.riders.steering.minds import HerdRiders
 from swerve.riders.steering.tune import load_tuned
 
@@ -55,7 +56,8 @@ class RidersRoom(WorldRoom):
                 raise BadInput("controller", name, f"must be one of {', '.join(CONTROLLERS)}")
             self.controller, self.mind.law.steering = name, self._steering(name)
         elif message.get("type") == "spacing":
-            self.mind.law.spacing = number(message, "value", 2.0, 15.0)
+            least = least_spacing(self.map.outline[0])
+            self.mind.law.spacing = max(number(message, "value", 2.0, 15.0), least)
         else:
             super().hear(message)
 
