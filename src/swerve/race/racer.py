@@ -15,12 +15,11 @@ from typing import Protocol
 
 import numpy as np
 
-from swerve.core.geometry import wrap
 from swerve.core.seeding import generator
 
 from .car import FRAME, LENGTH, MAX_STEER_RATE, WIDTH, different
 from .course import Course, progress_of
-from .estimate import NOISE, foretold, seen, stray_of
+from .estimate import NOISE, Belief
 from .line_hold import frame_on, hands, locate, moved_over
 from .others import Others
 from .reality import Reality
@@ -110,9 +109,7 @@ class Racer:
         self.over = course.track.on_bridge(course.along)
         self.state = course.states[0].copy()
         self.wheel = 0.0
-        self.thought = self.state.copy()  # where the driver thinks the car is
-        self.spread = np.diag((self.reality.noise * NOISE) ** 2)  # and how sure that is
-        self.stray = stray_of(self.reality.mismatch)
+        self.belief = Belief(self.state, self.packed, self.reality.noise, self.reality.mismatch)
         self.at, self.aside = locate(self.state[0], self.state[1], self.table, 0.0)
         self.choice = np.array([0.0, 1.0, 1e9, 0.0])
         self.chosen = 0
@@ -162,17 +159,15 @@ class Racer:
 
     def _look(self) -> None:
         """Take in what the sensors say; what was expected counts too where they are noisy."""
-        noise = self.reality.noise * NOISE if self.reality.physics else 0.0 * NOISE
-        off = self.state + noise * self.rng.standard_normal(6) - self.thought
-        off[2] = wrap(off[2])
-        if noise.any():
-            seen(self.thought, self.spread, off, noise)
-        else:
-            self.thought = self.thought + off
+        if self.reality.physics:
+            noise = self.reality.noise * NOISE
+            self.belief.look(self.state + noise * self.rng.standard_normal(6))
+            self.packed = self.belief.constants
 
     def _expected(self) -> np.ndarray:
         """Where the car will be when the next command takes hold: (7,) state and angle of the wheels."""
-        s, wheel = self.thought.copy(), self.wheel
+        s = (self.belief.state if self.reality.physics else self.state).copy()
+        wheel = self.wheel
         for steer, drive in self.queue:
             wheel = _turned(wheel, steer)
             frame_on(s, wheel, drive, self.packed)
@@ -195,7 +190,7 @@ class Racer:
         self.wheel = _turned(self.wheel, steer)
         frame_on(self.state, self.wheel, drive, self.real)
         if self.reality.physics:
-            foretold(self.thought, self.spread, self.wheel, drive, self.packed, self.stray)
+            self.belief.move(self.wheel, drive)
         return np.array([self.wheel, max(0.0, drive), max(0.0, -drive)])
 
     def _think(self, ahead: np.ndarray, frame: int) -> None:

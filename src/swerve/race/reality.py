@@ -12,7 +12,7 @@ from .car import FRAME
 
 ACTUATORS = 0.04  # [s] from a command to what the real car does about it
 
-CALM = ((0.0, 0.1, 0.3, 1.0), (1.0, 3.3, 8.0, 4.0))  # how many times as slow hands are, by noise
+CALM = ((0.0, 0.3), (1.0, 4.0))  # how many times as slow hands are, by noise
 
 
 @dataclass(frozen=True)
