@@ -108,8 +108,8 @@ def build_bends(base: MotionLibrary, seed: int = 0, car: CarParameters | None = 
 
 
 def _leaps(speeds: list[Hub], held: dict[tuple[str, str], Hub]) -> Iterator[Leap]:
-    """In and out at one speed and to the next on the way; between wide and tight, and from wide to wide, where
-    there is no ladder: on it they would be a way to saw round a ring.
+    """In and out at one speed and to the next on the way; from wide to tight and to wide where there is no
+    ladder: on it they would be a way to saw round a ring.
     """
     for hub in speeds:
         own = [held[hub.name, level] for level in LEVELS if (hub.name, level) in held]
