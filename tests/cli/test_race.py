@@ -1,15 +1,17 @@
 """`swerve race`: what it prints and writes, and that bad input leaves nothing behind."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from swerve.cli.main import run
 from swerve.cli.options import program
+from swerve.cli.race import _figures
 from swerve.core.plan import Plan
 from swerve.core.recording import Recording
-from swerve.race import follow
+from swerve.race import Setting, drive, follow, load_track, load_tree
 from swerve.race.trees import DATA
 
 KEYS = {
@@ -293,3 +295,13 @@ def test_bad_tracks_are_refused(words, capsys, tmp_path, monkeypatch):
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_bound_is_told_of_cars_alone():
+    """Once a cyclist's drive was held against the bound of the car."""
+    tree, track = load_tree("large"), load_track("cornered")
+    other = replace(tree, meta=tree.meta | {"outline": [1.8, 0.6]})
+    for moves in (tree, other):
+        driven = drive(track, moves, Setting(seconds=1.0, planner="tree", cars=0))
+        figures = _figures(driven, 1, None, None, None)
+        assert (figures["bound_seconds"] is None) == (moves is other)

@@ -315,3 +315,19 @@ def test_same_seed_same_bytes(large, real):
     )
     assert again.states.tobytes() == real[1].states.tobytes()
     assert again.states.tobytes() != real[0].states.tobytes()
+
+
+def test_who_learns_that_the_line_is_too_fast_drives_slower_instead_of_standing_still(large):
+    """Once every future went back to the line's speed after a second: from a standstill, too, all but one
+    ended in the wall of the bend ahead, and the car stood for ever.
+    """
+    entry = Entry(reality=Reality(True, latency=0.1, noise=0.1, mismatch=0.1))
+    result = drive(load_track("sharp-cornered"), large, Setting(seconds=60.0), 9714, entry=entry)
+    assert result.finished and untouched(result)
+
+
+def test_a_delay_is_never_less_than_what_was_asked_for():
+    """Once 60 ms and those of the actuators became 80."""
+    for latency in (0.0, 0.001, 0.04, 0.06, 0.1, 0.333):
+        reality = Reality(True, latency=latency)
+        assert latency + 0.04 - 1e-9 <= reality.frames * FRAME < latency + 0.08

@@ -76,7 +76,7 @@ def drive(
     ] = Execution.PLAYBACK,
     mismatch: Annotated[
         float,
-        typer.Option(help="With physics: how far the real car's constants are off, as a fraction below 0.5."),
+        typer.Option(help="With physics: how far the real car's constants may be off, a fraction below 0.5."),
     ] = 0.02,
     latency: Annotated[
         float, typer.Option(metavar="MS", help="With physics: milliseconds from looking to acting, 0 to 500.")
@@ -244,13 +244,13 @@ def _refuse_for_trees(rivals: RivalKind, latency: float, noise: float, line: Pat
 
 def _figures(driven: Any, laps: int, car: Any, start: Any, line: Any) -> dict[str, Any]:
     """Sectors, hands, and how far above the quasi-steady bound the drive was; there is none of who must turn
-    round first.
+    round first, nor of other bodies than cars.
     """
     from swerve.race.bound import bound_of
     from swerve.race.entry import along_road
 
     bound = driven.bound
-    if bound is None and along_road(driven.track, driven.states[0]):
+    if bound is None and "outline" not in driven.tree.meta and along_road(driven.track, driven.states[0]):
         bound = laps * bound_of(driven.track, car, driven.states[0], line)
     figures: dict[str, Any] = driven.lap_figures(laps)
     figures["bound_seconds"] = bound

@@ -157,7 +157,7 @@ def by_line(
         if traffic is None
         else not traffic.cars
     )
-    return bool(alone or setting.rivals != "steady" or entry.reality.physics)
+    return bool(alone or setting.rivals != "steady" or entry.reality.physics or track.bridges)
 
 
 def _drive_line(

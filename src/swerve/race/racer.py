@@ -281,7 +281,7 @@ class Racer:
         for f in FACTORS:
             rows: list[tuple[float, float, float, float]] = []
             for side in sides:
-                rows += [(side, f, HELD, 0.0), (side, f, 1e9, side)] if crowded else [(side, f, HELD, 0.0)]
+                rows += [(side, f, HELD, 0.0), (side, f, 1e9, side)]
                 if f == 1.0 and crowded:
                     rows.append((side, f, 2.5 * HELD, 0.0))
             yield f, np.array(rows)
