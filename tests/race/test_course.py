@@ -28,7 +28,8 @@ from swerve.race.drawn_line import bend_of, given_line, least_bent
 from swerve.race.driven import steering_figures
 from swerve.race.least_bend import least_bend
 from swerve.race.pace import limits, seconds_along, speeds_along
-from swerve.race.racer import Racer, Reality, Scripted
+from swerve.race.racer import Racer, Reality
+from swerve.race.scene import Scripted
 from swerve.race.track import Lane, Track
 from swerve.race.traffic import Traffic
 
@@ -187,6 +188,28 @@ def test_start_laps_and_sectors(large):
     assert len(figures["sectors"]) == 6 and sum(figures["sectors"]) == pytest.approx(standing.seconds)
     assert figures["lap_seconds"][1] < figures["lap_seconds"][0]  # a flying lap
     assert abs(progress_of(ring, standing.states)[0]) < 1e-6
+
+
+def test_a_part_of_a_lap_is_no_lap(large):
+    """Once a drive from the middle of a circuit told half a lap as one."""
+    angle = np.linspace(0, 2 * np.pi, 300, endpoint=False)
+    centre = 60.0 * np.column_stack([np.cos(angle), np.sin(angle)])
+    ring = Track.from_centre("ring", centre, 6.0, 6.0, closed=True)
+    pose = ring.pose(0.45 * ring.length)
+    start = np.concatenate([pose, 20.0 * np.array([np.cos(pose[2]), np.sin(pose[2]), 0.0])])
+    result = drive(ring, large, Setting(laps=2), entry=Entry(start=start))
+    figures = result.lap_figures(2)
+    assert result.finished and not result.from_the_line
+    assert len(figures["sectors"]) == 5 and sum(figures["sectors"]) == pytest.approx(result.seconds)
+    (lap,) = figures["lap_seconds"]
+    assert lap == pytest.approx(sum(figures["sectors"][2:]))
+
+
+@pytest.mark.parametrize("constants", [{"drive_gain": 200.0}, {"front_axle": 0.7, "rear_axle": 1.5}])
+def test_a_stronger_car_is_not_refused(constants):
+    """Once a line's speeds asked for more than the lock of such a car, and the road was blamed."""
+    course = plan_course(load_track("sharp-cornered"), CarParameters(**constants), mends=8)
+    assert np.isfinite(course.seconds) and course.touches == 0
 
 
 def hairpin() -> Track:

@@ -244,7 +244,7 @@ def _refuse_for_trees(rivals: RivalKind, latency: float, noise: float, line: Pat
 
 def _figures(driven: Any, laps: int, car: Any, start: Any, line: Any) -> dict[str, Any]:
     """Sectors, hands, and how far above the quasi-steady bound the drive was; there is none of who must turn
-    round first, nor of other bodies than cars.
+    round first, nor of other bodies than cars, and no part of a lap is held against it.
     """
     from swerve.race.bound import bound_of
     from swerve.race.entry import along_road
@@ -254,7 +254,7 @@ def _figures(driven: Any, laps: int, car: Any, start: Any, line: Any) -> dict[st
         bound = laps * bound_of(driven.track, car, driven.states[0], line)
     figures: dict[str, Any] = driven.lap_figures(laps)
     figures["bound_seconds"] = bound
-    measured = bound is not None and driven.finished
+    measured = bound is not None and driven.finished and driven.from_the_line
     figures["above_bound_percent"] = 100.0 * (driven.seconds / bound - 1.0) if measured else None
     return figures
 
