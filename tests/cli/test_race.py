@@ -1,17 +1,18 @@
 """`swerve race`: what it prints and writes, and that bad input leaves nothing behind."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 
 from swerve.cli.main import run
 from swerve.cli.options import program
-from swerve.cli.race import _figures
+from swerve.cli.race import _figures, _tree_for
+from swerve.core.errors import BadInput
 from swerve.core.plan import Plan
 from swerve.core.recording import Recording
-from swerve.race import Setting, drive, follow, load_track, load_tree
+from swerve.race import Setting, drive, follow, load_car, load_track, load_tree
 from swerve.race.trees import DATA
 
 KEYS = {
@@ -305,3 +306,12 @@ def test_the_bound_is_told_of_cars_alone():
         driven = drive(track, moves, Setting(seconds=1.0, planner="tree", cars=0))
         figures = _figures(driven, 1, None, None, None)
         assert (figures["bound_seconds"] is None) == (moves is other)
+
+
+def test_a_tree_that_was_made_for_a_car_is_taken_with_it():
+    """Once a tree built for a car of one's own could not be named together with the car."""
+    tree, car = load_tree("large"), load_car("heavy")
+    made = replace(tree, meta=tree.meta | {"car": asdict(car)})
+    assert _tree_for(car, "mine.npz", made) is made
+    with pytest.raises(BadInput, match="made for the car"):
+        _tree_for(car, "other.npz", tree)

@@ -168,10 +168,7 @@ def drive(
     if not on_line:
         _refuse_for_trees(rivals, latency, noise, line)
         if made_for is not None:
-            require(
-                tree in ("large", "bends"), "--tree", tree, "must be large or bends for a car of your own"
-            )
-            moves = _tree_for(made_for, tree)
+            moves = _tree_for(made_for, tree, moves)
     writable(out)
     driven = run(place, moves, setting, seed, entry=entry)
     tree_name = None if on_line else moves.name
@@ -225,9 +222,14 @@ def _asked(car: str | None, start: str | None, line: Path | None) -> tuple[Any, 
     return None if car is None else load_car(car), state, way
 
 
-def _tree_for(car: Any, name: str) -> Any:
+def _tree_for(car: Any, name: str, loaded: Any) -> Any:
+    """The tree `name` made for a car: the one that was `loaded` from a file, if it was made for it."""
+    from swerve.core.errors import require
     from swerve.race.cars import tree_for
 
+    if loaded.meta.get("car") == asdict(car):
+        return loaded
+    require(name in ("large", "bends"), "--tree", name, "must be large, bends or a file made for the car")
     return tree_for(car, name=name)
 
 
