@@ -1,15 +1,18 @@
 """`swerve race`: what it prints and writes, and that bad input leaves nothing behind."""
 
 import json
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
 
 from swerve.cli.main import run
 from swerve.cli.options import program
+from swerve.cli.race import _figures, _tree_for
+from swerve.core.errors import BadInput
 from swerve.core.plan import Plan
 from swerve.core.recording import Recording
-from swerve.race import follow
+from swerve.race import Setting, drive, follow, load_car, load_track, load_tree
 from swerve.race.trees import DATA
 
 KEYS = {
@@ -293,3 +296,22 @@ def test_bad_tracks_are_refused(words, capsys, tmp_path, monkeypatch):
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_bound_is_told_of_cars_alone():
+    """Once a cyclist's drive was held against the bound of the car."""
+    tree, track = load_tree("large"), load_track("cornered")
+    other = replace(tree, meta=tree.meta | {"outline": [1.8, 0.6]})
+    for moves in (tree, other):
+        driven = drive(track, moves, Setting(seconds=1.0, planner="tree", cars=0))
+        figures = _figures(driven, 1, None, None, None)
+        assert (figures["bound_seconds"] is None) == (moves is other)
+
+
+def test_a_tree_that_was_made_for_a_car_is_taken_with_it():
+    """Once a tree built for a car of one's own could not be named together with the car."""
+    tree, car = load_tree("large"), load_car("heavy")
+    made = replace(tree, meta=tree.meta | {"car": asdict(car)})
+    assert _tree_for(car, "mine.npz", made) is made
+    with pytest.raises(BadInput, match="made for the car"):
+        _tree_for(car, "other.npz", tree)

@@ -107,14 +107,15 @@ def test_a_search_pays_for_hands_that_turn_back_and_for_no_others(bends, large):
     assert paid["mf1>mf1 tight left 35"] > 5.0
 
 
-@pytest.mark.parametrize("radius", [-35.0, 60.0, 110.0])
+@pytest.mark.parametrize("radius", [21.0, -31.0, 33.0, -35.0, 60.0, 110.0])
 def test_a_steady_bend_is_held_without_sawing(bends, radius):
     """Once the wheel turned back two or three times a second, and laps took a sixth longer than by line."""
     track = ring(radius)
     result = drive(track, bends, Setting(laps=3, planner="tree"))
     flying = steering_figures(result.controls[len(result.controls) // 3 :])
     assert result.finished and flying["steer_reversals_per_second"] < 0.5
-    assert result.seconds < 1.2 * drive(track, bends, Setting(laps=3, planner="line")).seconds
+    longest = 1.3 if abs(radius) < 35.0 else 1.2
+    assert result.seconds < longest * drive(track, bends, Setting(laps=3, planner="line")).seconds
 
 
 def test_nobody_gains_by_staying_in_front_of_the_line(bends):

@@ -11,6 +11,7 @@ from swerve.core.errors import BadInput
 from swerve.core.geometry import outlines
 from swerve.race import Entry, Setting, Track, drive, read_circuit
 from swerve.race.car import LENGTH, WIDTH
+from swerve.race.drive import by_line
 from swerve.race.racer import Reality
 from swerve.race.touch import first_touch, leaving, touching
 from swerve.race.tracks import write_circuit
@@ -87,3 +88,9 @@ def test_a_bridge_is_read_again_as_it_was_written(circuit, tmp_path):
     again = read_circuit(path)
     assert len(again.bridges) == 1
     assert again.bridges[0].over == pytest.approx(circuit.bridges[0].over, abs=0.5)
+
+
+def test_nobody_has_to_know_that_bridges_need_the_line(circuit, large):
+    """Once a road with a bridge and cars was refused for a tree that nobody had asked for."""
+    assert by_line(large, circuit, Setting(cars=8)) and by_line(large, circuit, Setting())
+    assert not by_line(large, circuit, Setting(cars=8, planner="tree"))

@@ -40,7 +40,7 @@ def test_a_car_that_points_far_off_the_line_does_not_swing_about_it(course, aske
     track, table = course.track, course.hold.table
     for seed in range(4):
         car = different(course.parameters, 0.1, seed).packed()
-        pose = track.pose(420.0 + 40.0 * seed) + np.array([0.0, 0.0, askew])
+        pose = track.pose(400.0 + 40.0 * seed) + np.array([0.0, 0.0, askew])
         state = np.concatenate([pose, 10.0 * np.array([np.cos(pose[2]), np.sin(pose[2]), 0.0])])
         near = float(np.argmin(np.hypot(*(table[:, :2] - pose[:2]).T)))
         at, beside = locate(pose[0], pose[1], table, near)

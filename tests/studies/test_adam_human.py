@@ -1,15 +1,16 @@
 """A person's drive against the planner, from any recording."""
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
 from swerve.cli.main import run
 from swerve.core.recording import Recording
-from swerve.race import load_track, plan_course
+from swerve.race import CarParameters, load_car, load_track, plan_course
 from swerve.race.takes import Take
-from swerve.studies.adam_human import _traffic
+from swerve.studies.adam_human import _car, _traffic
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +52,14 @@ def test_the_planner_drives_among_the_cars_of_the_recording(tmp_path, capsys):
     assert person["touches"] == 1 and not person["finished"] and planner["touches"] == 0
     traffic = _traffic(rows, None)
     assert traffic.cars == 1 and np.hypot(*(traffic.poses[0, 100, :2] - other[100, :2])) < 0.01
+
+
+def test_the_planner_drives_the_car_that_was_recorded():
+    """Once it drove the thesis's car, and was quicker than a heavy one."""
+    told = asdict(load_car("heavy"))
+    assert _car({"car": told}) == load_car("heavy")
+    assert _car({"car": asdict(CarParameters())}) is None and _car({}) is None
+    assert _car({"car": {"mass": "much"}}) is None
 
 
 def test_what_is_missing_is_named(drive_of_a_person, tmp_path, capsys):

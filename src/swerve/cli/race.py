@@ -76,7 +76,7 @@ def drive(
     ] = Execution.PLAYBACK,
     mismatch: Annotated[
         float,
-        typer.Option(help="With physics: how far the real car's constants are off, as a fraction below 0.5."),
+        typer.Option(help="With physics: how far the real car's constants may be off, a fraction below 0.5."),
     ] = 0.02,
     latency: Annotated[
         float, typer.Option(metavar="MS", help="With physics: milliseconds from looking to acting, 0 to 500.")
@@ -168,10 +168,7 @@ def drive(
     if not on_line:
         _refuse_for_trees(rivals, latency, noise, line)
         if made_for is not None:
-            require(
-                tree in ("large", "bends"), "--tree", tree, "must be large or bends for a car of your own"
-            )
-            moves = _tree_for(made_for, tree)
+            moves = _tree_for(made_for, tree, moves)
     writable(out)
     driven = run(place, moves, setting, seed, entry=entry)
     tree_name = None if on_line else moves.name
@@ -225,9 +222,14 @@ def _asked(car: str | None, start: str | None, line: Path | None) -> tuple[Any, 
     return None if car is None else load_car(car), state, way
 
 
-def _tree_for(car: Any, name: str) -> Any:
+def _tree_for(car: Any, name: str, loaded: Any) -> Any:
+    """The tree `name` made for a car: the one that was `loaded` from a file, if it was made for it."""
+    from swerve.core.errors import require
     from swerve.race.cars import tree_for
 
+    if loaded.meta.get("car") == asdict(car):
+        return loaded
+    require(name in ("large", "bends"), "--tree", name, "must be large, bends or a file made for the car")
     return tree_for(car, name=name)
 
 
@@ -244,17 +246,17 @@ def _refuse_for_trees(rivals: RivalKind, latency: float, noise: float, line: Pat
 
 def _figures(driven: Any, laps: int, car: Any, start: Any, line: Any) -> dict[str, Any]:
     """Sectors, hands, and how far above the quasi-steady bound the drive was; there is none of who must turn
-    round first.
+    round first, nor of other bodies than cars, and no part of a lap is held against it.
     """
     from swerve.race.bound import bound_of
     from swerve.race.entry import along_road
 
     bound = driven.bound
-    if bound is None and along_road(driven.track, driven.states[0]):
+    if bound is None and "outline" not in driven.tree.meta and along_road(driven.track, driven.states[0]):
         bound = laps * bound_of(driven.track, car, driven.states[0], line)
     figures: dict[str, Any] = driven.lap_figures(laps)
     figures["bound_seconds"] = bound
-    measured = bound is not None and driven.finished
+    measured = bound is not None and driven.finished and driven.from_the_line
     figures["above_bound_percent"] = 100.0 * (driven.seconds / bound - 1.0) if measured else None
     return figures
 

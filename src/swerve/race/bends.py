@@ -39,6 +39,7 @@ TURNS = (1, 2, 4)  # multiples of its shortest clip for which a turn is held
 DURATIONS = (8, 10, 12, 14, 16, 18, 20, 23, 26, 30, 35, 41, 48, 56, 66, 80, 100)  # [frames] tried in turn
 WEIGHT = 1.1  # of the estimate in a search
 RESTLESS = 20.0  # [frames/rad] that a search pays for turning the wheel back
+REACH = 3  # rungs up and down the ladder that are reached from straight ahead
 TRIED = 3  # turns nearest to the natural one
 ANGLES = 2  # different turns of a clip from hub to hub
 SLIP = np.radians(26.0)  # that a clip into or out of a turn may not pass
@@ -107,7 +108,9 @@ def build_bends(base: MotionLibrary, seed: int = 0, car: CarParameters | None = 
 
 
 def _leaps(speeds: list[Hub], held: dict[tuple[str, str], Hub]) -> Iterator[Leap]:
-    """In and out at one speed and to the next on the way; between wide and tight where there is no ladder."""
+    """In and out at one speed and to the next on the way; from wide to tight and to wide where there is no
+    ladder: on it they would be a way to saw round a ring.
+    """
     for hub in speeds:
         own = [held[hub.name, level] for level in LEVELS if (hub.name, level) in held]
         for turn in own:
@@ -122,7 +125,7 @@ def _leaps(speeds: list[Hub], held: dict[tuple[str, str], Hub]) -> Iterator[Leap
             if inner is not None:
                 yield Leap(fast, inner)
                 yield Leap(inner, fast)
-            if inner is not None and outer is not None:
+            if inner is not None and outer is not None and (level == "tight" or slow.forward < SLOWEST):
                 yield Leap(outer, inner, 1)
                 yield Leap(inner, outer, 1)
         tight, wide = held.get((slow.name, "tight")), held.get((fast.name, "wide"))
@@ -132,11 +135,13 @@ def _leaps(speeds: list[Hub], held: dict[tuple[str, str], Hub]) -> Iterator[Leap
 
 
 def _onto(ladder: list[Rung]) -> Iterator[Leap]:
-    """From straight ahead onto the ladder, and back."""
-    for rung in ladder:
+    """From straight ahead onto the ladder, braking or gaining speed on the way too, and back."""
+    for k, rung in enumerate(ladder):
         if rung.straight is not None:
             yield Leap(rung.straight, rung.easy)
             yield Leap(rung.easy, rung.straight)
+            near = ladder[max(0, k - REACH) : k] + ladder[k + 1 : k + 1 + REACH]
+            yield from (Leap(rung.straight, other.easy) for other in near)
 
 
 def _found(leap: Leap, car: CarParameters) -> Iterator[tuple[Clip, str, str]]:

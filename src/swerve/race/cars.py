@@ -87,4 +87,4 @@ def cache_folder() -> Path:
 
 
 def _key(car: CarParameters, seed: int) -> str:
-    return hashlib.sha256(to_json({"car": asdict(car), "seed": seed, "recipe": 4}).encode()).hexdigest()[:16]
+    return hashlib.sha256(to_json({"car": asdict(car), "seed": seed, "recipe": 5}).encode()).hexdigest()[:16]

@@ -23,9 +23,10 @@ from .entry import START, Entry, along_road, check_start, nearest_node, start_po
 from .guide import Guide, far_guide, track_guide
 from .moves import outline_of
 from .pilot import Leg, Move, Pilot
-from .racer import Racer, Scene, Scripted
+from .racer import Racer
 from .rivals import KINDS, Recorded, Rivals
 from .route import Route, SearchOptions
+from .scene import Scene, Scripted
 from .touch import first_contact
 from .track import Track
 from .traffic import Traffic, drive_lanes, no_traffic
@@ -157,7 +158,7 @@ def by_line(
         if traffic is None
         else not traffic.cars
     )
-    return bool(alone or setting.rivals != "steady" or entry.reality.physics)
+    return bool(alone or setting.rivals != "steady" or entry.reality.physics or track.bridges)
 
 
 def _drive_line(

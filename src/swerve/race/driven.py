@@ -11,7 +11,7 @@ from swerve.core.geometry import wrap
 from swerve.core.library import MotionLibrary
 from swerve.core.plan import Plan, Status
 
-from .car import CONTROL_UNITS, CONTROLS, FRAME, HEIGHT, STATE
+from .car import CONTROL_UNITS, CONTROLS, FRAME, HEIGHT, LENGTH, STATE
 from .course import progress_of
 from .moves import outline_of
 from .track import Track
@@ -82,6 +82,11 @@ class Drive:
             **motion_figures(self.states, self.tree.dt),
         }
 
+    @property
+    def from_the_line(self) -> bool:
+        """Whether the first lap is a whole one; the only one of an open track is."""
+        return not self.track.closed or float(progress_of(self.track, self.states[:1])[0]) < LENGTH
+
     def lap_figures(self, laps: int = 1) -> dict[str, Any]:
         """What a driver's trainer asks for: times of laps and sectors, and how calm the hands were."""
         along = progress_of(self.track, self.states)
@@ -89,11 +94,13 @@ class Drive:
         marks = along[0] + (goal - along[0]) * np.arange(1, SECTORS * laps + 1) / (SECTORS * laps)
         if self.track.closed:
             marks = self.track.finish * np.arange(1, SECTORS * laps + 1) / SECTORS
+            marks = marks[marks > along[0]]
         passed = [self.tree.dt * float(np.argmax(along >= m)) for m in marks if (along >= m).any()]
         splits = np.diff([0.0, *passed]).round(6).tolist()
+        begun = splits if self.from_the_line else splits[len(marks) % SECTORS or SECTORS :]
         return {
             "sectors": splits,
-            "lap_seconds": [sum(lap) for lap in zip(*[iter(splits)] * SECTORS, strict=False)],
+            "lap_seconds": [sum(lap) for lap in zip(*[iter(begun)] * SECTORS, strict=False)],
             **steering_figures(self.controls, self.tree.dt),
         }
 

@@ -138,8 +138,10 @@ def quasi_steady(
         c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
         pull = weight[:, None] * np.stack([c * gx + s * gy, c * gy - s * gx], axis=-1)
     slip, steer, drive = steady_turn(speed, bend, gain, pull, body.parameters)
-    most = np.abs(steer).max()
-    require(most < MAX_STEER, f"{way.name}, bend", float(np.abs(bend).max()), "is too tight for the steering")
+    tightest = float(np.abs(bend).max())
+    base = body.parameters.front_axle + body.parameters.rear_axle
+    require(base * tightest < MAX_STEER, f"{way.name}, bend", tightest, "is too tight for the steering")
+    steer = np.clip(steer, -MAX_STEER, MAX_STEER)  # at speeds beyond what the lock holds, all of it
     velocity = np.stack([speed * np.cos(slip), speed * np.sin(slip), speed * bend], axis=-1)
     drive = np.clip(drive / body.parameters.drive_gain, -MAX_DRIVE, MAX_DRIVE)
     return velocity, slip, np.stack([steer, drive], axis=-1)

@@ -11,21 +11,19 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from swerve.core.geometry import wrap
 from swerve.core.seeding import generator
 
 from .car import FRAME, LENGTH, MAX_STEER_RATE, WIDTH, different
 from .course import Course, progress_of
-from .estimate import NOISE, foretold, seen, stray_of
+from .estimate import NOISE, Belief
 from .line_hold import frame_on, hands, locate, moved_over
 from .others import Others
 from .reality import Reality
+from .scene import Scene
 from .touch import first_touch
-from .traffic import Traffic
 from .tryout import TOUCHED, try_all
 
 FURTHEST = 140  # frames that are tried out at most
@@ -39,34 +37,6 @@ LIKED = 0.15  # [m] a metre further beside the line is worth of progress
 WORST = -1e6  # [m] what a future is worth that touches at once
 ROOM_WANTED, ROOM_WORTH = 1.0, 3.0  # [m] of gap to others, and what a metre less of it costs in progress
 ESCAPE_WORTH = 100.0  # the same for who escapes: the widest gap rather than the fastest way
-
-
-class Scene(Protocol):
-    """Others on the road: `poses` (n, frames, 3) as they were so far, moved on by `step`."""
-
-    def step(self, ego: np.ndarray) -> None: ...
-
-    def foresee(self, frames: int) -> Others: ...
-
-    def traffic(self) -> Traffic: ...
-
-
-class Scripted:
-    """Others whose whole run is known beforehand."""
-
-    def __init__(self, traffic: Traffic):
-        self._traffic, self._others, self._now = traffic, traffic.others(), 0
-
-    def step(self, ego: np.ndarray) -> None:
-        self._now += 1
-
-    def foresee(self, frames: int) -> Others:
-        o = self._others
-        now = min(self._now, o.poses.shape[1] - 1)
-        return Others(o.poses[:, now : now + frames + 1], o.sizes, np.zeros(len(o.sizes)))
-
-    def traffic(self) -> Traffic:
-        return self._traffic
 
 
 @dataclass
@@ -110,9 +80,7 @@ class Racer:
         self.over = course.track.on_bridge(course.along)
         self.state = course.states[0].copy()
         self.wheel = 0.0
-        self.thought = self.state.copy()  # where the driver thinks the car is
-        self.spread = np.diag((self.reality.noise * NOISE) ** 2)  # and how sure that is
-        self.stray = stray_of(self.reality.mismatch)
+        self.belief = Belief(self.state, self.packed, self.reality.noise, self.reality.mismatch)
         self.at, self.aside = locate(self.state[0], self.state[1], self.table, 0.0)
         self.choice = np.array([0.0, 1.0, 1e9, 0.0])
         self.chosen = 0
@@ -162,17 +130,15 @@ class Racer:
 
     def _look(self) -> None:
         """Take in what the sensors say; what was expected counts too where they are noisy."""
-        noise = self.reality.noise * NOISE if self.reality.physics else 0.0 * NOISE
-        off = self.state + noise * self.rng.standard_normal(6) - self.thought
-        off[2] = wrap(off[2])
-        if noise.any():
-            seen(self.thought, self.spread, off, noise)
-        else:
-            self.thought = self.thought + off
+        if self.reality.physics:
+            noise = self.reality.noise * NOISE
+            self.belief.look(self.state + noise * self.rng.standard_normal(6))
+            self.packed = self.belief.constants
 
     def _expected(self) -> np.ndarray:
         """Where the car will be when the next command takes hold: (7,) state and angle of the wheels."""
-        s, wheel = self.thought.copy(), self.wheel
+        s = (self.belief.state if self.reality.physics else self.state).copy()
+        wheel = self.wheel
         for steer, drive in self.queue:
             wheel = _turned(wheel, steer)
             frame_on(s, wheel, drive, self.packed)
@@ -195,7 +161,7 @@ class Racer:
         self.wheel = _turned(self.wheel, steer)
         frame_on(self.state, self.wheel, drive, self.real)
         if self.reality.physics:
-            foretold(self.thought, self.spread, self.wheel, drive, self.packed, self.stray)
+            self.belief.move(self.wheel, drive)
         return np.array([self.wheel, max(0.0, drive), max(0.0, -drive)])
 
     def _think(self, ahead: np.ndarray, frame: int) -> None:
@@ -207,25 +173,34 @@ class Racer:
         if len(others.sizes) == 0 and not self.reality.physics:
             return
         unsure = others.widening + self.reality.doubt
-        best, chosen = self._weighed(ahead, frame, others, unsure, self.half, ROOM_WORTH)
+        best, chosen = self._weighed(ahead, frame, others, unsure, self.half, ROOM_WORTH, self.nodes)
         if best < WORST / 2:
             narrow = np.minimum(self.half, [np.inf, np.inf, KEPT, KEPT, 0.0])
-            escape, other = self._weighed(ahead, frame, others, 0.0 * unsure, narrow, ESCAPE_WORTH)
+            escape, other = self._weighed(
+                ahead, frame, others, 0.0 * unsure, narrow, ESCAPE_WORTH, self.nodes // 2
+            )
             chosen = other if escape > best else chosen
         self.choice, self.chosen = chosen, frame
 
     def _weighed(
-        self, ahead: np.ndarray, frame: int, others: Others, unsure: np.ndarray, half: np.ndarray, room: float
+        self,
+        ahead: np.ndarray,
+        frame: int,
+        others: Others,
+        unsure: np.ndarray,
+        half: np.ndarray,
+        room: float,
+        limit: int,
     ) -> tuple[float, np.ndarray]:
         """The best future (4,) and its worth, near `WORST` where it touches. Others may be off by `unsure`
         (m,) [m/s] ahead; `half` (5,) is the car's outline and what it keeps from walls and others; a metre of
-        gap to others is worth `room` metres of progress.
+        gap to others is worth `room` metres of progress; `limit` bounds the nodes.
         """
         growth = np.repeat(unsure[:, None] * FRAME, 2, axis=1)
         sizes = np.ascontiguousarray(others.sizes[:, :2]) / 2
         at, _ = locate(ahead[0], ahead[1], self.table, self.at)
         speed = float(np.hypot(ahead[3], ahead[4]))
-        limit, best, chosen = self.nodes, -np.inf, self.choice
+        best, chosen = -np.inf, self.choice
         for level, (factor, choices) in enumerate(self._levels(frame, len(others.sizes) > 0)):
             out = np.zeros((len(choices), 4))
             took = try_all(
@@ -286,7 +261,7 @@ class Racer:
         for f in FACTORS:
             rows: list[tuple[float, float, float, float]] = []
             for side in sides:
-                rows += [(side, f, HELD, 0.0), (side, f, 1e9, side)] if crowded else [(side, f, HELD, 0.0)]
+                rows += [(side, f, HELD, 0.0), (side, f, 1e9, side)]
                 if f == 1.0 and crowded:
                     rows.append((side, f, 2.5 * HELD, 0.0))
             yield f, np.array(rows)

@@ -12,13 +12,13 @@ from .car import FRAME
 
 ACTUATORS = 0.04  # [s] from a command to what the real car does about it
 
-CALM = ((0.0, 0.1, 0.3, 1.0), (1.0, 3.3, 8.0, 4.0))  # how many times as slow hands are, by noise
+CALM = ((0.0, 0.3), (1.0, 4.0))  # how many times as slow hands are, by noise
 
 
 @dataclass(frozen=True)
 class Reality:
     """How the real car differs from the one that is planned with: `latency` [s] from looking to acting,
-    `noise` of the sensors (1: half a metre, 3°, 1 m/s), `mismatch` of every constant as a fraction.
+    `noise` of the sensors (1: half a metre, 3°, 1 m/s), `mismatch` of every constant at most, as a fraction.
 
     `physics` is false for the car that is planned with: no delay, no difference.
     """
@@ -35,8 +35,8 @@ class Reality:
 
     @property
     def frames(self) -> int:
-        """Frames from looking to what the car does about it."""
-        return round((self.latency + ACTUATORS) / FRAME) if self.physics else 0
+        """Frames from looking to what the car does about it, a part of one counted whole."""
+        return int(np.ceil((self.latency + ACTUATORS) / FRAME - 1e-9)) if self.physics else 0
 
     @property
     def caution(self) -> float:

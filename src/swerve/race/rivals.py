@@ -33,7 +33,7 @@ WATCHED = 5  # frames by which the way of a recorded car is told
 
 
 class Rivals:
-    """A `racer.Scene` of cars in the lanes and loops of a track."""
+    """A `scene.Scene` of cars in the lanes and loops of a track."""
 
     def __init__(
         self, track: Track, frames: int, seed: int, kind: str = "surprising", cars: int | None = None
@@ -128,7 +128,7 @@ class Rivals:
 
 
 class Recorded:
-    """A `racer.Scene` of cars that do what they did in a recording, whoever drives: what that will be is not
+    """A `scene.Scene` of cars that do what they did in a recording, whoever drives: what that will be is not
     known, only how each has moved so far.
     """
 

@@ -7,7 +7,8 @@ do what they did then, whoever drives, and the planner sees of them what they ha
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from swerve.core.errors import BadInput, require
 from swerve.core.recording import Recording
 from swerve.core.show.figures import ACCENT, INK, ROAD, SECOND, figure, plain_map, scale_bar
 from swerve.race import Entry, Setting, Track, drive, load_track, load_tree
-from swerve.race.car import FRAME
+from swerve.race.car import FRAME, CarParameters
 from swerve.race.course import progress_of
 from swerve.race.driven import motion_figures, steering_figures
 from swerve.race.takes import Take
@@ -49,7 +50,9 @@ def run(
     require(bool(name), "--track", track, "names the track: the recording does not")
     place = load_track(name)
     traffic = _traffic(recording, body)
-    setting, entry = Setting(cars=0, seconds=LONGEST), Entry(start=_start(person))
+    car = _car(recording.meta)
+    planner = "auto" if car is None else "line"
+    setting, entry = Setting(cars=0, seconds=LONGEST, planner=planner), Entry(car, start=_start(person))
     if traffic.cars:  # what they will do is known to the planner no more than it was to the person
         setting = replace(
             setting, planner="line", rivals="reacting", seconds=min(LONGEST, 3 * person.dt * person.frames)
@@ -82,6 +85,18 @@ def run(
     gained = "; ".join(f"{a:.0f} to {b:.0f} m: {g:+.2f} s" for a, b, g in parts)
     note = f"What the person loses to the planner by stretches of the road: {gained}."
     return Report("adam-human", "A person and the planner", rows, found, [note], [picture])
+
+
+def _car(meta: Mapping[str, Any]) -> CarParameters | None:
+    """The car that was driven, if a recording's `meta` tells and it is not the thesis's."""
+    told = meta.get("car")
+    names = {item.name for item in fields(CarParameters)}
+    if not isinstance(told, dict) or set(told) != names:
+        return None
+    if not all(isinstance(value, int | float) for value in told.values()):
+        raise BadInput("--take, car", told, "must be numbers")
+    car = CarParameters(**{name: float(value) for name, value in told.items()})
+    return None if car == CarParameters() else car
 
 
 def _start(person: Take) -> np.ndarray:
