@@ -109,8 +109,10 @@ def apart(found: Candidates, tube: float) -> list[int]:
 def farthest(line: np.ndarray, other: np.ndarray) -> float:
     """How far [m] points (n, 2) lie from the nearest of others (k, 2), at most; some of many points do."""
     line, other = line[:: 1 + len(line) // 100], other[:: 1 + len(other) // 400]
-    gaps = line[:, None] - other[None]
-    return float(np.sqrt(np.einsum("nkd,nkd->nk", gaps, gaps).min(axis=1).max()))
+    middle = other.mean(axis=0)
+    line, other = line - middle, other - middle
+    squares = (other**2).sum(axis=1) - 2.0 * (line @ other.T)
+    return float(np.sqrt(max((squares.min(axis=1) + (line**2).sum(axis=1)).max(), 0.0)))
 
 
 def plane_points(controls: np.ndarray, per_span: int = 6) -> np.ndarray:
