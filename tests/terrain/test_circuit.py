@@ -285,15 +285,16 @@ def test_a_road_too_steep_says_why():
 @pytest.mark.parametrize(("radius", "room"), [(5.0, 3.5), (6.0, 4.0)])
 def test_tight_roads_are_driven_as_tightly_as_the_steering_allows(radius, room):
     """Findings: a ring of 5 m with room out to 7.5 m was called undrivable (the car turns within 5.5 m), and
-    one of 6 m got a line that bent too much between its knots."""
+    one of 6 m got a line that bent too much between its knots. Told every metre, and found at 32 knots, the
+    lap was 0.26 % too slow: splines bend more at their points than between them."""
     a = np.linspace(0, 2 * np.pi, 32, endpoint=False)
     centre = radius * np.column_stack([np.cos(a), np.sin(a), 0 * a])
     kart = Circuit(centre, np.full(32, room), np.full(32, room))
     assert kart.profile(kart.centre, CAR).feasible == (radius > 5.5)
     lap = kart.fastest_line(CAR)
-    assert lap.profile.feasible and lap.least_margin > -0.01 and 34.0 < lap.profile.length < 47.2
+    assert lap.profile.feasible and lap.least_margin > -0.01 and 33.98 < lap.profile.length < 47.2
     tightest = math.sqrt(27 + 2.25)  # [m] what the steering allows, of the wheels turned by 30°
-    assert lap.profile.time < 1.003 * 2 * math.pi * math.sqrt(tightest / 12)
+    assert lap.profile.time < 1.001 * 2 * math.pi * math.sqrt(tightest / 12)
 
 
 def test_a_small_ring_is_driven_along_its_inside():

@@ -23,7 +23,7 @@ from swerve.core.circuit_file import BANK, HEIGHT, PLACE, WIDTHS, read_table, wi
 from swerve.core.errors import BadInput, require
 
 from .circuit_checks import along_sides, must_go_round_once, must_lead_on, must_lie_on
-from .lap import Lap
+from .lap import JUDGED, SPACING, Lap, spacing_for
 from .lapline import NoStart, Road, least_time
 from .least_bend import least_bend
 from .path import SurfacePath
@@ -31,8 +31,6 @@ from .profile import Profile, speed_profile
 from .rounding import unrounded
 from .vehicle import Vehicle
 
-SPACING = 1.0  # [m] between the points of a lap
-JUDGED = 0.25  # [m] between the points at which its speeds are found, at most
 WRITTEN = 6  # decimals of a written line
 NARROWEST = 0.02  # [m] beside the car, at least
 # shares of the steering, one after the other, on roads where it binds
@@ -111,7 +109,9 @@ class Circuit:
         return self.profile(self._written(line), vehicle)
 
     def _written(self, line: np.ndarray) -> np.ndarray:
-        return np.round(self.path(line).points, WRITTEN)
+        path = self.path(line)
+        spacing = spacing_for(path.geodesic_curvature, self.closed)
+        return np.round((path if spacing == SPACING else self.path(line, spacing)).points, WRITTEN)
 
     def path(self, line: np.ndarray, spacing: float = SPACING, finer: int = 1) -> SurfacePath:
         """The line as a path, `finer` points to each `spacing`; without heights of its own it takes those of
@@ -203,7 +203,9 @@ class Circuit:
         self, points: np.ndarray, vehicle: Vehicle, car_width: float, iterations: int, started: float
     ) -> Lap:
         line = self._written(points)  # what is written is what is judged
-        path, profile = self.path(line), self.profile(line, vehicle)
+        chords = _chords("line", np.vstack([line, line[:1]]) if self.closed else line)
+        spacing = float(chords[-1]) / (len(chords) - 1)
+        path, profile = self.path(line, spacing), self.profile(line, vehicle, spacing)
         margin, side = self.margins(self.path(line, JUDGED).points, car_width)
         offset = side[:: max(1, round(len(side) / len(path.points)))][: len(path.points)]
         seconds = time.perf_counter() - started
