@@ -297,6 +297,23 @@ def test_tight_roads_are_driven_as_tightly_as_the_steering_allows(radius, room):
     assert lap.profile.time < 1.001 * 2 * math.pi * math.sqrt(tightest / 12)
 
 
+def test_hairpins_as_tight_as_the_wheels_turn_are_cut():
+    """Finding: where a line bent too much for the next knots, the middle of the road was the answer, 12 % slower
+    than the line that uses its width."""
+    straight, arc = np.linspace(0.0, 80.0, 12, endpoint=False), np.linspace(-np.pi / 2, np.pi / 2, 24)[:-1]
+    half = np.vstack(
+        [
+            np.column_stack([straight, 0 * straight - 7.0]),
+            7.0 * np.column_stack([np.cos(arc), np.sin(arc)]) + [80, 0],
+        ]
+    )
+    rows = np.vstack([half, [80.0, 0.0] - half])
+    road = Circuit(np.column_stack([rows, 0 * rows[:, 0]]), np.full(len(rows), 2.8), np.full(len(rows), 2.8))
+    lap = road.fastest_line(CAR)
+    middle = road.profile(road.centre, CAR).time
+    assert lap.profile.feasible and 0.0 < lap.least_margin < 0.01 and lap.profile.time < 0.88 * middle
+
+
 def test_a_small_ring_is_driven_along_its_inside():
     """Finding: a ring of 9 m was driven 17 % slower than its inner circle."""
     a = np.linspace(0, 2 * np.pi, 32, endpoint=False)

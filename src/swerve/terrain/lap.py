@@ -25,8 +25,13 @@ HELD = 3  # points in a row that a bend lasts, to be one
 
 def spacing_for(bends: np.ndarray, closed: bool) -> float:
     """How far apart [m] points of a line are told whose bends (n,) [1/m] at every `SPACING` are these."""
+    return float(np.clip(1.0 / max(PER_RADIUS * tightest(bends, closed), 1e-9), JUDGED, SPACING))
+
+
+def tightest(bends: np.ndarray, closed: bool) -> float:
+    """The largest bend [1/m] that lasts, of bends (n,) at even distances."""
     held = minimum_filter1d(np.abs(bends), HELD, mode="wrap" if closed else "nearest")
-    return float(np.clip(1.0 / max(PER_RADIUS * float(held.max()), 1e-9), JUDGED, SPACING))
+    return float(held.max())
 
 
 @dataclass(frozen=True)
