@@ -298,7 +298,7 @@ def test_tight_roads_are_driven_as_tightly_as_the_steering_allows(radius, room):
 
 
 def test_hairpins_as_tight_as_the_wheels_turn_are_cut():
-    """Finding: where a line bent too much for the next knots, the middle of the road was the answer, 12 % slower
+    """Finding: where a line bent too much for the next knots, the middle of the road was driven, 12 % slower
     than the line that uses its width."""
     straight, arc = np.linspace(0.0, 80.0, 12, endpoint=False), np.linspace(-np.pi / 2, np.pi / 2, 24)[:-1]
     half = np.vstack(
