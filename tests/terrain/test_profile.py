@@ -361,3 +361,12 @@ def test_something_binds_nearly_everywhere_on_real_ground():
         profile = speed_profile(SurfacePath.from_controls(place.terrain, way), place.vehicle)
         assert sum(profile.binding_shares.values()) == pytest.approx(1.0, abs=1e-3)
         assert profile.binding_shares.get("none", 0.0) < 0.03
+
+
+def test_whole_numbers_of_any_length_are_numbers():
+    """Finding: a mass of 42 digits in a file was a traceback of Numba."""
+    path = SurfacePath.from_points(np.column_stack([np.linspace(0, 80, 20), np.zeros(20)]))
+    heavy = Vehicle.given({"mass": 10**41}, "car.yaml")
+    assert not math.isnan(speed_profile(path, heavy).time)
+    with pytest.raises(BadInput, match=r"car\.yaml"):
+        Vehicle.given({"mass": 10**400}, "car.yaml")
