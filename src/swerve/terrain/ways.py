@@ -48,10 +48,10 @@ def candidates(
     while True:
         cell = max((x1 - x0) / (shape[0] - 1), (y1 - y0) / (shape[1] - 1))
         chains = passages(problem.terrain, problem.vehicle, 1.6 * cell)
-        search = GridSearch(
-            *(problem.terrain, problem.vehicle, start, goal, shape),
-            *(problem.speeds, problem.must_drive, chains),
-        )
+        asked = (problem.terrain, problem.vehicle, start, goal, shape, problem.speeds, problem.must_drive)
+        search = GridSearch(*asked, chains)
+        if chains and not search.reaches:
+            search = GridSearch(*asked, chains, straight=False)
         if search.reaches:
             ways = [way.points for way in search.best(paths)]
             ways += [way.points for way in search.through_every_point()[: None if coarse else FEW]]
