@@ -401,3 +401,21 @@ def test_only_what_rounding_did_is_smoothed():
     assert np.ptp(unrounded(straight, False)[:, 1:], axis=0).max() == 0.0  # what is level stays so
     moved = unrounded(np.round(oval(1100), 2), True) - oval(1100)
     assert np.abs(moved).max() < 0.04
+
+
+@pytest.mark.parametrize("value", [1e9, 1e30, 1e300])
+def test_rows_that_lie_anywhere_are_refused(value):
+    """Finding: a row of a line at 1e9 m asked for gigabytes, larger ones were tracebacks."""
+    a = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    ring = 50 * np.column_stack([np.cos(a), np.sin(a), 0 * a])
+    road = Circuit(ring, np.full(24, 5.0), np.full(24, 5.0))
+    line = ring[:, :2].copy()
+    line[3, 0] = value
+    with pytest.raises(BadInput, match="is no line of this road"):
+        road.must_hold(line, "line")
+    astray = ring.copy()
+    astray[3, 0] = value
+    with pytest.raises(BadInput, match="km long"):
+        Circuit(astray, np.full(24, 5.0), np.full(24, 5.0))
+    with pytest.raises(BadInput, match="wide"):
+        Circuit(ring, np.full(24, value), np.full(24, 5.0))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Terrain, Trouble, Vehicle, limit_curves, speed_profile
 from swerve.terrain.limits import C_R
+from swerve.terrain.route import Route
 from swerve.terrain.scenes import scene
 
 G = 9.81
@@ -370,3 +371,11 @@ def test_whole_numbers_of_any_length_are_numbers():
     assert not math.isnan(speed_profile(path, heavy).time)
     with pytest.raises(BadInput, match=r"car\.yaml"):
         Vehicle.given({"mass": 10**400}, "car.yaml")
+
+
+def test_a_drive_of_weeks_is_recorded_in_fewer_frames():
+    """Finding: hardly any drive at rest makes a drive of 23 days, whose recording asked for gigabytes."""
+    path = SurfacePath.from_points(np.column_stack([np.linspace(0, 80, 20), np.zeros(20)]))
+    weak = Vehicle(mass=1e5, engine_force=1e-9)
+    route = Route(path, speed_profile(path, weak), 0.0)
+    assert route.profile.time > 1e6 and len(route.recording(weak).columns["t"]) < 250_000

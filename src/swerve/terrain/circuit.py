@@ -22,7 +22,7 @@ from scipy.spatial import cKDTree
 from swerve.core.circuit_file import BANK, HEIGHT, PLACE, WIDTHS, read_table, without_repeat
 from swerve.core.errors import BadInput, require
 
-from .circuit_checks import along_sides, must_go_round_once, must_lead_on, must_lie_on
+from .circuit_checks import LONGEST, along_sides, must_go_round_once, must_lead_on, must_lie_on
 from .lap import JUDGED, SPACING, Lap, spacing_for
 from .lapline import NoStart, Road, least_time
 from .least_bend import least_bend
@@ -56,6 +56,7 @@ class Circuit:
         sides = np.concatenate([self.right, self.left])
         if not np.isfinite(self.centre).all() or not np.isfinite(sides).all() or (sides < 0).any():
             raise BadInput(self.name, None, "holds a number that is not finite, or a negative width")
+        require(sides.max() <= LONGEST, self.name, float(sides.max()), "must not be as wide [m] as")
         if self.bank is not None and not (np.abs(self.bank) < 1.2).all():
             raise BadInput(self.name, float(np.abs(self.bank).max()), "must not lean by 1.2 rad or more")
         require(0.0 <= self.v_start < math.inf, "v_start", self.v_start, "must be at least 0 m/s")
@@ -172,6 +173,8 @@ class Circuit:
 
     def must_hold(self, line: np.ndarray, what: str) -> None:
         """Refuse a line (n, 2 or 3) that lies elsewhere, leaves the road for long, or goes round twice."""
+        far = self._table[0].query(line[:, :2])[0] - max(self.right.max(), self.left.max())
+        must_lie_on(what, self.name, line[:, :2], far)  # before splines reach for rows that lie anywhere
         points = self.path(line).points[:, :2]
         knots, along = self._along
         u = self._beside(points)
