@@ -41,7 +41,8 @@ from .vehicle import Vehicle
 # what bends as much as the wheels turn, bends more between other knots
 STAGES = ((4.0, 1e-2, 1e-4, 0.85), (2.0, 1e-3, 1e-5, 0.93), (2.0, 1e-4, 1e-6, 1.0))
 SMOOTHINGS = (0.0, 0.5, 1.0, 2.0)  # knots over which a line is smoothed, where it cannot be started from
-PER_RADIUS = 6.0  # knots to the radius of the tightest bend, at least
+PER_RADIUS = 6.0  # knots to the radius of the tightest bend, at least,
+MOST_FINER = 4.0  # unless they are so many times as many
 MORE_THAN_START = 1.03  # times the bend that a stage starts with, it may bend at least
 SAFETY = 0.002  # [m] kept from the edges
 INWARD = 0.6  # of a reference's radius that a stage may go towards its middle
@@ -134,7 +135,8 @@ def _reference(road: Road, line: np.ndarray, gap: float, half_width: float, bulg
     spline = CubicSpline(along, ring, bc_type="periodic" if road.closed else "not-a-knot")
     at = np.linspace(0.0, along[-1], max(16, round(along[-1])))
     tight = tightest(_bend(spline(at, 1), spline(at, 2)), road.closed)
-    n = max(LEAST_KNOTS, round(along[-1] / min(gap, 1.0 / max(PER_RADIUS * tight, 1e-9))))
+    gap = float(np.clip(1.0 / max(PER_RADIUS * tight, 1e-9), gap / MOST_FINER, gap))
+    n = max(LEAST_KNOTS, round(along[-1] / gap))
     at = np.linspace(0.0, along[-1], n * FINE + 1)
     at = at[:-1] if road.closed else at
     fine = spline(at)
