@@ -285,15 +285,33 @@ def test_a_road_too_steep_says_why():
 @pytest.mark.parametrize(("radius", "room"), [(5.0, 3.5), (6.0, 4.0)])
 def test_tight_roads_are_driven_as_tightly_as_the_steering_allows(radius, room):
     """Findings: a ring of 5 m with room out to 7.5 m was called undrivable (the car turns within 5.5 m), and
-    one of 6 m got a line that bent too much between its knots."""
+    one of 6 m got a line that bent too much between its knots. Told every metre, and found at 32 knots, the
+    lap was 0.26 % too slow: splines bend more at their points than between them."""
     a = np.linspace(0, 2 * np.pi, 32, endpoint=False)
     centre = radius * np.column_stack([np.cos(a), np.sin(a), 0 * a])
     kart = Circuit(centre, np.full(32, room), np.full(32, room))
     assert kart.profile(kart.centre, CAR).feasible == (radius > 5.5)
     lap = kart.fastest_line(CAR)
-    assert lap.profile.feasible and lap.least_margin > -0.01 and 34.0 < lap.profile.length < 47.2
+    assert lap.profile.feasible and lap.least_margin > -0.01 and 33.98 < lap.profile.length < 47.2
     tightest = math.sqrt(27 + 2.25)  # [m] what the steering allows, of the wheels turned by 30°
-    assert lap.profile.time < 1.003 * 2 * math.pi * math.sqrt(tightest / 12)
+    assert lap.profile.time < 1.001 * 2 * math.pi * math.sqrt(tightest / 12)
+
+
+def test_hairpins_as_tight_as_the_wheels_turn_are_cut():
+    """Finding: where a line bent too much for the next knots, the middle of the road was driven, 12 % slower
+    than the line that uses its width."""
+    straight, arc = np.linspace(0.0, 80.0, 12, endpoint=False), np.linspace(-np.pi / 2, np.pi / 2, 24)[:-1]
+    half = np.vstack(
+        [
+            np.column_stack([straight, 0 * straight - 7.0]),
+            7.0 * np.column_stack([np.cos(arc), np.sin(arc)]) + [80, 0],
+        ]
+    )
+    rows = np.vstack([half, [80.0, 0.0] - half])
+    road = Circuit(np.column_stack([rows, 0 * rows[:, 0]]), np.full(len(rows), 2.8), np.full(len(rows), 2.8))
+    lap = road.fastest_line(CAR)
+    middle = road.profile(road.centre, CAR).time
+    assert lap.profile.feasible and 0.0 < lap.least_margin < 0.01 and lap.profile.time < 0.88 * middle
 
 
 def test_a_small_ring_is_driven_along_its_inside():
@@ -383,3 +401,21 @@ def test_only_what_rounding_did_is_smoothed():
     assert np.ptp(unrounded(straight, False)[:, 1:], axis=0).max() == 0.0  # what is level stays so
     moved = unrounded(np.round(oval(1100), 2), True) - oval(1100)
     assert np.abs(moved).max() < 0.04
+
+
+@pytest.mark.parametrize("value", [1e9, 1e30, 1e300])
+def test_rows_that_lie_anywhere_are_refused(value):
+    """Finding: a row of a line at 1e9 m asked for gigabytes, larger ones were tracebacks."""
+    a = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    ring = 50 * np.column_stack([np.cos(a), np.sin(a), 0 * a])
+    road = Circuit(ring, np.full(24, 5.0), np.full(24, 5.0))
+    line = ring[:, :2].copy()
+    line[3, 0] = value
+    with pytest.raises(BadInput, match="is no line of this road"):
+        road.must_hold(line, "line")
+    astray = ring.copy()
+    astray[3, 0] = value
+    with pytest.raises(BadInput, match="km long"):
+        Circuit(astray, np.full(24, 5.0), np.full(24, 5.0))
+    with pytest.raises(BadInput, match="wide"):
+        Circuit(ring, np.full(24, value), np.full(24, 5.0))

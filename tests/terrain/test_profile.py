@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Terrain, Trouble, Vehicle, limit_curves, speed_profile
 from swerve.terrain.limits import C_R
+from swerve.terrain.route import Route
 from swerve.terrain.scenes import scene
 
 G = 9.81
@@ -361,3 +362,20 @@ def test_something_binds_nearly_everywhere_on_real_ground():
         profile = speed_profile(SurfacePath.from_controls(place.terrain, way), place.vehicle)
         assert sum(profile.binding_shares.values()) == pytest.approx(1.0, abs=1e-3)
         assert profile.binding_shares.get("none", 0.0) < 0.03
+
+
+def test_whole_numbers_of_any_length_are_numbers():
+    """Finding: a mass of 42 digits in a file was a traceback of Numba."""
+    path = SurfacePath.from_points(np.column_stack([np.linspace(0, 80, 20), np.zeros(20)]))
+    heavy = Vehicle.given({"mass": 10**41}, "car.yaml")
+    assert not math.isnan(speed_profile(path, heavy).time)
+    with pytest.raises(BadInput, match=r"car\.yaml"):
+        Vehicle.given({"mass": 10**400}, "car.yaml")
+
+
+def test_a_drive_of_weeks_is_recorded_in_fewer_frames():
+    """Finding: hardly any drive at rest makes a drive of 23 days, whose recording asked for gigabytes."""
+    path = SurfacePath.from_points(np.column_stack([np.linspace(0, 80, 20), np.zeros(20)]))
+    weak = Vehicle(mass=1e5, engine_force=1e-9)
+    route = Route(path, speed_profile(path, weak), 0.0)
+    assert route.profile.time > 1e6 and len(route.recording(weak).columns["t"]) < 250_000

@@ -17,6 +17,8 @@ from swerve.terrain import (
     rectangle,
 )
 from swerve.terrain.evaluate import PathProblem
+from swerve.terrain.gaps import passages, through
+from swerve.terrain.grid import GridSearch
 from swerve.terrain.refine import refine
 
 SEEDS = int(os.environ.get("SWERVE_WALL_SEEDS", "2"))
@@ -35,6 +37,23 @@ def test_a_gap_of_one_and_a_half_widths_is_found_and_driven_clear_of_the_walls(s
     assert routes.feasible, routes.reason
     for route in routes.found:
         assert not touches(route.path.points[:, :2], place.walls, length, width)
+
+
+def test_lines_of_a_grid_do_not_turn_inside_narrow_gaps():
+    """Finding: on one map the grid led through a gap with turns that the body could not take there, and the
+    straight way through it was never tried (seed 91079)."""
+    ground = Terrain.from_heights(np.zeros((11, 11)), 20.0).with_regions(
+        rectangle(97, -1, 103, 98.5), rectangle(97, 101.5, 103, 201)
+    )
+    chains = passages(ground, CAR, 20.0)
+    lines = np.array([[[95, 100], [105, 100]], [[92, 99.4], [101, 100]], [[80, 100], [90, 108]]], float)
+    assert len(chains) and through(lines[:, 0], lines[:, 1], chains, ground.ground, CAR).tolist() == [1, 1, 0]
+    for shape in ((11, 11), (21, 21)):  # lines of both run through the gap
+        search = GridSearch(ground, CAR, (20.0, 150.0), (180.0, 150.0), shape, chains=chains)
+        assert search.reaches
+        for way in search.best(5):
+            beside = np.interp([88.0, 112.0], way.points[:, 0], way.points[:, 1])
+            assert np.abs(beside - 100.0).max() < 0.8
 
 
 def test_the_check_sees_a_wall():

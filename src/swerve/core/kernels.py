@@ -38,6 +38,19 @@ def cache_folder(package: Path) -> Path | None:
     return Path(tempfile.mkdtemp(prefix="swerve-kernels-"))  # compiled again every time
 
 
+def _spare_scipy() -> None:
+    """Let Numba load its array functions without looking whether scipy's linear algebra is there: it is, and
+    to load it takes longer than to load most commands' kernels. Kernels that use it load it themselves."""
+    from numba.np import linalg
+
+    look, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        from numba.np import arraymath  # noqa: F401
+    finally:
+        linalg.ensure_blas = look
+
+
+_spare_scipy()
 _config: Any = numba.config
 if not _config.CACHE_DIR:
     _config.CACHE_DIR = str(cache_folder(Path(__file__).parents[1]) or "")

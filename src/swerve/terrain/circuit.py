@@ -22,8 +22,8 @@ from scipy.spatial import cKDTree
 from swerve.core.circuit_file import BANK, HEIGHT, PLACE, WIDTHS, read_table, without_repeat
 from swerve.core.errors import BadInput, require
 
-from .circuit_checks import along_sides, must_go_round_once, must_lead_on, must_lie_on
-from .lap import Lap
+from .circuit_checks import LONGEST, along_sides, must_go_round_once, must_lead_on, must_lie_on
+from .lap import JUDGED, SPACING, Lap, spacing_for
 from .lapline import NoStart, Road, least_time
 from .least_bend import least_bend
 from .path import SurfacePath
@@ -31,8 +31,6 @@ from .profile import Profile, speed_profile
 from .rounding import unrounded
 from .vehicle import Vehicle
 
-SPACING = 1.0  # [m] between the points of a lap
-JUDGED = 0.25  # [m] between the points at which its speeds are found, at most
 WRITTEN = 6  # decimals of a written line
 NARROWEST = 0.02  # [m] beside the car, at least
 # shares of the steering, one after the other, on roads where it binds
@@ -58,6 +56,7 @@ class Circuit:
         sides = np.concatenate([self.right, self.left])
         if not np.isfinite(self.centre).all() or not np.isfinite(sides).all() or (sides < 0).any():
             raise BadInput(self.name, None, "holds a number that is not finite, or a negative width")
+        require(sides.max() <= LONGEST, self.name, float(sides.max()), "must not be as wide [m] as")
         if self.bank is not None and not (np.abs(self.bank) < 1.2).all():
             raise BadInput(self.name, float(np.abs(self.bank).max()), "must not lean by 1.2 rad or more")
         require(0.0 <= self.v_start < math.inf, "v_start", self.v_start, "must be at least 0 m/s")
@@ -111,7 +110,9 @@ class Circuit:
         return self.profile(self._written(line), vehicle)
 
     def _written(self, line: np.ndarray) -> np.ndarray:
-        return np.round(self.path(line).points, WRITTEN)
+        path = self.path(line)
+        spacing = spacing_for(path.geodesic_curvature, self.closed)
+        return np.round((path if spacing == SPACING else self.path(line, spacing)).points, WRITTEN)
 
     def path(self, line: np.ndarray, spacing: float = SPACING, finer: int = 1) -> SurfacePath:
         """The line as a path, `finer` points to each `spacing`; without heights of its own it takes those of
@@ -172,6 +173,8 @@ class Circuit:
 
     def must_hold(self, line: np.ndarray, what: str) -> None:
         """Refuse a line (n, 2 or 3) that lies elsewhere, leaves the road for long, or goes round twice."""
+        far = self._table[0].query(line[:, :2])[0] - max(self.right.max(), self.left.max())
+        must_lie_on(what, self.name, line[:, :2], far)  # before splines reach for rows that lie anywhere
         points = self.path(line).points[:, :2]
         knots, along = self._along
         u = self._beside(points)
@@ -203,7 +206,9 @@ class Circuit:
         self, points: np.ndarray, vehicle: Vehicle, car_width: float, iterations: int, started: float
     ) -> Lap:
         line = self._written(points)  # what is written is what is judged
-        path, profile = self.path(line), self.profile(line, vehicle)
+        chords = _chords("line", np.vstack([line, line[:1]]) if self.closed else line)
+        spacing = float(chords[-1]) / (len(chords) - 1)
+        path, profile = self.path(line, spacing), self.profile(line, vehicle, spacing)
         margin, side = self.margins(self.path(line, JUDGED).points, car_width)
         offset = side[:: max(1, round(len(side) / len(path.points)))][: len(path.points)]
         seconds = time.perf_counter() - started

@@ -7,16 +7,20 @@ import numpy as np
 from swerve.core.errors import BadInput
 
 BESIDE = 2.0  # [m] that a line to compare with may lie outside the edges
+LONGEST = 1e6  # [m] of a road: places are kept every quarter of a metre
 LEAP = 4.0  # times the longest step between rows that the last may be from the first
 SHARPEST = 2.4  # [rad] that a road may turn by at a row
 SIDES = (0.5, 0.9)  # of the room beside the middle, at which lines run along a side
 
 
 def must_lead_on(name: str, centre: np.ndarray, closed: bool) -> None:
-    """Refuse a lap whose rows (n, 3) do not close it, and a road that turns back on itself."""
+    """Refuse a lap whose rows (n, 3) do not close it, and a road that turns back on itself or is endless."""
     ring = np.vstack([centre, centre[:2]]) if closed else centre
     steps = np.diff(ring[:, :2], axis=0)
     sizes = np.hypot(*steps.T)
+    length = float(np.minimum(sizes, LONGEST).sum())
+    if not length <= LONGEST:
+        raise BadInput(name, f"{length:.3g} m", f"must be at most {LONGEST / 1e3:.0f} km long")
     longest, last = sizes[: len(centre) - 1].max(), sizes[len(centre) - 1] if closed else 0.0
     if last > LEAP * longest:
         found = f"from its last row to its first, elsewhere at most {longest:.0f} m between rows"
@@ -34,7 +38,7 @@ def must_lie_on(what: str, road: str, points: np.ndarray, out: np.ndarray) -> No
     worst = int(np.argmax(out))
     if out[worst] > BESIDE:
         x, y = points[worst]
-        where = f"{out[worst]:.0f} m outside {road} at ({x:.0f}, {y:.0f})"
+        where = f"{out[worst]:.6g} m outside {road} at ({x:.8g}, {y:.8g})"
         raise BadInput(what, None, f"is no line of this road: it lies {where}")
 
 

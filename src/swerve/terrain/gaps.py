@@ -6,15 +6,19 @@ ground and the nearest place on another edge; the way through them runs at a rig
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from .fences import clear_lines, distances
+from .regions import Ground
 from .surface import Terrain
 from .vehicle import Vehicle
 
 MOST_EDGES = 400  # beyond these closed ground is a raster, whose cells are no narrower than the grid's
 MOST_GAPS = 60
 RUN_UP = (3.0, 7.0)  # lengths of the body before and behind the gap
+NARROW = 1.2  # widths of the body beside the middle of a gap, up to which it is narrow
 
 
 def passages(terrain: Terrain, vehicle: Vehicle, widest: float) -> list[np.ndarray]:
@@ -61,6 +65,25 @@ def passages(terrain: Terrain, vehicle: Vehicle, widest: float) -> list[np.ndarr
         if clear.all() and (terrain.mobility_at(*chain.T) > 0.0).all():
             kept.append(chain)
     return kept
+
+
+def through(
+    tails: np.ndarray, heads: np.ndarray, chains: Sequence[np.ndarray], ground: Ground, vehicle: Vehicle
+) -> np.ndarray:
+    """(n,) whether lines lead through the middle of a narrow gap that has a chain: what turns close before it
+    and behind it, as lines of a grid do, gets stuck in it."""
+    found = np.zeros(len(tails), bool)
+    if not chains or not len(tails):
+        return found
+    middles = np.array([chain[len(chain) // 2] for chain in chains])
+    free = np.empty(len(middles))
+    fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
+    distances(middles[:, 0].copy(), middles[:, 1].copy(), *fences, free)
+    way = heads - tails
+    for middle in middles[free < NARROW * vehicle.size[1]]:
+        share = np.clip(((middle - tails) * way).sum(1) / np.maximum((way**2).sum(1), 1e-12), 0.0, 1.0)
+        found |= np.hypot(*(tails + share[:, None] * way - middle).T) < vehicle.size[1]
+    return found
 
 
 def room_for(vehicle: Vehicle) -> float:

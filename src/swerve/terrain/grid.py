@@ -21,7 +21,7 @@ from swerve.core.kernels import NO, kernel
 
 from .costs import parse
 from .fences import clear_lines
-from .gaps import room_for
+from .gaps import room_for, through
 from .limits import COLUMNS, POINT, STEP, UNBOUNDED, top_of_set
 from .path import lay
 from .regions import Ground, between
@@ -45,7 +45,8 @@ class GridWay:
 
 class GridSearch:
     """The graph over `shape` (nx, ny) grid points and `chains` of places through gaps (see `gaps`), with the
-    start and the goal tied in. Its edges keep the body clear of closed ground all along."""
+    start and the goal tied in. Its edges keep the body clear of closed ground all along, and if `straight`
+    none but the chains leads through narrow gaps."""
 
     def __init__(
         self,
@@ -57,6 +58,7 @@ class GridSearch:
         cost: str = "time",
         must_drive: bool = True,
         chains: Sequence[np.ndarray] = (),
+        straight: bool = True,
     ):
         require(min(shape) >= 2, "grid", shape, "must be at least 2 by 2")
         x0, y0, x1, y1 = terrain.extent
@@ -75,6 +77,8 @@ class GridSearch:
             fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
             tails, heads = self.nodes[edges[:, 0]], self.nodes[edges[:, 1]]
             clear_lines(tails, heads, room_for(vehicle), *fences, clear)
+            if straight:
+                clear &= (edges.min(axis=1) >= nx * ny) | ~through(tails, heads, chains, ground, vehicle)
         edges = edges[clear]
         fastest = _free_speed(vehicle, np.hypot(*np.subtract(goal, start)), np.ptp(terrain.heights))
         costs = np.empty((len(edges), 5))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.ndimage import minimum_filter1d
 
 from swerve.core.circuit_file import HEIGHT, PLACE, write_table
 from swerve.core.plan import Plan
@@ -15,6 +16,22 @@ from .path import SurfacePath
 from .plans import motion_plan
 from .profile import Profile
 from .vehicle import Vehicle
+
+SPACING = 1.0  # [m] between the points of a lap
+JUDGED = 0.25  # [m] between the points at which its speeds are found, at most
+PER_RADIUS = 20.0  # points to the radius of a bend, at least: through fewer, a spline bends more at them
+HELD = 3  # points in a row that a bend lasts, to be one
+
+
+def spacing_for(bends: np.ndarray, closed: bool) -> float:
+    """How far apart [m] points of a line are told whose bends (n,) [1/m] at every `SPACING` are these."""
+    return float(np.clip(1.0 / max(PER_RADIUS * tightest(bends, closed), 1e-9), JUDGED, SPACING))
+
+
+def tightest(bends: np.ndarray, closed: bool) -> float:
+    """The largest bend [1/m] that lasts, of bends (n,) at even distances."""
+    held = minimum_filter1d(np.abs(bends), HELD, mode="wrap" if closed else "nearest")
+    return float(held.max())
 
 
 @dataclass(frozen=True)

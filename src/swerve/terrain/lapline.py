@@ -16,7 +16,9 @@ from scipy.linalg import solve_banded
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from .interior import LapProblem, minimise
+from .lap import tightest
 from .lap_terms import (
+    C_BEND,
     C_TOP,
     DRIVE_STEP,
     FRICTION_HERE,
@@ -35,13 +37,19 @@ from .steps import drive_at
 from .sweep import sweep
 from .vehicle import Vehicle
 
-STAGES = ((4.0, 1e-2, 1e-4), (2.0, 1e-3, 1e-5), (2.0, 1e-4, 1e-6))  # knots [m], barriers from and to
+# knots [m], barriers from and to, and the share of the steering that a stage uses, if it can start with that:
+# what bends as much as the wheels turn, bends more between other knots
+STAGES = ((4.0, 1e-2, 1e-4, 0.85), (2.0, 1e-3, 1e-5, 0.93), (2.0, 1e-4, 1e-6, 1.0))
+SMOOTHINGS = (0.0, 0.5, 1.0, 2.0)  # knots over which a line is smoothed, where it cannot be started from
+PER_RADIUS = 6.0  # knots to the radius of the tightest bend, at least,
+MOST_FINER = 4.0  # unless they are so many times as many
+MORE_THAN_START = 1.03  # times the bend that a stage starts with, it may bend at least
 SAFETY = 0.002  # [m] kept from the edges
 INWARD = 0.6  # of a reference's radius that a stage may go towards its middle
 MOST_LOST = 0.5  # [m] between knots, that the edges are drawn in for
 TRIES = 21  # places across the road at which its edges are looked for
 SPREAD = 5  # knots over which a push off an edge is smoothed
-LEAST_KNOTS = 32  # of a line, however short: fewer bend unevenly between them
+LEAST_KNOTS = 96  # of a line, however short: fewer bend unevenly between them
 FINE, HALF = 8, 4  # points from knot to knot, and half-way, where edges are looked at
 STARTS = (0.95, 0.85, 0.6, 0.3)  # of the fastest v² along a line: what a stage may start from
 TOP = 120.0**2  # [m²/s²] where nothing else limits the speed
@@ -75,14 +83,31 @@ class Reference:
 def least_time(road: Road, points: np.ndarray, vehicle: Vehicle, half_width: float) -> tuple[np.ndarray, int]:
     """Dense points (m, 2) of the fastest line, from a line (n, 2) in the middle of the road; steps taken."""
     line, steps = points, 0
-    for stage, (gap, first, last) in enumerate(STAGES):
-        reference = _reference(road, line, gap, half_width, bulges=stage > 0)
-        problem = _problem(road, reference, vehicle)
-        d, x = _start(problem, reference, vehicle, road)
-        found = minimise(problem, d, x, first, last)
-        line = dense(problem.line(found.d), FINE, road.closed)
-        steps += found.iterations
+    for stage, (gap, first, last, share) in enumerate(STAGES):
+        for smoothing in SMOOTHINGS if stage > 0 else (0.0,):
+            reference = _reference(road, _smoothed(line, smoothing, road.closed), gap, half_width, stage > 0)
+            problem = _problem(road, reference, vehicle)
+            try:
+                d, x = _start(problem, reference, vehicle, road, share)
+            except NoStart:
+                continue
+            found = minimise(problem, d, x, first, last)
+            line = dense(problem.line(found.d), FINE, road.closed)
+            steps += found.iterations
+            break
+        else:
+            if stage == 0:
+                raise NoStart
     return line, steps
+
+
+def _smoothed(line: np.ndarray, knots: float, closed: bool) -> np.ndarray:
+    if knots == 0.0:
+        return line
+    smooth: np.ndarray = gaussian_filter1d(line, knots * FINE, axis=0, mode="wrap" if closed else "nearest")
+    if not closed:
+        smooth[[0, -1]] = line[[0, -1]]
+    return smooth
 
 
 def dense(coefficients: np.ndarray, per_knot: int, closed: bool) -> np.ndarray:
@@ -108,6 +133,9 @@ def _reference(road: Road, line: np.ndarray, gap: float, half_width: float, bulg
     ring = np.vstack([line, line[:1]]) if road.closed else line
     along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(ring, axis=0).T))])
     spline = CubicSpline(along, ring, bc_type="periodic" if road.closed else "not-a-knot")
+    at = np.linspace(0.0, along[-1], max(16, round(along[-1])))
+    tight = tightest(_bend(spline(at, 1), spline(at, 2)), road.closed)
+    gap = float(np.clip(1.0 / max(PER_RADIUS * tight, 1e-9), gap / MOST_FINER, gap))
     n = max(LEAST_KNOTS, round(along[-1] / gap))
     at = np.linspace(0.0, along[-1], n * FINE + 1)
     at = at[:-1] if road.closed else at
@@ -122,7 +150,7 @@ def _reference(road: Road, line: np.ndarray, gap: float, half_width: float, bulg
         for room in rooms
     ]
     low, high = _free(road, fine[::HALF], across, [room[::HALF] for room in rooms], kept)
-    bend = (ahead[:, 0] * turn[:, 1] - ahead[:, 1] * turn[:, 0]) / np.linalg.norm(ahead, axis=1) ** 3
+    bend = _bend(ahead, turn)
     reach, middle = INWARD / np.maximum(np.abs(bend), 1e-6), 0.5 * (low + high)
     low = np.where(bend < 0, np.minimum(np.maximum(low, -reach), middle), low)
     high = np.where(bend > 0, np.maximum(np.minimum(high, reach), middle), high)
@@ -130,6 +158,12 @@ def _reference(road: Road, line: np.ndarray, gap: float, half_width: float, bulg
         across, low, high = (np.concatenate([v, v[-1:]]) for v in (across, low, high))
     room = np.column_stack([low[0::2], high[0::2], low[1::2], high[1::2]])
     return Reference(fine[::FINE], across.reshape(-1, 2, 2), room)
+
+
+def _bend(ahead: np.ndarray, turn: np.ndarray) -> np.ndarray:
+    """Curvature (n,) [1/m] from first and second derivatives (n, 2)."""
+    bend: np.ndarray = (ahead[:, 0] * turn[:, 1] - ahead[:, 1] * turn[:, 0]) / np.hypot(*ahead.T) ** 3
+    return bend
 
 
 def _bulges(room: np.ndarray, closed: bool) -> np.ndarray:
@@ -261,9 +295,10 @@ def _drive(vehicle: Vehicle, top: float) -> np.ndarray:
 
 
 def _start(
-    problem: LapProblem, reference: Reference, vehicle: Vehicle, road: Road
+    problem: LapProblem, reference: Reference, vehicle: Vehicle, road: Road, share_of_steering: float = 1.0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The reference moved inside its edges, and speeds a little below the fastest along it."""
+    """The reference moved inside its edges, and speeds a little below the fastest along it; the problem's
+    steering becomes its share, or what this line needs."""
     n = len(reference.points)
     low, high = np.maximum(*reference.room[:, 0::2].T), np.minimum(*reference.room[:, 1::2].T)
     before = np.roll(reference.room, 1, axis=0)[:, 2:]
@@ -277,8 +312,9 @@ def _start(
     if not road.closed:
         before[0], after[-1] = 2 * q[0] - q[1], 2 * q[-1] - q[-2]
     u, s = 0.5 * (after - before), before - 2 * q + after
-    pace = np.hypot(u[:, 0], u[:, 1])
-    bend = (u[:, 0] * s[:, 1] - u[:, 1] * s[:, 0]) / pace**3
+    pace, bend = np.hypot(u[:, 0], u[:, 1]), _bend(u, s)
+    needed = MORE_THAN_START * float(np.abs(bend).max())
+    problem.car[C_BEND] = min(problem.car[C_BEND], max(share_of_steering * problem.car[C_BEND], needed))
     g = vehicle.gravity
     rows[:, K_T], rows[:, K_Q], rows[:, K_R] = (road_rows[:, k] / g for k in (G_T, G_Q, G_R))
     rows[:, C_Q] = road_rows[:, TO_SIDE] * bend

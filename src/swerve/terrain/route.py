@@ -17,6 +17,8 @@ from .plans import motion_plan
 from .profile import Profile
 from .vehicle import Vehicle
 
+MOST_FRAMES = 200_000  # of a recording
+
 
 @dataclass(frozen=True)
 class Route:
@@ -37,9 +39,11 @@ class Route:
     def recording(
         self, vehicle: Vehicle, meta: dict[str, Any] | None = None, rate: float = 10.0
     ) -> Recording:
-        """The drive as a recording, `rate` frames a second, the body standing on the ground."""
+        """The drive as a recording, `rate` frames a second, the body standing on the ground; fewer a second
+        where a drive takes so long that there would be more than `MOST_FRAMES`."""
         p, clock = self.path, self.profile.clock
-        t = np.append(np.arange(0.0, clock[-1], 1.0 / rate), clock[-1])
+        gap = max(1.0 / rate, float(clock[-1]) / MOST_FRAMES)
+        t = np.append(np.arange(0.0, clock[-1], gap), clock[-1])
 
         def at(values: np.ndarray) -> np.ndarray:
             return np.stack([np.interp(t, clock, column) for column in values.T], axis=1)

@@ -150,6 +150,7 @@ class Vehicle:
     def given(cls, values: dict[str, Any], where: str) -> Vehicle:
         """From fields by name; `where` they stand is named in errors."""
         known = {field.name for field in fields(cls)}
+        given: dict[str, Any] = {}
         for name, value in values.items():
             if name not in known:
                 raise BadInput(where, name, f"unknown field; known are {', '.join(sorted(known))}")
@@ -157,11 +158,13 @@ class Vehicle:
                 continue
             if isinstance(value, bool) or not isinstance(value, (int, float)):
                 raise BadInput(f"{where} field {name}", value, "must be a number")
+            given[name] = value
         try:
+            given = {name: float(value) for name, value in given.items()}
             if "force_curve" in values:
-                values["force_curve"] = tuple((float(v), float(f)) for v, f in values["force_curve"])
-            return cls(**values)
-        except (TypeError, ValueError) as error:
+                given["force_curve"] = tuple((float(v), float(f)) for v, f in values["force_curve"])
+            return cls(**given)
+        except (TypeError, ValueError, OverflowError) as error:
             raise BadInput(where, None, str(error)) from error
 
     def packed(self) -> np.ndarray:

@@ -48,10 +48,10 @@ def candidates(
     while True:
         cell = max((x1 - x0) / (shape[0] - 1), (y1 - y0) / (shape[1] - 1))
         chains = passages(problem.terrain, problem.vehicle, 1.6 * cell)
-        search = GridSearch(
-            *(problem.terrain, problem.vehicle, start, goal, shape),
-            *(problem.speeds, problem.must_drive, chains),
-        )
+        asked = (problem.terrain, problem.vehicle, start, goal, shape, problem.speeds, problem.must_drive)
+        search = GridSearch(*asked, chains)
+        if chains and not search.reaches:
+            search = GridSearch(*asked, chains, straight=False)
         if search.reaches:
             ways = [way.points for way in search.best(paths)]
             ways += [way.points for way in search.through_every_point()[: None if coarse else FEW]]
@@ -109,8 +109,10 @@ def apart(found: Candidates, tube: float) -> list[int]:
 def farthest(line: np.ndarray, other: np.ndarray) -> float:
     """How far [m] points (n, 2) lie from the nearest of others (k, 2), at most; some of many points do."""
     line, other = line[:: 1 + len(line) // 100], other[:: 1 + len(other) // 400]
-    gaps = line[:, None] - other[None]
-    return float(np.sqrt(np.einsum("nkd,nkd->nk", gaps, gaps).min(axis=1).max()))
+    middle = other.mean(axis=0)
+    line, other = line - middle, other - middle
+    squares = (other**2).sum(axis=1) - 2.0 * (line @ other.T)
+    return float(np.sqrt(max((squares.min(axis=1) + (line**2).sum(axis=1)).max(), 0.0)))
 
 
 def plane_points(controls: np.ndarray, per_span: int = 6) -> np.ndarray:

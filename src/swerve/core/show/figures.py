@@ -55,18 +55,25 @@ def figure(
     rows: int = 1,
     columns: int = 1,
     mosaic: list[list[str]] | None = None,
+    margins: tuple[float, float, float, float] | None = None,
     **options: Any,
 ) -> Iterator[Any]:
     """Open axes to draw in and save them as `path` (PNG, SVG or PDF by its ending).
 
     Gives one `Axes`, or an array of them when there are several rows or columns, or a dictionary of them when
-    a `mosaic` of names says where each lies.
+    a `mosaic` of names says where each lies. `margins` [in] left, below, right and above leave room for what
+    stands around the axes; without them it is measured, which takes as long as to draw it.
     """
     import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(_STYLE):
-        drawing = Figure(figsize=size, layout="constrained", dpi=_DPI)
+        drawing = Figure(figsize=size, layout="constrained" if margins is None else None, dpi=_DPI)
+        if margins is not None:
+            left, below, right, above = margins
+            drawing.subplots_adjust(
+                left / size[0], below / size[1], 1 - right / size[0], 1 - above / size[1], hspace=0.08
+            )
         axes: Any
         if mosaic is None:
             axes = drawing.subplots(rows, columns, **options)
