@@ -62,6 +62,34 @@ def test_terrain_answers_a_dragged_point_with_new_times_and_curves(heard):
             room.hear({"type": "points", "points": bad})
 
 
+def test_terrain_obstacles_are_added_and_pushed_off_the_path(heard):
+    room = open_room({"room": "terrain", "map": "mountain"}, heard.outside)
+    assert heard.last("profile")["obstacles"].shape == (0, 3)
+    free = heard.last("profile")
+    room.hear({"type": "obstacle"})
+    blocked = heard.last("profile")
+    assert blocked["time"] is None and blocked["trouble"] and len(blocked["rings"]) == 8 * 6
+    _, y0, x1, _ = room.terrain.extent
+    room.hear({"type": "obstacles", "at": [[x1, y0]]})
+    after = heard.last("profile")
+    assert after["time"] == free["time"] and np.allclose(after["obstacles"][0, :2], [x1, y0])
+    for bad in ([], [[1, 2], [3, 4]], [[np.nan, 1]], "x"):
+        with pytest.raises(BadInput, match="obstacles"):
+            room.hear({"type": "obstacles", "at": bad})
+    with_two = open_room({"room": "terrain", "map": "mountain-obstacles"}, heard.outside)
+    assert len(heard.last("profile")["obstacles"]) == len(with_two.where.terrain.regions) > 0
+
+
+def test_a_heavy_car_is_driven_alone_until_its_tree_is_made(heard, tmp_path, monkeypatch):
+    monkeypatch.setenv("SWERVE_CACHE", str(tmp_path))
+    room = open_room({"room": "race", "track": "long-straight", "car": "heavy"}, heard.outside)
+    assert room.pilot is None and "no move tree for heavy" in heard.last("alone")["text"]
+    assert room.mine.bodies.mass[0] == 3000.0
+    with pytest.raises(BadInput, match="must be driven with the car"):
+        room.hear({"type": "record", "on": True})
+    room.step()
+
+
 def test_city_calls_a_pedestrian_and_an_ambulance_and_measures_the_reaction(heard):
     asked = {"room": "city", "vehicles": 12, "people": 4, "seed": 3, "blocks": 3}
     room = open_room(asked, heard.outside)

@@ -69,15 +69,26 @@ def tree_for(car: CarParameters, seed: int = 0, name: str = "large") -> MotionLi
     """The move tree `large` or `bends` of a car: the shipped one, or one that was made before, or a new one,
     which takes minutes and is kept in the user's cache folder.
     """
-    if car == CarParameters() and seed == 0:
-        return load_tree(name)
-    path = cache_folder() / f"{name}-{_key(car, seed)}.npz"
-    if path.exists():
-        return MotionLibrary.load(path)
+    made = made_tree(car, seed, name)
+    if made is not None:
+        return made
+    path = _tree_file(car, seed, name)
     say(f"building the move tree {name} of this car: takes minutes, and is kept in {path.parent}")
     tree = build_tree(name, seed, car)
     tree.save(path)
     return tree
+
+
+def made_tree(car: CarParameters, seed: int = 0, name: str = "large") -> MotionLibrary | None:
+    """The same, if it need not be built."""
+    if car == CarParameters() and seed == 0:
+        return load_tree(name)
+    path = _tree_file(car, seed, name)
+    return MotionLibrary.load(path) if path.exists() else None
+
+
+def _tree_file(car: CarParameters, seed: int, name: str) -> Path:
+    return cache_folder() / f"{name}-{_key(car, seed)}.npz"
 
 
 def cache_folder() -> Path:

@@ -12,6 +12,7 @@ from .rooms import ROOMS
 
 @cache
 def menu() -> dict[str, Any]:
+    from swerve.race.cars import SHIPPED
     from swerve.race.tracks import NAMED
     from swerve.race.trees import NAMES
     from swerve.tactics import DOMAINS
@@ -23,6 +24,7 @@ def menu() -> dict[str, Any]:
         "scenes": SCENES,
         "tracks": list(NAMED),
         "trees": NAMES,
+        "cars": list(SHIPPED),
         "domains": DOMAINS,
         "planners": PLANNERS,
         "maps": list(MAPS),

@@ -17,10 +17,10 @@ export const race: MakeRoom = (studio) => {
   const files = (kind: string) => menu.files.filter((file) => file.kind === kind).map((file): [string, string] => [file.name, file.name]);
   const clips = new ClipDesk(studio);
   let cars: number[] = [], held = -1;
-  const asked = { track: settings.track ?? "final", tree: settings.tree ?? "large", rival: settings.rival !== "no" };
+  const asked = { track: settings.track ?? "final", tree: settings.tree ?? "large", car: settings.car ?? "seed", rival: settings.rival !== "no" };
   const go = (change: Partial<typeof asked>) => {
     const next = { ...asked, ...change };
-    studio.go({ track: next.track, tree: next.tree, rival: next.rival ? "yes" : "no" });
+    studio.go({ track: next.track, tree: next.tree, car: next.car, rival: next.rival ? "yes" : "no" });
   };
   const chart = new Chart("Both laps: speed", "way [m]", [
     { label: "you [m/s]", colour: "#d1495b" }, { label: "planner [m/s]", colour: "#2e6f95" },
@@ -29,6 +29,7 @@ export const race: MakeRoom = (studio) => {
   const show = el("input", { type: "checkbox", checked: true });
   const panel = el("div", {},
     choice("Track", [...names(menu.tracks), ...files("track")], asked.track, (track) => go({ track })),
+    choice("Car", names(menu.cars), asked.car, (car) => go({ car })),
     choice("Move tree of the planner", [...names(menu.trees), ...files("tree")], asked.tree, (tree) => go({ tree })),
     el("div", { class: "row" },
       button(asked.rival ? "Drive alone" : "Race the planner", () => go({ rival: !asked.rival })),
@@ -61,7 +62,8 @@ export const race: MakeRoom = (studio) => {
     ask: () => ({ type: "open", room: "race", ...asked }),
     hear(message) {
       clips.hear(message);
-      if (message.type === "cars") cars = message.ids as number[];
+      if (message.type === "alone") result.textContent = `${message.text}`;
+      else if (message.type === "cars") cars = message.ids as number[];
       else if (message.type === "opened") {
         cars = [];
         theatre.setCamera("follow");

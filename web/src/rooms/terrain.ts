@@ -1,4 +1,4 @@
-// Terrain: drag the control points of a path; limits, speeds, forces, time and energy follow.
+// Terrain: drag the control points of a path and obstacles; limits, speeds, forces, time and energy follow.
 import { Chart } from "../charts";
 import { button, choice, el } from "../dom";
 import type { Message } from "../link";
@@ -7,7 +7,7 @@ import type { MakeRoom } from "../room";
 export const terrain: MakeRoom = (studio) => {
   const { menu, settings, theatre, link } = studio;
   const map = settings.map ?? "mountain";
-  let points: [number, number, number][] = [], held = -1, waiting = false, changed = false, asked = 0;
+  let points: [number, number, number][] = [], obstacles: [number, number, number][] = [], pushed = false, held = -1, waiting = false, changed = false, asked = 0;
   const speeds = new Chart("Speed and its limit", "way [m]", [
     { label: "limit [m/s]", colour: "#e8a33d", dash: [4, 3] }, { label: "speed [m/s]", colour: "#d1495b", wide: 2 },
   ]);
@@ -23,7 +23,8 @@ export const terrain: MakeRoom = (studio) => {
     }
     waiting = true;
     asked = performance.now();
-    link.send({ type: "points", points: points.map(([x, y]) => [x, y]) });
+    const [type, key, list] = pushed ? ["obstacles", "at", obstacles] as const : ["points", "points", points] as const;
+    link.send({ type, [key]: list.map(([x, y]) => [x, y]) });
   };
   const panel = el("div", {},
     choice("Map", (menu.maps as string[]).map((name): [string, string] => [name, name]), map, (value) => studio.go({ map: value })),
@@ -35,8 +36,10 @@ export const terrain: MakeRoom = (studio) => {
       button("Add a point", () => {
         const k = Math.floor(points.length / 2), [a, b] = [points[k - 1], points[k]];
         points.splice(k, 0, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, 0]);
+        pushed = false;
         send();
-      })),
+      }),
+      button("Add an obstacle", () => link.send({ type: "obstacle" }), "Put an obstacle on the path; drag it by its middle")),
     facts, trouble, speeds.root, forces.root);
   theatre.pointing = {
     down(_x, _y, px, py) {
@@ -45,19 +48,24 @@ export const terrain: MakeRoom = (studio) => {
     },
     move(x, y) {
       if (held < 0) return;
-      points[held] = [x, y, points[held][2]];
+      pushed = held >= points.length;
+      const list = pushed ? obstacles : points, k = pushed ? held - points.length : held;
+      list[k] = [x, y, list[k][2]];
       handles();
       send();
     },
     up: () => (held = -1),
   };
-  const handles = () => theatre.setHandles(points.map(([x, y, z], k) => ({ x, y, z, colour: k === held ? "#d1495b" : "#1d2733" })));
+  const handles = () => theatre.setHandles([...points, ...obstacles].map(([x, y, z], k) => ({ x, y, z, colour: k === held ? "#d1495b" : k < points.length ? "#1d2733" : "#8a5a2b" })));
   const show = (message: Message) => {
-    const m = message as unknown as Record<string, number[] & number & string> & { points: [number, number, number][] };
+    const m = message as unknown as Record<string, number[] & number & string> & { points: [number, number, number][]; obstacles: [number, number, number][] };
     waiting = false;
     document.body.dataset.took = String(Math.round(performance.now() - asked));
     points = held >= 0 && points.length === m.points.length ? m.points.map((p, k) => (k === held ? [points[k][0], points[k][1], p[2]] : p)) : m.points;
+    const moved = held - points.length;
+    obstacles = m.obstacles.map((at, k) => (k === moved && obstacles[k] ? [obstacles[k][0], obstacles[k][1], at[2]] : at));
     handles();
+    theatre.setOverlay("obstacles", { segments: m.rings, colour: "#8a5a2b", wide: 4 });
     theatre.setOverlay("path", { segments: m.line, colour: "#1d4e6f", wide: 3 });
     theatre.setOverlay("trouble", { segments: m.troubled, colour: "#d1495b", wide: 5 });
     speeds.set([m.distance, m.limit, m.speed]);
@@ -75,7 +83,7 @@ export const terrain: MakeRoom = (studio) => {
   };
   return {
     title: "Terrain",
-    words: "Drag the dark points: the speed limit, the fastest speeds and the forces follow.",
+    words: "Drag the dark points and the brown obstacles: the speed limit, the fastest speeds and the forces follow.",
     panel,
     still: true,
     ask: () => ({ type: "open", room: "terrain", map }),

@@ -17,10 +17,11 @@ LIFT = 0.5  # [m] that a clip is drawn above the road
 
 
 class Clips:
-    """What the driver did while it was recorded; `tree` is what a clip is held against and added to."""
+    """What the driver did while it was recorded; `tree` is what a clip is held against and added to, if it
+    `fits` the car."""
 
-    def __init__(self, tree: MotionLibrary, outside: Outside):
-        self.tree, self.outside = tree, outside
+    def __init__(self, tree: MotionLibrary, outside: Outside, fits: bool = True):
+        self.tree, self.outside, self.fits = tree, outside, fits
         self.rows: list[np.ndarray] | None = None  # while recording: state, inputs, contact
         self.take: Take | None = None
 
@@ -36,6 +37,10 @@ class Clips:
         """Whether the message was about clips."""
         kind = message.get("type")
         if kind == "record":
+            if message.get("on") and not self.fits:
+                raise BadInput(
+                    "clip", self.tree.name, "must be driven with the car that the tree is made for"
+                )
             if message.get("on"):
                 self.rows, self.take = [], None
                 self.outside.say("recording", on=True)

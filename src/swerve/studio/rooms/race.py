@@ -9,7 +9,8 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.world import World
 from swerve.race import Leg, Pilot, PilotChooser, SearchOptions, SlidingCar, Track, load_track, load_tree
-from swerve.race.car import MAX_DRIVE, MAX_STEER
+from swerve.race.car import MAX_DRIVE, MAX_STEER, CarParameters
+from swerve.race.cars import SHIPPED, load_car, made_tree
 from swerve.race.record import scenery
 from swerve.race.tracks import NAMED
 from swerve.race.trees import NAMES as TREES
@@ -36,26 +37,33 @@ class RaceRoom(WorldRoom):
     def __init__(self, asked: Message, outside: Outside):
         name, tree = str(asked.get("track") or "final"), str(asked.get("tree") or "large")
         track = load_track(name if name in NAMED else str(outside.folder.file(name)))
-        moves = load_tree(tree if tree in TREES else outside.folder.file(tree))
+        named = str(asked.get("car") or "seed")
+        car = load_car(named if named in SHIPPED else outside.folder.file(named))
+        own = car == CarParameters() or tree not in ("large", "bends")  # a tree from a file is its car's
+        made = None if own else made_tree(car, name=tree)
+        moves = made or load_tree(tree if tree in TREES else outside.folder.file(tree))
         if abs(moves.dt - FRAME) > 1e-9:
             raise BadInput("tree", tree, f"has frames of {moves.dt:g} s; here they last {FRAME:g}")
         self.track, self.outside = track, outside
         nodes = whole(asked, "nodes", 100, 20_000, 4000)
         world = World(FRAME, walls=track.walls, meta=dict(scenery(track)))
         self.hands = Hands((MAX_STEER, MAX_DRIVE, MAX_DRIVE))
-        mine = SlidingCar(name="driver").start(1).put(*track.pose(START, -ASIDE)[:, None])
+        mine = SlidingCar(car, name="driver").start(1).put(*track.pose(START, -ASIDE)[:, None])
         self.mine = world.add(mine, self.hands, "driver", walls=True)
         self.pilot: Pilot | None = None
-        if asked.get("rival", True):
+        planned = own or made is not None
+        if asked.get("rival", True) and not planned:
+            outside.say("alone", text=f"The planner has no move tree for {named}: swerve race --car {named}")
+        elif asked.get("rival", True):
             options = SearchOptions(nodes=nodes, weight=1.1)
             pose = track.pose(START, ASIDE)
             self.pilot = Pilot(moves, track, Leg(START, pose=pose), options=options)
-            theirs = SlidingCar(name="planner").start(1).put(*pose[:, None])
+            theirs = SlidingCar(car, name="planner").start(1).put(*pose[:, None])
             self.theirs = world.add(theirs, PilotChooser(self.pilot), "planner", walls=True)
         world.meta["ego"] = int(self.mine.ids[0])
         super().__init__(world, track.name)
         self.laps = {"you": Lap(track), **({"planner": Lap(track)} if self.pilot else {})}
-        self.clips = Clips(moves, outside)
+        self.clips = Clips(moves, outside, fits=planned)
         self.rivals = Rivals(world, track)
         self._looked = -1.0
 

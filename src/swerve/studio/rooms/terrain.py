@@ -1,14 +1,16 @@
-"""Terrain: bend a path over a mountain and see limits, speeds, forces, time and energy follow."""
+"""Terrain: bend a path over a mountain, push obstacles about, and see limits, speeds, forces, time and energy
+follow."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
-from swerve.terrain import Route, SurfacePath, fastest_path, speed_profile
+from swerve.terrain import Region, Route, SurfacePath, fastest_path, rectangle, speed_profile
 from swerve.terrain.scenery import scenery
 from swerve.terrain.scenes import SCENES, scene
 
@@ -18,7 +20,8 @@ SAMPLES = 360  # of a path
 GRID = 110  # heights along a side
 LIFT = 4.0  # [m] that the path is drawn over the ground
 CURVE = 240  # points of a curve
-MOST_POINTS = 40
+MOST_POINTS, MOST_OBSTACLES = 40, 20
+BROAD = 0.08  # of the map: a new obstacle
 
 
 def enter(asked: Message, outside: Outside) -> TerrainRoom:
@@ -26,13 +29,20 @@ def enter(asked: Message, outside: Outside) -> TerrainRoom:
 
 
 class TerrainRoom(Room):
-    """Nothing moves here by itself: the page sends control points, the room answers."""
+    """Nothing moves here by itself: the page sends control points and places of obstacles, the room answers.
+
+    Obstacles are the closed regions of the map, and those that were added.
+    """
 
     def __init__(self, asked: Message, outside: Outside):
         name = str(asked.get("map") or "mountain")
         if name not in SCENES:
             raise BadInput("map", name, f"must be one of {', '.join(SCENES)}")
         self.name, self.where, self.outside = name, scene(name), outside
+        closed = [region for region in self.where.terrain.regions if region.mobility == 0.0]
+        others = tuple(region for region in self.where.terrain.regions if region.mobility > 0.0)
+        self.open, self.obstacles = replace(self.where.terrain, regions=others), closed
+        self.terrain = self.where.terrain
         start, goal = np.array(self.where.start), np.array(self.where.goal)
         side = np.array([-(goal - start)[1], (goal - start)[0]]) * 0.22
         share = np.linspace(0.0, 1.0, 6)[:, None]
@@ -40,7 +50,7 @@ class TerrainRoom(Room):
         self.answer()
 
     def scene(self) -> dict[str, Any]:
-        terrain = self.where.terrain
+        terrain = self.open
         x0, y0, x1, y1 = terrain.extent
         xs, ys = np.linspace(x0, x1, GRID), np.linspace(y0, y1, GRID)
         heights = np.round(terrain.height(*np.meshgrid(xs, ys)), 1)
@@ -56,28 +66,61 @@ class TerrainRoom(Room):
             self.points = self._checked(message.get("points"))
             self.answer()
         elif kind == "fastest":
-            found = fastest_path(self.where.terrain, self.where.start, self.where.goal, self.where.vehicle)
+            found = fastest_path(self.terrain, self.where.start, self.where.goal, self.where.vehicle)
             if not found.found or found.best.path.controls is None:
                 raise BadInput("path", None, "none was found")
             self.points = np.asarray(found.best.path.controls)
             self.answer()
+        elif kind == "obstacle":
+            self._add_obstacle()
+        elif kind == "obstacles":
+            places = self._pairs(message.get("at"), len(self.obstacles), len(self.obstacles), "obstacles")
+            self._block([_moved(one, at) for one, at in zip(self.obstacles, places, strict=True)])
         else:
             super().hear(message)
 
+    def _add_obstacle(self) -> None:
+        """One more, on the way."""
+        if len(self.obstacles) >= MOST_OBSTACLES:
+            raise BadInput("obstacles", len(self.obstacles), f"must be at most {MOST_OBSTACLES}")
+        x0, y0, x1, y1 = self.terrain.extent
+        half = BROAD * min(x1 - x0, y1 - y0) / 2
+        x, y = SurfacePath.from_controls(self.open, self.points, SAMPLES).points[SAMPLES // 2, :2]
+        self._block([*self.obstacles, rectangle(x - half, y - half, x + half, y + half)])
+
+    def _block(self, obstacles: list[Region]) -> None:
+        self.obstacles = obstacles
+        self.terrain = self.open.with_regions(*obstacles)
+        self.answer()
+
+    def _rings(self) -> np.ndarray:
+        """Edges and crosses of the obstacles, on the ground: pieces x, y, z, x, y, z."""
+        pieces = []
+        for region in self.obstacles:
+            corners = np.array(region.corners)
+            on_ground = np.column_stack([corners, self.open.height(*corners.T) + LIFT])
+            pieces.append(np.hstack([on_ground, np.roll(on_ground, -1, axis=0)]))
+            pieces.append(np.hstack([on_ground, np.roll(on_ground, len(corners) // 2, axis=0)]))
+        return np.concatenate(pieces) if pieces else np.zeros((0, 6))
+
     def answer(self) -> None:
         """What holds for the path as it is now."""
-        path = SurfacePath.from_controls(self.where.terrain, self.points, SAMPLES)
+        path = SurfacePath.from_controls(self.terrain, self.points, SAMPLES)
         profile = speed_profile(path, self.where.vehicle)
         some = np.unique(np.linspace(0, SAMPLES - 1, CURVE).astype(int))
         trouble = profile.first_trouble
         line = path.points + np.array([0.0, 0.0, LIFT])
         weight = self.where.vehicle.mass * 9.81
-        height = self.where.terrain.height(*self.points.T)
+        height = self.terrain.height(*self.points.T)
+        middles = np.array([_middle(one) for one in self.obstacles]).reshape(-1, 2)
+        top = self.terrain.height(*middles.T) + LIFT
         self.outside.say(
             "profile",
             points=np.column_stack([self.points, height + LIFT]).round(2),
             line=np.hstack([line[:-1], line[1:]]).round(1).ravel(),
             troubled=np.hstack([line[:-1], line[1:]])[profile.trouble[:-1] != 0].round(1).ravel(),
+            obstacles=np.column_stack([middles, top]).round(2),
+            rings=self._rings().round(1).ravel(),
             distance=profile.distance[some].round(1),
             speed=profile.speed[some].round(2),
             limit=np.minimum(profile.limit[some], 2 * max(profile.max_speed, 1.0)).round(2),
@@ -98,14 +141,32 @@ class TerrainRoom(Room):
 
     def scene_meta(self) -> dict[str, Any]:
         """Scenery for a recording."""
-        return {**scenery(self.where.terrain), "relief": self.scene()["relief"]}
+        return {**scenery(self.terrain), "relief": self.scene()["relief"]}
 
     def _checked(self, given: object) -> np.ndarray:
+        return self._pairs(given, 3, MOST_POINTS, "points")
+
+    def _pairs(self, given: object, least: int, most: int, what: str) -> np.ndarray:
+        """Places on the map (n, 2)."""
         try:
             points = np.array(given, dtype=float)
         except (TypeError, ValueError) as error:
-            raise BadInput("points", None, "must be pairs of numbers") from error
-        if points.ndim != 2 or points.shape[1] != 2 or not 3 <= len(points) <= MOST_POINTS:
-            raise BadInput("points", points.shape, f"must be 3 to {MOST_POINTS} pairs of numbers")
+            raise BadInput(what, None, "must be pairs of numbers") from error
+        if points.ndim != 2 or points.shape[1] != 2 or not least <= len(points) <= most:
+            many = f"{least}" if least == most else f"{least} to {most}"
+            raise BadInput(what, points.shape, f"must be {many} pairs of numbers")
+        if not np.isfinite(points).all():
+            raise BadInput(what, None, "must be finite numbers")
         x0, y0, x1, y1 = self.where.terrain.extent
         return np.column_stack([points[:, 0].clip(x0, x1), points[:, 1].clip(y0, y1)])
+
+
+def _middle(region: Region) -> np.ndarray:
+    middle: np.ndarray = np.mean(region.corners, axis=0)
+    return middle
+
+
+def _moved(region: Region, middle: np.ndarray) -> Region:
+    """The region with its corners' mean elsewhere."""
+    corners = np.array(region.corners) + (middle - _middle(region))
+    return Region(tuple((float(x), float(y)) for x, y in corners), region.mobility)
