@@ -44,7 +44,7 @@ ROOM = 14.0  # [m] around a start that must be free of everybody else
 START = 12.0  # [m] along its drive at which the car stands at first
 LOOK_AHEAD = 5.0  # [s]
 NODES = 4000
-STAND, LONGEST = 15.0, 45.0  # [s] that it stands in the street at the end of its drive, at least and at most
+STAND, LONGEST = 8.0, 25.0  # [s] that it stands in the street at the end of its drive, at least and at most
 WAITING = 12.0  # [m] behind it within which whoever stands waits for it
 TRIES = 60
 
