@@ -120,7 +120,10 @@ def herd(
     riders: Annotated[int, typer.Option(help="How many.")] = 16,
     controller: ControllerName = Controller.LOD,
     seconds: Annotated[float, typer.Option(help="How long [s].")] = 30.0,
-    spacing: Annotated[float, typer.Option(help="Wanted distance between riders [m].")] = 5.0,
+    spacing: Annotated[
+        float | None,
+        typer.Option(help="Wanted distance between riders [m]; by default 5, or twice a body's length."),
+    ] = None,
     near: Annotated[float, typer.Option(min=0.0, help="mixed: in full within this [m] of the middle.")] = 8.0,
     most: Annotated[int, typer.Option(min=1, help="mixed: at most so many riders in full physics.")] = 16,
     way: Annotated[
@@ -138,6 +141,7 @@ def herd(
     from swerve.riders.record import record_herd, size_of
     from swerve.riders.steering.herd import HerdOptions, on_way, scatter
     from swerve.riders.steering.herd import herd as ride_herd
+    from swerve.riders.steering.herd_measure import usual_spacing
     from swerve.riders.steering.obstacles import clear_starts, grip_of, read_obstacles
     from swerve.riders.steering.stood import stood
 
@@ -147,6 +151,8 @@ def herd(
     steering = party.steering(controller, "herd")
     frame = 0.1 if riders <= 200 else 1.0
     width = body.outline[1]
+    if spacing is None:
+        spacing = usual_spacing(2 * body.radius)
     options = HerdOptions(spacing, party.threads, frame, parts, length=2 * body.radius, width=width)
     if obstacles is not None:
         options = replace(options, obstacles=read_obstacles(obstacles), grip=grip_of(party.map))
@@ -177,6 +183,7 @@ def herd(
         "detail": detail,
         "backend": party.backend,
         "seconds": seconds,
+        "spacing": spacing,
         "position_error": [round(float(e), 4) for e in error[::10]],
         "position_error_step": 1.0,
         "first_position_error": float(error[0]),

@@ -30,12 +30,11 @@ from ..maps.trials import DECIDE
 from .decide import lay_lines
 from .follow import Steering
 from .gaps import AHEAD, ALONG, EDGE, Gaps, Lines
-from .herd_measure import LINK, check_spacing, groups_of, largest_group
+from .herd_measure import LINK, SPACING, check_spacing, groups_of, largest_group
 from .neighbours import find_neighbours
 from .pace import Pace
 from .passing import lay_along, passing_speed
 
-SPACING = 5.0  # [m] between riders, as in the seed
 LOOK_AROUND = 5  # ticks between two looks for who the neighbours are
 FORESEEN = 0.4  # [s] how far ahead; at twice that, foreseen turns answer each other and humans weave
 BELIEVED = 0.8  # share of a foreseen move that is made: if all were, groups would never stop drifting

@@ -10,6 +10,7 @@ from swerve.core.kernels import kernel
 
 from .neighbours import first_of
 
+SPACING = 5.0  # [m] between riders, as in the seed
 LINK = 2.0  # spacings between riders that belong to one group, at most
 APART = 1.0  # [m] more than its length that each rider needs: told to be nearer, riders touch
 
@@ -17,6 +18,12 @@ APART = 1.0  # [m] more than its length that each rider needs: told to be nearer
 def least_spacing(length: float) -> float:
     """[m] that riders of that `length` [m] can be told to be apart, at least."""
     return length + APART
+
+
+def usual_spacing(length: float) -> float:
+    """[m] between riders of that `length` [m] that are told nothing else: 5 m as in the seed, or twice their
+    length if that is more."""
+    return max(SPACING, 2.0 * length)
 
 
 def check_spacing(spacing: float, length: float) -> None:
