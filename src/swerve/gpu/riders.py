@@ -17,6 +17,7 @@ from jax import lax
 TURN = 2.0 * jnp.pi
 RISKY = 5e4  # cost from which a turn is not made if another can be
 DECIDE, FOOT = 0.1, 2.0  # [s], [m/s] as in `maps.trials`
+ONLY = 1.1  # as in `maps.nearest`
 SLIGHT, KEPT, LEAST = 0.05, 0.3, 1e-6  # as in `steering.judge` and `maps.carry`
 
 
@@ -88,7 +89,8 @@ def tick(map_: Map, riders: Riders, heading: jax.Array, speed: jax.Array) -> Rid
     low, above = levels(map_.speeds, r.pace)
     high = jnp.minimum(low + 1, len(map_.speeds) - 1)
     push, brake, gain = ((1 - above) * map_.pacing[low, j] + above * map_.pacing[high, j] for j in range(3))
-    change = (speed - r.pace) * jnp.minimum(1.0, DECIDE * gain)
+    most = map_.speeds[-1] * (1.0 if len(map_.speeds) > 1 else ONLY)
+    change = (jnp.minimum(speed, most) - r.pace) * jnp.minimum(1.0, DECIDE * gain)
     pace = r.pace + jnp.clip(change, -brake * DECIDE, push * DECIDE)
     foot = (pace < FOOT) & (speed < FOOT)
     slowed = jnp.maximum(0.0, pace - brake * DECIDE)

@@ -56,6 +56,8 @@ def _check(stage: Stage, where: str, part: CyclistPart, street: Street, map_: Mo
     way, last = street.way, street.at + part.gap * (part.count - 1)
     if last > way.length - (part.gap if way.closed else 0.0):
         raise BadInput(f"{where}.count", part.count, f"do not fit on {way.length:.0f} m of {way.name}")
+    if part.speed > map_.speeds[-1]:
+        raise BadInput(f"{where}.speed", part.speed, f"must be at most {map_.speeds[-1]:g} m/s, its fastest")
     if part.full > part.count:
         raise BadInput(f"{where}.full", part.full, f"must be at most count ({part.count})")
     if not part.full:

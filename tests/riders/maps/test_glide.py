@@ -86,3 +86,14 @@ def test_velocities_of_riders_on_maps_are_those_of_the_moment():
     again = Glide(map_, 5)
     again.restore(ride.snapshot())
     assert np.array_equal(again.motion().vx, ride.motion().vx)
+
+
+def test_nobody_on_a_map_becomes_faster_than_its_fastest_trial():
+    """A human that was told 30 m/s came to 32 m/s in eight minutes, on a map that ends at 14."""
+    map_ = load_map("human")
+    ride = Glide(map_, 2)
+    ride.go_at(np.array([13.9, 12.0]))
+    for _ in range(300):
+        ride.advance(np.zeros(2), np.array([30.0, 30.0]), 0.1)
+        assert ride.motion().speed.max() <= map_.speeds[-1] + 0.05
+    assert ride.motion().speed[0] > 13.8

@@ -24,7 +24,7 @@ from ..bodies.outline import LYING, middle_height
 from ..bodies.threads import in_slices
 from .carry import outcomes
 from .mobility import MobilityMap
-from .nearest import nearest_of, speed_below, turn_below
+from .nearest import fastest, nearest_of, speed_below, turn_below
 from .trials import DECIDE, FOOT, state_of
 
 KNOCKED = 1.0  # [m/s] of a push that throws a rider off its wheels
@@ -34,7 +34,8 @@ class Glide(SteeredBodies):
     """A batch of riders on one map. It takes the same commands as bodies in full, in steps of 0.1 s.
 
     Who is told to ride slower than anybody can balance puts a foot down: it stands, upright, until it is
-    told to ride on. Below the map's slowest speed riders turn as at that speed, on a shorter way.
+    told to ride on. Below the map's slowest speed riders turn as at that speed, on a shorter way; nobody
+    becomes faster than its fastest.
     """
 
     period = DECIDE
@@ -201,7 +202,7 @@ def _tick(
         push = (1 - above) * pacing[low, 0] + above * pacing[high, 0]
         brake = (1 - above) * pacing[low, 1] + above * pacing[high, 1]
         gain = (1 - above) * pacing[low, 2] + above * pacing[high, 2]
-        change = (speed[i] - pace[i]) * min(1.0, DECIDE * gain)
+        change = (min(speed[i], fastest(speeds)) - pace[i]) * min(1.0, DECIDE * gain)
         pace[i] += min(max(change, -brake * DECIDE), push * DECIDE)
         if pace[i] < FOOT and speed[i] < FOOT:  # a foot down: it comes to a stand, upright
             pace[i] = max(0.0, pace[i] - brake * DECIDE)

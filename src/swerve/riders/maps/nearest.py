@@ -15,6 +15,7 @@ from swerve.core.kernels import inlined, inner, kernel
 
 CELLS = {1: 64, 2: 24, 3: 10}  # along each of so many dimensions
 MARGIN = 0.25  # of the range of the states that cells go beyond it, on both sides
+ONLY = 1.1  # times its speed that is ridden on a map of one speed, at most
 
 
 class Index(NamedTuple):
@@ -98,6 +99,13 @@ def speed_below(speeds, speed):
     while low < len(speeds) - 2 and speeds[low + 1] <= speed:
         low += 1
     return low, min(max((speed - speeds[low]) / (speeds[low + 1] - speeds[low]), 0.0), 1.0)
+
+
+@inner
+@inlined
+def fastest(speeds):
+    """[m/s] that bodies on a map ride at most: its last speed, or a little more than its only one."""
+    return speeds[len(speeds) - 1] * (1.0 if len(speeds) > 1 else ONLY)
 
 
 @inner
