@@ -19,6 +19,7 @@ from swerve.core.errors import BadInput
 
 CARS, FRAMES, ALONE = 4096, 200, 2000
 RIDERS, DRIVERS, TICKS = 1024, 2000, 50
+BALLS = 1024
 TURNS = 3
 INSTALL = "pip install 'swerve[envs,bench]'"
 
@@ -31,6 +32,8 @@ def run() -> dict[str, Any]:
     from swerve.envs import (
         CityBatch,
         HerdBatch,
+        MinigolfEnv,
+        MinigolfVectorEnv,
         RaceEnv,
         RaceVectorEnv,
         RideEnv,
@@ -55,12 +58,16 @@ def run() -> dict[str, Any]:
             "single": _best(RideEnv(), idle, 1, ALONE // 4),
             "vectorised": _best(riders, idle, RIDERS, TICKS),
         },
+        "minigolf": {
+            "single": _best(MinigolfEnv(), idle, 1, ALONE // 4),
+            "vectorised": _best(MinigolfVectorEnv(BALLS), idle, BALLS, TICKS),
+        },
         "herd": {"vectorised": _best(herd, idle, RIDERS, TICKS)},
         "city": {"vectorised": _best(town, own_way, DRIVERS, TICKS)},
     }
     result: dict[str, Any] = {
         "steps_per_second": steps,
-        "agents": {"race": CARS, "ride": RIDERS, "herd": RIDERS, "city": DRIVERS},
+        "agents": {"race": CARS, "ride": RIDERS, "minigolf": BALLS, "herd": RIDERS, "city": DRIVERS},
     }
     if importlib.util.find_spec("highway_env") is None:
         missing = f"HighwayEnv is not installed; {INSTALL}"

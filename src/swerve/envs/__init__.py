@@ -21,6 +21,7 @@ from swerve.core.errors import BadInput, require
 from .city import CityBatch, own_way
 from .expert import steady
 from .herd import HerdBatch, HerdExpert
+from .minigolf import MinigolfEnv, MinigolfExpert, MinigolfVectorEnv
 from .race import RaceEnv, RaceVectorEnv
 from .ride import RideEnv, RideExpert, RideVectorEnv
 
@@ -31,6 +32,9 @@ __all__ = [
     "CityBatch",
     "HerdBatch",
     "HerdExpert",
+    "MinigolfEnv",
+    "MinigolfExpert",
+    "MinigolfVectorEnv",
     "RaceEnv",
     "RaceVectorEnv",
     "RideEnv",
@@ -43,7 +47,7 @@ __all__ = [
 
 BATCHES = {"City-v0": ("vehicle", CityBatch), "Herd-v0": ("rider", HerdBatch)}
 
-for _name in ("Race", "Ride"):
+for _name in ("Minigolf", "Race", "Ride"):
     _module = f"swerve.envs.{_name.lower()}:{_name}"
     gymnasium.register(f"{_name}-v0", entry_point=f"{_module}Env", vector_entry_point=f"{_module}VectorEnv")
 
