@@ -38,6 +38,8 @@ def run() -> dict[str, Any]:
         RaceVectorEnv,
         RideEnv,
         RideVectorEnv,
+        SoccerEnv,
+        SoccerVectorEnv,
         own_way,
         steady,
     )
@@ -48,6 +50,9 @@ def run() -> dict[str, Any]:
 
     def idle(seen: np.ndarray) -> np.ndarray:
         return np.zeros((*seen.shape[:-1], 2))
+
+    def watching(seen: np.ndarray) -> np.ndarray:
+        return np.zeros((*seen.shape[:-1], 5))
 
     steps = {
         "race": {
@@ -62,12 +67,23 @@ def run() -> dict[str, Any]:
             "single": _best(MinigolfEnv(), idle, 1, ALONE // 4),
             "vectorised": _best(MinigolfVectorEnv(BALLS), idle, BALLS, TICKS),
         },
+        "soccer": {
+            "single": _best(SoccerEnv(), watching, 1, ALONE // 4),
+            "vectorised": _best(SoccerVectorEnv(BALLS), watching, BALLS, TICKS),
+        },
         "herd": {"vectorised": _best(herd, idle, RIDERS, TICKS)},
         "city": {"vectorised": _best(town, own_way, DRIVERS, TICKS)},
     }
     result: dict[str, Any] = {
         "steps_per_second": steps,
-        "agents": {"race": CARS, "ride": RIDERS, "minigolf": BALLS, "herd": RIDERS, "city": DRIVERS},
+        "agents": {
+            "race": CARS,
+            "ride": RIDERS,
+            "minigolf": BALLS,
+            "soccer": BALLS,
+            "herd": RIDERS,
+            "city": DRIVERS,
+        },
     }
     if importlib.util.find_spec("highway_env") is None:
         missing = f"HighwayEnv is not installed; {INSTALL}"

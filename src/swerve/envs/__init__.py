@@ -24,6 +24,7 @@ from .herd import HerdBatch, HerdExpert
 from .minigolf import MinigolfEnv, MinigolfExpert, MinigolfVectorEnv
 from .race import RaceEnv, RaceVectorEnv
 from .ride import RideEnv, RideExpert, RideVectorEnv
+from .soccer import SoccerEnv, SoccerExpert, SoccerVectorEnv
 
 if TYPE_CHECKING:
     from .agents import Parallel
@@ -40,6 +41,9 @@ __all__ = [
     "RideEnv",
     "RideExpert",
     "RideVectorEnv",
+    "SoccerEnv",
+    "SoccerExpert",
+    "SoccerVectorEnv",
     "own_way",
     "parallel",
     "steady",
@@ -47,7 +51,7 @@ __all__ = [
 
 BATCHES = {"City-v0": ("vehicle", CityBatch), "Herd-v0": ("rider", HerdBatch)}
 
-for _name in ("Minigolf", "Race", "Ride"):
+for _name in ("Minigolf", "Race", "Ride", "Soccer"):
     _module = f"swerve.envs.{_name.lower()}:{_name}"
     gymnasium.register(f"{_name}-v0", entry_point=f"{_module}Env", vector_entry_point=f"{_module}VectorEnv")
 

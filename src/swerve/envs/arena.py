@@ -17,17 +17,17 @@ from swerve.tactics.arena import FAILED, SOLVED, Arena
 
 from .batch import BatchEnv
 
-STEPS = 3  # of planning in a step of the environment
-FRAME = STEPS / 60  # [s]
+PLANNED = 1 / 60  # [s] of a planning step
 BALL = "ball"
 LIMIT = 10.0
+BACK = 8.0  # [1/s] by which who is off its plan is brought back
 AFTER = 60  # planning steps beyond the end of a plan, in which what was late comes to its end
 LAYOUTS = range(1, 17)
 
 
 class ArenaEnv(BatchEnv):
     """`num_envs` instances of a domain, whose every start draws one of its layouts, by their seeds. Its robot
-    obeys a law, with numbers beyond those of robot and ball."""
+    obeys a law, with numbers beyond those of robot and ball. A step is some `steps` of planning."""
 
     def __init__(
         self,
@@ -39,13 +39,15 @@ class ArenaEnv(BatchEnv):
         columns: int,
         commands: int,
         obeys: tuple[Law, tuple[float, ...]],
+        steps: int,
     ):
-        require(np.isfinite(seconds) and seconds >= FRAME, "seconds", seconds, f"must be at least {FRAME:g}")
+        frame = steps * PLANNED
+        require(np.isfinite(seconds) and seconds >= frame, "seconds", seconds, f"must be at least {frame:g}")
         space = Box(-LIMIT, LIMIT, (columns,), np.float32)
-        super().__init__(num_envs, space, Box(-1.0, 1.0, (commands,), np.float32), round(seconds / FRAME))
+        super().__init__(num_envs, space, Box(-1.0, 1.0, (commands,), np.float32), round(seconds / frame))
         problems = [load_domain(domain, int(seed)) for seed in layouts]
         about = [_with_ball(problem.world, robot, obeys[1]) for problem in problems]
-        self.arena, self.robot = Arena(problems, obeys[0], about), robot
+        self.arena, self.robot, self.steps = Arena(problems, obeys[0], about), robot, steps
         self.rows = np.tile(self.arena.starts[0], (num_envs, 1))
         self.touched, self.which = self.arena.touches(num_envs), np.zeros(num_envs, np.int64)
         self.age, self.solved = np.zeros(num_envs, np.int64), np.zeros(num_envs, bool)
@@ -62,7 +64,7 @@ class ArenaEnv(BatchEnv):
     def _play(self, actions: np.ndarray, skip: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Who has come to the goal, and who has failed (n,)."""
         told = self.commands(np.clip(actions, -1.0, 1.0))
-        ends = self.arena.play(self.rows, self.touched, self.which, told, skip, STEPS)
+        ends = self.arena.play(self.rows, self.touched, self.which, told, skip, self.steps)
         self.age += 1
         self.solved |= ends == SOLVED
         return ends == SOLVED, ends == FAILED
@@ -129,20 +131,21 @@ class Planned(ABC):
         batch = self.batch
         row, which, stays = batch.rows[k : k + 1].copy(), batch.which[k : k + 1], np.zeros(1, bool)
         touched, actions = batch.arena.touches(1), []
-        for begin in range(0, len(plan.rows) + AFTER, STEPS):
-            ends = [min(at, len(plan.rows) - 1) for at in (begin, begin + STEPS)]
+        for begin in range(0, len(plan.rows) + AFTER, batch.steps):
+            ends = [min(at, len(plan.rows) - 1) for at in (begin, begin + batch.steps)]
             action = np.clip(self._action(row[0], plan, *ends), -1.0, 1.0)
             actions.append(action)
-            end = batch.arena.play(row, touched, which, batch.commands(action[None]), stays, STEPS)[0]
+            told = batch.commands(action[None])
+            end = batch.arena.play(row, touched, which, told, stays, batch.steps)[0]
             if end:
                 break
         self.actions[k] = np.array(actions)
         return bool(end == SOLVED)
 
-    def _motion(self, row: np.ndarray, there: np.ndarray) -> np.ndarray:
-        """(3,) velocity [m/s] and rate [rad/s] that bring the robot from one state to where it is in another
-        within a step."""
+    def _motion(self, row: np.ndarray, plan: TacticsPlan, begin: int, end: int) -> np.ndarray:
+        """(3,) velocity [m/s] and rate [rad/s] of the robot at the end of a step of the plan, corrected by
+        how far it is from where the plan has it at the beginning."""
         slot = self.batch.arena.world.slot(self.batch.robot)
-        way = (there - row)[slot.qpos : slot.qpos + 3]
-        way[2] = wrap(way[2])
-        return way / FRAME
+        off = (plan.rows[begin] - row)[slot.qpos : slot.qpos + 3]
+        off[2] = wrap(off[2])
+        return np.asarray(plan.rows[end, slot.qvel : slot.qvel + 3] + BACK * off)

@@ -21,6 +21,7 @@ from swerve.tactics.skills.commanded import drive_at
 from .arena import BALL, LAYOUTS, LIMIT, ArenaEnv, Planned
 from .batch import Info, OneEnv
 
+STEPS = 3  # of planning in one of the environment
 FASTEST, ACCELERATION = 3.5, 12.0  # [m/s], [m/s²]
 HOLED, LOST = 5.0, 1.0
 PLAYED = 0.02  # [m] from its start, where a ball counts as played
@@ -55,7 +56,7 @@ class MinigolfVectorEnv(ArenaEnv):
     ):
         require(course in COURSES, "course", course, f"must be one of {', '.join(COURSES)}")
         obeys = (drive_at, (ACCELERATION,))
-        super().__init__(num_envs, course, "robot", layouts, seconds, len(COLUMNS), 2, obeys)
+        super().__init__(num_envs, course, "robot", layouts, seconds, len(COLUMNS), 2, obeys, STEPS)
         courses = [lay(int(seed), COURSES[course]) for seed in layouts]
         self._holes, self._balls = (
             np.array([getattr(one, what) for one in courses]) for what in ("hole", "ball")
@@ -112,4 +113,4 @@ class MinigolfExpert(Planned):
     """The planner's golfer as an agent."""
 
     def _action(self, row: np.ndarray, plan: TacticsPlan, begin: int, end: int) -> np.ndarray:
-        return self._motion(row, plan.rows[end])[:2] / FASTEST
+        return self._motion(row, plan, begin, end)[:2] / FASTEST
