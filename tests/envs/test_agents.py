@@ -8,9 +8,14 @@ import pytest
 pytest.importorskip("gymnasium")
 
 from swerve.core.errors import BadInput
-from swerve.envs import CityBatch, HerdBatch, HerdExpert, own_way, parallel
+from swerve.envs import ChaseBatch, CityBatch, HerdBatch, HerdExpert, own_way, parallel
 
-SMALL = {"City-v0": {"vehicles": 6, "seconds": 1.0}, "Herd-v0": {"riders": 5, "seconds": 1.0}}
+QUIET = {"vehicles": 5, "people": 0, "cyclists": 0, "sirens": 0}
+SMALL = {
+    "Chase-v0": {"cars": 2, "metres": 150.0, "seconds": 1.0, **QUIET},
+    "City-v0": {"vehicles": 6, "seconds": 1.0},
+    "Herd-v0": {"riders": 5, "seconds": 1.0},
+}
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -21,7 +26,9 @@ def test_the_checker_of_pettingzoo_is_content(name):
     parallel_api_test(parallel(name, **SMALL[name]), num_cycles=25)
 
 
-@pytest.mark.parametrize("name, batch", [("City-v0", CityBatch), ("Herd-v0", HerdBatch)])
+@pytest.mark.parametrize(
+    "name, batch", [("Chase-v0", ChaseBatch), ("City-v0", CityBatch), ("Herd-v0", HerdBatch)]
+)
 def test_agents_see_what_the_batch_sees(name, batch):
     pytest.importorskip("pettingzoo")
     env, many = parallel(name, **SMALL[name]), batch(**SMALL[name])
@@ -90,6 +97,8 @@ def test_the_herd_s_own_law_does_better_than_chance():
 @pytest.mark.parametrize(
     "make, settings, told",
     [
+        (ChaseBatch, {"cars": 0}, "cars"),
+        (ChaseBatch, {"metres": 5.0, **QUIET}, "metres"),
         (CityBatch, {"vehicles": 0}, "vehicles"),
         (CityBatch, {"emergency": 99}, "emergency"),
         (HerdBatch, {"riders": 1}, "riders"),
@@ -106,7 +115,7 @@ def test_names_and_shapes_are_checked_and_a_missing_library_is_told(monkeypatch)
     many = CityBatch(vehicles=3)
     with pytest.raises(BadInput, match="must be of shape"):
         many.step(np.zeros((2, 2)))
-    with pytest.raises(BadInput, match="must be one of City-v0, Herd-v0"):
+    with pytest.raises(BadInput, match="must be one of Chase-v0, City-v0, Herd-v0"):
         parallel("Zoo-v0")
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     monkeypatch.delitem(sys.modules, "swerve.envs.agents", raising=False)

@@ -19,7 +19,7 @@ from swerve.core.errors import BadInput
 
 CARS, FRAMES, ALONE = 4096, 200, 2000
 RIDERS, DRIVERS, TICKS = 1024, 2000, 50
-BALLS = 1024
+BALLS, CHASERS = 1024, 16
 TURNS = 3
 INSTALL = "pip install 'swerve[envs,bench]'"
 
@@ -30,6 +30,7 @@ def run() -> dict[str, Any]:
         raise BadInput("bench envs", None, f"gymnasium is not installed; {INSTALL}")
     from swerve.city import grid, suitable_grid
     from swerve.envs import (
+        ChaseBatch,
         CityBatch,
         HerdBatch,
         MinigolfEnv,
@@ -73,6 +74,10 @@ def run() -> dict[str, Any]:
         },
         "herd": {"vectorised": _best(herd, idle, RIDERS, TICKS)},
         "city": {"vectorised": _best(town, own_way, DRIVERS, TICKS)},
+        "chase": {
+            "single": _best(ChaseBatch(1), idle, 1, TICKS),
+            "vectorised": _best(ChaseBatch(CHASERS), idle, CHASERS, TICKS),
+        },
     }
     result: dict[str, Any] = {
         "steps_per_second": steps,
@@ -108,8 +113,9 @@ def _best(env: Any, act: Callable[[np.ndarray], np.ndarray], bodies: int, frames
             begun = time.process_time()
             seen, _, ended, *_ = env.step(actions)
             spent += time.process_time() - begun
-            if bodies == 1 and ended:
-                seen = env.reset()[0]
+            if bodies == 1 and np.all(ended):
+                again = env.reset()
+                seen = again[0] if isinstance(again, tuple) else again
         rates.append(bodies * frames / spent if turn else 0.0)
     return max(rates)
 

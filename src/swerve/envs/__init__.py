@@ -18,6 +18,7 @@ import gymnasium
 
 from swerve.core.errors import BadInput, require
 
+from .chase import ChaseBatch, ChaseExpert
 from .city import CityBatch, own_way
 from .expert import steady
 from .herd import HerdBatch, HerdExpert
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from .agents import Parallel
 
 __all__ = [
+    "ChaseBatch",
+    "ChaseExpert",
     "CityBatch",
     "HerdBatch",
     "HerdExpert",
@@ -49,7 +52,11 @@ __all__ = [
     "steady",
 ]
 
-BATCHES = {"City-v0": ("vehicle", CityBatch), "Herd-v0": ("rider", HerdBatch)}
+BATCHES = {
+    "Chase-v0": ("car", ChaseBatch),
+    "City-v0": ("vehicle", CityBatch),
+    "Herd-v0": ("rider", HerdBatch),
+}
 
 for _name in ("Minigolf", "Race", "Ride", "Soccer"):
     _module = f"swerve.envs.{_name.lower()}:{_name}"
