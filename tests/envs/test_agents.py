@@ -7,6 +7,7 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
+from swerve.core.bodies import PlainBody
 from swerve.core.errors import BadInput
 from swerve.envs import ChaseBatch, CityBatch, HerdBatch, HerdExpert, own_way, parallel
 
@@ -70,6 +71,19 @@ def test_drivers_stand_when_they_are_told_to_and_drive_on_by_themselves():
     lanes = seen[:, 3] == 0
     stands = seen[lanes, 0] < 0.01  # who has leave to enter a junction goes through
     assert going.mean() > 0.05 and lanes.any() and stands.mean() > 0.8 and reward.mean() < 0.01
+
+
+def test_who_touches_somebody_pays_for_it_as_the_referee_sees_it():
+    many = CityBatch(vehicles=12)
+    seen = many.reset(3)
+    for _ in range(20):
+        seen, reward, *_ = many.step(own_way(seen))
+    assert reward.min() > -1.0 and not many.world.contacts
+    motion, names = many.traffic.motion(), ("x", "y", "yaw", "vx", "vy")
+    place = (motion.x[5], motion.y[5], motion.yaw[5], 0.0, 0.0)
+    many.world.add(PlainBody("wreck", (4.0, 1.8, 1.4), names, place, lambda rows, *_: rows).start(1))
+    _, reward, *_ = many.step(own_way(seen))
+    assert np.flatnonzero(reward < -4.0).tolist() == [5]
 
 
 def test_gaps_ahead_and_behind_are_those_of_the_same_pair():
