@@ -88,6 +88,7 @@ def run() -> dict[str, Any]:
             "soccer": BALLS,
             "herd": RIDERS,
             "city": DRIVERS,
+            "chase": CHASERS,
         },
     }
     if importlib.util.find_spec("highway_env") is None:
