@@ -7,10 +7,16 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
+from swerve.core.bodies import PlainBody
 from swerve.core.errors import BadInput
-from swerve.envs import CityBatch, HerdBatch, HerdExpert, own_way, parallel
+from swerve.envs import ChaseBatch, CityBatch, HerdBatch, HerdExpert, own_way, parallel
 
-SMALL = {"City-v0": {"vehicles": 6, "seconds": 1.0}, "Herd-v0": {"riders": 5, "seconds": 1.0}}
+QUIET = {"vehicles": 5, "people": 0, "cyclists": 0, "sirens": 0}
+SMALL = {
+    "Chase-v0": {"cars": 2, "metres": 150.0, "seconds": 1.0, **QUIET},
+    "City-v0": {"vehicles": 6, "seconds": 1.0},
+    "Herd-v0": {"riders": 5, "seconds": 1.0},
+}
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -21,7 +27,9 @@ def test_the_checker_of_pettingzoo_is_content(name):
     parallel_api_test(parallel(name, **SMALL[name]), num_cycles=25)
 
 
-@pytest.mark.parametrize("name, batch", [("City-v0", CityBatch), ("Herd-v0", HerdBatch)])
+@pytest.mark.parametrize(
+    "name, batch", [("Chase-v0", ChaseBatch), ("City-v0", CityBatch), ("Herd-v0", HerdBatch)]
+)
 def test_agents_see_what_the_batch_sees(name, batch):
     pytest.importorskip("pettingzoo")
     env, many = parallel(name, **SMALL[name]), batch(**SMALL[name])
@@ -65,6 +73,19 @@ def test_drivers_stand_when_they_are_told_to_and_drive_on_by_themselves():
     assert going.mean() > 0.05 and lanes.any() and stands.mean() > 0.8 and reward.mean() < 0.01
 
 
+def test_who_touches_somebody_pays_for_it_as_the_referee_sees_it():
+    many = CityBatch(vehicles=12)
+    seen = many.reset(3)
+    for _ in range(20):
+        seen, reward, *_ = many.step(own_way(seen))
+    assert reward.min() > -1.0 and not many.world.contacts
+    motion, names = many.traffic.motion(), ("x", "y", "yaw", "vx", "vy")
+    place = (motion.x[5], motion.y[5], motion.yaw[5], 0.0, 0.0)
+    many.world.add(PlainBody("wreck", (4.0, 1.8, 1.4), names, place, lambda rows, *_: rows).start(1))
+    _, reward, *_ = many.step(own_way(seen))
+    assert np.flatnonzero(reward < -4.0).tolist() == [5]
+
+
 def test_gaps_ahead_and_behind_are_those_of_the_same_pair():
     many = CityBatch(vehicles=60)
     many.reset(1)
@@ -90,6 +111,8 @@ def test_the_herd_s_own_law_does_better_than_chance():
 @pytest.mark.parametrize(
     "make, settings, told",
     [
+        (ChaseBatch, {"cars": 0}, "cars"),
+        (ChaseBatch, {"metres": 5.0, **QUIET}, "metres"),
         (CityBatch, {"vehicles": 0}, "vehicles"),
         (CityBatch, {"emergency": 99}, "emergency"),
         (HerdBatch, {"riders": 1}, "riders"),
@@ -106,7 +129,7 @@ def test_names_and_shapes_are_checked_and_a_missing_library_is_told(monkeypatch)
     many = CityBatch(vehicles=3)
     with pytest.raises(BadInput, match="must be of shape"):
         many.step(np.zeros((2, 2)))
-    with pytest.raises(BadInput, match="must be one of City-v0, Herd-v0"):
+    with pytest.raises(BadInput, match="must be one of Chase-v0, City-v0, Herd-v0"):
         parallel("Zoo-v0")
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     monkeypatch.delitem(sys.modules, "swerve.envs.agents", raising=False)

@@ -120,6 +120,19 @@ def test_who_is_over_starts_anew_in_the_next_step():
     assert (reward == 0).all() and not ended.any() and not cut.any() and (many.state[:, 9] == 0).all()
 
 
+def test_who_is_over_can_start_anew_at_once():
+    many = RaceVectorEnv(3, seconds=0.2)
+    many.reset(seed=0)
+    many.state[1, 9] = -1.0  # starts a frame later than the others
+    for _ in range(5):
+        *_, cut, _ = many.step(np.zeros((3, 2)))
+    assert cut.tolist() == [True, False, True]
+    seen = many.restart()
+    assert many.state[:, 9].tolist() == [0.0, 4.0, 0.0] and many.observation_space.contains(seen)
+    *_, cut, _ = many.step(np.zeros((3, 2)))
+    assert cut.tolist() == [False, True, False] and many.state[:, 9].tolist() == [1.0, 5.0, 1.0]
+
+
 def test_the_steady_driver_stays_on_roads_it_has_not_seen():
     tracks = [generate(seed=seed) for seed in range(60, 66)]
     many = RaceVectorEnv(60, tracks, seconds=20.0)

@@ -19,6 +19,7 @@ from swerve.core.errors import BadInput
 
 CARS, FRAMES, ALONE = 4096, 200, 2000
 RIDERS, DRIVERS, TICKS = 1024, 2000, 50
+BALLS, CHASERS = 1024, 16
 TURNS = 3
 INSTALL = "pip install 'swerve[envs,bench]'"
 
@@ -29,12 +30,17 @@ def run() -> dict[str, Any]:
         raise BadInput("bench envs", None, f"gymnasium is not installed; {INSTALL}")
     from swerve.city import grid, suitable_grid
     from swerve.envs import (
+        ChaseBatch,
         CityBatch,
         HerdBatch,
+        MinigolfEnv,
+        MinigolfVectorEnv,
         RaceEnv,
         RaceVectorEnv,
         RideEnv,
         RideVectorEnv,
+        SoccerEnv,
+        SoccerVectorEnv,
         own_way,
         steady,
     )
@@ -46,6 +52,9 @@ def run() -> dict[str, Any]:
     def idle(seen: np.ndarray) -> np.ndarray:
         return np.zeros((*seen.shape[:-1], 2))
 
+    def watching(seen: np.ndarray) -> np.ndarray:
+        return np.zeros((*seen.shape[:-1], 5))
+
     steps = {
         "race": {
             "single": _best(RaceEnv(), steady, 1, ALONE),
@@ -55,12 +64,32 @@ def run() -> dict[str, Any]:
             "single": _best(RideEnv(), idle, 1, ALONE // 4),
             "vectorised": _best(riders, idle, RIDERS, TICKS),
         },
+        "minigolf": {
+            "single": _best(MinigolfEnv(), idle, 1, ALONE // 4),
+            "vectorised": _best(MinigolfVectorEnv(BALLS), idle, BALLS, TICKS),
+        },
+        "soccer": {
+            "single": _best(SoccerEnv(), watching, 1, ALONE // 4),
+            "vectorised": _best(SoccerVectorEnv(BALLS), watching, BALLS, TICKS),
+        },
         "herd": {"vectorised": _best(herd, idle, RIDERS, TICKS)},
         "city": {"vectorised": _best(town, own_way, DRIVERS, TICKS)},
+        "chase": {
+            "single": _best(ChaseBatch(1), idle, 1, TICKS),
+            "vectorised": _best(ChaseBatch(CHASERS), idle, CHASERS, TICKS),
+        },
     }
     result: dict[str, Any] = {
         "steps_per_second": steps,
-        "agents": {"race": CARS, "ride": RIDERS, "herd": RIDERS, "city": DRIVERS},
+        "agents": {
+            "race": CARS,
+            "ride": RIDERS,
+            "minigolf": BALLS,
+            "soccer": BALLS,
+            "herd": RIDERS,
+            "city": DRIVERS,
+            "chase": CHASERS,
+        },
     }
     if importlib.util.find_spec("highway_env") is None:
         missing = f"HighwayEnv is not installed; {INSTALL}"
@@ -85,8 +114,9 @@ def _best(env: Any, act: Callable[[np.ndarray], np.ndarray], bodies: int, frames
             begun = time.process_time()
             seen, _, ended, *_ = env.step(actions)
             spent += time.process_time() - begun
-            if bodies == 1 and ended:
-                seen = env.reset()[0]
+            if bodies == 1 and np.all(ended):
+                again = env.reset()
+                seen = again[0] if isinstance(again, tuple) else again
         rates.append(bodies * frames / spent if turn else 0.0)
     return max(rates)
 

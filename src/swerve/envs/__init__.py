@@ -18,32 +18,47 @@ import gymnasium
 
 from swerve.core.errors import BadInput, require
 
+from .chase import ChaseBatch, ChaseExpert
 from .city import CityBatch, own_way
 from .expert import steady
 from .herd import HerdBatch, HerdExpert
+from .minigolf import MinigolfEnv, MinigolfExpert, MinigolfVectorEnv
 from .race import RaceEnv, RaceVectorEnv
 from .ride import RideEnv, RideExpert, RideVectorEnv
+from .soccer import SoccerEnv, SoccerExpert, SoccerVectorEnv
 
 if TYPE_CHECKING:
     from .agents import Parallel
 
 __all__ = [
+    "ChaseBatch",
+    "ChaseExpert",
     "CityBatch",
     "HerdBatch",
     "HerdExpert",
+    "MinigolfEnv",
+    "MinigolfExpert",
+    "MinigolfVectorEnv",
     "RaceEnv",
     "RaceVectorEnv",
     "RideEnv",
     "RideExpert",
     "RideVectorEnv",
+    "SoccerEnv",
+    "SoccerExpert",
+    "SoccerVectorEnv",
     "own_way",
     "parallel",
     "steady",
 ]
 
-BATCHES = {"City-v0": ("vehicle", CityBatch), "Herd-v0": ("rider", HerdBatch)}
+BATCHES = {
+    "Chase-v0": ("car", ChaseBatch),
+    "City-v0": ("vehicle", CityBatch),
+    "Herd-v0": ("rider", HerdBatch),
+}
 
-for _name in ("Race", "Ride"):
+for _name in ("Minigolf", "Race", "Ride", "Soccer"):
     _module = f"swerve.envs.{_name.lower()}:{_name}"
     gymnasium.register(f"{_name}-v0", entry_point=f"{_module}Env", vector_entry_point=f"{_module}VectorEnv")
 

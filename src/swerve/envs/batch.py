@@ -67,6 +67,14 @@ class BatchEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
         seen, info = self._see()
         return seen, reward, ended, cut, info
 
+    def restart(self) -> np.ndarray:
+        """Start who is over anew at once, not in the next step, as some learners want it: observations."""
+        again = np.flatnonzero(self._over)
+        if len(again):
+            self._start(again)
+            self._over[:] = False
+        return self._see()[0]
+
 
 class OneEnv(gymnasium.Env[np.ndarray, np.ndarray]):
     """One body: a batch with one in it, which does not start anew by itself."""

@@ -4,7 +4,8 @@ A step is 0.1 s. An action (2,) in [−1, 1] is the pace that is wanted, −1 to
 speed, and the turn at the next junction: below −⅓ to the right, above ⅓ to the left, else as the driver's own
 way goes. Rules, gaps and leave to enter junctions stay what they are: drivers choose among safe moves. An
 observation is `COLUMNS`. The reward is the way made [m, divided by 10], and 1 for arriving at a destination;
-then there is another one. Nobody's episode ends by itself; after `seconds` it is cut off.
+then there is another one. Who begins to touch somebody, as the world's referee sees it, gets `TOUCH` less.
+Nobody's episode ends by itself; after `seconds` it is cut off.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from dataclasses import dataclass
 import numpy as np
 from gymnasium.spaces import Box
 
-from swerve.city import Town, Traffic, load_town
+from swerve.city import Simulation, SimulationOptions, Town, load_town
 from swerve.city.characters.behaviour import Behaviour
 from swerve.city.roads.roads import CONNECTOR
-from swerve.city.simulate import cast
 from swerve.city.traffic.behaviours import Drivers, along_way
 from swerve.core.errors import require
 
 from .batch import checked_actions
 
 FRAME = 0.1  # [s]
+TOUCH = 5.0
 TURN = 1.0 / 3.0  # of an action from which on it is one to turn
 FAR = 2.0  # what a gap is where nobody is, in units of the column
 COLUMNS = (
@@ -77,7 +78,9 @@ class CityBatch:
     def reset(self, seed: int | None = None) -> np.ndarray:
         """Everybody somewhere in the town: observations (n, columns). Without a seed, the next one."""
         self.seed = self.seed + 1 if seed is None else seed
-        self.traffic = Traffic(self.town, cast(self.count, 0, self.emergency, self.seed), self.seed)
+        options = SimulationOptions(dt=FRAME)
+        simulation = Simulation(self.town, self.count, 0, self.emergency, self.seed, options=options)
+        self.world, self.traffic = simulation.world, simulation.traffic
         self._wished = _Wished(pace=np.ones(self.count), turn=np.zeros(self.count))
         self.traffic.behaviours.append(self._wished)
         self.frame = 0
@@ -90,9 +93,12 @@ class CityBatch:
         way, arrivals = fleet.odometer.copy(), fleet.arrivals.copy()
         self._wished.pace = 0.5 + 0.5 * np.clip(actions[:, 0], -1.0, 1.0)
         self._wished.turn = 0.5 * np.pi * ((actions[:, 1] > TURN) * 1.0 - (actions[:, 1] < -TURN))
-        self.traffic.advance(FRAME)
+        known = len(self.world.contacts)
+        self.world.step()
         self.frame += 1
         reward = 0.1 * (fleet.odometer - way) + (fleet.arrivals - arrivals)
+        for contact in self.world.contacts[known:]:
+            reward[np.isin(self.world.members[0].ids, (contact.a, contact.b))] -= TOUCH
         return self.see(), reward, np.zeros(self.count, bool), self.frame >= self.frames
 
     def see(self) -> np.ndarray:

@@ -7,7 +7,7 @@ brake for it. At the end of its drive it stands in the street until somebody has
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from swerve.core.errors import require
 from swerve.core.provenance import provenance
 from swerve.core.recording import Recording
 from swerve.core.seeding import generator
+from swerve.core.way import Way
 from swerve.core.world import Member, World
 from swerve.race import load_tree
 from swerve.race.body import SlidingCar
@@ -60,18 +61,52 @@ def build(
 ) -> World:
     """The town at the start. With `blind` drivers do not see the car: they drive as if it were not there."""
     require(cyclists >= 1, "cyclists", cyclists, "must be at least 1")
-    require(100.0 <= metres <= 2000.0, "metres", metres, "must be between 100 and 2000")
-    town, rng = grid(*BLOCKS), generator(seed, "chase")
-    unseen = (CHASER,) if blind else ()
-    simulation = Simulation(
-        town, vehicles, people, sirens, seed, options=SimulationOptions(record=True, blind_to=unseen)
-    )
-    world = simulation.world
-    world.meta |= {**provenance("chase", seed), **scenery(town)}
-    _add_cyclists(world, town, cyclists, rng)
-    _add_chaser(world, town, metres, rng)
+    options = SimulationOptions(record=True, blind_to=(CHASER,) if blind else ())
+    streets = populate(seed, vehicles, people, cyclists, sirens, options)
+    world = streets.world
+    world.meta |= {**provenance("chase", seed), **scenery(streets.town)}
+    way = streets.free_drive(metres)
+    pilot = pilot_along(way, metres)
+    car = SlidingCar().start(1).put(*pilot.pose[:, None])
+    world.add(car, PilotChooser(pilot), CHASER, watch=True)
     world.meta["ego"] = int(world.members[-1].ids[0])
     return world
+
+
+class Streets(NamedTuple):
+    """A town and whoever is in it but the car that is to come."""
+
+    world: World
+    town: Town
+    rng: np.random.Generator
+
+    def free_drive(self, metres: float) -> Way:
+        """A way of that length through the town, at whose beginning there is room for a car."""
+        require(100.0 <= metres <= 2000.0, "metres", metres, "must be between 100 and 2000")
+        roads = self.town.roads
+        for _ in range(TRIES):
+            way = way_along(roads, random_drive(roads, metres, self.rng), lead_in=100.0)
+            if free(self.world, way, START - ROOM, START + ROOM):
+                break
+        return way
+
+
+def populate(
+    seed: int, vehicles: int, people: int, cyclists: int, sirens: int, options: SimulationOptions
+) -> Streets:
+    """Traffic, people and a group of cyclists in the town of the chase."""
+    town, rng = grid(*BLOCKS), generator(seed, "chase")
+    simulation = Simulation(town, vehicles, people, sirens, seed, options=options)
+    if cyclists:
+        _add_cyclists(simulation.world, town, cyclists, rng)
+    return Streets(simulation.world, town, rng)
+
+
+def pilot_along(way: Way, metres: float) -> Pilot:
+    """The route search of a car from its start on a way to so many metres along it."""
+    options = SearchOptions(horizon=round(LOOK_AHEAD / 0.04), nodes=NODES, weight=1.1)
+    tree = slower_tree(load_tree("large"), TOP_SPEED)
+    return Pilot(tree, Journey.along(way), Leg(START, metres), options=options)
 
 
 def figures(world: World) -> dict[str, Any]:
@@ -119,18 +154,6 @@ def _chaser(world: World) -> tuple[Member, PilotChooser]:
     member = next(m for m in world.members if m.name == CHASER)
     assert isinstance(member.chooser, PilotChooser)
     return member, member.chooser
-
-
-def _add_chaser(world: World, town: Town, metres: float, rng: np.random.Generator) -> None:
-    for _ in range(TRIES):
-        way = way_along(town.roads, random_drive(town.roads, metres, rng), lead_in=100.0)
-        if free(world, way, START - ROOM, START + ROOM):
-            break
-    journey = Journey.along(way)
-    options = SearchOptions(horizon=round(LOOK_AHEAD / 0.04), nodes=NODES, weight=1.1)
-    pilot = Pilot(slower_tree(load_tree("large"), TOP_SPEED), journey, Leg(START, metres), options=options)
-    car = SlidingCar().start(1).put(*pilot.pose[:, None])
-    world.add(car, PilotChooser(pilot), CHASER, watch=True)
 
 
 def _add_cyclists(world: World, town: Town, count: int, rng: np.random.Generator) -> None:
