@@ -37,11 +37,45 @@ def into_cells(x: np.ndarray, y: np.ndarray, size: float) -> Cells:
     low, wide = places.min(axis=0), np.ptp(places, axis=0)
     size = max(size, float(wide.max()) / MOST_CELLS, 1e-3)
     shape = (wide / size).astype(np.int64) + 1
-    at = np.minimum((places - low) // size, shape - 1).astype(np.int64)
-    where = at[:, 0] * shape[1] + at[:, 1]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(where, minlength=int(shape.prod())))])
-    order = np.argsort(where, kind="stable")
-    return Cells(places[order], order, at[order], starts, shape, low, size)
+    starts = np.zeros(int(shape.prod()) + 1, dtype=np.int64)
+    order, at, sorted_places = (
+        np.empty(len(x), np.int64),
+        np.empty((len(x), 2), np.int64),
+        np.empty((len(x), 2)),
+    )
+    _sort_into_cells(places, low, size, shape, starts, order, at, sorted_places)
+    return Cells(sorted_places, order, at, starts, shape, low, size)
+
+
+@kernel
+def _sort_into_cells(
+    places: np.ndarray,
+    low: np.ndarray,
+    size: float,
+    shape: np.ndarray,
+    starts: np.ndarray,
+    order: np.ndarray,
+    at: np.ndarray,
+    sorted_places: np.ndarray,
+) -> None:
+    """Count, then deal out: riders of one cell stay in their order."""
+    n = len(places)
+    where = np.empty(n, dtype=np.int64)
+    for i in range(n):
+        a = min(int((places[i, 0] - low[0]) / size), shape[0] - 1)
+        b = min(int((places[i, 1] - low[1]) / size), shape[1] - 1)
+        where[i] = a * shape[1] + b
+        starts[where[i] + 1] += 1
+    for k in range(1, len(starts)):
+        starts[k] += starts[k - 1]
+    free = starts[:-1].copy()
+    for i in range(n):
+        cell = where[i]
+        k = free[cell]
+        free[cell] += 1
+        order[k] = i
+        at[k, 0], at[k, 1] = cell // shape[1], cell % shape[1]
+        sorted_places[k, 0], sorted_places[k, 1] = places[i, 0], places[i, 1]
 
 
 def find_neighbours(x: np.ndarray, y: np.ndarray, threads: int = 1) -> np.ndarray:
