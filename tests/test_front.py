@@ -120,3 +120,9 @@ def test_load_refuses_in_one_line(name, words, tmp_path, monkeypatch):
 
 def test_a_car_is_a_body_that_load_knows():
     assert len(swerve.load("car").start(2)) == len(swerve.load_body("car").start(2)) == 2
+
+
+def test_dice_are_known_by_how_many_there_are():
+    assert swerve.load("dice-5").name == "dice-5"
+    with pytest.raises(BadInput):
+        swerve.load("dice-many")
