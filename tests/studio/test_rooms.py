@@ -85,6 +85,10 @@ def test_a_heavy_car_is_driven_alone_until_its_tree_is_made(heard, tmp_path, mon
     room = open_room({"room": "race", "track": "long-straight", "car": "heavy"}, heard.outside)
     assert room.pilot is None and "no move tree for heavy" in heard.last("alone")["text"]
     assert room.mine.bodies.mass[0] == 3000.0
+    other = open_room(
+        {"room": "race", "track": "long-straight", "car": "heavy", "tree": "five"}, heard.outside
+    )
+    assert other.pilot is None  # clips of the seed's car are none of the heavy one's
     with pytest.raises(BadInput, match="must be driven with the car"):
         room.hear({"type": "record", "on": True})
     room.step()

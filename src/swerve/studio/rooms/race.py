@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -39,9 +40,11 @@ class RaceRoom(WorldRoom):
         track = load_track(name if name in NAMED else str(outside.folder.file(name)))
         named = str(asked.get("car") or "seed")
         car = load_car(named if named in SHIPPED else outside.folder.file(named))
-        own = car == CarParameters() or tree not in ("large", "bends")  # a tree from a file is its car's
-        made = None if own else made_tree(car, name=tree)
-        moves = made or load_tree(tree if tree in TREES else outside.folder.file(tree))
+        moves = load_tree(tree if tree in TREES else outside.folder.file(tree))
+        planned = car == CarParameters() or moves.meta.get("car") == asdict(car)
+        if not planned and tree in ("large", "bends"):
+            made = made_tree(car, name=tree)
+            planned, moves = made is not None, made or moves
         if abs(moves.dt - FRAME) > 1e-9:
             raise BadInput("tree", tree, f"has frames of {moves.dt:g} s; here they last {FRAME:g}")
         self.track, self.outside = track, outside
@@ -51,9 +54,11 @@ class RaceRoom(WorldRoom):
         mine = SlidingCar(car, name="driver").start(1).put(*track.pose(START, -ASIDE)[:, None])
         self.mine = world.add(mine, self.hands, "driver", walls=True)
         self.pilot: Pilot | None = None
-        planned = own or made is not None
         if asked.get("rival", True) and not planned:
-            outside.say("alone", text=f"The planner has no move tree for {named}: swerve race --car {named}")
+            how = f"swerve race {track.name} --car {named} --planner tree"
+            outside.say(
+                "alone", text=f"The planner has no move tree for {named} yet; made in minutes by: {how}"
+            )
         elif asked.get("rival", True):
             options = SearchOptions(nodes=nodes, weight=1.1)
             pose = track.pose(START, ASIDE)
