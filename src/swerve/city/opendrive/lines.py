@@ -35,6 +35,13 @@ def evaluate(polys: Sequence[Poly], s: np.ndarray) -> np.ndarray:
     return np.where(which < 0, 0.0, value)
 
 
+def rate(polys: Sequence[Poly], s: np.ndarray, times: int = 1) -> np.ndarray:
+    """The derivative (the second: `times` 2) of piecewise cubics at s (k,)."""
+    for _ in range(times):
+        polys = [Poly(p.start, p.b, 2.0 * p.c, 3.0 * p.d, 0.0) for p in polys]
+    return evaluate(polys, s)
+
+
 def reference_line(pieces: Sequence[Geometry], s: np.ndarray) -> Line:
     """The line at distances s (k,) [m] along it, ascending."""
     starts = np.array([piece.s for piece in pieces])

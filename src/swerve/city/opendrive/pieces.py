@@ -16,8 +16,8 @@ from swerve.core.errors import BadInput
 
 from ..roads.curves import Curve, evenly, reverse
 from .joins import Join
-from .lines import evaluate, reference_line
 from .shifts import Zones
+from .surface import beside, spine
 from .threads import Thread
 
 LEAST_LANE = 13.0  # [m]: shorter ones cannot hold a car and its gap
@@ -91,14 +91,8 @@ def shape_of(piece: Piece) -> Shape:
     inside = (s > -1e-9) & (s < thread.whole + 1e-9)
     s = np.clip(s[inside], 0.0, thread.whole)
     aside, width = thread.lateral(s)
-    bank = evaluate(road.superelevation, s)
-    flat = aside * np.cos(bank)
-    line = reference_line(road.geometry, s)
-    slope = np.gradient(flat, s, edge_order=2)
-    stretch = np.maximum(1.0 - line.curvature * flat, 0.05)
-    heading = line.heading + np.arctan2(slope, stretch)
-    x, y = line.x - flat * np.sin(line.heading), line.y + flat * np.cos(line.heading)
-    z = evaluate(road.elevation, s) + aside * np.sin(bank)
+    along = spine(road, s)
+    x, y, z, heading, _, bank = beside(along, aside, np.gradient(aside, s, edge_order=2))
     own = (s >= low - 1e-9) & (s <= high + 1e-9)
     chord = np.hypot(np.diff(x), np.diff(y))
     if not chord[own[1:] & own[:-1]].sum() <= 4.0 * (high - low) + 1.0:
@@ -109,7 +103,7 @@ def shape_of(piece: Piece) -> Shape:
     gone = np.concatenate([[0.0], np.cumsum(np.maximum(chord, 1e-9))])
     curvature = np.gradient(heading, gone, edge_order=2)
     x, y, heading, curvature, z, bank, wide, gone = (
-        v[own] for v in (x, y, heading, curvature, z, bank, width * np.cos(bank), gone)
+        v[own] for v in (x, y, heading, curvature, z, bank, width * np.cos(along.bank), gone)
     )
     curve = evenly(x, y, heading, curvature)
     at = np.linspace(gone[0], gone[-1], len(curve.x))

@@ -107,7 +107,8 @@ class Actor:
         slip = float(np.clip(slip, -LARGEST_SLIP, LARGEST_SLIP))
         at.x, at.y, at.z = pose.x, pose.y, pose.z
         at.heading = wrap(pose.heading + (0.0 if at.forward else np.pi) + slip)
-        self.pitch, self.roll = way * pose.slope, -way * pose.bank
+        self.pitch = way * pose.slope
+        self.roll = way * float(np.arctan(np.tan(pose.bank) * np.cos(pose.slope)))
 
     def _along_road(self, roads: RoadMap, dt: float) -> None:
         at = self.here

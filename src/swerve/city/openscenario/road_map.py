@@ -18,8 +18,9 @@ from swerve.core.errors import BadInput
 from swerve.core.geometry import wrap
 
 from ..opendrive.lanes import DRIVING, lane_borders
-from ..opendrive.lines import evaluate, reference_line
+from ..opendrive.lines import Line, evaluate
 from ..opendrive.records import OpenDrive, RoadRecord
+from ..opendrive.surface import Spine, beside, spine
 
 STEP = 0.25  # [m] between tabulated points of a reference line
 COARSE = 8  # tabulated points from one to the next that is searched for a place
@@ -36,7 +37,7 @@ class Spot(NamedTuple):
 
 
 class Pose(NamedTuple):
-    """x, y, z [m] and heading [rad]; slope and bank of the road along its s."""
+    """x, y, z [m] and heading [rad] of the road along its s; slope and bank of the ground there."""
 
     x: float
     y: float
@@ -62,10 +63,11 @@ class RoadMap:
 
     def pose(self, road: str, s: float, t: float) -> Pose:
         """Where a place lies; the heading is that of the road along s."""
-        x, y, heading, z, slope, bank = self._read(self._table(road), self.road(road).length, s)
-        aside = t * math.cos(bank)
-        x, y = x - aside * math.sin(heading), y + aside * math.cos(heading)
-        return Pose(x, y, z + t * math.sin(bank), wrap(heading), slope, bank)
+        row = np.array(self._read(self._table(road), self.road(road).length, s))
+        x, y, z, heading, slope, bank = beside(
+            Spine(Line(*row[:4]), *row[4:]), np.asarray(t), np.asarray(0.0)
+        )
+        return Pose(float(x), float(y), float(z), wrap(float(heading)), float(slope), float(bank))
 
     def section(self, road: str, s: float) -> int:
         return max(0, bisect.bisect_right(self._starts[self.road(road).id], s + 1e-9) - 1)
@@ -196,13 +198,11 @@ class RoadMap:
         return None
 
     def _table(self, road: str) -> np.ndarray:
-        """x, y, heading, z, slope and bank (k, 6) at even stations."""
+        """The road's `Spine` (k, 9) at even stations, x to curvature first."""
         if road not in self._tables:
             record = self.road(road)
-            s = np.linspace(0.0, record.length, _count(record.length))
-            z, bank = evaluate(record.elevation, s), evaluate(record.superelevation, s)
-            slope = np.arctan(np.gradient(z, s)) if record.length > 0 else np.zeros_like(s)
-            self._tables[road] = np.stack([*reference_line(record.geometry, s)[:3], z, slope, bank], axis=1)
+            line, *rest = spine(record, np.linspace(0.0, record.length, _count(record.length)))
+            self._tables[road] = np.stack([*line, *rest], axis=1)
         return self._tables[road]
 
     @staticmethod
@@ -226,16 +226,16 @@ class RoadMap:
         return cKDTree(np.concatenate(points)), np.array(owners, object), np.concatenate(stations)
 
     def _project(self, road: str, s: float, x: float, y: float) -> tuple[float, float]:
-        length = self.road(road).length
+        length, t = self.road(road).length, 0.0
         for _ in range(6):
-            at = self.pose(road, s, 0.0)
+            at = self.pose(road, s, t)
             dx, dy = x - at.x, y - at.y
-            step = dx * np.cos(at.heading) + dy * np.sin(at.heading)
-            s = float(np.clip(s + step, 0.0, length))
-            if abs(step) < 1e-4:
+            along, c, n = s, math.cos(at.heading), math.sin(at.heading)
+            s = min(max(s + dx * c + dy * n, 0.0), length)
+            t += (dy * c - dx * n) / math.cos(at.bank)
+            if abs(s - along) < 1e-4:
                 break
-        at = self.pose(road, s, 0.0)
-        return s, float((y - at.y) * np.cos(at.heading) - (x - at.x) * np.sin(at.heading))
+        return s, t
 
 
 def _count(length: float) -> int:

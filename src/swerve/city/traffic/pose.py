@@ -28,38 +28,43 @@ def read_poses(net: Net, heights: np.ndarray, banks: np.ndarray, fleet: Fleet, f
         out[5, i], out[6, i] = speed * np.cos(heading + slip), speed * np.sin(heading + slip)
         out[8, i] = fleet[i].speed * np.sin(steer) / base
         if fleet[i].strip >= 0 and not flat:
-            front = _at(net, heights, fleet[i].strip, fleet[i].segment, fleet[i].station)
-            lean = _at(net, banks, fleet[i].strip, fleet[i].segment, fleet[i].station)
-            rear, strip, p = fleet[i].station - base, fleet[i].strip, fleet[i].segment
-            if rear < 0.0 and fleet[i].previous >= 0:
-                strip = fleet[i].previous
-                rear, p = net.strips[strip].length + rear, net.strips[strip + 1].first - 2
-            back, lean_back = _at(net, heights, strip, p, rear), _at(net, banks, strip, p, rear)
-            # beside the middle of a banked strip it is higher or lower; in a bend the rear is further inside
-            askew = np.sin(heading - _direction(net, fleet[i].strip, fleet[i].segment, fleet[i].station))
-            askew = (askew + np.sin(heading - _direction(net, strip, p, rear))) / 2
-            front += fleet[i].lateral * np.tan(lean)
-            back += (fleet[i].lateral - base * askew) * np.tan(lean_back)
-            out[2, i] = back + (front - back) * fleet[i].middle / base
-            out[4, i] = np.arctan((front - back) / base)
-            out[9, i] = lean_back + (lean - lean_back) * fleet[i].middle / base
-            out[7, i] = speed * (front - back) / base
+            # on the ground half a wheelbase before and behind the middle
+            from_front = base - fleet[i].middle
+            front, lean, off = _ground(net, heights, banks, fleet[i], from_front - base / 2, base / 2)
+            back, lean_back, off_back = _ground(
+                net, heights, banks, fleet[i], from_front + base / 2, -base / 2
+            )
+            middle, _, _ = _ground(net, heights, banks, fleet[i], from_front, 0.0)
+            rise, lean, off = (front - back) / base, (lean + lean_back) / 2, (off + off_back) / 2
+            out[2, i], out[7, i] = middle, speed * rise
+            out[4, i] = np.arctan(rise)
+            # across the body, which may stand askew on the slope
+            out[9, i] = np.arctan((lean - rise * np.sin(off)) / np.cos(off) * np.cos(out[4, i]))
     return out
 
 
 @bare
-def _direction(net: Net, strip: int, p: int, station: float) -> float:
-    """Heading [rad] of a strip at a place, looked for from point p backwards."""
+def _ground(
+    net: Net, heights: np.ndarray, banks: np.ndarray, car: np.record, behind: float, ahead: float
+) -> tuple[float, float, float]:
+    """Height [m] of the road, how it rises to the left of its strip, and how a car is turned from it [rad].
+
+    At a place so far `behind` [m] its front axle along the road, which lies `ahead` [m] of its middle.
+    """
+    strip, p, station = car.strip, car.segment, car.station - behind
+    if station < 0.0 and car.previous >= 0:
+        strip = car.previous
+        p, station = net.strips[strip + 1].first - 2, net.strips[strip].length + station
     while p > net.strips[strip].first and net.points[p].station > station:
         p -= 1
-    share = (station - net.points[p].station) / (net.points[p + 1].station - net.points[p].station)
-    return net.points[p].heading + share * (net.points[p + 1].heading - net.points[p].heading)
-
-
-@bare
-def _at(net: Net, values: np.ndarray, strip: int, p: int, station: float) -> float:
-    """Values of points at a place on a strip, looked for from point p backwards; straight beyond its ends."""
-    while p > net.strips[strip].first and net.points[p].station > station:
-        p -= 1
-    share = (station - net.points[p].station) / (net.points[p + 1].station - net.points[p].station)
-    return values[p] + share * (values[p + 1] - values[p])
+    this, other = net.points[p], net.points[p + 1]
+    step = other.station - this.station
+    share = (station - this.station) / step
+    heading = this.heading + share * (other.heading - this.heading)
+    c, s = np.cos(heading), np.sin(heading)
+    dx = car.x + ahead * np.cos(car.heading) - this.x - share * (other.x - this.x)
+    dy = car.y + ahead * np.sin(car.heading) - this.y - share * (other.y - this.y)
+    share += (dx * c + dy * s) / step
+    lean = np.tan(banks[p] + share * (banks[p + 1] - banks[p]))
+    height = heights[p] + share * (heights[p + 1] - heights[p])
+    return height + (dy * c - dx * s) * lean, lean, car.heading - heading
