@@ -97,6 +97,15 @@ def test_a_ball_that_leaves_comes_back_for_the_other_side(place, last, what, sid
     assert stage.referee.restart.spot == pytest.approx(spot)
 
 
+def test_a_throw_in_is_where_the_ball_crossed_the_line():
+    """A fast ball is seen 8 cm behind it; it came at 45 degrees."""
+    stage = Stage()
+    stage.ball(1.08, Y + model.BALL_RADIUS + 0.08)
+    stage.world.ball[0, model.BVX : model.BVY + 1] = 5.0, 5.0
+    stage.frame(3)
+    assert stage.referee.restart.spot == pytest.approx((1.0, Y - 0.2), abs=0.003)
+
+
 def test_a_restart_waits_for_those_who_must_be_away_and_then_for_the_kick():
     stage = Stage()
     stage.ball(1.0, Y + 0.05)

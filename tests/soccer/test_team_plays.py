@@ -121,6 +121,33 @@ def test_a_play_is_kept_until_it_ends_and_drawn_by_weight():
     assert 0.02 < drawn.count("seldom") / len(drawn) < 0.25
 
 
+def test_a_play_for_all_else_ends_when_another_applies():
+    book = load_playbook("swerve")
+    team = Team(book, FIELD, 0)
+    team._choose_play({"always", "running"}, 0.0)
+    assert team.mind.play.name == "else"
+    team._choose_play({"always", "running", "our ball"}, 0.5)
+    assert team.mind.play.name == "press on"
+    team._choose_play({"always", "running", "our ball"}, 1.0)
+    assert team.mind.began == 0.5
+
+
+def test_a_play_may_ask_for_its_own_attacker(tmp_path):
+    path, thoughts = tmp_path / "team.yaml", []
+    robots = np.zeros((12, 6))
+    robots[:, :2] = np.linspace(-4, 3.9, 12)[:, None] * [1.0, 0.5]
+    for mine, team_s, thinks in (("shoot", "physics", False), ("physics", "shoot", True)):
+        text = BOOK.replace("name: all,", f"name: all, attacker: {mine},")
+        path.write_text(text.replace("mine", f"mine\nattacker: {team_s}", 1))
+        team = Team(load_playbook(path), FIELD, 0)
+        team.lookahead.think = lambda *given: thoughts.append(given)
+        team.decide(robots, np.zeros(8), situation())
+        assert bool(thoughts) == thinks
+    path.write_text(BOOK.replace("name: all,", "name: all, attacker: wild,"))
+    with pytest.raises(BadInput, match="must be one of physics, reactive, shoot"):
+        load_playbook(path)
+
+
 def test_both_sides_see_the_same_game_from_their_own_end():
     """A mind that plays yellow does what it would do as blue, turned by half a circle."""
     random = np.random.default_rng(4)

@@ -59,6 +59,15 @@ def test_points_that_cannot_do_are_refused(points, pixels, told):
         calibrate(points, pixels, size=(600, 450))
 
 
+def test_a_wrong_click_is_named():
+    points = PITCH.corners()[CAMERA.sees(PITCH.corners(), 5)]
+    pixels = CAMERA.project(points)
+    pixels[3] += (150.0, -120.0)
+    place = ", ".join(f"{v:g}" for v in points[3])
+    with pytest.raises(BadInput, match=f"control point at {place} m: lies .* look for a wrong click"):
+        calibrate(points, pixels, height=2.6, size=(600, 450))
+
+
 def test_a_picture_without_lines_is_refused():
     points = PITCH.corners()[CAMERA.sees(PITCH.corners(), 5)]
     with pytest.raises(BadInput, match="field lines: too few"):

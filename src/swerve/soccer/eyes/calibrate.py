@@ -26,6 +26,7 @@ FEWEST = 4  # points
 SPACING = 0.06  # [m] between places at which lines are looked for
 WINDOWS = (10.0, 10.0, 6.0, 4.0, 3.0)  # [pixels] to each side, in each round
 CLICK = 1.0  # [pixels] standard deviation of a clicked point
+FAR_CLICK = 15.0  # [pixels] by which no hand misses
 LINE = 0.15  # [pixels] of a line's middle
 TAPE = 0.01  # [m] of a measured height
 FOCAL, FOCAL_SPREAD = 0.75, 0.15  # of a lens about which nothing is known, in widths of the picture
@@ -82,13 +83,20 @@ def calibrate(
             )
             numbers = _fit(camera.numbers, points, pixels, lines, width, tall, height)
             camera = Camera.from_numbers(numbers, width, tall)
-    missed = camera.project(points) - pixels
-    if lines is None:
-        return Calibration(camera, float(np.sqrt((missed**2).sum(axis=1).mean())), np.nan, np.zeros((0, 2)))
-    off = ((camera.project(lines[0]) - lines[1]) * lines[2]).sum(axis=1)
-    return Calibration(
-        camera, float(np.sqrt((missed**2).sum(axis=1).mean())), float(np.sqrt((off**2).mean())), lines[1]
+    missed = np.linalg.norm(camera.project(points) - pixels, axis=1)
+    worst = int(np.argmax(missed))
+    place = ", ".join(f"{v:g}" for v in points[worst, :2])
+    require(
+        missed[worst] <= FAR_CLICK,
+        f"control point at {place} m",
+        [round(float(v)) for v in pixels[worst]],
+        f"lies {missed[worst]:.0f} pixels from where the best camera has it; look for a wrong click",
     )
+    error = float(np.sqrt((missed**2).mean()))
+    if lines is None:
+        return Calibration(camera, error, np.nan, np.zeros((0, 2)))
+    off = ((camera.project(lines[0]) - lines[1]) * lines[2]).sum(axis=1)
+    return Calibration(camera, error, float(np.sqrt((off**2).mean())), lines[1])
 
 
 def find_lines(

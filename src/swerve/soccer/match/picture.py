@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from swerve.core.show.figures import ACCENT, COLOUR_WORDS, INK, figure, plain_map, scale_bar
+from swerve.core.show.figures import COLOUR_WORDS, INK, figure, plain_map, scale_bar
 from swerve.core.show.view import AREA_COLOURS
 
 from .log import Log
@@ -31,11 +31,12 @@ def draw(log: Log, referee: Referee, path: str | Path, title: str) -> Path:
             axes.plot(*np.array(line["points"]).T, color=colour, lw=1.4, zorder=1)
         playing = np.array(log.states) == State.RUNNING
         way = np.where(playing[:, None], ball[:, :2], np.nan)
-        axes.plot(*way.T, color=ACCENT, lw=0.5, alpha=0.35, zorder=2, label="ball in play")
+        axes.plot(*way.T, color=COLOUR_WORDS["orange"], lw=0.5, alpha=0.35, zorder=2, label="ball in play")
         late = times > times[-1] - LAST
         for k in range(2 * n):
             colour = COLOUR_WORDS[SIDES[k // n]]
-            axes.plot(*robots[late, k, :2].T, color=colour, lw=1.2, alpha=0.6, zorder=3)
+            way_of = f"{SIDES[k // n]}, the last {LAST:g} s" if k % n == 0 else None
+            axes.plot(*robots[late, k, :2].T, color=colour, lw=1.2, alpha=0.6, zorder=3, label=way_of)
             place, heading = robots[-1, k, :2], robots[-1, k, HEADING]
             axes.add_patch(
                 Circle(tuple(place), ROBOT_RADIUS, facecolor=colour, edgecolor=INK, lw=0.7, zorder=5)
@@ -43,16 +44,25 @@ def draw(log: Log, referee: Referee, path: str | Path, title: str) -> Path:
             nose = place + ROBOT_RADIUS * np.array([np.cos(heading), np.sin(heading)])
             axes.plot(*np.array([place, nose]).T, color=INK, lw=1.0, zorder=6)
         axes.add_patch(
-            Circle(tuple(ball[-1, :2]), BALL_RADIUS * 1.6, facecolor=ACCENT, edgecolor=INK, lw=0.6, zorder=7)
+            Circle(
+                tuple(ball[-1, :2]),
+                BALL_RADIUS * 1.6,
+                facecolor=COLOUR_WORDS["orange"],
+                edgecolor=INK,
+                lw=0.6,
+                zorder=7,
+            )
         )
         goals = [event for event in referee.events if event.what == "goal"]
-        for event in goals:
+        for k, event in enumerate(goals):
             row = min(int(np.searchsorted(times, event.t - 0.02)), len(ball) - 1)
-            at = ball[row, :2]
-            axes.plot(*at, "*", color=COLOUR_WORDS[SIDES[event.side]], mec=INK, ms=13, zorder=8)
+            at = np.copysign(f.length / 2, ball[row, 0]), ball[row, 1]
+            colour, name = COLOUR_WORDS[SIDES[event.side]], "goals" if k == 0 else None
+            axes.plot(*at, "*", color=colour, mec=INK, ms=13, ls="", zorder=8, label=name)
         axes.set_xlim(-x - 0.05, x + 0.05)
         axes.set_ylim(-y - 0.45, y + 0.05)
         plain_map(axes)
         scale_bar(axes, 1.0, y=0.015)
+        axes.legend(loc="lower right", ncols=4, fontsize=8, frameon=False, borderaxespad=0.1)
         axes.set_title(title)
     return Path(path)

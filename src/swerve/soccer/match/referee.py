@@ -14,7 +14,7 @@ from enum import IntEnum
 import numpy as np
 
 from .field import FROM_LINE, Field
-from .model import BALL_RADIUS, FRAME, ROBOT_RADIUS
+from .model import BALL_RADIUS, BVX, BVY, FRAME, ROBOT_RADIUS
 from .rules import Rules
 from .world import Happened, MatchWorld
 
@@ -178,7 +178,7 @@ class Referee:
             self._stop(State.KICK_OFF, 1 - side, np.zeros(2))
             return
         if beyond_end or abs(ball[1]) > f.width / 2 + BALL_RADIUS:
-            self._out(ball[:2], beyond_end)
+            self._out(_left_at(f, ball), beyond_end)
             return
         broken = self.rules.broken(world, happened, self.t)
         if broken is not None:
@@ -240,3 +240,12 @@ class Referee:
 
     def _note(self, what: str, side: int) -> None:
         self.events.append(Event(self.t, what, side))
+
+
+def _left_at(field: Field, ball: np.ndarray) -> np.ndarray:
+    """Where a ball (8,) that is out crossed the line, by its velocity."""
+    over = np.abs(ball[:2]) - np.array([field.length, field.width]) / 2 - BALL_RADIUS
+    speed = np.abs(ball[BVX : BVY + 1])
+    out = (over > 0) & (speed > 0)
+    back = float(np.max(over[out] / speed[out], initial=0.0))
+    return ball[:2] - min(back, FRAME) * ball[BVX : BVY + 1]

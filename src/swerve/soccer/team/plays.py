@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from swerve.core.errors import BadInput
 from swerve.core.scene_file import load
@@ -24,6 +24,15 @@ NUMBERS = {"block": ("slot",), "mark": ("rank",), "hold": ("x", "y")}  # that a 
 DEFAULTS = {"slot": 0.0, "rank": 1.0}
 SPARE = (1.5, -1.5, 2.5, -2.5, 3.5, -3.5)  # slots of robots without a role
 LIMITS = {"slot": (-4.0, 4.0), "rank": (1.0, 5.0), "x": (-1.0, 1.0), "y": (-1.0, 1.0)}
+
+
+def _attacker(word: str) -> str:
+    if word not in ATTACKERS:
+        raise ValueError(f"must be one of {', '.join(ATTACKERS)}")
+    return word
+
+
+Attacker = Annotated[str, AfterValidator(_attacker)]
 
 
 class Role(BaseModel):
@@ -67,7 +76,8 @@ class Role(BaseModel):
 
 class Play(BaseModel):
     """Roles in order of importance, begun when all of `when` holds, ended when any of `until` does, when
-    `when` no longer holds, or after `seconds`. Of plays that apply one is drawn by `weight`."""
+    `when` no longer holds, or after `seconds`. Of plays that apply one is drawn by `weight`; one that applies
+    always ends when another does. Its `attacker` goes before the team's."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     name: str = Field(min_length=1)
@@ -75,6 +85,7 @@ class Play(BaseModel):
     until: tuple[str, ...] = ()
     seconds: float = Field(default=20.0, gt=0, le=1e6)
     weight: float = Field(default=1.0, gt=0, le=1e6)
+    attacker: Attacker | None = None
     roles: tuple[Role, ...] = Field(min_length=1, max_length=11)
 
     @field_validator("when", "until", mode="after")
@@ -92,6 +103,10 @@ class Play(BaseModel):
             raise ValueError("there is one goalie at most")
         return roles
 
+    @property
+    def for_all_else(self) -> bool:
+        return set(self.when) <= {"always"}
+
     def table(self, robots: int) -> np.ndarray:
         """(robots, 4) the roles for kernels; robots that are left over block before their area."""
         rows = [role.row() for role in self.roles[:robots]]
@@ -104,19 +119,12 @@ class Playbook(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     name: str = Field(min_length=1, max_length=60)
-    attacker: str = "physics"
+    attacker: Attacker = "physics"
     plays: tuple[Play, ...] = Field(min_length=1, max_length=200)
-
-    @field_validator("attacker")
-    @classmethod
-    def _attacker(cls, word: str) -> str:
-        if word not in ATTACKERS:
-            raise ValueError(f"must be one of {', '.join(ATTACKERS)}")
-        return word
 
     @model_validator(mode="after")
     def _always(self) -> Playbook:
-        if not any(set(play.when) <= {"always"} for play in self.plays):
+        if not any(play.for_all_else for play in self.plays):
             raise ValueError("needs a play whose when is [always], for all else")
         return self
 

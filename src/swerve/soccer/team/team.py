@@ -173,11 +173,11 @@ class Team:
 
     def _choose_play(self, now: set[str], t: float) -> None:
         m = self.mind
-        keep = m.play is not None and hold(m.play.when, now) and not any_holds(m.play.until, now)
+        fit = [play for play in self.book.plays if hold(play.when, now)]
+        special = [play for play in fit if not play.for_all_else] or fit
+        keep = m.play in special and not any_holds(m.play.until, now)
         if keep and m.play is not None and t - m.began < m.play.seconds:
             return
-        fit = [play for play in self.book.plays if hold(play.when, now)]
-        special = [play for play in fit if play.when != ("always",)] or fit
         weights = np.array([play.weight for play in special])
         play = special[int(self.random.choice(len(special), p=weights / weights.sum()))]
         if play is not m.play:
@@ -209,9 +209,10 @@ class Team:
         keeper = m.holder[m.roles[:, 0] == GOALIE]
         if len(keeper) and has_ball(robots, 0, ball[0], ball[1]):
             who = 0
-        if self.book.attacker == "shoot":
+        attacker = (m.play and m.play.attacker) or self.book.attacker
+        if attacker == "shoot":
             shoot(robots, ball, self.row, self.plan)
-        elif self.book.attacker == "reactive" or who < 0:
+        elif attacker == "reactive" or who < 0:
             shoot_or_pass(robots, ball, self.row, who, self.plan)
         else:
             self.lookahead.think(robots, ball, situation, who, self.plan)
