@@ -27,8 +27,8 @@ from swerve.riders.steering.anneal import anneal
 from swerve.riders.steering.curves import Course
 from swerve.riders.steering.decide import Navigator, Weights
 from swerve.riders.steering.herd import HerdOptions, herd, on_way, scatter
-from swerve.riders.steering.herd_law import wanted_shift
 from swerve.riders.steering.herd_measure import touching_pairs
+from swerve.riders.steering.minding import mind
 from swerve.riders.steering.minds import HerdRiders
 from swerve.riders.steering.neighbours import NEIGHBOURS, count_groups, find_neighbours
 from swerve.riders.steering.simple import Simple
@@ -67,13 +67,25 @@ def test_on_maps_and_in_full_the_herd_forms_alike(standin_body, standin_map, nav
 
 
 def test_wanted_places_pull_and_push():
-    x, y = np.array([0.0, 10.0, 200.0]), np.zeros(3)
-    neighbours = find_neighbours(x, y)
-    ahead, left = wanted_shift(x, y, neighbours, 5.0)
+    def drawn(x, speed=0.0):
+        moves = np.zeros((len(x), 6))  # along the way: place, velocity, place then
+        moves[:, 0], moves[0, 2], moves[:, 4] = x, speed, x
+        return mind(moves, find_neighbours(np.array(x), np.zeros(len(x))), 5.0).T
+
+    ahead, left, *_ = drawn([0.0, 10.0, 200.0])
     assert ahead[0] == pytest.approx(5.0, abs=0.1) and ahead[1] == pytest.approx(-5.0, abs=0.1)
     assert np.allclose(left, 0)
-    ahead, _ = wanted_shift(np.array([0.0, 2.0]), np.zeros(2), np.array([[1], [0]]), 5.0)
-    assert np.allclose(ahead, [-3, 3])
+    ahead, _, more, _, aside, slower = drawn([0.0, 2.0])
+    assert np.allclose(ahead, [-3, 3]) and np.allclose(more, 0)  # nobody moves
+    assert aside[0] == -aside[1] != 0 and slower[0] > slower[1] == 0  # who is behind brakes
+    assert not drawn([0.0, 9.0])[4:].any() and drawn([0.0, 9.0], 6.0)[5, 0] > 0  # catching up
+    assert not drawn([0.0]).any()
+
+
+def test_large_herds_start_in_the_order_of_where_they_are():
+    x, y, _ = scatter(2500, 0).T
+    beside = find_neighbours(x, y)[:, 0]
+    assert np.median(np.abs(beside - np.arange(2500))) < 150  # by chance it would be 700
 
 
 @pytest.mark.parametrize("count", [2, 5, 40, 1200])

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from typing import Any
+
+import numpy as np
 
 LEAST = 500  # rows a slice must have for a thread to pay
 
@@ -12,6 +15,11 @@ LEAST = 500  # rows a slice must have for a thread to pay
 @lru_cache(maxsize=4)
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads)
+
+
+def cut(columns: tuple[np.ndarray, ...], rows: slice) -> tuple[Any, ...]:
+    """Those rows of all of them, as kernels take them."""
+    return tuple(column[rows] for column in columns)
 
 
 def in_slices(work: Callable[[slice], None], rows: int, threads: int, most: int | None = None) -> None:

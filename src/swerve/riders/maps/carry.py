@@ -18,7 +18,7 @@ from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 
 from ..bodies.threads import in_slices
-from .nearest import Index, nearest_of, speed_below, turn_below
+from .nearest import Index, find_beside, speed_below, turn_below
 from .trials import DECIDE, Tracks
 
 EVERY = 3  # ticks between the moments of a trial that are used
@@ -71,16 +71,19 @@ def predict(
     seconds: float,
     corrected: bool = True,
     threads: int = 1,
+    beside: np.ndarray | None = None,
 ) -> np.ndarray:
     """(n, 3) x, y, yaw after `seconds` from `states` (n, 4) with `turns` (n,), seen from the start.
 
     The nearest state answers, between its two nearest turns; what the state differs from it is carried
-    on unless `corrected` is false. Times are taken to the nearest 0.1 s.
+    on unless `corrected` is false. Times are taken to the nearest 0.1 s. Who knows the stored states that are
+    `beside` them (n, 2) tells it.
     """
     if not 0 <= seconds <= map_.seconds:
         raise BadInput("seconds", seconds, f"must lie within 0 and {map_.seconds:g}")
     tick = round(seconds / DECIDE)
-    return ways_from(map_, np.atleast_2d(states), turns, slice(tick, tick + 1), corrected, threads)[:, 0]
+    moments = slice(tick, tick + 1)
+    return ways_from(map_, np.atleast_2d(states), turns, moments, corrected, threads, beside)[:, 0]
 
 
 def ways_from(
@@ -90,6 +93,7 @@ def ways_from(
     ticks: slice,
     corrected: bool = True,
     threads: int = 1,
+    beside: np.ndarray | None = None,
 ) -> np.ndarray:
     """(n, k, 3) x, y, yaw at some `ticks` of 0.1 s, from `states` (n, 4) with `turns` (n,): what the map says
     at its speeds below and above, each drawn out to the speed of the state."""
@@ -98,31 +102,35 @@ def ways_from(
         carry = np.zeros_like(carry)
     states, turns = np.ascontiguousarray(states, float), np.ascontiguousarray(turns, float)
     out = np.empty((len(states), ticks.stop - ticks.start, 3))
-    rule = (poses, falls, carry, map_.states, map_.index, map_.speeds, map_.turns, ticks.start)
-    in_slices(lambda rows: _ways(states[rows], turns[rows], *rule, out[rows]), len(states), threads)
+    rule = (poses, falls, carry, map_.states, map_.speeds, map_.turns, ticks.start)
+    known, near = beside is not None, np.empty((len(states), 2), np.int64) if beside is None else beside
+
+    def part(rows: slice) -> None:
+        if not known:
+            find_beside(states[rows], map_.speeds, map_.index, near[rows])
+        _ways(states[rows], near[rows], turns[rows], *rule, out[rows])
+
+    in_slices(part, len(states), threads)
     return out
 
 
 @kernel
-def _ways(states, turns, poses, falls, carry, stored, index, speeds, actions, first, out):
-    points, begins, columns, scale, origin, per, counts, starts, members = index
-    asked, off, near, has = np.empty(len(columns)), np.empty(3), np.zeros(2, np.int64), np.zeros((2, 2))
+def _ways(states, beside, turns, poses, falls, carry, stored, speeds, actions, first, out):
+    off, has = np.empty(3), np.zeros((2, 2))
     for i in range(len(states)):
         low, above = speed_below(speeds, states[i, 3])
         action, share = turn_below(actions, turns[i])
-        for k in range(len(columns)):
-            asked[k] = states[i, columns[k]] * scale[k]
         upright = 0.0  # share of what is told by trials that stay up
         for side in range(2):
-            level, weight = (low, 1.0 - above) if side == 0 else (min(low + 1, len(speeds) - 1), above)
-            near[side] = nearest_of(asked, level, points, begins, origin, per, counts, starts, members)
+            weight = 1.0 - above if side == 0 else above
             has[side, 0], has[side, 1] = weight * (1.0 - share), weight * share
             for turn in range(2):
-                if not falls[near[side] * len(actions) + action + turn]:
+                if not falls[beside[i, side] * len(actions) + action + turn]:
                     upright += has[side, turn]
         out[i] = 0.0
         for side in range(2):
-            level, row = min(low + side, len(speeds) - 1), near[side] * len(actions) + action
+            level, near = min(low + side, len(speeds) - 1), beside[i, side]
+            row = near * len(actions) + action
             if upright > LEAST:
                 for turn in range(2):
                     has[side, turn] = 0.0 if falls[row + turn] else has[side, turn] / upright
@@ -130,8 +138,8 @@ def _ways(states, turns, poses, falls, carry, stored, index, speeds, actions, fi
             if weight == 0.0:
                 continue
             for j in range(3):
-                off[j] = weight * (states[i, j] - stored[near[side], j])
-            drawn = states[i, 3] / stored[near[side], 3]
+                off[j] = weight * (states[i, j] - stored[near, j])
+            drawn = states[i, 3] / stored[near, 3]
             for k in range(out.shape[1]):
                 tick = first + k
                 for c in range(3):

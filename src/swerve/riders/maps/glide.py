@@ -20,8 +20,8 @@ from swerve.core.motion import Motion
 from swerve.core.predict import slide
 from swerve.core.steered import AIM, SteeredBodies
 
-from ..bodies.outline import LYING, middle_height
-from ..bodies.threads import in_slices
+from ..bodies.outline import LYING
+from ..bodies.threads import cut, in_slices
 from .carry import outcomes
 from .mobility import MobilityMap
 from .nearest import fastest, nearest_of, speed_below, turn_below
@@ -108,37 +108,25 @@ class Glide(SteeredBodies):
     def _tick(self, heading: np.ndarray, speed: np.ndarray) -> None:
         mine = (heading, speed, self.pose, self.state, self.velocity, self.pace, self.fell, self.falling)
 
-        def part(rows: slice) -> None:
-            own: tuple[Any, ...] = tuple(column[rows] for column in mine)
-            _tick(*own, *self._rule)
-
-        in_slices(part, self.count, self.threads)
+        in_slices(lambda rows: _tick(*cut(mine, rows), *self._rule), self.count, self.threads)
 
     def motion(self) -> Motion:
-        x, y, yaw = self.pose.T.copy()
-        first, yaw_rate, rate = self.state.T.copy()
-        vx, vy = self._heading_for()
-        zero, fell = np.zeros(self.count), self.fell.copy()
-        extras, roll = {"fell": fell, AIM: self.told[:, 0].copy()}, zero
-        if self.map.sideways == "roll":
-            # who rides slower than any trial turns as fast by leaning less: tan φ = v·ω / g
-            share = np.minimum(self.pace / self.map.speeds[0], 1.0)
-            roll = np.where(fell, np.copysign(LYING, first), share * first)
-            extras["roll_rate"] = np.where(fell, 0.0, rate)
-            extras["map_roll"] = first  # what the map's states are told apart by
+        n, leans = self.count, self.map.sideways == "roll"
+        columns, flat, fell = np.empty((10, n)), np.zeros(n), self.fell.copy()
+        mine = (self.pose, self.state, self.velocity, self.before, self.pace, self.fell, self.outline)
+
+        def part(rows: slice) -> None:
+            slowest = self.map.speeds[0] if leans else 0.0
+            _now(slowest, columns[:, rows], *cut(mine, rows))
+
+        in_slices(part, n, self.threads)
+        x, y, z, yaw, roll, vx, vy, yaw_rate, first, rate = columns
+        extras = {"fell": fell, AIM: self.told[:, 0].copy()}
+        if leans:  # `map_roll` is what the map's states are told apart by
+            extras |= {"roll_rate": rate, "map_roll": first}
         else:
             extras |= {"slip": first, "slip_rate": rate}
-        z = middle_height(roll, fell, self.outline)
-        return Motion(x, y, z, yaw, zero, roll, vx, vy, zero.copy(), np.where(fell, 0.0, yaw_rate), extras)
-
-    def _heading_for(self) -> tuple[np.ndarray, np.ndarray]:
-        """Velocities (n,), (n,) at the end of the last tick: a tick's own is that of its middle, and turns on
-        for half as much as from the tick before."""
-        (vx, vy), (wx, wy) = self.velocity.T, self.before.T
-        both = np.sqrt((vx * vx + vy * vy) * (wx * wx + wy * wy))
-        half = np.where(both > 1.0, 0.5 * (wx * vy - wy * vx) / np.maximum(both, 1.0), 0.0)
-        keep = 1 / np.sqrt(1 + half * half)
-        return keep * (vx - half * vy), keep * (vy + half * vx)
+        return Motion(x, y, z, yaw, flat, roll, vx, vy, flat.copy(), yaw_rate, extras)
 
     def touched(self, touch: Touch) -> None:
         """A knock throws a rider over, to the side it was pushed to; less only pushes it."""
@@ -151,7 +139,8 @@ class Glide(SteeredBodies):
         self.pace = np.maximum(self.pace, 0.0)
         hard = np.hypot(touch.kick[:, 0], touch.kick[:, 1]) > KNOCKED
         down = touch.rows[hard]
-        going = np.column_stack(self._heading_for())
+        now = self.motion()
+        going = np.column_stack([now.vx, now.vy])
         np.add.at(going, touch.rows, touch.kick[:, :2])
         again = touch.rows[self.fell[touch.rows]]
         thrown = np.union1d(down, again)
@@ -169,6 +158,29 @@ class Glide(SteeredBodies):
         self.pose, self.state, self.velocity = rows[:, :3].copy(), rows[:, 3:6].copy(), rows[:, 6:8].copy()
         self.pace, self.fell, self.falling = rows[:, 8].copy(), rows[:, 9] > 0, rows[:, 10].copy()
         self.told, self.before, self.thrown = (rows[:, k : k + 2].copy() for k in (11, 13, 15))
+
+
+@kernel
+def _now(slowest, out, pose, state, velocity, before, pace, fell, outline):
+    """Columns of a motion; riders that do not lean have no `slowest` speed [m/s] of their map."""
+    for i in range(len(pose)):
+        # at the end of the last tick: a tick's own velocity is that of its middle, and turns on for half as
+        # much as from the tick before
+        vx, vy, wx, wy = velocity[i, 0], velocity[i, 1], before[i, 0], before[i, 1]
+        both = np.sqrt((vx * vx + vy * vy) * (wx * wx + wy * wy))
+        half = 0.5 * (wx * vy - wy * vx) / both if both > 1.0 else 0.0
+        keep = 1.0 / np.sqrt(1.0 + half * half)
+        roll = 0.0
+        if slowest > 0.0:
+            # who rides slower than any trial turns as fast by leaning less: tan φ = v·ω / g
+            roll = np.copysign(LYING, state[i, 0]) if fell[i] else min(pace[i] / slowest, 1.0) * state[i, 0]
+        out[0, i], out[1, i], out[3, i], out[4, i] = pose[i, 0], pose[i, 1], pose[i, 2], roll
+        out[2, i] = 0.5 * outline[i, 2] * abs(np.cos(roll))
+        out[5, i], out[6, i] = keep * (vx - half * vy), keep * (vy + half * vx)
+        out[7, i], out[8, i], out[9, i] = state[i, 1], state[i, 0], state[i, 2]
+        if fell[i]:
+            out[2, i] += 0.5 * outline[i, 1] * abs(np.sin(roll))
+            out[7, i], out[9, i] = 0.0, out[9, i] if slowest == 0.0 else 0.0
 
 
 @kernel

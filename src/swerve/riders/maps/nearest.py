@@ -13,7 +13,7 @@ import numpy as np
 
 from swerve.core.kernels import inlined, inner, kernel
 
-CELLS = {1: 64, 2: 24, 3: 10}  # along each of so many dimensions
+CELLS = {1: 64, 2: 48, 3: 10}  # along each of so many dimensions
 MARGIN = 0.25  # of the range of the states that cells go beyond it, on both sides
 ONLY = 1.1  # times its speed that is ridden on a map of one speed, at most
 
@@ -65,6 +65,20 @@ def find_nearest(states, level, index, out):
         for k in range(len(columns)):
             asked[k] = states[i, columns[k]] * scale[k]
         out[i] = nearest_of(asked, level[i], points, begins, origin, per, counts, starts, members)
+
+
+@kernel
+def find_beside(states, speeds, index, out):
+    """The nearest states (n, 2) of the map's speeds below and above that of every row of `states`."""
+    points, begins, columns, scale, origin, per, counts, starts, members = index
+    asked = np.empty(len(columns))
+    for i in range(len(out)):
+        low, _ = speed_below(speeds, states[i, 3])
+        for k in range(len(columns)):
+            asked[k] = states[i, columns[k]] * scale[k]
+        for side in range(2):
+            level = min(low + side, len(speeds) - 1)
+            out[i, side] = nearest_of(asked, level, points, begins, origin, per, counts, starts, members)
 
 
 @inner

@@ -26,6 +26,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -35,9 +36,10 @@ from swerve.core.kernels import kernel
 from swerve.core.motion import Motion
 from swerve.core.steered import AIM
 
-from ..bodies.threads import in_slices
+from ..bodies.threads import cut, in_slices
 from ..maps.carry import predict
 from ..maps.mobility import MobilityMap
+from ..maps.nearest import find_beside
 from ..maps.trials import DECIDE, FOOT, state_of
 from .judge import FALLEN, RISKY, choose, choose_as_seed, in_lanes
 
@@ -74,6 +76,7 @@ class Navigator:
         if rule not in RULES:
             raise BadInput("rule", rule, f"must be one of {', '.join(RULES)}")
         self.map, self.weights, self.threads, self.rule = map_, weights, threads, rule
+        self._known: tuple[Motion, np.ndarray, np.ndarray] | None = None
 
     @property
     def at_once(self) -> bool:
@@ -87,16 +90,32 @@ class Navigator:
 
     def foresee(self, motion: Motion, heading: np.ndarray, seconds: float) -> np.ndarray:
         """(n, 2) where riders will be `seconds` from now if they go on towards `heading` (n,) [rad]."""
-        out = np.empty((len(motion), 2))
+        state, beside = self._on_map(motion)
+        turns, out = heading - motion.yaw, np.empty((len(motion), 2))
+        columns = (motion.x, motion.y, motion.yaw, motion.fell, out)
 
         def part(rows: slice) -> None:
-            now = motion[rows]
-            said = predict(self.map, state_of(now), heading[rows] - now.yaw, seconds)
-            moved = np.where(now.fell, 0.0, 1.0) * np.exp(1j * now.yaw) * (said[:, 0] + 1j * said[:, 1])
-            out[rows, 0], out[rows, 1] = now.x + moved.real, now.y + moved.imag
+            said = predict(self.map, state[rows], turns[rows], seconds, beside=beside[rows])
+            _gone(said, *cut(columns, rows))
 
         in_slices(part, len(motion), self.threads)
         return out
+
+    def _on_map(self, motion: Motion) -> tuple[np.ndarray, np.ndarray]:
+        """States (n, 4) of riders and the stored ones (n, 2) beside them. Who is asked for what it foresees
+        is mostly asked for turns next: of the same motion it is worked out once."""
+        known = self._known
+        if known is None or known[0] is not motion:
+            known = (motion, np.empty((len(motion), 4)), np.empty((len(motion), 2), np.int64))
+            _, state, beside = known
+
+            def part(rows: slice) -> None:
+                state[rows] = state_of(motion[rows])
+                find_beside(state[rows], self.map.speeds, self.map.index, beside[rows])
+
+            in_slices(part, len(motion), self.threads)
+            self._known = known
+        return known[1:]
 
     @cached_property
     def table(self) -> tuple[np.ndarray, np.ndarray]:
@@ -147,11 +166,11 @@ class Navigator:
         rule = (self.carried, self.map.turns, self.weights.ratio)
         if self.rule == "ours":
             told = motion.extra(AIM, np.nan)
-            where = (self.map.index, self._stored, self.map.speeds, *self._in_lanes)
+            columns = (motion.pose, *self._on_map(motion), told, reference, out)
+            where: tuple[Any, ...] = (self._stored, self.map.speeds, *self._in_lanes, *rule)
 
             def part(rows: slice) -> None:
-                now = motion[rows]
-                choose(now.pose, state_of(now), told[rows], reference[rows], *where, *rule, out[rows])
+                choose(*cut(columns, rows), *where)
         else:
             tables = (*self.table, self.weights.ticks)
 
@@ -172,25 +191,30 @@ class Navigator:
         return nearest, level, state[:, :3] - self.map.states[nearest, :3], stretch
 
 
+@kernel
+def _gone(said, x, y, yaw, fell, out):
+    for i in range(len(out)):
+        up = 0.0 if fell[i] else 1.0
+        c, s = up * np.cos(yaw[i]), up * np.sin(yaw[i])
+        out[i, 0] = x[i] + c * said[i, 0] - s * said[i, 1]
+        out[i, 1] = y[i] + c * said[i, 1] + s * said[i, 0]
+
+
 def line_ahead(
     x: np.ndarray, y: np.ndarray, heading: np.ndarray, speed: np.ndarray, ticks: int
 ) -> np.ndarray:
     """Reference (n, ticks, 3) of goals that stand at x, y now and move with `speed` [m/s] along `heading`."""
     out = np.empty((len(x), ticks, 3))
-    lay_lines(x, y, heading, speed, out)
+    columns = np.column_stack(np.broadcast_arrays(x, y, heading, speed)).T.copy()
+    lay_lines(columns[0], columns[1], columns[2], columns[3], out)
     return out
 
 
+@kernel
 def lay_lines(x: np.ndarray, y: np.ndarray, heading: np.ndarray, speed: np.ndarray, out: np.ndarray) -> None:
     """The same, written into `out` (n, ticks, 3)."""
-    columns = np.broadcast_arrays(x, y, heading, speed * np.cos(heading), speed * np.sin(heading))
-    _lay_lines(np.column_stack(columns), out)
-
-
-@kernel
-def _lay_lines(lines: np.ndarray, out: np.ndarray) -> None:
-    for i in range(len(lines)):
-        x, y, heading, vx, vy = lines[i]
+    for i in range(len(out)):
+        vx, vy = speed[i] * np.cos(heading[i]), speed[i] * np.sin(heading[i])
         for k in range(out.shape[1]):
             gone = (k + 1) * DECIDE
-            out[i, k, 0], out[i, k, 1], out[i, k, 2] = x + vx * gone, y + vy * gone, heading
+            out[i, k, 0], out[i, k, 1], out[i, k, 2] = x[i] + vx * gone, y[i] + vy * gone, heading[i]

@@ -27,13 +27,14 @@ from .gaps import EDGE, GRIP, Gaps
 from .herd_law import SPACING, Foreseeing, HerdLaw
 from .herd_measure import LINK, check_spacing, touching_pairs
 from .herded import Herded
-from .neighbours import count_groups
+from .neighbours import count_groups, into_cells
 from .obstacles import Blocked, Posts, Starts, clear_starts, grip_of
 from .pace import Pace, plan_pace
 from .seen import Watcher
 
 SQUARE = 20.0  # [m] side of the square they start in, for sixteen
 MEASURED = 400  # riders up to which contacts are looked for
+MANY = 2000  # riders from which on fast memory does not hold what all know of each other
 SLOW_START = 0.5  # [m/s] by which riders start slower at least, if they do
 ROOMY = 5.0  # times its own room that is left to a body at the start, at least
 GAP_LONG, GAP_WIDE = 0.4, 0.4  # [m] between outlines at the start
@@ -119,7 +120,8 @@ def scatter(
 ) -> np.ndarray:
     """(n, 3) riders heading +x at random places of a square, 25 m² of room each unless `square` [m] is its
     side; no two touch. Where it is wider than `within` [m], it is drawn out to as much room of that width.
-    Nobody starts where places (n, 2) are `blocked`; riders are `width` [m] wide."""
+    Nobody starts where places (n, 2) are `blocked`; riders are `width` [m] wide. Large herds are in the order
+    of where they are: who is near is near in memory, too."""
     if count < 1:
         raise BadInput("riders", count, "must be at least 1")
     room = (2 * radius + GAP_LONG) * (width + GAP_WIDE)
@@ -136,6 +138,8 @@ def scatter(
         if blocked is not None:
             again = np.union1d(again, np.flatnonzero(blocked(places - sides / 2)))
         if not len(again):
+            if count > MANY:
+                places = places[into_cells(places[:, 0], places[:, 1], SPACING).order]
             return np.column_stack([places - sides / 2, np.zeros(count)])
         places[again] = rng.uniform(0, sides, (len(again), 2))
     if blocked is not None and square is None:

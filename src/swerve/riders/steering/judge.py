@@ -11,7 +11,7 @@ import numpy as np
 from swerve.core.geometry import wrapped
 from swerve.core.kernels import inlined, inner, kernel
 
-from ..maps.nearest import nearest_of, speed_below, turn_below
+from ..maps.nearest import speed_below, turn_below
 from ..maps.trials import FOOT
 
 LANES = 8  # turns that are judged together
@@ -31,39 +31,29 @@ def in_lanes(table: np.ndarray, fill: float) -> np.ndarray:
 
 @kernel
 def choose(
-    pose, state, told, reference, index, stored, speeds, table, falling, carried, turns, ratio, out
+    pose, state, beside, told, reference, out, stored, speeds, table, falling, carried, turns, ratio
 ):  # fmt: skip
-    """Turns for riders with `pose` (n, 3) and `state` (n, 4), last `told` a heading (n,) or NaN, on
-    `reference` (n, m, 3), between the map's speeds below and above; `table` (s, m, 3, a) and `falling` (s, a)
-    in lanes."""
-    points, begins, columns, scale, origin, per, counts, starts, members = index
-    ticks, blocks = table.shape[1], table.shape[3] // LANES
+    """Turns for riders with `pose` (n, 3) and `state` (n, 4), `beside` two stored ones (n, 2), last `told` a
+    heading (n,) or NaN, on `reference` (n, m, 3), between the map's speeds below and above; `table`
+    (s, m, 3, a) and `falling` (s, a) in lanes."""
+    ticks, lanes = table.shape[1], table.shape[3]
     position, heading = np.float32(ratio * ratio), np.float32((1.0 - ratio) ** 2)
-    cost, asked = np.empty(table.shape[3], np.float32), np.empty(len(columns))
-    near, level = np.zeros(2, np.int64), np.zeros(2, np.int64)
-    part, moved, off_map = np.zeros(2), np.zeros(2), np.zeros((2, 3))
+    cost = np.empty(lanes, np.float32)
     for i in range(len(pose)):
         low, above = speed_below(speeds, state[i, 3])
-        high = min(low + 1, len(speeds) - 1)
-        level[0], level[1] = (high, low) if above > 0.5 else (low, high)  # the nearer one first
-        part[1] = min(max((min(above, 1.0 - above) - SLIGHT) / (1.0 - 2.0 * SLIGHT), 0.0), 0.5)
-        part[0] = 1.0 - part[1]
-        sides = 2 if part[1] > 0.0 else 1
-        for k in range(len(columns)):
-            asked[k] = state[i, columns[k]] * scale[k]
-        slowness = 0.0
-        for side in range(sides):
-            near[side] = nearest_of(asked, level[side], points, begins, origin, per, counts, starts, members)
-            moved[side] = part[side] / speeds[level[side]]
-            slowness += moved[side]
-            for j in range(3):
-                off_map[side, j] = state[i, j] - stored[near[side], j]
-        for side in range(sides):
-            moved[side] /= slowness
+        nearer = 1 if above > 0.5 else 0
+        one, other = beside[i, nearer], beside[i, 1 - nearer]
+        level, next_level = min(low + nearer, len(speeds) - 1), min(low + 1 - nearer, len(speeds) - 1)
+        next_part = min(max((min(above, 1.0 - above) - SLIGHT) / (1.0 - 2.0 * SLIGHT), 0.0), 0.5)
+        part = 1.0 - next_part
+        slowness = part / speeds[level] + next_part / speeds[next_level]
+        moved, next_moved = part / speeds[level] / slowness, next_part / speeds[next_level] / slowness
+        a0, a1, a2 = state[i, 0] - stored[one, 0], state[i, 1] - stored[one, 1], state[i, 2] - stored[one, 2]
+        b0, b1 = state[i, 0] - stored[other, 0], state[i, 1] - stored[other, 1]
+        b2 = state[i, 2] - stored[other, 2]
         stretch = 1.0 / (max(state[i, 3], FOOT) * slowness)
-        moving, turning = np.float32(moved[1]), np.float32(part[1])
-        one, other = near[0], near[1]
-        for a in range(len(cost)):
+        moving, turning = np.float32(next_moved), np.float32(next_part)
+        for a in range(lanes):
             cost[a] = falling[one, a]
         c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
         last, sx, sy = 0.0, 0.0, 1.0
@@ -75,39 +65,39 @@ def choose(
             if turned != last:  # leftward of the reference, in the rider's frame
                 sx, sy = _turned_on(sx, sy, turned, turned - last)
                 last = turned
-            for side in range(sides):
-                at, a0, a1, a2 = level[side], off_map[side, 0], off_map[side, 1], off_map[side, 2]
-                for j in range(2):
-                    less = a0 * carried[at, k, 0, j] + a1 * carried[at, k, 1, j] + a2 * carried[at, k, 2, j]
-                    if j == 0:
-                        ahead -= moved[side] * less
-                    else:
-                        left -= moved[side] * less
-                less = a0 * carried[at, k, 0, 2] + a1 * carried[at, k, 1, 2] + a2 * carried[at, k, 2, 2]
-                turned -= part[side] * less
+            ahead -= moved * _carried(carried, level, k, 0, a0, a1, a2)
+            ahead -= next_moved * _carried(carried, next_level, k, 0, b0, b1, b2)
+            left -= moved * _carried(carried, level, k, 1, a0, a1, a2)
+            left -= next_moved * _carried(carried, next_level, k, 1, b0, b1, b2)
+            turned -= part * _carried(carried, level, k, 2, a0, a1, a2)
+            turned -= next_part * _carried(carried, next_level, k, 2, b0, b1, b2)
             aside, wanted = np.float32(sx * ahead + sy * left), np.float32(turned)
             nx, ny = np.float32(sx), np.float32(sy)
-            if sides == 2:
-                way, more = table[one, k], table[other, k]
-                for a in range(blocks * LANES):
-                    x, y, yaw = way[0, a], way[1, a], way[2, a]
-                    x += moving * (more[0, a] - x)
-                    y += moving * (more[1, a] - y)
-                    yaw += turning * (more[2, a] - yaw)
-                    off, astray = nx * x + ny * y - aside, yaw - wanted
-                    cost[a] += position * off * off + heading * astray * astray
-            else:
-                way = table[one, k]
-                for a in range(blocks * LANES):
-                    off = nx * way[0, a] + ny * way[1, a] - aside
-                    astray = way[2, a] - wanted
-                    cost[a] += position * off * off + heading * astray * astray
+            way, more = table[one, k], table[other, k]
+            for a in range(lanes):
+                x, y, yaw = way[0, a], way[1, a], way[2, a]
+                x += moving * (more[0, a] - x)
+                y += moving * (more[1, a] - y)
+                yaw += turning * (more[2, a] - yaw)
+                off, astray = nx * x + ny * y - aside, yaw - wanted
+                cost[a] += position * off * off + heading * astray * astray
         out[i] = _lowest(turns, cost)
         if not np.isnan(told[i]):
             held = told[i] - pose[i, 2]
             if ticks > 1:
                 held += wrapped(reference[i, ticks - 1, 2] - reference[i, ticks - 2, 2])
             out[i] = _kept_to(turns, cost, out[i], wrapped(held))
+
+
+@inner
+@inlined
+def _carried(carried, level, tick, column, a, b, c):
+    """What a difference of state adds there."""
+    return (
+        a * carried[level, tick, 0, column]
+        + b * carried[level, tick, 1, column]
+        + c * carried[level, tick, 2, column]
+    )
 
 
 @inner
