@@ -31,6 +31,7 @@ from .rollout import clip_of, mirrored, play, sideslip
 from .shooting import PLANNED_DRIVE, Aim, shoot, shortest
 
 NAMES = ("five", "seven", "large", "bends")
+OF_ANY_CAR = ("large", "bends")
 DATA = Path(__file__).parent / "data"
 HUBS = {"stop": 0.0, "sm1": 5.0, "sm2": 10.0, "medium": 15.0, "mf1": 20.0, "mf2": 25.0, "fast": 30.0}  # [m/s]
 SEAM = 1e-6  # |Δu| + |Δv| + |Δω| from a clip of `large` to the hub at either end
@@ -67,6 +68,15 @@ def build_tree(name: str, seed: int = 0, car: CarParameters | None = None) -> Mo
     if name in ("five", "seven"):
         return build_small(name, seed)
     raise BadInput("tree", name, f"must be one of {', '.join(NAMES)}")
+
+
+def car_of(tree: MotionLibrary) -> CarParameters:
+    """The car that a tree was made for: the seed's, unless its meta tells another."""
+    told = tree.meta.get("car")
+    try:
+        return CarParameters() if told is None else CarParameters(**told)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"move tree {tree.name}, car", None, f"must be a car's constants: {error}") from error
 
 
 def skids(tree: MotionLibrary) -> np.ndarray:
