@@ -1,11 +1,13 @@
 """Cars from files, and the trees that are kept for them."""
 
+from dataclasses import asdict, replace
+
 import pytest
 
 from swerve.core.errors import BadInput
 from swerve.race import CarParameters, cars, load_car, load_tree
-from swerve.race.cars import SHIPPED, cache_folder, tree_for
-from swerve.race.trees import hubs_of
+from swerve.race.cars import SHIPPED, cache_folder, tree_for, tree_that_fits
+from swerve.race.trees import car_of, hubs_of
 
 
 def test_shipped_cars():
@@ -51,6 +53,22 @@ def test_a_file_with_the_wrong_unit_is_told_apart_from_a_car(tmp_path):
         (tmp_path / "car.yaml").write_text(f"{name}: {value}\n")
         with pytest.raises(BadInput, match=f"{name}: must be between"):
             load_car(tmp_path / "car.yaml")
+
+
+def test_a_tree_fits_the_car_that_it_was_made_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("SWERVE_CACHE", str(tmp_path))
+    heavy, five, large = load_car("heavy"), load_tree("five"), load_tree("large")
+    assert tree_that_fits(CarParameters(), "five", five) is five
+    assert tree_that_fits(heavy, "five", five) is None is tree_that_fits(heavy, "large", large)
+    own = replace(large, meta=large.meta | {"car": asdict(heavy)})
+    assert tree_that_fits(heavy, "mine.npz", own) is own and car_of(own) == heavy
+    assert tree_that_fits(CarParameters(), "mine.npz", own) is None
+    own.save(cars._tree_file(heavy, 0, "large"))
+    kept = tree_that_fits(heavy, "large", large)
+    assert kept is not None and car_of(kept) == heavy
+    for told in ({"mas": 3}, {"mass": "much"}, [3], {"mass": -3}):
+        with pytest.raises(BadInput, match="must be a car's constants"):
+            car_of(replace(large, meta={"car": told}))
 
 
 def test_who_waits_for_a_tree_is_told_so(tmp_path, monkeypatch, capsys):

@@ -39,6 +39,13 @@ def test_another_car_stays_near_the_plan(drives):
     assert sum(away < 0.5 for away in furthest) >= 2
 
 
+def test_the_wheel_of_the_real_car_turns_no_faster_than_hands(seven):
+    """A regulator around clips whose speeds jump once asked for 30 rad/s, and got it."""
+    plan = drive(load_track("cornered"), seven, Setting(planner="tree", cars=0, seconds=8.0))
+    real = follow(plan, mismatch=0.1, seed=2)
+    assert 3.9 < np.abs(np.diff(real.controls[:, 0])).max() / 0.04 <= 4.0 + 1e-9
+
+
 def test_contact_is_the_first_frame_that_touches(drives):
     plan = drives["sharp-cornered", 0]
     frame = 200

@@ -9,9 +9,11 @@ from scipy.sparse.csgraph import connected_components
 
 from swerve.core.errors import BadInput
 from swerve.race.drivers import practice
-from swerve.race.graph import Frames, Pieces, Report, Settings, build_graph, similar_frames, without_redundant
+from swerve.race.graph import Pieces, build_graph, without_redundant
+from swerve.race.similar import Frames, Report, Settings, similar_frames
 from swerve.race.takes import Take
 from swerve.race.tree_statistics import statistics
+from swerve.race.wheel import steer_rate
 
 
 def straight(u, name="take", contact=None):
@@ -115,6 +117,24 @@ def test_the_graph_of_practice_fits_together(graph, drives):
     assert f"{counts['clips']:,}" in str(report) and "clips that add nothing" in str(report)
 
 
+def test_the_wheel_follows_from_clip_to_clip_of_a_graph(graph):
+    tree, _ = graph
+    last = np.array([clip.controls[-1, 0] for clip in tree.clips])
+    first = np.array([clip.controls[0, 0] for clip in tree.clips])
+    meet = tree.target[:, None] == tree.source[None]
+    assert np.abs(last[:, None] - first[None])[meet].max() <= 4.0 * 0.04 + 1e-9  # [rad] in a frame
+    assert np.abs(last[:, None] - first[None]).max() > 0.5
+
+
+def test_pieces_in_which_the_wheel_jumps_are_left_out():
+    swing = straight(10 + 2 * np.sin(np.arange(200) * 2 * np.pi / 40))
+    controls = np.zeros((199, 3))
+    controls[90:, 0] = 0.5
+    tree, report = build_graph([Take("swing", swing.states, controls)], Settings(0.3, k_c=5, k_s=3))
+    assert report.cut["pieces with a wheel quicker than hands"] == 1
+    assert steer_rate(tree) <= 4.0 + 1e-9
+
+
 def test_the_graph_is_repeatable_and_survives_a_file(graph, drives, tmp_path):
     tree, _ = graph
     again, _ = build_graph(drives, Settings(epsilon=0.4))
@@ -158,6 +178,7 @@ def test_leaving_out_redundant_clips_keeps_who_reaches_whom(data):
         np.arange(n + 1),
         np.zeros(n + 1, dtype=bool),
         0.04,
+        np.zeros((n + 1, 2)),
     )
     clips = Pieces(source, target, np.zeros(n, dtype=int), np.arange(1, n + 1))
     config, report = Settings(same_place=0.5, same_time=100.0), Report()

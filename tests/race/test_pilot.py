@@ -1,5 +1,7 @@
 """Driving frame by frame: what is foreseen happens, from any start, along any way, with any library."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ from swerve.race.car import FRAME, LENGTH, WIDTH
 from swerve.race.others import Others
 from swerve.race.route import SearchOptions
 from swerve.race.touch import first_contact
-from swerve.race.tracks import generate
+from swerve.race.tracks import generate, load_track
 from town_routes import town_line, town_route
 
 QUICK = SearchOptions(nodes=1500, weight=1.1)
@@ -168,6 +170,18 @@ def cycling() -> MotionLibrary:
         np.array([[0.0, 0, 0], [4.0, 0, 0]]),
         {"outline": (1.8, 0.6)},
     )
+
+
+def test_a_tree_that_turns_the_wheel_too_fast_is_refused(large):
+    """At a seam, where five and seven once jumped by up to 6.2 rad/s, or in a clip."""
+    quick = max(range(len(large.clips)), key=lambda k: abs(large.clips[k].controls[0, 0]))
+    for rows, where in ((slice(None), "at "), (slice(4, 5), "in ")):
+        controls = large.clips[quick].controls.copy()
+        controls[rows, 0] += np.copysign(0.3, controls[0, 0])
+        clips = list(large.clips)
+        clips[quick] = replace(clips[quick], controls=controls)
+        with pytest.raises(BadInput, match=f"turns the wheel too fast {where}"):
+            Pilot(replace(large, clips=tuple(clips)), load_track("cornered"))
 
 
 def test_another_library_brings_its_own_frame_and_outline():

@@ -1,5 +1,7 @@
 """Takes: from arrays and recordings, trimmed by hand or by themselves."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,8 @@ from swerve.core.recording import Recording
 from swerve.race.car import FRAME
 from swerve.race.drivers import cruise, in_turn, record, straight_at, turn
 from swerve.race.rollout import play
-from swerve.race.takes import Take, cut, hand_offs, tree_of_takes
+from swerve.race.takes import Take, cut, hand_offs, tree_of_takes, with_clip
+from swerve.race.trees import load_tree
 
 DRIVE = in_turn((1.0, cruise(20.0)), (0.8, turn(20.0, 0.4)), (3.0, cruise(20.0)), (4.0, cruise(15.0)))
 
@@ -66,6 +69,25 @@ def test_hand_offs_are_straight_driving_at_given_speeds(take):
     assert mismatch(take.velocity[marks], hubs).max() < 0.2
     assert len(hand_offs(take, [7.0], 0.2)) == 0
     assert len(hand_offs(take, None, 0.2)) == 2  # straight before the turn, and from it to the end
+
+
+def test_the_wheel_is_near_straight_ahead_at_hand_offs(take):
+    turned = take.controls.copy()
+    turned[:30, 0] = 0.09  # too far to get to −0.09 within a frame
+    marks = hand_offs(Take("turned", take.states, turned), [15.0, 20.0], 0.2)
+    assert marks.min() > 30 and len(marks) == 2
+    assert len(hand_offs(Take("bare", take.states), [15.0, 20.0], 0.2)) == 3
+
+
+def test_a_clip_whose_wheel_is_too_far_from_others_does_not_join_a_tree():
+    large = load_tree("large")
+    fast = next(clip for clip in large.clips if clip.name == "fast straight")
+    for row, end in ((0, "start"), (-1, "end")):
+        controls = fast.controls.copy()
+        controls[row, 0] = 0.12
+        with pytest.raises(BadInput, match=f"its {end}: the wheel is"):
+            with_clip(large, replace(fast, name="mine", controls=controls))
+    assert len(with_clip(large, replace(fast, name="mine")).clips) == len(large.clips) + 1
 
 
 def test_trimming_by_hand_leaves_out_contact(take):

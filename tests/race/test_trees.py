@@ -70,6 +70,16 @@ def test_positions_go_on_without_a_jump_where_clips_meet(tree):
         node, pose = int(tree.target[k]), way[-1]
 
 
+def test_the_wheel_turns_no_faster_than_hands_in_clips_and_from_any_to_any_that_may_follow(tree):
+    reach = 4.0 * FRAME + 1e-9
+    for clip in tree.clips:
+        assert np.abs(np.diff(clip.controls[:, 0])).max(initial=0.0) <= reach
+    last = np.array([clip.controls[-1, 0] for clip in tree.clips])
+    first = np.array([clip.controls[0, 0] for clip in tree.clips])
+    meet = tree.target[:, None] == tree.source[None]
+    assert np.abs(last[:, None] - first[None])[meet].max() <= reach
+
+
 def test_sideways_motion_vanishes_at_every_seam(tree):
     assert statistics(tree)["worst_sideways_seam"] < 1e-6
 

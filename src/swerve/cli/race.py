@@ -124,12 +124,13 @@ def drive(
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.core.show.picture import write_picture
-    from swerve.race import CarParameters, Entry, Reality, SearchOptions, Setting, load_track
+    from swerve.race import Entry, Reality, SearchOptions, Setting, load_track
     from swerve.race.car import FRAME
     from swerve.race.drive import by_line
     from swerve.race.drive import drive as run
     from swerve.race.follow import check_controls
     from swerve.race.record import record, scenery
+    from swerve.race.trees import car_of
     from swerve.scenes.bodies import load_moves
 
     be_quiet(quiet)
@@ -161,14 +162,14 @@ def drive(
     reality = Reality(physics, latency / 1e3, noise, mismatch)
     require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
     made_for, state, way = _asked(car, start, line)
+    made_for = made_for or car_of(moves)
     entry = Entry(made_for, reality, state, way)
     on_line = by_line(moves, place, setting, entry=entry)
     if physics and not on_line:
         check_controls(moves)
     if not on_line:
         _refuse_for_trees(rivals, latency, noise, line)
-        if made_for is not None:
-            moves = _tree_for(made_for, tree, moves)
+        moves = _tree_for(made_for, tree, moves)
     writable(out)
     driven = run(place, moves, setting, seed, entry=entry)
     tree_name = None if on_line else moves.name
@@ -186,8 +187,7 @@ def drive(
             real = _followed(driven, made_for, mismatch, seed, laps, result)
             if not result["finished"]:
                 result["above_bound_percent"] = None
-    constants = asdict(made_for or CarParameters())
-    meta = provenance(place.name, seed, command_name="race", tree=tree_name, car=constants)
+    meta = provenance(place.name, seed, command_name="race", tree=tree_name, car=asdict(made_for))
     recording = record(driven, meta, real, parts)
     stem = f"{place.name}-{driven.driver}-{seed}"
     result["recording"] = str(recording.write(out / f"{stem}.parquet"))
@@ -223,14 +223,15 @@ def _asked(car: str | None, start: str | None, line: Path | None) -> tuple[Any, 
 
 
 def _tree_for(car: Any, name: str, loaded: Any) -> Any:
-    """The tree `name` made for a car: the one that was `loaded` from a file, if it was made for it."""
+    """The tree `name` made for a car: the one that was `loaded`, if it was made for it."""
     from swerve.core.errors import require
-    from swerve.race.cars import tree_for
+    from swerve.race.cars import tree_for, tree_that_fits
+    from swerve.race.trees import OF_ANY_CAR
 
-    if loaded.meta.get("car") == asdict(car):
-        return loaded
-    require(name in ("large", "bends"), "--tree", name, "must be large, bends or a file made for the car")
-    return tree_for(car, name=name)
+    fits = tree_that_fits(car, name, loaded)
+    known = fits is not None or name in OF_ANY_CAR
+    require(known, "--tree", name, "must be large, bends or a file made for the car")
+    return fits or tree_for(car, name=name)
 
 
 def _refuse_for_trees(rivals: RivalKind, latency: float, noise: float, line: Path | None) -> None:

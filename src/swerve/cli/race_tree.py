@@ -72,7 +72,7 @@ def build(
     from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
     from swerve.race.cars import load_car
-    from swerve.race.graph import Settings
+    from swerve.race.similar import Settings
     from swerve.race.trees import build_tree
 
     if takes and name not in (TreeKind.GRAPH, TreeKind.TAKES):

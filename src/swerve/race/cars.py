@@ -17,7 +17,7 @@ from swerve.core.progress import say
 from swerve.core.scene_file import load
 
 from .car import CarParameters
-from .trees import build_tree, load_tree
+from .trees import OF_ANY_CAR, build_tree, car_of, load_tree
 
 CARS = Path(__file__).parent / "data" / "cars"
 SHIPPED = tuple(sorted(path.stem for path in CARS.glob("*.yaml")))
@@ -85,6 +85,15 @@ def made_tree(car: CarParameters, seed: int = 0, name: str = "large") -> MotionL
         return load_tree(name)
     path = _tree_file(car, seed, name)
     return MotionLibrary.load(path) if path.exists() else None
+
+
+def tree_that_fits(car: CarParameters, name: str, loaded: MotionLibrary) -> MotionLibrary | None:
+    """The tree `name`, as it was `loaded`, if it was made for the car; else one that was made for it before,
+    or None.
+    """
+    if car_of(loaded) == car:
+        return loaded
+    return made_tree(car, name=name) if name in OF_ANY_CAR else None
 
 
 def _tree_file(car: CarParameters, seed: int, name: str) -> Path:

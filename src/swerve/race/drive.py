@@ -30,6 +30,7 @@ from .scene import Scene, Scripted
 from .touch import first_contact
 from .track import Track
 from .traffic import Traffic, drive_lanes, no_traffic
+from .trees import car_of
 
 LONGEST_DRIVE = 3600.0  # [s]
 GOALS = {
@@ -175,7 +176,14 @@ def _drive_line(
         start = np.concatenate([start_pose(track, seed, WIDTH, at), np.zeros(3)])
     margin = setting.margin + reality.margin
     course = plan_course(
-        track, entry.car, start, setting.laps, margin, reality.caution, entry.line, calm=reality.calm
+        track,
+        entry.car or car_of(tree),
+        start,
+        setting.laps,
+        margin,
+        reality.caution,
+        entry.line,
+        calm=reality.calm,
     )
     seen = int(setting.seconds / FRAME) + setting.search.horizon
     scene: Scene

@@ -17,10 +17,11 @@ from swerve.core.geometry import wrapped
 from swerve.core.kernels import inner, kernel
 from swerve.core.library import MotionLibrary
 
-from .car import FRAME, MAX_DRIVE, MAX_STEER, SUBSTEPS, CarParameters, advance, different
+from .car import FRAME, MAX_DRIVE, MAX_STEER, MAX_STEER_RATE, SUBSTEPS, CarParameters, advance, different
 from .deviation import error_of
 from .driven import Drive
 from .touch import first_contact
+from .trees import car_of
 
 # what an error is worth: along, across [m], heading [rad], forward, sideways [m/s], yaw rate [rad/s]
 ERROR_WEIGHT = np.diag([1.0, 4.0, 12.0, 0.3, 0.3, 0.3])
@@ -49,15 +50,15 @@ def follow(
 ) -> Execution:
     """Drive a plan with the physics and a regulator.
 
-    `mismatch` makes the real car differ from the one that was planned with: every constant is off by up to
-    this fraction, drawn from `seed`.
+    The car is the one that the tree was made for, unless `parameters` tell another. `mismatch` makes the real
+    car differ from it: every constant is off by up to this fraction, drawn from `seed`.
     """
     require(0 <= mismatch < 0.5, "mismatch", mismatch, "must be between 0 and 0.5")
     where = f"move tree {drive.tree.name}, frame"
     require(
         abs(drive.tree.dt - FRAME) < 1e-9, where, drive.tree.dt, f"must be {FRAME:g} s to be driven for real"
     )
-    planned = parameters or CarParameters()
+    planned = parameters or car_of(drive.tree)
     real = different(planned, mismatch, seed).packed()
     states, applied = _run(drive.states, drive.controls, _gains_of(drive, planned), real)
     deviation = np.hypot(*(states[:, :2] - drive.states[:, :2]).T)
@@ -191,8 +192,9 @@ def _run(
     reference: np.ndarray, controls: np.ndarray, gains: np.ndarray, packed: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The car under feedback along a reference (n + 1, 6) with planned controls (n, 3): states and what was
-    applied.
+    applied. The wheel turns no faster than hands do.
     """
+    wheel, reach = controls[0, 0] if len(controls) else 0.0, MAX_STEER_RATE * FRAME
     out, applied = np.empty_like(reference), np.empty((controls.shape[0], 3))
     out[0] = reference[0]
     for f in range(controls.shape[0]):
@@ -209,6 +211,7 @@ def _run(
         steer = -(k[0, 0] * e0 + k[0, 1] * e1 + k[0, 2] * turn + k[0, 3] * e3 + k[0, 4] * e4 + k[0, 5] * e5)
         drive = -(k[1, 0] * e0 + k[1, 1] * e1 + k[1, 2] * turn + k[1, 3] * e3 + k[1, 4] * e4 + k[1, 5] * e5)
         steer, throttle, brake, reverse = _commands(controls[f], steer, drive)
+        steer = wheel = min(wheel + reach, max(wheel - reach, steer))
         applied[f, 0], applied[f, 1], applied[f, 2] = steer, throttle, brake
         state = (a[0], a[1], a[2], a[3], a[4], a[5])
         for _ in range(SUBSTEPS):

@@ -7,7 +7,8 @@ stretch of straight driving fits itself everywhere. Hence two thinnings,
 - `k_c`: a frame is not compared with the next k_c frames after it;
 - `k_s`: after a frame that fits, the next k_s are skipped, on either side of the comparison;
 
-then cut points that fit become one node, and two prunings follow: of clips that add nothing because another
+then cut points that fit become one node, if the wheel gets from one clip to the next within the car's
+steering rate, and two prunings follow: of clips that add nothing because another
 between the same nodes leads to nearly the same place, and of everything outside the largest part in which
 each node can be reached from each.
 """
@@ -15,55 +16,18 @@ each node can be reached from each.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from swerve.core.errors import BadInput, require
-from swerve.core.kernels import kernel
+from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary
 
+from .similar import Frames, Report, Settings, similar_frames
 from .takes import Take
-
-
-@dataclass(frozen=True)
-class Settings:
-    """`epsilon` bounds every seam; `k_c` and `k_s` thin the comparison [frames]; a clip adds nothing where
-    another ends within `same_place` [m], `same_heading` [rad] and `same_time` [s] of it.
-    """
-
-    epsilon: float = 0.4
-    k_c: int = 12
-    k_s: int = 8
-    same_place: float = 0.5
-    same_heading: float = 0.05
-    same_time: float = 0.12
-
-    def __post_init__(self) -> None:
-        for name in ("epsilon", "same_place", "same_heading", "same_time"):
-            require(bool(0 < getattr(self, name) < np.inf), name, getattr(self, name), "must be positive")
-        for name in ("k_c", "k_s"):
-            require(getattr(self, name) >= 0, name, getattr(self, name), "must not be negative")
-
-
-@dataclass
-class Report:
-    """How much there was at every stage, and what was cut for which reason."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    cut: dict[str, int] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"counts": dict(self.counts), "cut": dict(self.cut)}
-
-    def __str__(self) -> str:
-        lines = [f"{key:<42}{value:>12,}" for key, value in self.counts.items()]
-        lines += [f"cut: {key:<37}{value:>12,}" for key, value in self.cut.items()]
-        return "\n".join(lines)
 
 
 def build_graph(
@@ -83,35 +47,6 @@ def build_graph(
 
 
 @dataclass(frozen=True)
-class Frames:
-    """All frames of all takes in a row: velocity (n, 3) and pose (n, 3), whose take and where in it."""
-
-    velocity: np.ndarray
-    pose: np.ndarray
-    take: np.ndarray
-    index: np.ndarray
-    contact: np.ndarray
-    dt: float
-
-    @classmethod
-    def of(cls, takes: Sequence[Take], report: Report) -> Frames:
-        require(len(takes) > 0, "takes", 0, "needs at least one")
-        dts = sorted({take.dt for take in takes})
-        require(len(dts) == 1, "takes", dts, "differ in frame length")
-        frames = cls(
-            np.concatenate([take.velocity for take in takes]),
-            np.concatenate([take.states[:, :3] for take in takes]),
-            np.repeat(np.arange(len(takes)), [len(take.states) for take in takes]),
-            np.concatenate([np.arange(len(take.states)) for take in takes]),
-            np.concatenate([take.contact for take in takes]),
-            dts[0],
-        )
-        report.counts |= {"takes": len(takes), "frames": len(frames.take)}
-        report.cut["frames in contact"] = int(frames.contact.sum())
-        return frames
-
-
-@dataclass(frozen=True)
 class Pieces:
     """Clips to be: node they start from, node they end at, first and last frame in `Frames`."""
 
@@ -122,62 +57,6 @@ class Pieces:
 
     def only(self, chosen: np.ndarray) -> Pieces:
         return Pieces(self.source[chosen], self.target[chosen], self.start[chosen], self.stop[chosen])
-
-
-def similar_frames(frames: Frames, settings: Settings, report: Report) -> np.ndarray:
-    """With how many others each frame (n,) fits, in the thinned comparison."""
-    fits = np.zeros(len(frames.take), dtype=np.int64)
-    similar, near, kept = _compare(
-        frames.velocity, frames.take, frames.contact, settings.epsilon, settings.k_c, settings.k_s, fits
-    )
-    report.counts |= {"pairs of frames that fit": similar, "pairs after thinning": kept}
-    report.cut["pairs within k_c of each other"] = near
-    report.cut["pairs skipped by k_s"] = similar - near - kept
-    return fits
-
-
-@kernel
-def _compare(
-    velocity: np.ndarray,
-    take: np.ndarray,
-    contact: np.ndarray,
-    epsilon: float,
-    k_c: int,
-    k_s: int,
-    fits: np.ndarray,
-) -> tuple[int, int, int]:
-    """Each frame with every later one, without memory: counts of pairs that fit, that are within k_c, and
-    that are kept.
-    """
-    similar, near, kept = 0, 0, 0
-    resting_take, resting_until = -1, -1
-    for i in range(len(take)):
-        if contact[i]:
-            continue
-        resting = take[i] == resting_take and i <= resting_until
-        found = False
-        last_take, skip_until = -1, -1
-        for j in range(i + 1, len(take)):
-            d = abs(velocity[i, 0] - velocity[j, 0])
-            if d >= epsilon or contact[j]:
-                continue
-            d += abs(velocity[i, 1] - velocity[j, 1]) + abs(velocity[i, 2] - velocity[j, 2])
-            if d >= epsilon:
-                continue
-            similar += 1
-            if take[j] == take[i] and j <= i + k_c:
-                near += 1
-                continue
-            if resting or (take[j] == last_take and j <= skip_until):
-                continue
-            kept += 1
-            fits[i] += 1
-            fits[j] += 1
-            found = True
-            last_take, skip_until = take[j], j + k_s
-        if found:
-            resting_take, resting_until = take[i], i + k_s
-    return similar, near, kept
 
 
 def without_redundant(clips: Pieces, frames: Frames, settings: Settings, report: Report) -> Pieces:
@@ -217,6 +96,7 @@ def strongly_connected(clips: Pieces, report: Report) -> Pieces:
 def _cut_points(frames: Frames, fits: np.ndarray, settings: Settings, report: Report) -> np.ndarray:
     """Frames to cut at, more than k_s apart on each take; those that fit most others come first."""
     marked = np.zeros(len(fits), dtype=bool)
+    fits = np.where(frames.rushed, 0, fits)
     for i in np.argsort(-fits, kind="stable")[: np.count_nonzero(fits)]:
         around = slice(max(0, i - settings.k_s), i + settings.k_s + 1)
         marked[i] = not (marked[around] & (frames.take[around] == frames.take[i])).any()
@@ -231,31 +111,49 @@ def _pieces(
     """Nodes, as frames that stand for them, and the pieces of takes between neighbouring cut points.
 
     Every cut point lies within ε/2 of its node, and a piece may be entered from every node within ε/2 of its
-    first frame: so any end and any beginning that meet at a node fit within ε.
+    first frame: so any end and any beginning that meet at a node fit within ε. Likewise the wheel is within
+    half of what it turns in a frame of where it is at the node.
     """
     if len(marks) < 2:
         raise BadInput("takes", None, f"no two frames fit within epsilon {settings.epsilon}")
     reach = settings.epsilon / 2 * (1 - 1e-9)  # rounding must not put a seam outside ε
-    velocity = frames.velocity[marks]
+    velocity, wheel, half = frames.velocity[marks], frames.wheel[marks], frames.reach / 2
+    held = wheel.mean(axis=1)
     around = cKDTree(velocity).query_ball_point(velocity, reach, p=1)
     free, chosen = np.ones(len(marks), dtype=bool), []
     for i in np.argsort(-fits[marks], kind="stable"):
         if free[i]:
             chosen.append(i)
-            free[around[i]] = False
-    nodes = marks[np.array(chosen)]
+            near = np.array(around[i])
+            free[near[(np.abs(wheel[near] - held[i]) <= half).all(axis=1)]] = False
+    nodes, held = marks[np.array(chosen)], held[np.array(chosen)]
     tree = cKDTree(frames.velocity[nodes])
 
     start, stop = marks[:-1], marks[1:]
     touched = np.concatenate([[0], np.cumsum(frames.contact)])
+    rushed = np.concatenate([[0], np.cumsum(frames.rushed)])
     one_take = frames.take[start] == frames.take[stop]
     whole = one_take & (touched[stop + 1] == touched[start])
     report.cut["pieces with contact"] = int(one_take.sum() - whole.sum())
-    start, stop = start[whole], stop[whole]
-    entries = tree.query_ball_point(frames.velocity[start], reach, p=1, return_sorted=True)
+    calm = whole & (rushed[stop] == rushed[start])
+    report.cut["pieces with a wheel quicker than hands"] = int(whole.sum() - calm.sum())
+    start, stop = start[calm], stop[calm]
+
+    def meeting(at: np.ndarray, side: int) -> list[np.ndarray]:
+        """The nodes at which each frame of `at` may begin (side 1) or end (0) a piece."""
+        found = tree.query_ball_point(frames.velocity[at], reach, p=1, return_sorted=True)
+        steer = frames.wheel[at, side]
+        near = (np.array(nodes, dtype=np.int64) for nodes in found)
+        return [n[np.abs(held[n] - s) <= half] for n, s in zip(near, steer, strict=True)]
+
+    entries = meeting(start, 1)
     piece = np.repeat(np.arange(len(start)), [len(e) for e in entries])
-    source = np.array([node for entry in entries for node in entry], dtype=np.int64)
-    target = tree.query(frames.velocity[stop], p=1)[1]
+    source = np.concatenate([np.zeros(0, np.int64), *entries])
+    apart = [
+        (n, np.abs(tree.data[n] - v).sum(axis=1))
+        for n, v in zip(meeting(stop, 0), frames.velocity[stop], strict=True)
+    ]
+    target = np.array([n[miss.argmin()] for n, miss in apart], dtype=np.int64)
     report.counts |= {"nodes before pruning": len(nodes), "clips before pruning": len(piece)}
     return nodes, Pieces(source, target[piece], start[piece], stop[piece])
 

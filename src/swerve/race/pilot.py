@@ -25,6 +25,7 @@ from .others import Others
 from .route import Route, RouteSearch, SearchOptions
 from .track import Track
 from .traffic import Traffic
+from .wheel import check_wheel
 
 GAINED = 0.1  # [m] beyond the furthest place so far that counts as having got on
 SHARE = 0.35  # of the stretch that lay ahead; when so much is driven, the next one is made
@@ -80,6 +81,7 @@ class Pilot:
         traffic: Traffic | None = None,
         margin: float = 0.25,
     ):
+        check_wheel(tree)
         progress, target, pose, node = leg
         self.tree, self.outline = tree, outline_of(tree)
         self.journey = way if isinstance(way, Journey) else None

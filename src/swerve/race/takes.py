@@ -18,7 +18,8 @@ from swerve.core.errors import BadInput
 from swerve.core.library import MotionLibrary
 from swerve.core.recording import Recording
 
-from .car import CONTROLS, FRAME, HEIGHT, LENGTH, WIDTH
+from .car import CONTROLS, FRAME, HEIGHT, LENGTH, MAX_STEER_RATE, WIDTH
+from .wheel import check_joins
 
 
 @dataclass(frozen=True)
@@ -123,13 +124,17 @@ def hand_offs(
     take: Take, speeds: Sequence[float] | np.ndarray | None = None, tolerance: float = 0.3
 ) -> np.ndarray:
     """Frames at which the car drives straight: |v| + |ω| below `tolerance`, and with `speeds` [m/s] given,
-    |v| + |ω| + |u − nearest speed| below it. Of a run of such frames the best one.
+    |v| + |ω| + |u − nearest speed| below it. Of a run of such frames the best one. There the wheel, where it
+    is known, is so near to straight ahead that it gets to that of any other such moment within a frame.
     """
     u, v, yaw = take.velocity.T
     miss = np.abs(v) + np.abs(yaw)
     if speeds is not None:
         miss = miss + np.abs(u[:, None] - np.asarray(speeds, dtype=np.float64)).min(axis=1)
     miss[take.contact] = np.inf
+    if take.controls.size:
+        turned = np.abs(take.controls[:, 0]) > MAX_STEER_RATE * take.dt / 2
+        miss[:-1][turned] = miss[1:][turned] = np.inf
     inside = miss < tolerance
     edges = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]])))
     runs = edges.reshape(-1, 2)
@@ -183,6 +188,7 @@ def with_clip(
         if miss > tolerance:
             near = f"is {miss:.2f} from {tree.node_names[node]}, the nearest; at most {tolerance:g} fits"
             raise BadInput(f"clip {clip.name}, its {end}", None, near)
+    check_joins(tree, clip, source, target)
     exact = max(before, after) < 1e-6 and bool(tree.meta.get("speeds_continuous"))
     return MotionLibrary(
         name or tree.name,

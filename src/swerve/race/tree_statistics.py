@@ -11,11 +11,13 @@ from swerve.core.library import MotionLibrary
 
 from .rollout import sideslip
 from .trees import skids
+from .wheel import steer_rate
 
 
 def statistics(tree: MotionLibrary) -> dict[str, Any]:
     """Figures of the whole tree. `worst_seam` is the largest |Δu|+|Δv|+|Δω| from the end of a clip to the
-    beginning of one that may follow it; `worst_sideways_seam` the largest |Δv|+|Δω| alone.
+    beginning of one that may follow it; `worst_sideways_seam` the largest |Δv|+|Δω| alone; `steer_rate_max`
+    [rad/s] counts seams too.
     """
     counts = np.bincount(tree.source, minlength=len(tree.node_names))
     frames = np.array([clip.frames for clip in tree.clips])
@@ -33,6 +35,7 @@ def statistics(tree: MotionLibrary) -> dict[str, Any]:
         "top_speed_m_s": tree.top_speed,
         "worst_seam": seams,
         "worst_sideways_seam": sideways,
+        "steer_rate_max": steer_rate(tree),
         "skids": int(skids(tree).sum()),
         "largest_sideslip_deg": float(np.degrees(max(slip))),
         "farthest_clip_m": max(float(np.hypot(*clip.pose[-1, :2])) for clip in tree.clips),

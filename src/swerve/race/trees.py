@@ -31,6 +31,7 @@ from .rollout import clip_of, mirrored, play, sideslip
 from .shooting import PLANNED_DRIVE, Aim, shoot, shortest
 
 NAMES = ("five", "seven", "large", "bends")
+OF_ANY_CAR = ("large", "bends")
 DATA = Path(__file__).parent / "data"
 HUBS = {"stop": 0.0, "sm1": 5.0, "sm2": 10.0, "medium": 15.0, "mf1": 20.0, "mf2": 25.0, "fast": 30.0}  # [m/s]
 SEAM = 1e-6  # |Δu| + |Δv| + |Δω| from a clip of `large` to the hub at either end
@@ -69,6 +70,15 @@ def build_tree(name: str, seed: int = 0, car: CarParameters | None = None) -> Mo
     raise BadInput("tree", name, f"must be one of {', '.join(NAMES)}")
 
 
+def car_of(tree: MotionLibrary) -> CarParameters:
+    """The car that a tree was made for: the seed's, unless its meta tells another."""
+    told = tree.meta.get("car")
+    try:
+        return CarParameters() if told is None else CarParameters(**told)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"move tree {tree.name}, car", None, f"must be a car's constants: {error}") from error
+
+
 def skids(tree: MotionLibrary) -> np.ndarray:
     """Which clips (k,) slide sideways by more than `SKID`."""
     return np.array([sideslip(clip.velocity) > SKID for clip in tree.clips])
@@ -83,24 +93,27 @@ SMALL_FRAMES = 25
 SMALL = {  # name: speed at start and end [m/s], turn [°]
     "straight": (30.0, 30.0, 0),
     "soft": (30.0, 30.0, 10),
-    "hard": (20.0, 20.0, 20),
-    "sharp": (12.0, 12.0, 30),  # three of them make a right angle
+    "hard": (18.0, 18.0, 18),
+    "sharp": (9.5, 9.5, 30),  # three of them make a right angle
 }
 
 
 def build_small(name: str, seed: int = 0) -> MotionLibrary:
-    """`five` or `seven`, cut from takes: a second of straight driving, the turn, and straight on again."""
+    """`five` or `seven`, cut from takes: a second of straight driving, the turn, and straight on again. The
+    last frame of a clip goes straight ahead, from where the wheel gets to any other clip's.
+    """
     kinds = ("straight", "soft", "hard") if name == "five" else tuple(SMALL)
     clips = []
     for kind in kinds:
         start, end, degrees = SMALL[kind]
-        controls = shoot(Aim(start, end, np.radians(degrees), SMALL_FRAMES, seed=seed, seams=False))
+        controls = shoot(Aim(start, end, np.radians(degrees), SMALL_FRAMES - 1, seed=seed, seams=False))
         if controls is None:
             raise BadInput("seed", seed, f"found no {kind} turn for {name}")
         sides = {"": controls} if degrees == 0 else {" left": controls, " right": mirrored(controls)}
         for side, rehearsal in sides.items():
             second = SMALL_FRAMES * FRAME
-            driver = in_turn((second, cruise(start)), (second, rehearsed(rehearsal)), (second, cruise(end)))
+            turn = (second - FRAME, rehearsed(rehearsal))
+            driver = in_turn((second, cruise(start)), turn, (second, cruise(end)))
             (take,) = record(driver, straight_at([start]), 3 * second, kind)
             clips.append(take.clip(SMALL_FRAMES, 2 * SMALL_FRAMES, f"{kind}{side}"))
     only = np.zeros(len(clips), dtype=np.int64)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,8 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.world import World
 from swerve.race import Leg, Pilot, PilotChooser, SearchOptions, SlidingCar, Track, load_track, load_tree
-from swerve.race.car import MAX_DRIVE, MAX_STEER, CarParameters
-from swerve.race.cars import SHIPPED, load_car, made_tree
+from swerve.race.car import MAX_DRIVE, MAX_STEER
+from swerve.race.cars import SHIPPED, load_car, tree_that_fits
 from swerve.race.record import scenery
 from swerve.race.tracks import NAMED
 from swerve.race.trees import NAMES as TREES
@@ -41,10 +40,8 @@ class RaceRoom(WorldRoom):
         named = str(asked.get("car") or "seed")
         car = load_car(named if named in SHIPPED else outside.folder.file(named))
         moves = load_tree(tree if tree in TREES else outside.folder.file(tree))
-        planned = car == CarParameters() or moves.meta.get("car") == asdict(car)
-        if not planned and tree in ("large", "bends"):
-            made = made_tree(car, name=tree)
-            planned, moves = made is not None, made or moves
+        fits = tree_that_fits(car, tree, moves)
+        planned, moves = fits is not None, fits or moves
         if abs(moves.dt - FRAME) > 1e-9:
             raise BadInput("tree", tree, f"has frames of {moves.dt:g} s; here they last {FRAME:g}")
         self.track, self.outside = track, outside
