@@ -67,13 +67,16 @@ def influence(
     seconds[n - 1] = to_step[n - 1] = 0.0
     to_x[0] = 0.0 if x[0] < limit[0] else to_x[0]
     for j in range(n - 1, 0, -1):
-        if x[j] < ceiling[j] * (1.0 - SAME) and mark[j] == FINE and mark[j - 1] == FINE:
+        below = x[j] < ceiling[j] * (1.0 - SAME) and mark[j] == FINE and mark[j - 1] == FINE
+        if below and not only_one(j - 1, limit, ceiling, x):
             pass_on(j - 1, j, YES, rows, points, x, car, drive, to_x, to_point, to_step)
     for i in range(n - 1):
         if mark[i] != FINE or x[i] < ceiling[i] * (1.0 - SAME):
             continue
         if x[i] < limit[i] * (1.0 - SAME):
-            if mark[i + 1] == FINE:
+            if mark[i + 1] == FINE and x[i + 1] < ceiling[i + 1] * (1.0 - SAME):
+                pass_both(i, i + 1, rows, points, x, car, drive, to_x, to_point, to_step)
+            elif mark[i + 1] == FINE:
                 pass_on(i, i + 1, NO, rows, points, x, car, drive, to_x, to_point, to_step)
         elif limit[i] < min(car[TOP], UNBOUNDED) * (1.0 - SAME):
             at_limit(i, limit[i], points, car, drive, to_x[i], to_point)
@@ -89,6 +92,13 @@ def influence(
         if mark[i] == STEERS:
             side = 1.0 if points[i, 6] > 0.0 else -1.0
             to_point[i, 2] += violation * rows[i, STEP] * 10.0 * side * car[HALF_LENGTH]
+
+
+@inlined
+def only_one(i: int, limit: np.ndarray, ceiling: np.ndarray, x: np.ndarray) -> bool:
+    """Whether the step from point i can be made with one acceleration alone: it starts as fast as the rest of
+    the path allows, slower than the point itself would, and still ends below that."""
+    return ceiling[i] * (1.0 - SAME) <= x[i] < limit[i] * (1.0 - SAME)
 
 
 @inner
@@ -131,48 +141,13 @@ def pass_on(
     """Pass the weight of x[j] on to x[i] and the points (driven), or that of x[i] on to x[j] (braked)."""
     two = 2.0 * rows[i, STEP]
     a = (x[j] - x[i]) / two
-    drag, beta = car[DRAG], car[TIP]
-    tightest, end = 1e30, i
-    by_x = by_f = by_q = by_r = 0.0
-    for k in (i, j):
-        q, r = side_and_normal(x[k], points, k)
-        f = a + points[k, 0] + drag * x[k]
-        mu = points[k, 5]
-        slack = (drive_at(x[k], drive) - f) if driven else (f + car[BRAKE])
-        if slack < tightest:
-            tightest, end = slack, k
-            by_f = 1.0 if driven else -1.0
-            by_q = by_r = 0.0
-            by_x = 0.0
-            if driven:
-                by_x = -(drive_at(x[k] + 1e-3, drive) - drive_at(x[k], drive)) / 1e-3
-        grip = max(mu * r, 1e-9)
-        slack = grip - np.sqrt(f * f + q * q)
-        if slack < tightest:
-            tightest, end = slack, k
-            by_f, by_q, by_r = 2.0 * f, 2.0 * q, -2.0 * mu * mu * r
-            by_x = by_q * points[k, 2] + by_r * points[k, 4]
-        if beta < 1e6:
-            lean = f * points[k, 6] + q * points[k, 7]
-            slack = beta * r - abs(lean)
-            if slack < tightest:
-                tightest, end = slack, k
-                sign = 1.0 if lean > 0.0 else -1.0
-                by_f, by_q, by_r = sign * points[k, 6], sign * points[k, 7], -beta
-                by_x = by_q * points[k, 2] + by_r * points[k, 4]
-        if points[k, 8] > 0.0 or points[k, 9] > 0.0:
-            s, c, pitch, least = points[k, 6], points[k, 7], points[k, 8], points[k, 9]
-            along, across = pitch * (f * c - q * s), (f * s + q * c) / beta if least > 0.0 else 0.0
-            slack = r - least - abs(along) - abs(across)
-            if slack < tightest:
-                tightest, end = slack, k
-                front = pitch if along > 0.0 else -pitch
-                left = 0.0
-                if least > 0.0:
-                    left = 1.0 / beta if across > 0.0 else -1.0 / beta
-                by_f, by_q, by_r = front * c + left * s, left * c - front * s, -1.0
-                by_x = by_q * points[k, 2] + by_r * points[k, 4]
-    own = by_f * drag + by_x
+    end = i
+    slack, by_f, by_q, by_r, by_x = held_by(i, a, driven, not driven, points, x, car, drive)
+    other = held_by(j, a, driven, not driven, points, x, car, drive)
+    if other[0] < slack:
+        end = j
+        slack, by_f, by_q, by_r, by_x = other
+    own = by_f * car[DRAG] + by_x
     ahead, behind = by_f / two, -by_f / two
     if end == j:
         ahead += own
@@ -187,12 +162,102 @@ def pass_on(
     passed = share * given
     most = STEEPEST * abs(weight)
     to_x[source] += min(max(passed, -most), most)
-    to_point[end, 0] += share * by_f
-    to_point[end, 1] += share * by_q
-    to_point[end, 2] += share * by_q * x[end]
-    to_point[end, 3] += share * by_r
-    to_point[end, 4] += share * by_r * x[end]
+    to_points(end, share, by_f, by_q, by_r, x, to_point)
     to_step[i] -= share * by_f * a / rows[i, STEP]
+
+
+@inlined
+def pass_both(
+    i: int,
+    j: int,
+    rows: np.ndarray,
+    points: np.ndarray,
+    x: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+    to_x: np.ndarray,
+    to_point: np.ndarray,
+    to_step: np.ndarray,
+) -> None:
+    """Pass the weights of x[i] and x[j] on to their points alone: a step that only one acceleration allows
+    holds both speeds, by one constraint at either end."""
+    two = 2.0 * rows[i, STEP]
+    a = (x[j] - x[i]) / two
+    _, f_i, q_i, r_i, x_i = held_by(i, a, YES, YES, points, x, car, drive)
+    _, f_j, q_j, r_j, x_j = held_by(j, a, YES, YES, points, x, car, drive)
+    own_i, own_j = f_i * car[DRAG] + x_i, f_j * car[DRAG] + x_j
+    ii, ij, ji, jj = own_i - f_i / two, f_i / two, -f_j / two, own_j + f_j / two
+    whole = ii * jj - ij * ji
+    if abs(whole) < 1e-9 * (abs(ii * jj) + abs(ij * ji)) or whole == 0.0:
+        return
+    share_i = -(to_x[i] * jj - to_x[j] * ji) / whole
+    share_j = -(to_x[j] * ii - to_x[i] * ij) / whole
+    to_points(i, share_i, f_i, q_i, r_i, x, to_point)
+    to_points(j, share_j, f_j, q_j, r_j, x, to_point)
+    to_step[i] -= (share_i * f_i + share_j * f_j) * a / rows[i, STEP]
+
+
+@inlined
+def to_points(
+    k: int, share: float, by_f: float, by_q: float, by_r: float, x: np.ndarray, to_point: np.ndarray
+) -> None:
+    """Add the influence of a point on the constraint that it holds."""
+    to_point[k, 0] += share * by_f
+    to_point[k, 1] += share * by_q
+    to_point[k, 2] += share * by_q * x[k]
+    to_point[k, 3] += share * by_r
+    to_point[k, 4] += share * by_r * x[k]
+
+
+@inlined
+def held_by(
+    k: int,
+    a: float,
+    drives: bool,
+    brakes: bool,
+    points: np.ndarray,
+    x: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+) -> tuple[float, float, float, float, float]:
+    """The constraint nearest to holding a point at acceleration a: its slack, and how it changes with the
+    force along the path, the side force, the load and, beside these, with x."""
+    beta, mu = car[TIP], points[k, 5]
+    q, r = side_and_normal(x[k], points, k)
+    f = a + points[k, 0] + car[DRAG] * x[k]
+    tightest, by_f, by_q, by_r, by_x = 1e30, 0.0, 0.0, 0.0, 0.0
+    if drives:
+        push = drive_at(x[k], drive)
+        tightest, by_f = push - f, 1.0
+        by_x = -(drive_at(x[k] + 1e-3, drive) - push) / 1e-3
+    if brakes and f + car[BRAKE] < tightest:
+        tightest, by_f, by_x = f + car[BRAKE], -1.0, 0.0
+    slack = max(mu * r, 1e-9) - np.sqrt(f * f + q * q)
+    if slack < tightest:
+        tightest = slack
+        by_f, by_q, by_r = 2.0 * f, 2.0 * q, -2.0 * mu * mu * r
+        by_x = by_q * points[k, 2] + by_r * points[k, 4]
+    if beta < 1e6:
+        lean = f * points[k, 6] + q * points[k, 7]
+        slack = beta * r - abs(lean)
+        if slack < tightest:
+            tightest = slack
+            sign = 1.0 if lean > 0.0 else -1.0
+            by_f, by_q, by_r = sign * points[k, 6], sign * points[k, 7], -beta
+            by_x = by_q * points[k, 2] + by_r * points[k, 4]
+    if points[k, 8] > 0.0 or points[k, 9] > 0.0:
+        s, c, pitch, least = points[k, 6], points[k, 7], points[k, 8], points[k, 9]
+        along, across = pitch * (f * c - q * s), (f * s + q * c) / beta if least > 0.0 else 0.0
+        slack = r - least - abs(along) - abs(across)
+        if slack < tightest:
+            tightest = slack
+            front = pitch if along > 0.0 else -pitch
+            left = 0.0
+            if least > 0.0:
+                left = 1.0 / beta if across > 0.0 else -1.0 / beta
+            by_f, by_q, by_r = front * c + left * s, left * c - front * s, -1.0
+            by_x = by_q * points[k, 2] + by_r * points[k, 4]
+    return tightest, by_f, by_q, by_r, by_x
 
 
 @inner
