@@ -19,9 +19,10 @@ from swerve.terrain import (
     speed_profile,
 )
 from swerve.terrain.costs import DISTANCE, ENERGY, TIME
-from swerve.terrain.evaluate import TROUBLED, PathProblem
+from swerve.terrain.evaluate import PathProblem
 from swerve.terrain.fastest import barriers
 from swerve.terrain.grid import GENTLE, GridSearch
+from swerve.terrain.measure import TROUBLED
 from swerve.terrain.refine import refine
 from swerve.terrain.scenes import scene, watched_from
 
@@ -107,7 +108,7 @@ def test_the_slope_is_that_of_the_cost(cost):
     """The profile in reverse against differences, on a path that drives, brakes and bends at its limits."""
     controls = np.array([[50, 60], [300, 250], [500, 200], [640, 380], [800, 500], [950, 900.0]])
     problem = PathProblem(HILL, Vehicle(engine_force=6000), cost)
-    slope = problem.slope(controls)
+    _, slope = problem.slope(controls)
     h = 0.02
     for k, axis in itertools.product(range(1, 5), range(2)):
         moved = np.stack([controls, controls])

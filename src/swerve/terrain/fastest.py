@@ -26,7 +26,7 @@ from .vehicle import Vehicle
 from .ways import Candidates, apart, candidates, farthest, plane_points, reknotted
 
 KNOTS = (0.7, 1.4)  # shares of its control points with which a way is surveyed again
-AGAIN = 3  # of the best ways are surveyed again
+AGAIN = 2  # of the best ways are surveyed again
 LOOKED_AT = 200  # places along either side of the map, to say what is there where no way is
 CLOSELY = 2  # of the best ways are looked around while they are polished
 
@@ -117,13 +117,13 @@ def _improved(
 ) -> list[np.ndarray]:
     """Control points after local optimisation, of ways that end apart; `ways` are sorted, best first.
 
-    Where few points of each path tell enough, that is found by surveys: of the ways, and of the best of what
-    they lead to with fewer and with more control points, which leads out of many a small valley. What can be
-    driven is then polished, the best with looks around.
+    That is found by surveys, on few points of each path where these tell enough: of the ways, and of the best
+    of what they lead to with fewer and with more control points, which leads out of many a small valley. What
+    can be driven is then polished, the best with looks around.
     """
-    rough = problem.coarser(COARSE) if options.method == "quasi-newton" else None
+    rough = problem.coarser(COARSE) or problem
     with ThreadPoolExecutor(options.threads or min(4, os.cpu_count() or 1)) as pool:
-        if rough is None:
+        if options.method != "quasi-newton":
             return [r.controls for r in pool.map(lambda way: refine(problem, way, options.method), ways)]
         begun = list(ways)
         ended = list(pool.map(lambda way: survey(rough, way), begun))
@@ -137,8 +137,13 @@ def _improved(
         if 0 not in kept:
             kept.append(0)
         closely = set(kept[:CLOSELY])
-        polished = pool.map(lambda i: polish(problem, begun[i], ended[i], i in closely), kept)
-        return [refined.controls for refined in polished]
+
+        def polished(i: int) -> np.ndarray:
+            if rough is problem and i not in closely:
+                return ended[i].controls
+            return polish(problem, begun[i], ended[i], i in closely).controls
+
+        return list(pool.map(polished, kept))
 
 
 def _best_apart(ended: list[Refined], radius: float) -> list[int]:

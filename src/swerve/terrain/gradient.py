@@ -5,27 +5,28 @@ of the step that led to it by driving, or that follows by braking. Each is an eq
 differentiating it passes the influence on to the neighbour and to the point's slopes and curvatures, once
 along the path. From the points the chain leads through place, first and second derivative of the B-spline to
 its control points. The body's angle is taken as fixed. A gradient costs about as much as two profiles,
-whatever the number of unknowns. It holds for the fastest speeds, not for those that save energy.
+whatever the number of unknowns. Speeds that save energy are the
+cheapest of their path, so that it counts by what it costs at these speeds.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import NO, YES, inlined, inner, kernel
+from swerve.core.kernels import NO, YES, inner, kernel
 
-from .costs import DISTANCE, EXPOSURE, TIME
+from .costs import DISTANCE, ENERGY, EXPOSURE, PATIENCE, TIME
 from .fences import distance_at
-from .limits import STEP, UNBOUNDED, side_and_normal, top_of_set
+from .limits import STEP, UNBOUNDED
+from .passing import SAME, at_limit, only_one, pass_both, pass_on
 from .path import row_at
 from .regions import Ground, between
-from .steps import drive_at
 from .surface import weights as spline_weights
 from .sweep import FINE, STEERS
-from .vehicle import BRAKE, DRAG, FRICTION, GRAVITY, HALF_LENGTH, LEAST_LOAD, TIP, TOP
+from .vehicle import DRAG, FRICTION, GRAVITY, HALF_LENGTH, LEAST_LOAD, MASS, TIP, TOP
 
-SAME = 1e-9  # relative; closer numbers came from the same place
-STEEPEST = 1e3  # bound on what one step passes on
+HELD = 1e-6  # relative; thrifty speeds nearer to the fastest ones are held by them
+COASTS = 0.05  # [m/s²] by which what pushes the vehicle differs from zero where it coasts
 
 
 @inner
@@ -56,29 +57,156 @@ def influence(
         length = rows[i, STEP]
         v, w = np.sqrt(x[i]), np.sqrt(x[i + 1])
         pace = max(v + w, 1e-9)
-        second = weights[TIME]
-        if ground.exposure.size > 1 and weights[EXPOSURE] > 0.0:
-            second += weights[EXPOSURE] * between(where[i, 0], where[i, 1], ground.exposure, ground.frame)
+        second = price_of_second(i, where, weights, ground, 0.0)
         took = 2.0 * length / pace
         seconds[i] = took
         to_step[i] = second * took / length + weights[DISTANCE]
         to_x[i] -= second * took / pace / (2.0 * max(v, 1e-6))
         to_x[i + 1] -= second * took / pace / (2.0 * max(w, 1e-6))
+        if weights[ENERGY] > 0.0:
+            work_of_step(i, rows, points, x, car, weights[ENERGY] * car[MASS], to_x, to_point, to_step)
     seconds[n - 1] = to_step[n - 1] = 0.0
+    in_reverse(rows, points, limit, ceiling, x, mark, car, drive, to_x, to_point, to_step)
+    of_trouble(rows, points, mark, car, violation, to_point)
+
+
+@inner
+@kernel
+def work_of_step(
+    i: int,
+    rows: np.ndarray,
+    points: np.ndarray,
+    x: np.ndarray,
+    car: np.ndarray,
+    price: float,
+    to_x: np.ndarray,
+    to_point: np.ndarray,
+    to_step: np.ndarray,
+) -> None:
+    """Add how the engine's work over a step, at a `price`, changes with its speeds, points and length."""
+    j, length, drag = i + 1, rows[i, STEP], car[DRAG]
+    a = (x[j] - x[i]) / (2.0 * length)
+    for k in (i, j):
+        force = a + points[k, 0] + drag * x[k]
+        if force > 0.0:
+            to_x[i] -= 0.25 * price
+            to_x[j] += 0.25 * price
+            to_x[k] += 0.5 * price * length * drag
+            to_point[k, 0] += 0.5 * price * length
+            to_step[i] += 0.5 * price * (force - a)
+
+
+@inner
+@kernel
+def influence_of_thrift(
+    rows: np.ndarray,
+    where: np.ndarray,
+    points: np.ndarray,
+    limit: np.ndarray,
+    ceiling: np.ndarray,
+    fastest: np.ndarray,
+    x: np.ndarray,
+    mark: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+    weights: np.ndarray,
+    ground: Ground,
+    to_point: np.ndarray,
+    to_step: np.ndarray,
+    seconds: np.ndarray,
+) -> None:
+    """The same for speeds that save energy, on a path that can be driven. They are the cheapest, so what a
+    change of them brings is nothing, and the points count by what they cost at these speeds; but where the
+    `fastest` speeds hold them, and these pass on what slower would have cost. Coasting, the engine is about
+    to push: by which share, the cheapest speeds tell."""
+    n = len(rows)
+    to_point[:] = 0.0
+    to_x = np.zeros(n)
+    worth = 0.0  # of x at the next point, for all that follows
+    for i in range(n - 2, -1, -1):
+        j, length = i + 1, rows[i, STEP]
+        v, w = np.sqrt(x[i]), np.sqrt(x[j])
+        pace = max(v + w, 1e-9)
+        second, price = price_of_second(i, where, weights, ground, car[MASS]), weights[ENERGY] * car[MASS]
+        seconds[i] = 2.0 * length / pace
+        by_v = -second * seconds[i] / pace / (2.0 * max(v, 1e-3))
+        by_w = -second * seconds[i] / pace / (2.0 * max(w, 1e-3))
+        a = (x[j] - x[i]) / (2.0 * length)
+        here, there = a + points[i, 0] + car[DRAG] * x[i], a + points[j, 0] + car[DRAG] * x[j]
+        pushes = 1.0 if 0.5 * (here + there) > 0.0 else 0.0
+        held = x[j] >= fastest[j] * (1.0 - HELD)
+        if abs(0.5 * (here + there)) < COASTS and not held:
+            pushes = min(max(-(worth + by_w) / (0.5 * price * (1.0 + length * car[DRAG])), 0.0), 1.0)
+        if held:
+            to_x[j] = worth + by_w + 0.5 * price * pushes * (1.0 + length * car[DRAG])
+        worth = by_v - 0.5 * price * pushes * (1.0 - length * car[DRAG])
+        to_point[i, 0] += 0.5 * price * length * pushes
+        to_point[j, 0] += 0.5 * price * length * pushes
+        work = 0.5 * price * pushes * (here + there - 2.0 * a)
+        to_step[i] = second * seconds[i] / length + work + weights[DISTANCE]
+    seconds[n - 1] = to_step[n - 1] = 0.0
+    in_reverse(rows, points, limit, ceiling, fastest, mark, car, drive, to_x, to_point, to_step)
+
+
+@inner
+@kernel
+def price_of_second(i: int, where: np.ndarray, weights: np.ndarray, ground: Ground, mass: float) -> float:
+    """What a second costs at a point; with a `mass`, as the speeds that save energy are chosen."""
+    second = weights[TIME]
+    if ground.exposure.size > 1 and weights[EXPOSURE] > 0.0:
+        second += weights[EXPOSURE] * between(where[i, 0], where[i, 1], ground.exposure, ground.frame)
+    elif second <= 0.0:
+        second = weights[ENERGY] * PATIENCE * mass
+    return second
+
+
+@inner
+@kernel
+def in_reverse(
+    rows: np.ndarray,
+    points: np.ndarray,
+    limit: np.ndarray,
+    ceiling: np.ndarray,
+    x: np.ndarray,
+    mark: np.ndarray,
+    car: np.ndarray,
+    drive: np.ndarray,
+    to_x: np.ndarray,
+    to_point: np.ndarray,
+    to_step: np.ndarray,
+) -> None:
+    """Both sweeps in reverse: the weights `to_x` of the fastest speeds pass on to the points and steps."""
+    n = len(rows)
     to_x[0] = 0.0 if x[0] < limit[0] else to_x[0]
     for j in range(n - 1, 0, -1):
-        if x[j] < ceiling[j] * (1.0 - SAME) and mark[j] == FINE and mark[j - 1] == FINE:
+        below = x[j] < ceiling[j] * (1.0 - SAME) and mark[j] == FINE and mark[j - 1] == FINE
+        if below and not only_one(j - 1, limit, ceiling, x):
             pass_on(j - 1, j, YES, rows, points, x, car, drive, to_x, to_point, to_step)
     for i in range(n - 1):
         if mark[i] != FINE or x[i] < ceiling[i] * (1.0 - SAME):
             continue
         if x[i] < limit[i] * (1.0 - SAME):
-            if mark[i + 1] == FINE:
+            if mark[i + 1] == FINE and x[i + 1] < ceiling[i + 1] * (1.0 - SAME):
+                pass_both(i, i + 1, rows, points, x, car, drive, to_x, to_point, to_step)
+            elif mark[i + 1] == FINE:
                 pass_on(i, i + 1, NO, rows, points, x, car, drive, to_x, to_point, to_step)
         elif limit[i] < min(car[TOP], UNBOUNDED) * (1.0 - SAME):
             at_limit(i, limit[i], points, car, drive, to_x[i], to_point)
+
+
+@inner
+@kernel
+def of_trouble(
+    rows: np.ndarray,
+    points: np.ndarray,
+    mark: np.ndarray,
+    car: np.ndarray,
+    violation: float,
+    to_point: np.ndarray,
+) -> None:
+    """Add how the penalty of what cannot be driven changes with the points."""
     hold = min(car[TIP] * (1.0 - car[LEAST_LOAD] / car[GRAVITY]), car[FRICTION])
-    for i in range(n):
+    for i in range(len(rows)):
         if mark[i] == FINE or points[i, 3] <= 0.0:
             continue
         side = 1.0 if points[i, 1] > 0.0 else -1.0
@@ -89,110 +217,6 @@ def influence(
         if mark[i] == STEERS:
             side = 1.0 if points[i, 6] > 0.0 else -1.0
             to_point[i, 2] += violation * rows[i, STEP] * 10.0 * side * car[HALF_LENGTH]
-
-
-@inner
-@kernel
-def at_limit(
-    i: int,
-    base: float,
-    points: np.ndarray,
-    car: np.ndarray,
-    drive: np.ndarray,
-    weight: float,
-    to_point: np.ndarray,
-) -> None:
-    """Pass the weight of a v² that its own point limits on to the point's side slope, bends and tilt."""
-    top = min(car[TOP], UNBOUNDED)
-    for column in range(1, 5):
-        shift = 1e-7 if column == 2 or column == 4 else 1e-6
-        points[i, column] += shift
-        moved = top_of_set(points, i, drive[0], car[BRAKE], car[TIP], top)
-        points[i, column] -= shift
-        slope = weight * (moved - base) / shift
-        if moved > 0.0:
-            to_point[i, column] += slope
-
-
-@inlined
-def pass_on(
-    i: int,
-    j: int,
-    driven: bool,
-    rows: np.ndarray,
-    points: np.ndarray,
-    x: np.ndarray,
-    car: np.ndarray,
-    drive: np.ndarray,
-    to_x: np.ndarray,
-    to_point: np.ndarray,
-    to_step: np.ndarray,
-) -> None:
-    """Pass the weight of x[j] on to x[i] and the points (driven), or that of x[i] on to x[j] (braked)."""
-    two = 2.0 * rows[i, STEP]
-    a = (x[j] - x[i]) / two
-    drag, beta = car[DRAG], car[TIP]
-    tightest, end = 1e30, i
-    by_x = by_f = by_q = by_r = 0.0
-    for k in (i, j):
-        q, r = side_and_normal(x[k], points, k)
-        f = a + points[k, 0] + drag * x[k]
-        mu = points[k, 5]
-        slack = (drive_at(x[k], drive) - f) if driven else (f + car[BRAKE])
-        if slack < tightest:
-            tightest, end = slack, k
-            by_f = 1.0 if driven else -1.0
-            by_q = by_r = 0.0
-            by_x = 0.0
-            if driven:
-                by_x = -(drive_at(x[k] + 1e-3, drive) - drive_at(x[k], drive)) / 1e-3
-        grip = max(mu * r, 1e-9)
-        slack = grip - np.sqrt(f * f + q * q)
-        if slack < tightest:
-            tightest, end = slack, k
-            by_f, by_q, by_r = 2.0 * f, 2.0 * q, -2.0 * mu * mu * r
-            by_x = by_q * points[k, 2] + by_r * points[k, 4]
-        if beta < 1e6:
-            lean = f * points[k, 6] + q * points[k, 7]
-            slack = beta * r - abs(lean)
-            if slack < tightest:
-                tightest, end = slack, k
-                sign = 1.0 if lean > 0.0 else -1.0
-                by_f, by_q, by_r = sign * points[k, 6], sign * points[k, 7], -beta
-                by_x = by_q * points[k, 2] + by_r * points[k, 4]
-        if points[k, 8] > 0.0 or points[k, 9] > 0.0:
-            s, c, pitch, least = points[k, 6], points[k, 7], points[k, 8], points[k, 9]
-            along, across = pitch * (f * c - q * s), (f * s + q * c) / beta if least > 0.0 else 0.0
-            slack = r - least - abs(along) - abs(across)
-            if slack < tightest:
-                tightest, end = slack, k
-                front = pitch if along > 0.0 else -pitch
-                left = 0.0
-                if least > 0.0:
-                    left = 1.0 / beta if across > 0.0 else -1.0 / beta
-                by_f, by_q, by_r = front * c + left * s, left * c - front * s, -1.0
-                by_x = by_q * points[k, 2] + by_r * points[k, 4]
-    own = by_f * drag + by_x
-    ahead, behind = by_f / two, -by_f / two
-    if end == j:
-        ahead += own
-    else:
-        behind += own
-    target, source = (j, i) if driven else (i, j)
-    held, given = (ahead, behind) if driven else (behind, ahead)
-    weight = to_x[target]
-    if abs(held) < 1e-12 or abs(weight) > 1e12:
-        return
-    share = -weight / held
-    passed = share * given
-    most = STEEPEST * abs(weight)
-    to_x[source] += min(max(passed, -most), most)
-    to_point[end, 0] += share * by_f
-    to_point[end, 1] += share * by_q
-    to_point[end, 2] += share * by_q * x[end]
-    to_point[end, 3] += share * by_r
-    to_point[end, 4] += share * by_r * x[end]
-    to_step[i] -= share * by_f * a / rows[i, STEP]
 
 
 @inner

@@ -2,9 +2,9 @@
 
 Two ways behind one face. `pattern` is Hooke and Jeeves' search as in the paper: try each coordinate, then
 leap along the improvement. `quasi-newton` takes the slope from the profile in reverse (see `gradient`), or by
-central differences of a whole batch of paths at once, and keeps a BFGS estimate of the curvature, with a line
-search that is also one batch; it needs a tenth of the rounds. Start and goal stay; any cost of `PathProblem`
-may be used.
+central differences of a whole batch of paths at once, and keeps a BFGS estimate of the curvature; costs have
+kinks, where another limit takes over, and its line search is one that follows them (Lewis and Overton 2013).
+It needs a tenth of the rounds. Start and goal stay; any cost of `PathProblem` may be used.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from swerve.core.errors import BadInput
 from .evaluate import PathProblem
 
 Method = Literal["quasi-newton", "pattern"]
-_REACHES = np.array([2.0, 1.0, 0.4]), np.array([0.15, 0.05, 0.015, 0.004])  # the second if the first fail
-ROUNDS, TOLERANCE = 60, 1e-4  # of a descent at most; the gain, relative to the cost, at which it ends
-ROUGH_LOOKS = 300  # paths that looks around may cost in a survey
-LOOKS = 900  # paths that all looks around a way may cost, a sixth of that while it cannot be driven
+ROUNDS = 100  # of a descent at most
+PATIENCE, TOLERANCE = 6, 1e-4  # it ends when so many rounds gain less than that share of the cost
+BISECTIONS, STEEP = 9, 0.7  # along a step at most; the share of its slope that may be left where it ends
+LEAP = 0.7  # of the way between control points, the most that one moves in a round
+LOOKS = 300  # paths that all looks around a way may cost, a sixth of that while it cannot be driven
 SHORT = 700.0  # points of a path up to which that holds; the longer a path, the fewer
 FEW = 30  # unknowns up to which a look tries moves of three sizes
 COARSE = 3.0  # times as far apart lie the points of a path in a survey
@@ -93,15 +94,15 @@ def by_pattern(problem: PathProblem, controls: np.ndarray, rounds: int, toleranc
 
 
 def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tolerance: float) -> Refined:
-    """BFGS with a batched line search on the smooth penalty."""
+    """BFGS on the smooth penalty."""
     return _descend(problem, controls, rounds, tolerance, LOOKS)
 
 
 def survey(problem: PathProblem, controls: np.ndarray) -> Refined:
-    """A way improved on few points of its path: about where a descent ends, at a third of the work. `problem`
+    """A way improved without looks around: about where a descent ends, at a third of the work where `problem`
     is a `coarser` one."""
     problem.start()
-    return _best(problem, _descend(problem, controls, ROUNDS, TOLERANCE, ROUGH_LOOKS))
+    return _best(problem, _descend(problem, controls, ROUNDS, TOLERANCE, 0))
 
 
 def polish(problem: PathProblem, controls: np.ndarray, surveyed: Refined, look: bool) -> Refined:
@@ -127,53 +128,69 @@ def _descend(
     """Down to where nothing gets better, with looks around of at most `most_looks` paths."""
     spread = _spread(problem, controls)
     z = spread.start
-    size = len(z)
-    cost = float(problem.smooth(spread(z[None]))[0])
-    if size == 0:
-        return Refined(controls, cost, 0)
-    h = 4e-3 * spread.between
-    slope = _slope(problem, spread, z, h)
+    if len(z) == 0:
+        return Refined(controls, float(problem.smooth(controls[None])[0]), 0)
+    cost, slope = _slope(problem, spread, z)
     fresh = inverse is None
-    if inverse is None:
-        inverse = np.eye(size) * 0.1 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
+    inverse = _short(spread, slope) if inverse is None else inverse
     most_looks *= min(1.0, SHORT / problem.points_along(controls))
-    small, done, looks = 0, 0, 0
+    done, looks, costs = 0, 0, [cost]
     for done in range(1, rounds + 1):  # noqa: B007
         step = -inverse @ slope
         if step @ slope >= 0.0:
-            step, fresh = -slope, True
-        longest = np.abs(step).max()
-        step *= min(1.0, 0.7 * spread.between / max(longest, 1e-12))
-        for reaches in _REACHES:
-            tries = spread.clip(z + reaches[:, None] * step)
-            costs = problem.smooth(spread(tries))
-            best = int(np.argmin(costs))
-            if costs[best] < cost:
-                break
-        if not costs[best] < cost:
+            inverse, fresh = _short(spread, slope), True
+            step = -inverse @ slope
+        step *= min(1.0, LEAP * spread.between / max(np.abs(step).max(), 1e-12))
+        ahead = _along(problem, spread, z, cost, slope, step)
+        if ahead is None:
             if fresh:
                 if looks >= (most_looks / 6 if problem.best is None else most_looks):
                     break
-                tries, costs = _around(problem, spread, z, cost)
+                tries, around = _around(problem, spread, z, cost)
                 looks += len(tries)
-                best = int(np.argmin(costs))
-                if not costs[best] < cost * (1 - 0.1 * tolerance):
+                best = int(np.argmin(around))
+                if not around[best] < cost * (1 - 0.1 * tolerance):
                     break
-                z, cost = tries[best], float(costs[best])
-                slope = _slope(problem, spread, z, h)
-            inverse = np.eye(size) * 0.05 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
-            fresh = True
+                z = tries[best]
+                cost, slope = _slope(problem, spread, z)
+            inverse, fresh = 0.5 * _short(spread, slope), True
             continue
-        gained, cost = cost - float(costs[best]), float(costs[best])
-        moved = tries[best] - z
-        z = tries[best]
-        new_slope = _slope(problem, spread, z, h)
-        inverse = _bfgs(inverse, moved, new_slope - slope, fresh)
-        slope, fresh = new_slope, False
-        small = small + 1 if gained < tolerance * abs(cost) else 0
-        if small >= 3:
+        there, cost, new_slope = ahead
+        inverse = _bfgs(inverse, there - z, new_slope - slope, fresh)
+        z, slope, fresh = there, new_slope, False
+        costs.append(cost)
+        if len(costs) > PATIENCE and costs[-1 - PATIENCE] - cost < tolerance * abs(cost):
             break
     return Refined(spread(z[None])[0], cost, done, inverse)
+
+
+def _short(spread: _spread, slope: np.ndarray) -> np.ndarray:
+    """An inverse of second derivatives that leads straight downhill, a tenth of the way between points."""
+    return np.eye(len(slope)) * 0.1 * spread.between / max(float(np.linalg.norm(slope)), 1e-12)
+
+
+def _along(
+    problem: PathProblem, spread: _spread, z: np.ndarray, cost: float, slope: np.ndarray, step: np.ndarray
+) -> tuple[np.ndarray, float, np.ndarray] | None:
+    """A place along `step` that is cheaper, with its cost and slope, beyond which it gets steeper no more: by
+    bisection, as Lewis and Overton (2013) do where costs have kinks. None if nothing is cheaper."""
+    falls = float(step @ slope)
+    near, far, share = 0.0, np.inf, 1.0
+    best: tuple[np.ndarray, float, np.ndarray] | None = None
+    for _ in range(BISECTIONS):
+        there = spread.clip(z + share * step)
+        most = cost + 1e-4 * share * falls
+        at, new_slope = _slope(problem, spread, there, most)
+        if not at < most:
+            far = share
+        else:
+            if best is None or at < best[1]:
+                best = there, at, new_slope
+            if new_slope @ step >= STEEP * falls:
+                break
+            near = share
+        share = 2.0 * near if far == np.inf else 0.5 * (near + far)
+    return best
 
 
 METHODS: dict[str, Callable[[PathProblem, np.ndarray, int, float], Refined]] = {
@@ -209,15 +226,22 @@ class _spread:
         return paths
 
 
-def _slope(problem: PathProblem, spread: _spread, z: np.ndarray, h: float) -> np.ndarray:
-    """The profile in reverse; where there is none, central differences in every unknown, one-sided at the
-    edge of the map: one batch of paths."""
+def _slope(
+    problem: PathProblem, spread: _spread, z: np.ndarray, most: float = np.inf
+) -> tuple[float, np.ndarray]:
+    """Cost and, where that is below `most`, slope: the profile in reverse; where there is none, central
+    differences in every unknown, one-sided at the edge of the map: one batch of paths."""
     if problem.has_slope:
-        return problem.slope(spread(z[None])[0])[1:-1].ravel()
-    shifts = h * np.eye(len(z))
+        cost, slope = problem.slope(spread(z[None])[0], most)
+        return cost, slope[1:-1].ravel()
+    cost = float(problem.smooth(spread(z[None]))[0])
+    if not cost < most:
+        return cost, z
+    shifts = 4e-3 * spread.between * np.eye(len(z))
     up, down = spread.clip(z + shifts), spread.clip(z - shifts)
     costs = problem.smooth(spread(np.concatenate([up, down])))
-    return (costs[: len(z)] - costs[len(z) :]) / np.maximum((up - down).diagonal(), 1e-9)
+    differences = costs[: len(z)] - costs[len(z) :]
+    return cost, differences / np.maximum((up - down).diagonal(), 1e-9)
 
 
 def _around(

@@ -11,9 +11,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from .evaluate import CLOSED_POINTS, TROUBLED, PathProblem
+from .evaluate import PathProblem
 from .gaps import passages
 from .grid import GridSearch
+from .measure import CLOSED_POINTS, TROUBLED
 
 FINEST, FINEST_ROUND_WALLS = 81, 41  # grid points along a side; gaps between walls are found by themselves
 FEW = 12  # ways through a grid that is finer than asked for

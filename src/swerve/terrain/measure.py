@@ -1,0 +1,186 @@
+"""The kernels that judge candidate paths: lay each on the ground, find its speeds, add up what it costs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import NO, inner, kernel
+
+from .costs import DISTANCE, ENERGY, EXPOSURE, TIME
+from .footprint import KEPT, free_along, mark_ends
+from .gradient import influence, influence_of_thrift, to_controls
+from .limits import COLUMNS, K_Q, K_R, POINT, STEP
+from .path import lay, stations
+from .regions import Ground, between
+from .sweep import BLOCKED, FINE, OUTSIDE, PITCHES, STALLS, STEERS, UNLOADS, sweep
+from .thrift import spend
+from .vehicle import DRAG, FRICTION, GRAVITY, LEAST_LOAD, MASS, SIN_STEER, TIP
+
+# columns of what is measured, after those of `costs`
+TROUBLED, VIOLATION, CLOSED_POINTS, INTRUSION = range(4, 8)
+MEASURES = 8
+
+
+@kernel
+def measure_many(
+    controls: np.ndarray,
+    step: float,
+    ground: Ground,
+    car: np.ndarray,
+    drive: np.ndarray,
+    x_start: float,
+    x_end: float,
+    weights: np.ndarray,
+    clearance: float,
+    out: np.ndarray,
+) -> None:
+    """Fill `out` (paths, 8) for control points (paths, m, 2)."""
+    extent, exposure = ground.frame, ground.exposure
+    edges, starts, members, frame = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
+    for k in range(len(controls)):
+        at = stations(controls[k], step)
+        n = len(at)
+        rows, where, points = np.empty((n, COLUMNS)), np.empty((n, 9)), np.empty((n, POINT))
+        limit, ceiling, x, free = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+        mark = np.empty(n, np.int8)
+        lay(at, controls[k], ground, rows, where)
+        sweep(rows, car, drive, x_start, x_end, NO, points, limit, ceiling, x, mark)
+        if weights[ENERGY] > 0.0:
+            spend(rows, where, car, drive, points, ceiling, mark, exposure, extent, weights, x_end, x)
+        free_along(rows, where, points, car, edges, starts, members, frame, free)
+        mark_ends(mark, free, x, x_end)
+        tally(rows, where, points, x, mark, free, ground, car, clearance, out[k])
+
+
+@inner
+@kernel
+def tally(
+    rows: np.ndarray,
+    where: np.ndarray,
+    points: np.ndarray,
+    x: np.ndarray,
+    mark: np.ndarray,
+    free: np.ndarray,
+    ground: Ground,
+    car: np.ndarray,
+    clearance: float,
+    out: np.ndarray,
+) -> None:
+    """Add up what a path with its speeds costs, and what is wrong with it, into `out` (8,)."""
+    extent, exposure, rough = ground.frame, ground.exposure, ground.clearance
+    n = len(rows)
+    time = distance = energy = exposed = violation = intrusion = 0.0
+    troubled = closed = 0
+    for i in range(n):
+        length = rows[i, STEP]
+        if i < n - 1:
+            pace = np.sqrt(x[i]) + np.sqrt(x[i + 1])
+            took = 2.0 * length / pace if pace > 0.0 else 2.0 * length
+            a = (x[i + 1] - x[i]) / (2.0 * length)
+            here = a + points[i, 0] + car[DRAG] * x[i]
+            there = a + points[i + 1, 0] + car[DRAG] * x[i + 1]
+            time += took
+            distance += length
+            energy += car[MASS] * length * 0.5 * (max(here, 0.0) + max(there, 0.0))
+            if exposure.size > 1:
+                exposed += took * between(where[i, 0], where[i, 1], exposure, extent)
+        if mark[i] != FINE:
+            troubled += 1
+        if mark[i] == BLOCKED or mark[i] == OUTSIDE:
+            closed += 1
+        violation += length * how_bad(i, mark[i], rows, points, car)
+        intrusion += length * how_deep(where[i, 0], where[i, 1], free[i], extent, rough, clearance)
+    out[TIME], out[DISTANCE], out[ENERGY] = time, distance, energy
+    out[EXPOSURE], out[TROUBLED] = exposed, troubled
+    out[CLOSED_POINTS] = closed
+    out[VIOLATION], out[INTRUSION] = 0.1 * violation, 0.1 * intrusion
+
+
+@kernel
+def slope_of(
+    controls: np.ndarray,
+    step: float,
+    ground: Ground,
+    car: np.ndarray,
+    drive: np.ndarray,
+    x_start: float,
+    x_end: float,
+    weights: np.ndarray,
+    clearance: float,
+    intrusion: float,
+    violation: float,
+    most: float,
+    measures: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Fill `measures` (8,) and, if its cost is below `most`, the slope `out` (m, 2) for one path of controls
+    (m, 2)."""
+    at = stations(controls, step)
+    n = len(at)
+    rows, where, points = np.empty((n, COLUMNS)), np.empty((n, 9)), np.empty((n, POINT))
+    limit, ceiling, x, free = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    mark, to_point, to_step = np.empty(n, np.int8), np.empty((n, POINT)), np.empty(n)
+    seconds = np.empty(n)
+    lay(at, controls, ground, rows, where)
+    sweep(rows, car, drive, x_start, x_end, NO, points, limit, ceiling, x, mark)
+    fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
+    free_along(rows, where, points, car, fences[0], fences[1], fences[2], fences[3], free)
+    fastest, thrifty = x, weights[ENERGY] > 0.0
+    if thrifty:
+        fastest = x.copy()
+        exposure, frame = ground.exposure, ground.frame
+        spend(rows, where, car, drive, points, ceiling, mark, exposure, frame, weights, x_end, x)
+    judged = mark.copy()
+    mark_ends(judged, free, x, x_end)
+    tally(rows, where, points, x, judged, free, ground, car, clearance, measures)
+    cost = 10.0 * (intrusion * measures[INTRUSION] + violation * measures[VIOLATION])
+    for k in range(4):
+        cost += weights[k] * measures[k]
+    if not cost < most:
+        return
+    drivable = True
+    for i in range(n):
+        drivable = drivable and mark[i] == FINE
+    if thrifty and drivable:
+        influence_of_thrift(
+            rows, where, points, limit, ceiling, fastest, x, mark, car, drive, weights, ground,
+            to_point, to_step, seconds,
+        )  # fmt: skip
+    else:
+        influence(
+            rows, where, points, limit, ceiling, x, mark, car, drive, weights, ground, violation,
+            to_point, to_step, seconds,
+        )  # fmt: skip
+    to_controls(
+        at, controls, rows, free, ground, car, weights, clearance, intrusion, to_point, to_step, seconds, out
+    )
+
+
+@inner
+@kernel
+def how_bad(i: int, mark: int, rows: np.ndarray, points: np.ndarray, car: np.ndarray) -> float:
+    """How far a point is from allowing motion, zero when it does: continuous, in shares of each limit."""
+    bad = 0.0
+    if rows[i, K_R] > 0.0 and mark != FINE:
+        hold = min(car[TIP] * (1.0 - car[LEAST_LOAD] / car[GRAVITY]), car[FRICTION])
+        bad += max(0.0, abs(rows[i, K_Q]) / rows[i, K_R] - hold) * 20.0
+    if mark == STEERS:
+        bad += 10.0 * (abs(points[i, 6]) - car[SIN_STEER]) + 0.1
+    if mark in (STALLS, PITCHES, UNLOADS):
+        bad += 1.0
+    return bad
+
+
+@inner
+@kernel
+def how_deep(
+    x: float, y: float, free: float, extent: np.ndarray, rough: np.ndarray, clearance: float
+) -> float:
+    """How far a body stands in closed ground, in its `clearance`, or outside the map, in tenths of metres.
+
+    Beside closed ground the exact room counts; deep inside, only the rough field tells which way is out.
+    """
+    inside = -min(between(x, y, rough, extent), 0.0)
+    deep = max(0.0, clearance - free) * 0.2 + max(0.0, KEPT - free) + inside
+    out_by = max(extent[0] - x, x - extent[4], extent[1] - y, y - extent[5], 0.0)
+    return 0.1 * (deep + out_by)
