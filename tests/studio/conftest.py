@@ -63,6 +63,17 @@ def folder(tmp_path_factory):
     return root
 
 
+def children(pid: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) == pid:
+                found.append(int(entry.name))
+        except (OSError, ValueError):
+            continue
+    return found
+
+
 class Studio:
     """A server process; `url` is where it is."""
 
@@ -88,15 +99,13 @@ class Studio:
 
     def workers(self) -> list[int]:
         """Process numbers of the worker processes."""
-        found = []
-        for entry in Path("/proc").glob("[0-9]*"):
-            try:
-                state = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-                if int(state[1]) == self.process.pid and b"spawn_main" in (entry / "cmdline").read_bytes():
-                    found.append(int(entry.name))
-            except (OSError, ValueError):
-                continue
-        return found
+        return [number for own in self.nurseries() for number in children(own)]
+
+    def nurseries(self) -> list[int]:
+        """The process that workers come from."""
+        return [
+            n for n in children(self.process.pid) if b"spawn_main" in Path(f"/proc/{n}/cmdline").read_bytes()
+        ]
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGINT)

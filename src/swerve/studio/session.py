@@ -10,61 +10,39 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import multiprocessing
 import threading
 from collections import deque
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 
-from .frames import FRAME
-from .worker import JSON, work
+from .hire import Hired
+from .words import BORN, FRAME, JSON
 
 OPENING = JSON + b'{"type": "opening"'  # a worker's first word on a new room
+OPENED = (JSON + b'{"type": "opened"', JSON + b'{"type": "error"')  # its last
 MOST_WAITING = 64  # messages that wait for a page besides the newest frame
 MOST_RESTARTS = 5  # of the worker of one page
-
-
-class WorkerProcess:
-    """A worker and our end of its pipe. It is started at once, so one may be kept ready."""
-
-    def __init__(self, folder: str, prepare: bool):
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=work, args=(theirs, folder, prepare), daemon=True)
-        self.process.start()
-        theirs.close()
-
-    def send(self, text: str) -> None:
-        with contextlib.suppress(OSError):
-            self.pipe.send_bytes(text.encode())
-
-    def stop(self) -> None:
-        with contextlib.suppress(OSError):
-            self.pipe.close()
-        if self.process.is_alive():
-            self.process.terminate()
-        self.process.join(2.0)
-        if self.process.is_alive():
-            self.process.kill()
 
 
 class Session:
     """What goes to a page and what comes from it. `take` gives a new worker."""
 
-    def __init__(self, take: Callable[[], WorkerProcess], loop: asyncio.AbstractEventLoop):
+    def __init__(self, take: Callable[[], Hired], loop: asyncio.AbstractEventLoop):
         self.take, self.loop = take, loop
         self.ready = asyncio.Event()
         self.waiting: deque[bytes] = deque()
         self.newest: bytes | None = None
         self.dropped = self.restarts = 0
         self.closed = False
+        self.opening = False  # whether a room is being waited for
         self.to_worker: deque[str] = deque(maxlen=512)
         self.wanted = threading.Event()
         self.worker = take()
         self._start_threads()
 
-    def tell(self, text: str) -> None:
+    def tell(self, text: str, opens: bool = False) -> None:
         """Hand a message of the page to the worker; a worker that does not listen loses the oldest."""
+        self.opening |= opens
         self.to_worker.append(text)
         self.wanted.set()
 
@@ -90,7 +68,7 @@ class Session:
         for target in (self._read, self._write):
             threading.Thread(target=target, args=(worker,), daemon=True).start()
 
-    def _write(self, worker: WorkerProcess) -> None:
+    def _write(self, worker: Hired) -> None:
         """Runs in a thread: messages to the worker, which may be too busy to read them now."""
         while not self.closed and worker is self.worker:
             self.wanted.wait(1.0)
@@ -98,12 +76,16 @@ class Session:
             while self.to_worker and worker is self.worker:
                 worker.send(self.to_worker.popleft())
 
-    def _read(self, worker: WorkerProcess) -> None:
+    def _read(self, worker: Hired) -> None:
         """Runs in a thread: whatever the worker says, until it is gone."""
         pipe: Connection = worker.pipe
         try:
             while True:
-                self.loop.call_soon_threadsafe(self._arrived, pipe.recv_bytes())
+                data = pipe.recv_bytes()
+                if data[:1] == BORN:
+                    worker.hear_birth(data)
+                else:
+                    self.loop.call_soon_threadsafe(self._arrived, data)
         except (EOFError, OSError, TypeError):  # closed, by the worker or by us
             pass
         if not self.closed:
@@ -117,6 +99,8 @@ class Session:
         else:
             if data.startswith(OPENING):
                 self.newest = None  # it shows the room that was left
+            elif data.startswith(OPENED):
+                self.opening = False
             self.waiting.append(data)
             while len(self.waiting) > MOST_WAITING:
                 self.waiting.popleft()
@@ -127,13 +111,13 @@ class Session:
         if self.closed:
             return
         self.restarts += 1
-        self.newest = None
+        self.newest, self.opening = None, False
         over = self.restarts > MOST_RESTARTS
         self._say("worker", state="lost", text="The simulation stopped unexpectedly.")
         if over:
             self._say("worker", state="gone", text="It stopped too often; reload the page to try again.")
             return
-        self.worker.process.join(0.1)
+        self.worker.stop()
         self.worker = self.take()
         self.to_worker.clear()
         self._start_threads()
