@@ -1,147 +1,169 @@
-"""Where workers come from: one process that prepares rooms once, and gives way to whoever asks."""
+"""Where workers come from: processes that prepare rooms once, and give way to whoever asks."""
 
+import asyncio
 import multiprocessing
 import os
-import select
 import signal
-import sys
 import time
-import types
+from pathlib import Path
 
 import pytest
 
 from swerve.studio import nursery as module
-from swerve.studio.hire import Hired
-from swerve.studio.nursery import Crib, Nursery, Wanted
-from swerve.studio.words import BORN, MENU, READY
+from swerve.studio import worker
+from swerve.studio.hire import Hired, Spawned
+from swerve.studio.nursery import Nursery
+from swerve.studio.session import Session
+from swerve.studio.words import BORN, MENU
 
 pytestmark = pytest.mark.skipif(not module.SPLITS, reason="processes cannot be split here")
+PREPARED = []
 
 
-def stepwise(requests, folder, prepare):
-    """A nursery whose rooms take for ever; what is split off says who it is."""
-    requests.send_bytes(MENU + b"{}")
-    crib = Crib(requests)
-    try:
-        crib.listen()
-        while True:
-            sum(range(1000))
-    except Wanted:
-        crib.pipe.send_bytes(BORN + str(os.getpid()).encode())
-        while True:
-            word = crib.pipe.recv_bytes()  # ends with the pipe
-            crib.pipe.send_bytes(word.upper())
+def tend(requests, folder):
+    """A nursery without rooms: it is quick, and says what it has prepared."""
+    requests.send_bytes(MENU + b'{"rooms": {}}')
+    worker.rehearse, worker.work = rehearse, work
+    module._attend(requests, folder)
+
+
+def rehearse(room, folder, steps):
+    if room == "deadly":
+        os._exit(1)
+    while room == "endless":
+        time.sleep(0.01)
+    PREPARED.append(room)
+
+
+def work(pipe, folder):
+    """Says again what it hears, and with "?" what was prepared before it was born."""
+    pipe.send_bytes(BORN + str(os.getpid()).encode())
+    while True:
+        word = pipe.recv_bytes()
+        pipe.send_bytes(" ".join(PREPARED).encode() if word == b"?" else word.upper())
 
 
 @pytest.fixture
 def nursery(monkeypatch, tmp_path):
-    """One that always has something to prepare, split off this process to be quick."""
-    monkeypatch.setattr(module, "tend", stepwise)
-    monkeypatch.setattr(module.multiprocessing, "get_context", lambda how: multiprocessing)
-    made = Nursery(str(tmp_path), prepare=True)
+    """Split off this process, to be quick."""
+    monkeypatch.setattr(module, "tend", tend)
+    monkeypatch.setattr(multiprocessing, "get_context", lambda how: multiprocessing)
+    made = Nursery(str(tmp_path), [])
     made.start()
     yield made
     made.stop()
 
 
-def born(worker):
-    assert worker.pipe.poll(10)
-    worker.hear_birth(worker.pipe.recv_bytes())
-    return worker.pid
+def born(one):
+    assert one.pipe.poll(10)
+    one.hear_birth(one.pipe.recv_bytes())
+    return one.pid
 
 
-def state(pid):
-    return open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()[0]
+def answer(one, word):
+    one.pipe.send_bytes(word)
+    assert one.pipe.poll(10)
+    return one.pipe.recv_bytes()
 
 
-def settled(pid, wanted):
-    for _ in range(200):
-        if state(pid) in wanted:
+def until(nursery, expected, waiting=False, pages=False):
+    for _ in range(500):
+        nursery.pace(waiting, pages)
+        if expected():
             return True
         time.sleep(0.01)
     return False
 
 
-def test_who_asks_gets_a_worker_while_rooms_are_being_prepared(nursery):
+def is_in(pid, states):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] in states
+    except OSError:
+        return False
+
+
+def test_every_page_gets_a_worker_of_its_own(nursery):
     one, other = nursery.take(), nursery.take()
     assert born(one) != born(other)
-    for worker, word in ((one, b"one"), (other, b"other")):
-        worker.pipe.send_bytes(word)
-        assert worker.pipe.poll(10) and worker.pipe.recv_bytes() == word.upper()
+    assert answer(one, b"one") == b"ONE" and answer(other, b"other") == b"OTHER"
     one.stop()
-    assert other.pipe.closed is False and os.path.exists(f"/proc/{other.pid}")
+    assert not is_in(one.pid, "RSTDZ") and answer(other, b"still") == b"STILL"
+    os.kill(other.pid, signal.SIGSTOP)  # does not listen
     other.stop()
-    assert not os.path.exists(f"/proc/{one.pid}") and not os.path.exists(f"/proc/{other.pid}")
+    assert not is_in(other.pid, "RSTDZ")
 
 
-def test_preparing_rests_while_a_page_waits_and_is_woken_for_the_next(nursery):
-    worker = nursery.take()
-    born(worker)
-    nursery.pace(unborn=False, waiting=True, pages=True)
-    own = nursery._process.pid
-    assert settled(own, "T")
-    turns = set()
-    for _ in range(10):
-        nursery.pace(unborn=False, waiting=False, pages=True)
-        time.sleep(0.02)
-        turns.add(state(own))
-    assert "T" in turns and turns & {"R", "S"}  # a little now and then
-    nursery.pace(unborn=False, waiting=True, pages=True)
-    second = nursery.take()
-    born(second)
-    nursery.pace(unborn=False, waiting=False, pages=False)
-    assert settled(own, "RS")
-    worker.stop()
-    second.stop()
+def test_rooms_are_prepared_one_by_one_and_one_that_kills_is_left_out(nursery):
+    nursery.rooms += ["race", "deadly", "city"]
+    assert not nursery.at_once()
+    early = nursery.take()
+    assert until(nursery, nursery.at_once)
+    late = nursery.take()
+    born(early), born(late)
+    assert answer(late, b"?") == b"race city" and answer(early, b"?") == b""
+    early.stop()
+    late.stop()
 
 
-def test_one_that_died_is_replaced_and_prepares_no_more(nursery):
-    os.kill(nursery._process.pid, signal.SIGKILL)
-    nursery._process.join(5)
-    worker = nursery.take()
-    born(worker)
-    assert nursery.prepare is False
-    worker.stop()
+def test_who_asks_goes_first_and_preparing_rests_while_a_page_waits(nursery, monkeypatch):
+    monkeypatch.setattr(module, "TURNS", 5)
+    nursery.rooms += ["endless"]
+    assert until(nursery, lambda: nursery._coming is not None and nursery._coming.pid is not None)
+    coming = nursery._coming.pid
+    assert until(nursery, lambda: is_in(coming, "T"), waiting=True, pages=True)
+    one = nursery.take()
+    born(one)
+    assert answer(one, b"served") == b"SERVED" and is_in(coming, "T")
+    seen = {is_in(coming, "T") for _ in range(10) if (nursery.pace(False, True), time.sleep(0.02))}
+    assert seen == {True, False}  # a little now and then
+    assert until(nursery, lambda: is_in(coming, "RS"), pages=False)
+    one.stop()
 
 
-def test_it_is_not_split_within_an_import(tmp_path, monkeypatch):
-    """The request waits until the module is whole."""
-    ours, theirs = multiprocessing.Pipe()
-    crib, forks = Crib(theirs), []
-    monkeypatch.setattr(os, "fork", lambda: forks.append("importer" in sys.modules) or 1)
-    (tmp_path / "importer.py").write_text(
-        "import os, signal, time\nos.kill(os.getpid(), signal.SIGURG)\ntime.sleep(0.03)\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    before = {number: signal.getsignal(number) for number in (signal.SIGURG, signal.SIGALRM, signal.SIGCHLD)}
-    try:
-        crib.listen()
-        end, _ = multiprocessing.Pipe()
-        module.send_handle(ours, end.fileno(), os.getpid())
-        import importer
-
-        assert isinstance(importer, types.ModuleType) and forks == []
-        select.select([], [], [], 0.1)
-        assert forks == [True]
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def test_a_worker_that_does_not_listen_is_ended(nursery):
-    worker = nursery.take()
-    born(worker)
-    os.kill(worker.pid, signal.SIGSTOP)
-    began = time.monotonic()
-    worker.stop()
-    assert not os.path.exists(f"/proc/{worker.pid}") and time.monotonic() - began < 8
+def test_a_nursery_that_died_is_replaced(nursery):
+    nursery._serving.process.kill()
+    nursery._serving.process.join(5)
+    one = nursery.take()
+    born(one)
+    assert answer(one, b"here") == b"HERE"
+    one.stop()
 
 
 def test_one_that_was_never_born_costs_nothing():
     ours, theirs = multiprocessing.Pipe()
     Hired(ours).stop()
-    assert theirs.poll(1)
     with pytest.raises(EOFError):
         theirs.recv_bytes()
-    assert READY != MENU
+
+
+def test_where_processes_cannot_be_split_every_worker_is_started_by_itself(nursery, monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "SPLITS", False)
+    monkeypatch.setattr(worker, "work", work)
+    one = Nursery(str(tmp_path), []).take()
+    assert isinstance(one, Spawned) and one.pipe.poll(10) and one.pipe.recv_bytes()[:1] == BORN
+    assert answer(one, b"alone") == b"ALONE"
+    one.stop()
+
+
+def test_another_room_gets_another_worker_while_the_old_one_is_busy(nursery):
+    """And what the old one still says is not heard."""
+
+    async def visit():
+        session = Session(nursery.take, asyncio.get_running_loop(), lambda: True)
+        first = session.worker
+        session.tell("first", "race")
+        assert await asyncio.wait_for(session.next(), 10) == b"FIRST"
+        session.tell("same", "race")
+        assert session.worker is not first  # the first room was never said to be open
+        session.opening, second = False, session.worker
+        session.tell("again", "race")
+        assert session.worker is second
+        assert [await asyncio.wait_for(session.next(), 10) for _ in range(2)] == [b"SAME", b"AGAIN"]
+        session.opening = False
+        session.tell("there", "city")
+        assert session.worker is not second
+        session._arrived(b"JOLD", first)
+        assert await asyncio.wait_for(session.next(), 10) == b"THERE" and not session.waiting
+        session.close()
+
+    asyncio.run(visit())

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import select
 import signal
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 
 PATIENCE = 2.0  # [s] that a worker gets to end by itself
@@ -29,14 +30,19 @@ class Hired:
         with contextlib.suppress(OSError):
             self.pipe.send_bytes(text.encode())
 
+    def signal(self, number: int) -> None:
+        if self._handle is not None:
+            with contextlib.suppress(OSError):
+                signal.pidfd_send_signal(self._handle, number)
+
     def stop(self) -> None:
         with contextlib.suppress(OSError):
             self.pipe.close()  # who is not born yet finds it closed, and ends
         if self._handle is None:
             return
         for number in (signal.SIGTERM, signal.SIGKILL):
-            with contextlib.suppress(OSError):
-                signal.pidfd_send_signal(self._handle, number)
+            self.signal(number)
+            self.signal(signal.SIGCONT)  # it may rest
             if select.select([self._handle], [], [], PATIENCE)[0]:
                 break
         os.close(self._handle)
@@ -44,20 +50,19 @@ class Hired:
 
 
 class Spawned(Hired):
-    """A worker that was started by itself."""
+    """A process that was started by itself and lives by `life(pipe, folder)`."""
 
-    def __init__(self, folder: str):
-        from .worker import work
-
+    def __init__(self, life: Callable[[Connection, str], None], folder: str):
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
         super().__init__(ours)
-        self.process = context.Process(target=work, args=(theirs, folder), daemon=True)
+        self.process = context.Process(target=life, args=(theirs, folder), daemon=True)
         self.process.start()
+        self.pid = self.process.pid
         theirs.close()
 
     def hear_birth(self, word: bytes) -> None:
-        self.pid = int(word[1:])
+        """Known already."""
 
     def stop(self) -> None:
         with contextlib.suppress(OSError):

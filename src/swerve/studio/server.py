@@ -21,6 +21,7 @@ from swerve.core.files import to_json
 from .folder import Folder
 from .guard import COOKIE, MOST_BYTES, Bucket, Guard
 from .nursery import Nursery
+from .rooms import ROOMS
 from .session import Session
 from .words import JSON
 
@@ -46,7 +47,7 @@ def is_built() -> bool:
 
 def make_app(folder: Folder, guard: Guard, prepare: bool = True) -> FastAPI:
     """The application; `guard` stands before every request, `prepare` loads the rooms in advance."""
-    nursery = Nursery(str(folder.root), prepare)
+    nursery = Nursery(str(folder.root), list(ROOMS) if prepare else [])
     nursery.start()
     sessions: set[Session] = set()
 
@@ -92,7 +93,7 @@ def make_app(folder: Folder, guard: Guard, prepare: bool = True) -> FastAPI:
             await socket.close(POLICY_VIOLATION if why else TRY_LATER, why or "too many pages are open")
             return
         await socket.accept()
-        session = Session(nursery.take, asyncio.get_running_loop())
+        session = Session(nursery.take, asyncio.get_running_loop(), nursery.at_once)
         sessions.add(session)
         sender = asyncio.create_task(_send(socket, session))
         try:
@@ -116,8 +117,7 @@ def make_app(folder: Folder, guard: Guard, prepare: bool = True) -> FastAPI:
 async def _pace(nursery: Nursery, sessions: set[Session]) -> None:
     """Let the nursery prepare rooms as long as nobody waits for one."""
     while True:
-        unborn = any(session.worker.pid is None for session in sessions)
-        nursery.pace(unborn, any(session.opening for session in sessions), bool(sessions))
+        nursery.pace(any(session.opening for session in sessions), bool(sessions))
         await asyncio.sleep(LOOK)
 
 
@@ -136,26 +136,25 @@ async def _receive(socket: WebSocket, session: Session) -> None:
     bucket = Bucket()
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
         while True:
-            message = await socket.receive()
-            if message["type"] != "websocket.receive":
+            came = await socket.receive()
+            if came["type"] != "websocket.receive":
                 return None
-            text = message.get("text")
+            text = came.get("text")
             if not bucket.takes():
                 return await socket.close(POLICY_VIOLATION, "too many messages")
-            kind = None if text is None or len(text) > MOST_BYTES else _kind(text)
-            if text is None or kind is None:
+            message = None if text is None or len(text) > MOST_BYTES else _message(text)
+            if text is None or message is None:
                 return await socket.close(BAD_DATA, "messages are JSON objects with a type")
-            session.tell(text, kind == "open")
+            session.tell(text, str(message.get("room")) if message["type"] == "open" else None)
 
 
-def _kind(text: str) -> str | None:
-    """The type of a message; None if it is none."""
+def _message(text: str) -> dict[str, Any] | None:
+    """An object with a type, or None."""
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    kind = given.get("type") if isinstance(given, dict) else None
-    return kind if isinstance(kind, str) else None
+    return given if isinstance(given, dict) and isinstance(given.get("type"), str) else None
 
 
 def serve(folder: str | Path, host: str, port: int, open_page: bool = False, prepare: bool = True) -> None:

@@ -25,24 +25,35 @@ MOST_RESTARTS = 5  # of the worker of one page
 
 
 class Session:
-    """What goes to a page and what comes from it. `take` gives a new worker."""
+    """What goes to a page and what comes from it. `take` gives a new worker, and `at_once` says whether it
+    does so without a wait: then a page that goes to another room gets another worker, whatever its own is
+    busy with."""
 
-    def __init__(self, take: Callable[[], Hired], loop: asyncio.AbstractEventLoop):
-        self.take, self.loop = take, loop
+    def __init__(
+        self, take: Callable[[], Hired], loop: asyncio.AbstractEventLoop, at_once: Callable[[], bool] = bool
+    ):
+        self.take, self.loop, self.at_once = take, loop, at_once
         self.ready = asyncio.Event()
         self.waiting: deque[bytes] = deque()
         self.newest: bytes | None = None
         self.dropped = self.restarts = 0
         self.closed = False
         self.opening = False  # whether a room is being waited for
+        self.room: str | None = None  # the one that was asked for
         self.to_worker: deque[str] = deque(maxlen=512)
         self.wanted = threading.Event()
         self.worker = take()
         self._start_threads()
 
-    def tell(self, text: str, opens: bool = False) -> None:
-        """Hand a message of the page to the worker; a worker that does not listen loses the oldest."""
-        self.opening |= opens
+    def tell(self, text: str, opens: str | None = None) -> None:
+        """Hand a message of the page to the worker; a worker that does not listen loses the oldest. `opens`
+        is the room that it asks for."""
+        if opens is not None:
+            elsewhere = self.room is not None and (self.opening or opens != self.room)
+            if elsewhere and self.at_once():
+                threading.Thread(target=self.worker.stop, daemon=True).start()
+                self._change()
+            self.opening, self.room = True, opens
         self.to_worker.append(text)
         self.wanted.set()
 
@@ -85,14 +96,16 @@ class Session:
                 if data[:1] == BORN:
                     worker.hear_birth(data)
                 else:
-                    self.loop.call_soon_threadsafe(self._arrived, data)
+                    self.loop.call_soon_threadsafe(self._arrived, data, worker)
         except (EOFError, OSError, TypeError):  # closed, by the worker or by us
             pass
         if not self.closed:
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                self.loop.call_soon_threadsafe(self._lost)
+                self.loop.call_soon_threadsafe(self._lost, worker)
 
-    def _arrived(self, data: bytes) -> None:
+    def _arrived(self, data: bytes, worker: Hired) -> None:
+        if worker is not self.worker:
+            return  # of a room that was left
         if data[:1] == FRAME:
             self.dropped += self.newest is not None
             self.newest = data
@@ -106,22 +119,26 @@ class Session:
                 self.waiting.popleft()
         self.ready.set()
 
-    def _lost(self) -> None:
+    def _change(self) -> None:
+        self.newest = None
+        self.to_worker.clear()
+        self.worker = self.take()
+        self._start_threads()
+
+    def _lost(self, worker: Hired) -> None:
         """The worker is gone: say so, and start another."""
-        if self.closed:
+        if self.closed or worker is not self.worker:
             return
         self.restarts += 1
-        self.newest, self.opening = None, False
+        self.newest, self.opening, self.room = None, False, None
         over = self.restarts > MOST_RESTARTS
         self._say("worker", state="lost", text="The simulation stopped unexpectedly.")
         if over:
             self._say("worker", state="gone", text="It stopped too often; reload the page to try again.")
             return
         self.worker.stop()
-        self.worker = self.take()
-        self.to_worker.clear()
-        self._start_threads()
+        self._change()
         self._say("worker", state="restarted", text="The simulation was started again.")
 
     def _say(self, kind: str, **what: object) -> None:
-        self._arrived(JSON + json.dumps({"type": kind, **what}).encode())
+        self._arrived(JSON + json.dumps({"type": kind, **what}).encode(), self.worker)
