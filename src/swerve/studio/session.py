@@ -138,7 +138,7 @@ class Session:
             return
         self.worker.stop()
         self._change()
-        self._say("worker", state="restarted", text="The simulation was started again.")
+        self._say("worker", state="restarted", text="The simulation is being started again.")
 
     def _say(self, kind: str, **what: object) -> None:
         self._arrived(JSON + json.dumps({"type": kind, **what}).encode(), self.worker)
