@@ -40,7 +40,7 @@ bodies: [{kind: cart, count: 5, size: [2, 1, 1], way: ring, spacing: 15, speed: 
 """
 
 
-def circle(speed=10.0, radius=30.0, seconds=12.0):
+def circle(speed=10.0, radius=30.0, seconds=12.0, middle=(0.0, 0.0)):
     """A car that drives round and round, ten frames a second."""
     t = np.arange(0.0, seconds, 0.1)
     angle = speed / radius * t
@@ -49,6 +49,8 @@ def circle(speed=10.0, radius=30.0, seconds=12.0):
     ring = np.linspace(0, 2 * np.pi, 60)
     road = np.vstack([np.outer(r, [1]) * np.column_stack([np.cos(a), np.sin(a)]) for r, a in (
         (np.full(60, radius + 5), ring), (np.full(60, radius - 5), ring[::-1]))])  # fmt: skip
+    pose[:, :2] += middle
+    road += middle
     meta = {"scene": "circle", "ego": 1, "areas": [{"points": road.tolist(), "role": "road"}]}
     return Recording.planar(t, 1, "car", pose, velocity, (4.2, 1.8, 1.4), 0.7, meta, brake=np.sin(t) > 0)
 
@@ -58,9 +60,21 @@ def folder(tmp_path_factory):
     root = tmp_path_factory.mktemp("studio")
     circle().write(root / "slow.parquet")
     circle(15.0).write(root / "quick.parquet")
+    circle(middle=(500_000.0, 5_600_000.0)).write(root / "far.parquet")
     (root / "ring.yaml").write_text(RING)
     (root.parent / "outside.parquet").write_bytes((root / "slow.parquet").read_bytes())
     return root
+
+
+def children(pid: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1]) == pid:
+                found.append(int(entry.name))
+        except (OSError, ValueError):
+            continue
+    return found
 
 
 class Studio:
@@ -88,15 +102,13 @@ class Studio:
 
     def workers(self) -> list[int]:
         """Process numbers of the worker processes."""
-        found = []
-        for entry in Path("/proc").glob("[0-9]*"):
-            try:
-                state = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-                if int(state[1]) == self.process.pid and b"spawn_main" in (entry / "cmdline").read_bytes():
-                    found.append(int(entry.name))
-            except (OSError, ValueError):
-                continue
-        return found
+        return [number for own in self.nurseries() for number in children(own)]
+
+    def nurseries(self) -> list[int]:
+        """The process that workers come from."""
+        return [
+            n for n in children(self.process.pid) if b"spawn_main" in Path(f"/proc/{n}/cmdline").read_bytes()
+        ]
 
     def stop(self) -> None:
         self.process.send_signal(signal.SIGINT)

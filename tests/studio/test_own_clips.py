@@ -106,13 +106,13 @@ def test_frames_of_a_room_that_was_left_do_not_reach_the_page():
     async def talk():
         session = Session(Silent, asyncio.get_running_loop())
         session.closed = True
-        session._arrived(FRAME + b"old")
+        session._arrived(FRAME + b"old", session.worker)
         told = []
         worker = Worker.__new__(Worker)
         worker.pipe = type("Pipe", (), {"send_bytes": staticmethod(told.append)})
         worker.say("opening", room="tactics", ask=2)
-        session._arrived(told[0])
-        session._arrived(FRAME + b"new")
+        session._arrived(told[0], session.worker)
+        session._arrived(FRAME + b"new", session.worker)
         return told[0], [await session.next(), await session.next()]
 
     opening, got = asyncio.run(talk())

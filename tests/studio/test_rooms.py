@@ -68,7 +68,11 @@ def test_terrain_obstacles_are_added_and_pushed_off_the_path(heard):
     free = heard.last("profile")
     room.hear({"type": "obstacle"})
     blocked = heard.last("profile")
-    assert blocked["time"] is None and blocked["trouble"] and len(blocked["rings"]) == 8 * 6
+    assert blocked["time"] is None and blocked["trouble"]
+    edges = np.reshape(blocked["rings"], (-1, 6))
+    for x, y, z in (edges[:, :3].T, edges[:, 3:].T):  # they follow the ground, however steep
+        assert z == pytest.approx(room.open.height(x, y) + 4.0, abs=0.2)
+    assert len(edges) > 8 and np.hypot(*(edges[:, 3:5] - edges[:, :2]).T).max() < 40
     _, y0, x1, _ = room.terrain.extent
     room.hear({"type": "obstacles", "at": [[x1, y0]]})
     after = heard.last("profile")
@@ -76,6 +80,14 @@ def test_terrain_obstacles_are_added_and_pushed_off_the_path(heard):
     for bad in ([], [[1, 2], [3, 4]], [[np.nan, 1]], "x"):
         with pytest.raises(BadInput, match="obstacles"):
             room.hear({"type": "obstacles", "at": bad})
+    link = {"points": "0,0;300,400;900,800;1200,1300", "obstacles": "600,500;100.5,900"}
+    again = open_room({"room": "terrain", "map": "mountain", **link}, heard.outside)
+    assert again.points[1].tolist() == [300, 400] and np.allclose(
+        heard.last("profile")["obstacles"][:, :2], [[600, 500], [100.5, 900]]
+    )
+    for bad in ({"points": "1,2"}, {"points": "x,y;1,2;3,4"}, {"obstacles": "1"}):
+        with pytest.raises(BadInput):
+            open_room({"room": "terrain", "map": "mountain", **bad}, heard.outside)
     with_two = open_room({"room": "terrain", "map": "mountain-obstacles"}, heard.outside)
     assert len(heard.last("profile")["obstacles"]) == len(with_two.where.terrain.regions) > 0
 

@@ -46,7 +46,12 @@ def status(url, **headers):
 
 def test_files_come_from_the_folder_alone(folder):
     files = Folder(folder)
-    assert {one["name"] for one in files.listing()} == {"slow.parquet", "quick.parquet", "ring.yaml"}
+    assert {one["name"] for one in files.listing()} == {
+        "slow.parquet",
+        "quick.parquet",
+        "far.parquet",
+        "ring.yaml",
+    }
     (folder / "link.parquet").symlink_to(folder.parent / "outside.parquet")
     for name in (
         "../outside.parquet",

@@ -1,8 +1,6 @@
-"""What a worker process does before anybody wants it, and how it keeps its pace."""
+"""How a room is rehearsed, and how a worker process keeps its pace."""
 
 import json
-
-import pytest
 
 from swerve.studio import worker as module
 from swerve.studio.folder import Folder
@@ -33,35 +31,30 @@ class Pipe:
         self.said.append(data)
 
 
-def served(monkeypatch, tmp_path, prepare, *turns):
-    """The rooms that a worker opens, and its pipe."""
+def test_a_room_is_rehearsed_in_silence_and_may_fail(monkeypatch, tmp_path):
     opened = []
 
+    class Moving(Room):
+        moving = True
+
+        def __init__(self):
+            self.steps = 0
+
+        def step(self):
+            self.steps += 1
+
     def open_room(asked, outside):
-        opened.append(asked["room"])
+        opened.append((asked["room"], Moving()))
         outside.say("a word", room=asked["room"])
         if asked["room"] == "tactics":
             raise RuntimeError("cannot be opened")
-        return Room()
+        return opened[-1][1]
 
     monkeypatch.setattr(module, "open_room", open_room)
-    pipe = Pipe(*turns)
-    with pytest.raises(EOFError):
-        Worker(pipe, Folder(tmp_path), prepare).serve()
-    return opened, pipe
-
-
-def test_a_worker_that_nobody_wants_opens_every_room_once_in_silence(monkeypatch, tmp_path):
-    opened, pipe = served(monkeypatch, tmp_path, True, *[None] * 12)
-    assert opened == list(ROOMS) and pipe.said == []
-    assert pipe.waits[0] is not None and pipe.waits[-1] is None
-
-
-def test_one_that_is_wanted_opens_that_room_at_once_and_no_other(monkeypatch, tmp_path):
-    opened, pipe = served(monkeypatch, tmp_path, True, None, {"type": "open", "room": "city"}, None, None)
-    assert opened == ["race", "city"]
-    assert b'"a word"' in b"".join(pipe.said)
-    assert served(monkeypatch, tmp_path, False, None, None)[0] == []
+    for name in ROOMS:
+        module.rehearse(name, str(tmp_path), 2)
+    assert [name for name, _ in opened] == list(ROOMS)
+    assert opened[0][1].steps == 2
 
 
 def test_a_frame_that_came_late_does_not_cost_the_next_one(monkeypatch, tmp_path):
@@ -69,7 +62,7 @@ def test_a_frame_that_came_late_does_not_cost_the_next_one(monkeypatch, tmp_path
     clock = [0.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: clock[0])
     for step, late, least, most in ((0.04, 0.012, 100, 100), (0.01, 0.0, 30, 34)):
-        one = Worker(Pipe(), Folder(tmp_path), False)
+        one = Worker(Pipe(), Folder(tmp_path))
         one.room, shown = Room(), []
         one.room.moving, one.room.dt = True, step
         monkeypatch.setattr(one, "_show", lambda shown=shown: shown.append(1))

@@ -52,6 +52,11 @@ export class Camera {
     this.yaw += (this.mode === "driver" ? 1 : 0.12) * Math.atan2(Math.sin(turn), Math.cos(turn));
   }
 
+  /** Look from where one looks at first. */
+  straighten(): void {
+    [this.azimuth, this.elevation] = [-1.9, 0.75];
+  }
+
   orbit(dx: number, dy: number): void {
     this.azimuth -= dx * 0.006;
     this.elevation = Math.min(Math.max(this.elevation + dy * 0.006, 0.05), 1.55);

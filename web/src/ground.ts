@@ -6,6 +6,7 @@ import { facadeTexture } from "./sky";
 import { DASHES, WIDTHS, themed, zebra } from "./viewer";
 
 const FINE = 4; // the layer of markings
+const LONGEST = 120; // [m] of a side: over larger triangles depth is too coarse on some machines
 const STOREYS = 13; // [m] of four windows
 /** Which is drawn over which, and how high [m] it lies. */
 const LEVEL: Record<string, [number, number]> = { road: [2, 0.02], goal: [3, 0.03], pavement: [3, 0.05], crossing: [3, 0.06] };
@@ -90,7 +91,7 @@ export function heightAt(relief: Relief | null, x: number, y: number): number {
   return (1 - b) * ((1 - a) * h[i][j] + a * h[i][j + 1]) + b * ((1 - a) * h[i + 1][j] + a * h[i + 1][j + 1]);
 }
 
-function lifted(points: number[], k: number, lift: number, relief: Relief | null): [number, number, number] {
+function lifted(points: number[], k: number, lift: number, relief: Relief | null): Corner {
   const [x, y, z] = [points[3 * k], points[3 * k + 1], points[3 * k + 2]];
   return [x, y, (relief && z === 0 ? heightAt(relief, x, y) : z) + lift];
 }
@@ -99,8 +100,27 @@ function fill(area: Shape, lift: number, into: number[], relief: Relief | null):
   const points = area[2], n = points.length / 3;
   const contour: THREE.Vector2[] = [];
   for (let k = 0; k < n; k++) contour.push(new THREE.Vector2(points[3 * k], points[3 * k + 1]));
-  for (const face of THREE.ShapeUtils.triangulateShape(contour, []))
-    for (const k of face) into.push(...lifted(points, k, lift, relief));
+  for (const [a, b, c] of THREE.ShapeUtils.triangulateShape(contour, []))
+    halved(lifted(points, a, lift, relief), lifted(points, b, lift, relief), lifted(points, c, lift, relief), into);
+}
+
+type Corner = [number, number, number];
+
+/** A triangle, cut across its longest side as often as it takes. */
+export function halved(a: Corner, b: Corner, c: Corner, into: number[], most = 14): void {
+  const sides = [side(a, b), side(b, c), side(c, a)], longest = Math.max(...sides);
+  if (longest <= LONGEST || most <= 0) {
+    into.push(...a, ...b, ...c);
+    return;
+  }
+  const [p, q, r] = longest === sides[0] ? [a, b, c] : longest === sides[1] ? [b, c, a] : [c, a, b];
+  const middle: Corner = [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2];
+  halved(p, middle, r, into, most - 1);
+  halved(middle, q, r, into, most - 1);
+}
+
+function side(a: Corner, b: Corner): number {
+  return Math.hypot(a[0] - b[0], a[1] - b[1]);
 }
 
 /** Walls of an area; `along` gets where on the wall every corner is. */
@@ -130,7 +150,8 @@ function ribbon(points: number[], wide: number, lift: number, dash: [number, num
       into.push(p[0] - n[0], p[1] - n[1], p[2], q[0] - n[0], q[1] - n[1], q[2], q[0] + n[0], q[1] + n[1], q[2]);
       into.push(p[0] - n[0], p[1] - n[1], p[2], q[0] + n[0], q[1] + n[1], q[2], p[0] + n[0], p[1] + n[1], p[2]);
     };
-    if (!dash) piece(0, 1);
+    const cuts = Math.ceil(long / LONGEST);
+    if (!dash) for (let k = 0; k < cuts; k++) piece(k / cuts, (k + 1) / cuts);
     else {
       const [on, off] = dash, period = on + off;
       for (let s = -(along % period); s < long; s += period) {

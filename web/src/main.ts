@@ -9,13 +9,9 @@ import { ROOMS } from "./rooms";
 import { readFrame, type LookRow, type Place } from "./scene";
 import { readTape } from "./tape";
 import { Theatre } from "./theatre";
+import { takeAway } from "./take";
 import { Timeline } from "./timeline";
 import { Mirror } from "./mirror";
-
-const FORMS: [string, string][] = [
-  ["glb", "glTF, binary (Blender, three.js)"], ["gltf", "glTF, text"], ["html", "page in 3-D, plays offline"], ["csv", "CSV table"],
-  ["fcd", "SUMO floating car data"], ["svg", "picture, SVG"], ["usd", "USD"],
-];
 
 class Page implements Studio {
   menu!: Menu;
@@ -37,7 +33,6 @@ class Page implements Studio {
   private asked = 0; // rooms asked for so far
   private current = false; // whether what comes belongs to the newest of them
   private restarted = ""; // what to say about a worker that was started again
-  private film: MediaRecorder | null = null;
 
   constructor() {
     this.theatre = new Theatre(localStorage.getItem("flat") === "yes");
@@ -83,6 +78,7 @@ class Page implements Studio {
     this.theme(localStorage.getItem("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     addEventListener("hashchange", () => this.menu && this.enter()); // before the menu is there, it enters by itself
     addEventListener("keydown", (event) => this.key(event));
+    this.note("Connecting…", false, true);
     this.start();
   }
 
@@ -96,6 +92,7 @@ class Page implements Studio {
       setTimeout(() => this.start(), 2000);
       return;
     }
+    this.note("");
     for (const name of Object.keys(ROOMS)) {
       if (!(name in this.menu.rooms)) continue;
       this.nav.append(el("a", { href: `#${name}`, title: this.menu.rooms[name], "data-room": name }, name[0].toUpperCase() + name.slice(1)));
@@ -114,28 +111,13 @@ class Page implements Studio {
       ].map(([key, words]) => el("tr", {}, el("th", {}, el("kbd", {}, key)), el("td", {}, words)))),
       button("Close", () => help.close()),
     );
-    const form = el("select", { "aria-label": "Form to take along" });
-    for (const [key, words] of FORMS) form.append(el("option", { value: key }, words));
-    const fps = el("input", { type: "number", min: 1, max: 200, placeholder: "all", "aria-label": "Frames a second" });
-    const take = el("details", { class: "take" }, el("summary", {}, "Take it with you"),
-      el("label", { class: "field" }, el("span", {}, "Form"), form),
-      el("label", { class: "field" }, el("span", {}, "Frames a second"), fps),
-      el("div", { class: "row" },
-        button("Export", () => {
-          this.note("Writing…");
-          this.link.send({ type: "export", as: form.value, ...(fps.value ? { fps: Number(fps.value) } : {}) });
-        }, "Write it in this form"),
-        button("Picture", () => this.picture(), "Save what is seen now as PNG"),
-        button("Film", () => this.record(), "Start or stop a film (WebM) of what is seen", { id: "film" }),
-        button("Link", () => this.copyLink(), "Copy a link that opens this again, seed and settings included")),
-    );
     const bar = el("header", { class: "bar" }, el("b", {}, "Swerve studio"), this.nav,
       el("span", { class: "push" }),
       button("Flat / 3-D", () => this.flip(), "3-D or flat (v)"), button("Whole", () => this.theatre.whole(), "Show the whole scene (0)"),
       button("◐", () => this.theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"), "Dark or light (t)"),
       button("?", () => help.showModal(), "Keys (?)"));
     const middle = el("div", { class: "middle" }, this.noteBox, this.mirror.root, this.theatre.root, this.gauge, this.timeline.root);
-    const common = el("section", {}, this.cameraField, this.figures, take);
+    const common = el("section", {}, this.cameraField, this.figures, takeAway(this, () => this.address()));
     this.side.append(el("section", { id: "room" }), common);
     document.getElementById("app")!.append(bar, el("main", {}, middle, this.side), help);
   }
@@ -173,6 +155,7 @@ class Page implements Studio {
     this.current = false;
     this.timeline.root.hidden = Boolean(this.room?.still);
     if (message) this.link.send({ ...message, ask: ++this.asked });
+    else this.note("");
   }
 
   go(settings: Settings): void {
@@ -220,10 +203,10 @@ class Page implements Studio {
         this.note(String(message.text), true, true);
         break;
       case "worker":
-        this.note(String(message.text), true);
+        this.note(String(message.text), true, message.state !== "lost");
         document.body.dataset.worker = String(message.state);
         if (message.state === "restarted") {
-          this.restarted = String(message.text);
+          this.restarted = "The simulation was started again.";
           this.ask();
         }
         break;
@@ -280,35 +263,11 @@ class Page implements Studio {
     this.theatre.setFlat(how.flat);
   }
 
-  private picture(): void {
-    this.theatre.viewer.draw(this.theatre.frame(), this.theatre.camera);
-    this.theatre.viewer.canvas.toBlob((blob) => blob && save("swerve.png", blob, "image/png"));
-  }
-
-  private record(): void {
-    if (this.film) {
-      this.film.stop();
-      this.film = null;
-      return;
-    }
-    const film = new MediaRecorder(this.theatre.viewer.canvas.captureStream(25), { mimeType: "video/webm" }), pieces: Blob[] = [];
-    film.ondataavailable = (event) => pieces.push(event.data);
-    film.onstop = () => save("swerve.webm", new Blob(pieces), "video/webm");
-    film.start();
-    this.film = film;
-    this.note("Filming; press Film again to stop.");
-  }
-
-  private async copyLink(): Promise<void> {
-    const message = this.room?.ask() ?? {};
-    const settings = Object.fromEntries(Object.entries(message).filter(([key, value]) => !["type", "room"].includes(key) && typeof value !== "object").map(([key, value]) => [key, String(value)]));
-    history.replaceState(null, "", `#${this.name}?${new URLSearchParams(settings)}`);
-    try {
-      await navigator.clipboard.writeText(location.href);
-      this.note("The link is in the clipboard.");
-    } catch {
-      this.note("The address of this page is the link.");
-    }
+  /** The address of this room with its settings; it is shown from now on. */
+  private address(): string {
+    const settings = Object.entries(this.room?.ask() ?? {}).filter(([key, value]) => !["type", "room"].includes(key) && typeof value !== "object");
+    history.replaceState(null, "", `#${this.name}?${new URLSearchParams(settings.map(([key, value]) => [key, String(value)]))}`);
+    return location.href;
   }
 
   private key(event: KeyboardEvent): void {

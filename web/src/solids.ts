@@ -1,7 +1,7 @@
 // Shapes of bodies in a box of 1 × 1 × 1, as geometry with vertex colours: white takes the body's paint.
 import * as THREE from "three";
 
-const PAINT = 0xffffff, GLASS = 0x2a3a46, DARK = 0x23272b, SKIN = 0xe8c2a2, LIGHT = 0xfff2cf;
+const PAINT = 0xffffff, GLASS = 0x2a3a46, DARK = 0x23272b, STEEL = 0x5f6972, SKIN = 0xe8c2a2, LIGHT = 0xfff2cf;
 
 function coloured(geometry: THREE.BufferGeometry, colour: number): THREE.BufferGeometry {
   const flat = geometry.index ? geometry.toNonIndexed() : geometry;
@@ -71,9 +71,9 @@ const SOLIDS: Record<string, () => THREE.BufferGeometry> = {
   person: () => merged([ball([0, 0, -0.13], [0.36, 0.48, 0.37], PAINT, 12), ball([0.02, 0, 0.37], [0.26, 0.22, 0.125], SKIN)]),
   cycle: () =>
     merged([
-      ring(-0.3, DARK), ring(0.3, DARK),
-      block([-0.3, -0.03, -0.2], [0.28, 0.03, -0.15], DARK),
-      block([0.2, -0.4, -0.02], [0.24, 0.4, 0.02], DARK),
+      ring(-0.3, STEEL), ring(0.3, STEEL),
+      block([-0.3, -0.03, -0.2], [0.28, 0.03, -0.15], STEEL),
+      block([0.2, -0.4, -0.02], [0.24, 0.4, 0.02], STEEL),
       ball([-0.06, 0, 0.14], [0.17, 0.32, 0.22], PAINT), ball([0.06, 0, 0.42], [0.07, 0.18, 0.08], SKIN),
     ]),
   disc: () => merged([ball([0, 0, 0], [0.5, 0.5, 0.5], PAINT, 18)]),

@@ -1,6 +1,7 @@
 // A whole recording, unpacked; see core/show/tape.py.
-import { emptyFrame, lookOf, between, type Frame, type Look, type LookRow, type Place } from "./scene";
+import { emptyFrame, lookOf, between, type Frame, type Look, type LookRow, type Place, type Shape } from "./scene";
 
+const FAR = 20_000; // [m] from zero
 const COLUMNS = 9; // x y z, w x y z, speed, flags
 
 export class Tape {
@@ -10,8 +11,11 @@ export class Tape {
   private readonly frames: number;
   private readonly kept: [Frame, Frame, Frame];
   private keptAt: [number, number] = [-1, -1];
+  /** What was taken off all places [m]; numbers of a view are good for some kilometres only. */
+  readonly shift: [number, number, number];
 
   constructor(readonly place: Place, private head: TapeHead, data: Int32Array) {
+    this.shift = head.shift;
     this.frames = head.frames;
     this.data = data;
     for (let row = 0; row < data.length / this.frames; row++) {
@@ -55,7 +59,7 @@ export class Tape {
     for (let k = 0; k < this.looks.length; k++) {
       const at = (column: number) => data[(1 + k * COLUMNS + column) * frames + frame];
       into.ids[k] = this.looks[k].id;
-      for (let i = 0; i < 3; i++) into.place[3 * k + i] = head.origin[i] + at(i) * place;
+      for (let i = 0; i < 3; i++) into.place[3 * k + i] = head.origin[i] - head.shift[i] + at(i) * place;
       into.turn[4 * k + 3] = at(3) * turn;
       for (let i = 0; i < 3; i++) into.turn[4 * k + i] = at(4 + i) * turn;
       into.speed[k] = at(7) * speed;
@@ -66,6 +70,7 @@ export class Tape {
 
 interface TapeHead extends Place {
   origin: [number, number, number];
+  shift: [number, number, number];
   start: number;
   frames: number;
   bodies: LookRow[];
@@ -79,6 +84,16 @@ export async function readTape(bytes: Uint8Array<ArrayBuffer>): Promise<Tape> {
   const head: TapeHead = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + size)));
   const stream = new Blob([bytes.subarray(8 + size)]).stream().pipeThrough(new DecompressionStream("deflate"));
   const data = new Int32Array(await new Response(stream).arrayBuffer());
-  const { title, areas, lines, relief, ego } = head;
-  return new Tape({ title, areas, lines, relief, ego }, head, data);
+  const [x, y] = head.origin;
+  head.shift = Math.max(Math.abs(x), Math.abs(y)) > FAR ? [x, y, 0] : [0, 0, 0];
+  const { title, ego } = head;
+  return new Tape({ title, ego, ...moved(head, x, y) }, head, data);
+}
+
+/** Scenery nearer to zero, if it is far. */
+function moved({ areas, lines, relief, shift }: TapeHead, x: number, y: number): Pick<Place, "areas" | "lines" | "relief"> {
+  if (!shift[0] && !shift[1]) return { areas, lines, relief };
+  const near = (shapes: Shape[]) => shapes.map(([role, colour, points]): Shape => [role, colour, points.map((v, k) => (k % 3 === 0 ? v - x : k % 3 === 1 ? v - y : v))]);
+  const [x0, y0, x1, y1] = relief?.extent ?? [0, 0, 0, 0];
+  return { areas: near(areas), lines: near(lines), relief: relief && { ...relief, extent: [x0 - x, y0 - y, x1 - x, y1 - y] } };
 }

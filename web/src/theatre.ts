@@ -5,19 +5,12 @@ import type { Tape } from "./tape";
 import { View2D } from "./view2d";
 import { View3D } from "./view3d";
 import type { Handle, Overlay, Viewer } from "./viewer";
+import { listen, type Pointing } from "./pointer";
+import { GHOST, SHIFT, joined } from "./beside";
 
 const NOWHERE: Place = { title: "", areas: [], lines: [], relief: null };
 const TRUNK = new Set(["torso"]); // where a rider with limbs wears its colour
 const CHEAP = 14; // [ms] of a drawing up to which every animation frame is drawn
-
-export interface Pointing {
-  /** A place on the ground was pressed; true takes the mouse away from the camera. */
-  down?(x: number, y: number, px: number, py: number): boolean;
-  move?(x: number, y: number): void;
-  up?(): void;
-  /** A body was clicked. */
-  body?(id: number): void;
-}
 
 export class Theatre {
   readonly root = document.createElement("div");
@@ -71,7 +64,7 @@ export class Theatre {
       this.root.replaceChildren(plain);
       this.viewer = new View2D(plain);
     }
-    this.listen(this.viewer.canvas);
+    listen(this);
     this.viewer.setTheme(this.dark);
     this.viewer.setPlace(this.place);
     this.viewer.setLooks(this.looks);
@@ -83,6 +76,7 @@ export class Theatre {
   setTheme(dark: boolean): void {
     this.dark = dark;
     this.viewer.setTheme(dark);
+    for (const [name, overlay] of this.overlays) this.viewer.setOverlay(name, overlay);
     this.fresh = true;
   }
 
@@ -106,6 +100,7 @@ export class Theatre {
     this.handles = [];
     for (const name of [...this.overlays.keys()]) this.setOverlay(name, null);
     this.setHandles([]);
+    this.camera.straighten();
     this.setPlace(NOWHERE);
   }
 
@@ -178,7 +173,7 @@ export class Theatre {
   frame(): Frame | null {
     if (this.tapes.length) {
       const frames = this.tapes.map((tape) => tape.at(Math.min(this.time, tape.end)));
-      return frames.length === 1 ? frames[0] : joined(frames);
+      return frames.length === 1 ? frames[0] : joined(frames, this.tapes.map((tape) => tape.shift));
     }
     if (!this.live) return null;
     const [a, b] = this.live;
@@ -221,6 +216,7 @@ export class Theatre {
 
   whole(): void {
     this.camera.mode = this.camera.mode === "top" ? "top" : "orbit";
+    if (this.camera.mode === "top") this.camera.followed = null; // or it would go there
     this.framed = false;
     const frame = this.frame();
     if (frame || this.place.areas.length || this.place.relief) this.frameOnce(frame);
@@ -270,68 +266,6 @@ export class Theatre {
     this.root.dataset.drawn = String(this.drawn);
   }
 
-  /** The handle or the body next to a pixel. */
-  private near(px: number, py: number, frame: Frame | null): number | null {
-    let best: number | null = null, least = 26;
-    if (!frame) return null;
-    for (let k = 0; k < frame.ids.length; k++) {
-      const look = this.looks.get(frame.ids[k]);
-      if (!look || look.parent >= 0 || look.shape === "light") continue;
-      const at = this.viewer.project(frame.place[3 * k], frame.place[3 * k + 1], frame.place[3 * k + 2]);
-      const far = at ? Math.hypot(at[0] - px, at[1] - py) : Infinity;
-      if (far < least) [best, least] = [look.id, far];
-    }
-    return best;
-  }
-
-  private listen(canvas: HTMLCanvasElement): void {
-    let held: "camera" | "tool" | null = null, moved = 0, shift = false, x0 = 0, y0 = 0;
-    const spot = (event: PointerEvent): [number, number] => {
-      const box = canvas.getBoundingClientRect();
-      return [event.clientX - box.left, event.clientY - box.top];
-    };
-    canvas.addEventListener("pointerdown", (event) => {
-      canvas.setPointerCapture(event.pointerId);
-      const [px, py] = spot(event), at = this.viewer.ground(px, py);
-      shift = event.shiftKey || event.button !== 0 || this.viewer.flat || this.camera.mode === "top";
-      moved = 0;
-      [x0, y0] = [event.clientX, event.clientY];
-      held = at && this.pointing.down?.(at[0], at[1], px, py) ? "tool" : "camera";
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      if (!held) return;
-      const dx = event.clientX - x0, dy = event.clientY - y0;
-      [x0, y0] = [event.clientX, event.clientY];
-      moved += Math.abs(dx) + Math.abs(dy);
-      if (held === "tool") {
-        const at = this.viewer.ground(...spot(event));
-        if (at) this.pointing.move?.(at[0], at[1]);
-      } else if (shift) this.camera.pan(dx, dy, canvas.clientHeight);
-      else this.camera.orbit(dx, dy);
-      this.fresh = true;
-    });
-    const done = (event: PointerEvent) => {
-      if (held === "tool") this.pointing.up?.();
-      else if (held && moved < 5) {
-        const id = this.near(...spot(event), this.frame());
-        if (id !== null) {
-          this.camera.followed = id;
-          this.pointing.body?.(id);
-          this.fresh = true;
-        }
-      }
-      held = null;
-    };
-    canvas.addEventListener("pointerup", done);
-    canvas.addEventListener("pointercancel", done);
-    canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.camera.zoom(Math.exp(event.deltaY * 0.0012));
-      this.fresh = true;
-    }, { passive: false });
-  }
-
   /** Which handle lies under a pixel. */
   handleAt(px: number, py: number): number {
     let best = -1, least = 18;
@@ -342,20 +276,4 @@ export class Theatre {
     });
     return best;
   }
-}
-
-const SHIFT = 1 << 29, GHOST = "#7a5195";
-
-function joined([a, b]: Frame[]): Frame {
-  const made = emptyFrame(a.ids.length + b.ids.length), n = a.ids.length;
-  made.t = a.t;
-  made.ids.set(a.ids);
-  b.ids.forEach((id, k) => (made.ids[n + k] = id + SHIFT));
-  for (const name of ["place", "turn", "speed"] as const) {
-    made[name].set(a[name]);
-    made[name].set(b[name], a[name].length);
-  }
-  made.flags.set(a.flags);
-  made.flags.set(b.flags, n);
-  return made;
 }

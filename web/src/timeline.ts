@@ -48,6 +48,7 @@ export class Timeline {
 
   reset(): void {
     this.pace.value = "1";
+    this.tell(this.theatre.time);
   }
 
   private tell(t: number): void {

@@ -127,7 +127,7 @@ export class View2D implements Viewer {
     if (frame) this.bodies(frame);
     for (const overlay of this.overlays.values()) this.drawOverlay(overlay);
     for (const handle of this.handles) {
-      pen.fillStyle = handle.colour;
+      pen.fillStyle = themed(handle.colour, this.dark);
       pen.beginPath();
       pen.arc(handle.x, handle.y, 7 / this.scale, 0, 2 * Math.PI);
       pen.fill();
@@ -156,7 +156,7 @@ export class View2D implements Viewer {
 
   private drawOverlay(overlay: Overlay): void {
     const { pen } = this, p = overlay.segments;
-    pen.strokeStyle = overlay.colour;
+    pen.strokeStyle = themed(overlay.colour, this.dark);
     pen.lineWidth = (overlay.wide ?? 1.2) / this.scale;
     pen.beginPath();
     for (let k = 0; k + 5 < p.length; k += 6) {

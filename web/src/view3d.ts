@@ -9,7 +9,7 @@ import { buildPlace, extentOf, heightAt } from "./ground";
 import { BRAKE, CONTACT, EMERGENCY, LEFT, PRESENT, RIGHT, STATES, STATE_SHIFT, type Frame, type Look, type Place } from "./scene";
 import { geometryOf } from "./solids";
 import { Floor, Sky, shadowParts } from "./sky";
-import { LAMPS, SKY, type Handle, type Overlay, type Viewer } from "./viewer";
+import { LAMPS, SKY, themed, type Handle, type Overlay, type Viewer } from "./viewer";
 import { Rolling } from "./rolling";
 
 const NO_LOOK: Look = { id: -1, kind: "", part: "", parent: -1, size: [1, 1, 1], shape: "box", colour: "#888888" };
@@ -91,7 +91,8 @@ export class View3D implements Viewer {
       this.overlays.delete(name);
     }
     if (!overlay || !overlay.segments.length) return;
-    const line = overlay.wide ? wideLine(overlay) : thinLine(overlay);
+    const shown = { ...overlay, colour: themed(overlay.colour, this.dark) };
+    const line = overlay.wide ? wideLine(shown) : thinLine(shown);
     line.frustumCulled = false;
     this.overlays.set(name, line);
     this.scene.add(line);
@@ -122,7 +123,7 @@ export class View3D implements Viewer {
     if (frame) this.bodies(frame, camera);
     for (const handle of this.handleList) {
       const apart = 0.028 * this.eye.position.distanceTo(this.at.set(handle.x, handle.y, handle.z));
-      this.handles.put(this.matrix.makeScale(apart, apart, apart).setPosition(this.at), this.paint(handle.colour));
+      this.handles.put(this.matrix.makeScale(apart, apart, apart).setPosition(this.at), this.paint(themed(handle.colour, this.dark)));
     }
     for (const batch of [...this.batches.values(), this.lamps, this.shadows, this.handles]) batch.done();
     this.renderer.render(this.scene, this.eye);

@@ -40,6 +40,7 @@ const DARK: Record<string, string> = {
   "#e3e1da": "#2c333c", "#efece4": "#39414b", "#f6f4ee": "#d9dde2", "#e2ead8": "#26332a", "#dfeadb": "#24352b",
   "#d3e3ea": "#22343f", "#cbc7bd": "#4b5460", "#aeb3b8": "#66707b", "#cfe5d3": "#2a4a36", "#edeae2": "#252c34",
   "#1d2733": "#c9d2dc", "#bdb9ae": "#5b646f", "#cdb58f": "#6b5a3d", "#fbfaf7": "#12161c",
+  "#1d4e6f": "#7fb8dc", "#8a5a2b": "#d29a5c",
 };
 
 export function themed(colour: string, dark: boolean): string {

@@ -20,7 +20,8 @@ def studio(
         "."
     ),
     prepare: Annotated[
-        bool, typer.Option(help="Load every room before it is asked for: they open at once, for some work.")
+        bool,
+        typer.Option(help="Load every room once before it is asked for: pages then open quickly."),
     ] = True,
 ) -> None:
     """See worlds, drive in them, bend them and take them along, in a web page.

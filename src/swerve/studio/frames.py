@@ -18,7 +18,8 @@ from swerve.core.recorder import Recorder
 from swerve.core.recording import stacked
 from swerve.core.show.looks import Look, flags_of, look_of
 
-FRAME, TAPE, FILE = b"F", b"T", b"D"  # first byte of what is sent as bytes
+from .words import FRAME
+
 PRESENT = 1
 
 

@@ -20,11 +20,13 @@ from swerve.core.files import to_json
 
 from .folder import Folder
 from .guard import COOKIE, MOST_BYTES, Bucket, Guard
-from .menu import menu
-from .session import Session, WorkerProcess
-from .worker import JSON
+from .nursery import Nursery
+from .rooms import ROOMS
+from .session import Session
+from .words import JSON
 
 MOST_SESSIONS = 12
+LOOK = 0.05  # [s] between two looks at the nursery
 POLICY_VIOLATION, TRY_LATER, BAD_DATA = 1008, 1013, 1007
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; media-src blob:; "
@@ -43,46 +45,20 @@ def is_built() -> bool:
     return (page_folder() / "index.html").is_file()
 
 
-class Workers:
-    """Gives out worker processes; one is always being made ready, with every room loaded if `rooms`."""
-
-    def __init__(self, folder: str, rooms: bool):
-        self.folder, self.rooms = folder, rooms
-        self._spare: WorkerProcess | None = None
-        self._lock = threading.Lock()
-
-    def prepare(self) -> None:
-        with self._lock:
-            if self._spare is None:
-                self._spare = WorkerProcess(self.folder, self.rooms)
-
-    def take(self) -> WorkerProcess:
-        with self._lock:
-            taken, self._spare = self._spare, None
-        if taken is None or not taken.process.is_alive():
-            taken = WorkerProcess(self.folder, prepare=False)
-        threading.Timer(1.0, self.prepare).start()
-        return taken
-
-    def stop(self) -> None:
-        with self._lock:
-            if self._spare is not None:
-                self._spare.stop()
-            self._spare = None
-
-
 def make_app(folder: Folder, guard: Guard, prepare: bool = True) -> FastAPI:
     """The application; `guard` stands before every request, `prepare` loads the rooms in advance."""
-    workers = Workers(str(folder.root), prepare)
+    nursery = Nursery(str(folder.root), list(ROOMS) if prepare else [])
+    nursery.start()
     sessions: set[Session] = set()
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        workers.prepare()
+        pacing = asyncio.create_task(_pace(nursery, sessions))
         yield
+        pacing.cancel()
         for session in list(sessions):
             session.close()
-        workers.stop()
+        nursery.stop()
 
     app = FastAPI(title="Swerve studio", version=__version__, lifespan=life, openapi_url=None)
     app.state.sessions = sessions
@@ -100,7 +76,10 @@ def make_app(folder: Folder, guard: Guard, prepare: bool = True) -> FastAPI:
 
     @app.get("/api/menu")
     async def listed() -> Response:
-        what = await asyncio.to_thread(lambda: {**menu(), "files": folder.listing(), "version": __version__})
+        while nursery.menu is None:
+            await asyncio.sleep(LOOK)
+        files = await asyncio.to_thread(folder.listing)
+        what = {**nursery.menu, "files": files, "version": __version__}
         return Response(to_json(what), media_type="application/json")
 
     @app.get("/api/health")
@@ -114,7 +93,7 @@ def make_app(folder: Folder, guard: Guard, prepare: bool = True) -> FastAPI:
             await socket.close(POLICY_VIOLATION if why else TRY_LATER, why or "too many pages are open")
             return
         await socket.accept()
-        session = Session(workers.take, asyncio.get_running_loop())
+        session = Session(nursery.take, asyncio.get_running_loop(), nursery.at_once)
         sessions.add(session)
         sender = asyncio.create_task(_send(socket, session))
         try:
@@ -135,6 +114,13 @@ def make_app(folder: Folder, guard: Guard, prepare: bool = True) -> FastAPI:
     return app
 
 
+async def _pace(nursery: Nursery, sessions: set[Session]) -> None:
+    """Let the nursery prepare rooms as long as nobody waits for one."""
+    while True:
+        nursery.pace(any(session.opening for session in sessions), bool(sessions))
+        await asyncio.sleep(LOOK)
+
+
 async def _send(socket: WebSocket, session: Session) -> None:
     with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
         while True:
@@ -150,23 +136,25 @@ async def _receive(socket: WebSocket, session: Session) -> None:
     bucket = Bucket()
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
         while True:
-            message = await socket.receive()
-            if message["type"] != "websocket.receive":
+            came = await socket.receive()
+            if came["type"] != "websocket.receive":
                 return None
-            text = message.get("text")
+            text = came.get("text")
             if not bucket.takes():
                 return await socket.close(POLICY_VIOLATION, "too many messages")
-            if text is None or len(text) > MOST_BYTES or not _is_message(text):
+            message = None if text is None or len(text) > MOST_BYTES else _message(text)
+            if text is None or message is None:
                 return await socket.close(BAD_DATA, "messages are JSON objects with a type")
-            session.tell(text)
+            session.tell(text, str(message.get("room")) if message["type"] == "open" else None)
 
 
-def _is_message(text: str) -> bool:
+def _message(text: str) -> dict[str, Any] | None:
+    """An object with a type, or None."""
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):
-        return False
-    return isinstance(given, dict) and isinstance(given.get("type"), str)
+        return None
+    return given if isinstance(given, dict) and isinstance(given.get("type"), str) else None
 
 
 def serve(folder: str | Path, host: str, port: int, open_page: bool = False, prepare: bool = True) -> None:

@@ -10,61 +10,50 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import multiprocessing
 import threading
 from collections import deque
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 
-from .frames import FRAME
-from .worker import JSON, work
+from .hire import Hired
+from .words import BORN, FRAME, JSON
 
 OPENING = JSON + b'{"type": "opening"'  # a worker's first word on a new room
+OPENED = (JSON + b'{"type": "opened"', JSON + b'{"type": "error"')  # its last
 MOST_WAITING = 64  # messages that wait for a page besides the newest frame
 MOST_RESTARTS = 5  # of the worker of one page
 
 
-class WorkerProcess:
-    """A worker and our end of its pipe. It is started at once, so one may be kept ready."""
-
-    def __init__(self, folder: str, prepare: bool):
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=work, args=(theirs, folder, prepare), daemon=True)
-        self.process.start()
-        theirs.close()
-
-    def send(self, text: str) -> None:
-        with contextlib.suppress(OSError):
-            self.pipe.send_bytes(text.encode())
-
-    def stop(self) -> None:
-        with contextlib.suppress(OSError):
-            self.pipe.close()
-        if self.process.is_alive():
-            self.process.terminate()
-        self.process.join(2.0)
-        if self.process.is_alive():
-            self.process.kill()
-
-
 class Session:
-    """What goes to a page and what comes from it. `take` gives a new worker."""
+    """What goes to a page and what comes from it. `take` gives a new worker, and `at_once` says whether it
+    does so without a wait: then a page that goes to another room gets another worker, whatever its own is
+    busy with."""
 
-    def __init__(self, take: Callable[[], WorkerProcess], loop: asyncio.AbstractEventLoop):
-        self.take, self.loop = take, loop
+    def __init__(
+        self, take: Callable[[], Hired], loop: asyncio.AbstractEventLoop, at_once: Callable[[], bool] = bool
+    ):
+        self.take, self.loop, self.at_once = take, loop, at_once
         self.ready = asyncio.Event()
         self.waiting: deque[bytes] = deque()
         self.newest: bytes | None = None
         self.dropped = self.restarts = 0
         self.closed = False
+        self.opening = False  # whether a room is being waited for
+        self.room: str | None = None  # the one that was asked for
         self.to_worker: deque[str] = deque(maxlen=512)
         self.wanted = threading.Event()
         self.worker = take()
         self._start_threads()
 
-    def tell(self, text: str) -> None:
-        """Hand a message of the page to the worker; a worker that does not listen loses the oldest."""
+    def tell(self, text: str, opens: str | None = None) -> None:
+        """Hand a message of the page to the worker; a worker that does not listen loses the oldest. `opens`
+        is the room that it asks for."""
+        if opens is not None:
+            elsewhere = self.room is not None and (self.opening or opens != self.room)
+            if elsewhere and self.at_once():
+                threading.Thread(target=self.worker.stop, daemon=True).start()
+                self._change()
+            self.opening, self.room = True, opens
         self.to_worker.append(text)
         self.wanted.set()
 
@@ -90,7 +79,7 @@ class Session:
         for target in (self._read, self._write):
             threading.Thread(target=target, args=(worker,), daemon=True).start()
 
-    def _write(self, worker: WorkerProcess) -> None:
+    def _write(self, worker: Hired) -> None:
         """Runs in a thread: messages to the worker, which may be too busy to read them now."""
         while not self.closed and worker is self.worker:
             self.wanted.wait(1.0)
@@ -98,46 +87,58 @@ class Session:
             while self.to_worker and worker is self.worker:
                 worker.send(self.to_worker.popleft())
 
-    def _read(self, worker: WorkerProcess) -> None:
+    def _read(self, worker: Hired) -> None:
         """Runs in a thread: whatever the worker says, until it is gone."""
         pipe: Connection = worker.pipe
         try:
             while True:
-                self.loop.call_soon_threadsafe(self._arrived, pipe.recv_bytes())
+                data = pipe.recv_bytes()
+                if data[:1] == BORN:
+                    worker.hear_birth(data)
+                else:
+                    self.loop.call_soon_threadsafe(self._arrived, data, worker)
         except (EOFError, OSError, TypeError):  # closed, by the worker or by us
             pass
         if not self.closed:
             with contextlib.suppress(RuntimeError):  # the loop has ended
-                self.loop.call_soon_threadsafe(self._lost)
+                self.loop.call_soon_threadsafe(self._lost, worker)
 
-    def _arrived(self, data: bytes) -> None:
+    def _arrived(self, data: bytes, worker: Hired) -> None:
+        if worker is not self.worker:
+            return  # of a room that was left
         if data[:1] == FRAME:
             self.dropped += self.newest is not None
             self.newest = data
         else:
             if data.startswith(OPENING):
                 self.newest = None  # it shows the room that was left
+            elif data.startswith(OPENED):
+                self.opening = False
             self.waiting.append(data)
             while len(self.waiting) > MOST_WAITING:
                 self.waiting.popleft()
         self.ready.set()
 
-    def _lost(self) -> None:
+    def _change(self) -> None:
+        self.newest = None
+        self.to_worker.clear()
+        self.worker = self.take()
+        self._start_threads()
+
+    def _lost(self, worker: Hired) -> None:
         """The worker is gone: say so, and start another."""
-        if self.closed:
+        if self.closed or worker is not self.worker:
             return
         self.restarts += 1
-        self.newest = None
+        self.newest, self.opening, self.room = None, False, None
         over = self.restarts > MOST_RESTARTS
         self._say("worker", state="lost", text="The simulation stopped unexpectedly.")
         if over:
             self._say("worker", state="gone", text="It stopped too often; reload the page to try again.")
             return
-        self.worker.process.join(0.1)
-        self.worker = self.take()
-        self.to_worker.clear()
-        self._start_threads()
-        self._say("worker", state="restarted", text="The simulation was started again.")
+        self.worker.stop()
+        self._change()
+        self._say("worker", state="restarted", text="The simulation is being started again.")
 
     def _say(self, kind: str, **what: object) -> None:
-        self._arrived(JSON + json.dumps({"type": kind, **what}).encode())
+        self._arrived(JSON + json.dumps({"type": kind, **what}).encode(), self.worker)

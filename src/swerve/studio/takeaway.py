@@ -10,8 +10,8 @@ from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
 from swerve.core.show.export import FORMS, export
 
-from .frames import FILE
 from .rooms.room import Outside
+from .words import FILE
 
 MOST_BYTES = 300_000_000
 

@@ -2,13 +2,14 @@
 
 It reads JSON messages from its end of a pipe and writes messages that begin with one byte: J for JSON, and
 those of `frames` for bytes. Whatever goes wrong in a room is told to the page in a line; the worker goes on.
-A worker that nobody wants yet opens every room once for itself: what a room needs is then loaded already.
+`rehearse` opens a room for nobody: what it needs is then loaded already.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import sys
 import time
@@ -21,37 +22,47 @@ from swerve.core.files import to_json
 from swerve.core.workers import end_with_parent
 
 from .folder import Folder
-from .frames import FRAME, Newcomers, packet
-from .rooms import ROOMS, open_room
+from .frames import Newcomers, packet
+from .rooms import open_room
 from .rooms.room import Outside, Room
+from .words import BORN, FRAME, JSON
 
-JSON = b"J"
 QUICKEST = 1 / 31  # [s] between frames that are sent
 FIGURES = 1.0  # [s] between figures
-UNWANTED = 0.3  # [s] without a word after which a worker makes itself ready
 SPEEDS = (0.1, 20.0)
 
 
-def work(pipe: Connection, folder: str, prepare: bool) -> None:
-    """Serve until the pipe is closed; `prepare` says whether to open rooms in advance."""
+def work(pipe: Connection, folder: str) -> None:
+    """Serve until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us
     end_with_parent()
-    worker = Worker(pipe, Folder(folder), prepare)
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        worker.serve()
+        pipe.send_bytes(BORN + str(os.getpid()).encode())
+        Worker(pipe, Folder(folder)).serve()
+
+
+def rehearse(name: str, folder: str, steps: int) -> None:
+    """Open a room for nobody, and let it move a little; what is wrong with it is said to whoever asks."""
+    silent = Outside(Folder(folder), lambda kind, **what: None, lambda kind, data: None)
+    with contextlib.suppress(Exception):
+        room = open_room({"room": name}, silent)
+        to_json(room.scene())
+        for _ in range(steps if room.moving else 0):
+            room.step()
+            if (rows := room.frame()) is not None:
+                packet(rows)
 
 
 class Worker:
     """One room at a time, on a clock."""
 
-    def __init__(self, pipe: Connection, folder: Folder, prepare: bool):
+    def __init__(self, pipe: Connection, folder: Folder):
         self.pipe = pipe
         self.outside = Outside(folder, self.say, self.send)
         self.room: Room | None = None
         self.newcomers = Newcomers()
         self.playing, self.speed = True, 1.0
         self.due = self.next = self.told = 0.0
-        self.unopened = list(ROOMS) if prepare else []
 
     def serve(self) -> None:
         while True:
@@ -59,8 +70,6 @@ class Worker:
                 self._guarded(self._hear, self.pipe.recv_bytes())
             if self._runs() and time.monotonic() >= self.due:
                 self._guarded(self._step)
-            elif self.room is None and self.unopened:
-                self._rehearse(self.unopened.pop(0))
 
     def say(self, kind: str, **what: Any) -> None:
         self.pipe.send_bytes(JSON + to_json({"type": kind, **what}).encode())
@@ -75,13 +84,7 @@ class Worker:
         """[s] until there is something to do; None is for ever."""
         if self._runs():
             return max(0.0, self.due - time.monotonic())
-        return UNWANTED if self.room is None and self.unopened else None
-
-    def _rehearse(self, name: str) -> None:
-        """Open a room for nobody; what is wrong with it is said when somebody asks for it."""
-        silent = Outside(self.outside.folder, lambda kind, **what: None, lambda kind, data: None)
-        with contextlib.suppress(Exception):
-            open_room({"room": name}, silent)
+        return None
 
     def _guarded(self, work: Any, *given: Any) -> None:
         try:

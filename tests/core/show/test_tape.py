@@ -152,3 +152,11 @@ def test_what_cannot_be_written_is_said(tmp_path):
     with pytest.raises(BadInput, match="fps"):
         export(drive(), tmp_path / "a.csv", "csv", fps=-1)
     assert set(FORMS) >= {"gltf", "csv", "fcd", "html", "webm", "png", "svg"} and not list(tmp_path.iterdir())
+
+
+def test_a_recording_that_reaches_too_far_for_its_bytes_is_refused():
+    t = np.array([0.0, 1.0])
+    pose = np.array([[0.0, 0.0, 0.0], [1e9, 0.0, 0.0]])
+    ride = Recording.planar(t, 1, "car", pose, 0 * pose[:, :2], (4.2, 1.8, 1.4), 0.7)
+    with pytest.raises(BadInput, match="2000 km"):
+        packed(tape_of(ride))

@@ -27,13 +27,14 @@ export const race: MakeRoom = (studio) => {
   ]);
   const result = el("p", { "aria-live": "polite" });
   const show = el("input", { type: "checkbox", checked: true });
+  const company = button(asked.rival ? "Drive alone" : "Race the planner", () => go({ rival: !asked.rival }));
+  const mind = el("label", asked.rival ? {} : { hidden: true }, show, " show the route tree");
   const panel = el("div", {},
     choice("Track", [...names(menu.tracks), ...files("track")], asked.track, (track) => go({ track })),
     choice("Car", names(menu.cars), asked.car, (car) => go({ car })),
     choice("Move tree of the planner", [...names(menu.trees), ...files("tree")], asked.tree, (tree) => go({ tree })),
     el("div", { class: "row" },
-      button(asked.rival ? "Drive alone" : "Race the planner", () => go({ rival: !asked.rival })),
-      el("label", {}, show, " show the route tree")),
+      company, mind),
     el("div", { class: "row" },
       button("Add a car that stands", () => link.send({ type: "car" }), "Put a standing car on the road ahead"),
       button("One that drives", () => link.send({ type: "car", speed: 8 }), "Put a car on the road ahead that drives at 8 m/s")),
@@ -62,7 +63,10 @@ export const race: MakeRoom = (studio) => {
     ask: () => ({ type: "open", room: "race", ...asked }),
     hear(message) {
       clips.hear(message);
-      if (message.type === "alone") result.textContent = `${message.text}`;
+      if (message.type === "alone") {
+        result.textContent = `${message.text}`;
+        company.hidden = mind.hidden = true; // one is alone already
+      }
       else if (message.type === "cars") cars = message.ids as number[];
       else if (message.type === "opened") {
         cars = [];

@@ -7,7 +7,8 @@ import type { MakeRoom } from "../room";
 export const terrain: MakeRoom = (studio) => {
   const { menu, settings, theatre, link } = studio;
   const map = settings.map ?? "mountain";
-  let points: [number, number, number][] = [], obstacles: [number, number, number][] = [], pushed = false, held = -1, waiting = false, changed = false, asked = 0;
+  let points: [number, number, number][] = [], obstacles: [number, number, number][] = [], pushed = false, held = -1, waiting = false, changed = false, asked = 0, bent = false;
+  const written = (places: [number, number, number][]) => places.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(";");
   const speeds = new Chart("Speed and its limit", "way [m]", [
     { label: "limit [m/s]", colour: "#e8a33d", dash: [4, 3] }, { label: "speed [m/s]", colour: "#d1495b", wide: 2 },
   ]);
@@ -21,7 +22,7 @@ export const terrain: MakeRoom = (studio) => {
       changed = true; // only the newest is worth asking for
       return;
     }
-    waiting = true;
+    waiting = bent = true;
     asked = performance.now();
     const [type, key, list] = pushed ? ["obstacles", "at", obstacles] as const : ["points", "points", points] as const;
     link.send({ type, [key]: list.map(([x, y]) => [x, y]) });
@@ -31,6 +32,7 @@ export const terrain: MakeRoom = (studio) => {
     el("div", { class: "row" },
       button("Find the fastest", () => {
         studio.note("Searching…");
+        bent = true;
         link.send({ type: "fastest" });
       }, "Search the fastest path", { class: "main" }),
       button("Add a point", () => {
@@ -39,7 +41,10 @@ export const terrain: MakeRoom = (studio) => {
         pushed = false;
         send();
       }),
-      button("Add an obstacle", () => link.send({ type: "obstacle" }), "Put an obstacle on the path; drag it by its middle")),
+      button("Add an obstacle", () => {
+        bent = true;
+        link.send({ type: "obstacle" });
+      }, "Put an obstacle on the path; drag it by its middle")),
     facts, trouble, speeds.root, forces.root);
   theatre.pointing = {
     down(_x, _y, px, py) {
@@ -83,10 +88,10 @@ export const terrain: MakeRoom = (studio) => {
   };
   return {
     title: "Terrain",
-    words: "Drag the dark points and the brown obstacles: the speed limit, the fastest speeds and the forces follow.",
+    words: "Drag the points of the path and the brown obstacles: the speed limit, the fastest speeds and the forces follow.",
     panel,
     still: true,
-    ask: () => ({ type: "open", room: "terrain", map }),
+    ask: () => ({ type: "open", room: "terrain", map, ...(bent ? { points: written(points), obstacles: written(obstacles) } : settings.points ? { points: settings.points, obstacles: settings.obstacles ?? "" } : {}) }),
     hear(message) {
       if (message.type === "profile") show(message);
       else if (message.type === "error") waiting = false;

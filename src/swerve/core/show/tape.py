@@ -24,6 +24,7 @@ from .looks import Look, flags_of, look_of, scenery_of
 
 MAGIC = b"SWV1"
 TIME_STEP, PLACE_STEP, TURN_STEP, SPEED_STEP = 1e-4, 1e-3, 1e-4, 1e-2  # [s], [m], [1], [m/s] of one unit
+FARTHEST = 2e6  # [m]
 MOST_STATES = 2_000_000
 PRESENT = 1
 
@@ -106,6 +107,8 @@ def packed(tape: Tape) -> bytes:
         "steps": [TIME_STEP, PLACE_STEP, TURN_STEP, SPEED_STEP],
     }
     moved = np.moveaxis((tape.place - origin) / PLACE_STEP, -1, 1)  # (n, 3, f)
+    if np.abs(moved).max(initial=0.0) > FARTHEST / PLACE_STEP:
+        raise BadInput("recording", None, f"reaches further than {FARTHEST / 1e3:g} km from its middle")
     turned = np.moveaxis(tape.turn / TURN_STEP, -1, 1)
     each = np.concatenate(
         [moved, turned, tape.speed[:, None] / SPEED_STEP, tape.flags[:, None].astype(float)], axis=1

@@ -7,10 +7,12 @@ itself, `step()` moves it on by `dt` seconds and `frame()` gives the rows to sho
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from swerve.core.errors import BadInput
 
-from .room import Outside, Room
+if TYPE_CHECKING:  # the server names the rooms, and does not load them
+    from .room import Outside, Room
 
 ROOMS = {
     "race": "drive a track against the planner and watch its route tree",

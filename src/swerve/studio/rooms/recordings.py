@@ -13,7 +13,7 @@ from swerve.core.show.plan_picture import recording_of
 from swerve.core.show.tape import packed, tape_of
 
 from ..folder import Folder
-from ..frames import TAPE
+from ..words import TAPE
 from .room import Message, Outside, Room
 
 CURVES = 600  # points of a curve

@@ -20,7 +20,7 @@ from swerve.tactics.grow import Growth
 from swerve.tactics.plan import PLANNERS, TacticsPlan, choose, result
 from swerve.tactics.record import record
 
-from ..frames import TAPE
+from ..words import TAPE
 from .course import BOUNCES, drawn, told
 from .room import Message, Outside, Room, number, whole
 

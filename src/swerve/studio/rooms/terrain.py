@@ -21,6 +21,7 @@ GRID = 110  # heights along a side
 LIFT = 4.0  # [m] that the path is drawn over the ground
 CURVE = 240  # points of a curve
 MOST_POINTS, MOST_OBSTACLES = 40, 20
+EDGE = 12  # pieces of an obstacle's edge, which follow the ground
 BROAD = 0.08  # of the map: a new obstacle
 
 
@@ -47,6 +48,10 @@ class TerrainRoom(Room):
         side = np.array([-(goal - start)[1], (goal - start)[0]]) * 0.22
         share = np.linspace(0.0, 1.0, 6)[:, None]
         self.points = start + share * (goal - start) + np.sin(np.pi * share) * side
+        if asked.get("points"):
+            self.points = self._checked(_written(asked["points"]))
+        if asked.get("obstacles"):
+            self._place(_written(asked["obstacles"]))
         self.answer()
 
     def scene(self) -> dict[str, Any]:
@@ -76,6 +81,7 @@ class TerrainRoom(Room):
         elif kind == "obstacles":
             places = self._pairs(message.get("at"), len(self.obstacles), len(self.obstacles), "obstacles")
             self._block([_moved(one, at) for one, at in zip(self.obstacles, places, strict=True)])
+            self.answer()
         else:
             super().hear(message)
 
@@ -83,25 +89,38 @@ class TerrainRoom(Room):
         """One more, on the way."""
         if len(self.obstacles) >= MOST_OBSTACLES:
             raise BadInput("obstacles", len(self.obstacles), f"must be at most {MOST_OBSTACLES}")
+        place = SurfacePath.from_controls(self.open, self.points, SAMPLES).points[SAMPLES // 2, :2]
+        self._block([*self.obstacles, self._square(place)])
+        self.answer()
+
+    def _square(self, middle: np.ndarray) -> Region:
         x0, y0, x1, y1 = self.terrain.extent
-        half = BROAD * min(x1 - x0, y1 - y0) / 2
-        x, y = SurfacePath.from_controls(self.open, self.points, SAMPLES).points[SAMPLES // 2, :2]
-        self._block([*self.obstacles, rectangle(x - half, y - half, x + half, y + half)])
+        half, (x, y) = BROAD * min(x1 - x0, y1 - y0) / 2, middle
+        return rectangle(x - half, y - half, x + half, y + half)
 
     def _block(self, obstacles: list[Region]) -> None:
         self.obstacles = obstacles
         self.terrain = self.open.with_regions(*obstacles)
-        self.answer()
+
+    def _place(self, middles: object) -> None:
+        """The map's own obstacles and added ones, as they were left."""
+        own = len(self.obstacles)
+        places = self._pairs(middles, own, MOST_OBSTACLES, "obstacles")
+        moved = [_moved(one, at) for one, at in zip(self.obstacles, places[:own], strict=True)]
+        self._block([*moved, *(self._square(at) for at in places[own:])])
 
     def _rings(self) -> np.ndarray:
         """Edges and crosses of the obstacles, on the ground: pieces x, y, z, x, y, z."""
-        pieces = []
+        pieces = [np.zeros((0, 6))]
+        share = np.linspace(0.0, 1.0, EDGE + 1)[:, None]
         for region in self.obstacles:
             corners = np.array(region.corners)
-            on_ground = np.column_stack([corners, self.open.height(*corners.T) + LIFT])
-            pieces.append(np.hstack([on_ground, np.roll(on_ground, -1, axis=0)]))
-            pieces.append(np.hstack([on_ground, np.roll(on_ground, len(corners) // 2, axis=0)]))
-        return np.concatenate(pieces) if pieces else np.zeros((0, 6))
+            for turned in (1, len(corners) // 2):
+                for a, b in zip(corners, np.roll(corners, -turned, axis=0), strict=True):
+                    line = a + share * (b - a)
+                    on_ground = np.column_stack([line, self.open.height(*line.T) + LIFT])
+                    pieces.append(np.hstack([on_ground[:-1], on_ground[1:]]))
+        return np.concatenate(pieces)
 
     def answer(self) -> None:
         """What holds for the path as it is now."""
@@ -159,6 +178,14 @@ class TerrainRoom(Room):
             raise BadInput(what, None, "must be finite numbers")
         x0, y0, x1, y1 = self.where.terrain.extent
         return np.column_stack([points[:, 0].clip(x0, x1), points[:, 1].clip(y0, y1)])
+
+
+def _written(text: object) -> list[list[float]]:
+    """Places as a link holds them: x,y;x,y;…"""
+    try:
+        return [[float(value) for value in pair.split(",")] for pair in str(text).split(";")]
+    except ValueError as error:
+        raise BadInput("places", str(text)[:40], "must be x,y;x,y;…") from error
 
 
 def _middle(region: Region) -> np.ndarray:

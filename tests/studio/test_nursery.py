@@ -1,0 +1,169 @@
+"""Where workers come from: processes that prepare rooms once, and give way to whoever asks."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from swerve.studio import nursery as module
+from swerve.studio import worker
+from swerve.studio.hire import Hired, Spawned
+from swerve.studio.nursery import Nursery
+from swerve.studio.session import Session
+from swerve.studio.words import BORN, MENU
+
+pytestmark = pytest.mark.skipif(not module.SPLITS, reason="processes cannot be split here")
+PREPARED = []
+
+
+def tend(requests, folder):
+    """A nursery without rooms: it is quick, and says what it has prepared."""
+    requests.send_bytes(MENU + b'{"rooms": {}}')
+    worker.rehearse, worker.work = rehearse, work
+    module._attend(requests, folder)
+
+
+def rehearse(room, folder, steps):
+    if room == "deadly":
+        os._exit(1)
+    while room == "endless":
+        time.sleep(0.01)
+    PREPARED.append(room)
+
+
+def work(pipe, folder):
+    """Says again what it hears, and with "?" what was prepared before it was born."""
+    pipe.send_bytes(BORN + str(os.getpid()).encode())
+    while True:
+        word = pipe.recv_bytes()
+        pipe.send_bytes(" ".join(PREPARED).encode() if word == b"?" else word.upper())
+
+
+@pytest.fixture
+def nursery(monkeypatch, tmp_path):
+    """Split off this process, to be quick."""
+    monkeypatch.setattr(module, "tend", tend)
+    monkeypatch.setattr(multiprocessing, "get_context", lambda how: multiprocessing)
+    made = Nursery(str(tmp_path), [])
+    made.start()
+    yield made
+    made.stop()
+
+
+def born(one):
+    assert one.pipe.poll(10)
+    one.hear_birth(one.pipe.recv_bytes())
+    return one.pid
+
+
+def answer(one, word):
+    one.pipe.send_bytes(word)
+    assert one.pipe.poll(10)
+    return one.pipe.recv_bytes()
+
+
+def until(nursery, expected, waiting=False, pages=False):
+    for _ in range(500):
+        nursery.pace(waiting, pages)
+        if expected():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def is_in(pid, states):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] in states
+    except OSError:
+        return False
+
+
+def test_every_page_gets_a_worker_of_its_own(nursery):
+    one, other = nursery.take(), nursery.take()
+    assert born(one) != born(other)
+    assert answer(one, b"one") == b"ONE" and answer(other, b"other") == b"OTHER"
+    one.stop()
+    assert not is_in(one.pid, "RSTDZ") and answer(other, b"still") == b"STILL"
+    os.kill(other.pid, signal.SIGSTOP)  # does not listen
+    other.stop()
+    assert not is_in(other.pid, "RSTDZ")
+
+
+def test_rooms_are_prepared_one_by_one_and_one_that_kills_is_left_out(nursery):
+    nursery.rooms += ["race", "deadly", "city"]
+    assert not nursery.at_once()
+    early = nursery.take()
+    assert until(nursery, nursery.at_once)
+    late = nursery.take()
+    born(early), born(late)
+    assert answer(late, b"?") == b"race city" and answer(early, b"?") == b""
+    early.stop()
+    late.stop()
+
+
+def test_who_asks_goes_first_and_preparing_rests_while_a_page_waits(nursery, monkeypatch):
+    monkeypatch.setattr(module, "TURNS", 5)
+    nursery.rooms += ["endless"]
+    assert until(nursery, lambda: nursery._coming is not None and nursery._coming.pid is not None)
+    coming = nursery._coming.pid
+    assert until(nursery, lambda: is_in(coming, "T"), waiting=True, pages=True)
+    one = nursery.take()
+    born(one)
+    assert answer(one, b"served") == b"SERVED" and is_in(coming, "T")
+    seen = {is_in(coming, "T") for _ in range(10) if (nursery.pace(False, True), time.sleep(0.02))}
+    assert seen == {True, False}  # a little now and then
+    assert until(nursery, lambda: is_in(coming, "RS"), pages=False)
+    one.stop()
+
+
+def test_a_nursery_that_died_is_replaced(nursery):
+    nursery._serving.process.kill()
+    nursery._serving.process.join(5)
+    one = nursery.take()
+    born(one)
+    assert answer(one, b"here") == b"HERE"
+    one.stop()
+
+
+def test_one_that_was_never_born_costs_nothing():
+    ours, theirs = multiprocessing.Pipe()
+    Hired(ours).stop()
+    with pytest.raises(EOFError):
+        theirs.recv_bytes()
+
+
+def test_where_processes_cannot_be_split_every_worker_is_started_by_itself(nursery, monkeypatch, tmp_path):
+    monkeypatch.setattr(module, "SPLITS", False)
+    monkeypatch.setattr(worker, "work", work)
+    one = Nursery(str(tmp_path), []).take()
+    assert isinstance(one, Spawned) and one.pipe.poll(10) and one.pipe.recv_bytes()[:1] == BORN
+    assert answer(one, b"alone") == b"ALONE"
+    one.stop()
+
+
+def test_another_room_gets_another_worker_while_the_old_one_is_busy(nursery):
+    """And what the old one still says is not heard."""
+
+    async def visit():
+        session = Session(nursery.take, asyncio.get_running_loop(), lambda: True)
+        first = session.worker
+        session.tell("first", "race")
+        assert await asyncio.wait_for(session.next(), 10) == b"FIRST"
+        session.tell("same", "race")
+        assert session.worker is not first  # the first room was never said to be open
+        session.opening, second = False, session.worker
+        session.tell("again", "race")
+        assert session.worker is second
+        assert [await asyncio.wait_for(session.next(), 10) for _ in range(2)] == [b"SAME", b"AGAIN"]
+        session.opening = False
+        session.tell("there", "city")
+        assert session.worker is not second
+        session._arrived(b"JOLD", first)
+        assert await asyncio.wait_for(session.next(), 10) == b"THERE" and not session.waiting
+        session.close()
+
+    asyncio.run(visit())
