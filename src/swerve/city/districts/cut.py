@@ -32,12 +32,20 @@ class Cut:
     walk_owner: np.ndarray  # int32
 
 
+def check_count(roads: Roads, count: int, called: str = "districts") -> None:
+    """Refuse a number of districts that these roads cannot be cut into."""
+    require(1 <= count <= MOST, called, count, f"must be between 1 and {MOST}")
+    cells = int(cells_of(roads).max(initial=-1)) + 1
+    require(
+        count <= cells, called, count, f"must be at most {cells}, the pieces that these roads can be cut into"
+    )
+
+
 def cut(roads: Roads, count: int) -> Cut:
     """Into `count` districts of about the same length of lane, each in one piece as far as that goes."""
-    require(1 <= count <= MOST, "districts", count, f"must be between 1 and {MOST}")
+    check_count(roads, count)
     cell = cells_of(roads)
     cells = int(cell.max(initial=-1)) + 1
-    require(count <= cells, "districts", count, f"must be at most {cells}: so many pieces can be cut here")
     lane = roads.kind == LANE
     weight = np.bincount(cell, np.where(lane, roads.length, 0.0), cells)
     points = np.bincount(cell, minlength=cells)

@@ -26,6 +26,7 @@ from ..simulate import Simulation
 from ..traffic.crosswalks import cars_in_the_way
 from . import district
 from .cut import Cut, cut
+from .digest import digest
 from .district import Kept, Terms
 from .exchange import OUTSIDE, OWN, News, Report, part
 
@@ -61,12 +62,14 @@ class Districts:
         self.frames = 0
         self.exchanged = 0  # copies of vehicles handed from district to district
         self.crossed = 0  # vehicles that went from one to another
-        self.step_seconds: list[float] = []  # wall time of every step
+        self.step_seconds: list[float] = []  # of every step, by the clock on the wall
         self.busiest_seconds: list[float] = []  # CPU time of the district that took longest
+        self.cpu_seconds = 0.0  # of all districts, and here
         try:
             self.cut: Cut = self._make_cut(count)
-            self.hosts.tell(district.settle, [self._terms(k) for k in range(count)])
+            simulation.warm_up()  # what is compiled here need not be compiled there
             self._prepare()
+            self.hosts.tell(district.settle, [self._terms(k) for k in range(count)])
             self.hosts.hear()
         except BaseException:
             self.hosts.close()
@@ -78,7 +81,7 @@ class Districts:
 
     def step(self) -> None:
         """One frame."""
-        began = clock.perf_counter()
+        began, spent = clock.perf_counter(), clock.process_time()
         people, dt, walks = self.simulation.people, self.simulation.dt, self.simulation.traffic.crosswalks
         if people is not None:
             people.ask(dt, self.time)
@@ -90,7 +93,9 @@ class Districts:
         self._hear(reports)
         self.frames += 1
         self.step_seconds.append(clock.perf_counter() - began)
-        self.busiest_seconds.append(max(report.seconds for report in reports))
+        busy_for = [report.seconds for report in reports]
+        self.busiest_seconds.append(max(busy_for))
+        self.cpu_seconds += sum(busy_for) + clock.process_time() - spent
 
     def gather(self) -> None:
         """Fetch all vehicles from the districts into the simulation."""
@@ -115,6 +120,32 @@ class Districts:
         traffic.arrivals = int(traffic.fleet.arrivals.sum())
         self.simulation.world.frames = self.frames
         self.simulation.world.refresh()
+
+    def figures(self) -> dict[str, Any]:
+        """What `swerve city --districts` says of a run, after `gather`; paces by the clock on the wall."""
+        simulation, steps = self.simulation, self.frames
+        spent, doors = np.array(self.step_seconds), simulation.traffic.doors
+        total = float(spent.sum())
+        return {
+            "agents": simulation.agents,
+            "vehicles": len(simulation.traffic),
+            "steps": steps,
+            "seconds": self.time,
+            "districts": self.cut.count,
+            "border_exchanges": self.exchanged,
+            "border_crossings": self.crossed,
+            "digest": digest(simulation),
+            "updates_per_cpu_second": simulation.agents * steps / self.cpu_seconds if steps else None,
+            "realtime_factor": self.time / total if total else None,
+            "step_ms_p99": 1e3 * float(np.percentile(spent, 99)) if steps else None,
+            "busiest_district_ms": 1e3 * float(np.mean(self.busiest_seconds)) if steps else None,
+            "arrivals": simulation.traffic.arrivals,
+            "spawned": len(simulation.traffic) + doors.entered,
+            "arrived": doors.left,
+            "waiting": simulation.traffic.waiting,
+            "lanes_unused": simulation.town.lanes_unused,
+            "unsupported": list(simulation.town.notes),
+        }
 
     def close(self) -> None:
         self.hosts.close()
