@@ -22,7 +22,7 @@ from ..traffic.frame import advance
 from ..traffic.net import Net
 from ..traffic.order import empty_order
 from .cut import Cut
-from .exchange import ABSENT, GUEST, OUTSIDE, OWN, News, Report, part
+from .exchange import ABSENT, GUEST, OUTSIDE, OWN, News, Report, part, records, strips_of
 
 
 @dataclass(frozen=True)
@@ -55,31 +55,37 @@ class District:
         self.terms = terms
         walks = len(terms.cut.walk_owner)
         self.fleet: Fleet = empty_fleet(terms.vehicles)
+        self._records = records(self.fleet)
         self.state = np.full(terms.vehicles, ABSENT, np.int8)
         self.walks = np.flatnonzero(terms.cut.walk_owner == terms.number)
         self.steps = 0
+        near = (terms.cut.interest >> terms.number) & 1 == 1
+        self._seen = np.unique(terms.net.strips["light"][:-1][near])
+        self._seen = self._seen[self._seen >= 0]
+        self._lights = terms.lights.some(self._seen)
         self.everyone = (1 << terms.cut.count) - 1 | int(OUTSIDE)
         self._order = empty_order(terms.vehicles, len(terms.net.strips) - 1)
         self._desk = empty_desk(terms.net, terms.vehicles, walks)
         nobody = empty_fleet(0)  # kernels are compiled, or read, before the first frame
-        self._advance(nobody, np.zeros(walks, bool), 0.0)
-        self._part(nobody, self.state[:0])
-        over_crosswalks(terms.net, nobody)
+        self._advance(nobody, np.zeros(0, np.int64), np.zeros(walks, bool), 0.0)
+        self._part(nobody, np.zeros(0, np.int64))
+        over_crosswalks(terms.net, nobody, np.zeros(0, np.int64))
 
     def step(self, news: News) -> Report:
         """A frame of all vehicles here."""
         began = clock.process_time()
         fleet, terms = self.fleet, self.terms
-        fleet[news.numbers] = news.rows
-        mine = terms.cut.owner[news.rows["strip"]] == terms.number
+        self._records[news.numbers] = news.rows
+        mine = terms.cut.owner[strips_of(news.rows)] == terms.number
         self.state[news.numbers] = np.where(mine, OWN, GUEST)
-        self._advance(fleet, news.busy, round(self.steps * terms.dt, 9))
+        there = np.flatnonzero(self.state)
+        self._advance(fleet, there, news.busy, round(self.steps * terms.dt, 9))
         self.steps += 1
-        standing = over_crosswalks(terms.net, fleet) if terms.people else np.zeros(0, np.int64)
+        standing = over_crosswalks(terms.net, fleet, there) if terms.people else np.zeros(0, np.int64)
         standing = standing[self.state[standing] == OWN]
         cars = seen_by_people(fleet, standing)
-        numbers, bits = self._part(fleet, self.state)
-        rows = np.asarray(fleet[numbers])
+        numbers, bits = self._part(fleet, there)
+        rows = self._records[numbers]
         fleet.strip[numbers[self.state[numbers] == ABSENT]] = -1
         claims, due = self._desk.claims[self.walks], self._desk.due[self.walks]
         spent = clock.process_time() - began
@@ -87,19 +93,24 @@ class District:
 
     def keep(self) -> Kept:
         numbers = np.flatnonzero(self.state == OWN)
-        return Kept(numbers, np.asarray(self.fleet[numbers]))
+        return Kept(numbers, self._records[numbers])
 
-    def _advance(self, fleet: Fleet, busy: np.ndarray, now: float) -> None:
+    def _advance(self, fleet: Fleet, there: np.ndarray, busy: np.ndarray, now: float) -> None:
         terms = self.terms
         advance(
-            terms.net, fleet, len(fleet), self._order, self._desk, terms.field, terms.destination_roads,
-            terms.lights.state(now), terms.lights.until_change(now), busy, now, self.steps, terms.seed,
-            terms.dt,
+            terms.net, fleet, len(fleet), there, self._order, self._desk, terms.field,
+            terms.destination_roads, *self._shown(now), busy, now, self.steps, terms.seed, terms.dt,
         )  # fmt: skip
 
-    def _part(self, fleet: Fleet, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _shown(self, now: float) -> tuple[np.ndarray, np.ndarray]:
+        """States of all lights, and how long until they change; true of those that are seen from here."""
+        state, until = np.zeros(len(self.terms.lights), np.int8), np.zeros(len(self.terms.lights))
+        state[self._seen], until[self._seen] = self._lights.state(now), self._lights.until_change(now)
+        return state, until
+
+    def _part(self, fleet: Fleet, there: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         cut = self.terms.cut
-        return part(fleet, state, cut.owner, cut.interest, self.terms.number, self.everyone)
+        return part(fleet, there, self.state, cut.owner, cut.interest, self.terms.number, self.everyone)
 
 
 _here: District | None = None  # the one of this process

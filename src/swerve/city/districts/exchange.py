@@ -8,10 +8,11 @@ import numpy as np
 
 from swerve.core.kernels import kernel
 
-from ..traffic.fleet import Fleet
+from ..traffic.fleet import VEHICLE, Fleet
 from .cut import MOST
 
 ABSENT, OWN, GUEST = 0, 1, 2
+RECORD = np.dtype(f"V{VEHICLE.itemsize}")  # a vehicle in one piece: NumPy copies records field by field
 OUTSIDE = np.int64(1) << np.int64(MOST)  # the bit of whoever runs the districts
 
 
@@ -37,18 +38,34 @@ class Report(NamedTuple):
     seconds: float  # of CPU time
 
 
+def records(fleet: Fleet) -> np.ndarray:
+    """The same memory, (n,) of `RECORD`."""
+    return np.asarray(fleet).view(RECORD)
+
+
+def strips_of(rows: np.ndarray) -> np.ndarray:
+    """Strips that vehicles (n,) of `RECORD` are on."""
+    return np.asarray(rows.view(VEHICLE)["strip"])
+
+
 @kernel
 def part(
-    fleet: Fleet, state: np.ndarray, owner: np.ndarray, interest: np.ndarray, me: int, everyone: int
+    fleet: Fleet,
+    there: np.ndarray,
+    state: np.ndarray,
+    owner: np.ndarray,
+    interest: np.ndarray,
+    me: int,
+    everyone: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of `fleet` that others must know of, and the bits of those.
+    """Rows of `fleet`, of those `there`, that others must know of, and the bits of those.
 
     `state` (n,) becomes what each is from now on: who went over the border is a guest as long as it is near.
     Copies of others' vehicles are gone. A siren is heard by `everyone`.
     """
-    numbers, bits = np.empty(len(fleet), np.int32), np.empty(len(fleet), np.int64)
+    numbers, bits = np.empty(len(there), np.int64), np.empty(len(there), np.int64)
     count = 0
-    for i in range(len(fleet)):
+    for i in there:
         if state[i] == GUEST:
             fleet[i].strip = -1
             state[i] = ABSENT

@@ -24,11 +24,12 @@ from swerve.core.workers import Workers
 
 from ..simulate import Simulation
 from ..traffic.crosswalks import cars_in_the_way
+from ..traffic.frame import present
 from . import district
 from .cut import Cut, cut
 from .digest import digest
 from .district import Kept, Terms
-from .exchange import OUTSIDE, OWN, News, Report, part
+from .exchange import OUTSIDE, OWN, News, Report, part, records, strips_of
 
 
 class Hosts(Protocol):
@@ -59,6 +60,7 @@ class Districts:
         ):
             require(not there, name, True, "there must be none when a town is cut into districts")
         self.simulation, self.hosts = simulation, hosts or Workers(count)
+        self._records = records(traffic.fleet)
         self.frames = 0
         self.exchanged = 0  # copies of vehicles handed from district to district
         self.crossed = 0  # vehicles that went from one to another
@@ -106,11 +108,11 @@ class Districts:
         kept: list[Kept] = self.hosts.hear()
         coming: list[np.ndarray] = []
         for number, one in enumerate(kept):
-            traffic.fleet[one.numbers] = one.rows
+            self._records[one.numbers] = one.rows
             held[one.numbers] += 1
             numbers, rows = self._news[number]
-            mine = self.cut.owner[rows["strip"]] == number
-            traffic.fleet[numbers[mine]] = rows[mine]
+            mine = self.cut.owner[strips_of(rows)] == number
+            self._records[numbers[mine]] = rows[mine]
             coming.append(numbers[mine])
         held[np.concatenate(coming)] += 1
         held[list(traffic.doors.outside)] += 1
@@ -180,8 +182,9 @@ class Districts:
         traffic, walks = self.simulation.traffic, self.simulation.traffic.crosswalks
         state = np.full(len(traffic), OWN, np.int8)
         everyone = (1 << self.cut.count) - 1
-        numbers, bits = part(traffic.fleet, state, self.cut.owner, self.cut.interest, -1, everyone)
-        self._sort(numbers, bits, np.asarray(traffic.fleet[numbers]))
+        there = present(traffic.fleet)
+        numbers, bits = part(traffic.fleet, there, state, self.cut.owner, self.cut.interest, -1, everyone)
+        self._sort(numbers, bits, self._records[numbers])
         if self.simulation.people is not None:
             walks.in_the_way = cars_in_the_way(traffic.net, traffic.fleet)
             self._note_sirens()
@@ -197,8 +200,9 @@ class Districts:
         numbers, bits, rows = (np.concatenate([report[k] for report in reports]) for k in range(3))
         here = (bits & OUTSIDE) != 0
         sender = np.repeat(np.arange(len(reports)), [len(report.numbers) for report in reports])
-        there = rows["strip"] >= 0
-        self.crossed += int((self.cut.owner[rows["strip"][there]] != sender[there]).sum())
+        strip = strips_of(rows)
+        there = strip >= 0
+        self.crossed += int((self.cut.owner[strip[there]] != sender[there]).sum())
         known = _bit_count(bits & ~OUTSIDE)
         self.exchanged += int(known.sum())
         self._receive(numbers[here], rows[here])
@@ -210,14 +214,14 @@ class Districts:
         if len(fresh):
             numbers = np.append(numbers, fresh)
             bits = np.append(bits, self.cut.interest[self.simulation.traffic.fleet.strip[fresh]])
-            rows = np.concatenate([rows, np.asarray(self.simulation.traffic.fleet[fresh])])
+            rows = np.concatenate([rows, self._records[fresh]])
         self._sort(numbers, bits, rows)
 
     def _receive(self, numbers: np.ndarray, rows: np.ndarray) -> None:
         """Vehicles that are known here for a frame: sirens, those at entrances, and those that have left."""
         self._send_home()
-        self.simulation.traffic.fleet[numbers] = rows
-        self._guests = numbers[rows["strip"] >= 0]
+        self._records[numbers] = rows
+        self._guests = numbers[strips_of(rows) >= 0]
 
     def _send_home(self) -> None:
         self.simulation.traffic.fleet.strip[self._guests] = -1

@@ -37,7 +37,7 @@ def empty_crosswalks(count: int) -> Crosswalks:
 
 def cars_in_the_way(net: Net, fleet: Fleet) -> np.ndarray:
     """(m, 6) of vehicles that stand, or nearly so, over a crosswalk, as people see them."""
-    return seen_by_people(fleet, over_crosswalks(net, fleet))
+    return seen_by_people(fleet, over_crosswalks(net, fleet, np.arange(len(fleet))))
 
 
 def seen_by_people(fleet: Fleet, rows: np.ndarray) -> np.ndarray:
@@ -46,11 +46,11 @@ def seen_by_people(fleet: Fleet, rows: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def over_crosswalks(net: Net, fleet: Fleet) -> np.ndarray:
-    """Rows of vehicles that stand, or nearly so, over a crosswalk."""
-    found = np.empty(len(fleet), np.int64)
+def over_crosswalks(net: Net, fleet: Fleet, rows: np.ndarray) -> np.ndarray:
+    """Those `rows` of vehicles that stand, or nearly so, over a crosswalk."""
+    found = np.empty(len(rows), np.int64)
     count = 0
-    for i in range(len(fleet)):
+    for i in rows:
         strip = fleet[i].strip
         if strip < 0 or fleet[i].speed > SLOW:
             continue

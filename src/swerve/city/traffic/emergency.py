@@ -79,16 +79,16 @@ def _gives_up(fleet: Fleet, i: int) -> bool:
 
 @inner
 @kernel
-def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
-    """Decide for every other vehicle whether it stops for the nearest siren, and whether it pulls over.
+def yield_to_sirens(net: Net, fleet: Fleet, rows: np.ndarray, sirens: np.ndarray) -> None:
+    """Decide for all others of `rows` whether they stop for the nearest siren, and whether they pull over.
 
     `yielding` becomes STOPS (also for those who stand already), PULLS_OVER or MOVES_OVER, or 0 again when
     the siren is gone. Who drives in an inner lane moves over to the outer one as soon as there is a gap, and
     stops there; who stands right before the siren in its lane goes on when the light allows.
     """
-    for i in range(len(fleet)):
+    for i in rows:
         strip = fleet[i].strip
-        if strip < 0 or fleet[i].emergency:
+        if fleet[i].emergency:
             continue
         if len(sirens) == 0 and fleet[i].yielding == 0:
             continue

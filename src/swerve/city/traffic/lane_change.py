@@ -39,15 +39,22 @@ PREFERENCE_SHARE = 0.02  # of the steps in which a driver thinks of the preferre
 @inner
 @kernel
 def change_lanes(
-    net: Net, fleet: Fleet, order: Order, desk: Desk, field: np.ndarray, inwards: bool, step: int
+    net: Net,
+    fleet: Fleet,
+    rows: np.ndarray,
+    order: Order,
+    desk: Desk,
+    field: np.ndarray,
+    inwards: bool,
+    step: int,
 ) -> None:
     """Start the lane changes of this step, all of them inwards or all outwards.
 
     Two vehicles from both sides cannot take the same gap: the second sees the first in the next step.
     """
-    for i in range(len(fleet)):
+    for i in rows:
         strip = fleet[i].strip
-        if strip < 0 or net.strips[strip].kind != LANE or not fleet[i].autonomous:
+        if net.strips[strip].kind != LANE or not fleet[i].autonomous:
             continue
         target = net.strips[strip].inner if inwards else net.strips[strip].outer
         if target < 0 or fleet[i].side >= 0 or fleet[i].previous >= 0:

@@ -34,7 +34,7 @@ from .destinations import make_field, times_to
 from .doors import Doors, find_doors
 from .emergency import LONGEST_STEP
 from .fleet import Fleet, empty_fleet
-from .frame import advance, roll
+from .frame import advance, present, roll
 from .knocks import Knocks
 from .motion import choose_next
 from .net import Net, build_net
@@ -235,7 +235,8 @@ class Traffic(Bodies):
         wish(self)
         self.arrivals += int(
             advance(
-                self.net, self.everyone, len(self.ids), self._order, desk, self.field, self.destination_roads,
+                self.net, self.everyone, len(self.ids), present(self.everyone), self._order, desk,
+                self.field, self.destination_roads,
                 lights.state(self.time), lights.until_change(self.time), busy, self.time, self.steps,
                 self.seed, dt,
             )
