@@ -24,13 +24,14 @@ from ..traffic.order import empty_order
 from .cut import Cut
 from .exchange import ABSENT, GUEST, OUTSIDE, OWN, News, Report, part, records, strips_of
 
+BEYOND = np.iinfo(np.int64).max  # the number of nobody, behind all others
+
 
 @dataclass(frozen=True)
 class Terms:
     """What does not change: the roads, how they are cut, and the rules of the game."""
 
     number: int  # of this district
-    vehicles: int  # of the whole town
     people: bool
     net: Net
     cut: Cut
@@ -49,14 +50,14 @@ class Kept(NamedTuple):
 
 
 class District:
-    """Rows of `fleet` are those of the whole town's; who is neither here nor near is on no strip."""
+    """Rows of `fleet` are the vehicles here and near, by their `numbers` in the whole town, ascending.
+
+    `state` tells which are its own, which are copies, and which have gone.
+    """
 
     def __init__(self, terms: Terms):
         self.terms = terms
-        walks = len(terms.cut.walk_owner)
-        self.fleet: Fleet = empty_fleet(terms.vehicles)
-        self._records = records(self.fleet)
-        self.state = np.full(terms.vehicles, ABSENT, np.int8)
+        self._make_room(0)
         self.walks = np.flatnonzero(terms.cut.walk_owner == terms.number)
         self.steps = 0
         near = (terms.cut.interest >> terms.number) & 1 == 1
@@ -64,41 +65,67 @@ class District:
         self._seen = self._seen[self._seen >= 0]
         self._lights = terms.lights.some(self._seen)
         self.everyone = (1 << terms.cut.count) - 1 | int(OUTSIDE)
-        self._order = empty_order(terms.vehicles, len(terms.net.strips) - 1)
-        self._desk = empty_desk(terms.net, terms.vehicles, walks)
-        nobody = empty_fleet(0)  # kernels are compiled, or read, before the first frame
-        self._advance(nobody, np.zeros(0, np.int64), np.zeros(walks, bool), 0.0)
-        self._part(nobody, np.zeros(0, np.int64))
-        over_crosswalks(terms.net, nobody, np.zeros(0, np.int64))
+        nobody = np.zeros(0, np.int64)  # kernels are compiled, or read, before the first frame
+        self._advance(nobody, np.zeros(len(terms.cut.walk_owner), bool), 0.0)
+        self._part(nobody)
+        over_crosswalks(terms.net, self.fleet, nobody)
 
     def step(self, news: News) -> Report:
         """A frame of all vehicles here."""
         began = clock.process_time()
-        fleet, terms = self.fleet, self.terms
-        self._records[news.numbers] = news.rows
-        mine = terms.cut.owner[strips_of(news.rows)] == terms.number
-        self.state[news.numbers] = np.where(mine, OWN, GUEST)
+        terms = self.terms
+        self._take_in(news.numbers, news.rows)
         there = np.flatnonzero(self.state)
-        self._advance(fleet, there, news.busy, round(self.steps * terms.dt, 9))
+        self._advance(there, news.busy, round(self.steps * terms.dt, 9))
         self.steps += 1
-        standing = over_crosswalks(terms.net, fleet, there) if terms.people else np.zeros(0, np.int64)
+        standing = over_crosswalks(terms.net, self.fleet, there) if terms.people else there[:0]
         standing = standing[self.state[standing] == OWN]
-        cars = seen_by_people(fleet, standing)
-        numbers, bits = self._part(fleet, there)
-        rows = self._records[numbers]
-        fleet.strip[numbers[self.state[numbers] == ABSENT]] = -1
+        cars = seen_by_people(self.fleet, standing)
+        told, bits = self._part(there)
         claims, due = self._desk.claims[self.walks], self._desk.due[self.walks]
+        who = self.numbers[told], bits, self._records[told]
         spent = clock.process_time() - began
-        return Report(numbers, bits, rows, claims, due, standing, cars, spent)
+        return Report(*who, claims, due, self.numbers[standing], cars, spent)
 
     def keep(self) -> Kept:
-        numbers = np.flatnonzero(self.state == OWN)
-        return Kept(numbers, self._records[numbers])
+        own = np.flatnonzero(self.state == OWN)
+        return Kept(self.numbers[own], self._records[own])
 
-    def _advance(self, fleet: Fleet, there: np.ndarray, busy: np.ndarray, now: float) -> None:
+    def _take_in(self, numbers: np.ndarray, rows: np.ndarray) -> None:
+        """Those who came, or are near; most had their places here in the last frame, too."""
+        mine = self.terms.cut.owner[strips_of(rows)] == self.terms.number
+        state = np.where(mine, OWN, GUEST)
+        at = np.searchsorted(self.numbers, numbers)
+        if (self.numbers[np.minimum(at, len(self.numbers) - 1)] == numbers).all():
+            self._records[at], self.state[at] = rows, state
+            return
+        kept = np.flatnonzero(self.state)
+        order = np.argsort(np.concatenate([self.numbers[kept], numbers]), kind="stable")
+        numbers = np.concatenate([self.numbers[kept], numbers])[order]
+        rows = np.concatenate([self._records[kept], rows])[order]
+        state = np.concatenate([self.state[kept], state])[order]
+        if len(order) >= len(self.fleet):
+            self._make_room(len(order))
+        self._records[: len(order)] = rows
+        self.numbers[:] = BEYOND
+        self.numbers[: len(order)] = numbers
+        self.state[:] = ABSENT
+        self.state[: len(order)] = state
+
+    def _make_room(self, count: int) -> None:
+        """New arrays for so many vehicles and some more."""
+        size, terms = count + count // 8 + 16, self.terms
+        self.fleet: Fleet = empty_fleet(size)
+        self._records = records(self.fleet)
+        self.numbers = np.full(size, BEYOND)
+        self.state = np.full(size, ABSENT, np.int8)
+        self._order = empty_order(size, len(terms.net.strips) - 1)
+        self._desk = empty_desk(terms.net, size, len(terms.cut.walk_owner))
+
+    def _advance(self, there: np.ndarray, busy: np.ndarray, now: float) -> None:
         terms = self.terms
         advance(
-            terms.net, fleet, len(fleet), there, self._order, self._desk, terms.field,
+            terms.net, self.fleet, len(self.fleet), there, self._order, self._desk, terms.field,
             terms.destination_roads, *self._shown(now), busy, now, self.steps, terms.seed, terms.dt,
         )  # fmt: skip
 
@@ -108,9 +135,9 @@ class District:
         state[self._seen], until[self._seen] = self._lights.state(now), self._lights.until_change(now)
         return state, until
 
-    def _part(self, fleet: Fleet, there: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _part(self, there: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         cut = self.terms.cut
-        return part(fleet, there, self.state, cut.owner, cut.interest, self.terms.number, self.everyone)
+        return part(self.fleet, there, self.state, cut.owner, cut.interest, self.terms.number, self.everyone)
 
 
 _here: District | None = None  # the one of this process

@@ -67,7 +67,6 @@ def part(
     count = 0
     for i in there:
         if state[i] == GUEST:
-            fleet[i].strip = -1
             state[i] = ABSENT
         if state[i] != OWN:
             continue

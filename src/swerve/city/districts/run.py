@@ -173,7 +173,7 @@ class Districts:
     def _terms(self, number: int) -> Terms:
         traffic, people = self.simulation.traffic, self.simulation.people
         return Terms(
-            number, len(traffic), people is not None, traffic.net, self.cut, traffic.field,
+            number, people is not None, traffic.net, self.cut, traffic.field,
             traffic.destination_roads, self.simulation.town.roads.lights, traffic.seed, self.simulation.dt,
         )  # fmt: skip
 

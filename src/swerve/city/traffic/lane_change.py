@@ -106,7 +106,7 @@ def _wants(
         slow = gap < HELD_UP and fleet[j].speed < SLOWER * fleet[i].desired and left > 80.0
     if slow and (inwards or fleet[i].frustration >= fleet[i].threshold):
         return _gap_ahead(net, fleet, order, i, target) > HELD_UP
-    if (step * 7919 + i * 104729) % 1000 >= 1000 * PREFERENCE_SHARE or slow:
+    if (step * 7919 + fleet[i].number * 104729) % 1000 >= 1000 * PREFERENCE_SHARE or slow:
         return False
     return (fleet[i].driver == 0 and inwards) or (fleet[i].driver == 2 and not inwards)
 
