@@ -57,8 +57,10 @@ def whole(simulation, frames):
 
 def parted(simulation, count, frames, hosts=None):
     with Districts(simulation, count, hosts or InTurn()) as districts:
-        for _ in range(frames):
+        for frame in range(frames):
             districts.step()
+            if frame == frames // 2:
+                districts.gather()  # one may look in between
         districts.gather()
     return districts
 

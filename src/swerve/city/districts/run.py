@@ -100,7 +100,7 @@ class Districts:
         self.cpu_seconds += sum(busy_for) + clock.process_time() - spent
 
     def gather(self) -> None:
-        """Fetch all vehicles from the districts into the simulation."""
+        """Fetch all vehicles from the districts into the simulation; one may go on afterwards."""
         traffic = self.simulation.traffic
         self._send_home()
         self.hosts.tell(district.keep, [None] * self.cut.count)
@@ -118,6 +118,7 @@ class Districts:
         held[list(traffic.doors.outside)] += 1
         if (held != 1).any():
             raise SwerveError(f"vehicle {int(np.flatnonzero(held != 1)[0])} is not in exactly one district")
+        self._guests = np.flatnonzero(traffic.fleet.strip >= 0)
         traffic.time, traffic.steps = self.time, self.frames
         traffic.arrivals = int(traffic.fleet.arrivals.sum())
         self.simulation.world.frames = self.frames
