@@ -40,6 +40,18 @@ def street(tmp_path):
     return load_opendrive(tmp_path / "street.xodr")
 
 
+def test_warming_up_leaves_no_trace(street):
+    trip = {"name": "first", "depart": 0, "from": "in", "to": "out"}
+    simulation = Simulation(street, 30, demand=Demand.model_validate({"trips": [trip]}))
+    fleet = simulation.traffic.fleet.copy()
+    simulation.warm_up()
+    assert (simulation.traffic.fleet == fleet).all()
+    assert (simulation.figures()["spawned"], simulation.figures()["arrived"]) == (30, 0)
+    assert not simulation.traffic.doors.outside
+    simulation.step()
+    assert np.isnan(simulation.trips()["ended"]).all()
+
+
 def test_a_flow_through_a_street_is_as_large_as_it_was_asked_for(street):
     flow = {"name": "f", "from": "in", "to": "out", "per_hour": 720, "end": 30, "spacing": "even"}
     simulation = driven(street, {"flows": [flow]}, 70)

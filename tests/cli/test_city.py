@@ -76,4 +76,4 @@ def test_nonsense_is_refused_in_one_line(words, message, tmp_path, capsys):
 
 def test_bench_city_takes_vehicles_only_for_itself(capsys):
     assert run(["bench", "race", "--vehicles", "5"]) == 2
-    assert "--vehicles: is for the bench city only, got 5" in capsys.readouterr().err
+    assert "--vehicles: is for the benches city and districts only, got 5" in capsys.readouterr().err

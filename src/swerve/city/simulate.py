@@ -12,6 +12,7 @@ contacts → recorder; then the city's own referee.
 from __future__ import annotations
 
 from collections.abc import Collection
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -149,10 +150,12 @@ class Simulation:
         kept, traffic = self.traffic.fleet.copy(), self.traffic
         steps, now, arrivals = traffic.steps, traffic.time, traffic.arrivals
         claims, due = traffic.crosswalks.claims.copy(), traffic.crosswalks.due.copy()
+        doors, trips = deepcopy(traffic.doors), deepcopy(traffic.trips)
         traffic.advance(self.dt)
         cars_in_the_way(traffic.net, traffic.fleet)
         traffic.fleet[:] = kept
         traffic.steps, traffic.time, traffic.arrivals = steps, now, arrivals
+        traffic.doors, traffic.trips = doors, trips
         traffic.crosswalks.claims[:], traffic.crosswalks.due[:] = claims, due
 
     def figures(self) -> dict[str, Any]:

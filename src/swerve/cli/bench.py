@@ -21,7 +21,7 @@ def bench(
         str | None,
         typer.Argument(help="Which measurement, or 'all'; none lists them.", autocompletion=bench_names),
     ] = None,
-    vehicles: Annotated[int | None, typer.Option(help="city: only this many vehicles.")] = None,
+    vehicles: Annotated[int | None, typer.Option(help="city, districts: this many vehicles.")] = None,
     circuits: Annotated[
         Path | None, typer.Option(help="terrain: a circuit, or a folder of them, for the laps.")
     ] = None,
@@ -40,8 +40,8 @@ def bench(
         return
     if name != "all" and name not in names:
         raise BadInput("bench", name, f"must be one of {', '.join(names)}")
-    if vehicles is not None and name != "city":
-        raise BadInput("--vehicles", vehicles, "is for the bench city only")
+    if vehicles is not None and name not in ("city", "districts"):
+        raise BadInput("--vehicles", vehicles, "is for the benches city and districts only")
     if circuits is not None and name != "terrain":
         raise BadInput("--circuits", str(circuits), "is for the bench terrain only")
     given = {"vehicles": vehicles, "circuits": circuits}

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from .choices import Pace
+from .city_districts import DistrictCount, RayDistricts, in_districts
 from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session, check_options
 from .city_scenario import scenario
 from .names import town_names
@@ -74,6 +75,8 @@ def run(
     cigi: Cigi = None,
     cigi_pace: CigiPace = Pace.GENERATOR,
     lsl: Lsl = False,
+    districts: DistrictCount = None,
+    ray: RayDistricts = None,
     page: Annotated[bool, typer.Option(help="Also write a page that plays it, unless very large.")] = True,
     plan: Annotated[
         int | None, typer.Option(help="Id of whose way to write as a plan. [default: the first]")
@@ -123,6 +126,16 @@ def run(
     if record is not None and record.suffix != ".parquet":
         raise BadInput("--record", str(record), "must end in .parquet")
     check_options(scenario, cigi, cigi_pace, lsl)
+    if districts is not None or ray is not None:
+        without = {
+            "--record": record, "--flows": flows, "--scenario": scenario, "--cigi": cigi, "--plan": plan
+        }  # fmt: skip
+        result = in_districts(
+            lambda: known or _town(scene, vehicles, blocks, left_hand, seed),
+            (vehicles, pedestrians, emergency, seed), dt, seconds, districts, ray, without,
+        )  # fmt: skip
+        answer(result, as_json, quiet, title=result["scene"])
+        return
     writable(out if record is None else record.parent)
     town = known or _town(scene, vehicles, blocks, left_hand, seed)
     steps = max(1, round(seconds / dt))

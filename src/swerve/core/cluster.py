@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from .errors import BadInput
+from .errors import BadInput, SwerveError
 from .ledger import code_version
 from .workers import Task
 
@@ -21,6 +22,8 @@ class Cluster:
         except ImportError as error:
             raise BadInput("--ray", address, "needs Ray (pip install 'swerve[sweep]')") from error
         self._ray: Any = ray
+        self._actors: list[Any] = []
+        self._told: list[Any] = []
         try:
             where = {"num_cpus": workers} if address == "local" else {"address": address}
             ray.init(**where, log_to_driver=False, logging_level="ERROR", include_dashboard=False)
@@ -53,7 +56,26 @@ class Cluster:
             for one in doing:
                 self._ray.cancel(one, force=True)
 
+    def tell(self, work: Callable[[Any], Any], items: Sequence[Any]) -> None:
+        """As `Workers.tell`: the k-th item to the k-th actor, wherever that lives."""
+        if not self._actors:
+            self._actors = [self._ray.remote(_Actor).remote() for _ in items]
+        self._told = [
+            actor.do.remote(pickle.dumps((work, item)))
+            for actor, item in zip(self._actors, items, strict=True)
+        ]
+
+    def hear(self) -> list[Any]:
+        """Results of what all actors were told, in their order."""
+        try:
+            return [pickle.loads(packed) for packed in self._ray.get(self._told)]  # from our own actors
+        except self._ray.exceptions.RayTaskError as error:
+            raise (error.cause if isinstance(error.cause, Exception) else error) from None
+        except self._ray.exceptions.RayActorError:
+            raise SwerveError("an actor of the Ray cluster was lost, and all that it knew") from None
+
     def close(self) -> None:
+        self._actors = []
         self._ray.shutdown()
 
 
@@ -64,3 +86,12 @@ def _version() -> str:
 
 def _call(work: Callable[[Any], Any], item: Any) -> Any:
     return work(item)
+
+
+class _Actor:
+    """A process of the cluster that is told one thing after another. What it is handed travels packed: Ray
+    would hand arrays over in memory that cannot be written to."""
+
+    def do(self, packed: bytes) -> bytes:
+        work, item = pickle.loads(packed)  # from whoever started it
+        return pickle.dumps(work(item))

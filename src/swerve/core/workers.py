@@ -12,7 +12,7 @@ import pickle
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -50,6 +50,28 @@ class Workers:
                     idle.append(line)
         except BaseException:
             self.close()  # whoever is still busy works for nobody
+            raise
+
+    def tell(self, work: Callable[[Any], Any], items: Sequence[Any]) -> None:
+        """Hand the k-th process the k-th item; `hear` gives what comes of it. What such work keeps in its
+        module it finds there again the next time."""
+        try:
+            while len(self._lines) < len(items):
+                self._start()
+            for line, item in zip(self._lines, items, strict=True):
+                line.send_bytes(pickle.dumps((work, item)))
+        except BaseException as error:
+            self.close()
+            if isinstance(error, BrokenPipeError):
+                raise SwerveError("a worker process ended by itself") from None
+            raise
+
+    def hear(self) -> list[Any]:
+        """Results of what all processes were told, in their order."""
+        try:
+            return [self._answer(line) for line in self._lines]
+        except BaseException:
+            self.close()
             raise
 
     def close(self) -> None:

@@ -170,16 +170,24 @@ class People(Bodies):
             self._endangered |= in_danger(self.crowd, poses, seen.outline[fast, 1] / 2)
 
     def step(self, commands: np.ndarray | None, dt: float) -> None:
+        self.ask(dt, self._time)
+        self.go(dt)
+
+    def ask(self, dt: float, now: float) -> None:
+        """The first half of a step: decide, and take crosswalks; from then on `crosswalks.taken` is true."""
         walks = self.crosswalks
         green = None
         if self.roads is not None:
             light = self.roads.crossings.light
-            shown = self.roads.lights.state(self._time)
+            shown = self.roads.lights.state(now)
             green = ~walks.due
             if len(shown):
                 green &= np.where(light >= 0, shown[light] == GREEN, True)
-        seen = np.concatenate([walks.in_the_way, self._foreign])
-        self.advance(dt, walks.claims <= 0.0, green, walks.sirens, seen)
+        self._ask(dt, walks.claims <= 0.0, green, walks.sirens)
+
+    def go(self, dt: float) -> None:
+        """The second half: walk."""
+        self._go(dt, np.concatenate([self.crosswalks.in_the_way, self._foreign]))
 
     def foresee(self, times: np.ndarray) -> np.ndarray:
         """As they walk now, round the bends of the path that they know, no further than the kerb at which
@@ -265,6 +273,16 @@ class People(Bodies):
         people may start; `sirens` (k, 3): x, y, heading of emergency vehicles; `vehicles` (m, 6): x, y,
         heading, length, width, speed of those that people should see.
         """
+        self._ask(dt, crossing_free, walk_light, sirens)
+        self._go(dt, vehicles)
+
+    def _ask(
+        self,
+        dt: float,
+        crossing_free: np.ndarray | None,
+        walk_light: np.ndarray | None,
+        sirens: np.ndarray | None,
+    ) -> None:
         require(0 < dt <= LONGEST_STEP, "dt", dt, f"must be above 0 and at most {LONGEST_STEP} s")
         if len(self) == 0:
             return
@@ -280,6 +298,10 @@ class People(Bodies):
         self.paths.advance(self.crowd, dt)
         self._lie()
         ask_and_leave(self.ground, self.crowd, self.desk, self.crossing_of, free, green, self.alarmed, dt)
+
+    def _go(self, dt: float, vehicles: np.ndarray | None) -> None:
+        if len(self) == 0:
+            return
         discs = make_discs(self.crowd, vehicles)
         every = max(1, round(DECIDE_EVERY / dt))
         avoid(self.ground, self.crowd, discs, dt, every, self.steps % every)

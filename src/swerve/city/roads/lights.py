@@ -51,6 +51,10 @@ class Lights:
         first = self.switch_at[:, 0] if len(self) else np.zeros(0)
         return np.where(np.isfinite(ahead), ahead, self.cycle + first) - phase[:, 0]
 
+    def some(self, groups: np.ndarray) -> Lights:
+        """These groups alone."""
+        return Lights(self.cycle[groups], self.offset[groups], self.switch_at[groups], self.switch_to[groups])
+
     def _phase(self, t: float) -> np.ndarray:
         return np.mod(t + self.offset, self.cycle)
 

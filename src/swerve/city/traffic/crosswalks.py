@@ -35,12 +35,22 @@ def empty_crosswalks(count: int) -> Crosswalks:
     return Crosswalks(np.zeros(count), np.zeros(count, bool), np.zeros(count, np.int64))
 
 
-@kernel
 def cars_in_the_way(net: Net, fleet: Fleet) -> np.ndarray:
-    """(m, 6) x, y, heading, length, width, speed of vehicles that stand, or nearly so, over a crosswalk."""
-    found = np.empty((len(fleet), 6))
+    """(m, 6) of vehicles that stand, or nearly so, over a crosswalk, as people see them."""
+    return seen_by_people(fleet, over_crosswalks(net, fleet, np.arange(len(fleet))))
+
+
+def seen_by_people(fleet: Fleet, rows: np.ndarray) -> np.ndarray:
+    """(m, 6) x, y, heading, length, width, speed of some vehicles."""
+    return np.stack([fleet[name][rows] for name in ("x", "y", "heading", "length", "width", "speed")], -1)
+
+
+@kernel
+def over_crosswalks(net: Net, fleet: Fleet, rows: np.ndarray) -> np.ndarray:
+    """Those `rows` of vehicles that stand, or nearly so, over a crosswalk."""
+    found = np.empty(len(rows), np.int64)
     count = 0
-    for i in range(len(fleet)):
+    for i in rows:
         strip = fleet[i].strip
         if strip < 0 or fleet[i].speed > SLOW:
             continue
@@ -54,9 +64,7 @@ def cars_in_the_way(net: Net, fleet: Fleet) -> np.ndarray:
             reach = front + net.strips[behind].length
             over = _is_over_crosswalk(net, behind, reach - fleet[i].length, reach)
         if over:
-            found[count, 0], found[count, 1], found[count, 2] = fleet[i].x, fleet[i].y, fleet[i].heading
-            found[count, 3], found[count, 4] = fleet[i].length, fleet[i].width
-            found[count, 5] = fleet[i].speed
+            found[count] = i
             count += 1
     return found[:count]
 

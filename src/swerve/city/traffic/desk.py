@@ -70,6 +70,7 @@ def empty_desk(net: Net, vehicles: int, crosswalks: int) -> Desk:
 def survey(
     net: Net,
     fleet: Fleet,
+    rows: np.ndarray,
     order: Order,
     desk: Desk,
     lights: np.ndarray,
@@ -89,10 +90,8 @@ def survey(
         desk.strips[s].due = 0.0
     desk.claims[:] = 0.0
     desk.due[:] = False
-    for i in range(len(fleet)):
+    for i in rows:
         strip = fleet[i].strip
-        if strip < 0:
-            continue
         room = fleet[i].length + JAM
         front = fleet[i].station + fleet[i].overhang
         if net.strips[strip].kind == CONNECTOR:

@@ -64,7 +64,7 @@ def new_destination(net: Net, fleet: Fleet, field: np.ndarray, i: int, seed: int
     last = fleet[i].destination
     for _ in range(TRIES if others > 0 else 0):
         fleet[i].draws += 1
-        word = mixed(seed * 1_000_003 + i * 8191 + fleet[i].draws)
+        word = mixed(seed * 1_000_003 + fleet[i].number * 8191 + fleet[i].draws)
         fleet[i].destination = (last + 1 + word % others) % field.shape[0]
         if field[fleet[i].destination, fleet[i].strip] < np.inf:
             break

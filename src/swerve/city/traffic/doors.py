@@ -55,7 +55,7 @@ def send_away(fleet: Fleet, i: int) -> None:
     fleet[i].strip = fleet[i].next = fleet[i].previous = fleet[i].earlier = -1
     fleet[i].granted = fleet[i].side = -1
     fleet[i].speed = fleet[i].accel = fleet[i].steer = 0.0
-    fleet[i].x, fleet[i].y = NOWHERE + APART * i, NOWHERE
+    fleet[i].x, fleet[i].y = NOWHERE + APART * fleet[i].number, NOWHERE
     fleet[i].passing = fleet[i].yielding = 0
     fleet[i].brake = False
     fleet[i].indicator = 0

@@ -40,10 +40,18 @@ RED_BRAKING = 1.7  # [m/s²] at which braking for a known stop begins
 
 
 @kernel
-def accelerate(net: Net, fleet: Fleet, order: Order, lights: np.ndarray, busy: np.ndarray, dt: float) -> None:
-    """Choose every vehicle's acceleration [m/s²] for the next step, and its desired speed [m/s]."""
-    for i in range(len(fleet)):
-        if fleet[i].strip < 0 or not fleet[i].autonomous:
+def accelerate(
+    net: Net,
+    fleet: Fleet,
+    rows: np.ndarray,
+    order: Order,
+    lights: np.ndarray,
+    busy: np.ndarray,
+    dt: float,
+) -> None:
+    """Choose the acceleration [m/s²] of all `rows` for the next step, and their desired speeds [m/s]."""
+    for i in rows:
+        if not fleet[i].autonomous:
             continue
         speed = fleet[i].speed
         wanted = _wanted_speed(net, fleet, i, 0.0)

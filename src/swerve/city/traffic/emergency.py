@@ -79,16 +79,16 @@ def _gives_up(fleet: Fleet, i: int) -> bool:
 
 @inner
 @kernel
-def yield_to_sirens(net: Net, fleet: Fleet, sirens: np.ndarray) -> None:
-    """Decide for every other vehicle whether it stops for the nearest siren, and whether it pulls over.
+def yield_to_sirens(net: Net, fleet: Fleet, rows: np.ndarray, sirens: np.ndarray) -> None:
+    """Decide for all others of `rows` whether they stop for the nearest siren, and whether they pull over.
 
     `yielding` becomes STOPS (also for those who stand already), PULLS_OVER or MOVES_OVER, or 0 again when
     the siren is gone. Who drives in an inner lane moves over to the outer one as soon as there is a gap, and
     stops there; who stands right before the siren in its lane goes on when the light allows.
     """
-    for i in range(len(fleet)):
+    for i in rows:
         strip = fleet[i].strip
-        if strip < 0 or fleet[i].emergency:
+        if fleet[i].emergency:
             continue
         if len(sirens) == 0 and fleet[i].yielding == 0:
             continue
@@ -223,7 +223,7 @@ def pass_others(
             if (toward > 0) == inwards and fits and is_free(net, fleet, order, desk, i, strip, target):
                 begin_change(net, fleet, field, i, target, length)
         elif left > length + 2.0 and has_way_out(fleet, order, i, strip, length):
-            _pull_out(net, fleet, order, desk, sirens, i, strip)
+            _pull_out(net, fleet, order, desk, sirens, i, strip, inwards)
 
 
 @bare
@@ -264,17 +264,21 @@ def _is_open(net: Net, fleet: Fleet, order: Order, i: int, lane: int, further: f
 
 @bare
 def _pull_out(
-    net: Net, fleet: Fleet, order: Order, desk: Desk, sirens: np.ndarray, i: int, strip: int
+    net: Net, fleet: Fleet, order: Order, desk: Desk, sirens: np.ndarray, i: int, strip: int, turn: bool
 ) -> None:
     """To the opposite road, if that is empty far enough for whoever might come to stop.
 
-    One siren at a junction may do so: two would stand in the lanes by which the other leaves it.
+    One siren at a junction may do so: two would stand in the lanes by which the other leaves it. The two
+    directions of a road take turns, so that nobody has to know what is decided at the next junction.
     """
     other = net.strips[strip].opposite
     if other < 0 or desk.strips[other].inbound > 0.0:
         return
+    if (net.strips[strip].road < net.strips[other].road) != turn:
+        return
+    junction = net.strips[strip].junction
     for j in sirens:
-        same = net.strips[fleet[j].strip].junction == net.strips[strip].junction
+        same = junction >= 0 and net.strips[fleet[j].strip].junction == junction
         if j != i and fleet[j].passing > 0 and same:
             return
     soon = fleet[i].speed + LONGEST_STEP * max(0.0, fleet[i].accel)

@@ -87,6 +87,7 @@ class Fleet(np.recarray):
     max_steer: Real  # [rad]
     steer_rate: Real  # [rad/s]
     side_station: Real  # [m] in the lane it is leaving
+    number: Whole  # its row among all vehicles of the town
     draws: Long  # random numbers used
     destination: Whole  # row of the field
     arrivals: Whole
@@ -127,6 +128,7 @@ def empty_fleet(n: int) -> Fleet:
     fleet = memory[begin : begin + n * VEHICLE.itemsize].view(VEHICLE).view(Fleet)
     for name in ("strip", "next", "previous", "earlier", "granted", "side"):
         fleet[name] = NONE
+    fleet.number[:] = np.arange(n)
     fleet.shift_length[:] = 1.0
     fleet.asked[:] = np.inf
     fleet.autonomous[:] = True

@@ -30,6 +30,7 @@ def advance(
     net: Net,
     fleet: Fleet,
     own: int,
+    rows: np.ndarray,
     order: Order,
     desk: Desk,
     field: np.ndarray,
@@ -44,30 +45,29 @@ def advance(
 ) -> int:
     """All vehicles, the first `own` rows of the fleet, by `dt` [s]; how many arrived.
 
-    `lights` (groups) states, `until` [s] their next change, `busy` (crosswalks) where people are.
+    `rows` are those who are on the roads, ascending, whoever they are; `lights` (groups) states, `until` [s]
+    their next change, `busy` (crosswalks) where people are.
     """
-    sirens = np.empty(len(fleet), np.int64)
+    sirens = np.empty(len(rows), np.int64)
     count = mine = 0
-    for i in range(len(fleet)):
-        if fleet[i].emergency and fleet[i].strip >= 0:
+    for i in rows:
+        if fleet[i].emergency:
             sirens[count] = i
             count += 1
             if i < own:
                 mine += 1
     sirens = sirens[:count]
     inwards = step % 2 == 0
-    sort_entries(net, fleet, order)
+    sort_entries(net, fleet, rows, order)
     watch_sirens(net, fleet, desk, lights, sirens)
-    yield_to_sirens(net, fleet, sirens)
-    survey(net, fleet, order, desk, lights, until, busy, dt)
-    grant(net, fleet, order, desk, lights, busy, now)
-    accelerate(net, fleet, order, lights, busy, dt)
-    change_lanes(net, fleet, order, desk, field, inwards, step)
+    yield_to_sirens(net, fleet, rows, sirens)
+    survey(net, fleet, rows, order, desk, lights, until, busy, dt)
+    grant(net, fleet, rows, order, desk, lights, busy, now)
+    accelerate(net, fleet, rows, order, lights, busy, dt)
+    change_lanes(net, fleet, rows, order, desk, field, inwards, step)
     pass_others(net, fleet, order, desk, field, sirens[:mine], inwards, dt)
     arrived = 0
-    for i in range(len(fleet)):
-        if fleet[i].strip < 0:
-            continue
+    for i in rows:
         if fleet[i].autonomous:
             move(net, fleet, field, i, dt)
             if i < own and depart(net, fleet, i):
@@ -76,6 +76,18 @@ def advance(
         feel(fleet, i, dt)
         signal(net, fleet, i)
     return arrived
+
+
+@kernel
+def present(fleet: Fleet) -> np.ndarray:
+    """Rows of those who are on the roads."""
+    rows = np.empty(len(fleet), np.int64)
+    count = 0
+    for i in range(len(fleet)):
+        if fleet[i].strip >= 0:
+            rows[count] = i
+            count += 1
+    return rows[:count]
 
 
 @kernel
@@ -106,6 +118,7 @@ def roll(
             net,
             fleet,
             own,
+            present(fleet),
             order,
             desk,
             field,

@@ -39,15 +39,22 @@ PREFERENCE_SHARE = 0.02  # of the steps in which a driver thinks of the preferre
 @inner
 @kernel
 def change_lanes(
-    net: Net, fleet: Fleet, order: Order, desk: Desk, field: np.ndarray, inwards: bool, step: int
+    net: Net,
+    fleet: Fleet,
+    rows: np.ndarray,
+    order: Order,
+    desk: Desk,
+    field: np.ndarray,
+    inwards: bool,
+    step: int,
 ) -> None:
     """Start the lane changes of this step, all of them inwards or all outwards.
 
     Two vehicles from both sides cannot take the same gap: the second sees the first in the next step.
     """
-    for i in range(len(fleet)):
+    for i in rows:
         strip = fleet[i].strip
-        if strip < 0 or net.strips[strip].kind != LANE or not fleet[i].autonomous:
+        if net.strips[strip].kind != LANE or not fleet[i].autonomous:
             continue
         target = net.strips[strip].inner if inwards else net.strips[strip].outer
         if target < 0 or fleet[i].side >= 0 or fleet[i].previous >= 0:
@@ -99,7 +106,7 @@ def _wants(
         slow = gap < HELD_UP and fleet[j].speed < SLOWER * fleet[i].desired and left > 80.0
     if slow and (inwards or fleet[i].frustration >= fleet[i].threshold):
         return _gap_ahead(net, fleet, order, i, target) > HELD_UP
-    if (step * 7919 + i * 104729) % 1000 >= 1000 * PREFERENCE_SHARE or slow:
+    if (step * 7919 + fleet[i].number * 104729) % 1000 >= 1000 * PREFERENCE_SHARE or slow:
         return False
     return (fleet[i].driver == 0 and inwards) or (fleet[i].driver == 2 and not inwards)
 

@@ -42,16 +42,14 @@ def empty_order(vehicles: int, strips: int) -> Order:
 
 
 @kernel
-def sort_entries(net: Net, fleet: Fleet, order: Order) -> None:
-    """Fill `order` from the fleet: counting sort by strip, insertion sort along it."""
+def sort_entries(net: Net, fleet: Fleet, rows: np.ndarray, order: Order) -> None:
+    """Fill `order` from those of the fleet who are on the roads, `rows`, ascending: counting sort by strip,
+    insertion sort along it."""
     first, cursor = order.first, order.scratch
     strips = len(first) - 1
     for s in range(strips + 1):
         first[s] = 0
-    n = len(fleet)
-    for i in range(n):
-        if fleet[i].strip < 0:
-            continue
+    for i in rows:
         if not is_beside_its_lane(net, fleet, i):
             first[fleet[i].strip + 1] += 1
         if fleet[i].previous >= 0:
@@ -63,11 +61,9 @@ def sort_entries(net: Net, fleet: Fleet, order: Order) -> None:
     for s in range(strips):
         first[s + 1] += first[s]
         cursor[s] = first[s]
-    for i in range(n):
+    for i in rows:
         for k in range(PLACES):
             order.place[i, k] = -1
-        if fleet[i].strip < 0:
-            continue
         front = fleet[i].station + fleet[i].overhang
         if not is_beside_its_lane(net, fleet, i):
             _insert(order, fleet[i].strip, front, i, MAIN)

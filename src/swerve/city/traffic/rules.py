@@ -62,6 +62,7 @@ def entry_speed(net: Net, fleet: Fleet, i: int, connector: int) -> float:
 def grant(
     net: Net,
     fleet: Fleet,
+    rows: np.ndarray,
     order: Order,
     desk: Desk,
     lights: np.ndarray,
@@ -70,10 +71,10 @@ def grant(
 ) -> None:
     """Serve the requests of all who are near their stop line, in the order in which they came."""
     count = 0
-    asked = np.empty(len(fleet))
-    for i in range(len(fleet)):
+    asked = np.empty(len(rows))
+    for i in rows:
         strip = fleet[i].strip
-        if strip < 0 or net.strips[strip].kind != LANE or not fleet[i].autonomous:
+        if net.strips[strip].kind != LANE or not fleet[i].autonomous:
             continue
         ahead = fleet[i].next
         if ahead < 0 or net.strips[ahead].kind != CONNECTOR or fleet[i].granted == ahead:

@@ -34,7 +34,7 @@ from .destinations import make_field, times_to
 from .doors import Doors, find_doors
 from .emergency import LONGEST_STEP
 from .fleet import Fleet, empty_fleet
-from .frame import advance, roll
+from .frame import advance, present, roll
 from .knocks import Knocks
 from .motion import choose_next
 from .net import Net, build_net
@@ -212,7 +212,7 @@ class Traffic(Bodies):
             return
         self._version = self.characters.version
         if len(self.ids) == 0:
-            self.kinds, self.outline, self._drives = np.zeros(0, object), np.zeros((0, 3)), np.zeros(0, bool)
+            self.kinds, self.outline, self.drives = np.zeros(0, object), np.zeros((0, 3)), np.zeros(0, bool)
             return
         fleet, get = self.fleet, lambda name: self.characters.get(self.ids, name)
         copy_attributes(fleet, get)
@@ -221,7 +221,7 @@ class Traffic(Bodies):
         fleet.frustration[:] = np.where(mood == known, fleet.frustration, mood)  # it changes on its own too
         self._mood = mood
         fleet.autonomous[self.knocks.rows] = False
-        self._drives = np.asarray(get("autonomous"), bool)
+        self.drives = np.asarray(get("autonomous"), bool)
         self.outline = np.stack([fleet.length, fleet.width, np.asarray(get("height"), float)], -1)
         self.kinds = kinds_told(get)
 
@@ -235,12 +235,13 @@ class Traffic(Bodies):
         wish(self)
         self.arrivals += int(
             advance(
-                self.net, self.everyone, len(self.ids), self._order, desk, self.field, self.destination_roads,
+                self.net, self.everyone, len(self.ids), present(self.everyone), self._order, desk,
+                self.field, self.destination_roads,
                 lights.state(self.time), lights.until_change(self.time), busy, self.time, self.steps,
                 self.seed, dt,
             )
         )  # fmt: skip
-        self.knocks.step(self.net, self.fleet, self.field, self._drives, dt)
+        self.knocks.step(self.net, self.fleet, self.field, self.drives, dt)
         walks.claims[:] = desk.claims
         walks.due[:] = desk.due
         self.steps += 1
@@ -248,7 +249,7 @@ class Traffic(Bodies):
         if self.net.strips["open"].any() or self.doors.outside:
             mine = len(self.fleet) if self.trips is None else self.trips.first
             self.doors.note(self.fleet, self.time, mine)
-            self.doors.let_in(self.net, self.everyone, self._drives, self.field, self.time, dt)
+            self.doors.let_in(self.net, self.everyone, self.drives, self.field, self.time, dt)
         if self.trips is not None:
             ways = self.doors.ways_in
             self.trips.step(self.net, self.everyone, self.field, ways, self.time, self.seed, dt)
