@@ -67,3 +67,14 @@ def test_who_is_over_starts_anew_and_episodes_are_cut_off():
     cuts = [many.step(expert())[3].all() for _ in range(12)]
     assert cuts == [False] * 4 + [True] + [False] * 5 + [True, False]
     assert (abs(many.offset) < 1).all()
+
+
+def test_the_expert_comes_back_to_its_path_from_aside():
+    many = RideVectorEnv(20, seconds=8.0)
+    many.reset(seed=5)
+    expert = RideExpert(many)
+    many.offset = np.where(np.arange(20) % 2, 2.5, -2.5)
+    many.riders.pose[:] = many.way.place(many.station, many.offset)[:, :3]
+    for _ in range(50):
+        many.step(expert())
+    assert np.abs(many.offset).mean() < 0.15  # 0.6 m while it was told to be on it at once

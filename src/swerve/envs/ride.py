@@ -17,6 +17,7 @@ from swerve.core.geometry import wrap
 from swerve.core.way import Way
 from swerve.riders import Glide, curve, load_map, load_tuned
 from swerve.riders.maps.trials import DECIDE
+from swerve.riders.steering.ways import led_back
 
 from .batch import BatchEnv, Info, OneEnv
 from .herd import FALL, FASTER, SLOWER, TURN
@@ -112,6 +113,7 @@ class RideExpert:
         """Actions (n, 2)."""
         batch, motion = self.batch, self.batch.riders.motion()
         later = DECIDE * np.arange(1, max(self.navigator.ticks, 1) + 1)
-        station = batch.station[:, None] + np.maximum(motion.speed, 2.0)[:, None] * later
-        turn = self.navigator.turns(motion, batch.way.place(station)[..., :3])
+        pace = np.maximum(motion.speed, 2.0)
+        ahead = batch.way.place(batch.station[:, None] + pace[:, None] * later)[..., :3]
+        turn = self.navigator.turns(motion, led_back(self.navigator, ahead, batch.offset, pace))
         return np.clip(np.stack([turn / TURN, np.zeros(len(turn))], -1), -1.0, 1.0)

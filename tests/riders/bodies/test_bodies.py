@@ -5,8 +5,9 @@ import pytest
 
 from swerve.core.bodies import Bodies, Body
 from swerve.core.errors import BadInput
-from swerve.core.steered import Steerable
+from swerve.core.steered import AIM, Steerable
 from swerve.riders import load_rider
+from swerve.riders.bodies import balance
 
 
 @pytest.fixture(scope="module", params=["human", "alien"])
@@ -136,6 +137,10 @@ def test_snapshot_repeats_the_future_bit_for_bit(human):
     other.advance(np.array([0.3, -0.5, 0.3]), np.full(3, 12.0), 0.5)
     np.testing.assert_array_equal(other.snapshot()[1:], once)
     np.testing.assert_array_equal(other.snapshot()[0], once[1])
+    other.restore(rows)
+    np.testing.assert_array_equal(other.motion().extras[AIM], [-0.3, 0.5, -0.3])  # what it decides by, too
+    other.restore(rows[:, : -balance.WISHES])  # as maps store them
+    np.testing.assert_array_equal(other.told[:, 0], other.memory[:, balance.YAW])
 
 
 def test_threads_do_not_change_the_ride(human):

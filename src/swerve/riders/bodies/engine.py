@@ -228,18 +228,20 @@ class CyclistRide(SteeredBodies):
             self.solids = Solids(self.meeting, posts)
 
     def snapshot(self) -> np.ndarray:
-        return np.hstack([self.batch.state, self.memory])
+        return np.hstack([self.batch.state, self.memory, self.wishes])
 
     def restore(self, rows: np.ndarray) -> None:
+        """As they were, and told what they were told; those of maps are told nothing and go on straight."""
         width = self.batch.state.shape[1]
-        require(
-            rows.shape == (self.count, width + balance.MEMORY),
-            "snapshot",
-            rows.shape,
-            f"must be of shape {(self.count, width + balance.MEMORY)}",
-        )
-        self.batch.state[:], self.memory[:] = rows[:, :width], rows[:, width:]
-        self.wishes[:, balance.HEADING] = self.memory[:, balance.YAW]
+        wide = width + balance.MEMORY
+        known = (self.count, wide + balance.WISHES)
+        fits = rows.shape in (known, (self.count, wide))
+        require(fits, "snapshot", rows.shape, f"must be of shape {known}")
+        self.batch.state[:], self.memory[:] = rows[:, :width], rows[:, width:wide]
+        if rows.shape == known:
+            self.wishes[:] = rows[:, wide:]
+        else:
+            self.wishes[:, balance.HEADING] = self.memory[:, balance.YAW]
 
     def put(self, x: np.ndarray, y: np.ndarray, yaw: np.ndarray) -> None:
         now = self.motion()

@@ -196,7 +196,8 @@ class Mixed(SteeredBodies):
         before = self.light.motion()
         state = np.column_stack([self.light.state[riders], self.light.pace[riders]])
         rows = self.full.snapshot()
-        rows[slots] = self.map.snapshots[self.map.nearest(state)]
+        stored = self.map.snapshots[self.map.nearest(state)]
+        rows[slots, : stored.shape[1]] = stored
         kept = self.full.motion()
         self.full.restore(rows)
         if isinstance(self.full, CyclistRide):
