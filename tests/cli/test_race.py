@@ -228,6 +228,11 @@ BAD = {
     "heuristic": lambda d: (["final", "--heuristic", "luck"], "--heuristic"),
     "start beside the road": lambda d: (["sharp-cornered", "--start", "20,50,1.57,5"], "must be on the road"),
     "start before the road": lambda d: (["sharp-cornered", "--start", "0,-9,1.57,5"], "must be on the road"),
+    "start behind the finish": lambda d: (
+        ["sharp-cornered", "--start", "108.06,469.3,1.57,5"],
+        "before the finish",
+    ),
+    "mismatch of no physics": lambda d: (["final", "--mismatch", "0.1"], "needs --execute physics"),
     "start over the edge": lambda d: (["sharp-cornered", "--start", "7.0,30,1.57,5"], "within the edges"),
     "latency": lambda d: (["final", "--latency", "100"], "--latency: needs --execute physics"),
     "mismatch": lambda d: (["final", "--mismatch", "nan"], "--mismatch"),

@@ -100,14 +100,14 @@ def test_any_bend_lies_between_two_turns_that_are_near_each_other(bends):
     assert (radii[1:] / radii[:-1]).max() < 1.17
 
 
-def test_a_search_pays_for_hands_that_turn_back_and_for_no_others(bends, large):
+def test_a_search_pays_for_hands_that_turn_and_for_turns_that_are_not_held(bends, large):
     paid = dict(zip((clip.name for clip in bends.clips), tolls(bends), strict=True))
     assert min(paid.values()) > -1e-9 and not tolls(large).any()
-    assert paid["mf1 easy left 25"] < 1e-9 and paid["mf1 easy left>mf1 tight left 55"] < 1.0
+    assert paid["mf1 easy left 25"] < 1e-9 and 6.1 < paid["mf1 easy left>mf1 tight left 55"] < 7.0
     assert paid["mf1>mf1 tight left 35"] > 5.0
 
 
-@pytest.mark.parametrize("radius", [21.0, -31.0, 33.0, -35.0, 60.0, 110.0])
+@pytest.mark.parametrize("radius", [21.0, -34.0, 34.0, 60.0])
 def test_a_steady_bend_is_held_without_sawing(bends, radius):
     """Once the wheel turned back two or three times a second, and laps took a sixth longer than by line."""
     track = ring(radius)

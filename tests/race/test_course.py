@@ -22,6 +22,7 @@ from swerve.race import (
     plan_course,
     read_circuit,
 )
+from swerve.race.bound import bound_of
 from swerve.race.car import FRAME, LENGTH, MAX_STEER_RATE, WIDTH, Car
 from swerve.race.course import progress_of
 from swerve.race.drawn_line import bend_of, given_line, least_bent
@@ -208,8 +209,25 @@ def test_a_part_of_a_lap_is_no_lap(large):
 @pytest.mark.parametrize("constants", [{"drive_gain": 200.0}, {"front_axle": 0.7, "rear_axle": 1.5}])
 def test_a_stronger_car_is_not_refused(constants):
     """Once a line's speeds asked for more than the lock of such a car, and the road was blamed."""
-    course = plan_course(load_track("sharp-cornered"), CarParameters(**constants), mends=8)
+    course = plan_course(hairpin(), CarParameters(**constants), mends=2)
     assert np.isfinite(course.seconds) and course.touches == 0
+
+
+def test_a_car_that_nothing_holds_back_drives_like_one_that_little_does(large):
+    """Once its top speed was infinite, its tables empty, and it crept at 4 m/s."""
+    road = Track.from_centre("short", np.arange(0.0, 161.0, 4.0)[:, None] * [1.0, 0.0], 5.0, 5.0)
+    free, held = (plan_course(road, CarParameters(drag=0.0, resistance=much), mends=1) for much in (0.0, 1.0))
+    assert free.bound == pytest.approx(held.bound, rel=0.01) and free.bound < 7.0
+    assert free.seconds == pytest.approx(held.seconds, rel=0.03) and free.touches == 0
+
+
+def test_from_just_before_the_finish_there_is_a_bound():
+    """Once a start between the last two points of the road ended in an IndexError."""
+    road = Track.from_centre("short", np.arange(0.0, 161.0, 4.0)[:, None] * [1.0, 0.0], 5.0, 5.0)
+    start = np.array([0.0, 0.0, 0.0, 5.0, 0.0, 0.0])
+    rest = np.array([0.01, 0.5, 1.5, 3.0])
+    bounds = [bound_of(road, start=start + (road.finish - r) * np.eye(6)[0]) for r in rest]
+    assert (np.array(bounds) < rest / 5.0).all() and (np.diff(bounds) >= 0).all() and bounds[0] > 0
 
 
 def hairpin() -> Track:

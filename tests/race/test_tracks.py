@@ -83,6 +83,7 @@ BAD_ROWS = {
     "nan": (with_line("nan,1,5,5"), "line 8, x_m: must be a finite number, got 'nan'"),
     "inf": (with_line("1,inf,5,5"), "line 8, y_m: must be a finite number"),
     "negative": (with_line("1,1,-5,5"), "line 8, w_tr_right_m: must be positive"),
+    "endless": (with_line("1,1,5,1e9"), "line 8, w_tr_left_m: must be at most 1000 m"),
     "zero": (with_line("1,1,5,0"), "line 8, w_tr_left_m: must be positive"),
     "text": (with_line("1,here,5,5"), "line 8, y_m: must be a number, got 'here'"),
     "empty field": (with_line("1,,5,5"), "line 8, y_m: must be a number"),

@@ -75,9 +75,12 @@ def drive(
         Execution, typer.Option(help="playback by the car that was planned with, or physics by another one.")
     ] = Execution.PLAYBACK,
     mismatch: Annotated[
-        float,
-        typer.Option(help="With physics: how far the real car's constants may be off, a fraction below 0.5."),
-    ] = 0.02,
+        float | None,
+        typer.Option(
+            help="With physics: how far the real car's constants may be off, a fraction below 0.5 (default: "
+            "0.02)."
+        ),
+    ] = None,
     latency: Annotated[
         float, typer.Option(metavar="MS", help="With physics: milliseconds from looking to acting, 0 to 500.")
     ] = 0.0,
@@ -141,7 +144,8 @@ def drive(
         ("--laps", laps, 1, 1000),
     ):
         require(least <= value <= most, name, value, f"must be between {least} and {most:,}")
-    require(0 <= mismatch < 0.5, "--mismatch", mismatch, "must be between 0 and 0.5")
+    off = 0.02 if mismatch is None else mismatch
+    require(0 <= off < 0.5, "--mismatch", off, "must be between 0 and 0.5")
     require(0 <= latency <= 500, "--latency", latency, "must be between 0 and 500 ms")
     require(0 <= noise <= 1, "--noise", noise, "must be between 0 and 1")
     place, moves = load_track(track), load_moves(tree)
@@ -157,9 +161,9 @@ def drive(
         rivals=rivals.value,
     )
     physics = execute is Execution.PHYSICS
-    for name, much in (("--latency", latency), ("--noise", noise)):
-        require(physics or much == 0.0, name, much, "needs --execute physics")
-    reality = Reality(physics, latency / 1e3, noise, mismatch)
+    for name, much in (("--latency", latency), ("--noise", noise), ("--mismatch", mismatch)):
+        require(physics or not much, name, much, "needs --execute physics")
+    reality = Reality(physics, latency / 1e3, noise, off)
     require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
     made_for, state, way = _asked(car, start, line)
     made_for = made_for or car_of(moves)
@@ -184,7 +188,7 @@ def drive(
     if physics:
         result["latency_ms"] = 1e3 * reality.frames * FRAME if on_line else 0.0
         if not on_line:
-            real = _followed(driven, made_for, mismatch, seed, laps, result)
+            real = _followed(driven, made_for, off, seed, laps, result)
             if not result["finished"]:
                 result["above_bound_percent"] = None
     meta = provenance(place.name, seed, command_name="race", tree=tree_name, car=asdict(made_for))

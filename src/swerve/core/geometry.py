@@ -172,4 +172,5 @@ def directions(points: np.ndarray, closed: bool = False) -> np.ndarray:
         step = np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)
     else:
         step = np.gradient(points, axis=0)
-    return step / np.hypot(*step.T)[:, None]
+    with np.errstate(invalid="ignore"):  # where a line runs back on itself there is none
+        return step / np.hypot(*step.T)[:, None]

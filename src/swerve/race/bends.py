@@ -38,7 +38,8 @@ REACHED = 0.88  # of the car's top speed, the fastest hub has at least this
 TURNS = (1, 2, 4)  # multiples of its shortest clip for which a turn is held
 DURATIONS = (8, 10, 12, 14, 16, 18, 20, 23, 26, 30, 35, 41, 48, 56, 66, 80, 100)  # [frames] tried in turn
 WEIGHT = 1.1  # of the estimate in a search
-RESTLESS = 20.0  # [frames/rad] that a search pays for turning the wheel back
+RESTLESS = 10.0  # [frames/rad] that a search pays for turning the wheel
+CHANGED = 6.0  # [frames] that it pays for going from one turn to another
 REACH = 3  # rungs up and down the ladder that are reached from straight ahead
 TRIED = 3  # turns nearest to the natural one
 ANGLES = 2  # different turns of a clip from hub to hub
@@ -103,7 +104,9 @@ def build_bends(base: MotionLibrary, seed: int = 0, car: CarParameters | None = 
         np.array([names.index(b) for _, _, b in clips]),
         tuple(names),
         np.array([hub.velocity for hub in hubs]),
-        meta | {"steer": [hub.steer for hub in hubs], "weight": WEIGHT, "restless": RESTLESS},
+        meta
+        | {"steer": [hub.steer for hub in hubs], "weight": WEIGHT}
+        | {"restless": RESTLESS, "changed": CHANGED},
     )
 
 

@@ -86,6 +86,8 @@ def _seconds(track: Track, line: Line, able: Limits, state: np.ndarray) -> float
     s = np.interp(line.index, np.arange(len(track.s)), track.s)
     begin = float(track.progress(state[:2])[0])
     part = (s >= begin) & (s <= track.finish)
-    return seconds_along(
-        speeds_along(bend[part], spacing, able, False, float(np.hypot(*state[3:5]))), spacing, False
-    )
+    speed = float(np.hypot(*state[3:5]))
+    if part.sum() < 2:  # from between its last two points, at full throttle
+        rest = track.finish - begin
+        return 2 * rest / (speed + float(np.sqrt(speed**2 + 2 * able.drive[0, 0] * rest)))
+    return seconds_along(speeds_along(bend[part], spacing, able, False, speed), spacing, False)

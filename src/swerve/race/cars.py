@@ -22,6 +22,8 @@ from .trees import OF_ANY_CAR, build_tree, car_of, load_tree
 CARS = Path(__file__).parent / "data" / "cars"
 SHIPPED = tuple(sorted(path.stem for path in CARS.glob("*.yaml")))
 
+RECIPES = {"large": 5, "bends": 6}  # raised when trees are made otherwise: then older ones are made anew
+
 # what a car can have; beyond, it is a slip of the pen rather than a car
 RANGES = {
     "mass": (100.0, 50_000.0),
@@ -97,7 +99,7 @@ def tree_that_fits(car: CarParameters, name: str, loaded: MotionLibrary) -> Moti
 
 
 def _tree_file(car: CarParameters, seed: int, name: str) -> Path:
-    return cache_folder() / f"{name}-{_key(car, seed)}.npz"
+    return cache_folder() / f"{name}-{_key(car, seed, RECIPES[name])}.npz"
 
 
 def cache_folder() -> Path:
@@ -106,5 +108,6 @@ def cache_folder() -> Path:
     return Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "swerve"
 
 
-def _key(car: CarParameters, seed: int) -> str:
-    return hashlib.sha256(to_json({"car": asdict(car), "seed": seed, "recipe": 5}).encode()).hexdigest()[:16]
+def _key(car: CarParameters, seed: int, recipe: int) -> str:
+    told = {"car": asdict(car), "seed": seed, "recipe": recipe}
+    return hashlib.sha256(to_json(told).encode()).hexdigest()[:16]

@@ -87,6 +87,12 @@ class Drive:
         """Whether the first lap is a whole one; the only one of an open track is."""
         return not self.track.closed or float(progress_of(self.track, self.states[:1])[0]) < LENGTH
 
+    @property
+    def steered(self) -> bool:
+        """Whether what was driven has a wheel, and it is known how it was turned."""
+        told = len(self.clips) == 0 or any(clip.controls.size for clip in self.tree.clips)
+        return told and "outline" not in self.tree.meta
+
     def lap_figures(self, laps: int = 1) -> dict[str, Any]:
         """What a driver's trainer asks for: times of laps and sectors, and how calm the hands were."""
         along = progress_of(self.track, self.states)
@@ -101,8 +107,11 @@ class Drive:
         return {
             "sectors": splits,
             "lap_seconds": [sum(lap) for lap in zip(*[iter(begun)] * SECTORS, strict=False)],
-            **steering_figures(self.controls, self.tree.dt),
+            **(steering_figures(self.controls, self.tree.dt) if self.steered else NO_WHEEL),
         }
+
+
+NO_WHEEL = {"steer_rate_max": None, "steer_reversals_per_second": None}
 
 
 def steering_figures(controls: np.ndarray, dt: float = FRAME) -> dict[str, float]:

@@ -51,8 +51,8 @@ def along_road(track: Track, start: np.ndarray | None = None) -> bool:
 
 
 def check_start(track: Track, start: np.ndarray) -> None:
-    """Refuse a start (6,) beside the road, before its beginning or behind its end, or with a wheel over its
-    edge.
+    """Refuse a start (6,) beside the road, before its beginning or behind its finish, or with a wheel over
+    its edge.
     """
     at, beside = (float(v) for v in track.progress(start[:2]))
     where = f"start {start[0]:g},{start[1]:g} on {track.name}"
@@ -60,6 +60,8 @@ def check_start(track: Track, start: np.ndarray) -> None:
     beyond = max(beside - left, -beside - right, float(np.hypot(*(track.pose(at, beside)[:2] - start[:2]))))
     why = "must be on the road; metres beside it"
     require(beyond < 0.5 and -right < beside < left, where, round(beyond, 3), why)
+    ahead = np.inf if track.closed else track.finish - at
+    require(ahead > 0.0, where, round(-ahead, 3), "must be before the finish; metres behind it")
     why = "must leave the car's outline within the edges; heading"
     require(not leaving(track, start[None, :3]).any(), where, float(start[2]), why)
 

@@ -92,15 +92,17 @@ def _packed(tree: MotionLibrary, margin: float, excess: float) -> Moves:
 
 def tolls(tree: MotionLibrary) -> np.ndarray:
     """[frames] (k,) that a search pays for clips of a tree whose meta says `restless` [frames/rad], beside
-    their duration: for what the wheel turns too far and back again on the way from hub to hub.
+    their duration: for all that the wheel turns on the way from hub to hub, and `changed` [frames] for going
+    from one turn to another, so that turns are held.
     """
     price, steer = float(tree.meta.get("restless", 0.0)), tree.meta.get("steer")
     if price == 0.0 or steer is None:
         return np.zeros(len(tree.clips))
-    paid = []
+    changed, paid = float(tree.meta.get("changed", 0.0)), []
     for clip, a, b in zip(tree.clips, tree.source, tree.target, strict=True):
         wheel = np.array([steer[a], *clip.controls[:, 0], steer[b]])
-        paid.append(price * (np.abs(np.diff(wheel)).sum() - abs(steer[b] - steer[a])))
+        anew = a != b and steer[a] != 0.0 and steer[b] != 0.0
+        paid.append(price * np.abs(np.diff(wheel)).sum() + changed * anew)
     return np.array(paid)
 
 

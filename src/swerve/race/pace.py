@@ -20,7 +20,7 @@ from .line_regulator import steady_turn
 
 SPEEDS = 48  # levels of speed in the tables
 SHARES = np.linspace(0.0, 1.0, 25)  # of the largest side acceleration at a speed
-SLOWEST = 1.0  # [m/s] of the tables
+SLOWEST, FASTEST = 1.0, 250.0  # [m/s] of the tables: without drag and resistance a car gains speed for ever
 GRIP_KEPT = 0.97  # of the tyres' cap, and of the steering angle that holds a turn
 TRIES = 40  # bisections
 
@@ -51,7 +51,7 @@ def limits(parameters: CarParameters) -> Limits:
     """
     from .car import MAX_STEER
 
-    speed = np.linspace(SLOWEST, 0.998 * top_speed(parameters), SPEEDS)
+    speed = np.linspace(SLOWEST, min(FASTEST, 0.998 * top_speed(parameters)), SPEEDS)
     cap = GRIP_KEPT * parameters.max_grip * parameters.gravity
     low, high = np.zeros(SPEEDS), np.full(SPEEDS, cap)
     for _ in range(TRIES):

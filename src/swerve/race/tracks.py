@@ -15,6 +15,7 @@ from swerve.core.seeding import generator
 
 from .track import LONGEST, NARROWEST, Lane, Loop, Track
 
+WIDEST = 1000.0  # [m] from the middle of a road to its edge
 STEP = 1.0  # [m] when drawing straights and arcs
 BAY, BAY_LENGTH = 4.1, 14.0  # [m] width and length of the bay of `yard`
 
@@ -250,6 +251,7 @@ def read_circuit(path: str | Path) -> Track:
     right, left = (table[name] for name in WIDTHS)
     for name in WIDTHS:
         _refuse(table, table[name] <= 0, name, table[name], "must be positive")
+        _refuse(table, table[name] > WIDEST, name, table[name], f"must be at most {WIDEST:g} m")
     narrow = f"is too narrow for a car; at least {NARROWEST:g} m"
     _refuse(table, right + left < NARROWEST, " + ".join(WIDTHS), right + left, narrow)
     centre = np.column_stack([table[name] for name in PLACE])
