@@ -1,6 +1,7 @@
 """`swerve terrain`: what it prints and writes, and what it answers to input that cannot work."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +26,8 @@ def flat(tmp_path):
 
 
 def test_a_scene_gives_one_json_object_and_pictures(capsys, tmp_path):
-    status, out, _ = answer(capsys, "terrain", "mountain", *QUICK, "--out", str(tmp_path), "--json")
+    every = ("--pictures", "all")
+    status, out, _ = answer(capsys, "terrain", "mountain", *QUICK, *every, "--out", str(tmp_path), "--json")
     result = json.loads(out)
     assert status == 0 and result["feasible"] and result["paths"]
     wanted = {"time", "length", "energy", "feasible", "max_speed", "peak_friction_use", "binding"}
@@ -60,7 +62,10 @@ def test_a_file_with_start_and_goal(capsys, flat, tmp_path):
         str(tmp_path),
         "--json",
     )
-    assert status == 0 and json.loads(out)["scene"] == "ground"
+    result = json.loads(out)
+    assert status == 0 and result["scene"] == "ground"
+    drawn = [Path(file).name for file in result["files"] if file.endswith(".png")]
+    assert drawn == ["ground-time-ground.png"]
 
 
 def test_exposure_needs_a_watcher(capsys, flat, tmp_path):

@@ -117,6 +117,24 @@ def test_crest():
     assert profile.normal_force.min() > 0
 
 
+def test_every_limit_that_can_bind_has_a_curve():
+    """Finding: pitch-over, wheel loads and the rate of steering bound speeds, and no picture showed them."""
+    car = Vehicle(
+        **STRONG | {"height_to_half_width": 2.0}, friction=1.0, least_wheel_load=0.3, half_length=1e-3
+    )
+    curves = limit_curves(circle(100), car)
+    assert curves["wheel loads"] == pytest.approx(np.full(1000, math.sqrt(0.5 * 0.7 * G * 100)), rel=0.005)
+    assert "steering rate" not in curves and "pitch-over" not in limit_curves(circle(100), Vehicle())
+    x = np.linspace(0, 200, 400)
+    points = np.column_stack([x, 8 * np.sin(x / 12), 0 * x])
+    path = SurfacePath.from_points(points, np.tile([0.0, 0.0, 1.0], (400, 1)))
+    slow_hands = Vehicle(steer_rate=0.2, least_wheel_load=0.1)
+    curves, limit = limit_curves(path, slow_hands), speed_profile(path, slow_hands).limit
+    assert {"steering rate", "wheel loads"} <= set(curves)
+    assert (limit <= np.min(list(curves.values()), axis=0) * 1.001 + 1e-6).all()
+    assert (limit >= 0.999 * curves["steering rate"]).any()
+
+
 @pytest.mark.parametrize("n", [1000, 4000])
 def test_from_rest_on_a_circle(n):
     """v² = μgR·sin(2s/R): the whole friction is used, and the limit is reached after πR/4."""

@@ -117,6 +117,34 @@ def test_the_slope_is_that_of_the_cost(cost):
         assert slope[k, axis] == pytest.approx((one - two) / (2 * h), abs=0.03 * np.abs(slope).max())
 
 
+CRESTS = [
+    *((20.0, 20.0), (111.25, 1.29), (222.25, 0.34), (333.35, 0.05), (440.07, 0.0), (557.24, 7.86)),
+    *((645.31, 116.71), (664.92, 223.64), (680.04, 322.67), (774.09, 455.12), (892.32, 539.31)),
+    *((971.12, 682.82), (997.32, 781.31), (999.64, 888.6), (980.0, 980.0)),
+]
+
+
+def test_the_slope_holds_where_a_step_allows_one_acceleration_alone():
+    """Finding: both ends of a step can hold its speeds at once; the slope passed them on along the path, was
+    off a hundredfold, and descents stalled 2 % above what they could reach."""
+    drawn = np.random.default_rng(5003).uniform([100, 100, 20, 60], [900, 900, 110, 160], (9, 4))
+
+    def height(x, y):
+        return np.sum([h * np.exp(-((x - a) ** 2 + (y - b) ** 2) / s**2) for a, b, h, s in drawn], axis=0)
+
+    ground = Terrain.from_function(height, (1000.0, 1000.0), 25.0)
+    way = np.array(CRESTS)
+    problem = PathProblem(ground, Vehicle(), step=7.5)
+    assert problem.measures(way[None])[0, TROUBLED] == 0
+    _, slope = problem.slope(way)
+    h = 1e-4
+    for k, axis in itertools.product(range(1, len(way) - 1), range(2)):
+        moved = np.stack([way, way])
+        moved[:, k, axis] += [h, -h]
+        one, two = problem.smooth(moved)
+        assert slope[k, axis] == pytest.approx((one - two) / (2 * h), abs=0.1)
+
+
 def test_energy_chooses_its_speeds_as_a_table_of_speeds_does():
     """Against a plain dynamic programme over 400 speeds on the same points, with the same limits."""
     controls = np.array([[50, 60], [300, 250], [500, 200], [800, 500], [950, 900]])

@@ -93,12 +93,15 @@ def test_long_ways_are_looked_around_less(monkeypatch):
         looks.append(problem.terrain.extent[2])
         return np.repeat(z[None], 100, axis=0), np.full(100, 0.99 * cost)
 
+    def level(problem, controls, most=np.inf):
+        return 1.0 + 0.0 * problem.counted(controls[None])[0], 0.0 * controls
+
     monkeypatch.setattr("swerve.terrain.refine._around", always_better)
-    monkeypatch.setattr(PathProblem, "smooth", lambda self, controls: 0.0 * self.counted(controls) + 1.0)
+    monkeypatch.setattr(PathProblem, "slope", level)
     for size in (1000.0, 16000.0):
         ground = Terrain.from_heights(np.zeros((11, 11)), size / 10)
         refine(PathProblem(ground, CAR), np.array([[0.1, 0.1], [0.3, 0.3], [0.6, 0.6], [0.9, 0.9]]) * size)
-    assert looks.count(1000.0) == 9 and 1 <= looks.count(16000.0) <= 4
+    assert looks.count(1000.0) == 3 and 1 <= looks.count(16000.0) <= 2
 
 
 def test_scattered_voids_are_driven_round():

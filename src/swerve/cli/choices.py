@@ -92,6 +92,12 @@ class FitMethod(StrEnum):
     CMA_ES = "cma-es"
 
 
+class Pictures(StrEnum):
+    NONE = "none"
+    ONE = "one"
+    ALL = "all"
+
+
 class Voids(StrEnum):
     FILL = "fill"
     FORBID = "forbid"

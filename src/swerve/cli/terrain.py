@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .choices import Method, Voids
+from .choices import Method, Pictures, Voids
 from .names import cost_names, place_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, program, say, writable
 
@@ -60,13 +60,18 @@ def route(
     spacing: Annotated[
         float | None, typer.Option(min=1e-3, help="Size of a cell [m] of a bare grid.")
     ] = None,
-    paths: Annotated[int, typer.Option(min=1, help="How many best grid paths to consider.")] = 240,
+    paths: Annotated[
+        int | None, typer.Option(min=1, help="How many best grid paths to consider; 240, for a front 40.")
+    ] = None,
     grid: Annotated[int | None, typer.Option(min=2, max=100, help="Grid points along a side.")] = None,
     method: Annotated[Method, typer.Option(help="Local optimisation.")] = Method.QUASI_NEWTON,
     vehicle: Annotated[Path | None, typer.Option(help="YAML file with the vehicle's fields.")] = None,
     watch: Annotated[
         str | None, typer.Option(metavar="X,Y", help="Where the watcher stands, for exposure.")
     ] = None,
+    pictures: Annotated[
+        Pictures, typer.Option(help="The ground with its ways, or also a relief, the limits and the forces.")
+    ] = Pictures.ONE,
     drivable: Annotated[bool, typer.Option(help="Shortest path: only what can be driven.")] = False,
     seed: Seed = 0,
     out: Out = Path("out/terrain"),
@@ -77,6 +82,8 @@ def route(
 
     Exit 1 when no way can be driven; the answer says where and why.
     """
+    from dataclasses import replace
+
     from swerve.core.errors import BadInput
     from swerve.core.progress import be_quiet
     from swerve.terrain import PathOptions, Vehicle, fastest_path
@@ -109,27 +116,23 @@ def route(
             raise BadInput("--cost", cost, "needs --watch X,Y, where the watcher stands")
         ground = watched_from(ground, watcher)
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
-    loading = _drawing_loads()
+    loading = _drawing_loads() if front or pictures is not Pictures.NONE else None
     warm_up()
-    routes = fastest_path(
-        ground,
-        scene.start,
-        scene.goal,
-        car,
-        cost=cost,
-        options=PathOptions(
-            grid=(grid, grid) if grid else scene.grid,
-            paths=paths,
-            method=method.value,
-            must_drive=True if drivable else None,
-        ),
+    options = PathOptions(
+        grid=(grid, grid) if grid else scene.grid,
+        paths=240 if paths is None else paths,
+        method=method.value,
+        must_drive=True if drivable else None,
     )
+    routes = fastest_path(ground, scene.start, scene.goal, car, cost, options)
     watched = watcher if weights[EXPOSURE] > 0.0 else None
-    loading.join()
+    if loading:
+        loading.join()
     trades = None
     if front:
-        routes, trades = with_front(routes, ground, scene.start, scene.goal, car, cost)
-    files = _write(out, ground, scene, routes, car, cost, watched, seed)
+        narrow = replace(options, paths=40 if paths is None else paths, keep=3, must_drive=None)
+        routes, trades = with_front(routes, ground, scene.start, scene.goal, car, cost, narrow)
+    files = _write(out, ground, scene, routes, car, cost, watched, seed, pictures)
     stem = file_stem(ground.name, cost)
     if trades:
         title = f"{ground.name}: time against energy"
@@ -277,10 +280,11 @@ def _scene(
 
 def _drawing_loads() -> "Thread":
     """A thread that loads what draws pictures, for while the search keeps the other processors busy."""
-    from importlib import import_module
     from threading import Thread
 
-    thread = Thread(target=import_module, args=("matplotlib.backends.backend_agg",), daemon=True)
+    from swerve.core.show.figures import load
+
+    thread = Thread(target=load, daemon=True)
     thread.start()
     return thread
 
@@ -306,7 +310,15 @@ def file_stem(name: str, cost: str) -> str:
 
 
 def _write(
-    out: Path, ground: Any, scene: Any, routes: Any, car: Any, cost: str, watcher: Any, seed: int
+    out: Path,
+    ground: Any,
+    scene: Any,
+    routes: Any,
+    car: Any,
+    cost: str,
+    watcher: Any,
+    seed: int,
+    pictures: Pictures,
 ) -> list[Path]:
     from swerve.core.provenance import provenance
     from swerve.terrain.geo import write_route_csv, write_route_geojson
@@ -318,23 +330,19 @@ def _write(
     stem = file_stem(ground.name, cost)
     shown, best = routes.found[:4], routes.best
     meta = provenance(ground.name, seed, cost=cost, **scenery(ground, shown))
-    files = [
-        draw_ground(
-            out / f"{stem}-ground.png",
-            ground,
-            shown,
-            scene.start,
-            scene.goal,
-            f"{ground.name}: best by {cost}",
-            routes.candidates,
-            watcher,
-        ),
-        draw_relief(out / f"{stem}-relief.png", ground, shown, f"{ground.name}: best by {cost}"),
-        draw_limits(
-            out / f"{stem}-limits.png", best, car, f"Velocity limits and the motion best by {cost}, path 1"
-        ),
-        draw_forces(out / f"{stem}-forces.png", best, car, "Forces along path 1"),
-    ]
+    files: list[Path] = []
+    title = f"{ground.name}: best by {cost}"
+    if pictures is not Pictures.NONE:
+        ends = scene.start, scene.goal
+        map_file = out / f"{stem}-ground.png"
+        files.append(draw_ground(map_file, ground, shown, *ends, title, routes.candidates, watcher))
+    if pictures is Pictures.ALL:
+        limits = f"Velocity limits and the motion best by {cost}, path 1"
+        files += [
+            draw_relief(out / f"{stem}-relief.png", ground, shown, title),
+            draw_limits(out / f"{stem}-limits.png", best, car, limits),
+            draw_forces(out / f"{stem}-forces.png", best, car, "Forces along path 1"),
+        ]
     if best.feasible:
         files.append(best.recording(car, meta).write(out / f"{stem}.parquet"))
         files.append(best.plan(car).with_meta(**meta).save(out / f"{stem}-plan.parquet"))

@@ -1,8 +1,9 @@
 """The fastest safe way over ground: surfaces, vehicle limits, speed profiles and path search."""
 
+from .curves import limit_curves
 from .fastest import PathOptions, fastest_path
 from .path import SurfacePath
-from .profile import Binding, Profile, Trouble, limit_curves, speed_profile
+from .profile import Binding, Profile, Trouble, speed_profile
 from .regions import Region, rectangle
 from .route import Route, Routes
 from .surface import Terrain

@@ -10,12 +10,13 @@ import numpy as np
 
 from swerve.core.show.figures import ACCENT, GOOD, INK, PALETTE, SECOND, WARM, figure, plain_map, scale_bar
 
-from .profile import limit_curves
+from .curves import limit_curves
 from .route import Route
 from .surface import Terrain
 from .vehicle import Vehicle
 
 MIST = "#a9b2bb"
+LIMITS = (SECOND, GOOD, WARM, *PALETTE[4:], "#b5651d")  # colours, one each
 RELIEF = 60  # lines of the ground in perspective, either way
 VIEWED_FROM = np.radians((-62.0, 38.0))  # azimuth and elevation
 LIT_FROM = np.array([-0.66, 0.31, 0.68])
@@ -158,7 +159,7 @@ def draw_limits(path: str | Path, route: Route, vehicle: Vehicle, title: str = "
         axes.plot(
             profile.distance, np.minimum(profile.limit, 3 * top), color=MIST, lw=6, label="all together"
         )
-        for (name, curve), color in zip(curves.items(), (SECOND, GOOD, WARM), strict=True):
+        for (name, curve), color in zip(curves.items(), LIMITS, strict=False):
             shown = np.where(curve > 3 * top, np.nan, curve)
             if np.isfinite(shown).any():
                 axes.plot(profile.distance, shown, color=color, lw=1.2, label=f"{name} alone")

@@ -14,16 +14,15 @@ from typing import Any
 import numpy as np
 
 from swerve.core.errors import require
-from swerve.core.kernels import kernel
 
-from .account import account, speed
+from .account import account
 from .costs import ENERGY, parse
 from .footprint import free_along, mark_ends
-from .limits import POINT, UNBOUNDED, single_limits
+from .limits import POINT, UNBOUNDED
 from .path import SurfacePath
-from .sweep import see_points, sweep
+from .sweep import sweep
 from .thrift import spend
-from .vehicle import BRAKE, TIP, Vehicle
+from .vehicle import Vehicle
 
 NOTHING, NOWHERE = np.zeros((1, 1)), np.zeros(6)  # exposure where there is no ground
 
@@ -276,21 +275,3 @@ def speed_profile(
         energy=float(totals[2]),
         closed=closed,
     )
-
-
-def limit_curves(path: SurfacePath, vehicle: Vehicle) -> dict[str, np.ndarray]:
-    """[m/s] the limits of sliding, contact and tip-over each alone, as the paper draws them; infinite where
-    there is none. `Profile.limit` is their combination and lies below all of them."""
-    n = len(path.geometry)
-    points, mark, out = np.empty((n, POINT)), np.empty(n, np.int8), np.empty((3, n))
-    car = vehicle.packed()
-    see_points(path.geometry, car, path.closed, points, mark)
-    separate(points, vehicle.drive_table()[0], car[BRAKE], car[TIP], out)
-    return dict(zip(("sliding", "contact", "tip-over"), out, strict=True))
-
-
-@kernel
-def separate(points: np.ndarray, drive: float, brake: float, beta: float, out: np.ndarray) -> None:
-    for i in range(len(points)):
-        sliding, contact, tip = single_limits(points, i, drive, brake, beta)
-        out[0, i], out[1, i], out[2, i] = speed(sliding), speed(contact), speed(tip)

@@ -48,6 +48,19 @@ _PRESSED = 3  # of PNG's levels to 9: two thirds of the time of the usual 6, for
 _TIMELESS: Any = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
+def load() -> None:
+    """Load what draws. Matplotlib writes documentation of its classes while it is loaded, which takes a third
+    of the time and is read by nobody here."""
+    from matplotlib import artist
+
+    written, artist.kwdoc = artist.kwdoc, lambda _: ""
+    try:
+        import matplotlib.backends.backend_agg
+        import matplotlib.figure  # noqa: F401
+    finally:
+        artist.kwdoc = written
+
+
 @contextmanager
 def figure(
     path: str | Path,
@@ -64,6 +77,7 @@ def figure(
     a `mosaic` of names says where each lies. `margins` [in] left, below, right and above leave room for what
     stands around the axes; without them it is measured, which takes as long as to draw it.
     """
+    load()
     import matplotlib
     from matplotlib.figure import Figure
 
