@@ -67,8 +67,16 @@ function flat(points: number[], colour: string, layer: number): THREE.Mesh {
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
   geometry.computeVertexNormals();
-  const nearer = { polygonOffset: true, polygonOffsetFactor: -layer, polygonOffsetUnits: -4 * layer };
-  const mesh = new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide, ...nearer }));
+  const normal = geometry.getAttribute("normal");
+  for (let k = 0; k < normal.count; k++)
+    if (normal.getZ(k) < 0) normal.setXYZ(k, -normal.getX(k), -normal.getY(k), -normal.getZ(k));
+  const nearer = { polygonOffset: true, polygonOffsetFactor: layer > 2 ? -layer : 0, polygonOffsetUnits: -4 * layer };
+  const material = new THREE.MeshLambertMaterial({ color: colour, side: THREE.DoubleSide, ...nearer });
+  material.onBeforeCompile = (shader) => { // which side of a sliver is seen is not known for sure; all of it lies with its face up
+    const begin = THREE.ShaderChunk.normal_fragment_begin.replace("gl_FrontFacing ? 1.0 : - 1.0", "1.0");
+    shader.fragmentShader = shader.fragmentShader.replace("#include <normal_fragment_begin>", begin);
+  };
+  const mesh = new THREE.Mesh(geometry, material);
   mesh.userData.fine = layer === FINE;
   return mesh;
 }

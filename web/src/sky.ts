@@ -33,7 +33,7 @@ export class Sky {
 /** Flat ground without end: it goes with the eye by whole cells, so its lines stay where they are. */
 export class Floor {
   readonly mesh: THREE.Mesh;
-  private material = new THREE.MeshBasicMaterial();
+  private material = new THREE.MeshBasicMaterial({ depthWrite: false, depthTest: false }); // behind all: so wide, its depth is coarse
   private cell = 10;
 
   constructor() {
