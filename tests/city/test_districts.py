@@ -66,15 +66,15 @@ def parted(simulation, count, frames, hosts=None):
 
 
 def test_districts_of_any_number_end_with_the_same_bytes():
-    town = grid(4, 4)
+    town = grid(4, 3)
 
     def fresh():
-        return Simulation(town, 150, 30, 6, seed=3, options=PLAIN)
+        return Simulation(town, 130, 20, 6, seed=3, options=PLAIN)
 
-    one = whole(fresh(), 80)
+    one = whole(fresh(), 60)
     for count in (1, 3):
         simulation = fresh()
-        districts = parted(simulation, count, 80)
+        districts = parted(simulation, count, 60)
         assert digest(simulation) == digest(one)
         assert simulation.traffic.arrivals == one.traffic.arrivals
         assert (districts.exchanged > 0) == (districts.crossed > 0) == (count > 1)

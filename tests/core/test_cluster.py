@@ -9,13 +9,16 @@ from types import SimpleNamespace
 import pytest
 
 from swerve.core.cluster import Cluster
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, SwerveError
 
 
 class PlainRay:
     """As much of Ray as a cluster asks for; like Ray, it takes functions alone."""
 
-    exceptions = SimpleNamespace(RayTaskError=type("RayTaskError", (Exception,), {}))
+    exceptions = SimpleNamespace(
+        RayTaskError=type("RayTaskError", (Exception,), {}),
+        RayActorError=type("RayActorError", (Exception,), {}),
+    )
 
     def __init__(self, version=None):
         self.version, self.up = version, False
@@ -33,7 +36,7 @@ class PlainRay:
         return value
 
     def get(self, made):
-        return made()
+        return [one() for one in made] if isinstance(made, list) else made()
 
     def wait(self, some, num_returns):
         return some[-1:], some[:-1]
@@ -42,11 +45,34 @@ class PlainRay:
         raise AssertionError("nothing is left to cancel")
 
     def remote(self, function):
+        if inspect.isclass(function):
+            return SimpleNamespace(remote=lambda: self.actor(function()))
         assert inspect.isfunction(function), "Ray takes functions and classes alone"
         given = self.version if function.__name__ == "_version" else None
         handle = SimpleNamespace(remote=lambda *words: lambda: given or function(*words))
         handle.options = lambda **_: handle
         return handle
+
+    def actor(self, made):
+        return SimpleNamespace(do=SimpleNamespace(remote=lambda packed: lambda: self.done(made, packed)))
+
+    def done(self, made, packed):
+        if not self.up:
+            raise self.exceptions.RayActorError("it died")
+        return made.do(packed)
+
+
+def test_actors_keep_their_places_and_one_that_is_lost_is_told_in_a_line(monkeypatch):
+    ray = PlainRay()
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    cluster = Cluster("local", 2)
+    for roots in ([1.0, 2.0], [3.0, 4.0]):
+        cluster.tell(math.sqrt, [root * root for root in roots])
+        assert cluster.hear() == roots
+    cluster.tell(math.sqrt, [1.0, 4.0])
+    ray.up = False
+    with pytest.raises(SwerveError, match="an actor of the Ray cluster was lost"):
+        cluster.hear()
 
 
 def test_tasks_come_back_with_their_numbers(monkeypatch):

@@ -69,7 +69,7 @@ class Districts:
         self.cpu_seconds = 0.0  # of all districts, and here
         try:
             self.cut: Cut = self._make_cut(count)
-            simulation.warm_up()  # what is compiled here need not be compiled there
+            district.District(self._terms(0))  # what is compiled here need not be compiled there
             self._prepare()
             self.hosts.tell(district.settle, [self._terms(k) for k in range(count)])
             self.hosts.hear()
