@@ -164,12 +164,12 @@ def _follow(net: Net, fleet: Fleet, lanes: int, steps: np.ndarray) -> tuple[np.n
     A stop may leave 1e-18 m/s there, by which a driver starts a step later than one who stands; it is taken
     off, as it is on the device, because no other precision has the same rest.
     """
-    order = empty_order(len(fleet), lanes)
+    order, everyone = empty_order(len(fleet), lanes), np.arange(len(fleet))
     lights, busy, field = np.zeros(1, np.int8), np.zeros(1, bool), np.zeros((1, lanes))
     where, fast = [], []
     for k in range(1, int(steps[-1]) + 1):
-        sort_entries(net, fleet, order)
-        accelerate(net, fleet, order, lights, busy, STEP)
+        sort_entries(net, fleet, everyone, order)
+        accelerate(net, fleet, everyone, order, lights, busy, STEP)
         move_all(net, fleet, field, STEP)
         fleet.speed[fleet.speed < STANDS] = 0.0
         if k in steps:
