@@ -18,6 +18,7 @@ from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 from swerve.core.motion import Motion
 from swerve.core.predict import slide
+from swerve.core.quick import cosine_sine
 from swerve.core.steered import AIM, SteeredBodies
 
 from ..bodies.outline import LYING
@@ -175,11 +176,12 @@ def _now(slowest, out, pose, state, velocity, before, pace, fell, outline):
             # who rides slower than any trial turns as fast by leaning less: tan φ = v·ω / g
             roll = np.copysign(LYING, state[i, 0]) if fell[i] else min(pace[i] / slowest, 1.0) * state[i, 0]
         out[0, i], out[1, i], out[3, i], out[4, i] = pose[i, 0], pose[i, 1], pose[i, 2], roll
-        out[2, i] = 0.5 * outline[i, 2] * abs(np.cos(roll))
+        c, s = cosine_sine(roll)
+        out[2, i] = 0.5 * outline[i, 2] * abs(c)
         out[5, i], out[6, i] = keep * (vx - half * vy), keep * (vy + half * vx)
         out[7, i], out[8, i], out[9, i] = state[i, 1], state[i, 0], state[i, 2]
         if fell[i]:
-            out[2, i] += 0.5 * outline[i, 1] * abs(np.sin(roll))
+            out[2, i] += 0.5 * outline[i, 1] * abs(s)
             out[7, i], out[9, i] = 0.0, out[9, i] if slowest == 0.0 else 0.0
 
 
@@ -218,7 +220,8 @@ def _tick(
         pace[i] += min(max(change, -brake * DECIDE), push * DECIDE)
         if pace[i] < FOOT and speed[i] < FOOT:  # a foot down: it comes to a stand, upright
             pace[i] = max(0.0, pace[i] - brake * DECIDE)
-            velocity[i, 0], velocity[i, 1] = pace[i] * np.cos(pose[i, 2]), pace[i] * np.sin(pose[i, 2])
+            c, s = cosine_sine(pose[i, 2])
+            velocity[i, 0], velocity[i, 1] = pace[i] * c, pace[i] * s
             pose[i, 0] += velocity[i, 0] * DECIDE
             pose[i, 1] += velocity[i, 1] * DECIDE
             state[i, 0] = state[i, 1] = state[i, 2] = falling[i] = 0.0
@@ -233,6 +236,7 @@ def _tick(
             if weight == 0.0:
                 continue
             near = nearest_of(asked, level, points, begins, origin, per, counts, starts, members)
+            drawn = weight * pace[i] / speeds[level]
             d0, d1, d2 = (
                 state[i, 0] - states[near, 0],
                 state[i, 1] - states[near, 1],
@@ -241,11 +245,11 @@ def _tick(
             for k in range(6):
                 value = (1 - share) * first[near, action, k] + share * first[near, action + 1, k]
                 value += d0 * carry[level, 0, k] + d1 * carry[level, 1, k] + d2 * carry[level, 2, k]
-                new[k] += weight * (value * pace[i] / speeds[level] if k < 2 else value)
+                new[k] += (drawn if k < 2 else weight) * value
             after = fall_after[near, action + 1 if share > 0.5 else action]
             if after < np.inf:
                 falls += weight * DECIDE / after
-        c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
+        c, s = cosine_sine(pose[i, 2])
         velocity[i, 0] = (c * new[0] - s * new[1]) / DECIDE
         velocity[i, 1] = (s * new[0] + c * new[1]) / DECIDE
         pose[i, 0] += velocity[i, 0] * DECIDE

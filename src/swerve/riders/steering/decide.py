@@ -34,6 +34,7 @@ from scipy.spatial import cKDTree
 from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 from swerve.core.motion import Motion
+from swerve.core.quick import cosine_sine
 from swerve.core.steered import AIM
 
 from ..bodies.threads import cut, in_slices
@@ -157,22 +158,27 @@ class Navigator:
         """(k, m, 3, 3) what a difference of state adds to x, y, yaw at every speed and tick."""
         return np.ascontiguousarray(self.map.carry[:, 1 : self.ticks + 1, :, :3])
 
+    @cached_property
+    def _carried(self) -> np.ndarray:
+        """(k, 3, 3, m) the same by what it adds to, ticks side by side."""
+        return np.ascontiguousarray(self.carried.transpose(0, 3, 2, 1))
+
     def turns(self, motion: Motion, reference: np.ndarray) -> np.ndarray:
         """Turn commands (n,) [rad] for riders in `motion` that should be on `reference` (n, m, 3)."""
         if reference.shape != (len(motion.x), self.ticks, 3):
             wanted = (len(motion.x), self.ticks, 3)
             raise BadInput("reference", reference.shape, f"must be {wanted}")
         out = np.empty(len(motion))
-        rule = (self.carried, self.map.turns, self.weights.ratio)
+        rule = (self.map.turns, self.weights.ratio)
         if self.rule == "ours":
             told = motion.extra(AIM, np.nan)
             columns = (motion.pose, *self._on_map(motion), told, reference, out)
-            where: tuple[Any, ...] = (self._stored, self.map.speeds, *self._in_lanes, *rule)
+            where: tuple[Any, ...] = (self._stored, self.map.speeds, *self._in_lanes, self._carried, *rule)
 
             def part(rows: slice) -> None:
                 choose(*cut(columns, rows), *where)
         else:
-            tables = (*self.table, self.weights.ticks)
+            tables = (*self.table, self.weights.ticks, self.carried)
 
             def part(rows: slice) -> None:
                 now = motion[rows]
@@ -195,9 +201,9 @@ class Navigator:
 def _gone(said, x, y, yaw, fell, out):
     for i in range(len(out)):
         up = 0.0 if fell[i] else 1.0
-        c, s = up * np.cos(yaw[i]), up * np.sin(yaw[i])
-        out[i, 0] = x[i] + c * said[i, 0] - s * said[i, 1]
-        out[i, 1] = y[i] + c * said[i, 1] + s * said[i, 0]
+        c, s = cosine_sine(yaw[i])
+        out[i, 0] = x[i] + up * (c * said[i, 0] - s * said[i, 1])
+        out[i, 1] = y[i] + up * (c * said[i, 1] + s * said[i, 0])
 
 
 def line_ahead(
@@ -214,7 +220,8 @@ def line_ahead(
 def lay_lines(x: np.ndarray, y: np.ndarray, heading: np.ndarray, speed: np.ndarray, out: np.ndarray) -> None:
     """The same, written into `out` (n, ticks, 3)."""
     for i in range(len(out)):
-        vx, vy = speed[i] * np.cos(heading[i]), speed[i] * np.sin(heading[i])
+        c, s = cosine_sine(heading[i])
+        vx, vy = speed[i] * c, speed[i] * s
         for k in range(out.shape[1]):
             gone = (k + 1) * DECIDE
             out[i, k, 0], out[i, k, 1], out[i, k, 2] = x[i] + vx * gone, y[i] + vy * gone, heading[i]

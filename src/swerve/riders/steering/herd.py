@@ -195,15 +195,14 @@ def herd(
             started = perf_counter()
             heading, pace, error[k] = law.decide(motion)
             deciding += perf_counter() - started
-        place = np.column_stack([motion.x, motion.y, motion.yaw])
         if len(ride) <= MEASURED:
-            pairs = touching_pairs(place, o.length, o.width)
+            pairs = touching_pairs(motion.pose, o.length, o.width)
             touches[pairs.ravel()] = True
             touched |= {(int(a), int(b)) for a, b in pairs}
         if k % keep == 0:
             level = getattr(ride, "in_full", np.zeros(len(ride), dtype=bool))
             velocity, told = np.column_stack([motion.vx, motion.vy]), np.column_stack([heading, pace])
-            frames.append((k * DECIDE, place, velocity, motion.roll, level, told))
+            frames.append((k * DECIDE, motion.pose, velocity, motion.roll, level, told))
             groups.append(count_groups(motion.x, motion.y, LINK * o.spacing))
             watcher.note(motion)
             contact.append(touches)

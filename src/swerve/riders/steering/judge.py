@@ -10,6 +10,7 @@ import numpy as np
 
 from swerve.core.geometry import wrapped
 from swerve.core.kernels import inlined, inner, kernel
+from swerve.core.quick import cosine_sine
 
 from ..maps.nearest import speed_below, turn_below
 from ..maps.trials import FOOT
@@ -38,7 +39,7 @@ def choose(
     (s, m, 3, a) and `falling` (s, a) in lanes."""
     ticks, lanes = table.shape[1], table.shape[3]
     position, heading = np.float32(ratio * ratio), np.float32((1.0 - ratio) ** 2)
-    cost = np.empty(lanes, np.float32)
+    cost, ahead, left, turned = np.empty(lanes, np.float32), np.empty(ticks), np.empty(ticks), np.empty(ticks)
     for i in range(len(pose)):
         low, above = speed_below(speeds, state[i, 3])
         nearer = 1 if above > 0.5 else 0
@@ -55,23 +56,31 @@ def choose(
         moving, turning = np.float32(next_moved), np.float32(next_part)
         for a in range(lanes):
             cost[a] = falling[one, a]
-        c, s = np.cos(pose[i, 2]), np.sin(pose[i, 2])
+        x0, y0, yaw0 = pose[i]
+        c, s = cosine_sine(yaw0)
+        for k in range(ticks):
+            dx, dy = stretch * (reference[i, k, 0] - x0), stretch * (reference[i, k, 1] - y0)
+            ahead[k] = (
+                c * dx
+                + s * dy
+                - moved * _carried(carried, level, 0, k, a0, a1, a2)
+                - next_moved * _carried(carried, next_level, 0, k, b0, b1, b2)
+            )
+            left[k] = (
+                c * dy
+                - s * dx
+                - moved * _carried(carried, level, 1, k, a0, a1, a2)
+                - next_moved * _carried(carried, next_level, 1, k, b0, b1, b2)
+            )
+            turned[k] = wrapped(reference[i, k, 2] - yaw0)
         last, sx, sy = 0.0, 0.0, 1.0
         for k in range(ticks):
-            dx = stretch * (reference[i, k, 0] - pose[i, 0])
-            dy = stretch * (reference[i, k, 1] - pose[i, 1])
-            ahead, left = c * dx + s * dy, c * dy - s * dx
-            turned = wrapped(reference[i, k, 2] - pose[i, 2])
-            if turned != last:  # leftward of the reference, in the rider's frame
-                sx, sy = _turned_on(sx, sy, turned, turned - last)
-                last = turned
-            ahead -= moved * _carried(carried, level, k, 0, a0, a1, a2)
-            ahead -= next_moved * _carried(carried, next_level, k, 0, b0, b1, b2)
-            left -= moved * _carried(carried, level, k, 1, a0, a1, a2)
-            left -= next_moved * _carried(carried, next_level, k, 1, b0, b1, b2)
-            turned -= part * _carried(carried, level, k, 2, a0, a1, a2)
-            turned -= next_part * _carried(carried, next_level, k, 2, b0, b1, b2)
-            aside, wanted = np.float32(sx * ahead + sy * left), np.float32(turned)
+            if turned[k] != last:  # leftward of the reference, in the rider's frame
+                sx, sy = _turned_on(sx, sy, turned[k], turned[k] - last)
+                last = turned[k]
+            turned[k] -= part * _carried(carried, level, 2, k, a0, a1, a2)
+            turned[k] -= next_part * _carried(carried, next_level, 2, k, b0, b1, b2)
+            aside, wanted = np.float32(sx * ahead[k] + sy * left[k]), np.float32(turned[k])
             nx, ny = np.float32(sx), np.float32(sy)
             way, more = table[one, k], table[other, k]
             for a in range(lanes):
@@ -83,7 +92,7 @@ def choose(
                 cost[a] += position * off * off + heading * astray * astray
         out[i] = _lowest(turns, cost)
         if not np.isnan(told[i]):
-            held = told[i] - pose[i, 2]
+            held = told[i] - yaw0
             if ticks > 1:
                 held += wrapped(reference[i, ticks - 1, 2] - reference[i, ticks - 2, 2])
             out[i] = _kept_to(turns, cost, out[i], wrapped(held))
@@ -91,12 +100,12 @@ def choose(
 
 @inner
 @inlined
-def _carried(carried, level, tick, column, a, b, c):
+def _carried(carried, level, column, tick, a, b, c):
     """What a difference of state adds there."""
     return (
-        a * carried[level, tick, 0, column]
-        + b * carried[level, tick, 1, column]
-        + c * carried[level, tick, 2, column]
+        a * carried[level, column, 0, tick]
+        + b * carried[level, column, 1, tick]
+        + c * carried[level, column, 2, tick]
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from swerve.core.kernels import kernel
 from swerve.core.motion import Motion
+from swerve.core.quick import cosine_sine, direction
 
 from ..bodies.threads import cut, in_slices
 
@@ -39,7 +40,7 @@ def along_way(
 @kernel
 def _along_way(at_x, at_y, vx, vy, x, y, course, later, out):
     for i in range(len(out)):
-        c, s = np.cos(course[i]), np.sin(course[i])
+        c, s = cosine_sine(course[i])
         dx, dy = later[i, 0] - at_x[i], later[i, 1] - at_y[i]
         out[i, 0], out[i, 1] = x[i], y[i]
         out[i, 2], out[i, 3] = vx[i] * c + vy[i] * s, vy[i] * c - vx[i] * s
@@ -125,5 +126,5 @@ def settle(moves, drawn, leader, base, everyone, middle, speed, spacing, edged, 
             change -= EASE
         give = drawn[i, 4]
         to = 0.0 if left * give < 0 else min(max(left, -ASIDE), ASIDE)  # one or the other
-        out[0, i], out[1, i] = moves[i, 1] + to + give, np.arctan2(across, speed)
+        out[0, i], out[1, i] = moves[i, 1] + to + give, direction(across, speed)
         out[2, i], out[3, i] = base[i] * (1.0 + change) - drawn[i, 5], 0.3 * base[i]
