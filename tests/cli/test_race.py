@@ -12,7 +12,8 @@ from swerve.cli.race import _figures, _tree_for
 from swerve.core.errors import BadInput
 from swerve.core.plan import Plan
 from swerve.core.recording import Recording
-from swerve.race import Setting, drive, follow, load_car, load_track, load_tree
+from swerve.race import CarParameters, Setting, drive, follow, load_car, load_track, load_tree
+from swerve.race.car import different
 from swerve.race.trees import DATA
 
 KEYS = {
@@ -76,8 +77,10 @@ def test_a_real_car_finishes_and_records_what_it_did_itself(capsys, tmp_path):
     status, result, _ = asked(capsys, *words)
     assert status == 1 and not result["finished"] and result["above_bound_percent"] is None
     assert result["start_speed"] > 1.0  # the seven clips do not stand
-    rows = Recording.read(result["recording"]).whole()
-    plan = Plan.load(result["plan"])
+    recording = Recording.read(result["recording"])
+    rows, plan = recording.whole(), Plan.load(result["plan"])
+    assert recording.meta["car"] == asdict(different(CarParameters(), 0.2, result["seed"]))
+    assert plan.meta["car"] == asdict(CarParameters())
     steer = np.asarray(rows["steer"])[: len(plan.controls)]
     assert np.abs(steer - plan.controls[: len(steer), 0]).max() > 1e-3
 

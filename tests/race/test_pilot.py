@@ -194,6 +194,7 @@ def test_another_library_brings_its_own_frame_and_outline():
     setting = Setting(SearchOptions(horizon=60, nodes=4000, weight=1.1), seconds=80.0, margin=0.05)
     result = drive(path, cycling(), setting, seed=0)
     assert result.finished and not result.crashed
+    assert result.lap_figures()["steer_rate_max"] is None  # a bicycle's is not known
     assert result.seconds == pytest.approx((len(result.states) - 1) * 0.1)
     assert result.figures()["distance"] / result.seconds == pytest.approx(4.0, abs=0.4)
     nobody, size = np.zeros((0, len(result.states), 3)), (1.8, 0.6)

@@ -64,9 +64,12 @@ def test_the_planner_drives_the_car_that_was_recorded():
 
 def test_what_is_missing_is_named(drive_of_a_person, tmp_path, capsys):
     path, _ = drive_of_a_person
+    recording = Recording.read(path)
+    named = Recording(recording.columns, recording.meta | {"scene": "mine"}).write(tmp_path / "mine.parquet")
     for words, says in (
         (["adam-human"], "--take"),
         (["adam-human", "--take", str(path), "--track", "moon"], "track"),
+        (["adam-human", "--take", str(named)], "--track: names the file of the road"),
         (["adam-4.1", "--take", str(path)], "is for the study adam-human only"),
     ):
         assert run(["study", *words, "--out", str(tmp_path)]) == 2

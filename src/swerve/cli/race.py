@@ -128,7 +128,7 @@ def drive(
     from swerve.core.provenance import provenance
     from swerve.core.show.picture import write_picture
     from swerve.race import Entry, Reality, SearchOptions, Setting, load_track
-    from swerve.race.car import FRAME
+    from swerve.race.car import FRAME, different
     from swerve.race.drive import by_line
     from swerve.race.drive import drive as run
     from swerve.race.follow import check_controls
@@ -167,6 +167,9 @@ def drive(
     require(laps == 1 or place.closed, "--laps", laps, f"must be 1: {place.name} is no closed circuit")
     made_for, state, way = _asked(car, start, line)
     made_for = made_for or car_of(moves)
+    drove = (
+        different(made_for, off, seed) if physics else made_for
+    )  # the car itself, whatever is believed of it
     entry = Entry(made_for, reality, state, way)
     on_line = by_line(moves, place, setting, entry=entry)
     if physics and not on_line:
@@ -182,7 +185,7 @@ def drive(
     if on_line:
         result |= {"line": driven.line, "rehearsed_seconds": driven.tried}
     result["start_speed"] = float(np.hypot(*driven.states[0, 3:5]))  # trees that cannot stand start rolling
-    result |= _figures(driven, laps, made_for, state, way)
+    result |= _figures(driven, laps, drove, way, None if physics else driven.bound)
     real = None
     result["deviation_max"] = driven.deviation if physics else 0.0
     if physics:
@@ -191,11 +194,12 @@ def drive(
             real = _followed(driven, made_for, off, seed, laps, result)
             if not result["finished"]:
                 result["above_bound_percent"] = None
-    meta = provenance(place.name, seed, command_name="race", tree=tree_name, car=asdict(made_for))
+    meta = provenance(place.name, seed, command_name="race", tree=tree_name, car=asdict(drove))
     recording = record(driven, meta, real, parts)
     stem = f"{place.name}-{driven.driver}-{seed}"
     result["recording"] = str(recording.write(out / f"{stem}.parquet"))
-    plan = driven.plan().with_meta(**meta, **scenery(place))
+    planned = asdict(drove if on_line else made_for)
+    plan = driven.plan().with_meta(**(meta | {"car": planned}), **scenery(place))
     result["plan"] = str(plan.save(out / f"{stem}-plan.parquet"))
     if picture:
         result["picture"] = str(write_picture(recording, out / f"{stem}.png"))
@@ -249,14 +253,13 @@ def _refuse_for_trees(rivals: RivalKind, latency: float, noise: float, line: Pat
     require(line is None, "--line", None if line is None else str(line), why)
 
 
-def _figures(driven: Any, laps: int, car: Any, start: Any, line: Any) -> dict[str, Any]:
+def _figures(driven: Any, laps: int, car: Any, line: Any, bound: float | None) -> dict[str, Any]:
     """Sectors, hands, and how far above the quasi-steady bound the drive was; there is none of who must turn
     round first, nor of other bodies than cars, and no part of a lap is held against it.
     """
     from swerve.race.bound import bound_of
     from swerve.race.entry import along_road
 
-    bound = driven.bound
     if bound is None and "outline" not in driven.tree.meta and along_road(driven.track, driven.states[0]):
         bound = laps * bound_of(driven.track, car, driven.states[0], line)
     figures: dict[str, Any] = driven.lap_figures(laps)

@@ -48,7 +48,12 @@ def run(
     person = Take.from_recording(recording, body)
     name = track or str(recording.meta.get("scene", ""))
     require(bool(name), "--track", track, "names the track: the recording does not")
-    place = load_track(name)
+    try:
+        place = load_track(name)
+    except BadInput as error:
+        raise (
+            error if track else BadInput("--track", name, f"names the file of the road: {error.why}")
+        ) from None
     traffic = _traffic(recording, body)
     car = _car(recording.meta)
     planner = "auto" if car is None else "line"
