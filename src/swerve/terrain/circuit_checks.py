@@ -47,7 +47,7 @@ def must_go_round_once(what: str, beside: np.ndarray, length: float) -> None:
     steps = np.diff(np.append(beside, beside[0]))
     times = round(float((steps - length * np.round(steps / length)).sum() / length))
     if abs(times) != 1:
-        raise BadInput(what, abs(times), "must go round once, not as often as")
+        raise BadInput(what, None, f"must go round once, and goes round {abs(times)} times")
 
 
 def along_sides(
