@@ -130,11 +130,11 @@ def run(
         without = {
             "--record": record, "--flows": flows, "--scenario": scenario, "--cigi": cigi, "--plan": plan
         }  # fmt: skip
-        told = in_districts(
+        found = in_districts(
             lambda: known or _town(scene, vehicles, blocks, left_hand, seed),
             (vehicles, pedestrians, emergency, seed), dt, seconds, districts, ray, without,
         )  # fmt: skip
-        answer(told, as_json, quiet, title=told["scene"])
+        answer(found, as_json, quiet, title=found["scene"])
         return
     writable(out if record is None else record.parent)
     town = known or _town(scene, vehicles, blocks, left_hand, seed)
