@@ -228,6 +228,8 @@ def test_commands_of_a_wrong_shape_or_time_are_refused(standin_map):
         ride.step(np.zeros((2, 2)), 0.04)
     with pytest.raises(BadInput, match="snapshot"):
         ride.restore(np.zeros((2, 3)))
+    with pytest.raises(BadInput, match=r"speed.*must be finite"):
+        ride.advance(np.zeros(2), np.array([12.0, np.nan]), 0.1)
 
 
 def test_a_cyclist_in_full_has_parts_and_can_be_knocked_over():

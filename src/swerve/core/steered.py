@@ -162,6 +162,13 @@ class PlainSteered(PlainBodies, SteeredBodies):
         if speed is not None:
             self.told[:, 1] = speed
 
+    def hasten(self, who: np.ndarray, speed: np.ndarray) -> None:
+        """Let `who` (k,) of them, that move, go on as they do at `speed` (k,) [m/s]."""
+        vx, vy = self._at["vx"], self._at["vy"]
+        times = speed / np.maximum(np.hypot(self.rows[who, vx], self.rows[who, vy]), 1e-9)
+        self.rows[who, vx] *= times
+        self.rows[who, vy] *= times
+
     def step(self, commands: np.ndarray | None, dt: float) -> None:
         SteeredBodies.step(self, commands, dt)
 

@@ -163,6 +163,18 @@ def test_a_jump_at_a_switch_is_noted(standin_body, standin_map):
     assert ride.largest_jump["place"] == pytest.approx(0.3, abs=0.01) and ride.largest_jump["speed"] > 0.5
 
 
+def test_a_plain_body_keeps_its_speed_at_a_switch(standin_body, standin_map):
+    """Cars jumped by 0.5 m/s, to the speed of the stored state."""
+    wanted = np.zeros(2, bool)
+    ride = Mixed(standin_body, standin_map, 2, 2, lambda motion: wanted)
+    ride.put(np.zeros(2), np.array([0.0, 30.0]), np.zeros(2))
+    ride.light.go_at(np.array([11.3, 10.0]))
+    for tick in range(14):
+        wanted[:] = tick > 11
+        ride.advance(np.zeros(2), np.array([11.3, 10.0]), 0.1)
+    assert ride.switches == 2 and ride.largest_jump["speed"] < 1e-9
+
+
 def test_recordings_of_herds_hold_the_street_the_obstacles_and_who_is_in_full(
     tmp_path, standin_body, standin_map, navigator
 ):

@@ -330,6 +330,9 @@ def test_points_on_circles_give_circles():
     turn = np.arange(12) * np.pi / 6
     bend = Course.smooth(20 * np.column_stack([np.cos(turn), np.sin(turn)]), closed=True).curvature
     assert np.allclose(1 / bend, 20, rtol=0.002)
+    turn = np.arange(48) * np.pi / 24  # less than a metre apart: the last was taken for the first
+    bend = Course.smooth(6 * np.column_stack([np.cos(turn), np.sin(turn)]), closed=True).curvature
+    assert np.allclose(1 / bend, 6, rtol=0.01)
     tip = Course.smooth(np.array([[0, 0.5], [40, 0.5], [60, 0.5], [65.5, 6], [60, 11.5], [0, 11.5]]))
     assert np.abs(tip.curvature).max() < 1 / 4.4
 

@@ -19,7 +19,7 @@ from swerve.core.bodies import Parts
 from swerve.core.contact import Touch
 from swerve.core.errors import BadInput
 from swerve.core.motion import Motion
-from swerve.core.steered import Steerable, SteeredBodies
+from swerve.core.steered import PlainSteered, Steerable, SteeredBodies
 
 from ..bodies.engine import CyclistRide
 from .glide import Glide
@@ -202,6 +202,8 @@ class Mixed(SteeredBodies):
         self.full.restore(rows)
         if isinstance(self.full, CyclistRide):
             self.full.fit(slots, before.roll[riders], before.roll_rate[riders], before.speed[riders])
+        elif isinstance(self.full, PlainSteered):
+            self.full.hasten(slots, before.speed[riders])
         x, y, yaw = kept.x.copy(), kept.y.copy(), kept.yaw.copy()
         x[slots], y[slots], yaw[slots] = before.x[riders], before.y[riders], before.yaw[riders]
         self.full.put(x, y, yaw)

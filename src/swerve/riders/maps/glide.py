@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from swerve.core.contact import Touch
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, require
 from swerve.core.kernels import kernel
 from swerve.core.motion import Motion
 from swerve.core.predict import slide
@@ -93,6 +93,9 @@ class Glide(SteeredBodies):
         self.pace[:] = self.told[:, 1] = speed
 
     def advance(self, heading: np.ndarray, speed: np.ndarray, seconds: float) -> None:
+        for name, wish in (("heading", heading), ("speed", speed)):
+            bad = np.asarray(wish)[~np.isfinite(wish)]
+            require(not len(bad), name, bad[:1].tolist(), "must be finite")
         self.told[:, 0], self.told[:, 1] = heading, speed
         for _ in range(self.ticks(seconds)):
             self.before[:] = self.velocity

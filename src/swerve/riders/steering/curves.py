@@ -49,10 +49,10 @@ class Course(Way):
         to end. It is closed if its ends are within 1 m, it is at least ten times as long, and `closed` does
         not say otherwise."""
         points = _checked(points, name)
+        steps, left = np.hypot(*np.diff(points, axis=0).T), np.hypot(*(points[0] - points[-1]))
         if closed is None:
-            long = np.hypot(*np.diff(points, axis=0).T).sum() > 10 * CLOSES
-            closed = bool(len(points) > 3 and long and np.hypot(*(points[0] - points[-1])) < CLOSES)
-        if closed and np.hypot(*(points[0] - points[-1])) < CLOSES:
+            closed = bool(len(points) > 3 and steps.sum() > 10 * CLOSES and left < CLOSES)
+        if closed and left < min(CLOSES, np.median(steps) / 2):  # its last point is its first
             points = points[:-1]
         dense = rounded(points, closed)
         steps = np.hypot(*np.diff(np.vstack([dense, dense[:1]]) if closed else dense, axis=0).T)
