@@ -19,7 +19,7 @@ def test_nothing_is_lost_at_top_speed_towards_the_goal(large):
 
 
 def test_lost_frames_are_what_the_best_clips_lose(seven):
-    """L(θ) = min over clips of frames − advance / top + L(θ − turn); its turns of 10 and 15° face every bin."""
+    """L(θ) = min over clips of frames − advance / top + L(θ − turn); turns of 10 and 15° face every bin."""
     lost = lost_frames(seven)[0]
     top = max(np.hypot(*np.diff(clip.pose[:, :2], axis=0).T).max() for clip in seven.clips)
     angle = 2 * np.pi * np.arange(BINS) / BINS
@@ -31,7 +31,7 @@ def test_lost_frames_are_what_the_best_clips_lose(seven):
         best = np.minimum(best, clip.frames - (x * np.cos(angle) + y * np.sin(angle)) / top + later)
     steady = best - lost
     np.testing.assert_allclose(steady, 0.0, atol=1e-3)
-    assert np.abs(lost[2:] - lost[:-2]).max() < 10  # [frames] by 10°, a soft turn; 5° take a hard one
+    assert np.abs(lost[2:] - lost[:-2]).max() < 12.5  # [frames] by 10°: half a clip; 5° take a hard turn
 
 
 @pytest.mark.parametrize("improved", [False, True])
