@@ -10,7 +10,7 @@ from swerve.race.car import FRAME, LENGTH, WIDTH
 from swerve.race.driven import Drive, sideslip
 from swerve.race.entry import START, start_pose
 from swerve.race.route import SearchOptions
-from swerve.race.track import Lane
+from swerve.race.traffic import Traffic
 from swerve.race.trees import SEAM
 
 SIZE = (LENGTH, WIDTH)
@@ -133,9 +133,8 @@ def test_time_limit_ends_a_drive(large):
 def test_a_blocked_road_is_reported_as_a_crash_or_a_stop(seven):
     """Four lanes of parked cars: `seven` cannot stop, so it must crash, and say where."""
     track = load_track("sharp-cornered")
-    lanes = tuple(Lane(offset, 1e-9, 1000.0, first=90.0) for offset in (-5.5, -1.9, 1.9, 5.5))
-    blocked = Track(track.name, track.centre, track.right, track.left, False, lanes)
-    result = drive(blocked, seven, seed=0)
+    parked = [np.tile(track.pose(110.0, offset), (9000, 1)) for offset in (-5.5, -1.9, 1.9, 5.5)]
+    result = drive(track, seven, seed=0, traffic=Traffic(np.array(parked)))
     assert result.crashed and not result.finished
     assert touched(result)
     assert not touches_anything(

@@ -61,19 +61,19 @@ def test_bodies_of_all_sizes_are_kept_clear_of(widening):
     assert touching > 15 and clear > 5
 
 
-def test_what_is_unsure_widens_with_the_time_ahead(seven):
+def test_what_is_unsure_widens_with_the_time_ahead(large):
     """A parked body is passed closely when it is sure, and widely when it may have moved by then."""
     track = generate(length=300, corners=0, width=16, seed=0)
-    search = RouteSearch(seven, track, track_guide(seven, track), SearchOptions(horizon=120, nodes=3000))
+    search = RouteSearch(large, track, track_guide(large, track), SearchOptions(horizon=120, nodes=3000))
     place, size = track.pose(90.0), np.array([[0.5, 0.5]])
     gap = {}
     for widening in (0.0, 1.0):
         others = Others(np.tile(packed(place), (1, 300, 1)), size, np.array([widening]))
-        route = search.search(track.pose(8.0), 0, 0, 8.0, track.finish, others=others)
+        route = search.search(track.pose(8.0), 6, 0, 8.0, track.finish, others=others)
         assert route.status is not Status.STUCK
         driven = [track.pose(8.0)[None]]
         for k in route.clips:
-            driven.append(place_poses(seven.clips[k].pose, driven[-1][-1])[1:])
+            driven.append(place_poses(large.clips[k].pose, driven[-1][-1])[1:])
         path = np.vstack(driven)
         near = int(np.argmin(np.hypot(*(path - place)[:, :2].T)))
         gap[widening] = boxes_apart(path, SIZE, np.tile(place, (len(path), 1)), tuple(size[0]))

@@ -92,8 +92,8 @@ def without_skids(tree: MotionLibrary) -> MotionLibrary:
 SMALL_FRAMES = 25
 SMALL = {  # name: speed at start and end [m/s], turn [°]
     "straight": (30.0, 30.0, 0),
-    "soft": (30.0, 30.0, 10),
-    "hard": (18.0, 18.0, 18),
+    "soft": (29.0, 29.0, 10),  # nowhere faster than straight on
+    "hard": (15.0, 15.0, 15),
     "sharp": (9.5, 9.5, 30),  # three of them make a right angle
 }
 

@@ -107,7 +107,7 @@ def table_5(out: Path, seed: int = 0, trials: int | None = None) -> Report:
         ),
     ]
     why = (
-        "The small trees drop to 18 or 9.5 m/s for their sharper turns, at once; the large tree brakes, "
+        "The small trees drop to 15 or 9.5 m/s for their sharper turns, at once; the large tree brakes, "
         "starts from a standstill, and makes up for both by sliding through corners at 20 to 25 m/s. In 49 "
         "frames it cannot brake from 30 m/s for a corner it has not seen."
     )

@@ -55,7 +55,7 @@ def table_1(out: Path, seed: int = 0, trials: int | None = None) -> Report:
     notes = [
         "The original's figure shows cars evenly spaced at one speed; these rows come first. The track's own "
         "traffic has the same density and mean speed, but every lane has a speed of its own, so gaps open "
-        "and close, and at times four cars abreast leave none: a car that cannot drive slower than 18 m/s "
+        "and close, and at times four cars abreast leave none: a car that cannot drive slower than 15 m/s "
         "must see that coming.",
         planning_note(runs),
     ]
