@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from swerve.core.circuit_file import without_repeat
 from swerve.core.errors import BadInput
-from swerve.terrain import Vehicle, lapline
+from swerve.terrain import SurfacePath, Vehicle, lapline
 from swerve.terrain.circuit import Circuit, read_line
 from swerve.terrain.descent import Descent, LoopMetric, descend
 from swerve.terrain.lap_slopes import LOCAL, assemble
@@ -419,3 +420,27 @@ def test_rows_that_lie_anywhere_are_refused(value):
         Circuit(astray, np.full(24, 5.0), np.full(24, 5.0))
     with pytest.raises(BadInput, match="wide"):
         Circuit(ring, np.full(24, value), np.full(24, 5.0))
+
+
+def test_a_circuit_in_map_coordinates_keeps_its_last_row():
+    """Finding: at eastings and northings of a UTM map the last row, as far as 53 m away, was taken for the
+    first again; a lap ended in a traceback."""
+    a = np.linspace(0, 2 * np.pi, 64, endpoint=False)
+    ring = np.column_stack([500_000 + 40 * np.cos(a), 5_300_000 + 40 * np.sin(a)])
+    assert len(SurfacePath.from_points(ring, closed=True).points) == 64
+    assert ring[without_repeat(ring)].shape == (64, 2)
+    repeated = np.vstack([ring, ring[:1] + 0.004])
+    assert repeated[without_repeat(repeated)].shape == (64, 2)
+
+
+def test_a_vehicle_file_changes_the_racing_car_in_what_it_names(tmp_path):
+    """Finding: one field made a circuit's car the paper's in all others; a curve of forces alone was cut
+    at the engine of another car."""
+    file = tmp_path / "car.yaml"
+    file.write_text("steer_rate: 100\n")
+    racing = Vehicle.racing_car()
+    assert Vehicle.read(file, otherwise=racing) == replace(racing, steer_rate=100.0)
+    file.write_text("force_curve: [[0, 5000], [30, 1000]]\n")
+    assert Vehicle.read(file).drive_table()[0] == pytest.approx(2.5)
+    file.write_text("engine_force: 500\n")
+    assert Vehicle.read(file, otherwise=racing).drive_table()[0] == pytest.approx(500 / 1200)

@@ -175,7 +175,9 @@ def circuit(
     width: Annotated[float, typer.Option(min=0.0, help="Width of the car [m].")] = 2.0,
     stage: Annotated[bool, typer.Option("--open", help="A stage from its first row to its last.")] = False,
     v_start: Annotated[float, typer.Option("--v-start", min=0.0, help="Speed at its start [m/s].")] = 0.0,
-    vehicle: Annotated[Path | None, typer.Option(help="YAML file with the vehicle's fields.")] = None,
+    vehicle: Annotated[
+        Path | None, typer.Option(help="YAML file with fields that the racing car is to have instead.")
+    ] = None,
     seed: Seed = 0,
     out: Out = Path("out/terrain"),
     as_json: Json = False,
@@ -196,7 +198,9 @@ def circuit(
     require(stage or v_start == 0.0, "--v-start", v_start, "needs --open: a lap begins as it ends")
     track = Circuit.read(file, closed=not stage)
     track = replace(track, v_start=v_start) if stage else track
-    car = Vehicle.read(vehicle) if vehicle else Vehicle.racing_car()
+    car = Vehicle.racing_car()
+    if vehicle:
+        car = Vehicle.read(vehicle, otherwise=car)
     reference = read_line(line, not stage) if line else None
     if reference is not None:
         track.must_hold(reference, f"line {line}")

@@ -72,8 +72,12 @@ def write_table(
 
 
 def without_repeat(points: np.ndarray) -> slice:
-    """Rows of a closed line (n, k) without a last one that repeats the first place."""
-    return slice(-1 if len(points) > 1 and np.allclose(points[0, :2], points[-1, :2]) else None)
+    """Rows of a closed line (n, k) without a last one that repeats the first place, to the centimetre:
+    wherever on a map it lies, and nearer than its rows are to each other."""
+    apart = np.linalg.norm(np.diff(points[:, :2], axis=0), axis=1)
+    near = min(0.01, 0.1 * float(np.mean(apart))) if len(points) > 1 else 0.0
+    again = len(points) > 1 and float(np.linalg.norm(points[0, :2] - points[-1, :2])) <= near
+    return slice(-1 if again else None)
 
 
 def _filled(rows: Iterable[list[str]]) -> Iterator[tuple[int, list[str]]]:

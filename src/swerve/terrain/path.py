@@ -23,6 +23,7 @@ from .spline import see_curve, through
 from .surface import Terrain, derivatives_at, weights
 from .vehicle import Vehicle
 
+SAME_PLACE = 1e-6  # [m] within which a closed path's last point repeats its first
 PER_SPAN = 4  # points of a B-spline from one control point to the next, at least
 
 
@@ -90,7 +91,7 @@ class SurfacePath:
             raise BadInput("points", None, "holds a number that is not finite")
         if p.shape[1] == 2:
             p = np.column_stack([p, np.zeros(len(p))])
-        if closed and np.allclose(p[0], p[-1], atol=1e-9):
+        if closed and np.linalg.norm(p[0] - p[-1]) <= SAME_PLACE:
             p = p[:-1]
         r = np.tile([0.0, 0.0, 1.0], (len(p), 1)) if normals is None else np.array(normals, dtype=np.float64)
         if normals is not None and closed and len(r) == len(p) + 1:

@@ -9,7 +9,7 @@ drive force that depends on speed are additions; all are off by default.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -140,15 +140,17 @@ class Vehicle:
         )
 
     @classmethod
-    def read(cls, path: str | Path) -> Vehicle:
-        """From a YAML or TOML file with any of the fields; a field that does not exist is an error."""
+    def read(cls, path: str | Path, otherwise: Vehicle | None = None) -> Vehicle:
+        """From a YAML or TOML file with any of the fields, the others as `otherwise` has them (the vehicle of
+        the paper); a field that does not exist is an error."""
         from swerve.core.scene_file import read_mapping
 
-        return cls.given(read_mapping(path, "vehicle"), f"vehicle {path}")
+        return cls.given(read_mapping(path, "vehicle"), f"vehicle {path}", otherwise)
 
     @classmethod
-    def given(cls, values: dict[str, Any], where: str) -> Vehicle:
-        """From fields by name; `where` they stand is named in errors."""
+    def given(cls, values: dict[str, Any], where: str, otherwise: Vehicle | None = None) -> Vehicle:
+        """From fields by name; `where` they stand is named in errors. A `force_curve` or an `engine_force`
+        alone is all that bounds the drive."""
         known = {field.name for field in fields(cls)}
         given: dict[str, Any] = {}
         for name, value in values.items():
@@ -163,7 +165,11 @@ class Vehicle:
             given = {name: float(value) for name, value in given.items()}
             if "force_curve" in values:
                 given["force_curve"] = tuple((float(v), float(f)) for v, f in values["force_curve"])
-            return cls(**given)
+                if len(given["force_curve"]):
+                    given.setdefault("engine_force", max(force for _, force in given["force_curve"]))
+            elif "engine_force" in given:
+                given["force_curve"] = ()
+            return replace(cls() if otherwise is None else otherwise, **given)
         except (TypeError, ValueError, OverflowError) as error:
             raise BadInput(where, None, str(error)) from error
 
