@@ -49,11 +49,11 @@ _TIMELESS: Any = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"
 
 
 def load() -> None:
-    """Load what draws. Matplotlib writes documentation of its classes while it is loaded, which takes a third
-    of the time and is read by nobody here."""
+    """Load what draws. Matplotlib writes documentation of its classes while it is loaded, which takes much
+    time and is read by nobody here."""
     from matplotlib import artist
 
-    written, artist.kwdoc = artist.kwdoc, lambda _: ""
+    written, artist.kwdoc = artist.kwdoc, lambda artist: ""
     try:
         import matplotlib.backends.backend_agg
         import matplotlib.figure  # noqa: F401
