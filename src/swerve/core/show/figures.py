@@ -48,16 +48,12 @@ _PRESSED = 3  # of PNG's levels to 9: two thirds of the time of the usual 6, for
 _TIMELESS: Any = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
-def _unwritten(artist: object) -> str:
-    return ""
-
-
 def load() -> None:
-    """Load what draws. Matplotlib writes documentation of its classes while it is loaded, which takes a third
-    of the time and is read by nobody here."""
+    """Load what draws. Matplotlib writes documentation of its classes while it is loaded, which takes much
+    time and is read by nobody here."""
     from matplotlib import artist
 
-    written, artist.kwdoc = artist.kwdoc, _unwritten
+    written, artist.kwdoc = artist.kwdoc, lambda artist: ""
     try:
         import matplotlib.backends.backend_agg
         import matplotlib.figure  # noqa: F401
