@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -166,4 +167,4 @@ def test_another_room_gets_another_worker_while_the_old_one_is_busy(nursery):
         assert await asyncio.wait_for(session.next(), 10) == b"THERE" and not session.waiting
         session.close()
 
-    asyncio.run(visit())
+    ThreadPoolExecutor(1).submit(asyncio.run, visit()).result(60)

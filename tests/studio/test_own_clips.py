@@ -1,6 +1,7 @@
 """A person's clips: recorded, trimmed and added to a tree; and cars that are put on the road by hand."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -115,5 +116,5 @@ def test_frames_of_a_room_that_was_left_do_not_reach_the_page():
         session._arrived(FRAME + b"new", session.worker)
         return told[0], [await session.next(), await session.next()]
 
-    opening, got = asyncio.run(talk())
+    opening, got = ThreadPoolExecutor(1).submit(asyncio.run, talk()).result(60)
     assert opening.startswith(OPENING) and got == [opening, FRAME + b"new"]
