@@ -19,6 +19,8 @@ from swerve.studio.words import BORN, MENU
 
 pytestmark = pytest.mark.skipif(not module.SPLITS, reason="processes cannot be split here")
 PREPARED = []
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload([__name__])
 
 
 def tend(requests, folder):
@@ -46,9 +48,10 @@ def work(pipe, folder):
 
 @pytest.fixture
 def nursery(monkeypatch, tmp_path):
-    """Split off this process, to be quick."""
+    """Split off a process that holds nothing of this one: to be quick, and so that no browser or other test
+    waits for pipes that children keep open."""
     monkeypatch.setattr(module, "tend", tend)
-    monkeypatch.setattr(multiprocessing, "get_context", lambda how: multiprocessing)
+    monkeypatch.setattr(multiprocessing, "get_context", lambda how: FORKS)
     made = Nursery(str(tmp_path), [])
     made.start()
     yield made
