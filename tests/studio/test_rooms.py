@@ -6,7 +6,7 @@ from plain_gltf import worst_place
 
 from swerve.core.errors import BadInput
 from swerve.studio.folder import Folder
-from swerve.studio.rooms import ROOMS, open_room
+from swerve.studio.rooms import ROOMS, hands, open_room
 from swerve.studio.rooms.room import Outside
 
 
@@ -106,7 +106,10 @@ def test_a_heavy_car_is_driven_alone_until_its_tree_is_made(heard, tmp_path, mon
     room.step()
 
 
-def test_city_calls_a_pedestrian_and_an_ambulance_and_measures_the_reaction(heard):
+def test_city_calls_a_pedestrian_and_an_ambulance_and_measures_the_reaction(heard, monkeypatch):
+    """A reaction is a person's: by the clock, however slowly the world goes."""
+    clock = [100.0]
+    monkeypatch.setattr(hands.time, "monotonic", lambda: clock[0])
     asked = {"room": "city", "vehicles": 12, "people": 4, "seed": 3, "blocks": 3}
     room = open_room(asked, heard.outside)
     for _ in range(20):
@@ -118,9 +121,14 @@ def test_city_calls_a_pedestrian_and_an_ambulance_and_measures_the_reaction(hear
     for _ in range(10):
         room.step()
     assert len(room.world.ids) == count + 2
+    clock[0] += 1.37
     room.hear({"type": "hands", "brake": 1.0})
     room.step()
-    assert heard.last("reaction")["seconds"] == pytest.approx(0.5, abs=0.11)
+    assert heard.last("reaction")["seconds"] == pytest.approx(1.37)
+    room.hear({"type": "pedestrian"})  # who brakes already does not react
+    room.hear({"type": "hands", "brake": 1.0})
+    room.step()
+    assert room.figures()["reactions measured"] == 1
     room.hear({"type": "watch", "id": int(room.mine.ids[0])})
     room.step()
     assert len(heard.last("thought")["path"]) == 48

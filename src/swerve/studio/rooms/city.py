@@ -59,16 +59,15 @@ class CityRoom(WorldRoom):
         self.mine = world.add(car, self.hands, "driver", ids=mine, watch=True)
         world.meta["ego"] = int(mine[0])
         super().__init__(world, f"Town of {side} × {side}")
-        self.asked_at: float | None = None
         self.reactions: list[float] = []
         self.watched: int | None = None
         self._thought = 0.0
 
     def step(self) -> None:
         self.simulation.step()
-        if self.asked_at is not None and self.hands.braked_at is not None:
-            self.reactions.append(round(self.hands.braked_at - self.asked_at, 2))
-            self.asked_at = None
+        if self.hands.reaction is not None:
+            self.reactions.append(round(self.hands.reaction, 2))
+            self.hands.reaction = None
             self.outside.say("reaction", seconds=self.reactions[-1])
         if self.watched is not None and self.world.time - self._thought >= THINK - 1e-9:
             self._thought = self.world.time
@@ -110,7 +109,6 @@ class CityRoom(WorldRoom):
         script = WalkScript()
         script.go(float(goal[0]), float(goal[1]), 1.6)
         self.world.add(walker, script, f"called {number}", ids=[number])
-        self.asked_at = self.world.time
         self.hands.watch()
 
     def _ambulance(self) -> None:

@@ -15,6 +15,7 @@ from .room import Message, number
 
 SILENCE = 0.4  # [s] while keys are held the page speaks every 20 ms
 TURNING, RETURNING = 3.5, 6.0  # [1/s] how fast a key turns the wheel, and how fast it comes back
+BRAKES = 0.05  # of the brake's way that count as braking
 CALM = 14.0  # [m/s] above which a key turns the wheel less
 
 
@@ -26,8 +27,8 @@ class Hands:
         self.wanted = {"steer": 0.0, "throttle": 0.0, "brake": 0.0, "back": 0.0}
         self.heard = -np.inf  # [s] when somebody last said something with keys held
         self.wheel = 0.0
-        self.braked_at: float | None = None  # [s] of the world, since `watch`
-        self._watching = False
+        self.reaction: float | None = None  # [s] of the person's own time, since `watch`
+        self._watched_since: float | None = None
         self.held = np.zeros(3)  # what was last commanded
 
     def hear(self, message: Message) -> None:
@@ -35,18 +36,22 @@ class Hands:
         for name, low in (("steer", -1.0), ("throttle", 0.0), ("brake", 0.0), ("back", 0.0)):
             self.wanted[name] = number(message, name, low, 1.0, 0.0)
         self.heard = time.monotonic()
+        if self._watched_since is not None and self.wanted["brake"] > BRAKES:
+            self.reaction, self._watched_since = self.heard - self._watched_since, None
 
     def watch(self) -> None:
-        """From now on, note when the brake is pressed."""
-        self.braked_at, self._watching = None, True
+        """From now on, note when the brake is pressed; not if it is already.
+
+        By the clock of whoever sits there: the world may run slower than that.
+        """
+        brakes = self.wanted["brake"] > BRAKES
+        self.reaction, self._watched_since = None, None if brakes else time.monotonic()
 
     def choose(self, view: View, dt: float) -> np.ndarray:
         held = any(self.wanted.values())
         if held and time.monotonic() - self.heard > SILENCE:
             self.wanted = dict.fromkeys(self.wanted, 0.0)
             held = False
-        if self._watching and self.wanted["brake"] > 0.05:
-            self.braked_at, self._watching = view.t, False
         speed = float(view.mine.speed[0])
         aim = self.wanted["steer"] * min(1.0, CALM / max(speed, 1.0))
         rate = (TURNING if abs(aim) > abs(self.wheel) else RETURNING) * dt
