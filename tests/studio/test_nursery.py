@@ -124,6 +124,21 @@ def test_who_asks_goes_first_and_preparing_rests_while_a_page_waits(nursery, mon
     one.stop()
 
 
+def test_one_that_was_to_rest_when_it_got_ready_serves_all_the_same(nursery):
+    """It says so and is stopped before that is heard."""
+    nursery.rooms += ["race"]
+    assert until(nursery, lambda: nursery._coming is not None)
+    coming = nursery._coming
+    born(coming)
+    assert coming.pipe.poll(10)  # it is ready
+    coming.signal(signal.SIGSTOP)
+    assert until(nursery, lambda: nursery._serving is coming, waiting=True, pages=True)
+    one = nursery.take()
+    born(one)
+    assert answer(one, b"?") == b"race"
+    one.stop()
+
+
 def test_a_nursery_that_died_is_replaced(nursery):
     nursery._serving.process.kill()
     nursery._serving.process.join(5)

@@ -147,6 +147,7 @@ class Nursery:
                 elif word[:1] == READY and self._serving is not None:
                     self._serving.pipe.close()  # it ends when it has done what it was asked for
                     self._serving, self._coming = one, None
+                    one.signal(signal.SIGCONT)  # it may have been told to rest since it said so
         except (EOFError, OSError):
             return False
         return True
