@@ -6,12 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from swerve.city import PERSON, Characters, People, PeopleOptions
+from swerve.city import PERSON, WHEELED, Characters, People, PeopleOptions, Traffic, grid
+from swerve.city.characters.avoidance import INCOMING, OUTGOING, SIDESWIPE, STATIONARY, collision_kind
 from swerve.city.ground import Mesh
-from swerve.city.people.avoidance import INCOMING, OUTGOING, SIDESWIPE, STATIONARY, collision_kind
 from swerve.city.people.behaviours import SeekTo
 from swerve.city.people.footing import empty_crowd, make_discs, make_ground, walk
 from swerve.city.people.standing import spread_out
+from swerve.city.roads.roads import LANE
 from swerve.core.errors import BadInput
 
 HALL = Mesh.from_polygon([(0, 0), (40, 0), (40, 12), (0, 12)])
@@ -19,7 +20,7 @@ HALL = Mesh.from_polygon([(0, 0), (40, 0), (40, 12), (0, 12)])
 
 def people(places, targets, methods="usual", seed=1, spread=0.0):
     characters = Characters()
-    characters.add(PERSON, len(places))
+    characters.add(PERSON, len(places), avoidance=methods)
     seek = SeekTo(target=np.array(targets, float))
     return People(
         HALL,
@@ -27,7 +28,7 @@ def people(places, targets, methods="usual", seed=1, spread=0.0):
         seed,
         [seek],
         positions=np.array(places, float),
-        options=PeopleOptions(methods=methods, spread=spread),
+        options=PeopleOptions(spread=spread),
     )
 
 
@@ -127,5 +128,42 @@ def test_people_keep_off_vehicles():
 
 
 def test_unknown_methods_are_named():
-    with pytest.raises(BadInput, match="methods"):
+    with pytest.raises(BadInput, match="avoidance"):
         people([(5, 6)], [(25, 6)], methods="rude")
+
+
+def test_the_way_of_avoiding_may_be_changed_while_they_walk():
+    """Two who meet and queue stand for ever; told to go round each other they get past."""
+    crowd = people([(5, 6), (25, 6)], [(25, 6), (5, 6)], methods="seed")
+    run(crowd, 25.0)
+    assert crowd.x[0] < 20 and crowd.speed.max() < 0.05
+    crowd.characters.set(crowd.ids, "avoidance", "usual")
+    run(crowd, 25.0)
+    assert crowd.x[0] > 24 and crowd.x[1] < 6
+
+
+def test_drivers_pass_or_queue_as_they_are_told():
+    """Behind a slow car on a road of two lanes: the usual driver passes it, the others wait behind it."""
+    town = grid(3, 2, block=400.0)
+    roads = town.roads
+    lanes = np.flatnonzero((roads.kind == LANE) & (roads.inner >= 0) & (roads.length > 300))[:12].tolist()
+
+    def passed(way, pace):
+        characters = Characters()
+        characters.add(WHEELED, len(lanes), max_speed=pace)
+        characters.add(WHEELED, len(lanes), avoidance=way, driver_type="slow")
+        cars = Traffic(town, characters, 1)
+        first, second = np.arange(len(lanes)), len(lanes) + np.arange(len(lanes))
+        cars.place(first, lanes, np.full(len(lanes), 120.0), pace)
+        cars.place(second, lanes, np.full(len(lanes), 80.0), 6.0)
+        inner = np.zeros(len(lanes), bool)
+        for _ in range(80):
+            cars.advance(0.1)
+            inner |= cars.fleet.strip[second] == roads.inner[lanes]
+        return int(inner.sum())
+
+    slow = {way: passed(way, 3.0) for way in ("usual", "patient", "seed")}
+    stands = {way: passed(way, 0.0) for way in ("usual", "patient", "seed")}
+    print(slow, stands)
+    assert slow["usual"] > slow["patient"] == slow["seed"]
+    assert stands["usual"] == stands["patient"] > stands["seed"]

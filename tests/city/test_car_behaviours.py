@@ -105,7 +105,7 @@ def test_who_is_far_from_the_viewer_looks_ahead_less():
     characters = Characters()
     characters.add(PERSON, 30)
     people = People(grid(4, 3, block=100.0), characters, seed=1)
-    people.seen_from(lambda: (0.0, 0.0))
+    people.paths.seen_from(lambda: (0.0, 0.0))
     for _ in range(10):
         people.advance(0.1)
     far = np.hypot(people.x, people.y) > 150.0

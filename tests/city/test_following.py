@@ -162,7 +162,7 @@ def two_on_a_road(**leader):
 
 def indifferent(traffic, inner, outer):
     """A destination to which both lanes lead equally well."""
-    roads, field = traffic.town.roads, traffic.field
+    roads, field = traffic.town.roads, traffic.paths.field
     best = [
         field[:, roads.after[roads.after_first[lane] : roads.after_first[lane + 1]]].min(axis=1)
         for lane in (inner, outer)

@@ -7,6 +7,7 @@ They form a tree: `BASIC` ← `PERSON`, `BASIC` ← `VEHICLE` ← `WHEELED`. A w
 from __future__ import annotations
 
 from .attributes import Attribute, Kind
+from .avoidance import WAYS
 
 BASIC = Kind(
     "basic",
@@ -21,6 +22,9 @@ BASIC = Kind(
         Attribute("max_deceleration", float, 6.0, "m/s²", 0.5, 20.0),
         Attribute("clearance", float, 1.0, "m", 0.0, 20.0, meaning="kept from what it queues behind"),
         Attribute("person_clearance", float, 2.0, "m", 0.0, 20.0, meaning="kept from people"),
+        Attribute(
+            "avoidance", str, "usual", choices=WAYS, meaning="what it goes round and what it waits for"
+        ),
         Attribute("frustration", float, 0.0, "", 0.0, 1.0, meaning="now; grows when held up"),
         Attribute("yield_distance", float, 45.0, "m", 0.0, 500.0, meaning="to emergency vehicles"),
         Attribute("yield_to_oncoming", bool, False, meaning="also to those on the opposite road"),

@@ -56,6 +56,7 @@ class Districts:
             ("record", world.recorder is not None),
             ("demand", traffic.trips is not None),
             ("behaviours", bool(traffic.behaviours)),
+            ("refiners", bool(traffic.paths.refiners)),
             ("frames", world.frames > 0),
         ):
             require(not there, name, True, "there must be none when a town is cut into districts")
@@ -174,8 +175,8 @@ class Districts:
     def _terms(self, number: int) -> Terms:
         traffic, people = self.simulation.traffic, self.simulation.people
         return Terms(
-            number, people is not None, traffic.net, self.cut, traffic.field,
-            traffic.destination_roads, self.simulation.town.roads.lights, traffic.seed, self.simulation.dt,
+            number, people is not None, traffic.net, self.cut, traffic.paths.field,
+            traffic.paths.destinations, self.simulation.town.roads.lights, traffic.seed, self.simulation.dt,
         )  # fmt: skip
 
     def _prepare(self) -> None:
@@ -236,7 +237,7 @@ class Districts:
         time = round(self.time + dt, 9)
         traffic.doors.note(traffic.fleet, time, len(traffic))
         before = set(traffic.doors.outside)
-        traffic.doors.let_in(traffic.net, traffic.fleet, traffic.drives, traffic.field, time, dt)
+        traffic.doors.let_in(traffic.net, traffic.fleet, traffic.drives, traffic.paths.field, time, dt)
         fresh = np.array(sorted(before - set(traffic.doors.outside)), np.int64)
         self._guests = np.append(self._guests, fresh)
         return fresh

@@ -1,7 +1,6 @@
-"""Radar: what is about to collide with a person, of which kind that is, and how it is avoided.
+"""Radar: what is about to collide with a person, and how it is avoided.
 
-A threat is *stationary*, *incoming*, *outgoing* (it goes the same way, slower) or a *sideswipe*. For every
-kind of body and of collision a person has a method: it *circumvents* the threat, by looking for the
+For every kind of body and of collision a person has a method: it *circumvents* the threat, by looking for the
 direction that brings it furthest towards its aim, or it *queues*, by keeping its direction and slowing
 down. Either way a gap s [m] ahead, less the clearance when queuing, lets it walk with
 v = v₀ (1 - exp(-s / (v₀ T))), T being `TIME_GAP`: as fast as it likes when s is large, s / T when small.
@@ -13,22 +12,13 @@ import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel
 
+from ..characters.avoidance import CIRCUMVENT, PERSON, QUEUE, STATIONARY, STILL, VEHICLE, collision_kind
 from .footing import SQUARE, Crowd, Discs, Ground, square_slot
 
-STATIONARY, INCOMING, OUTGOING, SIDESWIPE = 0, 1, 2, 3
-QUEUE, CIRCUMVENT = 0, 1
-PERSON, VEHICLE = 0, 1
-METHODS = {
-    "usual": ((CIRCUMVENT,) * 4, (CIRCUMVENT,) * 4),
-    "seed": ((QUEUE,) * 4, (CIRCUMVENT,) * 4),  # Hynes, section 4.6.1: wait for people, go round vehicles
-    "patient": ((CIRCUMVENT, CIRCUMVENT, QUEUE, CIRCUMVENT), (QUEUE,) * 4),
-}
 CLEARANCE = (0.15, 2.0)  # [m] from people, and from vehicles that move (Hynes, section 4.6.1)
 STANDING_CLEARANCE = 0.3  # [m] at most, from what stands: cars wait a metre from the crosswalk
 RADAR = 4.0  # [m] how far it looks
 TIME_GAP = 0.4  # [s] that a gap lasts; crowds then walk about as fast as Weidmann's (`swerve study rimea`)
-STILL = 0.1  # [m/s] slower than this is stationary
-ALONG = np.cos(np.radians(50.0))  # within this of ahead or back a threat is incoming or outgoing
 ASIDE = 0.3  # weight of a metre aside against one ahead, squared
 KEEP_RIGHT, KEEP_COURSE = 0.004, 0.05  # small preferences among directions, of the look-ahead squared
 IMPATIENT = 1.0  # [s] of being stuck after which smaller gaps are taken
@@ -38,18 +28,6 @@ _TURNS = np.radians(np.array([0.0, -12.0, 12.0, -25.0, 25.0, -40.0, 40.0, -60.0,
 _COS, _SIN = np.cos(_TURNS), np.sin(_TURNS)
 _GENTLE = 7  # of them are taken by who is not stuck: up to 40°
 _MOST = 160  # bodies looked at: more than stand in half the radar even when they touch
-
-
-@bare
-def collision_kind(ex: float, ey: float, vx: float, vy: float) -> int:
-    """Of which kind a collision would be with something that moves with v, for one who heads along e."""
-    speed = np.hypot(vx, vy)
-    if speed < STILL:
-        return STATIONARY
-    along = (ex * vx + ey * vy) / speed
-    if along < -ALONG:
-        return INCOMING
-    return OUTGOING if along > ALONG else SIDESWIPE
 
 
 @kernel

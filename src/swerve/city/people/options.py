@@ -6,23 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swerve.core.errors import require
-
-from .avoidance import METHODS
-
 SPEED_SPREAD = 0.12  # of walking speeds, as a share
 
 
 @dataclass(frozen=True)
 class PeopleOptions:
     """`how` behaviours are blended ("priority", "intensity" or "dithering"), the `spread` of paces round
-    everybody's own (a share), how people pass each other (`methods`: "usual", "seed" or "patient"), and
-    `walls` (k, 4) [m] from x, y to x, y beside those of the place."""
+    everybody's own (a share), and `walls` (k, 4) [m] from x, y to x, y beside those of the place."""
 
     how: str = "priority"
     spread: float = SPEED_SPREAD
-    methods: str = "usual"
     walls: np.ndarray | None = None
-
-    def __post_init__(self) -> None:
-        require(self.methods in METHODS, "methods", self.methods, f"must be one of {', '.join(METHODS)}")

@@ -9,7 +9,7 @@ paths and their refiners, kerbs, avoidance, footing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from swerve.core.motion import Motion
 from swerve.core.seeding import generator
 from swerve.core.view import View
 
+from ..characters.avoidance import OF_PEOPLE, WAYS
 from ..characters.behaviour import RESPONSE, Behaviour
 from ..characters.blend import blend
 from ..characters.characters import Characters
@@ -33,17 +34,18 @@ from ..traffic.crosswalks import Crosswalks, empty_crosswalks
 from ..traffic.occupants import HORIZON
 from .ahead import walk_on
 from .attributes import copy_attributes
-from .avoidance import METHODS, avoid
+from .avoidance import avoid
 from .behaviours import Wander, YieldTo
 from .behaviours.base import Walkers
 from .crossing import CROSSING, Desk, ask_and_leave, empty_desk
 from .footing import Crowd, empty_crowd, make_discs, make_ground, walk
 from .options import PeopleOptions
 from .paths.manager import PathManager
-from .paths.refiners import LevelOfDetail, usual_refiners
+from .paths.refiners import usual_refiners
 from .standing import beside_road, ground_under, in_danger, stand
 from .warm import compile_kernels
 
+_METHODS = np.array([OF_PEOPLE[way] for way in WAYS], np.int8)
 LONGEST_STEP = 0.25  # [s]
 DECIDE_EVERY = 0.1  # [s] between two looks round of a person
 TURN_RATE = 4.0  # [rad/s]
@@ -93,7 +95,7 @@ class People(Bodies):
         self.arrivals = 0
         self.steps = 0
         self._version = -1
-        self.crowd.method[:] = METHODS[options.methods]
+        self._way = np.full(n, -1)  # of avoidance, when last looked
         self.read_attributes()
         allowed = self.mesh.allowed(surface=WALKABLE)
         self.aims = self.mesh.allowed(surface=PAVEMENT)  # where goals may be
@@ -214,12 +216,6 @@ class People(Bodies):
     def __len__(self) -> int:
         return len(self.ids)
 
-    def seen_from(self, viewer: Callable[[], tuple[float, float] | None]) -> None:
-        """Let paths be refined in more detail near the place (x, y) [m] that `viewer` gives."""
-        for refiner in self.paths.refiners:
-            if isinstance(refiner, LevelOfDetail):
-                refiner.viewer = viewer
-
     @property
     def velocities(self) -> np.ndarray:
         """(n, 2) [m/s]"""
@@ -327,6 +323,9 @@ class People(Bodies):
             return
         self._version = self.characters.version
         told = copy_attributes(self.crowd, lambda name: self.characters.get(self.ids, name), self.spread)
+        way = self.characters.get(self.ids, "avoidance")
+        other = way != self._way  # methods may have been set one by one since
+        self.crowd.method[other], self._way = _METHODS[way[other]], way
         self.height, self.walking_speed, self.yield_distance, self.crosswalk_tag = told
 
     def _decide(self) -> None:

@@ -27,12 +27,15 @@ class Routes:
     time: np.ndarray
 
 
-def links(roads: Roads) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """From, to and time [s] of every move between strips: successors, and lane changes to both sides."""
+def links(roads: Roads, later: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """From, to and time [s] of every move between strips: successors, and lane changes to both sides.
+
+    `later` (n,) [s] is what strips take besides, for whoever comes onto them from behind.
+    """
     n = len(roads)
     source = np.repeat(np.arange(n), np.diff(roads.after_first))
     turning = np.where(roads.kind == 1, TURN_COST[roads.turn + 1], 0.0)
-    own = roads.length / roads.limit + turning
+    own = roads.length / roads.limit + turning + (0.0 if later is None else later)
     beside = [np.flatnonzero(side >= 0) for side in (roads.inner, roads.outer)]
     start = np.concatenate([source, *beside])
     end = np.concatenate([roads.after, roads.inner[beside[0]], roads.outer[beside[1]]])
@@ -40,8 +43,8 @@ def links(roads: Roads) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return start, end, cost
 
 
-def find_routes(roads: Roads, targets: np.ndarray) -> Routes:
-    """Tables for `targets` (k,), strips."""
+def find_routes(roads: Roads, targets: np.ndarray, later: np.ndarray | None = None) -> Routes:
+    """Tables for `targets` (k,), strips; for `later` see `links`."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import dijkstra
 
@@ -49,7 +52,7 @@ def find_routes(roads: Roads, targets: np.ndarray) -> Routes:
     n = len(roads)
     for target in targets:
         require(0 <= target < n, "target", int(target), f"must be a strip from 0 to {n - 1}")
-    start, end, cost = links(roads)
+    start, end, cost = links(roads, later)
     # against the direction of travel: who can come here?
     back = csr_matrix((cost, (end, start)), shape=(n, n))
     time, next_ = dijkstra(back, indices=targets, return_predecessors=True)

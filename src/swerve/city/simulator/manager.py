@@ -66,9 +66,10 @@ class ScenarioManager:
                 self.driver, source or self._make_source(driver, Path(folder)), simulation.traffic
             )
             self.stage.seat(self.driver, self.mind)
-            if simulation.people is not None:
-                eye = self.driver
-                simulation.people.seen_from(lambda: eye.pose[:2])
+            eye = self.driver
+            for party in (simulation.people, simulation.traffic):
+                if party is not None:
+                    party.paths.seen_from(lambda: eye.pose[:2])
         self.director = Director(self.scenario, self.stage, self.log)
         self.director.open()
         if simulation.recorder is not None:

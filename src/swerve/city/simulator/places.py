@@ -96,7 +96,7 @@ def clear_away(traffic: Traffic, rows: np.ndarray, rng: np.random.Generator, kee
 
 def destination_for(traffic: Traffic, lane: int, turn: int) -> int:
     """A destination whose quickest way leaves `lane` by that turn (-1 right, 0 straight, 1 left)."""
-    roads, field = traffic.town.roads, traffic.field
+    roads, field = traffic.town.roads, traffic.paths.field
     ways = roads.after[roads.after_first[lane] : roads.after_first[lane + 1]]
     wanted = [way for way in ways if int(roads.turn[way]) == turn]
     if not wanted:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..characters.avoidance import OF_DRIVERS, WAYS
 from ..characters.kinds import WHEELED_TYPES
 from .fleet import Fleet
 from .net import SIDE_ACCELERATION
@@ -34,10 +35,14 @@ COPIED = {
 }
 
 
+_ROUND = np.array([sum(one << kind for kind, one in enumerate(OF_DRIVERS[way])) for way in WAYS], np.int8)
+
+
 def copy_attributes(fleet: Fleet, get: Callable[[str], np.ndarray]) -> None:
     """Fill the columns that attributes say, where `get(name)` gives one of all vehicles."""
     for column, name in COPIED.items():
         getattr(fleet, column)[:] = get(name)
+    fleet.goes_round[:] = _ROUND[get("avoidance")]
     fleet.middle[:] = fleet.wheelbase + fleet.overhang - fleet.length / 2
     # halfway between what the rear cuts inside a bend and what the front swings out of it
     fleet.swing[:] = (2 * fleet.wheelbase**2 - (fleet.wheelbase + fleet.overhang) ** 2) / 4

@@ -18,11 +18,11 @@ from swerve.core.errors import require
 
 from ..characters.behaviour import RESPONSE, Behaviour, Steered
 from ..characters.blend import blend
-from ..roads.roads import CONNECTOR, LANE
+from ..roads.roads import LANE
 from ..towns.town import Town
 from .fleet import Fleet
-from .motion import choose_next
 from .net import Net
+from .paths import RoadPaths
 
 THROUGH = 4.0  # [m/s] at least, inside junctions and on the way into one
 ASIDE = np.radians(25.0)  # [rad] off one's way on from which on a wish is one to turn
@@ -36,13 +36,11 @@ class Drivers(Steered, Protocol):
     town: Town
     net: Net
     fleet: Fleet
-    field: np.ndarray  # seconds from strips to destinations
+    paths: RoadPaths
     behaviours: list[Behaviour[Drivers]]
     how: str
     wished: bool  # whether behaviours have bounded speeds
     rng: np.random.Generator
-
-    def destinations_of(self, goals: np.ndarray) -> np.ndarray: ...
 
 
 @dataclass(kw_only=True)
@@ -67,9 +65,8 @@ class DriveTo(Behaviour[Drivers]):
         left = share * roads.length[strip] - fleet.station - fleet.overhang - self.contact
         there &= left > -PASSED
         lost = mine & (fleet.destination != row) & (fleet.strip >= 0) & (fleet.granted < 0)
-        for i in np.flatnonzero(lost).tolist():
-            fleet.destination[i] = row[i]
-            fleet.next[i] = choose_next(bodies.net, bodies.field, fleet.strip[i], row[i])
+        if lost.any():
+            bodies.paths.send(fleet, np.flatnonzero(lost), row[lost])
         speed = np.full(n, np.inf)
         if self.arrive == "stop":
             speed[there] = np.sqrt(2.0 * self.braking * np.maximum(left[there], 0.0))
@@ -77,17 +74,14 @@ class DriveTo(Behaviour[Drivers]):
 
     def _find(self, bodies: Drivers) -> tuple[np.ndarray, ...]:
         """Roads, shares of their length and rows of the field of all targets (n,)."""
-        roads, n = bodies.town.roads, len(bodies)
+        n = len(bodies)
         points = np.asarray(self.target, float)
         good = points.shape in ((2,), (n, 2)) and bool(np.isfinite(points).all())
         require(good, "target", points.shape, f"must be one finite point or {n} of them")
-        strip, station, _ = roads.nearest(*np.broadcast_to(points, (n, 2)).T)
-        across = roads.kind[strip] == CONNECTOR  # inside a junction: before it
-        station = np.where(across, np.inf, station)
-        strip = np.where(across, roads.before[roads.before_first[strip]], strip)
-        share = np.minimum(station / roads.length[strip], 1.0)
-        road = np.asarray(roads.road)[strip]
-        return road, share, bodies.destinations_of(road)
+        places = np.broadcast_to(points, (n, 2))
+        bodies.paths.goal[:] = np.where(self.holds_for(bodies)[:, None], places, bodies.paths.goal)
+        road, share = bodies.paths.road_at(places)
+        return road, share, bodies.paths.rows_of(road)
 
 
 @dataclass(kw_only=True)
@@ -116,22 +110,27 @@ def _leaving(drivers: Drivers, strip: np.ndarray) -> np.ndarray:
 
 
 def wish(drivers: Drivers) -> None:
-    """Let the behaviours of drivers bound their speeds and choose their turns."""
+    """Let the paths of drivers bound their speeds, and their behaviours too; those choose turns as well."""
     fleet, some = drivers.fleet, drivers.behaviours
-    if not some:
+    limited = bool(drivers.paths.refiners) or bool(np.isfinite(drivers.paths.speed).any())
+    if not some and not limited:
         if drivers.wished:
             fleet.max_speed[:], drivers.wished = drivers.top_speeds, False
         return
     drivers.wished = True
-    steering = blend(drivers.how, some, [one.steer(drivers) for one in some], drivers.rng)
-    wanted = drivers.velocities + RESPONSE * steering.force
     on_lane = drivers.net.strips["kind"][np.maximum(fleet.strip, 0)] == LANE
     free = on_lane & (fleet.granted < 0)
+    limit = drivers.paths.speed
+    top = np.minimum(drivers.top_speeds, np.where(free, limit, np.maximum(limit, THROUGH)))
+    if not some:
+        fleet.max_speed[:] = top
+        return
+    steering = blend(drivers.how, some, [one.steer(drivers) for one in some], drivers.rng)
+    wanted = drivers.velocities + RESPONSE * steering.force
     pace = np.hypot(wanted[:, 0], wanted[:, 1])
     towards = np.arctan2(wanted[:, 1], wanted[:, 0])
     aside = np.cos(_leaving(drivers, fleet.next) - towards) < np.cos(ASIDE)
     speed = np.where(free, pace, np.maximum(pace, THROUGH))
-    top = drivers.top_speeds
     fleet.max_speed[:] = np.where(steering.active, np.minimum(speed, top), top)
     turns = steering.active & free & (fleet.strip >= 0) & (pace > SLOW) & aside
     _turn(drivers, np.flatnonzero(turns).tolist(), towards)

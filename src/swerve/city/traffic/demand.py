@@ -4,6 +4,11 @@ flows:
   - {name: rush, from: {x: 0, y: -1.75}, to: out, per_hour: 600, end: 900}
 trips:
   - {name: mine, depart: 12, from: {strip: 4}, to: {x: 300, y: 150}}
+closures:
+  - {at: {x: 150, y: 0}, begin: 60, end: 300}
+zones:
+  - {at: {x: 80, y: 20}, radius: 40, limit: 5.5}
+reroute: 30
 """
 
 from __future__ import annotations
@@ -17,7 +22,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from swerve.core.errors import BadInput, require
 from swerve.core.scene_file import load
 
+from ..characters.paths import Refiner
 from ..roads.roads import LANE, Roads
+from .fleet import Fleet
+from .paths import RoadPaths
+from .refiners import Closures, Detours, SlowZones
 
 MOST = 200_000  # vehicles of a demand
 FURTHEST = 30.0  # [m] a place may lie beside the lane that is meant
@@ -43,6 +52,13 @@ class Spot(_Part):
         return self
 
 
+class Point(_Part):
+    """x and y [m]."""
+
+    x: float = Field(allow_inf_nan=False)
+    y: float = Field(allow_inf_nan=False)
+
+
 class Flow(_Part):
     """So many vehicles an hour from `begin` to `end` [s], at even times or at random ones."""
 
@@ -66,11 +82,30 @@ class Trip(_Part):
     type: Vehicle = "sedan"
 
 
+class Closure(_Part):
+    """The road at a place, closed from `begin` to `end` [s]."""
+
+    at: Spot
+    begin: float = Field(0.0, ge=0.0)
+    end: float = Field(86_400.0, gt=0.0, le=86_400.0)
+
+
+class Zone(_Part):
+    """A disc, `radius` [m] about a place, in which one drives at most at `limit` [m/s]."""
+
+    at: Point
+    radius: float = Field(gt=0.0, le=1e5)
+    limit: float = Field(gt=0.0, le=100.0)
+
+
 class Demand(_Part):
-    """All that want to go somewhere."""
+    """All that want to go somewhere, and what they find on the way; every `reroute` [s] they hear of jams."""
 
     flows: list[Flow] = []
     trips: list[Trip] = []
+    closures: list[Closure] = []
+    zones: list[Zone] = []
+    reroute: float | None = Field(None, gt=0.0, le=86_400.0)
 
 
 class Departure(NamedTuple):
@@ -101,6 +136,22 @@ def departures(demand: Demand, roads: Roads, rng: np.random.Generator) -> list[D
             some.append(Departure(time, f"{flow.name} {k}", *way, flow.type))
     require(len(some) <= MOST, "flows", len(some), f"must be at most {MOST:,} vehicles")
     return sorted(some, key=lambda one: one.time)
+
+
+def ways_told(demand: Demand, roads: Roads) -> list[Refiner[RoadPaths, Fleet]]:
+    """What a demand says of the ways, as refiners of drivers' paths."""
+    told: list[Refiner[RoadPaths, Fleet]] = []
+    if demand.zones:
+        told.append(SlowZones([(one.at.x, one.at.y, one.radius, one.limit) for one in demand.zones]))
+    shut = []
+    for one in demand.closures:
+        require(one.end > one.begin, "closure, end", one.end, f"must be after {one.begin:g}")
+        shut.append((int(roads.road[_lane(one.at, roads, "closure, at")[0]]), one.begin, one.end))
+    if shut:
+        told.append(Closures(shut))
+    if demand.reroute is not None:
+        told.append(Detours(demand.reroute))
+    return told
 
 
 def _times(flow: Flow, rng: np.random.Generator) -> list[float]:

@@ -14,6 +14,7 @@ from .net import Net
 
 MOST = 64  # destinations at once; their table holds one number a strip
 TRIES = 8  # draws of a destination that can be reached from here
+CLOSED = 1e5  # [s] added to ways onto a closed road: nobody takes one who has another
 ARRIVED_AT = 0.5  # share of the destination's lane
 
 
@@ -25,16 +26,19 @@ def make_field(roads: Roads, rng: np.random.Generator, most: int = MOST) -> tupl
     return chosen.astype(np.int32), times_to(roads, chosen)
 
 
-def times_to(roads: Roads, chosen: np.ndarray) -> np.ndarray:
-    """float32 (k, strips): seconds from the start of a strip to each of the `chosen` roads, ascending."""
+def times_to(roads: Roads, chosen: np.ndarray, later: np.ndarray | None = None) -> np.ndarray:
+    """float32 (k, strips): seconds from the start of a strip to each of the `chosen` roads, ascending.
+
+    `later` (strips,) [s] is what strips take longer than with nobody about.
+    """
     kind, road = np.asarray(roads.kind), np.asarray(roads.road)
     lanes = np.flatnonzero(kind == LANE)
     targets = lanes[np.isin(road[lanes], chosen)]
-    found = find_routes(roads, targets).time
+    found = find_routes(roads, targets, later).time
     times = np.full((len(chosen), len(road)), np.inf, np.float32)  # to whichever lane of it is nearest
     np.minimum.at(times, np.searchsorted(chosen, road[targets]), found)
     turning = np.where(kind == CONNECTOR, TURN_COST[np.asarray(roads.turn) + 1], 0.0)
-    own = roads.length / roads.limit + turning
+    own = roads.length / roads.limit + turning + (0.0 if later is None else later)
     return (times + own[None]).astype(np.float32)
 
 
@@ -66,7 +70,7 @@ def new_destination(net: Net, fleet: Fleet, field: np.ndarray, i: int, seed: int
         fleet[i].draws += 1
         word = mixed(seed * 1_000_003 + fleet[i].number * 8191 + fleet[i].draws)
         fleet[i].destination = (last + 1 + word % others) % field.shape[0]
-        if field[fleet[i].destination, fleet[i].strip] < np.inf:
+        if field[fleet[i].destination, fleet[i].strip] < CLOSED:
             break
     if fleet[i].granted < 0:
         fleet[i].next = choose_next(net, field, fleet[i].strip, fleet[i].destination)

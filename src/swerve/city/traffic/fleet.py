@@ -99,6 +99,7 @@ class Fleet(np.recarray):
     look_ahead: Real  # [m]
     stuck: Real  # [s] emergency: since its way was last open
     yield_oncoming: Flag
+    goes_round: Small  # a bit for every kind of collision that it circumvents
 
 
 LINE = 64  # [bytes] that memory hands over at once

@@ -12,6 +12,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel
 
+from ..characters.avoidance import INCOMING, OUTGOING, STATIONARY, STILL
 from ..roads.roads import LANE
 from .desk import Desk
 from .fleet import MOVES_OVER, Fleet
@@ -104,11 +105,24 @@ def _wants(
         j = order.vehicle[e + 1]
         gap = order.front[e + 1] - fleet[j].length - order.front[e]
         slow = gap < HELD_UP and fleet[j].speed < SLOWER * fleet[i].desired and left > 80.0
+        slow = slow and goes_round(fleet, i, j)
     if slow and (inwards or fleet[i].frustration >= fleet[i].threshold):
         return _gap_ahead(net, fleet, order, i, target) > HELD_UP
     if (step * 7919 + fleet[i].number * 104729) % 1000 >= 1000 * PREFERENCE_SHARE or slow:
         return False
     return (fleet[i].driver == 0 and inwards) or (fleet[i].driver == 2 and not inwards)
+
+
+@inner
+@bare
+def goes_round(fleet: Fleet, i: int, j: int) -> bool:
+    """Whether vehicle i passes vehicle j, which is before it on its lane, where it can; else it queues."""
+    kind = OUTGOING
+    if fleet[j].speed < STILL:
+        kind = STATIONARY
+    elif fleet[j].passing > 0:
+        kind = INCOMING
+    return (fleet[i].goes_round >> kind) & 1 == 1
 
 
 @inner

@@ -28,18 +28,17 @@ from ..towns.town import Town
 from .attributes import copy_attributes, kinds_told
 from .behaviours import Drivers, wish
 from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
-from .demand import Demand, departures
+from .demand import Demand, departures, ways_told
 from .desk import empty_desk
-from .destinations import make_field, times_to
 from .doors import Doors, find_doors
 from .emergency import LONGEST_STEP
 from .fleet import Fleet, empty_fleet
 from .frame import advance, present, roll
 from .knocks import Knocks
-from .motion import choose_next
 from .net import Net, build_net
 from .occupants import HORIZON, StripMap, crossing_claims, find_occupants, map_strips
 from .order import empty_order
+from .paths import RoadPaths
 from .pose import COLUMNS, read_poses
 from .spawn import place_vehicles, stand_on_middle
 from .trips import Trips
@@ -50,7 +49,8 @@ class Traffic(Bodies):
 
     Behind them, `everyone` holds rows for bodies of other batches, and `who` (rows,) whose identities they
     are. Drivers are `blind_to` kinds and names of batches. Traffic and people of a town meet at `crosswalks`.
-    `behaviours`, blended by `how`, say what drivers want beyond getting to their destinations.
+    `behaviours`, blended by `how`, say what drivers want beyond getting to their destinations, to which
+    `paths` lead.
     """
 
     def __init__(
@@ -96,15 +96,13 @@ class Traffic(Bodies):
         self._mood = np.zeros(0)
         self.read_attributes()
         rng = generator(seed, "traffic")
-        self.destination_roads, self.field = make_field(town.roads, rng)
-        self.fleet.destination[:] = rng.integers(len(self.destination_roads), size=len(self.ids))
+        self.paths = RoadPaths(self.net, town.roads, len(self.ids), rng)
+        self.fleet.destination[:] = rng.integers(len(self.paths.destinations), size=len(self.ids))
         self.fleet.asked[:] = np.inf
         if len(self.ids):
             place_vehicles(self.net, self.fleet, rng)
-        for i in range(len(self.ids)):
-            self.fleet.next[i] = choose_next(
-                self.net, self.field, self.fleet.strip[i], self.fleet.destination[i]
-            )
+        everybody = np.arange(len(self.ids))
+        self.paths.send(self.fleet, everybody, self.fleet.destination)
 
     # -- a batch in a world
 
@@ -164,7 +162,8 @@ class Traffic(Bodies):
         desk = empty_desk(self.net, len(self.everyone), len(self.crosswalks.claims))
         order = empty_order(len(self.everyone), len(self.net.strips) - 1)
         poses = roll(
-            self.net, self.everyone.copy(), n, order, desk, self.field, self.destination_roads, state, until,
+            self.net, self.everyone.copy(), n, order, desk, self.paths.field,
+            self.paths.destinations, state, until,
             self.crosswalks.taken > 0, np.array(moments), self.steps, self.seed, dt,
         )  # fmt: skip
         share = times / dt
@@ -232,16 +231,17 @@ class Traffic(Bodies):
         busy = np.zeros(len(walks.claims), bool) if blocked is None else np.asarray(blocked, bool)
         self.dt = dt
         self.read_attributes()
+        self.paths.advance(self.fleet, self.time, dt)
         wish(self)
         self.arrivals += int(
             advance(
                 self.net, self.everyone, len(self.ids), present(self.everyone), self._order, desk,
-                self.field, self.destination_roads,
+                self.paths.field, self.paths.destinations,
                 lights.state(self.time), lights.until_change(self.time), busy, self.time, self.steps,
                 self.seed, dt,
             )
         )  # fmt: skip
-        self.knocks.step(self.net, self.fleet, self.field, self.drives, dt)
+        self.knocks.step(self.net, self.fleet, self.paths.field, self.drives, dt)
         walks.claims[:] = desk.claims
         walks.due[:] = desk.due
         self.steps += 1
@@ -249,10 +249,10 @@ class Traffic(Bodies):
         if self.net.strips["open"].any() or self.doors.outside:
             mine = len(self.fleet) if self.trips is None else self.trips.first
             self.doors.note(self.fleet, self.time, mine)
-            self.doors.let_in(self.net, self.everyone, self.drives, self.field, self.time, dt)
+            self.doors.let_in(self.net, self.everyone, self.drives, self.paths.field, self.time, dt)
         if self.trips is not None:
             ways = self.doors.ways_in
-            self.trips.step(self.net, self.everyone, self.field, ways, self.time, self.seed, dt)
+            self.trips.step(self.net, self.everyone, self.paths.field, ways, self.time, self.seed, dt)
 
     def serve(self, demand: Demand) -> None:
         """Take on a demand: from now on its vehicles come in when they are due, and go when they arrive."""
@@ -269,20 +269,12 @@ class Traffic(Bodies):
             if one.strip < 0 and len(self.doors.ways_in) == 0:
                 raise BadInput(f"{one.name}, from", "in", "no road leads into this town")
         goals = np.array([one.road if one.road >= 0 else drawn[k] for k, one in enumerate(some)], np.int32)
-        rows = self.destinations_of(goals)
+        rows = self.paths.rows_of(goals)
         first = len(self.ids)
         self.add(ids)
         self.trips = Trips(some, first, rows)
         self.trips.open(self.fleet)
-
-    def destinations_of(self, goals: np.ndarray) -> np.ndarray:
-        """Rows of `field` for roads (k,), made where there are none yet."""
-        fresh = np.setdiff1d(goals, self.destination_roads)
-        if len(fresh):
-            self.destination_roads = np.append(self.destination_roads, fresh).astype(np.int32)
-            self.field = np.vstack([self.field, times_to(self.town.roads, fresh)])
-        order = np.argsort(self.destination_roads)
-        return order[np.searchsorted(self.destination_roads, goals, sorter=order)]
+        self.paths.refiners += ways_told(demand, self.town.roads)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -304,13 +296,14 @@ class Traffic(Bodies):
     def add(self, ids: ArrayLike) -> np.ndarray:
         """Rows of characters that join while it runs; they are nowhere until they are placed."""
         before = len(self.ids)
-        self._ids = np.append(self.ids, ids)
+        self._ids = np.append(self.ids, np.asarray(ids, np.int64))
         kept = self.fleet.copy()
         self._make_room(0)
         self.fleet[:before] = kept
         self._version = -1
+        self.paths.grow(len(self.ids))
         self.read_attributes()
-        self.fleet.destination[before:] = np.arange(before, len(self.ids)) % len(self.destination_roads)
+        self.fleet.destination[before:] = np.arange(before, len(self.ids)) % len(self.paths.destinations)
         return np.arange(before, len(self.ids))
 
     def welcome(self, others: Fleet, who: np.ndarray) -> None:
@@ -360,8 +353,7 @@ class Traffic(Bodies):
             some[name] = 0.0
         some.asked[:] = np.inf
         stand_on_middle(self.net, some)
-        ways = [
-            choose_next(self.net, self.field, s, d) for s, d in zip(some.strip, some.destination, strict=True)
-        ]
-        some.next[:] = ways if next_strip is None else next_strip
         fleet[np.atleast_1d(rows)] = some
+        self.paths.send(fleet, np.atleast_1d(rows), some.destination)
+        if next_strip is not None:
+            fleet.next[np.atleast_1d(rows)] = next_strip

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from swerve.city import Simulation
-from swerve.city.people.avoidance import CIRCUMVENT, RADAR, VEHICLE, collision_kind
-from swerve.city.people.avoidance import PERSON as ON_FOOT
-from swerve.city.people.paths.manager import PathState
+from swerve.city.characters.avoidance import CIRCUMVENT, VEHICLE, collision_kind
+from swerve.city.characters.avoidance import PERSON as ON_FOOT
+from swerve.city.characters.paths import PathState
+from swerve.city.people.avoidance import RADAR
 
 SOON = np.arange(0.0, 4.01, 0.5)  # [s] shown of where it means to be
 LANE = 1.6  # [m] beside its way within which a driver looks
@@ -59,7 +60,7 @@ def _walker(simulation: Simulation, i: int) -> dict[str, Any]:
         if len(seen) == 6:
             break
     said: dict[str, Any] = {
-        "path": PathState(int(paths.state[i])).name.lower().replace("_", " "),
+        "path": _called(int(paths.state[i])),
         "to its goal [m]": float(np.hypot(*(paths.goal[i] - here))),
         "wants to walk [m/s]": pace,
         "walks [m/s]": float(np.hypot(crowd.vx[i], crowd.vy[i])),
@@ -86,11 +87,17 @@ def _driver(simulation: Simulation, row: int, number: int, way: np.ndarray) -> d
     ahead = (places - here) @ [np.cos(yaw), np.sin(yaw)] > 1.0
     on_way = np.flatnonzero((apart < LANE) & ahead & (world.ids != number))
     said: dict[str, Any] = {"drives [m/s]": float(everyone.motion.speed[row])}
-    push = np.zeros(2)
+    push, goal, round_ = np.zeros(2), np.zeros((0, 2)), 0
     mine = np.flatnonzero(traffic.ids == number)
     if len(mine):
-        one = traffic.fleet[int(mine[0])]
+        i, paths = int(mine[0]), traffic.paths
+        one = traffic.fleet[i]
+        paths.trace(traffic.fleet, mine)
+        goal = np.vstack([way[-1], paths.node[i, : paths.nodes[i]]])
+        round_ = int(one.goes_round)
         said |= {
+            "path": _called(int(paths.state[i])),
+            "to its goal [s]": float(paths.field[one.destination, max(0, int(one.next))]),
             "driver": DRIVERS[int(one.driver)],
             "accelerates [m/s²]": float(one.accel),
             "indicator": ("right", "off", "left")[int(one.indicator) + 1],
@@ -100,17 +107,24 @@ def _driver(simulation: Simulation, row: int, number: int, way: np.ndarray) -> d
         push = PUSH * float(one.accel) * np.array([np.cos(yaw), np.sin(yaw)])
     if len(on_way):
         first = on_way[np.argmin(np.linalg.norm(places[on_way] - here, axis=1))]
-        said["on its way"] = f"{everyone.kinds[first]} {world.ids[first]}"
+        motion = everyone.motion
+        what = collision_kind(np.cos(yaw), np.sin(yaw), float(motion.vx[first]), float(motion.vy[first]))
+        does = "goes round" if round_ >> what & 1 and len(mine) else "waits"
+        said[f"sees {everyone.kinds[first]} {world.ids[first]}"] = f"{COLLISIONS[what]}; {does}"
         said["at [m]"] = float(np.linalg.norm(places[first] - here))
     rays = [chain(np.array([here, places[k]])) for k in on_way[:6]]
     return {
         "path": chain(way),
-        "goal": [],
+        "goal": chain(goal),
         "radar": np.concatenate(rays) if rays else [],
         "wish": [],
         "taken": chain(np.array([here, here + push])),
         "words": said,
     }
+
+
+def _called(state: int) -> str:
+    return PathState(state).name.lower().replace("_", " ")
 
 
 def _ring(middle: np.ndarray, radius: float) -> np.ndarray:

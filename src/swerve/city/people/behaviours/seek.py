@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...characters.behaviour import Behaviour
-from ..paths.manager import PathState
+from ...characters.paths import PathState
 from .base import Target, Walkers, points_of
 
 

@@ -1,11 +1,10 @@
 """Paths of people: a manager that keeps them, and refiners that work on what lies just ahead."""
 
-from .manager import PathManager, PathState
+from ...characters.paths import LevelOfDetail, PathState, Refiner
+from .manager import PathManager
 from .refiners import (
-    LevelOfDetail,
     Obstacles,
     PedestrianTraffic,
-    Refiner,
     Smoothing,
     VehicleTraffic,
     usual_refiners,

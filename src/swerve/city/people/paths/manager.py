@@ -6,13 +6,11 @@ into nodes as the person gets there; every refiner sees the whole batch.
 
 from __future__ import annotations
 
-from enum import IntEnum
-from typing import Protocol
-
 import numpy as np
 
 from swerve.core.kernels import kernel
 
+from ...characters.paths import Paths, PathState
 from ...ground.mesh import Mesh
 from ...ground.mesh_arrays import MeshArrays
 from ...ground.mesh_path import SearchDesk, make_desk, search_cells
@@ -25,52 +23,23 @@ SEARCHES = 8  # a step
 _SPARE = 16  # cells before the end of a partial path at which it is continued
 
 
-class PathState(IntEnum):
-    """The states of a path (Hynes, section 3.5)."""
-
-    IDLE = 0
-    UNKNOWN_SOURCE = 1
-    UNKNOWN_TARGET = 2
-    PATHFINDING = 3
-    PARTIAL = 4  # the first part is known
-    ENTIRE = 5  # all that is possible is known; it does not reach the target
-    ENDS_AT_TARGET = 6
-
-
-class Refiner(Protocol):
-    """Improves what lies just ahead on the paths of `rows`: may move, add or drop nodes, lower `paths.speed`,
-    or write down what it has found."""
-
-    def refine(self, paths: PathManager, crowd: Crowd, rows: np.ndarray) -> None: ...
-
-
-class PathManager:
+class PathManager(Paths[Crowd]):
     """Paths of n people over the allowed cells of a mesh.
 
-    `node` (n, NODES, 2) [m] and `nodes` (n,) how many; `speed` (n,) [m/s] is the limit just ahead; `crossing`
-    (n,) and `to_kerb` (n,) [m] are the next crosswalk and the way to it. `look` (n,) cells are refined ahead
-    every `interval` (n,) [s].
+    Pieces are cells. `crossing` (n,) and `to_kerb` (n,) [m] are the next crosswalk and the way to it.
     """
 
     def __init__(self, mesh: Mesh, allowed: np.ndarray, count: int, price: np.ndarray | None = None):
+        super().__init__(count, NODES, look=24)
         self.mesh, self.allowed = mesh, np.asarray(allowed, bool)
         self.price = np.ones(len(mesh)) if price is None else np.asarray(price, float)
-        self.state = np.full(count, PathState.IDLE, np.int8)
-        self.goal = np.zeros((count, 2))
         self.goal_cell = np.full(count, -1, np.int32)
         self.cells = np.full((count, CELLS), -1, np.int32)
         self.kept = np.zeros(count, np.int32)  # cells of the path that are stored
         self.at = np.zeros(count, np.int32)  # which of them the person is in
-        self.node = np.zeros((count, NODES, 2))
-        self.nodes = np.zeros(count, np.int32)
-        self.speed = np.full(count, np.inf)
         self.crossing = np.full(count, -1, np.int32)
         self.to_kerb = np.full(count, np.inf)
-        self.look = np.full(count, 24, np.int32)
-        self.interval = np.full(count, 0.2)
         self.margin = np.full((count, 2), CORNER_MARGIN)  # [m] kept from corners to the right and left
-        self.age = np.full(count, np.inf)  # [s] since the last refinement
-        self.refiners: list[Refiner] = []
         self.searches = 0
         self._desk: SearchDesk = make_desk(mesh)
         self._turn = 0
@@ -104,13 +73,8 @@ class PathManager:
             )
             self.searches += len(turn)
             self.age[turn] = np.inf
-        self.age += dt
-        moving = (self.state >= PathState.PARTIAL) & (self.age >= self.interval)
-        rows = np.flatnonzero(moving)
+        rows = self.due(dt, self.state >= PathState.PARTIAL)
         if len(rows):
-            first = np.isinf(self.age[rows])  # from then on not all in the same step
-            self.age[rows] = np.where(first, self.interval[rows] * np.mod(0.618 * rows, 1.0), 0.0)
-            self.speed[rows] = np.inf
             for refiner in self.refiners:
                 refiner.refine(self, crowd, rows)
 

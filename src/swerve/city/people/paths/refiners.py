@@ -6,18 +6,18 @@ turn it is. It may move, add or drop nodes, lower `paths.speed`, or write down w
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel
 
+from ...characters.paths import LevelOfDetail, Refiner
 from ...ground.mesh import Mesh
 from ...ground.mesh_arrays import MeshArrays
 from ...ground.mesh_path import portal, pull_string
 from ..footing import Crowd
-from .manager import PathManager, Refiner
+from .manager import PathManager
 
 KERB_TIME, KERB_PACE = 0.7, 0.4  # [s] towards a kerb one walks as if to stop in this time; [m/s] at least
 NEAR_ENOUGH = 0.2  # [m] from a body to a corner: nobody insists on a spot where another one stands
@@ -36,28 +36,6 @@ class Smoothing:
             paths.mesh.arrays, crowd, rows, paths.cells, paths.kept, paths.at, paths.look, paths.state,
             paths.goal, paths.margin, paths.node, paths.nodes,
         )  # fmt: skip
-
-
-@dataclass
-class LevelOfDetail:
-    """Near the viewer many cells are refined, often; far away few, seldom.
-
-    `viewer()` gives x, y [m], or None: then everybody is near.
-    """
-
-    viewer: Callable[[], tuple[float, float] | None] = lambda: None
-    near: float = 150.0  # [m]
-    cells: tuple[int, int] = (24, 10)
-    intervals: tuple[float, float] = (0.2, 0.6)  # [s]
-
-    def refine(self, paths: PathManager, crowd: Crowd, rows: np.ndarray) -> None:
-        eye = self.viewer()
-        if eye is None:
-            far = np.zeros(len(rows), bool)
-        else:
-            far = np.hypot(crowd.x[rows] - eye[0], crowd.y[rows] - eye[1]) > self.near
-        paths.look[rows] = np.where(far, self.cells[1], self.cells[0])
-        paths.interval[rows] = np.where(far, self.intervals[1], self.intervals[0])
 
 
 @dataclass
@@ -100,7 +78,7 @@ class VehicleTraffic:
         paths.speed[rows] = np.minimum(paths.speed[rows], self.limit[crowd.cell[rows]])
 
 
-def usual_refiners(mesh: Mesh) -> list[Refiner]:
+def usual_refiners(mesh: Mesh) -> list[Refiner[PathManager, Crowd]]:
     """Smoothing, level of detail, obstacles, traffic for vehicles, traffic for pedestrians."""
     n = len(mesh)
     return [
