@@ -61,13 +61,15 @@ AMBULANCE: dict[str, Any] = {
 class SimulationOptions:
     """How a simulation runs: by steps of `dt` [s], watched by a `referee` or not, with a recording or not.
 
-    Drivers are `blind_to` kinds and batches with these names: to see what meeting them is worth.
+    Drivers are `blind_to` kinds and batches with these names: to see what meeting them is worth. With
+    `least_green` [s] all lights look who comes, and green may end after so long.
     """
 
     dt: float = 0.1
     referee: bool = True
     record: bool = False
     blind_to: Collection[str] = ()
+    least_green: float | None = None
 
     def __post_init__(self) -> None:
         require(0 < self.dt <= LONGEST_STEP, "dt", self.dt, f"must be above 0 and at most {LONGEST_STEP} s")
@@ -94,7 +96,8 @@ class Simulation:
             require(value >= 0, name, value, "must not be negative")
         require(emergency <= vehicles, "emergency", emergency, f"must be at most vehicles ({vehicles})")
         self.options = options or SimulationOptions()
-        self.town, self.seed, self.dt = town, seed, self.options.dt
+        self._given, self.seed, self.dt = town, seed, self.options.dt
+        self.town = town = _with_own_lights(town, self.options.least_green)
         self._made_of = (vehicles, pedestrians, emergency, seed, demand)
         self.characters = cast(vehicles, pedestrians, emergency, seed)
         self.groups = Groups(self.characters)
@@ -114,7 +117,7 @@ class Simulation:
 
     def again(self) -> Simulation:
         """The same simulation from its beginning, without a recording."""
-        return Simulation(self.town, *self._made_of, options=replace(self.options, record=False))
+        return Simulation(self._given, *self._made_of, options=replace(self.options, record=False))
 
     @property
     def time(self) -> float:
@@ -198,6 +201,14 @@ class Simulation:
     def _spent(self) -> float:
         """[s] of CPU time in decisions and motion so far."""
         return sum(self.world.spent[phase] for phase in ("sense", "choose", "move"))
+
+
+def _with_own_lights(town: Town, least: float | None) -> Town:
+    """The town itself, or, where lights look who comes, one whose clocks are of this simulation alone."""
+    lights = town.roads.lights
+    if least is None and not np.isfinite(lights.least).any():
+        return town
+    return replace(town, roads=replace(town.roads, lights=lights.actuated(least)))
 
 
 def cast(vehicles: int, pedestrians: int, emergency: int, seed: int) -> Characters:

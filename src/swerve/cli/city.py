@@ -71,6 +71,9 @@ def run(
     flows: Annotated[
         Path | None, typer.Option(help="A file of flows and trips: who goes from where to where, and when.")
     ] = None,
+    actuated: Annotated[
+        bool, typer.Option("--actuated", help="Lights look who comes: green ends when nobody does.")
+    ] = False,
     scenario: ScenarioFile = None,
     cigi: Cigi = None,
     cigi_pace: CigiPace = Pace.GENERATOR,
@@ -95,6 +98,7 @@ def run(
 
     from swerve.city import Simulation, SimulationOptions, load_demand
     from swerve.city.load import road_reader, suitable_vehicles
+    from swerve.city.traffic.actuation import LEAST_GREEN
     from swerve.city.traffic.trips import write_trips
     from swerve.core.errors import BadInput, require
     from swerve.core.progress import be_quiet, track
@@ -128,7 +132,8 @@ def run(
     check_options(scenario, cigi, cigi_pace, lsl)
     if districts is not None or ray is not None:
         without = {
-            "--record": record, "--flows": flows, "--scenario": scenario, "--cigi": cigi, "--plan": plan
+            "--record": record, "--flows": flows, "--scenario": scenario, "--cigi": cigi, "--plan": plan,
+            "--actuated": actuated or None,
         }  # fmt: skip
         found = in_districts(
             lambda: known or _town(scene, vehicles, blocks, left_hand, seed),
@@ -141,9 +146,8 @@ def run(
     steps = max(1, round(seconds / dt))
     rows = (vehicles + pedestrians) * (steps + 1)
     wanted = record is not None or rows <= MOST_ROWS
-    simulation = Simulation(
-        town, vehicles, pedestrians, emergency, seed, demand, SimulationOptions(dt, record=wanted)
-    )
+    options = SimulationOptions(dt, record=wanted, least_green=LEAST_GREEN if actuated else None)
+    simulation = Simulation(town, vehicles, pedestrians, emergency, seed, demand, options)
     simulation.warm_up()
     session = Session(simulation, scenario, cigi, cigi_pace, lsl) if scenario or cigi else simulation
     for _ in track(range(steps), town.name):

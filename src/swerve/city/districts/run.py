@@ -57,6 +57,7 @@ class Districts:
             ("demand", traffic.trips is not None),
             ("behaviours", bool(traffic.behaviours)),
             ("refiners", bool(traffic.paths.refiners)),
+            ("least_green", traffic.actuation is not None),
             ("frames", world.frames > 0),
         ):
             require(not there, name, True, "there must be none when a town is cut into districts")

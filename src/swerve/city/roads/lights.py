@@ -8,7 +8,8 @@ turn) and keep it; from then on they must find a gap.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -19,17 +20,29 @@ RED, YELLOW, GREEN = 0, 1, 2
 THROUGH, LEFT, WALK = 0, 1, 2  # groups of an axis
 GROUPS_PER_AXIS = 3
 _NEVER = np.inf
+_TINY = 1e-7  # [s] by which a clock is put beyond a change
 
 
 @dataclass(frozen=True)
 class Lights:
     """`cycle` [s] and `offset` [s] (m,); `switch_at` [s] (m, k), ascending and padded with infinity, says
-    when in its cycle a group takes the state `switch_to` (m, k)."""
+    when in its cycle a group takes the state `switch_to` (m, k). Groups of one `controller` (m,) run by one
+    clock. `least` [s] (m,) is how long green lasts at least where a controller cuts it short when nobody
+    comes, and infinite where it does not."""
 
     cycle: np.ndarray
     offset: np.ndarray
     switch_at: np.ndarray
     switch_to: np.ndarray
+    controller: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    least: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    skips: list[tuple[float, int, float]] = field(default_factory=list)  # when, which clock, by how much [s]
+
+    def __post_init__(self) -> None:
+        if len(self.controller) != len(self.cycle):
+            object.__setattr__(self, "controller", np.zeros(len(self.cycle), np.int32))
+        if len(self.least) != len(self.cycle):
+            object.__setattr__(self, "least", np.full(len(self.cycle), _NEVER))
 
     def __len__(self) -> int:
         return len(self.cycle)
@@ -53,10 +66,33 @@ class Lights:
 
     def some(self, groups: np.ndarray) -> Lights:
         """These groups alone."""
-        return Lights(self.cycle[groups], self.offset[groups], self.switch_at[groups], self.switch_to[groups])
+        columns = (self.cycle, self.offset, self.switch_at, self.switch_to, self.controller, self.least)
+        return Lights(*(column[groups] for column in columns))
+
+    def actuated(self, least: float | None = None) -> Lights:
+        """A copy whose clocks may be put forward by `skip`; all green lasts at least `least` [s], or as it
+        says."""
+        if least is not None:
+            require(least > 0, "least", least, "must be above 0 s")
+        kept = self.least if least is None else np.full(len(self), float(least))
+        return replace(self, offset=self.offset.copy(), least=kept, skips=[])
+
+    def skip(self, controllers: np.ndarray, t: float) -> None:
+        """Put the clocks of `controllers` (k,) forward to their next change."""
+        ahead = self.until_change(t)
+        for one in controllers:
+            mine = self.controller == one
+            by = float(ahead[mine].min()) + _TINY
+            self.offset[mine] += by
+            self.skips.append((t, int(one), by))
 
     def _phase(self, t: float) -> np.ndarray:
-        return np.mod(t + self.offset, self.cycle)
+        offset = self.offset
+        if self.skips and t < self.skips[-1][0]:  # what was shown then, not what the clocks say since
+            offset = offset.copy()
+            for _, one, by in takewhile(lambda skip: t < skip[0], reversed(self.skips)):
+                offset[self.controller == one] -= by
+        return np.mod(t + offset, self.cycle)
 
 
 @dataclass(frozen=True)
@@ -68,6 +104,8 @@ class SignalTimes:
     yellow: float = 3.0
     all_red: float = 2.0
     walking: float = 1.0
+    greens: tuple[float, ...] = ()  # of every axis, where they differ
+    least: float | None = None  # green lasts no longer than this when nobody comes and somebody waits
 
     def __post_init__(self) -> None:
         for name in ("green", "yellow", "walking"):
@@ -76,6 +114,12 @@ class SignalTimes:
         for name in ("advance", "all_red"):
             value = getattr(self, name)
             require(bool(np.isfinite(value)) and value >= 0, name, value, "must not be negative")
+        for value in (*self.greens, *([] if self.least is None else [self.least])):
+            require(bool(np.isfinite(value)) and value > 0, "green", value, "must be positive")
+
+    def green_of(self, axis: int) -> float:
+        """[s] that axis number `axis` has green."""
+        return self.greens[axis] if axis < len(self.greens) else self.green
 
 
 def no_lights() -> Lights:
@@ -94,16 +138,16 @@ def junction_lights(advanced: list[bool], crossing: list[float], times: SignalTi
     now = 0.0
     for axis in range(axes):
         starts[axis] = now
-        now += times.advance * advanced[axis] + times.green + times.yellow + times.all_red
+        now += times.advance * advanced[axis] + times.green_of(axis) + times.yellow + times.all_red
     rows: list[list[tuple[float, int]]] = []
     for axis in range(axes):
         begin = starts[axis] + times.advance * advanced[axis]
-        end = begin + times.green
+        end = begin + times.green_of(axis)
         for green_from in (begin, starts[axis]):
             rows.append([(green_from, GREEN), (end, YELLOW), (end + times.yellow, RED)])
         other = (axis + 1) % axes
         begin = starts[other] + times.advance * advanced[other]
-        finish = begin + times.green + times.yellow
+        finish = begin + times.green_of(other) + times.yellow
         stop = finish - crossing[axis] / times.walking
         if stop >= begin + 2.0:
             rows.append([(begin, GREEN), (stop, YELLOW), (finish, RED)])
@@ -116,7 +160,8 @@ def junction_lights(advanced: list[bool], crossing: list[float], times: SignalTi
         at[i, : len(row)] = [time for time, _ in row]
         to[i] = row[-1][1]
         to[i, : len(row)] = [state for _, state in row]
-    return Lights(np.full(len(rows), now), np.zeros(len(rows)), at, to)
+    least = np.full(len(rows), _NEVER if times.least is None else times.least)
+    return Lights(np.full(len(rows), now), np.zeros(len(rows)), at, to, least=least)
 
 
 def join_lights(parts: list[Lights], offsets: list[float]) -> Lights:
@@ -134,4 +179,6 @@ def join_lights(parts: list[Lights], offsets: list[float]) -> Lights:
         np.concatenate([part.offset + by for part, by in zip(parts, offsets, strict=True)]),
         np.concatenate([wide(part.switch_at, constant_values=_NEVER) for part in parts]),
         np.concatenate([wide(part.switch_to, mode="edge") for part in parts]),
+        np.repeat(np.arange(len(parts), dtype=np.int32), [len(part) for part in parts]),
+        np.concatenate([part.least for part in parts]),
     )

@@ -8,7 +8,7 @@ corner: 6.0            # [m] radius of kerbs at corners
 signals: {advance: 6, green: 24, yellow: 3, all_red: 2, walking: 1.0}
 nodes:
   middle: {at: [0, 0], signal: true}
-  west: {at: [-150, 10]}
+  west: {at: [-150, 10], signal: {greens: [30, 12], least: 6}}
   east: {at: [150, 0], height: 4}
   south: {at: [20, -120]}
 streets:
@@ -51,10 +51,20 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", populate_by_name=True, allow_inf_nan=False)
 
 
+class _Signals(_Part):
+    advance: float = 6.0
+    green: float = 24.0
+    yellow: float = 3.0
+    all_red: float = 2.0
+    walking: float = 1.0
+    greens: tuple[float, ...] = ()
+    least: float | None = None
+
+
 class _Node(_Part):
     at: Point
     height: float = 0.0
-    signal: bool = False
+    signal: bool | _Signals = False
     offset: float = Field(0.0, ge=0.0, le=1.0)
 
 
@@ -70,14 +80,6 @@ class _Street(_Part):
     sign_to: Sign = "free"
     turns_from: list[list[Turn]] | None = None
     turns_to: list[list[Turn]] | None = None
-
-
-class _Signals(_Part):
-    advance: float = 6.0
-    green: float = 24.0
-    yellow: float = 3.0
-    all_red: float = 2.0
-    walking: float = 1.0
 
 
 class _Grid(_Part):
@@ -149,7 +151,7 @@ def _plan(asked: _Scene, stem: str, left_hand: bool) -> StreetPlan:
         )
     return StreetPlan(
         asked.name or stem,
-        tuple(Node(*node.at, node.height, node.signal, node.offset) for node in asked.nodes.values()),
+        tuple(_node(node) for node in asked.nodes.values()),
         tuple(streets),
         asked.pavement,
         asked.crosswalk,
@@ -158,6 +160,13 @@ def _plan(asked: _Scene, stem: str, left_hand: bool) -> StreetPlan:
         left_hand,
         tuple(np.array(ring, float).reshape(-1, 2) for ring in asked.buildings),
     )
+
+
+def _node(asked: _Node) -> Node:
+    plan = asked.signal
+    if isinstance(plan, bool):
+        return Node(*asked.at, asked.height, plan, asked.offset)
+    return Node(*asked.at, asked.height, True, asked.offset, SignalTimes(**plan.model_dump()))
 
 
 def _turns(lanes: list[list[Turn]] | None) -> tuple[frozenset[int], ...] | None:

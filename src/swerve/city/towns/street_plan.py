@@ -33,6 +33,7 @@ class Node:
     z: float = 0.0
     signal: bool = False
     offset: float = 0.0
+    times: SignalTimes | None = None  # its own, where they differ from the plan's
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def build_town(plan: StreetPlan) -> Town:
             continue
         arms, order = _arms(plan, n, ends[n], trimmed)
         into, out_of = _kerb_lanes(order, lane_ids)
-        junction = build_junction(arms, node.signal, plan.times)
+        junction = build_junction(arms, node.signal, node.times or plan.times)
         source = np.array(into)[junction.from_arm] + junction.from_lane
         target = np.array(out_of)[junction.to_arm] + junction.to_lane
         cycle = float(junction.lights.cycle[0]) if node.signal else 0.0

@@ -25,6 +25,7 @@ from ..characters.characters import Characters
 from ..characters.kinds import WHEELED
 from ..roads.lamps import Lamps
 from ..towns.town import Town
+from .actuation import Actuation
 from .attributes import copy_attributes, kinds_told
 from .behaviours import Drivers, wish
 from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
@@ -80,6 +81,7 @@ class Traffic(Bodies):
         count = len(town.roads.crossings.width)
         self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
         self.crosswalks.parties.append(self)
+        self.actuation = Actuation(town.roads) if np.isfinite(town.roads.lights.least).any() else None
         self.knocks = Knocks()
         self.behaviours: list[Behaviour[Drivers]] = list(behaviours)
         self.wished = False
@@ -246,6 +248,8 @@ class Traffic(Bodies):
         walks.due[:] = desk.due
         self.steps += 1
         self.time = round(self.time + dt, 9)
+        if self.actuation is not None:
+            self.actuation.step(self.net, self.fleet, walks, self.time)
         if self.net.strips["open"].any() or self.doors.outside:
             mine = len(self.fleet) if self.trips is None else self.trips.first
             self.doors.note(self.fleet, self.time, mine)
