@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swerve.city import PERSON, WHEELED, Characters
+from swerve.city import PERSON, WHEELED, Characters, Simulation, SimulationOptions, grid
 from swerve.city.characters import (
     BASIC,
     KINDS,
@@ -16,6 +16,8 @@ from swerve.city.characters import (
     decide,
     described,
 )
+from swerve.city.characters.kinds import LONGEST, WHEELED_PRESETS
+from swerve.city.roads import swept
 from swerve.core.errors import BadInput
 
 
@@ -157,3 +159,25 @@ def test_moods_and_distances_may_be_set_while_it_runs():
     characters.set(int(simulation.people.ids[0]), "clearance", 1.0)  # a template: its followers change too
     simulation.step()
     assert crowd.clearance[:-1, 1].tolist() == [1.0] * 5 and crowd.clearance[-1, 1] == 3.5
+
+
+def test_types_from_bicycle_to_lorry_come_in_the_shares_that_are_asked_for():
+    """All of them within what junctions are laid out for; they drive, and keep clear of each other."""
+    for word, preset in WHEELED_PRESETS.items():
+        assert preset["length"] <= swept.LONGEST and preset["width"] <= swept.WIDEST, word
+        assert preset["wheelbase"] <= swept.WHEELBASE and preset["front_overhang"] <= swept.FRONT, word
+        half = np.hypot(preset["length"], preset["width"]) / 2
+        assert preset["radius"] == pytest.approx(half, abs=0.01), word
+    assert LONGEST == swept.LONGEST
+    mix = {"sedan": 2, "van": 1, "lorry": 1, "bicycle": 1}
+    town = Simulation(grid(3, 3, block=120.0), 40, seed=2, options=SimulationOptions(mix=mix))
+    kinds, count = np.unique(town.traffic.kinds.astype(str), return_counts=True)
+    assert kinds.tolist() == ["bicycle", "lorry", "sedan", "van"] and count[2] > count[[0, 1, 3]].max()
+    for _ in range(600):
+        town.step()
+    assert town.figures()["collisions"] == 0 and town.figures()["off_road"] == 0
+    by = {word: town.traffic.fleet.odometer[town.traffic.kinds == word].mean() for word in kinds}
+    assert by["bicycle"] < by["sedan"] and min(by.values()) > 60.0
+    for wrong in ({"tank": 1}, {"van": -1}, {"van": 0}):
+        with pytest.raises(BadInput, match="mix"):
+            SimulationOptions(mix=wrong)

@@ -11,9 +11,9 @@ contacts → recorder; then the city's own referee.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from swerve.core.world import World
 
 from .characters.characters import Characters
 from .characters.groups import Groups
-from .characters.kinds import PERSON, WHEELED
+from .characters.kinds import PERSON, WHEELED, WHEELED_PRESETS
 from .people.people import People
 from .record import Recorder
 from .referee import Referee
@@ -62,7 +62,8 @@ class SimulationOptions:
     """How a simulation runs: by steps of `dt` [s], watched by a `referee` or not, with a recording or not.
 
     Drivers are `blind_to` kinds and batches with these names: to see what meeting them is worth. With
-    `least_green` [s] all lights look who comes, and green may end after so long.
+    `least_green` [s] all lights look who comes, and green may end after so long. `mix` says which types of
+    vehicles come, in which shares.
     """
 
     dt: float = 0.1
@@ -70,8 +71,13 @@ class SimulationOptions:
     record: bool = False
     blind_to: Collection[str] = ()
     least_green: float | None = None
+    mix: Mapping[str, float] = field(default_factory=lambda: dict(TYPE_SHARES))
 
     def __post_init__(self) -> None:
+        for word, share in self.mix.items():
+            require(word in WHEELED_PRESETS, "mix", word, f"must be of {', '.join(WHEELED_PRESETS)}")
+            require(bool(np.isfinite(share)) and share >= 0, f"mix, {word}", share, "must not be negative")
+        require(sum(self.mix.values()) > 0, "mix", dict(self.mix), "must have a share above 0")
         require(0 < self.dt <= LONGEST_STEP, "dt", self.dt, f"must be above 0 and at most {LONGEST_STEP} s")
 
 
@@ -99,7 +105,7 @@ class Simulation:
         self._given, self.seed, self.dt = town, seed, self.options.dt
         self.town = town = _with_own_lights(town, self.options.least_green)
         self._made_of = (vehicles, pedestrians, emergency, seed, demand)
-        self.characters = cast(vehicles, pedestrians, emergency, seed)
+        self.characters = cast(vehicles, pedestrians, emergency, seed, self.options.mix)
         self.groups = Groups(self.characters)
         self.traffic = Traffic(town, self.characters, seed, blind_to=self.options.blind_to)
         if demand is not None:
@@ -211,15 +217,20 @@ def _with_own_lights(town: Town, least: float | None) -> Town:
     return replace(town, roads=replace(town.roads, lights=lights.actuated(least)))
 
 
-def cast(vehicles: int, pedestrians: int, emergency: int, seed: int) -> Characters:
-    """The usual mix: cars of three types and three tempers from templates, ambulances, people."""
+def cast(
+    vehicles: int, pedestrians: int, emergency: int, seed: int, mix: Mapping[str, float] | None = None
+) -> Characters:
+    """Vehicles of the types of a mix (by default three of cars) and three tempers from templates, ambulances,
+    people."""
+    mix = TYPE_SHARES if mix is None else mix
+    share = np.array(list(mix.values())) / sum(mix.values())
     characters = Characters()
     rng = generator(seed, "cast")
     cars = vehicles - emergency
     if cars:
-        types = rng.choice(list(TYPE_SHARES), size=cars, p=list(TYPE_SHARES.values()))
+        types = rng.choice(list(mix), size=cars, p=share)
         tempers = rng.choice(list(DRIVER_SHARES), size=cars, p=list(DRIVER_SHARES.values()))
-        for word in TYPE_SHARES:
+        for word in mix:
             for temper in DRIVER_SHARES:
                 count = int(((types == word) & (tempers == temper)).sum())
                 if count:

@@ -71,6 +71,13 @@ def run(
     flows: Annotated[
         Path | None, typer.Option(help="A file of flows and trips: who goes from where to where, and when.")
     ] = None,
+    mix: Annotated[
+        str | None,
+        typer.Option(
+            help="Types of the vehicles and their shares, as sedan=6,van=2,lorry=1,bicycle=1.",
+            show_default=False,
+        ),
+    ] = None,
     actuated: Annotated[
         bool, typer.Option("--actuated", help="Lights look who comes: green ends when nobody does.")
     ] = False,
@@ -94,6 +101,8 @@ def run(
     Prints counts of what must not happen (collisions, red lights run, vehicles off the road, deadlocks)
     beside speeds, arrivals and the pace of the simulation; writes a recording and a page that plays it.
     """
+    from dataclasses import replace
+
     import numpy as np
 
     from swerve.city import Simulation, SimulationOptions, load_demand
@@ -133,7 +142,7 @@ def run(
     if districts is not None or ray is not None:
         without = {
             "--record": record, "--flows": flows, "--scenario": scenario, "--cigi": cigi, "--plan": plan,
-            "--actuated": actuated or None,
+            "--actuated": actuated or None, "--mix": mix,
         }  # fmt: skip
         found = in_districts(
             lambda: known or _town(scene, vehicles, blocks, left_hand, seed),
@@ -147,6 +156,8 @@ def run(
     rows = (vehicles + pedestrians) * (steps + 1)
     wanted = record is not None or rows <= MOST_ROWS
     options = SimulationOptions(dt, record=wanted, least_green=LEAST_GREEN if actuated else None)
+    if mix is not None:
+        options = replace(options, mix=_shares(mix))
     simulation = Simulation(town, vehicles, pedestrians, emergency, seed, demand, options)
     simulation.warm_up()
     session = Session(simulation, scenario, cigi, cigi_pace, lsl) if scenario or cigi else simulation
@@ -174,6 +185,20 @@ def run(
         if page and rows <= PLAYABLE_ROWS:
             result["page"] = str(write_player(recording, path.with_suffix(".html"), town.name))
     answer(result, as_json, quiet, title=town.name)
+
+
+def _shares(mix: str) -> dict[str, float]:
+    """Shares by type of vehicle, from "sedan=6,van=1"."""
+    from swerve.core.errors import BadInput
+
+    shares: dict[str, float] = {}
+    for part in mix.split(","):
+        word, _, share = part.partition("=")
+        try:
+            shares[word.strip()] = float(share)
+        except ValueError:
+            raise BadInput("--mix", mix, "must be types and shares, as sedan=6,van=1") from None
+    return shares
 
 
 def _town(scene: str, vehicles: int, blocks: int | None, left_hand: bool, seed: int) -> Any:

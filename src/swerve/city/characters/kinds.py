@@ -1,13 +1,16 @@
 """The kinds of characters and their attributes.
 
 They form a tree: `BASIC` ← `PERSON`, `BASIC` ← `VEHICLE` ← `WHEELED`. A wheeled character has a type
-(mini, sedan, suv) that sets its size and its abilities; `other` leaves them to be set by hand.
+(mini, sedan, suv, van, lorry, bicycle) that sets its size and its abilities; `other` leaves them to be set
+by hand, up to the size for which junctions are laid out.
 """
 
 from __future__ import annotations
 
 from .attributes import Attribute, Kind
 from .avoidance import WAYS
+
+LONGEST = 6.5  # [m] of the vehicles whose outlines junctions are laid out for, see `roads.swept`
 
 BASIC = Kind(
     "basic",
@@ -48,7 +51,7 @@ VEHICLE = Kind(
     "vehicle",
     BASIC,
     (
-        Attribute("length", float, 4.5, "m", 1.0, 12.0),
+        Attribute("length", float, 4.5, "m", 1.0, LONGEST),
         Attribute("width", float, 1.8, "m", 0.5, 2.5),
         Attribute("height", float, 1.5, "m", 0.5, 4.5),
         Attribute("max_speed", float, 40.0, "m/s", 0.0, 100.0),
@@ -64,14 +67,14 @@ VEHICLE = Kind(
         Attribute("look_ahead", float, 25.0, "m", 5.0, 200.0, meaning="emergency: for obstructions"),
     ),
 )
-WHEELED_TYPES = ("mini", "sedan", "suv", "other")
+WHEELED_TYPES = ("mini", "sedan", "suv", "other", "van", "lorry", "bicycle")
 WHEELED = Kind(
     "wheeled",
     VEHICLE,
     (
         Attribute("wheeled_type", str, "sedan", choices=WHEELED_TYPES),
-        Attribute("wheelbase", float, 2.7, "m", 0.8, 7.0),
-        Attribute("front_overhang", float, 0.9, "m", 0.0, 3.0, meaning="front axle to bumper"),
+        Attribute("wheelbase", float, 2.7, "m", 0.8, 3.9),
+        Attribute("front_overhang", float, 0.9, "m", 0.0, 1.0, meaning="front axle to bumper"),
         Attribute("max_steer", float, 0.6, "rad", 0.1, 0.9, meaning="of the front wheels"),
         Attribute("max_steer_rate", float, 0.9, "rad/s", 0.1, 3.0),
     ),
@@ -85,4 +88,10 @@ WHEELED_PRESETS: dict[str, dict[str, float]] = {
               "max_acceleration": 2.0, "max_speed": 50.0, "radius": 2.48},
     "suv": {"length": 4.9, "width": 1.95, "height": 1.75, "wheelbase": 2.9, "front_overhang": 0.95,
             "max_acceleration": 1.9, "max_speed": 45.0, "radius": 2.64},
+    "van": {"length": 5.9, "width": 2.05, "height": 2.5, "wheelbase": 3.6, "front_overhang": 1.0,
+            "max_acceleration": 1.6, "max_speed": 40.0, "radius": 3.13},
+    "lorry": {"length": 6.5, "width": 2.4, "height": 3.2, "wheelbase": 3.9, "front_overhang": 1.0,
+              "max_acceleration": 1.1, "max_speed": 25.0, "radius": 3.47},
+    "bicycle": {"length": 1.8, "width": 0.6, "height": 1.8, "wheelbase": 1.05, "front_overhang": 0.35,
+                "max_acceleration": 1.0, "max_speed": 6.5, "radius": 0.95},
 }  # fmt: skip

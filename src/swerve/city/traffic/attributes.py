@@ -54,7 +54,8 @@ def copy_attributes(fleet: Fleet, get: Callable[[str], np.ndarray]) -> None:
 
 def kinds_told(get: Callable[[str], np.ndarray]) -> np.ndarray:
     """The word for every vehicle in recordings."""
-    words = np.array([*WHEELED_TYPES[:3], "vehicle"], dtype=object)[get("wheeled_type")]
+    known = ["vehicle" if word == "other" else word for word in WHEELED_TYPES]
+    words = np.array(known, dtype=object)[get("wheeled_type")]
     words[get("name") == "ambulance"] = "ambulance"
     return words
 

@@ -30,7 +30,7 @@ from .refiners import Closures, Detours, SlowZones
 
 MOST = 200_000  # vehicles of a demand
 FURTHEST = 30.0  # [m] a place may lie beside the lane that is meant
-Vehicle = Literal["mini", "sedan", "suv"]
+Vehicle = Literal["mini", "sedan", "suv", "van", "lorry", "bicycle"]
 
 
 class _Part(BaseModel):
