@@ -218,3 +218,25 @@ def test_people_walk_along_waypoints():
     assert (people.mesh.area > 0).all()
     with pytest.raises(BadInput, match="lead the same way"):
         mesh_of(WaypointNetwork([[0, 0], [8, 0], [9, 0.01]], [(0, 1), (0, 2)]))
+
+
+def test_people_walk_over_connected_grounds():
+    """From a park over a bridge of waypoints, which overlaps it, to a yard apart from the bridge."""
+    park = QuadTree((0, 0, 16, 16), [box(6, 0, 2, 9)], smallest=1)
+    bridge = WaypointNetwork([[14, 8], [28, 12], [40, 8]], [(0, 1), (1, 2)], radius=1.5)
+    yard = Mesh.from_polygon([(44, 0), (60, 0), (60, 16), (44, 16)])
+    joins = [MetaConnection(0, (14, 8), 1, (14, 8)), MetaConnection(1, (40, 8), 2, (46, 8))]
+    network = MetaNetwork([park, bridge, yard], joins)
+    mesh = mesh_of(network)
+    assert mesh.parts().max() == 0
+    area = sum(mesh_of(place).area.sum() for place in (park, bridge, yard))
+    assert area - 12.0 < mesh.area.sum() < area  # what overlaps counts once
+    track, _ = walked(network, (2.0, 2.0), (58.0, 4.0), 60.0)
+    assert np.hypot(*(track[-1] - [58, 4])) < 1.0
+    assert not ((track[:, 0] > 6) & (track[:, 0] < 8) & (track[:, 1] < 9)).any()
+    assert (mesh.locate(*track.T) >= 0).all()
+    # without the second connection nobody gets across; grounds that meet must be connected
+    track, _ = walked(MetaNetwork([park, bridge, yard], joins[:1]), (2.0, 2.0), (58.0, 4.0), 40.0)
+    assert track[:, 0].max() < 43.0
+    with pytest.raises(BadInput, match="meet without a connection"):
+        mesh_of(MetaNetwork([park, bridge], []))

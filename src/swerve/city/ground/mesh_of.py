@@ -1,4 +1,5 @@
-"""Any ground as a mesh that people walk on: a town, a mesh, the squares of a quadtree, waypoints.
+"""Any ground as a mesh that people walk on: a town, a mesh, the squares of a quadtree, waypoints, and several
+of them connected.
 
 A waypoint becomes a cell round it, an edge a strip between two of them; edges that cross without a waypoint
 pass over each other.
@@ -13,12 +14,15 @@ import numpy as np
 from swerve.core.errors import BadInput
 
 from ..towns.town import Town
+from .contexts import NavigationContext
 from .mesh import PAVEMENT, Mesh
+from .mesh_meta import cells_of
 from .mesh_read import mesh_of_town
+from .meta import MetaNetwork
 from .quadtree import QuadTree
 from .waypoints import WaypointNetwork
 
-Place: TypeAlias = Town | Mesh | QuadTree | WaypointNetwork
+Place: TypeAlias = Town | Mesh | QuadTree | WaypointNetwork | MetaNetwork
 SHARE = 0.45  # of the way to the next waypoint that the cell round one may take
 WIDEST = np.radians(50.0)  # [rad] half the angle at a waypoint that an edge may take
 ROUND = np.radians(40.0)  # [rad] between corners of a cell where no edge begins
@@ -36,12 +40,25 @@ def mesh_of(place: Place) -> Mesh:
         return place
     if isinstance(place, Town):
         return mesh_of_town(place)
-    rings = (
-        [place.ring(k) for k in range(len(place))]
-        if isinstance(place, QuadTree)
-        else _rings_of_network(place)
-    )
-    return Mesh.from_cells(rings, surface=[PAVEMENT] * len(rings))
+    if not isinstance(place, MetaNetwork):
+        rings = _rings(place)
+        return Mesh.from_cells(rings, surface=[PAVEMENT] * len(rings))
+    cells, owner = cells_of(place, [_rings(context) for context in place.contexts])
+    surface = np.full(len(cells), PAVEMENT)
+    for number, context in enumerate(place.contexts):
+        if isinstance(context, Mesh) and "surface" in context.data:
+            mine = np.flatnonzero(owner == number)
+            at = context.locate(*np.array([cells[k].mean(axis=0) for k in mine]).T)
+            surface[mine] = np.where(at >= 0, context.data["surface"][at], PAVEMENT)
+    return Mesh.from_cells(cells, surface=surface)
+
+
+def _rings(context: NavigationContext) -> list[np.ndarray]:
+    if isinstance(context, WaypointNetwork):
+        return _rings_of_network(context)
+    if isinstance(context, (Mesh, QuadTree)):
+        return [np.asarray(context.ring(k)) for k in range(len(context))]
+    raise BadInput("context", type(context).__name__, "must be a mesh, a quadtree or a waypoint network")
 
 
 def _rings_of_network(network: WaypointNetwork) -> list[np.ndarray]:
