@@ -195,6 +195,8 @@ def test_crosswalk_objects(file):
     thing = '<objects><object id="z" type="crosswalk" s="94" t="0" length="7" width="4"/></objects>'
     roads = load_opendrive(file(text.replace("<signals>", thing + "<signals>", 1))).roads
     assert len(roads.crossings) == 1 and roads.crossings.width[0] == 4.0
+    town = load_opendrive(file(text.replace("<signals>", thing.replace("94", "50") + "<signals>", 1)))
+    assert len(town.roads.crossings) == 0 and any("1 of 1 crosswalks" in note for note in town.notes)
     assert np.sort(roads.length[roads.kind == LANE]) == pytest.approx([80, 80, 91, 91, 100, 100])
     assert leads_everywhere(roads) and max(largest_jump(roads)) < 1e-6
     x = roads.crossings.corners[0, :, 0]

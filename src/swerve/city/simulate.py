@@ -44,7 +44,6 @@ AMBULANCE: dict[str, Any] = {
     "height": 2.6,
     "wheelbase": 3.4,
     "front_overhang": 1.0,
-    "radius": 3.02,
     "max_speed": 32.0,
     "max_acceleration": 2.4,
     "max_steer": 0.7,

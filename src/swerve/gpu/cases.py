@@ -165,11 +165,11 @@ def _follow(net: Net, fleet: Fleet, lanes: int, steps: np.ndarray) -> tuple[np.n
     off, as it is on the device, because no other precision has the same rest.
     """
     order, everyone = empty_order(len(fleet), lanes), np.arange(len(fleet))
-    lights, busy, field = np.zeros(1, np.int8), np.zeros(1, bool), np.zeros((1, lanes))
+    lights, field = np.zeros(1, np.int8), np.zeros((1, lanes))
     where, fast = [], []
     for k in range(1, int(steps[-1]) + 1):
         sort_entries(net, fleet, everyone, order)
-        accelerate(net, fleet, everyone, order, lights, busy, STEP)
+        accelerate(net, fleet, everyone, order, lights, STEP)
         move_all(net, fleet, field, STEP)
         fleet.speed[fleet.speed < STANDS] = 0.0
         if k in steps:

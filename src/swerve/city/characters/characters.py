@@ -155,4 +155,4 @@ class Characters:
         return rows
 
 
-_BY_HAND = {"length", "width", "wheelbase", "front_overhang", "radius"}
+_BY_HAND = {"length", "width", "wheelbase", "front_overhang"}

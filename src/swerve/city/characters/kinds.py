@@ -17,8 +17,7 @@ BASIC = Kind(
     None,
     (
         Attribute("name", str, "", meaning="for people who look at it"),
-        Attribute("autonomous", bool, True, meaning="decides for itself; false: driven from outside"),
-        Attribute("radius", float, 0.5, "m", 0.05, 20.0, meaning="of the circle around the body"),
+        Attribute("autonomous", bool, True, meaning="decides for itself; false: moved from outside"),
         Attribute("height", float, 1.7, "m", 0.1, 20.0),
         Attribute("max_speed", float, 10.0, "m/s", 0.0, 100.0),
         Attribute("max_acceleration", float, 2.0, "m/s²", 0.05, 20.0),
@@ -28,16 +27,14 @@ BASIC = Kind(
         Attribute(
             "avoidance", str, "usual", choices=WAYS, meaning="what it goes round and what it waits for"
         ),
-        Attribute("frustration", float, 0.0, "", 0.0, 1.0, meaning="now; grows when held up"),
         Attribute("yield_distance", float, 45.0, "m", 0.0, 500.0, meaning="to emergency vehicles"),
-        Attribute("yield_to_oncoming", bool, False, meaning="also to those on the opposite road"),
     ),
 )
 PERSON = Kind(
     "person",
     BASIC,
     (
-        Attribute("radius", float, 0.25, "m", 0.05, 2.0),
+        Attribute("radius", float, 0.25, "m", 0.05, 2.0, meaning="of the circle around the body"),
         Attribute("max_speed", float, 2.2, "m/s", 0.0, 12.0, meaning="when running"),
         Attribute("walking_speed", float, 1.33, "m/s", 0.0, 12.0),
         Attribute("clearance", float, 2.0, "m", 0.0, 20.0, meaning="kept from vehicles that move"),
@@ -55,7 +52,10 @@ VEHICLE = Kind(
         Attribute("width", float, 1.8, "m", 0.5, 2.5),
         Attribute("height", float, 1.5, "m", 0.5, 4.5),
         Attribute("max_speed", float, 40.0, "m/s", 0.0, 100.0),
+        Attribute("person_clearance", float, 2.0, "m", 2.0, 20.0, meaning="kept from crosswalks it waits at"),
         Attribute("emergency", bool, False, meaning="siren on: emergency rules"),
+        Attribute("frustration", float, 0.0, "", 0.0, 1.0, meaning="now; grows when held up"),
+        Attribute("yield_to_oncoming", bool, False, meaning="also to those on the opposite road"),
         Attribute("driver_type", str, "medium", choices=DRIVER_TYPES, meaning="preferred lane"),
         Attribute("respect_limit", str, "range", choices=LIMIT_RESPECT),
         Attribute("max_speed_ratio", float, 1.0, "", 0.1, 3.0, meaning="of the limit, at most"),
@@ -83,15 +83,15 @@ KINDS = {kind.name: kind for kind in (BASIC, PERSON, VEHICLE, WHEELED)}
 
 WHEELED_PRESETS: dict[str, dict[str, float]] = {
     "mini": {"length": 3.6, "width": 1.6, "height": 1.5, "wheelbase": 2.4, "front_overhang": 0.65,
-             "max_acceleration": 1.9, "max_speed": 38.0, "radius": 1.97},
+             "max_acceleration": 1.9, "max_speed": 38.0},
     "sedan": {"length": 4.6, "width": 1.82, "height": 1.45, "wheelbase": 2.75, "front_overhang": 0.9,
-              "max_acceleration": 2.0, "max_speed": 50.0, "radius": 2.48},
+              "max_acceleration": 2.0, "max_speed": 50.0},
     "suv": {"length": 4.9, "width": 1.95, "height": 1.75, "wheelbase": 2.9, "front_overhang": 0.95,
-            "max_acceleration": 1.9, "max_speed": 45.0, "radius": 2.64},
+            "max_acceleration": 1.9, "max_speed": 45.0},
     "van": {"length": 5.9, "width": 2.05, "height": 2.5, "wheelbase": 3.6, "front_overhang": 1.0,
-            "max_acceleration": 1.6, "max_speed": 40.0, "radius": 3.13},
+            "max_acceleration": 1.6, "max_speed": 40.0},
     "lorry": {"length": 6.5, "width": 2.4, "height": 3.2, "wheelbase": 3.9, "front_overhang": 1.0,
-              "max_acceleration": 1.1, "max_speed": 25.0, "radius": 3.47},
+              "max_acceleration": 1.1, "max_speed": 25.0},
     "bicycle": {"length": 1.8, "width": 0.6, "height": 1.8, "wheelbase": 1.05, "front_overhang": 0.35,
-                "max_acceleration": 1.0, "max_speed": 6.5, "radius": 0.95},
+                "max_acceleration": 1.0, "max_speed": 6.5},
 }  # fmt: skip

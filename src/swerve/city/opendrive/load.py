@@ -73,6 +73,10 @@ def _build(drive: OpenDrive) -> Town:
     joins = find_joins(drive, threads, notes)
     zones: Zones = {}
     cuts = find_crosswalks(drive)
+    drawn = sum(len(road.crosswalks) for road in drive.roads.values())
+    if drawn > len(cuts):
+        notes.append(f"not used: {drawn - len(cuts)} of {drawn} crosswalks (they must be near a junction, "
+                     "with pavements on both sides)")  # fmt: skip
     crosswalk_zones(drive, cuts, zones)
     threads += add_shifts(drive, threads, joins, zones)
     pieces, shapes, connectors = _settled(threads, joins, zones, notes)

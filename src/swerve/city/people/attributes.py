@@ -13,9 +13,10 @@ from .footing import WIDEST, Crowd
 
 def copy_attributes(
     crowd: Crowd, get: Callable[[str], np.ndarray], spread: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, ...]:
     """Fill the columns that attributes say, where `get(name)` gives one of all; heights [m], paces [m/s]
-    (each its own share `spread` of what is said), distances [m] to sirens, and tags of crosswalks (n,)."""
+    (each its own share `spread` of what is said), distances [m] to sirens, tags of crosswalks, and who walks
+    by itself (n,)."""
     widest = float(get("radius").max())
     require(widest <= WIDEST, "attribute radius", widest, f"must be at most {WIDEST} m for people who walk")
     crowd.radius[:] = get("radius")
@@ -28,4 +29,5 @@ def copy_attributes(
         np.minimum(get("walking_speed") * spread, crowd.max_speed),
         np.asarray(get("yield_distance"), float),
         np.asarray(get("crosswalk_tag"), dtype=np.str_),
+        np.asarray(get("autonomous"), bool),
     )

@@ -90,6 +90,7 @@ class People(Bodies):
         self.crosswalk_tag = np.zeros(n, np.str_)
         self.rest = np.full(n, np.nan)  # [s] left of a wait at one's goal
         self.alarmed = np.zeros(n, bool)
+        self.walks = np.ones(n, bool)  # by itself
         self.height = np.zeros(n)  # [m]
         self._tags = self.mesh.data.get("tag")
         self.arrivals = 0
@@ -326,7 +327,7 @@ class People(Bodies):
         way = self.characters.get(self.ids, "avoidance")
         other = way != self._way  # methods may have been set one by one since
         self.crowd.method[other], self._way = _METHODS[way[other]], way
-        self.height, self.walking_speed, self.yield_distance, self.crosswalk_tag = told
+        self.height, self.walking_speed, self.yield_distance, self.crosswalk_tag, self.walks = told
 
     def _decide(self) -> None:
         """What everybody wants: behaviours, blended, within the limits of the path."""
@@ -351,10 +352,11 @@ class People(Bodies):
             self.alarmed |= np.hypot(self.crowd.x - x, self.crowd.y - y) < self.yield_distance
 
     def _lie(self) -> None:
-        """Who fell wants nothing any more."""
-        if self.fell.any():
-            self.crowd.want_x[self.fell] = self.crowd.want_y[self.fell] = 0.0
-            self.desk.ahead[self.fell] = -1
+        """Who fell wants nothing any more, and who is moved from outside nothing of its own."""
+        still = self.fell | ~self.walks
+        if still.any():
+            self.crowd.want_x[still] = self.crowd.want_y[still] = 0.0
+            self.desk.ahead[still] = -1
 
     def _turn(self, dt: float) -> None:
         """Bodies turn to where they walk, or to what they look at."""

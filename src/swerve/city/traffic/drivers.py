@@ -29,6 +29,7 @@ from .order import MAIN, PLACES, SIDE, Order, is_out
 from .rules import REQUEST_BRAKING, entry_speed
 
 STOP_BEFORE = 0.9  # [m] a driver aims to stop this far before the line
+LINE_CLEARANCE = 2.0  # [m] that lines keep from crosswalks, about, when one stops there
 PREVIEW = 0.6  # [s] ahead a driver looks for the speed to have there
 HARDEST_FOR_BENDS = 3.5  # [m/s²]
 CROSSING_MARGIN = 3.0  # [m] before the line at which a siren has slowed down
@@ -46,7 +47,6 @@ def accelerate(
     rows: np.ndarray,
     order: Order,
     lights: np.ndarray,
-    busy: np.ndarray,
     dt: float,
 ) -> None:
     """Choose the acceleration [m/s²] of all `rows` for the next step, and their desired speeds [m/s]."""
@@ -93,7 +93,7 @@ def accelerate(
         if fleet[i].passing > 0:
             bound = min(bound, OPPOSITE_SHARE * fleet[i].max_speed)
         # what lies along the way
-        wish, bound, guard = _look_along(net, fleet, order, lights, busy, i, wish, bound, guard, free, dt)
+        wish, bound, guard = _look_along(net, fleet, order, lights, i, wish, bound, guard, free, dt)
         if speed > 0.0:
             now = fleet[i].accel
             wish = min(now + JERK_UP * dt, max(now - JERK_DOWN * dt, wish))
@@ -237,7 +237,6 @@ def _look_along(
     fleet: Fleet,
     order: Order,
     lights: np.ndarray,
-    busy: np.ndarray,
     i: int,
     wish: float,
     bound: float,
@@ -245,8 +244,7 @@ def _look_along(
     free: float,
     dt: float,
 ) -> tuple[float, float, float]:
-    """Leaders beyond the strip's end, stop lines and crosswalks on the way, as far as matters at this
-    speed."""
+    """Leaders beyond the strip's end and stop lines on the way, as far as matters at this speed."""
     speed = fleet[i].speed
     strip = fleet[i].strip
     front = fleet[i].station + fleet[i].overhang
@@ -256,12 +254,6 @@ def _look_along(
     led = led and _leader(fleet, order, i, e + 1, order.first[strip + 1], order.front[e]) >= 0
     start = -front  # where the strip begins, from the bumper
     while True:
-        if net.strips[strip].kind == LANE:
-            for w in range(net.strips[strip].walk_first, net.strips[strip + 1].walk_first):
-                distance = start + net.walks[w].begin - fleet[i].person_clearance
-                if distance > 0.0 and busy[net.walks[w].crosswalk]:
-                    wish = min(wish, stop_wish(speed, distance, free, RED_BRAKING))
-                    bound = min(bound, safe_speed(distance, 0.0, dt))
         end = start + net.strips[strip].length
         if end > horizon:
             break
@@ -276,7 +268,10 @@ def _look_along(
                 ahead < 0 or net.strips[ahead].control != LIGHT or lights[net.strips[ahead].light] != GREEN
             )
             start_at = RED_BRAKING if known else REQUEST_BRAKING
-            wish = min(wish, stop_wish(speed, end - STOP_BEFORE, free, start_at))
+            back = STOP_BEFORE
+            if ahead >= 0 and net.strips[ahead].walk_first < net.strips[ahead + 1].walk_first:
+                back += max(0.0, fleet[i].person_clearance - LINE_CLEARANCE)
+            wish = min(wish, stop_wish(speed, end - back, free, start_at))
             bound = min(bound, safe_speed(end - LINE_MARGIN, 0.0, dt))
             break
         start, strip = end, ahead

@@ -63,7 +63,7 @@ def advance(
     yield_to_sirens(net, fleet, rows, sirens)
     survey(net, fleet, rows, order, desk, lights, until, busy, dt)
     grant(net, fleet, rows, order, desk, lights, busy, now)
-    accelerate(net, fleet, rows, order, lights, busy, dt)
+    accelerate(net, fleet, rows, order, lights, dt)
     change_lanes(net, fleet, rows, order, desk, field, inwards, step)
     pass_others(net, fleet, order, desk, field, sirens[:mine], inwards, dt)
     arrived = 0
