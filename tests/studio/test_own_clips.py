@@ -99,13 +99,18 @@ def test_cars_are_added_to_a_track_and_dragged_along_it(outside, words):
 
 def test_frames_of_a_room_that_was_left_do_not_reach_the_page():
     class Silent:
+        pid = 1
+
         class pipe:
             @staticmethod
             def recv_bytes():
                 raise EOFError
 
+        def take(self):
+            return self
+
     async def talk():
-        session = Session(Silent, asyncio.get_running_loop())
+        session = Session(Silent(), asyncio.get_running_loop())
         session.closed = True
         session._arrived(FRAME + b"old", session.worker)
         told = []

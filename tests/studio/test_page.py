@@ -125,8 +125,21 @@ def test_a_killed_worker_is_reported_and_replaced(page, studio):
     until(page, f"{T}.time > 0.3 && {T}.time < 30")
 
 
+SLOW_SOCKET = """{
+  const Quick = WebSocket;
+  window.WebSocket = class extends Quick {
+    late = false;
+    get readyState() { return this.late ? super.readyState : Quick.CONNECTING; }
+    set onopen(done) { super.onopen = () => setTimeout(() => { this.late = true; done(); }, 1500); }
+  };
+  window.WebSocket.OPEN = Quick.OPEN;
+}"""
+
+
 def test_two_pages_do_not_mix(browser, page, studio):
+    """The second one gets its connection later than what to choose from: it opens its room all the same."""
     other = browser.new_context(device_scale_factor=0.5).new_page()
+    other.add_init_script(SLOW_SOCKET)
     enter(page, studio, "scenes?scene=ring.yaml&seed=3")
     enter(other, studio, "recordings?file=slow.parquet")
     until(other, f"{T}.tapes.length == 1")

@@ -154,8 +154,10 @@ class Page implements Studio {
     this.timeline.reset();
     this.current = false;
     this.timeline.root.hidden = Boolean(this.room?.still);
-    if (message) this.link.send({ ...message, ask: ++this.asked });
-    else this.note("");
+    if (message) {
+      if (!this.restarted) this.note("Getting ready…", false, true);
+      this.link.send({ ...message, ask: ++this.asked });
+    } else this.note("");
   }
 
   go(settings: Settings): void {
