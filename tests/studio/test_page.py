@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import enter, shot, until
+from conftest import enter, pixels_of, shot, until
 
 T = "studio.theatre"
 
@@ -57,6 +57,9 @@ def test_recordings_play_scrub_and_compare(page3d, studio):
     enter(page, studio, "recordings?file=slow.parquet&against=quick.parquet")
     until(page, f"{T}.tapes.length == 2")
     assert page.locator("table.figures >> nth=0").inner_text().count("m/s") == 2
+    red, green, blue = np.moveaxis(pixels_of(page.locator(".chart canvas").screenshot()), -1, 0)
+    for curve in ((red - green > 30) & (red - blue > 10), (blue - green > 15) & (blue - red > 5)):
+        assert curve.any(axis=0).mean() > 0.7  # both are whole, though their times are others
 
 
 def test_flat_and_dark_show_the_same_car(page, studio):
