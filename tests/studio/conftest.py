@@ -35,6 +35,7 @@ STAGES = []  # the one that is open
 RING = """
 name: Carts on a ring
 seconds: 60
+seed: 7
 ways: {ring: {points: [[0, 0], [40, 0], [40, 30], [0, 30]], closed: true}}
 bodies: [{kind: cart, count: 5, size: [2, 1, 1], way: ring, spacing: 15, speed: 8}]
 """
