@@ -68,6 +68,11 @@ def test_flat_and_dark_show_the_same_car(page, studio):
     page.keyboard.press("Space")
     page.keyboard.press("t")
     assert page.evaluate(f"{T}.viewer.flat") is True
+    page.evaluate(f"{T}.place = {{ ...{T}.place, areas: [] }}, {T}.whole()")  # its way is seen, not its start
+    drawn_again(page)
+    corners = [page.evaluate(f"{T}.viewer.project({x}, {y}, 0)") for x in (-29, 29) for y in (-20, 29)]
+    wide, high = page.evaluate(f"[{T}.root.clientWidth, {T}.root.clientHeight]")
+    assert all(0 < x < wide and 0 < y < high for x, y in corners)
     page.wait_for_timeout(300)
     seen = shot(page, "flat-dark")
     assert colours(seen, "#d1495b") > 20 and colours(seen, "#2c333c", 4) > 1000  # the car on a dark road
@@ -345,13 +350,14 @@ LONGEST_SIDE = f"""Math.max(...{T}.viewer.around.children.map((mesh) => {{
 
 def test_one_drives_in_the_city_calls_a_pedestrian_and_reads_its_mind(page3d, studio):
     page = page3d
+    page.evaluate(f"{T}.camera.distance = 1.5")  # as a minigolf course leaves it
     enter(page, studio, "city?vehicles=12&people=4&seed=3")
     until(page, f"{T}.time > 0.2")
     count = page.evaluate(f"{T}.frame().ids.length")
     page.get_by_title("Somebody steps into the street ahead").click()
     until(page, f"{T}.frame().ids.length == {count + 1}")
     page.wait_for_timeout(500)
-    assert page.evaluate(f"{T}.camera.distance") < 40  # behind the car, not above the town
+    assert 8 < page.evaluate(f"{T}.camera.distance") < 40  # behind the car, neither in it nor above the town
     people = f"{T}.frame().ids.filter((id) => {T}.looks.get(id)?.shape == 'person')"
     page.evaluate(f"{T}.pointing.body(Math.min(...{people}))")
     until(page, "document.querySelectorAll('#mind tr').length > 3")

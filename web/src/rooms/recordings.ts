@@ -20,7 +20,7 @@ export const recordings: MakeRoom = (studio) => {
   const options: [string, string][] = files.map((file) => [file.name, `${file.name} (${(file.bytes / 1e6).toFixed(1)} MB)`]);
   const file = settings.file ?? options[0]?.[0] ?? "", against = settings.against ?? "";
   const chart = new Chart("Speed", "time [s]", [
-    { label: "this [m/s]", colour: "#d1495b" }, { label: "the other [m/s]", colour: "#7a5195" },
+    { label: "this [m/s]", colour: "#d1495b" }, { label: "the other [m/s]", colour: "#9a6fb5" },
   ]);
   const facts = el("table", { class: "figures" }), caption = el("p", {});
   const tapes: Tape[] = [], curves: Record<string, Curves> = {};
