@@ -44,10 +44,10 @@ tour: .venv/ready  ## Plan and simulate one scene of every wing; writes out/tour
 	@$(BIN)/swerve tour
 
 test: .venv/ready .venv/browser .venv/page  ## Run every test
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder
+	@$(BIN)/python -m pytest -rs -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 
 test-long: .venv/ready .venv/browser .venv/page  ## Run every test, those marked long too
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --long
+	@$(BIN)/python -m pytest -rs -n $(WORKERS) --dist loadscope --no-loadscope-reorder --long
 
 lint: .venv/ready  ## Check style and types
 	@$(BIN)/ruff check .

@@ -103,6 +103,10 @@ def test_the_page_needs_nothing_from_elsewhere(stops, tmp_path):
     stops(alpha=None)
     assert run(["tour", "--out", str(tmp_path), "--quiet"]) == 0
     text = (tmp_path / "index.html").read_text()
+    # pictures are dark where the page is
+    assert re.search(
+        r"scheme: dark\) {\s+figure > a { filter: invert", text
+    )  # pictures are dark where the page is
     assert not re.search(r"https?://", text)
     assert not re.search(r"__[A-Z]+__", text)
     for tag, attributes in Page(tmp_path / "index.html").tags:

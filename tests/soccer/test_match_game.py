@@ -124,3 +124,9 @@ def test_nobody_plays_on_when_the_time_is_over():
 def test_an_orange_ball_is_shown_orange():
     ball, robot = colours_of(["orange ball", "blue robot (disc)"])
     assert ball == COLOUR_WORDS["orange"] and robot == COLOUR_WORDS["blue"]
+
+
+def test_the_lines_of_a_field_are_drawn_whole():
+    """Those in the middle of a road are dashed."""
+    roles = [line["role"] for line in load_field("division-b").scenery()["lines"]]
+    assert roles.count("line") == 5 and set(roles) == {"wall", "line", "goal"}

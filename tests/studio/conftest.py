@@ -35,14 +35,15 @@ STAGES = []  # the one that is open
 RING = """
 name: Carts on a ring
 seconds: 60
+seed: 7
 ways: {ring: {points: [[0, 0], [40, 0], [40, 30], [0, 30]], closed: true}}
 bodies: [{kind: cart, count: 5, size: [2, 1, 1], way: ring, spacing: 15, speed: 8}]
 """
 
 
-def circle(speed=10.0, radius=30.0, seconds=12.0, middle=(0.0, 0.0)):
+def circle(speed=10.0, radius=30.0, seconds=12.0, middle=(0.0, 0.0), step=0.1):
     """A car that drives round and round, ten frames a second."""
-    t = np.arange(0.0, seconds, 0.1)
+    t = np.arange(0.0, seconds, step)
     angle = speed / radius * t
     pose = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), angle + np.pi / 2])
     velocity = speed * np.column_stack([-np.sin(angle), np.cos(angle)])
@@ -59,7 +60,7 @@ def circle(speed=10.0, radius=30.0, seconds=12.0, middle=(0.0, 0.0)):
 def folder(tmp_path_factory):
     root = tmp_path_factory.mktemp("studio")
     circle().write(root / "slow.parquet")
-    circle(15.0).write(root / "quick.parquet")
+    circle(15.0, step=0.07).write(root / "quick.parquet")
     circle(middle=(500_000.0, 5_600_000.0)).write(root / "far.parquet")
     (root / "ring.yaml").write_text(RING)
     (root.parent / "outside.parquet").write_bytes((root / "slow.parquet").read_bytes())
@@ -208,16 +209,20 @@ def enter(page, studio, room: str) -> None:
 
 def shot(page, name: str) -> np.ndarray:
     """What is seen, as pixels (height, width, 3); kept where SWERVE_SHOTS says."""
-    import io
-
-    from PIL import Image
-
     data = page.screenshot(scale="css")
     kept = os.environ.get("SWERVE_SHOTS")
     if kept:
         Path(kept).mkdir(parents=True, exist_ok=True)
         (Path(kept) / f"{name}.png").write_bytes(data)
-    return np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
+    return pixels_of(data)
+
+
+def pixels_of(picture: bytes) -> np.ndarray:
+    import io
+
+    from PIL import Image
+
+    return np.asarray(Image.open(io.BytesIO(picture)).convert("RGB")).astype(int)
 
 
 def until(page, expression: str, seconds: float = 60.0):

@@ -4,13 +4,16 @@ import asyncio
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from swerve.studio import nursery as module
+from swerve.studio import session as session_module
 from swerve.studio import worker
 from swerve.studio.hire import Hired, Spawned
 from swerve.studio.nursery import Nursery
@@ -50,6 +53,7 @@ def work(pipe, folder):
 def nursery(monkeypatch, tmp_path):
     """Split off a process that holds nothing of this one: to be quick, and so that no browser or other test
     waits for pipes that children keep open."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # this module is loaded once
     monkeypatch.setattr(module, "tend", tend)
     monkeypatch.setattr(multiprocessing, "get_context", lambda how: FORKS)
     made = Nursery(str(tmp_path), [])
@@ -71,7 +75,8 @@ def answer(one, word):
 
 
 def until(nursery, expected, waiting=False, pages=False):
-    for _ in range(500):
+    began = time.monotonic()
+    while time.monotonic() - began < 30:
         nursery.pace(waiting, pages)
         if expected():
             return True
@@ -168,7 +173,7 @@ def test_another_room_gets_another_worker_while_the_old_one_is_busy(nursery):
     """And what the old one still says is not heard."""
 
     async def visit():
-        session = Session(nursery.take, asyncio.get_running_loop(), lambda: True)
+        session = Session(nursery, asyncio.get_running_loop())
         first = session.worker
         session.tell("first", "race")
         assert await asyncio.wait_for(session.next(), 10) == b"FIRST"
@@ -185,4 +190,51 @@ def test_another_room_gets_another_worker_while_the_old_one_is_busy(nursery):
         assert await asyncio.wait_for(session.next(), 10) == b"THERE" and not session.waiting
         session.close()
 
+    assert until(nursery, nursery.at_once)
     ThreadPoolExecutor(1).submit(asyncio.run, visit()).result(60)
+
+
+@pytest.mark.parametrize("what", [signal.SIGSTOP, signal.SIGKILL], ids=["hangs", "dies"])
+def test_a_page_whose_nursery_fails_gets_a_worker_all_the_same(nursery, monkeypatch, what):
+    """One that is started by itself, and hears what was said to the one that was never born."""
+    monkeypatch.setattr(session_module, "BIRTH", 0.2)
+    monkeypatch.setattr(worker, "work", work)
+    assert until(nursery, nursery.at_once)
+    serving = nursery._serving
+
+    async def visit():
+        os.kill(serving.pid, signal.SIGSTOP)  # it hears of the page, and does nothing
+        session = Session(nursery, asyncio.get_running_loop())
+        unborn = session.worker
+        session.tell("hello", "race")
+        os.kill(serving.pid, what)
+        assert await asyncio.wait_for(session.next(), 10) == b"HELLO"
+        assert isinstance(session.worker, Spawned) and session.worker is not unborn
+        assert session.restarts == 0 and not session.waiting  # the page need not know
+        session.close()
+
+    ThreadPoolExecutor(1).submit(asyncio.run, visit()).result(60)
+    assert nursery._serving is None and not is_in(serving.pid, "RSTD")
+    later = nursery.take()
+    born(later)
+    assert answer(later, b"again") == b"AGAIN"
+    later.stop()
+
+
+def test_a_room_that_cannot_be_prepared_is_given_up(nursery, monkeypatch):
+    monkeypatch.setattr(module, "LONGEST", 20)
+    nursery.rooms += ["endless", "race"]
+    assert until(nursery, nursery.at_once)
+    late = nursery.take()
+    born(late)
+    assert answer(late, b"?") == b"race"
+    late.stop()
+
+
+def test_the_menu_is_known_without_a_nursery(nursery, monkeypatch):
+    nursery._serving.process.kill()
+    assert until(nursery, nursery.has_died)
+    nursery.menu = None
+    quick = SimpleNamespace(menu=lambda: {"rooms": {"race": "Drive"}})
+    monkeypatch.setitem(sys.modules, "swerve.studio.menu", quick)
+    assert nursery.know_menu() == {"rooms": {"race": "Drive"}}

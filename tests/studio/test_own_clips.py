@@ -53,6 +53,8 @@ def test_a_clip_is_trimmed_to_where_it_fits_and_added_to_a_tree_that_is_used(out
     assert last(words, "trimmed")["miss"] == pytest.approx([0.0, 0.0], abs=1e-6)
     desk.hear({"type": "add", "start": 22, "end": 48, "name": "mine"})
     assert last(words, "tree") == {"name": "mine.npz", "clips": len(large.clips) + 1}
+    with pytest.raises(BadInput, match="already"):
+        desk.hear({"type": "add", "start": 22, "end": 48, "name": "twice"})
     made = MotionLibrary.load(outside.folder.file("mine.npz"))
     assert made.node_names[made.source[-1]] == made.node_names[made.target[-1]] == "sm2"
     assert made.clips[-1].frames == 26 and made.name == "mine"
@@ -99,13 +101,18 @@ def test_cars_are_added_to_a_track_and_dragged_along_it(outside, words):
 
 def test_frames_of_a_room_that_was_left_do_not_reach_the_page():
     class Silent:
+        pid = 1
+
         class pipe:
             @staticmethod
             def recv_bytes():
                 raise EOFError
 
+        def take(self):
+            return self
+
     async def talk():
-        session = Session(Silent, asyncio.get_running_loop())
+        session = Session(Silent(), asyncio.get_running_loop())
         session.closed = True
         session._arrived(FRAME + b"old", session.worker)
         told = []

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import enter, shot, until
+from conftest import enter, pixels_of, shot, until
 
 T = "studio.theatre"
 
@@ -57,6 +57,9 @@ def test_recordings_play_scrub_and_compare(page3d, studio):
     enter(page, studio, "recordings?file=slow.parquet&against=quick.parquet")
     until(page, f"{T}.tapes.length == 2")
     assert page.locator("table.figures >> nth=0").inner_text().count("m/s") == 2
+    red, green, blue = np.moveaxis(pixels_of(page.locator(".chart canvas").screenshot()), -1, 0)
+    for curve in ((red - green > 30) & (red - blue > 10), (blue - green > 15) & (blue - red > 5)):
+        assert curve.any(axis=0).mean() > 0.7  # both are whole, though their times are others
 
 
 def test_flat_and_dark_show_the_same_car(page, studio):
@@ -65,6 +68,11 @@ def test_flat_and_dark_show_the_same_car(page, studio):
     page.keyboard.press("Space")
     page.keyboard.press("t")
     assert page.evaluate(f"{T}.viewer.flat") is True
+    page.evaluate(f"{T}.place = {{ ...{T}.place, areas: [] }}, {T}.whole()")  # its way is seen, not its start
+    drawn_again(page)
+    corners = [page.evaluate(f"{T}.viewer.project({x}, {y}, 0)") for x in (-29, 29) for y in (-20, 29)]
+    wide, high = page.evaluate(f"[{T}.root.clientWidth, {T}.root.clientHeight]")
+    assert all(0 < x < wide and 0 < y < high for x, y in corners)
     page.wait_for_timeout(300)
     seen = shot(page, "flat-dark")
     assert colours(seen, "#d1495b") > 20 and colours(seen, "#2c333c", 4) > 1000  # the car on a dark road
@@ -82,6 +90,14 @@ def test_a_recording_far_from_zero_is_shown_near_it(page, studio):
     assert colours(shot(page, "far"), "#d1495b", 30) > 20
 
 
+def test_a_button_is_called_what_is_written_on_it(page, studio):
+    enter(page, studio, "recordings?file=slow.parquet")
+    page.get_by_text("Take it with you").click()
+    for name in ("Whole", "Export", "Pause", "Dark or light (t)"):
+        assert page.get_by_role("button", name=name, exact=True).count() == 1
+    page.get_by_text("Take it with you").click()
+
+
 def test_whole_shows_the_whole_from_above_too(page, studio):
     enter(page, studio, "scenes?scene=ring.yaml&seed=1")
     until(page, f"{T}.time > 0.2")
@@ -97,13 +113,15 @@ def test_a_scene_runs_live_and_stops_when_told(page, studio):
     enter(page, studio, "scenes?scene=ring.yaml&seed=1")
     until(page, f"{T}.time > 0.5")
     assert page.evaluate(f"{T}.looks.size") == 5
-    page.get_by_label("Play or pause").click()
+    page.get_by_title("Play or pause").click()
     until(page, "document.querySelector('.play').textContent == 'Play'")
     held = page.evaluate(f"{T}.time")
     page.wait_for_timeout(500)
     assert page.evaluate(f"{T}.time") - held < 0.2
     shot(page, "scenes")
     assert "contacts" in page.locator(".side").inner_text()
+    enter(page, studio, "scenes?scene=ring.yaml")
+    until(page, "studio.address().includes('seed=7')")  # the file's own
 
 
 def spent(pid):
@@ -125,8 +143,21 @@ def test_a_killed_worker_is_reported_and_replaced(page, studio):
     until(page, f"{T}.time > 0.3 && {T}.time < 30")
 
 
+SLOW_SOCKET = """{
+  const Quick = WebSocket;
+  window.WebSocket = class extends Quick {
+    late = false;
+    get readyState() { return this.late ? super.readyState : Quick.CONNECTING; }
+    set onopen(done) { super.onopen = () => setTimeout(() => { this.late = true; done(); }, 1500); }
+  };
+  window.WebSocket.OPEN = Quick.OPEN;
+}"""
+
+
 def test_two_pages_do_not_mix(browser, page, studio):
+    """The second one gets its connection later than what to choose from: it opens its room all the same."""
     other = browser.new_context(device_scale_factor=0.5).new_page()
+    other.add_init_script(SLOW_SOCKET)
     enter(page, studio, "scenes?scene=ring.yaml&seed=3")
     enter(other, studio, "recordings?file=slow.parquet")
     until(other, f"{T}.tapes.length == 1")
@@ -183,7 +214,7 @@ def test_the_car_follows_the_keys_within_a_tenth_of_a_second_and_stops_when_they
     until(page, f"{T}.time > 0.3 && {T}.place.ego !== undefined")
     page.evaluate(REACTIONS)
     best = {}
-    for _ in range(3):  # a machine that is busy may miss once
+    for _ in range(8):  # a machine that is busy may miss some
         for end in ("up", "blur"):
             page.keyboard.down("ArrowUp")
             until(page, f"window.reactions.down !== undefined && {SPEED} > 2")
@@ -206,14 +237,14 @@ def test_the_race_shows_the_planner_its_tree_and_cars_that_were_added(page3d, st
     page = page3d
     enter(page, studio, "race?track=sharp-cornered")
     until(page, f"{T}.time > 0.5 && {T}.overlays.has('route')")
-    page.get_by_label("Put a standing car on the road ahead").click()
+    page.get_by_title("Put a standing car on the road ahead").click()
     until(page, f"[...{T}.looks.values()].filter((look) => look.parent < 0).length == 3")
     page.get_by_text("Clips of your own").click()
-    page.get_by_label("Record what you drive, or stop recording").click()
+    page.get_by_title("Record what you drive, or stop recording").click()
     page.keyboard.down("ArrowUp")
     until(page, f"{SPEED} > 3")
     page.keyboard.up("ArrowUp")
-    page.get_by_label("Record what you drive, or stop recording").click()
+    page.get_by_title("Record what you drive, or stop recording").click()
     until(page, "document.querySelector('#fit').textContent.includes(' s, from ')")
     shot(page, "race")
     assert "planner" in page.locator(".side").inner_text()
@@ -236,7 +267,10 @@ def test_a_point_is_dragged_on_the_mountain(page, studio):
     shot(page, "terrain")
     bent = page.locator("#facts").inner_text()
     assert bent != before
-    page.get_by_role("button", name="Put an obstacle on the path").click()
+    for key in ("n", "n", "Shift+ArrowUp", "ArrowRight"):  # and by keyboard
+        page.keyboard.press(key)
+    until(page, f"document.querySelector('#facts').innerText != {bent!r}")
+    page.get_by_title("Put an obstacle on the path").click()
     until(page, f"{T}.handles.length == 7")
     kept = page.evaluate(f"[studio.address(), {T}.handles.map((h) => [h.x, h.y])]")
     enter(page, studio, "recordings?file=slow.parquet")
@@ -247,7 +281,7 @@ def test_a_point_is_dragged_on_the_mountain(page, studio):
 
 def test_a_tree_grows_and_the_solution_plays(page, studio):
     enter(page, studio, "tactics?domain=minigolf-one-bounce&seed=3")
-    page.get_by_role("button", name="Grow the tree").click()
+    page.get_by_title("Grow the tree").click()
     until(page, f"{T}.tapes.length == 1", 120)
     page.wait_for_timeout(300)
     assert page.evaluate(f"{T}.camera.distance") < 8  # a course of a few metres fills the stage
@@ -258,7 +292,7 @@ def test_a_tree_grows_and_the_solution_plays(page, studio):
 def test_a_course_is_built_with_the_mouse(page, studio):
     enter(page, studio, "tactics?domain=minigolf&seed=1")
     until(page, f"{T}.frame() && {T}.place.course")
-    page.get_by_label("Build a course with the mouse").click()
+    page.get_by_title("Build a course with the mouse").click()
     drawn_again(page)
     box = page.locator(".theatre canvas").bounding_box()
 
@@ -275,7 +309,18 @@ def test_a_course_is_built_with_the_mouse(page, studio):
     assert page.evaluate(f"{T}.place.course.walls[0]") == pytest.approx([0.8, 0.3, 0.9, 0.7], abs=0.03)
     drag((0.85, 0.5), (0.85, 0.5))
     until(page, f"{T}.place.course.walls.length == 0")
-    page.get_by_label("A turning bar, or none").click()
+    page.keyboard.press("w")
+    until(page, f"{T}.place.course.walls.length == 1")
+    left = page.evaluate(f"{T}.place.course.walls[0][0]")
+    page.keyboard.press("ArrowLeft")
+    until(page, f"Math.abs({T}.place.course.walls[0][0] - {left} + 0.05) < 0.001")
+    page.keyboard.press("Delete")
+    until(page, f"{T}.place.course.walls.length == 0")
+    ball = page.evaluate(f"{T}.place.course.ball")
+    page.keyboard.press("n")
+    page.keyboard.press("ArrowUp")
+    until(page, f"Math.abs({T}.place.course.ball[1] - {ball[1]} - 0.05) < 0.001")
+    page.get_by_title("A turning bar, or none").click()
     until(page, f"{T}.place.course.bar === null && {T}.looks.size == 2")
     shot(page, "course")
 
@@ -305,13 +350,14 @@ LONGEST_SIDE = f"""Math.max(...{T}.viewer.around.children.map((mesh) => {{
 
 def test_one_drives_in_the_city_calls_a_pedestrian_and_reads_its_mind(page3d, studio):
     page = page3d
+    page.evaluate(f"{T}.camera.distance = 1.5")  # as a minigolf course leaves it
     enter(page, studio, "city?vehicles=12&people=4&seed=3")
     until(page, f"{T}.time > 0.2")
     count = page.evaluate(f"{T}.frame().ids.length")
-    page.get_by_role("button", name="Somebody steps into the street ahead").click()
+    page.get_by_title("Somebody steps into the street ahead").click()
     until(page, f"{T}.frame().ids.length == {count + 1}")
     page.wait_for_timeout(500)
-    assert page.evaluate(f"{T}.camera.distance") < 40  # behind the car, not above the town
+    assert 8 < page.evaluate(f"{T}.camera.distance") < 40  # behind the car, neither in it nor above the town
     people = f"{T}.frame().ids.filter((id) => {T}.looks.get(id)?.shape == 'person')"
     page.evaluate(f"{T}.pointing.body(Math.min(...{people}))")
     until(page, "document.querySelectorAll('#mind tr').length > 3")

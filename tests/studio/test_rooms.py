@@ -5,6 +5,7 @@ import pytest
 from plain_gltf import worst_place
 
 from swerve.core.errors import BadInput
+from swerve.core.recording import Recording
 from swerve.studio.folder import Folder
 from swerve.studio.rooms import ROOMS, hands, open_room
 from swerve.studio.rooms.room import Outside
@@ -53,7 +54,7 @@ def test_terrain_answers_a_dragged_point_with_new_times_and_curves(heard):
     after = heard.last("profile")
     assert after["length"] != before["length"] and len(after["speed"]) == len(after["limit"]) > 100
     assert (np.asarray(after["speed"]) <= np.asarray(after["limit"]) + 0.05).all() or after["time"] is None
-    assert np.asarray(room.scene()["relief"]["heights"]).shape == (110, 110)
+    assert np.asarray(room.scene()["relief"]["heights"]).shape == (120, 120)
     room.hear({"type": "fastest"})
     assert heard.last("profile")["time"] < 120.0 and len(room.recording()) > 50
     assert worst_place(room.recording()) < 1e-3
@@ -178,6 +179,26 @@ def test_tactics_grow_a_tree_and_send_the_solution(heard):
     assert heard.last("solved")["solved"] and heard.bytes[0][1][1:5] == b"SWV1"
     assert len(heard.last("branches")["branches"]["ball"]) % 6 == 0
     assert worst_place(room.recording()) < 1e-3
+
+
+def test_a_recording_tells_of_one_body_or_of_how_many(heard, tmp_path):
+    """Ways and speeds are in space: up a hill they are longer than on a map."""
+    t = np.arange(0.0, 10.0, 0.5)
+    size = (4.0, 2.0, 1.0)
+    rows = [Recording.planar(t, k, "car", np.outer(t, [3 * k, 0, 0]), np.full((20, 2), [3 * k, 0]), size, 0.5)
+            for k in (1, 2)]  # fmt: skip
+    for one in rows:
+        one.columns |= {"z": 4.0 * one["id"] * t, "vz": np.full(20, 4.0) * one["id"]}
+    rows[0].write(tmp_path / "one.parquet")
+    Recording.join(rows).write(tmp_path / "both.parquet")
+    open_room({"room": "recordings", "file": "one.parquet", "against": "both.parquet"}, heard.outside)
+    one, both = (
+        next(what for kind, what in heard.words if what.get("which") == which)
+        for which in ("first", "second")
+    )
+    assert (one["count"], one["of"], both["count"]) == (1, "car", 2)
+    assert one["distance"] == pytest.approx(47.5) and both["distance"] == pytest.approx(1.5 * 47.5)
+    assert one["top"] == pytest.approx(5) and both["top"] == pytest.approx(10) and both["speed"][3] == 7.5
 
 
 def test_unknown_rooms_and_names_are_refused(heard):

@@ -76,6 +76,8 @@ def test_a_token_is_asked_for_where_others_can_connect():
     assert far.refuses(host, {"token": far.token}, {}) == ""
     assert "own" in far.refuses({**host, "origin": "http://evil.example"}, {"token": far.token}, {})
     assert "this machine" in near.refuses({"host": "evil.example:8350"}, {}, {})
+    with pytest.raises(BadInput, match="--host"):
+        Guard.of("")  # would listen everywhere
 
 
 def test_a_studio_for_others_refuses_whoever_has_no_token(folder, built):

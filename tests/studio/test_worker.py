@@ -71,3 +71,12 @@ def test_a_frame_that_came_late_does_not_cost_the_next_one(monkeypatch, tmp_path
             clock[0] += step + (late if k % 2 else -late)
             one._step()
         assert least <= len(shown) <= most
+
+
+def test_what_went_wrong_is_said_without_where_the_folder_lies(tmp_path):
+    one = Worker(Pipe(), Folder(tmp_path))
+    bad = tmp_path / "bad.csv"
+    bad.write_text("x\n1\n")
+    one._guarded(one._hear, json.dumps({"type": "open", "room": "race", "track": "bad.csv"}).encode())
+    text = json.loads(one.pipe.said[-1][1:])["text"]
+    assert "bad.csv" in text and str(tmp_path) not in text

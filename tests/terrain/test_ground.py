@@ -1,6 +1,7 @@
 """Surfaces, regions, elevation files and paths on the ground."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline
 
 from swerve.core.errors import BadInput
+from swerve.core.show.looks import scenery_of
+from swerve.core.show.relief import Relief, relief_of
 from swerve.terrain import Region, SurfacePath, Terrain, Vehicle, rectangle
 from swerve.terrain.limits import C_R
 from swerve.terrain.scenery import band_height, scenery
@@ -204,6 +207,18 @@ def test_the_scenery_shows_every_height_in_its_band_and_keeps_hollows():
             continue  # too near to a border between bands
         over = [a["role"] for a in shown["areas"] if _inside(a["points"], x, y)]
         assert over[-1] == f"height-{int(height / band)}"
+
+
+def test_the_relief_of_a_recording_is_as_high_as_the_way_over_it():
+    way = SurfacePath.from_controls(BUMPS, [[20, 20], [150, 200], [250, 90], [380, 280]], 300)
+    shown = scenery(BUMPS, [SimpleNamespace(path=way)])
+    x, y, z = way.points.T
+    assert relief_of(shown).height(x, y) == pytest.approx(z, abs=0.05)
+    lifted = np.reshape(scenery_of(shown)["lines"][0][2], (-1, 3))
+    assert lifted[:, 2] == pytest.approx(z, abs=0.1)  # the way is drawn on it
+    coarse = Relief(BUMPS.extent, BUMPS.height(*np.meshgrid(np.linspace(0, 400, 9), np.linspace(0, 300, 7))))
+    before, after = (np.abs(one.height(x, y) - z) for one in (coarse, coarse.settled(way.points)))
+    assert before.max() > 2 and after.mean() < 0.35 * before.mean()  # moved to where the ground is
 
 
 def _inside(points, x, y):

@@ -10,6 +10,22 @@ export interface Curve {
   fill?: string;
 }
 
+/** Curves that have places of their own, over all of these: straight between their points, nothing beyond their ends. */
+export function together(...curves: ([across: number[], values: number[]] | undefined)[]): uPlot.AlignedData {
+  const all = [...new Set(curves.flatMap((curve) => curve?.[0] ?? []))].sort((a, b) => a - b);
+  const onto = ([across, values]: [number[], number[]]) => {
+    const order = across.map((_, k) => k).sort((a, b) => across[a] - across[b] || a - b);
+    let next = 0;
+    return all.map((x) => {
+      while (next < order.length && across[order[next]] < x) next++;
+      if (next === order.length || (next === 0 && across[order[0]] > x)) return null;
+      const b = order[next], a = order[Math.max(next - 1, 0)], long = across[b] - across[a];
+      return long > 0 ? values[a] + ((values[b] - values[a]) * (x - across[a])) / long : values[b];
+    });
+  };
+  return [all, ...curves.map((curve) => (curve?.[0].length ? onto(curve) : all.map(() => null)))];
+}
+
 export class Chart {
   readonly root = document.createElement("div");
   private plot: uPlot | null = null;

@@ -19,7 +19,8 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function button(text: string, does: () => void, title = "", extra: Record<string, unknown> = {}) {
-  return el("button", { type: "button", title: title || text, "aria-label": title || text, onclick: does, ...extra }, text);
+  const sign = /\w/.test(text) ? undefined : title; // what is written on it is its name, unless it is a sign
+  return el("button", { type: "button", title: title || text, "aria-label": sign, onclick: does, ...extra }, text);
 }
 
 export function choice(label: string, options: [string, string][], value: string, does: (value: string) => void) {

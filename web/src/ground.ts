@@ -3,7 +3,7 @@ import * as THREE from "three";
 import type { Place, Relief, Shape } from "./scene";
 import { boundsOf } from "./scene";
 import { facadeTexture } from "./sky";
-import { DASHES, WIDTHS, themed, zebra } from "./viewer";
+import { DASHES, MARKS, WIDTHS, themed, zebra } from "./viewer";
 
 const FINE = 4; // the layer of markings
 const LONGEST = 120; // [m] of a side: over larger triangles depth is too coarse on some machines
@@ -50,7 +50,7 @@ export function buildPlace(place: Place, dark: boolean): THREE.Group {
     } else fill(area, lift, bag(level[0], shown), place.relief);
   });
   for (const line of place.lines) {
-    const [role, colour] = line, mark = role === "marking" || role === "centre";
+    const [role, colour] = line, mark = MARKS.has(role);
     const shown = mark ? (dark ? "#9aa5b1" : "#ffffff") : themed(colour, dark);
     const lift = (role === "wall" ? 0.12 : 0.09) * Math.min(1, size / 20);
     ribbon(line[2], (WIDTHS[role] ?? 0.15) * lines, lift, DASHES[role], bag(mark ? FINE : 5, shown), place.relief);

@@ -12,7 +12,6 @@ export interface Listener {
 
 export class Link {
   private socket: WebSocket | null = null;
-  private waiting: Message[] = [];
   private tries = 0;
 
   constructor(private readonly listener: Listener) {
@@ -23,9 +22,9 @@ export class Link {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
+  /** What is said while there is no connection is lost: who listens says it again once there is one. */
   send(message: Message): void {
     if (this.open) this.socket!.send(JSON.stringify(message));
-    else if (message.type === "open") this.waiting = [message];
   }
 
   private connect(): void {
@@ -38,7 +37,6 @@ export class Link {
     socket.onopen = () => {
       this.tries = 0;
       this.listener.status(true, "");
-      for (const message of this.waiting.splice(0)) this.send(message);
     };
     socket.onmessage = (event) => this.heard(event.data);
     socket.onclose = (event) => {

@@ -108,6 +108,7 @@ class Page implements Studio {
         ["space", "play, pause (brake while driving)"], ["r", "from the start"], ["← →", "a second back, on (steer while driving)"], ["+ −", "faster, slower"],
         ["c", "next camera"], ["0", "whole scene"], ["v", "3-D or flat"], ["t", "dark or light"], ["?", "this list"],
         ["↑ ↓ or W A S D, x", "drive, brake, steer; x backs up"],
+        ["n, then ← → ↑ ↓", "choose a point of a path or course and move it; with shift the one before, or finer"], ["w, delete", "add a wall to a course; take the chosen one away"],
       ].map(([key, words]) => el("tr", {}, el("th", {}, el("kbd", {}, key)), el("td", {}, words)))),
       button("Close", () => help.close()),
     );
@@ -154,8 +155,10 @@ class Page implements Studio {
     this.timeline.reset();
     this.current = false;
     this.timeline.root.hidden = Boolean(this.room?.still);
-    if (message) this.link.send({ ...message, ask: ++this.asked });
-    else this.note("");
+    if (message) {
+      if (!this.restarted) this.note("Getting ready…", false, true);
+      this.link.send({ ...message, ask: ++this.asked });
+    } else this.note("");
   }
 
   go(settings: Settings): void {
@@ -274,6 +277,7 @@ class Page implements Studio {
     const typing = event.target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
     if (typing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     const { theatre, timeline } = this, driving = this.driving.active;
+    if (theatre.pointing.key?.(event)) return event.preventDefault();
     const does: Record<string, () => void> = {
       r: () => (theatre.tapes.length ? theatre.seek(theatre.start) : this.ask()),
       "+": () => timeline.faster(1), "-": () => timeline.faster(-1),

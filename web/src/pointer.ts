@@ -8,6 +8,15 @@ export interface Pointing {
   up?(): void;
   /** A body was clicked. */
   body?(id: number): void;
+  /** A key was pressed; true if it did something. */
+  key?(event: KeyboardEvent): boolean;
+}
+
+/** What an arrow key moves by, east and north. */
+export function arrow(event: KeyboardEvent, step: number): [number, number] | null {
+  const ways: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  const way = ways[event.key], far = event.shiftKey ? step / 5 : step;
+  return way ? [way[0] * far, way[1] * far] : null;
 }
 
 /** Listen to the mouse on the theatre's canvas. */

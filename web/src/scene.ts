@@ -129,7 +129,7 @@ export function boundsOf(place: Place, frame: Frame | null): [number, number, nu
   if (frame)
     for (let k = 0; k < frame.ids.length; k++)
       if (frame.flags[k] & PRESENT) take(frame.place[3 * k], frame.place[3 * k + 1]);
-  if (!(x1 > x0)) return [-20, -20, 20, 20];
+  if (!(x1 >= x0)) return [-20, -20, 20, 20];
   const bare = !place.areas.length && !place.lines.length; // some bodies on nothing want room around them
   const least = Math.max(bare ? 8 : 0.2, 0.05 * Math.max(x1 - x0, y1 - y0));
   return [x0 - least / 2, y0 - least / 2, x1 + least / 2, y1 + least / 2];

@@ -198,7 +198,8 @@ export class Theatre {
     if (frame && row >= 0) this.camera.yaw = yawOf(frame, row);
     this.onCamera(mode);
     if (mode === "follow" && this.camera.followed !== null) {
-      this.camera.distance = Math.min(this.camera.distance, 6 * Math.max(3, this.looks.get(this.camera.followed)?.size[0] ?? 4));
+      const long = this.looks.get(this.camera.followed)?.size[0] ?? 4, near = this.camera.distance < 1.5 * long; // of a smaller place
+      this.camera.distance = near ? 3 * long : Math.min(this.camera.distance, 6 * Math.max(3, long));
       this.camera.elevation = Math.min(this.camera.elevation, 0.3);
     }
     if (mode === "driver") this.camera.height = this.looks.get(this.camera.followed ?? -1)?.size[2] ?? 1.4;
@@ -234,7 +235,10 @@ export class Theatre {
       this.framed = true;
       return;
     }
-    const bounds = boundsOf(this.place, frame), heights = this.place.relief?.heights.flat() ?? [0];
+    const [first] = this.tapes, times = first ? [0, 1, 2, 3, 4, 5, 6, 7, 8].map((k) => first.start + (k / 8) * (first.end - first.start)) : [];
+    const ways = [boundsOf(this.place, frame), ...times.map((t) => boundsOf(this.place, first.at(t)))]; // all the way, not where it begins
+    const [least, most] = [(i: number) => Math.min(...ways.map((way) => way[i])), (i: number) => Math.max(...ways.map((way) => way[i]))];
+    const bounds: [number, number, number, number] = [least(0), least(1), most(2), most(3)], heights = this.place.relief?.heights.flat() ?? [0];
     const low = heights.reduce((a, b) => Math.min(a, b)), high = heights.reduce((a, b) => Math.max(a, b));
     const aspect = this.root.clientWidth / Math.max(this.root.clientHeight, 1) || 1.5;
     this.camera.frame(bounds, low, high, aspect, this.viewer.flat);

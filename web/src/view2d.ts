@@ -2,7 +2,7 @@
 import type { Camera } from "./camera";
 import { lineScale } from "./ground";
 import { BRAKE, CONTACT, EMERGENCY, LEFT, PRESENT, RIGHT, STATES, STATE_SHIFT, yawOf, type Frame, type Look, type Place } from "./scene";
-import { DASHES, GROUND, LAMPS, WIDTHS, themed, zebra, type Handle, type Overlay, type Viewer } from "./viewer";
+import { DASHES, GROUND, LAMPS, MARKS, WIDTHS, themed, zebra, type Handle, type Overlay, type Viewer } from "./viewer";
 
 const BANDS = ["#8bbd9d", "#91c391", "#a5c895", "#b7cc99", "#c6d09c", "#d4d39f", "#d8caa2", "#e0ccb3", "#ebd6ca", "#f6e9e7"];
 
@@ -48,7 +48,7 @@ export class View2D implements Viewer {
     }
     const lines = lineScale(place);
     for (const [role, colour, points] of place.lines) {
-      const shown = role === "marking" || role === "centre" ? (this.dark ? "#9aa5b1" : "#ffffff") : themed(colour, this.dark);
+      const shown = MARKS.has(role) ? (this.dark ? "#9aa5b1" : "#ffffff") : themed(colour, this.dark);
       this.paths.push({ path: ring(points, false), colour: shown, wide: (WIDTHS[role] ?? 0.15) * lines, dash: DASHES[role] ?? [], fill: false });
     }
   }

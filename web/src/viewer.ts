@@ -65,5 +65,7 @@ export function zebra(points: number[]): number[][] {
 export const LAMPS: Record<string, string> = {
   red: "#e5383b", amber: "#f7a325", green: "#2fb36a", walk: "#2fb36a", stop: "#e5383b", "red-amber": "#f26a2e",
 };
-export const WIDTHS: Record<string, number> = { wall: 0.3, centre: 0.14, marking: 0.12, finish: 0.6, path: 0.5, goal: 0.3 };
+export const WIDTHS: Record<string, number> = { wall: 0.3, centre: 0.14, median: 0.14, line: 0.16, marking: 0.12, finish: 0.6, path: 0.5, goal: 0.3 };
+/** Lines that are painted on the ground, in white. */
+export const MARKS = new Set(["marking", "centre", "median", "line"]);
 export const DASHES: Record<string, [number, number]> = { centre: [3, 4], marking: [3, 6] };

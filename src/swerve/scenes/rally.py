@@ -35,7 +35,8 @@ ROOM = WIDTH + 2 * EDGE  # [m] that a line needs
 RUN_UP = 60.0  # [m] before the line, at the speed of the lap
 SIDES = np.arange(7.0, 14.1, 0.5)  # [m/s²] of side force that the vehicle may be given
 SECONDS = 150.0  # [s] at most
-DRAWN = 4  # [m] between the points of lines in the picture
+DRAWN, DRAWN_EDGE = 4, 2  # of points, one that is drawn
+PIECE = 10  # points of edges along a piece of road
 
 
 class LapWorld(World):
@@ -183,8 +184,18 @@ def _passing(t: np.ndarray, s: np.ndarray, line: float) -> float:
 
 
 def _scenery(seed: int, course: Course, other: Lap) -> dict[str, Any]:
-    """What a recording says of the place: walls, and the line that is not driven in it."""
-    right, left = course.track.edges
-    shapes = [("wall", right), ("wall", left), ("path", other.line[::DRAWN, :2])]
-    lines = [{"role": role, "points": np.vstack([p, p[:1]]).round(2).tolist()} for role, p in shapes]
-    return {**provenance("rally", seed), "ego": 0, "lines": lines}
+    """What a recording says of the place: the road and its walls over the hills, and the line that is not
+    driven in it."""
+    right, left = (_on_hills(course, edge[::DRAWN_EDGE]) for edge in course.track.edges)
+    shapes = [("wall", right), ("wall", left), ("path", _on_hills(course, other.line[::DRAWN, :2]))]
+    lines = [{"role": role, "points": points.round(2).tolist()} for role, points in shapes]
+    pieces = [slice(k, k + PIECE + 1) for k in range(0, len(right) - 1, PIECE)]
+    rings = [np.vstack([right[piece], left[piece][::-1]]) for piece in pieces]
+    areas = [{"role": "road", "points": ring.round(2).tolist()} for ring in rings]
+    return {**provenance("rally", seed), "ego": 0, "areas": areas, "lines": lines}
+
+
+def _on_hills(course: Course, line: np.ndarray) -> np.ndarray:
+    """A closed line (n, 2) with its heights: (n + 1, 3)."""
+    ring = np.vstack([line, line[:1]])
+    return np.column_stack([ring, course.ground(*ring.T)[0]])

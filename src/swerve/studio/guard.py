@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from swerve.core.errors import BadInput
+
 MOST_BYTES = 256 * 1024  # of one message
 RATE, BURST = 150.0, 300.0  # messages a second, and at once
 COOKIE = "swerve-studio"
@@ -35,6 +37,8 @@ class Guard:
     @classmethod
     def of(cls, host: str) -> Guard:
         """No token where only this machine can connect, else a fresh one."""
+        if not host.strip():
+            raise BadInput("--host", host, "must be an address; 0.0.0.0 stands for all")
         return cls(host, None if is_loopback(host) else secrets.token_urlsafe(24))
 
     def refuses(

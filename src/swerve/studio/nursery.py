@@ -27,6 +27,7 @@ from .words import BORN, MENU, READY
 SPLITS = sys.platform == "linux" and hasattr(os, "pidfd_open")
 WORKER = b""  # what is asked for, if it is no room to prepare
 STEPS = 3  # of a room that moves, when it is rehearsed
+LONGEST = 1200  # times that a nursery that prepares a room is told to go on, until it is given up
 TURNS = 5 if (os.cpu_count() or 1) < 4 else 1  # of which one goes on preparing while a page is open
 
 
@@ -78,7 +79,7 @@ class Nursery:
         self._lock = threading.Lock()
         self._serving: Hired | None = None
         self._coming: Hired | None = None  # busy preparing
-        self._turn = 0
+        self._turn = self._spent = 0
 
     def start(self) -> None:
         with self._lock:
@@ -87,19 +88,39 @@ class Nursery:
     def _start(self) -> None:
         if SPLITS:
             self._serving = Spawned(tend, self.folder)
-        elif self.menu is None:
+        else:
+            self.know_menu()
+
+    def know_menu(self) -> dict[str, Any]:
+        """What a nursery would tell, worked out here if none did: that takes a while."""
+        if self.menu is None:
             from .menu import menu
 
             self.menu = menu()
+        return self.menu
 
     def take(self) -> Hired:
         """A worker of its own for a page."""
         if SPLITS:
             with self._lock:
                 return self._split(WORKER)
+        return self.take_alone()
+
+    def take_alone(self) -> Hired:
+        """A worker that needs no nursery; for whoever has waited for one in vain."""
         from .worker import work
 
+        with self._lock:
+            if self.menu is not None:  # it has been at work, and hangs: the next who asks starts another
+                self._dismiss_serving()
         return Spawned(work, self.folder)
+
+    def _dismiss_serving(self) -> None:
+        if isinstance(self._serving, Spawned):
+            self._serving.process.kill()
+        elif self._serving is not None:
+            self._serving.signal(signal.SIGKILL)
+        self._serving = None
 
     def _split(self, what: bytes) -> Hired:
         ours, theirs = multiprocessing.Pipe()
@@ -116,6 +137,10 @@ class Nursery:
         theirs.close()
         return Hired(ours)
 
+    def has_died(self) -> bool:
+        """Whether nothing is there that could still tell the menu, or prepare a room."""
+        return SPLITS and self._serving is None
+
     def at_once(self) -> bool:
         """Whether a worker that is taken now has everything prepared."""
         return SPLITS and self.menu is not None and not self.rooms and self._coming is None
@@ -129,11 +154,16 @@ class Nursery:
             if self._coming is not None and not self._heard(self._coming):
                 self._coming = None  # its room cannot be prepared
             if self._serving and self.menu is not None and self.rooms and self._coming is None:
-                self._coming = self._split(self.rooms.pop(0).encode())
+                self._coming, self._spent = self._split(self.rooms.pop(0).encode()), 0
             if self._coming is not None:
                 self._turn = (self._turn + 1) % TURNS
                 goes = not pages or (not waiting and self._turn == 0)
                 self._coming.signal(signal.SIGCONT if goes else signal.SIGSTOP)
+                self._spent += goes
+                if self._spent > LONGEST:  # its room would never be prepared
+                    self._coming.signal(signal.SIGKILL)
+                    self._coming.pipe.close()
+                    self._coming = None
 
     def _heard(self, one: Hired) -> bool:
         """Whether a nursery is still there, after listening to it."""

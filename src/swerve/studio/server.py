@@ -22,7 +22,7 @@ from .folder import Folder
 from .guard import COOKIE, MOST_BYTES, Bucket, Guard
 from .nursery import Nursery
 from .rooms import ROOMS
-from .session import Session
+from .session import BIRTH, Session
 from .words import JSON
 
 MOST_SESSIONS = 12
@@ -76,10 +76,12 @@ def make_app(folder: Folder, guard: Guard, prepare: bool = True) -> FastAPI:
 
     @app.get("/api/menu")
     async def listed() -> Response:
-        while nursery.menu is None:
+        for _ in range(int(BIRTH / LOOK)):
+            if nursery.menu is not None or nursery.has_died():
+                break
             await asyncio.sleep(LOOK)
-        files = await asyncio.to_thread(folder.listing)
-        what = {**nursery.menu, "files": files, "version": __version__}
+        menu, files = await asyncio.to_thread(lambda: (nursery.know_menu(), folder.listing()))
+        what = {**menu, "files": files, "version": __version__}
         return Response(to_json(what), media_type="application/json")
 
     @app.get("/api/health")
@@ -93,7 +95,7 @@ def make_app(folder: Folder, guard: Guard, prepare: bool = True) -> FastAPI:
             await socket.close(POLICY_VIOLATION if why else TRY_LATER, why or "too many pages are open")
             return
         await socket.accept()
-        session = Session(nursery.take, asyncio.get_running_loop(), nursery.at_once)
+        session = Session(nursery, asyncio.get_running_loop())
         sessions.add(session)
         sender = asyncio.create_task(_send(socket, session))
         try:

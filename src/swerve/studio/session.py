@@ -2,7 +2,7 @@
 
 A thread waits on the worker's pipe, so the server never does. Of poses only the newest is kept until the page
 has taken it: a slow page sees fewer frames, never old ones. A worker that dies is replaced, and the page is
-told.
+told; one that is never born is replaced by one that is started by itself, and gets what the page said since.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import contextlib
 import json
 import threading
 from collections import deque
-from collections.abc import Callable
 from multiprocessing.connection import Connection
+from typing import Protocol
 
 from .hire import Hired
 from .words import BORN, FRAME, JSON
@@ -22,17 +22,25 @@ OPENING = JSON + b'{"type": "opening"'  # a worker's first word on a new room
 OPENED = (JSON + b'{"type": "opened"', JSON + b'{"type": "error"')  # its last
 MOST_WAITING = 64  # messages that wait for a page besides the newest frame
 MOST_RESTARTS = 5  # of the worker of one page
+BIRTH = 15.0  # [s] until a worker that is not born yet is given up
+
+
+class Agency(Protocol):
+    """Where workers come from. If one can be had `at_once`, a page that goes to another room gets another
+    worker, whatever its own is busy with."""
+
+    def take(self) -> Hired: ...
+
+    def take_alone(self) -> Hired: ...
+
+    def at_once(self) -> bool: ...
 
 
 class Session:
-    """What goes to a page and what comes from it. `take` gives a new worker, and `at_once` says whether it
-    does so without a wait: then a page that goes to another room gets another worker, whatever its own is
-    busy with."""
+    """What goes to a page and what comes from it."""
 
-    def __init__(
-        self, take: Callable[[], Hired], loop: asyncio.AbstractEventLoop, at_once: Callable[[], bool] = bool
-    ):
-        self.take, self.loop, self.at_once = take, loop, at_once
+    def __init__(self, agency: Agency, loop: asyncio.AbstractEventLoop):
+        self.agency, self.loop = agency, loop
         self.ready = asyncio.Event()
         self.waiting: deque[bytes] = deque()
         self.newest: bytes | None = None
@@ -42,15 +50,14 @@ class Session:
         self.room: str | None = None  # the one that was asked for
         self.to_worker: deque[str] = deque(maxlen=512)
         self.wanted = threading.Event()
-        self.worker = take()
-        self._start_threads()
+        self._employ(agency.take())
 
     def tell(self, text: str, opens: str | None = None) -> None:
         """Hand a message of the page to the worker; a worker that does not listen loses the oldest. `opens`
         is the room that it asks for."""
         if opens is not None:
             elsewhere = self.room is not None and (self.opening or opens != self.room)
-            if elsewhere and self.at_once():
+            if elsewhere and self.agency.at_once():
                 threading.Thread(target=self.worker.stop, daemon=True).start()
                 self._change()
             self.opening, self.room = True, opens
@@ -74,8 +81,10 @@ class Session:
         self.wanted.set()
         self.worker.stop()
 
-    def _start_threads(self) -> None:
-        worker = self.worker
+    def _employ(self, worker: Hired) -> None:
+        self.worker = worker
+        self.wanted.set()
+        self.loop.call_later(BIRTH, self._overdue, worker)
         for target in (self._read, self._write):
             threading.Thread(target=target, args=(worker,), daemon=True).start()
 
@@ -84,7 +93,7 @@ class Session:
         while not self.closed and worker is self.worker:
             self.wanted.wait(1.0)
             self.wanted.clear()
-            while self.to_worker and worker is self.worker:
+            while self.to_worker and worker.pid is not None and worker is self.worker:
                 worker.send(self.to_worker.popleft())
 
     def _read(self, worker: Hired) -> None:
@@ -95,6 +104,7 @@ class Session:
                 data = pipe.recv_bytes()
                 if data[:1] == BORN:
                     worker.hear_birth(data)
+                    self.wanted.set()
                 else:
                     self.loop.call_soon_threadsafe(self._arrived, data, worker)
         except (EOFError, OSError, TypeError):  # closed, by the worker or by us
@@ -122,12 +132,14 @@ class Session:
     def _change(self) -> None:
         self.newest = None
         self.to_worker.clear()
-        self.worker = self.take()
-        self._start_threads()
+        self._employ(self.agency.take())
 
     def _lost(self, worker: Hired) -> None:
         """The worker is gone: say so, and start another."""
         if self.closed or worker is not self.worker:
+            return
+        if worker.pid is None:
+            self._overdue(worker)
             return
         self.restarts += 1
         self.newest, self.opening, self.room = None, False, None
@@ -139,6 +151,12 @@ class Session:
         self.worker.stop()
         self._change()
         self._say("worker", state="restarted", text="The simulation is being started again.")
+
+    def _overdue(self, worker: Hired) -> None:
+        """If it is not born yet, it may never be: another one is started, and is told all that was said."""
+        if not self.closed and worker is self.worker and worker.pid is None:
+            worker.stop()  # at once, as there is no process
+            self._employ(self.agency.take_alone())
 
     def _say(self, kind: str, **what: object) -> None:
         self._arrived(JSON + json.dumps({"type": kind, **what}).encode(), self.worker)

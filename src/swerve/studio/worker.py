@@ -90,7 +90,8 @@ class Worker:
         try:
             work(*given)
         except SwerveError as error:
-            self.say("error", text=str(error))
+            root = f"{self.outside.folder.root}{os.sep}"
+            self.say("error", text=str(error).replace(root, ""))  # where it lies is the server's affair
         except (EOFError, OSError):
             raise
         except Exception as error:  # a fault of ours: the page says so, the terminal has the details

@@ -1,4 +1,5 @@
-"""What a viewer of a drive needs to see: the ground in bands of height, closed regions, and the ways."""
+"""What a viewer of a drive needs to see: the ground in bands of height and in relief, closed regions, and the
+ways."""
 
 from __future__ import annotations
 
@@ -7,6 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+
+from swerve.core.show.relief import Relief
 
 from .route import Route
 from .surface import Terrain
@@ -17,7 +20,8 @@ POINTS = 300  # of a way
 
 
 def scenery(terrain: Terrain, routes: Sequence[Route] = ()) -> dict[str, Any]:
-    """`areas` and `lines` for the metadata of a recording: bands from low to high, regions, ways [m]."""
+    """`areas`, `lines` and `relief` for the metadata of a recording: bands from low to high, regions, ways
+    and heights [m], which are about true along the ways."""
     from contourpy import contour_generator
 
     x0, y0, x1, y1 = terrain.extent
@@ -34,7 +38,11 @@ def scenery(terrain: Terrain, routes: Sequence[Route] = ()) -> dict[str, Any]:
             ]
     for region in terrain.regions:
         areas.append(_area(region.corners, "obstacle" if region.mobility == 0 else "mud"))
-    return {"areas": areas, "lines": [_line(route.path.points) for route in routes]}
+    relief = Relief((x0, y0, x1, y1), z)
+    if routes:
+        relief = relief.settled(np.concatenate([route.path.points for route in routes]))
+    lines = [_line(route.path.points) for route in routes]
+    return {"areas": areas, "lines": lines, "relief": relief.row()}
 
 
 def band_height(terrain: Terrain) -> float:

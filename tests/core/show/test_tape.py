@@ -82,13 +82,15 @@ def positions(tree, data, name):
     channel = next(c for c in motion["channels"] if c["target"] == {"node": node, "path": "translation"})
     sampler = motion["samplers"][channel["sampler"]]
 
-    def read(number, wide):
-        accessor = tree["accessors"][number]
-        at = tree["bufferViews"][accessor["bufferView"]]["byteOffset"]
-        return np.frombuffer(data, "<f4", accessor["count"] * wide, at).reshape(-1, wide)
-
     x, z, y = tree["nodes"][-1]["translation"]  # the root turns z up into y up
-    return read(sampler["input"], 1)[:, 0], read(sampler["output"], 3) + np.array([x, -y, z])
+    times, places = read(tree, data, sampler["input"], 1), read(tree, data, sampler["output"], 3)
+    return times[:, 0], places + np.array([x, -y, z])
+
+
+def read(tree, data, number, wide):
+    accessor = tree["accessors"][number]
+    at = tree["bufferViews"][accessor["bufferView"]]["byteOffset"]
+    return np.frombuffer(data, "<f4", accessor["count"] * wide, at).reshape(-1, wide)
 
 
 def test_gltf_has_the_places_of_the_recording_at_its_times():
@@ -124,6 +126,56 @@ def validated(file):
     return json.loads(done.stdout)
 
 
+def test_gltf_lights_change_their_colour_and_cars_brake():
+    recording = drive()
+    t = recording.times
+    stands = np.full((30, 3), 5000.0), np.zeros((30, 2))
+    cars = Recording.planar(t, 9, "car", *stands, (4, 2, 1.4), 0.7, brake=t > 2)
+    tree, data = build(tape_of(Recording.join([recording, cars], recording.meta)))
+    nodes, motion = tree["nodes"], tree["animations"][0]
+    lit = {}
+    for channel in motion["channels"]:
+        name = nodes[channel["target"]["node"]]["name"]
+        if name.endswith("lamp"):
+            sampler = motion["samplers"][channel["sampler"]]
+            times, sizes = (
+                read(tree, data, sampler[end], wide) for end, wide in (("input", 1), ("output", 3))
+            )
+            lit[name] = [
+                (round(float(t), 1), bool(size > 0.5))
+                for t, size in zip(times[:, 0], sizes[:, 0], strict=True)
+            ]
+    assert lit == {
+        "light 500 red lamp": [(0.0, True), (1.0, False)],
+        "light 500 green lamp": [(0.0, False), (1.0, True)],
+        "car 9 brake lamp": [(0.0, False), (2.1, True)],
+    }
+    light = next(node for node in nodes if node["name"] == "light 500")
+    assert {nodes[k]["name"] for k in light["children"]} == {"light 500 red lamp", "light 500 green lamp"}
+    assert not set(light["children"]) & set(nodes[-1]["children"])
+    glows = [one["emissiveFactor"] for one in tree["materials"] if "emissiveFactor" in one]
+    assert len(glows) == 2  # red of lights and brakes, green
+
+
+def test_what_has_no_height_lies_on_the_relief():
+    relief = {"extent": [4990, 4990, 5050, 5050], "heights": [[0, 60], [0, 60]]}
+    line, area = (
+        [[4990, 5000], [5020, 5000], [5050, 5000]],
+        [[5000, 5000, 7], [5010, 5000, 7], [5010, 5010, 7]],
+    )
+    shapes = {"lines": [{"points": line, "role": "path"}], "areas": [{"points": area, "role": "road"}]}
+    scene = tape_of(drive({**shapes, "relief": relief})).scene
+    assert scene["lines"][0][2][2::3] == [0, 30, 60] and scene["areas"][0][2][2::3] == [7, 7, 7]
+    for bad in (
+        {"heights": [[0, 1], [1, 0]]},
+        {**relief, "heights": [[0, "x"]]},
+        {**relief, "extent": [0, 0, 0, 0]},
+        3,
+    ):
+        with pytest.raises(BadInput, match="relief"):
+            tape_of(drive({"relief": bad}))
+
+
 def test_csv_and_fcd_have_every_row(tmp_path):
     recording = drive()
     lines = export(recording, tmp_path / "a.csv", "csv").read_text().splitlines()
@@ -141,7 +193,14 @@ def test_usd_where_it_is_installed_or_a_line_that_says_what_is_missing(tmp_path)
         with pytest.raises(BadInput, match="usd-core"):
             export(drive(), tmp_path / "a.usda", "usd")
     else:
-        assert "xformOp:translate" in export(drive(), tmp_path / "a.usda", "usd").read_text()
+        from pxr import Usd, UsdGeom
+
+        stage = Usd.Stage.Open(str(export(drive(), tmp_path / "a.usda", "usd")))
+        mine = drive().where(drive()["id"] == 3)
+        body = UsdGeom.Xformable(stage.GetPrimAtPath("/World/body_3"))
+        for k in np.linspace(0, len(mine) - 1, 10).astype(int):
+            place = body.ComputeLocalToWorldTransform(float(mine["t"][k])).ExtractTranslation()
+            assert np.abs(np.array(place) - [mine[name][k] for name in "xyz"]).max() < 1e-3
 
 
 def test_what_cannot_be_written_is_said(tmp_path):

@@ -35,7 +35,7 @@ export class ClipDesk {
       }),
       el("div", { class: "row" }, this.name, button("Add to the tree", () => link.send({
         type: "add", start: this.start, end: this.end, name: this.name.value.trim(), tolerance: this.allowed,
-      }), "Write a new tree: the planner's, with this clip")));
+      }), "Write a new tree: the planner's with this clip, and with those that were added before")));
     this.root = el("details", {}, el("summary", {}, "Clips of your own"),
       el("p", {}, "Record a piece of your driving, trim it, and give it to the planner as a move."),
       el("div", { class: "row" }, this.toggle), this.desk);

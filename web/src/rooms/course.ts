@@ -1,6 +1,7 @@
 // A minigolf course built with the mouse: walls are drawn, ball, hole and bar are dragged.
 import { button, el } from "../dom";
 import type { Message } from "../link";
+import { arrow } from "../pointer";
 import type { Studio } from "../room";
 
 interface Course {
@@ -18,6 +19,7 @@ export class CourseDesk {
   course: Course | null = null;
   built = false; // whether it is another than the domain's
   private building = false;
+  private chosen = -1; // by the keyboard: ball, hole, bar, walls
   private held: "ball" | "hole" | "bar" | "wall" | null = null;
   private from: [number, number] = [0, 0];
   private to: [number, number] = [0, 0];
@@ -27,7 +29,7 @@ export class CourseDesk {
   constructor(private studio: Studio) {
     this.toggle = button("Build the course", () => this.build(!this.building), "Build a course with the mouse", { "aria-pressed": "false" });
     this.tools = el("div", { hidden: true },
-      el("p", {}, "Drag on the green to draw a wall, click a wall to take it away; drag ball, hole and bar."),
+      el("p", {}, "Drag on the green to draw a wall, click a wall to take it away; drag ball, hole and bar. By keyboard: n chooses, arrows move, w adds a wall, delete takes it away."),
       el("div", { class: "row" },
         button("No walls", () => this.change({ walls: [] }), "Take all walls away"),
         button("Bar", () => this.course && this.change({ bar: this.course.bar ? null : [this.course.size[0] / 2, this.course.size[1] / 2] }), "A turning bar, or none"),
@@ -71,8 +73,32 @@ export class CourseDesk {
     }
   }
 
+  /** n chooses ball, hole, bar or a wall, arrows move it; w adds a wall, delete takes the chosen one away. */
+  key(event: KeyboardEvent): boolean {
+    const { course } = this;
+    if (!this.building || !course) return false;
+    const things: ("ball" | "hole" | "bar" | number)[] = ["ball", "hole", ...(course.bar ? ["bar" as const] : []), ...course.walls.keys()];
+    const thing = things[this.chosen], key = event.key.toLowerCase(), way = arrow(event, 0.05);
+    if (key === "n") this.chosen = this.chosen < 0 ? 0 : (this.chosen + (event.shiftKey ? things.length - 1 : 1)) % things.length;
+    else if (key === "w") {
+      const [x, y] = [course.size[0] / 2, course.size[1] / 2];
+      this.chosen = things.length;
+      this.change({ walls: [...course.walls, [x - 0.05, y - 0.2, x + 0.05, y + 0.2]] });
+    } else if ((key === "delete" || key === "backspace") && typeof thing === "number") {
+      this.chosen = -1;
+      this.change({ walls: course.walls.filter((_, k) => k !== thing) });
+    } else if (way && typeof thing === "number") this.change({ walls: course.walls.map((wall, k) => (k === thing ? wall.map((v, i) => v + way[i % 2]) as typeof wall : wall)) });
+    else if (way && typeof thing === "string") {
+      const [x, y] = course[thing] as [number, number];
+      this.change({ [thing]: [x + way[0], y + way[1]] });
+    } else return false;
+    this.show();
+    return true;
+  }
+
   private build(on: boolean): void {
     this.building = on;
+    this.chosen = -1;
     this.toggle.setAttribute("aria-pressed", String(on));
     this.tools.hidden = !on;
     const { theatre } = this.studio;
@@ -102,10 +128,13 @@ export class CourseDesk {
     const { course, held, to, from } = this;
     if (!course) return;
     const at = (name: "ball" | "hole" | "bar") => (held === name ? to : course[name]);
-    const handles = ([["ball", "#d1495b"], ["hole", "#3f8f5b"], ["bar", "#e8a33d"]] as const).flatMap(([name, colour]) => {
+    const handles = ([["ball", "#d1495b"], ["hole", "#3f8f5b"], ["bar", "#e8a33d"]] as ["ball" | "hole" | "bar", string][]).flatMap(([name, colour]) => {
       const spot = at(name);
       return spot ? [{ x: spot[0], y: spot[1], z: 0.1, colour }] : [];
     });
+    const wall = course.walls[this.chosen - handles.length];
+    if (wall) handles.push({ x: (wall[0] + wall[2]) / 2, y: (wall[1] + wall[3]) / 2, z: 0.1, colour: "#7a5195" });
+    else if (handles[this.chosen]) handles[this.chosen] = { ...handles[this.chosen], colour: "#7a5195" };
     this.studio.theatre.setHandles(handles);
     const [a, b] = from, [c, d] = to, up = 0.1;
     const ring = [a, b, up, c, b, up, c, b, up, c, d, up, c, d, up, a, d, up, a, d, up, a, b, up];

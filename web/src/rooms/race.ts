@@ -1,5 +1,5 @@
 // Race: drive with the keys against the planner, and watch its route tree.
-import { Chart } from "../charts";
+import { Chart, together } from "../charts";
 import { button, choice, el } from "../dom";
 import type { MakeRoom } from "../room";
 import { ClipDesk } from "./clips";
@@ -76,9 +76,8 @@ export const race: MakeRoom = (studio) => {
         theatre.setOverlay("tree", show.checked ? { segments: message.tree as number[], colour: "#e8a33d" } : null);
         theatre.setOverlay("route", { segments: message.route as number[], colour: "#2e6f95", wide: 3 });
       } else if (message.type === "lap") {
-        const laps = message.laps as Record<string, Lap>, ways = [...new Set(Object.values(laps).flatMap((lap) => lap.way))].sort((a, b) => a - b);
-        const on = (lap?: Lap) => ways.map((way) => (lap && lap.way.includes(way) ? lap.speed[lap.way.indexOf(way)] : null));
-        chart.set([ways, on(laps.you), on(laps.planner)]);
+        const laps = message.laps as Record<string, Lap>, over = (lap?: Lap): [number[], number[]] | undefined => lap && [lap.way, lap.speed];
+        chart.set(together(over(laps.you), over(laps.planner)));
         result.textContent = Object.entries(laps).map(([who, lap]) => `${who}: ${lap.finished === null ? "still driving" : `${lap.finished.toFixed(2)} s`}`).join(", ");
       }
     },

@@ -26,6 +26,7 @@ export const tactics: MakeRoom = (studio) => {
       link.send({ type: "solve", mu, ...(planner ? { planner } : {}) });
     }, "Grow the tree", { class: "main" })), state);
   theatre.pointing = {
+    key: (event) => desk.key(event),
     down(x, y) {
       if (desk.down(x, y)) return (building = true);
       building = false;

@@ -2,6 +2,7 @@
 import { Chart } from "../charts";
 import { button, choice, el } from "../dom";
 import type { Message } from "../link";
+import { arrow } from "../pointer";
 import type { MakeRoom } from "../room";
 
 export const terrain: MakeRoom = (studio) => {
@@ -60,6 +61,18 @@ export const terrain: MakeRoom = (studio) => {
       send();
     },
     up: () => (held = -1),
+    key(event) {
+      const count = points.length + obstacles.length, relief = theatre.place.relief;
+      if (event.key.toLowerCase() === "n" && count) {
+        held = held < 0 ? (event.shiftKey ? count - 1 : 0) : (held + (event.shiftKey ? count - 1 : 1)) % count;
+        handles();
+        return true;
+      }
+      const way = arrow(event, relief ? (relief.extent[2] - relief.extent[0]) / 100 : 1), at = [...points, ...obstacles][held];
+      if (!way || !at) return false;
+      theatre.pointing.move?.(at[0] + way[0], at[1] + way[1]);
+      return true;
+    },
   };
   const handles = () => theatre.setHandles([...points, ...obstacles].map(([x, y, z], k) => ({ x, y, z, colour: k === held ? "#d1495b" : k < points.length ? "#1d2733" : "#8a5a2b" })));
   const show = (message: Message) => {
@@ -88,7 +101,7 @@ export const terrain: MakeRoom = (studio) => {
   };
   return {
     title: "Terrain",
-    words: "Drag the points of the path and the brown obstacles: the speed limit, the fastest speeds and the forces follow.",
+    words: "Drag the points of the path and the brown obstacles: the speed limit, the fastest speeds and the forces follow. By keyboard: n chooses one, arrows move it.",
     panel,
     still: true,
     ask: () => ({ type: "open", room: "terrain", map, ...(bent ? { points: written(points), obstacles: written(obstacles) } : settings.points ? { points: settings.points, obstacles: settings.obstacles ?? "" } : {}) }),

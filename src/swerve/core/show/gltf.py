@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import json
 import struct
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,9 @@ import numpy as np
 
 from ..files import plain, replacing
 from ..recording import Recording
+from .lamps import Lamp, lamps_of
 from .polygons import triangulated
+from .relief import relief_of
 from .solids import normals, solid
 from .tape import Tape, tape_of
 
@@ -79,6 +80,7 @@ class Builder:
         self._meshes: dict[tuple[str, str], int] = {}
         self._paints: dict[str, int] = {}
         self._clock: int | None = None
+        self._inner: set[int] = set()  # nodes within others
 
     def body(self, number: int) -> None:
         """A node that moves as the body did."""
@@ -105,13 +107,32 @@ class Builder:
                 self._animate(index, "rotation", turn)
             if not there.all():
                 self._animate(index, "scale", np.where(there[:, None], size, TINY).astype(np.float32), "STEP")
+        for lamp in lamps_of(look.shape, tape.flags[number]):
+            self._lamp(node, lamp)
+
+    def _lamp(self, body: dict[str, Any], lamp: Lamp) -> None:
+        """A node within the body's that is there as long as it is lit."""
+        index = len(self.nodes)
+        body.setdefault("children", []).append(index)
+        self._inner.add(index)
+        size = np.where(lamp.lit[:, None], np.ones(3), TINY).astype(np.float32)
+        key = (lamp.name, lamp.colour)
+        if key not in self._meshes:
+            self._meshes[key] = len(self.meshes)
+            faces = self._surface(lamp.faces, lamp.colour, "lamp")
+            self.meshes.append({"name": lamp.name, "primitives": [faces]})
+        name = f"{body['name']} {lamp.name} lamp"
+        self.nodes.append({"name": name, "mesh": self._meshes[key], "scale": size[0].tolist()})
+        if not lamp.lit.all():
+            changes = np.flatnonzero(np.diff(lamp.lit, prepend=not lamp.lit[0]))
+            self._animate(index, "scale", size[changes], "STEP", changes)
 
     def scenery(self) -> None:
         """The ground: areas as flat polygons, buildings as blocks, lines as lines, the relief as a mesh."""
         scene = self.tape.scene
-        relief = scene.get("relief")
-        if isinstance(relief, Mapping):
-            self._add("relief", [self._surface(relief_triangles(relief) - self.origin, "#b7cc99")])
+        relief = relief_of(scene)
+        if relief is not None:
+            self._add("relief", [self._surface(relief.triangles() - self.origin, "#b7cc99")])
         for role, colour, flat in scene["areas"]:
             ring = np.asarray(flat, float).reshape(-1, 3)
             if len(ring) < 3 or (relief is not None and role.startswith("height")):
@@ -140,7 +161,7 @@ class Builder:
             "name": str(self.tape.scene.get("title") or "Swerve"),
             "rotation": [-half, 0.0, 0.0, half],
             "translation": [x, z, -y],
-            "children": list(range(root)),
+            "children": [k for k in range(root) if k not in self._inner],
         })  # fmt: skip
         self.data += b"\0" * (-len(self.data) % 4)
         tree: dict[str, Any] = {
@@ -199,19 +220,22 @@ class Builder:
                     "roughnessFactor": rough,
                 },
                 "doubleSided": True,
+                **({"emissiveFactor": linear(colour)} if role == "lamp" else {}),
             })  # fmt: skip
         return self._paints[colour]
 
-    def _animate(self, node: int, path: str, values: np.ndarray, how: str = "LINEAR") -> None:
-        if self._clock is None:
-            times = (self.tape.times - self.tape.times[0]).astype(np.float32)
+    def _animate(
+        self, node: int, path: str, values: np.ndarray, how: str = "LINEAR", at: np.ndarray | None = None
+    ) -> None:
+        """`values` at every frame, or at the frames `at`."""
+        times = (self.tape.times - self.tape.times[0]).astype(np.float32)
+        if at is None and self._clock is None:
             self._clock = self._accessor(times, "SCALAR", bounds=True)
+        clock = self._clock if at is None else self._accessor(times[at], "SCALAR", bounds=True)
         form = "VEC4" if values.shape[1] == 4 else "VEC3"
         if form == "VEC4":
             values = values / np.linalg.norm(values, axis=1, keepdims=True)
-        self.samplers.append(
-            {"input": self._clock, "output": self._accessor(values, form), "interpolation": how}
-        )
+        self.samplers.append({"input": clock, "output": self._accessor(values, form), "interpolation": how})
         self.channels.append({"sampler": len(self.samplers) - 1, "target": {"node": node, "path": path}})
 
     def _accessor(self, values: np.ndarray, form: str, bounds: bool = False) -> int:
@@ -241,16 +265,6 @@ def area_triangles(ring: np.ndarray, role: str) -> np.ndarray:
     up = np.array([0.0, 0.0, STOREY])
     walls = np.concatenate([np.stack([a, b, b + up], axis=1), np.stack([a, b + up, a + up], axis=1)])
     return np.concatenate([faces + up, walls])
-
-
-def relief_triangles(relief: Mapping[str, Any]) -> np.ndarray:
-    """Triangles (m, 3, 3) of heights (rows, columns) over an extent x0, y0, x1, y1."""
-    heights = np.asarray(relief["heights"], float)
-    x0, y0, x1, y1 = relief["extent"]
-    x, y = np.meshgrid(np.linspace(x0, x1, heights.shape[1]), np.linspace(y0, y1, heights.shape[0]))
-    grid = np.stack([x, y, heights], axis=-1)
-    a, b, c, d = grid[:-1, :-1], grid[:-1, 1:], grid[1:, 1:], grid[1:, :-1]
-    return np.concatenate([np.stack(face, axis=2).reshape(-1, 3, 3) for face in ((a, b, c), (a, c, d))])
 
 
 def linear(colour: str) -> list[float]:

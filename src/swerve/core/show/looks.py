@@ -14,6 +14,7 @@ import numpy as np
 
 from ..recording import LIGHT
 from .figures import ACCENT, named_colour
+from .relief import Relief, relief_of
 from .view import AREA_COLOURS, KIND_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, STATES, shape_of
 
 BRAKE, LEFT, RIGHT, EMERGENCY, CONTACT = 2, 4, 8, 16, 32  # bits of flags; 1 is for being there
@@ -91,15 +92,20 @@ def flags_of(columns: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def scenery_of(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Areas and lines as [role, colour, [x, y, z, …]] and the relief, from the metadata of a recording."""
-    areas = [_shape(entry, AREA_COLOURS, OTHER_AREA) for entry in meta.get("areas") or ()]
-    lines = [_shape(entry, LINE_COLOURS, OTHER_LINE) for entry in meta.get("lines") or ()]
-    return {"areas": areas, "lines": lines, "relief": meta.get("relief")}
+    """Areas and lines as [role, colour, [x, y, z, …]] and the relief, from the metadata of a recording. What
+    has no height lies on the relief."""
+    relief = relief_of(meta)
+    areas = [_shape(entry, AREA_COLOURS, OTHER_AREA, relief) for entry in meta.get("areas") or ()]
+    lines = [_shape(entry, LINE_COLOURS, OTHER_LINE, relief) for entry in meta.get("lines") or ()]
+    return {"areas": areas, "lines": lines, "relief": None if relief is None else relief.row()}
 
 
-def _shape(entry: Mapping[str, Any], colours: Mapping[str, str], other: str) -> list[Any]:
+def _shape(
+    entry: Mapping[str, Any], colours: Mapping[str, str], other: str, relief: Relief | None
+) -> list[Any]:
     points = np.asarray(entry["points"], dtype=float)[:MOST_POINTS]
     if points.shape[1] == 2:
-        points = np.column_stack([points, np.zeros(len(points))])
+        level = np.zeros(len(points)) if relief is None else relief.height(*points.T)
+        points = np.column_stack([points, level])
     role = str(entry.get("role", ""))
     return [role, colours.get(role, other), np.round(points, 2).ravel().tolist()]

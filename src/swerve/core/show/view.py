@@ -38,6 +38,7 @@ LINE_COLOURS = {
     "wall": INK,
     "centre": "#ffffff",
     "median": "#ffffff",
+    "line": "#ffffff",  # of a field
     "finish": INK,
     "path": SECOND,
     "goal": "#3f8f5b",

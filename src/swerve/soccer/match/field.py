@@ -58,15 +58,15 @@ class Field:
         circle = self.circle * np.column_stack([np.cos(angles), np.sin(angles)])
         lines = [
             {"points": [*wall, wall[0]], "role": "wall"},
-            {"points": [*self._box(x, y), [-x, -y]], "role": "centre"},
-            {"points": [[0.0, -y], [0.0, y]], "role": "centre"},
-            {"points": circle.tolist(), "role": "centre"},
+            {"points": [*self._box(x, y), [-x, -y]], "role": "line"},
+            {"points": [[0.0, -y], [0.0, y]], "role": "line"},
+            {"points": circle.tolist(), "role": "line"},
         ]
         deep, half, goal = self.area_depth, self.area_width / 2, self.goal_width / 2
         for side in (-1, 1):
             end, back = side * x, side * (x + self.goal_depth)
             area = [[end, -half], [end - side * deep, -half], [end - side * deep, half], [end, half]]
-            lines.append({"points": area, "role": "centre"})
+            lines.append({"points": area, "role": "line"})
             lines.append({"points": [[end, -goal], [back, -goal], [back, goal], [end, goal]], "role": "goal"})
         return {"areas": [{"points": wall, "role": "field"}], "lines": lines}
 

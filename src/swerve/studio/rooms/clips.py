@@ -24,6 +24,7 @@ class Clips:
         self.tree, self.outside, self.fits = tree, outside, fits
         self.rows: list[np.ndarray] | None = None  # while recording: state, inputs, contact
         self.take: Take | None = None
+        self.added: tuple[int, int] | None = None  # what of the take is in the tree already
 
     def note(self, state: np.ndarray, controls: np.ndarray, touching: bool) -> None:
         """One more frame; `controls` were held until it."""
@@ -61,6 +62,7 @@ class Clips:
         if rows is None or len(rows) <= LEAST:
             raise BadInput("clip", 0 if rows is None else len(rows), f"needs more than {LEAST} frames")
         table = np.array(rows)
+        self.added = None
         self.take = Take("drive", table[:, :6], table[1:, 6:9], table[:, 9] > 0, self.tree.dt)
         miss = np.array([fitting(self.tree, velocity)[1] for velocity in self.take.velocity])
         marks = np.flatnonzero((miss < 2 * TOLERANCE) & ~self.take.contact)
@@ -93,10 +95,12 @@ class Clips:
         if take.contact[start : end + 1].any():
             raise BadInput("clip", None, "the car touched something in it; trim that away")
         file = self.outside.folder.new_file(str(message.get("name") or ""), ".npz")
+        if self.added == (start, end):
+            raise BadInput("clip", self.tree.name, "is in that tree already; further clips are added to it")
         tolerance = number(message, "tolerance", 0.01, 3.0, TOLERANCE)
         tree = with_clip(self.tree, take.clip(start, end, f"{file.stem} clip"), tolerance, file.stem)
         tree.save(file)
-        self.tree = tree
+        self.tree, self.added = tree, (start, end)
         self.outside.say("tree", name=file.name, clips=len(tree.clips))
 
     def _taken(self) -> Take:

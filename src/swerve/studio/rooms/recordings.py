@@ -55,22 +55,27 @@ def read(folder: Folder, name: str) -> Recording:
 
 
 def curves(recording: Recording) -> dict[str, Any]:
-    """Speed of the body that it is about (or of all on average) over time, its length and its time."""
+    """Speed over time of the body that it is about, or of all on average; the way, on average; the top speed
+    of any; how long, and of how many."""
     whole = recording.whole()
     ego = whole.meta.get("ego")
     ids = np.unique(whole["id"])
     about = ego if ego in ids else ids[0] if len(ids) == 1 else None
     rows = whole if about is None else whole.where(whole["id"] == about)
-    speed = np.hypot(rows["vx"], rows["vy"]).astype(float)
+    speed = np.sqrt(sum(rows[name].astype(float) ** 2 for name in ("vx", "vy", "vz")))
     times, at = np.unique(rows["t"], return_inverse=True)
     mean = np.bincount(at, speed) / np.bincount(at)
-    distance = float(np.trapezoid(mean, times)) if len(times) > 1 else 0.0
+    order = np.lexsort((rows["t"], rows["id"]))
+    steps = np.diff(np.stack([rows[name][order].astype(float) for name in "xyz"], axis=-1), axis=0)
+    same = np.diff(rows["id"][order]) == 0
+    count = 1 if about is not None else len(ids)
     chosen = np.unique(np.linspace(0, len(times) - 1, CURVES).astype(int))
     return {
         "time": times[chosen].round(3),
         "speed": mean[chosen].round(3),
         "of": "all" if about is None else str(rows["kind"][0]),
+        "count": count,
         "seconds": float(times[-1] - times[0]),
-        "distance": distance,
+        "distance": float(np.linalg.norm(steps, axis=1)[same].sum()) / count,
         "top": float(speed.max()),
     }

@@ -95,7 +95,7 @@ class WorldRoom(Room):
         return {
             "contacts": said["contacts"],
             "smallest gap [m]": said["min_gap"],
-            **{f"{kind}s": count for kind, count in said["bodies"].items()},
+            **said["bodies"],
             **{f"mean speed of {kind} [m/s]": pace for kind, pace in said["mean_speed"].items()},
         }
 

@@ -27,6 +27,9 @@ class ScenesRoom(WorldRoom):
         super().__init__(scene.world, Path(scene.name).stem, scene.seconds)
         self.shown = scene
 
+    def scene(self) -> dict[str, Any]:
+        return {**super().scene(), "seed": self.world.meta.get("seed")}
+
     def over(self) -> bool:
         return super().over() or (self.shown.ended is not None and self.shown.ended(self.world))
 

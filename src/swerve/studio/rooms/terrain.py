@@ -17,7 +17,6 @@ from swerve.terrain.scenes import SCENES, scene
 from .room import Message, Outside, Room
 
 SAMPLES = 360  # of a path
-GRID = 110  # heights along a side
 LIFT = 4.0  # [m] that the path is drawn over the ground
 CURVE = 240  # points of a curve
 MOST_POINTS, MOST_OBSTACLES = 40, 20
@@ -55,15 +54,9 @@ class TerrainRoom(Room):
         self.answer()
 
     def scene(self) -> dict[str, Any]:
-        terrain = self.open
-        x0, y0, x1, y1 = terrain.extent
-        xs, ys = np.linspace(x0, x1, GRID), np.linspace(y0, y1, GRID)
-        heights = np.round(terrain.height(*np.meshgrid(xs, ys)), 1)
-        relief = {"extent": [x0, y0, x1, y1], "heights": heights}
         from swerve.core.show.looks import scenery_of
 
-        around = scenery_of({**scenery(terrain), "relief": relief})
-        return {"title": self.name, **around, "ego": None}
+        return {"title": self.name, **scenery_of(scenery(self.open)), "ego": None}
 
     def hear(self, message: Message) -> None:
         kind = message.get("type")
@@ -156,11 +149,8 @@ class TerrainRoom(Room):
     def recording(self) -> Recording:
         if self.kept is None:
             raise BadInput("export", None, "the path cannot be driven as it is")
-        return self.kept.recording(self.where.vehicle, {"scene": self.name, **self.scene_meta()})
-
-    def scene_meta(self) -> dict[str, Any]:
-        """Scenery for a recording."""
-        return {**scenery(self.terrain), "relief": self.scene()["relief"]}
+        around = scenery(self.terrain, [self.kept])
+        return self.kept.recording(self.where.vehicle, {"scene": self.name, **around})
 
     def _checked(self, given: object) -> np.ndarray:
         return self._pairs(given, 3, MOST_POINTS, "points")

@@ -112,7 +112,7 @@ def build(me: str = "blue") -> Problem:
         "get ball",
     )
     chasing = Tactic(other, {"chase": Chase(other, "ball")}, {}, "chase")
-    lines = [{"points": [*make.outline(FIELD), list(FIELD[:2])], "role": "centre"}]
+    lines = [{"points": [*make.outline(FIELD), list(FIELD[:2])], "role": "line"}]
     for end in (FIELD[0], FIELD[2]):
         lines.append({"points": [[end, -GOAL_HALF], [end, GOAL_HALF]], "role": "goal"})
     ground = (FIELD[0] - 0.3, FIELD[1] - 0.2, FIELD[2] + 0.3, FIELD[3] + 0.2)

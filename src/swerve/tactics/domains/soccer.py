@@ -122,7 +122,7 @@ def build(seed: int = 0, goalie: bool = True) -> Problem:
         )[: len(opponents)]
     )
     lines = [
-        {"points": [*make.outline(FIELD), list(FIELD[:2])], "role": "centre"},
+        {"points": [*make.outline(FIELD), list(FIELD[:2])], "role": "line"},
         {"points": [[x1, -GOAL_HALF], [x1, GOAL_HALF]], "role": "goal"},
     ]
     ground = (FIELD[0] - 0.1, FIELD[1] - 0.1, x1 + GOAL_DEPTH + 0.1, FIELD[3] + 0.1)
