@@ -205,7 +205,7 @@ def circuit(
     if reference is not None:
         track.must_hold(reference, f"line {line}")
     warm_up()
-    lap = track.fastest_line(car, car_width=width)
+    lap = track.fastest_line(car, width, None if reference is None else reference[:, :2])
     centre = track.judged(track.centre, car)
     baseline = centre if reference is None else track.judged(reference, car)
     both = lap.profile.feasible and baseline.feasible
