@@ -24,30 +24,32 @@ MOVE, LEAST_MOVE = 0.2, 0.02  # of the tightest radius, that a knot moves in a r
 GAIN = 0.003  # of what is left, that a round gains at least
 GENTLE = 0.9  # of what the wheels turn is asked of a line
 # [m] from the edges, and the share of what the wheels turn that then will do
-SPARES = ((0.2, 0.96), (0.05, 0.98), (0.02, 0.993))
+SPARES = ((0.2, 0.96), (0.05, 0.98), (0.02, 0.993), (0.0, 1.0))
+HOPELESS = 6.0  # times as much as room beside a line, its radius does not grow
 
 
 def gentlest_line(road: Road, line: np.ndarray, half_width: float, most: float) -> np.ndarray:
     """Dense points (m, 2) near a line (n, 2), that bend by less than `most` [1/m] if there is room for that,
     and keep away from the edges if there is room for that, too."""
-    gentlest, tightest = _gentler(road, line, half_width, GENTLE * most)
-    if tightest <= most:
-        for spare, share in SPARES:
-            found, tightest = _gentler(road, line, half_width + spare, GENTLE * most)
-            if tightest <= share * most:
-                return found
-    return gentlest
+    for spare, share in SPARES:
+        found, tightest = _gentler(road, line, half_width + spare, GENTLE * most)
+        if tightest <= share * most or 1.0 / tightest < 1.0 / most - HOPELESS * spare:
+            break
+    return found
 
 
 def _gentler(road: Road, line: np.ndarray, half_width: float, enough: float) -> tuple[np.ndarray, float]:
     """The line that is found, and its tightest bend [1/m]; infinite where it is outside the edges."""
-    share = MOVE
+    share, before = MOVE, np.inf
     for k in range(ROUNDS):
         reference = reference_along(road, line, GAP, half_width, k > 0)
         programme = _Programme(reference, road.closed, enough)
         trouble = programme.trouble(programme.base)
         if k == ROUNDS - 1 or trouble <= enough + 1e-4 * enough:
             break
+        if trouble > (1.0 - GAIN) * before:
+            share *= 0.3
+        before = trouble
         while share >= LEAST_MOVE:
             found = programme.solved(share)
             if programme.trouble(found) < trouble - GAIN * (trouble - enough):
