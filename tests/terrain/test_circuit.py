@@ -9,14 +9,14 @@ import pytest
 from swerve.core.circuit_file import without_repeat
 from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Vehicle, lapline
-from swerve.terrain.circuit import Circuit, read_line
+from swerve.terrain.circuit import Circuit
 from swerve.terrain.descent import Descent, LoopMetric, descend
 from swerve.terrain.lap_reference import Road, reference_along
 from swerve.terrain.lap_slopes import LOCAL, assemble
 from swerve.terrain.lap_terms import LIMITS
 from swerve.terrain.least_bend import bending
 from swerve.terrain.ribbon import Ribbon
-from swerve.terrain.rounding import unrounded
+from swerve.terrain.rounding import read_line, unrounded
 
 CAR = Vehicle.racing_car()
 

@@ -190,8 +190,9 @@ def circuit(
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.terrain import Vehicle
-    from swerve.terrain.circuit import Circuit, read_line, warm_up
+    from swerve.terrain.circuit import Circuit, warm_up
     from swerve.terrain.circuit_pictures import draw_circuit
+    from swerve.terrain.rounding import read_line
 
     be_quiet(quiet)
     writable(out)

@@ -289,15 +289,6 @@ class Circuit:
         return u
 
 
-def read_line(path: str | Path, closed: bool = True) -> np.ndarray:
-    """A line (n, 2) from CSV columns x, y [m], without the bends that rounding made (see `rounding`)."""
-    table = read_table(path, "line", PLACE)
-    rows = np.column_stack([table[name] for name in PLACE])
-    if len(rows) < 8:
-        raise BadInput(f"line {path}", len(rows), "must have at least eight points")
-    return unrounded(rows[without_repeat(rows)] if closed else rows, closed)
-
-
 def warm_up() -> None:
     """Compile or load the kernels of a lap, so that what follows is measured without it."""
     a = np.linspace(0.0, 2 * np.pi, 32, endpoint=False)
