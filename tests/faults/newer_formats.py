@@ -81,7 +81,7 @@ def newer_readers() -> dict[str, Callable[[Path], object]]:
     from swerve.riders.steering.obstacles import read_obstacles
     from swerve.soccer.league import read_detection, read_geometry, read_referee
     from swerve.tactics import Search, load_domain
-    from swerve.terrain.circuit import read_line
+    from swerve.terrain.rounding import read_line
     from swerve.terrain.vehicle import Vehicle
 
     def host(path: Path) -> object:

@@ -15,6 +15,7 @@ from swerve.terrain.scene_file import load_scene
 
 FLAT = Terrain.from_heights(np.zeros((41, 41)), 10.0)
 QUICK = PathOptions(grid=(6, 6), paths=10, keep=2)
+ROUGH = PathOptions(grid=(5, 5), paths=4, keep=1)
 
 
 def raster(path, values, cell=10.0):
@@ -143,7 +144,7 @@ def test_a_wrong_scene_file_is_one_line(capsys, tmp_path, fields, words):
 def test_the_front_falls_in_energy_and_rises_in_time(tmp_path):
     x, y = np.meshgrid(np.linspace(0, 1, 31), np.linspace(0, 1, 31))
     ground = Terrain.from_heights(20 * np.exp(-((x - 0.5) ** 2 + (y - 0.5) ** 2) / 0.04), 20.0)
-    trades = front(ground, (50, 50), (550, 550), Vehicle(), QUICK, (0.3, 3.0))
+    trades = front(ground, (50, 50), (550, 550), Vehicle(), ROUGH, (1.0,))
     assert len(trades) >= 3 and trades[0].cost == "time"
     times = [trade.route.profile.time for trade in trades]
     energies = [trade.route.profile.energy for trade in trades]
@@ -154,3 +155,19 @@ def test_the_front_falls_in_energy_and_rises_in_time(tmp_path):
     assert given_back(slower, trades, "time", ground).best.profile.time == times[0]
     assert priced(answer.best, "time", ground) == pytest.approx(answer.best.cost)
     assert given_back(answer, [Trade("time", answer.best)], "time", ground) is answer
+
+
+def test_a_front_searches_the_grid_that_is_asked_for(tmp_path, monkeypatch, capsys):
+    """Finding: `--grid` and `--paths` did not reach the front."""
+    asked = []
+
+    def spy(routes, ground, start, goal, car, cost, options):
+        asked.append(options)
+        return routes, []
+
+    monkeypatch.setattr("swerve.terrain.front.with_front", spy)
+    file = raster(tmp_path / "flat.asc", np.zeros((41, 41)))
+    places = ["--from", "50,50", "--to", "350,350", "--out", str(tmp_path), "--pictures", "none", "--quiet"]
+    assert run(["terrain", str(file), *places, "--front", "--grid", "4", "--paths", "3"]) == 0
+    assert run(["terrain", str(file), *places, "--front", "--grid", "4"]) == 0
+    assert [(options.grid, options.paths) for options in asked] == [((4, 4), 3), ((4, 4), 40)]

@@ -92,6 +92,17 @@ def test_latitude_and_longitude_name_the_same_place(tmp_path):
     assert ground.frame.place("--from", f"{lat},{lon}", ground.extent) == pytest.approx(there[0], abs=0.01)
 
 
+def test_a_ring_may_be_closed_or_not(tmp_path):
+    """Finding: of a ring whose first corner is not repeated, the last corner was lost."""
+    ground = Terrain.read(ascii_grid(tmp_path / "map.asc"))
+    wall = [[WEST + x, NORTH - y] for x, y in ((100, 300), (400, 300), (400, 290), (100, 290))]
+    read = []
+    for ring in (wall, [*wall, wall[0]]):
+        (tmp_path / "w.geojson").write_text(json.dumps({"type": "Polygon", "coordinates": [ring]}))
+        read.append(read_obstacles(tmp_path / "w.geojson", ground))
+    assert read[0] == read[1] and len(read[0][0].corners) == 4
+
+
 def test_wrong_grids_and_obstacles_are_refused(tmp_path):
     grid = ascii_grid(tmp_path / "map.asc")
     ground = Terrain.read(grid)

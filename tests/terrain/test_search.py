@@ -117,6 +117,24 @@ def test_the_slope_is_that_of_the_cost(cost):
         assert slope[k, axis] == pytest.approx((one - two) / (2 * h), abs=0.03 * np.abs(slope).max())
 
 
+def test_the_slope_of_energy_points_downhill():
+    """Thrifty speeds jump where another limit takes over: the slope is that of the cost at these speeds."""
+    controls = np.array([[50, 60], [300, 250], [500, 200], [640, 380], [800, 500], [950, 900.0]])
+    for cost, scale in (("energy", 1e5), ("time+1e-5*energy", 60.0)):
+        problem = PathProblem(HILL, Vehicle(engine_force=6000), cost, scale=scale)
+        before, slope = problem.slope(controls)
+        differences, h = np.zeros_like(slope), 1.0
+        for k, axis in itertools.product(range(1, 5), range(2)):
+            moved = np.stack([controls, controls])
+            moved[:, k, axis] += [h, -h]
+            one, two = problem.smooth(moved)
+            differences[k, axis] = (one - two) / (2 * h)
+        slope[[0, -1]] = 0.0
+        alike = (slope * differences).sum() / np.linalg.norm(slope) / np.linalg.norm(differences)
+        assert alike > 0.8 and 0.5 < np.linalg.norm(slope) / np.linalg.norm(differences) < 2.0
+        assert problem.smooth((controls - slope / np.abs(slope).max())[None])[0] < before
+
+
 CRESTS = [
     *((20.0, 20.0), (111.25, 1.29), (222.25, 0.34), (333.35, 0.05), (440.07, 0.0), (557.24, 7.86)),
     *((645.31, 116.71), (664.92, 223.64), (680.04, 322.67), (774.09, 455.12), (892.32, 539.31)),
@@ -341,3 +359,17 @@ def test_without_friction_nothing_moves():
     for ground in (FLAT, HILL):
         routes = fastest_path(ground, (100, 100), (900, 900), Vehicle(friction=0.0))
         assert not routes.feasible and "friction" in routes.reason
+
+
+def test_a_body_longer_than_the_map_is_refused():
+    """Finding: a vehicle of 400 m was driven over a map of 305 m."""
+    with pytest.raises(BadInput, match="longer"):
+        fastest_path(FLAT, (100, 100), (900, 900), Vehicle(length=2000.0))
+
+
+def test_what_cannot_be_driven_tells_how_many_ways_were_looked_at(monkeypatch):
+    """Finding: with few candidates a place was called not drivable that is, as if nothing were."""
+    monkeypatch.setattr("swerve.terrain.ways.FINEST", 3)
+    options = PathOptions((3, 3), paths=1, keep=1, step=50.0, v_end=200.0)
+    routes = fastest_path(FLAT, (20, 300), (500, 300), Vehicle(), options=options)
+    assert not routes.feasible and "ways that were looked at)" in routes.reason

@@ -12,9 +12,10 @@ import pytest
 
 from plain_mutations import refusals
 from swerve.terrain import SurfacePath, Terrain, Vehicle, speed_profile
-from swerve.terrain.circuit import Circuit, read_line
+from swerve.terrain.circuit import Circuit
 from swerve.terrain.cover import with_mobility
 from swerve.terrain.geo import read_obstacles
+from swerve.terrain.rounding import read_line
 from swerve.terrain.scene_file import load_scene
 
 try:

@@ -190,8 +190,9 @@ def circuit(
     from swerve.core.progress import be_quiet
     from swerve.core.provenance import provenance
     from swerve.terrain import Vehicle
-    from swerve.terrain.circuit import Circuit, read_line, warm_up
+    from swerve.terrain.circuit import Circuit, warm_up
     from swerve.terrain.circuit_pictures import draw_circuit
+    from swerve.terrain.rounding import read_line
 
     be_quiet(quiet)
     writable(out)
@@ -205,7 +206,7 @@ def circuit(
     if reference is not None:
         track.must_hold(reference, f"line {line}")
     warm_up()
-    lap = track.fastest_line(car, car_width=width)
+    lap = track.fastest_line(car, width, None if reference is None else reference[:, :2])
     centre = track.judged(track.centre, car)
     baseline = centre if reference is None else track.judged(reference, car)
     both = lap.profile.feasible and baseline.feasible

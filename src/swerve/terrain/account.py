@@ -82,7 +82,7 @@ def account(
             codes[0, i] = 4
         elif use > 0.999:
             codes[0, i] = 5 if r < 1e-3 * points[i, 3] else 3
-        elif driven(i, x, path, points, drag, drive, out[2], closed):
+        elif driven(i, x, points, drag, drive, out[2], closed):
             codes[0, i] = 1
         elif f1 <= -0.999 * brake or f2 <= -0.999 * brake:
             codes[0, i] = 2
@@ -100,7 +100,6 @@ def account(
 def driven(
     i: int,
     x: np.ndarray,
-    path: np.ndarray,
     points: np.ndarray,
     drag: float,
     drive: np.ndarray,
@@ -109,18 +108,16 @@ def driven(
 ) -> bool:
     """Whether all drive that a step may take is used in the step after point i or in the one before.
 
-    Over a step that is the least of what the engine gives at its start and where full drive would lead.
+    Over a step that is the least of what the engine gives at its two ends.
     """
     n = len(x)
     for start in (i, i - 1):
         if not closed and (start < 0 or start > n - 2):
             continue
         a, end = start % n, (start + 1) % n
-        push = drive_at(x[a], drive)
-        begin = speeding[a] + points[a, 0] + drag * x[a]
-        reach = x[a] + 2.0 * path[a, STEP] * (push - points[a, 0] - drag * x[a])
-        least = min(push, drive_at(max(reach, 0.0), drive))
-        if begin >= 0.999 * push or speeding[a] + points[end, 0] + drag * x[end] >= 0.999 * least:
+        least = min(drive_at(x[a], drive), drive_at(x[end], drive))
+        begin, finish = points[a, 0] + drag * x[a], points[end, 0] + drag * x[end]
+        if speeding[a] + max(begin, finish) >= 0.999 * least:
             return True
     return False
 

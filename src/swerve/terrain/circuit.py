@@ -9,9 +9,11 @@ is the exact speed profile along the line as it is written.
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -22,9 +24,11 @@ from scipy.spatial import cKDTree
 from swerve.core.circuit_file import BANK, HEIGHT, PLACE, WIDTHS, read_table, without_repeat
 from swerve.core.errors import BadInput, require
 
-from .circuit_checks import LONGEST, along_sides, must_go_round_once, must_lead_on, must_lie_on
+from .circuit_checks import LONGEST, must_go_round_once, must_lead_on, must_lie_on
+from .gentlest import gentlest_line
 from .lap import JUDGED, SPACING, Lap, spacing_for
-from .lapline import NoStart, Road, least_time
+from .lap_reference import Road
+from .lapline import NoStart, carefully, least_time
 from .least_bend import least_bend
 from .path import SurfacePath
 from .profile import Profile, speed_profile
@@ -32,9 +36,9 @@ from .rounding import unrounded
 from .vehicle import Vehicle
 
 WRITTEN = 6  # decimals of a written line
+FINELY = 0.25  # [m] between places of the centre line that are kept
+BULGE = 0.02  # [m] over the edges that a line may have
 NARROWEST = 0.02  # [m] beside the car, at least
-# shares of the steering, one after the other, on roads where it binds
-SPARE_STEER = (0.93, 0.97, 0.985, 0.992, 0.996, 0.998, 0.999, 1.0)
 
 
 @dataclass(frozen=True)
@@ -129,47 +133,51 @@ class Circuit:
         normals = np.tile([0.0, 0.0, 1.0], (len(here), 1)) if self._flat else self._surface(points)[1]
         return SurfacePath.from_curve(at, points, ahead, spline(here, 2), normals)
 
-    def fastest_line(self, vehicle: Vehicle, car_width: float = 2.0) -> Lap:
-        """The minimum-time line that keeps half a car inside the edges."""
+    def fastest_line(self, vehicle: Vehicle, car_width: float = 2.0, known: np.ndarray | None = None) -> Lap:
+        """The minimum-time line that keeps half a car inside the edges; no slower than a `known` line (n, 2)
+        that does."""
         started = time.perf_counter()
         self._must_fit(car_width)
         at, along = self.stations(2.0)
         road = Road(self.rooms, self._laid, self.closed, None if self.closed else self.v_start)
+
+        def seconds(line: np.ndarray) -> float:
+            profile = self.judged(line, vehicle)
+            return profile.time if profile.feasible else math.inf
+
+        points, iterations, best = (
+            self.centre[:, :2],
+            0,
+            math.inf,
+        )  # where none is drivable, its profile says why
         try:
             points, iterations = least_time(road, along(at)[:, :2], vehicle, 0.5 * car_width)
-            drivable = self.judged(points, vehicle).feasible
+            best = seconds(points)
         except NoStart:
-            drivable = False
-        if not drivable:
-            points, iterations = self._carefully(road, vehicle, car_width)
+            pass
+        starts = self._starts(road, vehicle, car_width) if best == math.inf else iter(())
+        if known is not None and self._holds(known, car_width) and seconds(known) < best:
+            starts = itertools.chain(starts, [known])
+        for start in starts:
+            found = carefully(road, start, vehicle, 0.5 * car_width, seconds)
+            if found is not None and found.seconds < best:
+                points, iterations, best = found.line, found.steps, found.seconds
+                if known is None:
+                    break
+        if best == math.inf:
+            points = self.centre[:, :2]  # its profile says why
         return self._lap(points, vehicle, car_width, iterations, started)
 
-    def _carefully(self, road: Road, vehicle: Vehicle, car_width: float) -> tuple[np.ndarray, int]:
-        """The same where steering binds, with some of it spared for what lies between knots, and begun from
-        the middle, or where that is too tight the line of least bend, or along a side. The middle itself
-        where none can be driven: its profile says why."""
-        knots, along = self._along
-        here, ahead = (along(self.stations(2.0)[0], k) for k in (0, 1))
-        starts = [here[:, :2]]
-        if self.closed and not self.judged(here[:, :2], vehicle).feasible:
-            starts = [least_bend(knots[-1], along, self.margins, car_width)[0][:, :2]]
-        starts += along_sides(here[:, :2], ahead[:, :2], here[:, 3], here[:, 4], 0.5 * car_width)
-        for line in starts:
-            best = self.judged(line, vehicle)
-            if not best.feasible:
-                continue
-            iterations = 0
-            for share in SPARE_STEER:
-                careful = replace(vehicle, max_steer=share * vehicle.max_steer)
-                try:
-                    points, more = least_time(road, line, careful, 0.5 * car_width)
-                except NoStart:
-                    continue
-                found, iterations = self.judged(points, vehicle), iterations + more
-                if found.feasible and found.time < best.time:
-                    line, best = points, found
-            return line, iterations
-        return self.centre[:, :2], 0
+    def _starts(self, road: Road, vehicle: Vehicle, car_width: float) -> Iterator[np.ndarray]:
+        """Lines (n, 2) from which one may be found where steering binds."""
+        middle = self.path(self.centre[:, :2], FINELY).points[:, :2]
+        yield middle
+        gentle = gentlest_line(road, middle, 0.5 * car_width, vehicle.tightest_bend)
+        if self._holds(gentle, car_width):
+            yield gentle
+
+    def _holds(self, line: np.ndarray, car_width: float) -> bool:
+        return float(self.margins(self.path(line, FINELY).points, car_width)[0].min()) > -BULGE
 
     def must_hold(self, line: np.ndarray, what: str) -> None:
         """Refuse a line (n, 2 or 3) that lies elsewhere, leaves the road for long, or goes round twice."""
@@ -251,9 +259,9 @@ class Circuit:
 
     @cached_property
     def _table(self) -> tuple[cKDTree, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """The centre line every 0.25 m: a tree of its points, station, points, direction, widths and how they
+        """The centre line, finely: a tree of its points, station, points, direction, widths and how they
         change."""
-        at, along = self.stations(0.25)
+        at, along = self.stations(FINELY)
         here, ahead = along(at), along(at, 1)
         pace = np.linalg.norm(ahead[:, :2], axis=1, keepdims=True)
         tree = cKDTree(here[:, :2])
@@ -273,20 +281,12 @@ class Circuit:
         knots, along = self._along
         u: np.ndarray = self._table[1][self._table[0].query(line[:, :2])[1]]
         for _ in range(4):
-            here, ahead = along(u), along(u, 1)[:, :2]
-            gap = line[:, :2] - here[:, :2]
-            u = u + (gap * ahead).sum(1) / (ahead**2).sum(1)
+            here, ahead, turn = (along(u, k)[:, :2] for k in range(3))
+            gap = line[:, :2] - here
+            falls = np.maximum((ahead**2).sum(1) - (gap * turn).sum(1), 0.05 * (ahead**2).sum(1))
+            u = u + np.clip((gap * ahead).sum(1) / falls, -FINELY, FINELY)
             u = u % knots[-1] if self.closed else np.clip(u, 0.0, knots[-1])
         return u
-
-
-def read_line(path: str | Path, closed: bool = True) -> np.ndarray:
-    """A line (n, 2) from CSV columns x, y [m], without the bends that rounding made (see `rounding`)."""
-    table = read_table(path, "line", PLACE)
-    rows = np.column_stack([table[name] for name in PLACE])
-    if len(rows) < 8:
-        raise BadInput(f"line {path}", len(rows), "must have at least eight points")
-    return unrounded(rows[without_repeat(rows)] if closed else rows, closed)
 
 
 def warm_up() -> None:

@@ -1,4 +1,4 @@
-"""What rows must be to make a road, and lines along its sides where its middle is too tight to be driven."""
+"""What rows must be to make a road."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ BESIDE = 2.0  # [m] that a line to compare with may lie outside the edges
 LONGEST = 1e6  # [m] of a road: places are kept every quarter of a metre
 LEAP = 4.0  # times the longest step between rows that the last may be from the first
 SHARPEST = 2.4  # [rad] that a road may turn by at a row
-SIDES = (0.5, 0.9)  # of the room beside the middle, at which lines run along a side
 
 
 def must_lead_on(name: str, centre: np.ndarray, closed: bool) -> None:
@@ -48,16 +47,3 @@ def must_go_round_once(what: str, beside: np.ndarray, length: float) -> None:
     times = round(float((steps - length * np.round(steps / length)).sum() / length))
     if abs(times) != 1:
         raise BadInput(what, None, f"must go round once, and goes round {abs(times)} times")
-
-
-def along_sides(
-    middle: np.ndarray, ahead: np.ndarray, right: np.ndarray, left: np.ndarray, half_width: float
-) -> list[np.ndarray]:
-    """Lines (n, 2) to the right and to the left of a middle (n, 2) that leads `ahead` (n, 2)."""
-    across = np.column_stack([-ahead[:, 1], ahead[:, 0]]) / np.linalg.norm(ahead, axis=1, keepdims=True)
-    rooms = [np.maximum(room - half_width, 0.0)[:, None] for room in (right, left)]
-    return [
-        middle + sign * share * room * across
-        for share in SIDES
-        for sign, room in zip((-1.0, 1.0), rooms, strict=True)
-    ]

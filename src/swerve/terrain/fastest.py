@@ -26,7 +26,7 @@ from .vehicle import Vehicle
 from .ways import Candidates, apart, candidates, farthest, plane_points, reknotted
 
 KNOTS = (0.7, 1.4)  # shares of its control points with which a way is surveyed again
-AGAIN = 2  # of the best ways are surveyed again
+AGAIN, NEARLY = 5, 1.1  # of the best ways are surveyed again, of at most so many times the best cost
 LOOKED_AT = 200  # places along either side of the map, to say what is there where no way is
 CLOSELY = 2  # of the best ways are looked around while they are polished
 
@@ -78,6 +78,8 @@ def fastest_path(
     start, goal = _place(terrain, start, "start"), _place(terrain, goal, "goal")
     require(start != goal, "goal", goal, "must differ from the start")
     x0, y0, x1, y1 = terrain.extent
+    length = vehicle.size[0]
+    require(length < min(x1 - x0, y1 - y0), "vehicle, length", length, "is longer [m] than the map is wide")
     tube = 0.2 * min(x1 - x0, y1 - y0) if options.tube is None else options.tube
     must_drive = cost != "distance" if options.must_drive is None else options.must_drive
     problem = PathProblem(
@@ -109,6 +111,8 @@ def fastest_path(
     stats = _stats(started, problem, len(found.ways), len(chosen))
     stats["seconds_global"] = searched - started
     reason = "" if optima[0].feasible else optima[0].profile.explain()
+    if reason and must_drive:
+        reason += f" (the best of {len(found.ways)} ways that were looked at)"
     return Routes(optima, [finish(found.ways[i]) for i in chosen], stats, reason)
 
 
@@ -128,7 +132,9 @@ def _improved(
         begun = list(ways)
         ended = list(pool.map(lambda way: survey(rough, way), begun))
         for share in KNOTS:
-            again = [reknotted(ended[i].controls, share) for i in _best_apart(ended, 0.1 * tube)[:AGAIN]]
+            best = _best_apart(ended, 0.1 * tube)
+            near = [i for i in best if ended[i].cost <= NEARLY * ended[best[0]].cost]
+            again = [reknotted(ended[i].controls, share) for i in near[:AGAIN]]
             ended += pool.map(lambda way: survey(rough, way), again)
             begun += again
         kept = _best_apart(ended, 0.1 * tube)

@@ -46,8 +46,10 @@ def read_obstacles(
             corners = np.array([place[:2] for place in ring], dtype=float).reshape(-1, 2)
         except (TypeError, ValueError, KeyError) as error:
             raise BadInput(where, None, f"must be a list of coordinates ({error})") from error
+        if len(corners) > 1 and (corners[0] == corners[-1]).all():
+            corners = corners[:-1]
         require(
-            len(corners) >= 4 and bool(np.isfinite(corners).all()), where, len(corners), "needs four corners"
+            len(corners) >= 3 and bool(np.isfinite(corners).all()), where, len(corners), "needs three corners"
         )
         if mobility is None:
             raise BadInput(where, None, "must have the property mobility, from 0 to 1")
@@ -55,7 +57,7 @@ def read_obstacles(
             corners = _local(terrain, corners)
         else:
             corners = terrain.frame.from_system(f"{what} {path}, crs", system, corners)
-        regions.append(Region(tuple(map(tuple, corners[:-1].tolist())), mobility))
+        regions.append(Region(tuple(map(tuple, corners.tolist())), mobility))
     if regions and not any(_over(terrain, np.array(region.corners)) for region in regions):
         own = terrain.frame.crs or "of its own"
         why = f"does not lie over the map: its coordinates must be those of the map ({own}), or lon/lat"

@@ -7,16 +7,25 @@ even along it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.linalg import solve_banded
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
+from .gentlest import gentlest_line
 from .interior import LapProblem, minimise
-from .lap import tightest
+from .lap_reference import (
+    FINE,
+    Reference,
+    Road,
+    bend_of,
+    coefficients_of,
+    dense,
+    reference_along,
+    smoothed,
+    stencils,
+)
 from .lap_terms import (
     C_BEND,
     C_TOP,
@@ -40,52 +49,24 @@ from .vehicle import Vehicle
 # knots [m], barriers from and to, and the share of the steering that a stage uses, if it can start with that:
 # what bends as much as the wheels turn, bends more between other knots
 STAGES = ((4.0, 1e-2, 1e-4, 0.85), (2.0, 1e-3, 1e-5, 0.93), (2.0, 1e-4, 1e-6, 1.0))
-SMOOTHINGS = (0.0, 0.5, 1.0, 2.0)  # knots over which a line is smoothed, where it cannot be started from
-PER_RADIUS = 6.0  # knots to the radius of the tightest bend, at least,
-MOST_FINER = 4.0  # unless they are so many times as many
+SMOOTHINGS = (0.5, 1.0, 2.0)  # knots over which a line is smoothed, where it cannot be started from
 MORE_THAN_START = 1.03  # times the bend that a stage starts with, it may bend at least
-SAFETY = 0.002  # [m] kept from the edges
-INWARD = 0.6  # of a reference's radius that a stage may go towards its middle
-MOST_LOST = 0.5  # [m] between knots, that the edges are drawn in for
-TRIES = 21  # places across the road at which its edges are looked for
 SPREAD = 5  # knots over which a push off an edge is smoothed
-LEAST_KNOTS = 96  # of a line, however short: fewer bend unevenly between them
-FINE, HALF = 8, 4  # points from knot to knot, and half-way, where edges are looked at
 STARTS = (0.95, 0.85, 0.6, 0.3)  # of the fastest v² along a line: what a stage may start from
+# shares of the steering, one after the other, on roads where it binds
+SPARE_STEER = (0.93, 0.97, 0.985, 0.992, 0.996, 0.998, 0.999, 1.0)
 TOP = 120.0**2  # [m²/s²] where nothing else limits the speed
 
-Rooms = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-Paths = Callable[[np.ndarray, np.ndarray], SurfacePath]
 
-
-@dataclass(frozen=True)
-class Road:
-    """What the search asks of a road. `rooms(points)`: distance to the right and to the left edge (n,) [m].
-    `lay(knots, points)`: a line on the road's surface."""
-
-    rooms: Rooms
-    lay: Paths
-    closed: bool
-    v_start: float | None = None  # [m/s] on an open road; None: free
-    v_end: float | None = None
-
-
-@dataclass(frozen=True)
-class Reference:
-    """Points (n, 2) at even distances, the direction to the left there and half-way to the next (n, 2, 2),
-    and the least and largest offset at both (n, 4)."""
-
-    points: np.ndarray
-    across: np.ndarray
-    room: np.ndarray
-
-
-def least_time(road: Road, points: np.ndarray, vehicle: Vehicle, half_width: float) -> tuple[np.ndarray, int]:
-    """Dense points (m, 2) of the fastest line, from a line (n, 2) in the middle of the road; steps taken."""
+def least_time(
+    road: Road, points: np.ndarray, vehicle: Vehicle, half_width: float, mended: bool = False
+) -> tuple[np.ndarray, int]:
+    """Dense points (m, 2) of the fastest line, and the steps taken, from a line (n, 2) of the road. Where a
+    stage cannot start from what was found before, that is smoothed, or `mended` to the gentlest nearby."""
     line, steps = points, 0
     for stage, (gap, first, last, share) in enumerate(STAGES):
-        for smoothing in SMOOTHINGS if stage > 0 else (0.0,):
-            reference = _reference(road, _smoothed(line, smoothing, road.closed), gap, half_width, stage > 0)
+        for begun in _begun(road, line, vehicle, half_width, stage > 0, mended):
+            reference = reference_along(road, begun, gap, half_width, stage > 0)
             problem = _problem(road, reference, vehicle)
             try:
                 d, x = _start(problem, reference, vehicle, road, share)
@@ -101,146 +82,71 @@ def least_time(road: Road, points: np.ndarray, vehicle: Vehicle, half_width: flo
     return line, steps
 
 
-def _smoothed(line: np.ndarray, knots: float, closed: bool) -> np.ndarray:
-    if knots == 0.0:
-        return line
-    smooth: np.ndarray = gaussian_filter1d(line, knots * FINE, axis=0, mode="wrap" if closed else "nearest")
-    if not closed:
-        smooth[[0, -1]] = line[[0, -1]]
-    return smooth
+def _begun(
+    road: Road, line: np.ndarray, vehicle: Vehicle, half_width: float, found: bool, mended: bool
+) -> Iterator[np.ndarray]:
+    """Lines that a stage may start from."""
+    yield line
+    for smoothing in SMOOTHINGS if found or mended else ():
+        yield smoothed(line, smoothing, road.closed)
+    if found and mended:
+        yield gentlest_line(road, line, half_width, vehicle.tightest_bend)
 
 
-def dense(coefficients: np.ndarray, per_knot: int, closed: bool) -> np.ndarray:
-    """Points (m, 2) of the B-spline with these coefficients (n, 2)."""
-    t = np.arange(per_knot) / per_knot
-    s = 1.0 - t
-    weights = np.column_stack(
-        [s**3 / 6, (3 * t**3 - 6 * t**2 + 4) / 6, (3 * s**3 - 6 * s**2 + 4) / 6, t**3 / 6]
-    )
-    if closed:
-        q = np.vstack([coefficients[-1:], coefficients, coefficients[:2]])
-    else:
-        q = np.vstack(
-            [2 * coefficients[0] - coefficients[1], coefficients, 2 * coefficients[-1] - coefficients[-2]]
-        )
-    spans = np.stack([q[k : len(q) - 3 + k] for k in range(4)], axis=1)
-    points = np.einsum("kw,mwc->mkc", weights, spans).reshape(-1, 2)
-    return points if closed else np.vstack([points, coefficients[-1:]])
+@dataclass(frozen=True)
+class Drivable:
+    """A line (n, 2) that can be driven in so many seconds, and the steps it took to find it."""
+
+    line: np.ndarray
+    seconds: float
+    steps: int
 
 
-def _reference(road: Road, line: np.ndarray, gap: float, half_width: float, bulges: bool) -> Reference:
-    """A line resampled at even distances, with the room beside it."""
-    ring = np.vstack([line, line[:1]]) if road.closed else line
-    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(ring, axis=0).T))])
-    spline = CubicSpline(along, ring, bc_type="periodic" if road.closed else "not-a-knot")
-    at = np.linspace(0.0, along[-1], max(16, round(along[-1])))
-    tight = tightest(_bend(spline(at, 1), spline(at, 2)), road.closed)
-    gap = float(np.clip(1.0 / max(PER_RADIUS * tight, 1e-9), gap / MOST_FINER, gap))
-    n = max(LEAST_KNOTS, round(along[-1] / gap))
-    at = np.linspace(0.0, along[-1], n * FINE + 1)
-    at = at[:-1] if road.closed else at
-    fine = spline(at)
-    ahead, turn = spline(at[::HALF], 1), spline(at[::HALF], 2)
-    across = np.column_stack([-ahead[:, 1], ahead[:, 0]]) / np.linalg.norm(ahead, axis=1, keepdims=True)
-    rooms = road.rooms(fine)
-    kept = [
-        half_width
-        + SAFETY
-        + (np.minimum(_bulges(room, road.closed), MOST_LOST) if bulges else 0.0 * room[::HALF])
-        for room in rooms
-    ]
-    low, high = _free(road, fine[::HALF], across, [room[::HALF] for room in rooms], kept)
-    bend = _bend(ahead, turn)
-    reach, middle = INWARD / np.maximum(np.abs(bend), 1e-6), 0.5 * (low + high)
-    low = np.where(bend < 0, np.minimum(np.maximum(low, -reach), middle), low)
-    high = np.where(bend > 0, np.maximum(np.minimum(high, reach), middle), high)
-    if not road.closed:  # half-way after the last point is nowhere
-        across, low, high = (np.concatenate([v, v[-1:]]) for v in (across, low, high))
-    room = np.column_stack([low[0::2], high[0::2], low[1::2], high[1::2]])
-    return Reference(fine[::FINE], across.reshape(-1, 2, 2), room)
-
-
-def _bend(ahead: np.ndarray, turn: np.ndarray) -> np.ndarray:
-    """Curvature (n,) [1/m] from first and second derivatives (n, 2)."""
-    bend: np.ndarray = (ahead[:, 0] * turn[:, 1] - ahead[:, 1] * turn[:, 0]) / np.hypot(*ahead.T) ** 3
-    return bend
-
-
-def _bulges(room: np.ndarray, closed: bool) -> np.ndarray:
-    """How much less room there is between the places that are checked than on straight lines."""
-    here = room[::HALF]
-    after = np.append(here[1:], here[:1]) if closed else here[1:]
-    part = np.arange(HALF) / HALF
-    straight = ((1 - part) * here[: len(after), None] + part * after[:, None]).ravel()
-    lost = np.maximum(straight - room[: len(straight)], 0.0).reshape(-1, HALF).max(axis=1)
-    before = np.roll(lost, 1) if closed else np.append(0.0, lost)
-    result: np.ndarray = np.maximum(before, lost if closed else np.append(lost, 0.0))
-    return result
-
-
-def _free(
-    road: Road, points: np.ndarray, across: np.ndarray, rooms: list[np.ndarray], kept: list[np.ndarray]
-) -> tuple[np.ndarray, np.ndarray]:
-    """The least and largest offset (n,) [m] along `across` that leave `kept` to the right and left edge.
-
-    `rooms` are the distances to the edges now, right and left. From the nearest place on the ray that is free
-    of both edges, outwards either way, to the first that is not.
-    """
-    share = np.linspace(-1.0, 1.0, TRIES)[:, None]
-    far = np.where(share < 0, *(1.3 * np.abs(r - k) + 0.5 for r, k in zip(rooms, kept, strict=True)))
-    reach = far * np.sign(share) * np.abs(share) ** 2.5
-    spare = np.full((TRIES, len(points)), np.inf)
-    for k, row in enumerate(reach):
-        there = road.rooms(points + row[:, None] * across)
-        spare[k] = np.minimum(there[0] - kept[0], there[1] - kept[1])
-    free = spare >= 0.0
-    order = np.argsort(np.abs(np.arange(TRIES) - TRIES // 2), kind="stable")
-    first = order[np.argmax(free[order], axis=0)]
-    index, column = np.arange(TRIES)[:, None], np.arange(len(points))
-    ends: list[np.ndarray] = []
-    for beyond in (index < first, index > first):
-        shut = ~free & beyond
-        nearest = np.where(shut, np.abs(index - first), TRIES).argmin(axis=0)
-        found = shut.any(axis=0)
-        inner = nearest + np.sign(first - nearest)
-        a, b = spare[inner, column], spare[nearest, column]
-        part = np.clip(a / np.maximum(a - b, 1e-9), 0.0, 1.0)
-        at = reach[inner, column] + part * (reach[nearest, column] - reach[inner, column])
-        end = reach[0] if len(ends) == 0 else reach[-1]
-        ends.append(np.where(found, at, end))
-    return ends[0], ends[1]
+def carefully(
+    road: Road,
+    line: np.ndarray,
+    vehicle: Vehicle,
+    half_width: float,
+    seconds: Callable[[np.ndarray], float],
+) -> Drivable | None:
+    """The same where steering binds, with some of it spared for what lies between knots, from a line (n, 2)
+    that can be driven: in `seconds`, infinite where it cannot; then None."""
+    best, steps = seconds(line), 0
+    if best == np.inf:
+        return None
+    for share in SPARE_STEER:
+        careful = replace(vehicle, max_steer=share * vehicle.max_steer)
+        try:
+            points, more = least_time(road, line, careful, half_width, True)
+        except NoStart:
+            continue
+        found, steps = seconds(points), steps + more
+        if found < best:
+            line, best = points, found
+    return Drivable(line, best, steps)
 
 
 def _problem(road: Road, reference: Reference, vehicle: Vehicle) -> LapProblem:
     n = len(reference.points)
-    stencil = np.tile([-0.5, 0.0, 0.5, 1.0, -2.0, 1.0], (n, 1))
-    value = np.tile([[1 / 6, 4 / 6, 1 / 6, 0.0], [1 / 48, 23 / 48, 23 / 48, 1 / 48]], (n, 1, 1))
-    if not road.closed:
-        stencil[0], stencil[-1] = (0, -1, 1, 0, 0, 0), (-1, 1, 0, 0, 0, 0)
-        value[0], value[-1] = [(0, 1, 0, 0), (0, 0.5, 23 / 48, 1 / 48)], [(0, 1, 0, 0), (0, 0, 0, 0)]
-        value[-2, 1] = 1 / 48, 23 / 48, 0.5, 0
-    base = _coefficients(reference.points, road.closed)
-    tilt = reference.across
-    near = np.stack([np.roll(tilt[:, 0], k, 0) for k in (1, 0, -1, -2)], axis=1)
-    edge = np.einsum("nhc,nkc->nhk", tilt, near) * value
+    stencil, edge = stencils(reference, road.closed)
+    base = coefficients_of(reference.points, road.closed)
     held = np.zeros(n, bool)
     if not road.closed:
         held[0], held[-1] = road.v_start is not None, road.v_end is not None
     g = vehicle.gravity
-    sine = vehicle.packed()[8]
     car = np.array(
         [
             vehicle.drag / vehicle.mass,
             vehicle.brake_force / vehicle.mass,
             (max(vehicle.friction, 1e-3) * g) ** 2,
             min(vehicle.top_speed**2, TOP),
-            sine / vehicle.half_length if sine < 0.999 else 1e3,
+            vehicle.tightest_bend,
             vehicle.bend_rate,
         ]
     )
     return LapProblem(
         base,
-        np.ascontiguousarray(tilt[:, 0]),
+        np.ascontiguousarray(reference.across[:, 0]),
         stencil,
         edge,
         _surface(road, reference.points, vehicle),
@@ -250,18 +156,6 @@ def _problem(road: Road, reference: Reference, vehicle: Vehicle) -> LapProblem:
         road.closed,
         held,
     )
-
-
-def _coefficients(points: np.ndarray, closed: bool) -> np.ndarray:
-    """Of the B-spline through points (n, 2) at its knots."""
-    n = len(points)
-    if closed:
-        spectrum = (4.0 + 2.0 * np.cos(2 * np.pi * np.fft.rfftfreq(n))) / 6.0
-        return np.fft.irfft(np.fft.rfft(points, axis=0) / spectrum[:, None], n=n, axis=0)
-    band = np.tile(np.array([[1 / 6], [4 / 6], [1 / 6]]), (1, n))
-    band[1, [0, -1]], band[0, 1], band[2, -2] = 1.0, 0.0, 0.0
-    result: np.ndarray = solve_banded((1, 1), band, points)
-    return result
 
 
 def _surface(road: Road, points: np.ndarray, vehicle: Vehicle) -> np.ndarray:
@@ -312,7 +206,7 @@ def _start(
     if not road.closed:
         before[0], after[-1] = 2 * q[0] - q[1], 2 * q[-1] - q[-2]
     u, s = 0.5 * (after - before), before - 2 * q + after
-    pace, bend = np.hypot(u[:, 0], u[:, 1]), _bend(u, s)
+    pace, bend = np.hypot(u[:, 0], u[:, 1]), bend_of(u, s)
     needed = MORE_THAN_START * float(np.abs(bend).max())
     problem.car[C_BEND] = min(problem.car[C_BEND], max(share_of_steering * problem.car[C_BEND], needed))
     g = vehicle.gravity

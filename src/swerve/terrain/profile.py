@@ -253,6 +253,8 @@ def speed_profile(
             fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
             free_along(path.geometry, where, points, car, *fences, free)
         mark_ends(mark, free, out[1], least_end)
+    if vehicle.friction == 0.0:
+        mark[(mark == Trouble.STALLS) | (mark == Trouble.RUNS_AWAY)] = Trouble.SLIDES  # it is not the engine
     account(path.geometry, car, drive, closed, points, mark, out, codes, totals)
     return Profile(
         distance=path.distance,

@@ -7,13 +7,27 @@ them, the one whose bend changes least is taken.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from scipy.linalg import solveh_banded
+
+from swerve.core.circuit_file import PLACE, read_table, without_repeat
+from swerve.core.errors import BadInput
 
 FINEST, COARSEST = 8, 1  # decimals that are looked for
 NOTICED = 1e-5  # [1/m] of bend by rounding that is smoothed away
 LAPPED = 120  # rows of a closed line that are repeated beyond either end
 STIFFEST = 1e13  # weight of even bends against that of the rows; beyond it numbers lose their digits
+
+
+def read_line(path: str | Path, closed: bool = True) -> np.ndarray:
+    """A line (n, 2) from CSV columns x, y [m], without the bends that rounding made."""
+    table = read_table(path, "line", PLACE)
+    rows = np.column_stack([table[name] for name in PLACE])
+    if len(rows) < 8:
+        raise BadInput(f"line {path}", len(rows), "must have at least eight points")
+    return unrounded(rows[without_repeat(rows)] if closed else rows, closed)
 
 
 def decimals(rows: np.ndarray) -> int | None:

@@ -25,8 +25,19 @@ def step_ahead(
     brake, beta, drag = car[BRAKE], car[TIP], car[DRAG]
     push = drive_at(now, drive)
     _, high = force_range(now, points, i, push, brake, beta)
-    reach = now + two * (high - points[i, 0] - drag * now)
-    push = min(push, drive_at(max(reach, 0.0), drive))
+    resist = points[i, 0] + drag * now
+    reach = now + two * (high - resist)
+    over_step = drive_between(now, reach, drive)
+    if over_step < high:  # the engine gives less the faster it gets: as much as it does on the way there
+        low = now + two * (over_step - resist)
+        start = max(low, 0.0)
+        under = now + two * (min(high, drive_between(now, start, drive)) - resist) - start
+        share = max(under, 0.0) / max(max(under, 0.0) + reach - low, 1e-300)
+        at = start + share * (reach - start)
+        over_step = drive_between(now, at, drive)
+        reach = min(at, now + two * (min(high, over_step) - resist))
+        over_step = drive_between(now, reach, drive)
+    push = min(push, over_step)
     best = min(reach, top)
     force = points[j, 0] + drag * best + (best - now) / two
     if best > 0.0 and not allowed(best, force, points, j, push, brake, beta):
@@ -191,6 +202,16 @@ def start_with(
     end_low, end_high = speed_range(p[j, 0] + a, drag, p, j, push, brake, beta, end)
     low, high = max(low, end_low - two * a), min(high, end_high - two * a)
     return high if high >= low else min(high - low, -1e-12)
+
+
+@kernel
+def drive_between(one: float, two: float, drive: np.ndarray) -> float:
+    """Largest drive force over mass over a step from v² = `one` to `two`: at its mean speed, so that power
+    does its work."""
+    if len(drive) == 1:
+        return drive[0]
+    mean = 0.5 * (np.sqrt(one) + np.sqrt(max(two, 0.0)))
+    return drive_at(mean * mean, drive)
 
 
 @kernel

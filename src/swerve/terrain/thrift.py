@@ -17,7 +17,7 @@ from swerve.core.kernels import inlined, inner, kernel, plain
 from .costs import ENERGY, EXPOSURE, PATIENCE, TIME
 from .limits import STEP, allowed, force_range
 from .regions import between
-from .steps import drive_at, step_ahead
+from .steps import drive_at, drive_between, step_ahead
 from .sweep import FINE
 from .vehicle import BRAKE, DRAG, MASS, TIP
 
@@ -207,7 +207,7 @@ def step_cost(
     brake, beta = car[BRAKE], car[TIP]
     if not allowed(now * INSIDE, here * INSIDE, points, i, drive_at(now, drive), brake, beta):
         return NEVER
-    if not allowed(ahead * INSIDE, there * INSIDE, points, j, drive_at(ahead, drive), brake, beta):
+    if not allowed(ahead * INSIDE, there * INSIDE, points, j, drive_between(now, ahead, drive), brake, beta):
         return NEVER
     rest = value_at(ahead, floor, top, to_go, j)
     return second * 2.0 * step / pace + price * step * 0.5 * (max(here, 0.0) + max(there, 0.0)) + rest

@@ -108,6 +108,17 @@ class Vehicle:
         return self.size[2] / self.half_length if self.height_to_half_width else 0.0
 
     @property
+    def tightest_bend(self) -> float:
+        """[1/m] the largest curvature of a path that the wheels can be turned for."""
+        sine = self._steered_sine
+        return sine / self.half_length if sine < 0.999 else 1e3
+
+    @property
+    def _steered_sine(self) -> float:
+        """Of the angle between the body and its path when the wheels are turned as far as they go."""
+        return math.sin(math.atan(0.5 * math.tan(self.max_steer)))
+
+    @property
     def bend_rate(self) -> float:
         """[1/(m·s)] how fast the path's curvature may change: the wheels' rate over the wheelbase."""
         return self.steer_rate / (2 * self.half_length)
@@ -185,7 +196,7 @@ class Vehicle:
                 self.drag / self.mass,
                 self.downforce / self.mass,
                 self.half_length,
-                math.sin(math.atan(0.5 * math.tan(self.max_steer))),
+                self._steered_sine,
                 self.top_speed**2,
                 *self.size[:2],
                 self.bend_rate,
