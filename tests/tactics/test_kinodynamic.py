@@ -71,16 +71,15 @@ def test_a_users_function_is_planned_round_the_walls_of_a_map(tmp_path):
 
 
 def test_improving_makes_a_motion_much_shorter_and_it_still_holds():
-    first = swerve.plan(unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], seconds=60, seed=2, **UNICYCLE)
+    asked = (unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0])
+    firsts = (swerve.plan(*asked, seconds=60, seed=seed, **UNICYCLE) for seed in range(40))
+    seed, first = next((k, found) for k, found in enumerate(firsts) if found.cost > 9.0)  # a random way
     some = swerve.PlanOptions(iterations=20_000)
-    plan = swerve.plan(
-        unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], seconds=600, seed=2, improve=True, options=some, **UNICYCLE
-    )
-    again = swerve.plan(
-        unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], seconds=600, seed=2, improve=True, options=some, **UNICYCLE
+    plan, again = (
+        swerve.plan(*asked, seconds=600, seed=seed, improve=True, options=some, **UNICYCLE) for _ in range(2)
     )
     assert first.solved and plan.stats["first_cost"] == first.cost
-    assert plan.cost < 9.0 < first.cost  # at 0.5 m/s, 2.5 m round the wall; the first takes a random way
+    assert plan.cost < 7.5  # at 0.5 m/s, 2.5 m round the wall
     assert past_the_wall(plan.states).all() and (np.abs(plan.controls) <= [0.5, 1.0]).all()
     assert np.allclose(plan.states[1:], unicycle(plan.states[:-1], plan.controls, 0.1))
     assert np.array_equal(plan.states, again.states)  # work counts, not seconds
@@ -129,7 +128,7 @@ def scattered(points, grid=None):
     n = len(points)
     tree.states[:n], tree.points[:n], tree.active[:n] = points, points, True
     tree.tally[branches.COUNT] = n
-    branches.index(tree, np.full(points.shape[1], 1e-3), np.inf, stream(1))
+    branches.index(tree, np.full(points.shape[1], 1e-6), np.inf, stream(1))
     return tree
 
 

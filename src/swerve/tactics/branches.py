@@ -96,7 +96,7 @@ def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None
 
 
 def grown(tree: Branches) -> Branches:
-    """The same tree with room for twice as many nodes; its cells must be entered anew."""
+    """The same tree with room for twice as many nodes; it is to be indexed anew, as its tally tells."""
     fill = {"parent": -1, "left": -1, "right": -1, "older": -1, "active": False}
     parts = {}
     for name, old in tree._asdict().items():
@@ -109,6 +109,7 @@ def grown(tree: Branches) -> Branches:
         new[: len(old)] = old
         parts[name] = new
     cells = 2 * len(tree.keys)
+    tree.tally[INDEXED] = 0
     return Branches(
         **parts,
         keys=np.zeros(cells, dtype=np.int64),

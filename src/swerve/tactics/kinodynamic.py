@@ -28,7 +28,7 @@ from swerve.core.plan import Plan, Status
 from swerve.core.seeding import generator
 
 from . import branches
-from .branches import BEST, COUNT
+from .branches import BEST, COUNT, INDEXED
 from .growth import LARGE, SMALL, Known, Rules
 from .mechanism import Mechanism
 from .points import close, points_of
@@ -38,6 +38,7 @@ from .space import Space
 
 PLANNERS = ("sparse", "rrt", "bgt")
 SHORT = 5e-3  # [s] that a compiled model's rounds should take, so that the clock is looked at now and then
+IMPROVING = 4  # rounds of a compiled model between two motions that are mended
 ENDLESS = 1 << 62  # branches
 SQUARES, AXES = 30, 2  # along an axis of the grid that tells where the tree is sparse; axes at most
 COARSE = 0.03  # first size of a cell, as a share of the space's diagonal
@@ -257,12 +258,12 @@ class _Search:
             bound, radius, about = HOPE * len(best) * self.dt, 1.5 * float(self.rules.cell.max()), best.states
         if int(tree.tally[COUNT]) + self.rules.width[1] * options.tries > len(tree.parent):
             self.tree = tree = branches.grown(tree)
-            self.indexed_bound = np.inf
-            branches.index(tree, self.rules.cell, bound, self.rules.chance)
-        elif bound < 0.9 * self.indexed_bound:
+        if bound < 0.9 * self.indexed_bound or tree.tally[INDEXED] == 0:
             branches.index(tree, self.rules.cell, bound, self.rules.chance)
             self.indexed_bound = bound
-        rounds = self.rounds if self.model.compiled and best is None else 1
+        rounds = 1
+        if self.model.compiled:
+            rounds = self.rounds if best is None else IMPROVING
         left = ENDLESS if options.iterations is None else options.iterations - int(self.effort["branches"])
         began = time.perf_counter()
         made, steps = self.model.grow(tree, self.rules, Known(bound, radius, about), rounds, left)
