@@ -9,7 +9,7 @@ import pytest
 
 import swerve
 from swerve.core.errors import BadInput
-from swerve.tactics import OccupancyMap, branches
+from swerve.tactics import OccupancyMap, branches, picks
 
 SPACE = swerve.Space([0, 0], [4, 4], columns=("a", "b"))
 RANGES = [(-1, 1), (-1, 1)]
@@ -71,16 +71,15 @@ def test_a_users_function_is_planned_round_the_walls_of_a_map(tmp_path):
 
 
 def test_improving_makes_a_motion_much_shorter_and_it_still_holds():
-    first = swerve.plan(unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], seconds=60, seed=2, **UNICYCLE)
+    asked = (unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0])
+    firsts = (swerve.plan(*asked, seconds=60, seed=seed, **UNICYCLE) for seed in range(40))
+    seed, first = next((k, found) for k, found in enumerate(firsts) if found.cost > 9.0)  # a random way
     some = swerve.PlanOptions(iterations=20_000)
-    plan = swerve.plan(
-        unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], seconds=600, seed=2, improve=True, options=some, **UNICYCLE
-    )
-    again = swerve.plan(
-        unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], seconds=600, seed=2, improve=True, options=some, **UNICYCLE
+    plan, again = (
+        swerve.plan(*asked, seconds=600, seed=seed, improve=True, options=some, **UNICYCLE) for _ in range(2)
     )
     assert first.solved and plan.stats["first_cost"] == first.cost
-    assert plan.cost < 9.0 < first.cost  # at 0.5 m/s, 2.5 m round the wall; the first takes a random way
+    assert plan.cost < 7.5  # at 0.5 m/s, 2.5 m round the wall
     assert past_the_wall(plan.states).all() and (np.abs(plan.controls) <= [0.5, 1.0]).all()
     assert np.allclose(plan.states[1:], unicycle(plan.states[:-1], plan.controls, 0.1))
     assert np.array_equal(plan.states, again.states)  # work counts, not seconds
@@ -97,7 +96,7 @@ def test_balanced_growth_and_a_goal_that_leaves_columns_open():
     goal = [2.5, np.nan]
     bgt = swerve.PlanOptions(planner="bgt")
     assert bgt.mu is None  # adapts
-    for options in (bgt, replace(bgt, mu=5.0), swerve.PlanOptions()):
+    for options in (bgt, replace(bgt, mu=5.0), swerve.PlanOptions(planner="rrt"), swerve.PlanOptions()):
         plan = swerve.plan(drive, [1, 1], goal, controls=RANGES, space=SPACE, seconds=60, options=options)
         assert plan.solved and abs(plan.states[-1, 0] - 2.5) <= 0.1
     with pytest.raises(BadInput, match="says nothing"):
@@ -106,30 +105,67 @@ def test_balanced_growth_and_a_goal_that_leaves_columns_open():
         swerve.PlanOptions(planner="prm")
 
 
+def stream(seed):
+    return np.array([seed], dtype=np.uint64)
+
+
 def test_every_pick_of_balanced_growth_has_its_own_mu():
     """In a chain, whose ratio is its depth, picks that want less go to inner nodes, others to the leaf."""
     tree = branches.sprout(np.zeros(1), np.zeros(1), 1)
     tree.active[:11], tree.children[:10] = True, 1
-    tree.tally[[branches.COUNT, branches.LEAVES, branches.DEEP]] = 11, 1, 10
-    mu, drawn = np.repeat([5.0, 20.0], 50), np.random.default_rng(4).random((100, 200))
-    picked = np.empty(100, dtype=np.int64)
-    branches.pick_balanced(tree, drawn, mu, picked)
-    assert (picked[:50] < 10).all() and len(set(picked[:50])) > 5
-    assert (picked[50:] == 10).all()
+    tree.tally[[branches.COUNT, branches.LEAVES, branches.DEEP, branches.DEEPEST]] = 11, 1, 10, 10
+    picked = np.empty(50, dtype=np.int64)
+    picks.pick_balanced(tree, 5.0, stream(4), picked)
+    assert (picked < 10).mean() > 0.9 and len(set(picked)) > 5
+    picks.pick_balanced(tree, 20.0, stream(4), picked)
+    assert (picked == 10).mean() > 0.7  # 20 draws of 11 nodes
+    picks.pick_balanced(tree, 0.0, stream(4), picked)
+    assert 0.1 < (picked == 10).mean() < 0.9  # between one and twice the depth, some of each
+
+
+def scattered(points, grid=None):
+    tree = branches.sprout(points[0], points[0], 1, grid)
+    n = len(points)
+    tree.states[:n], tree.points[:n], tree.active[:n] = points, points, True
+    tree.tally[branches.COUNT] = n
+    branches.index(tree, np.full(points.shape[1], 1e-6), np.inf, stream(1))
+    return tree
 
 
 def test_the_index_finds_a_node_about_as_near_as_the_nearest():
     random = np.random.default_rng(3)
     points = random.uniform(size=(400, 3))
-    tree = branches.sprout(points[0], points[0], 1)
-    tree.states[:400], tree.points[:400], tree.active[:400] = points, points, True
-    tree.tally[branches.COUNT] = 400
-    branches.index(tree, np.arange(400), np.full(3, 1e-3), np.inf)
+    tree = scattered(points)
     asked, found = random.uniform(size=(200, 3)), np.empty(200, dtype=np.int64)
-    branches.pick_near(tree, asked, 0.0, found)
+    picks.pick_near(tree, asked, 0.0, found)
     off = np.linalg.norm(points[found] - asked, axis=1)
     least = np.linalg.norm(points[None] - asked[:, None], axis=2).min(axis=1)
-    assert (off <= branches.SLACK * least + 1e-12).all() and (off == least).mean() > 0.7
+    assert (off <= picks.SLACK * least + 1e-12).all() and (off == least).mean() > 0.7
+
+
+def test_growth_goes_where_the_tree_is_sparse_and_shuns_where_it_fails():
+    """300 nodes in one corner and ten all over: picks go to the ten, but not where branches fail."""
+    random = np.random.default_rng(5)
+    points = np.vstack([random.uniform(0.0, 0.1, (300, 2)), random.uniform(0.15, 1.0, (10, 2))])
+    grid = branches.Grid(np.arange(2), np.zeros(2), np.ones(2), 10)
+    tree, picked = scattered(points, grid), np.empty(400, dtype=np.int64)
+    assert tree.held.sum() == 310 and tree.tally[branches.SQUARES] == (tree.held > 0).sum()
+    picks.pick_sparse(tree, points, 0.0, stream(2), picked[:100])
+    assert (picked[:100] >= 300).mean() > 0.8
+    lone = branches.square_of.py_func(tree, 305)
+    tree.failed[lone], tree.picked[:] = 1000.0, 0
+    picks.pick_sparse(tree, np.full((400, 2), 0.05), 0.0, stream(3), picked)
+    there = [branches.square_of.py_func(tree, k) == lone for k in picked]
+    assert np.mean(there) < 0.02
+
+
+def test_a_motion_does_not_depend_on_how_many_rounds_are_made_at_a_time(monkeypatch):
+    ask = {"seconds": 60, "seed": 6, **UNICYCLE}
+    one = swerve.plan(unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], **ask)
+    monkeypatch.setattr("swerve.tactics.kinodynamic.SHORT", 0.0)  # a look at the clock after every round
+    other = swerve.plan(unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], **ask)
+    assert one.solved and np.array_equal(one.states, other.states)
+    assert one.stats["branches"] == other.stats["branches"]
 
 
 def test_what_users_get_wrong_is_named():

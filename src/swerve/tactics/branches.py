@@ -1,8 +1,9 @@
-"""The tree of `swerve.plan`: arrays that grow, and compiled kernels that pick nodes, try controls, add nodes.
+"""The tree of `swerve.plan`: arrays that grow, and compiled kernels that add nodes and index them.
 
 Nodes lie in a k-d tree by their points (Euclidean distances of points are the user's distances of states),
 and in cells of the same space: a cell keeps its cheapest node, and the others are not picked any more (after
-SST, Li et al. 2016). Whatever is random is passed in as uniform numbers.
+SST, Li et al. 2016). They also lie in the squares of a coarse grid over a few columns, which tell where the
+tree is sparse (after KPIECE, Şucan and Kavraki 2009).
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import NO, YES, kernel
+from swerve.core.kernels import bare, inlined, kernel, plain
 
-from .points import embed
+from .chance import uniform
 
-COUNT, BEST, ADDED, DROPPED, LEAVES, DEEP = range(6)  # of `tally`: nodes, best goal node, counts
-STACK = 256  # of branches of the k-d tree still to be looked at
-LOOKS = 150  # nodes at which a search for the nearest is content with what it has
-SLACK = 1.5  # the node found is at most so many times as far off as the nearest
+COUNT, BEST, ADDED, DROPPED, LEAVES, DEEP, DEEPEST, SQUARES, INDEXED = range(9)  # of `tally`
+EARLY = 128  # nodes up to which a tree is not indexed anew
+CROWDED = 4.0  # nodes that fall into taken cells for each that does not, beyond which cells become smaller
+SMALLER = 0.8  # times as large as before
 
 
 class Branches(NamedTuple):
@@ -37,12 +38,33 @@ class Branches(NamedTuple):
     right: np.ndarray
     keys: np.ndarray  # (m,) of occupied cells, 0 where free: a hash table
     holders: np.ndarray  # (m,) the cheapest node of each
-    tally: np.ndarray
+    older: np.ndarray  # the node that came before it into its square, or -1
+    newest: np.ndarray  # (s,) node of each square, or -1
+    held: np.ndarray  # (s,) nodes in each
+    picked: np.ndarray  # (s,) how often nodes of each were picked
+    failed: np.ndarray  # (s,) how much less each is to be picked because branches from it failed
+    squares: np.ndarray  # (s,) those that hold nodes, tally[SQUARES] of them
+    axes: np.ndarray  # (a,) coordinates of points that the grid is over
+    corner: np.ndarray  # (a,) where it begins
+    side: np.ndarray  # (a,) of its squares; along each axis there are as many
+    tally: np.ndarray  # nodes, best goal node, added, dropped, leaves, sum of their depths, greatest depth,
+    # squares that hold nodes, nodes when it was indexed last
 
 
-def sprout(root: np.ndarray, point: np.ndarray, c: int, n: int = 4096) -> Branches:
-    """A tree of one node, with room for n."""
+class Grid(NamedTuple):
+    """Over which coordinates of points, between which bounds, in how many squares along each."""
+
+    axes: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    along: int
+
+
+def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None, n: int = 2048) -> Branches:
+    """A tree of one node, with room for n; without a grid there is one square."""
     d, e = len(root), len(point)
+    grid = grid or Grid(np.zeros(1, dtype=np.int64), np.zeros(1), np.ones(1), 1)
+    squares = grid.along ** len(grid.axes)
     tree = Branches(
         np.empty((n, d)),
         np.empty((n, e)),
@@ -57,28 +79,41 @@ def sprout(root: np.ndarray, point: np.ndarray, c: int, n: int = 4096) -> Branch
         np.full(n, -1),
         np.zeros(4 * n, dtype=np.int64),
         np.full(4 * n, -1),
-        np.array([1, -1, 0, 0, 1, 0]),
+        np.full(n, -1),
+        np.full(squares, -1),
+        np.zeros(squares, dtype=np.int64),
+        np.zeros(squares, dtype=np.int64),
+        np.ones(squares),
+        np.zeros(squares, dtype=np.int64),
+        grid.axes,
+        grid.low,
+        (grid.high - grid.low) / grid.along,
+        np.array([1, -1, 0, 0, 1, 0, 0, 0, 1]),
     )
     tree.states[0], tree.points[0], tree.active[0] = root, point, True
+    file(tree, plain(0))
     return tree
 
 
 def grown(tree: Branches) -> Branches:
-    """The same tree with room for twice as many nodes; its cells must be entered anew."""
-    fill = {"parent": -1, "left": -1, "right": -1, "active": False}
+    """The same tree with room for twice as many nodes; it is to be indexed anew, as its tally tells."""
+    fill = {"parent": -1, "left": -1, "right": -1, "older": -1, "active": False}
     parts = {}
     for name, old in tree._asdict().items():
-        if name in ("keys", "holders", "tally"):
+        if name in ("keys", "holders"):
+            continue
+        if name in ("newest", "held", "picked", "failed", "squares", "axes", "corner", "side", "tally"):
+            parts[name] = old
             continue
         new = np.full((2 * len(old), *old.shape[1:]), fill.get(name, 0), dtype=old.dtype)
         new[: len(old)] = old
         parts[name] = new
     cells = 2 * len(tree.keys)
+    tree.tally[INDEXED] = 0
     return Branches(
         **parts,
         keys=np.zeros(cells, dtype=np.int64),
         holders=np.full(cells, -1),
-        tally=tree.tally,
     )
 
 
@@ -92,11 +127,31 @@ def lineage(tree: Branches, node: int) -> list[int]:
 
 
 @kernel
-def index(tree: Branches, order: np.ndarray, cell: np.ndarray, bound: float) -> None:
-    """Build the k-d tree of the active nodes anew, in this order, and enter them into cells of sizes (e,).
+def tidy(tree: Branches, cell: np.ndarray, bound: float, chance: np.ndarray) -> None:
+    """Index the tree anew where it has doubled; where most new nodes fall into cells (e,) that are taken,
+    these become smaller first."""
+    tally = tree.tally
+    crowded = tally[DROPPED] > max(CROWDED * tally[ADDED], 1000)
+    if tally[DROPPED] + tally[ADDED] > 20_000 or crowded:
+        tally[DROPPED] = tally[ADDED] = 0
+    if crowded:
+        for i in range(len(cell)):
+            cell[i] *= SMALLER
+    if crowded or tally[COUNT] > max(2 * tally[INDEXED], EARLY):
+        index(tree, cell, bound, chance)
+
+
+@kernel
+def index(tree: Branches, cell: np.ndarray, bound: float, chance: np.ndarray) -> None:
+    """Build the k-d tree of the active nodes anew, in a random order, and enter them into cells and squares.
 
     Nodes that cost more than the bound are no longer active.
     """
+    count = tree.tally[COUNT]
+    order = np.arange(count)
+    for k in range(count - 1, 0, -1):
+        other = int(uniform(chance) * (k + 1))
+        order[k], order[other] = order[other], order[k]
     tree.left[:] = -1
     tree.right[:] = -1
     tree.keys[:] = 0
@@ -116,200 +171,52 @@ def index(tree: Branches, order: np.ndarray, cell: np.ndarray, bound: float) -> 
     for node in order:
         if tree.active[node] and node != 0:
             _enter(tree, node)
+    tree.newest[:] = -1
+    tree.held[:] = 0
+    tree.tally[SQUARES] = 0
+    for node in range(count):
+        if tree.active[node]:
+            file(tree, node)
+    tree.tally[INDEXED] = count
 
 
-@kernel
-def pick_near(tree: Branches, wanted: np.ndarray, radius: float, sources: np.ndarray) -> None:
-    """For every point (b, e): the cheapest node within the radius, or where there is none the nearest."""
-    nodes, axes, gaps = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64), np.empty(STACK)
-    for k in range(len(wanted)):
-        sources[k] = _near(tree, wanted[k], radius, nodes, axes, gaps)
-
-
-@kernel
-def pick_balanced(tree: Branches, uniform: np.ndarray, mu: np.ndarray, sources: np.ndarray) -> None:
-    """Balanced growth: a leaf where the tree is too broad, an inner node where it is too deep.
-
-    The mean depth of leaves over the mean number of children of inner nodes is held at μ (b,). `uniform`
-    (b, k) are draws until a node of the kind is found.
-    """
-    count, leaves = tree.tally[COUNT], tree.tally[LEAVES]
-    broad = (count - 1) / max(count - leaves, 1)
-    deep = tree.tally[DEEP] / max(leaves, 1)
-    for k in range(len(uniform)):
-        leaf = deep < mu[k] * broad
-        for draw in uniform[k]:
-            node = min(int(draw * count), count - 1)
-            sources[k] = node
-            if (tree.children[node] == 0) == leaf and tree.active[node]:
-                break
-
-
-@kernel
-def begin(
-    tree: Branches,
-    sources: np.ndarray,
-    uniform: np.ndarray,
-    limits: np.ndarray,
-    hold: tuple[int, int],
-    now: np.ndarray,
-    given: np.ndarray,
-    lengths: np.ndarray,
-) -> None:
-    """What the tries start with: states, controls (a third of them at a limit) and numbers of steps."""
-    tries = len(now) // len(sources)
-    c = limits.shape[0]
-    for k in range(len(now)):
-        now[k] = tree.states[sources[k // tries]]
-        for i in range(c):
-            share = min(max(1.5 * uniform[k, i] - 0.25, 0.0), 1.0)
-            given[k, i] = limits[i, 0] + share * (limits[i, 1] - limits[i, 0])
-        lengths[k] = hold[0] + int(uniform[k, c] * (hold[1] - hold[0] + 1))
-
-
-@kernel
-def advance(
-    after: np.ndarray,
-    fine: np.ndarray,
-    there: np.ndarray,
-    now: np.ndarray,
-    given: np.ndarray,
-    who: np.ndarray,
-    lengths: np.ndarray,
-    ends: np.ndarray,
-    taken: np.ndarray,
-    outcome: np.ndarray,
-) -> int:
-    """Take one step's results in: keep those that go on at the front of now, given, who; gives their number.
-
-    `ends` (b, d), `taken` (b,), `outcome` (b,) are by try: -1 ran into something, 0 lived, 1 is at the goal.
-    What runs into something in the second half of its time ends at the first half's end.
-    """
-    going = 0
-    for k in range(len(after)):
-        tried = who[k]
-        good = fine[k]
-        for i in range(after.shape[1]):
-            good = good and np.isfinite(after[k, i])
-        half = lengths[tried] // 2
-        if not good:
-            outcome[tried] = 0 if taken[tried] >= half > 0 else -1
-            taken[tried] = min(taken[tried], half)
-            continue
-        taken[tried] += 1
-        if there[k] or taken[tried] <= half or lengths[tried] == taken[tried]:
-            ends[tried] = after[k]
-        if there[k]:
-            outcome[tried] = 1
-        elif taken[tried] < lengths[tried]:
-            now[going] = after[k]
-            given[going] = given[k]
-            who[going] = tried
-            going += 1
-    return going
-
-
-@kernel
-def settle(
-    tree: Branches,
-    sources: np.ndarray,
-    wanted: np.ndarray,
-    controls: np.ndarray,
-    ends: np.ndarray,
-    taken: np.ndarray,
-    outcome: np.ndarray,
-    dt: float,
-    cell: np.ndarray,
-    bound: float,
-    aim: np.ndarray,
-    rate: np.ndarray,
-    weights: np.ndarray,
-    turning: np.ndarray,
-) -> None:
-    """Add of each source's tries the one that came nearest to what was wanted, and all that reached the goal.
-
-    Dropped are nodes whose cell holds a cheaper one, and those that cannot beat `bound` [s]: the aim is
-    further off than what is left of it allows at `rate` (1,), the fastest that any state was seen to change.
-    """
-    tries = len(ends) // len(sources)
-    point, e = np.empty(wanted.shape[1]), wanted.shape[1]
-    for b in range(len(sources)):
-        nearest, chosen = np.inf, -1
-        for t in range(b * tries, (b + 1) * tries):
-            if outcome[t] < 0:
-                continue
-            if outcome[t] == 1:
-                _add(
-                    tree,
-                    sources[b],
-                    controls[t],
-                    ends[t],
-                    taken[t],
-                    dt,
-                    cell,
-                    bound,
-                    YES,
-                    weights,
-                    turning,
-                    point,
-                )
-                continue
-            embed(ends[t], weights, turning, point)
-            off = moved = 0.0
-            for i in range(e):
-                off += (point[i] - wanted[b, i]) ** 2
-                moved += (point[i] - tree.points[sources[b], i]) ** 2
-            rate[0] = max(rate[0], np.sqrt(moved) / (taken[t] * dt))
-            if off < nearest:
-                nearest, chosen = off, t
-        if chosen < 0:
-            continue
-        left = 0.0
-        if bound < np.inf and len(aim):
-            embed(ends[chosen], weights, turning, point)
-            for i in range(e):
-                left += 0.0 if np.isnan(aim[i]) else (point[i] - aim[i]) ** 2
-            left = np.sqrt(left) / rate[0]
-        if tree.cost[sources[b]] + taken[chosen] * dt + left < bound:
-            _add(
-                tree, sources[b], controls[chosen], ends[chosen], taken[chosen], dt, cell, bound, NO,
-                weights, turning, point,
-            )  # fmt: skip
-
-
-@kernel
-def _add(
+@bare
+def add(
     tree: Branches,
     source: int,
-    control: np.ndarray,
-    state: np.ndarray,
+    controls: np.ndarray,
+    ends: np.ndarray,
+    tried: int,
     steps: int,
     dt: float,
     cell: np.ndarray,
     bound: float,
     done: bool,
-    weights: np.ndarray,
-    turning: np.ndarray,
     point: np.ndarray,
 ) -> None:
+    """Add the end of a try, whose point is given."""
     cost = tree.cost[source] + steps * dt
     tally = tree.tally
     node = tally[COUNT]
     if node == len(tree.parent) or cost >= bound:
         return
-    embed(state, weights, turning, point)
-    tree.points[node] = point
+    for i in range(len(point)):
+        tree.points[node, i] = point[i]
     slot = _slot(tree, node, cell)
     held = tree.holders[slot]
     if held >= 0 and tree.cost[held] <= cost and not done:
         tally[DROPPED] += 1
         return
-    tree.states[node], tree.controls[node] = state, control
+    for i in range(ends.shape[1]):
+        tree.states[node, i] = ends[tried, i]
+    for i in range(controls.shape[1]):
+        tree.controls[node, i] = controls[tried, i]
     tree.parent[node], tree.cost[node], tree.steps[node] = source, cost, steps
     tree.depth[node], tree.children[node] = tree.depth[source] + 1, 0
     tally[COUNT] += 1
     tally[ADDED] += 1
     tally[DEEP] += tree.depth[node]
+    tally[DEEPEST] = max(tally[DEEPEST], tree.depth[node])
     if tree.children[source] == 0:
         tally[DEEP] -= tree.depth[source]
     else:
@@ -325,9 +232,10 @@ def _add(
     tree.holders[slot] = node
     tree.active[node] = True
     _enter(tree, node)
+    file(tree, node)
 
 
-@kernel
+@inlined
 def _slot(tree: Branches, node: int, cell: np.ndarray) -> int:
     """Where in the table a node's cell is, or is to be."""
     key = np.uint64(1469598103934665603)
@@ -344,7 +252,7 @@ def _slot(tree: Branches, node: int, cell: np.ndarray) -> int:
     return int(at)
 
 
-@kernel
+@inlined
 def _enter(tree: Branches, node: int) -> None:
     """Hang a node into the k-d tree, whose top is the root of the tree."""
     e, at, axis = tree.points.shape[1], 0, 0
@@ -357,42 +265,23 @@ def _enter(tree: Branches, node: int) -> None:
         axis = axis + 1 if axis + 1 < e else 0
 
 
-@kernel
-def _near(
-    tree: Branches,
-    point: np.ndarray,
-    radius: float,
-    at_node: np.ndarray,
-    at_axis: np.ndarray,
-    at_gap: np.ndarray,
-) -> int:
-    e = len(point)
-    at_node[0], at_axis[0], at_gap[0], top = 0, 0, 0.0, 1
-    nearest, found, looks = np.inf, 0, 0
-    cheapest, cheap = np.inf, -1
-    within, slack = radius * radius, 1.0 / (SLACK * SLACK)
-    while top > 0 and looks < LOOKS:
-        top -= 1
-        node, axis = at_node[top], at_axis[top]
-        if at_gap[top] > max(slack * nearest, within):
-            continue
-        while node >= 0:
-            if tree.active[node]:
-                off = 0.0
-                for i in range(e):
-                    off += (point[i] - tree.points[node, i]) ** 2
-                if off < nearest:
-                    nearest, found = off, node
-                if off <= within and tree.cost[node] < cheapest:
-                    cheapest, cheap = tree.cost[node], node
-            looks += 1
-            gap = point[axis] - tree.points[node, axis]
-            after = axis + 1 if axis + 1 < e else 0
-            first, second = (
-                (tree.left[node], tree.right[node]) if gap < 0.0 else (tree.right[node], tree.left[node])
-            )
-            if second >= 0 and gap * gap <= max(slack * nearest, within) and top < STACK:
-                at_node[top], at_axis[top], at_gap[top] = second, after, gap * gap
-                top += 1
-            node, axis = first, after
-    return cheap if cheap >= 0 else found
+@bare
+def file(tree: Branches, node: int) -> None:
+    """Put a node into its square."""
+    square = square_of(tree, node)
+    if tree.newest[square] < 0:
+        tree.squares[tree.tally[SQUARES]] = square
+        tree.tally[SQUARES] += 1
+    tree.older[node] = tree.newest[square]
+    tree.newest[square] = node
+    tree.held[square] += 1
+
+
+@inlined
+def square_of(tree: Branches, node: int) -> int:
+    """What lies beyond the grid counts to its edge."""
+    along, square = int(np.round(len(tree.newest) ** (1.0 / len(tree.axes)))), 0
+    for k in range(len(tree.axes)):
+        place = (tree.points[node, tree.axes[k]] - tree.corner[k]) / tree.side[k]
+        square = square * along + int(min(max(place, 0.0), along - 1.0))
+    return square

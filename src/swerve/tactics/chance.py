@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inner, kernel
+from swerve.core.kernels import inlined, inner, kernel
 
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1
 STREAM = 1 << 20  # draws that each tactic and skill may make in one expansion before streams meet
@@ -126,6 +126,13 @@ def _drawn(seed: int | np.uint64, expansion: int, count: int) -> float:
     word = _mix(word ^ _mix(np.uint64(expansion) + np.uint64(0xD1B54A32D192ED03)))
     word = _mix(word ^ _mix(np.uint64(count) + np.uint64(0x8CB92BA72F3D8DD7)))
     return np.float64(word >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@inlined
+def uniform(stream: np.ndarray) -> float:
+    """The next number in [0, 1) of a stream (1,) of 64 bits, in kernels: SplitMix64."""
+    stream[0] += np.uint64(0x9E3779B97F4A7C15)
+    return np.float64(_mix(stream[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @inner

@@ -7,9 +7,10 @@ is a state to come within `tolerance` of, NaN in columns that do not matter, or 
 gives (b,) booleans. All are written with NumPy, or with Numba for speed. Instead of a function, `step` may be
 a `Mechanism`: any MJCF model.
 
-Many branches grow at once, each by a random control held for a random time. `rrt` grows the node that is
-nearest to a sampled state, by the best of a few tries towards it; `bgt` grows leaves or inner nodes so that
-depth over branching stays at μ, which adapts where none is given. A cell of the state space keeps its
+Many branches grow at once, each by a random control held for a random time. `sparse` grows nodes where a
+coarse grid over two coordinates holds the fewest; `rrt` the node that is nearest to a sampled state, by the
+best of a few tries towards it; `bgt` leaves or inner nodes so that depth over branching stays at μ, which
+adapts where none is given. A cell of the state space keeps its
 cheapest node only (`branches`). With `improve` the search goes on for shorter motions; the best one, and
 others that take another way, are cut and repaired in between (`shorten`).
 """
@@ -27,24 +28,25 @@ from swerve.core.plan import Plan, Status
 from swerve.core.seeding import generator
 
 from . import branches
-from .branches import ADDED, BEST, COUNT, DROPPED
+from .branches import BEST, COUNT, INDEXED
+from .growth import LARGE, SMALL, Known, Rules
 from .mechanism import Mechanism
 from .points import close, points_of
 from .rollout import Array, Model, Step, Test
 from .shorten import Way, Workshop
 from .space import Space
 
-PLANNERS = ("rrt", "bgt")
-LEAST, MOST = 32, 256  # branches that grow at once, in a small tree and in a large one
+PLANNERS = ("sparse", "rrt", "bgt")
+SHORT = 5e-3  # [s] that a compiled model's rounds should take, so that the clock is looked at now and then
+IMPROVING = 4  # rounds of a compiled model between two motions that are mended
+ENDLESS = 1 << 62  # branches
+SQUARES, AXES = 30, 2  # along an axis of the grid that tells where the tree is sparse; axes at most
 COARSE = 0.03  # first size of a cell, as a share of the space's diagonal
 FEWEST = 6  # cells at least along each column, so that none is left out of account
-CROWDED = 0.8  # share of new nodes that fall into taken cells, beyond which cells become smaller
-NEARBY = 0.2  # share of samples about the best motion
 MENDING = 10  # steps of a model to mend motions with, for each one to grow the tree
 HOPE = 1.4  # times the best motion's cost that others may have before they are mended
 STALE = 40  # attempts in a row that fail before the best motion is mostly left alone
 PATIENCE = 12  # attempts in a row that fail before a challenger is given up
-DRAWS = 20  # of a node by balanced growth
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class PlanOptions:
     What is None is chosen. After `iterations` branches the search ends, however fast the machine.
     """
 
-    planner: str = "rrt"
+    planner: str = "sparse"  # or rrt, bgt
     mu: float | None = None  # of bgt: depth over branching; none adapts to the depth of the tree
     hold: tuple[int, int] = (1, 10)
     tries: int = 1
@@ -148,31 +150,48 @@ class _Search:
     ):
         self.limits, self.dt, self.options = limits, dt, options
         self.space, self.numbers = space, space.numbers()
-        self.low, self.high = np.array(space.low, dtype=float), np.array(space.high, dtype=float)
-        self.random = generator(seed, "plan")
         self.tolerance, self.capture = tolerance, max(options.capture or 0.0, tolerance)
-        self.aim = None if callable(goal) else np.array(goal, dtype=float)
-        if self.aim is not None:
-            require(self.aim.shape == root.shape, "goal", self.aim.shape, f"must be of shape {root.shape}")
-            counts = np.isfinite(self.aim[self.numbers[0] != 0])
-            require(bool(counts.any()), "goal", self.aim.tolist(), "says nothing of columns that count")
-        self.target = np.zeros(0) if self.aim is None else space.embed(self.aim[None])[0]
-        extent = self._extent()
-        coarse = options.cell or COARSE * float(np.sqrt((extent * extent).sum()))
-        self.cell = np.maximum(np.minimum(coarse, extent / FEWEST), 1e-9)
+        state = np.zeros(0) if callable(goal) else np.array(goal, dtype=float)
+        if not callable(goal):
+            require(state.shape == root.shape, "goal", state.shape, f"must be of shape {root.shape}")
+            counts = np.isfinite(state[self.numbers[0] != 0])
+            require(bool(counts.any()), "goal", state.tolist(), "says nothing of columns that count")
+        self.target = np.zeros(0) if callable(goal) else points_of(state[None], *self.numbers)[0]
         self.model = Model.of(step, valid, goal if callable(goal) else None, root, limits[:, 0], dt)
         require(bool(self.model.fine(root[None])[0]), "start", root.tolist(), "is not a valid state")
-        self.tree = branches.sprout(root, space.embed(root[None])[0], len(limits))
-        self.indexed, self.indexed_bound, self.rate = 1, np.inf, np.full(1, 1e-9)
+        low, high = (np.array(side, dtype=float) for side in (space.low, space.high))
+        extent = self._extent(low, high)
+        coarse = options.cell or COARSE * float(np.sqrt((extent * extent).sum()))
+        self.rules = Rules(
+            PLANNERS.index(options.planner),
+            options.mu or 0.0,
+            options.tries,
+            SMALL if self.model.compiled else LARGE,
+            options.hold,
+            limits,
+            low,
+            high,
+            state,
+            options.goal_bias,
+            self.target,
+            *self.numbers,
+            self.capture,
+            dt,
+            cell=np.maximum(np.minimum(coarse, extent / FEWEST), 1e-9),
+            rate=np.full(1, 1e-9),
+            chance=generator(seed, "plan").integers(0, 1 << 64, 1, dtype=np.uint64),
+        )
+        self.tree = branches.sprout(
+            root, points_of(root[None], *self.numbers)[0], len(limits), self._grid(extent)
+        )
+        self.indexed_bound, self.rounds = np.inf, 1  # of the index, and how many to grow before the next look
         self.best: Way | None = None
         self.challenger: Way | None = None
         self.patience = self.stale = 0  # attempts that the challenger has left, that failed on the best
         self.tried: set[int] = set()  # nodes half-way of motions that challenged
         self.effort = {"branches": 0, "steps": 0, "first_seconds": np.nan, "first_cost": np.nan}
-        aim = None if self.aim is None else self.target
-        self.workshop = Workshop(
-            self.model, self._there, space.embed, limits, dt, aim, generator(seed, "shorten")
-        )
+        aim = None if callable(goal) else self.target
+        self.workshop = Workshop(self.model, self._there, space.embed, limits, dt, aim, seed)
 
     def run(self, seconds: float, improve: bool) -> None:
         """Grow until there is a motion, or improve it until the time is up."""
@@ -232,75 +251,38 @@ class _Search:
             self.challenger = None
 
     def _round(self) -> None:
-        """Grow a batch of branches."""
-        tree, options = self.tree, self.options
-        count = int(tree.tally[COUNT])
-        bound = np.inf if self.best is None else HOPE * len(self.best) * self.dt
-        if count > 2 * self.indexed or self._crowded() or bound < 0.9 * self.indexed_bound:
-            branches.index(tree, self.random.permutation(count), self.cell, bound)
-            self.indexed, self.indexed_bound = count, bound
-        n = int(np.clip(count // 8, LEAST, MOST))
-        if count + n * options.tries > len(tree.parent):
+        """Grow a round of branches, or where the model is compiled and there is no motion yet several."""
+        tree, options, best = self.tree, self.options, self.best
+        bound, radius, about = np.inf, 0.0, self.tree.states[:0]
+        if best is not None:
+            bound, radius, about = HOPE * len(best) * self.dt, 1.5 * float(self.rules.cell.max()), best.states
+        if int(tree.tally[COUNT]) + self.rules.width[1] * options.tries > len(tree.parent):
             self.tree = tree = branches.grown(tree)
-            branches.index(tree, self.random.permutation(count), self.cell, bound)
-        sources, wanted = self._pick(n)
-        many, c, d = n * options.tries, len(self.limits), tree.states.shape[1]
-        now, given, lengths = np.empty((many, d)), np.empty((many, c)), np.empty(many, dtype=np.int64)
-        uniform = self.random.random((many, c + 1))
-        branches.begin(tree, sources, uniform, self.limits, options.hold, now, given, lengths)
-        controls, who, ends = given.copy(), np.arange(many), np.empty((many, d))
-        taken, outcome = np.zeros(many, dtype=np.int64), np.zeros(many, dtype=np.int64)
-        model = self.model
-        self.effort["steps"] += model.hold(
-            model.step, model.fine, model.goal, self.target, *self.numbers, self.capture, self.dt,
-            now, given, who, lengths, ends, taken, outcome,
-        )  # fmt: skip
-        self.effort["branches"] += many
-        branches.settle(
-            tree, sources, wanted, controls, ends, taken, outcome, self.dt, self.cell, bound,
-            self.target, self.rate, *self.numbers,
-        )  # fmt: skip
+        if bound < 0.9 * self.indexed_bound or tree.tally[INDEXED] == 0:
+            branches.index(tree, self.rules.cell, bound, self.rules.chance)
+            self.indexed_bound = bound
+        rounds = 1
+        if self.model.compiled:
+            rounds = self.rounds if best is None else IMPROVING
+        left = ENDLESS if options.iterations is None else options.iterations - int(self.effort["branches"])
+        began = time.perf_counter()
+        made, steps = self.model.grow(tree, self.rules, Known(bound, radius, about), rounds, left)
+        self.rounds = rounds * 4 if time.perf_counter() - began < SHORT / 4 else max(rounds // 4, 1)
+        self.effort["branches"] += made
+        self.effort["steps"] += steps
 
-    def _pick(self, n: int) -> tuple[Array, Array]:
-        """Nodes (n,) to grow, and points (n, e) to grow towards."""
-        samples = self.random.uniform(self.low, self.high, (n, len(self.low)))
-        if self.aim is not None:
-            aimed = self.random.random(n) < self.options.goal_bias
-            samples = np.where(aimed[:, None] & ~np.isnan(self.aim), self.aim, samples)
-        if self.best is not None:  # about the best motion
-            near = self.random.random(n) < NEARBY
-            on = self.best.states[self.random.integers(0, len(self.best.states), n)]
-            samples = np.where(near[:, None], on + 0.1 * (samples - on), samples)
-        wanted, sources = points_of(samples, *self.numbers), np.empty(n, dtype=np.int64)
-        if self.options.planner == "bgt":
-            branches.pick_balanced(self.tree, self.random.random((n, DRAWS)), self._balance(n), sources)
-        else:
-            radius = 0.0 if self.best is None else 1.5 * float(self.cell.max())
-            branches.pick_near(self.tree, wanted, radius, sources)
-        return sources, wanted
+    def _grid(self, extent: Array) -> branches.Grid:
+        """Over the coordinates that reach furthest."""
+        weights, turning = self.numbers
+        low = np.where(turning, -1.0, self.rules.low) * weights
+        corner = np.repeat(low, np.where(turning, 2, 1))[np.repeat(weights != 0, np.where(turning, 2, 1))]
+        axes = np.argsort(-extent, kind="stable")[:AXES]
+        return branches.Grid(axes, corner[axes], corner[axes] + extent[axes], SQUARES)
 
-    def _balance(self, n: int) -> Array:
-        """(n,) depth over branching that each pick is to bring about: the one asked for, or any between one
-        and twice the tree's depth, so that growth in depth and in breadth both go on."""
-        if self.options.mu is not None:
-            return np.full(n, self.options.mu)
-        deepest = 2.0 * max(int(self.tree.depth[: self.tree.tally[COUNT]].max()), 1)
-        return np.asarray(deepest ** self.random.random(n))
-
-    def _crowded(self) -> bool:
-        """Whether most new nodes fall into cells that are taken; then cells become smaller."""
-        tally = self.tree.tally
-        crowded = tally[DROPPED] > max(CROWDED / (1 - CROWDED) * tally[ADDED], 1000)
-        if tally[DROPPED] + tally[ADDED] > 20_000 or crowded:
-            tally[DROPPED] = tally[ADDED] = 0
-        if crowded:
-            self.cell *= 0.8
-        return bool(crowded)
-
-    def _extent(self) -> Array:
+    def _extent(self, low: Array, high: Array) -> Array:
         """(e,) of the space, in its own distance."""
         weights, turning = self.numbers
-        wide = weights * np.where(turning, 2.0, self.high - self.low)
+        wide = weights * np.where(turning, 2.0, high - low)
         return np.repeat(wide, np.where(turning, 2, 1))[np.repeat(weights != 0, np.where(turning, 2, 1))]
 
     def _there(self, states: Array) -> Array:
@@ -310,12 +292,9 @@ class _Search:
 
     def _way(self, line: list[int]) -> Way:
         """The motion along nodes from the root on, step by step."""
-        states, given = [self.tree.states[0].copy()], []
-        for k in line:
-            for _ in range(self.tree.steps[k]):
-                given.append(self.tree.controls[k].copy())
-                states.append(self.model.step(states[-1][None], given[-1][None], self.dt)[0])
-        return Way(np.array(given).reshape(-1, len(self.limits)), np.array(states))
+        given = np.repeat(self.tree.controls[line], self.tree.steps[line], axis=0)
+        rows = self.model.roll(self.model.step, self.tree.states[:1].copy(), given[:, None].copy(), self.dt)
+        return Way(given, rows[:, 0].copy())
 
     def answer(self) -> Plan:
         d, c = self.tree.states.shape[1], len(self.limits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inlined, kernel
 
 
 @kernel
@@ -16,7 +16,7 @@ def points_of(states: np.ndarray, weights: np.ndarray, turning: np.ndarray) -> n
             e += 2 if turning[k] else 1
     points = np.empty((len(states), e))
     for k in range(len(states)):
-        embed(states[k], weights, turning, points[k])
+        embed(states, k, weights, turning, points[k])
     return points
 
 
@@ -28,7 +28,7 @@ def close(
     result = np.empty(len(states), dtype=np.bool_)
     point = np.empty(len(aim))
     for k in range(len(states)):
-        embed(states[k], weights, turning, point)
+        embed(states, k, weights, turning, point)
         off = 0.0
         for i in range(len(aim)):
             off += 0.0 if np.isnan(aim[i]) else (point[i] - aim[i]) ** 2
@@ -36,17 +36,17 @@ def close(
     return result
 
 
-@kernel
-def embed(state: np.ndarray, weights: np.ndarray, turning: np.ndarray, point: np.ndarray) -> None:
+@inlined
+def embed(states: np.ndarray, k: int, weights: np.ndarray, turning: np.ndarray, point: np.ndarray) -> None:
     """The point (e,) of a state: columns with a weight, times it; turning ones as cosine and sine."""
     e = 0
-    for k in range(len(weights)):
-        if weights[k] == 0.0:
+    for i in range(len(weights)):
+        if weights[i] == 0.0:
             continue
-        if turning[k]:
-            point[e] = weights[k] * np.cos(state[k])
-            point[e + 1] = weights[k] * np.sin(state[k])
+        if turning[i]:
+            point[e] = weights[i] * np.cos(states[k, i])
+            point[e + 1] = weights[i] * np.sin(states[k, i])
             e += 2
         else:
-            point[e] = weights[k] * state[k]
+            point[e] = weights[i] * states[k, i]
             e += 1

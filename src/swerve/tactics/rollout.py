@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 import numba
@@ -15,7 +16,8 @@ from numba.core.errors import NumbaError
 from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
-from .branches import advance
+from .branches import Branches
+from .growth import Known, Rules, advance, grow
 from .points import close
 
 Array = np.ndarray
@@ -26,12 +28,12 @@ Test = Callable[[Array], Array]
 @dataclass(frozen=True)
 class Model:
     """`step`, `fine` (which states are valid) and `goal` (never, where the goal is a state), and the loops
-    over them: `hold` for branches, `roll` for whole motions."""
+    over them: `grow` for branches, `roll` for whole motions."""
 
     step: Step
     fine: Test
     goal: Test
-    hold: Callable[..., int]
+    grow: Callable[[Branches, Rules, Known, int, int], tuple[int, int]]
     roll: Callable[[Step, Array, Array, float], Array]
     compiled: bool
 
@@ -52,17 +54,32 @@ class Model:
         if all(isinstance(f, Dispatcher) for f in (step, fine, there)):
             try:
                 _roll_compiled(step, start[None].copy(), np.zeros((1, 1, len(control))), dt)
-                return cls(step, fine, there, _hold_compiled, _roll_compiled, True)
+                return cls(step, fine, there, _growing(step, fine, there), _roll_compiled, True)
             except NumbaError:  # fine as functions of their own, but not inside a loop
                 pass
-        return cls(
-            lambda states, controls, dt: np.ascontiguousarray(step(states, controls, dt), dtype=np.float64),
-            lambda states: np.asarray(fine(states), dtype=np.bool_),
-            lambda states: np.asarray(there(states), dtype=np.bool_),
-            _hold,
-            _roll,
-            False,
-        )
+
+        def moved(states: Array, controls: Array, dt: float) -> Array:
+            return np.ascontiguousarray(step(states, controls, dt), dtype=np.float64)
+
+        def passes(states: Array) -> Array:
+            return np.asarray(fine(states), dtype=np.bool_)
+
+        def arrives(states: Array) -> Array:
+            return np.asarray(there(states), dtype=np.bool_)
+
+        return cls(moved, passes, arrives, partial(grow, moved, passes, arrives, _hold), _roll, False)
+
+
+@lru_cache(maxsize=64)
+def _growing(step: Dispatcher, fine: Dispatcher, goal: Dispatcher) -> Any:
+    """`grow` of these functions: handed over at every call, their types would take longer than the work."""
+
+    @numba.njit(nogil=True)
+    def growing(tree: Branches, rules: Rules, known: Known, rounds: int, most: int) -> tuple[int, int]:
+        made: tuple[int, int] = _grow(step, fine, goal, _hold_compiled, tree, rules, known, rounds, most)
+        return made
+
+    return growing
 
 
 def _hold(
@@ -117,5 +134,6 @@ def _nowhere(states: Array) -> Array:
     return np.zeros(len(states), dtype=np.bool_)
 
 
+_grow: Any = numba.njit(nogil=True)(grow)
 _hold_compiled: Any = numba.njit(nogil=True)(_hold)
 _roll_compiled: Any = numba.njit(nogil=True)(_roll)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from swerve.core.kernels import kernel
+from swerve.core.seeding import generator
 
 from .rollout import Model
 
@@ -47,8 +49,12 @@ class Workshop:
     limits: Array
     dt: float
     aim: Array | None
-    random: np.random.Generator
+    seed: int
     steps: int = 0  # of the model that were taken
+
+    @cached_property
+    def random(self) -> np.random.Generator:
+        return generator(self.seed, "shorten")
 
     def close(self, way: Way) -> Way | None:
         """The motion with its end brought to the aim, or None."""

@@ -26,7 +26,9 @@ class Space:
     def numbers(self) -> tuple[Array, Array]:
         """Weights (d,), and which columns wrap (d,)."""
         weights = np.ones(len(self.low)) if self.weights is None else np.array(self.weights, dtype=float)
-        return weights, np.isin(np.arange(len(weights)), np.array(self.angles, dtype=int))
+        turning = np.zeros(len(weights), dtype=np.bool_)
+        turning[list(self.angles)] = True
+        return weights, turning
 
     def embed(self, states: Array) -> Array:
         """Points whose Euclidean distances are those of the states; angles lie on circles."""
