@@ -176,6 +176,7 @@ _WHOLE = {
     ".csv": _csv,
     ".json": lambda path: json.loads(path.read_text()),
     ".gltf": lambda path: json.loads(path.read_text()),
+    ".geojson": lambda path: json.loads(path.read_text()),
     ".md": _text,
     ".html": _page,
 }
