@@ -68,6 +68,14 @@ def test_a_ledger_refuses_what_it_could_take_for_something_else(work, tmp_path):
         sweep(work, [5], "with one")
 
 
+def test_a_function_in_a_function_is_remembered_by_what_it_is_about(tmp_path):
+    with Ledger(tmp_path / "a.ledger") as ledger, sweeping(ledger=ledger):
+        assert [remember(times(by), 5, about=(by,)) for by in (2, 3, 2)] == [10, 15, 10]
+        with pytest.raises(BadInput, match="is no function of a module"):
+            remember(times(2), 5)
+    assert len(ledger) == 2
+
+
 def test_a_function_that_was_edited_is_another(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     source, seen = tmp_path / "edited_work.py", []

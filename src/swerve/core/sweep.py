@@ -125,13 +125,14 @@ def sweep(
 def remember(work: Callable[..., Result], *given: object, about: tuple[object, ...] = ()) -> Result:
     """`work(*given)`, here, or what the ledger says it gave: for trials of which each depends on the last.
 
-    `about` is what else the result depends on.
+    `about` is all else that the result depends on; with it, `work` may be a function in a function.
     """
     ledger = _place.ledger
     if ledger is None:
         return work(*given)
-    result = ledger.result(work, (given, about))
+    known: object = (work.__module__, work.__qualname__) if about else work
+    result = ledger.result(known, (given, about))
     if result is NOTHING:
         result = work(*given)
-        ledger.add(work, (given, about), result)
+        ledger.add(known, (given, about), result)
     return result
