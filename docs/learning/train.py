@@ -8,76 +8,20 @@ against the best of many settings of a pure pursuit, on tracks that it has not s
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
 
 import numpy as np
+from batches import Batch, Until
 from stable_baselines3 import PPO
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env import VecEnv
 
 from swerve.bench.pursuit import best_pursuit
 from swerve.envs import RaceVectorEnv, steady
-from swerve.envs.batch import BatchEnv
 from swerve.race.car import FRAME
 from swerve.race.track import Track
 from swerve.race.tracks import generate
 
 CARS, ROLL = 64, 128
 SEEN, UNSEEN = range(100, 116), range(900, 908)  # seeds of tracks
-
-
-class Batch(VecEnv):
-    """A batch of ours as stable-baselines3 wants it: who is over starts anew within the same step."""
-
-    def __init__(self, batch: BatchEnv, seed: int):
-        self.batch, self.first = batch, seed
-        super().__init__(batch.num_envs, batch.single_observation_space, batch.single_action_space)
-
-    def reset(self):
-        self.total, self.steps = np.zeros(self.num_envs), np.zeros(self.num_envs, int)
-        return self.batch.reset(seed=self.first)[0]
-
-    def step_async(self, actions):
-        self.actions = actions
-
-    def step_wait(self):
-        seen, reward, ended, cut, _ = self.batch.step(self.actions)
-        over, infos = ended | cut, [{} for _ in range(self.num_envs)]
-        self.total += reward
-        self.steps += 1
-        for k in np.flatnonzero(over):
-            episode = {"r": self.total[k], "l": int(self.steps[k]), "t": time.time()}
-            late = bool(cut[k])
-            infos[k] = {"terminal_observation": seen[k], "TimeLimit.truncated": late, "episode": episode}
-        self.total[over], self.steps[over] = 0.0, 0
-        return (self.batch.restart() if over.any() else seen), reward.astype(np.float32), over, infos
-
-    def close(self):
-        self.batch.close()
-
-    def get_attr(self, attr_name, indices=None):
-        return [getattr(self.batch, attr_name, None)] * self.num_envs
-
-    def set_attr(self, attr_name, value, indices=None):
-        setattr(self.batch, attr_name, value)
-
-    def env_method(self, method_name, *args, indices=None, **kwargs):
-        return [getattr(self.batch, method_name)(*args, **kwargs)]
-
-    def env_is_wrapped(self, wrapper_class, indices=None):
-        return [False] * self.num_envs
-
-
-class Until(BaseCallback):
-    """Ends training after some seconds."""
-
-    def __init__(self, seconds: float):
-        super().__init__()
-        self.end = time.monotonic() + seconds
-
-    def _on_step(self) -> bool:
-        return time.monotonic() < self.end
 
 
 def drive(act: Callable[[np.ndarray], np.ndarray]) -> tuple[float, int]:

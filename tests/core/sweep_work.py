@@ -4,6 +4,7 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,11 @@ class Outcome:
     seed: int
     rows: np.ndarray
     name: str | None = None
+
+
+class Pair(NamedTuple):
+    one: int
+    other: tuple
 
 
 def draw(count, seed):

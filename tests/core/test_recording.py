@@ -111,7 +111,7 @@ def replaced(table, name, values):
 DAMAGE = {
     "lacks columns, got \\['x', 'qw'\\]": lambda table: table.drop_columns(["x", "qw"]),
     "column x: holds no numbers": lambda table: replaced(table, "x", list("abcd")),
-    "column y: holds no numbers": lambda table: replaced(table, "y", [[1.0]] * 4),
+    "column y holds lists": lambda table: replaced(table, "y", [[1.0]] * 4),
     "column id: has rows without a value": lambda table: replaced(table, "id", [1, None, 1, 1]),
     "column kind: has rows without a value": lambda table: replaced(table, "kind", ["a", None, "a", "a"]),
     "not a readable": lambda table: table.replace_schema_metadata({"swerve": "{nope"}),

@@ -1,5 +1,6 @@
 """One map, wherever it is done; what is finished stays finished."""
 
+import importlib
 import os
 import signal
 import subprocess
@@ -44,6 +45,53 @@ def test_errors_come_out_as_they_went_in():
         assert str(refused.value) == f"seed: is not wanted, got {refused.value.value}"
         with pytest.raises(SwerveError, match=r"ended by itself \(exit status 3\)"):
             sweep(partial(first_fine, sweep_work.vanish), range(4), "vanishing")
+
+
+class Times:
+    def __init__(self, by):
+        self.by = by
+
+    def of(self, x):
+        return self.by * x
+
+    __call__ = of
+
+
+def times(by):
+    return lambda x: by * x
+
+
+@pytest.mark.parametrize("work", [lambda x: x + 1, times(2), Times(3).of, Times(4)])
+def test_a_ledger_refuses_what_it_could_take_for_something_else(work, tmp_path):
+    assert sweep(work, [5], "without one") == [work(5)]
+    with pytest.raises(BadInput, match="is no function of a module"), resumable(tmp_path / "a.ledger", False):
+        sweep(work, [5], "with one")
+
+
+def test_a_function_in_a_function_is_remembered_by_what_it_is_about(tmp_path):
+    with Ledger(tmp_path / "a.ledger") as ledger, sweeping(ledger=ledger):
+        assert [remember(times(by), 5, about=(by,)) for by in (2, 3, 2)] == [10, 15, 10]
+        with pytest.raises(BadInput, match="is no function of a module"):
+            remember(times(2), 5)
+    assert len(ledger) == 2
+
+
+def test_a_function_that_was_edited_is_another(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    source, seen = tmp_path / "edited_work.py", []
+    for by in (2, 30):
+        source.write_text(f"def work(x):\n    return {by} * x\n")
+        monkeypatch.delitem(sys.modules, "edited_work", raising=False)
+        importlib.invalidate_caches()
+        work = importlib.import_module("edited_work").work
+        with Ledger(tmp_path / "a.ledger") as ledger, sweeping(ledger=ledger):
+            seen += sweep(work, [1], "working")
+    assert seen == [2, 30]
+
+
+def test_no_workers_are_too_few():
+    with pytest.raises(BadInput, match="workers: must be at least 1"):
+        sweep(sweep_work.process, [1], "asking", workers=0)
 
 
 def first_fine(work, seed):

@@ -14,6 +14,7 @@ def test_values_come_back_as_they_were():
         "plain": [None, True, 3, 0.1 + 0.2, "ü\n", math.inf],
         ("a", 2): (np.float32(0.1), np.int64(3)),
         "arrays": [np.zeros((0, 3)), np.array(["a", "bc"]), np.array([[True], [False]])],
+        "named": sweep_work.Pair(1, (2.0, "b")),
         "data": sweep_work.Outcome(4, np.array([[np.nan, -0.0]]), "x"),
     }
     back = from_text(to_text(value))
@@ -21,6 +22,7 @@ def test_values_come_back_as_they_were():
     assert type(back["a", 2][0]) is np.float32
     for one, other in zip(back["arrays"], value["arrays"], strict=True):
         assert one.dtype == other.dtype and one.shape == other.shape and (one == other).all()
+    assert back["named"] == value["named"] and type(back["named"]) is sweep_work.Pair
     assert isinstance(back["data"], sweep_work.Outcome) and back["data"].name == "x"
     assert back["data"].rows.tobytes() == value["data"].rows.tobytes()
     assert "\n" not in to_text(value)

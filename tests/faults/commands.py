@@ -2,10 +2,13 @@
 
 import csv
 import json
+import struct
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pyarrow.parquet as pq
+from formats import CIRCUIT, ROADS, SCENES, STORY
 from PIL import Image
 
 from swerve.core.recording import Recording
@@ -43,12 +46,42 @@ def commands(inputs: Path, out: Path) -> dict[str, list[str]]:
         "terrain": ["terrain", *ground, "--out", f"{out}/terrain"],
         "tree": ["race", "tree", "build", "five", "--out", f"{out}/five.npz"],
         "study": ["study", "adam-4.2", "--trials", "1", "--workers", "2", "--out", f"{out}/study"],
+        **more_commands(inputs, out),
+    }
+
+
+def more_commands(inputs: Path, out: Path) -> dict[str, list[str]]:
+    """The others: every form of export, the smaller commands of each wing, a world, a stop of the tour."""
+    recording = str(inputs / "run.parquet")
+    forms = {"glb": "glb", "fcd": "xml", "html": "html", "svg": "svg", "webm": "webm"}
+    map_rider = ["--rider", "car", "--threads", "1", "--out", f"{out}/ride"]
+    return {
+        **{
+            f"export {form}": ["export", recording, "--as", form, "--out", f"{out}/run.{ending}"]
+            for form, ending in forms.items()
+        },
+        "strip": ["show", recording, "--from", "side", "--follow", "1", "--out", f"{out}/run.svg"],
+        "draw tree": ["race", "tree", "draw", "five", "--out", f"{out}/five.png"],
+        "track picture": ["race", "track", "--out", f"{out}/track.png"],
+        "circuit": ["terrain", "circuit", str(inputs / "circuit.csv"), "--out", f"{out}/circuit"],
+        "map": ["ride", "map", "--states", "4", "--actions", "3", "--check", "2", *map_rider],
+        "herd": ["ride", "herd", "--riders", "3", "--seconds", "2", "--detail", "map", *map_rider],
+        "stop": ["ride", "stop", "--out", f"{out}/stop"],
+        "cross": ["ride", "cross", "--seconds", "1", "--out", f"{out}/cross"],
+        "body": ["ride", "body", "--seconds", "1", "--out", f"{out}/body"],
+        "scenario": ["city", "scenario", str(inputs / "story.xosc"), "--out", f"{out}/scenario"],
+        "scene": ["scene", str(SCENES / "vans.yaml"), "--seconds", "1", "--out", f"{out}/scene"],
+        "drum": ["plan", "drum", "--layout", "1", "--threads", "2", "--out", f"{out}/drum"],
+        "synthetic": ["see", "synthetic", "--frames", "1", "--out", f"{out}/synthetic"],
+        "tour": ["tour", "--only", "terrain", "--out", f"{out}/tour"],
     }
 
 
 def make_inputs(folder: Path) -> None:
-    """A short recording, a small hill and a small field."""
+    """A short recording, a small hill, a small field, a circuit and a story on its road."""
     make_field(folder)
+    for name, text in {"circuit.csv": CIRCUIT, "story.xosc": STORY, "r.xodr": ROADS}.items():
+        (folder / name).write_text(text)
     t = np.arange(0, 1, 0.04)
     pose, velocity = np.column_stack([10 * t, 5 * t * t, t]), np.column_stack([10 + 0 * t, 10 * t])
     meta = {"scene": "test", "lines": [{"points": [[0, -3], [12, -3]], "role": "wall"}]}
@@ -119,7 +152,23 @@ def _page(path: Path) -> None:
     assert path.read_text().rstrip().endswith("</html>")
 
 
+def _glb(path: Path) -> None:
+    data = path.read_bytes()
+    assert struct.unpack_from("<4sII", data)[2] == len(data)
+
+
+def _film(path: Path) -> None:
+    from imageio_ffmpeg import count_frames_and_secs
+
+    assert count_frames_and_secs(str(path))[0] > 1
+
+
 _WHOLE = {
+    ".glb": _glb,
+    ".webm": _film,
+    ".mp4": _film,
+    ".xml": ElementTree.parse,
+    ".svg": ElementTree.parse,
     ".parquet": pq.read_table,
     ".npz": _npz,
     ".png": _image,
@@ -127,6 +176,7 @@ _WHOLE = {
     ".csv": _csv,
     ".json": lambda path: json.loads(path.read_text()),
     ".gltf": lambda path: json.loads(path.read_text()),
+    ".geojson": lambda path: json.loads(path.read_text()),
     ".md": _text,
     ".html": _page,
 }

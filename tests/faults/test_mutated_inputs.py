@@ -178,6 +178,27 @@ def test_archives_that_unpack_without_end_are_refused(tmp_path, monkeypatch):
     assert memory() - before < 1 << 25
 
 
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_long_text_that_many_rows_have_is_not_repeated(kept, tmp_path):
+    before = memory()
+    rows = pa.array(np.zeros(4000, np.int32))
+    text = pa.DictionaryArray.from_arrays(rows, pa.array(["x" * 1_000_000]))
+    whole = {"use_dictionary": True, "dictionary_pagesize_limit": 1 << 30, "store_schema": kept}
+    pq.write_table(pa.table({"kind": text}), tmp_path / "bomb.parquet", compression="zstd", **whole)
+    with pytest.raises(ValueError, match=r"claims 4000000000|it would take"):
+        read_parquet(tmp_path / "bomb.parquet")
+    assert memory() - before < 1 << 26
+
+
+def test_texts_come_back_as_they_were_and_lists_are_refused(tmp_path):
+    table = pa.table({"kind": ["car", None, "car", "bus"], "x": [1.0, 2.0, 3.0, 4.0]})
+    pq.write_table(table, tmp_path / "a.parquet")
+    assert read_parquet(tmp_path / "a.parquet").equals(table)
+    pq.write_table(pa.table({"kind": [["car"], []]}), tmp_path / "b.parquet")
+    with pytest.raises(ValueError, match="column kind holds lists"):
+        read_parquet(tmp_path / "b.parquet")
+
+
 @pytest.mark.parametrize(
     "name, mutation",
     [("match.parquet", 192), ("match.parquet", 259), ("colours.npz", 7), ("colours.npz", 54)],

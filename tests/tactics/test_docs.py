@@ -32,7 +32,7 @@ def test_the_domain_of_the_page_is_the_one_beside_it():
     assert yaml.safe_load(text) == yaml.safe_load((DOCS / "domains" / "push.yaml").read_text())
 
 
-@pytest.mark.parametrize("name", ["push", "box"])
+@pytest.mark.parametrize("name", ["push", "box", "together"])
 def test_users_domains_are_solved_with_the_default_settings(name):
     problem = load_domain(str(DOCS / "domains" / f"{name}.yaml"))
     assert problem.mu is None and problem.planner == "bgt"

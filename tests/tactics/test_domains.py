@@ -29,7 +29,7 @@ from swerve.tactics.domains.pool import FELT, IVORY, MASS, RADIUS
 
 SEEDS = range(11, 11 + int(os.environ.get("SWERVE_GAME_SEEDS", "2")))  # more for a thorough look
 SOLVED = (*(name for name in DOMAINS if name != "dice"), "dice-20")
-LAYOUT = {"hallway": 1, "maze": 6}  # the hallway of 0 is not solved within 12,000 nodes
+LAYOUT = {"hallway": 1, "maze": 6, "drum-3": 201}  # the hallway of 0 is not solved within 12,000 nodes
 
 
 @cache

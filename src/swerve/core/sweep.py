@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from .cluster import Cluster
+from .errors import require
 from .ledger import NOTHING, Ledger
 from .progress import track
 from .workers import Task, Workers
@@ -42,6 +43,10 @@ class Place:
     ledger: Ledger | None = None
     lasting: bool = False
     pool: Pool | None = None
+
+    def __post_init__(self) -> None:
+        fine = self.workers is None or self.workers >= 1
+        require(fine, "workers", self.workers, "must be at least 1")
 
     def run(self, work: Callable[[Item], Result], todo: list[tuple[int, Item]]) -> Iterator[tuple[int, Any]]:
         """Numbers and results of tasks, in any order."""
@@ -97,9 +102,9 @@ def sweep(
     """`[work(item) for item in items]`, wherever sweeps are done now, showing how far it is.
 
     `work` must be a function of a module, or a `partial` of one, and depend on its item alone; then the
-    result does not depend on where it is done. The first item is done here, so that kernels are compiled
-    once, for all. With `workers` it is done in that many processes, wherever others are: 1 for what measures
-    times.
+    result does not depend on where it is done. With a ledger anything else is refused. The first item is done
+    here, so that kernels are compiled once, for all. With `workers` it is done in that many processes,
+    wherever others are: 1 for what measures times.
     """
     place = _place if workers is None else Place(workers, None, _place.ledger)
     ledger = place.ledger
@@ -120,13 +125,14 @@ def sweep(
 def remember(work: Callable[..., Result], *given: object, about: tuple[object, ...] = ()) -> Result:
     """`work(*given)`, here, or what the ledger says it gave: for trials of which each depends on the last.
 
-    `about` is what else the result depends on.
+    `about` is all else that the result depends on; with it, `work` may be a function in a function.
     """
     ledger = _place.ledger
     if ledger is None:
         return work(*given)
-    result = ledger.result(work, (given, about))
+    known: object = (work.__module__, work.__qualname__) if about else work
+    result = ledger.result(known, (given, about))
     if result is NOTHING:
         result = work(*given)
-        ledger.add(work, (given, about), result)
+        ledger.add(known, (given, about), result)
     return result

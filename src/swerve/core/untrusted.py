@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 
@@ -79,14 +81,34 @@ def _array(stream: Any, size: int) -> np.ndarray:
 
 
 def read_parquet(path: str | Path) -> Any:
-    """The table of a Parquet file (`pyarrow.Table`)."""
+    """The table of a Parquet file (`pyarrow.Table`). Columns are of numbers or texts, none of lists."""
+    held = Path(path).stat().st_size
     with pq.ParquetFile(path) as file:
-        about = file.metadata
-        check_size(about.num_rows * max(about.num_columns, 1) * 8, Path(path).stat().st_size)
+        about, kinds = file.metadata, {field.name: field.type for field in file.schema_arrow}
+        check_size(about.num_rows * max(about.num_columns, 1) * 8, held)
         # of the groups, not of their columns: Arrow ends the process when a column's description is spoilt
         sizes = [about.row_group(k).total_byte_size for k in range(about.num_row_groups)]
-        check_size(sum(max(size, 0) for size in sizes), Path(path).stat().st_size)
-        return file.read()
+        check_size(sum(max(size, 0) for size in sizes), held)
+    nested = [name for name, kind in kinds.items() if pa.types.is_nested(kind)]
+    if nested:
+        raise ValueError(f"column {nested[0]} holds lists")
+    # a text that many rows have stands in the file once: as a table of texts it is not repeated either
+    texts = [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_binary(kind)]
+    with pq.ParquetFile(path, read_dictionary=texts) as file:
+        table = file.read()
+    worded = [name for name in table.column_names if pa.types.is_dictionary(table.schema.field(name).type)]
+    check_size(sum(_letters(chunk) for name in worded for chunk in table[name].chunks), held)
+    for name in texts:
+        table = table.set_column(table.column_names.index(name), name, table[name].cast(kinds[name]))
+    return table
+
+
+def _letters(chunk: Any) -> int:
+    """Bytes of all texts of a column whose rows refer to a table of them."""
+    if not (pa.types.is_string(chunk.dictionary.type) or pa.types.is_binary(chunk.dictionary.type)):
+        return 0
+    lengths = pc.binary_length(chunk.dictionary).fill_null(0).to_numpy(zero_copy_only=False)
+    return int(lengths[chunk.indices.drop_null().to_numpy(zero_copy_only=False)].sum(dtype=np.int64))
 
 
 def parse_json(text: str | bytes) -> Any:

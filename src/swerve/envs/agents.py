@@ -17,6 +17,8 @@ import numpy as np
 from gymnasium.spaces import Box
 from pettingzoo import ParallelEnv
 
+from swerve.core.errors import require
+
 
 class Batch(Protocol):
     """Agents of a kind, all at once."""
@@ -31,7 +33,8 @@ class Batch(Protocol):
 
 
 class Parallel(ParallelEnv[str, np.ndarray, np.ndarray]):
-    """A batch as an environment of agents `kind`_0, `kind`_1 and so on. Who is over goes; the rest go on."""
+    """A batch as an environment of agents `kind`_0, `kind`_1 and so on. Who is over goes; the rest go on.
+    Who is given no action has one of zeros."""
 
     def __init__(self, name: str, kind: str, batch: Batch):
         self.metadata = {"name": name, "render_modes": [], "is_parallelizable": True}
@@ -64,7 +67,15 @@ class Parallel(ParallelEnv[str, np.ndarray, np.ndarray]):
     ]:
         table = np.zeros((self.batch.count, *self.batch.action_space.shape))
         for agent, action in actions.items():
-            table[self._rows[agent]] = action
+            require(agent in self._rows, "actions", agent, "names nobody; agent")
+            given = np.asarray(action, float)
+            require(
+                given.shape == table.shape[1:],
+                f"action of {agent}",
+                given.shape,
+                f"must be {table.shape[1:]}",
+            )
+            table[self._rows[agent]] = given
         seen, reward, ended, cut = self.batch.step(table)
         rows = [(agent, self._rows[agent]) for agent in self.agents]
         self.agents = [agent for agent, k in rows if not ended[k] and not cut]

@@ -41,6 +41,9 @@ class ArenaEnv(BatchEnv):
         obeys: tuple[Law, tuple[float, ...]],
         steps: int,
     ):
+        numbers = list(layouts) if isinstance(layouts, Sequence | np.ndarray) else [None]
+        fine = all(isinstance(one, int | np.integer) and one >= 0 for one in numbers)
+        require(fine, "layouts", layouts, "must be whole numbers from 0")
         frame = steps * PLANNED
         require(np.isfinite(seconds) and seconds >= frame, "seconds", seconds, f"must be at least {frame:g}")
         space = Box(-LIMIT, LIMIT, (columns,), np.float32)
@@ -52,8 +55,8 @@ class ArenaEnv(BatchEnv):
         self.touched, self.which = self.arena.touches(num_envs), np.zeros(num_envs, np.int64)
         self.age, self.solved = np.zeros(num_envs, np.int64), np.zeros(num_envs, bool)
 
-    def _start(self, who: np.ndarray) -> None:
-        self.which[who] = self.np_random.integers(len(self.arena.problems), size=len(who))
+    def _start(self, who: np.ndarray, drawn: np.ndarray) -> None:
+        self.which[who] = (len(self.arena.problems) * drawn[:, 0]).astype(int)
         self.rows[who] = self.arena.starts[self.which[who]]
         self.touched[who], self.age[who], self.solved[who] = False, 0, False
 
@@ -97,7 +100,7 @@ class Planned(ABC):
     drives as the plan says. It looks at the batch, not at observations. As plans are made of shorter steps
     than the environment's, it tries each out first, and makes others where it does not come to the goal."""
 
-    def __init__(self, batch: ArenaEnv, seed: int = 0, tries: int = 8, nodes: int | None = None):
+    def __init__(self, batch: ArenaEnv, seed: int = 0, tries: int = 32, nodes: int | None = None):
         self.batch, self.seed, self.tries = batch, seed, tries
         self.options = SolveOptions(nodes=nodes, fidelity="planar")
         self.width = len(batch.single_action_space.sample())

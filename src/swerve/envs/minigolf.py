@@ -63,11 +63,10 @@ class MinigolfVectorEnv(ArenaEnv):
         )
         self._bar = self.arena.world.slot("bar").qpos if courses[0].bar is not None else None
 
-    def _start(self, who: np.ndarray) -> None:
-        super()._start(who)
-        turned = self.np_random.uniform(0.0, np.pi, len(who))
+    def _start(self, who: np.ndarray, drawn: np.ndarray) -> None:
+        super()._start(who, drawn)
         if self._bar is not None:
-            self.rows[who, self._bar] = turned
+            self.rows[who, self._bar] = np.pi * drawn[:, 1]
 
     def _move(self, actions: np.ndarray, skip: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         before = self._to_go()

@@ -44,8 +44,11 @@ class RaceVectorEnv(BatchEnv):
         car: CarParameters | None = None,
     ):
         require(np.isfinite(seconds) and seconds >= FRAME, "seconds", seconds, f"must be at least {FRAME}")
-        given = [track] if isinstance(track, (str, Track)) else list(track)
-        require(len(given) >= 1, "track", track, "must be at least one")
+        given = (
+            [track] if isinstance(track, (str, Track)) else list(track) if isinstance(track, Sequence) else []
+        )
+        fine = bool(given) and all(isinstance(one, str | Track) for one in given)
+        require(fine, "track", track, "must be at least one name or track")
         self.tracks = [load_track(one) if isinstance(one, str) else one for one in given]
         space = Box(-LIMIT, LIMIT, (SIZE,), np.float32)
         super().__init__(num_envs, space, Box(-1.0, 1.0, (2,), np.float32), round(seconds / FRAME))
@@ -66,12 +69,9 @@ class RaceVectorEnv(BatchEnv):
     def _ages(self) -> np.ndarray:
         return self.state[:, 9]
 
-    def _start(self, who: np.ndarray) -> None:
-        rng, n = self.np_random, len(who)
-        track = rng.integers(len(self.tracks), size=n)
-        share, speed = rng.random(n), rng.random(n)
-        if not self.random_start:
-            share, speed = np.zeros(n), np.zeros(n)
+    def _start(self, who: np.ndarray, drawn: np.ndarray) -> None:
+        track = (len(self.tracks) * drawn[:, 0]).astype(int)
+        share, speed = drawn[:, 1:3].T if self.random_start else np.zeros((2, len(who)))
         room = np.where(self.roads.closed[track], self.roads.finish[track], 0.8 * self.roads.finish[track])
         station = LEAD + share * (room - LEAD)
         for k in np.unique(track):

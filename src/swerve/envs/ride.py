@@ -45,6 +45,7 @@ class RideVectorEnv(BatchEnv):
 
     def __init__(self, num_envs: int = 1, path: int | Way = 3, body: str = "human", seconds: float = 30.0):
         require(np.isfinite(seconds) and seconds >= DECIDE, "seconds", seconds, f"must be at least {DECIDE}")
+        require(isinstance(path, int | Way), "path", path, "must be the number of a curve, or a way")
         size = len(COLUMNS) + len(AHEAD)
         space = Box(-LIMIT, LIMIT, (size,), np.float32)
         super().__init__(num_envs, space, Box(-1.0, 1.0, (2,), np.float32), round(seconds / DECIDE))
@@ -54,8 +55,8 @@ class RideVectorEnv(BatchEnv):
         self.station, self.offset = np.zeros(num_envs), np.zeros(num_envs)
         self.age = np.zeros(num_envs, np.int64)
 
-    def _start(self, who: np.ndarray) -> None:
-        share, beside = self.np_random.random(len(who)), self.np_random.uniform(-BESIDE, BESIDE, len(who))
+    def _start(self, who: np.ndarray, drawn: np.ndarray) -> None:
+        share, beside = drawn[:, 0], BESIDE * (2.0 * drawn[:, 1] - 1.0)
         self.station[who] = share * self.way.length * (1.0 if self.way.closed else STARTS)
         self.offset[who], self.age[who] = beside, 0
         fresh = Glide(self.map, len(who))

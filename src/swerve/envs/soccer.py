@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from swerve.core.errors import require
 from swerve.core.geometry import wrap
 from swerve.tactics import TacticsPlan
 from swerve.tactics.domains.soccer import BODY, FIELD, GOAL_DEPTH, OPPONENTS
@@ -61,6 +62,7 @@ class SoccerVectorEnv(ArenaEnv):
         layouts: Sequence[int] = LAYOUTS,
         seconds: float = 15.0,
     ):
+        require(isinstance(goalie, bool), "goalie", goalie, "must be true or false")
         self.opponents = OPPONENTS if goalie else OPPONENTS[:2]
         size = len(COLUMNS) + len(OPPONENT) * len(self.opponents)
         domain = "soccer" if goalie else "soccer-two-defenders"

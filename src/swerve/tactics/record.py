@@ -77,10 +77,11 @@ def ending_upright(turn: np.ndarray) -> np.ndarray:
 
 
 def kind_of(world: World, name: str) -> str:
-    """The name; robots are round, and viewers draw what is called a disc so, and dice are all the same.
-    What is on hinges is a bar."""
+    """The name; robots and drums are round, and viewers draw what is called a disc so, and dice are all the
+    same. What is on hinges is a bar."""
     if is_cube(world, name):
         return f"{name.rstrip(' 0123456789')} (cube)"
     if world.slot(name).motion in (Motion.JOINTED, Motion.TURNING):
         return name if "bar" in name else f"{name} (bar)"
-    return f"{name} (disc)" if world.slot(name).motion is Motion.PLANAR else name
+    drum = not world.is_box(name) and name not in world.balls
+    return f"{name} (disc)" if world.slot(name).motion is Motion.PLANAR or drum else name

@@ -143,7 +143,7 @@ def tune(
         def cost(point: np.ndarray) -> float:
             return judge[task](make, map_.speed, steering(point), seed + TUNING_STARTS, starts)
 
-        about = (kind, steering, task, seed, starts)
+        about = (kind, steering.__name__, task, seed, starts)
         return lambda point: remember(cost, point, about=about)
 
     for task in TASKS:

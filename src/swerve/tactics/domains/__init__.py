@@ -20,6 +20,8 @@ _BUILDERS: dict[str, tuple[str, dict[str, Any]]] = {
     "dice": ("dice", {}),
     "hallway": ("hallway", {}),
     "maze": ("hallway", {"maze": True}),
+    "drum": ("drum", {}),
+    "drum-3": ("drum", {"robots": 3}),
 }
 DOMAINS = tuple(_BUILDERS)
 

@@ -56,6 +56,13 @@ def ball(name: str, radius: float = BALL_RADIUS, mass: float = BALL_MASS) -> str
 </body>"""
 
 
+def drum(name: str, radius: float, height: float) -> str:
+    """An upright cylinder that lies on the ground, is pushed by robots and stopped by walls."""
+    return f"""<body name="{name}" pos="0 0 {height / 2}"><freejoint/>
+  <geom type="cylinder" size="{radius} {height / 2}" mass="1" {_bits(BUMPERS | GROUND)}/>
+</body>"""
+
+
 def walls(
     name: str, boxes: Sequence[Sequence[float]], height: float = WALL_HEIGHT, depth: float = 0.0
 ) -> str:

@@ -6,6 +6,7 @@ from .driving import DriveToPoint, DriveToSample, DriveToSampledTarget, Position
 from .falling import BiasedFall
 from .links import MoveJoint
 from .opponents import Chase, Defend, GuardGoal, KeepTurning, PaceLanes
+from .pushing import PushOn, StandBehind
 from .reactive import ShootAtGap
 
 __all__ = [
@@ -25,12 +26,14 @@ __all__ = [
     "MoveJoint",
     "PaceLanes",
     "PositionAt",
+    "PushOn",
     "Putt",
     "RestUntilHit",
     "Roll",
     "SampledSpin",
     "Shoot",
     "ShootAtGap",
+    "StandBehind",
     "Turn",
     "Wait",
     "Watch",

@@ -24,7 +24,7 @@ Range = tuple[float, float]
 DT, SPEED, ACCELERATION, NEAR = 8, 9, 10, 11  # of the numbers, after the body's own; others follow
 
 
-def _limits(world: World, body: str, speed: float, acceleration: float, near: float) -> np.ndarray:
+def driving_numbers(world: World, body: str, speed: float, acceleration: float, near: float) -> np.ndarray:
     """Numbers of a body that drives."""
     slot = world.movable(body, Motion.FREE, Motion.PLANAR).numbers
     return np.array([*slot, world.step_seconds, speed, acceleration, near])
@@ -107,7 +107,7 @@ class DriveToSample(Skill):
         return _towards_sample(scene.sample, scene.xy(self.body), scene.time, self.seconds)
 
     def numbers(self, world: World) -> np.ndarray:
-        return _limits(world, self.body, self.speed, self.acceleration, self.near)
+        return driving_numbers(world, self.body, self.speed, self.acceleration, self.near)
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class DriveToSampledTarget(Skill):
         return np.column_stack([chance.point(self.area), scene.time + self.seconds])
 
     def numbers(self, world: World) -> np.ndarray:
-        return _limits(world, self.body, self.speed, self.acceleration, self.near)
+        return driving_numbers(world, self.body, self.speed, self.acceleration, self.near)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,9 @@ class DriveToPoint(Skill):
     deterministic: ClassVar[bool] = True
 
     def numbers(self, world: World) -> np.ndarray:
-        return np.append(_limits(world, self.body, self.speed, self.acceleration, self.near), self.point)
+        return np.append(
+            driving_numbers(world, self.body, self.speed, self.acceleration, self.near), self.point
+        )
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,7 @@ class Wait(Skill):
         return (scene.time + chance.uniform(*self.seconds))[:, None]
 
     def numbers(self, world: World) -> np.ndarray:
-        return _limits(world, self.body, 0.0, self.acceleration, 0.0)
+        return driving_numbers(world, self.body, 0.0, self.acceleration, 0.0)
 
 
 @dataclass(frozen=True)
@@ -206,5 +208,5 @@ class PositionAt(Skill):
         return np.stack([chance.uniform(*self.angle), chance.uniform(*self.distance)], axis=-1)
 
     def numbers(self, world: World) -> np.ndarray:
-        limits = _limits(world, self.body, self.speed, self.acceleration, self.near)
+        limits = driving_numbers(world, self.body, self.speed, self.acceleration, self.near)
         return np.append(limits, world.slot(self.around).numbers)
