@@ -26,8 +26,30 @@ a move tree, a mobility map. The wings are `race`, `tactics`, `terrain`, `riders
 names that one starts with stand here too. Nothing is imported before it is asked for.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import _signal  # type: ignore[import-not-found]
+import os
+import sys
+
+
+def _interrupted(number: int, frame: object) -> None:
+    """Ctrl-C before the command has begun: end the process now, with one line."""
+    os.write(2, b"swerve: interrupted\n")
+    os._exit(130)
+
+
+def _is_command() -> bool:
+    """Whether Python was started for the command, as `swerve` or as `python -m swerve`."""
+    begun, words = sys.argv[:1], sys.orig_argv
+    if begun == ["-m"]:
+        return "-m" in words and words[words.index("-m") + 1 :][:1] == ["swerve"]
+    return bool(begun) and os.path.basename(begun[0]) in ("swerve", "swerve.exe")
+
+
+if _is_command() and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _interrupted)  # before anything else is imported
+
+from importlib import import_module  # noqa: E402
+from typing import TYPE_CHECKING, Any  # noqa: E402
 
 if TYPE_CHECKING:
     from .city import Simulation, load_town

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 
+import swerve
 from swerve.core.interrupts import INTERRUPTED, stop
 
 
@@ -14,7 +15,8 @@ def main() -> None:
     An interrupt in the middle of an import may vanish in a callback or come out as another error, so around
     the command the signal ends the process itself; once Python tidies up, the work is done and it is ignored.
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # or a shell said to ignore it
+    ours = (signal.default_int_handler, swerve._interrupted)
+    if signal.getsignal(signal.SIGINT) in ours:  # or a shell said to ignore it
         signal.signal(signal.SIGINT, stop)
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     from swerve.cli.main import main as command

@@ -7,6 +7,7 @@ output with `-s`).
 
 import os
 import random
+import re
 import shutil
 import subprocess
 import time
@@ -110,7 +111,8 @@ def test_the_disk_is_full(name, times, whole, tmp_path, small_disk):
             fill(small_disk / "filler", room)
             status, _ = run_forked(commands(inputs, out)[name], log)
             (small_disk / "filler").unlink()
-        said = [line for line in log.read_text().splitlines() if "compiling" not in line]
+        # a tour goes on after a stop that failed, and has a line for each
+        said = [line for line in log.read_text().splitlines() if not re.search("compiling|tour stop", line)]
         assert status in (0, 1) or (status == 2 and len(said) == 1), said
         refused += status == 2
         assert broken(out) == [] and {p.name for p in old.rglob("*")} <= {p.name for p in out.rglob("*")}

@@ -101,6 +101,25 @@ def test_ctrl_c_at_any_moment_of_a_start_is_one_line(tmp_path):
         assert (child.returncode, said) in ((130, ["swerve: interrupted"]), (0, [])), (out, said)
 
 
+PRESSED = """import builtins, os, signal
+real = builtins.__import__
+def watched(name, *rest):
+    if name == "importlib" and rest and (rest[0] or {}).get("__name__") == "swerve":
+        os.kill(os.getpid(), signal.SIGINT)
+    return real(name, *rest)
+builtins.__import__ = watched
+"""
+
+
+def test_ctrl_c_in_the_first_import_of_all_is_one_line(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(PRESSED)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run(
+        [sys.executable, "-m", "swerve", "--version"], env=env, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "swerve: interrupted\n")
+
+
 def first_import(child):
     """Waits until our own code runs; seconds that this took."""
     started = time.monotonic()

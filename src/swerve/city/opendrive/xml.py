@@ -14,6 +14,7 @@ from swerve.core.errors import BadInput
 from swerve.core.files import existing
 
 LARGEST = 256_000_000  # [bytes]
+MOST = 8_000_000  # tags; each takes a hundred bytes, however short it is
 FURTHEST = 1e8  # no place on Earth is further from its map's origin [m]
 
 
@@ -51,7 +52,10 @@ def read_xml(path: str | Path, what: str = "road file", lines: bool = False) -> 
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.data
     try:
-        parser.Parse(_unpacked(path), True)
+        held = _unpacked(path)
+        if held.count(b"<") > MOST:
+            raise BadInput(str(path), held.count(b"<"), f"must have at most {MOST} tags")
+        parser.Parse(held, True)
         return builder.close()
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
