@@ -35,7 +35,7 @@ export const recordings: MakeRoom = (studio) => {
   const show = () => {
     const { first, second } = curves;
     if (!first) return;
-    caption.textContent = [first, second].some((c) => c && c.count > 1) ? "Of several bodies the curve is their mean." : "";
+    caption.textContent = [first, second].some((c) => c && c.count > 1) ? "Of several bodies curve and way are the mean, the top speed is that of any." : "";
     chart.set(together([first.time, first.speed], second && [second.time, second.speed]));
     const row = (name: string, f: (of: Curves) => string) =>
       el("tr", {}, el("th", {}, name), el("td", {}, f(first)), second ? el("td", {}, f(second)) : null);
