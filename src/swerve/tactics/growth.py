@@ -7,7 +7,8 @@ are made at a time.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from .picks import pick_balanced, pick_near, pick_sparse
 from .points import embed
 
 Array = np.ndarray
+Step = Callable[[Array, Array, float], Array]
+Test = Callable[[Array], Array]
 SPARSE, NEAR, BALANCED = range(3)  # ways to pick, in the order of `kinodynamic.PLANNERS`
 # Branches of a round: at least, at most, and so many nodes for each in between
 SMALL = (16, 64, 48)  # where the whole loop is compiled
@@ -60,10 +63,10 @@ class Known(NamedTuple):
 
 
 def grow(
-    step: Any,
-    fine: Any,
-    goal: Any,
-    hold: Any,
+    step: Step,
+    fine: Test,
+    goal: Test,
+    hold: Callable[..., int],
     tree: Branches,
     rules: Rules,
     known: Known,

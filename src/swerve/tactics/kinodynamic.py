@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from .space import Space
 
 PLANNERS = ("sparse", "rrt", "bgt")
 SHORT = 5e-3  # [s] that a compiled model's rounds should take, so that the clock is looked at now and then
+MOST_ROUNDS = 4096  # at a time, however quick they are
 IMPROVING = 4  # rounds of a compiled model between two motions that are mended
 ENDLESS = 1 << 62  # branches
 SQUARES, AXES = 30, 2  # along an axis of the grid that tells where the tree is sparse; axes at most
@@ -58,7 +59,7 @@ class PlanOptions:
     What is None is chosen. After `iterations` branches the search ends, however fast the machine.
     """
 
-    planner: str = "sparse"  # or rrt, bgt
+    planner: str | None = None  # sparse, rrt or bgt; none: sparse for a first motion, rrt to improve one
     mu: float | None = None  # of bgt: depth over branching; none adapts to the depth of the tree
     hold: tuple[int, int] = (1, 10)
     tries: int = 1
@@ -68,7 +69,8 @@ class PlanOptions:
     iterations: int | None = None
 
     def __post_init__(self) -> None:
-        require(self.planner in PLANNERS, "planner", self.planner, f"must be one of {', '.join(PLANNERS)}")
+        known = self.planner is None or self.planner in PLANNERS
+        require(known, "planner", self.planner, f"must be one of {', '.join(PLANNERS)}")
         require(
             1 <= self.hold[0] <= self.hold[1], "hold", self.hold, "must be a range of steps, at least one"
         )
@@ -127,7 +129,10 @@ def plan(
         shape = np.shape(getattr(space, name))
         require(shape == root.shape, f"space, {name}", shape, f"must be of shape {root.shape}")
     require(bool(space.numbers()[0].any()), "space, weights", space.weights, "must not all be zero")
-    search = _Search(step, root, goal, limits, space, valid, tolerance, dt, seed, options or PlanOptions())
+    options = options or PlanOptions()
+    if options.planner is None:
+        options = replace(options, planner="rrt" if improve else "sparse")
+    search = _Search(step, root, goal, limits, space, valid, tolerance, dt, seed, options)
     search.run(seconds, improve)
     return search.answer()
 
@@ -163,7 +168,7 @@ class _Search:
         extent = self._extent(low, high)
         coarse = options.cell or COARSE * float(np.sqrt((extent * extent).sum()))
         self.rules = Rules(
-            PLANNERS.index(options.planner),
+            PLANNERS.index(options.planner or PLANNERS[0]),
             options.mu or 0.0,
             options.tries,
             SMALL if self.model.compiled else LARGE,
@@ -267,7 +272,8 @@ class _Search:
         left = ENDLESS if options.iterations is None else options.iterations - int(self.effort["branches"])
         began = time.perf_counter()
         made, steps = self.model.grow(tree, self.rules, Known(bound, radius, about), rounds, left)
-        self.rounds = rounds * 4 if time.perf_counter() - began < SHORT / 4 else max(rounds // 4, 1)
+        quick = time.perf_counter() - began < SHORT / 4
+        self.rounds = min(rounds * 4, MOST_ROUNDS) if quick else max(rounds // 4, 1)
         self.effort["branches"] += made
         self.effort["steps"] += steps
 

@@ -17,12 +17,10 @@ from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
 from .branches import Branches
-from .growth import Known, Rules, advance, grow
+from .growth import Known, Rules, Step, Test, advance, grow
 from .points import close
 
 Array = np.ndarray
-Step = Callable[[Array, Array, float], Array]
-Test = Callable[[Array], Array]
 
 
 @dataclass(frozen=True)
