@@ -69,12 +69,15 @@ def run(
         Path | None, typer.Option(help="Where the recording goes (default: into --out, unless very large).")
     ] = None,
     flows: Annotated[
-        Path | None, typer.Option(help="A file of flows and trips: who goes from where to where, and when.")
+        Path | None,
+        typer.Option(
+            help="A file of flows and trips: who goes where, and when; which roads are closed or slow."
+        ),
     ] = None,
     mix: Annotated[
         str | None,
         typer.Option(
-            help="Types of the vehicles and their shares, as sedan=6,van=2,lorry=1,bicycle=1.",
+            help="Types of the vehicles and their shares: sedan=6,van=2 (also mini, suv, lorry, bicycle).",
             show_default=False,
         ),
     ] = None,

@@ -112,8 +112,7 @@ def _leaving(drivers: Drivers, strip: np.ndarray) -> np.ndarray:
 def wish(drivers: Drivers) -> None:
     """Let the paths of drivers bound their speeds, and their behaviours too; those choose turns as well."""
     fleet, some = drivers.fleet, drivers.behaviours
-    limited = bool(drivers.paths.refiners) or bool(np.isfinite(drivers.paths.speed).any())
-    if not some and not limited:
+    if not some and not drivers.paths.refiners:
         if drivers.wished:
             fleet.max_speed[:], drivers.wished = drivers.top_speeds, False
         return

@@ -72,11 +72,6 @@ class RoadPaths(Paths[Fleet]):
         order = np.argsort(self.destinations)
         return order[np.searchsorted(self.destinations, goals, sorter=order)]
 
-    def ask(self, fleet: Fleet, rows: np.ndarray, goal: ArrayLike) -> None:
-        """From now on drivers `rows` want to go to the roads nearest to `goal` (k, 2) [m]."""
-        self.goal[rows] = goal
-        self.send(fleet, rows, self.rows_of(self.road_at(self.goal[rows])[0]))
-
     def send(self, fleet: Fleet, rows: np.ndarray, to: np.ndarray) -> None:
         """From now on drivers `rows` want to go to rows `to` of the field."""
         fleet.destination[rows] = to
