@@ -57,6 +57,7 @@ def test_recordings_play_scrub_and_compare(page3d, studio):
     enter(page, studio, "recordings?file=slow.parquet&against=quick.parquet")
     until(page, f"{T}.tapes.length == 2")
     assert page.locator("table.figures >> nth=0").inner_text().count("m/s") == 2
+    assert page.evaluate(f"{T}.place.areas.length") == 1  # both have the same road
     red, green, blue = np.moveaxis(pixels_of(page.locator(".chart canvas").screenshot()), -1, 0)
     for curve in ((red - green > 30) & (red - blue > 10), (blue - green > 15) & (blue - red > 5)):
         assert curve.any(axis=0).mean() > 0.7  # both are whole, though their times are others
@@ -88,6 +89,10 @@ def test_a_recording_far_from_zero_is_shown_near_it(page, studio):
     assert place == pytest.approx([x, y, 0.7], abs=2e-3, rel=0)
     drawn_again(page)
     assert colours(shot(page, "far"), "#d1495b", 30) > 20
+    enter(page, studio, "recordings?file=far.parquet&against=slow.parquet")
+    until(page, f"{T}.tapes.length == 2 && {T}.place.areas.length == 2")  # each has its road
+    there = page.evaluate(f"{T}.place.areas[1][2].slice(0, 2).map((v, k) => v + {T}.tapes[0].shift[k])")
+    assert there == pytest.approx([35.0, 0.0], abs=0.5)
 
 
 def test_a_button_is_called_what_is_written_on_it(page, studio):
@@ -323,6 +328,11 @@ def test_a_course_is_built_with_the_mouse(page, studio):
     page.get_by_title("A turning bar, or none").click()
     until(page, f"{T}.place.course.bar === null && {T}.looks.size == 2")
     shot(page, "course")
+    hole = page.evaluate(f"{T}.place.course.hole")
+    page.reload()
+    until(page, f"window.studio && {T}.frame() && {T}.place.course")
+    assert page.evaluate(f"{T}.place.course.hole") == pytest.approx(hole)
+    assert page.evaluate(f"{T}.place.course.bar") is None
 
 
 def test_a_herd_rides_and_its_controller_is_switched(page, studio):

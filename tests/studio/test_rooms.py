@@ -45,6 +45,21 @@ def test_race_keys_drive_the_car_and_letting_go_stops_it(heard):
     assert worst_place(room.recording()) < 1e-3
 
 
+def test_a_race_is_over_for_those_who_have_finished(heard, tmp_path):
+    rows = "".join(f"{5 * i},0,7,7\n" for i in range(26))
+    (tmp_path / "short.csv").write_text(f"# x_m,y_m,w_tr_right_m,w_tr_left_m\n{rows}")
+    (tmp_path / "route.csv").write_text("t_s,x_m,y_m,speed_mps\n0,0,0,1\n")
+    assert [one["name"] for one in heard.outside.folder.listing()] == ["short.csv"]  # no other table
+    room = open_room({"room": "race", "track": "short.csv", "rival": True}, heard.outside)
+    while room.world.time < 30.0 and not room.world.contacts:
+        room.hear({"type": "hands", "throttle": 1.0})
+        room.step()
+    for _ in range(10):
+        room.step()
+    assert room.laps["you"].finished < room.world.contacts[0].t  # by the end of the road
+    assert room.figures()["contacts"] == 0 and heard.last("mind") == {"tree": [], "route": []}
+
+
 def test_terrain_answers_a_dragged_point_with_new_times_and_curves(heard):
     room = open_room({"room": "terrain", "map": "mountain"}, heard.outside)
     before = heard.last("profile")

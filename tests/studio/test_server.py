@@ -87,6 +87,7 @@ def test_a_studio_for_others_refuses_whoever_has_no_token(folder, built):
         token = running.url.partition("token=")[2]
         assert status(base) == 403 and status(f"{base}api/menu?token=nonsense") == 403
         assert status(f"{base}?token={token}") == 200
+        assert status(running.url) == 200 and "0.0.0.0" not in running.url
         with pytest.raises(Exception, match="403"):
             connect(running.socket)
     finally:

@@ -266,10 +266,14 @@ class Page implements Studio {
     this.theatre.setFlat(how.flat);
   }
 
+  keep(): void {
+    this.address();
+  }
+
   /** The address of this room with its settings; it is shown from now on. */
   private address(): string {
     const settings = Object.entries(this.room?.ask() ?? {}).filter(([key, value]) => !["type", "room"].includes(key) && typeof value !== "object");
-    history.replaceState(null, "", `#${this.name}?${new URLSearchParams(settings.map(([key, value]) => [key, String(value)]))}`);
+    history.replaceState(null, "", `#${this.name}?${new URLSearchParams(settings.map(([key, value]) => [key, typeof value === "boolean" ? (value ? "yes" : "no") : String(value)]))}`);
     return location.href;
   }
 

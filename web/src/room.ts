@@ -24,6 +24,8 @@ export interface Studio {
   settings: Settings;
   /** Change settings in the address and open the room anew. */
   go(settings: Settings): void;
+  /** Write what the room would ask for now into the address, so that a reload brings it back. */
+  keep(): void;
   note(text: string, bad?: boolean): void;
   setMirror(on: boolean): void;
 }

@@ -6,7 +6,7 @@ import { View2D } from "./view2d";
 import { View3D } from "./view3d";
 import type { Handle, Overlay, Viewer } from "./viewer";
 import { listen, type Pointing } from "./pointer";
-import { GHOST, SHIFT, joined } from "./beside";
+import { GHOST, SHIFT, bothPlaces, joined } from "./beside";
 
 const NOWHERE: Place = { title: "", areas: [], lines: [], relief: null };
 const TRUNK = new Set(["torso"]); // where a rider with limbs wears its colour
@@ -143,7 +143,7 @@ export class Theatre {
     this.onTime(frame.t);
   }
 
-  /** Recordings to play; a second one is shown through the first one's looks, beside it. */
+  /** Recordings to play; a second one's bodies get a colour of their own, and its roads are there as well. */
   play(tapes: Tape[]): void {
     this.tapes = tapes;
     this.looks.clear();
@@ -152,7 +152,7 @@ export class Theatre {
         this.looks.set(look.id + which * SHIFT, which ? { ...look, id: look.id + SHIFT, parent: look.parent < 0 ? -1 : look.parent + SHIFT, colour: GHOST } : look);
     this.viewer.setLooks(this.looks);
     this.time = tapes[0].start;
-    this.setPlace(tapes[0].place);
+    this.setPlace(tapes.length > 1 ? bothPlaces(tapes[0], tapes[1]) : tapes[0].place);
     this.playing = true;
   }
 

@@ -22,6 +22,7 @@ from .files import existing, write_text
 PLACE = ("x_m", "y_m")  # [m]
 WIDTHS = ("w_tr_right_m", "w_tr_left_m")  # [m] from the centre line to the edges
 HEIGHT = "z_m"  # [m]
+BEGINNING = 4096  # characters by which a table is known
 BANK = "bank_rad"  # [rad] how far the road leans to the right, its left side being the higher
 
 
@@ -56,6 +57,18 @@ def read_table(path: str | Path, what: str, wanted: Sequence[str], optional: Seq
     rows = [_numbers(f"{what} {path}, line {number}", row, places) for number, row in body]
     table = np.array(rows, dtype=float).reshape(-1, len(places))
     return Table(path, dict(zip(places, table.T, strict=True)), lines)
+
+
+def has_columns(path: str | Path, wanted: Sequence[str]) -> bool:
+    """Whether a file begins as a table with these columns: by their names or, without names, their count."""
+    with Path(path).open(newline="", encoding="utf-8-sig", errors="replace") as stream:
+        head = stream.read(BEGINNING)
+    whole = head.splitlines()[: None if len(head) < BEGINNING else -1]
+    try:
+        places, body = _find_columns("table", list(_filled(csv.reader(whole))), wanted, ())
+        return all(_numbers("table", row, places) for _, row in body[:1])
+    except (BadInput, csv.Error):
+        return False
 
 
 def write_table(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from swerve.core.circuit_file import PLACE, WIDTHS, has_columns
 from swerve.core.errors import BadInput
 
 KINDS = {
@@ -57,7 +58,7 @@ class Folder:
         return path
 
     def listing(self) -> list[dict[str, object]]:
-        """Name, kind and size of the files that can be opened, the newest first."""
+        """Name, kind and size of the files that can be opened, the newest first; of the tables the tracks."""
         found = []
         for path in _walk(self.root, 4):
             kind = KINDS.get(path.suffix.lower())
@@ -68,7 +69,15 @@ class Folder:
         return [
             {"name": path.relative_to(self.root).as_posix(), "kind": kind, "bytes": size}
             for _, path, kind, size in found[:MOST_FILES]
+            if kind != "track" or _is_track(path)
         ]
+
+
+def _is_track(path: Path) -> bool:
+    try:
+        return has_columns(path, (*PLACE, *WIDTHS))
+    except OSError:
+        return False
 
 
 def _walk(folder: Path, depth: int) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket as sockets
 import threading
 from collections.abc import AsyncIterator
 from importlib.resources import files
@@ -161,7 +162,6 @@ def _message(text: str) -> dict[str, Any] | None:
 
 def serve(folder: str | Path, host: str, port: int, open_page: bool = False, prepare: bool = True) -> None:
     """Serve until interrupted."""
-    import socket as sockets
     import sys
     import webbrowser
 
@@ -179,7 +179,8 @@ def serve(folder: str | Path, host: str, port: int, open_page: bool = False, pre
         why = getattr(error, "strerror", None) or error
         raise BadInput("--host and --port", f"{host}:{port}", f"cannot listen there ({why})") from error
     port = listener.getsockname()[1]
-    shown = "localhost" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+    shown = _own_address(family) if host in ("0.0.0.0", "::") else host
+    shown = f"[{shown}]" if ":" in shown else shown
     address = f"http://{shown}:{port}/" + (f"?token={guard.token}" if guard.token else "")
     print(f"The studio is at {address}", flush=True)
     if guard.token:
@@ -193,3 +194,14 @@ def serve(folder: str | Path, host: str, port: int, open_page: bool = False, pre
         timeout_graceful_shutdown=2, server_header=False,
     )  # fmt: skip
     uvicorn.Server(config).run([listener])
+
+
+def _own_address(family: int) -> str:
+    """By which others reach this machine: of the interface that leads outside. Nothing is sent."""
+    outside = "2001:db8::1" if family == sockets.AF_INET6 else "192.0.2.1"  # of nobody, by RFC 3849 and 5737
+    with sockets.socket(family, sockets.SOCK_DGRAM) as probe:
+        try:
+            probe.connect((outside, 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "localhost"

@@ -116,6 +116,7 @@ export class CourseDesk {
     this.course = { ...this.course, ...part };
     this.built = true;
     this.studio.link.send({ type: "course", course: this.course });
+    this.studio.keep();
   }
 
   private hide(): void {

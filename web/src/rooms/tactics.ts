@@ -10,9 +10,11 @@ export const tactics: MakeRoom = (studio) => {
   const asked = { domain: settings.domain ?? "minigolf", layout: Number(settings.layout ?? 0), seed: Number(settings.seed ?? 0) };
   let planner = "", mu = 150, held = -1, building = false, grown: Record<string, number[]> = {};
   const desk = new CourseDesk(studio);
+  const own = () => (desk.course && desk.built ? JSON.stringify(desk.course) : settings.course);
   const go = (change: Partial<typeof asked>) => {
     const next = { ...asked, ...change };
-    studio.go({ domain: next.domain, layout: String(next.layout), seed: String(next.seed) });
+    const course = "seed" in change ? own() : undefined; // another seed is for the same course
+    studio.go({ domain: next.domain, layout: String(next.layout), seed: String(next.seed), ...(course ? { course } : {}) });
   };
   const state = el("p", { "aria-live": "polite", id: "growth" }, "Drag bodies to other places, then solve.");
   const panel = el("div", {},
@@ -54,7 +56,7 @@ export const tactics: MakeRoom = (studio) => {
     words: "Every branch is a simulated future; the planner grows them until one ends in the goal.",
     panel,
     ask: () => {
-      const course = desk.course && desk.built ? JSON.stringify(desk.course) : settings.course;
+      const course = own();
       return { type: "open", room: "tactics", ...asked, ...(course ? { course } : {}) };
     },
     hear(message) {

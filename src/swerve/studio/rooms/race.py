@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from swerve.core.errors import BadInput
-from swerve.core.world import World
+from swerve.core.referee import Contact
+from swerve.core.world import Member, World
 from swerve.race import Leg, Pilot, PilotChooser, SearchOptions, SlidingCar, Track, load_track, load_tree
 from swerve.race.car import MAX_DRIVE, MAX_STEER
 from swerve.race.cars import SHIPPED, load_car, tree_that_fits
@@ -82,13 +83,13 @@ class RaceRoom(WorldRoom):
         t = self.world.time
         if self.clips.rows is not None:
             self.clips.note(state_of(self.mine.motion), self.hands.held, self._touching())
-        members = [self.mine] if self.pilot is None else [self.mine, self.theirs]
-        for lap, member in zip(self.laps.values(), members, strict=True):
+        for lap, member in zip(self.laps.values(), self._drivers(), strict=True):
             if lap.note(t, member.motion.pose[0], float(member.motion.speed[0])):
                 self.outside.say("lap", **self.compared())
         if self.pilot is not None and t - self._looked >= SHOWN:
-            self._looked = t
-            self.outside.say("mind", **mind(self.pilot))
+            done = self.laps["planner"].finished is not None
+            self._looked = np.inf if done else t
+            self.outside.say("mind", **({"tree": [], "route": []} if done else mind(self.pilot)))
 
     def _touching(self) -> bool:
         referee, me = self.world.referee, int(self.mine.ids[0])
@@ -106,7 +107,18 @@ class RaceRoom(WorldRoom):
         if self.pilot is not None:
             said["nodes kept"] = self.pilot.search.kept
             said["plan took [ms]"] = 1e3 * self.pilot.plan_seconds
-        return said | {"contacts": len(self.world.contacts)}
+        return said | {"contacts": sum(self._counts(contact) for contact in self.world.contacts)}
+
+    def _counts(self, contact: Contact) -> bool:
+        """Whether it happened before those who race had come to their ends."""
+        ends = {
+            int(member.ids[0]): np.inf if lap.finished is None else lap.finished
+            for member, lap in zip(self._drivers(), self.laps.values(), strict=True)
+        }
+        return all(contact.t <= ends.get(who, np.inf) for who in (contact.a, contact.b))
+
+    def _drivers(self) -> list[Member]:
+        return [self.mine] if self.pilot is None else [self.mine, self.theirs]
 
 
 class Lap:
