@@ -12,6 +12,7 @@ from swerve.core.errors import BadInput
 from .nets.load import load_osm, load_sumo
 from .opendrive.load import load_opendrive
 from .roads.roads import LANE
+from .roads.swept import USUAL
 from .towns.grid_plan import grid
 from .towns.scene_file import read_scene
 from .towns.town import Town
@@ -28,18 +29,29 @@ ROAD_FILES: dict[str, Callable[..., Town]] = {
 }  # by how they end
 
 
-def load_town(name: str | Path, seed: int = 0, left_hand: bool = False, vehicles: int | None = None) -> Town:
+def load_town(
+    name: str | Path,
+    seed: int = 0,
+    left_hand: bool = False,
+    vehicles: int | None = None,
+    buses: bool = False,
+) -> Town:
     """`grid`, `town`, a YAML or TOML scene file, or a road file: OpenDRIVE (`.xodr`), SUMO
     (`.net.xml`) or OpenStreetMap (`.osm`), also packed (`.gz`).
 
-    A town is as large as so many vehicles need to flow.
+    A town is as large as so many vehicles need to flow. `buses` get round the corners of towns whose
+    junctions are laid out here; those of road files are as they are, for vehicles up to 6.5 m.
     """
     if str(name) == "grid":
-        return grid(left_hand=left_hand)
+        return grid(left_hand=left_hand, buses=buses)
     if str(name) == "town":
         columns, rows = (7, 6) if vehicles is None else suitable_town(vehicles)
-        return winding(seed, columns, rows, left_hand=left_hand)
+        return winding(seed, columns, rows, left_hand=left_hand, buses=buses)
     reader = road_reader(name)
+    if reader is not None and buses:
+        raise BadInput(
+            str(name), None, f"its junctions are driven by vehicles up to {USUAL.length} m, not by buses"
+        )
     if reader is load_osm:
         return load_osm(name, left_hand)
     if reader is not None:
@@ -48,7 +60,7 @@ def load_town(name: str | Path, seed: int = 0, left_hand: bool = False, vehicles
             raise BadInput(str(name), None, "says itself that traffic keeps to the right")
         return found
     if Path(name).suffix.lower() in (".yaml", ".yml", ".toml"):
-        return read_scene(name, left_hand)
+        return read_scene(name, left_hand, buses)
     raise BadInput(
         "scene", str(name), "must be grid, town, a scene file or a road file (.xodr, .net.xml, .osm; .gz)"
     )

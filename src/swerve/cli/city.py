@@ -77,7 +77,7 @@ def run(
     mix: Annotated[
         str | None,
         typer.Option(
-            help="Types of the vehicles and their shares: sedan=6,van=2 (also mini, suv, lorry, bicycle).",
+            help="Types and shares of vehicles: sedan=6,van=2 (also mini, suv, lorry, bus, bicycle).",
             show_default=False,
         ),
     ] = None,
@@ -121,10 +121,12 @@ def run(
     seconds = seconds if minutes is None else 60.0 * minutes
     known = None
     demand = load_demand(flows) if flows is not None else None
+    shares = None if mix is None else _shares(mix)
+    buses = bool(shares and shares.get("bus")) or (demand is not None and "bus" in demand.types)
     if vehicles is None:
         vehicles = 250 if demand is None else 0
         if demand is None and road_reader(scene) is not None:
-            known = _town(scene, vehicles, None, left_hand, seed)
+            known = _town(scene, vehicles, None, left_hand, seed, buses)
             vehicles = min(vehicles, suitable_vehicles(known))
     dt = dt if dt is not None else 0.1 if cigi is None else 1 / 60
     for name, value in (("--vehicles", vehicles), ("--pedestrians", pedestrians), ("--emergency", emergency)):
@@ -148,19 +150,19 @@ def run(
             "--actuated": actuated or None, "--mix": mix,
         }  # fmt: skip
         found = in_districts(
-            lambda: known or _town(scene, vehicles, blocks, left_hand, seed),
+            lambda: known or _town(scene, vehicles, blocks, left_hand, seed, buses),
             (vehicles, pedestrians, emergency, seed), dt, seconds, districts, ray, without,
         )  # fmt: skip
         answer(found, as_json, quiet, title=found["scene"])
         return
     writable(out if record is None else record.parent)
-    town = known or _town(scene, vehicles, blocks, left_hand, seed)
+    town = known or _town(scene, vehicles, blocks, left_hand, seed, buses)
     steps = max(1, round(seconds / dt))
     rows = (vehicles + pedestrians) * (steps + 1)
     wanted = record is not None or rows <= MOST_ROWS
     options = SimulationOptions(dt, record=wanted, least_green=LEAST_GREEN if actuated else None)
-    if mix is not None:
-        options = replace(options, mix=_shares(mix))
+    if shares is not None:
+        options = replace(options, mix=shares)
     simulation = Simulation(town, vehicles, pedestrians, emergency, seed, demand, options)
     simulation.warm_up()
     session = Session(simulation, scenario, cigi, cigi_pace, lsl) if scenario or cigi else simulation
@@ -204,10 +206,10 @@ def _shares(mix: str) -> dict[str, float]:
     return shares
 
 
-def _town(scene: str, vehicles: int, blocks: int | None, left_hand: bool, seed: int) -> Any:
+def _town(scene: str, vehicles: int, blocks: int | None, left_hand: bool, seed: int, buses: bool) -> Any:
     from swerve.city import grid, load_town, suitable_grid
 
     if scene == "grid":
         side = blocks or suitable_grid(vehicles)
-        return grid(side, side, left_hand=left_hand)
-    return load_town(scene, seed=seed, left_hand=left_hand, vehicles=vehicles)
+        return grid(side, side, left_hand=left_hand, buses=buses)
+    return load_town(scene, seed=seed, left_hand=left_hand, vehicles=vehicles, buses=buses)

@@ -1,8 +1,8 @@
 """The kinds of characters and their attributes.
 
 They form a tree: `BASIC` ← `PERSON`, `BASIC` ← `VEHICLE` ← `WHEELED`. A wheeled character has a type
-(mini, sedan, suv, van, lorry, bicycle) that sets its size and its abilities; `other` leaves them to be set
-by hand, up to the size for which junctions are laid out.
+(mini, sedan, suv, van, lorry, bicycle, bus) that sets its size and its abilities; `other` leaves them to be
+set by hand, up to the size for which junctions are laid out.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from .attributes import Attribute, Kind
 from .avoidance import WAYS
 
-LONGEST = 6.5  # [m] of the vehicles whose outlines junctions are laid out for, see `roads.swept`
+LONGEST = 11.0  # [m] a bus, where junctions are laid out for one, see `roads.swept`
 
 BASIC = Kind(
     "basic",
@@ -67,14 +67,14 @@ VEHICLE = Kind(
         Attribute("look_ahead", float, 25.0, "m", 5.0, 200.0, meaning="emergency: for obstructions"),
     ),
 )
-WHEELED_TYPES = ("mini", "sedan", "suv", "other", "van", "lorry", "bicycle")
+WHEELED_TYPES = ("mini", "sedan", "suv", "other", "van", "lorry", "bicycle", "bus")
 WHEELED = Kind(
     "wheeled",
     VEHICLE,
     (
         Attribute("wheeled_type", str, "sedan", choices=WHEELED_TYPES),
-        Attribute("wheelbase", float, 2.7, "m", 0.8, 3.9),
-        Attribute("front_overhang", float, 0.9, "m", 0.0, 1.0, meaning="front axle to bumper"),
+        Attribute("wheelbase", float, 2.7, "m", 0.8, 5.6),
+        Attribute("front_overhang", float, 0.9, "m", 0.0, 2.4, meaning="front axle to bumper"),
         Attribute("max_steer", float, 0.6, "rad", 0.1, 0.9, meaning="of the front wheels"),
         Attribute("max_steer_rate", float, 0.9, "rad/s", 0.1, 3.0),
     ),
@@ -94,4 +94,6 @@ WHEELED_PRESETS: dict[str, dict[str, float]] = {
               "max_acceleration": 1.1, "max_speed": 25.0},
     "bicycle": {"length": 1.8, "width": 0.6, "height": 1.8, "wheelbase": 1.05, "front_overhang": 0.35,
                 "max_acceleration": 1.0, "max_speed": 6.5},
+    "bus": {"length": 11.0, "width": 2.5, "height": 3.1, "wheelbase": 5.6, "front_overhang": 2.4,
+            "max_acceleration": 1.2, "max_speed": 28.0, "max_steer": 0.8},
 }  # fmt: skip

@@ -30,7 +30,7 @@ from .geodesy import OnEarth, Origin, compass
 PACES = ("generator", "clock", "none")
 OFF_PACE = 0.05  # of real time, beyond which one is told
 ENTITY_TYPES = {"sedan": 1, "mini": 2, "suv": 3, "vehicle": 4, "ambulance": 5, "driver": 6,
-                "van": 7, "lorry": 8, "bicycle": 9, "pedestrian": 10}  # fmt: skip
+                "van": 7, "lorry": 8, "bicycle": 9, "pedestrian": 10, "bus": 11}  # fmt: skip
 OTHER_TYPE = 99
 EYE = (0.3, -0.35, -1.2)  # [m] of the driver: forward of the middle, to the right, down
 HELLO_AGAIN = 0.5  # [s]

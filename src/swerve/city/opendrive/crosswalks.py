@@ -14,7 +14,7 @@ from ..roads.arm import STOP_GAP
 from ..roads.crossings import Crossings, no_crossings
 from ..roads.curves import Curve
 from ..roads.lights import GROUPS_PER_AXIS, WALK
-from ..roads.swept import WIDEST
+from ..roads.swept import USUAL
 from .lanes import WALKED, lane_borders
 from .lines import reference_line
 from .records import OpenDrive, RoadRecord
@@ -120,8 +120,8 @@ def _stretch(ring: np.ndarray, curve: Curve) -> tuple[float, float, int] | None:
     aside = (x - start[0]) * across[0] + (y - start[1]) * across[1]
     depth = (y - start[1]) * across[0] - (x - start[0]) * across[1]
     askew = np.abs(np.cos(heading) * across[0] + np.sin(heading) * across[1])
-    on = np.abs(depth) < half + _SLACK + WIDEST / 2 * askew
-    on &= (aside > -WIDEST / 2) & (aside < long + WIDEST / 2)
+    on = np.abs(depth) < half + _SLACK + USUAL.width / 2 * askew
+    on &= (aside > -USUAL.width / 2) & (aside < long + USUAL.width / 2)
     if not on.any():
         return None
     return float(at[on][0]), float(at[on][-1]), int(aside[on].mean() > long / 2)

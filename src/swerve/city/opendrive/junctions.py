@@ -10,6 +10,7 @@ from ..roads.curves import Curve, wrap
 from ..roads.junctions import Junction, Rules, find_axes, junction_of, light_group, turn_of
 from ..roads.lights import Lights, SignalTimes, junction_lights, no_lights
 from ..roads.roads import FREE, LEFT, LIGHT, STOP, U_TURN, YIELD
+from ..roads.swept import USUAL
 from .crosswalks import FOR_PEOPLE, Arm, Crosswalk, crossings_of
 from .paths import Connector
 from .pieces import Piece
@@ -18,7 +19,7 @@ from .threads import Thread
 
 SIGNS = {"205": YIELD, "206": STOP, "R1-2": YIELD, "R1-1": STOP}
 _SIGNAL_REACH = 60.0  # [m] before a junction within which a signal stands for it
-NARROWEST, WIDEST = 2.0, 2.5  # [m] of vehicles for which conflicts are looked for
+NARROWEST = 2.0  # [m] of vehicles for which conflicts are looked for
 BESIDE = 0.35  # [m] of a lane that a vehicle leaves free
 
 
@@ -77,7 +78,7 @@ def build_connectors(
         lights,
         crossings,
         heights=np.concatenate([c.shape.height for c in connectors]),
-        widest=float(np.clip(width.min() - BESIDE, NARROWEST, WIDEST)),
+        largest=USUAL._replace(width=float(np.clip(width.min() - BESIDE, NARROWEST, USUAL.width))),
     )
     return _with_priorities(drive, junction, pieces, connectors)
 

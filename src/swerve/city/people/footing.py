@@ -17,7 +17,8 @@ from ..ground.mesh import Mesh
 from ..ground.mesh_arrays import MeshArrays, cell_at, cell_holds, height_at
 from ..ground.mesh_stitch import buckets
 
-SKIN = 1e-4  # [m] kept between bodies, so that rounding never makes them touch
+SKIN = 1e-4  # [m] kept from walls, so that rounding never makes them touch
+BETWEEN = 0.03  # [m] kept between bodies, so that those who slide round each other don't touch between steps
 WALL_BUCKET, WALL_REACH = 2.0, 1.0  # [m] walls are listed by square, with those within reach of it
 LONGEST_HOP = 0.2  # [m] of one move; longer steps are walked in several
 SLIDES = 4  # in one move
@@ -233,7 +234,7 @@ def _room(
                     px, py = x - discs.x[j], y - discs.y[j]
                     towards = px * dx + py * dy
                     if towards < 0.0:
-                        apart = radius + discs.radius[j] + SKIN
+                        apart = radius + discs.radius[j] + BETWEEN
                         gap = px * px + py * py - apart * apart
                         under = towards * towards - square * gap
                         if gap <= 0.0:

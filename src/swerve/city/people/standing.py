@@ -10,7 +10,7 @@ from swerve.core.errors import BadInput, require
 from ..ground.mesh import Mesh
 from ..ground.mesh_arrays import heights_under
 from ..roads.roads import Roads
-from .footing import SKIN, Crowd
+from .footing import BETWEEN, SKIN, Crowd
 
 DANGER = 0.8  # [m] beside the way of a fast body
 
@@ -28,14 +28,14 @@ def spread_out(
         trial = mesh.random_points(rng, 2 * missing + 8, allowed)
         size = radius.max()
         trial = trial[_wall_distance(trial, walls) > size + 2 * SKIN]
-        near = cKDTree(trial).query_pairs(2 * size + 2 * SKIN, output_type="ndarray")
+        near = cKDTree(trial).query_pairs(2 * size + 2 * BETWEEN, output_type="ndarray")
         keep = np.ones(len(trial), bool)
         for a, b in near:
             if keep[a]:
                 keep[b] = False
         trial = trial[keep]
         if len(placed) and len(trial):
-            trial = trial[cKDTree(placed).query(trial)[0] > 2 * size + 2 * SKIN]
+            trial = trial[cKDTree(placed).query(trial)[0] > 2 * size + 2 * BETWEEN]
         placed = np.vstack([placed, trial])[:n]
     raise BadInput("pedestrians", n, f"there is room for {len(placed)} only")
 

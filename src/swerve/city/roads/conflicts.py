@@ -13,7 +13,7 @@ import numpy as np
 from swerve.core.geometry import box_gap
 from swerve.core.kernels import kernel
 
-from .swept import STEP, WIDEST, swept_sides
+from .swept import STEP, USUAL, Largest, swept_sides
 
 OVER = 3.0  # [m] of height from which on one way passes over another
 PAD = 1.0  # [m] added at both ends of a stretch: in a bend corners lie ahead of the bumper's middle
@@ -37,11 +37,11 @@ def find_conflicts(
     heading: np.ndarray,
     length: np.ndarray,
     heights: np.ndarray | None = None,
-    widest: float = WIDEST,
+    largest: Largest = USUAL,
 ) -> Conflicts:
     """Conflicts among strips given by points at even distances, as in `Roads`; symmetric.
 
-    Ways that pass over each other, by `heights` [m] of the points, do not touch; `widest` [m] is what comes.
+    Ways that pass over each other, by `heights` [m] of the points, do not touch; `largest` is what comes.
     """
     n = len(length)
     counts = np.ceil(length / STEP).astype(np.int64) + 1
@@ -58,7 +58,7 @@ def find_conflicts(
     left, right = np.empty(len(sx)), np.empty(len(sx))
     for k in range(n):
         own = slice(start[k], start[k + 1])
-        left[own], right[own] = swept_sides(sx[own], sy[own], h[own], widest)
+        left[own], right[own] = swept_sides(sx[own], sy[own], h[own], largest)
     c, s, aside = np.cos(h), np.sin(h), (left - right) / 2
     found = _touching(start, sx - aside * s, sy + aside * c, sz, c, s, (left + right) / 2, station)
     a, b = found[:, 0].astype(np.int32), found[:, 1].astype(np.int32)

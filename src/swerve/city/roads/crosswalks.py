@@ -8,7 +8,7 @@ from .arm import STOP_GAP, Arm
 from .crossings import Crossings
 from .curves import Curve
 from .lights import GROUPS_PER_AXIS, WALK
-from .swept import WIDEST
+from .swept import USUAL
 
 
 def crosswalks_of(arms: tuple[Arm, ...], axis: np.ndarray | None, curves: list[Curve]) -> Crossings:
@@ -41,9 +41,9 @@ def crosswalks_of(arms: tuple[Arm, ...], axis: np.ndarray | None, curves: list[C
             depth = -(x - arm.x) * out[0] - (y - arm.y) * out[1]
             aside = (x - arm.x) * side[0] + (y - arm.y) * side[1]
             # a vehicle that crosses askew reaches out by half its width
-            skew = WIDEST / 2 * np.abs(np.sin(heading - arm.angle))
+            skew = USUAL.width / 2 * np.abs(np.sin(heading - arm.angle))
             on = (depth > near - skew) & (depth < far + skew)
-            on &= (aside < left + WIDEST / 2) & (aside > -right - WIDEST / 2)
+            on &= (aside < left + USUAL.width / 2) & (aside > -right - USUAL.width / 2)
             if on.any():
                 strips.append(strip)
                 s = station[on]

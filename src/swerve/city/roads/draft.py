@@ -11,6 +11,7 @@ from .curves import Curve
 from .junctions import Junction
 from .lights import Lights, join_lights
 from .roads import CONNECTOR, LANE, Roads, grouped
+from .swept import USUAL, Largest
 
 _TYPES = {
     **dict.fromkeys(("length", "width", "limit"), np.float64),
@@ -22,8 +23,8 @@ _TYPES = {
 class RoadsDraft:
     """Collects lanes and junctions; `finish` gives the `Roads`."""
 
-    def __init__(self, name: str, left_hand: bool = False):
-        self.name, self.left_hand = name, left_hand
+    def __init__(self, name: str, left_hand: bool = False, largest: Largest = USUAL):
+        self.name, self.left_hand, self.largest = name, left_hand, largest
         self._points: list[tuple[np.ndarray, ...]] = []  # x, y, z, heading, curvature, bank, width
         self._counts: list[int] = []  # points of each strip
         self._lanes: dict[str, list[Any]] = {name: [] for name in _TYPES}
@@ -197,4 +198,5 @@ class RoadsDraft:
             conflict_rank=touching[6].astype(np.int8),
             lights=join_lights(self._lights, self._offsets),
             crossings=join_crossings(self._crossings),
+            largest=self.largest,
         )

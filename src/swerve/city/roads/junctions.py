@@ -24,11 +24,9 @@ from .lights import LEFT as LEFT_GROUP
 from .lights import THROUGH as THROUGH_GROUP
 from .priority import ranks
 from .roads import LEFT, LIGHT, RIGHT, STRAIGHT, U_TURN
-from .swept import WIDEST
+from .swept import USUAL, Largest
 
 SIDEWAYS = 2.5  # [m/s²] that drivers bear in a turn
-LOOP_WIDTH = 5.0  # [m] of the way round a turning loop
-TIGHTEST = 6.0  # [m] radius of any turn
 _STRAIGHT_ON = np.radians(40.0)
 
 
@@ -72,13 +70,15 @@ class Rules(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> Junction:
-    """The junction where `arms` meet, numbered in the order given."""
+def build_junction(
+    arms: tuple[Arm, ...], signal: bool, times: SignalTimes, largest: Largest = USUAL
+) -> Junction:
+    """The junction where `arms` meet, numbered in the order given, for vehicles up to the `largest`."""
     moves = [move for a in range(len(arms)) for move in _moves(arms, a)]
     require(
         bool(moves), "node", None, "no lane leads through it: a one-way street begins or ends there alone"
     )
-    curves = [_curve(arms, move) for move in moves]
+    curves = [_curve(arms, move, largest) for move in moves]
     a, i, b, j, turn = (np.array(column, np.int32) for column in zip(*moves, strict=True))
     axis, opposed = find_axes([arm.angle for arm in arms], [arm.lanes_in > 0 for arm in arms])
     axes = max(2, int(axis.max()) + 1)
@@ -87,22 +87,21 @@ def build_junction(arms: tuple[Arm, ...], signal: bool, times: SignalTimes) -> J
     for k, arm in enumerate(arms):
         across[axis[k]] = max(across[axis[k]], (arm.lanes_in + arm.lanes_out) * arm.width)
     advanced = [bool((early & (axis[a] == q)).any()) for q in range(axes)]
+    usual = np.array([min(arms[p].width, arms[q].width) for p, q in zip(a, b, strict=True)])
     rules = Rules(
         turn,
         control=np.array([LIGHT if signal else arms[k].control for k in a]),
         light=np.where(signal, light_group(axis[a], early), -1),
         limit=np.array([min(arms[p].limit, arms[q].limit) for p, q in zip(a, b, strict=True)]),
-        width=np.where(
-            turn == U_TURN,
-            LOOP_WIDTH,
-            [min(arms[p].width, arms[q].width) for p, q in zip(a, b, strict=True)],
+        width=np.select(
+            [turn == U_TURN, turn == STRAIGHT], [largest.loop, usual], np.maximum(usual, largest.turning)
         ),
         axis=axis[a],
         opposed=opposed[a],
     )
     lights = junction_lights(advanced, list(across), times) if signal else no_lights()
     crossings = crosswalks_of(arms, axis if signal else None, curves)
-    return junction_of(curves, (a, i, b, j), rules, lights, crossings)
+    return junction_of(curves, (a, i, b, j), rules, lights, crossings, largest=largest)
 
 
 def junction_of(
@@ -112,12 +111,12 @@ def junction_of(
     lights: Lights,
     crossings: Crossings,
     heights: np.ndarray | None = None,
-    widest: float = WIDEST,
+    largest: Largest = USUAL,
 ) -> Junction:
     """A junction from the curves of its connectors; `ends` are from arm, from lane, to arm, to lane.
 
-    `heights` [m] are those of all points, where ways may pass over each other; `widest` [m] of the vehicles
-    that come.
+    `heights` [m] are those of all points, where ways may pass over each other; `largest` is the
+    largest vehicle that comes.
     """
     a, i, b, j = ends
     turn, control, light, limit, width, axis, opposed = rules
@@ -125,7 +124,7 @@ def junction_of(
     x, y, heading, curvature = (np.concatenate([c[k] for c in curves]) for k in range(4))
     length = np.array([c.length for c in curves])
     tightest = np.array([1.0 / max(np.abs(c.curvature).max(), 1e-6) for c in curves])
-    conflicts = find_conflicts(first, x, y, heading, length, heights, widest)
+    conflicts = find_conflicts(first, x, y, heading, length, heights, largest)
     facing = opposed[:, None] & (axis[:, None] == axis) & (a[:, None] != a)
     return Junction(
         a,
@@ -156,13 +155,13 @@ def light_group(axis: np.ndarray, early: np.ndarray) -> np.ndarray:
 
 
 @lru_cache(maxsize=512)
-def missing_room_of(arms: tuple[Arm, ...]) -> tuple[float, ...]:
+def missing_room_of(arms: tuple[Arm, ...], largest: Largest = USUAL) -> tuple[float, ...]:
     """How much further out [m] each arm should end, so that no turn is tighter than allowed."""
     missing = [0.0] * len(arms)
     for a, arm in enumerate(arms):
         for _, i, b, j, turn in _moves(arms, a):
             if turn != U_TURN:
-                lacking = missing_room(arm.entering(i), arms[b].leaving(j), TIGHTEST)
+                lacking = missing_room(arm.entering(i), arms[b].leaving(j), largest.tightest)
                 missing[a], missing[b] = max(missing[a], lacking), max(missing[b], lacking)
     return tuple(missing)
 
@@ -213,18 +212,19 @@ def _abreast(lane: int, lanes: int, out: int) -> int:
     return min(lane, out - 1)
 
 
-def loop_radius(inside: int, width: float) -> float:
+def loop_radius(inside: int, width: float, largest: Largest = USUAL) -> float:
     """Radius [m] of the turning loop of a lane with `inside` lanes between it and the middle."""
-    return LOOP_RADIUS + inside * width
+    return max(LOOP_RADIUS, largest.tightest) + inside * width
 
 
-def _curve(arms: tuple[Arm, ...], move: tuple[int, int, int, int, int]) -> Curve:
+def _curve(arms: tuple[Arm, ...], move: tuple[int, int, int, int, int], largest: Largest) -> Curve:
     a, i, b, j, turn = move
     start, end = arms[a].entering(i), arms[b].leaving(j)
     if turn == U_TURN:
         aside = float(np.hypot(end[0] - start[0], end[1] - start[1]))
-        return turning_loop(start, aside, loop_radius(arms[a].lanes_in - 1 - i, arms[a].width))
-    return join(start, end, max(arms[a].run, arms[b].run), TIGHTEST)
+        return turning_loop(start, aside, loop_radius(arms[a].lanes_in - 1 - i, arms[a].width, largest))
+    run = np.inf if largest.aloof and turn == RIGHT else max(arms[a].run, arms[b].run)
+    return join(start, end, run, largest.tightest)
 
 
 def find_axes(angles: list[float], enters: list[bool]) -> tuple[np.ndarray, np.ndarray]:

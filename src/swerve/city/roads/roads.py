@@ -15,6 +15,7 @@ import numpy as np
 
 from .crossings import Crossings
 from .lights import Lights
+from .swept import USUAL, Largest
 
 LANE, CONNECTOR = 0, 1
 RIGHT, STRAIGHT, LEFT, U_TURN = -1, 0, 1, 2
@@ -62,7 +63,7 @@ class Roads:
     after: np.ndarray
     before_first: np.ndarray
     before: np.ndarray
-    # conflicts of connectors: stretches [m] in which outlines of vehicles up to 2.5 m wide may touch
+    # conflicts of connectors: stretches [m] in which outlines of vehicles up to the largest may touch
     conflict_first: np.ndarray  # int32 (n + 1)
     conflict_with: np.ndarray  # int32 (c)
     conflict_from: np.ndarray
@@ -72,6 +73,7 @@ class Roads:
     conflict_rank: np.ndarray  # int8: 1 this one goes first, -1 the other does, 0 first come
     lights: Lights
     crossings: Crossings
+    largest: Largest = USUAL
 
     def __len__(self) -> int:
         return len(self.length)

@@ -23,14 +23,17 @@ def grid(
     signals: bool = True,
     left_hand: bool = False,
     pavements: bool = True,
+    buses: bool = False,
 ) -> Town:
-    """`columns` by `rows` junctions, `block` [m] apart, `lanes` each way.
+    """`columns` by `rows` junctions, `block` [m] apart, `lanes` each way; `buses` get round its corners if
+    they are asked for.
 
     >>> town = grid(3, 2)
     >>> len(town.roads), town.roads.junctions
     (60, 6)
     """
-    return build_town(plan_grid(columns, rows, block, lanes, signals, left_hand, pavements))
+    plan = plan_grid(columns, rows, block, lanes, signals, left_hand, pavements)
+    return build_town(plan.for_buses() if buses else plan)
 
 
 def plan_grid(

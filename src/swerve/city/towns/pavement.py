@@ -8,7 +8,8 @@ import numpy as np
 
 from ..roads.arm import STOP_GAP, Arm
 from ..roads.curves import Curve, join, turning_loop
-from ..roads.junctions import LOOP_WIDTH, TIGHTEST, loop_radius
+from ..roads.junctions import loop_radius
+from ..roads.swept import USUAL, Largest
 
 _PIECE = 8.0  # [m] of pavement along bends
 _FACETS = 6  # of a rounded corner
@@ -30,19 +31,21 @@ def side_paving(centre: Curve, kerb: float, width: float, right: bool) -> np.nda
 
 
 @lru_cache(maxsize=512)
-def corner_paving(arms: tuple[Arm, ...], width: float, corner: float) -> tuple[np.ndarray, np.ndarray]:
+def corner_paving(
+    arms: tuple[Arm, ...], width: float, corner: float, largest: Largest = USUAL
+) -> tuple[np.ndarray, np.ndarray]:
     """Pieces of pavement round a junction, from stop line to stop line, and the ring of its kerbs.
 
     Arms come counter-clockwise; everything is in the junction's own frame.
     """
     if len(arms) == 1:
-        near, far = _loop_kerb(arms[0], width)
+        near, far = _loop_kerb(arms[0], width, largest)
         return _between(near, far), near
-    rows = [_kerb(a, arms[(i + 1) % len(arms)], width, corner) for i, a in enumerate(arms)]
+    rows = [_kerb(a, arms[(i + 1) % len(arms)], width, corner, largest) for i, a in enumerate(arms)]
     return np.concatenate([_between(*row) for row in rows]), np.concatenate([near for near, _ in rows])
 
 
-def _kerb(a: Arm, b: Arm, width: float, corner: float) -> tuple[np.ndarray, np.ndarray]:
+def _kerb(a: Arm, b: Arm, width: float, corner: float, largest: Largest) -> tuple[np.ndarray, np.ndarray]:
     """Kerb points and the points `width` behind them, from the left of arm `a` to the right of arm `b`."""
     out_a, out_b = _out(a), _out(b)
     left_a, left_b = np.array([-out_a[1], out_a[0]]), np.array([-out_b[1], out_b[0]])
@@ -53,7 +56,7 @@ def _kerb(a: Arm, b: Arm, width: float, corner: float) -> tuple[np.ndarray, np.n
     if gap < _COLLINEAR:
         near, far = _round_corner(a, b, start, end, width, corner)
     else:
-        near, far = _along_kerb_lane(a, b, width)
+        near, far = _along_kerb_lane(a, b, width, largest)
     kerb = np.concatenate([start - marks_a * out_a, near, end - marks_b * out_b])
     behind = np.concatenate(
         [start - marks_a * out_a + width * left_a, far, end - marks_b * out_b - width * left_b]
@@ -61,9 +64,9 @@ def _kerb(a: Arm, b: Arm, width: float, corner: float) -> tuple[np.ndarray, np.n
     return kerb, behind
 
 
-def _along_kerb_lane(a: Arm, b: Arm, width: float) -> tuple[np.ndarray, np.ndarray]:
+def _along_kerb_lane(a: Arm, b: Arm, width: float, largest: Largest) -> tuple[np.ndarray, np.ndarray]:
     """Beside the connector of the kerb lane, where the kerb runs on or bends outwards."""
-    way = join(a.entering(0), b.leaving(0), max(a.run, b.run), TIGHTEST)
+    way = join(a.entering(0), b.leaving(0), max(a.run, b.run), largest.tightest)
     count = max(2, int((way.length - a.run - b.run) / 4.0) + 1)
     station = np.linspace(a.run, way.length - b.run, count)
     points = np.linspace(0.0, way.length, len(way.x))
@@ -92,17 +95,17 @@ def _round_corner(
     return middle + radius * rays, middle + inner * rays
 
 
-def _loop_kerb(arm: Arm, width: float) -> tuple[np.ndarray, np.ndarray]:
+def _loop_kerb(arm: Arm, width: float, largest: Largest) -> tuple[np.ndarray, np.ndarray]:
     """Round the turning loop of a dead end."""
     if not (arm.lanes_in and arm.lanes_out):
         return np.zeros((0, 2)), np.zeros((0, 2))
     start, end = arm.entering(0), arm.leaving(0)
     aside = float(np.hypot(end[0] - start[0], end[1] - start[1]))
-    radius = loop_radius(arm.lanes_in - 1, arm.width)
+    radius = loop_radius(arm.lanes_in - 1, arm.width, largest)
     loop = turning_loop(start, aside, radius)
     pick = np.unique(np.linspace(0, len(loop.x) - 1, int(loop.length / 3.0)).astype(int))
     widened = np.minimum(1.0, np.abs(loop.curvature[pick]) * radius)
-    edge = (arm.width + widened * (LOOP_WIDTH - arm.width)) / 2
+    edge = (arm.width + widened * (largest.loop - arm.width)) / 2
     return _offset(loop, pick, -edge), _offset(loop, pick, -edge - width)
 
 

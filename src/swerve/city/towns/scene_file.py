@@ -2,6 +2,7 @@
 
 name: corner shop
 left_hand: false
+buses: false           # true: junctions are laid out for them
 pavement: 3.0          # [m] wide; 0 for none
 crosswalk: 3.0         # [m] wide
 corner: 6.0            # [m] radius of kerbs at corners
@@ -109,21 +110,24 @@ class _Scene(_Part):
     nodes: dict[str, _Node] = {}
     streets: list[_Street] = []
     buildings: list[list[Point]] = []
+    buses: bool = False
     grid: _Grid | None = None
     town: _Town | None = None
 
 
-def read_scene(path: str | Path, left_hand: bool = False) -> Town:
-    """The town described in a file; `left_hand` makes it left-hand whatever the file says."""
+def read_scene(path: str | Path, left_hand: bool = False, buses: bool = False) -> Town:
+    """The town described in a file; `left_hand` makes it left-hand whatever the file says, and `buses` lays
+    its junctions out for them."""
     path = Path(path)
     asked = load(path, "scene", _Scene)
-    left_hand = left_hand or asked.left_hand
+    left_hand, buses = left_hand or asked.left_hand, buses or asked.buses
     try:
         if asked.grid is not None:
-            return grid(**asked.grid.model_dump(), left_hand=left_hand)
+            return grid(**asked.grid.model_dump(), buses=buses, left_hand=left_hand)
         if asked.town is not None:
-            return winding(**asked.town.model_dump(), left_hand=left_hand)
-        return build_town(_plan(asked, path.stem, left_hand))
+            return winding(**asked.town.model_dump(), buses=buses, left_hand=left_hand)
+        plan = _plan(asked, path.stem, left_hand)
+        return build_town(plan.for_buses() if buses else plan)
     except BadInput as error:
         raise BadInput(str(path), None, str(error)) from error
 

@@ -15,6 +15,7 @@ from ..roads.junctions import build_junction, missing_room_of
 from ..roads.lights import SignalTimes
 from ..roads.mirror import mirror_points, mirror_roads
 from ..roads.roads import FREE, STOP, YIELD
+from ..roads.swept import BUS, USUAL, Largest
 from .pavement import corner_paving, side_paving
 from .town import Town
 
@@ -70,6 +71,11 @@ class StreetPlan:
     times: SignalTimes = field(default_factory=SignalTimes)
     left_hand: bool = False
     buildings: tuple[np.ndarray, ...] = field(default=(), repr=False)
+    largest: Largest = USUAL
+
+    def for_buses(self) -> StreetPlan:
+        """The same streets with junctions and corners that buses get round."""
+        return replace(self, largest=BUS, corner=max(self.corner, BUS.corner))
 
     def without_pavements(self) -> StreetPlan:
         return replace(self, pavement=0.0)
@@ -78,10 +84,19 @@ class StreetPlan:
         return replace(self, buildings=buildings)
 
 
+class ShortStreet(BadInput):
+    """A street that is too short for the junctions at its ends."""
+
+    def __init__(self, plan: StreetPlan, street: int, length: float, needed: float):
+        self.street = street
+        ends = f"from node {plan.streets[street].start} to {plan.streets[street].end}"
+        super().__init__(f"street {street} {ends}", round(length, 1), f"must be at least {needed:.1f} m long")
+
+
 def build_town(plan: StreetPlan) -> Town:
     """The roads, pavements and buildings of a plan."""
     _check(plan)
-    draft = RoadsDraft(plan.name)
+    draft = RoadsDraft(plan.name, largest=plan.largest)
     ends = _street_ends(plan)
     trimmed = _between_stop_lines(plan, ends)
     paving: list[np.ndarray] = []
@@ -98,13 +113,13 @@ def build_town(plan: StreetPlan) -> Town:
             continue
         arms, order = _arms(plan, n, ends[n], trimmed)
         into, out_of = _kerb_lanes(order, lane_ids)
-        junction = build_junction(arms, node.signal, node.times or plan.times)
+        junction = build_junction(arms, node.signal, node.times or plan.times, plan.largest)
         source = np.array(into)[junction.from_arm] + junction.from_lane
         target = np.array(out_of)[junction.to_arm] + junction.to_lane
         cycle = float(junction.lights.cycle[0]) if node.signal else 0.0
         draft.add_junction(junction, source, target, (node.x, node.y, node.z), node.offset * cycle)
         if plan.pavement:
-            pieces, ring = corner_paving(arms, plan.pavement, plan.corner)
+            pieces, ring = corner_paving(arms, plan.pavement, plan.corner, plan.largest)
             paving.append(pieces + np.array([node.x, node.y]))
             surfaces.append(ring + np.array([node.x, node.y]))
     roads = draft.finish()
@@ -154,7 +169,7 @@ def _between_stop_lines(plan: StreetPlan, ends: list[list[tuple[int, int]]]) -> 
         moved = set()
         for n in busy:
             arms, order = _arms(plan, n, ends[n], trimmed)
-            for end, by in zip(order, missing_room_of(arms), strict=True):
+            for end, by in zip(order, missing_room_of(arms, plan.largest), strict=True):
                 if by > 1e-6:
                     cuts[end] += by + 0.1
                     moved.add(end[0])
@@ -226,12 +241,7 @@ def _cut_backs(
 def _trim(plan: StreetPlan, k: int, centre: Curve, from_start: float, from_end: float) -> Curve:
     left = centre.length - from_start - from_end
     if left < _SHORTEST:
-        street = plan.streets[k]
-        raise BadInput(
-            f"street {k} from node {street.start} to {street.end}",
-            round(centre.length, 1),
-            f"must be at least {from_start + from_end + _SHORTEST:.1f} m long",
-        )
+        raise ShortStreet(plan, k, centre.length, from_start + from_end + _SHORTEST)
     if len(centre.x) == 2:
         c, s = np.cos(centre.heading[0]), np.sin(centre.heading[0])
         start = (centre.x[0] + from_start * c, centre.y[0] + from_start * s)

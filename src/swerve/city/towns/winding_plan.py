@@ -11,7 +11,7 @@ from swerve.core.geometry import outlines
 from swerve.core.seeding import generator
 
 from ..roads.curves import Curve
-from .street_plan import Node, Street, StreetPlan, build_town, centre_line
+from .street_plan import Node, ShortStreet, Street, StreetPlan, build_town, centre_line
 from .town import Town
 
 JITTER = 0.13  # of the spacing, by which a node lies off the lattice
@@ -30,14 +30,35 @@ def winding(
     spacing: float = 140.0,
     left_hand: bool = False,
     pavements: bool = True,
+    buses: bool = False,
 ) -> Town:
     """A winding town for a seed: main streets, side streets, dead ends, lights, signs, and houses where
-    there is room for them."""
+    there is room for them; `buses` get round its corners if they are asked for."""
     plan = plan_winding_town(seed, columns, rows, spacing)
+    plan, town = _built(plan.for_buses() if buses else plan)
     if not pavements:
         return build_town(replace(plan, pavement=0.0, left_hand=left_hand))
-    houses = _houses(plan, build_town(plan), generator(seed, "houses"))
+    houses = _houses(plan, town, generator(seed, "houses"))
     return build_town(replace(plan, buildings=houses, left_hand=left_hand))
+
+
+def _built(plan: StreetPlan) -> tuple[StreetPlan, Town]:
+    """The town of a plan; streets that bends leave too short for their junctions are straight in it."""
+    while True:
+        try:
+            return plan, build_town(plan)
+        except ShortStreet as error:
+            ends = {plan.streets[error.street].start, plan.streets[error.street].end}
+            near = [
+                k for k, street in enumerate(plan.streets) if street.via and ends & {street.start, street.end}
+            ]
+            if not near:
+                raise
+            some = [error.street] if error.street in near else near
+            straight = [
+                replace(street, via=()) if k in some else street for k, street in enumerate(plan.streets)
+            ]
+            plan = replace(plan, streets=tuple(straight))
 
 
 def plan_winding_town(seed: int, columns: int, rows: int, spacing: float) -> StreetPlan:

@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from swerve.core.errors import require
+
 from ..characters.avoidance import OF_DRIVERS, WAYS
 from ..characters.kinds import WHEELED_TYPES
+from ..roads.swept import Largest
 from .fleet import Fleet
 from .net import SIDE_ACCELERATION
 
@@ -38,8 +41,12 @@ COPIED = {
 _ROUND = np.array([sum(one << kind for kind, one in enumerate(OF_DRIVERS[way])) for way in WAYS], np.int8)
 
 
-def copy_attributes(fleet: Fleet, get: Callable[[str], np.ndarray]) -> None:
-    """Fill the columns that attributes say, where `get(name)` gives one of all vehicles."""
+def copy_attributes(fleet: Fleet, get: Callable[[str], np.ndarray], largest: Largest) -> None:
+    """Fill the columns that attributes say, where `get(name)` gives one of all vehicles, none of which may be
+    larger than the `largest` that junctions are laid out for."""
+    for name, most in zip(("length", "width", "wheelbase", "front_overhang"), largest, strict=False):
+        here = float(get(name).max(initial=0.0))
+        require(here <= most, f"attribute {name}", here, f"must be at most {most} m on these roads")
     for column, name in COPIED.items():
         getattr(fleet, column)[:] = get(name)
     fleet.goes_round[:] = _ROUND[get("avoidance")]

@@ -30,7 +30,7 @@ from .refiners import Closures, Detours, SlowZones
 
 MOST = 200_000  # vehicles of a demand
 FURTHEST = 30.0  # [m] a place may lie beside the lane that is meant
-Vehicle = Literal["mini", "sedan", "suv", "van", "lorry", "bicycle"]
+Vehicle = Literal["mini", "sedan", "suv", "van", "lorry", "bus", "bicycle"]
 
 
 class _Part(BaseModel):
@@ -106,6 +106,11 @@ class Demand(_Part):
     closures: list[Closure] = []
     zones: list[Zone] = []
     reroute: float | None = Field(None, gt=0.0, le=86_400.0)
+
+    @property
+    def types(self) -> set[str]:
+        """The types of the vehicles that come."""
+        return {one.type for one in (*self.flows, *self.trips)}
 
 
 class Departure(NamedTuple):

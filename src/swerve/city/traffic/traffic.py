@@ -216,7 +216,7 @@ class Traffic(Bodies):
             self.kinds, self.outline, self.drives = np.zeros(0, object), np.zeros((0, 3)), np.zeros(0, bool)
             return
         fleet, get = self.fleet, lambda name: self.characters.get(self.ids, name)
-        copy_attributes(fleet, get)
+        copy_attributes(fleet, get, self.town.roads.largest)
         mood = np.asarray(get("frustration"), float)
         known = np.append(self._mood, np.full(len(mood) - len(self._mood), np.nan))
         fleet.frustration[:] = np.where(mood == known, fleet.frustration, mood)  # it changes on its own too
