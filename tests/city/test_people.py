@@ -252,3 +252,29 @@ def test_people_let_a_driver_go_who_has_waited_for_long(town):
         traffic.crosswalks.due[:] = True
         simulation.people.advance(0.1, everywhere, everywhere & ~traffic.crosswalks.due)
     assert simulation.people.on_crossing.sum() == 0
+
+
+def test_people_at_the_kerb_make_way_for_those_who_cannot_get_off_the_crosswalk():
+    """One that waited at the corner of a crosswalk and one that wanted off it stood there for ever, and the
+    cars before it as well."""
+    from swerve.city.people.avoidance import avoid
+    from swerve.city.people.footing import make_discs
+
+    people = Simulation(grid(3, 3), 0, 2, seed=1).people
+    crowd = people.crowd
+    crowd.x[1], crowd.y[1] = crowd.x[0] + 0.53, crowd.y[0]
+    crowd.leave[:] = 0, -1  # the first is on a crosswalk
+    crowd.want_x[:], crowd.want_y[:] = (1.3, -1.3), 0.0  # towards each other
+    crowd.vx[:] = crowd.vy[:] = 0.0
+    for stuck, backs in ((0.0, False), (3.0, True)):
+        crowd.stuck[:] = stuck, 0.0
+        avoid(people.ground, crowd, make_discs(crowd, None), 0.1, 1, 0)
+        assert (crowd.move_x[1] > 0.0) == backs
+
+
+def test_those_who_slide_round_each_other_do_not_touch_between_steps():
+    """Straight between two places beside each other leads through both, if they are as near as can be."""
+    simulation = Simulation(grid(3, 3, block=100.0), 0, 1200, seed=3)
+    for _ in range(60):
+        simulation.step()
+    assert simulation.figures()["collisions"] == 0

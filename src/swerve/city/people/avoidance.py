@@ -13,7 +13,7 @@ import numpy as np
 from swerve.core.kernels import bare, inner, kernel
 
 from ..characters.avoidance import CIRCUMVENT, PERSON, QUEUE, STATIONARY, STILL, VEHICLE, collision_kind
-from .footing import SQUARE, Crowd, Discs, Ground, square_slot
+from .footing import BETWEEN, SQUARE, Crowd, Discs, Ground, square_slot
 
 CLEARANCE = (0.15, 2.0)  # [m] from people, and from vehicles that move (Hynes, section 4.6.1)
 STANDING_CLEARANCE = 0.3  # [m] at most, from what stands: cars wait a metre from the crosswalk
@@ -23,7 +23,8 @@ ASIDE = 0.3  # weight of a metre aside against one ahead, squared
 KEEP_RIGHT, KEEP_COURSE = 0.004, 0.05  # small preferences among directions, of the look-ahead squared
 IMPATIENT = 1.0  # [s] of being stuck after which smaller gaps are taken
 GRAZING = 0.8  # of the distance at contact: bodies further aside are slid along, not waited for
-SQUEEZED, BACK_PACE, BACK_TIME = 0.03, 0.3, 0.7  # [m] between bodies, [m/s] and [s] of a step back
+SQUEEZED, BACK_PACE, BACK_TIME = BETWEEN + 0.03, 0.3, 0.7  # [m] between bodies, [m/s] and [s] of a step back
+WAY = 0.4  # [m] that is made for those who cannot get off a crosswalk
 _TURNS = np.radians(np.array([0.0, -12.0, 12.0, -25.0, 25.0, -40.0, 40.0, -60.0, 60.0, -85.0, 85.0]))
 _COS, _SIN = np.cos(_TURNS), np.sin(_TURNS)
 _GENTLE = 7  # of them are taken by who is not stuck: up to 40°
@@ -38,9 +39,20 @@ def avoid(ground: Ground, crowd: Crowd, discs: Discs, dt: float, every: int, pha
     """
     seen = np.empty((_MOST, 7))
     n = len(crowd.x)
+    held, count = np.empty(n, np.int64), 0  # those who want to get off a crosswalk and cannot
+    for j in range(n):
+        if crowd.leave[j] >= 0 and crowd.stuck[j] > IMPATIENT:
+            held[count] = j
+            count += 1
+    held = held[:count]
     for i in range(n):
         wx, wy = crowd.want_x[i], crowd.want_y[i]
         speed = np.hypot(wx, wy)
+        if len(held) and crowd.leave[i] < 0:
+            ax, ay = _makes_way(crowd, held, i)
+            if ax != 0.0 or ay != 0.0:
+                _approach(crowd, i, BACK_PACE * ax, BACK_PACE * ay, dt)
+                continue
         if speed < 1e-3:
             _approach(crowd, i, 0.0, 0.0, dt)
             crowd.stuck[i] = 0.0
@@ -60,6 +72,19 @@ def avoid(ground: Ground, crowd: Crowd, discs: Discs, dt: float, every: int, pha
         gap = _gap(crowd, i, dx, dy, seen, count)
         pace = speed * (1.0 - np.exp(-max(0.0, gap) / (patience * speed)))
         _approach(crowd, i, pace * dx, pace * dy, dt * every)
+
+
+@inner
+@bare
+def _makes_way(crowd: Crowd, held: np.ndarray, i: int) -> tuple[float, float]:
+    """The direction away from somebody who is held up at the kerb by this person, or zero."""
+    for j in held:
+        dx, dy = crowd.x[i] - crowd.x[j], crowd.y[i] - crowd.y[j]
+        far = np.hypot(dx, dy)
+        ahead = dx * crowd.want_x[j] + dy * crowd.want_y[j] > 0.0
+        if ahead and far < crowd.radius[i] + crowd.radius[j] + WAY:
+            return dx / far, dy / far
+    return 0.0, 0.0
 
 
 @inner
