@@ -1,6 +1,8 @@
 """Files appear whole or not at all, and JSON holds only what JSON knows."""
 
+import errno
 import json
+import os
 
 import numpy as np
 import pytest
@@ -53,3 +55,10 @@ def test_missing_files_and_folders_are_named(tmp_path):
         existing(tmp_path / "gone", "track")
     with pytest.raises(BadInput, match="is not a file"):
         existing(tmp_path)
+
+
+def test_a_full_disk_is_told_by_the_name_of_the_file(tmp_path):
+    with pytest.raises(OSError, match=r"a\.txt") as caught, replacing(tmp_path / "a.txt"):
+        raise OSError(errno.ENOSPC, "Error writing bytes to file. Detail: at length")
+    assert caught.value.filename == str(tmp_path / "a.txt") and caught.value.errno == errno.ENOSPC
+    assert caught.value.strerror == os.strerror(errno.ENOSPC) and list(tmp_path.iterdir()) == []

@@ -73,6 +73,16 @@ def test_drivers_stand_when_they_are_told_to_and_drive_on_by_themselves():
     assert going.mean() > 0.05 and lanes.any() and stands.mean() > 0.8 and reward.mean() < 0.01
 
 
+def test_paces_between_standing_and_ones_own_are_all_different():
+    def way(pace):
+        many = CityBatch(vehicles=4)
+        many.reset(2)
+        return sum(many.step(np.tile([pace, 0.0], (4, 1)))[1].sum() for _ in range(50))
+
+    slow, middle, fast, own = (way(pace) for pace in (-0.5, 0.0, 0.5, 1.0))
+    assert 1.3 * slow < middle < 0.9 * fast and fast < 0.95 * own
+
+
 def test_who_touches_somebody_pays_for_it_as_the_referee_sees_it():
     many = CityBatch(vehicles=12)
     seen = many.reset(3)

@@ -1,11 +1,11 @@
 """`City-v0`: every driver of a town an agent, all of them one batch of arrays.
 
-A step is 0.1 s. An action (2,) in [−1, 1] is the pace that is wanted, −1 to stand and 1 the vehicle's top
-speed, and the turn at the next junction: below −⅓ to the right, above ⅓ to the left, else as the driver's own
-way goes. Rules, gaps and leave to enter junctions stay what they are: drivers choose among safe moves. An
-observation is `COLUMNS`. The reward is the way made [m, divided by 10], and 1 for arriving at a destination;
-then there is another one. Who begins to touch somebody, as the world's referee sees it, gets `TOUCH` less.
-Nobody's episode ends by itself; after `seconds` it is cut off.
+A step is 0.1 s. An action (2,) in [−1, 1] is the pace that is wanted, −1 to stand and 1 as fast as the driver
+would go on this lane, and the turn at the next junction: below −⅓ to the right, above ⅓ to the left, else as
+the driver's own way goes. Rules, gaps and leave to enter junctions stay what they are: drivers choose among
+safe moves. An observation is `COLUMNS`. The reward is the way made [m, divided by 10], and 1 for arriving at
+a destination; then there is another one. Who begins to touch somebody, as the world's referee sees it, gets
+`TOUCH` less. Nobody's episode ends by itself; after `seconds` it is cut off.
 """
 
 from __future__ import annotations
@@ -87,11 +87,12 @@ class CityBatch:
         return self.see()
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-        """Observations (n, columns), rewards (n,), who is over (nobody), and whether all are cut off."""
+        """Observations (n, columns), rewards (n,), who is over (n,: nobody), and whether all are cut off."""
         actions = checked_actions(actions, (self.count, 2))
         fleet = self.traffic.fleet
         way, arrivals = fleet.odometer.copy(), fleet.arrivals.copy()
-        self._wished.pace = 0.5 + 0.5 * np.clip(actions[:, 0], -1.0, 1.0)
+        pace = 0.5 + 0.5 * np.clip(actions[:, 0], -1.0, 1.0)
+        self._wished.pace = np.where(pace < 1.0, pace * self._allowed(), 1.0)
         self._wished.turn = 0.5 * np.pi * ((actions[:, 1] > TURN) * 1.0 - (actions[:, 1] < -TURN))
         known = len(self.world.contacts)
         self.world.step()
@@ -100,6 +101,12 @@ class CityBatch:
         for contact in self.world.contacts[known:]:
             reward[np.isin(self.world.members[0].ids, (contact.a, contact.b))] -= TOUCH
         return self.see(), reward, np.zeros(self.count, bool), self.frame >= self.frames
+
+    def _allowed(self) -> np.ndarray:
+        """(n,) shares of top speeds that drivers go at on their lanes, by themselves."""
+        fleet, top = self.traffic.fleet, self.traffic.top_speeds
+        limit = self.traffic.net.strips["limit"][np.maximum(fleet.strip, 0)] * fleet.limit_share
+        return np.minimum(limit / top, 1.0)
 
     def see(self) -> np.ndarray:
         """What every driver sees (n, columns)."""
