@@ -79,7 +79,6 @@ def more_commands(inputs: Path, out: Path) -> dict[str, list[str]]:
         "drum": ["plan", "drum", "--layout", "1", "--threads", "2", "--out", f"{out}/drum"],
         "synthetic": ["see", "synthetic", "--frames", "1", "--out", f"{out}/synthetic"],
         "tour": ["tour", "--only", "terrain", "--out", f"{out}/tour"],
-        "whole tour": ["tour", "--only", "terrain", "--only", "riders", "--out", f"{out}/tour"],
         **camera_commands(inputs, out),
     }
 

@@ -81,10 +81,10 @@ def test_killed_at_random_moments(name, times, whole, tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A disk of 4 MB, where we may mount one."""
+    """A disk of 16 MB, where we may mount one."""
     place = tmp_path / "disk"
     place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "swerve-test", str(place)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16m", "swerve-test", str(place)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
         yield None
         return
