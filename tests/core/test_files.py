@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.core.files import existing, replacing, to_json, write_json, write_text
+from swerve.core.files import existing, is_there, replacing, to_json, write_json, write_text
 
 
 def test_file_appears_whole_with_its_folders(tmp_path):
@@ -62,3 +62,10 @@ def test_a_full_disk_is_told_by_the_name_of_the_file(tmp_path):
         raise OSError(errno.ENOSPC, "Error writing bytes to file. Detail: at length")
     assert caught.value.filename == str(tmp_path / "a.txt") and caught.value.errno == errno.ENOSPC
     assert caught.value.strerror == os.strerror(errno.ENOSPC) and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "/".join(["y" * 300] * 3)])
+def test_names_that_no_file_can_have_are_of_none(name):
+    assert not is_there(name)
+    with pytest.raises(BadInput, match="no such file"):
+        existing(name)

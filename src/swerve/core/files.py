@@ -151,8 +151,16 @@ def file_name(name: str) -> str:
 def existing(path: str | Path, what: str = "file") -> Path:
     """The path, if a readable file stands there."""
     path = Path(path)
-    if not path.exists():
+    if not is_there(path):
         raise BadInput(f"{what} {path}", None, "no such file")
     if not path.is_file():
         raise BadInput(f"{what} {path}", None, "is not a file")
     return path
+
+
+def is_there(path: str | Path) -> bool:
+    """Whether anything stands there; also of names that no file can have."""
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False
