@@ -218,7 +218,7 @@ def test_a_column_whose_name_is_no_text_is_refused(tmp_path):
     path.write_bytes(path.read_bytes().replace(b"heading", b"hea\xe4ing"))
     assert not is_plan(path)
     for read in (readers()["plan.parquet"], Plan.load):
-        with pytest.raises(BadInput, match="is not a readable (Parquet file|plan)"):
+        with pytest.raises(BadInput, match=r"is not a readable (Parquet file|plan)"):
             read(path)
 
 
