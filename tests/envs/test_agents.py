@@ -106,6 +106,11 @@ def test_gaps_ahead_and_behind_are_those_of_the_same_pair():
     assert (ahead < 2.0).any()
 
 
+def test_riders_that_are_not_there_are_far_away():
+    seen = HerdBatch(riders=3).reset(1)[:, 6:].reshape(3, 4, 4)
+    assert (seen[:, 2:] == 10.0).all() and (abs(seen[:, :2]) < 10.0).all()
+
+
 def test_the_herd_s_own_law_does_better_than_chance():
     def total(act):
         many = HerdBatch(riders=8)
@@ -126,6 +131,8 @@ def test_the_herd_s_own_law_does_better_than_chance():
         (CityBatch, {"vehicles": 0}, "vehicles"),
         (CityBatch, {"emergency": 99}, "emergency"),
         (HerdBatch, {"riders": 1}, "riders"),
+        (HerdBatch, {"seconds": "x"}, "seconds"),
+        (CityBatch, {"seconds": None}, "seconds"),
         (HerdBatch, {"spacing": np.nan}, "spacing"),
         (HerdBatch, {"spacing": 2.0}, "2.66 m: a rider is 1.66 m long"),
     ],

@@ -22,7 +22,7 @@ from .files import existing, write_text
 PLACE = ("x_m", "y_m")  # [m]
 WIDTHS = ("w_tr_right_m", "w_tr_left_m")  # [m] from the centre line to the edges
 HEIGHT = "z_m"  # [m]
-LARGEST = 1e9  # number in a table, whose square is one too
+LARGEST = 1e99  # number in a table, whose square is one too
 BANK = "bank_rad"  # [rad] how far the road leans to the right, its left side being the higher
 
 

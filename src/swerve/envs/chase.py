@@ -26,7 +26,7 @@ from swerve.race.car import MAX_DRIVE, MAX_STEER
 from swerve.race.sight import AHEAD, COLUMNS, CRASH, LIMIT
 from swerve.scenes import chase
 
-from .batch import checked_actions
+from .batch import checked_actions, frames_of
 
 FRAME = 0.1  # [s]
 NEAREST = 6
@@ -50,8 +50,7 @@ class ChaseBatch:
     ):
         require(1 <= cars <= 100, "cars", cars, "must be from 1 to 100")
         require(cyclists >= 0, "cyclists", cyclists, "must not be negative")
-        require(np.isfinite(seconds) and seconds >= FRAME, "seconds", seconds, f"must be at least {FRAME}")
-        self.count, self.metres, self.frames = cars, metres, round(seconds / FRAME)
+        self.count, self.metres, self.frames = cars, metres, frames_of(seconds, FRAME)
         self._crowd = (vehicles, people, cyclists, sirens)
         self.observation_space = Box(-LIMIT, LIMIT, (SIZE,), np.float32)
         self.action_space = Box(-1.0, 1.0, (2,), np.float32)

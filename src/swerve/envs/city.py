@@ -21,7 +21,7 @@ from swerve.city.roads.roads import CONNECTOR
 from swerve.city.traffic.behaviours import Drivers, along_way
 from swerve.core.errors import require
 
-from .batch import checked_actions
+from .batch import checked_actions, frames_of
 
 FRAME = 0.1  # [s]
 TOUCH = 5.0
@@ -67,9 +67,8 @@ class CityBatch:
     ):
         require(vehicles >= 1, "vehicles", vehicles, "must be at least 1")
         require(0 <= emergency <= vehicles, "emergency", emergency, f"must be from 0 to {vehicles}")
-        require(np.isfinite(seconds) and seconds >= FRAME, "seconds", seconds, f"must be at least {FRAME}")
         self.town = load_town(town) if isinstance(town, str) else town
-        self.count, self.emergency, self.frames = vehicles, emergency, round(seconds / FRAME)
+        self.count, self.emergency, self.frames = vehicles, emergency, frames_of(seconds, FRAME)
         self.observation_space = Box(-LIMIT, LIMIT, (len(COLUMNS),), np.float32)
         self.action_space = Box(-1.0, 1.0, (2,), np.float32)
         self.seed = 0
