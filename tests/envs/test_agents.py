@@ -7,6 +7,8 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
+from gymnasium.error import ResetNeeded
+
 from swerve.core.bodies import PlainBody
 from swerve.core.errors import BadInput
 from swerve.envs import ChaseBatch, CityBatch, HerdBatch, HerdExpert, own_way, parallel
@@ -140,6 +142,17 @@ def test_the_herd_s_own_law_does_better_than_chance():
 def test_what_makes_no_sense_is_refused(make, settings, told):
     with pytest.raises(BadInput, match=told):
         make(**settings)
+
+
+def test_a_step_needs_a_reset_and_who_is_given_no_action_has_zeros():
+    pytest.importorskip("pettingzoo")
+    env, other = (parallel("Herd-v0", riders=3) for _ in range(2))
+    with pytest.raises(ResetNeeded):
+        env.step({})
+    env.reset(seed=1)
+    other.reset(seed=1)
+    given, zeros = {"rider_1": np.ones(2)}, {f"rider_{k}": np.full(2, k == 1) for k in range(3)}
+    assert env.step(given)[1] == other.step(zeros)[1]
 
 
 def test_names_and_shapes_are_checked_and_a_missing_library_is_told(monkeypatch):
