@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
+from lives import Lives
+from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
@@ -73,39 +76,54 @@ class Batch(Rows):
 
 
 class Agents(Rows):
-    """All agents of one world, who learn one policy. Who is over stays there until the world starts anew;
-    what it sees and does until then counts for nothing."""
+    """All agents of some worlds, who learn one policy."""
 
-    def __init__(self, world: World, seed: int):
-        self.next_seed = seed
-        super().__init__(world, world.count, world.observation_space, world.action_space)
+    def __init__(self, worlds: Sequence[World], seed: int):
+        self.lives = Lives(worlds, seed)
+        one = worlds[0]
+        super().__init__(one, self.lives.count, one.observation_space, one.action_space)
 
     def reset(self):
         self.begin()
-        self.over = np.zeros(self.num_envs, bool)
-        self.next_seed += 1
-        return self.held.reset(self.next_seed)
+        return self.lives.reset()
 
     def step_wait(self):
-        seen, reward, ended, cut = self.held.step(self.actions)
-        reward = np.where(self.over, 0.0, reward)
-        done = (ended & ~self.over) | cut
-        late = done & ~ended
-        infos = self.told(seen, reward, done, late)
-        self.over |= ended
-        if cut or self.over.all():
-            seen, done = self.reset(), np.ones(self.num_envs, bool)
-            for info in infos:
-                info.setdefault("terminal_observation", seen[0])
-        return seen, reward.astype(np.float32), done, infos
+        now = self.lives.step(self.actions)
+        self.counted = now.counted
+        self.steps -= ~now.counted
+        infos = self.told(now.last, now.reward, now.done, now.late)
+        return now.seen, now.reward.astype(np.float32), now.done, infos
+
+
+class Counted(RolloutBuffer):
+    """What is learned from: nothing of agents that are over and wait for their world to start anew."""
+
+    def __init__(self, *args, agents: Agents, **settings):
+        self.agents, self.chance = agents, np.random.default_rng(0)
+        super().__init__(*args, **settings)
+
+    def reset(self):
+        super().reset()
+        self.counted = np.zeros((self.buffer_size, self.n_envs), bool)
+
+    def add(self, *given):
+        self.counted[self.pos] = self.agents.counted
+        super().add(*given)
+
+    def get(self, batch_size=None):
+        next(super().get(1))  # lays the rows of all agents one after another
+        kept = self.chance.permutation(np.flatnonzero(self.swap_and_flatten(self.counted)))
+        size = batch_size or len(kept)
+        for first in range(0, len(kept), size):
+            yield self._get_samples(kept[first : first + size])
 
 
 class Until(BaseCallback):
-    """Ends training after some seconds."""
+    """Ends training after some seconds of CPU time."""
 
     def __init__(self, seconds: float):
         super().__init__()
-        self.end = time.monotonic() + seconds
+        self.end = time.process_time() + seconds
 
     def _on_step(self) -> bool:
-        return time.monotonic() < self.end
+        return time.process_time() < self.end

@@ -49,7 +49,7 @@ def seconds(act: Callable[[np.ndarray], np.ndarray], track: Track) -> float:
 
 def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--minutes", type=float, default=20.0)
+    asked.add_argument("--minutes", type=float, default=20.0, help="of CPU time")
     asked.add_argument("--seed", type=int, default=0)
     asked.add_argument("--out", default="driver.zip")
     given = asked.parse_args()

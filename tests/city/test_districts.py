@@ -151,6 +151,7 @@ def test_a_district_that_is_killed_ends_the_run_in_a_line():
         (["--districts", "-3"], "--districts: must be between 1 and 60, got -3"),
         (["--districts", "30", "--blocks", "3"], "--districts: must be at most 9, "),
         (["--districts", "2", "--record", "a.parquet"], "--record: is not for --districts"),
+        (["--districts", "2", "--page"], "--page: is not for --districts"),
         (["--ray", "local"], "--ray: is for --districts"),
         (["--districts", "2", "--ray", "local"], "--ray: needs Ray"),
     ],

@@ -10,6 +10,7 @@ from swerve.city import PERSON, Characters, People
 from swerve.city.ground import Walker, find_path, read_obj, walkable_mesh
 from swerve.city.ground.mesh_arrays import heights_of
 from swerve.city.people.behaviours import SeekTo
+from swerve.core.errors import BadInput
 
 WALKER = Walker(step=0.2, clearance=0.3, column=0.25)
 FACES = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
@@ -157,3 +158,10 @@ def test_people_walk_on_a_model_of_somebody_else(shared_data):
     after = people.motion()
     assert np.hypot(after.x - before.x, after.y - before.y).max() > 2.0
     assert (mesh.locate(after.x, after.y, after.z) >= 0).all()
+
+
+@pytest.mark.parametrize("far", [1e12, 1e200, 1.7e308])
+def test_a_model_without_end_is_refused_before_memory_is_taken(far):
+    points = [[-far, 0.0, 0.0], [far, 0.0, 0.0], [0.0, far, 0.0]]
+    with pytest.raises(BadInput, match="must leave at most"):
+        walkable_mesh(points, [[0, 1, 2]])

@@ -14,6 +14,7 @@ from swerve.city.roads.lights import GREEN, RED, YELLOW, SignalTimes, junction_l
 from swerve.city.roads.mirror import mirror_points, mirror_roads
 from swerve.city.roads.roads import CONNECTOR, FREE, LANE, LEFT, LIGHT, RIGHT, STOP, U_TURN, YIELD
 from swerve.city.roads.routes import is_strongly_connected
+from swerve.city.towns.street_plan import Node, Street, StreetPlan, build_town
 from swerve.core.errors import BadInput
 
 
@@ -271,3 +272,17 @@ def test_right_turns_hug_the_kerb(crooked):
     assert np.median(tight[turning & (roads.turn == RIGHT)]) > np.median(
         tight[turning & (roads.turn == LEFT)]
     )
+
+
+@pytest.mark.parametrize(
+    ("far", "via", "word"),
+    [(1e12, [(5e11, 30.0)], "long"), (1e308, [(-1e308, 0.0)], "long"), (900.0, [], None)],
+)
+def test_streets_without_end_are_refused_before_they_are_laid(far, via, word):
+    nodes = (Node(0.0, 0.0), Node(far, 0.0))
+    plan = StreetPlan("far", nodes, (Street(0, 1, via=tuple(via)),))
+    if word is None:
+        assert len(build_town(plan).roads) > 0
+        return
+    with pytest.raises(BadInput, match=word):
+        build_town(plan)

@@ -1,5 +1,6 @@
 """`swerve tour` shows every stop it could visit, says which it could not, and leaves a page either way."""
 
+import errno
 import json
 import multiprocessing
 import re
@@ -14,6 +15,7 @@ import pytest
 import swerve.cli.tour as cli
 import swerve.tour
 from swerve.cli.main import run
+from swerve.core.errors import BadInput
 from swerve.tour import Figure, Stop
 
 
@@ -214,3 +216,16 @@ def test_the_first_picture_and_player_are_seen_at_once_and_the_others_behind_a_f
         assert all(f'src="{n}"' in before for n in seen) and all(f'src="{n}"' in after for n in hidden)
     alone = Stop("w", "t", "x", "swerve w", [(names[0], "p")], [], [(films[0], "f")])
     assert "<details>" not in write_page([alone], tmp_path, 1.0).read_text()
+
+
+def test_a_full_disk_ends_the_tour_in_a_line(stops, tmp_path, capsys):
+    def full(out, seed):
+        try:
+            raise OSError(errno.ENOSPC, "No space left on device", "run.png")
+        except OSError as error:
+            raise BadInput("picture", None, "cannot be written") from error
+
+    visited = stops(alpha=full, beta=None)
+    assert run(["tour", "--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == "swerve: run.png: No space left on device\n"
+    assert visited == {} and list(tmp_path.iterdir()) == []

@@ -41,6 +41,7 @@ def test_heights_are_read_where_they_are(tmp_path):
     [
         ("1,2,3,4\n1,2\n", "line 2: needs columns x_m, y_m"),
         ("1,2,3,4\n\n1,a,3,4\n", "line 3, y_m: must be a number, got 'a'"),
+        ("1,2,3,4\n1,-1e308,3,4\n", "line 2, y_m: must be no larger than 1e+99, got '-1e308'"),
         ("1,2,3,4\n1,2,inf,4\n", "line 2, w_tr_right_m: must be a finite number, got 'inf'"),
         ("x,y,right,left\n1,2,3,4\n", "has no columns x_m, y_m"),
         ("x_m,y_m\n1,2\n", "has no columns x_m, y_m, w_tr_right_m"),

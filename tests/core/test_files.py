@@ -1,12 +1,14 @@
 """Files appear whole or not at all, and JSON holds only what JSON knows."""
 
+import errno
 import json
+import os
 
 import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.core.files import existing, replacing, to_json, write_json, write_text
+from swerve.core.files import existing, is_there, replacing, to_json, write_json, write_text
 
 
 def test_file_appears_whole_with_its_folders(tmp_path):
@@ -53,3 +55,17 @@ def test_missing_files_and_folders_are_named(tmp_path):
         existing(tmp_path / "gone", "track")
     with pytest.raises(BadInput, match="is not a file"):
         existing(tmp_path)
+
+
+def test_a_full_disk_is_told_by_the_name_of_the_file(tmp_path):
+    with pytest.raises(OSError, match=r"a\.txt") as caught, replacing(tmp_path / "a.txt"):
+        raise OSError(errno.ENOSPC, "Error writing bytes to file. Detail: at length")
+    assert caught.value.filename == str(tmp_path / "a.txt") and caught.value.errno == errno.ENOSPC
+    assert caught.value.strerror == os.strerror(errno.ENOSPC) and list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "/".join(["y" * 300] * 3)])
+def test_names_that_no_file_can_have_are_of_none(name):
+    assert not is_there(name)
+    with pytest.raises(BadInput, match="no such file"):
+        existing(name)

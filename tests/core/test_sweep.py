@@ -1,5 +1,6 @@
 """One map, wherever it is done; what is finished stays finished."""
 
+import errno
 import importlib
 import os
 import signal
@@ -122,6 +123,57 @@ def test_without_resume_what_is_there_is_put_aside(tmp_path):
             Ledger(path)
     with Ledger(f"{path}.old") as ledger:
         assert ledger.result(abs, -1) == 1
+
+
+def test_two_runs_do_not_mix_in_one_ledger(tmp_path):
+    path = tmp_path / "a.ledger"
+    first, second = Ledger(path), Ledger(path)  # both before there is a file
+    first.add(abs, -1, 1)
+    with pytest.raises(BadInput, match="in use by another run"):
+        second.add(abs, -2, 2)
+    second.finish()  # it has written nothing, and takes nothing away
+    assert path.exists()
+    with pytest.raises(BadInput, match="in use by another run"):
+        Ledger(path)
+    first.finish()
+    assert not path.exists()
+
+
+def test_a_ledger_that_goes_while_it_is_opened_is_made_anew(tmp_path, monkeypatch):
+    path = tmp_path / "a.ledger"
+    ending, coming = Ledger(path), Ledger(path)
+    ending.add(abs, -1, 1)
+    real = os.open
+
+    def late(name, *rest):  # the other run ends between opening and locking
+        handle = real(name, *rest)
+        ending.finish()
+        return handle
+
+    monkeypatch.setattr(os, "open", late)
+    coming.add(abs, -2, 2)
+    coming.close()
+    assert len(path.read_bytes().splitlines()) == 1
+
+
+def test_a_full_disk_names_the_ledger_and_keeps_what_was_finished(tmp_path, monkeypatch):
+    path = tmp_path / "a.ledger"
+    ledger, real = Ledger(path), os.write
+    ledger.add(abs, -1, 1)
+
+    def full(handle, data):
+        if len(data) > 30:
+            return real(handle, data[:9])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match=r"No space left on device: .*a\.ledger"):
+        ledger.add(abs, -12345678, 12345678)
+    monkeypatch.undo()
+    ledger.close()
+    again = Ledger(path)
+    assert len(again) == 1 and again.result(abs, -1) == 1
+    again.close()
 
 
 def test_torn_and_spoilt_lines_are_no_lines(tmp_path):

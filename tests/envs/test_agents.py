@@ -7,6 +7,8 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
+from gymnasium.error import ResetNeeded
+
 from swerve.core.bodies import PlainBody
 from swerve.core.errors import BadInput
 from swerve.envs import ChaseBatch, CityBatch, HerdBatch, HerdExpert, own_way, parallel
@@ -73,6 +75,16 @@ def test_drivers_stand_when_they_are_told_to_and_drive_on_by_themselves():
     assert going.mean() > 0.05 and lanes.any() and stands.mean() > 0.8 and reward.mean() < 0.01
 
 
+def test_paces_between_standing_and_ones_own_are_all_different():
+    def way(pace):
+        many = CityBatch(vehicles=4)
+        many.reset(2)
+        return sum(many.step(np.tile([pace, 0.0], (4, 1)))[1].sum() for _ in range(50))
+
+    slow, middle, fast, own = (way(pace) for pace in (-0.5, 0.0, 0.5, 1.0))
+    assert 1.3 * slow < middle < 0.9 * fast and fast < 0.95 * own
+
+
 def test_who_touches_somebody_pays_for_it_as_the_referee_sees_it():
     many = CityBatch(vehicles=12)
     seen = many.reset(3)
@@ -96,6 +108,11 @@ def test_gaps_ahead_and_behind_are_those_of_the_same_pair():
     assert (ahead < 2.0).any()
 
 
+def test_riders_that_are_not_there_are_far_away():
+    seen = HerdBatch(riders=3).reset(1)[:, 6:].reshape(3, 4, 4)
+    assert (seen[:, 2:] == 10.0).all() and (abs(seen[:, :2]) < 10.0).all()
+
+
 def test_the_herd_s_own_law_does_better_than_chance():
     def total(act):
         many = HerdBatch(riders=8)
@@ -116,6 +133,8 @@ def test_the_herd_s_own_law_does_better_than_chance():
         (CityBatch, {"vehicles": 0}, "vehicles"),
         (CityBatch, {"emergency": 99}, "emergency"),
         (HerdBatch, {"riders": 1}, "riders"),
+        (HerdBatch, {"seconds": "x"}, "seconds"),
+        (CityBatch, {"seconds": None}, "seconds"),
         (HerdBatch, {"spacing": np.nan}, "spacing"),
         (HerdBatch, {"spacing": 2.0}, "2.66 m: a rider is 1.66 m long"),
     ],
@@ -123,6 +142,17 @@ def test_the_herd_s_own_law_does_better_than_chance():
 def test_what_makes_no_sense_is_refused(make, settings, told):
     with pytest.raises(BadInput, match=told):
         make(**settings)
+
+
+def test_a_step_needs_a_reset_and_who_is_given_no_action_has_zeros():
+    pytest.importorskip("pettingzoo")
+    env, other = (parallel("Herd-v0", riders=3) for _ in range(2))
+    with pytest.raises(ResetNeeded):
+        env.step({})
+    env.reset(seed=1)
+    other.reset(seed=1)
+    given, zeros = {"rider_1": np.ones(2)}, {f"rider_{k}": np.full(2, k == 1) for k in range(3)}
+    assert env.step(given)[1] == other.step(zeros)[1]
 
 
 def test_names_and_shapes_are_checked_and_a_missing_library_is_told(monkeypatch):

@@ -5,6 +5,7 @@ import pytest
 
 pytest.importorskip("gymnasium")
 
+from swerve.city.referee import corners_off_road
 from swerve.envs import ChaseBatch, ChaseExpert
 
 QUIET = {"people": 0, "cyclists": 0, "sirens": 0}
@@ -51,3 +52,22 @@ def test_the_pilot_makes_its_way_and_the_same_actions_give_the_same_drive():
     assert sum(rewards) == pytest.approx(0.1 * (many.station[0] - 12.0))
     many.reset(4)
     assert [many.step(action)[1][0] for action in actions] == rewards
+
+
+def test_between_the_lanes_that_cross_in_a_junction_is_the_road():
+    many = ChaseBatch(cars=1, vehicles=0, metres=400.0, **QUIET)
+    many.reset(2)
+    way, car = many.ways[0], many.cars[0]
+    near = np.meshgrid(np.arange(20.0, 390.0, 0.5), [-0.2, 0.0, 0.2, -0.8], [-0.3, 0.0, 0.3])
+    at, share, askew = (part.ravel() for part in near)  # 0.8 of the width aside is beyond its edge
+    left, right = way.at(way.left, at), way.at(way.right, at)
+    aside = 0.5 * (left - right) + share * (left + right)
+    x, y, yaw = way.place(at)[:, :3].T
+    poses = np.stack([x - aside * np.sin(yaw), y + aside * np.cos(yaw), yaw + askew])
+    size = np.tile(car.outline[:, :2], (len(at), 1)).T
+    flagged = corners_off_road(many.roads, *poses, *size)
+    told = []
+    for k in np.flatnonzero(flagged & ((share > -0.5) | (askew == 0.0))):
+        car.state[0, :3], many.station[0] = poses[:, k], at[k]
+        told.append((share[k] < -0.5, many._off_road()[0]))
+    assert set(told) == {(False, False), (True, True)}

@@ -3,13 +3,16 @@
 import csv
 import json
 import struct
+from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pyarrow.parquet as pq
+from camera_commands import camera_commands
 from formats import CIRCUIT, ROADS, SCENES, STORY
 from PIL import Image
+from pyarrow import BufferReader
 
 from swerve.core.recording import Recording
 
@@ -53,7 +56,9 @@ def commands(inputs: Path, out: Path) -> dict[str, list[str]]:
 def more_commands(inputs: Path, out: Path) -> dict[str, list[str]]:
     """The others: every form of export, the smaller commands of each wing, a world, a stop of the tour."""
     recording = str(inputs / "run.parquet")
-    forms = {"glb": "glb", "fcd": "xml", "html": "html", "svg": "svg", "webm": "webm"}
+    forms = {"glb": "glb", "fcd": "xml", "html": "html", "svg": "svg", "webm": "webm", "mp4": "mp4"}
+    if find_spec("pxr") is not None:
+        forms["usd"] = "usdc"
     map_rider = ["--rider", "car", "--threads", "1", "--out", f"{out}/ride"]
     return {
         **{
@@ -74,6 +79,7 @@ def more_commands(inputs: Path, out: Path) -> dict[str, list[str]]:
         "drum": ["plan", "drum", "--layout", "1", "--threads", "2", "--out", f"{out}/drum"],
         "synthetic": ["see", "synthetic", "--frames", "1", "--out", f"{out}/synthetic"],
         "tour": ["tour", "--only", "terrain", "--out", f"{out}/tour"],
+        **camera_commands(inputs, out),
     }
 
 
@@ -126,6 +132,11 @@ def broken(folder: Path) -> list[str]:
     return found
 
 
+def _parquet(path: Path) -> None:
+    """From bytes: given a path, Arrow's threads may still hold the file when its table is there."""
+    pq.read_table(BufferReader(path.read_bytes()))
+
+
 def _npz(path: Path) -> None:
     with np.load(path) as archive:
         assert [archive[name] for name in archive.files]
@@ -169,7 +180,7 @@ _WHOLE = {
     ".mp4": _film,
     ".xml": ElementTree.parse,
     ".svg": ElementTree.parse,
-    ".parquet": pq.read_table,
+    ".parquet": _parquet,
     ".npz": _npz,
     ".png": _image,
     ".gif": _image,

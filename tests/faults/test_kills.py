@@ -7,15 +7,14 @@ output with `-s`).
 
 import os
 import random
-import re
 import shutil
 import subprocess
-import time
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from camera_commands import make_cameras
 from commands import CHEAP, broken, commands, make_inputs
 from forks import run_forked, small_files
 
@@ -39,6 +38,8 @@ def whole(tmp_path_factory):
         import_module(module)
     inputs = tmp_path_factory.mktemp("inputs")
     make_inputs(inputs)
+    if KILLS or FULL:
+        make_cameras(inputs)
     made: dict[str, tuple[Path, float]] = {}
 
     def of(name):
@@ -80,19 +81,15 @@ def test_killed_at_random_moments(name, times, whole, tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A disk of 4 MB, where we may mount one."""
+    """A disk of 16 MB, where we may mount one."""
     place = tmp_path / "disk"
     place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "swerve-test", str(place)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16m", "swerve-test", str(place)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
         yield None
         return
     yield place
-    for _ in range(50):  # somebody who looks at all disks may hold it for a moment
-        if subprocess.run(["umount", str(place)], capture_output=True).returncode == 0:
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"{place} is still held")
+    subprocess.run(["umount", str(place)], check=True)  # nobody holds a file there any more
 
 
 @pytest.mark.parametrize("name, times", names(FULL))
@@ -111,8 +108,7 @@ def test_the_disk_is_full(name, times, whole, tmp_path, small_disk):
             fill(small_disk / "filler", room)
             status, _ = run_forked(commands(inputs, out)[name], log)
             (small_disk / "filler").unlink()
-        # a tour goes on after a stop that failed, and has a line for each
-        said = [line for line in log.read_text().splitlines() if not re.search("compiling|tour stop", line)]
+        said = [line for line in log.read_text().splitlines() if "compiling" not in line]
         assert status in (0, 1) or (status == 2 and len(said) == 1), said
         refused += status == 2
         assert broken(out) == [] and {p.name for p in old.rglob("*")} <= {p.name for p in out.rglob("*")}

@@ -21,6 +21,7 @@ from formats import make_files, readers
 
 from swerve.core import untrusted
 from swerve.core.errors import BadInput
+from swerve.core.plan import Plan, is_plan
 from swerve.core.untrusted import parse_yaml, read_array, read_arrays, read_parquet
 
 MUTATIONS = int(os.environ.get("SWERVE_MUTATIONS", 0))
@@ -209,6 +210,16 @@ def test_what_once_ended_the_process_or_came_out_as_an_error_of_others(name, mut
     (tmp_path / name).write_bytes(mutated(whole, False, random.Random(f"{name} 0 {mutation}")))
     with pytest.raises(BadInput, match=r"is not (one|a readable Parquet file) \(.+\)"):
         readers()[name](tmp_path / name)
+
+
+def test_a_column_whose_name_is_no_text_is_refused(tmp_path):
+    make_files(tmp_path)
+    path = tmp_path / "plan.parquet"
+    path.write_bytes(path.read_bytes().replace(b"heading", b"hea\xe4ing"))
+    assert not is_plan(path)
+    for read in (readers()["plan.parquet"], Plan.load):
+        with pytest.raises(BadInput, match=r"is not a readable (Parquet file|plan)"):
+            read(path)
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,8 @@ def test_files_are_read_and_broken_ones_refused(tmp_path):
     path = tmp_path / "tactic.json"
     path.write_text(json.dumps(taught([[0.0]], [[0.1]]).model_dump()))
     assert read_learned(path).tactics["golfer"].habits["wait"].shares == [[0.1]]
-    for text in ("{", "[]", '{"domain": "x", "tactics": {}, "more": 1}', '{"domain": "x"}'):
+    large = json.dumps(taught([[0.0]], [[0.1]]).model_dump()).replace("0.0", "1e308")
+    for text in (large, "{", "[]", '{"domain": "x", "tactics": {}, "more": 1}', '{"domain": "x"}'):
         path.write_text(text)
         with pytest.raises(BadInput, match="tactic"):
             read_learned(path)

@@ -90,7 +90,14 @@ def run(
     lsl: Lsl = False,
     districts: DistrictCount = None,
     ray: RayDistricts = None,
-    page: Annotated[bool, typer.Option(help="Also write a page that plays it, unless very large.")] = True,
+    page: Annotated[
+        bool | None,
+        typer.Option(
+            "--page/--no-page",
+            help="Also write a page that plays it, unless very large. [default: page]",
+            show_default=False,
+        ),
+    ] = None,
     plan: Annotated[
         int | None, typer.Option(help="Id of whose way to write as a plan. [default: the first]")
     ] = None,
@@ -147,7 +154,7 @@ def run(
     if districts is not None or ray is not None:
         without = {
             "--record": record, "--flows": flows, "--scenario": scenario, "--cigi": cigi, "--plan": plan,
-            "--actuated": actuated or None, "--mix": mix,
+            "--actuated": actuated or None, "--mix": mix, "--page": page or None,
         }  # fmt: skip
         found = in_districts(
             lambda: known or _town(scene, vehicles, blocks, left_hand, seed, buses),
@@ -187,7 +194,7 @@ def run(
             chosen = simulation.plan(int(np.ravel(first)[0]) if plan is None else plan)
             about = {name: value for name, value in meta.items() if name != "scene"}
             result["plan"] = str(chosen.with_meta(**about).save(path.with_name(f"{path.stem}-plan.parquet")))
-        if page and rows <= PLAYABLE_ROWS:
+        if page is not False and rows <= PLAYABLE_ROWS:
             result["page"] = str(write_player(recording, path.with_suffix(".html"), town.name))
     answer(result, as_json, quiet, title=town.name)
 

@@ -76,7 +76,7 @@ def visit_all(
     names: list[str], out: Path, seed: int, quiet: bool = False, workers: int = 1
 ) -> "tuple[list[Stop], list[Failure]]":
     """Visit the stops, as many at once as there are workers; one that fails does not keep the others from
-    running. Both lists are in the order of the names."""
+    running, but a full disk does. Both lists are in the order of the names."""
     from swerve.tour.page import Failure
 
     order = sorted(range(len(names)), key=lambda k: (names[k] not in FIRST, k))
@@ -86,6 +86,8 @@ def visit_all(
     found: dict[int, Stop | Failure] = {}
     try:
         for k, (one, seconds) in visits:
+            if isinstance(one, OSError):
+                raise one
             found[k] = one
             if isinstance(one, Failure):
                 print(f"swerve: tour stop {names[k]} failed: {one.line}", file=sys.stderr, flush=True)
@@ -100,8 +102,9 @@ def visit_all(
     return [one for one in ended if not isinstance(one, Failure)], failed
 
 
-def _visit(asked: tuple[str, Path, int, bool]) -> "tuple[Stop | Failure, float]":
+def _visit(asked: tuple[str, Path, int, bool]) -> "tuple[Stop | Failure | OSError, float]":
     """One stop, or why there is none, and the seconds it took; here or in a worker process."""
+    from swerve.core.files import no_room
     from swerve.core.progress import be_quiet
     from swerve.tour.page import Failure, check
 
@@ -111,8 +114,10 @@ def _visit(asked: tuple[str, Path, int, bool]) -> "tuple[Stop | Failure, float]"
         print(f"{name} …", file=sys.stderr, flush=True)
     started = time.perf_counter()
     try:
-        stop: Stop | Failure = check(import_module(f"swerve.tour.{name}").visit(out, seed), out)
+        stop: Stop | Failure | OSError = check(import_module(f"swerve.tour.{name}").visit(out, seed), out)
     except Exception as error:  # whatever it is, the other stops still run
+        if (full := no_room(error)) is not None:
+            return full, time.perf_counter() - started
         line = " ".join(f"{type(error).__name__}: {error}".split())
         stop = Failure(name, line, traceback.format_exc())
     return stop, time.perf_counter() - started

@@ -23,6 +23,7 @@ PLACE = ("x_m", "y_m")  # [m]
 WIDTHS = ("w_tr_right_m", "w_tr_left_m")  # [m] from the centre line to the edges
 HEIGHT = "z_m"  # [m]
 BEGINNING = 4096  # characters by which a table is known
+LARGEST = 1e99  # number in a table, whose square is one too
 BANK = "bank_rad"  # [rad] how far the road leans to the right, its left side being the higher
 
 
@@ -127,6 +128,7 @@ def _numbers(where: str, row: list[str], places: Mapping[str, int]) -> list[floa
         require(_is_number(row[k]), f"{where}, {name}", row[k], "must be a number")
         value = float(row[k])
         require(bool(np.isfinite(value)), f"{where}, {name}", row[k], "must be a finite number")
+        require(abs(value) <= LARGEST, f"{where}, {name}", row[k], f"must be no larger than {LARGEST:g}")
         values.append(value)
     return values
 

@@ -6,6 +6,7 @@ ends. Where a file system cannot do that it has a hidden name, and the next writ
 """
 
 import contextlib
+import errno
 import json
 import os
 import secrets
@@ -22,6 +23,9 @@ try:
     import fcntl
 except ImportError:  # pragma: no cover - not on every system
     fcntl = None  # type: ignore[assignment]
+
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # a disk, a share of it or a file is full
 
 
 @contextmanager
@@ -49,6 +53,10 @@ def replacing(path: str | Path) -> Iterator[Path]:
             named = True
             _name(handle, hidden)
         os.replace(hidden, path)
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
+        raise
     finally:
         if named:
             hidden.unlink(missing_ok=True)
@@ -90,6 +98,15 @@ def _clear_drafts(path: Path) -> None:
             with contextlib.suppress(OSError), open(path.parent / name, "rb") as draft:
                 fcntl.flock(draft, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 (path.parent / name).unlink()
+
+
+def no_room(error: BaseException | None) -> OSError | None:
+    """The error of a full disk that this one is, or comes from."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            return error
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def write_text(path: str | Path, text: str) -> Path:
@@ -134,8 +151,16 @@ def file_name(name: str) -> str:
 def existing(path: str | Path, what: str = "file") -> Path:
     """The path, if a readable file stands there."""
     path = Path(path)
-    if not path.exists():
+    if not is_there(path):
         raise BadInput(f"{what} {path}", None, "no such file")
     if not path.is_file():
         raise BadInput(f"{what} {path}", None, "is not a file")
     return path
+
+
+def is_there(path: str | Path) -> bool:
+    """Whether anything stands there; also of names that no file can have."""
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False

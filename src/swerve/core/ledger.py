@@ -64,9 +64,12 @@ class Ledger:
             self._open()
         line = f"{key} {zlib.crc32(text.encode()):08x} {text}\n".encode()
         view = memoryview(line)
-        while view:
-            view = view[os.write(self._file, view) :]
-        os.fsync(self._file)
+        try:
+            while view:
+                view = view[os.write(self._file, view) :]
+            os.fsync(self._file)
+        except OSError as error:  # a full disk; what was finished before is kept
+            raise OSError(error.errno, error.strerror, str(self.path)) from error
         self._lines[key] = text
 
     def key(self, work: object, item: object) -> str:
@@ -78,8 +81,9 @@ class Ledger:
             self._file = -1
 
     def finish(self) -> None:
-        """All is done and written elsewhere: the ledger is not needed any more."""
-        self.path.unlink(missing_ok=True)
+        """All is done and written elsewhere: the ledger is not needed any more. Another run's stays."""
+        if self._file >= 0:
+            self.path.unlink(missing_ok=True)
         self.close()
 
     def _open(self) -> None:
@@ -91,7 +95,17 @@ class Ledger:
         except OSError as error:
             self.close()
             raise BadInput("ledger", str(self.path), "is in use by another run") from error
+        if not self._is_there():  # another run has just ended with it: it is gone, or another one
+            self.close()
+            self._open()
+            return
         self._lines |= self._read()
+
+    def _is_there(self) -> bool:
+        """Whether the file that is open is still the one of that name."""
+        with contextlib.suppress(OSError):
+            return os.path.samestat(os.fstat(self._file), os.stat(self.path))
+        return False
 
     def _read(self) -> dict[str, str]:
         """Whole lines, by key. A torn end is closed by a new line, so that nothing is added to it."""

@@ -181,7 +181,7 @@ def is_plan(path: str | Path) -> bool:
     """Whether a file says of itself that it is a plan; False for whatever cannot be read."""
     try:
         return _KEY in (pq.read_schema(existing(path)).metadata or {})
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, ValueError):  # also names of columns that are no text
         return False
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+import gymnasium
 import numpy as np
 from gymnasium.spaces import Box
 from pettingzoo import ParallelEnv
@@ -42,6 +43,7 @@ class Parallel(ParallelEnv[str, np.ndarray, np.ndarray]):
         self.possible_agents = [f"{kind}_{k}" for k in range(batch.count)]
         self.agents: list[str] = []
         self._rows = {agent: k for k, agent in enumerate(self.possible_agents)}
+        self._begun = False
 
     def observation_space(self, agent: str) -> Box:
         return self.batch.observation_space
@@ -52,7 +54,7 @@ class Parallel(ParallelEnv[str, np.ndarray, np.ndarray]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, dict[str, Any]]]:
-        self.agents = list(self.possible_agents)
+        self.agents, self._begun = list(self.possible_agents), True
         seen = self.batch.reset(seed)
         return dict(zip(self.agents, seen, strict=True)), {agent: {} for agent in self.agents}
 
@@ -65,6 +67,8 @@ class Parallel(ParallelEnv[str, np.ndarray, np.ndarray]):
         dict[str, bool],
         dict[str, dict[str, Any]],
     ]:
+        if not self._begun:
+            raise gymnasium.error.ResetNeeded("reset comes before the first step")
         table = np.zeros((self.batch.count, *self.batch.action_space.shape))
         for agent, action in actions.items():
             require(agent in self._rows, "actions", agent, "names nobody; agent")

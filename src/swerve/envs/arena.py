@@ -15,7 +15,7 @@ from swerve.core.geometry import wrap
 from swerve.tactics import Law, Problem, SolveOptions, TacticsPlan, World, load_domain, solve
 from swerve.tactics.arena import FAILED, SOLVED, Arena
 
-from .batch import BatchEnv
+from .batch import BatchEnv, frames_of
 
 PLANNED = 1 / 60  # [s] of a planning step
 BALL = "ball"
@@ -45,9 +45,8 @@ class ArenaEnv(BatchEnv):
         fine = all(isinstance(one, int | np.integer) and one >= 0 for one in numbers)
         require(fine, "layouts", layouts, "must be whole numbers from 0")
         frame = steps * PLANNED
-        require(np.isfinite(seconds) and seconds >= frame, "seconds", seconds, f"must be at least {frame:g}")
         space = Box(-LIMIT, LIMIT, (columns,), np.float32)
-        super().__init__(num_envs, space, Box(-1.0, 1.0, (commands,), np.float32), round(seconds / frame))
+        super().__init__(num_envs, space, Box(-1.0, 1.0, (commands,), np.float32), frames_of(seconds, frame))
         problems = [load_domain(domain, int(seed)) for seed in layouts]
         about = [_with_ball(problem.world, robot, obeys[1]) for problem in problems]
         self.arena, self.robot, self.steps = Arena(problems, obeys[0], about), robot, steps

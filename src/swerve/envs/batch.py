@@ -81,7 +81,7 @@ class BatchEnv(VectorEnv[np.ndarray, np.ndarray, np.ndarray]):
             require(len(seeds) == self.num_envs, "seed", seed, f"must be one, or {self.num_envs}")
         for own in seeds:
             fine = own is None or (isinstance(own, int | np.integer) and 0 <= own < 2**63)
-            require(fine, "seed", own, "must be a whole number from 0")
+            require(fine, "seed", own, "must be a whole number from 0 to 2**63 - 1")
         return seeds
 
     def _begin(self, who: np.ndarray) -> None:
@@ -149,3 +149,10 @@ def checked_actions(actions: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     require(actions.shape == shape, "actions", actions.shape, f"must be of shape {shape}")
     require(bool(np.isfinite(actions).all()), "actions", None, "must be finite")
     return actions
+
+
+def frames_of(seconds: float, frame: float) -> int:
+    """Steps of `frame` [s] in so many seconds, if there is at least one."""
+    fine = isinstance(seconds, int | float | np.number) and bool(np.isfinite(seconds)) and seconds >= frame
+    require(fine, "seconds", seconds, f"must be at least {frame:g}")
+    return round(seconds / frame)

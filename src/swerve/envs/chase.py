@@ -17,7 +17,7 @@ from gymnasium.spaces import Box
 from swerve.city import SimulationOptions
 from swerve.city.referee import corners_off_road
 from swerve.core.errors import require
-from swerve.core.geometry import wrap
+from swerve.core.geometry import outlines, wrap
 from swerve.core.way import Way
 from swerve.core.world import Member
 from swerve.race import PilotChooser, SlidingCar
@@ -26,7 +26,7 @@ from swerve.race.car import MAX_DRIVE, MAX_STEER
 from swerve.race.sight import AHEAD, COLUMNS, CRASH, LIMIT
 from swerve.scenes import chase
 
-from .batch import checked_actions
+from .batch import checked_actions, frames_of
 
 FRAME = 0.1  # [s]
 NEAREST = 6
@@ -50,8 +50,7 @@ class ChaseBatch:
     ):
         require(1 <= cars <= 100, "cars", cars, "must be from 1 to 100")
         require(cyclists >= 0, "cyclists", cyclists, "must not be negative")
-        require(np.isfinite(seconds) and seconds >= FRAME, "seconds", seconds, f"must be at least {FRAME}")
-        self.count, self.metres, self.frames = cars, metres, round(seconds / FRAME)
+        self.count, self.metres, self.frames = cars, metres, frames_of(seconds, FRAME)
         self._crowd = (vehicles, people, cyclists, sirens)
         self.observation_space = Box(-LIMIT, LIMIT, (SIZE,), np.float32)
         self.action_space = Box(-1.0, 1.0, (2,), np.float32)
@@ -106,11 +105,22 @@ class ChaseBatch:
             self.station[k], self.offset[k] = station[0], offset[0]
 
     def _off_road(self) -> np.ndarray:
-        """(n,) whose corners lie beyond the edge of the road."""
+        """(n,) whose corners lie beyond the edge of the road. Between lanes that cross in a junction is the
+        road, too, where the car's own way is."""
         cars = self.cars
         x, y, heading = np.concatenate([car.state[:, :3] for car in cars]).T
         length, width = np.concatenate([car.outline[:, :2] for car in cars]).T
-        return corners_off_road(self.roads, x, y, heading, length, width)
+        off = corners_off_road(self.roads, x, y, heading, length, width)
+        for k in np.flatnonzero(off):
+            corners = outlines(np.array([x[k], y[k], heading[k]]), length[k], width[k])[0]
+            off[k] = not self._on_way(self.ways[k], corners, self.station[k])
+        return off
+
+    @staticmethod
+    def _on_way(way: Way, places: np.ndarray, near: float) -> bool:
+        """Whether all places (n, 2) lie between the edges of a way."""
+        station, offset = way.locate(places, np.full(len(places), near))
+        return bool(((offset <= way.at(way.left, station)) & (-offset <= way.at(way.right, station))).all())
 
     def see(self) -> np.ndarray:
         """What every car sees (n, columns)."""

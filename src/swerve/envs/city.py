@@ -1,11 +1,11 @@
 """`City-v0`: every driver of a town an agent, all of them one batch of arrays.
 
-A step is 0.1 s. An action (2,) in [−1, 1] is the pace that is wanted, −1 to stand and 1 the vehicle's top
-speed, and the turn at the next junction: below −⅓ to the right, above ⅓ to the left, else as the driver's own
-way goes. Rules, gaps and leave to enter junctions stay what they are: drivers choose among safe moves. An
-observation is `COLUMNS`. The reward is the way made [m, divided by 10], and 1 for arriving at a destination;
-then there is another one. Who begins to touch somebody, as the world's referee sees it, gets `TOUCH` less.
-Nobody's episode ends by itself; after `seconds` it is cut off.
+A step is 0.1 s. An action (2,) in [−1, 1] is the pace that is wanted, −1 to stand and 1 as fast as the driver
+would go on this lane, and the turn at the next junction: below −⅓ to the right, above ⅓ to the left, else as
+the driver's own way goes. Rules, gaps and leave to enter junctions stay what they are: drivers choose among
+safe moves. An observation is `COLUMNS`. The reward is the way made [m, divided by 10], and 1 for arriving at
+a destination; then there is another one. Who begins to touch somebody, as the world's referee sees it, gets
+`TOUCH` less. Nobody's episode ends by itself; after `seconds` it is cut off.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from swerve.city.roads.roads import CONNECTOR
 from swerve.city.traffic.behaviours import Drivers, along_way
 from swerve.core.errors import require
 
-from .batch import checked_actions
+from .batch import checked_actions, frames_of
 
 FRAME = 0.1  # [s]
 TOUCH = 5.0
@@ -67,9 +67,8 @@ class CityBatch:
     ):
         require(vehicles >= 1, "vehicles", vehicles, "must be at least 1")
         require(0 <= emergency <= vehicles, "emergency", emergency, f"must be from 0 to {vehicles}")
-        require(np.isfinite(seconds) and seconds >= FRAME, "seconds", seconds, f"must be at least {FRAME}")
         self.town = load_town(town) if isinstance(town, str) else town
-        self.count, self.emergency, self.frames = vehicles, emergency, round(seconds / FRAME)
+        self.count, self.emergency, self.frames = vehicles, emergency, frames_of(seconds, FRAME)
         self.observation_space = Box(-LIMIT, LIMIT, (len(COLUMNS),), np.float32)
         self.action_space = Box(-1.0, 1.0, (2,), np.float32)
         self.seed = 0
@@ -87,11 +86,12 @@ class CityBatch:
         return self.see()
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, bool]:
-        """Observations (n, columns), rewards (n,), who is over (nobody), and whether all are cut off."""
+        """Observations (n, columns), rewards (n,), who is over (n,: nobody), and whether all are cut off."""
         actions = checked_actions(actions, (self.count, 2))
         fleet = self.traffic.fleet
         way, arrivals = fleet.odometer.copy(), fleet.arrivals.copy()
-        self._wished.pace = 0.5 + 0.5 * np.clip(actions[:, 0], -1.0, 1.0)
+        pace = 0.5 + 0.5 * np.clip(actions[:, 0], -1.0, 1.0)
+        self._wished.pace = np.where(pace < 1.0, pace * self._allowed(), 1.0)
         self._wished.turn = 0.5 * np.pi * ((actions[:, 1] > TURN) * 1.0 - (actions[:, 1] < -TURN))
         known = len(self.world.contacts)
         self.world.step()
@@ -100,6 +100,12 @@ class CityBatch:
         for contact in self.world.contacts[known:]:
             reward[np.isin(self.world.members[0].ids, (contact.a, contact.b))] -= TOUCH
         return self.see(), reward, np.zeros(self.count, bool), self.frame >= self.frames
+
+    def _allowed(self) -> np.ndarray:
+        """(n,) shares of top speeds that drivers go at on their lanes, by themselves."""
+        fleet, top = self.traffic.fleet, self.traffic.top_speeds
+        limit = self.traffic.net.strips["limit"][np.maximum(fleet.strip, 0)] * fleet.limit_share
+        return np.minimum(limit / top, 1.0)
 
     def see(self) -> np.ndarray:
         """What every driver sees (n, columns)."""

@@ -2,9 +2,10 @@
 
 A step is 0.1 s. An action (2,) in [−1, 1] is the turn that is wanted (`TURN` to either side, positive left)
 and the pace, `SLOWER` below to `FASTER` above the rider's own. An observation is `COLUMNS`, then of the
-`NEAREST` riders, nearest first, `OTHERS`. The reward is 0.1, less `SHY` times how far off the nearest is from
-the wanted distance, as a share of it and at most 1, and less `FALL` for falling, which ends a rider's
-episode. After `seconds` all are cut off. Riders start at random places of a square, heading +x.
+`NEAREST` riders, nearest first, `OTHERS`, all `LIMIT` where there are fewer. The reward is 0.1, less `SHY`
+times how far off the nearest is from the wanted distance, as a share of it and at most 1, and less `FALL` for
+falling, which ends a rider's episode. After `seconds` all are cut off. Riders start at random places of a
+square, heading +x.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from swerve.riders.maps.trials import DECIDE
 from swerve.riders.steering.herd_law import SPACING, HerdLaw
 from swerve.riders.steering.herd_measure import check_spacing
 
-from .batch import checked_actions
+from .batch import checked_actions, frames_of
 
 TURN = 0.5  # [rad]
 SLOWER, FASTER = 0.3, 0.1  # of the pace
@@ -46,10 +47,9 @@ class HerdBatch:
         self, riders: int = 16, body: str = "human", spacing: float = SPACING, seconds: float = 60.0
     ):
         require(riders >= 2, "riders", riders, "must be at least 2")
-        require(np.isfinite(seconds) and seconds >= DECIDE, "seconds", seconds, f"must be at least {DECIDE}")
         self.map, self.body = load_map(body), body
         check_spacing(spacing, self.map.outline[0])
-        self.count, self.spacing, self.frames = riders, spacing, round(seconds / DECIDE)
+        self.count, self.spacing, self.frames = riders, spacing, frames_of(seconds, DECIDE)
         self.observation_space = Box(-LIMIT, LIMIT, (SIZE,), np.float32)
         self.action_space = Box(-1.0, 1.0, (2,), np.float32)
         self.seed = 0
@@ -91,6 +91,7 @@ class HerdBatch:
         seen[:, 1:4] = riders.state[:, [0, 1, 2]]
         seen[:, 4], seen[:, 5] = s[:, 0], c[:, 0]
         table = seen[:, len(COLUMNS) :].reshape(self.count, NEAREST, len(OTHERS))
+        table[:, near:] = LIMIT  # nobody
         for k, (a, b, unit) in enumerate(((x, y, 20.0), (*riders.velocity.T, 10.0))):
             ahead, left = a[others] - a[:, None], b[others] - b[:, None]
             table[:, :near, 2 * k] = (c * ahead + s * left) / unit

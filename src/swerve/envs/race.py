@@ -21,7 +21,7 @@ from swerve.race.road import lay_out
 from swerve.race.sight import LIMIT, SIZE, STATE, observe, race
 from swerve.race.track import Track
 
-from .batch import BatchEnv, Info, OneEnv
+from .batch import BatchEnv, Info, OneEnv, frames_of
 
 START_SPEED = 8.0  # [m/s] at most
 LEAD = 5.0  # [m] of an open track before the first start
@@ -43,7 +43,6 @@ class RaceVectorEnv(BatchEnv):
         random_start: bool = True,
         car: CarParameters | None = None,
     ):
-        require(np.isfinite(seconds) and seconds >= FRAME, "seconds", seconds, f"must be at least {FRAME}")
         given = (
             [track] if isinstance(track, (str, Track)) else list(track) if isinstance(track, Sequence) else []
         )
@@ -51,7 +50,7 @@ class RaceVectorEnv(BatchEnv):
         require(fine, "track", track, "must be at least one name or track")
         self.tracks = [load_track(one) if isinstance(one, str) else one for one in given]
         space = Box(-LIMIT, LIMIT, (SIZE,), np.float32)
-        super().__init__(num_envs, space, Box(-1.0, 1.0, (2,), np.float32), round(seconds / FRAME))
+        super().__init__(num_envs, space, Box(-1.0, 1.0, (2,), np.float32), frames_of(seconds, FRAME))
         self.random_start, self.roads = random_start, lay_out(self.tracks)
         self._car = (car or CarParameters()).packed()
         self.state = np.zeros((num_envs, STATE))

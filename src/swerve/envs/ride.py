@@ -19,7 +19,7 @@ from swerve.riders import Glide, curve, load_map, load_tuned
 from swerve.riders.maps.trials import DECIDE
 from swerve.riders.steering.ways import led_back
 
-from .batch import BatchEnv, Info, OneEnv
+from .batch import BatchEnv, Info, OneEnv, frames_of
 from .herd import FALL, FASTER, SLOWER, TURN
 
 ASTRAY = 4.0  # [m]
@@ -44,11 +44,10 @@ class RideVectorEnv(BatchEnv):
     of the experiment by number, or a way."""
 
     def __init__(self, num_envs: int = 1, path: int | Way = 3, body: str = "human", seconds: float = 30.0):
-        require(np.isfinite(seconds) and seconds >= DECIDE, "seconds", seconds, f"must be at least {DECIDE}")
         require(isinstance(path, int | Way), "path", path, "must be the number of a curve, or a way")
         size = len(COLUMNS) + len(AHEAD)
         space = Box(-LIMIT, LIMIT, (size,), np.float32)
-        super().__init__(num_envs, space, Box(-1.0, 1.0, (2,), np.float32), round(seconds / DECIDE))
+        super().__init__(num_envs, space, Box(-1.0, 1.0, (2,), np.float32), frames_of(seconds, DECIDE))
         self.map, self.body = load_map(body), body
         self.way: Way = curve(path, self.map.speed) if isinstance(path, int) else path
         self.riders = Glide(self.map, num_envs)

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, create_model
 
 from swerve.core.errors import BadInput, require
-from swerve.core.files import to_json
+from swerve.core.files import is_there, to_json
 from swerve.core.library import MotionLibrary
 from swerve.core.progress import say
 from swerve.core.scene_file import load
@@ -49,7 +49,7 @@ def load_car(name: str | Path) -> CarParameters:
     3000.0
     """
     path = CARS / f"{name}.yaml" if str(name) in SHIPPED else Path(name)
-    if not path.suffix and not path.exists():
+    if not path.suffix and not is_there(path):
         raise BadInput("car", str(name), f"must be one of {', '.join(SHIPPED)} or a file")
     given = load(path, "car", _Model).model_dump()
     for name, (least, most) in RANGES.items():

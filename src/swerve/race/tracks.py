@@ -10,6 +10,7 @@ import numpy as np
 
 from swerve.core.circuit_file import PLACE, WIDTHS, Table, read_table, write_table
 from swerve.core.errors import BadInput, require
+from swerve.core.files import is_there
 from swerve.core.geometry import arc_length, resample
 from swerve.core.seeding import generator
 
@@ -24,7 +25,7 @@ def load_track(name: str) -> Track:
     """A named track, or a circuit from a CSV file of centre line and widths."""
     if name in NAMED:
         return NAMED[name]()
-    if Path(name).suffix or Path(name).exists():
+    if Path(name).suffix or is_there(name):
         return read_circuit(name)
     raise BadInput("track", name, f"must be one of {', '.join(NAMED)} or a CSV file")
 

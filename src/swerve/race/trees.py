@@ -19,6 +19,7 @@ import numpy as np
 
 from swerve.core.clips import Clip
 from swerve.core.errors import BadInput
+from swerve.core.files import is_there
 from swerve.core.library import MotionLibrary, keep
 from swerve.core.progress import track
 
@@ -46,7 +47,7 @@ def load_tree(name: str | Path) -> MotionLibrary:
     """
     if str(name) in NAMES:
         return _shipped(str(name))
-    if isinstance(name, str) and not Path(name).suffix and not Path(name).exists():
+    if isinstance(name, str) and not Path(name).suffix and not is_there(name):
         raise BadInput("tree", name, f"must be one of {', '.join(NAMES)} or a file")
     return MotionLibrary.load(name)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from swerve.core.errors import BadInput
+from swerve.core.files import existing, is_there
 from swerve.core.scene_file import SUFFIXES, read_mapping
 
 from . import SCENES, load_scene
@@ -53,9 +54,8 @@ def load(name: str | Path) -> Loaded:
 
         return load_domain(word)
     ending = path.suffix.lower()
-    if ending in _READERS or path.exists():
-        if not path.is_file():
-            raise BadInput(f"file {path}", None, "is not a file" if path.exists() else "no such file")
+    if ending in _READERS or is_there(path):
+        existing(path)
         if ending not in _READERS:
             raise BadInput(f"file {path}", ending, f"must end in one of {', '.join(_READERS)}")
         return _READERS[ending](word)
@@ -89,17 +89,10 @@ def names() -> Mapping[str, Callable[[], Loaded]]:
 
 
 def _parquet(path: str) -> Recording | Plan:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from swerve.core.plan import Plan
+    from swerve.core.plan import Plan, is_plan
     from swerve.core.recording import Recording
 
-    try:
-        meta = pq.read_schema(path).metadata or {}
-    except (pa.ArrowException, OSError) as error:
-        raise BadInput(f"file {path}", None, f"is not a readable Parquet file ({error})") from error
-    return Plan.load(path) if b"swerve plan" in meta else Recording.read(path)
+    return Plan.load(path) if is_plan(path) else Recording.read(path)
 
 
 def _track(path: str) -> Track:

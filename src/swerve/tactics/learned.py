@@ -37,7 +37,7 @@ from .tree import NOBODY
 STRIDE = 0.8  # of logarithms of weights from one try to the next
 SOLUTIONS = 4  # of an instance that are learned from
 MOST = 400  # situations that a skill remembers
-Finite = Annotated[float, Field(allow_inf_nan=False)]
+Finite = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]  # whose squares are finite, too
 Table = Annotated[list[Annotated[list[Finite], Field(max_length=256)]], Field(min_length=1, max_length=4096)]
 Seen = tuple[list[float], list[float]]  # a situation, and shares of ranges
 

@@ -41,8 +41,11 @@ def walkable_mesh(points: ArrayLike, triangles: ArrayLike, walker: Walker | None
     walker = walker or Walker()
     corners = np.asarray(points, float)[np.asarray(triangles, np.int64)]
     low = corners.min(axis=(0, 1))[:2] - walker.column
-    shape = np.ceil((corners.max(axis=(0, 1))[:2] - low) / walker.column).astype(int) + 1
-    require(int(shape.prod()) <= MOST, "column", walker.column, f"must leave at most {MOST:,} columns")
+    with np.errstate(over="ignore"):
+        columns = np.ceil((corners.max(axis=(0, 1))[:2] - low) / walker.column) + 1
+    few = bool(np.isfinite(columns).all() and (columns <= MOST).all() and columns.prod() <= MOST)
+    require(few, "column", walker.column, f"must leave at most {MOST:,} columns")
+    shape = columns.astype(int)
     floors = _floors(corners, low, shape, walker)
     require(len(floors.z) > 0, "triangles", len(corners), "none is flat enough to walk on")
     keep = _clear(floors, int(np.ceil(walker.clearance / walker.column)))

@@ -22,6 +22,7 @@ from .town import Town
 CONTROLS = {"free": FREE, "yield": YIELD, "stop": STOP}
 _COLLINEAR = np.radians(150.0)  # [rad] arms further apart than this have no corner between them
 _SHORTEST = 12.0  # [m] of street between two stop lines
+_LONGEST, _MOST = 1e5, 2e7  # [m] of a street, of all
 _FARTHEST = 60.0  # [m] that a stop line may lie from its junction
 
 
@@ -152,6 +153,22 @@ def _check(plan: StreetPlan) -> None:
             turns = getattr(street, name)
             if turns is not None:
                 require(len(turns) == lanes, f"{where}.{name}", len(turns), f"must name {lanes} lanes")
+    _check_lengths(plan)
+
+
+def _check_lengths(plan: StreetPlan) -> None:
+    """Points are laid along streets: there must be room for them."""
+    total = bent = 0.0
+    for k, street in enumerate(plan.streets):
+        a, b = plan.nodes[street.start], plan.nodes[street.end]
+        points = np.array([(a.x, a.y), *street.via, (b.x, b.y)], float)
+        with np.errstate(over="ignore"):
+            long = float(np.hypot(*np.diff(points, axis=0).T).sum())
+        require(long <= _LONGEST, f"streets[{k}]", long, f"must be at most {_LONGEST:,.0f} m long")
+        total, bent = total + long, bent + long * bool(street.via)
+    require(total <= _MOST, "streets", round(total), f"must be at most {_MOST:,.0f} m long in all")
+    most = _MOST / 10
+    require(bent <= most, "streets", round(bent), f"with points between must be at most {most:,.0f} m in all")
 
 
 def _between_stop_lines(plan: StreetPlan, ends: list[list[tuple[int, int]]]) -> list[Curve]:
