@@ -182,10 +182,6 @@ class Judge:
         ball, heading = int(self.about[16 + PLACE]), row[int(self.about[PLACE]) + 2]
         return float((self.about[24] - row[ball]) / np.cos(heading) / STRENGTH)
 
-    def clear(self, row: np.ndarray) -> bool:
-        """Whether a shot from where the ball is would pass the opponent."""
-        return bool(_clear(row, self.about))
-
 
 @kernel
 def _values(rows: np.ndarray, about: np.ndarray, now: float) -> np.ndarray:
