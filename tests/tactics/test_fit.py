@@ -12,7 +12,7 @@ from swerve.tactics import load_domain
 from swerve.tactics.loop import fit, with_materials
 from swerve.tactics.loop.episodes import Episode, measured_strike, simulated, yard
 from swerve.tactics.loop.errors import angle_error, collision, place_error, velocity_error
-from swerve.tactics.loop.fit import parse_bounds, read_parameters
+from swerve.tactics.loop.fit import GUESSED, MINIGOLF, parse_bounds, read_parameters
 from swerve.tactics.loop.pymunk_world import Carpet
 from swerve.tactics.loop.reality import FRAME
 
@@ -67,6 +67,13 @@ def test_fitting_finds_what_made_the_episodes(episodes, method):
     assert found.after["ball.restitution"] == pytest.approx(0.6, abs=0.04)
     errors = [step["error"] for step in found.course]
     assert errors == sorted(errors, reverse=True) and found.before["ball.restitution"] == 0.75
+
+
+def test_the_numbers_to_fit_can_say_what_reality_does():
+    """The mean of two frictions is felt: one that the ball keeps must not hide the wood's or the carpet's."""
+    for name, real in (("walls.friction", Carpet().rub), ("floor.friction", Carpet().sliding)):
+        low, high = ((GUESSED["ball.friction"] + bound) / 2 for bound in MINIGOLF[name])
+        assert low < 0.8 * real < 1.2 * real < high
 
 
 def test_the_strike_is_measured_through_noise():

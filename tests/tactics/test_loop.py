@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,9 +10,12 @@ import pytest
 from swerve.cli.main import run
 from swerve.core.recording import Recording
 from swerve.core.seeding import generator
-from swerve.tactics import SolveOptions
+from swerve.tactics import SolveOptions, load_domain
 from swerve.tactics.domains.minigolf import lay, play_on
 from swerve.tactics.loop import Camera, Command, MujocoReality, Noise, PlayOptions, Tracker, with_materials
+from swerve.tactics.loop.corridor import ASTRAY, Navigator
+from swerve.tactics.loop.execute import Execution
+from swerve.tactics.loop.frames import Thought
 from swerve.tactics.loop.golf import bar_course, shot, world_of
 from swerve.tactics.loop.golfer import Golfer
 from swerve.tactics.loop.pymunk_world import Carpet, PymunkReality
@@ -204,3 +208,22 @@ def test_a_wrong_rate_reaches_the_plan_but_not_the_world():
         golfer.think(tracker.estimate(world.row[0]), tracker)
         world.step({})
     assert golfer.plan.problem.start[slot.qvel] == pytest.approx(1.5 * course.bar.rate, rel=0.05)
+
+
+def test_a_navigator_plans_again_where_the_world_leads_it_astray(monkeypatch):
+    problem = load_domain("hallway", 1)
+    mind = Navigator(problem, PlayOptions(interval=2.0), 1)
+    slot, rows = problem.world.slot(mind.robot), np.tile(problem.start, (200, 1))
+    plan = SimpleNamespace(problem=problem, rows=rows, contacts=np.zeros((0, 0), dtype=bool))
+
+    def planned(estimate):
+        mind.plans, mind.due, mind.execution = mind.plans + 1, 10**6, Execution(plan, mind.robot)
+        return Thought()
+
+    monkeypatch.setattr(mind, "_plan", planned)
+    for off, plans in ((0.0, 1), (0.5 * ASTRAY, 1), (1.5 * ASTRAY, 2)):
+        row = problem.start.copy()
+        row[slot.qpos] += off
+        mind.frames = max(mind.frames, 5)
+        mind.think(row, None)
+        assert mind.plans == plans

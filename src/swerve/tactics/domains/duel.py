@@ -1,10 +1,10 @@
 """`duel`: one against one, a ball and two goals (Zickler 2010, section 7.3).
 
 The planner's part is what the original calls PhysicsDribble: lead the ball to some place, away from the
-opponent or towards the goal, expecting the opponent to drive at the ball. Other than there, shots are part of
-the tree as well, so that one is taken when a goal is foreseen. How good a state is, is the product of five
-numbers from 0 to 1: how far the opponent is from the ball, how well the ball is held, how far it is from the
-border, how well the robot aims, and whether the plan is long enough to be one. A goal is best.
+opponent, towards the goal or facing it, expecting the opponent to drive at the ball. How good a state is, is
+the product of five numbers from 0 to 1: how far the opponent is from the ball, how well the ball is held, how
+far it is from the border, how well the robot aims, and whether the plan is long enough to be one. Better than
+all of these is a state from which a shot along the robot's heading passes opponent and posts.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
 from ..scene import Scene
-from ..skills import Chase, Dribble, DribbleAway, GetBall, Kick, Wait, Watch, has_ball
+from ..skills import Chase, Dribble, DribbleAway, DribbleFacing, GetBall, Wait, has_ball
 from ..skills.handling import GAP
 from ..skills.reactive import ShootAtGap
-from ..steering import BASE_X, BASE_Y, PLACE, RADIUS
+from ..steering import BASE_X, BASE_Y, PLACE, RADIUS, VELOCITY
 from ..tactic import Tactic
 from . import build as make
 
 FIELD = (-2.0, -1.4, 2.0, 1.4)  # [m]
 GOAL_HALF, GOAL_DEPTH = 0.35, 0.18  # [m]
-OUTSIDE = 0.1  # [m] beyond the lines where plans may still go
-NEAR_BALL, OFF_BALL = 0.3, 0.8  # [m] from the ball, where the two begin
+OUTSIDE = 0.5  # [m] beyond the lines where plans may still go
+APART = 1.0  # [m] between the two when a game begins, the ball in their middle
 TEAMS = ("blue", "yellow")  # blue plays towards +x
 BALL = Material(mass=make.BALL_MASS, restitution=0.5, friction=0.1)
 FLOOR = Material(friction=0.4, rolling=0.001, restitution=0.3)
@@ -42,8 +42,12 @@ BORDER = (0.1, 0.001, 0.6, 1.0)  # [m] from the border, and what that is worth
 SHORTEST, LONG_ENOUGH = 0.3, 0.6  # [s] of plans
 CLEARANCE, MORE = 0.13, 0.04  # [m] that a shot needs from the opponent's middle, and more a metre
 SPEED, ACCELERATION = 2.0, 3.5  # [m/s], [m/s²] with the ball
-STRENGTH, KICKED = (4.5, 5.5), 2.0  # [m/s] of shots, and from which a ball was kicked
-IN_GOAL = -1.0  # what a goal is worth, and a little more the later it is
+FORCE = 0.24  # [N] of the dribbler that plans count on
+TURNING = (6.0, 30.0)  # [rad/s], [rad/s²] with the ball
+STRENGTH = 5.5  # [m/s] of shots
+OPEN = (0.02, 0.08)  # [rad] by which a shot must pass everything to be worth anything, and as good as any
+SWERVING = 1.0  # [m/s²] by which an opponent may be elsewhere than it was going
+HASTE = 0.5  # share of a shot's worth that a second costs
 SHOTS = 21  # places of the goal that are looked at
 
 
@@ -61,8 +65,8 @@ def build(me: str = "blue") -> Problem:
     ]
     world = World(make.mjcf(*parts), bodies, [TEAMS, ("blue", "ball"), ("yellow", "ball")])
     start = world.initial.copy()
-    kick_off(start, world, (0.0, 0.0))
     line, slot = side * FIELD[2], world.slot("ball")
+    kick_off(start, world, (0.0, 0.0))
     far = line + side * GOAL_DEPTH
     inside = (min(line, far) + 0.02, -GOAL_HALF, max(line, far) - 0.02, GOAL_HALF)
     judge = Judge(world, me)
@@ -73,33 +77,29 @@ def build(me: str = "blue") -> Problem:
     def clear(scene: Scene) -> np.ndarray:
         return judge.all_clear(scene.rows)
 
-    def kicked(scene: Scene) -> np.ndarray:
-        return scene.speed("ball") > KICKED
-
-    def not_kicked(scene: Scene) -> np.ndarray:
-        return ~kicked(scene)
-
     def evaluate(scene: Scene) -> np.ndarray:
         return judge.values(scene.rows, float(start[0]))
 
     mouth = (min(line, far), -GOAL_HALF + 0.05, max(line, far), GOAL_HALF - 0.05)
     weights: dict[str, float | Callable[[Scene], np.ndarray]]
-    weights = {"to a place": 0.3, "away": 0.2, "at the goal": clear, "shoot": 0.5}
+    weights = {"to a place": 0.2, "away": 0.2, "at the goal": clear, "facing the goal": 0.6}
+    limits: dict[str, Any] = {
+        "speed": SPEED,
+        "acceleration": ACCELERATION,
+        "force": FORCE,
+        "turning": TURNING,
+        "regain": True,
+    }
     dribbling = Tactic(
         "dribbler",
         {
-            "to a place": Dribble(me, "ball", speed=SPEED, acceleration=ACCELERATION),
-            "away": DribbleAway(me, "ball", (other,), speed=SPEED, acceleration=ACCELERATION),
-            "at the goal": Dribble(me, "ball", speed=SPEED, acceleration=ACCELERATION, to=mouth),
-            "shoot": Kick(me, "ball", mouth, STRENGTH, patience=0.8),
-            "watch": Watch(me, "ball", (line, 0.0)),
+            "to a place": Dribble(me, "ball", **limits),
+            "away": DribbleAway(me, "ball", (other,), **limits),
+            "at the goal": Dribble(me, "ball", to=mouth, **limits),
+            "facing the goal": DribbleFacing(me, "ball", mouth, **limits),
             "begin": Wait(me, (0.0, 0.0)),
         },
-        {
-            **dict.fromkeys(("begin", "to a place", "away", "at the goal"), weights),
-            "shoot": {"watch": kicked, "to a place": not_kicked},
-            "watch": {"to a place": 1.0},
-        },
+        dict.fromkeys(("begin", *weights), weights),
         "begin",
     )
     reactive = Tactic(
@@ -146,13 +146,12 @@ def _goal(end: float) -> list[tuple[float, float, float, float]]:
     ]
 
 
-def kick_off(row: np.ndarray, world: World, ball: tuple[float, float], whose: str = TEAMS[0]) -> None:
-    """Put the ball there, at rest, and both robots on their own sides of it, facing it; one is nearer."""
+def kick_off(row: np.ndarray, world: World, ball: tuple[float, float]) -> None:
+    """Put the ball there, at rest, and both robots on their own sides of it, equally far, facing it."""
     row[1:] = world.initial[1:]
     make.place(row, world, "ball", *ball)
     for name, side in zip(TEAMS, (-1.0, 1.0), strict=True):
-        far = NEAR_BALL if name == whose else OFF_BALL
-        make.place(row, world, name, ball[0] + side * far, ball[1], 0.0 if side < 0 else np.pi)
+        make.place(row, world, name, ball[0] + side * APART / 2, ball[1], 0.0 if side < 0 else np.pi)
 
 
 class Judge:
@@ -172,9 +171,16 @@ class Judge:
         """(n,) 1 where a shot would pass the opponent, else 0."""
         return _all_clear(rows, self.about)
 
-    def clear(self, row: np.ndarray) -> bool:
-        """Whether a shot from where the ball is would pass the opponent."""
-        return bool(_clear(row, self.about))
+    def opening(self, row: np.ndarray) -> float:
+        """From 0 to 1, how surely the ball gets into the goal if it is kicked now."""
+        return float(_opening(row, self.about))
+
+    def flight(self, row: np.ndarray) -> float:
+        """Seconds that a shot takes to the goal's line, or 0 where there is no opening for one."""
+        if self.opening(row) <= 0.0:
+            return 0.0
+        ball, heading = int(self.about[16 + PLACE]), row[int(self.about[PLACE]) + 2]
+        return float((self.about[24] - row[ball]) / np.cos(heading) / STRENGTH)
 
 
 @kernel
@@ -182,8 +188,9 @@ def _values(rows: np.ndarray, about: np.ndarray, now: float) -> np.ndarray:
     found = np.empty(len(rows))
     for k in range(len(rows)):
         row = rows[k]
-        if _in_goal(row, about):
-            found[k] = IN_GOAL + 0.1 * (row[0] - now)
+        opening = _opening(row, about)
+        if opening > 0.0:
+            found[k] = -opening * (1.0 - HASTE * (row[0] - now))
             continue
         time = _ramp(row[0] - now, SHORTEST, 0.0, LONG_ENOUGH, 1.0)
         found[k] = 1.0 - time * _opponent(row, about) * _handling(row, about) * _border(row, about) * _aim(
@@ -232,11 +239,27 @@ def _border(row: np.ndarray, about: np.ndarray) -> float:
     return _ramp(inside, BORDER[0], BORDER[1], BORDER[2], BORDER[3])
 
 
-@inner
 @kernel
-def _in_goal(row: np.ndarray, about: np.ndarray) -> bool:
-    bx, by = _place(row, about, 2)
-    return abs(by) < GOAL_HALF and (bx - about[24]) * np.sign(about[24]) > 0.0
+def _opening(row: np.ndarray, about: np.ndarray) -> float:
+    """From 0 to 1, how surely a ball that is held gets into the goal if it is kicked along the heading."""
+    (x, y), (bx, by) = _place(row, about, 1), _place(row, about, 2)
+    heading, line = row[int(about[PLACE]) + 2], about[24]
+    cos, sin = np.cos(heading), np.sin(heading)
+    if cos * np.sign(line) < 0.3 or _handling(row, about) < 1.0:
+        return 0.0
+    far = (line - bx) / cos
+    if far <= 0.0:
+        return 0.0
+    margin = (GOAL_HALF - about[16 + RADIUS] - abs(by + far * sin)) / far
+    v = int(about[8 + VELOCITY])
+    for _ in range(2):  # where the ball passes the opponent, and where that is then
+        along = min(max((x - bx) * cos + (y - by) * sin, 0.0), far)
+        seconds = along / STRENGTH
+        (x, y), vx, vy = _place(row, about, 1), row[v], row[v + 1]
+        x, y = x + seconds * vx, y + seconds * vy
+    off = np.hypot(x - bx - along * cos, y - by - along * sin) - about[8 + RADIUS] - about[16 + RADIUS]
+    margin = min(margin, (off - 0.5 * SWERVING * seconds**2) / max(along, 0.1))
+    return _ramp(margin, OPEN[0], 0.0, OPEN[1], 1.0)
 
 
 @inner

@@ -33,13 +33,15 @@ LONGEST = 40.0  # [s] of a trial
 FUTILE = 300  # expansions after which a search that hardly grew is given up
 GRACE = 0.1  # [s] in which touching is forgiven: it may stand against something already
 CLOSE = 0.35  # [m] between middles
+ASTRAY = 0.2  # [m] from the plan
 AGAIN = 12  # frames until the next plan when none was found
 STRAYING, WANDERS = 1.2, 2.0  # [rad] at uncertainty 1, [1/s] how fast it changes
 TURNS_BACK = 0.5  # [1/s] at uncertainty 1
 
 
 class Navigator:
-    """Plans every `interval` seconds, and at once after a collision; follows the states of its plan."""
+    """Plans every `interval` seconds, and at once after a collision or where it is far from its plan, whose
+    states it follows."""
 
     robot = ROBOT
 
@@ -53,7 +55,7 @@ class Navigator:
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
         self.frames += 1
         thought = Thought(deadline=self.every * FRAME)
-        if self.frames >= self.due or self.bumped:
+        if self.frames >= self.due or self.bumped or self._astray(estimate):
             thought = self._plan(estimate)
         if self.execution is None:
             thought.command = self._dodge(estimate)
@@ -63,6 +65,12 @@ class Navigator:
             done = self.execution.done
             thought.command = Command() if done else self.execution.command(estimate)
         return thought
+
+    def _astray(self, estimate: np.ndarray) -> bool:
+        """Whether the world has not let it follow its plan."""
+        if self.execution is None or self.execution.done:
+            return False
+        return self.execution.gap(estimate) > ASTRAY
 
     def _dodge(self, estimate: np.ndarray) -> Command:
         """Without a plan: away from the nearest obstacle, if it is close."""

@@ -1,7 +1,7 @@
 """Reality for soccer: MuJoCo at a tenth of the step with other materials, and a referee who kicks off again.
 
 A goal ends the game. Whenever the ball leaves the field, or nothing comes of it for a while, the ball is put
-somewhere near the middle, and both robots on their own sides of it, one of them nearer, who is drawn. That is
+somewhere near the middle, and both robots on their own sides of it, equally far, as in the original. That is
 part of this world, so that a recording of what robots were told is enough to repeat it.
 """
 
@@ -45,7 +45,7 @@ class Pitch(MujocoReality):
 
     def _kick_off(self) -> None:
         now = float(self.row[0])
-        (x, y), whose = self.random.uniform(-1.0, 1.0, 2) * MIDDLE, TEAMS[int(self.random.integers(2))]
-        kick_off(self.row, self.world, (float(x), float(y)), whose)
+        x, y = self.random.uniform(-1.0, 1.0, 2) * MIDDLE
+        kick_off(self.row, self.world, (float(x), float(y)))
         self.row[0], self.since = now, now
         self.restarts += 1

@@ -14,8 +14,8 @@ from ..plan import TacticsPlan
 from ..planar import PlanarEngine
 from ..search import Search
 
-SOLUTIONS = 8  # to choose from
-SPEEDS, ANGLES = (0.94, 0.97, 1.0, 1.03), (-0.03, -0.015, 0.0, 0.015, 0.03)  # factors, [rad]
+SOLUTIONS = 32  # to choose from
+SPEEDS, ANGLES = (0.85, 0.9, 0.95, 1.0, 1.05), (-0.05, -0.025, 0.0, 0.025, 0.05)  # factors, [rad]
 AFTER = 0.5  # [s] longer than planned that a ball may need
 MOVES = 0.3  # [m/s] of a ball that was struck
 

@@ -1,10 +1,10 @@
 """Two minds for one against one: a reactive attacker, and one that plans its dribbling in every frame.
 
 The reactive one gets the ball, aims at the widest gap of the goal and kicks. The planning one gets the ball
-in the same way. Once it has it, it dribbles and shoots by plan (Zickler 2010, section 7.3): what is left of
-the last frame's tree grows on, from the node that should be reached now; if the world is elsewhere, a new
-tree from where everything is, in which the same choices come first. Its best state is where the robot is
-led. If that is no goal and nobody is in the way, it kicks as the reactive one does.
+in the same way. Once it has it, it dribbles by plan (Zickler 2010, section 7.3): what is left of the last
+frame's tree grows on, from the node that should be reached now; if the world is elsewhere, a new tree from
+where everything is, in which the same choices come first. Its best state is where the robot is led. It shoots
+when a shot along its heading is as likely to go in as any that the plan leads to.
 """
 
 from __future__ import annotations
@@ -15,11 +15,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..chains import LONGEST
-from ..domains.duel import Judge
+from ..domains.duel import STRENGTH, Judge
 from ..plan import SolveOptions
 from ..problem import Problem
 from ..runner import Runner
-from ..scene import Action
 from ..search import Search
 from ..skills import has_ball
 from ..tree import NOBODY
@@ -37,7 +36,6 @@ APART = {"mine": 0.03, "ball": 0.03, "other": 0.08}  # [m] from the plan at whic
 TURNED = 0.25  # [rad] likewise
 KICKS = 0.5  # [m/s] by which a ball's speed changes when it is kicked
 A_CHAIN = 20  # nodes of one skill, more or less
-TRIES = 2  # motions that are made again in the full engine, of which the better is taken
 
 
 class Reactive:
@@ -100,7 +98,7 @@ class Dribbler(Reactive):
         names = {"mine": self.robot, "ball": "ball"}
         names["other"] = next(t.name for t in problem.tactics["default"][1:])
         self.slots = {what: problem.world.slot(name) for what, name in names.items()}
-        self.way, self.worth = np.zeros(0, dtype=np.int64), 0.0  # the nodes to follow, above 1 if to a goal
+        self.way, self.worth = np.zeros(0, dtype=np.int64), 0.0  # the nodes to follow, above 1 if to a shot
 
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
         held = bool(has_ball(one(self.problem.world, estimate), self.robot, "ball")[0])
@@ -108,10 +106,10 @@ class Dribbler(Reactive):
             self.way = self.way[:0]
             return Thought(self.react(estimate), deadline=DEADLINE)
         thought = self._plan(estimate)
-        if self.worth <= 1.0 and self.judge.clear(estimate):  # no goal is foreseen, but none is in the way
-            thought.command = self.react(estimate)
-        else:
-            super().forget()
+        super().forget()
+        opening = self.judge.opening(estimate)
+        if opening > 0.0 and 1.0 + opening >= self.worth:
+            thought.command = replace(thought.command, kick=STRENGTH)
         return thought
 
     def forget(self) -> None:
@@ -129,9 +127,7 @@ class Dribbler(Reactive):
         rows = tree.rows[self.way]
         places, velocities = rows[:, mine.qpos : mine.qpos + 3], rows[:, mine.qvel : mine.qvel + 3]
         ratio = self.problem.world.step_seconds / FRAME
-        command = self._shot(estimate) or led(
-            places, velocities, 0, ratio, estimate[mine.qpos : mine.qpos + 3], dribble=True
-        )
+        command = led(places, velocities, 0, ratio, estimate[mine.qpos : mine.qpos + 3], dribble=True)
         self.counts.plans += 1
         self.counts.engine += search.engine.seconds - before[0]
         self.counts.planar += self._planar() - before[1]
@@ -140,24 +136,12 @@ class Dribbler(Reactive):
             rows[min(1, len(rows) - 1)],
             time.thread_time() - began,
             tree.alive_nodes,
-            float(rows[-1, 0] - rows[0, 0]),
+            float(rows[-1, 0] - rows[0, 0]) + self.judge.flight(rows[-1]),
             DEADLINE,
         )
 
     def _planar(self) -> float:
         return self.carry.seconds if self.search.on_plane else 0.0
-
-    def _shot(self, estimate: np.ndarray) -> Command | None:
-        """The planned shot, aimed from where everything is, if it is time for one."""
-        decider, tree = self.search.decider, self.search.tree
-        tactic = decider.tactics[0]
-        if len(self.way) < 2 or tactic.order[tree.skill[self.way[1], 0]] != "shoot":
-            return None
-        scene = one(self.problem.world, estimate)
-        action = Action(scene)
-        mine = decider.columns[0][tactic.order.index("shoot")]
-        tactic.skills["shoot"].act(scene, tree.memory[self.way[1:2], mine].copy(), action)
-        return self.told(action.forces[0], estimate)
 
     def _grow(self) -> None:
         """Whole chains at a time, until as many nodes have been tried as wanted; those that failed count."""
@@ -204,21 +188,15 @@ class Dribbler(Reactive):
         if len(self.way) > 1:
             worth = 1 - float(self.judge.values(tree.rows[self.way[-1:]], float(tree.rows[0, 0]))[0])
         best, found = BETTER * worth, None
-        for k in np.argsort(values, kind="stable")[:TRIES]:
-            node, value = int(nodes[k]), 1 - float(values[k])
-            if value <= best:
-                break
-            if self.search.verifier is not None:
-                node = self.search.verifier.retrace(tree, node, self.problem.horizon, to_goal=False)
-                if node == NOBODY:
-                    continue
-                value = 1 - float(self.judge.values(tree.rows[[node]], float(tree.rows[0, 0]))[0])
-            if value > best:
-                best, found = value, node
-            if self.search.verifier is None:
-                break
-        if self.search.verifier is not None:
+        k = int(np.argmin(values))
+        node, value = int(nodes[k]), 1 - float(values[k])
+        if value > best and self.search.verifier is not None:
+            node = self.search.verifier.retrace(tree, node, self.problem.horizon, to_goal=False)
             self.search.engine.seconds = self.search.verifier.seconds
+            if node != NOBODY:
+                value = 1 - float(self.judge.values(tree.rows[[node]], float(tree.rows[0, 0]))[0])
+        if value > best and node != NOBODY:
+            best, found = value, node
         if found is None and worth <= 0.0:
             found = int(nodes[np.lexsort((-tree.rows[nodes, 0], values))[0]])
         if found is not None:

@@ -1,6 +1,6 @@
 """Reusable skills. Each is a small class over batches; `swerve.tactics.skill.Skill` says how to write one."""
 
-from .ball import ChipOver, Dribble, DribbleAway, GetBall, Kick, Putt, Watch, has_ball
+from .ball import ChipOver, Dribble, DribbleAway, DribbleFacing, GetBall, Kick, Putt, Watch, has_ball
 from .billiards import RestUntilHit, Roll, SampledSpin, Shoot
 from .driving import DriveToPoint, DriveToSample, DriveToSampledTarget, PositionAt, Turn, Wait
 from .falling import BiasedFall
@@ -16,6 +16,7 @@ __all__ = [
     "Defend",
     "Dribble",
     "DribbleAway",
+    "DribbleFacing",
     "DriveToPoint",
     "DriveToSample",
     "DriveToSampledTarget",

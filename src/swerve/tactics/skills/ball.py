@@ -17,6 +17,7 @@ from .driving import Box, Range
 from .handling import at_mouth
 
 DRIBBLER = 0.3  # [N] with which a dribbler can hold a ball, 6 m/s² of a golf ball
+TURNING = (4.0, 20.0)  # [rad/s], [rad/s²] with a ball
 GRAVITY = 9.81  # [m/s²]
 PLAYER: dict[str, tuple[str, ...]] = {"body": ("planar",), "ball": ("free",)}
 
@@ -58,7 +59,7 @@ class Dribble(Skill):
     """Drive with the ball towards a place drawn from a box around the robot, or from the box `to` where there
     is one, for a sampled time.
 
-    Ends early when the ball is lost.
+    Ends early when the ball is lost, or, to `regain` it, drives after it for the rest of that time.
     """
 
     body: str
@@ -68,6 +69,8 @@ class Dribble(Skill):
     speed: float = 1.5
     acceleration: float = 2.5
     force: float = DRIBBLER
+    turning: Range = TURNING
+    regain: bool = False
     to: Box | None = None
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
     law: ClassVar[Law] = handling.dribble
@@ -79,7 +82,8 @@ class Dribble(Skill):
         return np.column_stack([target, scene.time + chance.uniform(*self.seconds)])
 
     def numbers(self, world: World) -> np.ndarray:
-        return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
+        limits = (self.speed, self.acceleration, self.force, *self.turning)
+        return _with_ball(world, self.body, self.ball, *limits, self.regain)
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,8 @@ class DribbleAway(Skill):
     speed: float = 1.5
     acceleration: float = 2.5
     force: float = DRIBBLER
+    turning: Range = TURNING
+    regain: bool = False
     spread: float = 0.8  # [rad] by which the way is turned at most
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
     law: ClassVar[Law] = handling.dribble
@@ -108,7 +114,37 @@ class DribbleAway(Skill):
         return np.column_stack([here + np.stack([np.cos(angle), np.sin(angle)], axis=-1), until])
 
     def numbers(self, world: World) -> np.ndarray:
-        return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
+        limits = (self.speed, self.acceleration, self.force, *self.turning)
+        return _with_ball(world, self.body, self.ball, *limits, self.regain)
+
+
+@dataclass(frozen=True)
+class DribbleFacing(Skill):
+    """Drive with the ball to a place drawn from a box around the robot, turned to one that is drawn from
+    `facing`, for a sampled time."""
+
+    body: str
+    ball: str
+    facing: Box
+    reach: float = 1.0  # [m] half a side of the box
+    seconds: Range = (0.2, 0.6)
+    speed: float = 1.5
+    acceleration: float = 2.5
+    force: float = DRIBBLER
+    turning: Range = TURNING
+    regain: bool = False
+    needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    law: ClassVar[Law] = handling.sidle
+    variables: ClassVar[tuple[str, ...]] = ("x", "y", "facing x", "facing y", "until")
+
+    def start(self, scene: Scene, chance: Chance) -> np.ndarray:
+        around = (-self.reach, -self.reach, self.reach, self.reach)
+        target, faced = scene.xy(self.body) + chance.point(around), chance.point(self.facing)
+        return np.column_stack([target, faced, scene.time + chance.uniform(*self.seconds)])
+
+    def numbers(self, world: World) -> np.ndarray:
+        limits = (self.speed, self.acceleration, self.force, *self.turning)
+        return _with_ball(world, self.body, self.ball, *limits, self.regain)
 
 
 @dataclass(frozen=True)

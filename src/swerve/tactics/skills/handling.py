@@ -41,6 +41,31 @@ def at_mouth(rows: np.ndarray, robot: np.ndarray, ball: np.ndarray) -> np.ndarra
 def get_ball(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
     """`variables`: until when. Numbers: speed, acceleration, the dribbler's force."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    _fetch(push, here, about)
+    return (
+        not hold(push, here, about[ROBOT], about[THE_BALL], about[OWN + 2], about[DT]) and here[0] < mine[0]
+    )
+
+
+@law
+def dribble(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
+    """`variables`: x and y of the place to go to, until when. Numbers: speed, acceleration, the dribbler's
+    force, turning rate and its acceleration, 1 to get the ball again where it is lost, or 0 to end there."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    return _lead(push, here, about, mine[0], mine[1], mine[0], mine[1]) and here[0] < mine[2]
+
+
+@law
+def sidle(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
+    """As `dribble`, facing a place; `variables`: x and y of where to go and of what to face, until when."""
+    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+    return _lead(push, here, about, mine[0], mine[1], mine[2], mine[3]) and here[0] < mine[4]
+
+
+@inner
+@kernel
+def _fetch(push: np.ndarray, here: np.ndarray, about: np.ndarray) -> None:
+    """Drive to the ball and face it."""
     robot, ball, dt = about[ROBOT], about[THE_BALL], about[DT]
     q, v, own = int(ball[PLACE]), int(ball[VELOCITY]), int(robot[PLACE])
     dx, dy = here[q] - here[own] - robot[BASE_X], here[q + 1] - here[own + 1] - robot[BASE_Y]
@@ -48,19 +73,23 @@ def get_ball(forces: Column, row: Column, touched: Column, variables: Column, nu
     x, y = here[q] + LEAD * here[v] - back * dx, here[q + 1] + LEAD * here[v + 1] - back * dy
     drive_row(push, here, robot, x, y, about[OWN], about[OWN + 1], dt, NO)
     turn_row(push, here, robot, np.arctan2(dy, dx), 12.0, 60.0, dt)
-    return not hold(push, here, robot, ball, about[OWN + 2], dt) and here[0] < mine[0]
 
 
-@law
-def dribble(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
-    """`variables`: x and y of the place to go to, until when. Numbers: speed, acceleration, the dribbler's
-    force."""
-    push, here, _, mine, about = views(forces, row, touched, variables, numbers)
+@inner
+@kernel
+def _lead(
+    push: np.ndarray, here: np.ndarray, about: np.ndarray, x: float, y: float, to_x: float, to_y: float
+) -> bool:
+    """Drive with the ball to a place, turned to another; gives whether to go on."""
     robot, dt, own = about[ROBOT], about[DT], int(about[PLACE])
-    dx, dy = mine[0] - here[own] - robot[BASE_X], mine[1] - here[own + 1] - robot[BASE_Y]
-    drive_row(push, here, robot, mine[0], mine[1], about[OWN], about[OWN + 1], dt, NO)
-    turn_row(push, here, robot, np.arctan2(dy, dx), 4.0, 20.0, dt)
-    return hold(push, here, robot, about[THE_BALL], about[OWN + 2], dt) and here[0] < mine[2]
+    held = hold(push, here, robot, about[THE_BALL], about[OWN + 2], dt)
+    if not held and about[OWN + 5] > 0.0:
+        _fetch(push, here, about)
+        return True
+    dx, dy = to_x - here[own] - robot[BASE_X], to_y - here[own + 1] - robot[BASE_Y]
+    drive_row(push, here, robot, x, y, about[OWN], about[OWN + 1], dt, NO)
+    turn_row(push, here, robot, np.arctan2(dy, dx), about[OWN + 3], about[OWN + 4], dt)
+    return held
 
 
 @law
