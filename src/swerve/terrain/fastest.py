@@ -100,12 +100,13 @@ def fastest_path(
         reason = _unreachable(terrain, vehicle, start, goal, found)
         return Routes([], [], _stats(started, problem, 0, 0), reason)
     problem.scale = float(np.median(found.costs))
-    chosen = apart(found, tube)[: options.keep]
+    chosen = apart(found, tube, options.keep)
     searched = time.perf_counter()
 
     ways = [found.ways[i] for i in chosen]
     if options.method == "quasi-newton" and problem.has_slope and problem.coarser(COARSE):  # quickly surveyed
-        closer = [i for i in apart(found, 0.5 * tube) if i not in chosen][:CLOSER]
+        most = options.keep + CLOSER
+        closer = [i for i in apart(found, 0.5 * tube, most) if i not in chosen][:CLOSER]
         ways += [found.ways[i] for i in closer] + [_bow(terrain, start, goal, share) for share in BOWS]
     improved = _improved(problem, ways, options, tube)
 
@@ -195,7 +196,10 @@ def _best_apart(ended: list[Refined], radius: float) -> list[int]:
 def warm_up() -> None:
     """Compile or load the kernels of the search, so that what follows is measured without it."""
     flat = Terrain.from_heights(np.zeros((4, 4)), 10.0)
-    fastest_path(flat, (1.0, 1.0), (29.0, 29.0), Vehicle(), options=PathOptions((2, 2), paths=1, step=2.0))
+    problem = PathProblem(flat, Vehicle(), step=2.0)
+    way = candidates(problem, (1.0, 1.0), (29.0, 29.0), (2, 2), 1).ways[0]
+    problem.slope(way)
+    problem.judged(way)
 
 
 def _place(terrain: Terrain, where: Sequence[float], what: str) -> tuple[float, float]:
