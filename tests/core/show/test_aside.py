@@ -61,8 +61,23 @@ def test_without_anything_to_draw_it_ends_without_a_word(tmp_path, capfd):
     if aside._line is None:
         pytest.skip("no process was begun beside the threads of this one")
     aside._line.close()
-    until = time.monotonic() + 20.0
-    while aside._process.is_alive() and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not aside._process.is_alive() and aside._process.exitcode == 0
+    aside._process.join(20.0)
+    assert aside._process.exitcode == 0
     assert not (tmp_path / "a").exists() and capfd.readouterr() == ("", "")
+
+
+def test_who_ends_before_the_picture_hears_nothing_of_its_trouble(capfd):
+    """Finding: on a full disk the command told so, and then its picture did, in a traceback."""
+
+    def draw(found):
+        found()
+        time.sleep(0.2)
+        raise OSError(28, "No space left", "a.png")
+
+    aside = Aside(draw)
+    if aside._line is None:
+        pytest.skip("no process was begun beside the threads of this one")
+    aside.show(None)
+    aside._line.close()
+    aside._process.join(20.0)
+    assert aside._process.exitcode == 0 and capfd.readouterr() == ("", "")

@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -79,9 +80,12 @@ def _begin(draw: Draw[T], line: Connection, other_end: Connection) -> None:
             raise NothingToDraw from error
         return shown
 
+    done: list[Path] | Exception
     try:
-        line.send(draw(found))
-    except (NothingToDraw, BrokenPipeError):
+        done = draw(found)
+    except NothingToDraw:
         return
     except Exception as error:
-        line.send(error)
+        done = error if isinstance(error, (SwerveError, OSError)) else SwerveError(repr(error))
+    with suppress(OSError):  # whom we draw for has ended, and told why
+        line.send(done)
