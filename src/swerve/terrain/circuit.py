@@ -214,8 +214,8 @@ class Circuit:
         self, points: np.ndarray, vehicle: Vehicle, car_width: float, iterations: int, started: float
     ) -> Lap:
         line = self._written(points)  # what is written is what is judged
-        chords = chords("line", np.vstack([line, line[:1]]) if self.closed else line)
-        spacing = float(chords[-1]) / (len(chords) - 1)
+        along = chords("line", np.vstack([line, line[:1]]) if self.closed else line)
+        spacing = float(along[-1]) / (len(along) - 1)
         path, profile = self.path(line, spacing), self.profile(line, vehicle, spacing)
         margin, side = self.margins(self.path(line, JUDGED).points, car_width)
         offset = side[:: max(1, round(len(side) / len(path.points)))][: len(path.points)]
