@@ -25,6 +25,7 @@ from swerve.terrain.grid import GENTLE, GridSearch
 from swerve.terrain.measure import TROUBLED
 from swerve.terrain.refine import refine
 from swerve.terrain.scenes import scene, watched_from
+from swerve.terrain.ways import plane_points
 
 FLAT = Terrain.from_heights(np.zeros((11, 11)), 100.0)
 HILL = Terrain.from_function(
@@ -115,6 +116,27 @@ def test_the_slope_is_that_of_the_cost(cost):
         moved[:, k, axis] += [h, -h]
         one, two = problem.smooth(moved)
         assert slope[k, axis] == pytest.approx((one - two) / (2 * h), abs=0.03 * np.abs(slope).max())
+
+
+def test_the_slope_counts_watchers_and_walls_once():
+    """Finding: what exposure and closed ground cost stood in one side of differences alone, so that the slope
+    was millions of times too steep where a watcher sees, and a hundred times beside walls."""
+    controls = np.array([[50, 60], [300, 250], [500, 200], [640, 380], [800, 500], [950, 900.0]])
+    x, y = plane_points(controls, 40)[70] + np.array([0.0, 2.0])
+    walled, watched = (
+        HILL.with_regions(rectangle(x, y, x + 3.0, y + 60.0)),
+        watched_from(HILL, (500.0, 700.0)),
+    )
+    for ground, cost, scale in ((watched, "exposure", 1.0), (walled, "distance", 1e4)):
+        problem = PathProblem(ground, Vehicle(engine_force=6000), cost, scale=scale)
+        _, slope = problem.slope(controls)
+        differences, h = np.zeros_like(slope), 0.01
+        for k, axis in itertools.product(range(1, 5), range(2)):
+            moved = np.stack([controls, controls])
+            moved[:, k, axis] += [h, -h]
+            one, two = problem.smooth(moved)
+            differences[k, axis] = (one - two) / (2 * h)
+        assert slope[1:-1] == pytest.approx(differences[1:-1], abs=0.2 * np.abs(differences).max())
 
 
 def test_the_slope_of_energy_points_downhill():

@@ -1,17 +1,13 @@
 """`swerve terrain`: the fastest way over ground, and the fastest line round a circuit."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from .choices import Method, Pictures, Voids
 from .names import cost_names, place_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, program, say, writable
-
-if TYPE_CHECKING:
-    from threading import Thread
-
 
 terrain = typer.Typer(
     cls=group_with_default("route"),
@@ -88,10 +84,8 @@ def route(
     from swerve.core.progress import be_quiet
     from swerve.terrain import PathOptions, Vehicle, fastest_path
     from swerve.terrain.costs import EXPOSURE, parse
-    from swerve.terrain.cover import with_mobility
     from swerve.terrain.fastest import warm_up
     from swerve.terrain.front import draw_front, exposure_of, with_front
-    from swerve.terrain.geo import read_obstacles
     from swerve.terrain.mapframe import MOST_STRETCH
     from swerve.terrain.scenes import watched_from
 
@@ -104,8 +98,12 @@ def route(
     weights = parse(cost, "--cost")
     ground = scene.terrain
     if mobility:
+        from swerve.terrain.cover import with_mobility
+
         ground = with_mobility(ground, mobility)
     if obstacles:
+        from swerve.terrain.geo import read_obstacles
+
         ground = ground.with_regions(*read_obstacles(obstacles, ground))
     off = ground.frame.stretch(ground.extent)
     if off > MOST_STRETCH and not quiet:
@@ -116,7 +114,7 @@ def route(
             raise BadInput("--cost", cost, "needs --watch X,Y, where the watcher stands")
         ground = watched_from(ground, watcher)
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
-    loading = _drawing_loads() if front or pictures is not Pictures.NONE else None
+    picture = _begin_pictures(out, ground, scene, car, cost, watcher, weights[EXPOSURE] > 0.0, pictures)
     warm_up()
     options = PathOptions(
         grid=(grid, grid) if grid else scene.grid,
@@ -125,14 +123,15 @@ def route(
         must_drive=True if drivable else None,
     )
     routes = fastest_path(ground, scene.start, scene.goal, car, cost, options)
-    watched = watcher if weights[EXPOSURE] > 0.0 else None
-    if loading:
-        loading.join()
     trades = None
     if front:
         narrow = replace(options, paths=40 if paths is None else paths, keep=3, must_drive=None)
         routes, trades = with_front(routes, ground, scene.start, scene.goal, car, cost, narrow)
-    files = _write(out, ground, scene, routes, car, cost, watched, seed, pictures)
+    if picture and routes.found:
+        picture.show((routes.found[:4], routes.candidates))
+    files = _write(out, ground, routes, car, cost, seed)
+    if picture and routes.found:
+        files = picture.files() + files
     stem = file_stem(ground.name, cost)
     if trades:
         title = f"{ground.name}: time against energy"
@@ -254,7 +253,6 @@ def _scene(
 
     from swerve.core.errors import BadInput, require
     from swerve.terrain import Terrain, Vehicle
-    from swerve.terrain.elevation import READERS
     from swerve.terrain.scenes import SCENES, Scene, scene
 
     for option, value in (("--voids", voids), ("--spacing", spacing)):
@@ -266,6 +264,8 @@ def _scene(
             start=_at("--from", start, found.terrain) if start else found.start,
             goal=_at("--to", goal, found.terrain) if goal else found.goal,
         )
+    from swerve.terrain.elevation import READERS
+
     if not Path(place).suffix or (not Path(place).exists() and Path(place).suffix.lower() not in READERS):
         raise BadInput(
             "scene", place, f"must be one of {', '.join(SCENES)}, an elevation file or a scene file"
@@ -283,15 +283,44 @@ def _scene(
     return Scene(ground, _at("--from", start, ground), _at("--to", goal, ground), Vehicle(), None)
 
 
-def _drawing_loads() -> "Thread":
-    """A thread that loads what draws pictures, for while the search keeps the other processors busy."""
-    from threading import Thread
+def _begin_pictures(
+    out: Path,
+    ground: Any,
+    scene: Any,
+    car: Any,
+    cost: str,
+    watcher: Any,
+    watched: bool,
+    pictures: Pictures,
+) -> Any:
+    """Pictures that are drawn aside, of (routes, candidates); None where none are wanted."""
+    from swerve.core.show.aside import Aside
 
-    from swerve.core.show.figures import load
+    stem, title = file_stem(ground.name, cost), f"{ground.name}: best by {cost}"
+    eye = watcher if watched else None
 
-    thread = Thread(target=load, daemon=True)
-    thread.start()
-    return thread
+    def draw(found: Any) -> list[Path]:
+        from swerve.terrain.pictures import draw_forces, draw_ground_first, draw_limits, draw_relief
+
+        handed: list[Any] = []
+
+        def routes() -> Any:
+            handed.append(found())
+            return handed[0]
+
+        ends = scene.start, scene.goal
+        files = [draw_ground_first(out / f"{stem}-ground.png", ground, routes, *ends, title, eye)]
+        if pictures is Pictures.ALL:
+            shown = handed[0][0]
+            limits = f"Velocity limits and the motion best by {cost}, path 1"
+            files += [
+                draw_relief(out / f"{stem}-relief.png", ground, shown, title),
+                draw_limits(out / f"{stem}-limits.png", shown[0], car, limits),
+                draw_forces(out / f"{stem}-forces.png", shown[0], car, "Forces along path 1"),
+            ]
+        return files
+
+    return None if pictures is Pictures.NONE else Aside(draw)
 
 
 def _filed(place: str, voids: Voids | None, spacing: float | None) -> Any:
@@ -314,46 +343,22 @@ def file_stem(name: str, cost: str) -> str:
     return f"{name}-{cost.replace(' ', '').replace('*', 'x').replace('+', '-and-')}"
 
 
-def _write(
-    out: Path,
-    ground: Any,
-    scene: Any,
-    routes: Any,
-    car: Any,
-    cost: str,
-    watcher: Any,
-    seed: int,
-    pictures: Pictures,
-) -> list[Path]:
+def _write(out: Path, ground: Any, routes: Any, car: Any, cost: str, seed: int) -> list[Path]:
+    """The best way as a recording, a plan and a route, if it can be driven."""
     from swerve.core.provenance import provenance
     from swerve.terrain.geo import write_route_csv, write_route_geojson
-    from swerve.terrain.pictures import draw_forces, draw_ground, draw_limits, draw_relief
     from swerve.terrain.scenery import scenery
 
-    if not routes.found:
+    if not routes.feasible:
         return []
-    stem = file_stem(ground.name, cost)
-    shown, best = routes.found[:4], routes.best
-    meta = provenance(ground.name, seed, cost=cost, **scenery(ground, shown))
-    files: list[Path] = []
-    title = f"{ground.name}: best by {cost}"
-    if pictures is not Pictures.NONE:
-        ends = scene.start, scene.goal
-        map_file = out / f"{stem}-ground.png"
-        files.append(draw_ground(map_file, ground, shown, *ends, title, routes.candidates, watcher))
-    if pictures is Pictures.ALL:
-        limits = f"Velocity limits and the motion best by {cost}, path 1"
-        files += [
-            draw_relief(out / f"{stem}-relief.png", ground, shown, title),
-            draw_limits(out / f"{stem}-limits.png", best, car, limits),
-            draw_forces(out / f"{stem}-forces.png", best, car, "Forces along path 1"),
-        ]
-    if best.feasible:
-        files.append(best.recording(car, meta).write(out / f"{stem}.parquet"))
-        files.append(best.plan(car).with_meta(**meta).save(out / f"{stem}-plan.parquet"))
-        files.append(write_route_csv(out / f"{stem}-route.csv", best, car, ground))
-        files.append(write_route_geojson(out / f"{stem}-route.geojson", best, car, ground))
-    return files
+    stem, best = file_stem(ground.name, cost), routes.best
+    meta = provenance(ground.name, seed, cost=cost, **scenery(ground, routes.found[:4]))
+    return [
+        best.recording(car, meta).write(out / f"{stem}.parquet"),
+        best.plan(car).with_meta(**meta).save(out / f"{stem}-plan.parquet"),
+        write_route_csv(out / f"{stem}-route.csv", best, car, ground),
+        write_route_geojson(out / f"{stem}-route.geojson", best, car, ground),
+    ]
 
 
 def _named(files: list[Path], name: str) -> str | None:

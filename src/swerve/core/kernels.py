@@ -50,7 +50,27 @@ def _spare_scipy() -> None:
         linalg.ensure_blas = look
 
 
+def _spare_compiler() -> None:
+    """Let Numba load kernels from its cache without making ready, at each of them, all that it could compile
+    with, which takes longer than to load them. Whatever is compiled later makes that ready itself; what
+    loaded code may ask for by name is there with Numba's runtime and with `numba.cpython.hashing`."""
+    from numba.core.caching import Cache
+    from numba.core.runtime import rtsys
+
+    ready = Cache.load_overload
+
+    def load(self: Any, signature: Any, context: Any) -> Any:
+        if "numba.cpython.hashing" not in sys.modules:
+            return ready(self, signature, context)
+        rtsys.initialize(context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(signature, context)
+
+    Cache.load_overload = load  # type: ignore[method-assign]
+
+
 _spare_scipy()
+_spare_compiler()
 _config: Any = numba.config
 if not _config.CACHE_DIR:
     _config.CACHE_DIR = str(cache_folder(Path(__file__).parents[1]) or "")

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import yaml
 
@@ -105,6 +104,8 @@ def read_parquet(path: str | Path) -> Any:
 
 def _letters(chunk: Any) -> int:
     """Bytes of all texts of a column whose rows refer to a table of them."""
+    import pyarrow.compute as pc  # loads slowly
+
     if not (pa.types.is_string(chunk.dictionary.type) or pa.types.is_binary(chunk.dictionary.type)):
         return 0
     lengths = pc.binary_length(chunk.dictionary).fill_null(0).to_numpy(zero_copy_only=False)

@@ -24,7 +24,7 @@ from scipy.spatial import cKDTree
 from swerve.core.circuit_file import BANK, HEIGHT, PLACE, WIDTHS, read_table, without_repeat
 from swerve.core.errors import BadInput, require
 
-from .circuit_checks import LONGEST, must_go_round_once, must_lead_on, must_lie_on
+from .circuit_checks import LONGEST, chords, must_go_round_once, must_lead_on, must_lie_on
 from .gentlest import gentlest_line
 from .lap import JUDGED, SPACING, Lap, spacing_for
 from .lap_reference import Road
@@ -86,7 +86,7 @@ class Circuit:
         lean = np.zeros(len(self.centre)) if self.bank is None else np.tan(self.bank)
         ring = np.column_stack([self.centre, self.right, self.left, lean])
         ring = np.vstack([ring, ring[:1]]) if self.closed else ring
-        knots = _chords(self.name, ring[:, :3])
+        knots = chords(self.name, ring[:, :3])
         return knots, CubicSpline(knots, ring, bc_type="periodic" if self.closed else "not-a-knot")
 
     @cached_property
@@ -125,7 +125,7 @@ class Circuit:
         if line.shape[1] == 2:
             line = np.column_stack([line, self._surface(line)[0]])
         ring = np.vstack([line, line[:1]]) if self.closed else line
-        knots = _chords("line", ring)
+        knots = chords("line", ring)
         spline = CubicSpline(knots, ring, bc_type="periodic" if self.closed else "not-a-knot")
         at = np.linspace(0.0, knots[-1], max(16, round(knots[-1] / spacing)) * finer + 1)
         here = at[:-1] if self.closed else at
@@ -214,8 +214,8 @@ class Circuit:
         self, points: np.ndarray, vehicle: Vehicle, car_width: float, iterations: int, started: float
     ) -> Lap:
         line = self._written(points)  # what is written is what is judged
-        chords = _chords("line", np.vstack([line, line[:1]]) if self.closed else line)
-        spacing = float(chords[-1]) / (len(chords) - 1)
+        along = chords("line", np.vstack([line, line[:1]]) if self.closed else line)
+        spacing = float(along[-1]) / (len(along) - 1)
         path, profile = self.path(line, spacing), self.profile(line, vehicle, spacing)
         margin, side = self.margins(self.path(line, JUDGED).points, car_width)
         offset = side[:: max(1, round(len(side) / len(path.points)))][: len(path.points)]
@@ -294,11 +294,3 @@ def warm_up() -> None:
     a = np.linspace(0.0, 2 * np.pi, 32, endpoint=False)
     ring = np.column_stack([50 * np.cos(a), 50 * np.sin(a), 0 * a])
     Circuit(ring, np.full(32, 5.0), np.full(32, 5.0)).fastest_line(Vehicle.racing_car())
-
-
-def _chords(what: str, ring: np.ndarray) -> np.ndarray:
-    """Distances (n,) along the points of a line."""
-    chords = np.linalg.norm(np.diff(ring, axis=0), axis=1)
-    if not (chords > 0).all():
-        raise BadInput(what, int(np.argmin(chords)), "two neighbouring points coincide, at row")
-    return np.concatenate([[0.0], np.cumsum(chords)])

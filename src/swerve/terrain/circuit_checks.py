@@ -47,3 +47,11 @@ def must_go_round_once(what: str, beside: np.ndarray, length: float) -> None:
     times = round(float((steps - length * np.round(steps / length)).sum() / length))
     if abs(times) != 1:
         raise BadInput(what, None, f"must go round once, and goes round {abs(times)} times")
+
+
+def chords(what: str, ring: np.ndarray) -> np.ndarray:
+    """Distances (n,) along the points of a line, no two neighbours of which may coincide."""
+    steps = np.linalg.norm(np.diff(ring, axis=0), axis=1)
+    if not (steps > 0).all():
+        raise BadInput(what, int(np.argmin(steps)), "two neighbouring points coincide, at row")
+    return np.concatenate([[0.0], np.cumsum(steps)])

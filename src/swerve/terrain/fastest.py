@@ -19,6 +19,7 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 
 from .evaluate import CLEARANCE, Cost, PathProblem
+from .measure import CLOSED_POINTS, TROUBLED
 from .refine import COARSE, Method, Refined, polish, refine, survey
 from .route import Route, Routes
 from .surface import Terrain
@@ -26,7 +27,11 @@ from .vehicle import Vehicle
 from .ways import Candidates, apart, candidates, farthest, plane_points, reknotted
 
 KNOTS = (0.7, 1.4)  # shares of its control points with which a way is surveyed again
+CLOSER = 6  # ways more are surveyed that lie in the tube of a better one, but not in its half
+BOWS = (-0.4, -0.25, -0.12, 0.0, 0.12, 0.25, 0.4)  # how far the straight way is bent aside, in its lengths
+BOW_POINTS = 9  # control points of each
 AGAIN, NEARLY = 5, 1.1  # of the best ways are surveyed again, of at most so many times the best cost
+WORTH = 1.2  # times the best cost, up to which a way is polished
 LOOKED_AT = 200  # places along either side of the map, to say what is there where no way is
 CLOSELY = 2  # of the best ways are looked around while they are polished
 
@@ -95,10 +100,15 @@ def fastest_path(
         reason = _unreachable(terrain, vehicle, start, goal, found)
         return Routes([], [], _stats(started, problem, 0, 0), reason)
     problem.scale = float(np.median(found.costs))
-    chosen = apart(found, tube)[: options.keep]
+    chosen = apart(found, tube, options.keep)
     searched = time.perf_counter()
 
-    improved = _improved(problem, [found.ways[i] for i in chosen], options, tube)
+    ways = [found.ways[i] for i in chosen]
+    if options.method == "quasi-newton" and problem.has_slope and problem.coarser(COARSE):  # quickly surveyed
+        most = options.keep + CLOSER
+        closer = [i for i in apart(found, 0.5 * tube, most) if i not in chosen][:CLOSER]
+        ways += [found.ways[i] for i in closer] + [_bow(terrain, start, goal, share) for share in BOWS]
+    improved = _improved(problem, ways, options, tube)
 
     def finish(controls: np.ndarray) -> Route:
         path, profile = problem.judged(controls)
@@ -119,37 +129,58 @@ def fastest_path(
 def _improved(
     problem: PathProblem, ways: list[np.ndarray], options: PathOptions, tube: float
 ) -> list[np.ndarray]:
-    """Control points after local optimisation, of ways that end apart; `ways` are sorted, best first.
+    """Control points after local optimisation, of ways that end apart; the first of `ways` is the best.
 
     That is found by surveys, on few points of each path where these tell enough: of the ways, and of the best
     of what they lead to with fewer and with more control points, which leads out of many a small valley. What
-    can be driven is then polished, the best with looks around.
+    is nearly as good as the best is then polished, the best with looks around.
     """
     rough = problem.coarser(COARSE) or problem
     with ThreadPoolExecutor(options.threads or min(4, os.cpu_count() or 1)) as pool:
         if options.method != "quasi-newton":
             return [r.controls for r in pool.map(lambda way: refine(problem, way, options.method), ways)]
+
+        def surveyed(way: np.ndarray) -> Refined:
+            return survey(rough, way, brief=rough is not problem)
+
         begun = list(ways)
-        ended = list(pool.map(lambda way: survey(rough, way), begun))
+        ended = list(pool.map(surveyed, begun))
         for share in KNOTS:
             best = _best_apart(ended, 0.1 * tube)
             near = [i for i in best if ended[i].cost <= NEARLY * ended[best[0]].cost]
             again = [reknotted(ended[i].controls, share) for i in near[:AGAIN]]
-            ended += pool.map(lambda way: survey(rough, way), again)
+            ended += pool.map(surveyed, again)
             begun += again
         kept = _best_apart(ended, 0.1 * tube)
         if ended[kept[0]].drivable:
             kept = [i for i in kept if ended[i].drivable]
         if 0 not in kept:
             kept.append(0)
-        closely = set(kept[:CLOSELY])
+        closely, most = set(kept[:CLOSELY]), WORTH * ended[kept[0]].cost
 
         def polished(i: int) -> np.ndarray:
-            if rough is problem and i not in closely:
+            done = rough is problem or (i > 0 and ended[i].cost > most and _drivable(problem, ended[i]))
+            if done and i not in closely:
                 return ended[i].controls
             return polish(problem, begun[i], ended[i], i in closely).controls
 
         return list(pool.map(polished, kept))
+
+
+def _bow(terrain: Terrain, start: tuple[float, float], goal: tuple[float, float], share: float) -> np.ndarray:
+    """Control points of the straight way, bent aside by `share` of its length."""
+    x0, y0, x1, y1 = terrain.extent
+    along, t = np.subtract(goal, start), np.linspace(0.0, 1.0, BOW_POINTS)[:, None]
+    way = start + t * along + share * np.sin(np.pi * t) * np.array([-along[1], along[0]])
+    way = np.clip(way, [x0, y0], [x1, y1])
+    way[0], way[-1] = start, goal
+    return way
+
+
+def _drivable(problem: PathProblem, refined: Refined) -> bool:
+    """Whether a surveyed way can be driven on all of its points."""
+    column = TROUBLED if problem.must_drive else CLOSED_POINTS
+    return bool(problem.measures(refined.controls[None])[0, column] == 0.0)
 
 
 def _best_apart(ended: list[Refined], radius: float) -> list[int]:
@@ -165,7 +196,10 @@ def _best_apart(ended: list[Refined], radius: float) -> list[int]:
 def warm_up() -> None:
     """Compile or load the kernels of the search, so that what follows is measured without it."""
     flat = Terrain.from_heights(np.zeros((4, 4)), 10.0)
-    fastest_path(flat, (1.0, 1.0), (29.0, 29.0), Vehicle(), options=PathOptions((2, 2), paths=1, step=2.0))
+    problem = PathProblem(flat, Vehicle(), step=2.0)
+    way = candidates(problem, (1.0, 1.0), (29.0, 29.0), (2, 2), 1).ways[0]
+    problem.slope(way)
+    problem.judged(way)
 
 
 def _place(terrain: Terrain, where: Sequence[float], what: str) -> tuple[float, float]:

@@ -16,12 +16,9 @@ import numpy as np
 from swerve.core.kernels import NO, YES, inner, kernel
 
 from .costs import DISTANCE, ENERGY, EXPOSURE, PATIENCE, TIME
-from .fences import distance_at
 from .limits import STEP, UNBOUNDED
 from .passing import SAME, at_limit, only_one, pass_both, pass_on
-from .path import row_at
 from .regions import Ground, between
-from .surface import weights as spline_weights
 from .sweep import FINE, STEERS
 from .vehicle import DRAG, FRICTION, GRAVITY, HALF_LENGTH, LEAST_LOAD, MASS, TIP, TOP
 
@@ -217,86 +214,3 @@ def of_trouble(
         if mark[i] == STEERS:
             side = 1.0 if points[i, 6] > 0.0 else -1.0
             to_point[i, 2] += violation * rows[i, STEP] * 10.0 * side * car[HALF_LENGTH]
-
-
-@inner
-@kernel
-def to_controls(
-    at: np.ndarray,
-    controls: np.ndarray,
-    rows: np.ndarray,
-    free: np.ndarray,
-    ground: Ground,
-    car: np.ndarray,
-    weights: np.ndarray,
-    clearance: float,
-    intrusion: float,
-    to_point: np.ndarray,
-    to_step: np.ndarray,
-    seconds: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """From ∂J/∂points and ∂J/∂step to ∂J/∂controls (m, 2), with what lies in the way of the body."""
-    n, m = len(at), len(controls)
-    g = car[GRAVITY]
-    extent, exposure = ground.frame, ground.exposure
-    edges, starts, members, frame = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
-    out[:] = 0.0
-    v = np.empty(6)
-    d = np.empty(6)
-    for i in range(n):
-        k = min(int(at[i]), m - 2)
-        b, e, c = spline_weights(at[i] - k)
-        ax, ay = controls[k, 0], controls[k, 1]
-        bx, by = controls[k + 1, 0], controls[k + 1, 1]
-        lx, ly = (controls[k - 1, 0], controls[k - 1, 1]) if k > 0 else (2 * ax - bx, 2 * ay - by)
-        hx, hy = (controls[k + 2, 0], controls[k + 2, 1]) if k + 2 < m else (2 * bx - ax, 2 * by - ay)
-        for t, (w0, w1, w2, w3) in enumerate((b, e, c)):
-            v[2 * t] = w0 * lx + w1 * ax + w2 * bx + w3 * hx
-            v[2 * t + 1] = w0 * ly + w1 * ay + w2 * by + w3 * hy
-        before = at[i] - at[i - 1] if i > 0 else 0.0
-        after = at[i + 1] - at[i] if i < n - 1 else 0.0
-        back = to_step[i - 1] if i > 0 else 0.0
-        on = to_step[i] if i < n - 1 else 0.0
-        to_pace = 0.5 * (back * before + on * after)
-        to_stretch = (on * after * after - back * before * before) / 12.0
-        near = free[i] < clearance
-        base = 0.0
-        for t in range(-1, 6):
-            shift = 0.0
-            if t >= 0:
-                shift = 1e-4 if t < 2 else 1e-6 * (1.0 + abs(v[t]))
-                v[t] += shift
-            kt, kq, kr, cq, cr, pace, stretch, _, _, _, _, _, _, _ = row_at(
-                v[0], v[1], v[2], v[3], v[4], v[5], ground.coefficients, extent
-            )
-            value = g * (to_point[i, 0] * kt + to_point[i, 1] * kq + to_point[i, 3] * kr)
-            value += to_point[i, 2] * cq + to_point[i, 4] * cr + to_pace * pace + to_stretch * stretch
-            if t < 2 and weights[EXPOSURE] > 0.0 and exposure.size > 1:
-                value += weights[EXPOSURE] * seconds[i] * between(v[0], v[1], exposure, extent)
-            if near and t < 2:
-                gap = distance_at(v[0], v[1], edges, starts, members, frame)
-                steep = 0.02 if free[i] > 0.05 else 0.12
-                value -= intrusion * rows[i, STEP] * steep * gap
-            if t < 0:
-                base = value
-            else:
-                v[t] -= shift
-                d[t] = (value - base) / shift
-        for t in range(4):
-            weigh_x = d[0] * b[t] + d[2] * e[t] + d[4] * c[t]
-            weigh_y = d[1] * b[t] + d[3] * e[t] + d[5] * c[t]
-            row = k - 1 + t
-            if row < 0:  # 2·first − second
-                out[0, 0] += 2 * weigh_x
-                out[0, 1] += 2 * weigh_y
-                out[1, 0] -= weigh_x
-                out[1, 1] -= weigh_y
-            elif row >= m:
-                out[m - 1, 0] += 2 * weigh_x
-                out[m - 1, 1] += 2 * weigh_y
-                out[m - 2, 0] -= weigh_x
-                out[m - 2, 1] -= weigh_y
-            else:
-                out[row, 0] += weigh_x
-                out[row, 1] += weigh_y

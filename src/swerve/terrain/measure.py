@@ -6,9 +6,10 @@ import numpy as np
 
 from swerve.core.kernels import NO, inner, kernel
 
+from .chain import to_controls
 from .costs import DISTANCE, ENERGY, EXPOSURE, TIME
 from .footprint import KEPT, free_along, mark_ends
-from .gradient import influence, influence_of_thrift, to_controls
+from .gradient import influence, influence_of_thrift
 from .limits import COLUMNS, K_Q, K_R, POINT, STEP
 from .path import lay, stations
 from .regions import Ground, between

@@ -8,6 +8,7 @@ all that the limits on speed need; they are computed once, here.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -43,8 +44,9 @@ class SurfacePath:
     distance: np.ndarray = field(init=False)  # (n,) [m]
 
     def __post_init__(self) -> None:
-        steps = self.geometry[:-1, STEP]
-        object.__setattr__(self, "distance", np.concatenate([[0.0], np.cumsum(steps)]))
+        distance = np.zeros(len(self.geometry))
+        np.cumsum(self.geometry[:-1, STEP], out=distance[1:])
+        object.__setattr__(self, "distance", distance)
 
     @classmethod
     def from_controls(
@@ -90,17 +92,15 @@ class SurfacePath:
         if not np.isfinite(p).all():
             raise BadInput("points", None, "holds a number that is not finite")
         if p.shape[1] == 2:
-            p = np.column_stack([p, np.zeros(len(p))])
-        if closed and np.linalg.norm(p[0] - p[-1]) <= SAME_PLACE:
+            flat, p = p, np.zeros((len(p), 3))
+            p[:, :2] = flat
+        if closed and math.dist(p[0], p[-1]) <= SAME_PLACE:
             p = p[:-1]
-        r = np.tile([0.0, 0.0, 1.0], (len(p), 1)) if normals is None else np.array(normals, dtype=np.float64)
-        if normals is not None and closed and len(r) == len(p) + 1:
-            r = r[:-1]
-        if r.shape != p.shape or not np.isfinite(r).all():
-            raise BadInput("normals", r.shape, f"must be finite and of shape {p.shape}")
-        size = np.linalg.norm(r, axis=1)
-        require(bool((size > 0).all()), "normals", None, "must not be zero")
-        r = r / size[:, None]
+        if normals is None:
+            r = np.zeros_like(p)
+            r[:, 2] = 1.0
+        else:
+            r = _unit(normals, p, closed)
         knots, first, second = np.empty(len(p) + closed), np.empty_like(p), np.empty_like(p)
         twice = through(p, closed, knots, first, second)
         if twice >= 0:
@@ -314,6 +314,19 @@ def _turn_along(geometry: np.ndarray, half_length: float, angle: np.ndarray) -> 
             bend = 0.5 * (geometry[i - 1, C_Q] + geometry[i, C_Q])
             sine, cosine = turn_body(sine, cosine, bend, geometry[i - 1, STEP], half_length)
         angle[i] = np.arctan2(sine, cosine)
+
+
+def _unit(normals: np.ndarray | Sequence[Sequence[float]], points: np.ndarray, closed: bool) -> np.ndarray:
+    """Normals for points (n, 3), each of length one; a closed path may repeat the first at its end."""
+    r = np.array(normals, dtype=np.float64)
+    if closed and len(r) == len(points) + 1:
+        r = r[:-1]
+    if r.shape != points.shape or not np.isfinite(r).all():
+        raise BadInput("normals", r.shape, f"must be finite and of shape {points.shape}")
+    size = np.linalg.norm(r, axis=1)
+    require(bool((size > 0).all()), "normals", None, "must not be zero")
+    result: np.ndarray = r / size[:, None]
+    return result
 
 
 def _controls(controls: np.ndarray | Sequence[Sequence[float]]) -> np.ndarray:

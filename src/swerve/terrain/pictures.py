@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +33,24 @@ def draw_ground(
     watcher: Sequence[float] | None = None,
 ) -> Path:
     """The map from above, shaded as by a low sun, with contours, closed ground and the routes."""
+    return draw_ground_first(path, terrain, lambda: (routes, candidates), start, goal, title, watcher)
+
+
+def draw_ground_first(
+    path: str | Path,
+    terrain: Terrain,
+    found: Callable[[], tuple[Sequence[Route], Sequence[Route]]],
+    start: Sequence[float],
+    goal: Sequence[float],
+    title: str = "",
+    watcher: Sequence[float] | None = None,
+) -> Path:
+    """The same, with routes and candidates that are asked for when the ground is drawn."""
     x0, y0, x1, y1 = terrain.extent
     wide = (x1 - x0) / (y1 - y0)
     with figure(path, (7.6 * max(wide, 0.6) + 1.2, 7.6), margins=(0.9, 1.2, 0.3, 0.45)) as axes:
         _ground(axes, terrain)
+        routes, candidates = found()
         for route in candidates:
             axes.plot(*route.path.points[:, :2].T, color=INK, lw=0.9, ls=(0, (4, 3)), alpha=0.7, zorder=3)
         for k, route in enumerate(routes):

@@ -237,10 +237,10 @@ def speed_profile(
     codes = np.empty((2, n), np.int8)
     totals = np.empty(3)
     weights = parse(cost)
-    where = np.column_stack([path.points, path.tangents, path.normals])
     free = np.full(n, np.inf)
     sweep(path.geometry, car, drive, float(v_start) ** 2, x_end, closed, points, out[0], out[9], out[1], mark)
     if not closed:
+        where = np.column_stack([path.points, path.tangents, path.normals])
         if weights[ENERGY] > 0.0:
             seen = NOTHING if path.ground is None else path.ground.exposure
             extent = NOWHERE if path.ground is None else path.ground.frame

@@ -22,7 +22,8 @@ from .evaluate import PathProblem
 Method = Literal["quasi-newton", "pattern"]
 ROUNDS = 100  # of a descent at most
 PATIENCE, TOLERANCE = 6, 1e-4  # it ends when so many rounds gain less than that share of the cost
-BISECTIONS, STEEP = 9, 0.7  # along a step at most; the share of its slope that may be left where it ends
+BISECTIONS, BRIEFLY = 9, 4  # along a step at most, and in a brief survey
+STEEP = 0.7  # the share of its slope that may be left where a step ends
 LEAP = 0.7  # of the way between control points, the most that one moves in a round
 LOOKS = 300  # paths that all looks around a way may cost, a sixth of that while it cannot be driven
 SHORT = 700.0  # points of a path up to which that holds; the longer a path, the fewer
@@ -98,11 +99,12 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
     return _descend(problem, controls, rounds, tolerance, LOOKS)
 
 
-def survey(problem: PathProblem, controls: np.ndarray) -> Refined:
-    """A way improved without looks around: about where a descent ends, at a third of the work where `problem`
-    is a `coarser` one."""
+def survey(problem: PathProblem, controls: np.ndarray, brief: bool = False) -> Refined:
+    """A way improved without looks around; if it is to be `brief`, with short searches along each step: about
+    where a descent ends, at a sixth of the work where `problem` is a `coarser` one."""
     problem.start()
-    return _best(problem, _descend(problem, controls, ROUNDS, TOLERANCE, 0))
+    bisections = BRIEFLY if brief else BISECTIONS
+    return _best(problem, _descend(problem, controls, ROUNDS, TOLERANCE, 0, bisections=bisections))
 
 
 def polish(problem: PathProblem, controls: np.ndarray, surveyed: Refined, look: bool) -> Refined:
@@ -124,6 +126,7 @@ def _descend(
     tolerance: float,
     most_looks: float,
     inverse: np.ndarray | None = None,
+    bisections: int = BISECTIONS,
 ) -> Refined:
     """Down to where nothing gets better, with looks around of at most `most_looks` paths."""
     spread = _spread(problem, controls)
@@ -141,7 +144,7 @@ def _descend(
             inverse, fresh = _short(spread, slope), True
             step = -inverse @ slope
         step *= min(1.0, LEAP * spread.between / max(np.abs(step).max(), 1e-12))
-        ahead = _along(problem, spread, z, cost, slope, step)
+        ahead = _along(problem, spread, z, cost, slope, step, bisections)
         if ahead is None:
             if fresh:
                 if looks >= (most_looks / 6 if problem.best is None else most_looks):
@@ -170,14 +173,20 @@ def _short(spread: _spread, slope: np.ndarray) -> np.ndarray:
 
 
 def _along(
-    problem: PathProblem, spread: _spread, z: np.ndarray, cost: float, slope: np.ndarray, step: np.ndarray
+    problem: PathProblem,
+    spread: _spread,
+    z: np.ndarray,
+    cost: float,
+    slope: np.ndarray,
+    step: np.ndarray,
+    bisections: int,
 ) -> tuple[np.ndarray, float, np.ndarray] | None:
     """A place along `step` that is cheaper, with its cost and slope, beyond which it gets steeper no more: by
     bisection, as Lewis and Overton (2013) do where costs have kinks. None if nothing is cheaper."""
     falls = float(step @ slope)
     near, far, share = 0.0, np.inf, 1.0
     best: tuple[np.ndarray, float, np.ndarray] | None = None
-    for _ in range(BISECTIONS):
+    for _ in range(bisections):
         there = spread.clip(z + share * step)
         most = cost + 1e-4 * share * falls
         at, new_slope = _slope(problem, spread, there, most)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from swerve.core import attitude
 from swerve.core.errors import BadInput
-from swerve.core.plan import Plan
-from swerve.core.recording import Recording
 
 from .path import SurfacePath
-from .plans import motion_plan
 from .profile import Profile
 from .vehicle import Vehicle
+
+if TYPE_CHECKING:  # to load what writes files takes as long as to load what plans
+    from swerve.core.plan import Plan
+    from swerve.core.recording import Recording
 
 MOST_FRAMES = 200_000  # of a recording
 
@@ -34,6 +35,8 @@ class Route:
 
     def plan(self, vehicle: Vehicle | None = None) -> Plan:
         """Place, attitude, speed and held accelerations; with a vehicle, also its steering."""
+        from .plans import motion_plan
+
         return motion_plan(self.path, self.profile, self.cost, vehicle)
 
     def recording(
@@ -41,6 +44,8 @@ class Route:
     ) -> Recording:
         """The drive as a recording, `rate` frames a second, the body standing on the ground; fewer a second
         where a drive takes so long that there would be more than `MOST_FRAMES`."""
+        from swerve.core.recording import Recording
+
         p, clock = self.path, self.profile.clock
         gap = max(1.0 / rate, float(clock[-1]) / MOST_FRAMES)
         t = np.append(np.arange(0.0, clock[-1], gap), clock[-1])

@@ -121,16 +121,16 @@ def see_curve(
     the mobility, from derivatives of a curve in a parameter whose values are `knots`."""
     n = len(first)
     for i in range(n):
-        tx, ty, tz = first[i]
+        tx, ty, tz = first[i, 0], first[i, 1], first[i, 2]
         pace = np.sqrt(tx * tx + ty * ty + tz * tz)
         tx, ty, tz = tx / pace, ty / pace, tz / pace
-        rx, ry, rz = normals[i]
+        rx, ry, rz = normals[i, 0], normals[i, 1], normals[i, 2]
         along = rx * tx + ry * ty + rz * tz
         rx, ry, rz = rx - along * tx, ry - along * ty, rz - along * tz
         size = np.sqrt(rx * rx + ry * ry + rz * rz)
         rx, ry, rz = rx / size, ry / size, rz / size
         qx, qy, qz = ry * tz - rz * ty, rz * tx - rx * tz, rx * ty - ry * tx
-        sx, sy, sz = second[i]
+        sx, sy, sz = second[i, 0], second[i, 1], second[i, 2]
         per = 1.0 / (pace * pace)
         tangents[i, 0], tangents[i, 1], tangents[i, 2] = tx, ty, tz
         upright[i, 0], upright[i, 1], upright[i, 2] = rx, ry, rz

@@ -232,6 +232,35 @@ def derivatives_at(
 
 @inner
 @kernel
+def third_derivatives_at(
+    x: float, y: float, coefficients: np.ndarray, frame: np.ndarray
+) -> tuple[float, float, float, float]:
+    """z_xxx, z_xxy, z_xyy, z_yyy of the spline; outside the map those of the nearest place on its edge."""
+    columns, rows = coefficients.shape[1] - 3, coefficients.shape[0] - 3
+    u = min(max((x - frame[0]) / frame[2], 0.0), columns * 1.0)
+    v = min(max((y - frame[1]) / frame[3], 0.0), rows * 1.0)
+    i, j = min(int(u), columns - 1), min(int(v), rows - 1)
+    bu, du, cu = weights(u - i)
+    bv, dv, cv = weights(v - j)
+    xxx = xxy = xyy = yyy = 0.0
+    for r in range(4):
+        c0, c1, c2, c3 = (
+            coefficients[j + r, i],
+            coefficients[j + r, i + 1],
+            coefficients[j + r, i + 2],
+            coefficients[j + r, i + 3],
+        )
+        third = 1.0 if r == 3 else -1.0 if r == 0 else 3.0 if r == 1 else -3.0
+        xxx += bv[r] * (c3 - c0 + 3.0 * (c1 - c2))
+        xxy += dv[r] * (cu[0] * c0 + cu[1] * c1 + cu[2] * c2 + cu[3] * c3)
+        xyy += cv[r] * (du[0] * c0 + du[1] * c1 + du[2] * c2 + du[3] * c3)
+        yyy += third * (bu[0] * c0 + bu[1] * c1 + bu[2] * c2 + bu[3] * c3)
+    dx, dy = frame[2], frame[3]
+    return xxx / (dx * dx * dx), xxy / (dx * dx * dy), xyy / (dx * dy * dy), yyy / (dy * dy * dy)
+
+
+@inner
+@kernel
 def along_row(
     c: np.ndarray, r: int, i: int, b: tuple[float, ...], d: tuple[float, ...], e: tuple[float, ...]
 ) -> tuple[float, float, float]:

@@ -94,8 +94,9 @@ def hugging(way: np.ndarray, beside: float) -> np.ndarray:
     return np.vstack(points)
 
 
-def apart(found: Candidates, tube: float) -> list[int]:
-    """Indices of ways that lie in no better way's tube [m]; infeasible ones come after the feasible."""
+def apart(found: Candidates, tube: float, most: int) -> list[int]:
+    """Indices of ways, `most` of them, that lie in no better way's tube [m]; infeasible ones come after the
+    feasible."""
     order = np.lexsort((found.costs, found.troubled > 0))
     kept: list[int] = []
     lines: list[np.ndarray] = []
@@ -104,6 +105,8 @@ def apart(found: Candidates, tube: float) -> list[int]:
         if all(farthest(line, other) > tube for other in lines):
             kept.append(i)
             lines.append(line)
+        if len(kept) == most:
+            break
     return kept
 
 

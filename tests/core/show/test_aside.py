@@ -1,0 +1,83 @@
+"""Pictures drawn aside: what is handed over is drawn, errors come back, and nothing is left behind."""
+
+import os
+import threading
+import time
+
+import pytest
+
+from swerve.core.errors import BadInput
+from swerve.core.show.aside import Aside
+
+
+def writing(path):
+    """Draws by writing what it is handed, and the process that it ran in."""
+
+    def draw(found):
+        path.write_text(f"{found()} {os.getpid()}")
+        return [path]
+
+    return draw
+
+
+def test_what_is_handed_over_is_drawn_in_another_process(tmp_path):
+    aside = Aside(writing(tmp_path / "a"))
+    assert not (tmp_path / "a").exists()
+    aside.show("a way")
+    assert aside.files() == [tmp_path / "a"]
+    words, process = (tmp_path / "a").read_text().rsplit(" ", 1)
+    assert words == "a way" and (int(process) != os.getpid() or threading.active_count() > 1)
+
+
+def test_beside_other_threads_it_is_drawn_here(tmp_path):
+    ends = threading.Event()
+    other = threading.Thread(target=ends.wait)
+    other.start()
+    try:
+        aside = Aside(writing(tmp_path / "a"))
+        aside.show("a way")
+        assert aside.files() == [tmp_path / "a"]
+    finally:
+        ends.set()
+        other.join()
+    assert (tmp_path / "a").read_text() == f"a way {os.getpid()}"
+
+
+@pytest.mark.parametrize("error", [BadInput("map", 3, "is odd"), OSError(28, "No space left", "a.png")])
+def test_what_is_raised_there_is_raised_here(error):
+    def draw(found):
+        found()
+        raise error
+
+    aside = Aside(draw)
+    aside.show(None)
+    with pytest.raises(type(error)) as raised:
+        aside.files()
+    assert str(raised.value) == str(error)
+
+
+def test_without_anything_to_draw_it_ends_without_a_word(tmp_path, capfd):
+    aside = Aside(writing(tmp_path / "a"))
+    if aside._line is None:
+        pytest.skip("no process was begun beside the threads of this one")
+    aside._line.close()
+    aside._process.join(20.0)
+    assert aside._process.exitcode == 0
+    assert not (tmp_path / "a").exists() and capfd.readouterr() == ("", "")
+
+
+def test_who_ends_before_the_picture_hears_nothing_of_its_trouble(capfd):
+    """Finding: on a full disk the command told so, and then its picture did, in a traceback."""
+
+    def draw(found):
+        found()
+        time.sleep(0.2)
+        raise OSError(28, "No space left", "a.png")
+
+    aside = Aside(draw)
+    if aside._line is None:
+        pytest.skip("no process was begun beside the threads of this one")
+    aside.show(None)
+    aside._line.close()
+    aside._process.join(20.0)
+    assert aside._process.exitcode == 0 and capfd.readouterr() == ("", "")
