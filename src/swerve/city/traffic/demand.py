@@ -110,7 +110,7 @@ class Demand(_Part):
     @property
     def types(self) -> set[str]:
         """The types of the vehicles that come."""
-        return {one.type for one in (*self.flows, *self.trips)}
+        return {flow.type for flow in self.flows} | {trip.type for trip in self.trips}
 
 
 class Departure(NamedTuple):
