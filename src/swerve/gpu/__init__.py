@@ -34,7 +34,7 @@ class NoJax(BadInput, ImportError):
     """JAX is not installed."""
 
 
-if find_spec("jax") is None:
+if find_spec("jax") is None or find_spec("jaxlib") is None:
     raise NoJax("swerve.gpu", None, "JAX is not installed; pip install 'swerve[gpu]'")
 
 _HOMES = {
