@@ -278,3 +278,12 @@ def test_those_who_slide_round_each_other_do_not_touch_between_steps():
     for _ in range(60):
         simulation.step()
     assert simulation.figures()["collisions"] == 0
+
+
+def test_drivers_who_have_leave_set_off_before_people_step_on_again():
+    """People let a driver by who had waited for long, until it had leave; then they asked again, and it lost
+    its leave before it had set off: for ever."""
+    simulation = Simulation(grid(3, 3, block=80.0, lanes=1, signals=False), 15, 250, seed=1)
+    for _ in range(1150):
+        simulation.step()
+    assert simulation.figures()["longest_stand"] < 95.0

@@ -25,6 +25,7 @@ GOES, AT_LIGHT, AT_CONFLICT, AT_ROOM, AT_CROSSWALK, AT_RIGHT_OF_WAY, AT_STOP, BE
 GENTLE = 3.0  # [m/s²] a driver turns back from a junction as long as this suffices
 LINE_MARGIN = 0.3  # [m] the bumper stays behind the line by at least this
 DUE_AFTER = 60.0  # [s] of delay at the line, after which the others let one go first
+AT_LINE = 3.0  # [m] before it
 WALKS_DUE_AFTER = 45.0  # [s] likewise, after which people do: a red light, from its beginning to its end
 BARRED_FOR = 50.0  # [s] of delay, after which a siren that is not there yet lets one go first
 HOLDS_FOR = 4.0  # [s] one may stand before the line with leave to go
@@ -117,17 +118,24 @@ def survey(
             desk.strips[net.after[net.strips[ahead].after_first]].inbound += room
             if not can_stop(fleet[i].speed, distance):
                 _claim(net, fleet, desk, i, ahead, -distance)
+            elif distance < AT_LINE and fleet[i].delayed > WALKS_DUE_AFTER:
+                _let_by(net, desk, ahead)  # until it has set off, or its leave would be taken back again
         elif fleet[i].held != AT_ROOM and (
             net.strips[ahead].control != LIGHT or lights[net.strips[ahead].light] == GREEN
         ):
             desk.strips[ahead].eta = min(desk.strips[ahead].eta, distance / max(fleet[i].speed, 2.5))
-            if distance >= 3.0:
-                continue
-            if fleet[i].delayed > DUE_AFTER:
+            if distance < AT_LINE and fleet[i].delayed > DUE_AFTER:
                 desk.strips[ahead].due = max(desk.strips[ahead].due, fleet[i].delayed)
-            if fleet[i].delayed > WALKS_DUE_AFTER:
-                for w in range(net.strips[ahead].walk_first, net.strips[ahead + 1].walk_first):
-                    desk.due[net.walks[w].crosswalk] = True
+            if distance < AT_LINE and fleet[i].delayed > WALKS_DUE_AFTER:
+                _let_by(net, desk, ahead)
+
+
+@inner
+@bare
+def _let_by(net: Net, desk: Desk, connector: int) -> None:
+    """People are to let those by who have waited for long to drive over the crosswalks of a connector."""
+    for w in range(net.strips[connector].walk_first, net.strips[connector + 1].walk_first):
+        desk.due[net.walks[w].crosswalk] = True
 
 
 @inner
