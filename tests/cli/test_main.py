@@ -277,3 +277,17 @@ def test_ctrl_c_while_kernels_compile_or_as_another_error(swallowed, tmp_path):
 def test_help_shows_units(capsys):
     assert run(["city", "run", "--help"]) == 0
     assert "How long [s]." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["ride", "herd", "--riders", "1000000000"],
+        ["study", "zickler-6.1", "--trials", "1000000000000"],
+        ["learn", "minigolf", "--instances", "1000000000000"],
+        ["city", "grid", "--vehicles", "10", "--seconds", "1", "--dt", "1e-12"],
+    ],
+)
+def test_counts_without_end_are_refused_before_memory_is_taken(asked, capsys):
+    assert run(asked) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -265,6 +265,8 @@ def test_ray_is_asked_for_in_one_line_where_it_is_missing(monkeypatch):
         sweeping(ray="x"),
     ):
         sweep(abs, range(3), "nothing")
+    with pytest.raises(BadInput, match="needs Ray"), sweeping(ray="x"):
+        sweep(abs, [1], "nothing")  # one is not done here instead, without a word
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")

@@ -63,6 +63,15 @@ def test_situations_of_another_domain_are_refused_when_they_are_met():
         solve(problem, options=SolveOptions(nodes=50))
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_as_many_shares_as_a_skill_draws_are_asked_for(count):
+    problem = with_learned(load_domain("minigolf"), taught([[0.0] * 6], [[0.1] * count], "putt"))
+    with pytest.raises(BadInput, match=f"putt, shares: must be 2 in a row, .*got {count}"):
+        solve(problem, options=SolveOptions(nodes=50))
+    with pytest.raises(BadInput, match="there is none"):
+        with_learned(problem, Learned(domain="minigolf", tactics={}))
+
+
 def test_files_are_read_and_broken_ones_refused(tmp_path):
     path = tmp_path / "tactic.json"
     path.write_text(json.dumps(taught([[0.0]], [[0.1]]).model_dump()))

@@ -13,6 +13,7 @@ from .names import town_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, writable
 
 MOST_AGENTS, MOST_SECONDS = 200_000, 86_400.0
+SHORTEST_STEP = 1e-4  # [s]
 MOST_ROWS = 6_000_000  # of a recording that is written without being asked for
 PLAYABLE_ROWS = 1_500_000  # of a recording that also becomes a page
 
@@ -141,7 +142,7 @@ def run(
     require(
         0 < seconds <= MOST_SECONDS, "--seconds", seconds, f"must be above 0 and at most {MOST_SECONDS:g}"
     )
-    require(0 < dt <= 0.25, "--dt", dt, "must be above 0 and at most 0.25")
+    require(SHORTEST_STEP <= dt <= 0.25, "--dt", dt, f"must be from {SHORTEST_STEP:g} to 0.25")
     if demand is None:
         require(vehicles + pedestrians > 0, "--vehicles", vehicles, "with no pedestrians must be at least 1")
     require(emergency <= vehicles, "--emergency", emergency, f"must be at most --vehicles ({vehicles})")

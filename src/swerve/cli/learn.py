@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
 
 def learn(
     domain: Annotated[str, typer.Argument(help="A domain or a file of one.", autocompletion=domain_names)],
-    instances: Annotated[int, typer.Option(min=1, help="Instances to learn from.")] = 60,
+    instances: Annotated[int, typer.Option(min=1, max=1_000_000, help="Instances to learn from.")] = 60,
     tries: Annotated[int, typer.Option(min=0, help="Other weights of transitions to try.")] = 10,
     unseen: Annotated[int, typer.Option(min=0, help="Other instances to measure it on afterwards.")] = 20,
     workers: Workers = None,

@@ -117,7 +117,7 @@ def _moments(seconds: Any) -> list[float | None]:
 @for_party("full", "map", "mixed")
 def herd(
     party: Party,
-    riders: Annotated[int, typer.Option(help="How many.")] = 16,
+    riders: Annotated[int, typer.Option(max=2_000_000, help="How many.")] = 16,
     controller: ControllerName = Controller.LOD,
     seconds: Annotated[float, typer.Option(help="How long [s].")] = 30.0,
     spacing: Annotated[

@@ -20,7 +20,10 @@ def study(
         str | None, typer.Argument(help="Which study; none lists them.", autocompletion=study_names)
     ] = None,
     trials: Annotated[
-        int | None, typer.Option(min=1, help="Repetitions with different seeds (default: the study's own).")
+        int | None,
+        typer.Option(
+            min=1, max=1_000_000, help="Repetitions with different seeds (default: the study's own)."
+        ),
     ] = None,
     folder: Annotated[
         Path | None, typer.Option(help="roads: the folder whose files are driven.", show_default=False)

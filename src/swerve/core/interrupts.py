@@ -1,19 +1,24 @@
 """Ctrl-C at any moment: one line, whatever was under way.
 
-An interrupt may come out of a compiler or an import as some other error, or vanish in a callback of theirs.
-So the command notes that it was pressed, and while kernels compile it ends at once: nothing is open then.
+An interrupt may come out of a compiler or an import as some other error, or vanish in a callback of theirs or
+in the finaliser of an object. So the command notes that it was pressed; what vanished comes again a moment
+later; and while kernels compile it ends at once: nothing is open then.
 """
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 Handler = Callable[[int, FrameType | None], object]
 INTERRUPTED = 130  # exit status
+AGAIN = 0.02  # [s] after which an interrupt that vanished comes again
 _compiling = 0  # kernels that are being compiled for each other
 
 
@@ -42,8 +47,26 @@ def ending_by_interrupts() -> Iterator[Callable[[], bool]]:
             stop(number, frame)
         raise KeyboardInterrupt
 
-    with _handled_by(end):
+    with _handled_by(end), _that_vanish_again():
         yield lambda: pressed
+
+
+@contextmanager
+def _that_vanish_again() -> Iterator[None]:
+    """Python drops what is raised in a finaliser, and tells its hook."""
+    usual = sys.unraisablehook
+
+    def hook(dropped: sys.UnraisableHookArgs) -> None:
+        if dropped.exc_type is KeyboardInterrupt:
+            threading.Timer(AGAIN, _thread.interrupt_main).start()
+        else:
+            usual(dropped)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = usual
 
 
 @contextmanager

@@ -51,8 +51,8 @@ class Place:
     def run(self, work: Callable[[Item], Result], todo: list[tuple[int, Item]]) -> Iterator[tuple[int, Any]]:
         """Numbers and results of tasks, in any order."""
         count = self.workers or os.cpu_count() or 1
-        asked = self.workers is not None or self.ray is not None
-        if len(todo) < (2 if asked else WORTH_A_POOL) or (self.ray is None and count < 2):
+        few = len(todo) < (WORTH_A_POOL if self.workers is None else 2)
+        if not todo or (self.ray is None and (few or count < 2)):  # who asks for a cluster gets it
             yield from ((k, work(item)) for k, item in todo)
             return
         if self.pool is None:

@@ -41,6 +41,7 @@ COLUMNS = (
     "aside from the middle of the lane / 2 m",
     "somebody with a siren",
 )
+MOST = 1_000_000  # vehicles
 LIMIT = 10.0
 
 
@@ -65,7 +66,7 @@ class CityBatch:
     def __init__(
         self, town: str | Town = "grid", vehicles: int = 50, emergency: int = 0, seconds: float = 60.0
     ):
-        require(vehicles >= 1, "vehicles", vehicles, "must be at least 1")
+        require(1 <= vehicles <= MOST, "vehicles", vehicles, f"must be from 1 to {MOST:,}")
         require(0 <= emergency <= vehicles, "emergency", emergency, f"must be from 0 to {vehicles}")
         self.town = load_town(town) if isinstance(town, str) else town
         self.count, self.emergency, self.frames = vehicles, emergency, frames_of(seconds, FRAME)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from swerve.core.errors import require
+
 from .bodies import World
 from .chance import Chance
 from .habits import situation
@@ -94,6 +96,10 @@ class Decider:
                     chance.habits = habits.propose(part, chance.aside())
                 chance.drawn = None if self.noted is None else []
                 minds.memory[mine, self.columns[i][k]] = one.start(part, chance)
+                if habits is not None:
+                    made, held = chance.count - chance.first, habits.shares.shape[1]
+                    where = f"learned tactic {tactic.name}, skill {tactic.order[k]}, shares"
+                    require(made == held, where, held, f"must be {made} in a row, one for each draw")
                 if self.noted is not None and chance.drawn:
                     shares, seen = np.stack(chance.drawn, axis=-1), situation(part)
                     for row, number in enumerate(expansions[mine].tolist()):

@@ -79,6 +79,7 @@ def read_learned(path: str | Path) -> Learned:
 def with_learned(problem: Problem, learned: Learned) -> Problem:
     """The problem with its default tactics as learned."""
     known = {tactic.name: tactic for tactic in problem.tactics.get("default", ())}
+    require(bool(learned.tactics), "learned tactics", None, "there is none in the file")
     for name in learned.tactics:
         names = ", ".join(known)
         require(name in known, "learned tactic", name, f"must be one of {problem.name}: {names}")
