@@ -57,6 +57,8 @@ def _spare_compiler() -> None:
     from numba.core.caching import Cache
     from numba.core.runtime import rtsys
 
+    if not all(hasattr(Cache, name) for name in ("_load_overload", "_guard_against_spurious_io_errors")):
+        return  # another Numba than is known here
     ready = Cache.load_overload
 
     def load(self: Any, signature: Any, context: Any) -> Any:
