@@ -57,7 +57,7 @@ def test_a_recording_goes_where_it_is_asked_for(tmp_path, capsys):
             ["grid", "--vehicles", "3", "--emergency", "4"],
             "--emergency: must be at most --vehicles (3), got 4",
         ),
-        (["grid", "--dt", "0.5"], "--dt: must be above 0 and at most 0.25, got 0.5"),
+        (["grid", "--dt", "0.5"], "--dt: must be from 0.0001 to 0.25, got 0.5"),
         (["grid", "--seconds", "0"], "--seconds: must be above 0"),
         (["grid", "--vehicles", "0"], "--vehicles: with no pedestrians must be at least 1, got 0"),
         (["grid", "--blocks", "1"], "--blocks: must be between 3 and 200, got 1"),
