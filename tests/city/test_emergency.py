@@ -6,6 +6,7 @@ import pytest
 
 from swerve.city import WHEELED, Characters, Simulation, SimulationOptions, Traffic, grid
 from swerve.city.simulate import AMBULANCE
+from swerve.city.towns.street_plan import Node, Street, StreetPlan, build_town
 from swerve.city.traffic.desk import AT_SIREN, GOES
 from swerve.city.traffic.fleet import MOVES_OVER, PULLS_OVER, STOPS
 from swerve.city.traffic.order import is_beside_its_lane
@@ -238,3 +239,12 @@ def test_the_siren_can_be_switched_off():
         simulation.step()
         assert not simulation.traffic.fleet.emergency.any() and not simulation.traffic.fleet.yielding.any()
     assert simulation.figures()["red_light_violations"] == 0
+
+
+def test_a_siren_that_turns_round_at_a_dead_end_does_not_pass_the_queue_before_it():
+    """On the wrong side of the road it stood in its own way, and in that of the queue."""
+    plan = StreetPlan("dead ends", (Node(0.0, 0.0), Node(160.0, 0.0)), (Street(0, 1),))
+    simulation = Simulation(build_town(plan), 9, emergency=1, seed=1)
+    for _ in range(600):
+        simulation.step()
+    assert simulation.figures()["longest_stand"] < 20.0 and simulation.figures()["collisions"] == 0

@@ -269,10 +269,14 @@ def _pull_out(
     """To the opposite road, if that is empty far enough for whoever might come to stop.
 
     One siren at a junction may do so: two would stand in the lanes by which the other leaves it. The two
-    directions of a road take turns, so that nobody has to know what is decided at the next junction.
+    directions of a road take turns, so that nobody has to know what is decided at the next junction. Who
+    turns round at the end of the road does not: it would stand where it wants to go.
     """
-    other = net.strips[strip].opposite
+    other, way = net.strips[strip].opposite, fleet[i].next
     if other < 0 or desk.strips[other].inbound > 0.0:
+        return
+    goes_on = way >= 0 and net.strips[way].kind == CONNECTOR
+    if goes_on and net.strips[net.after[net.strips[way].after_first]].road == net.strips[other].road:
         return
     if (net.strips[strip].road < net.strips[other].road) != turn:
         return
