@@ -57,6 +57,14 @@ def test_what_a_bus_sweeps_is_what_a_bus_on_that_curve_covers():
     assert outside == pytest.approx(right.max() - 0.2, abs=0.06)
 
 
+def test_houses_stand_clear_of_the_pavements_round_wider_corners():
+    town = grid(3, 3, block=120.0, buses=True)
+    for ring in town.obstacles:
+        low, high = ring.min(axis=0), ring.max(axis=0)
+        inside = ((town.paving > low) & (town.paving < high)).all(axis=-1)
+        assert not inside.any()
+
+
 def test_a_bus_is_refused_where_junctions_are_too_small_for_it(tmp_path):
     with pytest.raises(BadInput, match=r"length: must be at most 6\.5 m on these roads, got 11"):
         Simulation(grid(3, 3), 5, seed=1, options=SimulationOptions(mix={"bus": 1.0}))

@@ -12,6 +12,7 @@ from .town import Town
 LANE_WIDTH = 3.5  # [m]
 LIMIT = 13.9  # [m/s] 50 km/h
 _SETBACK = 2.0  # [m] from pavement to building
+_CUT = 1.0 - np.sqrt(0.5)  # by which a rounder corner, a metre more of radius, comes nearer to both walls
 _GOLDEN = 0.6180339887498949
 
 
@@ -32,8 +33,7 @@ def grid(
     >>> len(town.roads), town.roads.junctions
     (60, 6)
     """
-    plan = plan_grid(columns, rows, block, lanes, signals, left_hand, pavements)
-    return build_town(plan.for_buses() if buses else plan)
+    return build_town(plan_grid(columns, rows, block, lanes, signals, left_hand, pavements, buses))
 
 
 def plan_grid(
@@ -44,6 +44,7 @@ def plan_grid(
     signals: bool = True,
     left_hand: bool = False,
     pavements: bool = True,
+    buses: bool = False,
 ) -> StreetPlan:
     """Junctions `block` [m] apart; corners are bends, everything else has lights or stop signs."""
     require(columns >= 2, "columns", columns, "must be at least 2")
@@ -65,9 +66,10 @@ def plan_grid(
             for there in [here + 1] * (i + 1 < columns) + [here + columns] * (j + 1 < rows):
                 streets.append(Street(here, there, (), lanes, lanes, LANE_WIDTH, LIMIT, sign, sign))
     plan = StreetPlan(f"grid {columns}x{rows}", tuple(nodes), tuple(streets), left_hand=left_hand)
+    usual, plan = plan.corner, plan.for_buses() if buses else plan
     if not pavements:
         return plan.without_pavements()
-    inset = lanes * LANE_WIDTH + plan.pavement + _SETBACK
+    inset = lanes * LANE_WIDTH + plan.pavement + _SETBACK + _CUT * (plan.corner - usual)
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
     buildings = tuple(
         square * (block - 2 * inset) + [i * block + inset, j * block + inset]
