@@ -27,7 +27,6 @@ from swerve.race.car import FRAME, LENGTH, MAX_STEER_RATE, WIDTH, Car
 from swerve.race.course import progress_of
 from swerve.race.drawn_line import bend_of, given_line, least_bent
 from swerve.race.driven import steering_figures
-from swerve.race.least_bend import least_bend
 from swerve.race.pace import limits, seconds_along, speeds_along
 from swerve.race.racer import Racer, Reality
 from swerve.race.scene import Scripted
@@ -276,27 +275,6 @@ def test_a_line_that_hugs_the_edges_is_moved_away_from_them():
     assert np.abs(bend_of(line)).max() < 0.15  # [1/m] that the car can turn
     beside = np.interp(np.arange(len(offset)), line.index, track.progress_in_turn(line.points)[1])
     assert np.abs(beside[10:18] - offset[10:18]).max() < 1.0  # where the car can, it keeps to the line
-
-
-def test_the_least_bent_line_is_that_of_a_plain_optimiser():
-    """The line of a bent road by general constrained minimisation of the same sum, at a few points."""
-    from scipy.optimize import minimize
-
-    x = np.arange(0.0, 120.0, 4.0)
-    track = Track.from_centre("wave", np.column_stack([x, 12.0 * np.sin(x / 14.0)]), 4.0, 4.0)
-    n = len(track.centre)
-    found = least_bend(track, np.full(n, -3.0), np.full(n, 3.0), np.zeros(n))
-
-    def bent(offset: np.ndarray) -> float:
-        p = track.centre + offset[:, None] * track.normal
-        a, b = p[1:-1] - p[:-2], p[2:] - p[1:-1]
-        la, lb, lc = (np.hypot(*v.T) for v in (a, b, a + b))
-        bend = 2 * (a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / (la * lb * lc)
-        return float((bend**2 * (la + lb) / 2).sum())
-
-    plain = minimize(bent, found, method="L-BFGS-B", bounds=[(-3.0, 3.0)] * n, options={"maxiter": 15})
-    assert np.abs(found).max() <= 3.0 and bent(found) < 0.5 * bent(np.zeros(n))
-    assert bent(found) < 1.01 * plain.fun
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Circuits: the gradient against differences, a ring with a known answer, a real circuit."""
+"""Circuits: slopes against differences, a ring with a known answer, a real circuit."""
 
 import math
 from dataclasses import replace
@@ -10,12 +10,9 @@ from swerve.core.circuit_file import without_repeat
 from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Vehicle, lapline
 from swerve.terrain.circuit import Circuit
-from swerve.terrain.descent import Descent, LoopMetric, descend
 from swerve.terrain.lap_reference import Road, reference_along
 from swerve.terrain.lap_slopes import LOCAL, assemble
 from swerve.terrain.lap_terms import LIMITS
-from swerve.terrain.least_bend import bending
-from swerve.terrain.ribbon import Ribbon
 from swerve.terrain.rounding import read_line, unrounded
 
 CAR = Vehicle.racing_car()
@@ -32,21 +29,6 @@ def bean(n=200):
     a = np.linspace(0, 2 * np.pi, n, endpoint=False)
     r = 150 + 50 * np.cos(3 * a) + 15 * np.sin(2 * a)
     return Circuit(np.column_stack([r * np.cos(a), r * np.sin(a), 0 * a]), np.full(n, 6.0), np.full(n, 5.0))
-
-
-def test_gradient_equals_differences():
-    track = bean()
-    direction = np.roll(track.centre, -1, axis=0) - np.roll(track.centre, 1, axis=0)
-    ribbon = Ribbon(track.centre, direction[:, :2], 3)
-    rng = np.random.default_rng(3)
-    offsets = 0.7 * np.sin(np.arange(len(track.centre)) / 9.0)
-    objective = bending(ribbon)
-    _, slope = objective(offsets)
-    for _ in range(6):
-        way = np.exp(-(((np.arange(len(offsets)) - rng.integers(20, 180)) / 4.0) ** 2))
-        h = 1e-5
-        change = (objective(offsets + h * way)[0] - objective(offsets - h * way)[0]) / (2 * h)
-        assert slope @ way == pytest.approx(change, rel=0.02, abs=1e-3)
 
 
 def test_on_a_ring_the_inner_edge_is_fastest():
@@ -85,24 +67,12 @@ def test_elevation_slows_a_weak_car():
     assert hilly.feasible and hilly.time > flat.time
 
 
-def test_descent_keeps_bounds_and_finds_the_minimum():
-    n = 60
-    goal = 3 * np.sin(2 * np.pi * np.arange(n) / n)
-    low, high = np.full(n, -2.0), np.full(n, 2.5)
-    state = Descent(np.zeros(n))
-    for barrier in (1e-2, 1e-4, 1e-6):
-        state = descend(
-            lambda x: (float(((x - goal) ** 2).sum()), 2 * (x - goal)),
-            state,
-            low,
-            high,
-            LoopMetric(n, 5.0),
-            barrier,
-            200,
-            1e-12,
-        )
-    assert state.x == pytest.approx(np.clip(goal, low, high), abs=0.01)
-    assert (state.x > low).all() and (state.x < high).all()
+def test_least_bent_on_a_ring_is_its_outer_edge():
+    """∫ c² ds = 2π / R."""
+    lap = ring().least_bend_line(CAR)
+    bend = np.trapezoid(ring().path(lap.line).geodesic_curvature ** 2, dx=lap.profile.length / len(lap.line))
+    assert 0.999 <= bend / (2 * np.pi / 85) < 1.01
+    assert lap.least_margin > -0.01
 
 
 def test_wrong_files_are_refused(tmp_path):
@@ -173,6 +143,21 @@ def test_the_lap_does_not_depend_on_the_sampling():
     lap = track.fastest_line(CAR)
     times = [track.profile(lap.line, CAR, spacing).time for spacing in (0.1, 0.4, 1.0)]
     assert times == pytest.approx([lap.profile.time] * 3, rel=5e-4)
+
+
+def test_the_lap_of_a_kart_does_not_depend_on_the_sampling():
+    """Finding: round bends of 5 m, found every 0.25 m where a line is told every metre and every 0.1 m where
+    it is told so, speeds differed by 0.07 %."""
+    end = np.linspace(-np.pi / 2, np.pi / 2, 24)
+    side = np.linspace(0.0, 60.0, 20)[1:-1]
+    bend = np.column_stack([60 + 6 * np.cos(end), 6 * np.sin(end)])
+    straight = np.column_stack([side, np.full(18, -6.0)])
+    half = np.vstack([straight, bend])
+    centre = np.vstack([half, [60.0, 0.0] - half])
+    track = Circuit(np.column_stack([centre, np.zeros(84)]), np.full(84, 2.0), np.full(84, 2.0))
+    line = track.path(track.centre, 0.3).points
+    times = [track.profile(line, CAR, spacing).time for spacing in (0.1, 0.25, 0.4, 0.6, 1.0)]
+    assert times == pytest.approx([times[0]] * 5, rel=3e-4)
 
 
 def test_newton_knows_the_slopes_of_a_lap_and_its_limits():
@@ -502,3 +487,22 @@ def test_without_friction_it_is_not_the_engine_that_stalls():
     s = np.linspace(0, 100, 20)
     track = Circuit(np.column_stack([s, 0 * s, 0 * s]), np.full(20, 4.0), np.full(20, 4.0), closed=False)
     assert "too slippery" in track.judged(track.centre, replace(CAR, friction=0.0)).explain()
+
+
+def test_a_lap_is_never_slower_than_the_middle_of_the_road():
+    """Finding: on a banked oval the search got stuck where the bank comes in, far above the middle's time."""
+    long, radius, ease = 100.0, 60.0, 30.0
+    half = long + np.pi * radius
+    at = np.linspace(0.0, 2 * half, 500, endpoint=False)
+    u, side = at % half, np.where(at < half, 1.0, -1.0)
+    turned = np.maximum(u - long, 0.0) / radius
+    x = side * (np.minimum(u, long) - long / 2 + radius * np.sin(turned))
+    y = -side * radius * np.cos(turned)
+    into = np.minimum(np.minimum(np.abs(u - long), np.abs(u - half)), u + 1e9 * (u > long)) / ease
+    inside = np.where(u > long, 0.5 + 0.5 * into, 0.5 - 0.5 * np.minimum(into, u / ease))
+    room = np.full(500, 6.0)
+    track = Circuit(np.column_stack([x, y, 0 * x]), room, room, bank=-0.3 * np.clip(inside, 0.0, 1.0))
+    middle = track.judged(track.centre[:, :2], CAR)
+    lap = track.fastest_line(CAR)
+    assert middle.feasible and lap.profile.feasible
+    assert lap.profile.time <= middle.time + 1e-9

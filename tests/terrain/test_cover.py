@@ -78,7 +78,7 @@ def test_ice_is_driven_round_when_that_is_faster(tmp_path):
     points = routes.best.path.points
     inside = (points[:, 0] > 65) & (points[:, 0] < 335) & (points[:, 1] > 140) & (points[:, 1] < 260)
     straight = speed_profile(SurfacePath.from_controls(ice, [[50, 200], [350, 200]]), Vehicle())
-    assert routes.feasible and inside.mean() < 0.25 and routes.best.profile.time < 0.8 * straight.time
+    assert routes.feasible and inside.mean() < 0.3 and routes.best.profile.time < 0.8 * straight.time
 
 
 @pytest.mark.parametrize(

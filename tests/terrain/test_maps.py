@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from walls import touches
 
 from swerve.cli.main import run
 from swerve.core.errors import BadInput
-from swerve.terrain import SurfacePath, Terrain, Vehicle, speed_profile
+from swerve.terrain import PathOptions, SurfacePath, Terrain, Vehicle, fastest_path, speed_profile
 from swerve.terrain.geo import read_obstacles, write_route_csv, write_route_geojson
 from swerve.terrain.route import Route
 from swerve.terrain.scene_file import load_scene
@@ -263,3 +264,84 @@ def test_a_spacing_does_not_overrule_a_file(tmp_path):
     assert Terrain.read(tmp_path / "told.npz", 10.0).spacing == (10.0, 10.0)
     with pytest.raises(BadInput, match="spacing"):
         Terrain.read(tmp_path / "told.npz", 20.0)
+
+
+def test_holes_of_obstacles_are_open_ground(tmp_path):
+    """Finding: a polygon with a hole was closed whole, so that a yard inside a ring of walls was no place."""
+    ground = Terrain.read(ascii_grid(tmp_path / "map.asc"))
+
+    def ring(x0, y0, x1, y1):
+        return [[WEST + x, NORTH - y] for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0))]
+
+    fort = [ring(100, 100, 400, 400), ring(120, 120, 380, 380), ring(385, 200, 395, 210)]
+    shape = {"type": "MultiPolygon", "coordinates": [fort, [ring(10, 10, 20, 20)]]}
+    (tmp_path / "fort.geojson").write_text(json.dumps(shape))
+    fenced = ground.with_regions(*read_obstacles(tmp_path / "fort.geojson", ground))
+    places = {
+        (110, 250): 0,
+        (250, 250): 1,
+        (390, 205): 1,
+        (390, 215): 0,
+        (50, 250): 1,
+        (15, 15): 0,
+        (250, 110): 0,
+    }
+    for (x, y), mobility in places.items():
+        assert float(fenced.mobility_at(WEST + x, NORTH - y)) == mobility, (x, y)
+    yard, outside = (WEST + 150, NORTH - 150), (WEST + 450, NORTH - 450)
+    across = (WEST + 350, NORTH - 350)
+    few = PathOptions(grid=(6, 6), paths=5, keep=1)
+    assert fastest_path(fenced, yard, across, Vehicle(), options=few).feasible
+    assert not fastest_path(fenced, yard, outside, Vehicle(), options=few).feasible
+
+
+@pytest.mark.parametrize("turn", [0.3, np.pi / 2, -2.5])
+@pytest.mark.parametrize("upside_down", [False, True])
+def test_a_turned_map_keeps_its_coordinates(tmp_path, turn, upside_down):
+    """Finding: a GeoTIFF placed by a transformation that turns it was refused."""
+    tifffile = pytest.importorskip("tifffile")
+    rows, columns, unit = 30, 40, 0.3048
+    c, s = np.cos(turn), np.sin(turn)
+    down = (1 if upside_down else -1) * CELL * np.array([-s, c])
+    matrix = (CELL * c, down[0], 0, WEST, CELL * s, down[1], 0, NORTH, 0, 0, 0, 0, 0, 0, 0, 1.0)
+    keys = (1, 1, 0, 4, 1024, 0, 1, 1, 1025, 0, 1, 2, 3072, 0, 1, 2236, 3076, 0, 1, 9002)
+    z = np.add.outer(0.5 * np.arange(rows), 0.1 * np.arange(columns))
+    tags = [(34264, "d", 16, matrix), (34735, "H", len(keys), keys)]
+    tifffile.imwrite(tmp_path / "t.tif", z.astype(np.float32), extratags=tags)
+    ground = Terrain.read(tmp_path / "t.tif")
+    assert ground.spacing == pytest.approx((CELL * unit, CELL * unit))
+    for row, column in ((0, 0), (29, 0), (3, 17), (29, 39)):
+        place = np.array([WEST, NORTH]) + CELL * column * np.array([c, s]) + row * down
+        x, y = ground.frame.place("--from", f"{place[0]:.6f},{place[1]:.6f}", ground.extent)
+        assert float(ground.height(x, y)) == pytest.approx(z[row, column], abs=1e-3)
+        assert ground.frame.mapped(np.array([[x, y]]))[0] == pytest.approx(place, abs=1e-3)
+
+
+@pytest.mark.parametrize("by_pyproj", [True, False])
+def test_a_grid_of_feet_is_as_large_as_it_is(tmp_path, monkeypatch, by_pyproj):
+    """Finding: the .prj beside a grid was asked for its name alone, and feet were taken for metres."""
+    pyproj = pytest.importorskip("pyproj")
+    grid = ascii_grid(tmp_path / "map.asc")
+    (tmp_path / "map.prj").write_text(pyproj.CRS.from_epsg(2236).to_wkt("WKT1_ESRI"))
+    if not by_pyproj:
+        monkeypatch.setitem(sys.modules, "pyproj", None)
+    ground = Terrain.read(grid)
+    assert ground.spacing == pytest.approx((CELL * 1200 / 3937,) * 2)
+    assert ground.frame.crs == ("EPSG:2236" if by_pyproj else "")
+    x, y = ground.frame.place("--from", f"{WEST + 105},{NORTH - 205}", ground.extent)
+    assert float(ground.height(x, y)) == pytest.approx(float(heights()[20, 10]), abs=1e-3)
+
+
+def test_a_map_of_an_unknown_system_is_planned_over_in_its_own_coordinates(tmp_path, capsys):
+    """Finding: its number was looked up when routes were written, and half of the files were left behind."""
+    file = utm(tmp_path / "map.tif")
+    file.write_bytes(file.read_bytes().replace((32633).to_bytes(2, "little"), (121).to_bytes(2, "little")))
+    ends = ["--from", "500020,5300020", "--to", "500480,5300580"]
+    few = ["--grid", "4", "--paths", "2", "--pictures", "none", "--json"]
+    assert run(["terrain", str(file), *ends, *few, "--out", str(tmp_path)]) == 0
+    result = json.loads(capsys.readouterr().out)
+    written = json.loads(Path(result["route_geojson"]).read_text())
+    assert result["crs"] == "EPSG:121" == written["crs"]["properties"]["name"]
+    assert written["features"][0]["geometry"]["coordinates"][0][:2] == pytest.approx(
+        [500020, 5300020], abs=0.01
+    )

@@ -23,7 +23,7 @@ from swerve.terrain.evaluate import PathProblem
 from swerve.terrain.fastest import barriers
 from swerve.terrain.grid import GENTLE, GridSearch
 from swerve.terrain.measure import TROUBLED
-from swerve.terrain.refine import refine
+from swerve.terrain.refine import refine, survey
 from swerve.terrain.scenes import scene, watched_from
 from swerve.terrain.ways import plane_points
 
@@ -102,6 +102,23 @@ def test_measures_equal_the_profile():
         assert measured[ENERGY] == pytest.approx(profile.energy, rel=1e-9)
         assert measured[DISTANCE] == pytest.approx(profile.length, rel=1e-9)
         assert measured[TROUBLED] == 0 and problem.evaluated == 1
+
+
+def test_a_way_that_stalls_is_led_to_the_pass():
+    """Finding: what a stalled climb cost had no slope, and to crawl up to it cost more than to be stuck, so
+    that surveys ended where they began and on steep ground most candidates were lost."""
+
+    def ridge(x, y):
+        return 80 * np.exp(-(((x - 500) / 120) ** 2)) * (1 - 0.7 * np.exp(-(((y - 700) / 150) ** 2)))
+
+    ground = Terrain.from_function(ridge, (1000.0, 1000.0), 25.0)
+    problem = PathProblem(ground, Vehicle(), scale=60.0)
+    way = np.column_stack([np.linspace(50, 950, 7), np.full(7, 400.0)])
+    trouble = problem.judged(way)[1].trouble
+    assert set(trouble) == {Trouble.NONE, Trouble.STALLS}
+    assert problem.slope(way)[1][2:5, 1].sum() < 0.0  # it gets cheaper towards the pass
+    for judge, brief in ((problem, False), (problem.coarser(3.0), True)):
+        assert survey(judge, way, brief).drivable
 
 
 @pytest.mark.parametrize("cost", ["time", "distance"])

@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 import pytest
+from matplotlib.path import Path
 from walls import touches, walled_map
 
 from swerve.terrain import (
@@ -85,6 +86,46 @@ def test_a_gap_that_no_grid_line_meets_is_found():
     assert routes.feasible and routes.best.profile.time < 58.5
 
 
+def test_a_gap_in_a_wall_of_many_corners_is_found():
+    """Finding: gaps were looked for among at most 400 edges, and a wall as one digitises it has more."""
+    walls = []
+    for x0, x1 in ((-1.0, 430.0), (433.0, 1001.0)):
+        x = np.linspace(x0, x1, 200)
+        y = 500.0 + 8.0 * np.sin(x / 25.0)
+        ring = np.vstack([np.column_stack([x, y - 1.0]), np.column_stack([x, y + 1.0])[::-1]])
+        walls.append(Region(tuple(map(tuple, ring.tolist()))))
+    ground = Terrain.from_heights(np.zeros((11, 11)), 100.0).with_regions(*walls)
+    assert len(ground.ground.edges) > 600
+    assert any(np.hypot(*(chain[2] - [431.5, 492.0])) < 3.0 for chain in passages(ground, CAR, 40.0))
+    routes = fastest_path(ground, (700, 100), (700, 900), CAR, options=QUICK)
+    assert routes.feasible, routes.reason
+    line = routes.best.path.points[:, :2]
+    assert not any(touches(line, [np.array(part)], *CAR.size[:2]) for wall in walls for part in _quads(wall))
+
+
+def _quads(wall):
+    """A band of corners, to and fro, as convex pieces."""
+    ring = np.array(wall.corners)
+    half = len(ring) // 2
+    there, back = ring[:half], ring[half:][::-1]
+    return [[there[i], there[i + 1], back[i + 1], back[i]] for i in range(half - 1)]
+
+
+def test_a_place_is_closed_by_any_of_many_regions():
+    """Which regions reach a place is looked up by squares of the map."""
+    rng = np.random.default_rng(3)
+    sizes = np.where(np.arange(300) % 9, 5.0, 40.0)[:, None, None]
+    corners = rng.uniform(-20, 120, (300, 1, 2)) + sizes * rng.normal(0.0, 1.0, (300, 3, 2))
+    regions = [Region(tuple(map(tuple, ring.tolist())), float(k % 3) / 2) for k, ring in enumerate(corners)]
+    ground = Terrain.from_heights(np.zeros((6, 6)), 20.0).with_regions(*regions)
+    places = rng.uniform(0, 100, (400, 2))
+    expected = np.ones(len(places))
+    for region in regions:
+        inside = Path(region.corners).contains_points(places)
+        expected = np.where(inside, np.minimum(expected, region.mobility), expected)
+    assert (ground.mobility_at(*places.T) == expected).all()
+
+
 def test_long_ways_are_looked_around_less(monkeypatch):
     """A look around costs as much as all the points of all its paths: on a map of 16 km that was seconds."""
     looks: list[float] = []
@@ -132,3 +173,14 @@ def test_an_end_speed_that_cannot_be_reached_is_no_success():
     ground = Terrain.from_heights(np.zeros((11, 11)), 10.0)
     profile = speed_profile(SurfacePath.from_controls(ground, [[10, 10], [30, 10]]), CAR, v_end=40.0)
     assert profile.first_trouble is not None and profile.first_trouble[1] is Trouble.TOO_SLOW
+
+
+def test_doors_that_lie_badly_to_one_grid_are_found_by_another():
+    """Two thin walls 30 m apart, a door of 20 m in each, half a kilometre from one to the other."""
+    walls = [
+        rectangle(0, 300, 700, 300.3), rectangle(720, 300, 1000, 300.3),
+        rectangle(0, 330, 200, 330.3), rectangle(220, 330, 1000, 330.3),
+    ]  # fmt: skip
+    ground = Terrain.from_heights(np.zeros((41, 41)), 25.0).with_regions(*walls)
+    routes = fastest_path(ground, (710.0, 100.0), (210.0, 900.0), CAR, options=QUICK)
+    assert routes.feasible, routes.reason

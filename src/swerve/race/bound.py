@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.ndimage import maximum_filter1d
 
+from swerve.core.least_bend import SHORT, WIDE
+
 from .car import LENGTH, WIDTH, CarParameters
 from .drawn_line import Line, bend_of, given_line, least_bent
-from .least_bend import SHORT, WIDE
 from .line_regulator import steady_turn
 from .pace import Limits, limits, seconds_along, speeds_along
 from .track import Track

@@ -13,9 +13,9 @@ from scipy.sparse.linalg import spsolve
 
 from swerve.core.errors import require
 from swerve.core.geometry import arc_length
+from swerve.core.least_bend import WIDE, Middle, least_bend
 from swerve.core.way import Way
 
-from .least_bend import WIDE, least_bend
 from .track import Track
 
 SPACING = 1.0  # [m] between the points of a course
@@ -95,18 +95,21 @@ def least_bent(
     """The least bent line that keeps `keep_out` (n, 2) [m] from the edges; of a line that is `given` (n,) it
     keeps what is longer than `FOLLOWED`, where the car fits, and nothing in the middle of a hairpin.
     """
-    middle = (track.left - keep_out[:, 1] - track.right + keep_out[:, 0]) / 2  # where there is no room at all
-    low = np.minimum(middle, keep_out[:, 0] - track.right)
-    high = np.maximum(middle, track.left - keep_out[:, 1])
-    own = least_bend(track, low, high, np.zeros(len(low)), power=power)
+    between = (track.left - keep_out[:, 1] - track.right + keep_out[:, 0]) / 2  # where there is no room
+    low = np.minimum(between, keep_out[:, 0] - track.right)
+    high = np.maximum(between, track.left - keep_out[:, 1])
+    spacing = float(track.s[1] - track.s[0])
+    middle = Middle(track.centre, track.normal, spacing, track.closed)
+    own, _ = least_bend(middle, low, high, np.zeros(len(low)), power=power)
     if given is None:
         return draw_line(track, own)
     bend = track.way.curvature
     fits = np.isfinite(given) & (bend * np.nan_to_num(given) < INSIDE) & (given > low) & (given < high)
-    around = 2 * round(BLENDED / (track.s[1] - track.s[0])) + 1
+    around = 2 * round(BLENDED / spacing) + 1
     known = minimum_filter1d(fits.astype(int), around, mode="wrap" if track.closed else "nearest") > 0
     pull = np.where(known, (2 * np.pi / FOLLOWED) ** 4, 0.0)
-    return draw_line(track, least_bend(track, low, high, own, np.where(known, given, 0.0), pull, power))
+    kept, _ = least_bend(middle, low, high, own, np.where(known, given, 0.0), pull, power)
+    return draw_line(track, kept)
 
 
 def given_line(line: np.ndarray, track: Track) -> np.ndarray:

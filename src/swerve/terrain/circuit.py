@@ -26,10 +26,10 @@ from swerve.core.errors import BadInput, require
 
 from .circuit_checks import LONGEST, chords, must_go_round_once, must_lead_on, must_lie_on
 from .gentlest import gentlest_line
-from .lap import JUDGED, SPACING, Lap, spacing_for
+from .lap import JUDGED, SPACING, Lap, judged_for, spacing_for
 from .lap_reference import Road
 from .lapline import NoStart, carefully, least_time
-from .least_bend import least_bend
+from .least_bend import least_bent
 from .path import SurfacePath
 from .profile import Profile, speed_profile
 from .rounding import unrounded
@@ -102,8 +102,10 @@ class Circuit:
         return at[:-1] if self.closed else at, along
 
     def profile(self, line: np.ndarray, vehicle: Vehicle, spacing: float = SPACING) -> Profile:
-        """Speeds along a line (n, 2 or 3), told every `spacing` [m] and found at least every `JUDGED`."""
-        finer = max(1, math.ceil(spacing / JUDGED - 1e-9))
+        """Speeds along a line (n, 2 or 3), told every `spacing` [m] and found as closely as its bends
+        want it, however it is told."""
+        judged = judged_for(self.path(line).geodesic_curvature, self.closed)
+        finer = max(1, math.ceil(spacing / judged - 1e-9))
         path = self.path(line, spacing, finer)
         if self.closed:
             return speed_profile(path, vehicle).every(finer)
@@ -134,12 +136,11 @@ class Circuit:
         return SurfacePath.from_curve(at, points, ahead, spline(here, 2), normals)
 
     def fastest_line(self, vehicle: Vehicle, car_width: float = 2.0, known: np.ndarray | None = None) -> Lap:
-        """The minimum-time line that keeps half a car inside the edges; no slower than a `known` line (n, 2)
-        that does."""
+        """The minimum-time line that keeps half a car inside the edges; no slower than the centre line or
+        a `known` line (n, 2) that does."""
         started = time.perf_counter()
         self._must_fit(car_width)
-        at, along = self.stations(2.0)
-        road = Road(self.rooms, self._laid, self.closed, None if self.closed else self.v_start)
+        road, middle = self._road
 
         def seconds(line: np.ndarray) -> float:
             profile = self.judged(line, vehicle)
@@ -151,13 +152,14 @@ class Circuit:
             math.inf,
         )  # where none is drivable, its profile says why
         try:
-            points, iterations = least_time(road, along(at)[:, :2], vehicle, 0.5 * car_width)
+            points, iterations = least_time(road, middle, vehicle, 0.5 * car_width)
             best = seconds(points)
         except NoStart:
             pass
         starts = self._starts(road, vehicle, car_width) if best == math.inf else iter(())
-        if known is not None and self._holds(known, car_width) and seconds(known) < best:
-            starts = itertools.chain(starts, [known])
+        given = [line for line in (known, self.centre[:, :2]) if line is not None]
+        better = [line for line in given if self._holds(line, car_width) and seconds(line) < best]
+        starts = itertools.chain(starts, better)
         for start in starts:
             found = carefully(road, start, vehicle, 0.5 * car_width, seconds)
             if found is not None and found.seconds < best:
@@ -167,6 +169,13 @@ class Circuit:
         if best == math.inf:
             points = self.centre[:, :2]  # its profile says why
         return self._lap(points, vehicle, car_width, iterations, started)
+
+    @property
+    def _road(self) -> tuple[Road, np.ndarray]:
+        """What a search asks of the circuit, and its centre line (n, 2), every two metres."""
+        at, along = self.stations(2.0)
+        road = Road(self.rooms, self._laid, self.closed, None if self.closed else self.v_start)
+        return road, along(at)[:, :2]
 
     def _starts(self, road: Road, vehicle: Vehicle, car_width: float) -> Iterator[np.ndarray]:
         """Lines (n, 2) from which one may be found where steering binds."""
@@ -197,9 +206,9 @@ class Circuit:
         started = time.perf_counter()
         require(self.closed, "circuit", self.name, "must be closed for the line of least bend")
         self._must_fit(car_width)
-        knots, along = self._along
-        points, iterations = least_bend(knots[-1], along, self.margins, car_width)
-        return self._lap(points[:, :2], vehicle, car_width, iterations, started)
+        road, middle = self._road
+        points, iterations = least_bent(road, middle, 0.5 * car_width)
+        return self._lap(points, vehicle, car_width, iterations, started)
 
     def _must_fit(self, car_width: float) -> None:
         require(0.0 <= car_width < np.inf, "car_width", car_width, "must be at least 0 m")

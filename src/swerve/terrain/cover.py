@@ -81,10 +81,7 @@ def _laid(terrain: Terrain, raster: Elevation, values: np.ndarray, where: str) -
     require(ny * nx <= MOST_CELLS, where, raster.spacing, too_fine)
     x, y = np.meshgrid(np.linspace(x0, x1, nx), np.linspace(y0, y1, ny))
     places = np.column_stack([x.ravel(), y.ravel()])
-    if terrain.frame != raster.frame:
-        earth = terrain.frame.lonlat(places)
-        there = None if earth is None else raster.frame.from_lonlat(earth)
-        places = places if there is None else there
+    places = raster.frame.from_frame(terrain.frame, places)
     cell = np.round((places - raster.origin) / raster.spacing).astype(int)
     rows, columns = values.shape
     on = (cell >= 0).all(axis=1) & (cell[:, 0] < columns) & (cell[:, 1] < rows)
@@ -98,11 +95,8 @@ def _shape(terrain: Terrain, raster: Elevation) -> tuple[int, int]:
     rows, columns = terrain.heights.shape
     middle = 0.5 * (np.array(terrain.extent[:2]) + terrain.extent[2:])
     steps = middle + np.vstack([np.zeros(2), np.diag(terrain.spacing)])
-    skew = 1.0
-    if terrain.frame != raster.frame:
-        earth = terrain.frame.lonlat(steps)
-        there = None if earth is None else raster.frame.from_lonlat(earth)
-        steps, skew = (steps, 1.0) if there is None else (there, 1.5)  # turned against each other
+    skew = 1.0 if terrain.frame == raster.frame else 1.5  # they may be turned against each other
+    steps = raster.frame.from_frame(terrain.frame, steps)
     across, up = (np.abs((steps[k] - steps[0]) / raster.spacing).max() for k in (1, 2))
     times = max(1, int(np.ceil(skew * max(across, up) - 1e-6)))
     return times * (rows - 1) + 1, times * (columns - 1) + 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from swerve.core.errors import BadInput
 from swerve.core.files import existing
 from swerve.core.untrusted import check_size, read_array, read_arrays
 
-from .mapframe import FOOT, UNPLACED, MapFrame
+from .mapframe import FOOT, UNPLACED, MapFrame, unit_of
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def _npz(path: Path) -> Elevation:
 
 
 def _tiff(path: Path) -> Elevation:
-    """A GeoTIFF placed by a scale and a tie point, or by a transformation without rotation."""
+    """A GeoTIFF placed by a scale and a tie point, or by a transformation, which may turn it."""
     try:
         import tifffile
     except ImportError as error:
@@ -116,34 +117,60 @@ def _tiff(path: Path) -> Elevation:
     void = tags.get("GDAL_NODATA")
     if void is not None:
         heights[heights == float(str(void).strip("\x00 "))] = np.nan
-    dx, dy, west, north = _placed(path, tags)
     keys = _keys(tags)
     heights = heights * FOOT.get(keys.get(VERTICAL, 0), 1.0)
-    shift = 0.0 if keys.get(RASTER_TYPE) == 2 else 0.5  # of a cell, to its middle
-    x0, y0 = west + shift * dx, north - (len(heights) - 1 + shift) * dy
+    across, down, first = _placed(path, tags)
+    if keys.get(RASTER_TYPE) != 2:  # the first cell's corner is told, not its middle
+        first = first + 0.5 * (across + down)
+    heights, across, up, corner = _upright(heights, across, down, first)
+    dx, dy = float(np.hypot(*across)), float(np.hypot(*up))
+    if abs(float(across @ up)) > 1e-6 * dx * dy:
+        raise BadInput(
+            f"elevation file {path}", [*across, *up], "must have rows at right angles to its columns"
+        )
+    turn = math.atan2(across[1], across[0])
     if keys.get(MODEL_TYPE) == 2:
+        if turn:
+            raise BadInput(
+                f"elevation file {path}", turn, "must be north up: it is in degrees, and turned [rad]"
+            )
         code = keys.get(GEOGRAPHIC, 4326)
-        return _degrees(heights[::-1], dx, dy, (x0, y0), "" if code == 32767 else f"EPSG:{code}")
-    unit = FOOT.get(keys.get(LINEAR, 0), 1.0)
+        return _degrees(heights, dx, dy, corner, "" if code == 32767 else f"EPSG:{code}")
     code = keys.get(PROJECTED, 0)
-    frame = MapFrame("" if code in (0, 32767) else f"EPSG:{code}", unit)
-    return Elevation(heights[::-1], (dx * unit, dy * unit), (x0 * unit, y0 * unit), frame)
+    crs = "" if code in (0, 32767) else f"EPSG:{code}"
+    unit = FOOT.get(keys[LINEAR], 1.0) if LINEAR in keys else unit_of(crs)
+    if turn:
+        return Elevation(heights, (dx * unit, dy * unit), (0.0, 0.0), MapFrame(crs, unit, None, corner, turn))
+    place = corner[0] * unit, corner[1] * unit
+    return Elevation(heights, (dx * unit, dy * unit), place, MapFrame(crs, unit))
 
 
-def _placed(path: Path, tags: dict[str, Any]) -> tuple[float, float, float, float]:
-    """Size of a cell, and the west and north edge of the raster, in the map's units."""
+def _placed(path: Path, tags: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What a column and a row farther on is in the map's units (2,) each, and where the raster begins."""
     matrix = tags.get("ModelTransformationTag")
     if matrix is not None:
         m = np.array(matrix, dtype=float).reshape(4, 4)
-        if m[0, 1] or m[1, 0] or m[0, 0] <= 0 or m[1, 1] >= 0:
-            raise BadInput(f"elevation file {path}", m[:2, :2].tolist(), "must be north up and not rotated")
-        return float(m[0, 0]), float(-m[1, 1]), float(m[0, 3]), float(m[1, 3])
+        return m[:2, 0], m[:2, 1], m[:2, 3]
     dx, dy, *_ = tags.get("ModelPixelScaleTag", (1.0, 1.0, 0.0))
+    across, down = np.array([float(dx), 0.0]), np.array([0.0, -float(dy)])
     tie = tags.get("ModelTiepointTag")
     if tie is None:  # nothing is said: the south-western cell lies at 0, 0
         rows = int(tags.get("ImageLength", 1))
-        return float(dx), float(dy), -0.5 * dx, (rows - 0.5) * dy
-    return float(dx), float(dy), float(tie[3] - tie[0] * dx), float(tie[4] + tie[1] * dy)
+        return across, down, np.array([-0.5 * dx, (rows - 0.5) * dy])
+    return across, down, np.array(tie[3:5], dtype=float) - tie[0] * across - tie[1] * down
+
+
+def _upright(
+    heights: np.ndarray, across: np.ndarray, down: np.ndarray, first: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, tuple[float, float]]:
+    """The raster with its row 0 to the right of its columns' direction, as seen along it, and x to the east
+    where it is not turned: heights, what a column and a row farther on is, and the place of cell (0, 0)."""
+    rows, columns = heights.shape
+    if across[0] < 0.0 and across[1] == 0.0:  # mirrored, or upside down
+        heights, first, across = heights[:, ::-1], first + (columns - 1) * across, -across
+    if across[0] * down[1] - across[1] * down[0] < 0.0:
+        heights, first, down = heights[::-1], first + (rows - 1) * down, -down
+    return heights, across, down, (float(first[0]), float(first[1]))
 
 
 def _ascii(path: Path) -> Elevation:
@@ -168,10 +195,11 @@ def _ascii(path: Path) -> Elevation:
     middle = 0.0 if "xllcenter" in keys else 0.5 * cell
     x0 = keys.get("xllcenter", keys.get("xllcorner", -middle)) + middle
     y0 = keys.get("yllcenter", keys.get("yllcorner", -middle)) + middle
-    crs = _crs_beside(path)
-    if cell < 0.1:
+    crs, unit = _system_beside(path)
+    if unit is None or (not crs and cell < 0.1):
         return _degrees(heights[::-1], cell, cell, (x0, y0), crs or "EPSG:4326")
-    return Elevation(heights[::-1], (cell, cell), (x0, y0), MapFrame(crs))
+    place = x0 * unit, y0 * unit
+    return Elevation(heights[::-1], (cell * unit, cell * unit), place, MapFrame(crs, unit))
 
 
 READERS: dict[str, Callable[[Path], Elevation]] = {
@@ -200,17 +228,24 @@ def _keys(tags: dict[str, Any]) -> dict[int, int]:
     return {int(keys[k]): int(keys[k + 3]) for k in range(4, len(keys) - 3, 4) if keys[k + 1] == 0}
 
 
-def _crs_beside(path: Path) -> str:
-    """The coordinate system of a .prj file beside a grid, as EPSG where pyproj finds it."""
+def _system_beside(path: Path) -> tuple[str, float | None]:
+    """The coordinate system of a .prj file beside a grid, as EPSG where pyproj finds it, and its unit [m];
+    None for degrees."""
     beside = path.with_suffix(".prj")
     if not beside.exists():
-        return ""
+        return "", 1.0
     text = beside.read_text(encoding="utf-8", errors="replace").strip()
+    kind = re.match(r"\s*(GEOGCS|GEOGCRS|GEODCRS|PROJCS|PROJCRS)\b", text, re.IGNORECASE)
+    units = re.findall(r"\bUNIT\s*\[\s*\"[^\"]*\"\s*,\s*([0-9.eE+-]+)", text, re.IGNORECASE)
+    unit: float | None = float(units[-1]) if units and kind and kind[1].upper().startswith("PROJ") else 1.0
+    if kind and kind[1].upper().startswith("GEO"):
+        unit = None
     try:
         from pyproj import CRS
 
         found = CRS.from_user_input(text)
         code = found.to_epsg(min_confidence=25)
-        return f"EPSG:{code}" if code else str(found.to_wkt())
+        crs = f"EPSG:{code}" if code else str(found.to_wkt())
+        return crs, None if found.is_geographic else unit_of(crs)
     except Exception:  # without pyproj, or of a dialect it does not read
-        return ""
+        return "", unit

@@ -9,31 +9,37 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from swerve.core.errors import BadInput, require
+from swerve.core.seeding import generator
 
 from .evaluate import CLEARANCE, Cost, PathProblem
 from .measure import CLOSED_POINTS, TROUBLED
-from .refine import COARSE, Method, Refined, polish, refine, survey
+from .refine import COARSE, Method, Refined, finish, polish, refine, survey
 from .route import Route, Routes
 from .surface import Terrain
 from .vehicle import Vehicle
-from .ways import Candidates, apart, candidates, farthest, plane_points, reknotted
+from .ways import Candidates, apart, candidates, plane_points, reknotted, strayed, within
 
-KNOTS = (0.7, 1.4)  # shares of its control points with which a way is surveyed again
+KNOTS = (0.7, 1.4, 2.0)  # times the usual number of control points, with which ways are surveyed again
+STRAYS, CLOSE = 15, 1.1  # times the best ways are led astray, if they cost at most so many times the best,
+DETAIL = 1.3  # times the grid's points along a side, the most control points that are usual for that
+IN_VAIN, GAINED = 4, 1e-3  # and until so many times in a row gain less than that share of its cost
 CLOSER = 6  # ways more are surveyed that lie in the tube of a better one, but not in its half
 BOWS = (-0.4, -0.25, -0.12, 0.0, 0.12, 0.25, 0.4)  # how far the straight way is bent aside, in its lengths
 BOW_POINTS = 9  # control points of each
 AGAIN, NEARLY = 5, 1.1  # of the best ways are surveyed again, of at most so many times the best cost
 WORTH = 1.2  # times the best cost, up to which a way is polished
 LOOKED_AT = 200  # places along either side of the map, to say what is there where no way is
-CLOSELY = 2  # of the best ways are looked around while they are polished
+CLOSELY, AS_GOOD = 2, 1.01  # of the best ways, if they cost at most so many times the best, are looked around
+VALLEY = 0.25  # of the tube, in which of several ways only the best is told
 
 
 @dataclass(frozen=True)
@@ -115,7 +121,7 @@ def fastest_path(
         return Route(path, profile, float(problem.base(controls[None], problem.measures(controls[None]))[0]))
 
     routes = sorted(map(finish, improved), key=lambda route: (must_drive and not route.feasible, route.cost))
-    optima = _distinct(routes, 0.25 * tube)
+    optima = _distinct(routes, VALLEY * tube)
     if must_drive and optima[0].feasible:
         optima = [route for route in optima if route.feasible]
     stats = _stats(started, problem, len(found.ways), len(chosen))
@@ -132,39 +138,61 @@ def _improved(
     """Control points after local optimisation, of ways that end apart; the first of `ways` is the best.
 
     That is found by surveys, on few points of each path where these tell enough: of the ways, and of the best
-    of what they lead to with fewer and with more control points, which leads out of many a small valley. What
-    is nearly as good as the best is then polished, the best with looks around.
+    of what they lead to with fewer and with more control points, and with a part of them drawn aside, which
+    leads out of many a small valley. What is nearly as good as the best is then polished, the best of each
+    valley to the end, with looks around the very best.
     """
     rough = problem.coarser(COARSE) or problem
     with ThreadPoolExecutor(options.threads or min(4, os.cpu_count() or 1)) as pool:
         if options.method != "quasi-newton":
             return [r.controls for r in pool.map(lambda way: refine(problem, way, options.method), ways)]
 
-        def surveyed(way: np.ndarray) -> Refined:
-            return survey(rough, way, brief=rough is not problem)
-
         begun = list(ways)
-        ended = list(pool.map(surveyed, begun))
+        ended = list(pool.map(lambda way: survey(rough, way, brief=rough is not problem), begun))
+
+        def again(near: float, change: Callable[[np.ndarray], np.ndarray], astray: bool) -> bool:
+            """Whether the best got better. A few of them are led `astray` several times each."""
+            best = _best_apart(ended, VALLEY * tube)
+            least = ended[best[0]].cost
+            chosen = [i for i in best if ended[i].cost <= near * least][:AGAIN]
+            chosen = (chosen * AGAIN)[:AGAIN] if astray else chosen
+            changed = [change(ended[i].controls) for i in chosen]
+            found = list(pool.map(lambda way: survey(rough, way, brief=astray), changed))
+            begun.extend(changed)
+            ended.extend(found)
+            return any(one.cost < (1.0 - GAINED) * least for one in found)
+
+        usual = float(np.median([len(way) for way in ways]))
         for share in KNOTS:
-            best = _best_apart(ended, 0.1 * tube)
-            near = [i for i in best if ended[i].cost <= NEARLY * ended[best[0]].cost]
-            again = [reknotted(ended[i].controls, share) for i in near[:AGAIN]]
-            ended += pool.map(surveyed, again)
-            begun += again
-        kept = _best_apart(ended, 0.1 * tube)
+            again(NEARLY, partial(reknotted, count=round(share * usual)), False)
+        rng = generator(0, "ways led astray")
+        usual = min(usual, DETAIL * max(options.grid))  # ways of finer grids are hard to lead elsewhere
+        in_vain = 0
+        for _ in range(STRAYS if rough is not problem else 0):
+            gained = again(CLOSE, lambda way: strayed(way, usual, problem.terrain.extent, rng), True)
+            in_vain = 0 if gained else in_vain + 1
+            if in_vain == IN_VAIN:
+                break
+        kept = _best_apart(ended, VALLEY * tube)
         if ended[kept[0]].drivable:
             kept = [i for i in kept if ended[i].drivable]
         if 0 not in kept:
             kept.append(0)
-        closely, most = set(kept[:CLOSELY]), WORTH * ended[kept[0]].cost
+        most = WORTH * ended[kept[0]].cost
+        left = [i for i in kept if i > 0 and ended[i].cost > most and _drivable(problem, ended[i])]
+        worthy = [i for i in kept if i not in left]
+        first = [ended[i] for i in worthy]
+        if rough is not problem:
+            first = list(pool.map(lambda i: polish(problem, begun[i], ended[i]), worthy))
+        best = _best_apart(first, VALLEY * tube)
+        closely = {k for k in best[:CLOSELY] if first[k].cost <= AS_GOOD * first[best[0]].cost}
 
-        def polished(i: int) -> np.ndarray:
-            done = rough is problem or (i > 0 and ended[i].cost > most and _drivable(problem, ended[i]))
-            if done and i not in closely:
-                return ended[i].controls
-            return polish(problem, begun[i], ended[i], i in closely).controls
+        def finished(k: int) -> np.ndarray:
+            if rough is problem and k not in closely:
+                return first[k].controls
+            return finish(problem, first[k], k in closely).controls
 
-        return list(pool.map(polished, kept))
+        return [*pool.map(finished, best), *(ended[i].controls for i in left)]
 
 
 def _bow(terrain: Terrain, start: tuple[float, float], goal: tuple[float, float], share: float) -> np.ndarray:
@@ -188,7 +216,7 @@ def _best_apart(ended: list[Refined], radius: float) -> list[int]:
     lines = [plane_points(refined.controls) for refined in ended]
     kept: list[int] = []
     for i in sorted(range(len(ended)), key=lambda i: (not ended[i].drivable, ended[i].cost)):
-        if all(farthest(lines[i], lines[k]) > radius for k in kept):
+        if not any(within(lines[i], lines[k], radius) for k in kept):
             kept.append(i)
     return kept
 
@@ -253,10 +281,12 @@ def barriers(terrain: Terrain, vehicle: Vehicle) -> str:
 def _distinct(routes: list[Route], radius: float) -> list[Route]:
     """Routes without those that converged to the same place as a better one."""
     kept: list[Route] = []
+    lines: list[np.ndarray] = []
     for route in routes:
-        line = route.path.points[:, :2]
-        if all(farthest(line, other.path.points[:, :2]) > radius for other in kept):
+        line = np.ascontiguousarray(route.path.points[:, :2])
+        if not any(within(line, other, radius) for other in lines):
             kept.append(route)
+            lines.append(line)
     return kept
 
 

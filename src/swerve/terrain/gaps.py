@@ -10,12 +10,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .fences import clear_lines, distances
+from swerve.core.kernels import kernel
+
+from .fences import REACH, clear_lines, distance_at, distances
 from .regions import Ground
 from .surface import Terrain
 from .vehicle import Vehicle
 
-MOST_EDGES = 400  # beyond these closed ground is a raster, whose cells are no narrower than the grid's
+MOST_EDGES = 6000  # beyond these closed ground is a raster, whose cells are no narrower than the grid's
 MOST_GAPS = 60
 RUN_UP = (3.0, 7.0)  # lengths of the body before and behind the gap
 NARROW = 1.2  # widths of the body beside the middle of a gap, up to which it is narrow
@@ -33,38 +35,68 @@ def passages(terrain: Terrain, vehicle: Vehicle, widest: float) -> list[np.ndarr
     corners = ground.edges[:, :2]
     inside = (corners >= [x0, y0]).all(axis=1) & (corners <= [x1, y1]).all(axis=1)
     corners = np.unique(corners[inside], axis=0)
-    edges = np.vstack([ground.edges, border])
-    start, along = edges[:, :2], edges[:, 2:] - edges[:, :2]
-    from_start = corners[:, None] - start[None]
-    share = np.clip((from_start * along).sum(-1) / np.maximum((along**2).sum(-1), 1e-12), 0.0, 1.0)
-    foot = start + share[..., None] * along
-    gap = np.linalg.norm(corners[:, None] - foot, axis=-1)
-    which, other = np.nonzero((gap > vehicle.size[1]) & (gap <= widest))
-    if not len(which):
-        return []
-    wide = gap[which, other]
-    one, two = corners[which], foot[which, other]
-    middle = 0.5 * (one + two)
-    free = np.empty(len(middle))
-    reach = ground.edge_frame[-1]
-    distances(middle[:, 0].copy(), middle[:, 1].copy(), *fences, free)
-    good = (free >= 0.45 * np.minimum(wide, 2 * reach)) & (terrain.mobility_at(*middle.T) > 0.0)
-    wide, middle, across = wide[good], middle[good], (two - one)[good]
+    across, middle = openings(corners, np.vstack([ground.edges, border]), vehicle.size[1], widest, *fences)
+    good = terrain.mobility_at(*middle.T) > 0.0
+    across, middle = across[good], middle[good]
+    wide = np.hypot(*across.T)
     ahead = np.column_stack([-across[:, 1], across[:, 0]]) / np.maximum(wide, 1e-9)[:, None]
     kept: list[np.ndarray] = []
     room = room_for(vehicle)
     near, far = (vehicle.size[0] * s for s in RUN_UP)
+    middles = np.full((MOST_GAPS, 2), np.inf)
     for k in np.argsort(wide, kind="stable").tolist():
         if len(kept) >= MOST_GAPS:
             break
-        if any(np.hypot(*(chain[2] - middle[k])) < 0.3 * wide[k] for chain in kept):
+        if (np.hypot(*(middles[: len(kept)] - middle[k]).T) < 0.3 * wide[k]).any():
             continue
         chain = middle[k] + np.outer([-far, -near, 0.0, near, far], ahead[k])
         clear = np.empty(4, bool)
         clear_lines(chain[:-1].copy(), chain[1:].copy(), room, *fences, clear)
         if clear.all() and (terrain.mobility_at(*chain.T) > 0.0).all():
+            middles[len(kept)] = middle[k]
             kept.append(chain)
     return kept
+
+
+@kernel
+def openings(
+    corners: np.ndarray,
+    edges: np.ndarray,
+    least: float,
+    widest: float,
+    fences: np.ndarray,
+    starts: np.ndarray,
+    members: np.ndarray,
+    frame: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """From corners (c, 2) straight to edges (e, 4) that lie from `least` to `widest` [m] away, with nothing
+    nearer to the middle than these: connections and their middles (n, 2)."""
+    across, middle = np.empty((64, 2)), np.empty((64, 2))
+    n = 0
+    for i in range(len(corners)):
+        px, py = corners[i, 0], corners[i, 1]
+        for e in range(len(edges)):
+            ax, ay, bx, by = edges[e, 0], edges[e, 1], edges[e, 2], edges[e, 3]
+            if min(ax, bx) > px + widest or max(ax, bx) < px - widest:
+                continue
+            if min(ay, by) > py + widest or max(ay, by) < py - widest:
+                continue
+            ux, uy = bx - ax, by - ay
+            share = ((px - ax) * ux + (py - ay) * uy) / max(ux * ux + uy * uy, 1e-12)
+            share = min(max(share, 0.0), 1.0)
+            dx, dy = ax + share * ux - px, ay + share * uy - py
+            wide = np.sqrt(dx * dx + dy * dy)
+            if not least < wide <= widest:
+                continue
+            mx, my = px + 0.5 * dx, py + 0.5 * dy
+            free = distance_at(mx, my, fences, starts, members, frame)
+            if free < 0.45 * min(wide, 2.0 * frame[REACH]):
+                continue
+            if n == len(across):
+                across, middle = np.concatenate((across, across)), np.concatenate((middle, middle))
+            across[n, 0], across[n, 1], middle[n, 0], middle[n, 1] = dx, dy, mx, my
+            n += 1
+    return across[:n], middle[:n]
 
 
 def through(

@@ -31,7 +31,7 @@ def read_obstacles(
     `closed` false each has to say it.
 
     Coordinates are of the system that the file names as its `crs`; else those of the map, or longitude and
-    latitude where the file lies outside the map otherwise. Holes of polygons are not kept open.
+    latitude where the file lies outside the map otherwise. Holes of polygons are left open.
     """
     path = existing(path, what)
     try:
@@ -40,24 +40,17 @@ def read_obstacles(
         raise BadInput(f"{what} {path}", None, f"is not JSON ({error})") from error
     regions: list[Region] = []
     system = _system(f"{what} {path}, crs", data)
-    for k, (ring, mobility) in enumerate(_rings(f"{what} {path}", data, None if not closed else 0.0)):
+    for k, (rings, mobility) in enumerate(_polygons(f"{what} {path}", data, None if not closed else 0.0)):
         where = f"{what} {path}, polygon {k + 1}"
-        try:
-            corners = np.array([place[:2] for place in ring], dtype=float).reshape(-1, 2)
-        except (TypeError, ValueError, KeyError) as error:
-            raise BadInput(where, None, f"must be a list of coordinates ({error})") from error
-        if len(corners) > 1 and (corners[0] == corners[-1]).all():
-            corners = corners[:-1]
-        require(
-            len(corners) >= 3 and bool(np.isfinite(corners).all()), where, len(corners), "needs three corners"
-        )
         if mobility is None:
             raise BadInput(where, None, "must have the property mobility, from 0 to 1")
+        corners = [_corners(where, ring) for ring in rings]
         if system is None:
-            corners = _local(terrain, corners)
+            laid = _local(terrain, corners)
         else:
-            corners = terrain.frame.from_system(f"{what} {path}, crs", system, corners)
-        regions.append(Region(tuple(map(tuple, corners.tolist())), mobility))
+            laid = [terrain.frame.from_system(f"{what} {path}, crs", system, ring) for ring in corners]
+        outline, *holes = (tuple((float(x), float(y)) for x, y in ring) for ring in laid)
+        regions.append(Region(outline, mobility, tuple(holes)))
     if regions and not any(_over(terrain, np.array(region.corners)) for region in regions):
         own = terrain.frame.crs or "of its own"
         why = f"does not lie over the map: its coordinates must be those of the map ({own}), or lon/lat"
@@ -80,23 +73,38 @@ def _system(where: str, data: Any) -> str | None:
     return f"EPSG:{code[1]}" if code else name
 
 
-def _rings(where: str, data: Any, unsaid: float | None) -> list[tuple[Any, float | None]]:
-    """Outer rings and mobility of all polygons in a GeoJSON object, `unsaid` where it is not given."""
+def _corners(where: str, ring: Any) -> np.ndarray:
+    """Coordinates (k, 2) of a ring, which may be closed or not."""
+    try:
+        corners = np.array([place[:2] for place in ring], dtype=float).reshape(-1, 2)
+    except (TypeError, ValueError, KeyError) as error:
+        raise BadInput(where, None, f"must be a list of coordinates ({error})") from error
+    if len(corners) > 1 and (corners[0] == corners[-1]).all():
+        corners = corners[:-1]
+    require(
+        len(corners) >= 3 and bool(np.isfinite(corners).all()), where, len(corners), "needs three corners"
+    )
+    return corners
+
+
+def _polygons(where: str, data: Any, unsaid: float | None) -> list[tuple[list[Any], float | None]]:
+    """Rings, the outer one first, and mobility of all polygons in a GeoJSON object, `unsaid` where it is not
+    given."""
     require(isinstance(data, dict), where, type(data).__name__, "must be a GeoJSON object")
     kind = data.get("type")
     if kind == "FeatureCollection":
         features = data.get("features")
         require(isinstance(features, list), where, None, "must have a list of features")
-        return [found for feature in features for found in _rings(where, feature, unsaid)]
+        return [found for feature in features for found in _polygons(where, feature, unsaid)]
     if kind == "Feature":
         about = data.get("properties") or {}
         require(isinstance(about, dict), f"{where}, properties", about, "must be a mapping")
         mobility = about.get("mobility", unsaid)
         if mobility is None:
-            return _rings(where, data.get("geometry"), unsaid)
+            return _polygons(where, data.get("geometry"), unsaid)
         good = isinstance(mobility, (int, float)) and not isinstance(mobility, bool)
         require(good and 0.0 <= mobility <= 1.0, f"{where}, mobility", mobility, "must be from 0 to 1")
-        return [(ring, float(mobility)) for ring, _ in _rings(where, data.get("geometry"), unsaid)]
+        return [(rings, float(mobility)) for rings, _ in _polygons(where, data.get("geometry"), unsaid)]
     coordinates = data.get("coordinates")
     require(kind in ("Polygon", "MultiPolygon"), f"{where}, type", kind, "must hold polygons")
     require(
@@ -105,17 +113,18 @@ def _rings(where: str, data: Any, unsaid: float | None) -> list[tuple[Any, float
     polygons = [coordinates] if kind == "Polygon" else coordinates
     for polygon in polygons:
         require(isinstance(polygon, list) and len(polygon) > 0, where, None, "a polygon has no coordinates")
-        require(isinstance(polygon[0], list), where, None, "a polygon has no coordinates")
-    return [(polygon[0], unsaid) for polygon in polygons]
+        require(all(isinstance(ring, list) for ring in polygon), where, None, "a polygon has no coordinates")
+    return [(polygon, unsaid) for polygon in polygons]
 
 
-def _local(terrain: Terrain, corners: np.ndarray) -> np.ndarray:
-    """x, y [m] of corners in map coordinates, or in longitude and latitude."""
-    own = terrain.frame.local(corners)
-    if not _over(terrain, own) and (np.abs(corners) <= [180.0, 90.0]).all():
-        found = terrain.frame.from_lonlat(corners)
-        if found is not None and np.isfinite(found).all():
-            return found
+def _local(terrain: Terrain, rings: list[np.ndarray]) -> list[np.ndarray]:
+    """x, y [m] of a polygon's rings in map coordinates, or in longitude and latitude."""
+    own = [terrain.frame.local(ring) for ring in rings]
+    if not _over(terrain, own[0]) and all((np.abs(ring) <= [180.0, 90.0]).all() for ring in rings):
+        found = [terrain.frame.from_lonlat(ring) for ring in rings]
+        turned = [ring for ring in found if ring is not None and np.isfinite(ring).all()]
+        if len(turned) == len(rings):
+            return turned
     return own
 
 

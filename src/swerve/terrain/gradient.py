@@ -19,10 +19,12 @@ from .costs import DISTANCE, ENERGY, EXPOSURE, PATIENCE, TIME
 from .limits import STEP, UNBOUNDED
 from .passing import SAME, at_limit, only_one, pass_both, pass_on
 from .regions import Ground, between
-from .sweep import FINE, STEERS
-from .vehicle import DRAG, FRICTION, GRAVITY, HALF_LENGTH, LEAST_LOAD, MASS, TIP, TOP
+from .steps import drive_at
+from .sweep import FINE, RUNS_AWAY, STALLS, STEERS, grip_along, lacking
+from .vehicle import BRAKE, DRAG, FRICTION, GRAVITY, HALF_LENGTH, LEAST_LOAD, MASS, TIP, TOP
 
 HELD = 1e-6  # relative; thrifty speeds nearer to the fastest ones are held by them
+TILTED = 20.0  # how bad a metre is that tilts by 1 more than holds, or where g is lacking to climb on
 COASTS = 0.05  # [m/s²] by which what pushes the vehicle differs from zero where it coasts
 
 
@@ -41,30 +43,35 @@ def influence(
     weights: np.ndarray,
     ground: Ground,
     violation: float,
+    least: float,
     to_point: np.ndarray,
     to_step: np.ndarray,
     seconds: np.ndarray,
 ) -> None:
     """Fill ∂J/∂(g·k_t, g·k_q, c_q, g·k_r, c_r) into columns 0 to 4 of `to_point` (n, 8), ∂J/∂step and the
-    time of every step; `violation` weighs what cannot be driven."""
+    time of every step; `violation` weighs what cannot be driven, and no v² counts as less than `least`."""
     n = len(rows)
     to_point[:] = 0.0
     to_x = np.zeros(n)
     for i in range(n - 1):
         length = rows[i, STEP]
-        v, w = np.sqrt(x[i]), np.sqrt(x[i + 1])
+        v, w = np.sqrt(max(x[i], least)), np.sqrt(max(x[i + 1], least))
         pace = max(v + w, 1e-9)
         second = price_of_second(i, where, weights, ground, 0.0)
         took = 2.0 * length / pace
         seconds[i] = took
         to_step[i] = second * took / length + weights[DISTANCE]
-        to_x[i] -= second * took / pace / (2.0 * max(v, 1e-6))
-        to_x[i + 1] -= second * took / pace / (2.0 * max(w, 1e-6))
+        if x[i] >= least:
+            to_x[i] -= second * took / pace / (2.0 * max(v, 1e-6))
+        if x[i + 1] >= least:
+            to_x[i + 1] -= second * took / pace / (2.0 * max(w, 1e-6))
         if weights[ENERGY] > 0.0:
             work_of_step(i, rows, points, x, car, weights[ENERGY] * car[MASS], to_x, to_point, to_step)
+        if mark[i] == FINE and mark[i + 1] == STALLS:  # who arrives faster stalls later
+            to_x[i] -= 0.5 * violation * TILTED / car[GRAVITY]
     seconds[n - 1] = to_step[n - 1] = 0.0
     in_reverse(rows, points, limit, ceiling, x, mark, car, drive, to_x, to_point, to_step)
-    of_trouble(rows, points, mark, car, violation, to_point)
+    of_trouble(rows, points, mark, car, drive_at(0.0, drive), violation, to_point)
 
 
 @inner
@@ -198,6 +205,7 @@ def of_trouble(
     points: np.ndarray,
     mark: np.ndarray,
     car: np.ndarray,
+    push: float,
     violation: float,
     to_point: np.ndarray,
 ) -> None:
@@ -209,8 +217,15 @@ def of_trouble(
         side = 1.0 if points[i, 1] > 0.0 else -1.0
         tilt = abs(points[i, 1]) / points[i, 3]
         if tilt > hold:
-            to_point[i, 1] += violation * rows[i, STEP] * 20.0 * side / points[i, 3]
-            to_point[i, 3] -= violation * rows[i, STEP] * 20.0 * tilt / points[i, 3]
+            to_point[i, 1] += violation * rows[i, STEP] * TILTED * side / points[i, 3]
+            to_point[i, 3] -= violation * rows[i, STEP] * TILTED * tilt / points[i, 3]
         if mark[i] == STEERS:
             side = 1.0 if points[i, 6] > 0.0 else -1.0
             to_point[i, 2] += violation * rows[i, STEP] * 10.0 * side * car[HALF_LENGTH]
+        if lacking(points, i, mark[i], push, car[BRAKE]) > 0.0:
+            price = violation * rows[i, STEP] * TILTED / car[GRAVITY]
+            down, grip = mark[i] == RUNS_AWAY, grip_along(points, i)
+            to_point[i, 0] += -price if down else price
+            if 1e-6 < grip < (car[BRAKE] if down else push):
+                to_point[i, 1] += price * points[i, 1] / grip
+                to_point[i, 3] -= price * points[i, 5] ** 2 * points[i, 3] / grip

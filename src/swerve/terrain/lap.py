@@ -18,7 +18,8 @@ from .profile import Profile
 from .vehicle import Vehicle
 
 SPACING = 1.0  # [m] between the points of a lap
-JUDGED = 0.25  # [m] between the points at which its speeds are found, at most
+JUDGED, CLOSEST = 0.25, 0.1  # [m] between the points at which its speeds are found, most and least
+JUDGED_PER_RADIUS = 50.0  # of them to the radius of a bend, between those
 PER_RADIUS = 20.0  # points to the radius of a bend, at least: through fewer, a spline bends more at them
 HELD = 3  # points in a row that a bend lasts, to be one
 
@@ -26,6 +27,11 @@ HELD = 3  # points in a row that a bend lasts, to be one
 def spacing_for(bends: np.ndarray, closed: bool) -> float:
     """How far apart [m] points of a line are told whose bends (n,) [1/m] at every `SPACING` are these."""
     return float(np.clip(1.0 / max(PER_RADIUS * tightest(bends, closed), 1e-9), JUDGED, SPACING))
+
+
+def judged_for(bends: np.ndarray, closed: bool) -> float:
+    """How far apart [m] the points lie at which the speeds of a line with these bends are found."""
+    return float(np.clip(1.0 / max(JUDGED_PER_RADIUS * tightest(bends, closed), 1e-9), CLOSEST, JUDGED))
 
 
 def tightest(bends: np.ndarray, closed: bool) -> float:

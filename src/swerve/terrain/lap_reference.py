@@ -50,6 +50,13 @@ class Reference:
     across: np.ndarray
     room: np.ndarray
 
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """The least and largest offset (n,) that is free at each point and half-way to both neighbours."""
+        low, high = np.maximum(*self.room[:, 0::2].T), np.minimum(*self.room[:, 1::2].T)
+        before = np.roll(self.room, 1, axis=0)[:, 2:]
+        return np.maximum(low, before[:, 0]), np.minimum(high, before[:, 1])
+
 
 def smoothed(line: np.ndarray, knots: float, closed: bool) -> np.ndarray:
     if knots == 0.0:

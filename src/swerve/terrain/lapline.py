@@ -194,9 +194,7 @@ def _start(
     """The reference moved inside its edges, and speeds a little below the fastest along it; the problem's
     steering becomes its share, or what this line needs."""
     n = len(reference.points)
-    low, high = np.maximum(*reference.room[:, 0::2].T), np.minimum(*reference.room[:, 1::2].T)
-    before = np.roll(reference.room, 1, axis=0)[:, 2:]
-    low, high = np.maximum(low, before[:, 0]), np.minimum(high, before[:, 1])
+    low, high = reference.bounds
     share = 0.02 * np.maximum(high - low, 0.0)
     pushed = np.clip(np.zeros(n), low + share, high - share)
     d = _spread(np.maximum(pushed, 0.0), road.closed) - _spread(np.maximum(-pushed, 0.0), road.closed)

@@ -1,7 +1,8 @@
 """Where a map lies on the earth: coordinates in and out.
 
 Planning happens in metres, x east and y north. Maps in metres or feet keep their own eastings and
-northings, so x and y are map coordinates; maps in degrees are laid flat with the metres that a degree of
+northings, so x and y are map coordinates; a map that is turned against them is planned over along its own
+rows and columns, x along these. Maps in degrees are laid flat with the metres that a degree of
 longitude and of latitude has on the ellipsoid of WGS84 at their middle latitude.
 pyproj, where it is installed (`pip install 'swerve[maps]'`), turns places of a projected map into latitude
 and longitude and back.
@@ -26,12 +27,14 @@ FOOT = {9002: 0.3048, 9003: 1200 / 3937}  # [m] of GeoTIFF's linear units: inter
 @dataclass(frozen=True)
 class MapFrame:
     """`crs` such as EPSG:32633, empty if unknown; `unit` [m] of its coordinates. Maps in degrees have
-    `latitude` in the middle and x = 0, y = 0 at `corner` (longitude, latitude)."""
+    `latitude` in the middle and x = 0, y = 0 at `corner` (longitude, latitude); maps whose x points `turn`
+    [rad] to the left of east have it at `corner` (easting, northing)."""
 
     crs: str = ""
     unit: float = 1.0
     latitude: float | None = None
     corner: tuple[float, float] = (0.0, 0.0)
+    turn: float = 0.0
 
     @property
     def in_degrees(self) -> bool:
@@ -46,6 +49,8 @@ class MapFrame:
         given = np.asarray(coordinates, dtype=float)
         if self.in_degrees:
             return (given - self.corner) * self._per_degree
+        if self.turn:
+            return ((given - self.corner) * self.unit) @ self._turned
         return given * self.unit
 
     def mapped(self, places: np.ndarray) -> np.ndarray:
@@ -53,7 +58,15 @@ class MapFrame:
         given = np.asarray(places, dtype=float)
         if self.in_degrees:
             return given / self._per_degree + self.corner
+        if self.turn:
+            return given @ self._turned.T / self.unit + self.corner
         return given / self.unit
+
+    @property
+    def _turned(self) -> np.ndarray:
+        """(2, 2) whose columns are the map's x and y as easting and northing."""
+        c, s = math.cos(self.turn), math.sin(self.turn)
+        return np.array([[c, -s], [s, c]])
 
     def stretch(self, extent: tuple[float, float, float, float]) -> float:
         """The largest share by which lengths are off on a map in degrees, farthest from its middle latitude;
@@ -80,6 +93,18 @@ class MapFrame:
             None if turn is None else self.local(np.column_stack(turn.transform(*np.asarray(coordinates).T)))
         )
 
+    def from_frame(self, other: MapFrame, places: np.ndarray) -> np.ndarray:
+        """x, y (n, 2) [m] here of x, y on a map of another frame; as they are where nothing tells how the two
+        lie to each other."""
+        if self == other:
+            return places
+        if self.crs == other.crs or not (self.crs and other.crs):
+            alike = self.in_degrees == other.in_degrees
+            return self.local(other.mapped(places)) if alike else places
+        earth = other.lonlat(places)
+        there = None if earth is None else self.from_lonlat(earth)
+        return places if there is None else there
+
     def from_system(self, what: str, crs: str, coordinates: np.ndarray) -> np.ndarray:
         """x, y (n, 2) [m] of easting and northing, or longitude and latitude, of another system."""
         if crs == self.crs:
@@ -98,16 +123,21 @@ class MapFrame:
         if not self.crs:
             return None
         try:
-            from pyproj import Transformer
+            from pyproj import CRS, Transformer
             from pyproj.exceptions import ProjError
         except ImportError:
             return None
         try:
-            ends = (self.crs, other) if out else (other, self.crs)
-            return Transformer.from_crs(*ends, always_xy=True)
+            own = CRS.from_user_input(self.crs)
+        except (
+            ProjError
+        ):  # a private number, or a newer one: what the map says of itself is all that is known
+            return None
+        try:
+            source, target = (own, other) if out else (other, own)
+            return Transformer.from_crs(source, target, always_xy=True)
         except ProjError as error:
-            named = self.crs if other == LONLAT else other
-            raise BadInput(what, named, f"is not known ({error})") from error
+            raise BadInput(what, other, f"is not known ({error})") from error
 
     def place(self, what: str, text: str, extent: tuple[float, float, float, float]) -> tuple[float, float]:
         """x, y [m] of a place that a person wrote: E,N, or latitude,longitude where the map allows it."""
@@ -127,6 +157,18 @@ class MapFrame:
             if found is not None and np.isfinite(found).all():
                 x, y = found[0]
         return float(x), float(y)
+
+
+def unit_of(crs: str) -> float:
+    """[m] of a projected system's coordinates, by pyproj; 1 where that is not there, or does not know."""
+    if not crs:
+        return 1.0
+    try:
+        from pyproj import CRS
+
+        return float(CRS.from_user_input(crs).axis_info[0].unit_conversion_factor)
+    except Exception:  # without pyproj, or a system that it does not know
+        return 1.0
 
 
 UNPLACED = MapFrame()

@@ -9,17 +9,33 @@ from swerve.core.kernels import NO, inner, kernel
 from .chain import to_controls
 from .costs import DISTANCE, ENERGY, EXPOSURE, TIME
 from .footprint import KEPT, free_along, mark_ends
-from .gradient import influence, influence_of_thrift
+from .gradient import TILTED, influence, influence_of_thrift
 from .limits import COLUMNS, K_Q, K_R, POINT, STEP
 from .path import lay, stations
 from .regions import Ground, between
-from .sweep import BLOCKED, FINE, OUTSIDE, PITCHES, STALLS, STEERS, UNLOADS, sweep
+from .steps import drive_at
+from .sweep import (
+    BLOCKED,
+    CRAWL,
+    FINE,
+    OUTSIDE,
+    PITCHES,
+    RUNS_AWAY,
+    STALLS,
+    STEERS,
+    TOO_FAST,
+    TOO_SLOW,
+    UNLOADS,
+    lacking,
+    sweep,
+)
 from .thrift import spend
-from .vehicle import DRAG, FRICTION, GRAVITY, LEAST_LOAD, MASS, SIN_STEER, TIP
+from .vehicle import BRAKE, DRAG, FRICTION, GRAVITY, LEAST_LOAD, MASS, SIN_STEER, TIP
 
 # columns of what is measured, after those of `costs`
 TROUBLED, VIOLATION, CLOSED_POINTS, INTRUSION = range(4, 8)
 MEASURES = 8
+STUCK = 125.0  # metres as bad as 1, for which counts that a vehicle gets stuck: a quarter of a typical cost
 
 
 @kernel
@@ -50,7 +66,7 @@ def measure_many(
             spend(rows, where, car, drive, points, ceiling, mark, exposure, extent, weights, x_end, x)
         free_along(rows, where, points, car, edges, starts, members, frame, free)
         mark_ends(mark, free, x, x_end)
-        tally(rows, where, points, x, mark, free, ground, car, clearance, out[k])
+        tally(rows, where, points, x, mark, free, ground, car, drive, clearance, out[k])
 
 
 @inner
@@ -64,18 +80,19 @@ def tally(
     free: np.ndarray,
     ground: Ground,
     car: np.ndarray,
+    drive: np.ndarray,
     clearance: float,
     out: np.ndarray,
 ) -> None:
     """Add up what a path with its speeds costs, and what is wrong with it, into `out` (8,)."""
     extent, exposure, rough = ground.frame, ground.exposure, ground.clearance
-    n = len(rows)
+    n, push, least = len(rows), drive_at(0.0, drive), least_counted(mark)
     time = distance = energy = exposed = violation = intrusion = 0.0
     troubled = closed = 0
     for i in range(n):
         length = rows[i, STEP]
         if i < n - 1:
-            pace = np.sqrt(x[i]) + np.sqrt(x[i + 1])
+            pace = np.sqrt(max(x[i], least)) + np.sqrt(max(x[i + 1], least))
             took = 2.0 * length / pace if pace > 0.0 else 2.0 * length
             a = (x[i + 1] - x[i]) / (2.0 * length)
             here = a + points[i, 0] + car[DRAG] * x[i]
@@ -89,8 +106,9 @@ def tally(
             troubled += 1
         if mark[i] == BLOCKED or mark[i] == OUTSIDE:
             closed += 1
-        violation += length * how_bad(i, mark[i], rows, points, car)
+        violation += length * how_bad(i, mark[i], rows, points, car, push)
         intrusion += length * how_deep(where[i, 0], where[i, 1], free[i], extent, rough, clearance)
+    violation += STUCK if least > 0.0 else 0.0
     out[TIME], out[DISTANCE], out[ENERGY] = time, distance, energy
     out[EXPOSURE], out[TROUBLED] = exposed, troubled
     out[CLOSED_POINTS] = closed
@@ -133,7 +151,7 @@ def slope_of(
         spend(rows, where, car, drive, points, ceiling, mark, exposure, frame, weights, x_end, x)
     judged = mark.copy()
     mark_ends(judged, free, x, x_end)
-    tally(rows, where, points, x, judged, free, ground, car, clearance, measures)
+    tally(rows, where, points, x, judged, free, ground, car, drive, clearance, measures)
     cost = 10.0 * (intrusion * measures[INTRUSION] + violation * measures[VIOLATION])
     for k in range(4):
         cost += weights[k] * measures[k]
@@ -150,6 +168,7 @@ def slope_of(
     else:
         influence(
             rows, where, points, limit, ceiling, x, mark, car, drive, weights, ground, violation,
+            least_counted(judged),
             to_point, to_step, seconds,
         )  # fmt: skip
     to_controls(
@@ -159,16 +178,28 @@ def slope_of(
 
 @inner
 @kernel
-def how_bad(i: int, mark: int, rows: np.ndarray, points: np.ndarray, car: np.ndarray) -> float:
-    """How far a point is from allowing motion, zero when it does: continuous, in shares of each limit."""
+def least_counted(mark: np.ndarray) -> float:
+    """The least v² that times are counted with: where a vehicle gets stuck, what crawls up to there must not
+    cost more than to be stuck, or no descent would lead out."""
+    for i in range(len(mark)):
+        if mark[i] != FINE and mark[i] not in (BLOCKED, OUTSIDE, TOO_FAST, TOO_SLOW):
+            return CRAWL
+    return 0.0
+
+
+@inner
+@kernel
+def how_bad(i: int, mark: int, rows: np.ndarray, points: np.ndarray, car: np.ndarray, push: float) -> float:
+    """How far a point is from allowing motion, zero when it does: continuous, in shares of each limit; `push`
+    is what the engine gives standing, over the mass."""
     bad = 0.0
     if rows[i, K_R] > 0.0 and mark != FINE:
         hold = min(car[TIP] * (1.0 - car[LEAST_LOAD] / car[GRAVITY]), car[FRICTION])
-        bad += max(0.0, abs(rows[i, K_Q]) / rows[i, K_R] - hold) * 20.0
+        bad += max(0.0, abs(rows[i, K_Q]) / rows[i, K_R] - hold) * TILTED
     if mark == STEERS:
         bad += 10.0 * (abs(points[i, 6]) - car[SIN_STEER]) + 0.1
-    if mark in (STALLS, PITCHES, UNLOADS):
-        bad += 1.0
+    if mark in (STALLS, PITCHES, UNLOADS, RUNS_AWAY):
+        bad += 0.1 + TILTED / car[GRAVITY] * lacking(points, i, mark, push, car[BRAKE])
     return bad
 
 

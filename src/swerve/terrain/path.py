@@ -248,6 +248,7 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
     n, m = len(at), len(controls)
     coefficients, extent, mobility = ground.coefficients, ground.frame, ground.mobility
     corners, starts, factors = ground.corners, ground.starts, ground.factors
+    squares, reaching = ground.reach_starts, ground.reaching
     pace_before = stretch_before = 0.0
     for i in range(n):
         k = min(int(at[i]), m - 2)
@@ -267,7 +268,7 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
         )
         rows[i, K_T], rows[i, K_Q], rows[i, K_R] = kt, kq, kr
         rows[i, C_Q], rows[i, C_R] = cq, cr
-        rows[i, MOBILITY] = mobility_at(x, y, extent, mobility, corners, starts, factors)
+        rows[i, MOBILITY] = mobility_at(x, y, extent, mobility, corners, starts, factors, squares, reaching)
         if i > 0:
             h = at[i] - at[i - 1]
             step = 0.5 * h * (pace + pace_before) - h * h / 12.0 * (stretch - stretch_before)

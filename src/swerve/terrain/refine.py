@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -20,15 +21,16 @@ from swerve.core.errors import BadInput
 from .evaluate import PathProblem
 
 Method = Literal["quasi-newton", "pattern"]
-ROUNDS = 100  # of a descent at most
+ROUNDS, AT_FIRST = 100, 20  # of a descent at most, and before the best of a valley is chosen
 PATIENCE, TOLERANCE = 6, 1e-4  # it ends when so many rounds gain less than that share of the cost
 BISECTIONS, BRIEFLY = 9, 4  # along a step at most, and in a brief survey
 STEEP = 0.7  # the share of its slope that may be left where a step ends
 LEAP = 0.7  # of the way between control points, the most that one moves in a round
-LOOKS = 300  # paths that all looks around a way may cost, a sixth of that while it cannot be driven
+LOOKS = 300  # paths that all looks around a way may cost once it can be driven,
+UNSTICK = 400  # and until then, in surveys too: what gets stuck has kinks at every step
 SHORT = 700.0  # points of a path up to which that holds; the longer a path, the fewer
 FEW = 30  # unknowns up to which a look tries moves of three sizes
-COARSE = 3.0  # times as far apart lie the points of a path in a survey
+COARSE = 5.0  # times as far apart lie the points of a path in a survey
 
 
 @dataclass(frozen=True)
@@ -100,23 +102,29 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
 
 
 def survey(problem: PathProblem, controls: np.ndarray, brief: bool = False) -> Refined:
-    """A way improved without looks around; if it is to be `brief`, with short searches along each step: about
-    where a descent ends, at a sixth of the work where `problem` is a `coarser` one."""
+    """A way improved without looks around, once it can be driven; if it is to be `brief`, with short searches
+    along each step: about where a descent ends, at a sixth of the work where `problem` is a `coarser` one."""
     problem.start()
     bisections = BRIEFLY if brief else BISECTIONS
     return _best(problem, _descend(problem, controls, ROUNDS, TOLERANCE, 0, bisections=bisections))
 
 
-def polish(problem: PathProblem, controls: np.ndarray, surveyed: Refined, look: bool) -> Refined:
-    """What a survey of a way led to, improved on all points with the curvature that was learnt, with looks
-    around if asked for. Never dearer than the way itself where that can be driven."""
+def polish(problem: PathProblem, controls: np.ndarray, surveyed: Refined) -> Refined:
+    """What a survey of a way led to, improved on all points for a few rounds, with the curvature that was
+    learnt. Never dearer than the way itself where that can be driven."""
     problem.start()
     before, _ = problem.smooth(np.stack([controls, surveyed.controls]))
-    looks = LOOKS if look else 0
-    found = _descend(problem, surveyed.controls, ROUNDS, TOLERANCE, looks, surveyed.inverse)
+    found = _descend(problem, surveyed.controls, AT_FIRST, TOLERANCE, 0, surveyed.inverse)
     if problem.best is None or found.cost > before:
         found = _descend(problem, controls, ROUNDS, TOLERANCE, LOOKS)
     return _best(problem, found)
+
+
+def finish(problem: PathProblem, polished: Refined, look: bool) -> Refined:
+    """The same until nothing gets better, with looks around if asked for."""
+    problem.start()
+    looks = LOOKS if look else 0
+    return _best(problem, _descend(problem, polished.controls, ROUNDS, TOLERANCE, looks, polished.inverse))
 
 
 def _descend(
@@ -128,7 +136,8 @@ def _descend(
     inverse: np.ndarray | None = None,
     bisections: int = BISECTIONS,
 ) -> Refined:
-    """Down to where nothing gets better, with looks around of at most `most_looks` paths."""
+    """Down to where nothing gets better, with looks around of at most `most_looks` paths once it can be
+    driven."""
     spread = _spread(problem, controls)
     z = spread.start
     if len(z) == 0:
@@ -136,7 +145,7 @@ def _descend(
     cost, slope = _slope(problem, spread, z)
     fresh = inverse is None
     inverse = _short(spread, slope) if inverse is None else inverse
-    most_looks *= min(1.0, SHORT / problem.points_along(controls))
+    fewer = min(1.0, SHORT / problem.points_along(controls))
     done, looks, costs = 0, 0, [cost]
     for done in range(1, rounds + 1):  # noqa: B007
         step = -inverse @ slope
@@ -147,7 +156,7 @@ def _descend(
         ahead = _along(problem, spread, z, cost, slope, step, bisections)
         if ahead is None:
             if fresh:
-                if looks >= (most_looks / 6 if problem.best is None else most_looks):
+                if looks >= fewer * (UNSTICK if problem.best is None else most_looks):
                     break
                 tries, around = _around(problem, spread, z, cost)
                 looks += len(tries)
@@ -219,15 +228,22 @@ class _spread:
     def start(self) -> np.ndarray:
         return self.controls[1:-1].ravel().copy()
 
-    @property
+    @cached_property
     def between(self) -> float:
         """Mean distance between control points [m], the natural size of a move."""
         return max(float(np.hypot(*np.diff(self.controls, axis=0).T).mean()), 1e-6)
 
     def clip(self, z: np.ndarray) -> np.ndarray:
-        x0, y0, x1, y1 = self.problem.terrain.extent
+        low, high = self._corners
         flat = z.reshape(-1, 2)
-        return np.clip(flat, [x0, y0], [x1, y1]).reshape(z.shape)
+        clipped: np.ndarray = np.minimum(np.maximum(flat, low), high)
+        return clipped.reshape(z.shape)
+
+    @cached_property
+    def _corners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of the map, the lowest and the highest (2,)."""
+        low, high = np.reshape(self.problem.terrain.extent, (2, 2))
+        return low, high
 
     def __call__(self, z: np.ndarray) -> np.ndarray:
         paths = np.repeat(self.controls[None], len(z), axis=0)
@@ -275,8 +291,10 @@ def _bfgs(inverse: np.ndarray, moved: np.ndarray, change: np.ndarray, fresh: boo
         return inverse
     if fresh:
         inverse = np.eye(len(moved)) * curve / float(change @ change)
-    left = np.eye(len(moved)) - np.outer(moved, change) / curve
-    return left @ inverse @ left.T + np.outer(moved, moved) / curve
+    turned = inverse @ change
+    share = (moved * (1.0 + float(change @ turned) / curve) - turned) / curve
+    bent: np.ndarray = inverse + np.outer(share, moved) - np.outer(moved, turned / curve)
+    return bent
 
 
 def _explore(

@@ -1,7 +1,8 @@
 """Obstacles and surface quality: places whose mobility factor multiplies the friction.
 
 A mobility of one is a road, zero is closed. Where regions overlap the lowest factor holds. Rectangles and
-polygons are tested exactly; a field of distances to closed ground tells an optimiser which way is out.
+polygons are tested exactly, each only in the squares of the map that its box reaches; a field of distances
+to closed ground tells an optimiser which way is out.
 """
 
 from __future__ import annotations
@@ -13,24 +14,34 @@ from typing import NamedTuple
 import numpy as np
 
 from swerve.core.errors import BadInput, require
-from swerve.core.kernels import kernel
+from swerve.core.kernels import inner, kernel
 
 FIELD_CELLS = 400  # along the longer side of the distance field
 FAR = 1e6  # [m] to closed ground when there is none
+SQUARES = 64  # along either side of the map, which know the regions that reach them
+Corners = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
 class Region:
-    """A polygon with corners (k, 2) [m] in which friction is multiplied by `mobility`."""
+    """A polygon with corners (k, 2) [m] in which friction is multiplied by `mobility`, but for its `holes`,
+    which are polygons too."""
 
-    corners: tuple[tuple[float, float], ...]
+    corners: Corners
     mobility: float = 0.0
+    holes: tuple[Corners, ...] = ()
 
     def __post_init__(self) -> None:
         require(0.0 <= self.mobility <= 1.0, "mobility", self.mobility, "must lie between 0 and 1")
-        shape = np.shape(self.corners)
-        if len(shape) != 2 or shape[1] != 2 or shape[0] < 3 or not np.isfinite(self.corners).all():
-            raise BadInput("region corners", self.corners, "must be at least three finite points x, y")
+        for ring in (self.corners, *self.holes):
+            shape = np.shape(ring)
+            if len(shape) != 2 or shape[1] != 2 or shape[0] < 3 or not np.isfinite(ring).all():
+                raise BadInput("region corners", ring, "must be at least three finite points x, y")
+
+    @property
+    def rings(self) -> list[np.ndarray]:
+        """The outline and the holes, corners (k, 2) [m] each."""
+        return [np.array(ring, dtype=float) for ring in (self.corners, *self.holes)]
 
 
 def rectangle(x0: float, y0: float, x1: float, y1: float, mobility: float = 0.0) -> Region:
@@ -42,8 +53,9 @@ def rectangle(x0: float, y0: float, x1: float, y1: float, mobility: float = 0.0)
 
 class Ground(NamedTuple):
     """A terrain as kernels read it. `frame` is x0, y0, dx, dy, x1, y1 of the height grid; rasters of one cell
-    mean "the same everywhere"; `clearance` (rows, columns) [m] covers the whole map and is rough; the edges
-    of closed ground (see `fences`) are exact."""
+    mean "the same everywhere"; the regions that may reach square c of the map are
+    `reaching[reach_starts[c]:reach_starts[c + 1]]`; `clearance` (rows, columns) [m] covers the whole map and
+    is rough; the edges of closed ground (see `fences`) are exact."""
 
     coefficients: np.ndarray
     frame: np.ndarray
@@ -52,6 +64,8 @@ class Ground(NamedTuple):
     corners: np.ndarray
     starts: np.ndarray
     factors: np.ndarray
+    reach_starts: np.ndarray
+    reaching: np.ndarray
     clearance: np.ndarray
     edges: np.ndarray
     edge_starts: np.ndarray
@@ -68,6 +82,8 @@ def mobility_at(
     corners: np.ndarray,
     starts: np.ndarray,
     factors: np.ndarray,
+    reach_starts: np.ndarray,
+    reaching: np.ndarray,
 ) -> float:
     """Factor on friction; −1 outside the map. Takes the arrays of a `Ground` one by one: passing the tuple
     on from kernel to kernel would count references to all its arrays for every point."""
@@ -75,10 +91,21 @@ def mobility_at(
     if x < frame[0] - slack or x > frame[4] + slack or y < frame[1] - slack or y > frame[5] + slack:
         return -1.0
     factor = nearest(x, y, mobility, frame)
-    for k in range(len(factors)):
+    if len(reaching) == 0:
+        return factor
+    c = square_of(y, frame[1], frame[5]) * SQUARES + square_of(x, frame[0], frame[4])
+    for m in range(reach_starts[c], reach_starts[c + 1]):
+        k = reaching[m]
         if factors[k] < factor and inside(x, y, corners, starts[k], starts[k + 1]):
             factor = factors[k]
     return factor
+
+
+@inner
+@kernel
+def square_of(at: float, low: float, high: float) -> int:
+    """Which of the squares along a side of the map a place lies in."""
+    return min(max(int((at - low) / (high - low) * SQUARES), 0), SQUARES - 1)
 
 
 @kernel
@@ -112,7 +139,9 @@ def between(x: float, y: float, raster: np.ndarray, frame: np.ndarray) -> float:
 
 @kernel
 def inside(x: float, y: float, corners: np.ndarray, start: int, stop: int) -> bool:
-    """Whether a point lies in the polygon of `corners[start:stop]`, by crossings of a ray to the east."""
+    """Whether a point lies in the polygon of `corners[start:stop]`, by crossings of a ray to the east. A ring
+    and its holes stand there each with its first corner again and a corner that is no number, which no ray
+    crosses."""
     odd = False
     j = stop - 1
     for i in range(start, stop):
@@ -125,15 +154,41 @@ def inside(x: float, y: float, corners: np.ndarray, start: int, stop: int) -> bo
 
 def outlines(regions: Sequence[Region]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Corners of all regions in one array (k, 2), where each starts (r + 1,), and their factors (r,)."""
-    sizes = [len(region.corners) for region in regions]
-    corners = np.array([corner for region in regions for corner in region.corners], dtype=float).reshape(
-        -1, 2
-    )
+    listed = [_listed(region) for region in regions]
     return (
-        corners,
-        np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        np.vstack([np.zeros((0, 2)), *listed]),
+        np.concatenate([[0], np.cumsum([len(corners) for corners in listed])]).astype(np.int64),
         np.array([region.mobility for region in regions], dtype=float),
     )
+
+
+def _listed(region: Region) -> np.ndarray:
+    """Corners of a region as `inside` takes them."""
+    if not region.holes:
+        return region.rings[0]
+    gap = np.full((1, 2), np.nan)
+    return np.vstack([part for ring in region.rings for part in (ring, ring[:1], gap)])
+
+
+def reaches(
+    extent: tuple[float, float, float, float], regions: Sequence[Region]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The regions whose boxes reach each square of the map: where a square's begin, and their numbers."""
+    low, high = np.reshape(extent, (2, 2))
+    squares, numbers = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for k, region in enumerate(regions):
+        corners = region.rings[0]
+        first, last = (
+            np.clip(np.floor((edge - low) / (high - low) * SQUARES + give), 0, SQUARES - 1).astype(np.int64)
+            for edge, give in ((corners.min(axis=0), -1e-6), (corners.max(axis=0), 1e-6))
+        )
+        rows, columns = np.arange(first[1], last[1] + 1), np.arange(first[0], last[0] + 1)
+        squares.append((rows[:, None] * SQUARES + columns).ravel())
+        numbers.append(np.full(rows.size * columns.size, k))
+    where = np.concatenate(squares)
+    order = np.argsort(where, kind="stable")
+    starts = np.searchsorted(where[order], np.arange(SQUARES * SQUARES + 1)).astype(np.int64)
+    return starts, np.concatenate(numbers)[order]
 
 
 def distance_field(
@@ -172,12 +227,18 @@ def distance_field(
 def _paint(
     xs: np.ndarray, ys: np.ndarray, corners: np.ndarray, starts: np.ndarray, closed: np.ndarray
 ) -> None:
-    for j in range(len(ys)):
-        for i in range(len(xs)):
-            for k in range(len(starts) - 1):
-                if inside(xs[i], ys[j], corners, starts[k], starts[k + 1]):
-                    closed[j, i] = True
-                    break
+    for k in range(len(starts) - 1):
+        west = south = np.inf
+        east = north = -np.inf
+        for c in range(starts[k], starts[k + 1]):
+            if corners[c, 0] == corners[c, 0]:  # a number
+                west, east = min(west, corners[c, 0]), max(east, corners[c, 0])
+                south, north = min(south, corners[c, 1]), max(north, corners[c, 1])
+        columns = np.searchsorted(xs, west), np.searchsorted(xs, east)
+        for j in range(np.searchsorted(ys, south), np.searchsorted(ys, north)):
+            for i in range(columns[0], columns[1]):
+                if not closed[j, i]:
+                    closed[j, i] = inside(xs[i], ys[j], corners, starts[k], starts[k + 1])
 
 
 def fill_voids(values: np.ndarray, void: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from swerve.core.kernels import inner, kernel
 
 from .fences import fences
 from .mapframe import UNPLACED, MapFrame
-from .regions import Ground, Region, distance_field, fill_voids, mobility_at, outlines
+from .regions import Ground, Region, distance_field, fill_voids, mobility_at, outlines, reaches
 
 SIXTH = 1.0 / 6.0
 
@@ -180,7 +180,7 @@ class Terrain:
         corners, starts, factors = outlines(self.regions)
         mobility = np.ones((1, 1)) if self.mobility is None else self.mobility
         exposure = np.zeros((1, 1)) if self.exposure is None else self.exposure
-        closed = [np.asarray(region.corners, dtype=float) for region in self.regions if not region.mobility]
+        closed = [ring for region in self.regions if not region.mobility for ring in region.rings]
         return Ground(
             self.coefficients,
             np.array([x0, y0, *self.spacing, x1, y1]),
@@ -189,6 +189,7 @@ class Terrain:
             corners,
             starts,
             factors,
+            *reaches(self.extent, self.regions),
             distance_field(self.extent, self.mobility, self.regions),
             *fences(self.extent, self.mobility, closed),
         )
@@ -300,9 +301,10 @@ def _many(x: np.ndarray, y: np.ndarray, coefficients: np.ndarray, frame: np.ndar
 def _mobilities(x: np.ndarray, y: np.ndarray, ground: Ground) -> np.ndarray:
     frame, mobility = ground.frame, ground.mobility
     corners, starts, factors = ground.corners, ground.starts, ground.factors
+    squares, reaching = ground.reach_starts, ground.reaching
     out = np.empty(len(x))
     for i in range(len(x)):
-        out[i] = mobility_at(x[i], y[i], frame, mobility, corners, starts, factors)
+        out[i] = mobility_at(x[i], y[i], frame, mobility, corners, starts, factors, squares, reaching)
     return out
 
 

@@ -161,6 +161,24 @@ def why_stuck(p: np.ndarray, i: int, drive: float, brake: float, stops: bool) ->
     return STALLS if stops else RUNS_AWAY
 
 
+@inner
+@kernel
+def lacking(p: np.ndarray, i: int, mark: int, drive: float, brake: float) -> float:
+    """Force over mass [m/s²] that a stuck vehicle lacks to climb on, or to hold back on the way down."""
+    if mark in (STALLS, PITCHES, UNLOADS):
+        return max(0.0, p[i, 0] - min(drive, grip_along(p, i)))
+    if mark == RUNS_AWAY:
+        return max(0.0, -p[i, 0] - min(brake, grip_along(p, i)))
+    return 0.0
+
+
+@inner
+@kernel
+def grip_along(p: np.ndarray, i: int) -> float:
+    """What tyres hold along the path of a standing vehicle, over its mass [m/s²]."""
+    return np.sqrt(max((p[i, 5] * p[i, 3]) ** 2 - p[i, 1] ** 2, 0.0))
+
+
 @kernel
 def back(
     path: np.ndarray,

@@ -7,17 +7,26 @@ ground, places close to each corner are added, and the curve keeps to the way.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
+from swerve.core.kernels import kernel
+
 from .evaluate import PathProblem
-from .gaps import passages
+from .gaps import MOST_GAPS, passages
 from .grid import GridSearch
 from .measure import CLOSED_POINTS, TROUBLED
 
-FINEST, FINEST_ROUND_WALLS = 81, 41  # grid points along a side; gaps between walls are found by themselves
+FINEST, FINEST_ROUND_WALLS = 81, 41  # grid points along a side; where all gaps are found by themselves
+OTHERWISE = (1.2, 2.0, 3.0)  # times as many points, where doubling them between walls shows no way
 FEW = 12  # ways through a grid that is finer than asked for
+OTHER_KNOTS = 0.5, 2.2  # times the usual number of control points, that a way led astray has
+PART, ASIDE = (
+    (0.8, 3.0),
+    (0.3, 2.5),
+)  # of it is drawn aside, and about how far, in distances between control points
 HUGS = (40.0, 20.0, 12.0)  # [m] from a corner to the places beside it, in turn
 
 
@@ -34,6 +43,11 @@ class Candidates:
     def drivable(self) -> bool:
         return bool((self.troubled == 0).any())
 
+    @cached_property
+    def lines(self) -> list[np.ndarray]:
+        """Points (n, 2) of each way."""
+        return [plane_points(way) for way in self.ways]
+
 
 def candidates(
     problem: PathProblem,
@@ -46,6 +60,7 @@ def candidates(
     found = Candidates([], np.zeros(0), np.zeros(0), None)
     x0, y0, x1, y1 = problem.terrain.extent
     coarse = True
+    others = [(round(by * shape[0]), round(by * shape[1])) for by in OTHERWISE]
     while True:
         cell = max((x1 - x0) / (shape[0] - 1), (y1 - y0) / (shape[1] - 1))
         chains = passages(problem.terrain, problem.vehicle, 1.6 * cell)
@@ -60,8 +75,12 @@ def candidates(
         elif not found.ways:
             found = Candidates([], np.zeros(0), np.zeros(0), search.closed_between())
         finer = (2 * shape[0] - 1, 2 * shape[1] - 1)
-        if found.drivable or max(finer) > (FINEST_ROUND_WALLS if chains else FINEST):
+        if found.drivable:
             return found
+        if max(finer) > (FINEST_ROUND_WALLS if 0 < len(chains) < MOST_GAPS else FINEST):
+            if not chains or not others:
+                return found
+            finer = others.pop(0)  # doors may lie badly to one grid, hardly to all
         shape, paths, coarse = finer, min(paths, FEW), False
 
 
@@ -101,8 +120,8 @@ def apart(found: Candidates, tube: float, most: int) -> list[int]:
     kept: list[int] = []
     lines: list[np.ndarray] = []
     for i in order.tolist():
-        line = plane_points(found.ways[i])
-        if all(farthest(line, other) > tube for other in lines):
+        line = found.lines[i]
+        if not any(within(line, other, tube) for other in lines):
             kept.append(i)
             lines.append(line)
         if len(kept) == most:
@@ -110,13 +129,22 @@ def apart(found: Candidates, tube: float, most: int) -> list[int]:
     return kept
 
 
-def farthest(line: np.ndarray, other: np.ndarray) -> float:
-    """How far [m] points (n, 2) lie from the nearest of others (k, 2), at most; some of many points do."""
-    line, other = line[:: 1 + len(line) // 100], other[:: 1 + len(other) // 400]
-    middle = other.mean(axis=0)
-    line, other = line - middle, other - middle
-    squares = (other**2).sum(axis=1) - 2.0 * (line @ other.T)
-    return float(np.sqrt(max((squares.min(axis=1) + (line**2).sum(axis=1)).max(), 0.0)))
+@kernel
+def within(line: np.ndarray, other: np.ndarray, radius: float) -> bool:
+    """Whether all points (n, 2) lie within `radius` [m] of any of others (k, 2); some of many points do."""
+    skip = 1 + len(other) // 400
+    count, near = (len(other) + skip - 1) // skip, 0
+    for i in range(0, len(line), 1 + len(line) // 100):
+        found = False
+        for j in range(count):
+            k = (near + j) % count  # what is near this point is near the next
+            x, y = other[k * skip, 0], other[k * skip, 1]
+            if (line[i, 0] - x) ** 2 + (line[i, 1] - y) ** 2 <= radius * radius:
+                found, near = True, k
+                break
+        if not found:
+            return False
+    return True
 
 
 def plane_points(controls: np.ndarray, per_span: int = 6) -> np.ndarray:
@@ -130,12 +158,28 @@ def plane_points(controls: np.ndarray, per_span: int = 6) -> np.ndarray:
     return np.vstack([spans.swapaxes(0, 1).reshape(-1, 2), controls[-1:]])
 
 
-def reknotted(controls: np.ndarray, share: float) -> np.ndarray:
-    """About the same way with `share` as many control points, evenly spaced."""
+def reknotted(controls: np.ndarray, count: int) -> np.ndarray:
+    """About the same way with so many control points, evenly spaced."""
     line = plane_points(controls)
     along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
-    even = np.linspace(0.0, along[-1], max(4, round(share * len(controls))))
-    return np.column_stack([np.interp(even, along, column) for column in line.T])
+    even = np.linspace(0.0, along[-1], max(4, count))
+    way = np.column_stack([np.interp(even, along, column) for column in line.T])
+    way[[0, -1]] = controls[[0, -1]]
+    return way
+
+
+def strayed(
+    controls: np.ndarray, usual: float, extent: tuple[float, float, float, float], rng: np.random.Generator
+) -> np.ndarray:
+    """About the same way with fewer or more than the `usual` number of control points, and a part of it drawn
+    aside, inside the map."""
+    way = reknotted(controls, round(usual * rng.uniform(*OTHER_KNOTS)))
+    between = float(np.hypot(*np.diff(way, axis=0).T).mean())
+    middle, wide = rng.uniform(0.0, len(way) - 1.0), rng.uniform(*PART)
+    share = np.exp(-(((np.arange(len(way)) - middle) / wide) ** 2))
+    drawn: np.ndarray = way + share[:, None] * rng.normal(0.0, rng.uniform(*ASIDE) * between, (1, 2))
+    drawn[[0, -1]] = way[[0, -1]]
+    return np.clip(drawn, *np.reshape(extent, (2, 2)))
 
 
 def _measured(problem: PathProblem, ways: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -8,10 +8,10 @@ asked of the line beside that, to stay near a given one, is a square more on the
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.linalg import cho_solve_banded, cholesky_banded
-
-from .track import Track
 
 ROUNDS = 60  # steps at most
 EASED = 0.6  # times μ from step to step
@@ -25,37 +25,48 @@ SHORTEST = 1e-3  # [m] of a step
 SETTLED = 1e-6  # of the cost, gained in a step
 
 
+@dataclass(frozen=True)
+class Middle:
+    """A line between the edges: points (n, 2) [m], `spacing` [m] apart, and what points to the left."""
+
+    points: np.ndarray
+    normal: np.ndarray
+    spacing: float
+    closed: bool
+
+
 def least_bend(
-    track: Track,
+    middle: Middle,
     low: np.ndarray,
     high: np.ndarray,
     start: np.ndarray,
     near: np.ndarray | None = None,
     pull: np.ndarray | None = None,
     power: float = WIDE,
-) -> np.ndarray:
-    """Offsets (n,) between `low` and `high` (n,), sought from `start` (n,) on; where `pull` (n,) [1/m⁴] is
-    above 0, pulled as strongly to `near` (n,). `power` is that of ds: with more of it a line cuts short.
+) -> tuple[np.ndarray, int]:
+    """Offsets (n,) between `low` and `high` (n,), sought from `start` (n,) on, and the steps taken. Where
+    `pull` (n,) [1/m⁴] is above 0, pulled as strongly to `near` (n,). `power` is that of ds: with more
+    of it a line cuts short.
     """
-    spacing = float(track.s[1] - track.s[0])
     low, high = np.minimum(low, (low + high) / 2 - NARROW), np.maximum(high, (low + high) / 2 + NARROW)
     share = np.minimum(0.05 * (high - low), 0.2)
     x = np.clip(start, low + share, high - share)
     wanted = np.zeros(len(x)) if near is None else near
-    pulled = np.zeros(len(x)) if pull is None else pull * spacing**power
+    pulled = np.zeros(len(x)) if pull is None else pull * middle.spacing**power
     order = _folded(len(x))
 
     def cost_of(x: np.ndarray) -> float:
-        return float((_misses(*_sides(track, x), power) ** 2).sum() + (pulled * (x - wanted) ** 2).sum())
+        return float((_misses(*_sides(middle, x), power) ** 2).sum() + (pulled * (x - wanted) ** 2).sum())
 
     def barrier_of(x: np.ndarray) -> float:
         return -float(np.log((x - low) * (high - x)).sum())
 
     cost = cost_of(x)
     share_of = FIRST
-    for _ in range(ROUNDS):
+    steps = 0
+    for steps in range(1, ROUNDS + 1):  # noqa: B007
         barrier = share_of * cost / len(x)
-        slope, diagonals = _newton(track, x, power)
+        slope, diagonals = _newton(middle, x, power)
         slope += 2 * pulled * (x - wanted) - barrier * (1 / (x - low) - 1 / (high - x))
         diagonals[0] += 2 * pulled + barrier * (1 / (x - low) ** 2 + 1 / (high - x) ** 2)
         diagonals[0] += STIFF * diagonals[0].max()
@@ -77,19 +88,19 @@ def least_bend(
         if settled:
             break
         share_of = max(LAST, EASED * share_of)
-    return x
+    return x, steps
 
 
-def _sides(track: Track, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sides(middle: Middle, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Steps (n, 2) from the point before to each point of the line, and to the one behind it; an open line
     goes on straight.
     """
-    p = track.centre + x[:, None] * track.normal
+    p = middle.points + x[:, None] * middle.normal
     ahead = np.roll(p, -1, axis=0) - p
-    if not track.closed:
+    if not middle.closed:
         ahead[-1] = ahead[-2]
     back = np.roll(ahead, 1, axis=0)
-    if not track.closed:
+    if not middle.closed:
         back[0] = ahead[0]
     return back, ahead
 
@@ -101,11 +112,11 @@ def _misses(back: np.ndarray, ahead: np.ndarray, power: float) -> np.ndarray:
     return 2 * across / (a * b * c) * ((a + b) / 2) ** (power / 2)
 
 
-def _newton(track: Track, x: np.ndarray, power: float) -> tuple[np.ndarray, np.ndarray]:
+def _newton(middle: Middle, x: np.ndarray, power: float) -> tuple[np.ndarray, np.ndarray]:
     """Slope (n,) of Σ bend²·ds^power, and diagonals (3, n) of its second derivative: entry (i, i + k) at
     [k, i].
     """
-    back, ahead = _sides(track, x)
+    back, ahead = _sides(middle, x)
     miss = _misses(back, ahead, power)
     a, b, c = (np.maximum(SHORTEST, np.hypot(*v.T))[:, None] for v in (back, ahead, back + ahead))
     scale = 2 / (a * b * c) * ((a + b) / 2) ** (power / 2)
@@ -114,11 +125,11 @@ def _newton(track: Track, x: np.ndarray, power: float) -> tuple[np.ndarray, np.n
     by_back += miss[:, None] * (back / a / way - back / a**2 - chord)
     by_ahead = scale * np.stack([-back[:, 1], back[:, 0]], axis=-1)
     by_ahead += miss[:, None] * (ahead / b / way - ahead / b**2 - chord)
-    normal = track.normal
+    normal = middle.normal
     p = -(by_back * np.roll(normal, 1, axis=0)).sum(axis=1)
     q = ((by_back - by_ahead) * normal).sum(axis=1)
     r = (by_ahead * np.roll(normal, -1, axis=0)).sum(axis=1)
-    if not track.closed:
+    if not middle.closed:
         p[[0, -1]] = q[[0, -1]] = r[[0, -1]] = 0.0
     slope = 2 * (q * miss + np.roll(p * miss, -1) + np.roll(r * miss, 1))
     diagonals = 2 * np.stack(
