@@ -76,6 +76,26 @@ def test_a_recording_holds_every_body_where_it_was():
             turn = columns["heading"] - robots[:, body - 1, 2]
             assert np.allclose(np.cos(turn), 1.0, atol=1e-5)
     assert np.allclose(recording.times, times) and set(recording["play"]) == {"", "nearest shoots"}
+    keepers = np.isin(recording["id"], (1, 7))
+    assert set(recording["tactic"][keepers]) == {"goalie"} and "attack: shot" in recording["tactic"]
+    assert (recording["tactic"][recording["id"] == 0] == "").all()
+
+
+def test_teams_change_ends_at_half_time():
+    match = play_match("reactive", "reactive", MatchOptions(minutes=0.1), seed=2)
+    times, robots, _ = match.log.tracks()
+    assert [event.what for event in match.referee.events if event.what in ("half time", "end")] == [
+        "half time",
+        "end",
+    ]
+    half = times > 3.0 - 1e-6
+    keepers = robots[:, [0, 6], 0]
+    assert (keepers[~half, 0] < -3.5).all() and (keepers[~half, 1] > 3.5).all()
+    assert (keepers[half, 0] > 3.5).all() and (keepers[half, 1] < -3.5).all()
+    assert 0.4 < half.mean() < 0.6
+    last, was = match.world.robots[0, 3], robots[-1, 3]  # of the row before
+    assert np.allclose(was[:2], -last[:2], atol=0.2) and np.allclose(was[3:5], -last[3:5], atol=0.4)
+    assert np.cos(was[2] - last[2]) < -0.9
 
 
 def test_the_picture_of_the_world_is_better_than_what_is_seen():

@@ -1,5 +1,6 @@
 """Another team's program plays in our match, over UDP."""
 
+import json
 import math
 import socket
 
@@ -9,10 +10,13 @@ import pytest
 
 pytest.importorskip("google.protobuf")
 
+from swerve.cli.main import run
+from swerve.core.recording import Recording
 from swerve.soccer import Match, MatchOptions, Sight, load_field
 from swerve.soccer.eyes.pitch import pitch_named
 from swerve.soccer.league import Order, Ports
-from swerve.soccer.listen import OnTheNet, Remote, listen, pitch_of
+from swerve.soccer.listen import OnTheNet, Remote, Whistle, listen, pitch_of
+from swerve.soccer.match.model import FRAME
 from swerve.soccer.match.referee import State
 
 
@@ -74,7 +78,7 @@ def test_a_guest_plays_yellow_sees_and_hears():
     ours = [data for data in wire.all_of(frames[-1], 6) if wire.one(data, 2) == 2]
     x, y = (wire.as_real(ours[0], k) for k in (3, 4))
     truth = match.world.robots[0, 5 + 2]
-    assert (x / 1000, y / 1000) == pytest.approx(tuple(truth[:2]), abs=0.2)
+    assert (x / 1000, y / 1000) == pytest.approx(tuple(-truth[:2]), abs=0.2)  # ends were changed
     assert abs(truth[5] - 2.0) < 0.1 and math.hypot(*truth[3:5]) == pytest.approx(1.0, abs=0.3)
     assert len(wire.all_of(frames[-1], 6)) == len(wire.all_of(frames[-1], 7)) == 5
     commands = [wire.one(packet, 4) for packet in guest.heard]
@@ -83,7 +87,7 @@ def test_a_guest_plays_yellow_sees_and_hears():
     assert wire.one(guest.heard[0], 1) > 1.6e15  # by UNIX time
     assert wire.one(guest.heard[-1], 2) in (1, 4, 13) and len(guest.heard) > 20
     moved = [wire.as_real(next(d for d in wire.all_of(f, 6) if wire.one(d, 2) == 3), 3) for f in frames]
-    assert max(moved) - min(moved) < 1.0  # nobody spoke to robot 3
+    assert np.ptp(np.abs(moved)) < 1.0  # nobody spoke to robot 3, who was carried to the other end
 
 
 def test_fields_of_match_and_eyes_are_the_same():
@@ -104,3 +108,44 @@ def test_what_a_listening_match_does_not_do_is_said():
     assert "walls" in there.place_ball(np.array([4.9, 0.0, 0.0, 0.0, 0.0, 0.0]))
     assert there.place_ball(np.array([1.0, 0.5, 0.0, 0.0, 0.0, 0.0])) is None
     assert match.world.ball[0, :2] == pytest.approx([1.0, 0.5])
+
+
+def test_guests_see_and_move_on_the_field_itself_after_the_ends_were_changed():
+    match = Match(load_field("seed"), (Remote(0, 5), Remote(1, 5)), 0.8, Sight(), 1)
+    there = OnTheNet(match, dict(enumerate(match.sides)))
+    whistle = Whistle(match, ("blue", "yellow"))
+    first = there.robots()
+    assert not whistle.ruling().blue_on_positive_half and first[0, 2] < 0
+    while not match.referee.turned:
+        there.step(FRAME)
+    assert whistle.ruling().blue_on_positive_half
+    turned = there.robots()
+    assert np.allclose(turned[:, 2:4], -first[:, 2:4], atol=0.02)
+    assert np.allclose(np.cos(turned[:, 4] - first[:, 4]), -1.0, atol=0.01)
+    assert there.place_robot(0, 2, np.array([1.0, 0.5, 0.3]), np.zeros(3))
+    assert there.robots()[2, 2:5] % (2 * np.pi) == pytest.approx([1.0, 0.5, 0.3])
+    assert there.order(0, 2, Order(vx=1.0, in_field=True)) is None
+    assert there.order(0, 3, Order(vx=1.0)) is None
+    there.place_robot(0, 3, np.array([1.0, -0.5, np.pi / 2]), np.zeros(3))
+    for _ in range(12):
+        there.step(FRAME)
+    moved = there.robots()
+    assert moved[2, 2] > 1.01 and abs(moved[2, 3] - 0.5) < 0.01 and moved[2, 5] > 0.1  # along +x
+    assert moved[3, 3] > -0.49 and abs(moved[3, 2] - 1.0) < 0.01  # ahead, towards +y
+    match.referee.state = State.RUNNING
+    assert there.place_ball(np.array([1.5, 0.2, 0.5, 1.0, 0.0, 0.0])) is None
+    assert there.ball()[[0, 1, 3]] == pytest.approx([1.5, 0.2, 1.0])
+    assert match.world.ball[0, :2] == pytest.approx([-1.5, -0.2])
+    match.referee.state = State.STOP
+    match.referee.restart.spot = np.array([1.0, 0.4])
+    assert whistle.ruling().placement == pytest.approx([-1.0, -0.4])
+
+
+def test_the_command_listens_and_names_whoever_plays(tmp_path, capsys):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.bind(("127.0.0.1", 0))
+        port = min(one.getsockname()[1], 65000)
+    words = ["--minutes", "0.017", "--field", "seed", "--port", str(port), "--out", str(tmp_path), "--json"]
+    assert run(["match", "--listen", "yellow", "--blue", "reactive", *words]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert Recording.read(said["recording"]).meta["teams"] == ["reactive", "guest"]

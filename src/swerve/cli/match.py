@@ -59,11 +59,13 @@ def match(
     plain = Sight()
     sight = Sight(noise * plain.place, noise * plain.ball, noise * plain.heading, latency)
     options = MatchOptions(place=field.value, minutes=minutes, sight=sight, eyes=eyes)
+    names = [Path(name).stem for name in (blue, yellow)]
     if listen is not None:
         from swerve.soccer.league.server import Ports
         from swerve.soccer.listen import listen as play_with
 
         sides = {"blue": (0,), "yellow": (1,), "both": (0, 1)}[listen.value]
+        names = ["guest" if side in sides else name for side, name in enumerate(names)]
         ports = Ports(port, port + 1, port + 2, vision_port)
         if not quiet and not as_json:
             say(f"Listening on 127.0.0.1, ports {port} to {port + 2}; pictures go to {vision_port}.")
@@ -71,7 +73,6 @@ def match(
     else:
         with share_done("playing") as progress:
             played = play_match(blue, yellow, options, seed, progress)
-    names = [Path(name).stem for name in (blue, yellow)]
     score, log = played.referee.score, played.log
     title = f"{names[0]} (blue) {score[0]} : {score[1]} {names[1]} (yellow), {minutes:g} min"
     meta = {**provenance("match", seed), "teams": names}

@@ -21,9 +21,10 @@ from .game import Match
 from .match.field import Field, load_field
 from .match.model import FRAME, HELD
 from .match.referee import State
-from .match.sight import Sight
+from .match.sight import Sight, Tracker
 from .team.plays import Playbook
 from .team.team import Team
+from .watch import Watching
 
 APART = 0.4  # [m] between robots at the start
 HOME = -1.0  # [m] beyond which a ball that they touched is lost
@@ -71,12 +72,18 @@ def stage(field: Field, seed: int) -> Staged:
 
 
 def attack(
-    blue: Playbook, yellow: Playbook, seed: int, place: str = "division-b", seconds: float = 10.0
+    blue: Playbook,
+    yellow: Playbook,
+    seed: int,
+    place: str = "division-b",
+    seconds: float = 10.0,
+    sight: Sight = Sight(),
+    eyes: bool = False,
 ) -> Attack:
-    """Play one drill."""
+    """Play one drill, with sight as good as told or by `eyes`: what cameras above the field see."""
     field = load_field(place)
     sides = Team(blue, field, 0, seed), Team(yellow, field, 1, seed)
-    match = Match(field, sides, 600.0, Sight(), seed)
+    match = Match(field, sides, 600.0, sight, seed, tracker=Watching if eyes else Tracker)
     begin = stage(field, seed)
     world, referee = match.world, match.referee
     world.robots[0] = begin.robots

@@ -18,6 +18,7 @@ from .league.server import LOOPBACK, Ports, Server
 from .league.simulator import Order
 from .match.field import Field, load_field
 from .match.model import (
+    BALL_COLUMNS,
     BALL_RADIUS,
     BVX,
     BVZ,
@@ -32,9 +33,11 @@ from .match.model import (
     X,
     Y,
     Z,
+    turned_round,
 )
 from .match.referee import State
 from .match.sight import Tracker
+from .match.world import MatchWorld
 from .team.plays import load_playbook
 from .team.team import Team
 from .watch import Watching
@@ -54,12 +57,15 @@ class Remote:
 
     def __init__(self, side: int, robots: int):
         self.side, self.orders = side, [Order() for _ in range(robots)]
+        self.turned = False  # whether teams have changed ends
+        self.world: MatchWorld | None = None  # whose robots know how they stand, whatever is seen of them
 
     def decide(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> np.ndarray:
         n = len(self.orders)
         commands = np.zeros((n, 6))
+        robots = robots if self.world is None else self.world.robots[0]
         for k, order in enumerate(self.orders):
-            turn = 0.0 if order.in_field else robots[self.side * n + k, HEADING]
+            turn = np.pi * self.turned if order.in_field else robots[self.side * n + k, HEADING]
             cos, sin = np.cos(turn), np.sin(turn)
             commands[k, :3] = cos * order.vx - sin * order.vy, sin * order.vx + cos * order.vy, order.spin
             commands[k, CHIP if order.angle > FLAT else KICK] = min(order.kick, KICK_SPEED)
@@ -72,6 +78,8 @@ class OnTheNet:
 
     def __init__(self, match: Match, remotes: dict[int, Remote]):
         self.match, self.remotes = match, remotes
+        for remote in remotes.values():
+            remote.world = match.world
         self.pitch = pitch_of(match.world.field)
         self._owed = 0.0
         self._touching = np.zeros(match.world.robots.shape[1])
@@ -80,22 +88,29 @@ class OnTheNet:
     def time(self) -> float:
         return self.match.referee.t
 
+    def _on_the_field(self) -> tuple[np.ndarray, np.ndarray]:
+        """Robots and ball where they are on the field itself, whose ends may have been changed."""
+        robots, ball = self.match.world.robots[0], self.match.world.ball[0]
+        return turned_round(robots, ball) if self.match.referee.turned else (robots, ball)
+
     def robots(self) -> np.ndarray:
-        state = self.match.world.robots[0]
+        state, _ = self._on_the_field()
         n = len(state) // 2
         sides, numbers = np.repeat([0, 1], n), np.tile(np.arange(n), 2)
         return np.column_stack([sides, numbers, state, self._touching])
 
     def ball(self) -> np.ndarray:
-        ball = self.match.world.ball[0]
+        _, ball = self._on_the_field()
         return np.array([ball[X], ball[Y], ball[Z] + BALL_RADIUS, *ball[BVX : BVZ + 1]])
 
     def place_robot(self, team: int, number: int, pose: np.ndarray | None, velocity: np.ndarray) -> bool:
         n = self.match.world.field.robots
         if pose is None or number >= n or not self._inside(pose[:2]):
             return False
-        row = self.match.world.robots[0, team * n + number]
-        row[: HEADING + 1], row[HEADING + 1 : SPIN + 1] = pose, velocity
+        told = np.concatenate([pose, velocity])
+        if self.match.referee.turned:
+            told, _ = turned_round(told, np.zeros(BALL_COLUMNS))
+        self.match.world.robots[0, team * n + number] = told
         return True
 
     def place_ball(self, ball: np.ndarray) -> str | None:
@@ -103,10 +118,12 @@ class OnTheNet:
             return "that is outside the walls"
         if self.match.referee.state is State.STOP:
             return "the game is stopped, and the referee puts the ball down"
-        state = self.match.world.ball[0]
-        state[:] = 0.0
+        state = np.zeros(BALL_COLUMNS)
         state[X], state[Y], state[Z] = ball[0], ball[1], max(ball[2] - BALL_RADIUS, 0.0)
         state[BVX : BVZ + 1] = ball[3:]
+        if self.match.referee.turned:
+            _, state = turned_round(np.zeros(SPIN + 1), state)
+        self.match.world.ball[0] = state
         return None
 
     def order(self, team: int, number: int, order: Order) -> str | None:
@@ -123,6 +140,8 @@ class OnTheNet:
     def step(self, dt: float) -> None:
         self._owed = min(self._owed + dt, MOST_FRAMES * FRAME)
         while self._owed > FRAME / 2:
+            for remote in self.remotes.values():
+                remote.turned = self.match.referee.turned
             self.match.frame()
             self._owed -= FRAME
             front = self.match.world.robots[0]
@@ -161,7 +180,8 @@ class Whistle:
             self.epoch + self.since,
             score,
             self.names,
-            placement=judge.restart.spot if stopped else None,
+            placement=judge.restart.spot * (-1.0 if judge.turned else 1.0) if stopped else None,
+            blue_on_positive_half=judge.turned,
             coming=self._coming() if self.command == STOP else None,
         )
 

@@ -78,6 +78,7 @@ STUDIES: dict[str, StudyEntry] = {
     "shiller-B": StudyEntry("shiller", "fastest", "terrain: distinct fastest paths round a mountain"),
     "shiller-C": StudyEntry("shiller", "obstacles", "terrain: the same with obstacles across those paths"),
     "soccer-attacks": StudyEntry("soccer", "attacks", "soccer: attackers with and without foresight"),
+    "soccer-eyes": StudyEntry("soccer_eyes", "eyes", "soccer: goals by cameras alone and by the true state"),
     "soccer-matches": StudyEntry("soccer", "matches", "soccer: ten matches each against two teams"),
     "tactics-bars": StudyEntry("tactics_bars", "run", "tactics: what the games promise, over many seeds"),
     "zickler-6.1": StudyEntry(

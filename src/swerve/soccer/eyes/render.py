@@ -17,10 +17,11 @@ from .pattern import PINK, ROBOT_HEIGHT, ROBOT_RADIUS
 from .rays import NOTHING, RAYS, ball_hit, robot_side, robot_top, surely
 from .scene import BLANK, BLUE, CARPET, DARK, GREEN, ORANGE, PAINTS, WHITE, YELLOW, Light, Scene
 from .scene import PINK as PINK_PAINT
+from .shadows import shaded
 from .table import FIRST, PATCH, SAMPLED
-from .view import NOISE, View
+from .view import FULL, NOISE, View
 
-FULL = 270.0  # level of a white paint in full light
+DULL = np.float32(0.3)  # share of the carpet's glare that bodies show, too
 _SLOTS = np.array([0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5])  # moments, mixed over a pixel
 
 
@@ -54,17 +55,22 @@ def take(
     seen = np.zeros(2)
     where = random.integers(0, NOISE, camera.height)
     noise = np.float32(view.disturbance.noise)
+    strength = view.disturbance.shadow
+    light_here = shaded(view.bright, camera, view.ground, view.lamps, scene.pose[:, :2], strength)
+    empty = light_here, view.glare, view.white, view.beyond, paints, view.noise, where, noise
     if watched is None:
         patches = ~nowhere(camera)
     else:
         patches = watched
         patches_of(boxes, patches)
-        _samples(picture, view.bright, view.white, view.beyond, paints, view.noise, where, noise)
-    _background(picture, view.bright, view.white, view.beyond, paints, view.noise, where, noise, patches)
+        _samples(picture, *empty)
+    _background(picture, *empty, patches)
     _bodies(
         picture,
         view.ground,
         view.bright,
+        light_here,
+        view.glare,
         view.white,
         paints,
         view.noise,
@@ -94,6 +100,7 @@ def _level(value: float, noise: float, strength: np.float32) -> np.uint8:
 def _empty(
     picture: np.ndarray,
     bright: np.ndarray,
+    glare: np.ndarray,
     white: np.ndarray,
     beyond: np.ndarray,
     paints: np.ndarray,
@@ -107,7 +114,7 @@ def _empty(
     share, here = white[v, u], bright[v, u]
     base = BLANK if beyond[v, u] else CARPET
     for c in range(3):
-        value = here * (paints[base, c] + share * (paints[WHITE, c] - paints[base, c]))
+        value = here * (paints[base, c] + share * (paints[WHITE, c] - paints[base, c])) + glare[v, u]
         picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)
 
 
@@ -115,6 +122,7 @@ def _empty(
 def _background(
     picture: np.ndarray,
     bright: np.ndarray,
+    glare: np.ndarray,
     white: np.ndarray,
     beyond: np.ndarray,
     paints: np.ndarray,
@@ -128,13 +136,14 @@ def _background(
         for k in range(patches.shape[1]):
             if patches[v // PATCH, k]:
                 for u in range(k * PATCH, min((k + 1) * PATCH, width)):
-                    _empty(picture, bright, white, beyond, paints, noise, where, strength, v, u)
+                    _empty(picture, bright, glare, white, beyond, paints, noise, where, strength, v, u)
 
 
 @kernel
 def _samples(
     picture: np.ndarray,
     bright: np.ndarray,
+    glare: np.ndarray,
     white: np.ndarray,
     beyond: np.ndarray,
     paints: np.ndarray,
@@ -146,7 +155,7 @@ def _samples(
     height, width = bright.shape
     for v in range(FIRST, height, SAMPLED):
         for u in range(FIRST, width, SAMPLED):
-            _empty(picture, bright, white, beyond, paints, noise, where, strength, v, u)
+            _empty(picture, bright, glare, white, beyond, paints, noise, where, strength, v, u)
 
 
 @kernel
@@ -154,6 +163,8 @@ def _bodies(
     picture: np.ndarray,
     ground: np.ndarray,
     bright: np.ndarray,
+    dimmed: np.ndarray,
+    glare: np.ndarray,
     white: np.ndarray,
     paints: np.ndarray,
     noise: np.ndarray,
@@ -212,11 +223,12 @@ def _bodies(
                     continue
                 if paint >= 0:
                     for c in range(3):
-                        value = np.float32(shade * paints[paint, c]) * bright[v, u]
+                        value = np.float32(shade * paints[paint, c]) * bright[v, u] + DULL * glare[v, u]
                         picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)
                     continue
                 shift = (u * 7 + v * 13) % RAYS
                 rgb[:] = 0.0
+                carpet, dim = 0, dimmed[v, u] / bright[v, u]
                 for s in range(RAYS):
                     du, dv = blur * ((s % 4) / 4 - 0.375), blur * ((s // 4) / 4 - 0.375)
                     x = ground[v, u, 0] + du * ux + dv * vx
@@ -243,13 +255,19 @@ def _bodies(
                             if paint < 0 or ball[moment, 2] > ROBOT_HEIGHT:
                                 seen[1] += 1
                                 paint, shade = ORANGE, 0.7 + 0.3 * glow
+                                if ball[moment, 2] < ROBOT_HEIGHT:
+                                    shade *= dim
                     if paint < 0:
                         share = white[v, u]
+                        carpet += 1
                         for c in range(3):
-                            rgb[c] += paints[CARPET, c] + share * (paints[WHITE, c] - paints[CARPET, c])
+                            rgb[c] += dim * (
+                                paints[CARPET, c] + share * (paints[WHITE, c] - paints[CARPET, c])
+                            )
                     else:
                         for c in range(3):
                             rgb[c] += shade * paints[paint, c]
+                shine = (DULL + (np.float32(1) - DULL) * np.float32(carpet / RAYS)) * glare[v, u]
                 for c in range(3):
-                    value = np.float32(rgb[c] / RAYS) * bright[v, u]
+                    value = np.float32(rgb[c] / RAYS) * bright[v, u] + shine
                     picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)

@@ -51,12 +51,15 @@ class Disturbance:
     vignette: float = 0.30  # how much is lost in the corners of a picture
     flicker: float = 0.03  # of all light from frame to frame
     drift: float = 0.08  # of each channel of each paint, slowly
+    shadow: float = 0.4  # of the carpet's light that a robot takes where no lamp shines past it
+    glare: float = 0.25  # that the carpet throws back like a mirror, in the worst spot of a picture
     blur: float = 1.4  # [pixels] that light of a point spreads over
 
     def scaled(self, factor: float) -> Disturbance:
         """All of them that many times as strong; the lens stays the same."""
-        names = ("noise", "exposure", "uneven", "vignette", "flicker", "drift")
-        return replace(self, **{name: factor * getattr(self, name) for name in names})
+        names = ("noise", "exposure", "uneven", "vignette", "flicker", "drift", "glare")
+        values = {name: factor * getattr(self, name) for name in names}
+        return replace(self, **values, shadow=min(factor * self.shadow, 1.0))
 
 
 @dataclass(frozen=True)

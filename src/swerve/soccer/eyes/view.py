@@ -12,6 +12,9 @@ from .camera import Camera
 from .pitch import Pitch
 from .scene import Disturbance
 
+FULL = 270.0  # level of a white paint in full light
+LAMPS = 4.5  # [m] above the carpet
+SPOT = (30.0, 80.0)  # [pixels] how wide a spot of glare is, to where it has fallen to 0.6
 NOISE = 1 << 16  # places in the table of noise at which a row of a picture may begin
 
 
@@ -25,6 +28,8 @@ class View:
     bright: np.ndarray  # (height, width)
     white: np.ndarray  # (height, width) share of a pixel that is line
     beyond: np.ndarray  # (height, width) whether it lies outside the carpet
+    glare: np.ndarray  # (height, width) levels that the carpet adds where it mirrors a lamp
+    lamps: np.ndarray  # (4, 3) [m] where they hang, for shadows
     noise: np.ndarray  # standard normal numbers, enough for a row from every place
     disturbance: Disturbance
 
@@ -34,22 +39,29 @@ def view_of(camera: Camera, pitch: Pitch, disturbance: Disturbance, random: np.r
     ground = camera.ground()
     x, y = ground[..., 0], ground[..., 1]
     phase = random.uniform(0, 2 * np.pi, 4)
-    lamps = np.cos(2 * np.pi * x / 5.5 + phase[0]) * np.cos(2 * np.pi * y / 4.5 + phase[1])
+    waves = np.cos(2 * np.pi * x / 5.5 + phase[0]) * np.cos(2 * np.pi * y / 4.5 + phase[1])
     slope = (np.cos(phase[2]) * x + np.sin(phase[2]) * y) / (pitch.length / 2)
     v, u = np.mgrid[0 : camera.height, 0 : camera.width]
     rim = ((u - camera.width / 2) ** 2 + (v - camera.height / 2) ** 2) / (camera.width**2 + camera.height**2)
-    bright = (1 - disturbance.uneven * (0.5 - 0.4 * lamps - 0.1 * slope)) * (
+    bright = (1 - disturbance.uneven * (0.5 - 0.4 * waves - 0.1 * slope)) * (
         1 - disturbance.vignette * 4 * rim
     )
     white = _lines(ground, pitch.segments(), pitch.line / 2, disturbance.blur)
     beyond = (np.abs(x) > pitch.length / 2 + pitch.margin) | (np.abs(y) > pitch.width / 2 + pitch.margin)
+    noise = random.standard_normal(NOISE + 3 * camera.width, dtype=np.float32)
+    middle = random.uniform(0.15, 0.85, 2) * [camera.width, camera.height]
+    wide = random.uniform(*SPOT)
+    spot = FULL * disturbance.glare * np.exp(-((u - middle[0]) ** 2 + (v - middle[1]) ** 2) / (2 * wide**2))
+    lamps = [(x * pitch.length / 4, y * pitch.width / 4, LAMPS) for x in (-1, 1) for y in (-1, 1)]
     return View(
         camera,
         ground,
         bright.astype(np.float32),
         white,
         beyond,
-        random.standard_normal(NOISE + 3 * camera.width, dtype=np.float32),
+        np.where(beyond, 0.0, spot).astype(np.float32),
+        np.array(lamps),
+        noise,
         disturbance,
     )
 

@@ -1,6 +1,8 @@
 """Fields: their sizes, their lines, and where the ball is put when the game starts again.
 
-Metres; the middle is the origin, blue attacks towards +x and yellow towards −x.
+Metres; the middle is the origin, blue attacks towards +x and yellow towards −x. In the second half, when
+teams have changed ends, world and referee go on as if they had not: what goes out, recordings and packets, is
+turned.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .field import Field
-from .model import BALL_COLUMNS
+from .model import BALL_COLUMNS, turned_round
 from .referee import Referee, State
 from .world import Happened, MatchWorld
 
@@ -15,7 +15,7 @@ LEAST_PASS = 0.5  # [m]
 
 
 class Log:
-    """Grows frame by frame; every `keep`-th is written down."""
+    """Grows frame by frame; every `keep`-th is written down, as it was on the field."""
 
     def __init__(self, field: Field, keep: int = 2):
         n = 2 * field.robots
@@ -26,6 +26,7 @@ class Log:
         self.contact: list[np.ndarray] = []
         self.states: list[int] = []
         self.plays: list[tuple[str, ...]] = []
+        self.tactics: list[tuple[str, ...]] = []  # of each robot
         self.owned = np.zeros(2)  # frames of play in which each side had touched the ball last
         self.passes, self.kicks = [0, 0], [0, 0]
         self.pair_frames = np.zeros((n, n))  # that pairs of robots touched
@@ -43,11 +44,15 @@ class Log:
             self.last = self.kicker = -1
         if self.frames % self.keep == 0:
             self.times.append(referee.t)
-            self.robots.append(world.robots[0].astype(np.float32))
-            self.balls.append(world.ball[0].astype(np.float32))
+            robots, ball = world.robots[0], world.ball[0]
+            if referee.turned:
+                robots, ball = turned_round(robots, ball)
+            self.robots.append(robots.astype(np.float32))
+            self.balls.append(ball.astype(np.float32))
             self.contact.append(np.logical_or(touching.any(axis=0), touching.any(axis=1)))
             self.states.append(int(referee.state))
             self.plays.append(tuple(_play_of(side) for side in sides))
+            self.tactics.append(tuple(word for side in sides for word in self._doing(side)))
         self.frames += 1
 
     def _follow(self, world: MatchWorld, happened: Happened) -> None:
@@ -63,6 +68,10 @@ class Log:
         if happened.kicker >= 0:
             self.kicker, self.kicked_at = happened.kicker, world.ball[0, :2].copy()
             self.kicks[happened.kicker // n] += 1
+
+    def _doing(self, side: object) -> list[str]:
+        told = getattr(side, "doing", None)
+        return list(told()) if told is not None else [""] * self.field.robots
 
     @property
     def possession(self) -> list[float]:

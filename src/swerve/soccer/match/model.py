@@ -40,3 +40,15 @@ SHELL, FACE, DAMPED, WALL, BETWEEN = (
     0.5,
     0.2,
 )  # restitution: shell, front, dribbler, walls, robots
+
+
+def turned_round(robots: np.ndarray, ball: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Robots (…, 6) and ball (…, 8), as they are seen from the other end of the field.
+
+    >>> robots, ball = turned_round(np.array([[1.0, 0.5, 0.0, 2.0, 0.0, 3.0]]), np.ones(8))
+    >>> robots[0, :2].tolist(), robots[0, 3:].tolist(), ball[:3].tolist()
+    ([-1.0, -0.5], [-2.0, -0.0, 3.0], [-1.0, -1.0, 1.0])
+    """
+    turned = robots * np.array([-1.0, -1.0, 1.0, -1.0, -1.0, 1.0])
+    turned[..., HEADING] += np.pi
+    return turned, ball * np.array([-1.0, -1.0, 1.0, -1.0, -1.0, 1.0, -1.0, -1.0])

@@ -14,6 +14,7 @@ from .model import BALL_RADIUS, HEADING, ROBOT_RADIUS
 from .referee import Referee, State
 
 LAST = 8.0  # [s] of everybody's way that is drawn
+AT_ONCE = 1.0  # [m] that a ball does not go between two rows: it was put there
 SIDES = ("blue", "yellow")
 
 
@@ -30,9 +31,11 @@ def draw(log: Log, referee: Referee, path: str | Path, title: str) -> Path:
             colour = INK if line["role"] == "wall" else "#3f8f5b" if line["role"] == "goal" else "white"
             axes.plot(*np.array(line["points"]).T, color=colour, lw=1.4, zorder=1)
         playing = np.array(log.states) == State.RUNNING
+        playing &= np.append(False, np.hypot(*np.diff(ball[:, :2], axis=0).T) < AT_ONCE)
         way = np.where(playing[:, None], ball[:, :2], np.nan)
         axes.plot(*way.T, color=COLOUR_WORDS["orange"], lw=0.5, alpha=0.35, zorder=2, label="ball in play")
-        late = times > times[-1] - LAST
+        changed = max((event.t for event in referee.events if event.what == "half time"), default=0.0)
+        late = times > max(times[-1] - LAST, changed)
         for k in range(2 * n):
             colour = COLOUR_WORDS[SIDES[k // n]]
             way_of = f"{SIDES[k // n]}, the last {LAST:g} s" if k % n == 0 else None

@@ -1,4 +1,5 @@
-"""A match as a recording: twelve robots and a ball, with the play of each side and what the referee said.
+"""A match as a recording: twelve robots and a ball, with the play of each side, the tactic of each robot
+and what the referee said.
 
 Ids are 0 for the ball, then blue's robots and yellow's; the metadata's `names` says so in words.
 """
@@ -48,6 +49,8 @@ def record(log: Log, referee: Referee, meta: Mapping[str, Any]) -> Recording:
     plays = np.array(log.plays, dtype=object).reshape(frames, 2)
     said = np.full((frames, n + 1), "", dtype=object)
     said[:, 1 : n // 2 + 1], said[:, n // 2 + 1 :] = plays[:, :1], plays[:, 1:]
+    tactics = np.full((frames, n + 1), "", dtype=object)
+    tactics[:, 1:] = np.array(log.tactics, dtype=object).reshape(frames, n)
     contact = np.concatenate([np.zeros((frames, 1), bool), np.array(log.contact).reshape(frames, n)], axis=1)
     columns = {
         "t": np.repeat(times, n + 1),
@@ -63,6 +66,7 @@ def record(log: Log, referee: Referee, meta: Mapping[str, Any]) -> Recording:
         "height": np.tile(tall, frames),
         "contact": contact.ravel(),
         "play": said.ravel(),
+        "tactic": tactics.ravel(),
         "game": np.repeat(np.array(log.states, dtype=np.int64), n + 1),
     }
     events = [[round(event.t, 3), event.what, event.side] for event in referee.events]

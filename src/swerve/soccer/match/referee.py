@@ -78,6 +78,11 @@ class Referee:
         self.restart = Restart(State.KICK_OFF, self.first, np.zeros(2))
 
     @property
+    def turned(self) -> bool:
+        """Whether the teams have changed ends, so that blue attacks towards −x on the field itself."""
+        return self.half == 2
+
+    @property
     def coming(self) -> State:
         """What is being played or, in a stop, prepared."""
         return self.restart.kind if self.state is State.STOP else self.state

@@ -26,6 +26,7 @@ CONDITIONS = {
     "trailing": "they have more goals",
     "level": "both have as many",
 }
+RUNNING, KICK_OFF, PENALTY = int(State.RUNNING), int(State.KICK_OFF), int(State.PENALTY)
 HYSTERESIS = 0.15  # [s] by which one side must be sooner at the ball before it changes hands
 
 
@@ -33,7 +34,7 @@ def holding(
     situation: np.ndarray, ball: np.ndarray, ours: float, theirs: float, had: bool, half_length: float
 ) -> set[str]:
     """The conditions that hold; `ours` and `theirs`: soonest times [s] to the ball; `had`: it was ours."""
-    running, mine, lead = situation[KIND] == State.RUNNING, situation[MINE], situation[LEAD]
+    running, mine, lead = situation[KIND] == RUNNING, situation[MINE], situation[LEAD]
     our_ball = ours < theirs + (HYSTERESIS if had else -HYSTERESIS)
     if not running:
         our_ball = mine > 0
@@ -45,8 +46,8 @@ def holding(
         "stopped": situation[STOPPED] > 0,
         "our kick": not running and mine > 0,
         "their kick": not running and mine <= 0,
-        "kick-off": situation[KIND] == State.KICK_OFF,
-        "penalty": situation[KIND] == State.PENALTY,
+        "kick-off": situation[KIND] == KICK_OFF,
+        "penalty": situation[KIND] == PENALTY,
         "our ball": our_ball,
         "their ball": not our_ball,
         "ball in our half": x < 0,

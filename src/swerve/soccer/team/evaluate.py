@@ -1,7 +1,8 @@
 """Where a supporter is of most use: a grid of places, each weighed as the seed's team weighed them.
 
 Weights are for: an open angle on the goal, a clear way for the ball, distance from opponents, a good distance
-from the ball, and nearness to where supporters already are.
+from the ball, nearness to where supporters already are, and, beyond the seed's five, a goal that can be shot
+at with the first touch: the ball comes from before the robot, not from behind it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..match.field import HALF_LENGTH, HALF_WIDTH
 from ..match.model import X, Y
 from .frame import clearance, opening, out_of_area
 
-WEIGHTS = np.array([1.0, 1.0, 0.4, 0.5, 0.4])
+WEIGHTS = np.array([1.0, 1.0, 0.4, 0.5, 0.4, 0.5])
 PASS_LENGTH = 2.2  # [m] that passes are best at
 GRID = 0.3  # [m]
 APART = 1.2  # [m] between supporters
@@ -48,6 +49,9 @@ def supporters(
             value += weights[1] * min(max(clear, -0.3), 0.2) / 0.2
             value += weights[2] * nearest / 1.5
             value -= weights[3] * abs(away - PASS_LENGTH) / PASS_LENGTH
+            to_x, to_y = field[HALF_LENGTH] - x, -y
+            cosine = ((x - bx) * to_x + (y - by) * to_y) / (away * max(np.hypot(to_x, to_y), 1e-6))
+            value += weights[5] * min(max(0.4 - cosine, 0.0), 0.8) / 0.8 * min(angle / 0.35, 1.0)
             worth[c, r] = value + 0.3 * x / field[HALF_LENGTH]
     before = places.copy()
     for k in range(len(places)):

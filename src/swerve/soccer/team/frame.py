@@ -20,11 +20,13 @@ TO_X, TO_Y, FACE, FASTEST, SPIN_MOST, DRIBBLE, KICK, CHIP, BALL_GAP, IN_AREA, CL
     13
 )
 INTENT_COLUMNS = 13
-# columns of an attacker's plan: what, where to, how fast, whether through the air, where to carry it first
+# columns of an attacker's plan: what, where to, how fast, whether through the air, where to carry it first;
+# FIRST_AT [s] is when a ball on its way is kicked without being stopped, 0 for one that is had
 WHAT, AIM_X, AIM_Y, SPEED_OUT, THROUGH_AIR, CARRY_VX, CARRY_VY, CARRY_UNTIL, MATE, WORTH, TOLERANCE = range(
     11
 )
-PLAN_COLUMNS = 11
+FIRST_AT = 11
+PLAN_COLUMNS = 12
 NOTHING, SHOT, PASS, CARRY, CLEAR = range(5)
 CONTROL = 0.03  # [m] beyond the front within which a ball counts as ours
 

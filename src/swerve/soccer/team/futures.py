@@ -17,6 +17,7 @@ from ..match.model import (
     BALL_RADIUS,
     BVX,
     BVY,
+    BVZ,
     CHIP,
     DRIBBLE,
     HEADING,
@@ -27,6 +28,8 @@ from ..match.model import (
     TOLD_SPIN,
     TOLD_VX,
     TOLD_VY,
+    UX,
+    UY,
     VX,
     VY,
     X,
@@ -41,6 +44,7 @@ from .frame import (
     CARRY_UNTIL,
     CARRY_VX,
     CARRY_VY,
+    FIRST_AT,
     MATE,
     SPEED_OUT,
     THROUGH_AIR,
@@ -48,36 +52,57 @@ from .frame import (
     WORTH,
     has_ball,
     opening,
+    travel,
     turned,
 )
+from .reactive import SHOT_SPEED
 from .skills import CARRY_PULL, OUT_OF_GOAL, TURN_WITH_BALL
 
 STEP = 1 / 40  # [s] of a future
 NEXT_TO = 0.4  # [m] from the ball within which a robot may touch it in a step
 AIMING, HORIZON = 1.0, 1.8  # [s] until the kick at most, and after it
-GOAL, LOST, OUT = (
-    1.0,
-    -0.14,
-    -0.1,
-)  # what ends are worth: a goal, a ball lost in the middle, one behind their line
-FURTHER = 0.06  # that a ball lost at their end is worth more than one in the middle
-DANGER, NEAR = 0.8, 2.5  # what a ball lost at our goal costs more, and how near [m] that begins
-SAVED = 0.04  # a shot that must be saved is something
+SHOT_SECONDS = 0.8  # that a mate's shot is followed
+GOAL, OUT = 1.0, 0.05  # what ends are worth: a goal, a ball behind their line
+# What the ball is worth where it is: goals within eight seconds less those of the others, as counted in eight
+# matches of five minutes against `reactive`. Where it is counts for more than whose it is.
+TERRITORY = 0.27  # share of half the field, over which it turns from theirs to ours
+OURS, THEIRS, SIDE = 0.045, 0.0, 0.06  # in the middle, and what either end adds or takes away
+FREE_GOAL, FREE_ANGLE = 0.25, 0.25  # and what a free angle of so many [rad] on their goal adds
+DANGER, NEAR = 0.3, 2.5  # what a ball lost at our goal costs more, and how near [m] that begins
+HURRY = 0.15  # that a goal is worth less each second it takes
+SAVED = 0.02  # a shot that must be saved is something
+STOPPED = 0.8  # share of passes to a place that are had there
 PRESSED = 0.4  # [m] from an opponent, where holding the ball is not safe
+IN_THE_WAY = 0.3  # [m] from the ball's way, where whoever stands there puts itself into it
+FIRST_OPENING = 0.12  # [rad] of free goal that a mate shoots at without stopping the ball
+FIRST_ANGLE = 0.35  # least cosine between where the ball comes from and where it goes
+FIRST_SHARE = 0.7  # of such shots that go where they are aimed
+
+
+@bare
+def _ground(field: np.ndarray, x: float) -> float:
+    """What the place of the ball adds, whoever has it."""
+    return SIDE * np.tanh(x / (TERRITORY * field[HALF_LENGTH]))
 
 
 @bare
 def _worth(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
     """Of having the ball somewhere."""
     angle, _ = opening(robots, field, x, y)
-    return 0.04 + 0.25 * min(angle / 0.4, 1.0) + 0.05 * x / field[HALF_LENGTH]
+    return OURS + _ground(field, x) + FREE_GOAL * min(angle / FREE_ANGLE, 1.0)
 
 
 @bare
 def _lost(field: np.ndarray, x: float, y: float) -> float:
     """Of their having it there."""
     near = max(0.0, 1 - np.hypot(x + field[HALF_LENGTH], y) / NEAR)
-    return LOST + FURTHER * x / field[HALF_LENGTH] - DANGER * near
+    return THEIRS + _ground(field, x) - DANGER * near
+
+
+@bare
+def _received(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
+    """Of a pass that gets to a mate there, who stops most of them."""
+    return STOPPED * _worth(robots, field, x, y) + (1 - STOPPED) * _lost(field, x, y)
 
 
 @inner
@@ -95,6 +120,26 @@ def _towards(
     told[0, i, DRIBBLE] = 1.0
 
 
+@inner
+@bare
+def _chaser(
+    robots: np.ndarray, bx: float, by: float, vx: float, vy: float, speed: float, kicked: bool
+) -> int:
+    """Who of them goes for the ball: whoever gets to its way with the most time to spare."""
+    n, found, least = robots.shape[1] // 2, -1, np.inf
+    for i in range(n + 1, 2 * n):
+        dx, dy = robots[0, i, X] - bx, robots[0, i, Y] - by
+        along = max((dx * vx + dy * vy) / speed, 0.0) if kicked and speed > 0.3 else 0.0
+        if along > 0.0:
+            dx, dy = dx - along * vx / speed, dy - along * vy / speed
+        away = max(np.hypot(dx, dy), 1e-6)
+        closing = -(robots[0, i, VX] * dx + robots[0, i, VY] * dy) / away
+        late = travel(away - HELD, closing) - (along / speed if along > 0.0 else 0.0)
+        if late < least:
+            found, least = i, late
+    return found
+
+
 @bare
 def _others(
     robots: np.ndarray,
@@ -110,6 +155,7 @@ def _others(
     bx, by, vx, vy = ball[0, X], ball[0, Y], ball[0, BVX], ball[0, BVY]
     speed = np.hypot(vx, vy)
     line = field[HALF_LENGTH] - ROBOT_RADIUS - 0.03
+    chaser = _chaser(robots, bx, by, vx, vy, speed, kicked)
     for i in range(2 * n):
         if i == who:
             continue
@@ -134,7 +180,7 @@ def _others(
         away = np.hypot(px - x, py - y)
         theirs = i > n
         if (
-            (theirs and away < 1.2)
+            (theirs and (i == chaser or away < IN_THE_WAY))
             or (i == mate and kicked)
             or (i < n and mate < 0 and kicked and away < 0.6)
         ):
@@ -195,6 +241,123 @@ def _move(
             strike(robots, ball, 0, i, told[0, i, DRIBBLE] > 0, touched, notes)
 
 
+@bare
+def _step(
+    robots: np.ndarray,
+    ball: np.ndarray,
+    told: np.ndarray,
+    touched: np.ndarray,
+    notes: np.ndarray,
+    near: np.ndarray,
+    waiting: int,
+) -> None:
+    """Everybody does as told for a step; kicks last for half of it. Who is `waiting` lets the ball pass."""
+    n = robots.shape[1]
+    for i in range(n):
+        touched[0, i] = 0
+        dx, dy = robots[0, i, X] - ball[0, X], robots[0, i, Y] - ball[0, Y]
+        near[i] = i != waiting and dx * dx + dy * dy < NEXT_TO * NEXT_TO
+        if not near[i]:
+            drive(robots, told, 0, i, STEP)
+    _move(robots, told, ball, touched, notes, near)
+    for i in range(n // 2):
+        if told[0, i, KICK] > 0 or told[0, i, CHIP] > 0:
+            told[0, i, KICK] = told[0, i, CHIP] = told[0, i, DRIBBLE] = 0.0
+    _move(robots, told, ball, touched, notes, near)
+
+
+@bare
+def _ended(
+    robots: np.ndarray, ball: np.ndarray, field: np.ndarray, touched: np.ndarray, air: bool, t: float
+) -> tuple[bool, float]:
+    """Whether it is over, and what that is worth: a goal, the ball out, or theirs."""
+    n, x, y = robots.shape[1] // 2, ball[0, X], ball[0, Y]
+    if abs(x) > field[HALF_LENGTH] + BALL_RADIUS:
+        inside = abs(y) < field[GOAL_HALF] - 0.01 and ball[0, Z] < field[GOAL_HEIGHT]
+        if inside and (not air or x < 0):  # a goal through the air does not count
+            return True, (GOAL - HURRY * t if x > 0 else -GOAL)
+        return True, (OUT if x > 0 else _lost(field, x, y))
+    if abs(y) > field[HALF_WIDTH] + BALL_RADIUS:
+        return True, _lost(field, x, y)
+    for i in range(n, 2 * n):
+        if touched[0, i] and ball[0, Z] < 0.1:
+            return True, _lost(field, x, y) + (SAVED if i == n else 0.0)
+    return False, 0.0
+
+
+@bare
+def _meet(
+    robots: np.ndarray,
+    told: np.ndarray,
+    ball: np.ndarray,
+    who: int,
+    plan: np.ndarray,
+    miss: float,
+    left: float,
+) -> None:
+    """Stand where the ball will come by in `left` seconds, and kick it then."""
+    way = np.arctan2(plan[AIM_Y] - ball[0, Y], plan[AIM_X] - ball[0, X]) + miss
+    c, s = np.cos(way), np.sin(way)
+    to_x, to_y = ball[0, X] - HELD * c, ball[0, Y] - HELD * s
+    told[0, who] = 0.0
+    if left > STEP / 2:
+        to_x, to_y = to_x + left * ball[0, BVX], to_y + left * ball[0, BVY]
+        told[0, who, TOLD_VX] = (to_x - robots[0, who, X]) / left
+        told[0, who, TOLD_VY] = (to_y - robots[0, who, Y]) / left
+        return
+    robots[0, who] = 0.0
+    robots[0, who, X], robots[0, who, Y], robots[0, who, HEADING] = to_x, to_y, way
+    told[0, who, KICK] = plan[SPEED_OUT]
+
+
+@bare
+def _at_once(
+    robots: np.ndarray, ball: np.ndarray, field: np.ndarray, i: int, vx: float, vy: float, miss: float
+) -> bool:
+    """A mate kicks the ball that came with (vx, vy) at their goal as it arrives, if that can be done."""
+    angle, at = opening(robots[0], field, ball[0, X], ball[0, Y])
+    dx, dy = field[HALF_LENGTH] - ball[0, X], at - ball[0, Y]
+    if (
+        i == 0
+        or angle < FIRST_OPENING
+        or dx * vx + dy * vy > -FIRST_ANGLE * np.hypot(dx, dy) * np.hypot(vx, vy)
+    ):
+        return False
+    way = np.arctan2(dy, dx) + miss
+    c, s = np.cos(way), np.sin(way)
+    robots[0, i] = 0.0
+    robots[0, i, X], robots[0, i, Y], robots[0, i, HEADING] = (
+        ball[0, X] - (HELD + 0.01) * c,
+        ball[0, Y] - (HELD + 0.01) * s,
+        way,
+    )
+    ball[0, Z] = ball[0, BVZ] = ball[0, UX] = ball[0, UY] = 0.0
+    ball[0, BVX], ball[0, BVY] = SHOT_SPEED * c, SHOT_SPEED * s
+    return True
+
+
+@bare
+def _shot(
+    robots: np.ndarray,
+    ball: np.ndarray,
+    told: np.ndarray,
+    touched: np.ndarray,
+    notes: np.ndarray,
+    near: np.ndarray,
+    field: np.ndarray,
+    who: int,
+) -> float:
+    """What comes of a shot that is on its way."""
+    told[0, who] = 0.0
+    for k in range(int(SHOT_SECONDS / STEP)):
+        _others(robots, told, ball, field, who, -1, True)
+        _step(robots, ball, told, touched, notes, near, -1)
+        over, worth = _ended(robots, ball, field, touched, False, k * STEP)
+        if over:
+            return worth
+    return _loose(robots, field, ball[0, X], ball[0, Y])
+
+
 @inner
 @bare
 def _future(
@@ -210,51 +373,42 @@ def _future(
     miss: float,
 ) -> tuple[float, float]:
     """What comes of a plan, in a world that may be used up, and after how long [s]."""
-    n, mate = robots.shape[1] // 2, int(plan[MATE])
+    n, mate, first_at = robots.shape[1] // 2, int(plan[MATE]), plan[FIRST_AT]
     t, kicked_at = 0.0, np.inf
     while t < AIMING + HORIZON:
         kicked = kicked_at < np.inf
-        if not kicked:
+        coming = not kicked and first_at > 0.0
+        if coming:
+            _meet(robots, told, ball, who, plan, miss, first_at - t)
+        elif not kicked:
             _attack(robots, told, ball, who, plan, miss, t)
         else:
-            told[0, who, KICK] = told[0, who, CHIP] = 0.0
-            told[0, who, TOLD_VX] = told[0, who, TOLD_VY] = 0.0
-        _others(robots, told, ball, field, who, mate, kicked)
-        for i in range(2 * n):
-            touched[0, i] = 0
-            dx, dy = robots[0, i, X] - ball[0, X], robots[0, i, Y] - ball[0, Y]
-            near[i] = dx * dx + dy * dy < NEXT_TO * NEXT_TO
-            if not near[i]:
-                drive(robots, told, 0, i, STEP)
+            told[0, who] = 0.0
+        _others(robots, told, ball, field, who, mate, kicked or coming)
         fires = told[0, who, KICK] > 0 or told[0, who, CHIP] > 0
-        for _ in range(2):
-            _move(robots, told, ball, touched, notes, near)
-            if fires:
-                told[0, who, KICK] = told[0, who, CHIP] = 0.0
-                told[0, who, DRIBBLE] = 0.0
+        vx, vy = ball[0, BVX], ball[0, BVY]
+        _step(robots, ball, told, touched, notes, near, who if coming and not fires else -1)
         t += STEP
+        if not kicked and not coming and _foul(robots, field, who):
+            return _lost(field, ball[0, X], ball[0, Y]), t
+        over, worth = _ended(robots, ball, field, touched, plan[THROUGH_AIR] > 0, t)
+        if over:
+            return worth, t
         x, y = ball[0, X], ball[0, Y]
-        if abs(x) > field[HALF_LENGTH] + BALL_RADIUS:
-            inside = abs(y) < field[GOAL_HALF] - 0.01 and ball[0, Z] < field[GOAL_HEIGHT]
-            if inside and (plan[THROUGH_AIR] == 0 or x < 0):  # a goal through the air does not count
-                return (GOAL - 0.05 * t if x > 0 else -GOAL), t
-            return (OUT if x > 0 else _lost(field, x, y)), t
-        if not kicked and _foul(robots, field, who):
-            return LOST + FURTHER, t
-        if abs(y) > field[HALF_WIDTH] + BALL_RADIUS:
-            return _lost(field, x, y), t
-        for i in range(n, 2 * n):
-            if touched[0, i] and ball[0, Z] < 0.1:
-                saved = SAVED if i == n and kicked else 0.0
-                return _lost(field, x, y) + saved, t
         if kicked:
             for i in range(n):
                 if i != who and touched[0, i] and t > kicked_at + 0.1:
-                    return 0.8 * _worth(robots[0], field, x, y), t
+                    stopped = _received(robots[0], field, x, y)
+                    if _at_once(robots, ball, field, i, vx, vy, miss):
+                        shot = _shot(robots, ball, told, touched, notes, near, field, i)
+                        return max(stopped, FIRST_SHARE * shot), t + SHOT_SECONDS
+                    return stopped, t
             if t - kicked_at > HORIZON or np.hypot(ball[0, BVX], ball[0, BVY]) < 0.2:
                 break
         elif fires:
             kicked_at = t
+        elif coming:
+            continue
         elif plan[SPEED_OUT] == 0 and t >= plan[CARRY_UNTIL]:
             return _held(robots, field, x, y), t
         elif t > AIMING + plan[CARRY_UNTIL] or not has_ball(robots[0], who, x, y):
@@ -277,7 +431,7 @@ def _held(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
     for j in range(n, 2 * n):
         nearest = min(nearest, np.hypot(robots[0, j, X] - x, robots[0, j, Y] - y))
     safe = min(max((nearest - 0.15) / PRESSED, 0.0), 1.0)
-    return safe * 0.75 * _worth(robots[0], field, x, y) + (1 - safe) * 0.5 * _lost(field, x, y)
+    return safe * _worth(robots[0], field, x, y) + (1 - safe) * _lost(field, x, y)
 
 
 @bare
@@ -290,6 +444,12 @@ def _loose(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
         theirs = min(theirs, np.hypot(robots[0, n + i, X] - x, robots[0, n + i, Y] - y))
     share = min(max(0.5 + 0.7 * (theirs - ours), 0.05), 0.9)
     return share * _worth(robots[0], field, x, y) + (1 - share) * _lost(field, x, y)
+
+
+@kernel
+def worth_of_having(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
+    """Of stopping the ball somewhere, as in the futures."""
+    return _received(robots, field, x, y)
 
 
 @kernel

@@ -13,15 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..match.field import HALF_LENGTH
-from ..match.model import HEADING, HELD, X, Y
+from ..match.model import BVX, BVY, HEADING, HELD, X, Y
 from ..match.referee import State
 from ..match.rules import LET_GO
+from .first_time import MOST as MOST_FIRST
+from .first_time import first_touches
 from .frame import (
     AIM_X,
     AIM_Y,
     CARRY_UNTIL,
     CLEAR,
     CLOCK,
+    FIRST_AT,
     KIND,
     MATE,
     PLAN_COLUMNS,
@@ -32,7 +35,7 @@ from .frame import (
     WORTH,
     has_ball,
 )
-from .futures import outcomes
+from .futures import outcomes, worth_of_having
 from .propose import MOST, propose
 
 ERRORS = np.array([0.0, 0.015, -0.015, 0.035, -0.035])  # [rad] by which kicks miss
@@ -43,6 +46,10 @@ KEEP = 0.03  # that another plan must be better by
 CARRY_MOST, CARRY_LIMIT = 0.5, 0.75  # [m] after which the ball is not carried on, and is kicked in any case
 CARRY_TIME, NOT_BEFORE = 3.0, -0.25  # [s] for so long, and not near our goal (share of half the field)
 RID_SPEED = 2.5  # [m/s]
+FIRST_EVERY, FIRST_FEW = 3, 4  # frames between thoughts about a ball that comes; shots looked at twice
+FIRST_FIXED = 0.12  # [s] before it is there that a shot is fixed
+FIRST_LATE = -0.15  # [s] when it has been missed
+FIRST_LEAST = 0.1  # worth of a shot at first touch
 
 
 @dataclass
@@ -68,6 +75,7 @@ class Lookahead:
         self.who = -1
         self.since = -1.0  # when the attacker got the ball
         self.carried_from = np.zeros(2)
+        self.receiver = -1
 
     def think(
         self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray, who: int, plan: np.ndarray
@@ -76,9 +84,12 @@ class Lookahead:
         resting = situation[KIND] != State.RUNNING
         holds = has_ball(robots, who, ball[X], ball[Y])
         t = situation[CLOCK]
+        if holds and not resting and who == self.receiver and plan[FIRST_AT] > t + FIRST_LATE:
+            return  # it arrives, and goes on at once
         if not holds and not resting:
             if np.hypot(*(robots[who, :2] - ball[:2])) > HELD + LET_GO:
                 self.who, self.thought = -1, None
+                self._receive(robots, ball, who, t, plan)
             return
         if self.who != who:
             self.who, self.since, self.carried_from = who, t, ball[:2].copy()
@@ -97,6 +108,35 @@ class Lookahead:
                 return
             self.thought = self._begin(robots, ball, who, resting, t, plan)
         self._go_on(self.thought, robots, ball, who, resting, t, plan)
+
+    def _receive(self, robots: np.ndarray, ball: np.ndarray, who: int, t: float, plan: np.ndarray) -> None:
+        """A ball that comes: shoot as it arrives, if that is better than to stop it."""
+        going_on = plan[FIRST_AT] - t
+        if who != self.receiver or going_on < FIRST_LATE:
+            self.frames = self.frames if who == self.receiver else -1  # at once
+            plan[FIRST_AT], self.receiver = 0.0, who
+        elif going_on < FIRST_FIXED:
+            return
+        self.frames += 1
+        if who == 0 or self.frames % FIRST_EVERY != 0:
+            return
+        plans = np.zeros((MOST_FIRST + 1, PLAN_COLUMNS))
+        count = first_touches(robots, ball, self.field, who, plans[:MOST_FIRST])
+        if plan[FIRST_AT] > 0:
+            plans[count], plans[count, FIRST_AT] = plan, going_on
+            count += 1
+        few, tried = plans[:count], ERRORS[:1]
+        for most, errors in ((FIRST_FEW, ERRORS), (0, ERRORS)):
+            outcomes(robots, ball, self.field, who, False, few, len(few), tried, self.a_frame / 3)
+            order = np.argsort(-few[:, WORTH], kind="stable")
+            few, tried = few[order[: most or 1]], errors
+        if not len(few) or few[0, WORTH] < FIRST_LEAST:
+            plan[FIRST_AT] = 0.0
+            return
+        place = ball[:2] + few[0, FIRST_AT] * ball[BVX : BVY + 1]
+        if few[0, WORTH] > worth_of_having(robots, self.field, *place):
+            plan[:] = few[0]
+            plan[FIRST_AT] += t
 
     def _rid(self, robots: np.ndarray, who: int, plan: np.ndarray) -> bool:
         """Before it has carried the ball too far it kicks it away as it stands, unless towards our goal."""
@@ -117,8 +157,8 @@ class Lookahead:
         may_carry = not resting and safe and carried < CARRY_MOST and t - self.since < CARRY_TIME
         plans = np.zeros((MOST, PLAN_COLUMNS))
         count = propose(robots, ball, self.field, who, may_carry, plans[: MOST - 1])
-        if plan[WHAT] == 0:
-            return Thought(plans, count, -1)
+        if plan[WHAT] == 0 or (plan[SPEED_OUT] == 0 and plan[CARRY_UNTIL] <= t):
+            return Thought(plans, count, -1)  # nothing is being done, or the ball is only held by now
         plans[1 : count + 1] = plans[:count].copy()
         plans[0] = plan
         plans[0, CARRY_UNTIL] = max(plan[CARRY_UNTIL] - t, 0.0)

@@ -27,8 +27,10 @@ from .frame import (
 )
 from .reactive import SHOT_SPEED, pass_speed
 
-MOST = 96  # candidates
+MOST = 128  # candidates
 SHOTS = 9  # places in the goal that are aimed at
+NEAREST_MATE, LEAST_CLEAR = 0.9, 1.2  # [m] to a mate that is passed to; of a kick to get rid of the ball
+HARD = 1.5  # times the speed that a receiver likes, of passes that are to get through
 LEADS = np.array([[0.0, 0.0], [0.6, 0.0], [0.3, 0.5], [0.3, -0.5], [-0.3, 0.0]])  # [m] beside a mate
 CARRIES, CARRY_SPEED, CARRY_SECONDS = 8, 1.3, 0.3  # ways to carry the ball, how fast [m/s], for how long
 CARRY_AIMS = np.array([-0.7, 0.7])  # shares of the goal that are aimed at after a carry
@@ -74,7 +76,8 @@ def propose(
             y = -goal + 2 * goal * k / (SHOTS - 1)
             count = _one(plans, count, SHOT, end, y, SHOT_SPEED, 0.0, -1, fine)
     for j in range(1, n):
-        if j == who:
+        near = np.hypot(robots[j, X] - bx, robots[j, Y] - by) < NEAREST_MATE
+        if j == who or near:
             continue
         for lead in range(len(LEADS)):
             x, y = robots[j, X] + LEADS[lead, 0], robots[j, Y] + LEADS[lead, 1]
@@ -82,9 +85,11 @@ def propose(
             y = min(max(y, 0.2 - field[HALF_WIDTH]), field[HALF_WIDTH] - 0.2)
             x, y = out_of_area(field, x, y, 0.15)
             away = np.hypot(x - bx, y - by)
-            if away < 0.7 or x < bx - 2.0:
+            if away < 0.7 or x < bx - (2.0 if bx < 0 else 3.5):
                 continue
             count = _one(plans, count, PASS, x, y, pass_speed(away), 0.0, j, 0.04)
+            if lead < 3 and away > 1.5:
+                count = _one(plans, count, PASS, x, y, min(HARD * pass_speed(away), 6.0), 0.0, j, 0.03)
             if lead < 2 and away > 1.2:
                 speed = min(np.sqrt(GRAVITY * AIR_SHARE * away), 6.0)
                 count = _one(plans, count, PASS, x, y, speed, 1.0, j, 0.04)
@@ -99,10 +104,13 @@ def propose(
                 plans[count - 1, CARRY_VY] = CARRY_SPEED * np.sin(angle)
                 plans[count - 1, CARRY_UNTIL] = CARRY_SECONDS
     for side in (-1.0, 1.0):
+        wide = field[HALF_WIDTH] - 0.5
         x, y = min(bx + 3.0, 0.6 * end), side * 0.6 * field[HALF_WIDTH]
-        speed = min(np.sqrt(0.5 * GRAVITY * np.hypot(x - bx, y - by)), 5.0)
-        count = _one(plans, count, CLEAR, x, y, 3.0, 0.0, -1, 0.1)
+        away = np.hypot(x - bx, y - by)
+        if away > LEAST_CLEAR:
+            count = _one(plans, count, CLEAR, x, y, 3.0, 0.0, -1, 0.1)
+            count = _one(plans, count, CLEAR, x, y, min(np.sqrt(0.5 * GRAVITY * away), 5.0), 1.0, -1, 0.1)
         if bx < 0:
-            count = _one(plans, count, CLEAR, bx + 3.0, by + side, 5.5, 1.0, -1, 0.15)
-        count = _one(plans, count, CLEAR, x, y, speed, 1.0, -1, 0.1)
+            y = min(max(by + side, -wide), wide)
+            count = _one(plans, count, CLEAR, bx + 3.0, y, 5.5, 1.0, -1, 0.15)
     return count

@@ -17,6 +17,7 @@ from ..match.model import (
     KICK_SPEED,
     ROBOT_RADIUS,
     SPEED,
+    TURNING,
     VX,
     VY,
     X,
@@ -105,6 +106,18 @@ def aim_and_kick(
             intents[i, CHIP] = min(speed, KICK_SPEED - max(ahead, 0.0) - 0.1)
         else:
             intents[i, KICK] = min(speed, KICK_SPEED - max(ahead, 0.0) - 0.1)
+
+
+@inner
+@bare
+def first_time(intents: np.ndarray, i: int, robots: np.ndarray, ball: np.ndarray, plan: np.ndarray) -> None:
+    """Stand where the ball will be, `ball`, and kick it at the aim as it touches the front."""
+    way = np.arctan2(plan[AIM_Y] - ball[Y], plan[AIM_X] - ball[X])
+    c, s = np.cos(way), np.sin(way)
+    go_to(intents, i, ball[X] - HELD * c, ball[Y] - HELD * s, way)
+    ahead = robots[i, VX] * c + robots[i, VY] * s
+    intents[i, CLOSE], intents[i, SPIN_MOST] = 1.0, TURNING
+    intents[i, KICK] = min(plan[SPEED_OUT], KICK_SPEED - max(ahead, 0.0) - 0.1)
 
 
 @inner

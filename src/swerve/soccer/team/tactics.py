@@ -9,13 +9,15 @@ import numpy as np
 
 from swerve.core.kernels import inner, kernel
 
+from ..match.ball import free_one
 from ..match.field import AREA_DEPTH, AREA_HALF, HALF_LENGTH, HALF_WIDTH
-from ..match.model import BALL_RADIUS, BVX, BVY, ROBOT_RADIUS, VX, VY, X, Y
+from ..match.model import BALL_COLUMNS, BALL_RADIUS, BVX, BVY, ROBOT_RADIUS, VX, VY, X, Y
 from ..match.referee import BEHIND_PENALTY, KEEP_AWAY, State
 from .frame import (
     BALL_GAP,
     CLOSE,
     FASTEST,
+    FIRST_AT,
     IN_AREA,
     KIND,
     MINE,
@@ -28,7 +30,16 @@ from .frame import (
     out_of_area,
     travel,
 )
-from .skills import aim_and_kick, blocking_place, get_ball, go_to, guard_goal, marking_place, take_kick
+from .skills import (
+    aim_and_kick,
+    blocking_place,
+    first_time,
+    get_ball,
+    go_to,
+    guard_goal,
+    marking_place,
+    take_kick,
+)
 
 GOALIE, ATTACK, SUPPORT, BLOCK, MARK, HOLD = range(6)
 TACTICS = {"goalie": GOALIE, "attack": ATTACK, "support": SUPPORT, "block": BLOCK, "mark": MARK, "hold": HOLD}
@@ -36,6 +47,7 @@ RUNNING, KICK_OFF, PENALTY = int(State.RUNNING), int(State.KICK_OFF), int(State.
 KEEP = 0.35  # [s] by which another robot must be better before a role changes hands
 ATTACK_WEIGHT = 3.0
 NEVER = 1e3
+OFF_AREA = 0.03  # [m] that robots keep off defence areas: their edges count
 STOP_SPEED = 1.5  # [m/s] while the game is stopped
 
 
@@ -114,6 +126,7 @@ def act(
 ) -> None:
     """Write the intents (n, 13) of our robots; `meetings` (n, 2) is where each would meet the ball."""
     kicks = situation[MINE] > 0 and situation[KIND] != RUNNING
+    come = np.empty((1, BALL_COLUMNS))
     for k in range(len(roles)):
         i, tactic = int(holder[k]), int(roles[k, 0])
         if i < 0:
@@ -127,6 +140,10 @@ def act(
             if _in_area(field, meetings[i, 0], meetings[i, 1]):
                 x, y = out_of_area(field, ball[X], ball[Y], ROBOT_RADIUS + 0.05)
                 go_to(intents, i, x, y, face)
+            elif plan[FIRST_AT] > 0.0:
+                come[0] = ball
+                free_one(come, 0, max(plan[FIRST_AT] - t, 0.0))
+                first_time(intents, i, robots, come[0], plan)
             elif has_ball(robots, i, ball[X], ball[Y]):
                 aim_and_kick(intents, i, robots, ball, plan, t)
             else:
@@ -202,7 +219,7 @@ def _obey(intents: np.ndarray, i: int, tactic: int, field: np.ndarray, situation
             intents[i, TO_X] = situation[SPOT_X] + dx * grow
             intents[i, TO_Y] = situation[SPOT_Y] + dy * grow
     if intents[i, IN_AREA] == 0 and not kicker:
-        x, y = out_of_area(field, intents[i, TO_X], intents[i, TO_Y], ROBOT_RADIUS + 0.03)
+        x, y = out_of_area(field, intents[i, TO_X], intents[i, TO_Y], ROBOT_RADIUS + OFF_AREA)
         intents[i, TO_X], intents[i, TO_Y] = x, y
     end, side = field[HALF_LENGTH] + 0.15, field[HALF_WIDTH] + 0.15
     intents[i, TO_X] = min(max(intents[i, TO_X], -end), end)

@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from swerve.core.seeding import generator
 
 from ..match.field import HALF_LENGTH, Field
-from ..match.model import BALL_COLUMNS, BALL_RADIUS, HEADING, HELD, ROBOT_RADIUS
+from ..match.model import BALL_COLUMNS, BALL_RADIUS, BVX, BVY, HELD, ROBOT_RADIUS, turned_round
 from ..match.referee import Referee, State
 from .conditions import any_holds, hold, holding
 from .evaluate import WEIGHTS, supporters
@@ -30,16 +30,17 @@ from .frame import (
     has_ball,
 )
 from .intercept import intercepts
-from .lookahead import Lookahead
+from .lookahead import FIRST_EVERY, Lookahead
 from .navigate import WAYPOINTS, navigate
 from .plays import Play, Playbook
 from .reactive import shoot, shoot_or_pass
-from .tactics import ATTACK, GOALIE, act, role_costs, role_places
+from .tactics import ATTACK, GOALIE, SUPPORT, TACTICS, act, role_costs, role_places
 
-SUPPORT_EVERY = 6  # frames between evaluations of where supporters should be
+TACTIC_WORDS = list(TACTICS)
+PLAN_WORDS = ("", "shot", "pass", "carry", "clear")
+SUPPORT_EVERY = 8  # frames between evaluations of where supporters should be
 
 PATIENCE, EXPECTED = 0.4, 1.5  # [s] that a pass may look lost for; by which its receiver is preferred
-TURNED = np.array([-1.0, -1.0, 1.0, -1.0, -1.0, 1.0])  # of a robot or command, seen from the other side
 
 
 @dataclass
@@ -75,9 +76,8 @@ def seen_from(side: int, robots: np.ndarray, ball: np.ndarray) -> tuple[np.ndarr
     if side == 0:
         return robots, ball
     n = len(robots) // 2
-    turned = robots * TURNED
-    turned[:, HEADING] += np.pi
-    return np.concatenate([turned[n:], turned[:n]]), ball * np.array([-1, -1, 1, -1, -1, 1, -1, -1.0])
+    turned, ball = turned_round(robots, ball)
+    return np.concatenate([turned[n:], turned[:n]]), ball
 
 
 class Team:
@@ -106,6 +106,10 @@ class Team:
         other = Team(self.book, self.field, 0)
         for kind in (State.RUNNING, State.FREE_KICK):
             other.decide(robots, ball, np.array([kind, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
+        end = self.row[HALF_LENGTH]  # a ball crossed from the wing
+        robots[1, :3], ball[:2], ball[BVX : BVY + 1] = (end - 1.7, 0.8, -1.0), (end - 0.9, -1.5), (-1.0, 3.0)
+        for _ in range(FIRST_EVERY):
+            other.lookahead.think(robots, ball, np.array([State.RUNNING, *[0.0] * 6]), 1, other.plan)
 
     def decide(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> np.ndarray:
         """Commands (n, 6) from what is believed of all robots (2n, 6), blue first, and of the ball (8,)."""
@@ -122,7 +126,7 @@ class Team:
         m.ours = "our ball" in now
         self._remember_kicker(robots, ball, situation)
         self._choose_play(now, situation[-1])
-        if self.frames % SUPPORT_EVERY == 0:
+        if self.frames % SUPPORT_EVERY == 0 and (m.roles[:, 0] == SUPPORT).any():
             supporters(robots, ball, self.row, WEIGHTS, self.supporting)
         self._assign(robots, ball, situation, times)
         self._plan(robots, ball, situation)
@@ -145,6 +149,16 @@ class Team:
         navigate(robots, ball, self.row, intents, self.waypoints, self.streams, commands)
         self.frames += 1
         return commands if self.side == 0 else commands * np.array([-1, -1, 1, 1, 1, 1.0])
+
+    def doing(self) -> list[str]:
+        """The tactic of every robot in a word; the attacker's says what it is about to do with the ball."""
+        words = [""] * self.n
+        for role, robot in zip(self.mind.roles[:, 0], self.mind.holder, strict=True):
+            if robot >= 0:
+                words[robot] = TACTIC_WORDS[int(role)]
+        if self.mind.attacker >= 0 and self.plan[WHAT] > 0:
+            words[self.mind.attacker] += f": {PLAN_WORDS[int(self.plan[WHAT])]}"
+        return words
 
     def _remember_kicker(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> None:
         m = self.mind
