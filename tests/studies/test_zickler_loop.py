@@ -46,6 +46,6 @@ def test_what_fitting_gives(monkeypatch, tmp_path, after, holds):
     found = SimpleNamespace(after={"ball.restitution": 0.8})
     monkeypatch.setattr(zickler_loop, "minigolf_episodes", lambda random: [])
     monkeypatch.setattr(zickler_loop, "fit", lambda *_: found)
-    monkeypatch.setattr(zickler_loop, "measured_strike", lambda random: 0.5)
+    monkeypatch.setattr(zickler_loop, "measured_strikes", lambda random: (0.5, 0.2))
     monkeypatch.setattr(zickler_loop, "compare", lambda *_: (Shots((3,) * 10, 10), Shots((after,) * 10, 10)))
     assert [c.holds for c in zickler_loop.table_8_2(tmp_path, 1, 10).conclusions] == holds

@@ -1,6 +1,7 @@
 """Chains followed in one kernel are what single steps give, bit for bit, on any number of threads."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -31,7 +32,10 @@ def living(search):
     return table[np.lexsort(table.T)]
 
 
-@pytest.mark.parametrize("domain", ["navigation", "minigolf", "soccer", "pool"])
+PUSH = str(Path(__file__).parents[2] / "docs/domains/push.yaml")
+
+
+@pytest.mark.parametrize("domain", ["navigation", "minigolf", "soccer", "pool", PUSH])
 def test_chains_give_the_tree_that_single_steps_give(domain):
     followed, stepped = grown(domain), grown(domain, chains=False)
     assert len(living(followed)) > 20
@@ -39,6 +43,7 @@ def test_chains_give_the_tree_that_single_steps_give(domain):
     assert followed.effort.chains == stepped.effort.chains
     assert followed.effort.rolled_back == stepped.effort.rolled_back
     np.testing.assert_array_equal(followed.tree.sums, stepped.tree.sums)
+    assert followed.account.table() == stepped.account.table()
 
 
 def test_chains_on_two_threads_give_the_same_tree():

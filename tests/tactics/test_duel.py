@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from swerve.core.seeding import generator
 from swerve.tactics.chance import Chance
 from swerve.tactics.domains import duel
-from swerve.tactics.loop import PlayOptions, soccer
+from swerve.tactics.loop import Command, MujocoReality, PlayOptions, soccer
+from swerve.tactics.loop.pitch import ASIDE
+from swerve.tactics.loop.reality import Drive
 from swerve.tactics.loop.record import record, replay
 from swerve.tactics.loop.sense import one
 from swerve.tactics.loop.striker import DEADLINE, Dribbler
@@ -98,11 +101,43 @@ def test_a_dribbler_goes_sideways_facing_the_goal_and_after_a_ball_it_lost(probl
     assert skill.start(one(world, row), random).shape == (1, 5)
 
 
-def test_a_game_begins_alike_for_both(problem):
-    row, world = problem.start, problem.world
-    ball = row[world.slot("ball").qpos :][:2]
-    far = [np.hypot(*(row[world.slot(name).qpos :][:2] - ball)) for name in duel.TEAMS]
-    assert far[0] == far[1] == duel.APART / 2
+@pytest.mark.parametrize("angle", [0.0, 0.9, -0.6])
+def test_a_game_begins_alike_for_both(problem, angle):
+    row, world = problem.start.copy(), problem.world
+    duel.kick_off(row, world, (0.2, -0.1), angle)
+    (blue, yellow), ball = (row[world.slot(name).qpos :][:3] for name in duel.TEAMS), (0.2, -0.1)
+    assert blue[:2] - ball == pytest.approx(ball - yellow[:2])
+    assert np.hypot(*(blue[:2] - ball)) == pytest.approx(duel.APART / 2) and blue[0] < ball[0] < yellow[0]
+    for x, y, heading in (blue, yellow):
+        ahead = np.cos(heading) * (ball[0] - x) + np.sin(heading) * (ball[1] - y)
+        assert ahead == pytest.approx(duel.APART / 2)
+
+
+def test_kick_offs_of_a_match_are_not_all_head_on():
+    reality = soccer.world_of(PlayOptions(), 5)
+    mine, angles = reality.world.slot("blue").qpos + 2, []
+    for _ in range(20):
+        angles.append(float(reality.row[mine]))
+        reality._kick_off()
+    assert min(angles) < -0.3 and max(angles) > 0.3 and max(np.abs(angles)) <= ASIDE
+
+
+def test_of_two_kicks_at_once_neither_comes_first(problem):
+    drive, found = Drive(kicker=0.0, sideways=0.0), []
+    row = holding(problem, opponent=(0.1155, 0.0))
+    row[problem.world.slot("yellow").qpos + 2] = np.pi
+    for names in (duel.TEAMS, duel.TEAMS[::-1]):
+        reality = MujocoReality(problem.world, row, generator(1, "reality"), drive=drive, ball="ball")
+        reality.step({name: Command(kick=4.0) for name in names})
+        found.append(reality.row[problem.world.slot("ball").qvel :][:2])
+    assert np.array_equal(*found) and abs(found[0][0]) < 0.5
+
+
+def test_a_ball_that_both_have_is_played_reactively(problem):
+    mind = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity="both"), nodes=60)
+    for far, plans in ((0.15, False), (0.6, True)):
+        row = holding(problem, opponent=(far, 0.0))
+        assert (mind.think(row, None).nodes is not None) == plans
 
 
 def test_a_shot_is_clear_where_nobody_stands_in_the_way(problem):

@@ -1,11 +1,17 @@
 """Domains in files of users."""
 
+import copy
+from pathlib import Path
+
+import numpy as np
 import pytest
 import yaml
 
 from swerve.core.errors import BadInput
+from swerve.core.show.view import look
 from swerve.tactics import load_domain, replay, solve
 from swerve.tactics.domains.build import ball, floor, mjcf, robot, walls
+from swerve.tactics.record import record
 
 SCENE = {
     "name": "push",
@@ -85,3 +91,42 @@ def test_yaml_that_does_not_parse_is_refused(tmp_path):
     path.write_text("name: [")
     with pytest.raises(BadInput, match="cannot be read"):
         load_domain(str(path))
+
+
+def with_skill(**fields):
+    """The tactics with other fields of the second skill."""
+    (tactic,) = copy.deepcopy(SCENE["tactics"])
+    tactic["skills"]["push"] |= fields
+    return {"tactics": [tactic]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        (with_skill(seconds=0.4), "seconds"),
+        (with_skill(seconds=[0.1, 0.2, 0.3]), "seconds"),
+        (with_skill(speed=-1.0), "speed"),
+        (with_skill(acceleration=0), "acceleration"),
+        (with_skill(ball="walls"), "ball"),
+        (with_skill(skill="Kick", target=[1.0, 2.0]), "target"),
+        (with_skill(skill="GetBall", reach="far"), "reach"),
+        (with_skill(skill="BiasedFall"), "skill push"),
+        ({"tactics": []}, "tactics"),
+        ({"horizon": -1}, "horizon"),
+        ({"goal": {"body": "ball", "inside": [1.0, float("nan"), 1.6, 0.4]}}, "goal"),
+        ({"goal": {"body": "ball", "inside": [1.6, -0.4, 1.0, 0.4]}}, "x0 < x1"),
+    ],
+)
+def test_values_that_cannot_be_are_named_in_one_line(tmp_path, changes, word):
+    with pytest.raises(BadInput, match=word) as caught:
+        load_domain(str(written(tmp_path, **changes)))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_box_is_shown_as_a_box_and_walls_are_there(tmp_path):
+    problem = load_domain(str(Path(__file__).parents[2] / "docs/domains/box.yaml"))
+    plan = solve(problem, seed=1)
+    shown = look(record(plan, {}))
+    assert {body.kind: (body.length, body.width) for body in shown.bodies}["box"] == pytest.approx((0.2, 0.3))
+    walls = [area["points"] for area in problem.scenery["areas"] if area["role"] == "obstacle"]
+    assert len(walls) == 2 and np.ptp(np.array(walls[0]), axis=0) == pytest.approx([0.1, 1.0])

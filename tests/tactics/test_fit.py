@@ -1,6 +1,7 @@
 """Fitting: errors that mean something, optimisers that find what made the episodes, and files of users."""
 
 import json
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -10,11 +11,21 @@ from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
 from swerve.tactics import load_domain
 from swerve.tactics.loop import fit, with_materials
-from swerve.tactics.loop.episodes import Episode, measured_strike, simulated, yard
+from swerve.tactics.loop.episodes import (
+    ANGLES,
+    BOUNCE_SPEEDS,
+    Episode,
+    bounce,
+    simulated,
+    yard,
+)
 from swerve.tactics.loop.errors import angle_error, collision, place_error, velocity_error
 from swerve.tactics.loop.fit import GUESSED, MINIGOLF, parse_bounds, read_parameters
 from swerve.tactics.loop.pymunk_world import Carpet
 from swerve.tactics.loop.reality import FRAME
+from swerve.tactics.loop.strikes import measured_strikes, with_strikes
+
+fit_module = import_module("swerve.tactics.loop.fit")
 
 
 def bounced(ratio, speed=4.0, angle=0.6, frames=60):
@@ -76,9 +87,41 @@ def test_the_numbers_to_fit_can_say_what_reality_does():
         assert low < 0.8 * real < 1.2 * real < high
 
 
-def test_the_strike_is_measured_through_noise():
+def test_strikes_are_measured_through_noise():
     pytest.importorskip("pymunk")
-    assert measured_strike(generator(1, "strikes")) == pytest.approx(Carpet().strike, abs=0.05)
+    rebound, friction = measured_strikes(generator(1, "strikes"))
+    assert rebound == pytest.approx(Carpet().strike, abs=0.05) and friction == pytest.approx(0.2, abs=0.05)
+
+
+def test_a_robot_gets_what_makes_its_strikes_with_the_ball_at_hand():
+    found = with_strikes({"ball.restitution": 0.8, "ball.friction": 0.0}, 0.5, 0.2)
+    assert found["robot.restitution"] == pytest.approx(0.2) and found["robot.friction"] == pytest.approx(0.4)
+    assert with_strikes({}, 0.5, 0.2)["robot.restitution"] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("speed", [BOUNCE_SPEEDS[0], BOUNCE_SPEEDS[-1]])
+def test_episodes_begin_with_what_was_seen_before_the_bounce(speed):
+    """First states come from first frames, in which the fastest ball must not have met the bar."""
+    pytest.importorskip("pymunk")
+    episode = bounce(yard().world, Carpet(), generator(1, "episodes"), ANGLES[0], speed)
+    slot = yard().world.slot("ball")
+    found = float(np.hypot(*episode.start[slot.qvel : slot.qvel + 2]))
+    assert episode.kind == "bouncing" and found == pytest.approx(speed, rel=0.05)
+
+
+def test_a_simplex_that_came_to_rest_is_not_the_end(monkeypatch, episodes):
+    """Another begins at the best that is known, until all evaluations are spent."""
+    monkeypatch.setattr(fit_module, "simulated", lambda world, *_: world.by_name["ball"].material)
+    monkeypatch.setattr(fit_module, "total_error", lambda _, made: abs(made.restitution - 0.6))
+    found = fit(yard().world, episodes, {"ball.restitution": (0.3, 0.95)}, evaluations=150)
+    assert found.evaluations == 150 and found.after["ball.restitution"] == pytest.approx(0.6, abs=1e-4)
+
+
+def test_both_fidelities_repeat_an_episode_alike(episodes):
+    ways = [simulated(yard().world, episodes, fidelity=what) for what in ("full", "planar")]
+    assert max(np.abs(a - b).max() for a, b in zip(*ways, strict=True)) < 0.03
+    with pytest.raises(BadInput, match="fidelity"):
+        fit(load_domain("pool").world, episodes, {"yellow ball.restitution": (0.3, 0.9)}, fidelity="planar")
 
 
 def test_bad_bounds_are_named(episodes):

@@ -5,7 +5,7 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.tactics import Chance, Search, SolveOptions, load_domain, replay, solve
-from swerve.tactics.nearest import Nearest, time_to_reach
+from swerve.tactics.nearest import DRAWS, Nearest, time_to_reach
 from swerve.tactics.select import Balanced
 from swerve.tactics.tree import INNER, LEAF, Decisions, Tree
 
@@ -111,6 +111,36 @@ def test_nearest_is_exact(navigation):
         ]
         assert times[int(np.flatnonzero(nodes == node)[0])] == min(times)
         nodes = nodes[nodes != node]  # it grows now, and is not picked again before that is settled
+
+
+def test_samples_are_those_that_looking_at_all_nodes_would_choose(navigation):
+    """Samples that are given up early, because they lie nearer than another, would not have been used."""
+    tree, exploring = grown(navigation, planner="rrt"), navigation.exploring
+    how = exploring.speed, exploring.acceleration
+    nearest = Nearest(navigation.world, "robot", exploring.sample, *how)
+    nearest.pick(tree, 1, Chance(8, np.arange(1)))
+    nodes = np.flatnonzero(tree.open[: tree.count])
+    nearest.reach[nodes[::2]] = 0.4  # branches from these failed
+    before = np.array([*nearest.aims.values()])
+    nodes = nodes[nearest.growing[nodes] == 0]
+    picked, used = nearest.pick(tree, 6, Chance(9, np.arange(6)))
+    drawn = exploring.sample(Chance(9, np.arange(6)).several(DRAWS)).reshape(6, DRAWS, 2)
+    slot = navigation.world.slot("robot")
+    for lane in range(6):
+        best, chosen = -1.0, None
+        for sample in drawn[lane]:
+            gaps = sample - tree.rows[nodes, slot.qpos : slot.qpos + 2]
+            velocities = tree.rows[nodes, slot.qvel : slot.qvel + 2]
+            times = [time_to_reach(*g, *v, *how, np.inf) for g, v in zip(gaps, velocities, strict=True)]
+            k = int(np.argmin(times))
+            chosen = chosen or (nodes[k], sample)
+            if times[k] > nearest.reach[nodes[k]]:
+                continue
+            apart = min(times[k], *(time_to_reach(*(sample - aim), 0.0, 0.0, *how, np.inf) for aim in before))
+            if apart > best:
+                best, chosen = apart, (nodes[k], sample)
+        assert picked[lane] == chosen[0] and used[lane] == pytest.approx(chosen[1])
+        before, nodes = np.vstack([before, chosen[1]]), nodes[nodes != chosen[0]]
 
 
 def test_samples_lie_where_neither_the_tree_nor_another_lane_goes(navigation):

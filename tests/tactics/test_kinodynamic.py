@@ -136,6 +136,7 @@ def scattered(points, grid=None):
     tree = branches.sprout(points[0], points[0], 1, grid)
     n = len(points)
     tree.states[:n], tree.points[:n], tree.active[:n] = points, points, True
+    tree.soon[:n] = points[:, tree.axes]
     tree.tally[branches.COUNT] = n
     branches.index(tree, np.full(points.shape[1], 1e-6), np.inf, stream(1))
     return tree

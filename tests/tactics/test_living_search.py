@@ -67,6 +67,7 @@ def test_a_saved_search_goes_on_as_if_nothing_had_happened(navigation, tmp_path)
     assert again.tree.count == count
     assert np.array_equal(search.tree.rows[:count], again.tree.rows[:count])
     assert search.solutions == again.solutions
+    assert search.account.table() == again.account.table()
     with pytest.raises(BadInput, match="another problem"):
         Search.load(path, load_domain("pool"))
     (tmp_path / "junk.npz").write_bytes(b"junk")

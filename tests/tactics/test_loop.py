@@ -12,7 +12,17 @@ from swerve.core.recording import Recording
 from swerve.core.seeding import generator
 from swerve.tactics import SolveOptions, load_domain
 from swerve.tactics.domains.minigolf import lay, play_on
-from swerve.tactics.loop import Camera, Command, MujocoReality, Noise, PlayOptions, Tracker, with_materials
+from swerve.tactics.loop import (
+    Camera,
+    Command,
+    MujocoReality,
+    Noise,
+    PlayOptions,
+    Tracker,
+    golf,
+    safest,
+    with_materials,
+)
 from swerve.tactics.loop.corridor import ASTRAY, Navigator
 from swerve.tactics.loop.execute import Execution
 from swerve.tactics.loop.frames import Thought
@@ -69,6 +79,31 @@ def test_the_tracker_knows_where_a_ball_is_now_through_a_bounce(problem, course)
         turned |= bool(reality.row[slot.qvel + 1] < -0.3)
         reality.step({})
     assert turned and np.median(gaps[20:]) < 0.012 and gaps[-1] < 0.02
+
+
+def test_a_robot_is_followed_by_what_it_was_told_until_something_holds_it_up(problem, course):
+    """Better than the camera sees it, while it obeys; where it is seen, when it is held."""
+    slot, drive = problem.world.slot("robot"), golf.PUTTING
+    gaps = {}
+    for held in (False, True):
+        reality = PymunkReality(problem.world, course, problem.start)
+        camera = Camera(problem.world, generator(4, "camera"), Noise(), 0.05)
+        tracker, start = Tracker(problem.world, problem.start, Noise(), 0.05, drive), reality.row.copy()
+        mine = []
+        for frame in range(50):
+            seen = camera.look(reality.row)
+            if seen is not None:
+                tracker.update(seen)
+            estimate = tracker.estimate(reality.row[0])
+            if frame > 10:
+                mine.append(np.hypot(*(estimate - reality.row)[slot.qpos : slot.qpos + 2]))
+            command = Command(0.0, 1.2 * np.sin(frame / 6.0), 0.0)
+            reality.step({"robot": command})
+            if held:
+                reality.row[slot.qpos : slot.qpos + 2] = start[slot.qpos : slot.qpos + 2]
+            tracker.sent({"robot": command})
+        gaps[held] = float(np.sqrt(np.mean(np.square(mine))))
+    assert gaps[False] < Noise().place * 1.2 and gaps[True] < 0.1
 
 
 def test_the_rate_of_a_bar_is_known_to_a_percent_after_a_second():
@@ -227,3 +262,36 @@ def test_a_navigator_plans_again_where_the_world_leads_it_astray(monkeypatch):
         mind.frames = max(mind.frames, 5)
         mind.think(row, None)
         assert mind.plans == plans
+
+
+class _Still:
+    """A model in which nothing moves."""
+
+    seconds = 0.0
+
+    def __init__(self, world):
+        pass
+
+    def step(self, rows, forces):
+        return rows, None
+
+
+def test_the_putt_that_likely_errors_do_not_spoil_is_played(monkeypatch, problem):
+    """One works only if it is well aside, and so for more strikes; the other if it is nearly as planned."""
+    monkeypatch.setattr(safest, "PlanarEngine", _Still)
+    slot, rows = problem.world.slot("ball"), np.tile(problem.start, (4, 1))
+    rows[1:3, slot.qvel : slot.qvel + 2], rows[3, slot.qvel + 1] = (3.0, 0.0), 3.0
+    rows[:, 0] = 0.0, 0.0, 0.1, 0.1
+
+    def goal(scene):
+        vx, vy = scene.velocity("ball").T[:2]
+        aside = np.abs(np.where(vx > vy, np.arctan2(vy, vx), np.arctan2(vx, vy)))
+        return np.where(vx > vy, aside > 0.02, aside < 0.015)
+
+    tree = SimpleNamespace(rows=rows, path=lambda node: np.array([0, node]))
+    search = SimpleNamespace(
+        solutions=[2, 3], tree=tree, world=problem.world, on_plane=True, planar_seconds=0.0,
+        problem=SimpleNamespace(goal=goal, scene=problem.scene),
+    )  # fmt: skip
+    search.plan = lambda: search.solutions[0]
+    assert safest.safest(search, "robot", "ball") == 3

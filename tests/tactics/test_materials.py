@@ -232,3 +232,13 @@ def test_unknown_bodies_are_named():
         World(mjcf(ball("ball")), [Body("bat", Role.PASSIVE)])
     with pytest.raises(BadInput, match="collision of ball and bat: no such body"):
         World(mjcf(ball("ball")), [Body("ball", Role.PASSIVE)], [("ball", "bat")])
+
+
+def test_friction_up_and_down_is_a_share_and_that_of_two_their_mean():
+    from swerve.tactics.materials import pair_upright
+
+    assert pair_upright(Material(), Material()) == 1.0
+    assert pair_upright(Material(), Material(upright=0.2)) == 0.2
+    assert pair_upright(Material(upright=0.0), Material(upright=1.0)) == 0.5
+    with pytest.raises(BadInput, match="upright"):
+        Material(upright=1.5).validate("wall")

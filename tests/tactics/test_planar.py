@@ -6,6 +6,7 @@ import pytest
 from swerve.core.errors import BadInput
 from swerve.tactics import SolveOptions, load_domain
 from swerve.tactics.engine import Engine
+from swerve.tactics.loop.reality import rolled, with_materials
 from swerve.tactics.machine import OneEngine
 from swerve.tactics.plan import replay
 from swerve.tactics.planar import Planar, PlanarEngine
@@ -28,6 +29,25 @@ def test_a_ball_rolls_and_bounces_as_in_the_engine(course, velocity):
         quick, _ = planar.step(quick, none)
     assert np.hypot(*(rows - quick)[0, slot.qpos : slot.qpos + 2]) < 0.01
     assert rows[0, 0] == pytest.approx(quick[0, 0])
+
+
+@pytest.mark.parametrize("model", [Engine, PlanarEngine])
+def test_a_wall_that_gives_way_leaves_a_ball_its_roll(course, model):
+    """It keeps turning towards the wall after the bounce, instead of being slowed by it."""
+    slot, turning, speeds = course.world.slot("ball"), [], []
+    for share in (1.0, 0.0):
+        world = with_materials(course.world, {"walls.upright": share, "walls.friction": 0.4})
+        row = course.start[None].copy()
+        row[0, slot.qpos : slot.qpos + 2], row[0, slot.qvel : slot.qvel + 2] = (0.5, 1.7), (0.0, 2.0)
+        rolled(world, "ball", row[0])
+        engine, none = model(world), np.zeros((1, world.model.nv))
+        while row[0, slot.qvel + 1] > 0:
+            row, _ = engine.step(row, none)
+        scene = course.scene(row)
+        turning.append(abs(float(row[0, slot.qvel + 3])))
+        speeds.append(float(scene.velocity("ball")[0, 1]))
+    assert turning[1] > 0.9 * 2.0 / slot.radius > 1.2 * turning[0]
+    assert speeds[0] == pytest.approx(speeds[1], abs=0.05)
 
 
 def test_a_robot_strikes_a_ball_as_in_the_engine(course):

@@ -1,13 +1,14 @@
 """Transitions, skills over batches, and the errors a person can make when writing them."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
 from swerve.tactics import Action, Chance, Skill, SolveOptions, Tactic, load_domain, solve, unconstrained
-from swerve.tactics.skills import DriveToPoint, SampledSpin, Turn, Wait
+from swerve.tactics.skills import DriveToPoint, PositionAt, SampledSpin, Turn, Wait
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +149,16 @@ def test_turning_ends_at_the_sampled_angle(navigation):
 def test_waiting_lasts_as_long_as_it_says(navigation):
     _, flags = run_alone(navigation, Wait("robot", (0.5, 0.5)), 1.0)
     assert flags.sum() * navigation.world.step_seconds == pytest.approx(0.5, abs=0.035)
+
+
+@pytest.mark.parametrize("angle", [0.0, 1.2, 2.5, -2.0, -0.7])
+def test_a_robot_goes_round_what_it_is_to_stand_at(angle):
+    problem = load_domain(str(Path(__file__).parents[2] / "docs/domains/push.yaml"))
+    rows, flags = run_alone(problem, PositionAt("robot", "box", (angle, angle), (0.35, 0.35)), 2.5)
+    robot, box = problem.scene(rows).xy("robot"), problem.scene(rows).xy("box")
+    assert np.abs(box - box[0]).max() < 1e-3  # straight on, it pushed the box away
+    assert robot[-1] - box[-1] == pytest.approx(0.35 * np.array([np.cos(angle), np.sin(angle)]), abs=0.02)
+    assert flags[0] and not flags[-1]
 
 
 @dataclass(frozen=True)

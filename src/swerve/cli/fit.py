@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .choices import FitMethod
+from .choices import FitFidelity, FitMethod
 from .names import domain_names
 from .options import Json, Out, Quiet, Ray, Resume, Seed, Workers, answer, writable
 
@@ -24,10 +24,14 @@ def fit(
     ] = None,
     parameter: Annotated[
         list[str] | None,
-        typer.Option(help="BODY.FIELD:LOW:HIGH, repeated. [default for minigolf: five]"),
+        typer.Option(help="BODY.FIELD:LOW:HIGH, repeated. [default for minigolf: six]"),
     ] = None,
     method: Annotated[FitMethod, typer.Option(help="Optimiser.")] = FitMethod.NELDER_MEAD,
-    evaluations: Annotated[int, typer.Option(min=1, help="Most evaluations of all episodes.")] = 150,
+    evaluations: Annotated[int, typer.Option(min=1, help="Most evaluations of all episodes.")] = 600,
+    fidelity: Annotated[
+        FitFidelity | None,
+        typer.Option(help="Repeat episodes in the engine, or on a planar model. [default: planar if it can]"),
+    ] = None,
     courses: Annotated[int, typer.Option(min=0, help="minigolf: courses to try it on afterwards.")] = 10,
     shots: Annotated[int, typer.Option(min=1, help="minigolf: shots a course, before and after.")] = 10,
     threads: Annotated[int, typer.Option(min=1, help="Engine threads.")] = 2,
@@ -42,8 +46,6 @@ def fit(
     """Fit parameters so that the model repeats episodes; tell how much better plans work on new courses."""
     from dataclasses import replace
 
-    import numpy as np
-
     from swerve.core.errors import require
     from swerve.core.files import write_json
     from swerve.core.progress import be_quiet, share_done
@@ -52,10 +54,11 @@ def fit(
     from swerve.core.sweep import resumable
     from swerve.tactics import load_domain
     from swerve.tactics.loop import with_materials
-    from swerve.tactics.loop.episodes import measured_strike, minigolf_episodes, recorded_episodes, yard
+    from swerve.tactics.loop.episodes import minigolf_episodes, recorded_episodes, yard
     from swerve.tactics.loop.fit import GUESSED, MINIGOLF, draw_course, parse_bounds
     from swerve.tactics.loop.fit import fit as fit_it
     from swerve.tactics.loop.shots import compare
+    from swerve.tactics.loop.strikes import measured_strikes, with_strikes
 
     be_quiet(quiet)
     writable(out)
@@ -74,13 +77,13 @@ def fit(
         bounds = bounds or MINIGOLF
     with resumable(out / "fit.ledger", resume, workers, ray):
         with share_done(f"fitting {domain}") as show:
-            found = fit_it(problem.world, episodes, bounds, method, evaluations, seed, threads, show)
+            found = fit_it(
+                problem.world, episodes, bounds, method, evaluations, seed, threads, show, fidelity
+            )
         before, after = found.before, found.after
         if not recordings:  # what the robot's own strike gives is measured, not fitted
-            strike = measured_strike(generator(seed, "strikes"))
             before = {**GUESSED, **before}
-            wanted = float(np.clip(2 * strike - after.get("ball.restitution", 0.64), 0.0, 1.0))
-            after = {**before, **after, "robot.restitution": wanted}
+            after = with_strikes({**before, **after}, *measured_strikes(generator(seed, "strikes")))
         result: dict[str, Any] = {
             "domain": domain,
             "method": str(method),

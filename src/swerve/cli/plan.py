@@ -121,6 +121,20 @@ def plan(
             (out / old).unlink(missing_ok=True)
     for name, count in found.stats.get("cut_off", {}).items():
         say(f"swerve: skill {name} stayed busy for ever and was cut off {count} times")
-    answer(result, as_json, quiet, title=problem.name)
+    for hint in found.stats["hints"]:
+        say(f"swerve: {hint}")
+    answer(result if as_json else _told(result), as_json, quiet, title=problem.name)
     if not found.status.usable:
         raise typer.Exit(1)
+
+
+def _told(result: dict[str, Any]) -> dict[str, Any]:
+    """The result with a line for each skill, for a person."""
+    told = dict(result)
+    for tactic, skills in result["skills"].items():
+        for skill, counts in skills.items():
+            words = [
+                f"{n} {what.replace('_', ' ')}" for what, n in counts.items() if isinstance(n, int) and n
+            ]
+            told[f"{tactic}, {skill}"] = ", ".join(words) or "never chosen"
+    return told

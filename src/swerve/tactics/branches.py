@@ -38,11 +38,13 @@ class Branches(NamedTuple):
     right: np.ndarray
     keys: np.ndarray  # (m,) of occupied cells, 0 where free: a hash table
     holders: np.ndarray  # (m,) the cheapest node of each
+    soon: np.ndarray  # (n, a) where it will be soon along the grid's axes if it goes on as it last did
     older: np.ndarray  # the node that came before it into its square, or -1
     newest: np.ndarray  # (s,) node of each square, or -1
     held: np.ndarray  # (s,) nodes in each
     picked: np.ndarray  # (s,) how often nodes of each were picked
     failed: np.ndarray  # (s,) how much less each is to be picked because branches from it failed
+    ahead: np.ndarray  # (s,) how much less each is to be picked because it is far from the goal (`field`)
     squares: np.ndarray  # (s,) those that hold nodes, tally[SQUARES] of them
     axes: np.ndarray  # (a,) coordinates of points that the grid is over
     corner: np.ndarray  # (a,) where it begins
@@ -79,10 +81,12 @@ def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None
         np.full(n, -1),
         np.zeros(4 * n, dtype=np.int64),
         np.full(4 * n, -1),
+        np.zeros((n, len(grid.axes))),
         np.full(n, -1),
         np.full(squares, -1),
         np.zeros(squares, dtype=np.int64),
         np.zeros(squares, dtype=np.int64),
+        np.ones(squares),
         np.ones(squares),
         np.zeros(squares, dtype=np.int64),
         grid.axes,
@@ -91,6 +95,7 @@ def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None
         np.array([1, -1, 0, 0, 1, 0, 0, 0, 1]),
     )
     tree.states[0], tree.points[0], tree.active[0] = root, point, True
+    tree.soon[0] = point[grid.axes]
     file(tree, plain(0))
     return tree
 
@@ -102,7 +107,18 @@ def grown(tree: Branches) -> Branches:
     for name, old in tree._asdict().items():
         if name in ("keys", "holders"):
             continue
-        if name in ("newest", "held", "picked", "failed", "squares", "axes", "corner", "side", "tally"):
+        if name in (
+            "newest",
+            "held",
+            "picked",
+            "failed",
+            "ahead",
+            "squares",
+            "axes",
+            "corner",
+            "side",
+            "tally",
+        ):
             parts[name] = old
             continue
         new = np.full((2 * len(old), *old.shape[1:]), fill.get(name, 0), dtype=old.dtype)
@@ -193,8 +209,11 @@ def add(
     bound: float,
     done: bool,
     point: np.ndarray,
+    before: np.ndarray,
+    look: float,
 ) -> None:
-    """Add the end of a try, whose point is given."""
+    """Add the end of a try, whose point (e,) is given, as is that of the step before; `look` says how many
+    such steps further it counts to a square."""
     cost = tree.cost[source] + steps * dt
     tally = tree.tally
     node = tally[COUNT]
@@ -202,6 +221,9 @@ def add(
         return
     for i in range(len(point)):
         tree.points[node, i] = point[i]
+    for k in range(len(tree.axes)):
+        a = tree.axes[k]
+        tree.soon[node, k] = point[a] + look * (point[a] - before[a])
     slot = _slot(tree, node, cell)
     held = tree.holders[slot]
     if held >= 0 and tree.cost[held] <= cost and not done:
@@ -282,6 +304,6 @@ def square_of(tree: Branches, node: int) -> int:
     """What lies beyond the grid counts to its edge."""
     along, square = int(np.round(len(tree.newest) ** (1.0 / len(tree.axes)))), 0
     for k in range(len(tree.axes)):
-        place = (tree.points[node, tree.axes[k]] - tree.corner[k]) / tree.side[k]
+        place = (tree.soon[node, k] - tree.corner[k]) / tree.side[k]
         square = square * along + int(min(max(place, 0.0), along - 1.0))
     return square

@@ -5,7 +5,8 @@ the velocity of its contact point against the other surface, turning included. C
 
     j = -slip/|slip| · (m_t·|slip|  if that is at most μ_s·f·h,  else μ·f·h)
 
-with the mass felt by the tangent m_t = 2/7·m: sticking, which ends in rolling contact, or sliding through.
+with the mass felt by the tangent m_t = 2/7·m: sticking, which ends in rolling contact, or sliding through. Of
+the slip's vertical part only the materials' share `upright` counts.
 Other bodies than balls are taken as heavy; they feel no friction of balls. On a floor with resistance arm ρ,
 the angular impulse ρ·f·h also opposes the rolling, which decelerates a ball by 5/7·ρ·g/R. Solved together
 with the normal force instead, as MuJoCo can, it makes balls hop.
@@ -22,7 +23,7 @@ import numpy as np
 from swerve.core.kernels import inner, kernel
 
 from .bodies import Motion, World
-from .materials import pair_friction, pair_restitution
+from .materials import pair_friction, pair_restitution, pair_upright
 
 FIELDS = 11  # of a sensor: found, force (3), distance, position (3), normal (3)
 IMPACT = 0.2  # [m/s] slower approaches are lying, rolling or pushing, not impacts
@@ -53,10 +54,11 @@ class Rubbing:
                     solved,
                     pair_restitution(ball, ground, floor),
                     float(floor),
+                    pair_upright(ball, ground),
                 ]
             )
         self.columns = np.array(columns, dtype=np.int64).reshape(-1, 5)
-        self.numbers = np.array(numbers, dtype=float).reshape(-1, 11)
+        self.numbers = np.array(numbers, dtype=float).reshape(-1, 12)
 
 
 def _solved_restitution(world: World, first: str, second: str) -> float:
@@ -92,7 +94,8 @@ def rub(
                 continue
             row = rows[lane]
             q, v, other, oq, ov = columns[pair]
-            mass, radius, mu, sticking, other_mass, base_x, base_y, arm, solved, wanted, floor = numbers[pair]
+            mass, radius, mu, sticking, other_mass, base_x, base_y, arm, solved, wanted = numbers[pair, :10]
+            floor, upright = numbers[pair, 10], numbers[pair, 11]
             impulse = sensors[lane, at + 1] * timestep
             depth = -sensors[lane, at + 4]
             point = sensors[lane, at + 5 : at + 8]
@@ -123,7 +126,7 @@ def rub(
                 ox, oy, oz = 0.0, 0.0, 0.0
             sx, sy, sz = ux - ox, uy - oy, uz - oz
             along = sx * normal[0] + sy * normal[1] + sz * normal[2]
-            sx, sy, sz = sx - along * normal[0], sy - along * normal[1], sz - along * normal[2]
+            sx, sy, sz = sx - along * normal[0], sy - along * normal[1], upright * (sz - along * normal[2])
             slip = np.sqrt(sx * sx + sy * sy + sz * sz)
             if arm > 0.0:
                 resist(row, q, v, mass, radius, arm * impulse)

@@ -20,12 +20,15 @@ import numpy as np
 from swerve.core.errors import require
 
 from . import chains
+from .account import ENDLESS as CUT_OFF
+from .account import Account
 from .chains import Chains
 from .chance import Chance
 from .decide import Decider
 from .detail import DetailEngine
 from .engine import Engine
-from .lanes import SOLVED, close_lanes, count_steps, judge, sort_chains
+from .guide import Guide
+from .lanes import FAILED, GOING, OPEN, SOLVED, close_lanes, count_steps, judge, sort_chains
 from .planar import Planar
 from .problem import Problem
 from .scene import Scene
@@ -77,8 +80,8 @@ class Growth:
         self.tree = Tree(
             problem.start, self.world.model.nv, len(self.world.watch), len(tactics), self.decider.variables
         )
-        if self.decider.forced[:, -1].all():
-            self.tree.close_root()
+        self.guide = Guide(problem)
+        self.begin_at_root()
         self.engine = Engine(self.world, lanes, threads)
         if t_lod < np.inf:
             self.engine = DetailEngine(self.world, lanes, threads, t_lod)
@@ -86,12 +89,18 @@ class Growth:
         require(lawful or planar is None, "fidelity", "planar", f"{problem.name} has skills that are no laws")
         self.chains = chains.Chains(problem, self.decider, threads, planar, t_lod) if lawful else None
         self.on_plane, self.planar_seconds = planar is not None, 0.0
-        self.effort = Effort()
+        self.effort, self.account = Effort(), Account(self.world, tactics)
         self.solutions: list[int] = []
         self.born: dict[int, int] = {}  # expansions of nodes, where the decider notes what skills draw
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
         self.every, self.no_samples = np.arange(lanes), np.full((lanes, 2), np.nan)
         self.forget_lanes()
+
+    def begin_at_root(self) -> None:
+        """The tree is its root alone."""
+        if self.decider.forced[:, -1].all():
+            self.tree.close_root()
+        self.guide.begin(self.tree)
 
     def forget_lanes(self) -> None:
         """No chain is under way."""
@@ -136,6 +145,7 @@ class Growth:
             self.planar_seconds += followed
         else:
             self.engine.seconds += followed
+        self.account.count(minds, skill, run.busy, run.steps, run.ends, run.rows, run.touched, end)
         nodes_made, failed, opened, going, (made, lost, ended, solved, nonsense, deepest) = sort_chains(
             run.steps, run.ends, sources, self.tree.depth, self.active, self.lane_steps, self.rolls_back
         )
@@ -145,6 +155,9 @@ class Growth:
         self.effort.rolled_back += lost
         self.deepest = max(self.deepest, deepest)
         nodes = self.tree.add_chains(sources, nodes_made, failed, skill, *run[2:], open_=opened)
+        if self.problem.lack is not None:
+            ends = (opened.nonzero()[0], run.steps[opened] - 1)
+            self.guide.measure(self.tree, nodes[opened], run.rows[ends], run.touched[ends])
         self._note(nodes, expansions)
         if solved:
             self.solutions.extend(nodes[run.ends == SOLVED].tolist())
@@ -172,7 +185,8 @@ class Growth:
         ready = time.perf_counter()
         rows, touched = self.engine.step(scene.rows, decided.forces)
         stepped = time.perf_counter()
-        nodes, going, ended = self._join(sources, Scene(self.world, rows, touched, scene.sample), decided)
+        joined = Scene(self.world, rows, touched, scene.sample)
+        nodes, going, ended = self._join(sources, joined, minds, decided)
         self._note(nodes, expansions)
         self._continue(lanes, sources, nodes, going, ended, skill, rows)
         self.effort.select_seconds += selected - began
@@ -220,19 +234,25 @@ class Growth:
         self.open_lanes = more
 
     def _join(
-        self, sources: np.ndarray, scene: Scene, decided: Decisions
+        self, sources: np.ndarray, scene: Scene, minds: Minds, decided: Decisions
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Let what the engine gave join the tree: the new nodes, which lanes go on from them, how many do
         not."""
-        problem, root = self.problem, self.tree.rows[0, 0]
-        kept, opened, going, solved, ended = judge(
-            problem.valid(scene), problem.goal(scene), scene.rows[:, 0], root + problem.horizon,
+        problem, end = self.problem, self.tree.rows[0, 0] + self.problem.horizon
+        ends, solved, ended = judge(
+            problem.valid(scene), problem.goal(scene), scene.rows[:, 0], end,
             decided.busy, decided.skill, self.decider.forced,
         )  # fmt: skip
-        nodes = self.tree.add(sources, scene.rows, scene.touched, decided, opened, kept)
+        self.account.count(
+            minds, decided.skill, decided.busy[:, None], np.ones(len(ends), dtype=np.int64), ends,
+            scene.rows[:, None], scene.touched[:, None], end,
+        )  # fmt: skip
+        nodes = self.tree.add(sources, scene.rows, scene.touched, decided, ends == OPEN, ends != FAILED)
+        opened = ends == OPEN
+        self.guide.measure(self.tree, nodes[opened], scene.rows[opened], scene.touched[opened])
         if solved:
-            self.solutions.extend(nodes[kept & ~opened & ~going].tolist())
-        return nodes, going, ended
+            self.solutions.extend(nodes[ends == SOLVED].tolist())
+        return nodes, ends == GOING, ended
 
     def _continue(
         self,
@@ -275,6 +295,7 @@ class Growth:
                 if not tactic.deterministic:
                     name = f"{tactic.order[skill[lane, i]]} of {tactic.name}"
                     self.effort.cut_off[name] = self.effort.cut_off.get(name, 0) + 1
+                    self.account.deeds[i, skill[lane, i], CUT_OFF] += endless[lane]
         if self.rolls_back and endless.any():
             self.effort.rolled_back += self.tree.roll_back(nodes[endless])
         return endless

@@ -48,6 +48,7 @@ class Rules(NamedTuple):
     turning: Array
     tolerance: float
     dt: float
+    look: float
     cell: Array  # (e,) sizes of cells
     rate: Array  # (1,) the fastest that any state was seen to change
     chance: Array  # (1,) the stream of random numbers
@@ -81,6 +82,7 @@ def grow(
     room = widest * tries
     points, picked = np.empty((widest, tree.points.shape[1])), np.empty(widest, dtype=np.int64)
     starts, wished, ended = np.empty((room, d)), np.empty((room, c)), np.empty((room, d))
+    before = np.empty((room, d))
     numbers = np.empty((4, room), dtype=np.int64)
     for _ in range(rounds):
         count = tree.tally[COUNT]
@@ -103,9 +105,9 @@ def grow(
         controls = given.copy()
         steps += hold(
             step, fine, goal, rules.aim, rules.weights, rules.turning, rules.tolerance, rules.dt,
-            now, given, who, lengths, ends, taken, outcome,
+            now, given, who, lengths, ends, before[:n], taken, outcome,
         )  # fmt: skip
-        settle(tree, sources, wanted, controls, ends, taken, outcome, rules, known.bound)
+        settle(tree, sources, wanted, controls, ends, before[:n], taken, outcome, rules, known.bound)
         branches += n
     return branches, steps
 
@@ -162,6 +164,7 @@ def advance(
     who: Array,
     lengths: Array,
     ends: Array,
+    lasts: Array,
     taken: Array,
     outcome: Array,
 ) -> int:
@@ -185,6 +188,7 @@ def advance(
         if there[k] or taken[tried] <= half or lengths[tried] == taken[tried]:
             for i in range(after.shape[1]):
                 ends[tried, i] = after[k, i]
+                lasts[tried, i] = now[k, i]
         if there[k]:
             outcome[tried] = 1
         elif taken[tried] < lengths[tried]:
@@ -204,6 +208,7 @@ def settle(
     wanted: Array,
     controls: Array,
     ends: Array,
+    lasts: Array,
     taken: Array,
     outcome: Array,
     rules: Rules,
@@ -216,15 +221,30 @@ def settle(
     """
     tries, dt, aim, rate, cell = rules.tries, rules.dt, rules.aim, rules.rate, rules.cell
     weights, turning, e = rules.weights, rules.turning, wanted.shape[1]
-    point = np.empty(e)
+    point, prior = np.empty(e), np.empty(e)
     for b in range(len(sources)):
         nearest, chosen = np.inf, -1
         for t in range(b * tries, (b + 1) * tries):
             if outcome[t] < 0:
                 continue
             embed(ends, t, weights, turning, point)
+            embed(lasts, t, weights, turning, prior)
             if outcome[t] == 1:
-                add(tree, sources[b], controls, ends, t, taken[t], dt, cell, bound, YES, point)
+                add(
+                    tree,
+                    sources[b],
+                    controls,
+                    ends,
+                    t,
+                    taken[t],
+                    dt,
+                    cell,
+                    bound,
+                    YES,
+                    point,
+                    prior,
+                    rules.look,
+                )
                 continue
             off = moved = 0.0
             for i in range(e):
@@ -239,9 +259,24 @@ def settle(
             continue
         left = 0.0
         embed(ends, chosen, weights, turning, point)
+        embed(lasts, chosen, weights, turning, prior)
         if bound < np.inf:
             for i in range(len(aim)):
                 left += 0.0 if np.isnan(aim[i]) else (point[i] - aim[i]) ** 2
             left = np.sqrt(left) / rate[0]
         if tree.cost[sources[b]] + taken[chosen] * dt + left < bound:
-            add(tree, sources[b], controls, ends, chosen, taken[chosen], dt, cell, bound, NO, point)
+            add(
+                tree,
+                sources[b],
+                controls,
+                ends,
+                chosen,
+                taken[chosen],
+                dt,
+                cell,
+                bound,
+                NO,
+                point,
+                prior,
+                rules.look,
+            )

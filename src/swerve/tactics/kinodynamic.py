@@ -27,7 +27,7 @@ from swerve.core.errors import require
 from swerve.core.plan import Plan, Status
 from swerve.core.seeding import generator
 
-from . import branches
+from . import branches, field
 from .branches import BEST, COUNT, INDEXED
 from .growth import LARGE, SMALL, Known, Rules
 from .mechanism import Mechanism
@@ -41,6 +41,7 @@ SHORT = 5e-3  # [s] that a compiled model's rounds should take, so that the cloc
 MOST_ROUNDS = 4096  # at a time, however quick they are
 IMPROVING = 4  # rounds of a compiled model between two motions that are mended
 ENDLESS = 1 << 62  # branches
+LOOK = 4.0  # steps, like the last one of a branch, after which its end counts to a square of that grid
 SQUARES, AXES = 30, 2  # along an axis of the grid that tells where the tree is sparse; axes at most
 COARSE = 0.03  # first size of a cell, as a share of the space's diagonal
 FEWEST = 6  # cells at least along each column, so that none is left out of account
@@ -182,6 +183,7 @@ class _Search:
             *self.numbers,
             self.capture,
             dt,
+            LOOK,
             cell=np.maximum(np.minimum(coarse, extent / FEWEST), 1e-9),
             rate=np.full(1, 1e-9),
             chance=generator(seed, "plan").integers(0, 1 << 64, 1, dtype=np.uint64),
@@ -189,6 +191,7 @@ class _Search:
         self.tree = branches.sprout(
             root, points_of(root[None], *self.numbers)[0], len(limits), self._grid(extent)
         )
+        field.look(self.model.fine, self.tree, self.rules)
         self.indexed_bound, self.rounds = np.inf, 1  # of the index, and how many to grow before the next look
         self.best: Way | None = None
         self.challenger: Way | None = None

@@ -20,23 +20,20 @@ def judge(
     busy: np.ndarray,
     skill: np.ndarray,
     forced: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, int, int]:
-    """Which of n new states are kept, of those which may be grown from and which go on by themselves, (n,)
-    each; the rest of those kept are solutions. Then how many solutions there are, and how many branches end.
-    """
+) -> tuple[np.ndarray, int, int]:
+    """How the step to each of n new states ended, (n,): going, open, solved or failed. Then how many
+    solutions there are, and how many branches end."""
     n, solved, ended = len(valid), 0, 0
-    kept, opened, going = np.empty(n, np.bool_), np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    ends = np.full(n, FAILED)
     for k in range(n):
-        kept[k] = valid[k] and seconds[k] < end
-        if kept[k] and goal[k]:
-            solved += 1
-        elif kept[k]:
+        if valid[k] and seconds[k] < end:
             choice = False
             for i in range(busy.shape[1]):
                 choice |= not busy[k, i] and not forced[i, skill[k, i]]
-            opened[k], going[k] = choice, not choice
-        ended += not going[k]
-    return kept, opened, going, solved, ended
+            ends[k] = SOLVED if goal[k] else OPEN if choice else GOING
+        solved += ends[k] == SOLVED
+        ended += ends[k] != GOING
+    return ends, solved, ended
 
 
 @kernel

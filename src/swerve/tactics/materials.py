@@ -29,8 +29,9 @@ class Material:
     `mass` [kg], none keeps the MJCF's; `friction` Coulomb coefficient of sliding, `static_friction` that of
     sticking, none is the same; `restitution` rebound speed over approach speed; `rolling` [m] resistance arm
     of a ball that rolls on this floor (deceleration 5/7·rolling·g/R); `damping` [N·s/m] and `spin_damping`
-    [N·m·s] slow free motion. Where two bodies touch, the mean of their coefficients counts; a body without
-    friction or restitution of its own takes the other's.
+    [N·m·s] slow free motion; `upright` is the share of its friction that balls feel up and down, less than 1
+    of a skin that gives way to what rolls against it. Where two bodies touch, the mean of their coefficients
+    counts; a body without friction, restitution or `upright` of its own takes the other's.
     """
 
     mass: float | None = None
@@ -40,6 +41,7 @@ class Material:
     rolling: float = 0.0
     damping: float = 0.0
     spin_damping: float = 0.0
+    upright: float | None = None
 
     def validate(self, name: str) -> None:
         where = f"body {name}, material."
@@ -47,6 +49,8 @@ class Material:
             require(0 < self.mass < np.inf, where + "mass", self.mass, "must be positive")
         if self.restitution is not None:
             require(0 <= self.restitution <= 1, where + "restitution", self.restitution, "must be in [0, 1]")
+        if self.upright is not None:
+            require(0 <= self.upright <= 1, where + "upright", self.upright, "must be in [0, 1]")
         for field in ("friction", "static_friction", "rolling", "damping", "spin_damping"):
             value = getattr(self, field)
             if value is not None:
@@ -66,6 +70,11 @@ def pair_friction(one: Material, other: Material) -> tuple[float, float]:
             other.friction if other.static_friction is None else other.static_friction,
         ),
     )
+
+
+def pair_upright(one: Material, other: Material) -> float:
+    """The share of the friction between two materials that is felt up and down."""
+    return _mean(one.upright, other.upright) if (one.upright, other.upright) != (None, None) else 1.0
 
 
 def pair_restitution(one: Material, other: Material, floor: bool = False) -> float:

@@ -29,6 +29,7 @@ TURNS = 1024  # parts of a right angle, in which limits are shared out between t
 COSINES = np.cos(0.5 * np.pi * np.arange(TURNS + 1) / TURNS)
 FIRST_REACH, LEAST_REACH = 1.0, 0.3  # [s] of a node from which a branch failed
 SHRINKS, GROWS = 0.5, 1.2  # its reach, when a branch fails or lives
+PLACE = 6  # numbers of a node: where it is, its velocity, where it would stop
 DRAWS = 24  # of a sample, of which one is used
 NOWHERE = (np.inf, np.inf, -np.inf, -np.inf)  # a goal that no sample lies in
 Sampler = Callable[[Chance], np.ndarray]
@@ -68,6 +69,7 @@ class Nearest(Selection):
         self.grid = np.full((1, 1), -1, dtype=np.int32)
         self.origin = np.zeros(2)
         self.following = np.full(1024, -1, dtype=np.int32)
+        self.places = np.zeros((1024, PLACE))
         self.reach = np.full(1024, np.inf)
         self.growing = np.zeros(1024, dtype=np.int32)
         self.aims: dict[int, np.ndarray] = {}  # where the nodes that grow are growing to
@@ -77,8 +79,8 @@ class Nearest(Selection):
         samples = self.sampler(chance.several(DRAWS)).reshape(n, DRAWS, 2)
         aims = np.array([*self.aims.values(), *np.full((n, 2), np.nan)])
         nodes = _pick_nearest(
-            samples, tree.rows, self.q, self.v, self.base, self.grid, self.following, self.origin,
-            self.cell, self.speed, self.acceleration, self.reach, self.growing, aims, *(self.goal or NOWHERE),
+            samples, self.places, self.grid, self.following, self.origin, self.cell, self.speed,
+            self.acceleration, self.reach, self.growing, aims, *(self.goal or NOWHERE),
         )  # fmt: skip
         self.aims.update(zip(nodes.tolist(), aims[-n:], strict=True))
         return nodes, aims[-n:]
@@ -90,9 +92,9 @@ class Nearest(Selection):
 
     def _enter_new(self, tree: Tree) -> None:
         if len(self.following) < tree.count:
-            for name, fill in (("following", -1), ("reach", np.inf), ("growing", 0)):
+            for name, fill in (("following", -1), ("places", 0.0), ("reach", np.inf), ("growing", 0)):
                 old = getattr(self, name)
-                grown = np.full(2 * tree.count, fill, dtype=old.dtype)
+                grown = np.full((2 * tree.count, *old.shape[1:]), fill, dtype=old.dtype)
                 grown[: len(old)] = old
                 setattr(self, name, grown)
         if self.seen and self._enter(tree):
@@ -110,7 +112,7 @@ class Nearest(Selection):
         """Enter the nodes that are new, up to the first that the grid has no room for: whether it has."""
         self.seen = _enter_cells(
             self.seen, tree.count, tree.rows, self.q, self.v, self.base, self.acceleration, tree.open,
-            self.grid, self.following, self.origin, self.cell,
+            self.grid, self.following, self.places, self.origin, self.cell,
         )  # fmt: skip
         return bool(self.seen == tree.count)
 
@@ -188,6 +190,7 @@ def _enter_cells(
     is_open: np.ndarray,
     grid: np.ndarray,
     following: np.ndarray,
+    places: np.ndarray,
     origin: np.ndarray,
     cell: float,
 ) -> int:
@@ -195,16 +198,17 @@ def _enter_cells(
     last. The grid of a wide place has fewer cells than it would take: the last ones are for all beyond."""
     most = 1999
     for node in range(first, last):
-        vx, vy = rows[node, v], rows[node, v + 1]
-        x = (rows[node, q] + base[0] + vx * abs(vx) / (2 * acceleration) - origin[0]) / cell
-        y = (rows[node, q + 1] + base[1] + vy * abs(vy) / (2 * acceleration) - origin[1]) / cell
-        i, j = int(np.floor(x)), int(np.floor(y))
+        x, y, vx, vy = rows[node, q] + base[0], rows[node, q + 1] + base[1], rows[node, v], rows[node, v + 1]
+        stop_x, stop_y = x + vx * abs(vx) / (2 * acceleration), y + vy * abs(vy) / (2 * acceleration)
+        i, j = int(np.floor((stop_x - origin[0]) / cell)), int(np.floor((stop_y - origin[1]) / cell))
         if i < 0 or j < 0 or (i >= grid.shape[0] and i < most) or (j >= grid.shape[1] and j < most):
             return node
         if is_open[node]:
             i, j = min(i, grid.shape[0] - 1), min(j, grid.shape[1] - 1)
             following[node] = grid[i, j]
             grid[i, j] = node
+            places[node, 0], places[node, 1], places[node, 2] = x, y, vx
+            places[node, 3], places[node, 4], places[node, 5] = vy, stop_x, stop_y
     return last
 
 
@@ -224,10 +228,7 @@ def _tell(sources: np.ndarray, lived: np.ndarray, reach: np.ndarray, growing: np
 @kernel
 def _pick_nearest(
     samples: np.ndarray,
-    rows: np.ndarray,
-    q: int,
-    v: int,
-    base: np.ndarray,
+    places: np.ndarray,
     grid: np.ndarray,
     following: np.ndarray,
     origin: np.ndarray,
@@ -245,7 +246,8 @@ def _pick_nearest(
     """Nodes (n,), and in the last n `aims` (m, 2) which of each lane's samples (n, draws, 2) they grow to.
 
     Of the samples within their nodes' reach, the first in the goal, or else the furthest in time from the
-    tree and from the aims before it; if there is none, the first.
+    tree and from the aims before it; if there is none, the first. A sample that is known to be nearer than
+    the furthest one is looked at no longer.
     """
     n, draws = samples.shape[:2]
     nodes, before = np.zeros(n, dtype=np.int64), len(aims) - n
@@ -253,23 +255,27 @@ def _pick_nearest(
         furthest, used = -1.0, 0
         for draw in range(draws):
             x, y = samples[k, draw, 0], samples[k, draw, 1]
+            in_goal, apart = x0 <= x <= x1 and y0 <= y <= y1, np.inf
+            for i in range(before + k):
+                if in_goal or apart <= furthest:
+                    break
+                dx, dy = x - aims[i, 0], y - aims[i, 1]
+                apart = min(apart, time_to_reach(dx, dy, 0.0, 0.0, speed, acceleration, apart))
+            if apart <= furthest:
+                continue
             node, needed = _nearest(
-                x, y, rows, q, v, base, grid, following, origin, cell, speed, acceleration, growing
-            )
+                x, y, places, grid, following, origin, cell, speed, acceleration, growing,
+                -1.0 if in_goal else furthest,
+            )  # fmt: skip
             if draw == 0:
                 nodes[k] = node
             if needed > reach[node]:
                 continue
-            if x0 <= x <= x1 and y0 <= y <= y1:
+            if in_goal:
                 nodes[k], used = node, draw
                 break
-            for i in range(before + k):
-                if needed <= furthest:
-                    break
-                dx, dy = x - aims[i, 0], y - aims[i, 1]
-                needed = min(needed, time_to_reach(dx, dy, 0.0, 0.0, speed, acceleration, needed))
-            if needed > furthest:
-                nodes[k], used, furthest = node, draw, needed
+            if min(needed, apart) > furthest:
+                nodes[k], used, furthest = node, draw, min(needed, apart)
         aims[before + k] = samples[k, used]
         growing[nodes[k]] += 1
     return nodes
@@ -279,10 +285,7 @@ def _pick_nearest(
 def _nearest(
     x: float,
     y: float,
-    rows: np.ndarray,
-    q: int,
-    v: int,
-    base: np.ndarray,
+    places: np.ndarray,
     grid: np.ndarray,
     following: np.ndarray,
     origin: np.ndarray,
@@ -290,8 +293,10 @@ def _nearest(
     speed: float,
     acceleration: float,
     growing: np.ndarray,
+    enough: float,
 ) -> tuple[int, float]:
-    """The node that could be at x, y first, of those that do not grow already, and its time."""
+    """The node that could be at x, y first, of those that do not grow already, and its time; or any that
+    could within `enough`."""
     wide, high = grid.shape
     ci, cj = int(np.floor((x - origin[0]) / cell)), int(np.floor((y - origin[1]) / cell))
     far = max(max(abs(ci), abs(wide - 1 - ci)), max(abs(cj), abs(high - 1 - cj)))
@@ -307,11 +312,14 @@ def _nearest(
                     continue
                 node = grid[i, j]
                 while node >= 0:
-                    if growing[node] == 0:
-                        dx, dy = x - rows[node, q] - base[0], y - rows[node, q + 1] - base[1]
-                        vx, vy = rows[node, v], rows[node, v + 1]
-                        needed = time_to_reach(dx, dy, vx, vy, speed, acceleration, best)
+                    place = places[node]
+                    shift = max(abs(x - place[4]), abs(y - place[5]))
+                    if growing[node] == 0 and 3 * shift < acceleration * best * best:
+                        dx, dy = x - place[0], y - place[1]
+                        needed = time_to_reach(dx, dy, place[2], place[3], speed, acceleration, best)
                         if needed < best:
                             best, found = needed, node
+                            if best <= enough:
+                                return found, best
                     node = following[node]
     return found, best

@@ -18,6 +18,7 @@ LOOKS, FEW_LOOKS = (
 SLACK = 1.5  # the node found is at most so many times as far off as the nearest
 DRAWS = 20  # of a node by balanced growth, of squares where the tree is to be sparse
 SPARSE = 0.9  # share of picks by squares
+BLIND = 0.2  # of these, share that does not look at how far it is from there to the goal
 
 
 @kernel
@@ -53,18 +54,19 @@ def pick_balanced(tree: Branches, mu: float, chance: np.ndarray, sources: np.nda
 def pick_sparse(
     tree: Branches, wanted: np.ndarray, radius: float, chance: np.ndarray, sources: np.ndarray
 ) -> None:
-    """A node of the square that has the fewest nodes, was picked the least and failed the least, of some that
-    are drawn; newer nodes more often. At times the nearest to a point (b, e) instead: the grid is not over
-    all columns."""
+    """A node of the square that has the fewest nodes, was picked the least, failed the least and mostly is
+    the nearest to the goal, of some that are drawn; newer nodes more often. At times the nearest to a point
+    (b, e) instead: the grid is not over all columns."""
     nodes, axes, gaps = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64), np.empty(STACK)
     for k in range(len(sources)):
         if uniform(chance) >= SPARSE:
             sources[k] = _near(tree, wanted, k, radius, FEW_LOOKS, nodes, axes, gaps)
             continue
-        fewest, chosen = np.inf, 0
+        fewest, chosen, blind = np.inf, 0, uniform(chance) < BLIND
         for _ in range(DRAWS):
             square = tree.squares[int(uniform(chance) * tree.tally[SQUARES])]
             crowd = (1.0 + tree.picked[square]) * tree.held[square] * tree.failed[square]
+            crowd *= 1.0 if blind else tree.ahead[square]
             if crowd < fewest:
                 fewest, chosen = crowd, square
         tree.picked[chosen] += 1

@@ -83,7 +83,7 @@ def choose(problem: Problem, planner: str, mu: float | None, hybrid_p: float) ->
     if planner == "uniform":
         return Uniform()
     deepest = problem.horizon / problem.world.step_seconds
-    balanced = Balanced(problem.mu if mu is None else mu, deepest)
+    balanced = Balanced(problem.mu if mu is None else mu, deepest, problem.lack is not None)
     if planner == "bgt":
         return balanced
     exploring = problem.exploring
@@ -124,6 +124,8 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         "iterations": effort.iterations,
         "rolled_back": effort.rolled_back,
         "solutions": len(ways),
+        "skills": growth.account.table(),
+        "hints": growth.account.hints(),
     }
     if len(way):
         end = problem.scene(tree.rows[way[-1:]], tree.touched[way[-1:]])

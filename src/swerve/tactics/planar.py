@@ -19,7 +19,7 @@ from swerve.core.kernels import inner, kernel
 from .bodies import Motion, Role, World
 from .detail import DETAILS
 from .law import law, views
-from .materials import pair_friction, pair_restitution
+from .materials import pair_friction, pair_restitution, pair_upright
 from .planar_touch import (
     BALL,
     BALLS,
@@ -123,7 +123,7 @@ class Planar:
     def _pair(self, one: str, other: str) -> list[float]:
         world = self.world
         if one == other:
-            return [0.0, 0.0, 0.0, 0.0, -1.0, 0.0]
+            return [0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0]
         first, second = world.by_name[one], world.by_name[other]
         if one in world.balls or second.floor:
             bounce = pair_restitution(first.material, second.material, second.floor)
@@ -132,7 +132,11 @@ class Planar:
         detail = frozenset((first.role, second.role)) in self.coarse
         meets = world.may_touch(one, other)
         column = world.watch_column(one, other)
-        return [bounce, *pair_friction(first.material, second.material), meets, column, detail]
+        rubs, upright = (
+            pair_friction(first.material, second.material),
+            pair_upright(first.material, second.material),
+        )
+        return [bounce, *rubs, meets, column, detail, upright]
 
 
 class PlanarEngine:

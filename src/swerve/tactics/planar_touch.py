@@ -13,8 +13,8 @@ from swerve.core.kernels import inner, kernel
 from .friction import IMPACT, kick, resist, surface_velocity
 
 DISCS, BALLS, BARS, BOXES, GROUNDS, BODIES, STEP, SUBSTEPS, FALL, T_LOD, LOWEST, FLOOR, HEAD = range(13)
-DISC, BALL, BAR, BOX, GROUND, PAIR = 12, 8, 10, 7, 6, 6  # numbers that each has
-BOUNCE, RUBS, STICKS, MEETS, NOTED, DETAIL = range(PAIR)  # of a pair of bodies
+DISC, BALL, BAR, BOX, GROUND, PAIR = 12, 8, 10, 7, 6, 7  # numbers that each has
+BOUNCE, RUBS, STICKS, MEETS, NOTED, DETAIL, UPRIGHT = range(PAIR)  # of a pair of bodies
 
 
 @inner
@@ -271,7 +271,7 @@ def _rub(
     ux, uy, uz = surface_velocity(row, q, v, ax, ay, az)
     sx, sy, sz = ux - ox, uy - oy, uz
     along = sx * nx + sy * ny + sz * nz
-    sx, sy, sz = sx - along * nx, sy - along * ny, sz - along * nz
+    sx, sy, sz = sx - along * nx, sy - along * ny, pair[UPRIGHT] * (sz - along * nz)
     slip = np.sqrt(sx * sx + sy * sy + sz * sz)
     if slip < 1e-12 or pair[STICKS] <= 0.0:
         return

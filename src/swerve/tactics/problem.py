@@ -51,7 +51,8 @@ class Problem:
     """Everything a planner needs, and what a picture of it should show.
 
     `tactics` holds the tactics of all acting bodies under "default", and possibly under "rrt" (used by that
-    planner instead) and "deterministic". `evaluate` is what anytime planning makes small. `planner` to
+    planner instead) and "deterministic". `evaluate` is what anytime planning makes small; `lack`, if given,
+    is how far states are from the goal: balanced growth then prefers nodes that are nearer. `planner` to
     `anytime` are what is used where nothing else is asked for. `figures` are worth telling about the end of a
     plan. `show` names the bodies whose ways a picture of the tree draws; `scenery` goes into the recording.
     """
@@ -64,6 +65,7 @@ class Problem:
     exploring: Exploring
     valid: Test = always
     evaluate: Test | None = None
+    lack: Test | None = None
     planner: str = "bgt"  # that suits it
     mu: float | None = None  # balance of depth and breadth; none adapts
     lanes: int = 64  # most branches that grow side by side; few of them while the tree is small

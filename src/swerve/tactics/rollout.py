@@ -94,6 +94,7 @@ def _hold(
     who: Array,
     lengths: Array,
     ends: Array,
+    lasts: Array,
     taken: Array,
     outcome: Array,
 ) -> int:
@@ -105,7 +106,7 @@ def _hold(
         good = fine(after)
         there = close(after, aim, weights, turning, tolerance) if len(aim) > 0 else goal(after)
         total += going
-        going = advance(after, good, there, now, given, who, lengths, ends, taken, outcome)
+        going = advance(after, good, there, now, given, who, lengths, ends, lasts, taken, outcome)
     return total
 
 

@@ -29,7 +29,8 @@ from .problem import Problem
 from .tree import NOBODY, NODE_ARRAYS, Tree
 from .verify import Verifier, planar_of
 
-_FORMAT = 2  # of saved searches
+_FORMAT = 3  # of saved searches
+LANE_ARRAYS, COUNTS = ("lane_nodes", "lane_sources", "lane_steps"), ("deeds", "moves", "touches")
 
 
 class Search(Growth):
@@ -134,8 +135,7 @@ class Search(Growth):
         """Forget the tree and begin another from a state. Randomness goes on."""
         old = self.tree
         self.tree = Tree(start, old.forces.shape[1], old.touched.shape[1], *old.widths)
-        if self.decider.forced[:, -1].all():
-            self.tree.close_root()
+        self.begin_at_root()
         self.solutions, self.verified = [], 0
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
         self.forget_lanes()
@@ -153,6 +153,7 @@ class Search(Growth):
         number = np.full(self.tree.count + 1, -1)
         number[kept] = np.arange(len(kept))
         self.tree = self.tree.part(kept)
+        self.guide.measure(self.tree, np.zeros(1, dtype=int), self.tree.rows[:1], self.tree.touched[:1])
         self.solutions = [int(n) for n in number[self.solutions] if n >= 0]
         lanes = number[self.lane_nodes]
         self.lane_steps[lanes < 0] = 0
@@ -180,13 +181,16 @@ class Search(Growth):
             "alive": self.tree.alive_nodes,
             "open_lanes": self.open_lanes,
             "deepest": self.deepest,
+            "guide": [self.guide.pace, self.guide.height],
         }
         arrays |= {
             "pool": self.tree.pool[:, : max(self.tree.pooled.max(), 1)],
             "pooled": self.tree.pooled,
             "sums": self.tree.sums,
+            "crowd": self.tree.crowd,
         }
-        arrays |= {name: getattr(self, name) for name in ("lane_nodes", "lane_sources", "lane_steps")}
+        arrays |= {name: getattr(self, name) for name in LANE_ARRAYS}
+        arrays |= {name: getattr(self.account, name) for name in COUNTS}
         with replacing(path) as draft, open(draft, "wb") as file:
             np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
         return Path(path)
@@ -206,15 +210,20 @@ class Search(Growth):
             options = SolveOptions(**about["options"])
             search = cls(problem, about["planner"], options, seed=about["seed"], threads=threads)
             _fill(search.tree, held, about["alive"])
+            for name in COUNTS:
+                counts = getattr(search.account, name)
+                require(held[name].shape == counts.shape, f"search, {name}", held[name].shape, "does not fit")
+                counts[:] = held[name]
         except BadInput:
             raise
         except Exception as error:
             raise BadInput(f"search {path}", None, f"is not a readable search ({error})") from error
+        search.guide.pace, search.guide.height = about["guide"]
         search.effort = replace(Effort(), **about["effort"])
         search.solutions, search.seconds = list(about["solutions"]), about["seconds"]
         search.root_tried = search.effort.iterations > 0
         search.open_lanes, search.deepest = about["open_lanes"], about["deepest"]
-        for name in ("lane_nodes", "lane_sources", "lane_steps"):
+        for name in LANE_ARRAYS:
             setattr(search, name, held[name])
         search.idle = int((search.lane_nodes[: search.open_lanes] < 0).sum())
         return search
@@ -228,7 +237,7 @@ def _fill(tree: Tree, held: dict[str, Any], alive: int) -> None:
         require(held[name].shape[1:] == mine.shape[1:], f"search, {name}", held[name].shape, "does not fit")
         mine[:n] = held[name]
     tree.pool[:, : held["pool"].shape[1]] = held["pool"]
-    tree.pooled[:], tree.sums[:] = held["pooled"], held["sums"]
+    tree.pooled[:], tree.sums[:], tree.crowd[:] = held["pooled"], held["sums"], held["crowd"]
     tree.count, tree.alive_nodes = n, alive
 
 

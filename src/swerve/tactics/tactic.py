@@ -39,7 +39,7 @@ class Tactic:
     deterministic: bool = field(init=False)
     forced: tuple[bool, ...] = field(init=False)  # after which skills one follows that samples nothing
     _constant: np.ndarray = field(init=False, repr=False, compare=False)
-    _varying: tuple[tuple[int, int, Callable[[Scene], np.ndarray]], ...] = field(init=False, repr=False)
+    varying: tuple[tuple[int, int, Callable[[Scene], np.ndarray]], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "order", tuple(self.skills))
@@ -59,13 +59,13 @@ class Tactic:
                 raise BadInput(f"{where}, transitions from {source}", None, "are all zero")
         constant, varying = self._tabulate()
         object.__setattr__(self, "_constant", constant)
-        object.__setattr__(self, "_varying", varying)
+        object.__setattr__(self, "varying", varying)
         object.__setattr__(self, "forced", tuple(self._forced(k) for k in range(len(self.order))))
 
     def advance(self, skill: np.ndarray, scene: Scene, chance: Chance) -> np.ndarray:
         """(b,) index of the skill after each skill (b,), drawn by the weights in each branch."""
         weights = self._constant[skill]
-        for source, target, weight in self._varying:
+        for source, target, weight in self.varying:
             mine = (skill == source).nonzero()[0]
             if len(mine):
                 given = np.asarray(weight(scene.take(mine)), dtype=float)
@@ -83,7 +83,7 @@ class Tactic:
     def _forced(self, source: int) -> bool:
         """Whether there is nothing to choose after a skill."""
         targets = np.flatnonzero(self._constant[source])
-        if len(targets) > 1 or any(a == source for a, _, _ in self._varying):
+        if len(targets) > 1 or any(a == source for a, _, _ in self.varying):
             return False
         after = self.order[targets[0] if len(targets) else source]
         return self.skills[after].deterministic

@@ -18,9 +18,10 @@ LEAF, INNER = plain(0), plain(1)  # pools
 LEAVES, LEAF_DEPTH, INNERS, EDGES = 0, 1, 2, 3  # running counts, over busy nodes too
 TRIED, LIVED = 4, 5  # branches that came to an end, and to a good one
 NOBODY = -1
+LEVELS = 256  # of distances to the goal
 NODE_ARRAYS = (
     *("rows", "forces", "touched", "skill", "busy", "memory"),
-    *("parent", "depth", "children", "lived", "open", "alive", "place"),
+    *("parent", "depth", "children", "lived", "open", "alive", "place", "lack", "level"),
 )
 
 
@@ -66,6 +67,9 @@ class Tree:
         self.open = np.zeros(1024, dtype=bool)  # may be grown from
         self.alive = np.zeros(1024, dtype=bool)
         self.place = np.full(1024, NOBODY, dtype=np.int32)  # in its pool
+        self.lack = np.zeros(1024)  # how far from the goal: as the parent, until somebody tells
+        self.level = np.zeros(1024, dtype=np.int32)  # a step of that distance
+        self.crowd = np.zeros(LEVELS, dtype=np.int64)  # how often nodes of each level were picked
         self.pool = np.empty((2, 1024), dtype=np.int32)
         self.pooled = np.zeros(2, dtype=np.int64)
         self.sums = np.zeros(6, dtype=np.int64)
@@ -122,7 +126,7 @@ class Tree:
         nodes, count = _add(
             self.count, steps, failed, parents, skill, rows, touched, busy, memory, forces, open_,
             self.rows, self.touched, self.skill, self.busy, self.memory, self.forces,
-            self.parent, self.depth, self.children, self.lived, self.open, self.alive,
+            self.parent, self.depth, self.children, self.lived, self.open, self.alive, self.lack, self.level,
             self.place, self.pool, self.pooled, self.sums,
         )  # fmt: skip
         self.alive_nodes += count - self.count
@@ -225,6 +229,8 @@ def _add(
     lived: np.ndarray,
     is_open: np.ndarray,
     alive: np.ndarray,
+    lack: np.ndarray,
+    level: np.ndarray,
     place: np.ndarray,
     pool: np.ndarray,
     pooled: np.ndarray,
@@ -248,7 +254,7 @@ def _add(
             rows[node], touched[node], forces[node] = new_rows[i, s], new_touched[i, s], new_forces[i, s]
             skill[node], busy[node], memory[node] = new_skill[i], new_busy[i, s], new_memory[i, s]
             parent[node], is_open[node], alive[node] = above, last and new_open[i], True
-            depth[node] = depth[above] + 1
+            depth[node], lack[node], level[node] = depth[above] + 1, lack[above], level[above]
             children[node], lived[node] = 0 if last else 1, 0
             if last:
                 nodes[i] = node

@@ -20,6 +20,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, 
 
 from ..scene import Scene
 
+SPEED_COUNTS = 0.1  # [m] that a speed of 1 m/s too much or too little counts
+UNMEASURED = 0.1  # [m] that a collision, or the time, counts
 Pair = tuple[str, str]
 Point = tuple[FiniteFloat, FiniteFloat]
 
@@ -103,6 +105,30 @@ class Condition(Part):
             return np.asarray(scene.speed(body) > self.faster)
         height = scene.position(body)[:, 2]
         return np.asarray(height < self.below if self.below is not None else height > self.above)
+
+    def lack(self, scene: Scene) -> np.ndarray:
+        """(b,) how far states are from where this holds [m], zero where it does. Speeds count a little;
+        what cannot be measured counts the same however much is missing."""
+        if self.every is not None:
+            return np.sum([part.lack(scene) for part in self.every], axis=0)
+        if self.some is not None:
+            return np.min([part.lack(scene) for part in self.some], axis=0)
+        body = self.body or ""
+        if self.inside is not None:
+            x0, y0, x1, y1 = self.inside
+            off = np.maximum(np.array([x0, y0]) - scene.xy(body), scene.xy(body) - np.array([x1, y1]))
+            return np.asarray(np.linalg.norm(np.maximum(off, 0.0), axis=1))
+        if self.near is not None:
+            return np.maximum(distance(scene, body, self.near) - (self.within or 0.0), 0.0)
+        if self.slower is not None:
+            return SPEED_COUNTS * np.maximum(scene.speed(body) - self.slower, 0.0)
+        if self.faster is not None:
+            return SPEED_COUNTS * np.maximum(self.faster - scene.speed(body), 0.0)
+        if self.below is not None:
+            return np.maximum(scene.position(body)[:, 2] - self.below, 0.0)
+        if self.above is not None:
+            return np.maximum(self.above - scene.position(body)[:, 2], 0.0)
+        return np.where(self.holds(scene), 0.0, UNMEASURED)
 
 
 class Transition(Part):

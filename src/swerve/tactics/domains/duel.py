@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.geometry import wrapped
+from swerve.core.geometry import wrap, wrapped
 from swerve.core.kernels import inner, kernel
 
 from ..bodies import Body, Role, World
@@ -146,12 +146,15 @@ def _goal(end: float) -> list[tuple[float, float, float, float]]:
     ]
 
 
-def kick_off(row: np.ndarray, world: World, ball: tuple[float, float]) -> None:
-    """Put the ball there, at rest, and both robots on their own sides of it, equally far, facing it."""
+def kick_off(row: np.ndarray, world: World, ball: tuple[float, float], angle: float = 0.0) -> None:
+    """Put the ball there, at rest, and both robots on their own sides of it, equally far, facing it. `angle`
+    [rad] is that between the line through all three and the one from goal to goal."""
     row[1:] = world.initial[1:]
     make.place(row, world, "ball", *ball)
+    dx, dy = 0.5 * APART * np.cos(angle), 0.5 * APART * np.sin(angle)
     for name, side in zip(TEAMS, (-1.0, 1.0), strict=True):
-        make.place(row, world, name, ball[0] + side * APART / 2, ball[1], 0.0 if side < 0 else np.pi)
+        facing = angle if side < 0 else wrap(angle + np.pi)
+        make.place(row, world, name, ball[0] + side * dx, ball[1] + side * dy, float(facing))
 
 
 class Judge:

@@ -62,7 +62,8 @@ def check_bodies(where: str, skill: Skill, world: World) -> None:
     needs = getattr(skill, "needs", {})
     for field in fields(skill):  # type: ignore[arg-type]
         value = getattr(skill, field.name)
-        if field.name not in (*ACTING, *SEEN, *MANY):
+        names = field.name in (*ACTING, *SEEN, *MANY) and field.type in ("str", "tuple[str, ...]")
+        if not names:  # `around` of a kick is no body
             continue
         for name in (value,) if isinstance(value, str) else value:
             require(

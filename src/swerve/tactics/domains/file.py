@@ -20,11 +20,11 @@ from swerve.core.scene_file import load
 from ..bodies import Body, Motion, Role, World
 from ..materials import Material
 from ..problem import Exploring, Problem
-from ..scene import Scene
 from ..shape import rectangles
 from ..tactic import Tactic, Weight
 from .conditions import Box, Condition, Part, Term, Transition, evaluation
 from .fields import check_bodies, make_skill
+from .lawful import test_of
 
 Class = Literal["static", "passive", "controlled", "foreign"]
 Positive = Annotated[PositiveFloat, Field(allow_inf_nan=False, le=1e6)]
@@ -38,6 +38,7 @@ class _Material(Part):
     rolling: float = 0.0
     damping: float = 0.0
     spin_damping: float = 0.0
+    upright: float | None = None
 
 
 class _Body(Part):
@@ -77,8 +78,8 @@ class _Domain(Part):
     planner: Literal["rrt", "bgt", "hybrid", "uniform"] = "bgt"
     mu: Positive | None = None
     horizon: Positive = 30.0
-    nodes: int = Field(25_000, ge=1, le=10_000_000)
-    iterations: int = Field(50_000, ge=1, le=10_000_000)
+    nodes: int = Field(50_000, ge=1, le=10_000_000)
+    iterations: int = Field(100_000, ge=1, le=10_000_000)
 
 
 def read_domain(path: str | Path, allow_import: bool = False) -> Problem:
@@ -129,22 +130,17 @@ def _build(asked: _Domain, path: Path, allow_import: bool) -> Problem:
         for name, skill in tactic.skills.items():
             check_bodies(f"tactic {tactic.name}, skill {name}", skill, world)
     require(not asked.anytime or bool(asked.evaluate), "anytime", True, "needs an evaluation to improve")
-    avoid, valid = tuple(asked.avoid), asked.valid
-
-    def untouched(scene: Scene) -> np.ndarray:
-        fine = np.ones(len(scene), dtype=bool) if valid is None else valid.holds(scene)
-        for first, second in avoid:
-            fine = fine & ~scene.touching(first, second)
-        return fine
-
+    rules = [asked.valid] if asked.valid else []
+    rules += [Condition.model_validate({"not": {"touching": pair}}) for pair in asked.avoid]
     problem = Problem(
         name=asked.name,
         world=world,
         start=_start(world, asked.place),
         tactics={"default": tactics},
-        goal=asked.goal.holds,
-        valid=untouched,
+        goal=test_of([asked.goal], world),
+        valid=test_of(rules, world),
         evaluate=evaluation(asked.evaluate) if asked.evaluate else None,
+        lack=evaluation(asked.evaluate) if asked.anytime else asked.goal.lack,
         anytime=asked.anytime,
         exploring=Exploring(**asked.explore.model_dump()),
         planner=asked.planner,

@@ -57,7 +57,7 @@ def build(seed: int = 0, maze: bool = False) -> Problem:
     def to_go(scene: Scene) -> np.ndarray:
         return LENGTH - scene.xy(ROBOT)[:, 0]
 
-    drive = DriveToSample(ROBOT, SPEED, ACCELERATION, COMMITTED)
+    drive = DriveToSample(ROBOT, SPEED, ACCELERATION, seconds=COMMITTED)
     pace = PaceLanes(names, tuple(lanes), tuple(paces.tolist()))
     return Problem(
         name="maze" if maze else "hallway",

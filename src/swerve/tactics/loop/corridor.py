@@ -20,6 +20,7 @@ from ..plan import SolveOptions
 from ..problem import Problem
 from ..search import Search
 from ..skills import PaceLanes
+from ..tree import LIVED
 from .execute import Execution
 from .frames import Loop, Thought
 from .play import PlayOptions, Trial
@@ -30,7 +31,8 @@ from .tracker import Tracker
 INTERVAL = 0.5  # [s] between plans
 UNCERTAINTY = 0.75
 LONGEST = 40.0  # [s] of a trial
-FUTILE = 300  # expansions after which a search that hardly grew is given up
+PORTION, HOPELESS = 300, 0.1  # expansions at a time, and the share of branches that live at which to give up
+FIDELITY = "planar"  # plans only look for ways on which nothing touches
 GRACE = 0.1  # [s] in which touching is forgiven: it may stand against something already
 CLOSE = 0.35  # [m] between middles
 ASTRAY = 0.2  # [m] from the plan
@@ -90,16 +92,13 @@ class Navigator:
             replace(self.problem, start=start),
             self.options.planner,
             SolveOptions(
-                fidelity=self.options.fidelity or "full",
+                fidelity=self.options.fidelity or FIDELITY,
                 t_lod=np.inf if self.options.t_lod is None else self.options.t_lod,
             ),
             seed=1000 * self.seed + self.plans,
         )
         began = time.thread_time()
-        nodes = self.options.nodes or self.problem.nodes
-        search.grow(iterations=FUTILE, solutions=1)
-        if search.tree.alive_nodes > 0.05 * FUTILE and not search.solutions:
-            search.grow(nodes=nodes, iterations=2 * nodes, solutions=1)
+        _grow(search, self.options.nodes or self.problem.nodes)
         plan = search.plan()
         spent = time.thread_time() - began
         self.engine_seconds += search.engine.seconds
@@ -115,6 +114,15 @@ class Navigator:
             plan_length=plan.duration if usable else 0.0,
             deadline=self.every * FRAME,
         )
+
+
+def _grow(search: Search, nodes: int) -> None:
+    """Until there is a solution, the tree is that large, or nearly all that is tried fails."""
+    while not search.solutions and search.tree.alive_nodes < nodes and not search.exhausted:
+        tried, lived = search.effort.chains, search.tree.sums[LIVED]
+        search.grow(iterations=PORTION, solutions=1)
+        if search.tree.sums[LIVED] - lived < HOPELESS * (search.effort.chains - tried):
+            return
 
 
 def trial(game: str, options: PlayOptions, seed: int) -> Trial:

@@ -25,6 +25,7 @@ from swerve.core.untrusted import parse_json
 from swerve.core.values import fingerprint
 
 from ..bodies import World
+from ..planar import Planar
 from .cma import cma
 from .episodes import Episode, simulated
 from .errors import total_error
@@ -33,6 +34,7 @@ from .reality import with_materials
 MINIGOLF = {
     "ball.restitution": (0.4, 0.98),
     "walls.friction": (0.0, 1.2),
+    "walls.upright": (0.0, 1.0),
     "floor.friction": (0.1, 2.0),
     "floor.rolling": (1e-4, 4e-3),
     "ball.damping": (1e-5, 5e-2),
@@ -41,11 +43,15 @@ GUESSED = {  # before fitting: the original's first guesses (table 8.1), by the 
     "ball.restitution": 0.64,  # of ball and wood, 0.78 and 0.5
     "ball.friction": 0.0,  # the mean of two is felt: half of what it touches
     "walls.friction": 0.6,
+    "walls.upright": 1.0,
     "floor.friction": 1.6,
     "floor.rolling": 0.001,
     "ball.damping": 0.0046,  # [N·s/m] 0.1 a second
     "robot.restitution": 0.3,
 }
+UNSAID = {"upright": 1.0}  # what a material without a number of its own has; else 0
+EVALUATIONS = 600
+AT_REST = {"xatol": 2e-3, "fatol": 1e-5}  # sizes of a simplex, as shares of the bounds and as errors
 METHODS = ("nelder-mead", "cma-es")
 
 
@@ -68,17 +74,22 @@ def fit(
     episodes: Sequence[Episode],
     bounds: Mapping[str, tuple[float, float]],
     method: str = "nelder-mead",
-    evaluations: int = 150,
+    evaluations: int = EVALUATIONS,
     seed: int = 0,
     threads: int = 1,
     progress: Callable[[float], None] | None = None,
+    fidelity: str | None = None,
 ) -> Fit:
     """Numbers within `bounds`, named as `ball.restitution`, with which the world repeats the episodes best.
 
-    `cma-es` evaluates a generation side by side on `threads`; `nelder-mead` steps its episodes on them.
+    `cma-es` evaluates a generation side by side on `threads`; `nelder-mead` steps its episodes on them, and
+    begins anew from the best, with another simplex, whenever it has come to rest. `fidelity` is what the
+    episodes are repeated on, "full" or "planar"; by default the planar model for worlds that it knows.
     """
     require(method in METHODS, "method", method, f"must be one of {', '.join(METHODS)}")
     require(bool(episodes), "episodes", 0, "must be at least one")
+    fidelity = fidelity or ("planar" if Planar.fits(world) else "full")
+    require(fidelity != "planar" or Planar.fits(world), "fidelity", fidelity, "does not know this world")
     names = tuple(bounds)
     low, high = np.array([bounds[name] for name in names], dtype=float).T
     require(bool((low < high).all()), "bounds", None, "must each be a range, low:high")
@@ -87,14 +98,14 @@ def fit(
     count = 0
 
     held = {body.name: body.material for body in world.bodies}
-    about = (fingerprint(world.mjcf, held, list(episodes), low, high), *names)
+    about = (fingerprint(world.mjcf, held, list(episodes), low, high), fidelity, *names)
 
     def error_at(share: np.ndarray, inner: int = 1) -> float:
         def tried(share: np.ndarray) -> float:
             values = low + np.clip(share, 0.0, 1.0) * (high - low)
             changed = with_materials(world, dict(zip(names, values.tolist(), strict=True)))
             outside = float(np.sum(np.maximum(-share, 0) + np.maximum(share - 1, 0)))
-            return float(total_error(episodes, simulated(changed, episodes, inner)) + outside)
+            return float(total_error(episodes, simulated(changed, episodes, inner, fidelity)) + outside)
 
         return remember(tried, share, about=about)
 
@@ -118,9 +129,13 @@ def fit(
     first = (before - low) / (high - low)
     one(first)
     if method == "nelder-mead":
-        simplex = np.vstack([first, *(first + _aside(first, k) for k in range(len(first)))])
-        limits = {"maxfev": evaluations, "initial_simplex": simplex, "xatol": 1e-4, "fatol": 1e-6}
-        minimize(one, first, method="Nelder-Mead", options=limits)
+        begin, side = first, 1.0
+        while count < evaluations:
+            simplex = np.vstack([begin, *(begin + _aside(begin, k, side) for k in range(len(begin)))])
+            limits = {"maxfev": evaluations - count, "initial_simplex": simplex, **AT_REST}
+            minimize(one, begin, method="Nelder-Mead", options=limits)
+            found = np.array([course[-1][name] for name in names])
+            begin, side = np.clip((found - low) / (high - low), 0.0, 1.0), -side
     else:
         with ThreadPoolExecutor(threads) as pool:
 
@@ -178,13 +193,14 @@ def _value(world: World, name: str) -> float:
     material = world.by_name[body].material
     known = tuple(vars(material))
     require(attribute in known, "parameter", name, f"field must be one of {', '.join(known)}")
-    return float(getattr(material, attribute) or 0.0)
+    value = getattr(material, attribute)
+    return float(UNSAID.get(attribute, 0.0) if value is None else value)
 
 
-def _aside(first: np.ndarray, k: int) -> np.ndarray:
-    """A step of the first simplex along one axis, inwards."""
+def _aside(first: np.ndarray, k: int, side: float) -> np.ndarray:
+    """A step of a first simplex along one axis, inwards near an end, else to a side."""
     step = np.zeros(len(first))
-    step[k] = 0.15 if first[k] < 0.7 else -0.15
+    step[k] = 0.15 * (1.0 if first[k] < 0.2 else -1.0 if first[k] > 0.8 else side)
     return step
 
 

@@ -22,6 +22,7 @@ OTHER = {  # materials of this world
     "yellow": {"restitution": 0.2},
 }
 PATIENCE = 10.0  # [s] from a kick-off to the next
+ASIDE = np.pi / 3  # [rad] from the line between the goals that both stand at most, one this side, one that
 MIDDLE = np.array([0.3, 0.6])  # [m] from the middle of the field that the ball begins at most
 
 
@@ -46,6 +47,7 @@ class Pitch(MujocoReality):
     def _kick_off(self) -> None:
         now = float(self.row[0])
         x, y = self.random.uniform(-1.0, 1.0, 2) * MIDDLE
-        kick_off(self.row, self.world, (float(x), float(y)))
+        angle = float(self.random.uniform(-ASIDE, ASIDE))
+        kick_off(self.row, self.world, (float(x), float(y)), angle)
         self.row[0], self.since = now, now
         self.restarts += 1

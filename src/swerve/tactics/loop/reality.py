@@ -106,9 +106,14 @@ class MujocoReality:
                     self._hold(name, forces[0])
             for will in self.wills:
                 will(self.row[0], self.row, forces[0])
+            kicks = []
             for name, command in commands.items():
-                if command.kick > 0 and name not in kicked and self._kick(name, command.kick):
+                if command.kick > 0 and name not in kicked and self._at_mouth(name):
                     kicked.add(name)
+                    kicks.append(self._kick(name, command.kick))
+            if kicks:  # of two at once neither comes first
+                ball = self.world.slot(self.ball or "")
+                self.row[ball.qvel : ball.qvel + 2] = np.mean(kicks, axis=0)
             rows, touched = self.engine.step(self.row[None], forces)
             self.row = rows[0]
             self.touched |= touched[0]
@@ -129,16 +134,17 @@ class MujocoReality:
         robot, ball = self.world.slot(name).numbers, self.world.slot(self.ball).numbers
         hold(forces, self.row, robot, ball, self.drive.dribbler, FRAME / INNER)
 
-    def _kick(self, name: str, speed: float) -> bool:
-        """Kick the ball along the robot's heading if it is at the mouth."""
+    def _at_mouth(self, name: str) -> bool:
         assert self.ball is not None
         robot, ball = self.world.slot(name), self.world.slot(self.ball)
-        if not at_mouth(self.row[None], robot.numbers, ball.numbers)[0]:
-            return False
+        return bool(at_mouth(self.row[None], robot.numbers, ball.numbers)[0])
+
+    def _kick(self, name: str, speed: float) -> np.ndarray:
+        """The velocity (2,) that a kick along the robot's heading gives the ball."""
         strength = speed * (1 + self.drive.kicker * self.random.standard_normal())
-        heading = self.row[robot.qpos + 2] + self.drive.sideways * self.random.standard_normal()
-        self.row[ball.qvel : ball.qvel + 2] = strength * np.array([np.cos(heading), np.sin(heading)])
-        return True
+        heading = self.row[self.world.slot(name).qpos + 2]
+        heading += self.drive.sideways * self.random.standard_normal()
+        return np.array([strength * np.cos(heading), strength * np.sin(heading)])
 
 
 def rolled(world: World, name: str, row: np.ndarray) -> None:

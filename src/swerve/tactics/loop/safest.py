@@ -2,7 +2,7 @@
 
 The first plan that a search finds may graze a corner. Each of a few is tried again with the ball a little
 faster or slower and a little aside after the strike, on the planar model if the search used it; the one that
-still works most often is played.
+still works most likely is played, if strikes are off by normally distributed errors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from ..planar import PlanarEngine
 from ..search import Search
 
 SOLUTIONS = 32  # to choose from
-SPEEDS, ANGLES = (0.85, 0.9, 0.95, 1.0, 1.05), (-0.05, -0.025, 0.0, 0.025, 0.05)  # factors, [rad]
+SPEEDS, ANGLES = np.linspace(0.92, 1.04, 5), np.linspace(-0.036, 0.036, 7)  # factors, [rad]
+SLOWER, UNEVEN, AWRY = 0.99, 0.025, 0.016  # factor of the mean, and standard deviations [1], [rad]
 AFTER = 0.5  # [s] longer than planned that a ball may need
 MOVES = 0.3  # [m/s] of a ball that was struck
 
@@ -44,9 +45,11 @@ def safest(search: Search, robot: str, ball: str) -> TacticsPlan:
     for _ in range(round((longest + AFTER) / world.step_seconds)):
         now, _ = engine.step(now, none)
     worked = np.asarray(search.problem.goal(search.problem.scene(now)), dtype=bool)
-    counts = worked.reshape(-1, variants).sum(axis=1)
+    speeds, angles = ((SPEEDS - SLOWER) / UNEVEN)[:, None], ANGLES / AWRY
+    likely = np.exp(-0.5 * (speeds**2 + angles**2)).ravel()
+    chances = worked.reshape(-1, variants) @ likely
     durations = tree.rows[search.solutions, 0]
-    best = search.solutions[int(np.lexsort((durations, -counts))[0])]
+    best = search.solutions[int(np.lexsort((durations, -chances))[0])]
     if search.on_plane:
         search.planar_seconds += engine.seconds
     else:

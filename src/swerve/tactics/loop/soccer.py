@@ -13,7 +13,7 @@ from .reality import FRAME, Drive
 from .sense import Noise
 from .striker import NODES, Dribbler, Reactive
 
-LONGEST = 60.0  # [s] of a game; who has not scored by then has not won
+LONGEST = 300.0  # [s] of a game, which a goal ends; who has not scored by then has not won
 DRIVE = Drive(acceleration=5.0)
 FIDELITY = "both"
 

@@ -1,10 +1,10 @@
 """Two minds for one against one: a reactive attacker, and one that plans its dribbling in every frame.
 
-The reactive one gets the ball, aims at the widest gap of the goal and kicks. The planning one gets the ball
-in the same way. Once it has it, it dribbles by plan (Zickler 2010, section 7.3): what is left of the last
-frame's tree grows on, from the node that should be reached now; if the world is elsewhere, a new tree from
-where everything is, in which the same choices come first. Its best state is where the robot is led. It shoots
-when a shot along its heading is as likely to go in as any that the plan leads to.
+The reactive one gets the ball, aims at the widest gap of the goal and kicks. The planning one does the same
+until it has the ball to itself. From then on it dribbles by plan (Zickler 2010, section 7.3): what is left of
+the last frame's tree grows on, from the node that should be reached now; if the world is elsewhere, a new
+tree from where everything is, in which the same choices come first. Its best state is where the robot is led.
+It shoots when a shot along its heading is as likely to go in as any that the plan leads to.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ BETTER = 1.1  # times as good that another way must be
 APART = {"mine": 0.03, "ball": 0.03, "other": 0.08}  # [m] from the plan at which a new tree is grown
 TURNED = 0.25  # [rad] likewise
 KICKS = 0.5  # [m/s] by which a ball's speed changes when it is kicked
+CONTESTED = 0.18  # [m] between the ball and the opponent's middle, 0.07 more than when they touch
 A_CHAIN = 20  # nodes of one skill, more or less
 
 
@@ -102,7 +103,11 @@ class Dribbler(Reactive):
 
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
         held = bool(has_ball(one(self.problem.world, estimate), self.robot, "ball")[0])
-        if not held or not self.problem.valid(one(self.problem.world, estimate))[0]:
+        if (
+            not held
+            or self._contested(estimate)
+            or not self.problem.valid(one(self.problem.world, estimate))[0]
+        ):
             self.way = self.way[:0]
             return Thought(self.react(estimate), deadline=DEADLINE)
         thought = self._plan(estimate)
@@ -111,6 +116,11 @@ class Dribbler(Reactive):
         if opening > 0.0 and 1.0 + opening >= self.worth:
             thought.command = replace(thought.command, kick=STRENGTH)
         return thought
+
+    def _contested(self, estimate: np.ndarray) -> bool:
+        """Whether the opponent is at the ball, too: who leads it carefully loses it to one who kicks."""
+        ball, other = (estimate[self.slots[what].qpos :][:2] for what in ("ball", "other"))
+        return float(np.hypot(*(ball - other))) < CONTESTED
 
     def forget(self) -> None:
         super().forget()

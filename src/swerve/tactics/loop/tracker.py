@@ -7,8 +7,10 @@ what is seen, a frame of h seconds does
     K = P·Hᵀ/(P₀₀ + r),  x ← x + K·(seen − x₀),  P ← (1 − K·H)·P
 
 A ball that bounces breaks the rule that accelerations are small. So a ball that is seen where four standard
-deviations cannot explain it has bounced or been hit: its velocity is forgotten, not its place. Over the
-latency, robots are assumed to follow what they were told, and balls to roll on and to bounce off walls.
+deviations cannot explain it has bounced or been hit: its velocity is forgotten, not its place. Of the robot
+whose tracker it is is known what it was told, so that hardly any of its accelerations are unknown, until it
+is seen where it cannot have come by itself. Over the latency, it is assumed to follow what it was told, and
+balls to roll on and to bounce off walls.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from .sense import Noise, Seen
 SURPRISE = 4.0  # standard deviations after which a ball must have been hit
 UNKNOWN = 25.0  # [m²/s²] variance of a velocity about which nothing is known
 ACCELERATIONS = {Motion.PLANAR: 8.0, Motion.FREE: 1.5, Motion.TURNING: 0.3}  # [m/s²] or [rad/s²] not foreseen
+TOLD = 1.0  # [m/s²] likewise, of a robot of which is known what it was told
 SLOWING = 0.4  # [m/s²] of a ball that rolls
 WINDOW = 60  # frames over which the rate of a steadily turning body is averaged
 
@@ -39,7 +42,7 @@ class Tracker:
         self.frames = round(latency / FRAME)
         self.seen_at: float | None = None
         self.filters: dict[str, _Filter] = {}
-        self.told: deque[Mapping[str, Command]] = deque(maxlen=max(self.frames, 1))
+        self.told: deque[Mapping[str, Command]] = deque(maxlen=self.frames + 1)
         self.angles: dict[str, deque[float]] = {}
         self.noise = noise
         self.walls = _walls(world)
@@ -50,7 +53,8 @@ class Tracker:
             if name not in self.filters:
                 self.filters[name] = _Filter(pose, self.noise, self.world.slot(name).motion)
             else:
-                self.filters[name].update(pose, seen.t - (self.seen_at or seen.t))
+                h = 0.0 if self.seen_at is None else seen.t - self.seen_at
+                self.filters[name].update(pose, h, self._told(name, h))
             if self.world.slot(name).motion is Motion.TURNING:
                 self.angles.setdefault(name, deque(maxlen=WINDOW + 1)).append(
                     float(self.filters[name].seen[2])
@@ -91,6 +95,12 @@ class Tracker:
                 rolled(self.world, name, row)
         return row
 
+    def _told(self, name: str, h: float) -> np.ndarray | None:
+        """What changed a robot's velocity (3,) before the last picture, if that is known."""
+        if len(self.told) <= self.frames or name not in self.told[0] or abs(h - FRAME) > 1e-6:
+            return None
+        return self._change(self.told[0][name], self.filters[name].x[:, 1])
+
     def _follow(
         self, name: str, place: np.ndarray, velocity: np.ndarray, ahead: float
     ) -> tuple[np.ndarray, np.ndarray]:
@@ -100,13 +110,18 @@ class Tracker:
             return place + ahead * velocity, velocity
         for command in told[-round(ahead / FRAME) :] if round(ahead / FRAME) else []:
             assert command is not None
-            wanted = np.array([command.vx, command.vy, command.spin])
-            change = (1 - np.exp(-self.drive.gain * FRAME)) * (wanted - velocity)
-            most = np.array([self.drive.acceleration, self.drive.turning]) * FRAME
-            change[:2] *= min(1.0, most[0] / max(float(np.hypot(*change[:2])), 1e-9))
-            change[2] = np.clip(change[2], -most[1], most[1])
+            change = self._change(command, velocity)
             place, velocity = place + FRAME * (velocity + 0.5 * change), velocity + change
         return place, velocity
+
+    def _change(self, command: Command, velocity: np.ndarray) -> np.ndarray:
+        """By how much a robot's velocity (3,) changes in a frame that it is told so."""
+        wanted = np.array([command.vx, command.vy, command.spin])
+        change = (1 - np.exp(-self.drive.gain * FRAME)) * (wanted - velocity)
+        most = np.array([self.drive.acceleration, self.drive.turning]) * FRAME
+        change[:2] *= min(1.0, most[0] / max(float(np.hypot(*change[:2])), 1e-9))
+        change[2] = np.clip(change[2], -most[1], most[1])
+        return np.asarray(change)
 
     def _roll(
         self, place: np.ndarray, velocity: np.ndarray, radius: float, ahead: float
@@ -141,17 +156,22 @@ class _Filter:
         self.q = np.array([pushed, pushed, 10 * pushed if motion is Motion.PLANAR else pushed]) ** 2
         self.ball = motion is Motion.FREE
 
-    def update(self, pose: np.ndarray, h: float) -> None:
+    def update(self, pose: np.ndarray, h: float, told: np.ndarray | None = None) -> None:
+        """Take in a pose `h` seconds after the last; `told` is by how much the rates were made to change."""
         turned = pose[2] - self.seen[2]
         turned -= 2 * np.pi * np.round(turned / (2 * np.pi))
         self.seen = np.array([pose[0], pose[1], self.seen[2] + turned])
-        f = np.array([[1.0, h], [0.0, 1.0]])
-        shape = np.array([[h**4 / 4, h**3 / 2], [h**3 / 2, h**2]])
-        self.x = self.x @ f.T
-        self.p = f @ self.p @ f.T + self.q[:, None, None] * shape
+        before = self.x, self.p
+        if told is not None:
+            self._go_on(h, self.q * (TOLD / ACCELERATIONS[Motion.PLANAR]) ** 2)
+            self.x = self.x + np.outer(told, (0.5 * h, 1.0))
+            if self._surprised():  # something held it up
+                self.x, self.p = before
+                told = None
+        if told is None:
+            self._go_on(h, self.q)
         gap = self.seen - self.x[:, 0]
-        spread = np.sqrt(self.p[:, 0, 0] + self.r)
-        if self.ball and (np.abs(gap[:2]) > SURPRISE * spread[:2]).any():
+        if self.ball and self._surprised():
             self.p[:2, 1, :] = self.p[:2, :, 1] = 0.0
             self.p[:2, 1, 1] = UNKNOWN
             self.p[:2, 0, 0] += (UNKNOWN**0.5 * h) ** 2
@@ -159,6 +179,17 @@ class _Filter:
         gain = self.p[:, :, 0] / (self.p[:, 0, 0] + self.r)[:, None]
         self.x = self.x + gain * gap[:, None]
         self.p = self.p - gain[:, :, None] * self.p[:, 0, None, :]
+
+    def _go_on(self, h: float, q: np.ndarray) -> None:
+        f = np.array([[1.0, h], [0.0, 1.0]])
+        shape = np.array([[h**4 / 4, h**3 / 2], [h**3 / 2, h**2]])
+        self.x = self.x @ f.T
+        self.p = f @ self.p @ f.T + q[:, None, None] * shape
+
+    def _surprised(self) -> bool:
+        """Whether it is seen in a place that is hardly possible."""
+        spread = np.sqrt(self.p[:2, 0, 0] + self.r[:2])
+        return bool((np.abs(self.seen - self.x[:, 0])[:2] > SURPRISE * spread).any())
 
 
 def _walls(world: World) -> Sequence[np.ndarray]:

@@ -7,20 +7,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from swerve.core.geometry import wrap
-from swerve.core.kernels import NO, inner, kernel
+from swerve.core.geometry import wrap, wrapped
+from swerve.core.kernels import NO, YES, bare, inner, kernel
 
 from ..bodies import Motion, World
 from ..chance import Chance
 from ..law import Law, law, views
 from ..scene import Action, Scene
 from ..skill import Skill
-from ..steering import BASE_X, BASE_Y, PLACE, VELOCITY, drive_row, halt_row, turn_row
+from ..steering import BASE_X, BASE_Y, PLACE, RADIUS, VELOCITY, drive_row, halt_row, turn_row
 
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1 [m]
 Range = tuple[float, float]
 
 
+STRIDE = 0.4  # [rad] that a robot goes round at a time
+CLEAR = 0.05  # [m] that it keeps from what it goes round
 DT, SPEED, ACCELERATION, NEAR = 8, 9, 10, 11  # of the numbers, after the body's own; others follow
 
 
@@ -73,17 +75,37 @@ def _wait(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> 
     return here[0] + about[DT] < mine[0]
 
 
+@inner
+@bare
+def passes_near(x: float, y: float, to_x: float, to_y: float, radius: float) -> bool:
+    """Whether the straight way from (x, y) to (to_x, to_y) first comes nearer to the origin, and too near."""
+    dx, dy = to_x - x, to_y - y
+    size = dx * dx + dy * dy
+    along = -(x * dx + y * dy)
+    if along <= 0.0 or along >= size:
+        return False
+    return abs(x * dy - y * dx) < radius * np.sqrt(size)
+
+
 @law
 def _position(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
     """`variables`: the angle around the other body and the distance to it. Numbers: also the other's."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
     robot, other, angle = about[0:8], about[12:20], mine[0]
     q, v = int(other[PLACE]), int(robot[VELOCITY])
-    x = here[q] + other[BASE_X] + mine[1] * np.cos(angle)
-    y = here[q + 1] + other[BASE_Y] + mine[1] * np.sin(angle)
-    away = _drive(push, here, about, x, y)
+    x, y = here[q] + other[BASE_X], here[q + 1] + other[BASE_Y]
+    to_x, to_y = x + mine[1] * np.cos(angle), y + mine[1] * np.sin(angle)
     turn_row(push, here, robot, angle + np.pi, 12.0, 60.0, about[DT])
-    return away or np.hypot(here[v], here[v + 1]) > 0.1
+    p, clear = int(robot[PLACE]), robot[RADIUS] + other[RADIUS] + CLEAR
+    dx, dy = here[p] + robot[BASE_X] - x, here[p + 1] + robot[BASE_Y] - y
+    if passes_near(dx, dy, mine[1] * np.cos(angle), mine[1] * np.sin(angle), clear):
+        now = np.arctan2(dy, dx)
+        now += STRIDE * np.sign(wrapped(angle - now))
+        away = clear / np.cos(STRIDE)
+        at_x, at_y = x + away * np.cos(now), y + away * np.sin(now)
+        drive_row(push, here, robot, at_x, at_y, about[SPEED], about[ACCELERATION], about[DT], YES)
+        return True
+    return _drive(push, here, about, to_x, to_y) or np.hypot(here[v], here[v + 1]) > 0.1
 
 
 @dataclass(frozen=True)
@@ -188,7 +210,8 @@ class Wait(Skill):
 
 @dataclass(frozen=True)
 class PositionAt(Skill):
-    """Stand at a sampled angle and distance around another body, facing it; busy until it stands there.
+    """Stand at a sampled angle and distance around another body, facing it; busy until it stands there. Where
+    that body is in the way, the robot goes round it.
 
     `angle` [rad] counter-clockwise from +x, seen from the other body; `distance` [m] between the middles.
     """

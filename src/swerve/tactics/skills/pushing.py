@@ -16,10 +16,8 @@ from ..law import Law, law, views
 from ..scene import Scene
 from ..skill import Skill
 from ..steering import BASE_X, BASE_Y, PLACE, RADIUS, VELOCITY, drive_row, turn_row
-from .driving import ACCELERATION, DT, NEAR, SPEED, Box, Range, driving_numbers
+from .driving import ACCELERATION, CLEAR, DT, NEAR, SPEED, STRIDE, Box, Range, driving_numbers
 
-STRIDE = 0.4  # [rad] that a robot goes round at a time
-CLEAR = 0.05  # [m] that it keeps from what it goes round
 SLOW = 0.1  # [m/s] is as good as standing
 AHEAD = 0.04  # [m] of where it touches, that a robot drives at which pushes
 

@@ -1,0 +1,141 @@
+"""How far it is to the goal past what stands in the way, for a point that can move in any direction.
+
+A fine grid lies over the two coordinates of `swerve.plan` that reach furthest. A cell is free where the
+user's own test of states holds in its middle with the other columns as at the start, as at the goal, or as
+drawn. Ways through free cells are followed from the goal on; all of it costs as much as testing some
+thousands of states. Momentum, turning circles and what the other columns forbid are not in it, so it is a
+hint where to grow first (`picks.pick_sparse`) and never a reason to leave something out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import bare, kernel
+
+from .branches import Branches
+from .chance import uniform
+from .growth import Rules, Test
+
+Array = np.ndarray
+FINER = 2  # cells along a square's side
+DRAWN = 4  # draws of the other columns for cells that seem taken
+NOWHERE = 3.0  # times as far off as the root seem squares from which no way leads to the goal
+NEAREST, STEEP = 0.1, 4.0  # squares are picked the less by (NEAREST + share of the whole way left)^STEEP
+
+
+def look(fine: Test, tree: Branches, rules: Rules) -> None:
+    """Tell a tree of the root alone how far its squares are from the goal, if that can be told: the goal must
+    be a state, and the grid over two columns that do not turn."""
+    columns = columns_of(tree.axes, rules.weights, rules.turning)
+    if len(rules.goal) == 0 or len(columns) != 2:
+        return
+    root, side = tree.states[0], tree.side / FINER
+    n = round(np.sqrt(len(tree.newest))) * FINER
+    cells, scale = np.arange(n * n), rules.weights[columns]
+    free = fine(_probes(cells, n, root[None], columns, scale, tree.corner, side))
+    taken = np.flatnonzero(~free)
+    if len(taken):
+        others = _others(root, rules.goal, rules.low, rules.high, rules.chance)
+        again = fine(_probes(taken, n, others, columns, scale, tree.corner, side))
+        free[taken] = again.reshape(len(others), len(taken)).any(axis=0)
+    far = spread(free.reshape(n, n), rules.goal[columns] * scale, tree.corner, side)
+    _tell(far, tree.soon[0], tree.corner, tree.side, tree.ahead)
+
+
+@kernel
+def columns_of(axes: Array, weights: Array, turning: Array) -> Array:
+    """Columns of states that are these coordinates of points; fewer where one turns."""
+    columns = np.empty(len(axes), dtype=np.int64)
+    found = 0
+    for axis in axes:
+        e = 0
+        for i in range(len(weights)):
+            if weights[i] == 0.0:
+                continue
+            if e == axis and not turning[i]:
+                columns[found] = i
+                found += 1
+            e += 2 if turning[i] else 1
+    return columns[:found]
+
+
+@kernel
+def _others(root: Array, goal: Array, low: Array, high: Array, chance: Array) -> Array:
+    """States (m, d): first the goal, where it says nothing the root, then some that are drawn."""
+    others = np.empty((1 + DRAWN, len(root)))
+    for i in range(len(root)):
+        others[0, i] = root[i] if np.isnan(goal[i]) else goal[i]
+        for k in range(1, len(others)):
+            others[k, i] = low[i] + uniform(chance) * (high[i] - low[i])
+    return others
+
+
+@kernel
+def _probes(
+    cells: Array, n: int, others: Array, columns: Array, scale: Array, low: Array, side: Array
+) -> Array:
+    """States (m·cells, d) in the middles of cells of a grid n wide, elsewhere like each of m `others`."""
+    states = np.empty((len(others) * len(cells), others.shape[1]))
+    for k in range(len(others)):
+        for c in range(len(cells)):
+            row = k * len(cells) + c
+            for i in range(others.shape[1]):
+                states[row, i] = others[k, i]
+            states[row, columns[0]] = (low[0] + (cells[c] // n + 0.5) * side[0]) / scale[0]
+            states[row, columns[1]] = (low[1] + (cells[c] % n + 0.5) * side[1]) / scale[1]
+    return states
+
+
+@kernel
+def _tell(far: Array, root: Array, low: Array, side: Array, ahead: Array) -> None:
+    """By the lengths of ways from cells (n, n), how much less squares are to be picked."""
+    along, least = len(far) // FINER, np.full(len(ahead), np.inf)
+    for i in range(len(far)):
+        for j in range(len(far)):
+            square = i // FINER * along + j // FINER
+            least[square] = min(least[square], far[i, j])
+    at = _cell(root[0], along, low[0], side[0]) * along + _cell(root[1], along, low[1], side[1])
+    here = least[at]
+    if 0.0 < here < np.inf:
+        for square in range(len(least)):
+            ahead[square] = (NEAREST + min(least[square] / here, NOWHERE)) ** STEEP
+
+
+@kernel
+def spread(free: Array, to: Array, low: Array, side: Array) -> Array:
+    """(n, n) lengths of the shortest ways from cells to those that hold the place `to` (2,), not a number
+    along an axis that does not matter; infinite where there is none. Ways go to all eight neighbours,
+    through free cells, and not between two that are taken and touch with their corners."""
+    n = len(free)
+    far, waits = np.full((n, n), np.inf), np.zeros((n, n), dtype=np.bool_)
+    queue, first, last = np.empty(n * n + 1, dtype=np.int64), 0, 0
+    diagonal = np.sqrt(side[0] ** 2 + side[1] ** 2)
+    for i in range(n):
+        for j in range(n):
+            on_x = np.isnan(to[0]) or i == _cell(to[0], n, low[0], side[0])
+            on_y = np.isnan(to[1]) or j == _cell(to[1], n, low[1], side[1])
+            if on_x and on_y:
+                far[i, j], queue[last], waits[i, j] = 0.0, i * n + j, True
+                last += 1
+    while first != last:
+        i, j = queue[first] // n, queue[first] % n
+        first = first + 1 if first < n * n else 0
+        waits[i, j] = False
+        for a in range(max(i - 1, 0), min(i + 2, n)):
+            for b in range(max(j - 1, 0), min(j + 2, n)):
+                if not free[a, b] or not (free[i, b] or free[a, j]):
+                    continue
+                step = diagonal if a != i and b != j else side[0] if a != i else side[1]
+                if far[i, j] + step < far[a, b] - 1e-12:
+                    far[a, b] = far[i, j] + step
+                    if not waits[a, b]:
+                        queue[last], waits[a, b] = a * n + b, True
+                        last = last + 1 if last < n * n else 0
+    return far
+
+
+@bare
+def _cell(place: float, n: int, low: float, side: float) -> int:
+    """Which of n cells along an axis holds a place; what lies beyond counts to the edge."""
+    return int(min(max((place - low) / side, 0.0), n - 1.0))

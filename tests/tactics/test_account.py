@@ -1,0 +1,81 @@
+"""What the skills of a search did is counted, and what keeps a domain from being solved is told."""
+
+import copy
+import json
+
+import pytest
+from test_file import SCENE, written
+
+from swerve.cli.main import run
+from swerve.tactics import Search, SolveOptions, load_domain, solve
+
+
+def changed(skills=None, transitions=None):
+    tactic = copy.deepcopy(SCENE["tactics"][0])
+    tactic["skills"] |= skills or {}
+    tactic["transitions"] = transitions or tactic["transitions"]
+    return [tactic]
+
+
+INTO_THE_WALL = {"skill": "DriveToSampledTarget", "body": "robot", "area": [-0.5, 1.5, 1.0, 1.6]}
+
+
+@pytest.fixture
+def hopeless(tmp_path):
+    """A file whose tactic needs a skill that always hits the wall."""
+    tactics = changed({"cross": INTO_THE_WALL}, {"get": {"cross": 1}, "cross": {"push": 1}})
+    return written(tmp_path, tactics=tactics)
+
+
+def test_a_skill_that_always_fails_is_named_with_what_it_touches(hopeless):
+    plan = solve(load_domain(str(hopeless)), options=SolveOptions(iterations=4000), seed=1)
+    assert not plan.solved
+    cross = plan.stats["skills"]["fetcher"]["cross"]
+    assert cross["failed"] == cross["touching"]["robot, walls"] > 30 and cross["finished"] == 0
+    assert plan.stats["skills"]["fetcher"]["push"]["chosen"] == 0
+    failed, never = plan.stats["hints"]
+    assert failed.startswith("skill cross of fetcher failed ")
+    assert failed.endswith("robot and walls touched in 100% of them")
+    assert never == "skill push of fetcher was never chosen"
+
+
+def test_a_transition_whose_condition_never_holds_is_named(tmp_path):
+    far = {"when": {"body": "robot", "inside": [5, 5, 6, 6]}}
+    tactics = changed(transitions={"get": {"push": 1}, "push": {"push": 1, "get": far}})
+    path = written(tmp_path, tactics=tactics, goal={"body": "ball", "inside": [5, 5, 6, 6]})
+    plan = solve(load_domain(str(path)), options=SolveOptions(iterations=4000), seed=1)
+    (hint,) = plan.stats["hints"]
+    assert hint.startswith("transition push to get of fetcher never fired in ")
+    assert "get" not in plan.stats["skills"]["fetcher"]["push"]["then"]
+
+
+def test_the_account_adds_up(tmp_path):
+    search = Search(load_domain(str(written(tmp_path))), options=SolveOptions(lanes=1), seed=2)
+    search.grow(iterations=3000)
+    skills = search.account.table()["fetcher"]
+    chosen = sum(skill["chosen"] for skill in skills.values())
+    followed = sum(sum(skill["then"].values()) for skill in skills.values())
+    ends = sum(skill[end] for skill in skills.values() for end in ("finished", "goal", "failed", "too_late"))
+    assert chosen - ends in (0, 1)  # one may be under way
+    assert chosen - followed == search.account.moves[0, -1].sum() > 0  # those at the root
+    assert skills["get"]["then"] == {"push": skills["get"]["then"]["push"]}  # nothing else may follow
+    assert search.account.hints() == []
+
+
+def test_the_horizon_is_told_from_what_is_in_the_way(tmp_path):
+    path = written(tmp_path, horizon=0.5, avoid=[], goal={"body": "ball", "inside": [5, 5, 6, 6]})
+    plan = solve(load_domain(str(path)), options=SolveOptions(iterations=3000), seed=1)
+    skills = plan.stats["skills"]["fetcher"]
+    assert skills["get"]["too_late"] > 30 and skills["get"]["failed"] == 0
+    assert plan.stats["hints"][0].endswith("the horizon was over")
+
+
+def test_the_command_tells_it_in_words_and_in_json(hopeless, tmp_path, capsys):
+    given = ["plan", str(hopeless), "--iterations", "4000", "--seed", "1", "--out", str(tmp_path / "out")]
+    assert run(given) == 1
+    said = capsys.readouterr()
+    assert "skill cross of fetcher failed" in " ".join(said.err.split())
+    assert "fetcher, push never chosen" in " ".join(said.out.split())
+    assert run([*given, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["skills"]["fetcher"]["cross"]["failed"] > 30 and len(told["hints"]) == 2

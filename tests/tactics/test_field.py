@@ -1,0 +1,103 @@
+"""How far it is to the goal past what stands in the way, and growth that goes there first."""
+
+import numpy as np
+import pytest
+from test_kinodynamic import UNICYCLE, past_the_wall, scattered, stream, unicycle
+
+import swerve
+from swerve.tactics import branches, field, kinodynamic, picks
+
+GRID = branches.Grid(np.arange(2), np.zeros(2), np.ones(2), 10)
+
+
+def walled(gap=None):
+    """A square of 10 by 10 cells with a wall in column 5, open at row `gap`."""
+    free = np.ones((10, 10), dtype=bool)
+    free[5] = False
+    if gap is not None:
+        free[5, gap] = True
+    return free
+
+
+def test_ways_go_through_the_gap_and_not_through_walls_or_corners():
+    to, low, side = np.array([9.5, 0.5]), np.zeros(2), np.ones(2)
+    open_ = field.spread(np.ones((10, 10), dtype=bool), to, low, side)
+    assert open_[0, 0] == 9 and open_[6, 3] == pytest.approx(3 * np.sqrt(2))
+    assert np.isinf(field.spread(walled(), to, low, side)[:5]).all()
+    far = field.spread(walled(9), to, low, side)
+    assert far[0, 0] == pytest.approx(9 + 9 * np.sqrt(2)) and far[6, 0] == 3
+    corner = np.ones((3, 3), dtype=bool)
+    corner[0, 1] = corner[1, 0] = False
+    assert np.isinf(field.spread(corner, np.array([2.5, 2.5]), low, side)[0, 0])
+
+
+def test_a_goal_that_leaves_an_axis_open_is_a_line():
+    far = field.spread(np.ones((10, 10), dtype=bool), np.array([np.nan, 2.5]), np.zeros(2), np.ones(2))
+    assert (far[:, 2] == 0).all() and (far[:, 5] == 3).all()
+
+
+@pytest.mark.parametrize(
+    ("axes", "weights", "turning", "columns"),
+    [
+        ([0, 1], [1, 1, 0.5], [False, False, True], [0, 1]),
+        ([3, 1], [1, 0, 1, 1, 1], [False] * 5, [4, 2]),  # what has no weight is no coordinate
+        ([0, 2], [1, 1, 1], [True, False, False], [1]),  # the cosine of a column that turns
+    ],
+)
+def test_columns_behind_the_coordinates_of_a_grid(axes, weights, turning, columns):
+    found = field.columns_of(np.array(axes), np.array(weights, float), np.array(turning))
+    assert found.tolist() == columns
+
+
+def searched(goal, seed=1):
+    limits = np.array(UNICYCLE["controls"], float)
+    return kinodynamic._Search(
+        unicycle, np.array([1, 1.5, 0, 0.0]), goal, limits, UNICYCLE["space"], past_the_wall, 0.25, 0.1, seed,
+        swerve.PlanOptions(),
+    )  # fmt: skip
+
+
+def ahead(search, x, y):
+    tree = search.tree
+    place = ((np.array([x, y]) - tree.corner) / tree.side).astype(int)
+    return tree.ahead[place[0] * 30 + place[1]]
+
+
+def test_squares_are_picked_the_less_the_longer_the_way_round_the_wall():
+    search = searched([3, 1.5, 0, 0])
+    assert ahead(search, 3, 1.5) < ahead(search, 2.0, 0.4) < ahead(search, 1.0, 1.5) < ahead(search, 0.2, 1.9)
+    assert ahead(search, 2.0, 1.5) == ahead(search, 2.0, 1.8)  # in the wall: nowhere
+
+
+def test_nothing_is_said_where_nothing_is_known():
+    assert (searched(past_the_wall).tree.ahead == 1).all()  # a goal that is a test
+
+
+def test_picks_prefer_what_is_ahead_and_leave_nothing_out():
+    points = np.random.default_rng(2).uniform(size=(300, 2))
+    tree, picked = scattered(points, GRID), np.empty(600, dtype=np.int64)
+    for square in range(100):
+        tree.ahead[square] = 0.01 if square >= 80 else 1.0
+    picks.pick_sparse(tree, points, 0.0, stream(5), picked)
+    near = points[picked, 0] >= 0.8
+    assert 0.5 < near.mean() < 0.95 and len(set((points[picked[~near], 0] * 10).astype(int))) == 8
+
+
+def test_where_it_will_be_soon_counts_not_where_it_is():
+    tree = branches.sprout(np.zeros(2), np.array([0.5, 0.5]), 1, GRID)
+    end, before = np.array([[0.55, 0.5]]), np.array([0.5, 0.5])
+    branches.add(
+        tree, 0, np.zeros((1, 1)), end, 0, 1, 0.1, np.ones(2) * 1e-6, np.inf, False, end[0], before, 4.0
+    )
+    assert tree.soon[1] == pytest.approx([0.75, 0.5]) and tree.held[75] == 1
+
+
+def test_growth_that_looks_ahead_needs_fewer_branches(monkeypatch):
+    def tried():
+        found = (swerve.plan(unicycle, [0.5, 1.8, 0, 0], [3.5, 1.8, 0, 0], seconds=60, seed=k, **UNICYCLE)
+                 for k in range(12))  # fmt: skip
+        return sum(plan.stats["branches"] for plan in found if plan.solved)
+
+    guided = tried()
+    monkeypatch.setattr(field, "look", lambda *_: None)
+    assert 0 < guided < 0.8 * tried()

@@ -1,0 +1,97 @@
+"""Where a problem tells how far states are from its goal, balanced growth goes there first, and not only."""
+
+import numpy as np
+import pytest
+from test_file import written
+
+from swerve.tactics import Chance, Search, SolveOptions, load_domain, select
+from swerve.tactics.domains.conditions import Condition
+from swerve.tactics.select import Balanced
+from swerve.tactics.tree import LEVELS, Decisions, Tree
+
+IN_THE_BOX = {"body": "ball", "inside": [1, -0.4, 1.6, 0.4]}
+
+
+@pytest.fixture
+def problem(tmp_path):
+    return load_domain(str(written(tmp_path)))
+
+
+def states(problem, *balls):
+    """Rows with the ball at these places, at rest."""
+    rows = np.tile(problem.start, (len(balls), 1))
+    at = problem.world.slot("ball").qpos
+    rows[:, at : at + 2] = balls
+    return problem.scene(rows)
+
+
+@pytest.mark.parametrize(
+    ("asked", "lack"),
+    [
+        (IN_THE_BOX, [0.5, 0.0, 0.5]),
+        ({"body": "ball", "near": [1.0, 0.0], "within": 0.2}, [0.3, 0.0, np.hypot(0.9, 0.8) - 0.2]),
+        ({"body": "ball", "slower": 0.1}, [0, 0, 0]),
+        ({"body": "ball", "faster": 1.0}, [0.1, 0.1, 0.1]),
+        ({"body": "ball", "above": 0.5215}, [0.5, 0.5, 0.5]),
+        ({"body": "ball", "below": -0.4785}, [0.5, 0.5, 0.5]),
+        ({"after": 2.0}, [0.1, 0.1, 0.1]),
+        ({"not": {"after": 2.0}}, [0, 0, 0]),
+        ({"all": [IN_THE_BOX, {"body": "ball", "faster": 1.0}]}, [0.6, 0.1, 0.6]),
+        ({"any": [IN_THE_BOX, {"body": "ball", "faster": 1.0}]}, [0.1, 0.0, 0.1]),
+    ],
+)  # fmt: skip
+def test_how_far_states_are_from_where_a_condition_holds(problem, asked, lack):
+    scene, condition = states(problem, (0.5, 0.0), (1.2, 0.0), (1.9, 0.8)), Condition.model_validate(asked)
+    np.testing.assert_allclose(condition.lack(scene), lack, atol=1e-9)
+    assert ((condition.lack(scene) == 0) >= condition.holds(scene)).all()
+
+
+def fan(lacks):
+    """A root with one leaf a number, which lacks that."""
+    tree, n = Tree(np.zeros(3), 1, 0, 1, 1), len(lacks)
+    flags = np.zeros((n, 1), dtype=bool)
+    decided = Decisions(np.zeros((n, 1), dtype=np.int16), flags, np.zeros((n, 1)), np.zeros((n, 1)))
+    nodes = tree.add(
+        np.zeros(n, dtype=int), np.zeros((n, 3)), np.zeros((n, 0), dtype=bool), decided,
+        np.ones(n, dtype=bool), np.ones(n, dtype=bool),
+    )  # fmt: skip
+    tree.lack[nodes], tree.level[nodes] = lacks, np.minimum(np.array(lacks) * 10, LEVELS - 1)
+    return tree
+
+
+def picks(tree, guided, n=4000):
+    """How often each node is picked, first in a round."""
+    selection, counts = Balanced(mu=1e9, guided=guided), np.zeros(tree.count, dtype=int)
+    for k in range(n):
+        counts[selection.pick(tree, 1, Chance(1, np.array([k])))[0]] += 1
+    return counts[1:]
+
+
+def test_guided_picks_prefer_what_lacks_least_and_leave_nothing_out():
+    lacks = np.linspace(0.1, 3.0, 30)
+    even, guided = picks(fan(lacks), False), picks(fan(lacks), True)
+    assert even.max() < 1.5 * even.mean()
+    assert guided[:3].mean() > 4 * guided[15:].mean()
+    assert guided.min() > 0.1 * even.mean()
+
+
+def test_a_crowd_of_one_level_does_not_take_all_picks(monkeypatch):
+    """Forty copies of a dead end that seems near, and one node that seems further off."""
+    lacks = [0.5] * 40 + [0.9]
+    last = picks(fan(lacks), True)[-1]
+    assert last > picks(fan(lacks), False)[-1]
+    monkeypatch.setattr(select, "CROWDS", 0.0)
+    assert last > 3 * picks(fan(lacks), True)[-1]
+
+
+def test_time_that_passes_without_getting_nearer_counts(problem):
+    search = Search(problem, options=SolveOptions(lanes=1), seed=1).grow(iterations=2000)
+    tree, guide = search.tree, search.guide
+    opened = np.flatnonzero(tree.open[: tree.count] & tree.alive[: tree.count])
+    lack = problem.lack(problem.scene(tree.rows[opened]))
+    np.testing.assert_allclose(tree.lack[opened], lack + guide.pace * tree.rows[opened, 0])
+    assert guide.pace * problem.horizon == pytest.approx(lack[0]) and len(opened) > 5
+
+
+def test_shipped_domains_are_not_guided():
+    assert load_domain("soccer").lack is None  # its figures are those of the thesis's planner
