@@ -25,11 +25,14 @@ OTHER = {  # values that are none of the defaults
     "respect_limit": "ignore", "max_speed_ratio": 0.6, "min_speed_ratio": 1.0, "headway": 3.0,
     "comfortable_deceleration": 4.0, "side_acceleration": 0.8, "look_ahead": 120.0, "wheeled_type": "lorry",
     "length": 6.0, "width": 2.3, "wheelbase": 3.5, "front_overhang": 0.3, "max_steer": 0.3,
-    "max_steer_rate": 0.2, "height": 2.2,
+    "max_steer_rate": 0.2, "height": 2.2, "keeps_lane": True,
 }  # fmt: skip
 BY_TYPE = {"length", "width", "wheelbase", "front_overhang"}
-# see below, and test_avoidance
-APART = {"frustration", "pass_frustration_threshold", "max_deceleration", "person_clearance", "avoidance"}
+# see below, test_avoidance and test_parking
+APART = {
+    "frustration", "pass_frustration_threshold", "max_deceleration", "person_clearance", "avoidance",
+    "parks", "stay",
+}  # fmt: skip
 
 
 def cars(name=None, steps=250):
@@ -177,3 +180,18 @@ def test_who_does_not_walk_by_itself_stands():
     for _ in range(30):
         town.step()
     assert (town.people.x == before).all()
+
+
+def test_who_keeps_its_lane_never_changes_it():
+    """Also not for a slower one ahead, a lane it likes better, or the way that it wants to go."""
+    lanes = []
+    for keeps in (False, True):
+        characters = Characters()
+        characters.add(WHEELED, 40, driver_type="fast", keeps_lane=keeps)
+        traffic = Traffic(TOWN, characters, 5)
+        changes = 0
+        for _ in range(300):
+            traffic.advance(0.1)
+            changes += int((traffic.fleet.side >= 0).sum())
+        lanes.append(changes)
+    assert lanes[0] > 0 and lanes[1] == 0

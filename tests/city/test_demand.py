@@ -144,3 +144,85 @@ def test_the_command_writes_the_trips(tmp_path, capsys):
     infos = ElementTree.parse(result["tripinfo"]).getroot()
     assert len(infos) == result["arrived"] > 0 and infos[0].get("id") == "a<b 0"
     assert float(infos[0].get("duration")) == pytest.approx(table["seconds"][0], abs=0.01)
+
+
+def test_a_trip_goes_over_the_roads_it_is_told(tmp_path):
+    town = grid(4, 3, block=120.0)
+    lanes = np.flatnonzero((town.roads.kind == LANE) & (town.roads.outer < 0))
+    start, over, end = (int(lanes[k]) for k in (0, len(lanes) // 2, len(lanes) - 1))
+    trip = {"depart": 0, "from": {"strip": start, "station": 40}, "to": {"strip": end}}
+    ways = []
+    for via in ([], [{"strip": over}]):
+        simulation = Simulation(town, 0, demand=Demand.model_validate({"trips": [{**trip, "via": via}]}))
+        been = []
+        while np.isnan(simulation.trips()["ended"]).all() and simulation.time < 300:
+            simulation.step()
+            strip = int(simulation.traffic.fleet.strip[0])
+            been += [int(town.roads.road[strip])] if strip >= 0 and town.roads.kind[strip] == LANE else []
+        ways.append((been, simulation.trips()))
+    (straight, plain), (round_about, told) = ways
+    road = town.roads.road
+    assert int(road[over]) not in straight and int(road[over]) in round_about
+    assert straight[-1] == round_about[-1] == int(road[end])
+    assert told["distance"][0] > plain["distance"][0] + 50 and told["free_seconds"] > plain["free_seconds"]
+    with pytest.raises(BadInput, match="trip, via, strip"):
+        Simulation(town, 0, demand=Demand.model_validate({"trips": [{**trip, "via": [{"strip": 99999}]}]}))
+
+
+def test_detectors_count_who_drives_over_them(street, tmp_path):
+    flow = {"name": "f", "from": "in", "to": "out", "per_hour": 720, "end": 30, "spacing": "even"}
+    loops = [{"name": f"at {s}", "at": {"strip": 0, "station": s}, "every": 20} for s in (1.0, 200.0, 399.9)]
+    simulation = driven(street, {"flows": [flow], "detectors": loops}, 70)
+    told = {name: np.array(column) for name, column in simulation.detectors().items()}
+    for loop in loops:
+        mine = told["name"] == loop["name"]
+        assert told["count"][mine].sum() == 6
+        assert told["begin"][mine].tolist() == [0.0, 20.0, 40.0, 60.0]
+        assert told["end"][mine].tolist() == pytest.approx([20.0, 40.0, 60.0, 70.0])
+    recording = simulation.recorder.recording({}, lights=False).whole()
+    front = recording["x"] + recording["length"] / 2
+    passed, covered = [], set()
+    for i in np.unique(recording["id"]):
+        own = recording["id"] == i
+        t, x, long = recording["t"][own], front[own], recording["length"][own]
+        passed += t[1:][(x[:-1] < 200) & (x[1:] >= 200)].tolist()
+        covered |= {round(float(v), 1) for v in t[(x >= 200) & (x - long < 200)]}
+    mine = told["name"] == "at 200.0"
+    known = [
+        sum(a < t <= b for t in passed) for a, b in zip(told["begin"][mine], told["end"][mine], strict=True)
+    ]
+    assert told["count"][mine].tolist() == known
+    seconds = (told["end"] - told["begin"])[mine]
+    assert (told["occupancy"][mine] * seconds).sum() == pytest.approx(0.1 * len(covered), abs=0.35)
+    assert told["per_hour"][mine] == pytest.approx(3600 * told["count"][mine] / seconds)
+    quick = told["count"] > 0
+    assert (told["mean_speed"][quick] > 5).all() and np.isnan(told["mean_speed"][~quick]).all()
+
+
+def test_the_command_writes_what_detectors_told(tmp_path, capsys):
+    (tmp_path / "street.xodr").write_text(STREET)
+    (tmp_path / "f.yaml").write_text(
+        "flows: [{from: in, to: out, per_hour: 900, end: 20}]\n"
+        "detectors: [{name: a, at: {strip: 0, station: 9}}]\n"
+    )
+    words = ["city", str(tmp_path / "street.xodr"), "--flows", str(tmp_path / "f.yaml"), "--seconds", "20"]
+    assert run([*words, "--out", str(tmp_path), "--no-page", "--json"]) == 0
+    table = pq.read_table(json.loads(capsys.readouterr().out)["detectors"]).to_pydict()
+    assert table["name"] == ["a"] and table["count"][0] > 0 and table["end"] == [20.0]
+
+
+def test_arrivals_on_a_ring_are_counted_once_a_round(tmp_path):
+    end, on = ('<{} elementType="road" elementId="1" contactPoint="{}"/>', '<{} id="-1"/>')
+    links = end.format("predecessor", "end") + end.format("successor", "start")
+    lanes = on.format("predecessor") + on.format("successor")
+    bend = f'<arc curvature="{2 * np.pi / 400}"/></geometry></planView>'
+    ring = STREET.replace("<line/></geometry></planView>", bend).replace(
+        "<planView>", f"<link>{links}</link><planView>"
+    )
+    ring = ring.replace('type="driving">', f'type="driving"><link>{lanes}</link>')
+    (tmp_path / "ring.xodr").write_text(ring)
+    simulation = Simulation(load_opendrive(tmp_path / "ring.xodr"), 3, seed=2)
+    for _ in range(1200):
+        simulation.step()
+    rounds = simulation.traffic.fleet.odometer / 400
+    assert (np.abs(simulation.traffic.fleet.arrivals - rounds) <= 1.0).all() and rounds.min() > 2

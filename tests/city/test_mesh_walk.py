@@ -165,3 +165,15 @@ def test_a_model_without_end_is_refused_before_memory_is_taken(far):
     points = [[-far, 0.0, 0.0], [far, 0.0, 0.0], [0.0, far, 0.0]]
     with pytest.raises(BadInput, match="must leave at most"):
         walkable_mesh(points, [[0, 1, 2]])
+
+
+def test_a_doorway_a_little_wider_than_a_walker_needs_is_found():
+    """With nothing said of how finely to look: 80 cm for a clearance of 30."""
+    wall = ((0, 5.03, 0, 3.11, 5.2, 2.5), (3.91, 5.03, 0, 10, 5.2, 2.5))
+    corners = np.concatenate([box(*one) for one in ((0, 0, -0.2, 10, 10, 0), *wall)])
+    mesh = walkable_mesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3))
+    way = find_path(mesh, (8, 2, 0.0), (8, 8, 0.0))
+    assert way is not None
+    x, y = samples(way).T
+    through = (y > 5.03) & (y < 5.2)
+    assert x[through].min() > 3.11 + 0.3 - 1e-6 and x[through].max() < 3.91 - 0.3 + 1e-6

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from swerve.city import load_town
+from swerve.city import Simulation, load_town
 from swerve.city.roads.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STOP, STRAIGHT, U_TURN
 from swerve.city.roads.routes import is_strongly_connected
 from swerve.city.towns import scene_file
@@ -124,3 +124,41 @@ def test_a_wider_crosswalk_moves_the_stop_lines_back(scene):
     straight = lanes & (np.diff(narrow.first) == 2)
     assert narrow.length[straight] - wide.length[straight] == pytest.approx(2.0, abs=1e-6)
     assert straight.sum() == 6
+
+
+@pytest.mark.parametrize("lit", [False, True])
+def test_a_crosswalk_between_two_streets(tmp_path, lit):
+    """People cross there and nowhere else, cars stop for them, and nobody is touched."""
+    file = tmp_path / "zebra.yaml"
+    file.write_text(
+        "nodes:\n  west: {at: [-120, 0]}\n  east: {at: [130, 0]}\n"
+        f"  zebra: {{at: [0, 4], crossing: true, signal: {str(lit).lower()}}}\n"
+        "streets:\n  - {from: west, to: zebra}\n  - {from: zebra, to: east}\n"
+    )
+    town = load_town(file)
+    walks = town.roads.crossings
+    assert len(walks) == 1 and (walks.light[0] >= 0) == lit and walks.length[0] == pytest.approx(7.0)
+    assert abs(float(walks.corners[0, :, 0].mean())) < 12.0
+    simulation = Simulation(town, 10, 25, seed=4)
+    crossed = stopped = 0
+    for _ in range(700):
+        simulation.step()
+        taken = bool(simulation.traffic.crosswalks.taken[0] > 0)
+        crossed += taken
+        fleet = simulation.traffic.fleet
+        near = np.abs(fleet.x) < 25.0
+        stopped += bool(taken and (near & (fleet.speed < 0.1)).any())
+    figures = simulation.figures()
+    assert crossed > 50 and stopped > 10
+    assert figures["collisions"] == figures["red_light_violations"] == figures["off_road"] == 0
+
+
+def test_streets_that_cross_without_a_node_are_refused_unless_one_is_a_bridge(scene):
+    text = (
+        "nodes:\n  a: {{at: [-100, 0]}}\n  b: {{at: [100, 0]}}\n"
+        "  c: {{at: [0, -100], height: {z}}}\n  d: {{at: [0, 100], height: {z}}}\n"
+        "streets:\n  - {{from: a, to: b}}\n  - {{from: c, to: d, via: [[5, 0]]}}\n"
+    )
+    with pytest.raises(BadInput, match="streets 0 and 1: cross without a node; one must pass 4 m above"):
+        load_town(scene(text.format(z=0)))
+    assert len(load_town(scene(text.format(z=6))).roads) > 4

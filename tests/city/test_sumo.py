@@ -103,7 +103,7 @@ def test_left_hand_networks_are_not_reflected(tmp_path):
 def test_ends_are_open_and_what_is_not_used_is_listed(tmp_path):
     town = town_of(tmp_path)
     assert set(town.notes) >= {
-        "not used: crossings (1)",
+        "not used: crossings without sidewalks on both sides, or on too short a road (1)",
         "not used: edges that are not for cars (1)",
     }
     assert town.reference.startswith("+proj=utm") and town.offset[:2] == (-500.0, 100.0)

@@ -60,20 +60,20 @@ def test_cars_stand_on_a_road_that_climbs_and_banks(load):  # noqa: F811
     turned = attitude.quaternion(motion.yaw, motion.pitch, motion.roll)
     checked = 0
     for i in np.flatnonzero(here):
-        s, t = motion.x[i], motion.y[i]
+        up = attitude.turned(turned[i], np.array([0.0, 0.0, 1.0]))
+        foot = np.array([motion.x[i], motion.y[i], motion.z[i]]) - up * traffic.outline[i, 2] / 2
+        s, t = foot[:2]
         for _ in range(60):
-            gap = np.array([motion.x[i], motion.y[i]]) - ground(s, t)[:2]
+            gap = foot[:2] - ground(s, t)[:2]
             s, t = s + gap[0], t + gap[1]
         if not 5.0 < s < 85.0:
             continue
         normal = np.cross(
             ground(s + 1e-4, t) - ground(s - 1e-4, t), ground(s, t + 1e-4) - ground(s, t - 1e-4)
         )
-        up = attitude.turned(turned[i], np.array([0.0, 0.0, 1.0]))
         tilt = np.degrees(np.arccos(up @ normal / np.linalg.norm(normal)))
-        foot = motion.z[i] - traffic.outline[i, 2] / 2 / up[2]
         assert tilt < 0.3
-        assert foot == pytest.approx(ground(s, t)[2], abs=0.02)
+        assert foot[2] == pytest.approx(ground(s, t)[2], abs=0.02)
         checked += 1
     assert checked > 1
 

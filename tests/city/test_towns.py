@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from test_roads import check_conflicts_are_complete, ends_meet
 
 from swerve.city import grid, load_town, winding
+from swerve.city.ground.mesh import PAVEMENT
+from swerve.city.ground.mesh_of import mesh_of
 from swerve.city.pictures import draw_town
 from swerve.city.roads import find_routes
 from swerve.city.roads.curves import SPACING, turning_loop
@@ -286,3 +288,20 @@ def test_streets_without_end_are_refused_before_they_are_laid(far, via, word):
         return
     with pytest.raises(BadInput, match=word):
         build_town(plan)
+
+
+@pytest.mark.parametrize("seed, buses", [(7301, False), (7302, False), (7304, True)])
+def test_nobody_drives_over_a_pavement(seed, buses):
+    """Ways across junctions, a metre to both sides, lie on no pavement; where people walk hangs together."""
+    town = winding(seed, buses=buses)
+    roads, mesh = town.roads, mesh_of(town)
+    connectors = np.flatnonzero(roads.kind == CONNECTOR)
+    strip = np.repeat(connectors, 40)
+    station = np.tile(np.linspace(0.0, 1.0, 40), len(connectors)) * roads.length[strip]
+    paved = mesh.allowed(surface=PAVEMENT)
+    for aside in (-1.0, 0.0, 1.0):
+        x, y, _ = roads.place(strip, station, aside)
+        cell = mesh.locate(x, y)
+        assert not paved[cell[cell >= 0]].any()
+    _, size = np.unique(mesh.parts(), return_counts=True)
+    assert size.max() > 0.9 * len(mesh)

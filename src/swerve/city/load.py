@@ -35,18 +35,20 @@ def load_town(
     left_hand: bool = False,
     vehicles: int | None = None,
     buses: bool = False,
+    bays: bool = False,
 ) -> Town:
     """`grid`, `town`, a YAML or TOML scene file, or a road file: OpenDRIVE (`.xodr`), SUMO
     (`.net.xml`) or OpenStreetMap (`.osm`), also packed (`.gz`).
 
     A town is as large as so many vehicles need to flow. `buses` get round the corners of towns whose
-    junctions are laid out here; those of road files are as they are, for vehicles up to 6.5 m.
+    junctions are laid out here; those of road files are as they are, for vehicles up to 6.5 m. In the
+    same towns `bays` to park in are laid out.
     """
     if str(name) == "grid":
-        return grid(left_hand=left_hand, buses=buses)
+        return grid(left_hand=left_hand, buses=buses, bays=bays)
     if str(name) == "town":
         columns, rows = (7, 6) if vehicles is None else suitable_town(vehicles)
-        return winding(seed, columns, rows, left_hand=left_hand, buses=buses)
+        return winding(seed, columns, rows, left_hand=left_hand, buses=buses, bays=bays)
     reader = road_reader(name)
     if reader is not None and buses:
         raise BadInput(
@@ -60,7 +62,7 @@ def load_town(
             raise BadInput(str(name), None, "says itself that traffic keeps to the right")
         return found
     if Path(name).suffix.lower() in (".yaml", ".yml", ".toml"):
-        return read_scene(name, left_hand, buses)
+        return read_scene(name, left_hand, buses, bays)
     raise BadInput(
         "scene", str(name), "must be grid, town, a scene file or a road file (.xodr, .net.xml, .osm; .gz)"
     )

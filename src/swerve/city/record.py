@@ -114,6 +114,7 @@ def scenery(town: Town) -> dict[str, Any]:
     areas += [{"points": ring, "role": "road"} for ring in junction_rings(town.roads)]
     areas += [{"points": np.asarray(piece).round(2), "role": "pavement"} for piece in town.paving]
     areas += [{"points": ring, "role": "road"} for ring in strip_rings(town.roads)]
+    areas += [{"points": ring.round(2), "role": "road"} for ring in town.roads.lay_by_rings()]
     areas += [{"points": ring.round(2), "role": "crossing"} for ring in town.roads.crossings.corners]
     return {"areas": areas, "lines": markings(town.roads)}
 

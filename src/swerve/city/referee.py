@@ -51,7 +51,7 @@ class Referee:
             outside = {int(i) for i in np.flatnonzero(self._off_road())}
             self.off_road += [(now, i) for i in sorted(outside - self._outside)]
             self._outside = outside
-        here = fleet.strip >= 0
+        here = fleet.driving
         self._standing = np.where((fleet.speed < STILL) & here, self._standing + dt, 0.0)
         self.longest_stand = max(self.longest_stand, float(self._standing.max(initial=0.0)))
         self.deadlocks |= {int(i) for i in np.flatnonzero(self._standing > self.deadlock_after)}
@@ -124,13 +124,15 @@ class Referee:
         fleet, strips = self.traffic.fleet, self.traffic.net.strips
         reach = np.hypot(fleet.length, fleet.width)
         half = strips["width"][fleet.strip] / 2
-        lateral = np.abs(fleet.lateral) + fleet.width / 2
+        lean = np.cos(self.roads.bank_at(np.maximum(fleet.strip, 0), fleet.station))
+        lateral = np.abs(fleet.lateral) + fleet.width * lean / 2
         straight = np.abs(fleet.steer) < 0.02
         sure = (fleet.strip < 0) | straight & (lateral + 0.1 * reach < half)
         outside = np.zeros(len(fleet), bool)
         rows = np.flatnonzero(~sure)
         if len(rows):
             x, y, heading, length, width = (column[rows] for column in outline_columns(fleet))
+            width = width * lean[rows]  # as seen from above, like the road
             outside[rows] = corners_off_road(self.roads, x, y, heading, length, width)
         return outside
 
@@ -158,6 +160,9 @@ def corners_off_road(
         towards_middle = (lateral > 0) == left_is_inner
         inside = (roads.inner[strip] >= 0) | (roads.opposite[strip] >= 0)
         shared = np.where(towards_middle, inside, roads.outer[strip] >= 0)
+        if len(roads.lay_bys):
+            beyond = np.abs(lateral) - roads.breadth_at(strip, station) / 2
+            shared |= ~towards_middle & roads.lay_bys.hold(strip, station, beyond - ROAD_TOLERANCE)
         slack = np.where(roads.kind[strip] == CONNECTOR, JUNCTION_TOLERANCE, ROAD_TOLERANCE)
         outside |= (np.abs(lateral) > roads.breadth_at(strip, station) / 2 + slack) & ~shared
     return outside

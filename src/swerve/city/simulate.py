@@ -32,6 +32,7 @@ from .referee import Referee
 from .towns.town import Town
 from .traffic.crosswalks import cars_in_the_way
 from .traffic.demand import Demand
+from .traffic.fleet import PARKED
 from .traffic.traffic import LONGEST_STEP, Traffic
 
 TYPE_SHARES = {"mini": 0.25, "sedan": 0.5, "suv": 0.25}
@@ -62,7 +63,8 @@ class SimulationOptions:
 
     Drivers are `blind_to` kinds and batches with these names: to see what meeting them is worth. With
     `least_green` [s] all lights look who comes, and green may end after so long. `mix` says which types of
-    vehicles come, in which shares.
+    vehicles come, in which shares. After a share `parking` of their arrivals drivers park at the kerb, where
+    there are bays, for about `stay` [s].
     """
 
     dt: float = 0.1
@@ -71,12 +73,16 @@ class SimulationOptions:
     blind_to: Collection[str] = ()
     least_green: float | None = None
     mix: Mapping[str, float] = field(default_factory=lambda: dict(TYPE_SHARES))
+    parking: float = 0.0
+    stay: float = 60.0
 
     def __post_init__(self) -> None:
         for word, share in self.mix.items():
             require(word in WHEELED_PRESETS, "mix", word, f"must be of {', '.join(WHEELED_PRESETS)}")
             require(bool(np.isfinite(share)) and share >= 0, f"mix, {word}", share, "must not be negative")
         require(sum(self.mix.values()) > 0, "mix", dict(self.mix), "must have a share above 0")
+        require(0 <= self.parking <= 1, "parking", self.parking, "must be from 0 to 1")
+        require(1 <= self.stay <= 86_400, "stay", self.stay, "must be from 1 to 86400 s")
         require(0 < self.dt <= LONGEST_STEP, "dt", self.dt, f"must be above 0 and at most {LONGEST_STEP} s")
 
 
@@ -105,10 +111,14 @@ class Simulation:
         self.town = town = _with_own_lights(town, self.options.least_green)
         self._made_of = (vehicles, pedestrians, emergency, seed, demand)
         self.characters = cast(vehicles, pedestrians, emergency, seed, self.options.mix)
+        parking = self.options.parking
+        require(parking == 0 or len(town.roads.lay_bys) > 0, "parking", parking, f"{town.name} has no bays")
+        self._let_park()
         self.groups = Groups(self.characters)
         self.traffic = Traffic(town, self.characters, seed, blind_to=self.options.blind_to)
         if demand is not None:
             self.traffic.serve(demand)
+            self._let_park()
         walks = self.traffic.crosswalks
         self.people = People(town, self.characters, seed, crosswalks=walks) if pedestrians else None
         record, referee = self.options.record, self.options.referee
@@ -119,6 +129,12 @@ class Simulation:
         self.referee = Referee(self.traffic, self.world) if referee else None
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
+
+    def _let_park(self) -> None:
+        cars = self.characters.of_kind(WHEELED)
+        if self.options.parking > 0 and len(cars):
+            self.characters.set(cars, "parks", self.options.parking)
+            self.characters.set(cars, "stay", self.options.stay)
 
     def again(self) -> Simulation:
         """The same simulation from its beginning, without a recording."""
@@ -158,12 +174,14 @@ class Simulation:
         kept, traffic = self.traffic.fleet.copy(), self.traffic
         steps, now, arrivals = traffic.steps, traffic.time, traffic.arrivals
         claims, due = traffic.crosswalks.claims.copy(), traffic.crosswalks.due.copy()
-        doors, trips = deepcopy(traffic.doors), deepcopy(traffic.trips)
+        doors, trips, parking = deepcopy(traffic.doors), deepcopy(traffic.trips), deepcopy(traffic.parking)
+        detectors = deepcopy(traffic.detectors)
         traffic.advance(self.dt)
         cars_in_the_way(traffic.net, traffic.fleet)
         traffic.fleet[:] = kept
         traffic.steps, traffic.time, traffic.arrivals = steps, now, arrivals
-        traffic.doors, traffic.trips = doors, trips
+        traffic.doors, traffic.trips, traffic.parking = doors, trips, parking
+        traffic.detectors = detectors
         traffic.crosswalks.claims[:], traffic.crosswalks.due[:] = claims, due
 
     def figures(self) -> dict[str, Any]:
@@ -186,6 +204,8 @@ class Simulation:
             "spawned": len(self.traffic) - due + come + self.traffic.doors.entered,
             "arrived": self.traffic.doors.left + done,
             "waiting": self.traffic.waiting,
+            "parkings": 0 if self.traffic.parking is None else self.traffic.parking.parkings,
+            "parked": int((self.traffic.fleet.berth == PARKED).sum()),
             "lanes_unused": self.town.lanes_unused,
             "unsupported": list(self.town.notes),
         }
@@ -196,6 +216,12 @@ class Simulation:
         if self.traffic.trips is None:
             raise BadInput("demand", None, "this simulation has none")
         return self.traffic.trips.table(self.traffic.ids)
+
+    def detectors(self) -> dict[str, Any]:
+        """Columns over the detectors of the demand and their intervals, see `traffic.detectors.COLUMNS`."""
+        if self.traffic.detectors is None:
+            raise BadInput("detectors", None, "the demand of this simulation has none")
+        return self.traffic.detectors.table(self.time)
 
     def plan(self, character: int) -> Plan:
         """How one vehicle or person has gone so far, as a plan; the simulation must have been recorded."""

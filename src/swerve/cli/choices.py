@@ -92,6 +92,11 @@ class FitMethod(StrEnum):
     CMA_ES = "cma-es"
 
 
+class FitFidelity(StrEnum):
+    FULL = "full"
+    PLANAR = "planar"
+
+
 class Pictures(StrEnum):
     NONE = "none"
     ONE = "one"
@@ -149,6 +154,11 @@ class ExportedAs(StrEnum):
     SVG = "svg"
     WEBM = "webm"
     MP4 = "mp4"
+
+
+class Layout(StrEnum):
+    GAMEPAD = "gamepad"
+    WHEEL = "wheel"
 
 
 class FieldName(StrEnum):

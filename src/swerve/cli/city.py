@@ -5,9 +5,19 @@ from typing import Annotated, Any
 
 import typer
 
-from .choices import Pace
+from .choices import Layout, Pace
 from .city_districts import DistrictCount, RayDistricts, in_districts
-from .city_link import Cigi, CigiPace, Lsl, ScenarioFile, Session, check_options
+from .city_link import (
+    Cigi,
+    CigiPace,
+    Lsl,
+    ScenarioFile,
+    Session,
+    Wheel,
+    WheelLayout,
+    check_options,
+    connected,
+)
 from .city_scenario import scenario
 from .names import town_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, writable
@@ -72,7 +82,7 @@ def run(
     flows: Annotated[
         Path | None,
         typer.Option(
-            help="A file of flows and trips: who goes where, and when; which roads are closed or slow."
+            help="A file of flows and trips: who goes where and when, closed and slow roads, detectors."
         ),
     ] = None,
     mix: Annotated[
@@ -85,10 +95,19 @@ def run(
     actuated: Annotated[
         bool, typer.Option("--actuated", help="Lights look who comes: green ends when nobody does.")
     ] = False,
+    parking: Annotated[
+        float,
+        typer.Option(
+            help="Share of arrivals, 0 to 1, after which a driver parks in a bay (not on road files)."
+        ),
+    ] = 0.0,
+    stay: Annotated[float, typer.Option(help="With --parking: how long one stays, on average [s].")] = 60.0,
     scenario: ScenarioFile = None,
     cigi: Cigi = None,
     cigi_pace: CigiPace = Pace.GENERATOR,
     lsl: Lsl = False,
+    wheel: Wheel = None,
+    layout: WheelLayout = Layout.GAMEPAD,
     districts: DistrictCount = None,
     ray: RayDistricts = None,
     page: Annotated[
@@ -119,6 +138,7 @@ def run(
     from swerve.city import Simulation, SimulationOptions, load_demand
     from swerve.city.load import road_reader, suitable_vehicles
     from swerve.city.traffic.actuation import LEAST_GREEN
+    from swerve.city.traffic.detectors import write_detectors
     from swerve.city.traffic.trips import write_trips
     from swerve.core.errors import BadInput, require
     from swerve.core.progress import be_quiet, track
@@ -131,10 +151,11 @@ def run(
     demand = load_demand(flows) if flows is not None else None
     shares = None if mix is None else _shares(mix)
     buses = bool(shares and shares.get("bus")) or (demand is not None and "bus" in demand.types)
+    special = (buses, parking > 0)
     if vehicles is None:
         vehicles = 250 if demand is None else 0
         if demand is None and road_reader(scene) is not None:
-            known = _town(scene, vehicles, None, left_hand, seed, buses)
+            known = _town(scene, vehicles, None, left_hand, seed, *special)
             vehicles = min(vehicles, suitable_vehicles(known))
     dt = dt if dt is not None else 0.1 if cigi is None else 1 / 60
     for name, value in (("--vehicles", vehicles), ("--pedestrians", pedestrians), ("--emergency", emergency)):
@@ -152,28 +173,31 @@ def run(
     if record is not None and record.suffix != ".parquet":
         raise BadInput("--record", str(record), "must end in .parquet")
     check_options(scenario, cigi, cigi_pace, lsl)
+    hands = connected(wheel, layout, scenario)
     if districts is not None or ray is not None:
         without = {
             "--record": record, "--flows": flows, "--scenario": scenario, "--cigi": cigi, "--plan": plan,
             "--actuated": actuated or None, "--mix": mix, "--page": page or None,
+            "--parking": parking or None, "--wheel": wheel,
         }  # fmt: skip
         found = in_districts(
-            lambda: known or _town(scene, vehicles, blocks, left_hand, seed, buses),
+            lambda: known or _town(scene, vehicles, blocks, left_hand, seed, *special),
             (vehicles, pedestrians, emergency, seed), dt, seconds, districts, ray, without,
         )  # fmt: skip
         answer(found, as_json, quiet, title=found["scene"])
         return
     writable(out if record is None else record.parent)
-    town = known or _town(scene, vehicles, blocks, left_hand, seed, buses)
+    town = known or _town(scene, vehicles, blocks, left_hand, seed, *special)
     steps = max(1, round(seconds / dt))
     rows = (vehicles + pedestrians) * (steps + 1)
     wanted = record is not None or rows <= MOST_ROWS
-    options = SimulationOptions(dt, record=wanted, least_green=LEAST_GREEN if actuated else None)
+    least = LEAST_GREEN if actuated else None
+    options = SimulationOptions(dt, record=wanted, least_green=least, parking=parking, stay=stay)
     if shares is not None:
         options = replace(options, mix=shares)
     simulation = Simulation(town, vehicles, pedestrians, emergency, seed, demand, options)
     simulation.warm_up()
-    session = Session(simulation, scenario, cigi, cigi_pace, lsl) if scenario or cigi else simulation
+    session = Session(simulation, scenario, cigi, cigi_pace, lsl, hands) if scenario or cigi else simulation
     for _ in track(range(steps), town.name):
         session.step()
     result: dict[str, Any] = {"scene": town.name, "seed": seed, "dt": dt, **simulation.figures()}
@@ -183,6 +207,9 @@ def run(
     if demand is not None:
         result["trips"] = str(write_trips(simulation.trips(), out / f"{stem}-trips.parquet"))
         result["tripinfo"] = str(write_trips(simulation.trips(), out / f"{stem}-tripinfo.xml"))
+        if demand.detectors:
+            told = write_detectors(simulation.detectors(), out / f"{stem}-detectors.parquet")
+            result["detectors"] = str(told)
     result["recording"] = result["plan"] = None
     if simulation.recorder is not None:
         more = session.meta if isinstance(session, Session) else {}
@@ -214,10 +241,12 @@ def _shares(mix: str) -> dict[str, float]:
     return shares
 
 
-def _town(scene: str, vehicles: int, blocks: int | None, left_hand: bool, seed: int, buses: bool) -> Any:
+def _town(
+    scene: str, vehicles: int, blocks: int | None, left_hand: bool, seed: int, buses: bool, bays: bool
+) -> Any:
     from swerve.city import grid, load_town, suitable_grid
 
     if scene == "grid":
         side = blocks or suitable_grid(vehicles)
-        return grid(side, side, left_hand=left_hand, buses=buses)
-    return load_town(scene, seed=seed, left_hand=left_hand, vehicles=vehicles, buses=buses)
+        return grid(side, side, left_hand=left_hand, buses=buses, bays=bays)
+    return load_town(scene, seed=seed, left_hand=left_hand, vehicles=vehicles, buses=buses, bays=bays)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .choices import Pace
+from .choices import Layout, Pace
 from .options import say
 
 if TYPE_CHECKING:
     from swerve.city import Characters, Simulation, Town
+    from swerve.city.simulator import Joystick
 
 FULL_THROTTLE, FULL_BRAKE = 45.0, 100.0  # units of the sliding car: 3 and 6.7 m/s²
 
@@ -29,11 +31,31 @@ CigiPace = Annotated[
 ]
 Lsl = Annotated[bool, typer.Option("--lsl", help="Send markers of events over the Lab Streaming Layer.")]
 
+Wheel = Annotated[
+    Path | None,
+    typer.Option(
+        "--wheel",
+        help="Drive the scenario's car by hand: a device such as /dev/input/js0. Runs in real time.",
+        show_default=False,
+    ),
+]
+WheelLayout = Annotated[
+    Layout, typer.Option("--layout", help="What the device of --wheel is: a gamepad, or wheel and pedals.")
+]
+
 
 class Session:
     """A simulation with a scenario and a link around it; the command calls `step`, then `finish`."""
 
-    def __init__(self, simulation: Simulation, scenario: Path | None, cigi: str | None, pace: str, lsl: bool):
+    def __init__(
+        self,
+        simulation: Simulation,
+        scenario: Path | None,
+        cigi: str | None,
+        pace: str,
+        lsl: bool,
+        wheel: Joystick | None,
+    ):
         from swerve.city import ScenarioManager, load_scenario
         from swerve.city.simulator.markers import open_outlet, to_outlet
 
@@ -42,6 +64,7 @@ class Session:
         self.manager = ScenarioManager(
             simulation,
             given,
+            source=None if wheel is None else wheel.live,
             models={"sliding": sliding_car},
             link=self.link,
             mark=to_outlet(open_outlet()) if lsl else None,
@@ -49,9 +72,17 @@ class Session:
         )
         if self.link is not None:
             self.link.open()
-        self.step = self.manager.step
+        self.wheel, self._began = wheel, 0.0
         driver = self.manager.driver
         self.meta = {} if driver is None else {"ego": driver.character}  # for whoever draws the recording
+
+    def step(self) -> None:
+        """A frame; by the clock where a person drives and no image generator leads."""
+        if self.wheel is not None and self.link is None:
+            now = time.monotonic()
+            self._began = self._began or now - self.manager.time
+            time.sleep(max(0.0, self._began + self.manager.time - now))
+        self.manager.step()
 
     def finish(self, out: Path) -> dict[str, Any]:
         """Close the link and write the report; what the command's answer says of both."""
@@ -63,6 +94,8 @@ class Session:
             result["cigi"] = self.link.figures()
             if self.link.warning is not None:
                 say(f"Note: {self.link.warning}")
+        if self.wheel is not None and self.wheel.lost:
+            say("Note: the wheel went away; from then on nobody steered.")
         if self.manager.driver is not None:
             report = self.manager.report()
             result |= write_report(report, self.manager.log, out)
@@ -78,6 +111,20 @@ def sliding_car(characters: Characters, character: int) -> Any:
     from swerve.race.car import MAX_STEER
 
     return CarModel(SlidingCar(), (MAX_STEER, FULL_THROTTLE, FULL_BRAKE))
+
+
+def connected(wheel: Path | None, layout: Layout, scenario: Path | None) -> Joystick | None:
+    """The device that a person drives with, listening."""
+    from swerve.city import load_scenario
+    from swerve.city.simulator import GAMEPAD, WHEEL, Joystick, LiveInputs
+    from swerve.core.errors import BadInput
+
+    if wheel is None:
+        return None
+    driver = None if scenario is None else load_scenario(scenario).driver
+    if driver is None:
+        raise BadInput("--wheel", str(wheel), "steers the driver's car of a scenario; give --scenario too")
+    return Joystick(wheel, WHEEL if layout is Layout.WHEEL else GAMEPAD, LiveInputs()).start()
 
 
 def check_options(scenario: Path | None, cigi: str | None, pace: str, lsl: bool) -> None:

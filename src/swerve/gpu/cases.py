@@ -185,14 +185,15 @@ def straight_net(paces: np.ndarray) -> Net:
     strips = np.zeros(lanes + 1, STRIP)
     strips["first"] = np.arange(lanes + 1) * points
     strips["length"], strips["limit"], strips["width"] = (points - 1) * PIECE, ROAD_LIMIT, 3.5
-    for name in ("junction", "inner", "outer", "opposite", "light"):
+    for name in ("junction", "inner", "outer", "opposite", "light", "follows"):
         strips[name] = -1
     strips["open"] = True
     made = np.zeros(lanes * points, POINT)
     made["station"] = made["x"] = np.tile(np.arange(points) * PIECE, lanes)
     made["y"] = np.repeat(np.arange(lanes) * 3.5, points)
     made["pace"] = paces.ravel()
-    return Net(strips, made, np.zeros(0, np.int32), np.zeros(0, CONFLICT), np.zeros(0, WALK), False)
+    none = np.zeros(0, np.int32), np.zeros(0, CONFLICT), np.zeros(0, WALK)
+    return Net(strips, made, *none, False, np.zeros((lanes * points, 3)))
 
 
 def _drive_alone(net: Net, fleet: Fleet, lanes: int) -> None:

@@ -61,9 +61,12 @@ VEHICLE = Kind(
         Attribute("max_speed_ratio", float, 1.0, "", 0.1, 3.0, meaning="of the limit, at most"),
         Attribute("min_speed_ratio", float, 0.8, "", 0.1, 3.0, meaning="of the limit, at least"),
         Attribute("pass_frustration_threshold", float, 0.5, "", 0.0, 1.0, meaning="passes on the kerb side"),
+        Attribute("keeps_lane", bool, False, meaning="never changes lanes; it goes where its lane leads"),
         Attribute("headway", float, 1.1, "s", 0.3, 5.0, meaning="time gap it likes to keep"),
         Attribute("comfortable_deceleration", float, 2.2, "m/s²", 0.5, 6.0),
         Attribute("side_acceleration", float, 2.2, "m/s²", 0.5, 8.0, meaning="it accepts in bends"),
+        Attribute("parks", float, 0.0, "", 0.0, 1.0, meaning="share of its arrivals after which it parks"),
+        Attribute("stay", float, 60.0, "s", 1.0, 86_400.0, meaning="in a bay, on average"),
         Attribute("look_ahead", float, 25.0, "m", 5.0, 200.0, meaning="emergency: for obstructions"),
     ),
 )

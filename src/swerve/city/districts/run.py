@@ -58,6 +58,7 @@ class Districts:
             ("behaviours", bool(traffic.behaviours)),
             ("refiners", bool(traffic.paths.refiners)),
             ("least_green", traffic.actuation is not None),
+            ("parking", simulation.options.parking > 0),
             ("frames", world.frames > 0),
         ):
             require(not there, name, True, "there must be none when a town is cut into districts")

@@ -22,34 +22,48 @@ from .mesh import PAVEMENT, Mesh
 
 EVEN = 0.004  # [m] corners of one cell lie in a plane to this
 MOST = 40_000_000  # columns of a grid
+AT_ONCE, COARSEST = 250_000, 0.25  # columns, and [m] of one, where nothing is said
 
 
 @dataclass(frozen=True)
 class Walker:
     """Who walks: `steepest` [rad] slope, `step` [m] to climb, head room `height` [m], `clearance` [m] from
-    what stands beside; `column` [m] is how finely the ground is looked at."""
+    what stands beside; `column` [m] is how finely the ground is looked at. Where it is not given that is a
+    quarter of the clearance, so that doorways little wider than a walker needs are found, and up to 0.25 m in
+    large models."""
 
     steepest: float = float(np.radians(45.0))
     step: float = 0.2
     height: float = 1.8
     clearance: float = 0.3
-    column: float = 0.25
+    column: float | None = None
+
+    def column_for(self, size: np.ndarray) -> float:
+        """How finely [m] a ground of `size` (2,) [m] is looked at."""
+        if self.column is not None:
+            return self.column
+        with np.errstate(over="ignore"):
+            wished = float(min(COARSEST, np.sqrt(size.prod() / AT_ONCE)))
+        return max(wished, min(COARSEST, max(self.clearance, 0.2) / 4.0))
 
 
 def walkable_mesh(points: ArrayLike, triangles: ArrayLike, walker: Walker | None = None) -> Mesh:
     """A mesh of where a walker can be, from triangles (t, 3) of points (v, 3) [m], z up."""
     walker = walker or Walker()
     corners = np.asarray(points, float)[np.asarray(triangles, np.int64)]
-    low = corners.min(axis=(0, 1))[:2] - walker.column
+    low, high = (np.asarray(of(corners, axis=(0, 1)))[:2] for of in (np.min, np.max))
+    with np.errstate(over="ignore", invalid="ignore"):
+        column = walker.column_for(high - low)
+    low = low - column
     with np.errstate(over="ignore"):
-        columns = np.ceil((corners.max(axis=(0, 1))[:2] - low) / walker.column) + 1
+        columns = np.ceil((high - low) / column) + 1
     few = bool(np.isfinite(columns).all() and (columns <= MOST).all() and columns.prod() <= MOST)
-    require(few, "column", walker.column, f"must leave at most {MOST:,} columns")
+    require(few, "column", column, f"must leave at most {MOST:,} columns")
     shape = columns.astype(int)
-    floors = _floors(corners, low, shape, walker)
+    floors = _floors(corners, low, shape, walker, column)
     require(len(floors.z) > 0, "triangles", len(corners), "none is flat enough to walk on")
-    keep = _clear(floors, int(np.ceil(walker.clearance / walker.column)))
-    return _mesh(floors, keep, low, walker.column)
+    keep = _clear(floors, int(np.ceil(walker.clearance / column - 1e-9)))
+    return _mesh(floors, keep, low, column)
 
 
 @dataclass
@@ -61,13 +75,13 @@ class _Floors:
     beyond: np.ndarray  # (n, 4), -1 for nobody
 
 
-def _floors(corners: np.ndarray, low: np.ndarray, shape: np.ndarray, walker: Walker) -> _Floors:
+def _floors(corners: np.ndarray, low: np.ndarray, shape: np.ndarray, walker: Walker, wide: float) -> _Floors:
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = np.maximum(np.linalg.norm(normal, axis=1), 1e-12)
     flat = normal[:, 2] / size > np.cos(walker.steepest)
-    count = _cut(corners, low, walker.column, shape, np.zeros((0, 4)), np.zeros(0, np.int64))
+    count = _cut(corners, low, wide, shape, np.zeros((0, 4)), np.zeros(0, np.int64))
     spans, owner = np.empty((count, 4)), np.empty(count, np.int64)
-    _cut(corners, low, walker.column, shape, spans, owner)
+    _cut(corners, low, wide, shape, spans, owner)
     key = spans[:, 0] * shape[1] + spans[:, 1]
     order = np.lexsort((spans[:, 3], key))
     key, bottom, top = key[order].astype(np.int64), spans[order, 2], spans[order, 3]

@@ -29,6 +29,7 @@ from ..opendrive.records import (
 )
 from ..roads.curves import Curve, Pose, join, wrap
 from .rounded import geometry, rounded, without_repeats
+from .walks import NetArea, NetWalk, paving_of, walks_of
 
 DRIVEN, WALKED, OTHER = "driving", "sidewalk", "none"
 TIGHTEST = 6.0  # [m] radius of a turn
@@ -85,6 +86,8 @@ class PlainNet:
     turns: list[Turn]
     priorities: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     programs: dict[str, Program] = field(default_factory=dict)
+    walks: list[NetWalk] = field(default_factory=list)
+    areas: list[NetArea] = field(default_factory=list)
     unused: list[str] = field(default_factory=list)
     reference: str = ""
     offset: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
@@ -131,7 +134,13 @@ def records_of(net: PlainNet) -> OpenDrive:
         node: JunctionRecord(node, tuple(some), (), tuple(net.priorities.get(node, ())))
         for node, some in connections.items()
     }
+    walks, left_out = walks_of(net.walks, roads)
     unused = [*net.unused, *([f"U-turns too tight for a car ({back})"] if back else [])]
+    unused += (
+        [f"crossings without sidewalks on both sides, or on too short a road ({left_out})"]
+        if left_out
+        else []
+    )
     return OpenDrive(
         net.name,
         roads,
@@ -140,6 +149,8 @@ def records_of(net: PlainNet) -> OpenDrive:
         reference=net.reference,
         offset=net.offset,
         programs=net.programs,
+        walks=walks,
+        paving=paving_of(net.areas, roads),
     )
 
 

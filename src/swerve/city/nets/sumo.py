@@ -17,6 +17,7 @@ from swerve.core.errors import BadInput, require
 from ..opendrive.xml import FURTHEST, number, read_xml, text, whole
 from .plain import DRIVEN, OTHER, STOP_SIGN, WALKED, YIELD_SIGN, Edge, NetLane, PlainNet, Turn
 from .sumo_lights import read_programs
+from .walks import NetArea, NetWalk
 
 WIDTH = 3.2  # [m] of a lane that does not say
 WIDTHS = (1.0, 20.0)  # [m]
@@ -58,6 +59,7 @@ def read_sumo(path: str | Path) -> Net:
     links = _turns(root, where, net, lanes, inside)
     for junction in root.findall("junction"):
         _priorities(junction, where, net, links)
+    _places_for_people(root, where, net, flip)
     unused += [words for name, words in UNUSED.items() if root.find(name) is not None]
     net.unused = list(dict.fromkeys(unused))
     _set_place(root, where, net)
@@ -77,8 +79,7 @@ def _edges(
         function = element.get("function", "normal")
         place = f"{where}, edge {name}"
         if function in ("crossing", "walkingarea"):
-            others[f"{function}s"] += 1
-            continue
+            continue  # see `_places_for_people`
         rows = sorted(element.findall("lane"), key=lambda one: -whole(one, "index", place))
         shapes = [_shape(one, place, flip) for one in rows]
         if function == "internal":
@@ -199,6 +200,36 @@ def _priorities(
     ]
     if pairs:
         net.priorities[node] = pairs
+
+
+def _places_for_people(root: Element, where: str, net: PlainNet, flip: np.ndarray) -> None:
+    """Add the crossings, with their lights, and the walking areas, with the sidewalks that lead there."""
+    into: dict[str, list[str]] = {}
+    out_of: dict[str, list[str]] = {}
+    heads: dict[str, str] = {}
+    for one in root.findall("connection"):
+        source, target = one.get("from") or "", one.get("to") or ""
+        if source in net.edges:
+            into.setdefault(target, []).append(source)
+        if target in net.edges:
+            out_of.setdefault(source, []).append(target)
+        head = f"{one.get('tl')} {one.get('linkIndex')}"
+        if one.get("tl") and head in net.programs:
+            heads[target] = head
+    for element in root.findall("edge"):
+        function, name = element.get("function"), element.get("id") or ""
+        lane = element.find("lane")
+        if function not in ("crossing", "walkingarea") or lane is None:
+            continue
+        place = f"{where}, edge {name}"
+        if function == "crossing":
+            node = name.rpartition("_")[0].removeprefix(":")
+            edges = tuple((element.get("crossingEdges") or "").split())
+            width = number(lane, "width", place, WIDTH)
+            net.walks.append(NetWalk(node, edges, width, heads.get(name, "")))
+        else:
+            ring = _shape(lane, place, flip)[:, :2]
+            net.areas.append(NetArea(ring, tuple(into.get(name, ())), tuple(out_of.get(name, ()))))
 
 
 def _set_place(root: Element, where: str, net: PlainNet) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..roads.curves import Curve, join, missing_room
+from ..roads.curves import Curve, evenly, join, missing_room
 from .pieces import LEAST_LANE, Piece, Shape
 from .shifts import Zones
 
@@ -43,18 +43,43 @@ def is_tight(curve: Curve) -> bool:
     return bool(np.abs(curve.curvature).max() > 1.0 / (TIGHTEST - 0.7))
 
 
-def eased(shape: Shape, source: Curve, target: Curve) -> Shape:
-    """One even turn instead of a tight way, where that is easier and about as long."""
+def eased(shape: Shape, kept: tuple[float, float]) -> Shape:
+    """One even turn instead of a tight way, where that is easier and about as long. So much [m] is `kept` of
+    its beginning and of its end, where crosswalks are and people beside them."""
     if not is_tight(shape.curve):
         return shape
-    start = (source.x[-1], source.y[-1], source.heading[-1])
-    turn = join(start, (target.x[0], target.y[0], target.heading[0]), 0.0, TIGHTEST)
-    tight, now = (np.abs(c.curvature).max() for c in (shape.curve, turn))
-    if now > tight or not LIKE[0] < turn.length / shape.curve.length < LIKE[1]:
+    curve, length = shape.curve, shape.curve.length
+    along = np.linspace(0.0, length, len(curve.x))
+    first = int(np.searchsorted(along, kept[0] - 1e-9))
+    last = int(np.searchsorted(along, length - kept[1] + 1e-9)) - 1
+    if last - first < 2:
         return shape
-    at = np.linspace(0.0, len(shape.height) - 1.0, len(turn.x))
-    known = np.arange(len(shape.height))
-    return Shape(turn, *(np.interp(at, known, v) for v in (shape.height, shape.bank, shape.width)))
+    start, end = ((curve.x[k], curve.y[k], curve.heading[k]) for k in (first, last))
+    turn = join(start, end, 0.0, TIGHTEST)
+    tight, now = (np.abs(c.curvature).max() for c in (curve, turn))
+    before = along[last] - along[first]
+    if now > tight or not LIKE[0] < turn.length / before < LIKE[1]:
+        return shape
+    whole = _with_ends(curve, turn, first, last)
+    gone = np.linspace(along[first], along[last], len(turn.x))
+    at = np.concatenate([along[:first], gone, along[last + 1 :]])
+    at = np.interp(np.linspace(0.0, 1.0, len(whole.x)), np.linspace(0.0, 1.0, len(at)), at)
+    return Shape(whole, *(np.interp(at, along, v) for v in (shape.height, shape.bank, shape.width)))
+
+
+def _with_ends(curve: Curve, turn: Curve, first: int, last: int) -> Curve:
+    """A turn in the middle of a curve, from one of its points to another."""
+    if first == 0 and last == len(curve.x) - 1:
+        return turn
+    turned = 2 * np.pi * np.round((curve.heading[first] - turn.heading[0]) / (2 * np.pi))
+    middle = turn._replace(heading=turn.heading + turned)
+    after = 2 * np.pi * np.round((middle.heading[-1] - curve.heading[last]) / (2 * np.pi))
+    parts = [
+        np.concatenate([getattr(curve, n)[:first], getattr(middle, n), getattr(curve, n)[last + 1 :] + more])
+        for n, more in (("x", 0.0), ("y", 0.0), ("heading", after), ("curvature", 0.0))
+    ]
+    keep = np.concatenate([[True], np.hypot(np.diff(parts[0]), np.diff(parts[1])) > 1e-3])
+    return evenly(*(part[keep] for part in parts))
 
 
 def _add(zones: Zones, piece: Piece, stretch: tuple[float, float]) -> None:

@@ -13,10 +13,10 @@ import numpy as np
 from ..roads.arm import STOP_GAP
 from ..roads.crossings import Crossings, no_crossings
 from ..roads.curves import Curve
-from ..roads.lights import GROUPS_PER_AXIS, WALK
 from ..roads.swept import USUAL
 from .lanes import WALKED, lane_borders
 from .lines import reference_line
+from .overlaps import Stretch
 from .records import OpenDrive, RoadRecord
 from .shifts import Zones
 
@@ -58,6 +58,41 @@ def find_crosswalks(drive: OpenDrive) -> dict[Arm, Crosswalk]:
             fits = section.end - section.start > 2 * (REACH + WIDTH)
             if fits and None not in _kerbs(road, contact):
                 found[road.id, contact] = crosswalk
+    for walk in drive.walks:
+        for arm in ((walk.into, "end"), (walk.out, "start")):
+            found[arm] = Crosswalk(walk.near, walk.far, walk.cut)
+    return found
+
+
+def crosswalk_marks(drive: OpenDrive, cuts: dict[Arm, Crosswalk]) -> dict[str, tuple[float, ...]]:
+    """Where [m] along their roads the sides of the crosswalks are, by road."""
+    marks: dict[str, tuple[float, ...]] = {}
+    for (name, contact), crosswalk in cuts.items():
+        whole = drive.roads[name].sections[-1].end
+        sides = (crosswalk.near, crosswalk.far)
+        own = sides if contact == "start" else tuple(whole - side for side in sides)
+        marks[name] = marks.get(name, ()) + own
+    return marks
+
+
+def ends_kept(cuts: dict[Arm, Crosswalk]) -> dict[Arm, float]:
+    """How much [m] of the ways across junctions is as roads are: from the stop line over the crosswalk."""
+    return {arm: crosswalk.cut - crosswalk.near for arm, crosswalk in cuts.items()}
+
+
+def arms_together(drive: OpenDrive, cuts: dict[Arm, Crosswalk]) -> list[list[Stretch]]:
+    """What is driven over a crosswalk, and belongs to one junction."""
+    joint = [{(walk.into, "end"), (walk.out, "start")} for walk in drive.walks]
+    joint += [{arm} for arm in cuts if not any(arm in some for some in joint)]
+    found = []
+    for arms in joint:
+        some: list[Stretch] = []
+        for name, contact in sorted(arms):
+            whole, cut = drive.roads[name].sections[-1].end, cuts[name, contact].cut
+            for forward in (True, False):
+                leaving = (contact == "end") == forward
+                some.append(((name, forward), *((whole - cut, whole) if leaving else (0.0, cut))))
+        found.append(some)
     return found
 
 
@@ -72,18 +107,20 @@ def crosswalk_zones(drive: OpenDrive, cuts: dict[Arm, Crosswalk], zones: Zones) 
 
 
 def crossings_of(
-    drive: OpenDrive, arms: list[Arm], cuts: dict[Arm, Crosswalk], curves: list[Curve], phases: dict[Arm, int]
+    drive: OpenDrive, arms: list[Arm], cuts: dict[Arm, Crosswalk], curves: list[Curve], lit: dict[Arm, int]
 ) -> Crossings:
-    """The crosswalks at `arms` with the stretches of the connectors; `phases` are those of lit arms."""
-    arms = [arm for arm in sorted(set(arms)) if arm in cuts]
+    """The crosswalks at `arms` with the stretches of the connectors; `lit` are groups of their lights."""
+    walks = {(walk.into, "end"): walk for walk in drive.walks}
+    second = {(walk.out, "start") for walk in drive.walks}
+    arms = [arm for arm in sorted(set(arms)) if arm in cuts and arm not in second]
     if not arms:
         return no_crossings()
     corners, lights, first = [], [], [0]
     strips: list[tuple[int, float, float, int]] = []
     for arm in arms:
-        ring = _corners(drive.roads[arm[0]], arm[1], cuts[arm])
+        ring = walks[arm].ring if arm in walks else _corners(drive.roads[arm[0]], arm[1], cuts[arm])
         corners.append(ring)
-        lights.append(phases[arm] * GROUPS_PER_AXIS + WALK if arm in phases else -1)
+        lights.append(lit.get(arm, -1))
         for k, curve in enumerate(curves):
             found = _stretch(ring, curve)
             if found is not None:

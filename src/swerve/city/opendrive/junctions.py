@@ -8,7 +8,7 @@ import numpy as np
 
 from ..roads.curves import Curve, wrap
 from ..roads.junctions import Junction, Rules, find_axes, junction_of, light_group, turn_of
-from ..roads.lights import Lights, SignalTimes, junction_lights, no_lights
+from ..roads.lights import GROUPS_PER_AXIS, WALK, Lights, SignalTimes, junction_lights, no_lights
 from ..roads.roads import FREE, LEFT, LIGHT, STOP, U_TURN, YIELD
 from ..roads.swept import USUAL
 from .crosswalks import FOR_PEOPLE, Arm, Crosswalk, crossings_of
@@ -53,13 +53,14 @@ def build_connectors(
         early = np.zeros(len(connectors), bool)
     advanced = [bool((early & lit & (phase == q)).any()) for q in range(phases)]
     ends = arms + [(e[0], e[1]) for e in (pieces[c.target].thread.entry for c in connectors)]
-    lit_arms = {arms[a[k]]: int(phase[k]) for k in np.flatnonzero(lit)}
-    crossings = crossings_of(drive, ends, cuts, [c.curve for c in connectors], lit_arms)
-    across = [max(crossings.length, default=0.0)] * phases
-    lights = junction_lights(advanced, across, SignalTimes()) if lit.any() else no_lights()
-    light = np.where(lit, light_group(phase, early), -1)
-    if drive.programs and lit.any():
-        lights, light = _programmed(drive, heads)
+    walkers = {arms[a[k]]: int(phase[k]) * GROUPS_PER_AXIS + WALK for k in np.flatnonzero(lit)}
+    lights, light = no_lights(), np.where(lit, light_group(phase, early), -1)
+    if drive.programs:
+        lights, light, walkers = _programmed(drive, heads, set(ends))
+    crossings = crossings_of(drive, ends, cuts, [c.curve for c in connectors], walkers)
+    if lit.any() and not drive.programs:
+        across = [max(crossings.length, default=0.0)] * phases
+        lights = junction_lights(advanced, across, SignalTimes())
     lane = np.unique(lanes, return_inverse=True)[1]
     width = np.array([float(c.shape.width.min()) for c in connectors])
     rules = Rules(
@@ -83,10 +84,17 @@ def build_connectors(
     return _with_priorities(drive, junction, pieces, connectors)
 
 
-def _programmed(drive: OpenDrive, heads: list[Signal | None]) -> tuple[Lights, np.ndarray]:
-    """A light group for every program, and the group of every connector, -1 without a light."""
+def _programmed(
+    drive: OpenDrive, heads: list[Signal | None], arms: set[Arm]
+) -> tuple[Lights, np.ndarray, dict[Arm, int]]:
+    """A light group for every program, the group of every connector, -1 without a light, and those of the
+    crosswalks at `arms`."""
     programs = [None if head is None else drive.programs[head.id] for head in heads]
-    known = list(dict.fromkeys(program for program in programs if program is not None))
+    walks = [walk for walk in drive.walks if walk.head and (walk.into, "end") in arms]
+    shown = [*programs, *(drive.programs[walk.head] for walk in walks)]
+    known = list(dict.fromkeys(program for program in shown if program is not None))
+    if not known:
+        return no_lights(), np.full(len(heads), -1), {}
     width = max(len(program.switch_at) for program in known)
     at, to = np.full((len(known), width), np.inf), np.zeros((len(known), width), np.int8)
     for k, program in enumerate(known):
@@ -95,7 +103,8 @@ def _programmed(drive: OpenDrive, heads: list[Signal | None]) -> tuple[Lights, n
         to[k, : len(program.switch_to)] = program.switch_to
     cycle, offset = (np.array([getattr(p, name) for p in known]) for name in ("cycle", "offset"))
     group = [-1 if program is None else known.index(program) for program in programs]
-    return Lights(cycle, offset, at, to), np.array(group)
+    walkers = {(walk.into, "end"): known.index(drive.programs[walk.head]) for walk in walks}
+    return Lights(cycle, offset, at, to), np.array(group), walkers
 
 
 def _arm(thread: Thread) -> Arm:

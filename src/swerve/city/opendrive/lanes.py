@@ -26,13 +26,14 @@ def lane_borders(road: RoadRecord, section: int, name: int, s: np.ndarray) -> tu
     return inner, outer
 
 
-def sidewalks(road: RoadRecord, step: float = 1.5) -> np.ndarray:
-    """Pieces (q, 4, 2) [m] of the lanes that people walk on."""
+def sidewalks(road: RoadRecord, marks: tuple[float, ...] = (), step: float = 1.5) -> np.ndarray:
+    """Pieces (q, 4, 2) [m] of the lanes that people walk on, cut also at `marks` [m] of the road."""
     pieces = [np.zeros((0, 4, 2))]
     for index, section in enumerate(road.sections):
         if section.end - section.start < 0.05:
             continue
         s = np.linspace(section.start, section.end, max(2, int((section.end - section.start) / step) + 1))
+        s = np.union1d(s, [mark for mark in marks if section.start < mark < section.end])
         line = reference_line(road.geometry, s)
         for name, lane in section.lanes.items():
             if lane.type not in WALKED or name == 0:

@@ -19,12 +19,21 @@ from ..roads.draft import RoadsDraft
 from ..roads.mirror import mirror_points, mirror_roads
 from ..roads.roads import Roads
 from ..towns.town import Town
+from .bends import tight_bends
 from .corners import room_for_turns
-from .crosswalks import Arm, Crosswalk, crosswalk_zones, find_crosswalks
+from .crosswalks import (
+    Arm,
+    Crosswalk,
+    arms_together,
+    crosswalk_marks,
+    crosswalk_zones,
+    ends_kept,
+    find_crosswalks,
+)
 from .joins import Join, find_joins
 from .junctions import build_connectors
 from .lanes import sidewalks
-from .overlaps import find_overlaps
+from .overlaps import Stretch, find_overlaps
 from .paths import Connector, find_connectors
 from .pieces import Piece, Shape, cut, shape_of
 from .read import read_opendrive
@@ -79,15 +88,23 @@ def _build(drive: OpenDrive) -> Town:
                      "with pavements on both sides)")  # fmt: skip
     crosswalk_zones(drive, cuts, zones)
     threads += add_shifts(drive, threads, joins, zones)
-    pieces, shapes, connectors = _settled(threads, joins, zones, notes)
+    together = arms_together(drive, cuts)
+    pieces, shapes, connectors = _settled(threads, joins, zones, notes, together, ends_kept(cuts))
     roads = _draft(drive, pieces, shapes, connectors, cuts)
-    paving = np.concatenate([sidewalks(road) for road in drive.roads.values()])
+    marks = crosswalk_marks(drive, cuts)
+    walked = [sidewalks(road, marks.get(road.id, ())) for road in drive.roads.values()]
+    paving = np.concatenate([*walked, drive.paving])
     unused = len({id(t) for t in threads if not t.used})
     return Town(drive.name, roads, paving, notes=tuple(dict.fromkeys(notes)), lanes_unused=unused)
 
 
 def _settled(
-    threads: list[Thread], joins: list[Join], zones: Zones, notes: list[str]
+    threads: list[Thread],
+    joins: list[Join],
+    zones: Zones,
+    notes: list[str],
+    together: list[list[Stretch]],
+    kept: dict[Arm, float],
 ) -> tuple[list[Piece], list[Shape], dict[int, list[Connector]]]:
     """Pieces cut until no lane is in the way of another or of a way across a junction, their shapes, and
     these ways."""
@@ -95,13 +112,16 @@ def _settled(
     for k in range(ROUNDS):
         pieces = cut(threads, joins, zones)
         shapes = [shape_of(piece) for piece in pieces]
-        more, number = find_overlaps(pieces, shapes, strays)
+        more, number = find_overlaps(pieces, shapes, strays, together)
         if k == 0:
-            for key, some in room_for_turns(pieces, shapes).items():
-                more.setdefault(key, []).extend(some)
+            bends, joint = tight_bends(pieces, shapes)
+            together = together + joint
+            for found_zones in (room_for_turns(pieces, shapes), bends):
+                for key, some in found_zones.items():
+                    more.setdefault(key, []).extend(some)
         if not more or k == ROUNDS - 1:
             said: list[str] = []
-            connectors = find_connectors(pieces, shapes, number, said)
+            connectors = find_connectors(pieces, shapes, number, said, kept)
             more, found = find_strays(pieces, shapes, connectors)
             strays += found
             if not more or k == ROUNDS - 1:

@@ -8,6 +8,7 @@ junction, so its rules keep cars apart. Bridges pass over.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -49,11 +50,15 @@ def _within(piece: Piece, stretch: Stretch) -> bool:
 
 
 def find_overlaps(
-    pieces: list[Piece], shapes: list[Shape], strays: Sequence[Stray] = ()
+    pieces: list[Piece],
+    shapes: list[Shape],
+    strays: Sequence[Stray] = (),
+    together: Sequence[Sequence[Stretch]] = (),
 ) -> tuple[Zones, np.ndarray]:
     """New zones on lanes, and the junction number (pieces,) of every zone, -1 for lanes.
 
-    Pieces of `strays`, which were found to be in each other's way otherwise, share a junction too.
+    Pieces of `strays`, which were found to be in each other's way otherwise, share a junction too, and so do
+    those of stretches that belong `together`.
     """
     place, owner, along = samples(shapes)
     place[:, 2] *= CLOSE / OVER
@@ -68,6 +73,7 @@ def find_overlaps(
     zones: Zones = {}
     touching = [(i, j) for i, j in joined if pieces[i].zone and pieces[j].zone]
     touching += [pair for stray in strays for pair in stray.pairs(pieces)]
+    touching += [pair for some in together for pair in pairwise(_zones_of(pieces, some))]
     order = np.lexsort((b, a))
     edges = np.flatnonzero(np.diff(a[order]) | np.diff(b[order])) + 1
     for rows in np.split(order, edges) if len(order) else []:
@@ -88,6 +94,10 @@ def find_overlaps(
                 scale = (piece.end - piece.begin) / shapes[i if piece is pieces[i] else j].curve.length
                 add_zones(zones, piece, scale * at[counts], scale * at[close])
     return zones, _numbered(pieces, touching)
+
+
+def _zones_of(pieces: list[Piece], stretches: Sequence[Stretch]) -> list[int]:
+    return [i for i, piece in enumerate(pieces) if any(_within(piece, one) for one in stretches)]
 
 
 def samples(shapes: list[Shape]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -32,9 +33,14 @@ class Connector:
 
 
 def find_connectors(
-    pieces: list[Piece], shapes: list[Shape], number: np.ndarray, notes: list[str]
+    pieces: list[Piece],
+    shapes: list[Shape],
+    number: np.ndarray,
+    notes: list[str],
+    kept: Mapping[tuple[str, str], float],
 ) -> dict[int, list[Connector]]:
-    """The connectors of every junction, by its number."""
+    """The connectors of every junction, by its number; their ends stay as they are for so far [m] as `kept`
+    says of ends of roads."""
     where = {id(p): i for i, p in enumerate(pieces)}
     found: dict[int, list[Connector]] = {}
     for source, lane in enumerate(pieces):
@@ -49,7 +55,8 @@ def find_connectors(
                 continue
             end = where[id(target)]
             shape = _chained([shapes[k] for k in steps], shapes[source].curve, shapes[end].curve)
-            even = eased(shape, shapes[source].curve, shapes[end].curve)
+            left, entered = lane.thread.exit[:2], target.thread.entry[:2]
+            even = eased(shape, (kept.get(left, 0.0), kept.get(entered, 0.0)))
             limit = min(pieces[k].limit for k in steps)
             some.append(Connector(source, end, steps, even, limit, even is not shape))
     return found

@@ -126,6 +126,20 @@ class Program:
 
 
 @dataclass(frozen=True)
+class Walk:
+    """A crosswalk over the end of one road and the start of another beside it: how far [m] from there its
+    sides and the stop line are, its `ring` (4, 2), and the name of its light program or empty."""
+
+    into: str
+    out: str
+    near: float
+    far: float
+    cut: float
+    ring: np.ndarray
+    head: str = ""
+
+
+@dataclass(frozen=True)
 class OpenDrive:
     """A whole file."""
 
@@ -137,6 +151,8 @@ class OpenDrive:
     reference: str = ""  # projection of its metres, as PROJ or WKT
     offset: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # x, y, z [m], heading [rad] to that
     programs: dict[str, Program] = field(default_factory=dict)  # of signals, where it is known
+    walks: tuple[Walk, ...] = ()
+    paving: np.ndarray = field(default_factory=lambda: np.zeros((0, 4, 2)))  # [m] besides that of the roads
 
 
 def mirrored(drive: OpenDrive) -> OpenDrive:

@@ -76,6 +76,7 @@ def draw_ground(axes: Axes, town: Town) -> None:
     fill(town.surfaces, ROAD, 0.9)
     fill(_bands(town.roads, np.flatnonzero(town.roads.kind == CONNECTOR)), ROAD, 1)
     fill(_bands(town.roads, np.flatnonzero(town.roads.kind == LANE)), ASPHALT, 1.1)
+    fill(town.roads.lay_by_rings(), ASPHALT, 1.1)
     fill(_stripes(town), "white", 1.2)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from .crossings import Crossings, join_crossings, shift_crossings
 from .curves import Curve
 from .junctions import Junction
+from .lay_bys import LayBys
 from .lights import Lights, join_lights
 from .roads import CONNECTOR, LANE, Roads, grouped
 from .swept import USUAL, Largest
@@ -36,6 +37,7 @@ class RoadsDraft:
         self._offsets: list[float] = []
         self._crossings: list[Crossings] = []
         self._strips = self._groups = 0
+        self._rows: list[tuple[int, float, float]] = []  # of bays: kerb lane, from, to
 
     def add_road(
         self,
@@ -89,6 +91,11 @@ class RoadsDraft:
         """Two innermost lanes of opposite directions lie beside each other."""
         self._lanes["opposite"][one] = other
         self._lanes["opposite"][other] = one
+
+    def add_bays(self, strip: int, start: float, end: float, of: float) -> None:
+        """A row of bays beside a kerb lane, from one station to another `of` so many metres."""
+        share = self._lanes["length"][strip] / of
+        self._rows.append((strip, share * start, share * end))
 
     def link(self, source: int, target: int) -> None:
         """One lane goes on as another without a junction between."""
@@ -199,4 +206,10 @@ class RoadsDraft:
             lights=join_lights(self._lights, self._offsets),
             crossings=join_crossings(self._crossings),
             largest=self.largest,
+            lay_bys=_rows_of_bays(self._rows),
         )
+
+
+def _rows_of_bays(rows: list[tuple[int, float, float]]) -> LayBys:
+    strip, start, end = np.reshape(np.array(rows, float), (-1, 3)).T
+    return LayBys(strip.astype(np.int32), start, end)

@@ -7,13 +7,14 @@ Strips meet end to end without a jump in place or heading.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from .crossings import Crossings
+from .lay_bys import TAPER, WIDTH, LayBys
 from .lights import Lights
 from .swept import USUAL, Largest
 
@@ -28,8 +29,8 @@ class Roads:
     """Strip i owns the points first[i] : first[i + 1], at even distances of at most about a metre; a straight
     strip may have only its two ends. So the place at station s lies at s / length · (points - 1) of the way.
 
-    Lanes of one direction beside each other share a `road`, start and end abreast: the same place on the
-    neighbouring lane is station · length of the neighbour / own length.
+    Lanes of one direction beside each other share a `road`, start and end abreast; which places between lie
+    abreast says `abreast.places_abreast`.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Roads:
     lights: Lights
     crossings: Crossings
     largest: Largest = USUAL
+    lay_bys: LayBys = field(default_factory=LayBys)
 
     def __len__(self) -> int:
         return len(self.length)
@@ -107,10 +109,28 @@ class Roads:
         i, share = self._between(strip, station)
         return self.breadth[i] + np.clip(share, 0.0, 1.0) * (self.breadth[i + 1] - self.breadth[i])
 
+    def bank_at(self, strip: np.ndarray, station: np.ndarray) -> np.ndarray:
+        """Bank [rad] at places on strips, positive where the right side is down."""
+        i, share = self._between(strip, station)
+        return self.bank[i] + np.clip(share, 0.0, 1.0) * (self.bank[i + 1] - self.bank[i])
+
     def bend(self, strip: np.ndarray, station: np.ndarray) -> np.ndarray:
         """Curvature [1/m] at places on strips."""
         i, share = self._between(strip, station)
         return self.curvature[i] + np.clip(share, 0.0, 1.0) * (self.curvature[i + 1] - self.curvature[i])
+
+    def lay_by_rings(self) -> list[np.ndarray]:
+        """The outline (k, 2) [m] of every row of bays."""
+        side, rings = 1.0 if self.left_hand else -1.0, []
+        for strip, start, end in zip(self.lay_bys.strip, self.lay_bys.start, self.lay_bys.end, strict=True):
+            inside = np.linspace(start, end, 2 + int((end - start) / 4.0))
+            along = np.concatenate([[start - TAPER], inside, [end + TAPER]])
+            lane = np.full(len(along), strip)
+            kerb = side * self.breadth_at(lane, along) / 2
+            deep = side * WIDTH * np.pad(np.ones(len(inside)), 1)
+            near, far = (np.stack(self.place(lane, along, kerb + by)[:2], -1) for by in (0.0 * deep, deep))
+            rings.append(np.vstack([near, far[::-1]]))
+        return rings
 
     def nearest(self, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Strip, station and lateral [m] of the nearest place on any strip, for points (k,).

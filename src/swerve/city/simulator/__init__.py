@@ -1,6 +1,7 @@
 """A human at the wheel among the traffic: scenarios, the driver's car, its log and its report."""
 
 from .inputs import FileInputs, LiveInputs
+from .joystick import GAMEPAD, WHEEL, Joystick
 from .manager import ScenarioManager
 from .outsiders import CarModel, DriverCar
 from .platform import Bicycle, Inputs
@@ -9,11 +10,14 @@ from .scenario import Scenario, load_scenario
 from .scripted_driver import ScriptedDriver
 
 __all__ = [
+    "GAMEPAD",
+    "WHEEL",
     "Bicycle",
     "CarModel",
     "DriverCar",
     "FileInputs",
     "Inputs",
+    "Joystick",
     "LiveInputs",
     "Scenario",
     "ScenarioManager",

@@ -159,7 +159,7 @@ class ScenarioManager:
             return FileInputs(folder / given.file)
         if given.script is not None:
             return ScriptedDriver(self.stage.roads, **given.script.model_dump())
-        raise BadInput("driver, inputs", "live", "someone must give the inputs: pass source=LiveInputs()")
+        raise BadInput("driver, inputs", "live", "needs somebody: --wheel, or source=LiveInputs()")
 
     def _chosen(self, driver: DriverPart, models: Mapping[str, MakeCar]) -> MakeCar:
         if driver.car not in models:

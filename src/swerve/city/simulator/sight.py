@@ -96,7 +96,12 @@ def _ahead(
         (everyone.strip, everyone.station),
         (everyone.side, everyone.side_station),
     ):
-        rear = np.where(strip >= 0, begins[strip], np.nan) + station + everyone.overhang - everyone.length
+        rear = (
+            np.where((strip >= 0) & everyone.driving, begins[strip], np.nan)
+            + station
+            + everyone.overhang
+            - everyone.length
+        )
         ahead = np.where(
             np.isnan(rear) | (who == car.character) | (rear + everyone.length < front), np.inf, rear - front
         )

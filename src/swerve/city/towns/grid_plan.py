@@ -25,15 +25,16 @@ def grid(
     left_hand: bool = False,
     pavements: bool = True,
     buses: bool = False,
+    bays: bool = False,
 ) -> Town:
     """`columns` by `rows` junctions, `block` [m] apart, `lanes` each way; `buses` get round its corners if
-    they are asked for.
+    they are asked for, and there are `bays` to park in.
 
     >>> town = grid(3, 2)
     >>> len(town.roads), town.roads.junctions
     (60, 6)
     """
-    return build_town(plan_grid(columns, rows, block, lanes, signals, left_hand, pavements, buses))
+    return build_town(plan_grid(columns, rows, block, lanes, signals, left_hand, pavements, buses, bays))
 
 
 def plan_grid(
@@ -45,6 +46,7 @@ def plan_grid(
     left_hand: bool = False,
     pavements: bool = True,
     buses: bool = False,
+    bays: bool = False,
 ) -> StreetPlan:
     """Junctions `block` [m] apart; corners are bends, everything else has lights or stop signs."""
     require(columns >= 2, "columns", columns, "must be at least 2")
@@ -67,6 +69,7 @@ def plan_grid(
                 streets.append(Street(here, there, (), lanes, lanes, LANE_WIDTH, LIMIT, sign, sign))
     plan = StreetPlan(f"grid {columns}x{rows}", tuple(nodes), tuple(streets), left_hand=left_hand)
     usual, plan = plan.corner, plan.for_buses() if buses else plan
+    plan = plan.with_bays() if bays else plan
     if not pavements:
         return plan.without_pavements()
     inset = lanes * LANE_WIDTH + plan.pavement + _SETBACK + _CUT * (plan.corner - usual)

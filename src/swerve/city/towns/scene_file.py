@@ -3,6 +3,7 @@
 name: corner shop
 left_hand: false
 buses: false           # true: junctions are laid out for them
+bays: false            # true: there are bays to park in at the kerbs
 pavement: 3.0          # [m] wide; 0 for none
 crosswalk: 3.0         # [m] wide
 corner: 6.0            # [m] radius of kerbs at corners
@@ -19,7 +20,8 @@ streets:
 buildings:
   - [[30, 30], [60, 30], [60, 55], [30, 55]]
 
-A node where one street ends is a dead end with a turning loop. `lanes` lead from the first node to the
+A node where one street ends is a dead end with a turning loop; one between two streets may be a crosswalk
+(`crossing: true`), with lights for it (`signal: true`) or without. `lanes` lead from the first node to the
 second, `back` the other way; 0 makes a one-way street. Instead of nodes and streets a file may say
 `grid: {columns: 5, rows: 4, block: 150}` or `town: {seed: 3, columns: 6}`.
 """
@@ -38,6 +40,7 @@ from swerve.core.scene_file import load
 from ..roads.lights import SignalTimes
 from ..roads.roads import LEFT, RIGHT, STRAIGHT
 from .grid_plan import grid
+from .level_crossings import check_crossings
 from .street_plan import Node, Street, StreetPlan, build_town
 from .town import Town
 from .winding_plan import winding
@@ -67,6 +70,7 @@ class _Node(_Part):
     height: float = 0.0
     signal: bool | _Signals = False
     offset: float = Field(0.0, ge=0.0, le=1.0)
+    crossing: bool = False
 
 
 class _Street(_Part):
@@ -111,23 +115,27 @@ class _Scene(_Part):
     streets: list[_Street] = []
     buildings: list[list[Point]] = []
     buses: bool = False
+    bays: bool = False
     grid: _Grid | None = None
     town: _Town | None = None
 
 
-def read_scene(path: str | Path, left_hand: bool = False, buses: bool = False) -> Town:
-    """The town described in a file; `left_hand` makes it left-hand whatever the file says, and `buses` lays
-    its junctions out for them."""
+def read_scene(path: str | Path, left_hand: bool = False, buses: bool = False, bays: bool = False) -> Town:
+    """The town described in a file; `left_hand` makes it left-hand whatever the file says, `buses` lays its
+    junctions out for them, and `bays` are to park in."""
     path = Path(path)
     asked = load(path, "scene", _Scene)
-    left_hand, buses = left_hand or asked.left_hand, buses or asked.buses
+    left_hand, buses, bays = left_hand or asked.left_hand, buses or asked.buses, bays or asked.bays
     try:
         if asked.grid is not None:
-            return grid(**asked.grid.model_dump(), buses=buses, left_hand=left_hand)
+            return grid(**asked.grid.model_dump(), buses=buses, bays=bays, left_hand=left_hand)
         if asked.town is not None:
-            return winding(**asked.town.model_dump(), buses=buses, left_hand=left_hand)
+            return winding(**asked.town.model_dump(), buses=buses, bays=bays, left_hand=left_hand)
         plan = _plan(asked, path.stem, left_hand)
-        return build_town(plan.for_buses() if buses else plan)
+        plan = plan.with_bays() if bays else plan
+        town = build_town(plan.for_buses() if buses else plan)
+        check_crossings(plan)
+        return town
     except BadInput as error:
         raise BadInput(str(path), None, str(error)) from error
 
@@ -169,8 +177,9 @@ def _plan(asked: _Scene, stem: str, left_hand: bool) -> StreetPlan:
 def _node(asked: _Node) -> Node:
     plan = asked.signal
     if isinstance(plan, bool):
-        return Node(*asked.at, asked.height, plan, asked.offset)
-    return Node(*asked.at, asked.height, True, asked.offset, SignalTimes(**plan.model_dump()))
+        return Node(*asked.at, asked.height, plan, asked.offset, None, asked.crossing)
+    times = SignalTimes(**plan.model_dump())
+    return Node(*asked.at, asked.height, True, asked.offset, times, asked.crossing)
 
 
 def _turns(lanes: list[list[Turn]] | None) -> tuple[frozenset[int], ...] | None:

@@ -12,6 +12,8 @@ from ..roads.arm import INNER_GAP, STOP_GAP, Arm
 from ..roads.curves import Curve, beside, evenly, line, reverse
 from ..roads.draft import RoadsDraft
 from ..roads.junctions import build_junction, missing_room_of
+from ..roads.lay_bys import WIDTH as BAY_WIDTH
+from ..roads.lay_bys import row_along
 from ..roads.lights import SignalTimes
 from ..roads.mirror import mirror_points, mirror_roads
 from ..roads.roads import FREE, STOP, YIELD
@@ -36,6 +38,7 @@ class Node:
     signal: bool = False
     offset: float = 0.0
     times: SignalTimes | None = None  # its own, where they differ from the plan's
+    crossing: bool = False  # a crosswalk between two streets
 
 
 @dataclass(frozen=True)
@@ -73,10 +76,15 @@ class StreetPlan:
     left_hand: bool = False
     buildings: tuple[np.ndarray, ...] = field(default=(), repr=False)
     largest: Largest = USUAL
+    bays: bool = False  # to park in, sunk into the pavements
 
     def for_buses(self) -> StreetPlan:
         """The same streets with junctions and corners that buses get round."""
         return replace(self, largest=BUS, corner=max(self.corner, BUS.corner))
+
+    def with_bays(self) -> StreetPlan:
+        """The same streets with bays to park in; pavements are wider by them."""
+        return replace(self, bays=True, pavement=self.pavement + BAY_WIDTH if self.pavement else 0.0)
 
     def without_pavements(self) -> StreetPlan:
         return replace(self, pavement=0.0)
@@ -106,9 +114,12 @@ def build_town(plan: StreetPlan) -> Town:
     for k, street in enumerate(plan.streets):
         z = (plan.nodes[street.start].z, plan.nodes[street.end].z)
         lane_ids.append(_add_lanes(draft, k, street, trimmed[k], z))
-        if plan.pavement:
-            paving.append(side_paving(trimmed[k], street.lanes * street.width, plan.pavement, right=True))
-            paving.append(side_paving(trimmed[k], street.back * street.width, plan.pavement, right=False))
+        for right, lanes in ((True, street.lanes), (False, street.back)):
+            row = row_along(trimmed[k].length) if plan.bays and lanes else None
+            if row is not None:
+                draft.add_bays(lane_ids[k][0 if right else 1], *row, of=trimmed[k].length)
+            if plan.pavement:
+                paving.append(side_paving(trimmed[k], lanes * street.width, plan.pavement, right, row))
     for n, node in enumerate(plan.nodes):
         if not ends[n]:
             continue
@@ -238,7 +249,7 @@ def _cut_backs(
         lanes_in, lanes_out = (street.back, street.lanes) if end == 0 else (street.lanes, street.back)
         out.append((float(heading) % (2 * np.pi), lanes_in * street.width, lanes_out * street.width))
     order = sorted(range(len(out)), key=lambda i: out[i][0])
-    run = STOP_GAP + plan.crosswalk + INNER_GAP if len(ends) > 2 else 0.0
+    walked = _walked(plan, n, ends)
     back = dict.fromkeys(ends, 4.0)
     for i, a in enumerate(order):
         b = order[(i + 1) % len(order)]
@@ -252,7 +263,13 @@ def _cut_backs(
         fillet = plan.corner / np.tan(gap / 2)
         for which, this, other in ((ends[a], left, right), (ends[b], right, left)):
             back[which] = max(back[which], (this * np.cos(gap) + other) / np.sin(gap) + fillet)
-    return {which: min(distance + run, _FARTHEST) for which, distance in back.items()}
+    run = STOP_GAP + plan.crosswalk + INNER_GAP
+    return {which: min(distance + run * (which in walked), _FARTHEST) for which, distance in back.items()}
+
+
+def _walked(plan: StreetPlan, n: int, ends: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The street ends at node n that people cross, if there is a pavement."""
+    return ends if len(ends) > 2 else ends[:1] if plan.nodes[n].crossing else []
 
 
 def _trim(plan: StreetPlan, k: int, centre: Curve, from_start: float, from_end: float) -> Curve:
@@ -287,7 +304,7 @@ def _arms(
     plan: StreetPlan, n: int, ends: list[tuple[int, int]], centres: list[Curve]
 ) -> tuple[tuple[Arm, ...], list[tuple[int, int]]]:
     """The arms of node n counter-clockwise, and which street ends they are."""
-    node = plan.nodes[n]
+    node, walked = plan.nodes[n], _walked(plan, n, ends)
     found = []
     for k, end in ends:
         street, centre = plan.streets[k], centres[k]
@@ -304,7 +321,7 @@ def _arms(
             street.width,
             street.limit,
             CONTROLS[sign] if len(ends) > 2 else FREE,
-            plan.crosswalk if len(ends) > 2 and plan.pavement else 0.0,
+            plan.crosswalk if (k, end) in walked and plan.pavement else 0.0,
             street.turns_start if end == 0 else street.turns_end,
         )
         found.append((arm, (k, end)))

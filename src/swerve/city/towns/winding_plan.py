@@ -31,10 +31,13 @@ def winding(
     left_hand: bool = False,
     pavements: bool = True,
     buses: bool = False,
+    bays: bool = False,
 ) -> Town:
     """A winding town for a seed: main streets, side streets, dead ends, lights, signs, and houses where
-    there is room for them; `buses` get round its corners if they are asked for."""
+    there is room for them; `buses` get round its corners if they are asked for, and there are `bays` to park
+    in."""
     plan = plan_winding_town(seed, columns, rows, spacing)
+    plan = plan.with_bays() if bays else plan
     plan, town = _built(plan.for_buses() if buses else plan)
     if not pavements:
         return build_town(replace(plan, pavement=0.0, left_hand=left_hand))

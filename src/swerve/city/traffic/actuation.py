@@ -53,7 +53,7 @@ class Actuation:
 
     def _demand(self, net: Net, fleet: Fleet, state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Controllers at which somebody comes to a green light, and at which somebody waits for one (n,)."""
-        rows = np.flatnonzero((fleet.strip >= 0) & (fleet.next >= 0))
+        rows = np.flatnonzero(fleet.driving & (fleet.next >= 0))
         light = net.strips["light"][fleet.next[rows]]
         rows = rows[(light >= 0) & (net.strips["kind"][fleet.strip[rows]] == LANE)]
         group = net.strips["light"][fleet.next[rows]]

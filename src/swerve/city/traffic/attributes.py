@@ -33,6 +33,7 @@ COPIED = {
     "yield_distance": "yield_distance",
     "yield_oncoming": "yield_to_oncoming",
     "look_ahead": "look_ahead",
+    "keeps_lane": "keeps_lane",
     "emergency": "emergency",
     "autonomous": "autonomous",
 }

@@ -22,6 +22,7 @@ from ..roads.roads import LANE
 from ..towns.town import Town
 from .fleet import Fleet
 from .net import Net
+from .parking import Parking
 from .paths import RoadPaths
 
 THROUGH = 4.0  # [m/s] at least, inside junctions and on the way into one
@@ -40,6 +41,7 @@ class Drivers(Steered, Protocol):
     behaviours: list[Behaviour[Drivers]]
     how: str
     wished: bool  # whether behaviours have bounded speeds
+    parking: Parking | None
     rng: np.random.Generator
 
 
@@ -112,14 +114,15 @@ def _leaving(drivers: Drivers, strip: np.ndarray) -> np.ndarray:
 def wish(drivers: Drivers) -> None:
     """Let the paths of drivers bound their speeds, and their behaviours too; those choose turns as well."""
     fleet, some = drivers.fleet, drivers.behaviours
-    if not some and not drivers.paths.refiners:
+    parking = drivers.parking
+    if not some and not drivers.paths.refiners and parking is None:
         if drivers.wished:
             fleet.max_speed[:], drivers.wished = drivers.top_speeds, False
         return
     drivers.wished = True
     on_lane = drivers.net.strips["kind"][np.maximum(fleet.strip, 0)] == LANE
     free = on_lane & (fleet.granted < 0)
-    limit = drivers.paths.speed
+    limit = drivers.paths.speed if parking is None else np.minimum(drivers.paths.speed, parking.speed)
     top = np.minimum(drivers.top_speeds, np.where(free, limit, np.maximum(limit, THROUGH)))
     if not some:
         fleet.max_speed[:] = top

@@ -3,7 +3,9 @@
 flows:
   - {name: rush, from: {x: 0, y: -1.75}, to: out, per_hour: 600, end: 900}
 trips:
-  - {name: mine, depart: 12, from: {strip: 4}, to: {x: 300, y: 150}}
+  - {name: mine, depart: 12, from: {strip: 4}, via: [{strip: 9}], to: {x: 300, y: 150}}
+detectors:
+  - {name: bridge, at: {x: 90, y: 0}, every: 60}
 closures:
   - {at: {x: 150, y: 0}, begin: 60, end: 300}
 zones:
@@ -24,6 +26,7 @@ from swerve.core.scene_file import load
 
 from ..characters.paths import Refiner
 from ..roads.roads import LANE, Roads
+from .detectors import Detectors, Loop
 from .fleet import Fleet
 from .paths import RoadPaths
 from .refiners import Closures, Detours, SlowZones
@@ -65,6 +68,7 @@ class Flow(_Part):
     name: str = "flow"
     start: Spot | Literal["in"] = Field(alias="from")
     to: Spot | Literal["out"]
+    via: list[Spot] = Field(default=[], max_length=100)
     per_hour: float = Field(gt=0.0, le=20_000.0)
     begin: float = Field(0.0, ge=0.0)
     end: float = Field(gt=0.0, le=86_400.0)
@@ -79,7 +83,16 @@ class Trip(_Part):
     depart: float = Field(ge=0.0, le=86_400.0)
     start: Spot | Literal["in"] = Field(alias="from")
     to: Spot | Literal["out"]
+    via: list[Spot] = Field(default=[], max_length=100)
     type: Vehicle = "sedan"
+
+
+class Detector(_Part):
+    """A loop in the lane at a place, read out every so many seconds."""
+
+    name: str = "detector"
+    at: Spot
+    every: float = Field(60.0, ge=1.0, le=86_400.0)
 
 
 class Closure(_Part):
@@ -105,6 +118,7 @@ class Demand(_Part):
     trips: list[Trip] = []
     closures: list[Closure] = []
     zones: list[Zone] = []
+    detectors: list[Detector] = []
     reroute: float | None = Field(None, gt=0.0, le=86_400.0)
 
     @property
@@ -114,7 +128,8 @@ class Demand(_Part):
 
 
 class Departure(NamedTuple):
-    """When [s], from which strip (-1: any way in) and station [m], to which road (-1: out), with what."""
+    """When [s], from which strip (-1: any way in) and station [m], to which road (-1: out), with what, over
+    which roads."""
 
     time: float
     name: str
@@ -122,6 +137,7 @@ class Departure(NamedTuple):
     station: float
     road: int
     type: str
+    via: tuple[int, ...] = ()
 
 
 def load_demand(path: str | Path) -> Demand:
@@ -133,12 +149,12 @@ def departures(demand: Demand, roads: Roads, rng: np.random.Generator) -> list[D
     """All departures of a demand in order of time; its places on lanes of the roads."""
     some: list[Departure] = []
     for trip in demand.trips:
-        some.append(Departure(trip.depart, trip.name, *_way(trip, roads), trip.type))
+        some.append(Departure(trip.depart, trip.name, *_way(trip, roads), trip.type, _via(trip, roads)))
     for flow in demand.flows:
-        way = _way(flow, roads)
+        way, via = _way(flow, roads), _via(flow, roads)
         require(flow.end > flow.begin, f"flow {flow.name}, end", flow.end, f"must be after {flow.begin:g}")
         for k, time in enumerate(_times(flow, rng)):
-            some.append(Departure(time, f"{flow.name} {k}", *way, flow.type))
+            some.append(Departure(time, f"{flow.name} {k}", *way, flow.type, via))
     require(len(some) <= MOST, "flows", len(some), f"must be at most {MOST:,} vehicles")
     return sorted(some, key=lambda one: one.time)
 
@@ -159,6 +175,13 @@ def ways_told(demand: Demand, roads: Roads) -> list[Refiner[RoadPaths, Fleet]]:
     return told
 
 
+def loops_told(demand: Demand, roads: Roads) -> Detectors | None:
+    """The detectors of a demand, if it has any."""
+    places = [_lane(one.at, roads, f"{one.name}, at") for one in demand.detectors]
+    loops = [Loop(one.name, *at, one.every) for one, at in zip(demand.detectors, places, strict=True)]
+    return Detectors(loops, roads.length) if loops else None
+
+
 def _times(flow: Flow, rng: np.random.Generator) -> list[float]:
     gap = 3600.0 / flow.per_hour
     if flow.spacing == "even":
@@ -174,6 +197,10 @@ def _way(one: Flow | Trip, roads: Roads) -> tuple[int, float, int]:
     if one.to == "out":
         return strip, station, -1
     return strip, station, int(roads.road[_lane(one.to, roads, f"{one.name}, to")[0]])
+
+
+def _via(one: Flow | Trip, roads: Roads) -> tuple[int, ...]:
+    return tuple(int(roads.road[_lane(spot, roads, f"{one.name}, via")[0]]) for spot in one.via)
 
 
 def _lane(spot: Any, roads: Roads, what: str) -> tuple[int, float]:

@@ -26,6 +26,7 @@ GENTLE = 3.0  # [m/s²] a driver turns back from a junction as long as this suff
 LINE_MARGIN = 0.3  # [m] the bumper stays behind the line by at least this
 DUE_AFTER = 60.0  # [s] of delay at the line, after which the others let one go first
 AT_LINE = 3.0  # [m] before it
+ROOM_AFTER = 30.0  # [s] likewise, after which nobody else takes the room on the lane beyond the junction
 WALKS_DUE_AFTER = 45.0  # [s] likewise, after which people do: a red light, from its beginning to its end
 BARRED_FOR = 50.0  # [s] of delay, after which a siren that is not there yet lets one go first
 HOLDS_FOR = 4.0  # [s] one may stand before the line with leave to go
@@ -40,6 +41,7 @@ HOLDINGS = np.dtype(
         ("occupied", np.float64),  # [m] of the lane taken in a standing queue by those on it
         ("eta", np.float64),  # [s] until someone wants to enter the connector
         ("due", np.float64),  # [s] someone has waited for the connector beyond patience
+        ("wanted", np.float64),  # [s] someone has waited for room on the lane, with nothing else in the way
     ],
     align=True,
 )
@@ -90,6 +92,7 @@ def survey(
         desk.strips[s].occupied = 0.0
         desk.strips[s].eta = np.inf
         desk.strips[s].due = 0.0
+        desk.strips[s].wanted = 0.0
     desk.claims[:] = 0.0
     desk.due[:] = False
     for i in rows:
@@ -120,9 +123,13 @@ def survey(
                 _claim(net, fleet, desk, i, ahead, -distance)
             elif distance < AT_LINE and fleet[i].delayed > WALKS_DUE_AFTER:
                 _let_by(net, desk, ahead)  # until it has set off, or its leave would be taken back again
-        elif fleet[i].held != AT_ROOM and (
-            net.strips[ahead].control != LIGHT or lights[net.strips[ahead].light] == GREEN
-        ):
+            continue
+        if fleet[i].held == AT_ROOM or fleet[i].held == AT_CONFLICT:
+            lane = net.after[net.strips[ahead].after_first]
+            if distance < AT_LINE and fleet[i].delayed > ROOM_AFTER and net.strips[lane].ring < 0:
+                desk.strips[lane].wanted = max(desk.strips[lane].wanted, fleet[i].delayed)
+        lets = net.strips[ahead].control != LIGHT or lights[net.strips[ahead].light] == GREEN
+        if fleet[i].held != AT_ROOM and lets:
             desk.strips[ahead].eta = min(desk.strips[ahead].eta, distance / max(fleet[i].speed, 2.5))
             if distance < AT_LINE and fleet[i].delayed > DUE_AFTER:
                 desk.strips[ahead].due = max(desk.strips[ahead].due, fleet[i].delayed)

@@ -18,10 +18,16 @@ CLOSED = 1e5  # [s] added to ways onto a closed road: nobody takes one who has a
 ARRIVED_AT = 0.5  # share of the destination's lane
 
 
-def make_field(roads: Roads, rng: np.random.Generator, most: int = MOST) -> tuple[np.ndarray, np.ndarray]:
-    """Destination roads (k,), and float32 (k, strips): seconds from the start of a strip to each of
-    them."""
-    known = np.unique(np.asarray(roads.road)[np.asarray(roads.kind) == LANE])
+def make_field(
+    roads: Roads, rng: np.random.Generator, rings: np.ndarray, most: int = MOST
+) -> tuple[np.ndarray, np.ndarray]:
+    """Destination roads (k,), and float32 (k, strips): seconds from the start of a strip to each of them.
+
+    Nobody wants to a road of the `rings` (strips,), or to one that no way leads to, if there are others.
+    """
+    lanes = np.asarray(roads.kind) == LANE
+    good = lanes & ~rings & (np.diff(roads.before_first) > 0)
+    known = np.unique(np.asarray(roads.road)[good if good.any() else lanes])
     chosen = np.sort(rng.permutation(known)[:most])
     return chosen.astype(np.int32), times_to(roads, chosen)
 
@@ -55,15 +61,20 @@ def arrive(net: Net, fleet: Fleet, field: np.ndarray, roads: np.ndarray, i: int,
         or fleet[i].side >= 0
     ):
         return False
-    fleet[i].arrivals += 1
+    if fleet[i].odometer < fleet[i].arrives_after:
+        return False
+    last = fleet[i].destination
     new_destination(net, fleet, field, i, seed)
+    if fleet[i].destination == last:  # there is nowhere else to go: on to the same place, next time round
+        fleet[i].arrives_after = fleet[i].odometer + net.strips[strip].length
+    fleet[i].arrivals += 1
     return True
 
 
 @bare
 def new_destination(net: Net, fleet: Fleet, field: np.ndarray, i: int, seed: int) -> None:
-    """Draw another destination than the present one; a number by counting, so that order does not
-    matter."""
+    """Draw another destination than the present one, if one is found that a way leads to; a number by
+    counting, so that order does not matter."""
     others = field.shape[0] - 1
     last = fleet[i].destination
     for _ in range(TRIES if others > 0 else 0):
@@ -72,6 +83,7 @@ def new_destination(net: Net, fleet: Fleet, field: np.ndarray, i: int, seed: int
         fleet[i].destination = (last + 1 + word % others) % field.shape[0]
         if field[fleet[i].destination, fleet[i].strip] < CLOSED:
             break
+        fleet[i].destination = last
     if fleet[i].granted < 0:
         fleet[i].next = choose_next(net, field, fleet[i].strip, fleet[i].destination)
 

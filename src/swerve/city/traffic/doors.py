@@ -68,6 +68,8 @@ def let_in(net: Net, everyone: Fleet, row: int, strip: int, dt: float) -> bool:
     if front > length - 1.0:
         return False
     on = np.flatnonzero((everyone.strip == strip) | (everyone.side == strip))
+    if (everyone.passing[on] > 0).any():
+        return False  # a siren comes towards the door, or swings back before it
     rear = everyone.station[on] + everyone.overhang[on] - everyone.length[on]
     aside = everyone.side[on] == strip
     rear = np.where(aside, everyone.side_station[on] + everyone.overhang[on] - everyone.length[on], rear)

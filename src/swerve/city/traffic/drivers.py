@@ -10,10 +10,12 @@ from swerve.core.kernels import bare, inner, kernel
 from ..roads.lights import GREEN
 from ..roads.roads import CONNECTOR, LANE, LIGHT
 from .desk import LINE_MARGIN
-from .emergency import CROSSING_SHARE, KEEP_BACK, KEEP_BACK_ONCOMING, OPPOSITE_SHARE
+from .emergency import CROSSING_SHARE, KEEP_BACK, KEEP_BACK_ONCOMING, OPPOSITE_SHARE, SWERVE
 from .fleet import MOVES_OVER, Fleet
 from .following import (
     BRAKING,
+    FAR,
+    JAM,
     JERK_DOWN,
     JERK_UP,
     REACTION,
@@ -24,6 +26,7 @@ from .following import (
     stop_wish,
 )
 from .lane_change import is_clear_of
+from .motion import goes_on_opposite
 from .net import EASY_BRAKING, Net
 from .order import MAIN, PLACES, SIDE, Order, is_out
 from .rules import REQUEST_BRAKING, entry_speed
@@ -36,6 +39,7 @@ CROSSING_MARGIN = 3.0  # [m] before the line at which a siren has slowed down
 SIREN_BRAKING = 3.0  # [m/s²] at which a siren slows down for a red light
 SWERVE_ACCELERATION = 3.0  # [m/s²] to the side, when a siren moves over by a lane
 SHARPEST = 5.77  # curvature of a shift where it is sharpest, times length² by width
+SEES_ONCOMING = 200.0  # [m] at least, that one on the opposite road looks ahead
 SPARE_TIME = 0.8  # [s] between a foreign body and a vehicle at the same place
 RED_BRAKING = 1.7  # [m/s²] at which braking for a known stop begins
 
@@ -70,11 +74,9 @@ def accelerate(
             strip = _strip_of(fleet, i, k)
             if k == SIDE and fleet[i].passing > 0:  # against the traffic of this lane
                 returning = fleet[i].shift_to == 0.0
-                if e > order.first[strip] and not (returning and is_clear_of(net, fleet, i, strip)):
-                    j = order.vehicle[e - 1]
-                    gap = order.front[e] - fleet[i].length - order.front[e - 1]
-                    gap -= _way_to_stop(fleet[j].speed, dt)
-                    back = 0.0 if returning else KEEP_BACK_ONCOMING
+                if not (returning and is_clear_of(net, fleet, i, strip)):
+                    gap = _oncoming(net, fleet, order, strip, e, order.front[e] - fleet[i].length, dt)
+                    back = fleet[i].clearance - JAM if returning else KEEP_BACK_ONCOMING
                     wish = min(wish, gap_wish(speed, 0.0, gap - back, free, power, comfort, headway))
                     bound = min(bound, safe_speed(gap - fleet[i].clearance, 0.0, dt))
             elif k == SIDE and is_clear_of(net, fleet, i, strip):
@@ -131,6 +133,22 @@ def _leader(fleet: Fleet, order: Order, i: int, e: int, stop: int, front: float)
             return e
         e += 1
     return -1
+
+
+@bare
+def _oncoming(net: Net, fleet: Fleet, order: Order, strip: int, e: int, nose: float, dt: float) -> float:
+    """Gap [m] from the `nose` of a siren on the opposite lane, entry e there, to where could stop who comes
+    towards it on that lane or on those that lead into it."""
+    gap = nose
+    while True:
+        if e > order.first[strip]:
+            j = order.vehicle[e - 1]
+            return gap - order.front[e - 1] - _way_to_stop(fleet[j].speed, dt)
+        strip = net.strips[strip].follows
+        if strip < 0 or gap > SEES_ONCOMING:
+            return FAR
+        e = order.first[strip + 1]
+        gap += net.strips[strip].length
 
 
 @bare
@@ -261,8 +279,12 @@ def _look_along(
         if ahead < 0 and net.strips[strip].open:
             break
         closed = ahead < 0
-        if not closed and net.strips[strip].kind == LANE and net.strips[ahead].kind == CONNECTOR:
-            closed = fleet[i].granted != ahead and end > -LINE_MARGIN
+        if not closed and net.strips[strip].kind == LANE:
+            if net.strips[ahead].kind == CONNECTOR:
+                closed = fleet[i].granted != ahead and end > -LINE_MARGIN
+            elif fleet[i].passing > 0 and fleet[i].shift_to != 0.0 and strip == fleet[i].strip:
+                closed = not goes_on_opposite(net, fleet, i, ahead)
+                end -= SWERVE if closed else 0.0  # room to swing back before the opposite lane ends
         if closed:
             known = (
                 ahead < 0 or net.strips[ahead].control != LIGHT or lights[net.strips[ahead].light] != GREEN

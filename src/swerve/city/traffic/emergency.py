@@ -12,16 +12,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, inner, kernel, plain
+from swerve.core.kernels import NO, bare, inner, kernel, plain
 
+from ..roads.abreast import INNER, OPPOSITE, OUTER
 from ..roads.lights import RED, YELLOW
 from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP
 from .desk import AT_CONFLICT, DUE_AFTER, GENTLE, Desk
-from .fleet import MOVES_OVER, PULLS_OVER, STOPS, Fleet
-from .following import FAR
+from .fleet import BOUND, MOVES_OVER, PULLS_OVER, STOPS, Fleet
+from .following import FAR, JAM
 from .lane_change import begin_change, gap_needed, has_way_out, is_free
-from .net import Net
-from .order import Order
+from .motion import goes_on_opposite
+from .net import Net, across
+from .order import MAIN, Order
 
 CROSSING_SHARE = 0.15  # of top speed, over a red light or a stop sign
 OPPOSITE_SHARE = 0.25  # of top speed, on the opposite road
@@ -30,12 +32,14 @@ HEARD_BEFORE = 5.0  # [s] and this long before it is there
 KEEP_BACK = 8.0  # [m] a siren stops behind an obstruction, so that it can pull out
 KEEP_BACK_ONCOMING = 18.0  # [m] likewise from one that comes towards it, so that it can swing back
 SWERVE, SWERVE_TIME = 12.0, 2.7  # [m], [s] a siren takes at least to move over by a lane, and at speed
+SHORTEST_SWERVE = 4.0  # [m] over which one swings back that has hardly left its lane
 SWERVE_BACK = 18.0  # [m] over which it swings back in a junction
 GIVES_UP_AFTER = 6.0  # [s] a siren finds no way; then it queues, and those ahead go on
 KEEP_EXIT_CLEAR = 30.0  # [m] behind a junction nobody stops for a siren
 PULL_OVER_LEAST = 5.0  # [m] of way left, to pull over while stopping
 KERB = 0.15  # [m] kept from the kerb
 STANDING = 0.3  # [m/s]
+MOST_SPEED = 60.0  # [m/s] of anybody
 LONGEST_STEP = 0.25  # [s]
 
 
@@ -88,18 +92,22 @@ def yield_to_sirens(net: Net, fleet: Fleet, rows: np.ndarray, sirens: np.ndarray
     """
     for i in rows:
         strip = fleet[i].strip
-        if fleet[i].emergency:
+        if fleet[i].emergency or fleet[i].berth > BOUND:
             continue
         if len(sirens) == 0 and fleet[i].yielding == 0:
             continue
         if net.strips[strip].kind == CONNECTOR or fleet[i].delayed > DUE_AFTER:
             _go_on(fleet, i)  # nobody stops inside a junction, or for ever
             continue
-        nearest, best = plain(-1), FAR
+        nearest, best, wants_in = plain(-1), FAR, NO
         for k in range(len(sirens)):
+            wants_in = wants_in or _wants_in_before(fleet, sirens[k], i)
             dx, dy = fleet[sirens[k]].x - fleet[i].x, fleet[sirens[k]].y - fleet[i].y
             if dx * dx + dy * dy < best * best:
                 nearest, best = sirens[k], np.sqrt(dx * dx + dy * dy)
+        if wants_in and fleet[i].yield_distance > 0.0:
+            fleet[i].yielding = max(fleet[i].yielding, STOPS)
+            continue
         if nearest < 0 or best > fleet[i].yield_distance or _gives_up(fleet, nearest):
             _go_on(fleet, i)
             continue
@@ -115,6 +123,18 @@ def yield_to_sirens(net: Net, fleet: Fleet, rows: np.ndarray, sirens: np.ndarray
         elif fleet[i].speed > STANDING or not _is_before(net, fleet, nearest, i):
             fleet[i].yielding = STOPS
             _pull_over(net, fleet, i, strip)
+
+
+@bare
+def _wants_in_before(fleet: Fleet, siren: int, i: int) -> bool:
+    """Whether a siren that gets no further on the opposite road wants back into its lane, and the vehicle,
+    which is behind it there, can stop for it with ease."""
+    if fleet[siren].passing == 0 or fleet[siren].stuck <= GIVES_UP_AFTER:
+        return False
+    gap = fleet[siren].station + fleet[siren].overhang - fleet[siren].length
+    gap -= fleet[i].station + fleet[i].overhang + JAM
+    easy = fleet[i].speed * fleet[i].speed / (2.0 * fleet[i].comfort)
+    return fleet[i].strip == fleet[siren].strip and easy < gap < fleet[i].yield_distance
 
 
 @bare
@@ -206,7 +226,7 @@ def pass_others(
         if net.strips[strip].kind != LANE:
             fleet[i].stuck = fleet[i].waiting
             continue
-        is_open = _is_open(net, fleet, order, i, strip, 0.0)
+        is_open = _is_open(fleet, order, i, strip, fleet[i].station + fleet[i].overhang, 0.0)
         fleet[i].stuck = 0.0 if is_open and fleet[i].speed > 1.0 else fleet[i].stuck + dt
         if is_open:
             continue
@@ -222,8 +242,19 @@ def pass_others(
             fits = left > length + 3.0 and has_way_out(fleet, order, i, strip, length)
             if (toward > 0) == inwards and fits and is_free(net, fleet, order, desk, i, strip, target):
                 begin_change(net, fleet, field, i, target, length)
-        elif left > length + 2.0 and has_way_out(fleet, order, i, strip, length):
+        elif left > _way_out_and_back(net, fleet, i, length) and has_way_out(fleet, order, i, strip, length):
             _pull_out(net, fleet, order, desk, sirens, i, strip, inwards)
+
+
+@bare
+def _way_out_and_back(net: Net, fleet: Fleet, i: int, length: float) -> float:
+    """Way [m] left that one needs to pull out: also back again, where the opposite lane ends without a
+    junction."""
+    ahead, opposite = fleet[i].next, net.strips[fleet[i].strip].opposite
+    if ahead < 0 or net.strips[ahead].kind != LANE or opposite < 0:
+        return length + 2.0
+    goes_on = net.strips[ahead].opposite >= 0 and net.strips[ahead].opposite == net.strips[opposite].follows
+    return length + 2.0 if goes_on else 3.0 * length
 
 
 @bare
@@ -231,23 +262,26 @@ def _search_lanes(net: Net, fleet: Fleet, order: Order, i: int, strip: int) -> i
     """Outwards from the own lane, one to each side, two to each side, ...: 1 open towards the middle, -1
     towards the kerb, 0 none."""
     inner, outer = net.strips[strip].inner, net.strips[strip].outer
+    front = fleet[i].station + fleet[i].overhang
+    within, without = across(net, strip, front, INNER), across(net, strip, front, OUTER)
     while inner >= 0 or outer >= 0:
         if inner >= 0:
-            if _is_open(net, fleet, order, i, inner, SWERVE_BACK):
+            if _is_open(fleet, order, i, inner, within, SWERVE_BACK):
                 return 1
+            within = across(net, inner, within, INNER)
             inner = net.strips[inner].inner
         if outer >= 0:
-            if _is_open(net, fleet, order, i, outer, SWERVE_BACK):
+            if _is_open(fleet, order, i, outer, without, SWERVE_BACK):
                 return -1
+            without = across(net, outer, without, OUTER)
             outer = net.strips[outer].outer
     return 0
 
 
 @bare
-def _is_open(net: Net, fleet: Fleet, order: Order, i: int, lane: int, further: float) -> bool:
-    """Whether nobody slower is in the lane beside the vehicle or within its look-ahead and `further` [m]."""
-    scale = net.strips[lane].length / net.strips[fleet[i].strip].length
-    front = (fleet[i].station + fleet[i].overhang) * scale
+def _is_open(fleet: Fleet, order: Order, i: int, lane: int, front: float, further: float) -> bool:
+    """Whether nobody slower is in a lane beside the vehicle, whose front is at `front` [m] there, or within
+    its look-ahead and `further` [m]."""
     for e in range(order.first[lane], order.first[lane + 1]):
         j = order.vehicle[e]
         rear = order.front[e] - fleet[j].length
@@ -288,9 +322,10 @@ def _pull_out(
     soon = fleet[i].speed + LONGEST_STEP * max(0.0, fleet[i].accel)
     if soon > OPPOSITE_SHARE * fleet[i].max_speed:
         return
-    length, ratio = net.strips[other].length, net.strips[other].length / net.strips[strip].length
-    nose = length - (fleet[i].station + fleet[i].overhang) * ratio
+    nose = across(net, strip, fleet[i].station + fleet[i].overhang, OPPOSITE)
     tail = nose + fleet[i].length
+    if _comes_on(net, fleet, order, i, net.strips[other].follows, nose):
+        return
     for lane in (other, net.strips[other].outer):
         if lane < 0:
             continue
@@ -310,6 +345,22 @@ def _pull_out(
 
 
 @bare
+def _comes_on(net: Net, fleet: Fleet, order: Order, i: int, lane: int, gap: float) -> bool:
+    """Whether somebody on the lanes that lead into the opposite one, the first of which ends `gap` [m] ahead,
+    is too near for a siren to pull out."""
+    far = 2.0 * fleet[i].look_ahead + 3.0 * MOST_SPEED
+    while lane >= 0 and gap < far:
+        for e in range(order.first[lane], order.first[lane + 1]):
+            j = order.vehicle[e]
+            away = gap + net.strips[lane].length - order.front[e]
+            if fleet[j].passing > 0 or away < 2.0 * fleet[i].look_ahead + 3.0 * fleet[j].speed:
+                return True
+        gap += net.strips[lane].length
+        lane = net.strips[lane].follows
+    return False
+
+
+@bare
 def _return_when_free(net: Net, fleet: Fleet, order: Order, i: int) -> None:
     """Back to the own lane once it is free beside and ahead; on a connector, always."""
     strip = fleet[i].strip
@@ -323,17 +374,25 @@ def _return_when_free(net: Net, fleet: Fleet, order: Order, i: int) -> None:
         begin_shift(fleet, i, 0.0, max(SWERVE_BACK, 0.8 * net.strips[strip].length))
         return
     front = fleet[i].station + fleet[i].overhang
-    if net.strips[strip].length - front < swerve_length(fleet, i):
+    length, ahead = swerve_length(fleet, i), fleet[i].look_ahead
+    followed = order.place[i, MAIN] >= 0  # its tail is still in its lane, so those behind keep clear of it
+    if fleet[i].stuck > GIVES_UP_AFTER:  # nobody gets on here: back into whatever room there is
+        aside = abs(fleet[i].shift_to)
+        length = max(SHORTEST_SWERVE, SWERVE * np.sqrt(min(1.0, abs(fleet[i].lateral) / aside)))
+        ahead = length + JAM
+    way_on = fleet[i].next
+    joint = way_on >= 0 and goes_on_opposite(net, fleet, i, way_on)
+    if net.strips[strip].length - front < length and not joint:
         return
     for e in range(order.first[strip], order.first[strip + 1]):
         j = order.vehicle[e]
         if j == i:
             continue
         rear = order.front[e] - fleet[j].length
-        if rear < front + fleet[i].look_ahead and order.front[e] > front - fleet[i].length:
+        if rear < front + ahead and order.front[e] > front - fleet[i].length:
             return
-        if order.front[e] <= front - fleet[i].length:
+        if order.front[e] <= front - fleet[i].length and not followed:
             gap = front - fleet[i].length - order.front[e]
             if gap < gap_needed(fleet[j].speed, fleet[i].speed):
                 return
-    begin_shift(fleet, i, 0.0, swerve_length(fleet, i))
+    begin_shift(fleet, i, 0.0, length)

@@ -13,6 +13,7 @@ import numpy as np
 
 NONE = -1
 STOPS, PULLS_OVER, MOVES_OVER = 1, 2, 3  # how one yields to a siren
+SEEKS, BOUND, PULLS_IN, PARKED, PULLS_OUT = 1, 2, 3, 4, 5  # a bay at the kerb, and what one does there
 
 # columns (n,) and what a record holds of them
 Real: TypeAlias = Annotated[np.ndarray, np.float64]
@@ -51,6 +52,7 @@ class Fleet(np.recarray):
     granted: Whole  # connector it may enter, or -1
     held: Small  # why it does not go, see rules
     brake: Flag
+    berth: Small  # 0, or how far it is with parking
     accel: Real  # [m/s²]
     desired: Real  # [m/s]
     ready: Real  # [s] since a standing driver could have started
@@ -99,7 +101,14 @@ class Fleet(np.recarray):
     look_ahead: Real  # [m]
     stuck: Real  # [s] emergency: since its way was last open
     yield_oncoming: Flag
+    keeps_lane: Flag
+    arrives_after: Real  # [m] of the odometer, before which it has not gone round to where it arrived
     goes_round: Small  # a bit for every kind of collision that it circumvents
+
+    @property
+    def driving(self) -> np.ndarray:
+        """(n,) who is on the lanes, not away and not parked."""
+        return np.asarray((self.strip >= 0) & (self.berth != PARKED))
 
 
 LINE = 64  # [bytes] that memory hands over at once

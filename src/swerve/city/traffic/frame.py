@@ -15,7 +15,7 @@ from .destinations import arrive
 from .doors import depart
 from .drivers import accelerate
 from .emergency import pass_others, watch_sirens, yield_to_sirens
-from .fleet import Fleet
+from .fleet import PARKED, Fleet
 from .frustration import feel
 from .lane_change import change_lanes
 from .motion import move
@@ -80,11 +80,11 @@ def advance(
 
 @kernel
 def present(fleet: Fleet) -> np.ndarray:
-    """Rows of those who are on the roads."""
+    """Rows of those who are on the lanes."""
     rows = np.empty(len(fleet), np.int64)
     count = 0
     for i in range(len(fleet)):
-        if fleet[i].strip >= 0:
+        if fleet[i].strip >= 0 and fleet[i].berth != PARKED:
             rows[count] = i
             count += 1
     return rows[:count]

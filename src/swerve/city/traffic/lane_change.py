@@ -13,12 +13,13 @@ import numpy as np
 from swerve.core.kernels import bare, inner, kernel
 
 from ..characters.avoidance import INCOMING, OUTGOING, STATIONARY, STILL
+from ..roads.abreast import INNER, OUTER
 from ..roads.roads import LANE
 from .desk import Desk
-from .fleet import MOVES_OVER, Fleet
+from .fleet import MOVES_OVER, SEEKS, Fleet
 from .following import FAR, JAM
 from .motion import choose_next, locate
-from .net import Net
+from .net import Net, across
 from .order import MAIN, Order
 from .rules import LANE_RESERVE
 
@@ -60,10 +61,13 @@ def change_lanes(
         target = net.strips[strip].inner if inwards else net.strips[strip].outer
         if target < 0 or fleet[i].side >= 0 or fleet[i].previous >= 0:
             continue
-        moves_over = fleet[i].yielding == MOVES_OVER and not inwards
+        seeks = fleet[i].berth == SEEKS
+        moves_over = (fleet[i].yielding == MOVES_OVER or seeks) and not inwards
+        if (seeks and inwards) or fleet[i].keeps_lane:
+            continue
         if fleet[i].yielding > 0 and not moves_over:
             continue
-        if fleet[i].granted >= 0 or fleet[i].speed < 1.0 or fleet[i].passing > 0:
+        if fleet[i].granted >= 0 or fleet[i].speed < 1.0 or fleet[i].passing > 0 or fleet[i].berth > SEEKS:
             continue
         soon = max(fleet[i].speed, min(fleet[i].desired, fleet[i].speed + GAINS))
         length = max(SHORTEST, SHIFT_TIME * soon)
@@ -153,10 +157,17 @@ def _cost_with_changes(net: Net, field: np.ndarray, lane: int, destination: int)
 
 @inner
 @bare
+def front_beside(net: Net, fleet: Fleet, i: int, lane: int) -> float:
+    """Where [m] the front bumper of a vehicle lies abreast on a lane beside its own."""
+    strip = fleet[i].strip
+    side = INNER if lane == net.strips[strip].inner else OUTER
+    return across(net, strip, fleet[i].station + fleet[i].overhang, side)
+
+
+@inner
+@bare
 def _gap_ahead(net: Net, fleet: Fleet, order: Order, i: int, target: int) -> float:
-    front = (
-        (fleet[i].station + fleet[i].overhang) * net.strips[target].length / net.strips[fleet[i].strip].length
-    )
+    front = front_beside(net, fleet, i, target)
     for e in range(order.first[target], order.first[target + 1]):
         if order.front[e] >= front:
             return order.front[e] - fleet[order.vehicle[e]].length - front
@@ -188,7 +199,7 @@ def is_clear_of(net: Net, fleet: Fleet, i: int, lane: int) -> bool:
 def is_free(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, strip: int, target: int) -> bool:
     """Whether both gaps in the target lane are safe from the first moment on."""
     speed = fleet[i].speed
-    front = (fleet[i].station + fleet[i].overhang) * net.strips[target].length / net.strips[strip].length
+    front = front_beside(net, fleet, i, target)
     rear = front - fleet[i].length
     if (
         desk.strips[target].occupied + desk.strips[target].inbound + fleet[i].length + JAM

@@ -17,9 +17,10 @@ import numpy as np
 from swerve.core.geometry import wrapped
 from swerve.core.kernels import bare, inner, kernel
 
+from ..roads.abreast import INNER, OUTER
 from ..roads.roads import LANE
 from .fleet import Fleet
-from .net import Net
+from .net import Net, across
 
 CLOSING = 1.3  # [1/s] how quickly an offset is closed
 SOFTENING = 1.5  # [m/s]
@@ -115,12 +116,23 @@ def follow_strip(net: Net, fleet: Fleet, field: np.ndarray, i: int) -> None:
         if fleet[i].previous >= 0:
             fleet[i].earlier = fleet[i].previous
         fleet[i].previous = strip
+        if fleet[i].passing > 0 and goes_on_opposite(net, fleet, i, fleet[i].next):
+            fleet[i].side = net.strips[fleet[i].next].opposite
         fleet[i].strip = fleet[i].next
         fleet[i].segment = net.strips[fleet[i].strip].first
         fleet[i].next = choose_next(net, field, fleet[i].strip, fleet[i].destination)
         if net.strips[fleet[i].strip].kind == LANE:
             fleet[i].granted = -1
             fleet[i].asked = np.inf
+
+
+@inner
+@bare
+def goes_on_opposite(net: Net, fleet: Fleet, i: int, ahead: int) -> bool:
+    """Whether the opposite lane that a siren drives on goes on beside the lane `ahead` of its own."""
+    if net.strips[ahead].kind != LANE or net.strips[ahead].opposite < 0:
+        return False
+    return net.strips[ahead].opposite == net.strips[fleet[i].side].follows
 
 
 @bare
@@ -165,7 +177,12 @@ def _leave_behind(net: Net, fleet: Fleet, i: int, step: float) -> None:
     if fleet[i].previous >= 0 and rear > net.strips[fleet[i].strip].part and fleet[i].earlier < 0:
         fleet[i].previous = -1
     if fleet[i].side >= 0 and fleet[i].passing == 0:
-        fleet[i].side_station += step * net.strips[fleet[i].side].length / net.strips[fleet[i].strip].length
+        if fleet[i].side == net.strips[fleet[i].strip].inner:
+            fleet[i].side_station = across(net, fleet[i].strip, fleet[i].station, INNER)
+        elif fleet[i].side == net.strips[fleet[i].strip].outer:
+            fleet[i].side_station = across(net, fleet[i].strip, fleet[i].station, OUTER)
+        else:
+            fleet[i].side_station += step
         if fleet[i].odometer >= fleet[i].shift_at + fleet[i].shift_length:
             fleet[i].side = -1
 

@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import bare, inner, kernel
 
-from ..roads.roads import CONNECTOR, Roads
+from ..roads.abreast import OPPOSITE, places_abreast
+from ..roads.roads import CONNECTOR, LANE, Roads
+from .rings import next_in_ring
 
 SIDE_ACCELERATION = 2.2  # [m/s²] for which `pace` is made; a driver scales it
 EASY_BRAKING = 1.8  # [m/s²] with which bends are approached
@@ -38,6 +40,8 @@ STRIP = np.dtype(
         ("outer", np.int32),
         ("opposite", np.int32),
         ("light", np.int32),
+        ("follows", np.int32),  # the lane that leads straight into a lane, without a junction, or -1
+        ("ring", np.int32),  # the next lane of the ring that a lane is in, or -1
         ("kind", np.int8),
         ("lane", np.int8),
         ("control", np.int8),
@@ -76,6 +80,7 @@ class Net(NamedTuple):
     conflicts: np.ndarray
     walks: np.ndarray
     left_hand: bool
+    abreast: np.ndarray  # (points, 3) [m] on the lanes at the inside, the outside and opposite
 
 
 def build_net(roads: Roads, ways_out: np.ndarray | None = None) -> Net:
@@ -118,6 +123,10 @@ def build_net(roads: Roads, ways_out: np.ndarray | None = None) -> Net:
     for field in ("lane", "control"):
         strips[field][:n] = getattr(roads, field)
     strips["signal"][:n] = _signals(roads)
+    strips["ring"][:n] = next_in_ring(roads)
+    onto = (before >= 0) & (roads.kind == LANE)
+    strips["follows"] = -1
+    strips["follows"][:n] = np.where(onto & (roads.kind[before] == LANE), before, -1)
     if ways_out is not None:
         strips["open"][:n] = ways_out
     np.maximum.at(strips["part"], own[parting], conflicts["end"][parting])
@@ -128,7 +137,22 @@ def build_net(roads: Roads, ways_out: np.ndarray | None = None) -> Net:
     points["pace"] = _paces(
         np.asarray(roads.first), points["station"].copy(), np.asarray(roads.curvature, float)
     )
-    return Net(strips, points, np.asarray(roads.after, np.int32), conflicts, walks, bool(roads.left_hand))
+    after, abreast = np.asarray(roads.after, np.int32), places_abreast(roads)
+    return Net(strips, points, after, conflicts, walks, bool(roads.left_hand), abreast)
+
+
+@inner
+@bare
+def across(net: Net, strip: int, station: float, side: int) -> float:
+    """Station [m] on the lane at a `side` of a strip, abreast of a station; straight on beyond the ends."""
+    first, length = net.strips[strip].first, net.strips[strip].length
+    gaps = net.strips[strip + 1].first - first - 1
+    at = station / length * gaps
+    k = min(gaps - 1, max(0, int(at)))
+    share = min(1.0, max(0.0, at - k))
+    a, b = net.abreast[first + k, side], net.abreast[first + k + 1, side]
+    beyond = min(0.0, station) + max(0.0, station - length)
+    return a + share * (b - a) + (-beyond if side == OPPOSITE else beyond)
 
 
 def _signals(roads: Roads) -> np.ndarray:

@@ -12,9 +12,10 @@ import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel, plain
 
+from ..roads.abreast import OPPOSITE
 from ..roads.roads import LANE
 from .fleet import Fleet
-from .net import Net
+from .net import Net, across
 
 MAIN, PREVIOUS, EARLIER, SIDE = plain(0), plain(1), plain(2), plain(3)
 PLACES = 4
@@ -108,11 +109,10 @@ def _front_on_side(net: Net, fleet: Fleet, i: int) -> float:
     """
     if fleet[i].passing == 0:
         return fleet[i].side_station + fleet[i].overhang
-    length = net.strips[fleet[i].side].length
     tail = fleet[i].station + fleet[i].overhang - fleet[i].length
     strip = fleet[i].strip
     if net.strips[strip].kind == LANE:
-        return length * (1.0 - tail / net.strips[strip].length)
+        return across(net, strip, tail, OPPOSITE)
     return -tail  # it has driven off the start of the opposite lane
 
 

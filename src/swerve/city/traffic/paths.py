@@ -32,7 +32,7 @@ class RoadPaths(Paths[Fleet]):
     def __init__(self, net: Net, roads: Roads, count: int, rng: np.random.Generator):
         super().__init__(count, NODES, look=STRIPS)
         self.net, self.roads = net, roads
-        self.destinations, self.field = make_field(roads, rng)
+        self.destinations, self.field = make_field(roads, rng, net.strips["ring"][:-1] >= 0)
         self.strips = np.full((count, STRIPS), -1, np.int32)
         self.kept = np.zeros(count, np.int32)
         self.closed = np.zeros(len(roads), bool)  # strips of closed roads
@@ -76,6 +76,16 @@ class RoadPaths(Paths[Fleet]):
         """From now on drivers `rows` want to go to rows `to` of the field."""
         fleet.destination[rows] = to
         _turn(self.net, self.field, fleet, np.asarray(rows, np.int64))
+
+    def lead_somewhere(self, fleet: Fleet) -> None:
+        """Give those whose destination no way leads to the next one that they can get to, if any."""
+        rows = np.flatnonzero(fleet.strip >= 0)
+        open_to = self.field[:, fleet.strip[rows]] < CLOSED
+        k, count = fleet.destination[rows], len(self.field)
+        lost = ~open_to[k, np.arange(len(rows))] & open_to.any(axis=0)
+        turns = (k[lost] + np.arange(count)[:, None]) % count
+        first = np.argmax(open_to[turns, np.flatnonzero(lost)], axis=0)
+        fleet.destination[rows[lost]] = turns[first, np.arange(int(lost.sum()))]
 
     # -- what is in the way
 
@@ -127,7 +137,7 @@ class RoadPaths(Paths[Fleet]):
         """Refine where it is due, when there is a refiner; look for other ways when roads have changed."""
         self.time = now
         if self.refiners:
-            rows = self.due(dt, fleet.strip >= 0)
+            rows = self.due(dt, fleet.driving)
             if len(rows):
                 self.trace(fleet, rows)
                 for refiner in self.refiners:

@@ -17,16 +17,18 @@ def in_the_way(
     rear = front - length
     found = []
     for at, station in ((everyone.strip, everyone.station), (everyone.side, everyone.side_station)):
-        rows = np.flatnonzero((at == strip) & (everyone.strip >= 0))
+        rows = np.flatnonzero((at == strip) & everyone.driving & (everyone.passing == 0))
         found.append(_too_close(everyone, rows, station[rows] + everyone.overhang[rows], front, rear, speed))
-    coming = np.flatnonzero((everyone.next == strip) & (everyone.strip >= 0))
+    coming = np.flatnonzero((everyone.next == strip) & everyone.driving)
     behind = everyone.station[coming] + everyone.overhang[coming] - strips["length"][everyone.strip[coming]]
     near = behind > -80.0
     found.append(_too_close(everyone, coming[near], behind[near], front, rear, speed))
     for previous in (everyone.previous, everyone.earlier):
-        tails = np.flatnonzero((previous == strip) & (everyone.strip >= 0))
+        tails = np.flatnonzero((previous == strip) & everyone.driving)
         near_end = strips["length"][strip] - front < gap_needed(speed, 0.0) + length
         found.append(tails if near_end else tails[:0])
+    sirens = (everyone.strip == strip) | (everyone.side == strip)  # they swing from one to the other
+    found.append(np.flatnonzero(sirens & everyone.driving & (everyone.passing > 0)))
     return np.unique(np.concatenate(found))
 
 

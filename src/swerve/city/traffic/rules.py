@@ -34,7 +34,7 @@ from .desk import (
     is_crossed,
     stands_aside,
 )
-from .fleet import Fleet
+from .fleet import SEEKS, Fleet
 from .following import JAM
 from .net import Net
 from .order import Order
@@ -44,6 +44,7 @@ REQUEST_MARGIN = 5.0  # [m]
 CLEAR = 0.2  # [m] beyond a stretch
 STOP_TIME = 1.0  # [s] to stand at a stop sign
 PATIENCE = 20.0  # [s] of delay, after which right of way is asked no more, where there is no light
+PLACE = 8.5  # [m] that anybody takes in a queue
 LANE_RESERVE = 3.0  # [m] of a lane that is never given away
 
 
@@ -84,7 +85,8 @@ def grant(
         far = speed * speed / (2.0 * REQUEST_BRAKING) + 0.5 * speed + REQUEST_MARGIN
         if fleet[i].emergency:
             far += 20.0
-        if distance > far or (fleet[i].side >= 0 and fleet[i].passing == 0) or stands_aside(fleet, i):
+        busy_else = (fleet[i].side >= 0 and fleet[i].passing == 0) or fleet[i].berth > SEEKS
+        if distance > far or busy_else or stands_aside(fleet, i):
             fleet[i].asked = np.inf
             fleet[i].held = GOES
             continue
@@ -175,13 +177,36 @@ def _is_way_back_clear(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int)
 
 @inner
 @bare
+def _leaves_a_place(net: Net, desk: Desk, strip: int, lane: int) -> bool:
+    """Whether one who comes from `strip` onto a lane of a ring leaves a place on it: a ring that is full
+    cannot move. Who is on it already goes on."""
+    places = whole = 0
+    at = lane
+    while True:
+        if at == strip:
+            return True
+        room = net.strips[at].length - LANE_RESERVE
+        whole += int(room / PLACE)
+        places += int(max(0.0, room - desk.strips[at].occupied - desk.strips[at].inbound) / PLACE)
+        at = net.strips[at].ring
+        if at == lane or at < 0:
+            break
+    return places > 1 or whole < 2
+
+
+@inner
+@bare
 def _has_room(net: Net, fleet: Fleet, order: Order, desk: Desk, i: int, distance: float) -> bool:
     """Whether the vehicle will fit behind the connector: by the length of the queue that the lane beyond
     can hold, and by where its last vehicle will be when this one gets there."""
     ahead = fleet[i].next
     lane = net.after[net.strips[ahead].after_first]
     need = fleet[i].length + JAM
+    if desk.strips[lane].wanted > fleet[i].delayed and not fleet[i].emergency:
+        return False  # somebody has waited for that room for longer
     if desk.strips[lane].occupied + desk.strips[lane].inbound + need > net.strips[lane].length - LANE_RESERVE:
+        return False
+    if net.strips[lane].ring >= 0 and not _leaves_a_place(net, desk, fleet[i].strip, lane):
         return False
     e = order.first[lane]
     if e == order.first[lane + 1]:

@@ -32,6 +32,9 @@ def place_vehicles(net: Net, fleet: Fleet, rng: np.random.Generator) -> None:
     lanes = np.flatnonzero(net.strips["kind"][:-1] == LANE)
     slot = float(fleet.length.max(initial=4.5)) + BETWEEN
     room = _slots(net.strips["length"][lanes], slot)
+    outside = net.strips["ring"][lanes] < 0  # a ring that is full cannot move
+    if room[outside].sum() >= n:
+        room[~outside] = 0
     if room.sum() < n:
         raise BadInput("vehicles", n, f"there is room for {room.sum()} on these roads")
     lane = np.repeat(lanes, room)

@@ -13,6 +13,8 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from swerve.core.attitude import quaternion
+from swerve.core.attitude import turned as turned_by
 from swerve.core.bodies import Bodies
 from swerve.core.contact import Touch
 from swerve.core.errors import BadInput, require
@@ -29,8 +31,9 @@ from .actuation import Actuation
 from .attributes import copy_attributes, kinds_told
 from .behaviours import Drivers, wish
 from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
-from .demand import Demand, departures, ways_told
+from .demand import Demand, departures, loops_told, ways_told
 from .desk import empty_desk
+from .detectors import Detectors
 from .doors import Doors, find_doors
 from .emergency import LONGEST_STEP
 from .fleet import Fleet, empty_fleet
@@ -39,6 +42,7 @@ from .knocks import Knocks
 from .net import Net, build_net
 from .occupants import HORIZON, StripMap, crossing_claims, find_occupants, map_strips
 from .order import empty_order
+from .parking import Parking
 from .paths import RoadPaths
 from .pose import COLUMNS, read_poses
 from .spawn import place_vehicles, stand_on_middle
@@ -78,11 +82,14 @@ class Traffic(Bodies):
         self.steps = 0
         self.arrivals = 0
         self.trips: Trips | None = None
+        self.detectors: Detectors | None = None
         count = len(town.roads.crossings.width)
         self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
         self.crosswalks.parties.append(self)
         self.actuation = Actuation(town.roads) if np.isfinite(town.roads.lights.least).any() else None
         self.knocks = Knocks()
+        bays = len(town.roads.lay_bys) > 0
+        self.parking = Parking(town.roads, generator(seed, "parking")) if bays else None
         self.behaviours: list[Behaviour[Drivers]] = list(behaviours)
         self.wished = False
         self.how, self.rng = how, generator(seed, "drivers' behaviours")
@@ -103,6 +110,9 @@ class Traffic(Bodies):
         self.fleet.asked[:] = np.inf
         if len(self.ids):
             place_vehicles(self.net, self.fleet, rng)
+            if self.parking is not None:
+                self.parking.fill(self.net, self.fleet)
+        self.paths.lead_somewhere(self.fleet)
         everybody = np.arange(len(self.ids))
         self.paths.send(self.fleet, everybody, self.fleet.destination)
 
@@ -126,7 +136,14 @@ class Traffic(Bodies):
         fleet = self.fleet
         table = read_poses(self.net, self._heights, self._banks, fleet, self._flat)
         columns = dict(zip(COLUMNS, table, strict=True))
-        columns["z"] += self.outline[:, 2] / 2 / (np.cos(columns["pitch"]) * np.cos(columns["roll"]))
+        if self._flat:
+            columns["z"] += self.outline[:, 2] / 2
+        else:  # upright on the ground, which may lean
+            turned = quaternion(columns["yaw"], columns["pitch"], columns["roll"])
+            up = self.outline[:, 2:] / 2 * turned_by(turned, np.array([0.0, 0.0, 1.0]))
+            columns["x"], columns["y"], columns["z"] = (
+                columns[n] + u for n, u in zip("xyz", up.T, strict=True)
+            )
         self.knocks.tell(columns)
         extras = {name: fleet[name].copy() for name in ("brake", "indicator", "emergency", "steer")}
         extras["acceleration"] = fleet.accel.copy()
@@ -225,6 +242,8 @@ class Traffic(Bodies):
         self.drives = np.asarray(get("autonomous"), bool)
         self.outline = np.stack([fleet.length, fleet.width, np.asarray(get("height"), float)], -1)
         self.kinds = kinds_told(get)
+        if self.parking is not None:
+            self.parking.read(fleet, get)
 
     def advance(self, dt: float, blocked: np.ndarray | None = None) -> None:
         """Move all vehicles by dt [s]. `blocked` (crosswalks) says where people are on the road."""
@@ -244,6 +263,8 @@ class Traffic(Bodies):
             )
         )  # fmt: skip
         self.knocks.step(self.net, self.fleet, self.paths.field, self.drives, dt)
+        if self.parking is not None:
+            self.parking.step(self.net, self.everyone, dt)
         walks.claims[:] = desk.claims
         walks.due[:] = desk.due
         self.steps += 1
@@ -257,6 +278,8 @@ class Traffic(Bodies):
         if self.trips is not None:
             ways = self.doors.ways_in
             self.trips.step(self.net, self.everyone, self.paths.field, ways, self.time, self.seed, dt)
+        if self.detectors is not None:
+            self.detectors.step(self.fleet, self.time, dt)
 
     def serve(self, demand: Demand) -> None:
         """Take on a demand: from now on its vehicles come in when they are due, and go when they arrive."""
@@ -273,10 +296,13 @@ class Traffic(Bodies):
             if one.strip < 0 and len(self.doors.ways_in) == 0:
                 raise BadInput(f"{one.name}, from", "in", "no road leads into this town")
         goals = np.array([one.road if one.road >= 0 else drawn[k] for k, one in enumerate(some)], np.int32)
-        rows = self.paths.rows_of(goals)
+        rows = self.paths.rows_of(np.append(goals, np.array([r for o in some for r in o.via], np.int32)))
+        over = np.split(rows[len(some) :], np.cumsum([len(one.via) for one in some])[:-1]) if some else []
+        legs = [np.append(via, goal) for via, goal in zip(over, rows[: len(some)], strict=True)]
         first = len(self.ids)
         self.add(ids)
-        self.trips = Trips(some, first, rows)
+        self.trips = Trips(some, first, legs)
+        self.detectors = loops_told(demand, self.town.roads)
         self.trips.open(self.fleet)
         self.paths.refiners += ways_told(demand, self.town.roads)
 

@@ -30,13 +30,15 @@ COLUMNS = ("id", "name", "type", "due", "entered", "ended", "seconds", "distance
 class Trips:
     """The departures of a demand as rows of the traffic, from `first` on."""
 
-    def __init__(self, some: Sequence[Departure], first: int, destination: np.ndarray):
-        self.some, self.first, self.destination = list(some), first, destination
+    def __init__(self, some: Sequence[Departure], first: int, legs: Sequence[np.ndarray]):
+        """`legs` are rows of the field for the roads that each goes over, and for the one it ends on."""
+        self.some, self.first, self.legs = list(some), first, legs
         n = len(some)
         self.entered = np.full(n, np.nan)  # [s]
         self.ended = np.full(n, np.nan)
         self.free = np.full(n, np.nan)  # [s] that the way takes with nobody about
         self.distance = np.zeros(n)  # [m]
+        self._over = np.zeros(n, int)  # roads of its way that it has been on
         self._next = 0  # first that is not due yet
         self._queue: list[int] = []  # due, and without room so far
         self._there: set[int] = set()
@@ -70,7 +72,7 @@ class Trips:
     ) -> None:
         """End what has arrived, and let in what is due where there is room."""
         for k in sorted(self._there):
-            self._look_at(everyone, k, time)
+            self._look_at(net, everyone, field, k, time)
         while self._next < len(self.some) and self.some[self._next].time <= time + 1e-9:
             self._queue.append(self._next)
             self._next += 1
@@ -111,10 +113,11 @@ class Trips:
         if not (let_in(net, everyone, row, strip, dt) if door else self._put(net, everyone, row, strip, one)):
             return
         me = everyone[row : row + 1].view(Fleet)
-        me.destination[:] = self.destination[k]
-        me.next[:] = choose_next(net, field, strip, int(self.destination[k]))
-        me.odometer[:], me.arrivals[:] = 0.0, 0
-        self.entered[k], self.free[k] = time, float(field[self.destination[k], strip])
+        leg = int(self.legs[k][0])
+        me.destination[:] = leg
+        me.next[:] = choose_next(net, field, strip, leg)
+        me.odometer[:], me.arrivals[:], me.arrives_after[:] = 0.0, 0, 0.0
+        self.entered[k], self.free[k] = time, float(field[leg, strip])
         self._there.add(k)
 
     def _put(self, net: Net, everyone: Fleet, row: int, strip: int, one: Departure) -> bool:
@@ -129,14 +132,26 @@ class Trips:
         stand_on_middle(net, some)
         return True
 
-    def _look_at(self, everyone: Fleet, k: int, time: float) -> None:
-        row, out = self.first + k, self.some[k].road < 0
-        arrived = everyone[row].strip < 0 or (not out and everyone[row].arrivals > 0)
+    def _look_at(self, net: Net, everyone: Fleet, field: np.ndarray, k: int, time: float) -> None:
+        row, out, legs = self.first + k, self.some[k].road < 0, self.legs[k]
         self.distance[k] = max(self.distance[k], float(everyone[row].odometer))
-        if arrived:
+        done, gone = int(everyone[row].arrivals), everyone[row].strip < 0
+        if self._over[k] < done < len(legs) and not gone:
+            self._over[k] = done
+            self._go_on(net, everyone, field, row, int(legs[done]), k)
+        elif gone or (not out and done >= len(legs)):
             self.ended[k] = time
             self._there.discard(k)
             send_away(everyone, row)
+
+    def _go_on(self, net: Net, everyone: Fleet, field: np.ndarray, row: int, leg: int, k: int) -> None:
+        """On to the next road of its way, from one that it was to go over."""
+        me = everyone[row : row + 1].view(Fleet)
+        strip = int(me.strip[0])
+        me.destination[:], me.arrives_after[:] = leg, 0.0
+        self.free[k] += float(field[leg, strip])
+        if me.granted[0] < 0:
+            me.next[:] = choose_next(net, field, strip, leg)
 
 
 def write_trips(table: dict[str, Any], path: str | Path) -> Path:
