@@ -6,6 +6,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
+import swerve
 import swerve.bench.plain_unicycle as unicycle
 import swerve.bench.pursuit as pursuit
 import swerve.bench.race as bench
@@ -68,6 +69,12 @@ def test_tactics_gives_the_figures_of_each_domain(capsys, monkeypatch):
     monkeypatch.setattr(tactics, "of_domain", lambda name: {"round8_overhead": 0.5, "two_thread_gain": 1.5})
     assert run(["bench", "tactics"]) == 0
     assert "pool round8 overhead" in capsys.readouterr().out
+
+
+def test_ompl_is_compared_on_equal_terms():
+    assert swerve.PlanOptions().goal_bias == unicycle.GOAL_BIAS  # ours by default, given to RRT
+    assert set(unicycle.CELLS) == {"RRT", "EST", "KPIECE1"}
+    assert len(unicycle.RANGES) >= 3  # their best of a sweep
 
 
 def test_ompl_moves_the_unicycle_as_we_do():
