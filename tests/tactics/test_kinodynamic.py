@@ -178,6 +178,37 @@ def test_a_motion_does_not_depend_on_how_many_rounds_are_made_at_a_time(monkeypa
     assert one.stats["branches"] == other.stats["branches"]
 
 
+@pytest.mark.parametrize(
+    ("space", "what"),
+    [
+        (swerve.Space([2, 1], [-1, -1]), "space, low"),  # it hung, whatever the seconds
+        (swerve.Space([-1, -1], [2, 1], [-1, 1]), "space, weights"),
+        (swerve.Space([-1, np.nan], [2, 1]), "space, low"),
+        (swerve.Space([-1, -1], [np.inf, 1]), "space, high"),
+        (swerve.Space([-1, -1], [2, 1], angles=(2,)), "space, angles"),
+    ],
+)
+def test_a_space_that_cannot_be_is_refused(space, what):
+    with pytest.raises(BadInput, match=what):
+        swerve.plan(drive, [0, 0], [1, 0], controls=RANGES, space=space, seconds=1)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"controls": [(-np.inf, np.inf)]},
+        {"seconds": np.nan},
+        {"seconds": -1},
+        {"dt": np.inf},
+        {"goal": [np.inf, 0]},
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(given):
+    rest = {"goal": [1, 0], "controls": RANGES, "space": SPACE} | given
+    with pytest.raises(BadInput, match=next(iter(given))):
+        swerve.plan(drive, [0, 0], **rest)
+
+
 def test_what_users_get_wrong_is_named():
     def short(states, controls, dt):
         return states[:, :1]

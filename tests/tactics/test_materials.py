@@ -5,7 +5,7 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.tactics import Body, Engine, Material, Role, World
-from swerve.tactics.domains.build import ball, floor, mjcf, walls
+from swerve.tactics.domains.build import ball, floor, mjcf, robot, walls
 
 RADIUS, MASS = 0.0215, 0.046
 ANGLES = np.radians([11.25, 22.5, 33.75, 45.0, 56.25, 67.5, 78.75])
@@ -47,6 +47,142 @@ def test_two_restitutions_count_by_their_mean():
     after, _ = shots_at_a_wall(0.9, 0.0, surface_restitution=0.4)
     before = np.array([v * np.cos(a) for a, v in SHOTS])
     assert -after[:, 0] / before == pytest.approx(0.65, rel=0.01)
+
+
+def moving(bodies, *parts, gravity=0.0, steps=30, speeds=()):
+    """A world of `parts` and its last row, after some steps from velocities ((body, velocity), ...)."""
+    world = World(mjcf(*parts, gravity=gravity), bodies)
+    row = world.initial.copy()
+    for name, velocity in speeds:
+        at = world.slot(name).qvel
+        row[at : at + len(velocity)] = velocity
+    engine = Engine(world)
+    for _ in range(steps):
+        row = engine.step(row[None], np.zeros((1, world.model.nv)))[0][0]
+    return world, row
+
+
+@pytest.mark.parametrize(("one", "other"), [(0.9, 0.3), (0.3, 0.9)])
+@pytest.mark.parametrize("speed", [0.05, 0.19, 3.0])
+def test_the_mean_restitution_counts_at_any_speed(one, other, speed):
+    bodies = [
+        Body("wall", Role.STATIC, Material(restitution=other)),
+        Body("ball", Role.PASSIVE, Material(mass=MASS, restitution=one)),
+    ]
+    near = 0.1 * speed + RADIUS
+    parts = walls("wall", [(near, -30.0, 9.0, 30.0)]), ball("ball", RADIUS)
+    world, row = moving(bodies, *parts, speeds=[("ball", [speed])])
+    assert row[world.slot("ball").qvel] == pytest.approx(-0.6 * speed, rel=1e-6)
+
+
+@pytest.mark.parametrize(("one", "other"), [(0.8, 0.2), (0.2, 0.8)])
+def test_two_restitutions_of_robots_and_walls_count_by_their_mean(one, other):
+    bodies = [
+        Body("wall", Role.STATIC, Material(restitution=other)),
+        Body("first", Role.CONTROLLED, Material(mass=1.0, restitution=one)),
+        Body("second", Role.CONTROLLED, Material(mass=1.0, restitution=other)),
+    ]
+    parts = [walls("wall", [(1.0, -5.0, 1.2, 5.0)]), robot("first"), robot("second")]
+    world, row = moving(bodies[:2], *parts[:2], speeds=[("first", [2.0])], steps=60)
+    assert row[world.slot("first").qvel] == pytest.approx(-1.0, rel=0.03)
+    bodies[2] = Body("second", Role.CONTROLLED, Material(mass=1.0, restitution=other))
+    world = World(mjcf(*parts[1:], gravity=0.0), bodies[1:])
+    a, b = world.slot("first"), world.slot("second")
+    row = world.initial.copy()
+    row[a.qvel], row[b.qpos] = 2.0, 0.5
+    engine = Engine(world)
+    for _ in range(60):
+        row = engine.step(row[None], np.zeros((1, world.model.nv)))[0][0]
+    assert row[b.qvel] - row[a.qvel] == pytest.approx(1.0, rel=0.03)
+
+
+SPHERE = (
+    f'<body name="ball" pos="0 0 {RADIUS}"><freejoint/><geom type="sphere" size="{RADIUS}" mass="1"/></body>'
+)
+BOX = '<body name="box" pos="0.7 0 0"><freejoint/><geom type="box" size=".5 5 5" mass="1e5"/></body>'
+
+
+@pytest.mark.parametrize(("mine", "its"), [(0.2, 0.2), (0.0, 0.4), (None, 0.3), (0.2, 0.0)])
+def test_a_ball_leaves_a_free_box_as_it_leaves_a_wall(mine, its):
+    """At any angle with e times the speed, and less min(μ(1+e)·normal, 2/7·tangent) along it."""
+    bodies = [
+        Body("box", Role.PASSIVE, Material(restitution=0.8, friction=its)),
+        Body("ball", Role.PASSIVE, Material(mass=MASS, restitution=0.8, friction=mine)),
+    ]
+    mu = its if mine is None else (mine + its) / 2
+    for angle in (0.0, 0.8, 1.2, 1.4):
+        normal, tangent = 3.0 * np.cos(angle), 3.0 * np.sin(angle)
+        speeds = [("ball", [normal, tangent])]
+        world, row = moving(bodies, BOX, SPHERE, speeds=speeds, steps=60)
+        at = world.slot("ball").qvel
+        assert row[at] == pytest.approx(-0.8 * normal, rel=0.02)
+        assert row[at + 1] == pytest.approx(tangent - min(mu * 1.8 * normal, 2 / 7 * tangent), rel=0.01)
+
+
+SLIDE, PLANE = (
+    '<joint type="slide" axis="1 0 0"/>',
+    ('<joint type="slide" axis="{}"/>' * 2).format("1 0 0", "0 1 0"),
+)
+PLATE = '<body name="{}" pos="0 0 -0.1">{}<geom type="box" size="20 5 0.1" mass="1e5"/>{}</body>'
+
+
+@pytest.mark.parametrize(
+    ("joints", "inner"),
+    [
+        (SLIDE, ""),
+        (PLANE + '<joint type="hinge" axis="0 0 1"/>', ""),
+        (SLIDE, '<body name="link" pos="0 0 0.1">{}<geom type="box" size="9 4 0.1" mass="1"/></body>'),
+    ],
+)
+def test_a_ball_is_dragged_along_by_what_it_lies_on(joints, inner):
+    """A plate that runs at u makes a ball roll at 2/7·u, whatever joint carries it, or the plate below it."""
+    bodies = [Body("plate", Role.FOREIGN, Material(friction=0.5))]
+    bodies += [Body("link", Role.FOREIGN, Material(friction=0.5))] if inner else []
+    bodies += [Body("ball", Role.PASSIVE, Material(mass=MASS, friction=0.5))]
+    text = PLATE.format("plate", joints, inner.format('<joint type="slide" axis="0 1 0"/>'))
+    world = World(mjcf(text, SPHERE), bodies)
+    row, slot = world.initial.copy(), world.slot("ball")
+    row[slot.qpos + 2] = RADIUS + (0.2 if inner else 0.0)
+    row[world.slot("plate").qvel] = 1.0
+    engine = Engine(world)
+    for _ in range(60):
+        row = engine.step(row[None], np.zeros((1, world.model.nv)))[0][0]
+    assert row[slot.qvel : slot.qvel + 2] == pytest.approx([2 / 7, 0.0], rel=0.01, abs=1e-3)
+    assert row[slot.qvel + 4] == pytest.approx(-5 / 7 / RADIUS, rel=0.01)
+
+
+def test_a_turning_link_and_a_turning_box_take_a_ball_along():
+    """Sideways, by what their surfaces do where they touch the ball: ω·r, not what their middles do."""
+    link = (
+        '<body name="base"><joint type="slide" axis="0 0 1"/><geom type="sphere" size="0.01" mass="1e5"/>'
+        '<body name="box"><joint type="hinge" axis="0 1 0"/>'
+        '<geom type="box" size="0.5 5 0.5" mass="1e5"/></body></body>'
+    )
+    for model, rates in ((link, [-0.2]), (BOX.replace("0.7 0 0", "0 0 0"), [0, 0, 0, 0, -0.2, 0])):
+        carried = model is link
+        bodies = [Body("base", Role.FOREIGN)] if carried else []
+        bodies += [
+            Body("box", Role.FOREIGN, Material(friction=0.5)),
+            Body("ball", Role.PASSIVE, Material(mass=MASS, restitution=1.0)),
+        ]
+        world = World(mjcf(model, SPHERE, gravity=0.0), bodies)
+        row, slot = world.initial.copy(), world.slot("ball")
+        row[slot.qpos], row[slot.qvel] = -0.5 - RADIUS - 0.001, 0.3
+        box = world.slot("box")
+        row[box.qvel : box.qvel + len(rates)] = rates
+        row = Engine(world).step(row[None], np.zeros((1, world.model.nv)))[0][0]
+        # at x = -0.5 the face moves up or down at 0.2·0.5: 2/7 of that is passed on
+        assert row[slot.qvel + 2] == pytest.approx(-0.1 * 2 / 7, rel=0.05)
+
+
+def test_sensors_of_a_users_model_are_not_taken_for_collisions():
+    model = mjcf(walls("wall", [(1.0, -5.0, 1.2, 5.0)]), ball("ball", RADIUS), gravity=0.0)
+    own = '<sensor><framepos objtype="body" objname="wall"/><clock/></sensor></mujoco>'
+    bodies = [Body("wall", Role.STATIC), Body("ball", Role.PASSIVE)]
+    world = World(model.replace("</mujoco>", own), bodies, [("ball", "wall")])
+    row = world.initial.copy()
+    row[world.slot("ball").qpos] = 0.5
+    assert not Engine(world).step(row[None], np.zeros((1, world.model.nv)))[1].any()
 
 
 def test_a_ball_turns_round_where_it_touches():

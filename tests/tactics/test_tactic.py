@@ -161,6 +161,14 @@ def test_a_robot_goes_round_what_it_is_to_stand_at(angle):
     assert flags[0] and not flags[-1]
 
 
+def test_a_robot_that_cannot_stand_where_it_should_gives_up():
+    """A wall is in the way: it pushed on until its chain was cut off, 1,800 steps later."""
+    problem = load_domain("minigolf")
+    out = PositionAt("robot", "ball", (0.0, 0.0), (50.0, 50.0), patience=0.5)
+    _, flags = run_alone(problem, out, 1.0)
+    assert flags.sum() * problem.world.step_seconds == pytest.approx(0.5, abs=0.035)
+
+
 @dataclass(frozen=True)
 class Shove(Skill):
     """Pushes a body, whatever it is."""

@@ -20,6 +20,7 @@ from swerve.core.errors import BadInput, require
 
 from . import shape
 from .materials import Material, apply_material
+from .pairing import pair_up
 
 TIMESTEP, SUBSTEPS = 1 / 240, 4  # [s] inside the engine, and how many of them make one planning step
 JOINT = mujoco.mjtJoint
@@ -120,6 +121,7 @@ class World:
             b.name for b in bodies if b.role is not Role.STATIC and _is_ball(spec.body(b.name))
         )
         kept_apart = self._keep_apart(spec)
+        pair_up(spec, self.bodies, self.balls, kept_apart, timestep)
         self.rubbing = tuple(
             (ball, b.name)
             for ball in self.balls
@@ -133,6 +135,10 @@ class World:
             add_sensor(spec, first, None if second == "*" else second, force=False)
         for first, second in self.rubbing:
             add_sensor(spec, first, second, force=True)
+        motions = {b.name: _motion(spec.body(b.name)) for b in bodies}
+        self.felt = tuple(dict.fromkeys(b for _, b in self.rubbing if motions[b] is Motion.JOINTED))
+        for name in self.felt:
+            _add_frame_sensors(spec, name)
         try:
             self.model = spec.compile()
         except ValueError as error:
@@ -144,7 +150,7 @@ class World:
                 self.model, index, body.material, body.floor, moving, body.name in self.balls, ground
             )
         self.initial = self._initial_row()  # also derives constants from the masses
-        self.slots = {body.name: self._slot(body) for body in bodies}
+        self.slots = {body.name: self._slot(body, motions[body.name]) for body in bodies}
         self._untouchable = kept_apart
         self._remembered: dict[int, tuple[object, np.ndarray]] = {}
 
@@ -239,11 +245,10 @@ class World:
             mujoco.mj_resetDataKeyframe(self.model, data, 0)
         return np.concatenate([[0.0], data.qpos, data.qvel, np.zeros(self.model.nv)])
 
-    def _slot(self, body: Body) -> Slot:
+    def _slot(self, body: Body, motion: Motion) -> Slot:
         model = self.model
         index = model.body(body.name).id
         joints = np.flatnonzero(model.jnt_bodyid == index)
-        motion = _motion(model, index, joints)
         if motion is Motion.JOINTED and (len(joints) > 1 or model.body_dofnum[index] > 1):
             why = "must have a free joint, two slides (x, y) and a hinge (z), one slide or hinge, or no joint"
             raise BadInput(f"body {body.name}", None, why)
@@ -294,20 +299,19 @@ class World:
         return kept
 
 
-def _motion(model: mujoco.MjModel, body: int, joints: np.ndarray) -> Motion:
+def _motion(body: mujoco.MjsBody) -> Motion:
     """How a body can move, by its joints and its parents'."""
-    parent = int(model.body_parentid[body])
-    carried = False
-    while parent != 0:
-        carried, parent = carried or bool(model.body_jntnum[parent]), int(model.body_parentid[parent])
-    kinds = tuple(_JOINTS[JOINT(int(model.jnt_type[j]))] for j in joints)
+    carried, parent = False, body.parent
+    while parent is not None and parent.parent is not None:
+        carried, parent = carried or bool(parent.joints), parent.parent
+    kinds = tuple(_JOINTS[JOINT(int(joint.type))] for joint in body.joints)
     if not kinds and not carried:
         return Motion.NONE
-    axes = np.round(model.jnt_axis[joints], 9)
     if kinds == ("free",):
         return Motion.FREE
-    if carried or model.body_parentid[body] != 0:
+    if carried or body.parent.parent is not None:
         return Motion.JOINTED
+    axes = np.array([joint.axis / np.linalg.norm(joint.axis) for joint in body.joints]).round(9)
     if kinds == ("slide", "slide", "hinge") and np.array_equal(axes, np.eye(3)):
         return Motion.PLANAR
     if kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0]):
@@ -338,6 +342,8 @@ def _parse(mjcf: str, folder: str | Path | None) -> mujoco.MjSpec:
         raise BadInput("MJCF", None, f"does not parse ({error})") from error
     if folder is not None:
         spec.modelfiledir = str(folder)
+    for sensor in list(spec.sensors):  # ours are read by their place
+        spec.delete(sensor)
     return spec
 
 
@@ -350,3 +356,10 @@ def add_sensor(spec: mujoco.MjSpec, first: str, second: str | None, force: bool)
     if second is not None:
         sensor.reftype, sensor.refname = mujoco.mjtObj.mjOBJ_BODY, second
     sensor.intprm[:3] = (with_force if force else found, 2, 1)  # the strongest contact, one of them
+
+
+def _add_frame_sensors(spec: mujoco.MjSpec, name: str) -> None:
+    """Where a body is, how it moves and how it turns, nine numbers in the world's axes."""
+    for kind in ("FRAMEPOS", "FRAMELINVEL", "FRAMEANGVEL"):
+        what = getattr(mujoco.mjtSensor, f"mjSENS_{kind}")
+        spec.add_sensor(type=what, objtype=mujoco.mjtObj.mjOBJ_XBODY, objname=name)

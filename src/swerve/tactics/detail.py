@@ -19,10 +19,11 @@ from swerve.core.errors import require
 
 from .bodies import Role, World
 from .engine import Engine
+from .pairing import NEVER
 
 ROLES = tuple(Role)
 DETAILS = ((Role.CONTROLLED, Role.FOREIGN), (Role.CONTROLLED, Role.PASSIVE))
-FIELDS = ("geom_contype", "geom_conaffinity", "body_contype", "body_conaffinity")
+FIELDS = ("geom_contype", "geom_conaffinity", "body_contype", "body_conaffinity", "pair_margin")
 
 
 class DetailEngine(Engine):
@@ -69,8 +70,8 @@ def coarse_model(world: World, details: tuple[tuple[Role, Role], ...] = DETAILS)
 
 
 def masks(world: World, ignored: tuple[tuple[Role, Role], ...]) -> tuple[np.ndarray, ...]:
-    """Types and affinities of all geoms, then of all bodies, such that the roles in `ignored` never meet and
-    everything else meets as in the world's own model."""
+    """Types and affinities of all geoms, then of all bodies, and the margins of all pairs (`pairing`), such
+    that the roles in `ignored` never meet and everything else meets as in the world's own model."""
     model = world.model
     used = int(np.bitwise_or.reduce(model.geom_contype | model.geom_conaffinity))
     groups = [g for g in range(32) if used >> g & 1]
@@ -92,4 +93,10 @@ def masks(world: World, ignored: tuple[tuple[Role, Role], ...]) -> tuple[np.ndar
         whole = np.zeros(model.nbody, dtype=np.int64)
         np.bitwise_or.at(whole, model.geom_bodyid, values)
         bodies.append(whole)
-    return tuple(v.astype(np.uint32).view(np.int32) for v in (types, affinities, *bodies))
+    bits = (v.astype(np.uint32).view(np.int32) for v in (types, affinities, *bodies))
+    margins = model.pair_margin.copy()
+    for k in range(model.npair):
+        geoms = (int(model.pair_geom1[k]), int(model.pair_geom2[k]))
+        if frozenset(roles.get(int(model.geom_bodyid[g]), Role.STATIC) for g in geoms) in apart:
+            margins[k] = NEVER
+    return (*bits, margins)

@@ -11,9 +11,8 @@ Other bodies than balls are taken as heavy; they feel no friction of balls. On a
 the angular impulse ρ·f·h also opposes the rolling, which decelerates a ball by 5/7·ρ·g/R. Solved together
 with the normal force instead, as MuJoCo can, it makes balls hop.
 
-Two more things are put right after an impact, because MuJoCo knows one restitution a body and notices a touch
-only once there is an overlap: the normal impulse becomes that of the two materials together, and the ball is
-where it would be had it turned round when it touched, not when the substep began.
+One more thing is put right after an impact, because MuJoCo notices a touch only once there is an overlap: the
+ball is where it would be had it turned round when it touched, not when the substep began.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ from .bodies import Motion, World
 from .materials import pair_friction, pair_restitution, pair_upright
 
 FIELDS = 11  # of a sensor: found, force (3), distance, position (3), normal (3)
+FRAME = 9  # of sensors of a body: place (3), velocity (3), turning (3)
 IMPACT = 0.2  # [m/s] slower approaches are lying, rolling or pushing, not impacts
 _MOTIONS = {Motion.NONE: 0, Motion.FREE: 1, Motion.PLANAR: 2, Motion.TURNING: 3, Motion.JOINTED: 4}
 
@@ -40,9 +40,12 @@ class Rubbing:
             one, other = world.slots[first], world.slots[second]
             ball, ground = world.by_name[first].material, world.by_name[second].material
             floor = world.by_name[second].floor
-            columns.append([one.qpos, one.qvel, _MOTIONS[other.motion], other.qpos, other.qvel])
+            frame = -1
+            if second in world.felt:
+                before = len(world.watch) + FIELDS * len(self.pairs)
+                frame = before + FRAME * world.felt.index(second)
+            columns.append([one.qpos, one.qvel, _MOTIONS[other.motion], other.qpos, other.qvel, frame])
             arm = ground.rolling if floor else 0.0
-            solved = _solved_restitution(world, first, second)
             numbers.append(
                 [
                     one.mass,
@@ -51,24 +54,13 @@ class Rubbing:
                     other.mass,
                     *other.base[:2],
                     arm,
-                    solved,
                     pair_restitution(ball, ground, floor),
                     float(floor),
                     pair_upright(ball, ground),
                 ]
             )
-        self.columns = np.array(columns, dtype=np.int64).reshape(-1, 5)
-        self.numbers = np.array(numbers, dtype=float).reshape(-1, 12)
-
-
-def _solved_restitution(world: World, first: str, second: str) -> float:
-    """The restitution that MuJoCo's solver gives two bodies: the higher priority's, or the livelier one's."""
-    model = world.model
-    one, other = (int(model.body_geomadr[model.body(name).id]) for name in (first, second))
-    if model.geom_priority[one] != model.geom_priority[other]:
-        one = other = max(one, other, key=lambda geom: int(model.geom_priority[geom]))
-    damping = min(float(model.geom_solref[one, 1]), float(model.geom_solref[other, 1]))
-    return -damping * world.timestep - 1.0
+        self.columns = np.array(columns, dtype=np.int64).reshape(-1, 6)
+        self.numbers = np.array(numbers, dtype=float).reshape(-1, 11)
 
 
 @kernel
@@ -82,7 +74,8 @@ def rub(
 ) -> None:
     """Note who `touched` (b, watched), and change the velocities in `rows` (b, width) by friction.
 
-    `sensors` (b, watched + pairs·11) hold one number a watched pair, then those of each rubbing pair.
+    `sensors` (b, watched + pairs·11 + bodies·9) hold one number a watched pair, then those of each rubbing
+    pair, then those of each body on a joint, as it moved when the substep began.
     """
     watched = touched.shape[1]
     for lane in range(rows.shape[0]):
@@ -93,25 +86,18 @@ def rub(
             if sensors[lane, at] <= 0.0 or sensors[lane, at + 1] <= 0.0:
                 continue
             row = rows[lane]
-            q, v, other, oq, ov = columns[pair]
-            mass, radius, mu, sticking, other_mass, base_x, base_y, arm, solved, wanted = numbers[pair, :10]
-            floor, upright = numbers[pair, 10], numbers[pair, 11]
+            q, v, other, oq, ov, frame = columns[pair]
+            mass, radius, mu, sticking, other_mass, base_x, base_y, arm, restitution = numbers[pair, :9]
+            floor, upright = numbers[pair, 9], numbers[pair, 10]
             impulse = sensors[lane, at + 1] * timestep
             depth = -sensors[lane, at + 4]
             point = sensors[lane, at + 5 : at + 8]
             normal = sensors[lane, at + 8 : at + 11]
-            given, before = impulse, (row[v], row[v + 1], row[v + 2])
+            before = (row[v], row[v + 1], row[v + 2])
             mobility = 1.0 / mass
             if other == 1 or other == 2:
                 mobility += 1.0 / other_mass
-            approach = impulse * mobility / (1.0 + solved)
-            if approach > IMPACT and wanted != solved:
-                change = impulse * (wanted - solved) / (1.0 + solved)
-                for axis in range(3):
-                    row[v + axis] -= change * normal[axis] / mass
-                    if other == 1 or (other == 2 and axis < 2):
-                        row[ov + axis] += change * normal[axis] / other_mass
-                impulse += change
+            approach = impulse * mobility / (1.0 + restitution)
             # the normal points out of the ball; the ball's own place is already that after the substep
             ax, ay, az = radius * normal[0], radius * normal[1], radius * normal[2]
             ux, uy, uz = surface_velocity(row, q, v, ax, ay, az)
@@ -121,7 +107,14 @@ def rub(
             elif other == 3:
                 ox, oy, oz = -row[ov] * (point[1] - base_y), row[ov] * (point[0] - base_x), 0.0
             elif other == 1:
-                ox, oy, oz = row[ov], row[ov + 1], row[ov + 2]
+                rx, ry, rz = point[0] - row[oq], point[1] - row[oq + 1], point[2] - row[oq + 2]
+                ox, oy, oz = surface_velocity(row, oq, ov, rx, ry, rz)
+            elif frame >= 0:
+                moves = sensors[lane, frame : frame + FRAME]
+                rx, ry, rz = point[0] - moves[0], point[1] - moves[1], point[2] - moves[2]
+                ox = moves[3] + moves[7] * rz - moves[8] * ry
+                oy = moves[4] + moves[8] * rx - moves[6] * rz
+                oz = moves[5] + moves[6] * ry - moves[7] * rx
             else:
                 ox, oy, oz = 0.0, 0.0, 0.0
             sx, sy, sz = ux - ox, uy - oy, uz - oz
@@ -140,7 +133,7 @@ def rub(
             if approach > IMPACT and floor == 0.0:
                 since = min(max(depth, 0.0) / approach, timestep)  # [s] from touch to the substep's beginning
                 for axis in range(3):
-                    solved_change = -given * normal[axis] / mass
+                    solved_change = -impulse * normal[axis] / mass
                     change = row[v + axis] - before[axis]
                     row[q + axis] += since * (change + solved_change) + timestep * change
 
@@ -150,7 +143,7 @@ def rub(
 def surface_velocity(
     row: np.ndarray, q: int, v: int, ax: float, ay: float, az: float
 ) -> tuple[float, float, float]:
-    """Velocity of the point at (ax, ay, az) from the middle of a free ball; spin is in the body's frame."""
+    """Velocity of the point at (ax, ay, az) from the middle of a free body; spin is in the body's frame."""
     wx, wy, wz = _turn(row, q, row[v + 3], row[v + 4], row[v + 5], 1.0)
     return (
         row[v] + wy * az - wz * ay,

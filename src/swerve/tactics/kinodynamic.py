@@ -124,12 +124,11 @@ def plan(
         bool((limits[:, 0] <= limits[:, 1]).all()), "controls", limits.tolist(), "must be pairs (low, high)"
     )
     require(root.ndim == 1 and bool(np.isfinite(root).all()), "start", root.tolist(), "must be finite")
-    require(dt > 0, "dt", dt, "must be positive")
+    require(0 < dt < np.inf, "dt", dt, "must be positive and finite")
     require(tolerance > 0, "tolerance", tolerance, "must be positive")
-    for name in ("low", "high", *(["weights"] if space.weights is not None else [])):
-        shape = np.shape(getattr(space, name))
-        require(shape == root.shape, f"space, {name}", shape, f"must be of shape {root.shape}")
-    require(bool(space.numbers()[0].any()), "space, weights", space.weights, "must not all be zero")
+    require(bool(np.isfinite(limits).all()), "controls", limits.tolist(), "must be finite")
+    require(seconds > 0, "seconds", seconds, "must be positive")
+    space.check(len(root))
     options = options or PlanOptions()
     if options.planner is None:
         options = replace(options, planner="rrt" if improve else "sparse")
@@ -160,6 +159,7 @@ class _Search:
         state = np.zeros(0) if callable(goal) else np.array(goal, dtype=float)
         if not callable(goal):
             require(state.shape == root.shape, "goal", state.shape, f"must be of shape {root.shape}")
+            require(not np.isinf(state).any(), "goal", state.tolist(), "must be finite, or NaN where any will do")
             counts = np.isfinite(state[self.numbers[0] != 0])
             require(bool(counts.any()), "goal", state.tolist(), "says nothing of columns that count")
         self.target = np.zeros(0) if callable(goal) else points_of(state[None], *self.numbers)[0]

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from swerve.core.errors import require
+
 from .points import points_of
 
 Array = np.ndarray
@@ -22,6 +24,20 @@ class Space:
     weights: Sequence[float] | None = None
     angles: Sequence[int] = ()
     columns: Sequence[str] = ()
+
+    def check(self, d: int) -> None:
+        """Refuse what is no space of states of d numbers."""
+        for name in ("low", "high", *(["weights"] if self.weights is not None else [])):
+            values = np.asarray(getattr(self, name), dtype=float)
+            require(values.shape == (d,), f"space, {name}", values.shape, f"must be of shape {(d,)}")
+            require(bool(np.isfinite(values).all()), f"space, {name}", values.tolist(), "must be finite")
+        known = all(0 <= k < d for k in self.angles)
+        require(known, "space, angles", list(self.angles), f"must be columns, 0 to {d - 1}")
+        weights, low, high = self.numbers()[0], np.asarray(self.low), np.asarray(self.high)
+        require(bool((weights >= 0).all()), "space, weights", weights.tolist(), "must not be negative")
+        require(bool(weights.any()), "space, weights", weights.tolist(), "must not all be zero")
+        wide = np.where(weights > 0, low < high, low <= high).all()
+        require(bool(wide), "space, low", low.tolist(), f"must lie below high, {high.tolist()}")
 
     def numbers(self) -> tuple[Array, Array]:
         """Weights (d,), and which columns wrap (d,)."""

@@ -89,7 +89,8 @@ def passes_near(x: float, y: float, to_x: float, to_y: float, radius: float) -> 
 
 @law
 def _position(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
-    """`variables`: the angle around the other body and the distance to it. Numbers: also the other's."""
+    """`variables`: the angle around the other body, the distance to it, until when. Numbers: also the
+    other's."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
     robot, other, angle = about[0:8], about[12:20], mine[0]
     q, v = int(other[PLACE]), int(robot[VELOCITY])
@@ -104,8 +105,9 @@ def _position(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any)
         away = clear / np.cos(STRIDE)
         at_x, at_y = x + away * np.cos(now), y + away * np.sin(now)
         drive_row(push, here, robot, at_x, at_y, about[SPEED], about[ACCELERATION], about[DT], YES)
-        return True
-    return _drive(push, here, about, to_x, to_y) or np.hypot(here[v], here[v + 1]) > 0.1
+        return here[0] + about[DT] < mine[2]
+    on_its_way = _drive(push, here, about, to_x, to_y) or np.hypot(here[v], here[v + 1]) > 0.1
+    return on_its_way and here[0] + about[DT] < mine[2]
 
 
 @dataclass(frozen=True)
@@ -210,8 +212,8 @@ class Wait(Skill):
 
 @dataclass(frozen=True)
 class PositionAt(Skill):
-    """Stand at a sampled angle and distance around another body, facing it; busy until it stands there. Where
-    that body is in the way, the robot goes round it.
+    """Stand at a sampled angle and distance around another body, facing it; busy until it stands there, but
+    for `patience` seconds at most. Where that body is in the way, the robot goes round it.
 
     `angle` [rad] counter-clockwise from +x, seen from the other body; `distance` [m] between the middles.
     """
@@ -223,12 +225,14 @@ class PositionAt(Skill):
     speed: float = 2.0
     acceleration: float = 3.0
     near: float = 0.02
+    patience: float = 4.0
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar",), "around": ("planar", "free")}
     law: ClassVar[Law] = _position
-    variables: ClassVar[tuple[str, ...]] = ("angle", "distance")
+    variables: ClassVar[tuple[str, ...]] = ("angle", "distance", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
-        return np.stack([chance.uniform(*self.angle), chance.uniform(*self.distance)], axis=-1)
+        angle, distance = chance.uniform(*self.angle), chance.uniform(*self.distance)
+        return np.stack([angle, distance, scene.time + self.patience], axis=-1)
 
     def numbers(self, world: World) -> np.ndarray:
         limits = driving_numbers(world, self.body, self.speed, self.acceleration, self.near)
