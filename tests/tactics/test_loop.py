@@ -25,6 +25,7 @@ from swerve.tactics.loop import (
 )
 from swerve.tactics.loop.corridor import ASTRAY, Navigator
 from swerve.tactics.loop.execute import Execution
+from swerve.tactics.loop.foresee import gone_on, rolled_on, taken_in
 from swerve.tactics.loop.frames import Thought
 from swerve.tactics.loop.golf import bar_course, shot, world_of
 from swerve.tactics.loop.golfer import Golfer
@@ -295,3 +296,28 @@ def test_the_putt_that_likely_errors_do_not_spoil_is_played(monkeypatch, problem
     )  # fmt: skip
     search.plan = lambda: search.solutions[0]
     assert safest.safest(search, "robot", "ball") == 3
+
+
+def test_a_filter_does_what_its_equations_say():
+    random, h = np.random.default_rng(4), 1 / 60
+    x, q, r, seen = (
+        random.normal(size=(3, 2)),
+        np.array([2.0, 3.0, 0.5]),
+        np.full(3, 0.01),
+        random.normal(size=3),
+    )
+    p = np.array([a @ a.T for a in random.normal(size=(3, 2, 2))])
+    f, shape = np.array([[1, h], [0, 1]]), np.array([[h**4 / 4, h**3 / 2], [h**3 / 2, h**2]])
+    x1, p1 = x @ f.T, f @ p @ f.T + q[:, None, None] * shape
+    gain = p1[:, :, 0] / (p1[:, 0, 0] + r)[:, None]
+    x2, p2 = x1 + gain * (seen - x1[:, 0])[:, None], p1 - gain[:, :, None] * p1[:, 0, None, :]
+    gone_on(x, p, h, q)
+    assert np.allclose(x, x1) and np.allclose(p, p1)
+    taken_in(x, p, seen, r)
+    assert np.allclose(x, x2) and np.allclose(p, p2)
+
+
+def test_a_ball_that_meets_a_box_is_thrown_back_once():
+    place, velocity, box = np.array([0.9, 0.0]), np.array([3.0, 0.3]), np.array([[1.0, -1.0]])
+    rolled_on(place, velocity, 4, 1 / 60, box, box + 2.0)
+    assert place[0] < 1.0 and -3.0 < velocity[0] < -1.5 and 0.2 < velocity[1] < 0.3

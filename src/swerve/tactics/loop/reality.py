@@ -18,6 +18,7 @@ from ..bodies import Body, Role, World
 from ..engine import Engine
 from ..machine import OneEngine, functions_of_mujoco
 from ..skills.handling import at_mouth, hold
+from .foresee import pushed
 
 FRAME = 1 / 60  # [s] of the loop
 INNER = 4  # times a frame that a robot's own controller acts
@@ -34,6 +35,11 @@ class Command:
     dribble: bool = False
     kick: float = 0.0
 
+    @property
+    def velocity(self) -> np.ndarray:
+        """x, y and turning rate (3,)."""
+        return np.array([self.vx, self.vy, self.spin])
+
 
 @dataclass(frozen=True)
 class Drive:
@@ -45,6 +51,11 @@ class Drive:
     dribbler: float = 0.25  # [N]
     kicker: float = 0.03  # relative error of the kicking speed, standard deviation
     sideways: float = 0.015  # [rad] of the kicking direction
+
+    @property
+    def limits(self) -> np.ndarray:
+        """Gain, acceleration and turning (3,)."""
+        return np.array([self.gain, self.acceleration, self.turning])
 
 
 Will = Callable[[float, np.ndarray, np.ndarray], None]  # time, row, forces to be added to
@@ -119,15 +130,9 @@ class MujocoReality:
             self.touched |= touched[0]
 
     def _follow(self, name: str, command: Command, forces: np.ndarray) -> None:
-        slot, inner = self.world.slot(name), FRAME / INNER
-        pull = min(self.drive.gain, 1 / inner)
-        change = pull * (np.array([command.vx, command.vy]) - self.row[slot.qvel : slot.qvel + 2])
-        size = float(np.hypot(*change))
-        forces[slot.dof : slot.dof + 2] += (
-            slot.mass * change * min(1.0, self.drive.acceleration / max(size, 1e-9))
-        )
-        turn = pull * (command.spin - self.row[slot.qvel + 2])
-        forces[slot.dof + 2] += slot.inertia * float(np.clip(turn, -self.drive.turning, self.drive.turning))
+        limits = self.drive.limits
+        limits[0] = min(limits[0], INNER / FRAME)
+        pushed(forces, self.row, self.world.slot(name).numbers, command.velocity, limits)
 
     def _hold(self, name: str, forces: np.ndarray) -> None:
         assert self.ball is not None
