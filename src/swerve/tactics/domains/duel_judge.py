@@ -75,8 +75,11 @@ def _values(rows: np.ndarray, about: np.ndarray, now: float) -> np.ndarray:
             found[k] = -opening * (1.0 - HASTE * (row[0] - now))
             continue
         time = _ramp(row[0] - now, SHORTEST, 0.0, LONG_ENOUGH, 1.0)
-        rest = _handling(row, about) * _border(row, about) * _aim(row, about)
-        found[k] = 1.0 - time * max(_opponent(row, about), DUEL * _duel(row, about)) * rest
+        rest = time * _handling(row, about) * _border(row, about) * _aim(row, about)
+        far = _opponent(row, about)
+        if far < DUEL and rest > 0.0:
+            far = max(far, DUEL * _duel(row, about))
+        found[k] = 1.0 - rest * far
     return found
 
 

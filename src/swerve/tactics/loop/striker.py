@@ -150,11 +150,12 @@ class Dribbler(Reactive):
         return self.carry.seconds if self.search.on_plane else 0.0
 
     def _grow(self) -> None:
-        """Whole chains at a time, until as many nodes have been tried as wanted; those that failed count."""
-        search, first, before = self.search, self.search.effort.iterations, -1
-        while before < search.effort.iterations < first + self.nodes:
+        """Until as many nodes have been tried as wanted; those of chains that fail count."""
+        search, before = self.search, -1
+        last = search.effort.iterations + self.nodes
+        while before < search.effort.iterations <= last - search.lanes:
             before = search.effort.iterations
-            search.round(LONGEST * search.lanes)
+            search.round(min(LONGEST * search.lanes, last - before))
 
     def _go_on(self, estimate: np.ndarray) -> bool:
         """Make the node that should be reached now the root, if the world is like it."""
