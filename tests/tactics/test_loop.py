@@ -321,3 +321,21 @@ def test_a_ball_that_meets_a_box_is_thrown_back_once():
     place, velocity, box = np.array([0.9, 0.0]), np.array([3.0, 0.3]), np.array([[1.0, -1.0]])
     rolled_on(place, velocity, 4, 1 / 60, box, box + 2.0)
     assert place[0] < 1.0 and -3.0 < velocity[0] < -1.5 and 0.2 < velocity[1] < 0.3
+
+
+@pytest.mark.parametrize(
+    ("game", "held", "words"),
+    [
+        ("minigolf-one-bounce", '{"ball.frictin": 1}', ["ball.frictin", "restitution"]),
+        ("minigolf-one-bounce", '{"nobody.friction": 1}', ["nobody.friction", "walls"]),
+        ("minigolf-one-bounce", '{"ball.friction": NaN}', ["friction", "nan"]),
+        ("hallway", '{"ball.friction": 1}', ["hallway", "minigolf"]),
+    ],
+)
+def test_parameters_that_a_game_does_not_have_are_refused_in_a_line(game, held, words, tmp_path, capsys):
+    path = tmp_path / "p.json"
+    path.write_text(held)
+    code = run(["play", game, "--parameters", str(path), "--out", str(tmp_path / "out")])
+    said = capsys.readouterr().err
+    assert code == 2 and said.count("\n") == 1 and not (tmp_path / "out").exists()
+    assert all(word in said for word in [*words, *([str(path)] if "NaN" not in held else [])])

@@ -75,6 +75,7 @@ def play(
     from swerve.tactics.loop import play as play_it
     from swerve.tactics.loop.fit import read_parameters
     from swerve.tactics.loop.picture import draw
+    from swerve.tactics.loop.play import check
     from swerve.tactics.loop.record import record
 
     be_quiet(quiet)
@@ -96,6 +97,7 @@ def play(
         rate_noise=rate_noise,
         parameters=read_parameters(parameters) if parameters is not None else {},
     )
+    check(game, options, seed, f"parameters {parameters}")
     writable(out)
     with resumable(out / "play.ledger", resume, workers, ray):
         played = play_it(game, options, trials, seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -177,7 +178,7 @@ def play(
 ) -> Played:
     """Trials of a game, each with a layout and randomness of its own. The same seed gives the same games."""
     require(trials >= 1, "trials", trials, "must be at least 1")
-    check(game, options)
+    check(game, options, seed)
     first = trial_of(game, options, seed) if keep_first else None
     scores = [] if first is None else [first.score()]
     seeds = range(seed + len(scores), seed + trials)
@@ -187,15 +188,18 @@ def play(
 
 def trial_of(game: str, options: PlayOptions, seed: int) -> Trial:
     """One trial."""
-    from importlib import import_module
-
-    check(game, options)
-    found: Trial = import_module(f"swerve.tactics.loop.{GAMES[game].module}").trial(game, options, seed)
+    check(game, options, seed)
+    found: Trial = module(game).trial(game, options, seed)
     return found
 
 
-def check(game: str, options: PlayOptions) -> None:
-    """Refuse what cannot be played."""
+def module(game: str) -> Any:
+    """Where a game's own code is; loaded when it is first played."""
+    return import_module(f"swerve.tactics.loop.{GAMES[game].module}")
+
+
+def check(game: str, options: PlayOptions, seed: int = 0, where: str = "parameters") -> None:
+    """Refuse what cannot be played. `where` the parameters come from is said of those that are refused."""
     require(game in GAMES, "game", game, f"must be one of {', '.join(GAMES)}")
     golf = GAMES[game].module == "golf"
     possible = ("pymunk", "mujoco") if golf else ("mujoco",)
@@ -204,6 +208,10 @@ def check(game: str, options: PlayOptions) -> None:
     for name, why in _UNASKED[GAMES[game].module].items():
         if getattr(options, name) is not None:
             raise BadInput(name.replace("_", "-"), getattr(options, name), f"{game} {why}")
+    if options.parameters and not golf:
+        raise BadInput(where, None, f"{game} takes none, only minigolf does")
+    if options.parameters:
+        module(game).check_parameters(game, options.parameters, seed, where)
 
 
 def summary(done: list[Score], first: Trial | None) -> Played:

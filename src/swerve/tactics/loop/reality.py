@@ -14,6 +14,8 @@ from typing import Protocol
 
 import numpy as np
 
+from swerve.core.errors import require
+
 from ..bodies import Body, Role, World
 from ..engine import Engine
 from ..machine import OneEngine, functions_of_mujoco
@@ -159,10 +161,21 @@ def rolled(world: World, name: str, row: np.ndarray) -> None:
     row[slot.qvel + 3 : slot.qvel + 6] = (-vy / slot.radius, vx / slot.radius, 0.0)
 
 
-def with_materials(world: World, values: Mapping[str, float]) -> World:
+def material_value(world: World, name: str, where: str = "parameter") -> float | None:
+    """A number of a body's material, by body and field, as `ball.restitution`."""
+    body, _, field = name.rpartition(".")
+    require(body in world.by_name, where, name, f"body must be one of {', '.join(world.by_name)}")
+    known = tuple(vars(world.by_name[body].material))
+    require(field in known, where, name, f"field must be one of {', '.join(known)}")
+    value: float | None = getattr(world.by_name[body].material, field)
+    return value
+
+
+def with_materials(world: World, values: Mapping[str, float], where: str = "parameter") -> World:
     """The same world with other numbers: `values` are by body and field, as `ball.restitution`."""
     changes: dict[str, dict[str, float]] = {}
     for name, value in values.items():
+        material_value(world, name, where)
         body, _, field = name.rpartition(".")
         changes.setdefault(body, {})[field] = value
     bodies = [_changed(body, changes.get(body.name, {})) for body in world.bodies]
