@@ -138,6 +138,18 @@ def test_of_two_kicks_at_once_neither_comes_first(problem):
     assert np.array_equal(*found) and abs(found[0][0]) < 0.5
 
 
+def test_in_which_order_robots_are_told_is_all_the_same(problem):
+    row, found = holding(problem, opponent=(0.1155, 0.02)), []
+    row[problem.world.slot("yellow").qpos + 2] = np.pi
+    for names in (duel.TEAMS, duel.TEAMS[::-1]):
+        reality = MujocoReality(problem.world, row, generator(1, "reality"), ball="ball")
+        for k in range(3):
+            reality.step({n: Command(0.1, 0.2, 1.0, True, 4.0 * (k == 2 and n == "blue")) for n in names})
+        reality.step({n: Command(kick=3.0) for n in names})
+        found.append(reality.row)
+    assert np.array_equal(*found)
+
+
 def test_it_plans_at_the_ball_also_where_the_other_is_at_it_and_not_from_afar(problem):
     mind = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity="both"), nodes=60)
     ball = problem.world.slot("ball").qpos
@@ -231,6 +243,7 @@ def test_games_repeat_and_every_frame_replays(monkeypatch):
     options = PlayOptions(nodes=60)
     first, two = (soccer.trial("soccer", options, 3) for _ in range(2))
     assert np.array_equal(first.log.truth, two.log.truth) and first.log.frames == 72
+    assert first.score().intervals == 0  # there is no collision rate in a game of collisions
     assert first.problem.ego == "yellow"
     recording = record(first.log, first.problem, {})
     rows = replay(recording, soccer.world_of(options, 3), first.problem.world)

@@ -46,8 +46,8 @@ def shot(course: Course, options: PlayOptions, seed: int) -> Trial:
         seed,
         options.planner,
         SolveOptions(nodes=options.nodes, fidelity=options.fidelity or FIDELITY),
-        options.driven,
-        options.rate_noise * random.standard_normal(),
+        options.driven or "state",
+        (options.rate_noise or 0.0) * random.standard_normal(),
     )
     noise = Noise().times(options.noise)
     loop = Loop(problem, reality, (golfer,), generator(seed, "camera"), noise, options.latency, PUTTING)

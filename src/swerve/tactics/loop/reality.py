@@ -104,23 +104,24 @@ class MujocoReality:
         )
         self.drive, self.wills, self.ball = drive, wills, ball
         self.engine = OneEngine(self.world) if functions_of_mujoco() else Engine(self.world, lanes=1)
-        self.random = random
+        self.random, self.names = random, [body.name for body in bodies]
         self.row = np.array(row, dtype=float)
         self.touched = np.zeros(len(world.watch), dtype=bool)
 
     def step(self, commands: Mapping[str, Command]) -> None:
         self.touched = np.zeros_like(self.touched)
         kicked: set[str] = set()
+        told = [(name, commands[name]) for name in self.names if name in commands]  # in this order alone
         for _ in range(INNER):
             forces = np.zeros((1, self.world.model.nv))
-            for name, command in commands.items():
+            for name, command in told:
                 self._follow(name, command, forces[0])
                 if self.ball is not None and command.dribble:
                     self._hold(name, forces[0])
             for will in self.wills:
                 will(self.row[0], self.row, forces[0])
             kicks = []
-            for name, command in commands.items():
+            for name, command in told:
                 if command.kick > 0 and name not in kicked and self._at_mouth(name):
                     kicked.add(name)
                     kicks.append(self._kick(name, command.kick))

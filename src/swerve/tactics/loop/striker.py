@@ -80,7 +80,7 @@ class Counts:
 
 
 class Dribbler(Reactive):
-    """`nodes` a frame; `options` and `seed` are the search's."""
+    """`nodes` a frame; `planner`, `options` and `seed` are the search's."""
 
     def __init__(
         self,
@@ -89,11 +89,12 @@ class Dribbler(Reactive):
         drive: Drive,
         options: SolveOptions = SolveOptions(),
         nodes: int = NODES,
+        planner: str | None = None,
     ):
         super().__init__(problem, seed, drive)
         self.judge, self.nodes, self.counts = Judge(problem.world, self.robot), nodes, Counts()
         lanes = max(2, min(problem.lanes, nodes // A_CHAIN))
-        self.search = Search(problem, None, replace(options, lanes=lanes), seed=seed)
+        self.search = Search(problem, planner, replace(options, lanes=lanes), seed=seed)
         self.carry = Verifier(problem, self.search.decider, chains=self.search.chains)
         self.begin = np.array([t.order.index(t.start) for t in self.search.tactics], dtype=np.int16)
         names = {"mine": self.robot, "ball": "ball"}
