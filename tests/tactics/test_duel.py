@@ -5,15 +5,20 @@ import pytest
 
 from swerve.core.seeding import generator
 from swerve.tactics.chance import Chance
-from swerve.tactics.domains import duel
+from swerve.tactics.domains import build as make
+from swerve.tactics.domains import duel, duel_judge
 from swerve.tactics.loop import Command, MujocoReality, PlayOptions, soccer
+from swerve.tactics.loop.frames import Thought
 from swerve.tactics.loop.pitch import ASIDE
 from swerve.tactics.loop.reality import Drive
 from swerve.tactics.loop.record import record, replay
 from swerve.tactics.loop.sense import one
 from swerve.tactics.loop.striker import DEADLINE, Dribbler
 from swerve.tactics.plan import SolveOptions
+from swerve.tactics.runner import Runner
 from swerve.tactics.scene import Action
+from swerve.tactics.skills import Attack, GoRound
+from swerve.tactics.tactic import Tactic
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +43,7 @@ def holding(problem, heading=0.0, ball=(0.0, 0.0), opponent=(0.5, 0.0), t=1.0):
 
 
 def test_five_things_make_a_state_good(problem):
-    judge = duel.Judge(problem.world, "blue")
+    judge = duel_judge.Judge(problem.world, "blue")
     lost = holding(problem)
     lost[problem.world.slot("blue").qpos] -= 0.2
     rows = np.array(
@@ -57,7 +62,7 @@ def test_five_things_make_a_state_good(problem):
 
 
 def test_a_shot_is_worth_what_it_passes_everything_by(problem):
-    judge = duel.Judge(problem.world, "blue")
+    judge = duel_judge.Judge(problem.world, "blue")
     opens = [
         judge.opening(holding(problem, heading, opponent=opponent))
         for heading, opponent in (
@@ -76,12 +81,12 @@ def test_a_shot_is_worth_what_it_passes_everything_by(problem):
     lost = holding(problem, opponent=(-1.0, 0.0))
     lost[problem.world.slot("blue").qpos] -= 0.1
     assert judge.opening(lost) == 0.0 and judge.flight(lost) == 0.0
-    assert judge.flight(holding(problem, opponent=(-1.0, 0.0))) == pytest.approx(2.0 / duel.STRENGTH)
+    assert judge.flight(holding(problem, opponent=(-1.0, 0.0))) == pytest.approx(2.0 / duel_judge.STRENGTH)
 
 
 def test_the_planner_shoots_along_its_heading_and_only_through_an_opening(problem):
     mind = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity="planar"), nodes=40)
-    assert mind.think(holding(problem, opponent=(-1.0, 0.0)), None).command.kick == duel.STRENGTH
+    assert mind.think(holding(problem, opponent=(-1.0, 0.0)), None).command.kick == duel_judge.STRENGTH
     mind.forget()
     assert mind.think(holding(problem, opponent=(0.3, 0.0)), None).command.kick == 0.0
 
@@ -133,15 +138,85 @@ def test_of_two_kicks_at_once_neither_comes_first(problem):
     assert np.array_equal(*found) and abs(found[0][0]) < 0.5
 
 
-def test_a_ball_that_both_have_is_played_reactively(problem):
+def test_in_which_order_robots_are_told_is_all_the_same(problem):
+    row, found = holding(problem, opponent=(0.1155, 0.02)), []
+    row[problem.world.slot("yellow").qpos + 2] = np.pi
+    for names in (duel.TEAMS, duel.TEAMS[::-1]):
+        reality = MujocoReality(problem.world, row, generator(1, "reality"), ball="ball")
+        for k in range(3):
+            reality.step({n: Command(0.1, 0.2, 1.0, True, 4.0 * (k == 2 and n == "blue")) for n in names})
+        reality.step({n: Command(kick=3.0) for n in names})
+        found.append(reality.row)
+    assert np.array_equal(*found)
+
+
+def test_it_plans_at_the_ball_also_where_the_other_is_at_it_and_not_from_afar(problem):
     mind = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity="both"), nodes=60)
-    for far, plans in ((0.15, False), (0.6, True)):
-        row = holding(problem, opponent=(far, 0.0))
+    ball = problem.world.slot("ball").qpos
+    for opponent, off, plans in ((0.12, 0.0, True), (0.6, 0.0, True), (0.6, 0.3, False)):
+        row = holding(problem, opponent=(opponent, 0.0))
+        row[ball + 1] += off
         assert (mind.think(row, None).nodes is not None) == plans
 
 
+def test_in_a_duel_it_shoots_at_once(problem):
+    mind = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity="planar"), nodes=40)
+    row = holding(problem, 0.1, opponent=(-0.02, 0.15))
+    opening = duel_judge.Judge(problem.world, "blue").opening(row)
+    mind._plan = lambda estimate: Thought(nodes=1)
+    mind.worth = 1.9  # a better shot to come
+    assert 0 < opening < 0.9 and mind.think(row, None).command.kick == duel_judge.STRENGTH
+    mind.worth, row = 1.9, holding(problem, 0.1, opponent=(-0.02, 0.4))
+    assert mind.think(row, None).command.kick == 0.0
+
+
+def test_a_duel_is_worth_who_has_less_to_do_before_a_shot(problem):
+    judge, yellow = duel_judge.Judge(problem.world, "blue"), problem.world.slot("yellow").qpos + 2
+    rows = np.array([holding(problem, opponent=(0.1, 0.06))] * 3)
+    rows[:, yellow] = -np.pi / 2, -np.pi / 2, np.pi  # across, and at our goal
+    rows[1] = holding(problem, 0.5, opponent=(0.1, 0.06))  # blue looks past the goal
+    rows[1, yellow] = -np.pi / 2
+    best, off, late = judge.values(rows, 0.0)
+    assert best < off < 1.0 and best < late < 1.0
+
+
+def test_a_state_in_which_the_other_has_shot_at_our_goal_is_none_to_plan_with(problem):
+    ball, fair = problem.world.slot("ball").qvel, []
+    for vx, vy in ((-4.0, 0.0), (-4.0, 2.0), (4.0, 0.0), (-1.0, 0.0)):
+        row = holding(problem, ball=(0.5, 0.0))
+        row[ball : ball + 2] = vx, vy
+        fair.append(bool(problem.valid(one(problem.world, row))[0]))
+    assert fair == [False, True, True, True]
+
+
+def test_the_other_is_expected_to_do_what_the_reactive_one_does(problem):
+    world, row = problem.world, problem.start.copy()
+    make.place(row, world, "yellow", 0.4, 0.5, np.pi / 2)
+    make.place(row, world, "blue", -0.5, 0.3)
+    expected = Tactic("expected", {"attack": Attack("yellow", "ball", "blue", -2.0, 0.35)}, {}, "attack")
+    kicked = []
+    for tactic in (expected, duel.build("yellow").tactics["reactive"][0]):
+        rows, _ = Runner(world, (tactic,), seed=1).run(row, 1.5)
+        v = rows[:, world.slot("ball").qvel :][:, :2]
+        at = int(np.argmax(np.hypot(*v.T) > 3.0))
+        kicked.append((at, np.arctan2(*v[at + 1][::-1])))
+    (early, one_way), (late, other_way) = kicked
+    assert early > 0 and abs(early - late) <= 6 and abs(np.sin(one_way - other_way)) < 0.2
+
+
+def test_a_robot_goes_round_a_ball_until_it_faces_the_goal(problem):
+    world, row = problem.world, problem.start.copy()
+    make.place(row, world, "blue", 0.3, 0.4, -np.pi / 2)
+    make.place(row, world, "yellow", -1.5, -1.0)
+    skill = GoRound("blue", "ball", (2.0, 0.0, 2.0, 0.0), seconds=(3.0, 3.0))
+    rows, _ = Runner(world, (Tactic("round", {"round": skill}, {}, "round"),), seed=1).run(row, 1.5)
+    last = rows[-1]
+    assert duel_judge.Judge(world, "blue").opening(last) == 1.0
+    assert np.hypot(*last[world.slot("ball").qpos :][:2]) < 0.3
+
+
 def test_a_shot_is_clear_where_nobody_stands_in_the_way(problem):
-    judge = duel.Judge(problem.world, "blue")
+    judge = duel_judge.Judge(problem.world, "blue")
     rows = np.array([holding(problem, opponent=(0.3, 0.0)), holding(problem, opponent=(-1.0, 0.0))])
     assert judge.all_clear(rows).tolist() == [0.0, 1.0]
 
@@ -168,6 +243,7 @@ def test_games_repeat_and_every_frame_replays(monkeypatch):
     options = PlayOptions(nodes=60)
     first, two = (soccer.trial("soccer", options, 3) for _ in range(2))
     assert np.array_equal(first.log.truth, two.log.truth) and first.log.frames == 72
+    assert first.score().intervals == 0  # there is no collision rate in a game of collisions
     assert first.problem.ego == "yellow"
     recording = record(first.log, first.problem, {})
     rows = replay(recording, soccer.world_of(options, 3), first.problem.world)

@@ -1,6 +1,7 @@
 """The closed loop: what is seen, what is believed, what is told, and a world that replays."""
 
 import json
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from swerve.core.recording import Recording
 from swerve.core.seeding import generator
 from swerve.tactics import SolveOptions, load_domain
 from swerve.tactics.domains.minigolf import lay, play_on
+from swerve.tactics.engine import Engine
 from swerve.tactics.loop import (
     Camera,
     Command,
@@ -19,19 +21,25 @@ from swerve.tactics.loop import (
     Noise,
     PlayOptions,
     Tracker,
+    corridor,
     golf,
     safest,
+    soccer,
+    striker,
     with_materials,
 )
 from swerve.tactics.loop.corridor import ASTRAY, Navigator
 from swerve.tactics.loop.execute import Execution
-from swerve.tactics.loop.frames import Thought
+from swerve.tactics.loop.foresee import gone_on, rolled_on, taken_in
+from swerve.tactics.loop.frames import Loop, Thought
 from swerve.tactics.loop.golf import bar_course, shot, world_of
 from swerve.tactics.loop.golfer import Golfer
 from swerve.tactics.loop.pymunk_world import Carpet, PymunkReality
 from swerve.tactics.loop.reality import FRAME
 from swerve.tactics.loop.record import replay
 from swerve.tactics.loop.tracker import WINDOW
+from swerve.tactics.machine import OneEngine
+from swerve.tactics.planar import PlanarEngine
 
 pytest.importorskip("pymunk")
 
@@ -295,3 +303,124 @@ def test_the_putt_that_likely_errors_do_not_spoil_is_played(monkeypatch, problem
     )  # fmt: skip
     search.plan = lambda: search.solutions[0]
     assert safest.safest(search, "robot", "ball") == 3
+
+
+def test_a_filter_does_what_its_equations_say():
+    random, h = np.random.default_rng(4), 1 / 60
+    x, q, r, seen = (
+        random.normal(size=(3, 2)),
+        np.array([2.0, 3.0, 0.5]),
+        np.full(3, 0.01),
+        random.normal(size=3),
+    )
+    p = np.array([a @ a.T for a in random.normal(size=(3, 2, 2))])
+    f, shape = np.array([[1, h], [0, 1]]), np.array([[h**4 / 4, h**3 / 2], [h**3 / 2, h**2]])
+    x1, p1 = x @ f.T, f @ p @ f.T + q[:, None, None] * shape
+    gain = p1[:, :, 0] / (p1[:, 0, 0] + r)[:, None]
+    x2, p2 = x1 + gain * (seen - x1[:, 0])[:, None], p1 - gain[:, :, None] * p1[:, 0, None, :]
+    gone_on(x, p, h, q)
+    assert np.allclose(x, x1) and np.allclose(p, p1)
+    taken_in(x, p, seen, r)
+    assert np.allclose(x, x2) and np.allclose(p, p2)
+
+
+def test_a_ball_that_meets_a_box_is_thrown_back_once():
+    place, velocity, box = np.array([0.9, 0.0]), np.array([3.0, 0.3]), np.array([[1.0, -1.0]])
+    rolled_on(place, velocity, 4, 1 / 60, box, box + 2.0)
+    assert place[0] < 1.0 and -3.0 < velocity[0] < -1.5 and 0.2 < velocity[1] < 0.3
+
+
+@pytest.mark.parametrize(
+    ("game", "held", "words"),
+    [
+        ("minigolf-one-bounce", '{"ball.frictin": 1}', ["ball.frictin", "restitution"]),
+        ("minigolf-one-bounce", '{"nobody.friction": 1}', ["nobody.friction", "walls"]),
+        ("minigolf-one-bounce", '{"ball.friction": NaN}', ["friction", "nan"]),
+        ("hallway", '{"ball.friction": 1}', ["hallway", "minigolf"]),
+    ],
+)
+def test_parameters_that_a_game_does_not_have_are_refused_in_a_line(game, held, words, tmp_path, capsys):
+    path = tmp_path / "p.json"
+    path.write_text(held)
+    code = run(["play", game, "--parameters", str(path), "--out", str(tmp_path / "out")])
+    said = capsys.readouterr().err
+    assert code == 2 and said.count("\n") == 1 and not (tmp_path / "out").exists()
+    assert all(word in said for word in [*words, *([str(path)] if "NaN" not in held else [])])
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "word"),
+    [
+        ("soccer", ["--driven", "action"], "driven"),
+        ("soccer", ["--rate-noise", "0.5"], "rate-noise"),
+        ("hallway", ["--rate-noise", "0.1"], "rate-noise"),
+        ("minigolf-one-bounce", ["--rate-noise", "0.1"], "rate-noise"),
+        ("minigolf", ["--rate-noise", "nan"], "rate-noise"),
+        ("minigolf", ["--noise", "inf"], "noise"),
+        ("soccer", ["--attacker", "reactive", "--nodes", "7"], "nodes"),
+        ("soccer", ["--attacker", "reactive", "--planner", "bgt"], "planner"),
+    ],
+)
+def test_options_that_a_game_does_not_read_are_refused(game, options, word, tmp_path, capsys):
+    assert run(["play", game, *options, "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert word in said and said.count("\n") == 1
+
+
+def test_soccer_plans_with_the_planner_asked_for(monkeypatch):
+    asked = []
+    monkeypatch.setattr(striker, "Search", lambda problem, planner, *_, **__: asked.append(planner))
+    with pytest.raises(AttributeError):  # there is no search
+        soccer.trial("soccer", PlayOptions(planner="uniform"), 0)
+    assert asked == ["uniform"]
+
+
+class Watcher:
+    robot = "robot"
+
+    def __init__(self):
+        self.seen = []
+
+    def think(self, estimate, tracker):
+        self.seen.append(tracker.seen_at)
+        return Thought(Command(1.0))
+
+
+def test_nobody_acts_before_anything_is_seen(problem, course):
+    watcher, slot = Watcher(), problem.world.slot("robot")
+    loop = Loop(problem, world_of(course, PlayOptions(), 1), (watcher,), generator(1, "camera"), latency=0.2)
+    log = loop.run(0.3)
+    assert len(watcher.seen) == log.frames - 12 and None not in watcher.seen
+    assert all(np.array_equal(row[slot.qpos :][:2], log.truth[0][slot.qpos :][:2]) for row in log.truth[:13])
+    loop.restart()
+    loop.frame()
+    assert len(watcher.seen) == log.frames - 13
+
+
+def test_every_plan_in_which_something_was_touched_counts(monkeypatch):
+    class Touchy:
+        def __init__(self, inner):
+            self.inner, self.frames = inner, 0
+
+        row = property(lambda self: self.inner.row)
+        touched = property(lambda self: np.full_like(self.inner.touched, 20 <= self.frames < 28))
+
+        def step(self, commands):
+            self.inner.step(commands)
+            self.frames += 1
+
+    inner = corridor.world_of
+    monkeypatch.setattr(corridor, "world_of", lambda *about: Touchy(inner(*about)))
+    monkeypatch.setattr(corridor, "LONGEST", 0.6)
+    played = corridor.trial("hallway", PlayOptions(t_lod=0.0, nodes=50), 4)
+    assert played.collided == played.intervals == 2  # the second was made because of the touch, and touched
+
+
+def test_engines_are_timed_by_the_processor(monkeypatch, problem):
+    def wall():
+        raise AssertionError("counts others' work, too")
+
+    monkeypatch.setattr(time, "perf_counter", wall)
+    for engine in (Engine(problem.world), OneEngine(problem.world), PlanarEngine(problem.world)):
+        engine.step(problem.start[None], np.zeros((1, problem.world.model.nv)))
+        assert engine.seconds > 0

@@ -32,8 +32,9 @@ def play(
     ] = None,
     noise: Annotated[float, typer.Option(help="Factor on the camera's noise.")] = 1.0,
     rate_noise: Annotated[
-        float, typer.Option("--rate-noise", help="Relative error of the bar's rate, as in figure 7.10.")
-    ] = 0.0,
+        float | None,
+        typer.Option("--rate-noise", help="Relative error of the bar's rate, as in figure 7.10."),
+    ] = None,
     latency: Annotated[float, typer.Option(help="Milliseconds until what was seen is known.")] = 50.0,
     reality: Annotated[
         RealityKind | None, typer.Option(help="The engine that plays the world. [default: the game's]")
@@ -43,8 +44,8 @@ def play(
     ] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="Most nodes a plan. [default: the game's]")] = None,
     driven: Annotated[
-        Driven, typer.Option(help="Follow a plan's states, or only its actions.")
-    ] = Driven.STATE,
+        Driven | None, typer.Option(help="Follow a plan's states, or only its actions. [default: state]")
+    ] = None,
     fidelity: Annotated[
         Fidelity | None,
         typer.Option(
@@ -75,6 +76,7 @@ def play(
     from swerve.tactics.loop import play as play_it
     from swerve.tactics.loop.fit import read_parameters
     from swerve.tactics.loop.picture import draw
+    from swerve.tactics.loop.play import check
     from swerve.tactics.loop.record import record
 
     be_quiet(quiet)
@@ -96,6 +98,7 @@ def play(
         rate_noise=rate_noise,
         parameters=read_parameters(parameters) if parameters is not None else {},
     )
+    check(game, options, seed, f"parameters {parameters}")
     writable(out)
     with resumable(out / "play.ledger", resume, workers, ray):
         played = play_it(game, options, trials, seed)

@@ -216,7 +216,7 @@ def _driven(game: str, options: PlayOptions, seed: int, trials: int) -> dict[str
     played = play(game, options, trials, seed, keep_first=False)
     return {
         "interval [s]": options.interval,
-        "collision %": 100 * played.collision_rate,
+        "collision %": 100 * (played.collision_rate or 0.0),
         "planning [s]": played.planning_seconds,
         "reached %": 100 * played.success_rate,
     }

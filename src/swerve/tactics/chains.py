@@ -128,7 +128,7 @@ class Chains:
         end: float,
         run: Run,
     ) -> None:
-        began, machine, coarse = time.perf_counter(), self.machines[thread], self.coarse[thread]
+        began, machine, coarse = time.thread_time(), self.machines[thread], self.coarse[thread]
         rubbing, impacts = self.after.rubbing, self.after.impacts
         _follow(
             rows, touched, memory, skill, lanes.start or 0, lanes.step or 1, end,
@@ -139,7 +139,7 @@ class Chains:
             self.after.places, self.after.excess, rubbing.columns, rubbing.numbers,
             impacts.columns, impacts.numbers, impacts.pairs, impacts.values, self.after.timestep, *run,
         )  # fmt: skip
-        machine.seconds += time.perf_counter() - began
+        machine.seconds += time.thread_time() - began
 
     @property
     def seconds(self) -> float:

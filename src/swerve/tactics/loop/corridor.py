@@ -105,7 +105,7 @@ class Navigator:
         self.planar_seconds += search.planar_seconds
         self.plans += 1
         usable = len(plan.rows) > 0.1 / FRAME
-        self.execution = Execution(plan, self.robot, self.options.driven) if usable else None
+        self.execution = Execution(plan, self.robot, self.options.driven or "state") if usable else None
         self.due = self.frames + (self.every if plan.solved else min(self.every, AGAIN))
         self.bumped = False
         return Thought(
@@ -137,10 +137,12 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
     reached, last_touch = False, -AGAIN
     for _ in range(round(LONGEST / FRAME)):
         loop.frame()
-        if reality.touched[others].any() and loop.log.frames - last_touch >= AGAIN:
-            navigator.bumped = navigator.plans not in collided
-            collided.add(navigator.plans)
-            last_touch = loop.log.frames
+        if reality.touched[others].any():
+            if loop.log.frames - last_touch >= AGAIN:
+                navigator.bumped = navigator.plans not in collided
+                last_touch = loop.log.frames
+            if navigator.plans:
+                collided.add(navigator.plans)
         reached = bool(problem.goal(one(problem.world, reality.row))[0])
         if reached:
             break

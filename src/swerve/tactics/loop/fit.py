@@ -29,7 +29,7 @@ from ..planar import Planar
 from .cma import cma
 from .episodes import Episode, simulated
 from .errors import total_error
-from .reality import with_materials
+from .reality import material_value, with_materials
 
 MINIGOLF = {
     "ball.restitution": (0.4, 0.98),
@@ -188,13 +188,8 @@ def read_parameters(path: str | Path) -> dict[str, float]:
 
 
 def _value(world: World, name: str) -> float:
-    body, _, attribute = name.rpartition(".")
-    require(body in world.by_name, "parameter", name, f"body must be one of {', '.join(world.by_name)}")
-    material = world.by_name[body].material
-    known = tuple(vars(material))
-    require(attribute in known, "parameter", name, f"field must be one of {', '.join(known)}")
-    value = getattr(material, attribute)
-    return float(UNSAID.get(attribute, 0.0) if value is None else value)
+    value = material_value(world, name)
+    return float(UNSAID.get(name.rpartition(".")[2], 0.0) if value is None else value)
 
 
 def _aside(first: np.ndarray, k: int, side: float) -> np.ndarray:

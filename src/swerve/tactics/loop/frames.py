@@ -56,8 +56,8 @@ class Log:
 
 
 class Loop:
-    """A reality, what is seen of it, and minds that act in it. How long a mind thinks is measured by the
-    processor's time, so that others on the same machine do not count."""
+    """A reality, what is seen of it, and minds that act in it once anything is seen. How long a mind thinks
+    is measured by the processor's time, so that others on the same machine do not count."""
 
     def __init__(
         self,
@@ -92,6 +92,9 @@ class Loop:
         for mind in self.minds:
             tracker = self.trackers[mind.robot]
             estimates[mind.robot] = tracker.estimate(now)
+            if tracker.seen_at is None:
+                thoughts[mind.robot] = Thought()
+                continue
             began = time.thread_time()
             thoughts[mind.robot] = thought = mind.think(estimates[mind.robot], tracker)
             self.log.missed += time.thread_time() - began > thought.deadline

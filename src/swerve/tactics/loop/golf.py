@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -45,8 +46,8 @@ def shot(course: Course, options: PlayOptions, seed: int) -> Trial:
         seed,
         options.planner,
         SolveOptions(nodes=options.nodes, fidelity=options.fidelity or FIDELITY),
-        options.driven,
-        options.rate_noise * random.standard_normal(),
+        options.driven or "state",
+        (options.rate_noise or 0.0) * random.standard_normal(),
     )
     noise = Noise().times(options.noise)
     loop = Loop(problem, reality, (golfer,), generator(seed, "camera"), noise, options.latency, PUTTING)
@@ -78,6 +79,11 @@ def bar_course(distance: float, period: float, seed: int = 0) -> Course:
         bar=Bar((ball[0] + 0.5 * distance, 1.15), 0.9, float(random.uniform(0, np.pi)), 2 * np.pi / period),
         spread=0.1,
     )
+
+
+def check_parameters(game: str, values: Mapping[str, float], seed: int, where: str) -> None:
+    """Refuse materials that a course of that game does not have; `where` says who gave them."""
+    with_materials(play_on(lay(seed, BOUNCES[game])).world, values, where)
 
 
 def planners(course: Course, options: PlayOptions) -> Problem:

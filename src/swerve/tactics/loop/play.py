@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ class Game:
 
 
 ATTACKERS = ("dribble", "reactive")
+DRIVEN = ("state", "action")
 GAMES = {
     "minigolf": Game("golf", "one putt past a turning bar into the hole"),
     "minigolf-one-bounce": Game("golf", "one putt off a wall"),
@@ -36,11 +38,18 @@ GAMES = {
 }
 
 _ONCE, _ALWAYS, _CALM = "plans once", "plans in every frame", "has nobody who strays"
+_BARLESS = {"rate_noise": "has no bar that turns"}
 _UNASKED = {  # options that a kind of game has no use for, and why
     "golf": {"interval": _ONCE, "t_lod": _ONCE, "uncertainty": _ONCE, "attacker": "has no attacker"},
-    "soccer": {"interval": _ALWAYS, "t_lod": _ALWAYS, "uncertainty": _CALM},
-    "corridor": {"attacker": "has no attacker"},
+    "soccer": {
+        **dict.fromkeys(("interval", "t_lod"), _ALWAYS),
+        "uncertainty": _CALM,
+        "driven": "follows states, in plans of every frame",
+        **_BARLESS,
+    },
+    "corridor": {"attacker": "has no attacker", **_BARLESS},
 }
+_PLANNING = ("planner", "nodes", "fidelity")  # what who only reacts has no use for
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,8 @@ class PlayOptions:
     `noise` scales what the camera gets wrong; `latency` [s]; `nodes` a plan; `interval` [s] between plans;
     `fidelity` of what is searched on: full, planar or both; `attacker` in soccer, dribble or reactive;
     `t_lod` [s] after which plans ignore what moves; `uncertainty` of what others do, 0 to 1; `parameters`
-    are materials of the planner's model, as `swerve fit` gives them; `driven` by states or by actions.
+    are materials of the planner's model, as `swerve fit` gives them; `driven` by states or by actions;
+    `rate_noise` is a relative error of a bar's rate.
     """
 
     reality: str | None = None
@@ -61,10 +71,10 @@ class PlayOptions:
     interval: float | None = None
     t_lod: float | None = None
     uncertainty: float | None = None
-    driven: str = "state"
+    driven: str | None = None
     fidelity: str | None = None
     attacker: str | None = None
-    rate_noise: float = 0.0
+    rate_noise: float | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
@@ -74,7 +84,11 @@ class PlayOptions:
         }
 
     def __post_init__(self) -> None:
-        require(self.noise >= 0, "noise", self.noise, "must be zero or more")
+        for name in ("noise", "rate_noise"):
+            value = getattr(self, name)
+            require(
+                value is None or 0 <= value < np.inf, name.replace("_", "-"), value, "must be zero or more"
+            )
         require(0 <= self.latency <= 1, "latency", self.latency, "must be within 0 and 1 s")
         require(self.interval is None or self.interval > 0, "interval", self.interval, "must be positive")
         require(self.t_lod is None or self.t_lod >= 0, "t-lod", self.t_lod, "must be zero or more")
@@ -83,7 +97,7 @@ class PlayOptions:
         for name, words in (("fidelity", FIDELITIES), ("attacker", ATTACKERS)):
             value = getattr(self, name)
             require(value in (None, *words), name, value, f"must be one of {', '.join(words)}")
-        require(self.driven in ("state", "action"), "driven", self.driven, "must be state or action")
+        require(self.driven in (None, *DRIVEN), "driven", self.driven, "must be state or action")
 
 
 @dataclass
@@ -130,7 +144,7 @@ class Played:
 
     trials: int
     successes: int
-    collision_rate: float
+    collision_rate: float | None  # of plans; None where collisions belong to the game
     planning_seconds: float  # a trial
     nodes_per_plan: float
     frames: int
@@ -177,7 +191,7 @@ def play(
 ) -> Played:
     """Trials of a game, each with a layout and randomness of its own. The same seed gives the same games."""
     require(trials >= 1, "trials", trials, "must be at least 1")
-    check(game, options)
+    check(game, options, seed)
     first = trial_of(game, options, seed) if keep_first else None
     scores = [] if first is None else [first.score()]
     seeds = range(seed + len(scores), seed + trials)
@@ -187,15 +201,18 @@ def play(
 
 def trial_of(game: str, options: PlayOptions, seed: int) -> Trial:
     """One trial."""
-    from importlib import import_module
-
-    check(game, options)
-    found: Trial = import_module(f"swerve.tactics.loop.{GAMES[game].module}").trial(game, options, seed)
+    check(game, options, seed)
+    found: Trial = module(game).trial(game, options, seed)
     return found
 
 
-def check(game: str, options: PlayOptions) -> None:
-    """Refuse what cannot be played."""
+def module(game: str) -> Any:
+    """Where a game's own code is; loaded when it is first played."""
+    return import_module(f"swerve.tactics.loop.{GAMES[game].module}")
+
+
+def check(game: str, options: PlayOptions, seed: int = 0, where: str = "parameters") -> None:
+    """Refuse what cannot be played. `where` the parameters come from is said of those that are refused."""
     require(game in GAMES, "game", game, f"must be one of {', '.join(GAMES)}")
     golf = GAMES[game].module == "golf"
     possible = ("pymunk", "mujoco") if golf else ("mujoco",)
@@ -204,16 +221,26 @@ def check(game: str, options: PlayOptions) -> None:
     for name, why in _UNASKED[GAMES[game].module].items():
         if getattr(options, name) is not None:
             raise BadInput(name.replace("_", "-"), getattr(options, name), f"{game} {why}")
+    for name in _PLANNING if options.attacker == "reactive" else ():
+        if getattr(options, name) is not None:
+            raise BadInput(name, getattr(options, name), "the reactive attacker plans nothing")
+    if game.startswith("minigolf-") and options.rate_noise is not None:
+        raise BadInput("rate-noise", options.rate_noise, f"{game} {_BARLESS['rate_noise']}")
+    if options.parameters and not golf:
+        raise BadInput(where, None, f"{game} takes none, only minigolf does")
+    if options.parameters:
+        module(game).check_parameters(game, options.parameters, seed, where)
 
 
 def summary(done: list[Score], first: Trial | None) -> Played:
     planning = [sum(t.planning) for t in done]
     nodes = [n for t in done for n in t.nodes]
     lengths = [length for t in done for length in t.lengths]
+    intervals = sum(t.intervals for t in done)
     return Played(
         len(done),
         sum(t.success for t in done),
-        sum(t.collided for t in done) / max(sum(t.intervals for t in done), 1),
+        sum(t.collided for t in done) / intervals if intervals else None,
         float(np.mean(planning)),
         float(np.mean(nodes)) if nodes else 0.0,
         sum(t.frames for t in done),

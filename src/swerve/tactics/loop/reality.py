@@ -14,10 +14,13 @@ from typing import Protocol
 
 import numpy as np
 
+from swerve.core.errors import require
+
 from ..bodies import Body, Role, World
 from ..engine import Engine
 from ..machine import OneEngine, functions_of_mujoco
 from ..skills.handling import at_mouth, hold
+from .foresee import pushed
 
 FRAME = 1 / 60  # [s] of the loop
 INNER = 4  # times a frame that a robot's own controller acts
@@ -34,6 +37,11 @@ class Command:
     dribble: bool = False
     kick: float = 0.0
 
+    @property
+    def velocity(self) -> np.ndarray:
+        """x, y and turning rate (3,)."""
+        return np.array([self.vx, self.vy, self.spin])
+
 
 @dataclass(frozen=True)
 class Drive:
@@ -45,6 +53,11 @@ class Drive:
     dribbler: float = 0.25  # [N]
     kicker: float = 0.03  # relative error of the kicking speed, standard deviation
     sideways: float = 0.015  # [rad] of the kicking direction
+
+    @property
+    def limits(self) -> np.ndarray:
+        """Gain, acceleration and turning (3,)."""
+        return np.array([self.gain, self.acceleration, self.turning])
 
 
 Will = Callable[[float, np.ndarray, np.ndarray], None]  # time, row, forces to be added to
@@ -91,23 +104,24 @@ class MujocoReality:
         )
         self.drive, self.wills, self.ball = drive, wills, ball
         self.engine = OneEngine(self.world) if functions_of_mujoco() else Engine(self.world, lanes=1)
-        self.random = random
+        self.random, self.names = random, [body.name for body in bodies]
         self.row = np.array(row, dtype=float)
         self.touched = np.zeros(len(world.watch), dtype=bool)
 
     def step(self, commands: Mapping[str, Command]) -> None:
         self.touched = np.zeros_like(self.touched)
         kicked: set[str] = set()
+        told = [(name, commands[name]) for name in self.names if name in commands]  # in this order alone
         for _ in range(INNER):
             forces = np.zeros((1, self.world.model.nv))
-            for name, command in commands.items():
+            for name, command in told:
                 self._follow(name, command, forces[0])
                 if self.ball is not None and command.dribble:
                     self._hold(name, forces[0])
             for will in self.wills:
                 will(self.row[0], self.row, forces[0])
             kicks = []
-            for name, command in commands.items():
+            for name, command in told:
                 if command.kick > 0 and name not in kicked and self._at_mouth(name):
                     kicked.add(name)
                     kicks.append(self._kick(name, command.kick))
@@ -119,15 +133,9 @@ class MujocoReality:
             self.touched |= touched[0]
 
     def _follow(self, name: str, command: Command, forces: np.ndarray) -> None:
-        slot, inner = self.world.slot(name), FRAME / INNER
-        pull = min(self.drive.gain, 1 / inner)
-        change = pull * (np.array([command.vx, command.vy]) - self.row[slot.qvel : slot.qvel + 2])
-        size = float(np.hypot(*change))
-        forces[slot.dof : slot.dof + 2] += (
-            slot.mass * change * min(1.0, self.drive.acceleration / max(size, 1e-9))
-        )
-        turn = pull * (command.spin - self.row[slot.qvel + 2])
-        forces[slot.dof + 2] += slot.inertia * float(np.clip(turn, -self.drive.turning, self.drive.turning))
+        limits = self.drive.limits
+        limits[0] = min(limits[0], INNER / FRAME)
+        pushed(forces, self.row, self.world.slot(name).numbers, command.velocity, limits)
 
     def _hold(self, name: str, forces: np.ndarray) -> None:
         assert self.ball is not None
@@ -154,10 +162,21 @@ def rolled(world: World, name: str, row: np.ndarray) -> None:
     row[slot.qvel + 3 : slot.qvel + 6] = (-vy / slot.radius, vx / slot.radius, 0.0)
 
 
-def with_materials(world: World, values: Mapping[str, float]) -> World:
+def material_value(world: World, name: str, where: str = "parameter") -> float | None:
+    """A number of a body's material, by body and field, as `ball.restitution`."""
+    body, _, field = name.rpartition(".")
+    require(body in world.by_name, where, name, f"body must be one of {', '.join(world.by_name)}")
+    known = tuple(vars(world.by_name[body].material))
+    require(field in known, where, name, f"field must be one of {', '.join(known)}")
+    value: float | None = getattr(world.by_name[body].material, field)
+    return value
+
+
+def with_materials(world: World, values: Mapping[str, float], where: str = "parameter") -> World:
     """The same world with other numbers: `values` are by body and field, as `ball.restitution`."""
     changes: dict[str, dict[str, float]] = {}
     for name, value in values.items():
+        material_value(world, name, where)
         body, _, field = name.rpartition(".")
         changes.setdefault(body, {})[field] = value
     bodies = [_changed(body, changes.get(body.name, {})) for body in world.bodies]

@@ -29,7 +29,7 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
         attacker = Reactive(problem, 2 * seed, DRIVE)
     else:
         how = SolveOptions(fidelity=options.fidelity or FIDELITY)
-        attacker = Dribbler(problem, 2 * seed, DRIVE, how, options.nodes or NODES)
+        attacker = Dribbler(problem, 2 * seed, DRIVE, how, options.nodes or NODES, options.planner)
     other = Reactive(duel.build(theirs), 2 * seed + 1, DRIVE)
     noise = Noise().times(options.noise)
     minds = (attacker, other)
@@ -47,7 +47,7 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
     spent = (0.0, 0.0)
     if isinstance(attacker, Dribbler):
         spent = attacker.counts.engine, attacker.counts.planar
-    return Trial(reality.scored == ours, loop.log, problem, 1, 0, *spent, conceded=reality.scored == theirs)
+    return Trial(reality.scored == ours, loop.log, problem, 0, 0, *spent, conceded=reality.scored == theirs)
 
 
 def world_of(options: PlayOptions, seed: int) -> Pitch:

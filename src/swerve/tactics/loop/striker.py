@@ -15,12 +15,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..chains import LONGEST
-from ..domains.duel import STRENGTH, Judge
+from ..domains.duel_judge import STRENGTH, Judge
 from ..plan import SolveOptions
 from ..problem import Problem
 from ..runner import Runner
 from ..search import Search
-from ..skills import has_ball
 from ..tree import NOBODY
 from ..verify import Verifier
 from .execute import led
@@ -36,6 +35,7 @@ APART = {"mine": 0.03, "ball": 0.03, "other": 0.08}  # [m] from the plan at whic
 TURNED = 0.25  # [rad] likewise
 KICKS = 0.5  # [m/s] by which a ball's speed changes when it is kicked
 CONTESTED = 0.18  # [m] between the ball and the opponent's middle, 0.07 more than when they touch
+NEAR = 0.2  # [m] between the ball and the robot's own from which it plans
 A_CHAIN = 20  # nodes of one skill, more or less
 
 
@@ -80,7 +80,7 @@ class Counts:
 
 
 class Dribbler(Reactive):
-    """`nodes` a frame; `options` and `seed` are the search's."""
+    """`nodes` a frame; `planner`, `options` and `seed` are the search's."""
 
     def __init__(
         self,
@@ -89,11 +89,12 @@ class Dribbler(Reactive):
         drive: Drive,
         options: SolveOptions = SolveOptions(),
         nodes: int = NODES,
+        planner: str | None = None,
     ):
         super().__init__(problem, seed, drive)
         self.judge, self.nodes, self.counts = Judge(problem.world, self.robot), nodes, Counts()
         lanes = max(2, min(problem.lanes, nodes // A_CHAIN))
-        self.search = Search(problem, None, replace(options, lanes=lanes), seed=seed)
+        self.search = Search(problem, planner, replace(options, lanes=lanes), seed=seed)
         self.carry = Verifier(problem, self.search.decider, chains=self.search.chains)
         self.begin = np.array([t.order.index(t.start) for t in self.search.tactics], dtype=np.int16)
         names = {"mine": self.robot, "ball": "ball"}
@@ -102,25 +103,21 @@ class Dribbler(Reactive):
         self.way, self.worth = np.zeros(0, dtype=np.int64), 0.0  # the nodes to follow, above 1 if to a shot
 
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
-        held = bool(has_ball(one(self.problem.world, estimate), self.robot, "ball")[0])
-        if (
-            not held
-            or self._contested(estimate)
-            or not self.problem.valid(one(self.problem.world, estimate))[0]
-        ):
+        fair = bool(self.problem.valid(one(self.problem.world, estimate))[0])
+        if not fair or self._to_ball(estimate, "mine") > NEAR:
             self.way = self.way[:0]
             return Thought(self.react(estimate), deadline=DEADLINE)
         thought = self._plan(estimate)
         super().forget()
-        opening = self.judge.opening(estimate)
-        if opening > 0.0 and 1.0 + opening >= self.worth:
+        opening, contested = self.judge.opening(estimate), self._to_ball(estimate, "other") < CONTESTED
+        if opening > 0.0 and (contested or 1.0 + opening >= self.worth):
             thought.command = replace(thought.command, kick=STRENGTH)
         return thought
 
-    def _contested(self, estimate: np.ndarray) -> bool:
-        """Whether the opponent is at the ball, too: who leads it carefully loses it to one who kicks."""
-        ball, other = (estimate[self.slots[what].qpos :][:2] for what in ("ball", "other"))
-        return float(np.hypot(*(ball - other))) < CONTESTED
+    def _to_ball(self, estimate: np.ndarray, who: str) -> float:
+        """How far a robot's middle is from the ball [m]."""
+        ball, robot = (estimate[self.slots[what].qpos :][:2] for what in ("ball", who))
+        return float(np.hypot(*(ball - robot)))
 
     def forget(self) -> None:
         super().forget()
@@ -154,11 +151,12 @@ class Dribbler(Reactive):
         return self.carry.seconds if self.search.on_plane else 0.0
 
     def _grow(self) -> None:
-        """Whole chains at a time, until as many nodes have been tried as wanted; those that failed count."""
-        search, first, before = self.search, self.search.effort.iterations, -1
-        while before < search.effort.iterations < first + self.nodes:
+        """Until as many nodes have been tried as wanted; those of chains that fail count."""
+        search, before = self.search, -1
+        last = search.effort.iterations + self.nodes
+        while before < search.effort.iterations <= last - search.lanes:
             before = search.effort.iterations
-            search.round(LONGEST * search.lanes)
+            search.round(min(LONGEST * search.lanes, last - before))
 
     def _go_on(self, estimate: np.ndarray) -> bool:
         """Make the node that should be reached now the root, if the world is like it."""

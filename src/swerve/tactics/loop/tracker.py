@@ -22,6 +22,7 @@ import numpy as np
 
 from ..bodies import Motion, World
 from ..shape import rectangles
+from .foresee import gone_on, obeyed, rolled_on, taken_in
 from .reality import FRAME, Command, Drive, rolled
 from .sense import Noise, Seen
 
@@ -29,7 +30,6 @@ SURPRISE = 4.0  # standard deviations after which a ball must have been hit
 UNKNOWN = 25.0  # [m²/s²] variance of a velocity about which nothing is known
 ACCELERATIONS = {Motion.PLANAR: 8.0, Motion.FREE: 1.5, Motion.TURNING: 0.3}  # [m/s²] or [rad/s²] not foreseen
 TOLD = 1.0  # [m/s²] likewise, of a robot of which is known what it was told
-SLOWING = 0.4  # [m/s²] of a ball that rolls
 WINDOW = 60  # frames over which the rate of a steadily turning body is averaged
 
 
@@ -45,7 +45,8 @@ class Tracker:
         self.told: deque[Mapping[str, Command]] = deque(maxlen=self.frames + 1)
         self.angles: dict[str, deque[float]] = {}
         self.noise = noise
-        self.walls = _walls(world)
+        corners = np.array(_walls(world)).reshape(-1, 4, 2)
+        self.walls = corners.min(axis=1), corners.max(axis=1)
 
     def update(self, seen: Seen) -> None:
         """Take in a picture."""
@@ -99,7 +100,7 @@ class Tracker:
         """What changed a robot's velocity (3,) before the last picture, if that is known."""
         if len(self.told) <= self.frames or name not in self.told[0] or abs(h - FRAME) > 1e-6:
             return None
-        return self._change(self.told[0][name], self.filters[name].x[:, 1])
+        return self._change(self.told[0][name], self.filters[name].x[:, 1].copy())
 
     def _follow(
         self, name: str, place: np.ndarray, velocity: np.ndarray, ahead: float
@@ -116,31 +117,14 @@ class Tracker:
 
     def _change(self, command: Command, velocity: np.ndarray) -> np.ndarray:
         """By how much a robot's velocity (3,) changes in a frame that it is told so."""
-        wanted = np.array([command.vx, command.vy, command.spin])
-        change = (1 - np.exp(-self.drive.gain * FRAME)) * (wanted - velocity)
-        most = np.array([self.drive.acceleration, self.drive.turning]) * FRAME
-        change[:2] *= min(1.0, most[0] / max(float(np.hypot(*change[:2])), 1e-9))
-        change[2] = np.clip(change[2], -most[1], most[1])
-        return np.asarray(change)
+        return obeyed(velocity, command.velocity, self.drive.limits, FRAME)
 
     def _roll(
         self, place: np.ndarray, velocity: np.ndarray, radius: float, ahead: float
     ) -> tuple[np.ndarray, np.ndarray]:
         """A ball rolls on, slower and slower, and is thrown back by the walls it meets."""
-        place, velocity = place.copy(), velocity.copy()
-        for _ in range(round(ahead / FRAME)):
-            speed = float(np.hypot(*velocity))
-            velocity *= max(0.0, 1 - SLOWING * FRAME / max(speed, 1e-9))
-            place = place + FRAME * velocity
-            for box in self.walls:
-                low, high = box.min(axis=0) - radius, box.max(axis=0) + radius
-                if (low < place).all() and (place < high).all():
-                    depths = np.concatenate([place - low, high - place])
-                    side = int(np.argmin(depths))
-                    axis, sign = side % 2, -1.0 if side < 2 else 1.0
-                    if velocity[axis] * sign < 0:
-                        place[axis] += 2 * sign * depths[side]
-                        velocity[axis] *= -0.65
+        place, velocity, (low, high) = place.copy(), velocity.copy(), self.walls
+        rolled_on(place, velocity, round(ahead / FRAME), FRAME, low - radius, high + radius)
         return place, velocity
 
 
@@ -161,30 +145,21 @@ class _Filter:
         turned = pose[2] - self.seen[2]
         turned -= 2 * np.pi * np.round(turned / (2 * np.pi))
         self.seen = np.array([pose[0], pose[1], self.seen[2] + turned])
-        before = self.x, self.p
+        before = self.x.copy(), self.p.copy()
         if told is not None:
-            self._go_on(h, self.q * (TOLD / ACCELERATIONS[Motion.PLANAR]) ** 2)
+            gone_on(self.x, self.p, h, self.q * (TOLD / ACCELERATIONS[Motion.PLANAR]) ** 2)
             self.x = self.x + np.outer(told, (0.5 * h, 1.0))
             if self._surprised():  # something held it up
                 self.x, self.p = before
                 told = None
         if told is None:
-            self._go_on(h, self.q)
-        gap = self.seen - self.x[:, 0]
+            gone_on(self.x, self.p, h, self.q)
         if self.ball and self._surprised():
             self.p[:2, 1, :] = self.p[:2, :, 1] = 0.0
             self.p[:2, 1, 1] = UNKNOWN
             self.p[:2, 0, 0] += (UNKNOWN**0.5 * h) ** 2
             self.p[:2, 0, 1] = self.p[:2, 1, 0] = UNKNOWN * h
-        gain = self.p[:, :, 0] / (self.p[:, 0, 0] + self.r)[:, None]
-        self.x = self.x + gain * gap[:, None]
-        self.p = self.p - gain[:, :, None] * self.p[:, 0, None, :]
-
-    def _go_on(self, h: float, q: np.ndarray) -> None:
-        f = np.array([[1.0, h], [0.0, 1.0]])
-        shape = np.array([[h**4 / 4, h**3 / 2], [h**3 / 2, h**2]])
-        self.x = self.x @ f.T
-        self.p = f @ self.p @ f.T + q[:, None, None] * shape
+        taken_in(self.x, self.p, self.seen, self.r)
 
     def _surprised(self) -> bool:
         """Whether it is seen in a place that is hardly possible."""

@@ -3,6 +3,7 @@
 from .ball import ChipOver, Dribble, DribbleAway, DribbleFacing, GetBall, Kick, Putt, Watch, has_ball
 from .billiards import RestUntilHit, Roll, SampledSpin, Shoot
 from .driving import DriveToPoint, DriveToSample, DriveToSampledTarget, PositionAt, Turn, Wait
+from .duelling import Attack, GoRound
 from .falling import BiasedFall
 from .links import MoveJoint
 from .opponents import Chase, Defend, GuardGoal, KeepTurning, PaceLanes
@@ -10,6 +11,7 @@ from .pushing import PushOn, StandBehind
 from .reactive import ShootAtGap
 
 __all__ = [
+    "Attack",
     "BiasedFall",
     "Chase",
     "ChipOver",
@@ -21,6 +23,7 @@ __all__ = [
     "DriveToSample",
     "DriveToSampledTarget",
     "GetBall",
+    "GoRound",
     "GuardGoal",
     "KeepTurning",
     "Kick",

@@ -27,7 +27,7 @@ def has_ball(scene: Scene, body: str, ball: str) -> np.ndarray:
     return at_mouth(scene.rows, scene.world.slot(body).numbers, scene.world.slot(ball).numbers)
 
 
-def _with_ball(world: World, body: str, ball: str, *own: float) -> np.ndarray:
+def with_ball(world: World, body: str, ball: str, *own: float) -> np.ndarray:
     """Numbers of a robot that plays a ball, in the order of `handling`."""
     robot = world.movable(body, Motion.PLANAR).numbers
     return np.array([*robot, *world.slot(ball).numbers, world.step_seconds, *own])
@@ -51,7 +51,7 @@ class GetBall(Skill):
         return (scene.time + self.patience)[:, None]
 
     def numbers(self, world: World) -> np.ndarray:
-        return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
+        return with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Dribble(Skill):
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, *self.turning)
-        return _with_ball(world, self.body, self.ball, *limits, self.regain)
+        return with_ball(world, self.body, self.ball, *limits, self.regain)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class DribbleAway(Skill):
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, *self.turning)
-        return _with_ball(world, self.body, self.ball, *limits, self.regain)
+        return with_ball(world, self.body, self.ball, *limits, self.regain)
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class DribbleFacing(Skill):
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, *self.turning)
-        return _with_ball(world, self.body, self.ball, *limits, self.regain)
+        return with_ball(world, self.body, self.ball, *limits, self.regain)
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Kick(Skill):
         return np.column_stack([target, chance.uniform(*self.strength), scene.time + self.patience])
 
     def numbers(self, world: World) -> np.ndarray:
-        return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force, self.lift)
+        return with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force, self.lift)
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ class ChipOver(Skill):
         return np.column_stack([target, far * GRAVITY / rise, rise, scene.time + self.patience])
 
     def numbers(self, world: World) -> np.ndarray:
-        return _with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
+        return with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ class Watch(Skill):
         return (scene.time + self.patience)[:, None]
 
     def numbers(self, world: World) -> np.ndarray:
-        return _with_ball(world, self.body, self.ball, self.acceleration, *self.place, self.least)
+        return with_ball(world, self.body, self.ball, self.acceleration, *self.place, self.least)
 
 
 @dataclass(frozen=True)
@@ -270,7 +270,7 @@ class Putt(Skill):
         return np.column_stack([aim, speed, np.zeros(len(scene)), scene.time + self.patience])
 
     def numbers(self, world: World) -> np.ndarray:
-        return _with_ball(
+        return with_ball(
             world, self.body, self.ball, self.acceleration, self.still, world.pair(self.body, self.ball)
         )
 

@@ -32,7 +32,7 @@ AIMED, BEHIND = 0.08, 0.03  # [rad], [m] from which a robot may kick
 def at_mouth(rows: np.ndarray, robot: np.ndarray, ball: np.ndarray) -> np.ndarray:
     held = np.empty(len(rows), dtype=np.bool_)
     for i in range(len(rows)):
-        dx, dy = _to_mouth(rows[i], robot, ball)
+        dx, dy = to_mouth(rows[i], robot, ball)
         held[i] = np.hypot(dx, dy) < CAPTURE
     return held
 
@@ -41,7 +41,7 @@ def at_mouth(rows: np.ndarray, robot: np.ndarray, ball: np.ndarray) -> np.ndarra
 def get_ball(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
     """`variables`: until when. Numbers: speed, acceleration, the dribbler's force."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
-    _fetch(push, here, about)
+    fetch(push, here, about)
     return (
         not hold(push, here, about[ROBOT], about[THE_BALL], about[OWN + 2], about[DT]) and here[0] < mine[0]
     )
@@ -64,7 +64,7 @@ def sidle(forces: Column, row: Column, touched: Column, variables: Column, numbe
 
 @inner
 @kernel
-def _fetch(push: np.ndarray, here: np.ndarray, about: np.ndarray) -> None:
+def fetch(push: np.ndarray, here: np.ndarray, about: np.ndarray) -> None:
     """Drive to the ball and face it."""
     robot, ball, dt = about[ROBOT], about[THE_BALL], about[DT]
     q, v, own = int(ball[PLACE]), int(ball[VELOCITY]), int(robot[PLACE])
@@ -84,7 +84,7 @@ def _lead(
     robot, dt, own = about[ROBOT], about[DT], int(about[PLACE])
     held = hold(push, here, robot, about[THE_BALL], about[OWN + 2], dt)
     if not held and about[OWN + 5] > 0.0:
-        _fetch(push, here, about)
+        fetch(push, here, about)
         return True
     dx, dy = to_x - here[own] - robot[BASE_X], to_y - here[own + 1] - robot[BASE_Y]
     drive_row(push, here, robot, x, y, about[OWN], about[OWN + 1], dt, NO)
@@ -97,19 +97,19 @@ def kick(forces: Column, row: Column, touched: Column, variables: Column, number
     """`variables`: x and y of the target, the ball's speed, until when. Numbers: speed, acceleration, the
     dribbler's force, the upward speed over the level one."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
-    return _kick(push, here, about, mine[0], mine[1], mine[2], about[OWN + 3], mine[3])
+    return kick_at(push, here, about, mine[0], mine[1], mine[2], about[OWN + 3], mine[3])
 
 
 @law
 def chip(forces: Column, row: Column, touched: Column, variables: Column, numbers: Column) -> bool:
     """As a kick; `variables`: x and y of the target, level and upward speed of the ball, until when."""
     push, here, _, mine, about = views(forces, row, touched, variables, numbers)
-    return _kick(push, here, about, mine[0], mine[1], mine[2], mine[3] / mine[2], mine[4])
+    return kick_at(push, here, about, mine[0], mine[1], mine[2], mine[3] / mine[2], mine[4])
 
 
 @inner
 @kernel
-def _kick(
+def kick_at(
     forces: np.ndarray,
     row: np.ndarray,
     about: np.ndarray,
@@ -184,7 +184,7 @@ def putt(forces: Column, row: Column, touched: Column, variables: Column, number
 
 @inner
 @kernel
-def _to_mouth(row: np.ndarray, robot: np.ndarray, ball: np.ndarray) -> tuple[float, float]:
+def to_mouth(row: np.ndarray, robot: np.ndarray, ball: np.ndarray) -> tuple[float, float]:
     """From the ball's middle to where the dribbler holds it."""
     own, q = int(robot[PLACE]), int(ball[PLACE])
     reach = robot[RADIUS] + ball[RADIUS] + GAP
@@ -201,7 +201,7 @@ def hold(
 
     Returns whether the ball is held.
     """
-    dx, dy = _to_mouth(row, robot, ball)
+    dx, dy = to_mouth(row, robot, ball)
     if np.hypot(dx, dy) >= CAPTURE:
         return False
     own, own_v, own_dof = int(robot[PLACE]), int(robot[VELOCITY]), int(robot[DOF])
