@@ -210,9 +210,8 @@ def test_a_route_file_tells_what_holds_at_every_point(tmp_path):
 def test_degrees_are_as_long_as_on_the_ellipsoid(tmp_path, south):
     """Finding: a degree of latitude had 111,320 m everywhere, and lengths were off by up to 0.7 %."""
     geod = pytest.importorskip("pyproj").Geod(ellps="WGS84")
-    np.savez(
-        tmp_path / "map.npz", elevation=np.zeros((31, 31)), dx=1e-3, dy=1e-3, xmin=11.0, ymin=south, ymax=0
-    )
+    edges = {"xmin": 11.0, "ymin": south, "ymax": south + 0.031}
+    np.savez(tmp_path / "map.npz", elevation=np.zeros((31, 31)), dx=1e-3, dy=1e-3, **edges)
     ground = Terrain.read(tmp_path / "map.npz")
     middle = south + 0.015
     for a, b in (((11.001, middle), (11.029, middle)), ((11.01, south), (11.01, south + 0.03))):
