@@ -28,8 +28,8 @@ def said(*items):
 
 @pytest.mark.parametrize("how", [{"compression": "lzw"}, {"compression": "zlib", "predictor": 3}])
 def test_compressed_heights_are_read(tmp_path, how):
-    """Finding: rasters packed by LZW or a predictor of floats, as agencies write them, were refused, even with
-    the extra for GeoTIFFs."""
+    """Finding: rasters packed by LZW or a predictor of floats, as agencies write them, were refused, even
+    with the extra for GeoTIFFs."""
     pytest.importorskip("imagecodecs")
     found = read_elevation(tiff(tmp_path / "z.tif", **how))
     assert found.heights == pytest.approx(Z[::-1])

@@ -21,7 +21,7 @@ from swerve.core.files import existing
 from swerve.core.untrusted import read_array, read_arrays
 
 from .geotiff import read_tiff
-from .mapframe import FOOT, UNPLACED, MapFrame, unit_of
+from .mapframe import FOOT, MOST_STRETCH, UNPLACED, MapFrame, unit_of
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Elevation:
 
 LOWEST, HIGHEST = -12_000.0, 9_000.0  # [m] what lies beyond is a mark for "unknown",
 UNKNOWN = -9999.0  # and so is this, whether a file says so or not
+MERCATOR = ("EPSG:3857", "EPSG:3395", "EPSG:900913")  # whose metres are true at the equator alone
 # keys of a GeoTIFF's GeoKeyDirectory
 MODEL_TYPE, RASTER_TYPE, GEOGRAPHIC, PROJECTED, LINEAR = 1024, 1025, 2048, 3072, 3076
 
@@ -65,7 +66,26 @@ def read_elevation(path: str | Path, what: str = "elevation file") -> Elevation:
     none = f"every cell is void (no number from {LOWEST:.0f} to {HIGHEST:.0f})"
     require(bool((np.isfinite(heights) & ~void).any()), f"{what} {path}", None, none)
     heights[void] = np.nan
-    return replace(found, heights=heights)
+    return _true_to_ground(f"{what} {path}", replace(found, heights=heights))
+
+
+def _true_to_ground(what: str, found: Elevation) -> Elevation:
+    """With metres as they are on the earth in the middle of the map, where its projection stretches them."""
+    frame, spacing = found.frame, np.array(found.spacing)
+    if frame.in_degrees or not frame.crs:
+        return found
+    middle = found.origin + 0.5 * spacing * (np.array(found.heights.shape[::-1]) - 1)
+    lengths = frame.true_lengths((float(middle[0]), float(middle[1])))
+    if lengths is None:
+        known = frame.crs not in MERCATOR
+        require(known, what, frame.crs, "has no metres: reproject it, or pip install 'swerve[maps]'")
+        return found
+    by = float(np.sqrt(lengths.prod()))
+    if abs(by - 1.0) <= MOST_STRETCH:
+        return found
+    (dx, dy), (x, y) = by * spacing, by * np.array(found.origin)
+    laid = replace(frame, unit=by * frame.unit)
+    return replace(found, spacing=(float(dx), float(dy)), origin=(float(x), float(y)), frame=laid)
 
 
 def _npy(path: Path) -> Elevation:
