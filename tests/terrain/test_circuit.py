@@ -506,3 +506,31 @@ def test_a_lap_is_never_slower_than_the_middle_of_the_road():
     lap = track.fastest_line(CAR)
     assert middle.feasible and lap.profile.feasible
     assert lap.profile.time <= middle.time + 1e-9
+
+
+def eight(rise, n=160):
+    """A road that crosses over itself, on a bridge if it rises."""
+    t = np.linspace(0, 2 * np.pi, n, endpoint=False)
+    centre = np.column_stack([120 * np.sin(t), 70 * np.sin(2 * t), rise * np.cos(t)])
+    return Circuit(centre, np.full(n, 5.0), np.full(n, 5.0))
+
+
+def test_a_road_is_not_mistaken_for_the_one_below_its_bridge():
+    """Finding: beside a crossing heights and edges were those of the other stretch, and the answer was the
+    middle of the road, or slower than that."""
+    flat, bridge = eight(0.0), eight(3.0)
+    middle = bridge.path(bridge.centre[:, :2])
+    steps = np.diff(middle.points, axis=0)
+    assert np.abs(steps[:, 2] / np.hypot(*steps[:, :2].T)).max() < 0.05
+    lap, low = bridge.fastest_line(CAR), flat.fastest_line(CAR)
+    assert lap.profile.time == pytest.approx(low.profile.time, rel=3e-3) and lap.least_margin > 0.0
+    assert lap.profile.time < 0.98 * bridge.judged(bridge.centre, CAR).time
+
+
+def test_a_line_that_leaves_the_road_is_not_followed():
+    track = eight(0.0)
+    short = track.path(track.centre[:, :2], 0.5).points[:, :2]
+    cut = np.vstack([short[: len(short) // 8], short[3 * len(short) // 8 :]])
+    with pytest.raises(BadInput, match="no line of this road"):
+        track.must_hold(cut, "line")
+    track.must_hold(short, "line")

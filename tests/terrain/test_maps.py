@@ -2,6 +2,7 @@
 
 import csv
 import json
+import struct
 import sys
 from pathlib import Path
 
@@ -210,9 +211,8 @@ def test_a_route_file_tells_what_holds_at_every_point(tmp_path):
 def test_degrees_are_as_long_as_on_the_ellipsoid(tmp_path, south):
     """Finding: a degree of latitude had 111,320 m everywhere, and lengths were off by up to 0.7 %."""
     geod = pytest.importorskip("pyproj").Geod(ellps="WGS84")
-    np.savez(
-        tmp_path / "map.npz", elevation=np.zeros((31, 31)), dx=1e-3, dy=1e-3, xmin=11.0, ymin=south, ymax=0
-    )
+    edges = {"xmin": 11.0, "ymin": south, "ymax": south + 0.031}
+    np.savez(tmp_path / "map.npz", elevation=np.zeros((31, 31)), dx=1e-3, dy=1e-3, **edges)
     ground = Terrain.read(tmp_path / "map.npz")
     middle = south + 0.015
     for a, b in (((11.001, middle), (11.029, middle)), ((11.01, south), (11.01, south + 0.03))):
@@ -246,7 +246,32 @@ def test_a_map_in_degrees_too_tall_to_be_laid_flat_is_said_so(capsys, tmp_path):
         assert run(["terrain", str(tmp_path / "map.npz"), *ends, "--out", str(tmp_path / "out")]) == 2
         assert ("reproject" in capsys.readouterr().err) == (off > 0.003)
     utm_map = Terrain.read(utm(tmp_path / "map.tif"))
-    assert utm_map.frame.stretch(utm_map.extent) == 0.0
+    assert 0.0003 < utm_map.frame.stretch(utm_map.extent) < 0.0005  # its zone's middle
+
+
+@pytest.mark.parametrize("latitude", [0.0, 46.0, 60.0])
+def test_a_map_in_web_mercator_is_as_large_as_it_is(tmp_path, monkeypatch, latitude):
+    """Finding: its metres, at 60° twice those on the ground, were taken for metres: slopes were half as
+    steep, and a vehicle was sent where it tips over."""
+    pyproj = pytest.importorskip("pyproj")
+    geod, over = pyproj.Geod(ellps="WGS84"), pyproj.Transformer.from_crs(4326, 3857, always_xy=True)
+    west, north = over.transform(11.0, latitude)
+    file = utm(tmp_path / "map.tif")
+    for was, new in ((WEST, west), (NORTH, north)):
+        file.write_bytes(file.read_bytes().replace(struct.pack("<d", was), struct.pack("<d", new)))
+    number = [code.to_bytes(2, "little") for code in (32633, 3857)]
+    file.write_bytes(file.read_bytes().replace(*number))
+    ground = Terrain.read(file)
+    assert ground.frame.crs == "EPSG:3857" and ground.frame.stretch(ground.extent) < 0.0036
+    x0, y0, x1, y1 = ground.extent
+    corners = ground.frame.lonlat(np.array([[x0, y0], [x1, y1]]))
+    assert geod.inv(*corners.ravel())[2] == pytest.approx(np.hypot(x1 - x0, y1 - y0), rel=1e-3)
+    place = ground.frame.place("--from", f"{west + 105},{north - 205}", ground.extent)
+    assert float(ground.height(*place)) == pytest.approx(float(heights()[20, 10]), abs=1e-3)
+    assert ground.frame.mapped(np.array([place]))[0] == pytest.approx([west + 105, north - 205], abs=1e-3)
+    monkeypatch.setitem(sys.modules, "pyproj", None)
+    with pytest.raises(BadInput, match="reproject"):
+        Terrain.read(file)
 
 
 def test_a_grid_of_words_is_refused(tmp_path):

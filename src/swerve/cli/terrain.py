@@ -107,7 +107,7 @@ def route(
         ground = ground.with_regions(*read_obstacles(obstacles, ground))
     off = ground.frame.stretch(ground.extent)
     if off > MOST_STRETCH and not quiet:
-        say(f"lengths are off by up to {off:.1%}, the map in degrees is so tall: cut it, or reproject it")
+        say(f"lengths are off by up to {off:.1%} at the edges of the map: cut it, or reproject it")
     watcher = ground.frame.place("--watch", watch, ground.extent) if watch else scene.watcher
     if weights[EXPOSURE] > 0.0:
         if watcher is None:

@@ -24,6 +24,7 @@ from scipy.spatial import cKDTree
 from swerve.core.circuit_file import BANK, HEIGHT, PLACE, WIDTHS, read_table, without_repeat
 from swerve.core.errors import BadInput, require
 
+from .beside import followed
 from .circuit_checks import LONGEST, chords, must_go_round_once, must_lead_on, must_lie_on
 from .gentlest import gentlest_line
 from .lap import JUDGED, SPACING, Lap, judged_for, spacing_for
@@ -278,17 +279,23 @@ class Circuit:
 
     def rooms(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Distance to the right and to the left edge (n,) [m] of points (n, 2), to about a millimetre."""
-        tree, _, centre, ahead, widths, change = self._table
-        i = tree.query(points)[1]
+        _, _, centre, ahead, widths, change = self._table
+        i = self._places(points)
         gap, t = points - centre[i], ahead[i]
         along, offset = (gap * t).sum(1), t[:, 0] * gap[:, 1] - t[:, 1] * gap[:, 0]
         here = widths[i] + change[i] * along[:, None]
         return here[:, 0] + offset, here[:, 1] - offset
 
+    def _places(self, line: np.ndarray) -> np.ndarray:
+        """Rows of the table (n,) beside a line's points (n, 2)."""
+        tree, _, centre, *_ = self._table
+        wide = float(self.right.max() + self.left.max())
+        return followed(np.ascontiguousarray(line), tree.query(line)[1], centre, FINELY, wide)
+
     def _beside(self, line: np.ndarray) -> np.ndarray:
         """Where along the centre line (n,) [m] points (n, 2 or 3) have it at a right angle beside them."""
         knots, along = self._along
-        u: np.ndarray = self._table[1][self._table[0].query(line[:, :2])[1]]
+        u: np.ndarray = self._table[1][self._places(line[:, :2])]
         for _ in range(4):
             here, ahead, turn = (along(u, k)[:, :2] for k in range(3))
             gap = line[:, :2] - here

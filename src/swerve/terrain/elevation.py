@@ -6,7 +6,6 @@ metres, the place of the south-western cell and where the map lies on the earth 
 
 from __future__ import annotations
 
-import logging
 import math
 import re
 from collections.abc import Callable
@@ -17,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from swerve.core.earth import metres_per_degree
-from swerve.core.errors import BadInput
+from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
-from swerve.core.untrusted import check_size, read_array, read_arrays
+from swerve.core.untrusted import read_array, read_arrays
 
-from .mapframe import FOOT, UNPLACED, MapFrame, unit_of
+from .geotiff import read_tiff
+from .mapframe import FOOT, MOST_STRETCH, UNPLACED, MapFrame, unit_of
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,11 @@ class Elevation:
     bare: bool = False
 
 
-LOWEST, HIGHEST = -12_000.0, 9_000.0  # [m] what lies beyond is a mark for "unknown"
+LOWEST, HIGHEST = -12_000.0, 9_000.0  # [m] what lies beyond is a mark for "unknown",
+UNKNOWN = -9999.0  # and so is this, whether a file says so or not
+MERCATOR = ("EPSG:3857", "EPSG:3395", "EPSG:900913")  # whose metres are true at the equator alone
 # keys of a GeoTIFF's GeoKeyDirectory
-MODEL_TYPE, RASTER_TYPE, GEOGRAPHIC, PROJECTED, LINEAR, VERTICAL = 1024, 1025, 2048, 3072, 3076, 4099
+MODEL_TYPE, RASTER_TYPE, GEOGRAPHIC, PROJECTED, LINEAR = 1024, 1025, 2048, 3072, 3076
 
 
 def read_elevation(path: str | Path, what: str = "elevation file") -> Elevation:
@@ -60,10 +62,30 @@ def read_elevation(path: str | Path, what: str = "elevation file") -> Elevation:
     if not all(0.0 < s < math.inf for s in found.spacing) or not np.isfinite(found.origin).all():
         raise BadInput(f"{what} {path}", found.spacing, "must have cells of a finite size above zero")
     heights = found.heights.astype(np.float64)
-    heights[(heights < LOWEST) | (heights > HIGHEST)] = np.nan
-    if not np.isfinite(heights).any():
-        raise BadInput(f"{what} {path}", None, "every cell is void (not a finite number)")
-    return replace(found, heights=heights)
+    void = (heights < LOWEST) | (heights > HIGHEST) | (heights == UNKNOWN)
+    none = f"every cell is void (no number from {LOWEST:.0f} to {HIGHEST:.0f})"
+    require(bool((np.isfinite(heights) & ~void).any()), f"{what} {path}", None, none)
+    heights[void] = np.nan
+    return _true_to_ground(f"{what} {path}", replace(found, heights=heights))
+
+
+def _true_to_ground(what: str, found: Elevation) -> Elevation:
+    """With metres as they are on the earth in the middle of the map, where its projection stretches them."""
+    frame, spacing = found.frame, np.array(found.spacing)
+    if frame.in_degrees or not frame.crs:
+        return found
+    middle = found.origin + 0.5 * spacing * (np.array(found.heights.shape[::-1]) - 1)
+    lengths = frame.true_lengths((float(middle[0]), float(middle[1])))
+    if lengths is None:
+        known = frame.crs not in MERCATOR
+        require(known, what, frame.crs, "has no metres: reproject it, or pip install 'swerve[maps]'")
+        return found
+    by = float(np.sqrt(lengths.prod()))
+    if abs(by - 1.0) <= MOST_STRETCH:
+        return found
+    (dx, dy), (x, y) = by * spacing, by * np.array(found.origin)
+    laid = replace(frame, unit=by * frame.unit)
+    return replace(found, spacing=(float(dx), float(dy)), origin=(float(x), float(y)), frame=laid)
 
 
 def _npy(path: Path) -> Elevation:
@@ -90,35 +112,16 @@ def _npz(path: Path) -> Elevation:
         place = number("x0", 0.0), number("y0", 0.0)
         return Elevation(heights, (float(both[0]), float(both[1])), place)
     dx, dy = abs(number("dx", 1.0)), abs(number("dy", 1.0))
-    if dx < 0.1 and {"ymin", "ymax"} <= names:  # degrees
-        corner = number("xmin", 0.0), number("ymin", 0.0)
-        return _degrees(heights, dx, dy, corner)
+    if dx < 0.1 and {"ymin", "ymax"} <= names:  # degrees; some call the northern edge ymin
+        west, south = number("xmin", 0.0), min(number("ymin", 0.0), number("ymax", 0.0))
+        return _degrees(heights, dx, dy, (west, south))
     bare = not names & {"dx", "dy"}
     return Elevation(heights, (dx, dy), (number("x0", 0.0), number("y0", 0.0)), bare=bare)
 
 
 def _tiff(path: Path) -> Elevation:
     """A GeoTIFF placed by a scale and a tie point, or by a transformation, which may turn it."""
-    try:
-        import tifffile
-    except ImportError as error:
-        raise BadInput(f"elevation file {path}", None, "needs tifffile: pip install tifffile") from error
-    logging.getLogger("tifffile").setLevel(logging.CRITICAL)  # what is wrong is told by the error, once
-    try:
-        with tifffile.TiffFile(path) as file:
-            page: Any = file.pages[0]
-            check_size(math.prod(page.shape) * 8, path.stat().st_size)
-            heights = np.asarray(page.asarray(), dtype=np.float64)
-            tags = {tag.name: tag.value for tag in page.tags.values()}
-    except tifffile.TiffFileError as error:
-        raise BadInput(f"elevation file {path}", None, f"is not a TIFF file ({error})") from error
-    if heights.ndim == 3:
-        heights = heights[..., 0]
-    void = tags.get("GDAL_NODATA")
-    if void is not None:
-        heights[heights == float(str(void).strip("\x00 "))] = np.nan
-    keys = _keys(tags)
-    heights = heights * FOOT.get(keys.get(VERTICAL, 0), 1.0)
+    heights, tags, keys = read_tiff(path, f"elevation file {path}")
     across, down, first = _placed(path, tags)
     if keys.get(RASTER_TYPE) != 2:  # the first cell's corner is told, not its middle
         first = first + 0.5 * (across + down)
@@ -191,15 +194,17 @@ def _ascii(path: Path) -> Elevation:
             raise BadInput(f"elevation file {path}, {name}", keys[name], f"does not fit: it holds {got}")
     if "nodata_value" in keys:
         heights[heights == keys["nodata_value"]] = np.nan
-    cell = keys["cellsize"]
-    middle = 0.0 if "xllcenter" in keys else 0.5 * cell
-    x0 = keys.get("xllcenter", keys.get("xllcorner", -middle)) + middle
-    y0 = keys.get("yllcenter", keys.get("yllcorner", -middle)) + middle
+    if "cellsize" not in keys and not {"dx", "dy"} <= set(keys):
+        raise BadInput(f"elevation file {path}", sorted(keys), "must tell its cellsize")
+    dx, dy = (keys.get(name, keys.get("cellsize", 0.0)) for name in ("dx", "dy"))  # GDAL's, of oblong cells
+    half = (0.0, 0.0) if "xllcenter" in keys else (0.5 * dx, 0.5 * dy)
+    x0 = keys.get("xllcenter", keys.get("xllcorner", -half[0])) + half[0]
+    y0 = keys.get("yllcenter", keys.get("yllcorner", -half[1])) + half[1]
     crs, unit = _system_beside(path)
-    if unit is None or (not crs and cell < 0.1):
-        return _degrees(heights[::-1], cell, cell, (x0, y0), crs or "EPSG:4326")
+    if unit is None or (not crs and dx < 0.1):
+        return _degrees(heights[::-1], dx, dy, (x0, y0), crs or "EPSG:4326")
     place = x0 * unit, y0 * unit
-    return Elevation(heights[::-1], (cell * unit, cell * unit), place, MapFrame(crs, unit))
+    return Elevation(heights[::-1], (dx * unit, dy * unit), place, MapFrame(crs, unit))
 
 
 READERS: dict[str, Callable[[Path], Elevation]] = {
@@ -220,12 +225,6 @@ def _degrees(
         raise BadInput("elevation file", corner, "must lie within 360° of longitude and 90° of latitude")
     east, up = metres_per_degree(middle)
     return Elevation(heights, (dx * east, dy * up), (0.0, 0.0), MapFrame(crs, latitude=middle, corner=corner))
-
-
-def _keys(tags: dict[str, Any]) -> dict[int, int]:
-    """The short values of the GeoKeyDirectory."""
-    keys = tags.get("GeoKeyDirectoryTag", ())
-    return {int(keys[k]): int(keys[k + 3]) for k in range(4, len(keys) - 3, 4) if keys[k + 1] == 0}
 
 
 def _system_beside(path: Path) -> tuple[str, float | None]:

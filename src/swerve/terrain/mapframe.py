@@ -20,7 +20,8 @@ from swerve.core.earth import metres_per_degree
 from swerve.core.errors import BadInput
 
 LONLAT = "EPSG:4326"
-MOST_STRETCH = 0.003  # share by which lengths at an edge of a map in degrees may be off without a word
+MOST_STRETCH = 0.003  # share by which lengths on a map may be off without a word
+NEARBY = 50.0  # [m] over which it is measured how a projection stretches
 FOOT = {9002: 0.3048, 9003: 1200 / 3937}  # [m] of GeoTIFF's linear units: international, US survey
 
 
@@ -69,13 +70,29 @@ class MapFrame:
         return np.array([[c, -s], [s, c]])
 
     def stretch(self, extent: tuple[float, float, float, float]) -> float:
-        """The largest share by which lengths are off on a map in degrees, farthest from its middle latitude;
-        0 on others."""
+        """The largest share by which lengths are off at the corners and in the middle of the map; 0 where
+        nothing tells."""
         if self.latitude is None:
-            return 0.0
+            west, south, east, north = extent
+            places = [(west, south), (east, south), (west, north), (east, north)]
+            lengths = map(self.true_lengths, [*places, (0.5 * (west + east), 0.5 * (south + north))])
+            return max(
+                (float(np.abs(found - 1.0).max()) for found in lengths if found is not None), default=0.0
+            )
         edges = self.mapped(np.reshape(extent, (2, 2)))[:, 1]
         there = np.array([metres_per_degree(min(max(edge, -89.9), 89.9)) for edge in edges])
         return float(np.abs(self._per_degree / there - 1.0).max())
+
+    def true_lengths(self, place: tuple[float, float]) -> np.ndarray | None:
+        """[m] on the earth of a metre along x and along y (2,) at a place of a projected map; None where
+        nothing tells."""
+        ends = self.lonlat(np.add(place, [[0.0, 0.0], [NEARBY, 0.0], [0.0, NEARBY]]))
+        if self.in_degrees or ends is None or not np.isfinite(ends).all():
+            return None
+        from pyproj import Geod
+
+        here, *there = ends
+        return np.array([Geod(ellps="WGS84").inv(*here, *other)[2] for other in there]) / NEARBY
 
     def lonlat(self, places: np.ndarray) -> np.ndarray | None:
         """Longitude and latitude (n, 2) of x, y [m]; None where the map does not say, or without pyproj."""

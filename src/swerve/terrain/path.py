@@ -18,6 +18,7 @@ from swerve.core.errors import BadInput, require
 from swerve.core.kernels import inlined, kernel
 from swerve.core.way import SPACING, Way
 
+from .crossed import worst_between
 from .limits import C_Q, C_R, COLUMNS, K_Q, K_R, K_T, MOBILITY, STEP, turn_body
 from .regions import Ground, mobility_at
 from .spline import see_curve, through
@@ -25,6 +26,7 @@ from .surface import Terrain, derivatives_at, weights
 from .vehicle import Vehicle
 
 SAME_PLACE = 1e-6  # [m] within which a closed path's last point repeats its first
+KINK, STILL = 0.5, 1e-6  # cosine of a turn from point to point, and [m] of a span, that have no direction
 PER_SPAN = 4  # points of a B-spline from one control point to the next, at least
 
 
@@ -250,6 +252,8 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
     corners, starts, factors = ground.corners, ground.starts, ground.factors
     squares, reaching = ground.reach_starts, ground.reaching
     pace_before = stretch_before = 0.0
+    x_before = y_before = tx_before = ty_before = tz_before = 0.0
+    directed = False
     for i in range(n):
         k = min(int(at[i]), m - 2)
         b, d, c = weights(at[i] - k)
@@ -273,6 +277,22 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
             h = at[i] - at[i - 1]
             step = 0.5 * h * (pace + pace_before) - h * h / 12.0 * (stretch - stretch_before)
             rows[i - 1, STEP] = max(step, 1e-9)
+            least = min(rows[i - 1, MOBILITY], rows[i, MOBILITY])
+            if least > 0.0:
+                worst = worst_between(
+                    x_before, y_before, x, y, least,
+                    extent, mobility, corners, starts, factors, squares, reaching,
+                )  # fmt: skip
+                if worst < least:
+                    rows[i - 1, MOBILITY] = rows[i, MOBILITY] = worst
+            straight = tx * tx_before + ty * ty_before + tz * tz_before
+            if straight < KINK and directed and pace > STILL:  # control points on top of each other
+                bend = np.arccos(max(straight, -1.0)) / rows[i - 1, STEP]
+                if bend > 2.0 * max(abs(cq), abs(rows[i - 1, C_Q])):
+                    rows[i - 1, C_Q] = rows[i, C_Q] = bend
+        if pace > STILL:
+            tx_before, ty_before, tz_before, directed = tx, ty, tz, True
+        x_before, y_before = x, y
         pace_before, stretch_before = pace, stretch
         if len(frame):
             frame[i, 0], frame[i, 1], frame[i, 2] = x, y, z

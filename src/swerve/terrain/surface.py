@@ -146,8 +146,10 @@ class Terrain:
 
     @property
     def step(self) -> float:
-        """[m] between points of a path over this ground: a tenth of a patch, 0.5 to 10 m."""
-        return min(max(0.1 * min(self.spacing), 0.5), 10.0)
+        """[m] between points of a path over this ground: a tenth of a patch, but 0.5 to 10 m and no more than
+        half a patch."""
+        patch = min(self.spacing)
+        return min(max(0.1 * patch, min(0.5, 0.5 * patch)), 10.0)
 
     def contains(self, x: float, y: float) -> bool:
         x0, y0, x1, y1 = self.extent
