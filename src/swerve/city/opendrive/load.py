@@ -2,7 +2,7 @@
 
 Lanes that end lead over into their neighbours, roads that overlap share a junction, and where a road ends
 openly cars come and go. Signals and controllers become light groups, stop and yield signs controls, sidewalk
-lanes pavement; elevation and superelevation tilt the road. What a file holds and is not used is listed once,
+lanes pavement; elevation, superelevation and profiles across tilt the road. What a file holds and is not used is listed once,
 in the `notes` of the town.
 """
 
@@ -93,9 +93,17 @@ def _build(drive: OpenDrive) -> Town:
     roads = _draft(drive, pieces, shapes, connectors, cuts)
     marks = crosswalk_marks(drive, cuts)
     walked = [sidewalks(road, marks.get(road.id, ())) for road in drive.roads.values()]
-    paving = np.concatenate([*walked, drive.paving])
+    others = np.pad(drive.paving, ((0, 0), (0, 0), (0, 1)), constant_values=np.nan)
+    paving = np.concatenate([*walked, others])
     unused = len({id(t) for t in threads if not t.used})
-    return Town(drive.name, roads, paving, notes=tuple(dict.fromkeys(notes)), lanes_unused=unused)
+    return Town(
+        drive.name,
+        roads,
+        paving[..., :2],
+        paving[..., 2],
+        notes=tuple(dict.fromkeys(notes)),
+        lanes_unused=unused,
+    )
 
 
 def _settled(

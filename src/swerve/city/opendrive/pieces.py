@@ -17,7 +17,7 @@ from swerve.core.errors import BadInput
 from ..roads.curves import Curve, evenly, reverse
 from .joins import Join
 from .shifts import Zones
-from .surface import beside, spine
+from .surface import beside, lift, spine
 from .threads import Thread
 
 LEAST_LANE = 13.0  # [m]: shorter ones cannot hold a car and its gap
@@ -92,7 +92,8 @@ def shape_of(piece: Piece) -> Shape:
     s = np.clip(s[inside], 0.0, thread.whole)
     aside, width = thread.lateral(s)
     along = spine(road, s)
-    x, y, z, heading, _, bank = beside(along, aside, np.gradient(aside, s, edge_order=2))
+    drift = np.gradient(aside, s, edge_order=2)
+    x, y, z, heading, _, bank = beside(along, aside, drift, lift(road, s, aside))
     own = (s >= low - 1e-9) & (s <= high + 1e-9)
     chord = np.hypot(np.diff(x), np.diff(y))
     if not chord[own[1:] & own[:-1]].sum() <= 4.0 * (high - low) + 1.0:

@@ -17,6 +17,7 @@ from .records import (
     Lane,
     OpenDrive,
     Poly,
+    Profile,
     RoadLink,
     RoadRecord,
     Section,
@@ -30,6 +31,7 @@ LIMITS = {"motorway": 130 / 3.6, "rural": 100 / 3.6, "lowSpeed": 30 / 3.6, "town
 _SIGNALS = ("signal", "signalReference")
 CROSSWALKS = (2.5, 6.0)  # [m] narrowest and widest
 LONGEST = 200_000.0  # [m] of a road
+SIDES = ("left", "right", "both")
 SHAPES = ("line", "arc", "spiral", "poly3", "paramPoly3")
 
 
@@ -64,13 +66,10 @@ def read_opendrive(path: str | Path) -> OpenDrive:
 
 # elements that nobody reads, by what they are called in a list of them
 UNUSED = {
-    "road/lateralProfile/shape": "lateral shapes",
-    "road/lateralProfile/crossfall": "crossfall",
     "road/railroad": "railways",
     "road/surface": "surface data",
     "road/objects/bridge": "bridges as objects",
     "road/objects/tunnel": "tunnels as objects",
-    "road/lanes/laneSection/*/lane/height": "lane heights",
     "road/lanes/laneSection/*/lane/access": "lane access",
     "junctionGroup": "junction groups",
     "station": "stations",
@@ -127,7 +126,23 @@ def _road(element: Element, file: str) -> RoadRecord:
             if one.get("type") == "crosswalk"
         ),
         tuple(_poly(e, "s", where) for e in element.findall("lateralProfile/superelevation")),
+        _profile(element, where),
     )
+
+
+def _profile(element: Element, where: str) -> Profile:
+    falls = [(e.get("side", "both"), e) for e in element.findall("lateralProfile/crossfall")]
+    for side, _ in falls:
+        require(side in SIDES, f"{where}, crossfall side", side, f"must be one of {', '.join(SIDES)}")
+    left, right = (
+        tuple(_poly(e, "s", where) for side, e in falls if side in (own, "both")) for own in SIDES[:2]
+    )
+    shapes: dict[float, list[Poly]] = {}
+    for e in element.findall("lateralProfile/shape"):
+        across = Poly(number(e, "t", where), *(number(e, name, where, 0.0) for name in "abcd"))
+        shapes.setdefault(number(e, "s", where, least=0.0), []).append(across)
+    ordered = sorted((s, tuple(sorted(some, key=lambda p: p.start))) for s, some in shapes.items())
+    return Profile(left, right, tuple(ordered))
 
 
 def _geometry(element: Element, road: str) -> Geometry:
@@ -194,7 +209,12 @@ def _lane(element: Element, length: float, section: str) -> Lane:
         link = element.find(f"link/{tag}")
         links.append(None if link is None else whole(link, "id", where))
     limit = _speed(element.find("speed"), where)
-    return Lane(name, text(element, "type", where, "none"), widths, links[0], links[1], limit, borders)
+    heights = sorted(
+        (number(h, "sOffset", where, 0.0), number(h, "inner", where, 0.0), number(h, "outer", where, 0.0))
+        for h in element.findall("height")
+    )
+    kind = text(element, "type", where, "none")
+    return Lane(name, kind, widths, links[0], links[1], limit, borders, tuple(heights))
 
 
 def _speed(element: Element | None, where: str) -> float | None:
