@@ -112,6 +112,11 @@ class RoadRecord:
     crosswalks: tuple[tuple[float, float], ...] = ()  # s and width
     superelevation: tuple[Poly, ...] = ()  # [rad] positive: the left side is up
     profile: Profile = field(default_factory=Profile)
+    limits: tuple[tuple[float, float], ...] = ()  # s [m] from where on another limit [m/s] holds
+
+    def limit_at(self, s: float) -> float:
+        """[m/s]"""
+        return next((limit for start, limit in reversed(self.limits) if start <= s), self.limit)
 
 
 @dataclass(frozen=True)

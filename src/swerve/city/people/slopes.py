@@ -1,4 +1,4 @@
-"""The ground of a town that is not flat: how its pavements and crosswalks lie beside roads that climb and bank."""
+"""The ground of a town that is not flat: how pavements and crosswalks lie beside roads that climb."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..towns.town import Town
 
 
 def planes_of(mesh: Mesh, town: Town) -> np.ndarray | None:
-    """A plane (c, 5) for every cell of a town's mesh: its level [m] at x, y [m] and how it rises along x and y
+    """A plane (c, 5) for every cell of a town's mesh: its level [m] at x, y [m] and how it rises along both
     (level, rise, rise, x, y); None where all is flat."""
     roads = town.roads
     if not np.any(roads.z) and not np.any(np.nan_to_num(town.levels)):
@@ -35,7 +35,7 @@ def _of_paving(town: Town) -> np.ndarray:
 
 
 def _of_crosswalks(roads: Roads) -> np.ndarray:
-    """Heights (c, 4) [m] of the corners of crosswalks, each beside the nearest of the strips that cross it."""
+    """Heights (c, 4) [m] of the corners of crosswalks, each beside the nearest strip that crosses it."""
     crossings = roads.crossings
     out = np.zeros((len(crossings), 4))
     for k, ring in enumerate(crossings.corners):
@@ -46,7 +46,8 @@ def _of_crosswalks(roads: Roads) -> np.ndarray:
         middle = (crossings.from_[some] + crossings.to[some]) / 2
         x, y, heading = roads.place(strips, middle)
         dx, dy = ring[:, :1] - x, ring[:, 1:] - y
-        along, aside = (dx * np.cos(heading) + dy * np.sin(heading), dy * np.cos(heading) - dx * np.sin(heading))
+        c, s = np.cos(heading), np.sin(heading)
+        along, aside = dx * c + dy * s, dy * c - dx * s
         best = np.argmin(np.abs(aside), axis=1)
         pick = np.arange(4), best
         out[k] = _beside(roads, strips[best], middle[best] + along[pick], aside[pick])
