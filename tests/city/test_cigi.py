@@ -3,6 +3,7 @@ referee."""
 
 import os
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -289,7 +290,14 @@ def tshark(path):
 
 
 def test_the_stand_in_can_be_started_by_hand():
-    asked = subprocess.run(
-        [sys.executable, "-m", "swerve.city.cigi", "--help"], capture_output=True, text=True, check=True
-    )
-    assert "--port" in asked.stdout and "--rate" in asked.stdout and asked.stderr == ""
+    command = [sys.executable, "-m", "swerve", "city", "generator", "--port"]
+    with subprocess.Popen(
+        [*command, "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as started:
+        assert started.stdout is not None and started.stderr is not None
+        said = started.stdout.readline()
+        port = int(said.split(":")[1].split(",")[0])
+        busy = subprocess.run([*command, str(port)], capture_output=True, text=True, check=False)
+        started.send_signal(signal.SIGINT)
+        assert started.wait(20) in (0, 130) and "Traceback" not in started.stderr.read()
+    assert "listening" in said and busy.returncode == 2 and "--port" in busy.stderr

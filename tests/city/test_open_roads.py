@@ -115,6 +115,49 @@ def test_cars_come_and_go_by_open_ends(load):
     assert counts.min() < counts.max() <= 6
 
 
+def test_limits_hold_from_where_the_file_says(load):
+    """Four of them on one road, told in no order, for both directions."""
+    types = "".join(
+        f'<type s="{s}" type="town"><speed max="{most}" unit="km/h"/></type>'
+        for s, most in ((120, 30), (0, 60), (250, 50), (395, 10))  # the last is too short to count
+    )
+    town = load(road("1", 400, [(0, lane(1), lane(-1))], profile=types))
+    east = np.cos(town.roads.heading[town.roads.first[:-1]]) > 0.0
+    ways = [np.flatnonzero(east), np.flatnonzero(~east)]
+    limits = [(3.6 * town.roads.limit[some]).round().tolist() for some in ways]
+    assert sorted(limits[0]) == sorted(limits[1]) == [30, 50, 60]
+    simulation = drive(town, 8, 40)
+    recording = simulation.recorder.recording({}, lights=False).whole()
+    slow = (recording["x"] > 125) & (recording["x"] < 245)
+    speed = np.hypot(recording["vx"], recording["vy"])
+    assert speed[slow].max() < 1.1 * 30 / 3.6 + 0.1 and speed.max() > 1.3 * 30 / 3.6
+
+
+def test_pieces_count_by_their_stations_not_by_their_order(load):
+    straight = road("1", 300, [(0, lane(1), lane(-1))])
+    climb = [f'<elevation s="{s}" a="{a}"/>' for s, a in ((0, 0.0), (100, 1.0), (200, 2.0))]
+    plans = [
+        f'<geometry s="{s}" x="{s}" y="0" hdg="0" length="100"><line/></geometry>' for s in (0, 100, 200)
+    ]
+    start = straight.index("<geometry"), straight.index("</planView>")
+    towns = []
+    for order in ((0, 1, 2), (2, 0, 1)):
+        lines, heights = ("".join(some[k] for k in order) for some in (plans, climb))
+        mixed = straight[: start[0]] + lines + straight[start[1] :]
+        towns.append(load(mixed.replace("<lanes>", f"<elevationProfile>{heights}</elevationProfile><lanes>")))
+    for name in ("x", "y", "z", "heading"):
+        assert (getattr(towns[0].roads, name) == getattr(towns[1].roads, name)).all()
+
+
+def test_signals_that_nobody_obeys_are_told(load):
+    signs = (
+        '<signals><signal id="1" s="50" t="3" orientation="+" dynamic="no" type="274"/>'
+        '<signal id="2" s="150" t="3" orientation="+" dynamic="yes" type="1000001"/></signals>'
+    )
+    town = load(road("1", 200, [(0, lane(1), lane(-1))]).replace("</road>", f"{signs}</road>"))
+    assert town.notes == ("not used: signs (274)", "not used: lights away from junctions (1)")
+
+
 def test_borders_are_as_good_as_widths(load):
     def borders(*values):
         return "".join(

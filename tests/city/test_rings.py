@@ -49,6 +49,16 @@ def test_a_roundabout_does_not_lock(tmp_path, radius, vehicles):
     assert late.mean() * 0.1 / 60.0 > 1.0  # [m/s] in the last minute
 
 
+@pytest.mark.parametrize("radius", [12.0, 16.0])
+def test_ways_lead_round_the_island_of_a_small_roundabout(tmp_path, radius):
+    """Its stretches are too short for lanes of their own, and the corners at its arms too tight for cars."""
+    roads = roundabout(tmp_path, radius).roads
+    middle = [(roads.x.min() + roads.x.max()) / 2, (roads.y.min() + roads.y.max()) / 2]
+    away = np.hypot(roads.x - middle[0], roads.y - middle[1])
+    assert radius - 5.0 < away.min() < radius + 1.0
+    assert np.abs(roads.curvature).max() < 1 / 3.5
+
+
 def test_blocks_of_a_town_are_no_rings():
     assert (build_net(grid(3, 3, block=90.0).roads).strips["ring"][:-1] < 0).all()
 

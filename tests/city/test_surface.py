@@ -5,21 +5,23 @@ import pytest
 from test_open_roads import lane, load, road  # noqa: F401
 
 from swerve.city import Simulation
+from swerve.city.opendrive import load_opendrive
 from swerve.city.opendrive.lines import Line
 from swerve.city.opendrive.read import read_opendrive
 from swerve.city.opendrive.surface import Spine, beside
 from swerve.city.openscenario.actors import Actor, on_road
 from swerve.city.openscenario.road_map import RoadMap
 from swerve.core import attitude
+from swerve.core.errors import BadInput
 
 SLOPE = '<elevationProfile><elevation s="0" b="0.3" c="0.002"/></elevationProfile>'
 BANK = '<lateralProfile><superelevation s="0" a="0.5" b="0.004"/></lateralProfile>'
 
 
-def ground(s, t):
-    """A point of the road of `SLOPE` and `BANK` along x, by rotating (0, t, 0)."""
+def ground(s, t, up=0.0):
+    """A point of the road of `SLOPE` and `BANK` along x, by rotating (0, t, up)."""
     climb, bank = np.arctan(0.3 + 0.004 * s), 0.5 + 0.004 * s
-    across = attitude.turned(attitude.quaternion(0.0, climb, bank), np.array([0.0, t, 0.0]))
+    across = attitude.turned(attitude.quaternion(0.0, climb, bank), np.array([0.0, t, up]))
     return np.array([s, 0.0, 0.3 * s + 0.002 * s * s]) + across
 
 
@@ -51,7 +53,79 @@ def test_places_and_slopes_of_known_roads(s, t, place, slope, bank):
 
 def test_cars_stand_on_a_road_that_climbs_and_banks(load):  # noqa: F811
     """Under the middle of each, and square to the ground there, by differences of `ground`."""
-    town = load(road("1", 90, [(0, lane(1), lane(-1))], profile=SLOPE + BANK))
+    stands_on(load(road("1", 90, [(0, lane(1), lane(-1))], profile=SLOPE + BANK)), ground)
+
+
+FALL = (
+    '<crossfall side="left" s="0" a="0.04" b="0.001"/><crossfall side="right" s="0" a="0.1"/>'
+    '<crossfall side="right" s="40" a="0.1" b="-0.002"/>'
+)
+CROWN = "".join(
+    f'<shape s="{s}" t="-6" a="{a}" b="0.1" c="0.02"/>'
+    f'<shape s="{s}" t="0" a="{a + 1.32}" b="-0.05" d="0.001"/>'
+    for s, a in ((0, 0.0), (60, -0.4))
+)
+
+
+def fallen(s, t):
+    """On the road with `FALL` besides: so far below its plane as the fall of that side says."""
+    fall = 0.04 + 0.001 * s if t > 0 else 0.1 - 0.002 * max(s - 40.0, 0.0)
+    return ground(s, t, -abs(t) * np.tan(fall))
+
+
+def crowned(s, t):
+    """On the road with `CROWN` besides, the same all the way but for 40 cm down from 0 to 60 m."""
+    v = t + 6.0
+    up = 0.1 * v + 0.02 * v * v if t < 0 else 1.32 - 0.05 * t + 0.001 * t**3
+    return ground(s, t, up - 0.4 * min(s / 60.0, 1.0))
+
+
+@pytest.mark.parametrize("left_hand", [False, True])
+@pytest.mark.parametrize(("more", "where"), [(FALL, fallen), (CROWN, crowned)])
+def test_cars_stand_on_ground_that_falls_to_the_sides(tmp_path, more, where, left_hand):
+    bank = BANK.replace("</lateralProfile>", more + "</lateralProfile>")
+    whole = road("1", 90, [(0, lane(1), lane(-1))], profile=SLOPE + bank)
+    if left_hand:
+        whole = whole.replace('junction="-1"', 'junction="-1" rule="LHT"')
+    (tmp_path / "roads.xodr").write_text(f"<OpenDRIVE>{whole}</OpenDRIVE>")
+    town = load_opendrive(tmp_path / "roads.xodr")
+    assert town.notes == ()
+    stands_on(town, where)
+    roads = RoadMap(read_opendrive(tmp_path / "roads.xodr"))
+    found = roads.pose("1", 30.0, -1.2)
+    assert [found.x, found.y, found.z] == pytest.approx(where(30.0, -1.2), abs=0.005)
+    rise = (where(30.01, -1.2) - where(29.99, -1.2)) / 0.02
+    assert np.tan(found.slope) == pytest.approx(rise[2] / np.hypot(*rise[:2]), abs=0.005)
+
+
+def test_a_fall_to_no_side_is_refused(tmp_path):
+    bank = '<lateralProfile><crossfall side="up" s="0" a="0.04"/></lateralProfile>'
+    whole = road("1", 90, [(0, lane(1), lane(-1))], profile=bank)
+    (tmp_path / "roads.xodr").write_text(f"<OpenDRIVE>{whole}</OpenDRIVE>")
+    with pytest.raises(BadInput, match="road 1, crossfall side: must be one of left, right, both, got 'up'"):
+        read_opendrive(tmp_path / "roads.xodr")
+
+
+def test_people_stand_on_pavements_of_roads_that_climb_and_fall(load):  # noqa: F811
+    """On kerbs 12 cm high, of which none is level."""
+    kerb = '<width sOffset="0" a="2"/><height sOffset="0" inner="0.12" outer="0.12"/>'
+    walk = [f'<lane id="{name}" type="sidewalk">{kerb}</lane>' for name in (2, -2)]
+    bank = BANK.replace("</lateralProfile>", FALL + "</lateralProfile>")
+    sides = [(0, lane(1) + walk[0], lane(-1) + walk[1])]
+    simulation = Simulation(load(road("1", 90, sides, profile=SLOPE + bank)), 2, 12, seed=3)
+    for _ in range(30):
+        simulation.step()
+    motion, up = simulation.people.motion(), simulation.people.outline[:, 2] / 2
+    for x, y, z in zip(motion.x, motion.y, motion.z - up, strict=True):
+        s, t = x, y
+        for _ in range(60):
+            gap = np.array([x, y]) - fallen(s, t)[:2]
+            s, t = s + gap[0], t + gap[1]
+        assert z == pytest.approx(fallen(s, t)[2] + 0.12, abs=0.02)
+
+
+def stands_on(town, ground):
+    """Whether cars stand on `ground` (s, t), all of them, after a while."""
     traffic = Simulation(town, 4, seed=3).traffic
     for _ in range(40):
         traffic.advance(0.1)

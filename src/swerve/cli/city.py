@@ -7,6 +7,7 @@ import typer
 
 from .choices import Layout, Pace
 from .city_districts import DistrictCount, RayDistricts, in_districts
+from .city_generator import generator
 from .city_link import (
     Cigi,
     CigiPace,
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command(
     epilog="Examples: swerve city scenario cut-in.xosc — swerve city scenario cut-in.xosc --seconds 60 --json"
 )(scenario)
+app.command(epilog="Examples: swerve city generator — swerve city generator --port 8104 --rate 30")(generator)
 
 
 def register(top: typer.Typer) -> None:

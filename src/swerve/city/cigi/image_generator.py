@@ -2,7 +2,7 @@
 
 For tests, and to try a link out without a real one:
 
-    python -m swerve.city.cigi --port 8004
+    swerve city generator --port 8004
     swerve city grid --vehicles 50 --cigi 127.0.0.1:8004
 """
 

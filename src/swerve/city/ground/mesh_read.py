@@ -23,8 +23,8 @@ _FACET = np.radians(2.0)  # [rad] triangles of one facet differ by less
 def mesh_of_town(town: Town) -> Mesh:
     """Pavements (also those read from OpenDRIVE) and crosswalks.
 
-    Blind data: `surface` (1 crosswalk, 2 pavement), `crossing` (its number, or -1) and `tag`, the word that a
-    person's attribute `crosswalk_tag` is compared with.
+    Blind data: `surface` (1 crosswalk, 2 pavement), `crossing` (its number, or -1), `tag`, the word that a
+    person's attribute `crosswalk_tag` is compared with, and `area`, which of the town's pavements it is.
     """
     areas = town.pavements
     require(len(areas) > 0, "pavements", town.name, "a town without pavements has no room for people")
@@ -33,6 +33,7 @@ def mesh_of_town(town: Town) -> Mesh:
         surface=[CROSSWALK if area.tag == "crosswalk" else PAVEMENT for area in areas],
         crossing=np.array([area.crossing for area in areas], np.int32),
         tag=np.array([area.tag for area in areas]),
+        area=np.arange(len(areas), dtype=np.int32),
     )
 
 

@@ -6,6 +6,7 @@ Where one is, the lanes before and after it end further out, and the way across 
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ..roads.curves import Curve, evenly, join, missing_room
 from .pieces import LEAST_LANE, Piece, Shape
@@ -14,6 +15,9 @@ from .shifts import Zones
 TIGHTEST = 6.0  # [m] radius of a turn
 MOST = 12.0  # [m] that a lane ends further out
 LIKE = (0.6, 1.3)  # of a way's length, that of the turn which stands for it
+ASTRAY = 4.0  # [m] that such a turn may leave the way
+AROUND = (6.0, 9.0, 12.0, 16.0, 20.0)  # [m] before and after a corner that its turn may take
+CORNERS = 6  # of one way that are eased apart
 
 
 def room_for_turns(pieces: list[Piece], shapes: list[Shape]) -> Zones:
@@ -44,22 +48,56 @@ def is_tight(curve: Curve) -> bool:
 
 
 def eased(shape: Shape, kept: tuple[float, float]) -> Shape:
-    """One even turn instead of a tight way, where that is easier and about as long. So much [m] is `kept` of
-    its beginning and of its end, where crosswalks are and people beside them."""
+    """One even turn instead of a tight way, where that is easier and about as long; where it would lead
+    elsewhere (over the island of a roundabout), turns for its tight corners. So much [m] is `kept` of its
+    beginning and of its end, where crosswalks are and people beside them."""
     if not is_tight(shape.curve):
         return shape
-    curve, length = shape.curve, shape.curve.length
-    along = np.linspace(0.0, length, len(curve.x))
+    along = np.linspace(0.0, shape.curve.length, len(shape.curve.x))
     first = int(np.searchsorted(along, kept[0] - 1e-9))
-    last = int(np.searchsorted(along, length - kept[1] + 1e-9)) - 1
+    last = int(np.searchsorted(along, shape.curve.length - kept[1] + 1e-9)) - 1
+    whole = _turned(shape, first, last)
+    if whole is not None:
+        return whole
+    for _ in range(CORNERS):
+        turned = _corner_turned(shape, kept)
+        if turned is None:
+            return shape
+        shape = turned
+    return shape
+
+
+def _corner_turned(shape: Shape, kept: tuple[float, float]) -> Shape | None:
+    """With a turn at its tightest corner that a car can drive; None if there is no such corner or turn."""
+    if not is_tight(shape.curve):
+        return None
+    along = np.linspace(0.0, shape.curve.length, len(shape.curve.x))
+    sharpest = along[int(np.argmax(np.abs(shape.curve.curvature)))]
+    for around in AROUND:
+        begin, end = max(kept[0], sharpest - around), min(shape.curve.length - kept[1], sharpest + around)
+        first, last = (int(k) for k in np.searchsorted(along, [begin - 1e-9, end + 1e-9]))
+        turned = _turned(shape, first, last - 1, 1.0 / (TIGHTEST - 0.7))
+        if turned is not None:
+            return turned
+    return None
+
+
+def _turned(shape: Shape, first: int, last: int, most: float = np.inf) -> Shape | None:
+    """With one even turn from one of its points to another, if that is easier, bends by at most so much [1/m]
+    and leads about the same way."""
     if last - first < 2:
-        return shape
+        return None
+    curve = shape.curve
+    along = np.linspace(0.0, curve.length, len(curve.x))
     start, end = ((curve.x[k], curve.y[k], curve.heading[k]) for k in (first, last))
     turn = join(start, end, 0.0, TIGHTEST)
-    tight, now = (np.abs(c.curvature).max() for c in (curve, turn))
+    own = slice(first, last + 1)
+    tight, now = np.abs(curve.curvature[own]).max(), np.abs(turn.curvature).max()
     before = along[last] - along[first]
-    if now > tight or not LIKE[0] < turn.length / before < LIKE[1]:
-        return shape
+    if now > min(tight, most) or not LIKE[0] < turn.length / before < LIKE[1]:
+        return None
+    if cKDTree(np.stack([turn.x, turn.y], -1)).query(np.stack([curve.x, curve.y], -1)[own])[0].max() > ASTRAY:
+        return None
     whole = _with_ends(curve, turn, first, last)
     gone = np.linspace(along[first], along[last], len(turn.x))
     at = np.concatenate([along[:first], gone, along[last + 1 :]])

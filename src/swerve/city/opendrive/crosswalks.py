@@ -14,8 +14,7 @@ from ..roads.arm import STOP_GAP
 from ..roads.crossings import Crossings, no_crossings
 from ..roads.curves import Curve
 from ..roads.swept import USUAL
-from .lanes import WALKED, lane_borders
-from .lines import reference_line
+from .lanes import WALKED, border_points, lane_borders
 from .overlaps import Stretch
 from .records import OpenDrive, RoadRecord
 from .shifts import Zones
@@ -182,13 +181,11 @@ def _corners(road: RoadRecord, contact: str, crosswalk: Crosswalk) -> np.ndarray
     s = np.array([crosswalk.near, crosswalk.far])
     s = s if contact == "start" else end - s
     order = np.argsort(s)
-    line = reference_line(road.geometry, s[order])
     section = 0 if contact == "start" else len(road.sections) - 1
     sides = []
     for name in _kerbs(road, contact):
         assert name is not None  # looked at by `find_crosswalks`
-        aside = lane_borders(road, section, name, s[order])[0]
-        points = np.stack([line.x - aside * np.sin(line.heading), line.y + aside * np.cos(line.heading)], -1)
-        sides.append(points[np.argsort(order)])
+        points = border_points(road, s[order], lane_borders(road, section, name, s[order])[0])
+        sides.append(points[np.argsort(order), :2])
     left, right = sides
     return np.array([left[0], right[0], right[1], left[1]])

@@ -161,6 +161,24 @@ def _signals(drive: OpenDrive, pieces: list[Piece], c: Connector) -> list[Signal
     return [known.get(s.id, s) if not s.type else s for s in found]
 
 
+def unused_signals(drive: OpenDrive) -> list[str]:
+    """What signals of a file nobody obeys, in words: signs not known here, and lights that stand at no
+    junction."""
+    signs: set[str] = set()
+    lights = 0
+    for road in drive.roads.values():
+        for signal in road.signals:
+            if not signal.dynamic and signal.type:
+                signs |= {signal.type} - {*SIGNS, *FOR_PEOPLE}
+            elif signal.dynamic and signal.type not in FOR_PEOPLE and road.junction == "-1":
+                ahead = [(road.after, road.length - signal.s)] if signal.forward is not False else []
+                ahead += [(road.before, signal.s)] if signal.forward is not True else []
+                near = [link for link, away in ahead if link is not None and away <= _SIGNAL_REACH]
+                lights += not any(link.type == "junction" for link in near)
+    found = [f"signs ({', '.join(sorted(signs))})"] if signs else []
+    return found + ([f"lights away from junctions ({lights})"] if lights else [])
+
+
 def _holds_for(signal: Signal, lane: int) -> bool:
     return not signal.lanes or any(min(pair) <= lane <= max(pair) for pair in signal.lanes)
 

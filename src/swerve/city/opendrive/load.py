@@ -2,8 +2,8 @@
 
 Lanes that end lead over into their neighbours, roads that overlap share a junction, and where a road ends
 openly cars come and go. Signals and controllers become light groups, stop and yield signs controls, sidewalk
-lanes pavement; elevation and superelevation tilt the road. What a file holds and is not used is listed once,
-in the `notes` of the town.
+lanes pavement; elevation, superelevation and profiles across tilt the road. What a file holds and is not used
+is listed once, in the `notes` of the town.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .crosswalks import (
     find_crosswalks,
 )
 from .joins import Join, find_joins
-from .junctions import build_connectors
+from .junctions import build_connectors, unused_signals
 from .lanes import sidewalks
 from .overlaps import Stretch, find_overlaps
 from .paths import Connector, find_connectors
@@ -71,7 +71,7 @@ def _check(drive: OpenDrive) -> None:
 
 
 def _build(drive: OpenDrive) -> Town:
-    notes = [f"not used: {words}" for words in drive.unused]
+    notes = [f"not used: {words}" for words in (*drive.unused, *unused_signals(drive))]
     threads = [thread for road in drive.roads.values() for thread in threads_of(road)]
     if not any(t.road.junction == "-1" for t in threads):
         threads = [thread for road in drive.roads.values() for thread in narrow_threads_of(road)]
@@ -93,9 +93,17 @@ def _build(drive: OpenDrive) -> Town:
     roads = _draft(drive, pieces, shapes, connectors, cuts)
     marks = crosswalk_marks(drive, cuts)
     walked = [sidewalks(road, marks.get(road.id, ())) for road in drive.roads.values()]
-    paving = np.concatenate([*walked, drive.paving])
+    others = np.pad(drive.paving, ((0, 0), (0, 0), (0, 1)), constant_values=np.nan)
+    paving = np.concatenate([*walked, others])
     unused = len({id(t) for t in threads if not t.used})
-    return Town(drive.name, roads, paving, notes=tuple(dict.fromkeys(notes)), lanes_unused=unused)
+    return Town(
+        drive.name,
+        roads,
+        paving[..., :2],
+        paving[..., 2],
+        notes=tuple(dict.fromkeys(notes)),
+        lanes_unused=unused,
+    )
 
 
 def _settled(

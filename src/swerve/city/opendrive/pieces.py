@@ -17,10 +17,11 @@ from swerve.core.errors import BadInput
 from ..roads.curves import Curve, evenly, reverse
 from .joins import Join
 from .shifts import Zones
-from .surface import beside, spine
+from .surface import beside, lift, spine
 from .threads import Thread
 
 LEAST_LANE = 13.0  # [m]: shorter ones cannot hold a car and its gap
+LEAST_ZONE = 20.0  # [m] of lane under a limit of its own
 _SAME = 0.3  # [m] between cuts that are one
 _STEP = 0.25  # [m]
 _MARGIN = 2  # points beyond the ends, so that slopes are right there
@@ -41,8 +42,9 @@ class Piece:
     @property
     def limit(self) -> float:
         """[m/s]"""
-        lane = self.thread.lane_at((self.begin + self.end) / 2)
-        return lane.limit if lane.limit is not None else self.thread.road.limit
+        thread, middle = self.thread, (self.begin + self.end) / 2
+        lane = thread.lane_at(middle)
+        return lane.limit if lane.limit is not None else thread.road.limit_at(float(thread.s(middle)))
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,8 @@ def shape_of(piece: Piece) -> Shape:
     s = np.clip(s[inside], 0.0, thread.whole)
     aside, width = thread.lateral(s)
     along = spine(road, s)
-    x, y, z, heading, _, bank = beside(along, aside, np.gradient(aside, s, edge_order=2))
+    drift = np.gradient(aside, s, edge_order=2)
+    x, y, z, heading, _, bank = beside(along, aside, drift, lift(road, s, aside))
     own = (s >= low - 1e-9) & (s <= high + 1e-9)
     chord = np.hypot(np.diff(x), np.diff(y))
     if not chord[own[1:] & own[:-1]].sum() <= 4.0 * (high - low) + 1.0:
@@ -119,6 +122,10 @@ def _marks(some: list[Thread], zones: list[tuple[float, float]]) -> list[float]:
     marks = [0.0, whole]
     for u in sorted({u for t in some for u in (t.begin, t.end)} | {u for pair in zones for u in pair}):
         if 0.0 < u < whole and min(abs(u - mark) for mark in marks) > _SAME:
+            marks.append(u)
+    for s, _ in some[0].road.limits:
+        u = s if some[0].forward else whole - s
+        if min(abs(u - mark) for mark in marks) > LEAST_ZONE:
             marks.append(u)
     return sorted(marks)
 

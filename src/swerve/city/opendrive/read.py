@@ -17,6 +17,7 @@ from .records import (
     Lane,
     OpenDrive,
     Poly,
+    Profile,
     RoadLink,
     RoadRecord,
     Section,
@@ -30,6 +31,7 @@ LIMITS = {"motorway": 130 / 3.6, "rural": 100 / 3.6, "lowSpeed": 30 / 3.6, "town
 _SIGNALS = ("signal", "signalReference")
 CROSSWALKS = (2.5, 6.0)  # [m] narrowest and widest
 LONGEST = 200_000.0  # [m] of a road
+SIDES = ("left", "right", "both")
 SHAPES = ("line", "arc", "spiral", "poly3", "paramPoly3")
 
 
@@ -64,13 +66,10 @@ def read_opendrive(path: str | Path) -> OpenDrive:
 
 # elements that nobody reads, by what they are called in a list of them
 UNUSED = {
-    "road/lateralProfile/shape": "lateral shapes",
-    "road/lateralProfile/crossfall": "crossfall",
     "road/railroad": "railways",
     "road/surface": "surface data",
     "road/objects/bridge": "bridges as objects",
     "road/objects/tunnel": "tunnels as objects",
-    "road/lanes/laneSection/*/lane/height": "lane heights",
     "road/lanes/laneSection/*/lane/access": "lane access",
     "junctionGroup": "junction groups",
     "station": "stations",
@@ -92,12 +91,11 @@ def _road(element: Element, file: str) -> RoadRecord:
     where = f"{file}, road {name}"
     length = number(element, "length", where, least=0.0)
     require(length <= LONGEST, f"{where}, length", length, f"must be at most {LONGEST:g} m")
-    geometry = tuple(_geometry(g, where) for g in element.findall("planView/geometry"))
+    geometry = tuple(sorted((_geometry(g, where) for g in element.findall("planView/geometry")), key=_place))
     require(bool(geometry), f"{where}, planView", None, "has no geometry")
-    limit = TOWN_LIMIT
-    for kind in element.findall("type")[:1]:
-        limit = LIMITS.get(kind.get("type", ""), TOWN_LIMIT)
-        limit = _speed(kind.find("speed"), where) or limit
+    limits = sorted(
+        (number(kind, "s", where, 0.0, least=0.0), _limit_of(kind, where)) for kind in element.findall("type")
+    )
     starts = [number(s, "s", where, least=0.0) for s in element.findall("lanes/laneSection")]
     require(bool(starts), f"{where}, lanes", None, "has no laneSection")
     require(starts == sorted(starts), f"{where}, laneSection s", starts, "must not go back")
@@ -114,20 +112,42 @@ def _road(element: Element, file: str) -> RoadRecord:
         text(element, "junction", where, "-1"),
         element.get("rule", "RHT") == "LHT",
         geometry,
-        tuple(_poly(e, "s", where) for e in element.findall("elevationProfile/elevation")),
-        tuple(_poly(e, "s", where) for e in element.findall("lanes/laneOffset")),
+        _polys(element, "elevationProfile/elevation", "s", where),
+        _polys(element, "lanes/laneOffset", "s", where),
         sections,
         _road_link(element.find("link/predecessor"), where),
         _road_link(element.find("link/successor"), where),
-        limit,
+        limits[0][1] if limits else TOWN_LIMIT,
         tuple(_signal(s, where) for s in element.findall("signals/*") if s.tag in _SIGNALS),
         tuple(
             _crosswalk(one, where)
             for one in element.findall("objects/object")
             if one.get("type") == "crosswalk"
         ),
-        tuple(_poly(e, "s", where) for e in element.findall("lateralProfile/superelevation")),
+        _polys(element, "lateralProfile/superelevation", "s", where),
+        _profile(element, where),
+        tuple(limits[1:]),
     )
+
+
+def _limit_of(kind: Element, where: str) -> float:
+    return _speed(kind.find("speed"), where) or LIMITS.get(kind.get("type", ""), TOWN_LIMIT)
+
+
+def _profile(element: Element, where: str) -> Profile:
+    falls = [(e.get("side", "both"), e) for e in element.findall("lateralProfile/crossfall")]
+    for side, _ in falls:
+        require(side in SIDES, f"{where}, crossfall side", side, f"must be one of {', '.join(SIDES)}")
+    left, right = (
+        tuple(sorted((_poly(e, "s", where) for side, e in falls if side in (own, "both")), key=_place))
+        for own in SIDES[:2]
+    )
+    shapes: dict[float, list[Poly]] = {}
+    for e in element.findall("lateralProfile/shape"):
+        across = Poly(number(e, "t", where), *(number(e, name, where, 0.0) for name in "abcd"))
+        shapes.setdefault(number(e, "s", where, least=0.0), []).append(across)
+    ordered = sorted((s, tuple(sorted(some, key=_place))) for s, some in shapes.items())
+    return Profile(left, right, tuple(ordered))
 
 
 def _geometry(element: Element, road: str) -> Geometry:
@@ -153,6 +173,15 @@ def _geometry(element: Element, road: str) -> Geometry:
         {name: number(shape, name, where) for name in wanted},
         shape.get("pRange", "normalized") == "normalized",
     )
+
+
+def _polys(element: Element, path: str, start: str, where: str) -> tuple[Poly, ...]:
+    """Cubics in the order of their places, whatever theirs is in the file."""
+    return tuple(sorted((_poly(e, start, where) for e in element.findall(path)), key=_place))
+
+
+def _place(one: Poly | Geometry) -> float:
+    return one.start if isinstance(one, Poly) else one.s
 
 
 def _poly(element: Element, start: str, where: str) -> Poly:
@@ -184,8 +213,7 @@ def _section(element: Element, start: float, end: float, where: str) -> Section:
 def _lane(element: Element, length: float, section: str) -> Lane:
     name = whole(element, "id", section)
     where = f"{section}, lane {name}"
-    widths = tuple(_poly(w, "sOffset", where) for w in element.findall("width"))
-    borders = tuple(_poly(b, "sOffset", where) for b in element.findall("border"))
+    widths, borders = (_polys(element, tag, "sOffset", where) for tag in ("width", "border"))
     if name != 0 and widths:
         least = float(evaluate(widths, np.linspace(0.0, length, 33)).min())
         require(least > -0.01, f"{where}, width", round(least, 4), "must not be negative")
@@ -194,7 +222,12 @@ def _lane(element: Element, length: float, section: str) -> Lane:
         link = element.find(f"link/{tag}")
         links.append(None if link is None else whole(link, "id", where))
     limit = _speed(element.find("speed"), where)
-    return Lane(name, text(element, "type", where, "none"), widths, links[0], links[1], limit, borders)
+    heights = sorted(
+        (number(h, "sOffset", where, 0.0), number(h, "inner", where, 0.0), number(h, "outer", where, 0.0))
+        for h in element.findall("height")
+    )
+    kind = text(element, "type", where, "none")
+    return Lane(name, kind, widths, links[0], links[1], limit, borders, tuple(heights))
 
 
 def _speed(element: Element | None, where: str) -> float | None:

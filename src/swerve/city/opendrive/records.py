@@ -50,6 +50,7 @@ class Lane:
     after: int | None
     limit: float | None
     borders: tuple[Poly, ...] = ()  # outer border from the reference line, where there are no widths
+    heights: tuple[tuple[float, float, float], ...] = ()  # from sOffset on, of its inner and outer border [m]
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,22 @@ class Signal:
 
 
 @dataclass(frozen=True)
+class Profile:
+    """How the ground bends across a road: its fall [rad] to either side, positive outwards, and `shapes`, by
+    station the cubics of t that give heights there; `turned` for a road that is reflected in its line."""
+
+    left: tuple[Poly, ...] = ()
+    right: tuple[Poly, ...] = ()
+    shapes: tuple[tuple[float, tuple[Poly, ...]], ...] = ()
+    turned: bool = False
+
+    @property
+    def straight(self) -> bool:
+        """Whether it does not bend the ground at all."""
+        return not (self.left or self.right or self.shapes)
+
+
+@dataclass(frozen=True)
 class RoadRecord:
     id: str
     length: float
@@ -94,6 +111,12 @@ class RoadRecord:
     signals: tuple[Signal, ...]
     crosswalks: tuple[tuple[float, float], ...] = ()  # s and width
     superelevation: tuple[Poly, ...] = ()  # [rad] positive: the left side is up
+    profile: Profile = field(default_factory=Profile)
+    limits: tuple[tuple[float, float], ...] = ()  # s [m] from where on another limit [m/s] holds
+
+    def limit_at(self, s: float) -> float:
+        """[m/s]"""
+        return next((limit for start, limit in reversed(self.limits) if start <= s), self.limit)
 
 
 @dataclass(frozen=True)
@@ -182,6 +205,7 @@ def _mirrored_road(road: RoadRecord) -> RoadRecord:
         geometry=tuple(geometry),
         offset=_negative(road.offset),
         superelevation=_negative(road.superelevation),
+        profile=replace(road.profile, turned=not road.profile.turned),
         sections=tuple(_mirrored_section(section) for section in road.sections),
         signals=tuple(
             replace(signal, lanes=tuple((-b, -a) for a, b in signal.lanes)) for signal in road.signals

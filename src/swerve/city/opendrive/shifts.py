@@ -74,7 +74,7 @@ def _goes_on(thread: Thread, joins: list[Join], last: bool) -> bool:
 def _shift(thread: Thread, beside: Thread, last: bool) -> Thread | None:
     """The shift out of a thread that ends, or into one that begins; the thread is shortened to it."""
     lane = thread.lane_at((thread.begin + thread.end) / 2)
-    speed = lane.limit if lane.limit is not None else thread.road.limit
+    speed = lane.limit if lane.limit is not None else thread.road.limit_at(float(thread.s(thread.end)))
     wanted = float(np.clip(SHIFT_TIME * speed, SHORTEST, LONGEST))
     if last:
         far = beside.end - SPARE

@@ -20,7 +20,7 @@ from swerve.core.geometry import wrap
 from ..opendrive.lanes import DRIVING, lane_borders
 from ..opendrive.lines import Line, evaluate
 from ..opendrive.records import OpenDrive, RoadRecord
-from ..opendrive.surface import Spine, beside, spine
+from ..opendrive.surface import LEVEL, Lift, Spine, beside, lift, spine
 
 STEP = 0.25  # [m] between tabulated points of a reference line
 COARSE = 8  # tabulated points from one to the next that is searched for a place
@@ -64,10 +64,12 @@ class RoadMap:
     def pose(self, road: str, s: float, t: float) -> Pose:
         """Where a place lies; the heading is that of the road along s."""
         row = np.array(self._read(self._table(road), self.road(road).length, s))
-        x, y, z, heading, slope, bank = beside(
-            Spine(Line(*row[:4]), *row[4:]), np.asarray(t), np.asarray(0.0)
-        )
-        return Pose(float(x), float(y), float(z), wrap(float(heading)), float(slope), float(bank))
+        record, over = self.road(road), LEVEL
+        if not record.profile.straight:
+            over = Lift(*(one[0] for one in lift(record, np.array([s]), np.array([t]))))
+        found = beside(Spine(Line(*row[:4]), *row[4:]), np.asarray(t), np.asarray(0.0), over)
+        x, y, z, heading, slope, bank = (float(one) for one in found)
+        return Pose(x, y, z, wrap(heading), slope, bank)
 
     def section(self, road: str, s: float) -> int:
         return max(0, bisect.bisect_right(self._starts[self.road(road).id], s + 1e-9) - 1)

@@ -42,7 +42,8 @@ from .footing import Crowd, empty_crowd, make_discs, make_ground, walk
 from .options import PeopleOptions
 from .paths.manager import PathManager
 from .paths.refiners import usual_refiners
-from .standing import beside_road, ground_under, in_danger, stand
+from .slopes import planes_of
+from .standing import ground_under, in_danger, stand
 from .warm import compile_kernels
 
 _METHODS = np.array([OF_PEOPLE[way] for way in WAYS], np.int8)
@@ -117,7 +118,7 @@ class People(Bodies):
             ahead=paths.crossing, to_kerb=paths.to_kerb, taken=self.crosswalks.taken
         )
         self.roads = place.roads if isinstance(place, Town) else None
-        self._beside = beside_road(self.mesh, self.roads)
+        self._planes = planes_of(self.mesh, place) if isinstance(place, Town) else None
         self._foreign = np.zeros((0, 6))
         self._endangered = np.zeros(n, bool)
         self._time = 0.0
@@ -151,7 +152,7 @@ class People(Bodies):
         height = np.where(self.fell, LYING, self.height)
         self.outline[:, 0] = self.outline[:, 1] = 2 * crowd.radius
         self.outline[:, 2] = height
-        z = ground_under(self.mesh, crowd, self._beside) + height / 2
+        z = ground_under(self.mesh, crowd, self._planes) + height / 2
         fell = {"fell": self.fell.copy()}
         return Motion.planar(crowd.x, crowd.y, self.heading, crowd.vx, crowd.vy, z=z, **fell)
 

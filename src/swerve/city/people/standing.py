@@ -9,7 +9,6 @@ from swerve.core.errors import BadInput, require
 
 from ..ground.mesh import Mesh
 from ..ground.mesh_arrays import heights_under
-from ..roads.roads import Roads
 from .footing import BETWEEN, SKIN, Crowd
 
 DANGER = 0.8  # [m] beside the way of a fast body
@@ -72,20 +71,12 @@ def in_danger(crowd: Crowd, poses: np.ndarray, half: np.ndarray) -> np.ndarray:
     return (np.hypot(off[..., 0], off[..., 1]) < wide + crowd.radius[:, None]).any(axis=1)
 
 
-def beside_road(mesh: Mesh, roads: Roads | None) -> np.ndarray | None:
-    """Height [m] of every cell of a town's mesh: that of the road beside it; None where the mesh has its
-    own."""
-    if roads is None or not np.any(roads.z):
-        return None
-    strip, station, _ = roads.nearest(mesh.centre[:, 0], mesh.centre[:, 1])
-    return roads.height(strip, station)
-
-
-def ground_under(mesh: Mesh, crowd: Crowd, beside: np.ndarray | None) -> np.ndarray:
-    """Height [m] of the ground under everybody (n,)."""
-    if beside is not None:
-        return np.asarray(beside[np.maximum(crowd.cell, 0)])
-    return heights_under(mesh.arrays, crowd.cell, crowd.x, crowd.y)
+def ground_under(mesh: Mesh, crowd: Crowd, planes: np.ndarray | None) -> np.ndarray:
+    """Height [m] of the ground under everybody (n,), on the `planes` of their cells if these are told."""
+    if planes is None:
+        return heights_under(mesh.arrays, crowd.cell, crowd.x, crowd.y)
+    level, ahead, left, x, y = planes[np.maximum(crowd.cell, 0)].T
+    return np.asarray(level + ahead * (crowd.x - x) + left * (crowd.y - y))
 
 
 def _wall_distance(points: np.ndarray, walls: np.ndarray) -> np.ndarray:

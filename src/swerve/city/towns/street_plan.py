@@ -137,11 +137,12 @@ def build_town(plan: StreetPlan) -> Town:
     roads = draft.finish()
     pieces = np.concatenate([np.zeros((0, 4, 2)), *paving])
     if not plan.left_hand:
-        return Town(plan.name, roads, pieces, plan.buildings, tuple(surfaces))
+        return Town(plan.name, roads, pieces, obstacles=plan.buildings, surfaces=tuple(surfaces))
     middle = float(roads.y.min() + roads.y.max()) / 2
     buildings = tuple(mirror_points(ring, middle) for ring in plan.buildings)
     rings = tuple(mirror_points(ring, middle) for ring in surfaces)
-    return Town(plan.name, mirror_roads(roads, middle), mirror_points(pieces, middle), buildings, rings)
+    pieces, roads = mirror_points(pieces, middle), mirror_roads(roads, middle)
+    return Town(plan.name, roads, pieces, obstacles=buildings, surfaces=rings)
 
 
 def _check(plan: StreetPlan) -> None:

@@ -22,7 +22,8 @@ class Area(NamedTuple):
 @dataclass(frozen=True)
 class Town:
     """`paving` (q, 4, 2) [m]: convex pieces of pavement that meet edge to edge, with each other and with the
-    crosswalks; `obstacles`: rings of buildings; `surfaces`: rings of kerbs round the junctions; `notes`: what
+    crosswalks; `levels` (q, 4) [m]: how high its corners lie, NaN where that is as the road beside them;
+    `obstacles`: rings of buildings; `surfaces`: rings of kerbs round the junctions; `notes`: what
     of a file was left out or mended; `lanes_unused`: how many of its lanes are too short or narrow;
     `reference` and `offset` (x, y, z [m], heading [rad]): how its metres were projected from the earth, if
     that is known."""
@@ -30,6 +31,7 @@ class Town:
     name: str
     roads: Roads
     paving: np.ndarray = field(default_factory=lambda: np.zeros((0, 4, 2)))
+    levels: np.ndarray = field(default_factory=lambda: np.zeros((0, 4)))
     obstacles: tuple[np.ndarray, ...] = ()
     surfaces: tuple[np.ndarray, ...] = ()
     notes: tuple[str, ...] = ()
