@@ -125,6 +125,17 @@ def test_the_picture_of_the_world_is_better_than_what_is_seen():
     assert np.mean(speeds) < 0.1
 
 
+def test_the_command_tells_a_person_what_it_tells_a_program(tmp_path, capsys):
+    words = ["match", "--blue", "reactive", "--minutes", "0.05", "--out", str(tmp_path)]
+    assert run([*words, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert run(words) == 0
+    shown = {" ".join(line.split()) for line in capsys.readouterr().out.splitlines()}
+    assert {"kicks {} : {}".format(*told["kicks"]), "passes {} : {}".format(*told["passes"])} <= shown
+    assert any(line.startswith("possession ") and line.endswith(" %") for line in shown)
+    assert "fouls " + " : ".join(str(sum(fouls.values())) for fouls in told["fouls"]) in shown
+
+
 def test_a_mind_of_ones_own_can_play():
     class Still:
         def decide(self, robots, ball, situation):

@@ -101,6 +101,33 @@ def test_of_theirs_one_goes_for_the_ball_not_all_at_once():
     assert worth_of(robots, ball, **passing) < 0.1
 
 
+def test_whoever_of_them_has_the_ball_first_goes_for_it_not_who_has_most_time_to_spare():
+    robots, ball = staged(0.0, 0.0)
+    robots[2, :3] = 2.6, 0.0, np.pi
+    passing = {"WHAT": frame.PASS, "AIM_X": 2.6, "SPEED_OUT": 3.5, "MATE": 2}
+    robots[9, :2] = 3.8, 0.35  # behind the mate, with much time
+    alone = worth_of(robots, ball, **passing)
+    robots[8, :2] = 1.4, 0.4  # before it, just in time
+    assert worth_of(robots, ball, **passing) < 0.1 < alone - 0.1
+
+
+def test_a_ball_is_carried_before_our_goal_where_nobody_is_near_and_let_go_before_they_are():
+    offered = []
+    for away in (2.0, 0.7):
+        robots, ball = staged(-2.5, 0.0)
+        robots[7, :2] = -2.5 + away, 0.0
+        mind, plan = Lookahead(ROW, 6, 0.5), np.zeros(frame.PLAN_COLUMNS)
+        mind.think(robots, ball, RUNNING, 1, plan)
+        offered.append(frame.CARRY in mind.thought.plans[: mind.thought.count, frame.WHAT])
+    assert offered == [True, False]
+    held = []
+    for away in (2.0, 0.7):
+        robots, ball = staged(0.0, 0.0)
+        robots[7, :2] = away, 0.0
+        held.append(worth_of(robots, ball, WHAT=frame.CARRY, AIM_X=4.5, CARRY_UNTIL=0.1))
+    assert held[0] > held[1] + 0.03
+
+
 def test_holding_the_ball_is_not_gone_on_with_when_its_time_is_over():
     robots, ball = staged(0.0, 0.0)
     robots[7, :2] = 0.9, 0.0

@@ -14,7 +14,8 @@ from swerve.soccer.team.conditions import CONDITIONS, hold, holding
 
 ROOT = Path(__file__).resolve().parents[2]
 FIELD = load_field("division-b")
-BOOK = "name: mine\nplays:\n  - {name: all, when: [always], roles: [goalie, attack]}\n"
+ALL = "  - {name: all, when: [always], roles: [goalie, attack]}\n"
+BOOK = f"name: mine\nplays:\n{ALL}"
 
 
 def test_shipped_teams_load_and_have_as_many_roles_as_robots():
@@ -34,6 +35,11 @@ def test_shipped_teams_load_and_have_as_many_roles_as_robots():
         (("attack]", "goalie]"), "one goalie at most"),
         (("[always]", "[running]"), "needs a play whose when is [always]"),
         (("[always]", "[somehow]"), "no condition 'somehow'"),
+        (("attack]", "{mark: {rank: 1.5}}]"), "rank of mark must be a whole number, not 1.5"),
+        (("attack]", "{block: 0.5}]"), "plays.0.roles.1.numbers: must be a mapping, got 0.5"),
+        (("attack]", "{block: {}, mark: {}}]"), "a role is one tactic, not block, mark"),
+        (("[always]", "always"), "plays.0.when: must be a list, got 'always'"),
+        ((ALL, ALL + ALL.replace("attack", "support")), "two plays are called 'all'"),
         (("roles", "rules"), "plays.0.ro"),
         (("name: mine", "name: mine\nattacker: wild"), "must be one of physics, reactive, shoot"),
     ],

@@ -68,6 +68,23 @@ def test_a_wrong_click_is_named():
         calibrate(points, pixels, height=2.6, size=(600, 450))
 
 
+def test_mirrored_points_are_refused_and_turned_ones_are_not():
+    points = PITCH.corners()[CAMERA.sees(PITCH.corners(), 5)]
+    pixels = CAMERA.project(points)
+    with pytest.raises(BadInput, match="are mirrored: seen from above, y points to the left of x"):
+        calibrate(points * [1, -1], pixels, height=2.6, size=(600, 450))
+    found = calibrate(-points, pixels, height=2.6, size=(600, 450))
+    assert found.points_error < 1.0
+
+
+@pytest.mark.parametrize("scale", [1000.0, 2.0])
+def test_points_in_other_units_or_on_a_larger_field_are_refused(scale):
+    points = PITCH.corners()[CAMERA.sees(PITCH.corners(), 5)]
+    empty = np.zeros((450, 600, 3), np.uint8)
+    with pytest.raises(BadInput, match=r"lies outside a field of .* m; places are in metres, got \["):
+        calibrate(scale * points, CAMERA.project(points), empty, PITCH, 2.6)
+
+
 def test_a_picture_without_lines_is_refused():
     points = PITCH.corners()[CAMERA.sees(PITCH.corners(), 5)]
     with pytest.raises(BadInput, match="field lines: too few"):

@@ -81,4 +81,14 @@ def match(
         "picture": draw(log, played.referee, out / "match.png", title),
         "recording": record(log, played.referee, meta).write(out / "recording.parquet"),
     }
-    answer(result, as_json, quiet, title=title)
+    answer(result if as_json else _in_words(result), as_json, quiet, title=title)
+
+
+def _in_words(result: dict[str, Any]) -> dict[str, Any]:
+    """The figures for a person: pairs as blue's and yellow's, fouls counted, shares in per cent."""
+    blue, yellow = (round(100 * share) for share in result["possession"])
+    pairs = {name: "{} : {}".format(*result[name]) for name in ("passes", "kicks")}
+    fouls = " : ".join(str(sum(fouls.values())) for fouls in result["fouls"])
+    contact = f"{100 * result['most_contact']:.2f} % of the time, the pair that touched most"
+    words = {"possession": f"{blue} : {yellow} %", **pairs, "fouls": fouls, "most_contact": contact}
+    return {name: words.get(name, value) for name, value in result.items()}

@@ -21,6 +21,7 @@ from .untrusted import LONGEST, parse_yaml
 FileName = Annotated[str, AfterValidator(file_name)]  # a name by which files will be called
 Model = TypeVar("Model", bound=BaseModel)
 SUFFIXES = (".yaml", ".yml", ".toml")
+PLAINLY = {"tuple_type": "must be a list", "list_type": "must be a list", "dict_type": "must be a mapping"}
 MOST_SHOWN = 8  # a list with more entries is not repeated in an error
 
 
@@ -54,7 +55,7 @@ def check(given: object, where: str, model: type[Model]) -> Model:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
-        message = first["msg"].removeprefix("Value error, ")
+        message = PLAINLY.get(first["type"], first["msg"].removeprefix("Value error, "))
         raise BadInput(
             f"{where}, {field}" if field else where,
             _shown(first.get("input")),

@@ -23,6 +23,7 @@ from .camera import Camera
 from .pitch import Pitch
 
 FEWEST = 4  # points
+BEYOND = 1.0  # [m] outside the lines, where nobody clicks
 SPACING = 0.06  # [m] between places at which lines are looked for
 WINDOWS = (10.0, 10.0, 6.0, 4.0, 3.0)  # [pixels] to each side, in each round
 CLICK = 1.0  # [pixels] standard deviation of a clicked point
@@ -67,6 +68,8 @@ def calibrate(
         points = np.column_stack([points, np.zeros(len(points))])
     spread = np.linalg.svd(points[:, :2] - points[:, :2].mean(axis=0), compute_uv=False)
     require(spread[1] > 0.1, "control points", len(points), "must not lie on one line")
+    if pitch is not None:
+        _on(pitch, points)
     if picture is not None:
         size = (picture.shape[1], picture.shape[0])
     width, tall = size or (int(2 * pixels[:, 0].mean()), int(2 * pixels[:, 1].mean()))
@@ -97,6 +100,18 @@ def calibrate(
         return Calibration(camera, error, np.nan, np.zeros((0, 2)))
     off = ((camera.project(lines[0]) - lines[1]) * lines[2]).sum(axis=1)
     return Calibration(camera, error, float(np.sqrt((off**2).mean())), lines[1])
+
+
+def _on(pitch: Pitch, points: np.ndarray) -> None:
+    """Refuse points that are not on this field: another one, or other units."""
+    beyond = np.abs(points[:, :2]) - np.array([pitch.length, pitch.width]) / 2
+    worst = int(np.argmax(beyond.max(axis=1)))
+    require(
+        beyond[worst].max() <= BEYOND,
+        "control point",
+        [float(v) for v in points[worst, :2]],
+        f"lies outside a field of {pitch.length:g} by {pitch.width:g} m; places are in metres",
+    )
 
 
 def find_lines(
@@ -165,9 +180,12 @@ def _first_guess(
     """A camera that looks straight down, from the map of pixels to places that is nearest to affine."""
     flat = np.column_stack([pixels - [width / 2, tall / 2], np.ones(len(pixels))])
     to_field, *_ = np.linalg.lstsq(flat, points[:, :2], rcond=None)
-    scale = np.sqrt(abs(np.linalg.det(to_field[:2])))
+    area = np.linalg.det(to_field[:2])
+    scale = np.sqrt(abs(area))
     if scale < 1e-6:
         raise BadInput("control points", None, "do not tell where the camera is")
+    mirrored = "are mirrored: seen from above, y points to the left of x, and v goes down a picture"
+    require(bool(area < 0), "control points", None, mirrored)
     focal = (height / scale) if height is not None else FOCAL * width
     turned = np.arctan2(to_field[0, 1], to_field[0, 0])
     place = np.array([*to_field[2], focal * scale])

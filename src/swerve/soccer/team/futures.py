@@ -64,15 +64,17 @@ AIMING, HORIZON = 1.0, 1.8  # [s] until the kick at most, and after it
 SHOT_SECONDS = 0.8  # that a mate's shot is followed
 GOAL, OUT = 1.0, 0.05  # what ends are worth: a goal, a ball behind their line
 # What the ball is worth where it is: goals within eight seconds less those of the others, as counted in eight
-# matches of five minutes against `reactive`. Where it is counts for more than whose it is.
+# matches of five minutes against `reactive`. Having it counts for more than the 0.045 that were counted then:
+# a side that knows what it has keeps the ball, and lets it go only for something better.
 TERRITORY = 0.27  # share of half the field, over which it turns from theirs to ours
-OURS, THEIRS, SIDE = 0.045, 0.0, 0.06  # in the middle, and what either end adds or takes away
+OURS, THEIRS, SIDE = 0.12, 0.0, 0.06  # in the middle, and what either end adds or takes away
 FREE_GOAL, FREE_ANGLE = 0.25, 0.25  # and what a free angle of so many [rad] on their goal adds
 DANGER, NEAR = 0.3, 2.5  # what a ball lost at our goal costs more, and how near [m] that begins
 HURRY = 0.15  # that a goal is worth less each second it takes
 SAVED = 0.02  # a shot that must be saved is something
 STOPPED = 0.8  # share of passes to a place that are had there
-PRESSED = 0.4  # [m] from an opponent, where holding the ball is not safe
+NEAREST_SAFE, PRESSED = 0.2, 0.8  # [m] from an opponent, where holding the ball is not safe
+TOO_LATE = 3.0  # seconds until a robot has the ball for each that it comes too late to its way
 IN_THE_WAY = 0.3  # [m] from the ball's way, where whoever stands there puts itself into it
 FIRST_OPENING = 0.12  # [rad] of free goal that a mate shoots at without stopping the ball
 FIRST_ANGLE = 0.35  # least cosine between where the ball comes from and where it goes
@@ -123,10 +125,11 @@ def _towards(
 @inner
 @bare
 def _chaser(
-    robots: np.ndarray, bx: float, by: float, vx: float, vy: float, speed: float, kicked: bool
+    robots: np.ndarray, bx: float, by: float, vx: float, vy: float, rolls: float, kicked: bool
 ) -> int:
-    """Who of them goes for the ball: whoever gets to its way with the most time to spare."""
+    """Who of them goes for the ball, which rolls at so many [m/s] by and by: whoever has it first."""
     n, found, least = robots.shape[1] // 2, -1, np.inf
+    speed = np.hypot(vx, vy)
     for i in range(n + 1, 2 * n):
         dx, dy = robots[0, i, X] - bx, robots[0, i, Y] - by
         along = max((dx * vx + dy * vy) / speed, 0.0) if kicked and speed > 0.3 else 0.0
@@ -134,9 +137,10 @@ def _chaser(
             dx, dy = dx - along * vx / speed, dy - along * vy / speed
         away = max(np.hypot(dx, dy), 1e-6)
         closing = -(robots[0, i, VX] * dx + robots[0, i, VY] * dy) / away
-        late = travel(away - HELD, closing) - (along / speed if along > 0.0 else 0.0)
-        if late < least:
-            found, least = i, late
+        comes = along / rolls if along > 0.0 else 0.0
+        when = comes + TOO_LATE * max(travel(away - HELD, closing) - comes, 0.0)
+        if when < least:
+            found, least = i, when
     return found
 
 
@@ -155,7 +159,8 @@ def _others(
     bx, by, vx, vy = ball[0, X], ball[0, Y], ball[0, BVX], ball[0, BVY]
     speed = np.hypot(vx, vy)
     line = field[HALF_LENGTH] - ROBOT_RADIUS - 0.03
-    chaser = _chaser(robots, bx, by, vx, vy, speed, kicked)
+    rolls = max((5 * speed + 2 * np.hypot(ball[0, UX], ball[0, UY])) / 7, 0.3)
+    chaser = _chaser(robots, bx, by, vx, vy, rolls, kicked)
     for i in range(2 * n):
         if i == who:
             continue
@@ -430,7 +435,7 @@ def _held(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
     nearest = np.inf
     for j in range(n, 2 * n):
         nearest = min(nearest, np.hypot(robots[0, j, X] - x, robots[0, j, Y] - y))
-    safe = min(max((nearest - 0.15) / PRESSED, 0.0), 1.0)
+    safe = min(max((nearest - NEAREST_SAFE) / PRESSED, 0.0), 1.0)
     return safe * _worth(robots[0], field, x, y) + (1 - safe) * _lost(field, x, y)
 
 

@@ -45,6 +45,7 @@ RESTING_EVERY = 15  # frames between thoughts about a ball that rests
 KEEP = 0.03  # that another plan must be better by
 CARRY_MOST, CARRY_LIMIT = 0.5, 0.75  # [m] after which the ball is not carried on, and is kicked in any case
 CARRY_TIME, NOT_BEFORE = 3.0, -0.25  # [s] for so long, and not near our goal (share of half the field)
+FREE = 1.0  # [m] from their nearest, where it is carried there, too
 RID_SPEED = 2.5  # [m/s]
 FIRST_EVERY, FIRST_FEW = 3, 4  # frames between thoughts about a ball that comes; shots looked at twice
 FIRST_FIXED = 0.12  # [s] before it is there that a shot is fixed
@@ -153,7 +154,8 @@ class Lookahead:
     ) -> Thought:
         """All that could be done from here, and what is being done, as far as it has got."""
         carried = np.hypot(*(ball[:2] - self.carried_from))
-        safe = ball[X] > NOT_BEFORE * self.field[HALF_LENGTH]
+        nearest = np.hypot(*(robots[self.n :, :2] - ball[:2]).T).min()
+        safe = ball[X] > NOT_BEFORE * self.field[HALF_LENGTH] or nearest > FREE
         may_carry = not resting and safe and carried < CARRY_MOST and t - self.since < CARRY_TIME
         plans = np.zeros((MOST, PLAN_COLUMNS))
         count = propose(robots, ball, self.field, who, may_carry, plans[: MOST - 1])

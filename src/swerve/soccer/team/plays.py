@@ -47,9 +47,11 @@ class Role(BaseModel):
     def _short(cls, given: Any) -> Any:
         if isinstance(given, str):
             return {"tactic": given}
-        if isinstance(given, dict) and len(given) == 1 and "tactic" not in given:
+        if isinstance(given, dict) and "tactic" not in given:
+            if len(given) != 1:
+                raise ValueError(f"a role is one tactic, not {', '.join(map(str, given)) or 'none'}")
             (tactic, numbers), *_ = given.items()
-            return {"tactic": tactic, "numbers": numbers or {}}
+            return {"tactic": tactic, "numbers": {} if numbers is None else numbers}
         return given
 
     @model_validator(mode="after")
@@ -63,6 +65,8 @@ class Role(BaseModel):
             low, high = LIMITS[name]
             if not low <= value <= high:
                 raise ValueError(f"{name} of {self.tactic} must be {low:g} to {high:g}, not {value:g}")
+            if name == "rank" and value != round(value):
+                raise ValueError(f"rank of {self.tactic} must be a whole number, not {value:g}")
         missing = [name for name in takes if name not in self.numbers and name not in DEFAULTS]
         if missing:
             raise ValueError(f"{self.tactic} needs {', '.join(missing)}")
@@ -121,6 +125,14 @@ class Playbook(BaseModel):
     name: str = Field(min_length=1, max_length=60)
     attacker: Attacker = "physics"
     plays: tuple[Play, ...] = Field(min_length=1, max_length=200)
+
+    @model_validator(mode="after")
+    def _told_apart(self) -> Playbook:
+        names = [play.name for play in self.plays]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"two plays are called {twice!r}")
+        return self
 
     @model_validator(mode="after")
     def _always(self) -> Playbook:
