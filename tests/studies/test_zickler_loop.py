@@ -5,8 +5,13 @@ from types import SimpleNamespace
 import pytest
 
 from swerve.studies import zickler_loop, zickler_soccer
+from swerve.tactics.loop import Fit
 from swerve.tactics.loop.play import Score
 from swerve.tactics.loop.shots import Shots
+
+
+def putts(holed):
+    return Shots((holed,) * 10, (9,) * 10, 10)
 
 
 def game(won):
@@ -47,5 +52,39 @@ def test_what_fitting_gives(monkeypatch, tmp_path, after, holds):
     monkeypatch.setattr(zickler_loop, "minigolf_episodes", lambda random: [])
     monkeypatch.setattr(zickler_loop, "fit", lambda *_: found)
     monkeypatch.setattr(zickler_loop, "measured_strikes", lambda random: (0.5, 0.2))
-    monkeypatch.setattr(zickler_loop, "compare", lambda *_: (Shots((3,) * 10, 10), Shots((after,) * 10, 10)))
+    monkeypatch.setattr(zickler_loop, "compare", lambda *_: (putts(3), putts(after)))
     assert [c.holds for c in zickler_loop.table_8_2(tmp_path, 1, 10).conclusions] == holds
+
+
+def test_putts_without_a_plan_are_told_from_those_that_miss(monkeypatch, tmp_path):
+    monkeypatch.setattr(zickler_loop, "minigolf_episodes", lambda random: [])
+    monkeypatch.setattr(zickler_loop, "fit", lambda *_: SimpleNamespace(after={}))
+    monkeypatch.setattr(zickler_loop, "measured_strikes", lambda random: (0.5, 0.2))
+    monkeypatch.setattr(zickler_loop, "compare", lambda *_: (Shots((0,) * 10, (1,) * 10, 10), putts(8)))
+    row = zickler_loop.table_8_2(tmp_path, 1, 10).rows[0]
+    assert (row["planned before %"], row["before %"], row["planned after %"]) == (10, 0, 90)
+
+
+@pytest.mark.parametrize(("after", "holds"), [(0.05, True), (0.15, False)])
+def test_fitting_is_judged_by_other_episodes(monkeypatch, tmp_path, after, holds):
+    errors = iter((0.2, after))
+    found = Fit(("ball.restitution",), {"ball.restitution": 0.6}, {"ball.restitution": 0.8}, 0.2, 0.01, 9)
+    monkeypatch.setattr(zickler_loop, "minigolf_episodes", lambda random: [])
+    monkeypatch.setattr(zickler_loop, "fit", lambda *_, **__: found)
+    monkeypatch.setattr(zickler_loop, "simulated", lambda *_, **__: [])
+    monkeypatch.setattr(zickler_loop, "total_error", lambda *_: next(errors))
+    monkeypatch.setattr(zickler_loop, "draw_course", lambda found, path: path)
+    assert [c.holds for c in zickler_loop.table_8_1(tmp_path, 1, 9).conclusions] == [holds]
+
+
+@pytest.mark.parametrize(
+    ("share", "more", "holds"), [(0.5, 0.0, True), (0.5, 5.0, False), (0.95, 0.0, False)]
+)
+def test_a_horizon_must_save_a_fifth_and_be_as_safe(monkeypatch, tmp_path, share, more, holds):
+    def driven(game, options, seed, trials):
+        full = options.t_lod == zickler_loop.HORIZONS[-1]
+        return {"collision %": 10 + (0 if full else more), "planning [s]": 1.0 if full else share}
+
+    monkeypatch.setattr(zickler_loop, "_driven", driven)
+    first, second, _ = zickler_loop.figure_9_7(tmp_path, 1, 1).conclusions
+    assert first.holds == second.holds == holds

@@ -159,6 +159,14 @@ def test_it_plans_at_the_ball_also_where_the_other_is_at_it_and_not_from_afar(pr
         assert (mind.think(row, None).nodes is not None) == plans
 
 
+def test_a_plan_is_long_enough_where_everything_fails(problem):
+    mind = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity="both"), nodes=40)
+    mind._choose = lambda: setattr(mind, "way", np.array([0]))
+    row = holding(problem, 1.0, opponent=(0.1, 0.06))
+    thought = mind.think(row, None)
+    assert thought.plan_length >= duel_judge.SHORTEST and thought.command.vx**2 + thought.command.vy**2 > 0.01
+
+
 def test_in_a_duel_it_shoots_at_once(problem):
     mind = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity="planar"), nodes=40)
     row = holding(problem, 0.1, opponent=(-0.02, 0.15))

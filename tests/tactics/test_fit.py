@@ -16,14 +16,19 @@ from swerve.tactics.loop.episodes import (
     BOUNCE_SPEEDS,
     Episode,
     bounce,
+    check_made_of,
+    recorded_episodes,
     simulated,
     yard,
 )
 from swerve.tactics.loop.errors import angle_error, collision, place_error, velocity_error
 from swerve.tactics.loop.fit import GUESSED, MINIGOLF, parse_bounds, read_parameters
+from swerve.tactics.loop.frames import Log
 from swerve.tactics.loop.pymunk_world import Carpet
-from swerve.tactics.loop.reality import FRAME
+from swerve.tactics.loop.reality import FRAME, rolled
+from swerve.tactics.loop.record import record
 from swerve.tactics.loop.strikes import measured_strikes, with_strikes
+from swerve.tactics.planar import PlanarEngine
 
 fit_module = import_module("swerve.tactics.loop.fit")
 
@@ -131,17 +136,71 @@ def test_bad_bounds_are_named(episodes):
         fit(yard().world, episodes, {"ball.colour": (0.0, 1.0)})
 
 
+def seen(problem, rows):
+    """A recording of the ball and the robot in some rows."""
+    log = Log(truth=list(rows), estimate=list(rows), planned=[None] * len(rows), commands=[{}] * len(rows))
+    log.touched = [np.zeros(len(problem.world.watch), dtype=bool)] * len(rows)
+    return record(log, problem, {"scene": "minigolf-one-bounce", "seed": 3})
+
+
+def rolling(problem, speed=2.0):
+    """Rows in which the ball rolls and the robot turns, in the model."""
+    ball, robot, row = problem.world.slot("ball"), problem.world.slot("robot"), problem.start.copy()
+    row[ball.qpos : ball.qpos + 2], row[ball.qvel] = (0.3, 0.5), speed
+    row[robot.qpos : robot.qpos + 3] = (0.3, 1.4, 0.7)
+    row[robot.qvel + 2] = 0.5
+    rolled(problem.world, "ball", row)
+    engine, rows = PlanarEngine(problem.world), [row]
+    for _ in range(24):
+        rows.append(engine.step(rows[-1][None], np.zeros((1, problem.world.model.nv)))[0][0])
+    return np.array(rows)
+
+
+def test_a_users_ball_begins_rolling_and_bodies_begin_turned_as_they_were_seen():
+    problem = load_domain("minigolf-one-bounce", 3)
+    rows = rolling(problem)
+    (episode,) = recorded_episodes(problem, seen(problem, rows), "here")
+    (way,) = simulated(problem.world, [episode], fidelity="planar")
+    assert np.abs(way - episode.xy).max() < 0.01
+    robot = problem.world.slot("robot")
+    assert episode.start[robot.qpos + 2] == pytest.approx(0.7, abs=1e-3)
+    assert episode.start[robot.qvel + 2] == pytest.approx(0.5, abs=0.02)
+
+
+def test_what_a_model_cannot_repeat_is_refused():
+    problem = load_domain("minigolf-one-bounce", 3)
+    still = rolling(problem, 0.0)
+    late = np.concatenate([still[:12], rolling(problem)])
+    late[:, 0] = np.arange(len(late)) * FRAME
+    with pytest.raises(BadInput, match="at rest"):
+        recorded_episodes(problem, seen(problem, late), "here")
+    recording = seen(problem, still)
+    check_made_of(recording, "minigolf-one-bounce", 3, "here")
+    check_made_of(recording, "minigolf", 0, "here")
+    with pytest.raises(BadInput, match="--seed 3"):
+        check_made_of(recording, "minigolf-one-bounce", 0, "here")
+
+
+def test_numbers_that_change_nothing_are_named():
+    problem = load_domain("minigolf-one-bounce", 3)
+    episodes = recorded_episodes(problem, seen(problem, rolling(problem, 0.8)), "here")
+    bounds = {"floor.rolling": (1e-4, 4e-3), "robot.restitution": (0.1, 0.9)}
+    assert fit(problem.world, episodes, bounds, evaluations=4).unfelt == ("robot.restitution",)
+    with pytest.raises(BadInput, match="change nothing"):
+        fit(problem.world, episodes, {"robot.restitution": (0.1, 0.9)}, evaluations=4)
+
+
 def test_a_users_recordings_are_fitted(tmp_path, capsys):
-    """A plan of the domain, carried out as recorded, is what really happened."""
-    assert run(["plan", "pool", "--seed", "3", "--json", "--quiet", "--out", str(tmp_path)]) == 0
-    capsys.readouterr()
-    arguments = ["fit", "pool", str(tmp_path / "recording.parquet"), "--evaluations", "4", "--seed", "3"]
-    bound = ["--parameter", "yellow ball.restitution:0.5:0.99"]
-    assert run([*arguments, *bound, "--json", "--out", str(tmp_path / "fit")]) == 0
+    problem = load_domain("minigolf-one-bounce", 3)
+    file = seen(problem, rolling(problem, 0.8)).write(tmp_path / "recording.parquet")
+    arguments = ["fit", "minigolf-one-bounce", str(file), "--evaluations", "12", "--seed", "3"]
+    bounds = ["--parameter", "floor.rolling:0.0001:0.004", "--parameter", "ball.damping:0:0.01"]
+    assert run([*arguments, *bounds, "--json", "--out", str(tmp_path / "fit")]) == 0
     result = json.loads(capsys.readouterr().out)
-    assert set(result["parameters_after"]) == {"yellow ball.restitution"}
-    assert result["error_after"] <= result["error_before"]
+    assert set(result["parameters_after"]) == {"floor.rolling", "ball.damping"}
+    assert result["error_after"] <= result["error_before"] and result["without_influence"] == []
     assert read_parameters(tmp_path / "fit" / "parameters.json") == result["parameters_after"]
     assert run([*arguments, "--out", str(tmp_path / "fit")]) == 2
     assert "--parameter" in capsys.readouterr().err
-    assert load_domain("pool").world.slot("yellow ball")
+    assert run([*arguments[:-1], "4", *bounds, "--out", str(tmp_path / "fit")]) == 2
+    assert "--seed 3" in capsys.readouterr().err

@@ -54,7 +54,7 @@ def fit(
     from swerve.core.sweep import resumable
     from swerve.tactics import load_domain
     from swerve.tactics.loop import with_materials
-    from swerve.tactics.loop.episodes import minigolf_episodes, recorded_episodes, yard
+    from swerve.tactics.loop.episodes import check_made_of, minigolf_episodes, recorded_episodes, yard
     from swerve.tactics.loop.fit import GUESSED, MINIGOLF, draw_course, parse_bounds
     from swerve.tactics.loop.fit import fit as fit_it
     from swerve.tactics.loop.shots import compare
@@ -65,9 +65,11 @@ def fit(
     bounds = parse_bounds(parameter or [])
     if recordings:
         problem = load_domain(domain, seed)
-        episodes = [
-            e for path in recordings for e in recorded_episodes(problem, Recording.read(path), str(path))
-        ]
+        episodes = []
+        for path in recordings:
+            recording = Recording.read(path)
+            check_made_of(recording, domain, seed, str(path))
+            episodes += recorded_episodes(problem, recording, str(path))
         require(bool(bounds), "--parameter", None, "is needed: which numbers of which bodies to fit")
     else:
         require(domain == "minigolf", "domain", domain, "needs recordings; only minigolf makes its own")
@@ -93,6 +95,7 @@ def fit(
             "parameters_after": after,
             "error_before": found.error_before,
             "error_after": found.error_after,
+            "without_influence": list(found.unfelt),
             "success_before": None,
             "success_after": None,
         }
@@ -100,6 +103,7 @@ def fit(
             first, then = compare(before, after, courses, shots, seed)
             result |= {"success_before": first.rate, "success_after": then.rate}
             result |= {"interval_95_before": first.interval_95, "interval_95_after": then.interval_95}
+            result |= {"planned_before": first.planned_rate, "planned_after": then.planned_rate}
             result |= {"courses": courses, "shots": shots}
         result["picture"] = draw_course(found, out / "fit.png")
         result["course"] = found.course

@@ -6,7 +6,7 @@ carpet at 2 to 7.5 m/s, three of each, and 70 against a wooden bar at 11.25° to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ from ..engine import Engine
 from ..planar import PlanarEngine
 from ..problem import Problem
 from .pymunk_world import Carpet, PymunkReality
-from .reality import FRAME
+from .reality import FRAME, rolled
 from .sense import Noise
 
 SPEEDS = tuple(np.arange(2.0, 7.51, 0.5))  # [m/s]
@@ -30,6 +30,7 @@ REPEATS = 3
 LENGTH = 84  # frames of an episode
 RUN_UP = 1.3  # [m] from the start to the bar: more than the fastest rolls in the first frames
 FIRST = 8  # frames from which the first state is estimated
+STILL = 0.005  # [m] that a body at rest seems to move in them
 YARD = Course(
     "minigolf",
     (-1.0, 0.0),
@@ -109,7 +110,8 @@ def first_state(world: World, body: str, xy: np.ndarray, row: np.ndarray) -> np.
 def recorded_episodes(problem: Problem, recording: Recording, where: str) -> list[Episode]:
     """An episode of every passive body of a domain that moves in a recording of it.
 
-    Frames must be a planning step apart. All moving bodies begin where the recording begins.
+    Frames must be a planning step apart. All moving bodies begin where the recording begins, turned as they
+    are there; balls that move begin rolling.
     """
     world = problem.world
     times = recording.times
@@ -122,7 +124,7 @@ def recorded_episodes(problem: Problem, recording: Recording, where: str) -> lis
         name = kind.removesuffix(" (disc)")
         if name in world.slots:
             ways[name] = np.column_stack([columns["x"], columns["y"]])
-            start = first_state(world, name, ways[name], start)
+            start = _posed(world, name, columns, first_state(world, name, ways[name], start))
     for body in world.bodies:
         if (
             body.name in ways
@@ -131,7 +133,32 @@ def recorded_episodes(problem: Problem, recording: Recording, where: str) -> lis
         ):
             found.append(Episode("place", body.name, ways[body.name], start))
     require(bool(found), where, None, "holds no passive body of the domain that moves")
+    if not any(np.ptp(way[:FIRST], axis=0).max() > STILL for way in ways.values()):
+        raise BadInput(where, None, "begins at rest: what strikes the ball later is not in the model")
     return found
+
+
+def check_made_of(recording: Recording, domain: str, seed: int, where: str) -> None:
+    """Refuse a recording that says it was made of another layout of the domain than that of `seed`."""
+    made = recording.meta.get("seed")
+    if recording.meta.get("scene") == domain and made not in (None, seed):
+        raise BadInput(where, made, f"is the seed it was made with: fit with --seed {made}")
+
+
+def _posed(world: World, name: str, columns: Mapping[str, np.ndarray], row: np.ndarray) -> np.ndarray:
+    """The row with the body's attitude as its first frames show it, and a ball's rolling."""
+    slot = world.slot(name)
+    if name in world.balls:
+        rolled(world, name, row)
+    elif slot.motion is Motion.FREE:
+        row[slot.qpos + 2] = columns["z"][0]
+        row[slot.qpos + 3 : slot.qpos + 7] = [columns[q][0] for q in ("qw", "qx", "qy", "qz")]
+    else:
+        angle = np.unwrap(2 * np.arctan2(columns["qz"][:FIRST], columns["qw"][:FIRST]))
+        rate, first = np.polyfit(np.arange(len(angle)) * FRAME, angle, 1)
+        at = 2 if slot.motion is Motion.PLANAR else 0
+        row[slot.qpos + at], row[slot.qvel + at] = first, rate
+    return row
 
 
 def simulated(

@@ -18,14 +18,19 @@ FIRST_COURSE = 500  # layouts from here on are for this
 
 @dataclass(frozen=True)
 class Shots:
-    """Holes in one, by course, of so many `shots` on each."""
+    """Holes in one, by course, of so many `shots` on each; `planned` are those for which there was a plan."""
 
     holed: tuple[int, ...]
+    planned: tuple[int, ...]
     shots: int
 
     @property
     def rate(self) -> float:
         return sum(self.holed) / (len(self.holed) * self.shots)
+
+    @property
+    def planned_rate(self) -> float:
+        return sum(self.planned) / (len(self.holed) * self.shots)
 
     @property
     def interval_95(self) -> tuple[float, float]:
@@ -50,11 +55,15 @@ def compare(
     for values in (dict(before), dict(after)):
         items = [(k, 1000 * seed + 37 * k + s) for k in range(courses) for s in range(shots)]
         work = partial(_shot, PlayOptions(parameters=values), new_courses(courses, seed))
-        holed = sweep(work, items, "putting", workers)
-        found.append(Shots(tuple(sum(holed[k * shots : (k + 1) * shots]) for k in range(courses)), shots))
+        done = sweep(work, items, "putting", workers)
+        each = [done[k * shots : (k + 1) * shots] for k in range(courses)]
+        holed, planned = (tuple(sum(putt[i] for putt in mine) for mine in each) for i in range(2))
+        found.append(Shots(holed, planned, shots))
     return found[0], found[1]
 
 
-def _shot(options: PlayOptions, courses: list[Course], item: tuple[int, int]) -> bool:
+def _shot(options: PlayOptions, courses: list[Course], item: tuple[int, int]) -> tuple[bool, bool]:
+    """Whether it was holed, and whether there was a plan."""
     course, seed = item
-    return shot(courses[course], options, seed).success
+    played = shot(courses[course], options, seed)
+    return bool(played.success), any(row is not None for row in played.log.planned)

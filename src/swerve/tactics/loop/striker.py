@@ -14,14 +14,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..chains import LONGEST
-from ..domains.duel_judge import STRENGTH, Judge
+from ..chains import LONGEST, Chains
+from ..domains.duel import anyhow
+from ..domains.duel_judge import SHORTEST, STRENGTH, Judge
 from ..plan import SolveOptions
 from ..problem import Problem
 from ..runner import Runner
 from ..search import Search
 from ..tree import NOBODY
-from ..verify import Verifier
+from ..verify import Verifier, planar_of
 from .execute import led
 from .frames import Thought
 from .reality import FRAME, Command, Drive
@@ -37,6 +38,7 @@ KICKS = 0.5  # [m/s] by which a ball's speed changes when it is kicked
 CONTESTED = 0.18  # [m] between the ball and the opponent's middle, 0.07 more than when they touch
 NEAR = 0.2  # [m] between the ball and the robot's own from which it plans
 A_CHAIN = 20  # nodes of one skill, more or less
+TAIL = 4  # skills at most that make a plan long enough
 
 
 class Reactive:
@@ -96,6 +98,8 @@ class Dribbler(Reactive):
         lanes = max(2, min(problem.lanes, nodes // A_CHAIN))
         self.search = Search(problem, planner, replace(options, lanes=lanes), seed=seed)
         self.carry = Verifier(problem, self.search.decider, chains=self.search.chains)
+        planar = planar_of(problem) if self.search.on_plane else None
+        self.anyhow = Chains(anyhow(problem), self.search.decider, planar=planar)
         self.begin = np.array([t.order.index(t.start) for t in self.search.tactics], dtype=np.int16)
         names = {"mine": self.robot, "ball": "ball"}
         names["other"] = next(t.name for t in problem.tactics["default"][1:])
@@ -131,7 +135,7 @@ class Dribbler(Reactive):
         self._grow()
         self._choose()
         tree, mine = search.tree, self.slots["mine"]
-        rows = tree.rows[self.way]
+        rows = self._long_enough(tree.rows[self.way])
         places, velocities = rows[:, mine.qpos : mine.qpos + 3], rows[:, mine.qvel : mine.qvel + 3]
         ratio = self.problem.world.step_seconds / FRAME
         command = led(places, velocities, 0, ratio, estimate[mine.qpos : mine.qpos + 3], dribble=True)
@@ -146,6 +150,22 @@ class Dribbler(Reactive):
             float(rows[-1, 0] - rows[0, 0]) + self.judge.flight(rows[-1]),
             DEADLINE,
         )
+
+    def _long_enough(self, rows: np.ndarray) -> np.ndarray:
+        """Where all else ends in a shot of the other, the plan is to go round the ball, come what may."""
+        tactic, decider = self.search.tactics[0], self.search.decider
+        row, touched, minds = self.search.tree.gather(self.way[-1:])
+        skill = np.zeros_like(minds.skill)
+        skill[0, 0] = tactic.order.index("round it")
+        for _ in range(TAIL):
+            if row[0, 0] - rows[0, 0] >= SHORTEST:
+                break
+            minds.busy[:] = False
+            decider.begin(self.problem.scene(row, touched), minds, skill, np.zeros(1, dtype=int))
+            run = self.anyhow.follow(row, touched, minds, skill, np.inf, LONGEST)
+            rows = np.concatenate([rows, run.rows[0, : run.steps[0]]])
+            row = rows[-1:].copy()
+        return rows
 
     def _planar(self) -> float:
         return self.carry.seconds if self.search.on_plane else 0.0
@@ -206,7 +226,8 @@ class Dribbler(Reactive):
         if value > best and node != NOBODY:
             best, found = value, node
         if found is None and worth <= 0.0:
-            found = int(nodes[np.lexsort((-tree.rows[nodes, 0], values))[0]])
+            short = tree.rows[nodes, 0] - tree.rows[0, 0] < SHORTEST
+            found = int(nodes[np.lexsort((-tree.rows[nodes, 0], values, short))[0]])
         if found is not None:
             self.way, worth = tree.path(found), max(best, 0.0)
         self.worth = worth
