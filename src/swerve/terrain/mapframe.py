@@ -27,7 +27,8 @@ FOOT = {9002: 0.3048, 9003: 1200 / 3937}  # [m] of GeoTIFF's linear units: inter
 
 @dataclass(frozen=True)
 class MapFrame:
-    """`crs` such as EPSG:32633, empty if unknown; `unit` [m] of its coordinates. Maps in degrees have
+    """`crs` such as EPSG:32633, empty if unknown; `unit` [m] of its coordinates, `shrunk` times that of its
+    system, where that stretches. Maps in degrees have
     `latitude` in the middle and x = 0, y = 0 at `corner` (longitude, latitude); maps whose x points `turn`
     [rad] to the left of east have it at `corner` (easting, northing)."""
 
@@ -36,6 +37,7 @@ class MapFrame:
     latitude: float | None = None
     corner: tuple[float, float] = (0.0, 0.0)
     turn: float = 0.0
+    shrunk: float = 1.0
 
     @property
     def in_degrees(self) -> bool:
@@ -86,6 +88,8 @@ class MapFrame:
     def true_lengths(self, place: tuple[float, float]) -> np.ndarray | None:
         """[m] on the earth of a metre along x and along y (2,) at a place of a projected map; None where
         nothing tells."""
+        if not math.isclose(self.unit / self.shrunk, unit_of(self.crs), rel_tol=1e-3):
+            return None  # the file tells another unit than its system has
         ends = self.lonlat(np.add(place, [[0.0, 0.0], [NEARBY, 0.0], [0.0, NEARBY]]))
         if self.in_degrees or ends is None or not np.isfinite(ends).all():
             return None
