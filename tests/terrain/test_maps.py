@@ -380,3 +380,13 @@ def test_a_feature_that_lies_nowhere_is_passed_over(tmp_path):
     (tmp_path / "o.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": features}))
     ground = Terrain.read(ascii_grid(tmp_path / "map.asc"))
     assert len(read_obstacles(tmp_path / "o.geojson", ground)) == 1
+
+
+def test_a_place_off_the_map_is_told_in_its_coordinates(tmp_path):
+    """Finding: off a map in degrees the error spoke of metres inside of it, so that it could not be guessed
+    from it that latitude and longitude were swapped."""
+    edges = {"xmin": 11.0, "ymin": 46.0, "ymax": 46.031}
+    np.savez(tmp_path / "map.npz", elevation=np.zeros((31, 31)), dx=1e-3, dy=1e-3, **edges)
+    ground = Terrain.read(tmp_path / "map.npz")
+    with pytest.raises(BadInput, match=r"latitude 46 to 46\.03, longitude 11 to 11\.03"):
+        ground.frame.place("--from", "11.01,46.01", ground.extent)

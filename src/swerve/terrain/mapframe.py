@@ -21,6 +21,7 @@ from swerve.core.errors import BadInput
 
 LONLAT = "EPSG:4326"
 MOST_STRETCH = 0.003  # share by which lengths on a map may be off without a word
+SLACK = 1e-3  # [m] beyond its edge that a place is told to be off a map
 NEARBY = 50.0  # [m] over which it is measured how a projection stretches
 FOOT = {9002: 0.3048, 9003: 1200 / 3937}  # [m] of GeoTIFF's linear units: international, US survey
 
@@ -168,16 +169,28 @@ class MapFrame:
             raise BadInput(what, text, "must be two numbers X,Y or LAT,LON") from error
         if not (math.isfinite(a) and math.isfinite(b)):
             raise BadInput(what, text, "must be finite")
-        if self.in_degrees:
-            x, y = self.local(np.array([b, a]))
-            return float(x), float(y)
-        x, y = self.local(np.array([a, b]))
-        inside = extent[0] <= x <= extent[2] and extent[1] <= y <= extent[3]
-        if not inside and abs(a) <= 90.0 and abs(b) <= 180.0:
+        x, y = self.local(np.array([b, a] if self.in_degrees else [a, b]))
+        if not _inside(x, y, extent) and not self.in_degrees and abs(a) <= 90.0 and abs(b) <= 180.0:
             found = self.from_lonlat(np.array([[b, a]]))
             if found is not None and np.isfinite(found).all():
                 x, y = found[0]
+        if not _inside(x, y, extent):
+            raise BadInput(what, text, f"lies outside the map, {self._reach(extent)}")
         return float(x), float(y)
+
+    def _reach(self, extent: tuple[float, float, float, float]) -> str:
+        """From where to where a map reaches, in its coordinates, in the order in which places are written."""
+        x0, y0, x1, y1 = extent
+        corners = self.mapped(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]))
+        (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)
+        if self.in_degrees:
+            return f"latitude {south:.7g} to {north:.7g}, longitude {west:.7g} to {east:.7g}"
+        return f"x {west:.10g} to {east:.10g}, y {south:.10g} to {north:.10g}"
+
+
+def _inside(x: float, y: float, extent: tuple[float, float, float, float]) -> bool:
+    x0, y0, x1, y1 = extent
+    return bool(x0 - SLACK <= x <= x1 + SLACK and y0 - SLACK <= y <= y1 + SLACK)
 
 
 def unit_of(crs: str) -> float:
