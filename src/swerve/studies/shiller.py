@@ -179,7 +179,7 @@ def _keeps_clear(place: Scene, route: Route) -> bool:
     ahead = ahead / np.linalg.norm(ahead, axis=1, keepdims=True)
     left = np.column_stack([-ahead[:, 1], ahead[:, 0]])
     return all(
-        bool((place.terrain.mobility_at(*(route.path.points[:, :2] + a * ahead + b * left).T) > 0.0).all())
+        bool((place.terrain.mobility_at(*(route.path.points[:, :2] + a * ahead + b * left).T) != 0.0).all())
         for a in np.linspace(-0.5 * length, 0.5 * length, 9)
         for b in np.linspace(-0.5 * width, 0.5 * width, 5)
     )
