@@ -5,8 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from swerve.terrain import SurfacePath, Terrain, Vehicle, rectangle, speed_profile
+from swerve.terrain import (
+    PathOptions,
+    SurfacePath,
+    Terrain,
+    Vehicle,
+    fastest_path,
+    rectangle,
+    speed_profile,
+)
+from swerve.terrain.closely import told_closely
+from swerve.terrain.evaluate import PathProblem
 from swerve.terrain.limits import MOBILITY
+from swerve.terrain.refine import survey
 
 
 @pytest.mark.parametrize("as_raster", [False, True])
@@ -59,3 +70,31 @@ def test_no_ditch_of_a_fine_map_is_too_narrow_to_be_seen(offset):
     ground = Terrain.from_heights(np.tile(ditch[:, None], (1, 101)), 0.1)
     path = SurfacePath.from_controls(ground, [[5.0, 2.0 + offset], [5.0, 5.0], [5.0, 8.0 + offset]])
     assert not speed_profile(path, Vehicle()).feasible
+
+
+@pytest.mark.parametrize("seed", [23, 39, 56])
+def test_a_way_that_is_lost_between_its_points_is_mended(seed):
+    """Finding: the search learnt what it could pass between two points, and ways that tip over there were
+    called drivable."""
+    rough = Terrain.from_heights(np.random.default_rng(seed).normal(0.0, 3.0, (11, 11)), 20.0)
+    problem, car = PathProblem(rough, Vehicle(), scale=25.0), Vehicle()
+    surveyed = survey(problem, np.column_stack([np.linspace(10, 190, 7)] * 2))
+    assert surveyed.drivable
+    closely = speed_profile(SurfacePath.from_controls(rough, surveyed.controls, step=rough.step / 50), car)
+    assert not closely.feasible
+    route = told_closely(problem, [surveyed.controls])[0]
+    closely = speed_profile(SurfacePath.from_controls(rough, route.path.controls, step=rough.step / 50), car)
+    assert route.feasible and closely.feasible and closely.time == pytest.approx(route.cost, rel=0.02)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("vehicle", [Vehicle(), Vehicle(least_wheel_load=0.2)])
+def test_found_ways_can_be_driven_between_their_points_too(vehicle):
+    rough = Terrain.from_heights(np.random.default_rng(7).normal(0.0, 4.0, (21, 21)), 20.0)
+    few = PathOptions(grid=(6, 6), paths=10, keep=2)
+    routes = fastest_path(rough, (20, 20), (380, 380), vehicle, options=few)
+    assert routes.feasible
+    for route in routes.found:
+        closely = SurfacePath.from_controls(rough, route.path.controls, step=rough.step / 50)
+        profile = speed_profile(closely, vehicle)
+        assert profile.feasible and profile.time == pytest.approx(route.profile.time, rel=0.02)

@@ -370,3 +370,23 @@ def test_a_map_of_an_unknown_system_is_planned_over_in_its_own_coordinates(tmp_p
     assert written["features"][0]["geometry"]["coordinates"][0][:2] == pytest.approx(
         [500020, 5300020], abs=0.01
     )
+
+
+def test_a_feature_that_lies_nowhere_is_passed_over(tmp_path):
+    """Finding: RFC 7946 allows a geometry of null, and the whole file was refused."""
+    ring = [[WEST + 100, NORTH - 300], [WEST + 200, NORTH - 300], [WEST + 200, NORTH - 200]]
+    shapes = [None, {"type": "Polygon", "coordinates": [[*ring, ring[0]]]}]
+    features = [{"type": "Feature", "properties": None, "geometry": shape} for shape in shapes]
+    (tmp_path / "o.geojson").write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    ground = Terrain.read(ascii_grid(tmp_path / "map.asc"))
+    assert len(read_obstacles(tmp_path / "o.geojson", ground)) == 1
+
+
+def test_a_place_off_the_map_is_told_in_its_coordinates(tmp_path):
+    """Finding: off a map in degrees the error spoke of metres inside of it, so that it could not be guessed
+    from it that latitude and longitude were swapped."""
+    edges = {"xmin": 11.0, "ymin": 46.0, "ymax": 46.031}
+    np.savez(tmp_path / "map.npz", elevation=np.zeros((31, 31)), dx=1e-3, dy=1e-3, **edges)
+    ground = Terrain.read(tmp_path / "map.npz")
+    with pytest.raises(BadInput, match=r"latitude 46 to 46\.03, longitude 11 to 11\.03"):
+        ground.frame.place("--from", "11.01,46.01", ground.extent)

@@ -84,7 +84,7 @@ def _true_to_ground(what: str, found: Elevation) -> Elevation:
     if abs(by - 1.0) <= MOST_STRETCH:
         return found
     (dx, dy), (x, y) = by * spacing, by * np.array(found.origin)
-    laid = replace(frame, unit=by * frame.unit)
+    laid = replace(frame, unit=by * frame.unit, shrunk=by)
     return replace(found, spacing=(float(dx), float(dy)), origin=(float(x), float(y)), frame=laid)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from swerve.core.errors import BadInput, require
 from swerve.core.seeding import generator
 
+from .closely import at_close_points, told, told_closely
 from .evaluate import CLEARANCE, Cost, PathProblem
 from .measure import CLOSED_POINTS, TROUBLED
 from .refine import COARSE, Method, Refined, finish, polish, refine, survey
@@ -116,11 +117,12 @@ def fastest_path(
         ways += [found.ways[i] for i in closer] + [_bow(terrain, start, goal, share) for share in BOWS]
     improved = _improved(problem, ways, options, tube)
 
-    def finish(controls: np.ndarray) -> Route:
-        path, profile = problem.judged(controls)
-        return Route(path, profile, float(problem.base(controls[None], problem.measures(controls[None]))[0]))
-
-    routes = sorted(map(finish, improved), key=lambda route: (must_drive and not route.feasible, route.cost))
+    asked = options.step is not None  # then that is what ways are told by, too
+    routes = [told(problem, way) for way in improved] if asked else told_closely(problem, improved)
+    looked_at = [told(problem if asked else at_close_points(problem), found.ways[i]) for i in chosen]
+    least = min((route.cost for route in routes if route.feasible), default=math.inf)
+    routes += [route for route in looked_at if route.feasible and route.cost < least]
+    routes = sorted(routes, key=lambda route: (must_drive and not route.feasible, route.cost))
     optima = _distinct(routes, VALLEY * tube)
     if must_drive and optima[0].feasible:
         optima = [route for route in optima if route.feasible]
@@ -129,7 +131,7 @@ def fastest_path(
     reason = "" if optima[0].feasible else optima[0].profile.explain()
     if reason and must_drive:
         reason += f" (the best of {len(found.ways)} ways that were looked at)"
-    return Routes(optima, [finish(found.ways[i]) for i in chosen], stats, reason)
+    return Routes(optima, looked_at, stats, reason)
 
 
 def _improved(
@@ -152,7 +154,7 @@ def _improved(
 
         def again(near: float, change: Callable[[np.ndarray], np.ndarray], astray: bool) -> bool:
             """Whether the best got better. A few of them are led `astray` several times each."""
-            best = _best_apart(ended, VALLEY * tube)
+            best = best_apart(ended, VALLEY * tube)
             least = ended[best[0]].cost
             chosen = [i for i in best if ended[i].cost <= near * least][:AGAIN]
             chosen = (chosen * AGAIN)[:AGAIN] if astray else chosen
@@ -173,7 +175,7 @@ def _improved(
             in_vain = 0 if gained else in_vain + 1
             if in_vain == IN_VAIN:
                 break
-        kept = _best_apart(ended, VALLEY * tube)
+        kept = best_apart(ended, VALLEY * tube)
         if ended[kept[0]].drivable:
             kept = [i for i in kept if ended[i].drivable]
         if 0 not in kept:
@@ -184,7 +186,7 @@ def _improved(
         first = [ended[i] for i in worthy]
         if rough is not problem:
             first = list(pool.map(lambda i: polish(problem, begun[i], ended[i]), worthy))
-        best = _best_apart(first, VALLEY * tube)
+        best = best_apart(first, VALLEY * tube)
         closely = {k for k in best[:CLOSELY] if first[k].cost <= AS_GOOD * first[best[0]].cost}
 
         def finished(k: int) -> np.ndarray:
@@ -211,7 +213,7 @@ def _drivable(problem: PathProblem, refined: Refined) -> bool:
     return bool(problem.measures(refined.controls[None])[0, column] == 0.0)
 
 
-def _best_apart(ended: list[Refined], radius: float) -> list[int]:
+def best_apart(ended: list[Refined], radius: float) -> list[int]:
     """Which of the refined ways do not end within `radius` [m] of a better one, best first."""
     lines = [plane_points(refined.controls) for refined in ended]
     kept: list[int] = []

@@ -100,6 +100,8 @@ def _polygons(where: str, data: Any, unsaid: float | None) -> list[tuple[list[An
         about = data.get("properties") or {}
         require(isinstance(about, dict), f"{where}, properties", about, "must be a mapping")
         mobility = about.get("mobility", unsaid)
+        if data.get("geometry") is None and "geometry" in data:  # allowed, and nowhere
+            return []
         if mobility is None:
             return _polygons(where, data.get("geometry"), unsaid)
         good = isinstance(mobility, (int, float)) and not isinstance(mobility, bool)

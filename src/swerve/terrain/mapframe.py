@@ -21,13 +21,15 @@ from swerve.core.errors import BadInput
 
 LONLAT = "EPSG:4326"
 MOST_STRETCH = 0.003  # share by which lengths on a map may be off without a word
+SLACK = 1e-3  # [m] beyond its edge that a place is told to be off a map
 NEARBY = 50.0  # [m] over which it is measured how a projection stretches
 FOOT = {9002: 0.3048, 9003: 1200 / 3937}  # [m] of GeoTIFF's linear units: international, US survey
 
 
 @dataclass(frozen=True)
 class MapFrame:
-    """`crs` such as EPSG:32633, empty if unknown; `unit` [m] of its coordinates. Maps in degrees have
+    """`crs` such as EPSG:32633, empty if unknown; `unit` [m] of its coordinates, `shrunk` times that of its
+    system, where that stretches. Maps in degrees have
     `latitude` in the middle and x = 0, y = 0 at `corner` (longitude, latitude); maps whose x points `turn`
     [rad] to the left of east have it at `corner` (easting, northing)."""
 
@@ -36,6 +38,7 @@ class MapFrame:
     latitude: float | None = None
     corner: tuple[float, float] = (0.0, 0.0)
     turn: float = 0.0
+    shrunk: float = 1.0
 
     @property
     def in_degrees(self) -> bool:
@@ -86,6 +89,8 @@ class MapFrame:
     def true_lengths(self, place: tuple[float, float]) -> np.ndarray | None:
         """[m] on the earth of a metre along x and along y (2,) at a place of a projected map; None where
         nothing tells."""
+        if not math.isclose(self.unit / self.shrunk, unit_of(self.crs), rel_tol=1e-3):
+            return None  # the file tells another unit than its system has
         ends = self.lonlat(np.add(place, [[0.0, 0.0], [NEARBY, 0.0], [0.0, NEARBY]]))
         if self.in_degrees or ends is None or not np.isfinite(ends).all():
             return None
@@ -164,16 +169,28 @@ class MapFrame:
             raise BadInput(what, text, "must be two numbers X,Y or LAT,LON") from error
         if not (math.isfinite(a) and math.isfinite(b)):
             raise BadInput(what, text, "must be finite")
-        if self.in_degrees:
-            x, y = self.local(np.array([b, a]))
-            return float(x), float(y)
-        x, y = self.local(np.array([a, b]))
-        inside = extent[0] <= x <= extent[2] and extent[1] <= y <= extent[3]
-        if not inside and abs(a) <= 90.0 and abs(b) <= 180.0:
+        x, y = self.local(np.array([b, a] if self.in_degrees else [a, b]))
+        if not _inside(x, y, extent) and not self.in_degrees and abs(a) <= 90.0 and abs(b) <= 180.0:
             found = self.from_lonlat(np.array([[b, a]]))
             if found is not None and np.isfinite(found).all():
                 x, y = found[0]
+        if not _inside(x, y, extent):
+            raise BadInput(what, text, f"lies outside the map, {self._reach(extent)}")
         return float(x), float(y)
+
+    def _reach(self, extent: tuple[float, float, float, float]) -> str:
+        """From where to where a map reaches, in its coordinates, in the order in which places are written."""
+        x0, y0, x1, y1 = extent
+        corners = self.mapped(np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]))
+        (west, south), (east, north) = corners.min(axis=0), corners.max(axis=0)
+        if self.in_degrees:
+            return f"latitude {south:.7g} to {north:.7g}, longitude {west:.7g} to {east:.7g}"
+        return f"x {west:.10g} to {east:.10g}, y {south:.10g} to {north:.10g}"
+
+
+def _inside(x: float, y: float, extent: tuple[float, float, float, float]) -> bool:
+    x0, y0, x1, y1 = extent
+    return bool(x0 - SLACK <= x <= x1 + SLACK and y0 - SLACK <= y <= y1 + SLACK)
 
 
 def unit_of(crs: str) -> float:

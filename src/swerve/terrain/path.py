@@ -26,7 +26,8 @@ from .surface import Terrain, derivatives_at, weights
 from .vehicle import Vehicle
 
 SAME_PLACE = 1e-6  # [m] within which a closed path's last point repeats its first
-KINK, STILL = 0.5, 1e-6  # cosine of a turn from point to point, and [m] of a span, that have no direction
+# cosine of a turn between two points that is a corner if it bends more [1/m]; a span [m] without direction
+KINK, SHARP, STILL = 0.5, 1.0, 1e-6
 PER_SPAN = 4  # points of a B-spline from one control point to the next, at least
 
 
@@ -253,7 +254,7 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
     squares, reaching = ground.reach_starts, ground.reaching
     pace_before = stretch_before = 0.0
     x_before = y_before = tx_before = ty_before = tz_before = 0.0
-    directed = False
+    directed, patchy = False, mobility.size > 1 or len(reaching) > 0
     for i in range(n):
         k = min(int(at[i]), m - 2)
         b, d, c = weights(at[i] - k)
@@ -278,7 +279,7 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
             step = 0.5 * h * (pace + pace_before) - h * h / 12.0 * (stretch - stretch_before)
             rows[i - 1, STEP] = max(step, 1e-9)
             least = min(rows[i - 1, MOBILITY], rows[i, MOBILITY])
-            if least > 0.0:
+            if patchy and least > 0.0:
                 worst = worst_between(
                     x_before, y_before, x, y, least,
                     extent, mobility, corners, starts, factors, squares, reaching,
@@ -288,7 +289,7 @@ def lay(at: np.ndarray, controls: np.ndarray, ground: Ground, rows: np.ndarray, 
             straight = tx * tx_before + ty * ty_before + tz * tz_before
             if straight < KINK and directed and pace > STILL:  # control points on top of each other
                 bend = np.arccos(max(straight, -1.0)) / rows[i - 1, STEP]
-                if bend > 2.0 * max(abs(cq), abs(rows[i - 1, C_Q])):
+                if bend > SHARP:
                     rows[i - 1, C_Q] = rows[i, C_Q] = bend
         if pace > STILL:
             tx_before, ty_before, tz_before, directed = tx, ty, tz, True

@@ -120,6 +120,12 @@ def polish(problem: PathProblem, controls: np.ndarray, surveyed: Refined) -> Ref
     return _best(problem, found)
 
 
+def mend(problem: PathProblem, controls: np.ndarray) -> Refined:
+    """A way improved for a few rounds, with short searches along each step."""
+    problem.start()
+    return _best(problem, _descend(problem, controls, AT_FIRST, TOLERANCE, 0, bisections=BRIEFLY))
+
+
 def finish(problem: PathProblem, polished: Refined, look: bool) -> Refined:
     """The same until nothing gets better, with looks around if asked for."""
     problem.start()
