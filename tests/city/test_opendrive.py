@@ -333,6 +333,14 @@ NOTED = {
     "unknown lane after": (lambda t: t.replace('<successor id="1"/>', '<successor id="5"/>', 1), "lane 5"),
     "roads that do not meet": (lambda t: t.replace('x="15" y="0"', 'x="25" y="0"', 1), "do not meet"),
     "a gap": (lambda t: t.replace('x="15" y="0"', 'x="16" y="0"', 1), "a gap of 1.0 m is bridged"),
+    "a crossing junction": (
+        lambda t: t.replace("</OpenDRIVE>", '<junction id="88" type="crossing"/></OpenDRIVE>'),
+        "crossing junctions",
+    ),
+    "a reversed lane": (
+        lambda t: t.replace('<lane id="-1"', '<lane direction="reversed" id="-1"'),
+        "directions",
+    ),
     "a tunnel": (lambda t: t.replace("<signals>", "<objects><tunnel/></objects><signals>", 1), "tunnels"),
 }
 

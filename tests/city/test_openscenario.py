@@ -166,6 +166,36 @@ def test_a_cut_in_happens_when_the_headway_says_so(write):
     assert again.events == outcome.events and (again.recording["x"] == outcome.recording["x"]).all()
 
 
+def test_what_holds_from_the_beginning_is_no_rising_edge(write):
+    """The other begins 30 m behind, further than the 10 m asked for, and is 10 m ahead at 4 s."""
+    far = (
+        '<RelativeDistanceCondition entityRef="other" relativeDistanceType="longitudinal" value="10" '
+        'freespace="false" rule="greaterThan"/>'
+    )
+    events = event("rising", to_speed(12), when(entity("ego", far), edge="rising"))
+    events += event("always", to_lane(-2, 1), when(entity("ego", far)))
+    init = put("ego", at(1, -2, 60), 10) + put("other", at(1, -1, 30), 20)
+    began = moments(play(write(scenario(["ego", "other"], init, events, when(time(6)))), dt=0.05))
+    assert began["always"] < 0.11 and began["rising"] == pytest.approx(4.0, abs=0.11)
+
+
+@pytest.mark.parametrize("shape, steep", [("linear", 1.0), ("cubic", 1.5)])
+def test_nobody_changes_speed_faster_than_the_entity_can(write, shape, steep):
+    able = '<Performance maxSpeed="20" maxAcceleration="4" maxDeceleration="8"/></Vehicle>'
+    events = event("off", to_speed(25, shape, "time", 1), when(time(1)))
+    events += event("stop", to_speed(0, shape, "rate", 30), when(state("event", "off"), edge="rising"))
+    text = scenario(
+        ["a"], put("a", at(1, -1, 10)), events, when(time(16)), car=CAR.replace("</Vehicle>", able)
+    )
+    outcome = play(write(text), dt=0.05)
+    began, ended = moments(outcome), moments(outcome, "end")
+    assert ended["off"] - began["off"] == pytest.approx(steep * 20 / 4, abs=0.11)
+    assert ended["stop"] - began["stop"] == pytest.approx(steep * 20 / 8, abs=0.11)
+    mine = track(outcome, 0)
+    assert mine["vx"].max() == pytest.approx(20.0, abs=0.05)
+    assert np.diff(mine["vx"]).max() < 4.1 * 0.05 and np.diff(mine["vx"]).min() > -8.1 * 0.05
+
+
 def test_a_lane_goes_on_into_a_road_that_runs_against_it(write):
     events = event("lane", to_lane(1, 2), when(time(12)))
     outcome = play(write(scenario(["a"], put("a", at(1, -1, 500), 20), events, when(time(16)))), dt=0.05)

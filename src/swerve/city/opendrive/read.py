@@ -31,6 +31,7 @@ LIMITS = {"motorway": 130 / 3.6, "rural": 100 / 3.6, "lowSpeed": 30 / 3.6, "town
 _SIGNALS = ("signal", "signalReference")
 CROSSWALKS = (2.5, 6.0)  # [m] narrowest and widest
 LONGEST = 200_000.0  # [m] of a road
+UNCONNECTED = ("virtual", "crossing")  # junctions whose roads go on as they are
 SIDES = ("left", "right", "both")
 SHAPES = ("line", "arc", "spiral", "poly3", "paramPoly3")
 
@@ -81,8 +82,10 @@ def _unused(root: Element) -> tuple[str, ...]:
     objects = {one.get("type") or "unnamed" for one in root.findall("road/objects/object")} - {"crosswalk"}
     if objects:
         found.append(f"objects ({', '.join(sorted(objects))})")
-    if any(one.get("type") == "virtual" for one in root.findall("junction")):
-        found.append("virtual junctions")
+    kinds = {one.get("type") for one in root.findall("junction")}
+    found += [f"{kind} junctions" for kind in UNCONNECTED if kind in kinds]
+    if any(lane.get("direction", "standard") != "standard" for lane in root.iter("lane")):
+        found.append("lane directions")
     return tuple(found)
 
 
@@ -279,11 +282,11 @@ def _junction(element: Element, file: str) -> JunctionRecord:
     name = text(element, "id", file)
     where = f"{file}, junction {name}"
     kind = text(element, "type", where, "default")
-    known = ("default", "direct", "virtual")
+    known = ("default", "direct", *UNCONNECTED)
     require(kind in known, f"{where}, type", kind, f"must be one of {', '.join(known)}")
     road = "linkedRoad" if kind == "direct" else "connectingRoad"
     connections = []
-    for c in element.findall("connection") if kind != "virtual" else []:
+    for c in element.findall("connection") if kind not in UNCONNECTED else []:
         contact = text(c, "contactPoint", where, "start")
         require(contact in ("start", "end"), f"{where}, contactPoint", contact, "must be start or end")
         lanes = tuple((whole(k, "from", where), whole(k, "to", where)) for k in c.findall("laneLink"))

@@ -48,19 +48,19 @@ class Trigger:
 
 
 class Condition:
-    """With its edge, and its value of `delay` seconds ago."""
+    """With its edge, and its value of `delay` seconds ago; what holds when first looked at is no edge."""
 
     def __init__(self, node: Node, elements: Elements):
         self.node, self.elements = node, elements
         self.edge, self.delay = node.text("conditionEdge", "none"), node.number("delay", 0.0, least=0.0)
         self.name = node.text("name", "")
-        self._last = False
+        self._last: bool | None = None
         self._history: deque[tuple[float, bool]] = deque()
         self._seen = -np.inf
 
     def holds(self, stage: Stage) -> bool:
         now = self._now(stage)
-        before, self._last = self._last, now
+        before, self._last = now if self._last is None else self._last, now
         edges = {
             "rising": now and not before, "falling": before and not now, "risingOrFalling": now != before,
         }  # fmt: skip

@@ -18,7 +18,7 @@ HARDEST = 10.0  # [m/s²] where a file gives no limit
 
 
 class Speed:
-    """`SpeedAction`: to a speed of its own or relative to somebody's."""
+    """`SpeedAction`: to a speed of its own or relative to somebody's, as fast as the entity can."""
 
     part = "longitudinal"
 
@@ -34,12 +34,15 @@ class Speed:
 
     @property
     def target(self) -> float:
-        if self.other is None:
-            return self.value
-        return self.other.speed * self.value if self.factor else self.other.speed + self.value
+        wanted = self.value
+        if self.other is not None:
+            wanted = self.other.speed * self.value if self.factor else self.other.speed + self.value
+        return float(np.clip(wanted, -self.actor.max_speed, self.actor.max_speed))
 
     def start(self, stage: Stage) -> None:
-        self.change.begin(self.actor.speed, self.target)
+        actor, target = self.actor, self.target
+        self.change.begin(actor.speed, target)
+        self.change.most = actor.max_acceleration if target > actor.speed else actor.max_deceleration
 
     def step(self, stage: Stage, dt: float) -> bool:
         actor, change = self.actor, self.change

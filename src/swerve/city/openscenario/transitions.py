@@ -15,7 +15,8 @@ STEEPEST = {"step": 0.0, "linear": 1.0, "cubic": 1.5, "sinusoidal": math.pi / 2}
 
 @dataclass
 class Transition:
-    """From a value to another; `dimension` says in what `value` counts."""
+    """From a value to another; `dimension` says in what `value` counts. Over a time or at a rate it never
+    changes by more than `most` a second."""
 
     shape: str
     dimension: str
@@ -23,6 +24,7 @@ class Transition:
     first: float = 0.0
     last: float = 0.0
     gone: float = 0.0  # [s] or [m]
+    most: float = math.inf
 
     def begin(self, first: float, last: float) -> None:
         self.first, self.last, self.gone = first, last, 0.0
@@ -32,9 +34,11 @@ class Transition:
         """[s] or [m] that it takes."""
         if self.shape == "step":
             return 0.0
-        if self.dimension == "rate":
-            return STEEPEST[self.shape] * abs(self.last - self.first) / max(abs(self.value), 1e-9)
-        return self.value
+        if self.dimension == "distance":
+            return self.value
+        steep = STEEPEST[self.shape] * abs(self.last - self.first)
+        wanted = steep / max(abs(self.value), 1e-9) if self.dimension == "rate" else self.value
+        return max(wanted, steep / max(self.most, 1e-9))
 
     def advance(self, dt: float, way: float) -> float:
         """The value after dt [s] and `way` [m] more."""

@@ -8,6 +8,8 @@ from ..ground.mesh import Mesh
 from ..roads.roads import Roads
 from ..towns.town import Town
 
+LEAST = 1e-9  # [m²] of spread, for rings without any
+
 
 def planes_of(mesh: Mesh, town: Town) -> np.ndarray | None:
     """A plane (c, 5) for every cell of a town's mesh: its level [m] at x, y [m] and how it rises along both
@@ -15,10 +17,9 @@ def planes_of(mesh: Mesh, town: Town) -> np.ndarray | None:
     roads = town.roads
     if not np.any(roads.z) and not np.any(np.nan_to_num(town.levels)):
         return None
-    rings = [*town.paving, *roads.crossings.corners]  # as the town's areas
-    heights = [*_of_paving(town), *_of_crosswalks(roads)]
-    planes = np.array([_plane(ring, up) for ring, up in zip(rings, heights, strict=True)])
-    return planes[mesh.data["area"]]
+    rings = np.concatenate([town.paving, roads.crossings.corners])  # as the town's areas
+    heights = np.concatenate([_of_paving(town), _of_crosswalks(roads)])
+    return _planes(rings, heights)[mesh.data["area"]]
 
 
 def _of_paving(town: Town) -> np.ndarray:
@@ -59,8 +60,10 @@ def _beside(roads: Roads, strip: np.ndarray, station: np.ndarray, aside: np.ndar
     return roads.height(strip, station) + aside * np.tan(roads.bank_at(strip, station))
 
 
-def _plane(ring: np.ndarray, up: np.ndarray) -> tuple[float, ...]:
-    """The plane that lies nearest to a ring (k, 2) of heights (k,)."""
-    middle = ring.mean(axis=0)
-    rise = np.linalg.lstsq(ring - middle, up - up.mean(), rcond=None)[0]
-    return float(up.mean()), *rise.tolist(), *middle.tolist()
+def _planes(rings: np.ndarray, heights: np.ndarray) -> np.ndarray:
+    """The planes (n, 5) that lie nearest to rings (n, k, 2) of heights (n, k)."""
+    middle, level = rings.mean(axis=1), heights.mean(axis=1)
+    aside, up = rings - middle[:, None], heights - level[:, None]
+    spread = np.einsum("nki,nkj->nij", aside, aside) + LEAST * np.eye(2)
+    rise = np.linalg.solve(spread, np.einsum("nki,nk->ni", aside, up)[..., None])[..., 0]
+    return np.column_stack([level, rise, middle])
