@@ -159,6 +159,13 @@ def test_a_port_in_use_and_a_bad_address_are_one_line(client):
         Server(PlainWorld(), Ports(0, 0, 0, 0, 0), host="everywhere")
 
 
+def test_pictures_are_not_sent_to_a_port_of_its_own():
+    for words in ({"vision": 10301}, {"referee": 10300}):
+        with pytest.raises(BadInput, match="port: must be none of those that are listened on, got 1030"):
+            Ports(**words)
+    assert Ports(0, 0, 0, 0, 0).vision == 0
+
+
 def test_speed_of_time_and_standing_still(client):
     client.ask(0, wire.inside(1, wire.real(3, 0.0)))
     before = client.server.desk.simulator.time

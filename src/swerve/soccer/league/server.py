@@ -40,6 +40,12 @@ class Ports:
     vision: int = 10020
     referee: int = 10003
 
+    def __post_init__(self) -> None:
+        for name in ("vision", "referee"):
+            to = getattr(self, name)
+            ours = to > 0 and to in (self.control, self.blue, self.yellow)
+            require(not ours, f"{name} port", to, "must be none of those that are listened on")
+
 
 class Server:
     """Serves a simulator until it is closed; use it in a `with` block."""
