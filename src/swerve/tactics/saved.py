@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,30 +22,26 @@ from swerve.core.files import existing, replacing
 from swerve.core.untrusted import parse_json, read_arrays
 
 from .bodies import World
-from .grow import Effort
+from .grow import Effort, Growth
 from .problem import Problem
 from .tactic import Tactic
 from .tree import NODE_ARRAYS, Tree
 
-if TYPE_CHECKING:
-    from .search import Search
-
 FORMAT = 4
 LANE_ARRAYS, COUNTS = ("lane_nodes", "lane_sources", "lane_steps"), ("deeds", "moves", "touches")
-PLAIN = ("seconds", "planar_seconds", "solutions", "verified", "open_lanes", "deepest", "root_tried")
+PLAIN = ("planar_seconds", "solutions", "open_lanes", "deepest", "root_tried")
 NOTE = "selection "  # before the names of what the selection has gathered
 
 
-def write(search: Search, path: str | Path) -> Path:
-    """Write all that is needed to go on."""
+def write(search: Growth, path: str | Path, more: dict[str, Any]) -> Path:
+    """Write all that is needed to go on, and what `more` there is to be said."""
     tree = search.tree
     about = {
+        **more,
         "format": FORMAT,
         "problem": search.problem.name,
         "world": fingerprint(search.world),
         "tactics": _told(search.tactics),
-        "planner": search.planner,
-        "options": asdict(search.options),
         "seed": search.seed,
         "effort": asdict(search.effort),
         "engine_seconds": search.engine.seconds,
@@ -99,7 +95,7 @@ def check(path: str | Path, held: dict[str, Any], about: dict[str, Any], problem
         require(reached, where, None, f"{other} goal differs, which its solutions do not reach")
 
 
-def restore(search: Search, held: dict[str, Any], about: dict[str, Any]) -> None:
+def restore(search: Growth, held: dict[str, Any], about: dict[str, Any]) -> None:
     """Fill a new search with what was saved."""
     _fill(search.tree, held, about["alive"])
     for name in COUNTS:

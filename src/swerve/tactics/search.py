@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Self
 
@@ -162,7 +163,8 @@ class Search(Growth):
 
     def save(self, path: str | Path) -> Path:
         """Write the tree, its solutions and all that is needed to go on, as NPZ."""
-        return saved.write(self, path)
+        more = {"planner": self.planner, "options": asdict(self.options)}
+        return saved.write(self, path, {**more, "seconds": self.seconds, "verified": self.verified})
 
     @classmethod
     def load(cls, path: str | Path, problem: Problem, threads: int = 1) -> Search:
@@ -176,6 +178,7 @@ class Search(Growth):
             options = SolveOptions(**about["options"])
             search = cls(problem, about["planner"], options, seed=about["seed"], threads=threads)
             saved.restore(search, held, about)
+            search.seconds, search.verified = about["seconds"], about["verified"]
         return search
 
 
