@@ -182,5 +182,5 @@ def replay(plan: TacticsPlan, world: World | None = None) -> tuple[np.ndarray, n
         row, touch = engine.step(rows[-1][None], forces[None])
         rows.append(row[0])
         touched.append(touch[0])
-    width, pairs = plan.problem.world.width, len(plan.problem.world.watch)
-    return np.array(rows).reshape(-1, width), np.array(touched, dtype=bool).reshape(-1, pairs)
+    n, width, pairs = len(rows), plan.problem.world.width, len(plan.problem.world.watch)
+    return np.array(rows).reshape(n, width), np.array(touched, dtype=bool).reshape(n, pairs)
