@@ -1,6 +1,7 @@
 """`swerve plan` answers as promised."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,15 @@ def test_plan_that_finds_nothing_exits_1(tmp_path, capsys):
     result = json.loads(capsys.readouterr().out)
     assert result["solved"] is False and result["recording"] is None
     assert [path.name for path in tmp_path.iterdir()] == ["tree.png"]  # nothing of another plan stays
+
+
+def test_the_exit_status_tells_whether_the_goal_was_reached(tmp_path, capsys):
+    """An evaluation gives a motion to show, but that is no success unless it was what was asked for."""
+    command = ["plan", "soccer", "--seed", "3", "--nodes", "60", "--json", "--out", str(tmp_path)]
+    for extra, status in (([], 1), (["--anytime"], 0)):
+        assert run([*command, *extra]) == status
+        result = json.loads(capsys.readouterr().out)
+        assert result["solved"] is False and Path(result["recording"]).exists()
 
 
 @pytest.mark.parametrize(

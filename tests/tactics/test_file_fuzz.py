@@ -10,10 +10,14 @@ from test_file import SCENE, written
 
 from swerve.core.errors import BadInput
 from swerve.tactics import SolveOptions, load_domain, solve
+from swerve.tactics.domains.build import ball, floor, mjcf, robot, walls
 
 MUTANTS = int(os.environ.get("SWERVE_FUZZ", "120"))  # 1,000 for a thorough look
 RICH = {
     **SCENE,
+    "mjcf": mjcf(floor(), robot("robot"), robot("other"), ball("ball"), walls("walls", [(-1.2, 1, 2, 1.1)])),
+    "bodies": {**SCENE["bodies"], "other": {"class": "foreign"}},
+    "place": {**SCENE["place"], "other": [-0.6, -0.6]},
     "goal": {"all": [SCENE["goal"] | {}, {"not": {"touching": ["robot", "walls"]}}]},
     "valid": {"any": [{"body": "ball", "below": 1.0}, {"after": 1.0}]},
     "evaluate": [{"distance": ["ball", [1.3, 0.0]]}, {"speed": "ball", "weight": 0.1}, {"time": True}],
@@ -27,7 +31,7 @@ RICH["tactics"][0]["transitions"]["get"] = {
 RICH["tactics"].append(
     {
         "name": "idle",
-        "skills": {"wait": {"skill": "Wait", "body": "robot", "seconds": [0.0, 0.2], "acceleration": 2.0}},
+        "skills": {"wait": {"skill": "Wait", "body": "other", "seconds": [0.0, 0.2], "acceleration": 2.0}},
         "start": "wait",
     }
 )

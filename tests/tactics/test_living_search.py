@@ -7,9 +7,22 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.core.plan import Status
-from swerve.tactics import Engine, Runner, Search, SolveOptions, Tactic, load_domain, solve
+from swerve.tactics import (
+    Engine,
+    Material,
+    Runner,
+    Search,
+    SolveOptions,
+    Tactic,
+    World,
+    load_domain,
+    replay,
+    solve,
+)
 from swerve.tactics.chains import LONGEST
 from swerve.tactics.grow import LANES_A_RUN
+from swerve.tactics.nearest import FIRST_REACH
+from swerve.tactics.saved import fingerprint
 from swerve.tactics.skills import DriveToPoint, Wait
 
 
@@ -57,22 +70,100 @@ def test_a_new_root_keeps_what_lies_below_it(navigation):
         search.reroot(10**7)
 
 
-def test_a_saved_search_goes_on_as_if_nothing_had_happened(navigation, tmp_path):
-    search = Search(navigation, "bgt", seed=2).grow(iterations=600)
-    path = search.save(tmp_path / "search.npz")
-    again = Search.load(path, navigation)
+def same_tree(one, other):
+    count = one.tree.count
+    return other.tree.count == count and np.array_equal(one.tree.rows[:count], other.tree.rows[:count])
+
+
+def test_a_motion_from_a_new_root_is_replayed_from_there(navigation):
+    search = Search(navigation, "rrt", seed=1).grow(iterations=25_000, solutions=1)
+    search.reroot(int(search.plan().nodes[30]))
+    plan = search.plan()
+    rows, touched = replay(plan)
+    assert np.array_equal(rows, plan.rows) and np.array_equal(touched, plan.contacts)
+    elsewhere = plan.rows[20]
+    search.restart(elsewhere)
+    plan = search.grow(iterations=25_000, solutions=1).plan()
+    assert plan.solved and np.array_equal(replay(plan)[0], plan.rows)
+    assert np.array_equal(plan.rows[0], elsewhere)
+
+
+def test_nothing_found_replays_as_nothing(navigation):
+    rows, touched = replay(solve(navigation, options=SolveOptions(iterations=5)))
+    assert rows.shape == (0, navigation.world.width) and len(touched) == 0
+
+
+@pytest.mark.parametrize(("domain", "planner"), [
+    ("navigation", "bgt"), ("navigation", "rrt"), ("navigation", "hybrid"), ("minigolf", "rrt"),
+])  # fmt: skip
+def test_a_saved_search_goes_on_as_if_nothing_had_happened(domain, planner, tmp_path):
+    problem = load_domain(domain, 88011)
+    search = Search(problem, planner, seed=2).grow(iterations=700)
+    again = Search.load(search.save(tmp_path / "search.npz"), problem)
     for one in (search, again):
-        one.grow(iterations=400)
-    count = search.tree.count
-    assert again.tree.count == count
-    assert np.array_equal(search.tree.rows[:count], again.tree.rows[:count])
+        one.grow(iterations=500)
+    assert same_tree(search, again)
     assert search.solutions == again.solutions
     assert search.account.table() == again.account.table()
-    with pytest.raises(BadInput, match="another problem"):
-        Search.load(path, load_domain("pool"))
+    assert again.seconds > 0 and again.engine.seconds > 0
+
+
+def test_a_search_that_is_saved_with_a_new_root_goes_on_too(navigation, tmp_path):
+    search = Search(navigation, "rrt", seed=1).grow(iterations=3000)
+    search.reroot(int(np.flatnonzero(search.tree.alive[: search.tree.count])[40]))
+    again = Search.load(search.save(tmp_path / "search.npz"), navigation)
+    assert again.root_tried == search.root_tried and again.exhausted == search.exhausted
+    assert same_tree(search.grow(iterations=300), again.grow(iterations=300))
+
+
+def test_confirmed_solutions_stay_confirmed_in_a_file(tmp_path):
+    problem = load_domain("hallway", 3)
+    search = Search(problem, options=SolveOptions(fidelity="both"), seed=1)
+    search.grow(iterations=20_000, solutions=1)
+    assert search.verified == len(search.solutions) >= 1
+    again = Search.load(search.save(tmp_path / "search.npz"), problem)
+    assert again.verified == search.verified
+    assert same_tree(search.grow(iterations=100), again.grow(iterations=100))
+
+
+def test_a_saved_search_of_another_problem_is_refused(tmp_path):
+    problem = load_domain("minigolf", 88001)
+    search = Search(problem, seed=3).grow(iterations=20_000, solutions=1)
+    path = search.save(tmp_path / "search.npz")
+    (tactic,) = (t for t in problem.tactics["default"] if not t.deterministic)
+    fewer = Tactic(tactic.name, {tactic.start: tactic.skills[tactic.start]}, {}, tactic.start)
+    moved = problem.start.copy()
+    moved[problem.world.slot("ball").qpos] += 0.01
+    for other, word in (
+        (load_domain("pool"), "another problem"),
+        (load_domain("minigolf", 88002), "another minigolf"),
+        (replace(problem, start=moved), "start differs"),
+        (replace(problem, tactics={"default": (fewer, *problem.tactics["default"][1:])}), "skills differ"),
+        (replace(problem, goal=lambda scene: scene.time < -1), "do not reach"),
+        (replace(problem, world=problem.world.at_step(problem.world.timestep / 2)), "materials differ"),
+    ):
+        with pytest.raises(BadInput, match=word):
+            Search.load(path, other)
     (tmp_path / "junk.npz").write_bytes(b"junk")
     with pytest.raises(BadInput, match="not a readable search"):
-        Search.load(tmp_path / "junk.npz", navigation)
+        Search.load(tmp_path / "junk.npz", problem)
+
+
+def test_a_search_with_other_materials_or_bodies_is_another():
+    problem = load_domain("minigolf", 88001)
+    world, found = problem.world, fingerprint(problem.world)
+    assert fingerprint(load_domain("minigolf", 88001).world) == found
+    ball = replace(world.by_name["ball"], material=Material(mass=0.046, restitution=0.123))
+    bodies = [ball if body.name == "ball" else body for body in world.bodies]
+    assert fingerprint(World(world.mjcf, bodies, world.watch)) != found
+    assert fingerprint(World(world.mjcf + "<!-- -->", world.bodies, world.watch)) != found
+
+
+def test_the_end_of_a_branch_from_before_a_new_root_is_told(navigation):
+    """Lanes go on over a change of the root, so that what they lead to is heard before anything is picked."""
+    selection = Search(navigation, "rrt").selection
+    selection.tell(np.array([5000]), np.array([False]))
+    assert selection.reach[5000] == FIRST_REACH and np.isinf(selection.reach[4999])
 
 
 def four_corners(problem):

@@ -54,7 +54,11 @@ def plan(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Plan a motion through real physics, and write its recording and a picture of the search tree."""
+    """Plan a motion through real physics, and write its recording and a picture of the search tree.
+
+    Ends with 0 if the goal was reached, or something was found where an evaluation is improved (--anytime);
+    else with 1.
+    """
     from difflib import get_close_matches
 
     from swerve.core.errors import BadInput, require
@@ -124,7 +128,8 @@ def plan(
     for hint in found.stats["hints"]:
         say(f"swerve: {hint}")
     answer(result if as_json else _told(result), as_json, quiet, title=problem.name)
-    if not found.status.usable:
+    improving = problem.anytime if anytime is None else anytime
+    if not found.solved and not (improving and found.status.usable):
         raise typer.Exit(1)
 
 

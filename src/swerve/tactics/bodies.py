@@ -21,6 +21,7 @@ from swerve.core.errors import BadInput, require
 from . import shape
 from .materials import Material, apply_material
 from .pairing import pair_up
+from .sound import check_model, hush
 
 TIMESTEP, SUBSTEPS = 1 / 240, 4  # [s] inside the engine, and how many of them make one planning step
 JOINT = mujoco.mjtJoint
@@ -114,6 +115,7 @@ class World:
         spec = _parse(mjcf, folder)
         self._check_bodies(spec)
         spec.option.timestep = timestep
+        spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # what runs away is not valid
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         self.watch = tuple(dict.fromkeys(_ordered(pair) for pair in watch))
@@ -143,6 +145,7 @@ class World:
             self.model = spec.compile()
         except ValueError as error:
             raise BadInput("MJCF", None, f"cannot be built ({error})") from error
+        check_model(self.model)
         ground = next((b.material.friction for b in bodies if b.floor), None)
         for body in bodies:
             index, moving = self.model.body(body.name).id, body.role is not Role.STATIC
@@ -336,6 +339,7 @@ def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
 
 
 def _parse(mjcf: str, folder: str | Path | None) -> mujoco.MjSpec:
+    hush()
     try:
         spec = mujoco.MjSpec.from_string(mjcf)
     except ValueError as error:

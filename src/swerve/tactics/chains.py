@@ -26,6 +26,7 @@ from .machine import Machine, functions_of_mujoco, step_row
 from .planar import Planar
 from .planar import step as planar_step
 from .problem import Problem
+from .sound import MOST
 from .tree import Minds
 
 LONGEST = 64  # steps that a chain is followed at once
@@ -231,6 +232,8 @@ def _follow(
             made_rows[lane, s], made_touched[lane, s] = rows[lane], touched[lane]
             made_memory[lane, s], made_forces[lane, s] = memory[lane], applied[0]
             valid = _holds(tests[0], row, touch, about + _WORD * test_places[0])
+            for column in range(rows.shape[1]):
+                valid &= abs(rows[lane, column]) <= MOST  # else it ran away
             if not valid or rows[lane, 0] >= end:
                 ends[lane] = FAILED
                 break

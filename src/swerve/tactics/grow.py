@@ -33,6 +33,7 @@ from .planar import Planar
 from .problem import Problem
 from .scene import Scene
 from .select import Selection
+from .sound import MOST
 from .tactic import Tactic
 from .tree import INNER, LEAF, NOBODY, Decisions, Minds, Tree
 
@@ -239,8 +240,9 @@ class Growth:
         """Let what the engine gave join the tree: the new nodes, which lanes go on from them, how many do
         not."""
         problem, end = self.problem, self.tree.rows[0, 0] + self.problem.horizon
+        valid = problem.valid(scene) & (np.abs(scene.rows) <= MOST).all(axis=1)
         ends, solved, ended = judge(
-            problem.valid(scene), problem.goal(scene), scene.rows[:, 0], end,
+            valid, problem.goal(scene), scene.rows[:, 0], end,
             decided.busy, decided.skill, self.decider.forced,
         )  # fmt: skip
         self.account.count(

@@ -21,6 +21,7 @@ from swerve.core.files import existing
 
 from .bodies import add_sensor
 from .rollout import Array, Test
+from .sound import check_model, hush
 from .space import Space
 
 JOINT = mujoco.mjtJoint
@@ -48,6 +49,7 @@ class Mechanism:
         lanes: int = 256,
         threads: int = 1,
     ):
+        hush()
         spec = _read(mjcf)
         bodies = {body.name for body in spec.bodies}
         for name in (name for pair in avoid for name in pair):
@@ -55,10 +57,12 @@ class Mechanism:
         first = len(list(spec.sensors))
         for one, other in avoid:
             add_sensor(spec, one, other, force=False)
+        spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # what runs away is not valid
         try:
             self.model = model = spec.compile()
         except ValueError as error:
             raise BadInput("MJCF", None, f"cannot be built ({error})") from error
+        check_model(model)
         require(model.nu > 0, "MJCF", None, "has no actuators")
         unlimited = [
             model.actuator(k).name or k for k in range(model.nu) if not model.actuator_ctrllimited[k]

@@ -17,20 +17,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from swerve.core.errors import require
-from swerve.core.kernels import inner, kernel
+from swerve.core.kernels import kernel
 
+from .arrival import time_to_reach
 from .bodies import Motion, World
 from .chance import Chance
 from .select import Selection
 from .tree import Tree
 
 CELL_SECONDS = 0.5  # a node whose stopping place is a cell away takes at least that long
-TURNS = 1024  # parts of a right angle, in which limits are shared out between the axes
-COSINES = np.cos(0.5 * np.pi * np.arange(TURNS + 1) / TURNS)
 FIRST_REACH, LEAST_REACH = 1.0, 0.3  # [s] of a node from which a branch failed
 SHRINKS, GROWS = 0.5, 1.2  # its reach, when a branch fails or lives
 PLACE = 6  # numbers of a node: where it is, its velocity, where it would stop
 DRAWS = 24  # of a sample, of which one is used
+MOST_CELLS = 2000  # of the grid, either way
 NOWHERE = (np.inf, np.inf, -np.inf, -np.inf)  # a goal that no sample lies in
 Sampler = Callable[[Chance], np.ndarray]
 
@@ -86,96 +86,69 @@ class Nearest(Selection):
         return nodes, aims[-n:]
 
     def tell(self, sources: np.ndarray, lived: np.ndarray) -> None:
+        self._reserve(int(sources.max(initial=-1)) + 1)
         _tell(sources, lived, self.reach, self.growing)
         for node in sources.tolist():
             self.aims.pop(node, None)
 
-    def _enter_new(self, tree: Tree) -> None:
-        if len(self.following) < tree.count:
+    def notes(self, tree: Tree) -> dict[str, np.ndarray]:
+        """What cannot be told from the tree; where nodes lie in the grid can."""
+        self._reserve(tree.count)
+        return {
+            "reach": self.reach[: tree.count],
+            "growing": self.growing[: tree.count],
+            "aiming": np.array(list(self.aims), dtype=np.int64),
+            "aims": np.array(list(self.aims.values())).reshape(-1, 2),
+            "origin": self.origin,
+            "grid": np.array([*self.grid.shape, self.seen]),
+        }
+
+    def recall(self, tree: Tree, notes: dict[str, np.ndarray]) -> None:
+        self._reserve(tree.count)
+        self.reach[: tree.count], self.growing[: tree.count] = notes["reach"], notes["growing"]
+        self.aims = dict(zip(notes["aiming"].tolist(), notes["aims"], strict=True))
+        wide, high, seen = notes["grid"].tolist()
+        fits = min(wide, high) > 0 and max(wide, high) <= MOST_CELLS and 0 <= seen <= tree.count
+        require(fits, "search, grid", (wide, high, seen), "does not fit")
+        require(bool(np.isfinite(notes["origin"]).all()), "search, origin", notes["origin"], "must be finite")
+        self.origin, self.grid = notes["origin"], np.full((wide, high), -1, dtype=np.int32)
+        self._enter(tree, seen)
+
+    def _reserve(self, nodes: int) -> None:
+        if len(self.following) < nodes:
             for name, fill in (("following", -1), ("places", 0.0), ("reach", np.inf), ("growing", 0)):
                 old = getattr(self, name)
-                grown = np.full((2 * tree.count, *old.shape[1:]), fill, dtype=old.dtype)
+                grown = np.full((2 * nodes, *old.shape[1:]), fill, dtype=old.dtype)
                 grown[: len(old)] = old
                 setattr(self, name, grown)
-        if self.seen and self._enter(tree):
+
+    def _enter_new(self, tree: Tree) -> None:
+        self._reserve(tree.count)
+        if self.seen and self._enter(tree, tree.count):
             return
         everything = self._stops(tree.rows[: tree.count])
         low, high = everything.min(axis=0), everything.max(axis=0)
         room = np.maximum(0.5 * (high - low), 20 * self.cell)
         self.origin = low - room
-        cells = np.minimum(np.ceil((high - low + 2 * room) / self.cell).astype(int) + 1, 2000)
+        cells = np.minimum(np.ceil((high - low + 2 * room) / self.cell).astype(int) + 1, MOST_CELLS)
         self.grid = np.full(tuple(cells), -1, dtype=np.int32)
         self.seen = 0
-        self._enter(tree)
+        self._enter(tree, tree.count)
 
-    def _enter(self, tree: Tree) -> bool:
-        """Enter the nodes that are new, up to the first that the grid has no room for: whether it has."""
+    def _enter(self, tree: Tree, last: int) -> bool:
+        """Enter the nodes that are new, up to `last` or the first that the grid has no room for: whether it
+        has."""
         self.seen = _enter_cells(
-            self.seen, tree.count, tree.rows, self.q, self.v, self.base, self.acceleration, tree.open,
+            self.seen, last, tree.rows, self.q, self.v, self.base, self.acceleration, tree.open,
             self.grid, self.following, self.places, self.origin, self.cell,
         )  # fmt: skip
-        return bool(self.seen == tree.count)
+        return bool(self.seen == last)
 
     def _stops(self, rows: np.ndarray) -> np.ndarray:
         """Where each node would stop if it braked, (n, 2)."""
         velocity = rows[:, self.v : self.v + 2]
         braking = velocity * np.abs(velocity) / (2 * self.acceleration)
         return rows[:, self.q : self.q + 2] + self.base[:2] + braking
-
-
-@kernel
-def time_to_reach(
-    dx: float, dy: float, vx: float, vy: float, speed: float, acceleration: float, within: float
-) -> float:
-    """Least time [s] to cover (dx, dy) from velocity (vx, vy) and stand, trapezoidal on either axis.
-
-    The limits on speed and acceleration are shared out between the axes, by the cosine and sine of the angle
-    that makes both arrive together. Gives infinity early when it cannot be less than `within`.
-    """
-    alone = max(_axis_time(dx, vx, speed, acceleration), _axis_time(dy, vy, speed, acceleration))
-    if alone >= within:
-        return np.inf
-    low, high, best = 0, TURNS, np.inf
-    while high - low > 1:
-        middle = (low + high) // 2
-        c, s = COSINES[middle], COSINES[TURNS - middle]
-        tx = _axis_time(dx, vx, c * speed, c * acceleration)
-        ty = _axis_time(dy, vy, s * speed, s * acceleration)
-        best = min(best, max(tx, ty))
-        if min(tx, ty) >= within:  # the least time lies between the two
-            return np.inf
-        if tx < ty:
-            low = middle
-        else:
-            high = middle
-    return best
-
-
-@inner
-@kernel
-def _axis_time(distance: float, velocity: float, speed: float, acceleration: float) -> float:
-    """Along one axis, from a velocity to a stand."""
-    if distance < 0.0:
-        distance, velocity = -distance, -velocity
-    braking = velocity * velocity / (2 * acceleration)
-    if velocity < 0.0:  # turn round first
-        return -velocity / acceleration + _rest_time(distance + braking, speed, acceleration)
-    if braking > distance:  # overshoot and come back
-        return velocity / acceleration + _rest_time(braking - distance, speed, acceleration)
-    peak = np.sqrt(acceleration * distance + 0.5 * velocity * velocity)
-    if peak <= speed or velocity >= speed:
-        return (2 * peak - velocity) / acceleration
-    ramps = (2 * speed * speed - velocity * velocity) / (2 * acceleration)
-    return (2 * speed - velocity) / acceleration + (distance - ramps) / speed
-
-
-@inner
-@kernel
-def _rest_time(distance: float, speed: float, acceleration: float) -> float:
-    """From a stand to a stand."""
-    if distance * acceleration <= speed * speed:
-        return 2 * np.sqrt(distance / acceleration)
-    return distance / speed + speed / acceleration
 
 
 @kernel

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.errors import require
+from swerve.core.errors import BadInput, require
 from swerve.core.plan import Plan, Status
 
 from .bodies import World
@@ -87,6 +87,8 @@ def choose(problem: Problem, planner: str, mu: float | None, hybrid_p: float) ->
     if planner == "bgt":
         return balanced
     exploring = problem.exploring
+    if exploring is None:
+        raise BadInput("planner", planner, f"{problem.name} does not say where to sample (explore)")
     nearest = Nearest(
         problem.world,
         exploring.body,
@@ -171,13 +173,14 @@ def cost(problem: Problem, tree: Tree, way: np.ndarray, measure: str) -> float:
 
 
 def replay(plan: TacticsPlan, world: World | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """The plan's forces in a fresh engine: rows (n, width) and collisions (n, pairs); by default in the world
-    it was made for, or in that one at another step (`World.at_step`)."""
+    """The plan's forces in a fresh engine from its first state: rows (n, width) and collisions (n, pairs); by
+    default in the world it was made for, or in that one at another step (`World.at_step`)."""
     assert plan.problem is not None
     engine = Engine(world or plan.problem.world, lanes=1)
-    rows, touched = [plan.problem.start], [np.zeros(len(plan.problem.world.watch), dtype=bool)]
+    rows, touched = list(plan.rows[:1]), list(plan.contacts[:1])
     for forces in plan.controls:
         row, touch = engine.step(rows[-1][None], forces[None])
         rows.append(row[0])
         touched.append(touch[0])
-    return np.array(rows), np.array(touched)
+    n, width, pairs = len(rows), plan.problem.world.width, len(plan.problem.world.watch)
+    return np.array(rows).reshape(n, width), np.array(touched, dtype=bool).reshape(n, pairs)

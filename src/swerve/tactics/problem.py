@@ -13,6 +13,7 @@ from swerve.core.errors import BadInput, require
 from .bodies import World
 from .chance import Chance
 from .scene import Action, Scene
+from .sound import MOST
 from .tactic import Tactic, unconstrained
 
 Test = Callable[[Scene], np.ndarray]  # (b,) booleans or numbers of b branches
@@ -62,7 +63,7 @@ class Problem:
     start: np.ndarray
     tactics: Mapping[str, tuple[Tactic, ...]]
     goal: Test
-    exploring: Exploring
+    exploring: Exploring | None  # none where no body is to be sent anywhere: not for BK-RRT
     valid: Test = always
     evaluate: Test | None = None
     lack: Test | None = None
@@ -98,6 +99,8 @@ class Problem:
             self.start.shape == (self.world.width,), f"{self.name}, start", self.start.shape, "has no row"
         )
         require(bool(np.isfinite(self.start).all()), f"{self.name}, start", None, "must be finite")
+        far = float(np.abs(self.start).max())
+        require(far <= MOST, f"{self.name}, start", far, f"must have no number beyond {MOST:g}")
         scene = self.scene(self.start[None])
         for what, test in (("goal", self.goal), ("valid", self.valid)):
             answer = np.asarray(test(scene))

@@ -34,7 +34,6 @@ def record(plan: TacticsPlan, meta: dict[str, Any]) -> Recording:
         if slot.motion in (Motion.JOINTED, Motion.TURNING):
             turn = scene.pose(body.name)[1]
             place = scene.middle(body.name)
-            velocity = np.gradient(place, plan.times, axis=0) if n > 1 else velocity
         elif slot.motion is Motion.FREE:
             turn = rows[:, slot.qpos + 3 : slot.qpos + 7]
             if is_cube(world, body.name):

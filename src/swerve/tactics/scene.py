@@ -12,7 +12,7 @@ from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 
 from .bodies import Motion, Slot, World
-from .shape import link_poses, middle_of
+from .shape import link_motions, link_poses, middle_of
 from .steering import drive, halt, turn, twist
 
 
@@ -71,11 +71,23 @@ class Scene:
         return self.position(body)[:, :2]
 
     def velocity(self, body: str) -> np.ndarray:
-        """(b, 3) for free bodies, (b, 2) for planar ones, zeros for the others."""
+        """(b, 3) of free bodies, (b, 2) of planar ones, (b, 3) of the middle of others, by all joints that
+        carry them; zeros of what cannot move."""
         slot = self.world.slot(body)
-        if slot.motion not in (Motion.FREE, Motion.PLANAR):
+        if slot.motion is Motion.NONE:
             return np.zeros((len(self.rows), 2))
+        if slot.motion not in (Motion.FREE, Motion.PLANAR):
+            return self._velocity_of_middle(body)
         return self.rows[:, slot.qvel : slot.qvel + (3 if slot.motion is Motion.FREE else 2)]
+
+    def _velocity_of_middle(self, body: str) -> np.ndarray:
+        model = self.world.model
+        index, first = model.body(body).id, 1 + model.nq
+        qpos, qvel = self.rows[:, 1:first], self.rows[:, first : first + model.nv]
+        _, turn, speed, spin = link_motions(model, index, qpos, qvel)
+        return np.asarray(
+            speed + np.cross(spin, turn.apply(np.tile(middle_of(model, index), (len(self), 1))))
+        )
 
     def heading(self, body: str) -> np.ndarray:
         """(b,) yaw."""

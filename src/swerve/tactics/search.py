@@ -9,28 +9,23 @@ True
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from swerve.core.errors import BadInput, require
-from swerve.core.files import existing, replacing
-from swerve.core.untrusted import parse_json, read_arrays
 
-from .grow import Effort, Growth
+from . import saved
+from .grow import Growth
 from .plan import SolveOptions, TacticsPlan, choose, result
 from .problem import Problem
-from .tree import NOBODY, NODE_ARRAYS, Tree
+from .tree import NOBODY, Tree
 from .verify import Verifier, planar_of
-
-_FORMAT = 3  # of saved searches
-LANE_ARRAYS, COUNTS = ("lane_nodes", "lane_sources", "lane_steps"), ("deeds", "moves", "touches")
 
 
 class Search(Growth):
@@ -115,13 +110,14 @@ class Search(Growth):
 
     def _verify(self, verifier: Verifier) -> None:
         """Of the solutions found on the planar model keep those that the engine confirms, as it moves."""
+        before = verifier.seconds
         while len(self.solutions) > self.verified:
             planned = self.solutions.pop(self.verified)
             confirmed = verifier.retrace(self.tree, planned, self.problem.horizon)
             if confirmed != NOBODY:
                 self.solutions.insert(self.verified, confirmed)
                 self.verified += 1
-        self.engine.seconds = verifier.seconds
+        self.engine.seconds += verifier.seconds - before
 
     def interrupt(self) -> None:
         """End `grow` after the round under way, or the next `grow` at once."""
@@ -167,78 +163,23 @@ class Search(Growth):
 
     def save(self, path: str | Path) -> Path:
         """Write the tree, its solutions and all that is needed to go on, as NPZ."""
-        n = self.tree.count
-        arrays: dict[str, Any] = {name: getattr(self.tree, name)[:n] for name in NODE_ARRAYS}
-        about = {
-            "format": _FORMAT,
-            "problem": self.problem.name,
-            "planner": self.planner,
-            "options": asdict(self.options),
-            "seed": self.seed,
-            "effort": asdict(self.effort),
-            "solutions": self.solutions,
-            "seconds": self.seconds,
-            "alive": self.tree.alive_nodes,
-            "open_lanes": self.open_lanes,
-            "deepest": self.deepest,
-            "guide": [self.guide.pace, self.guide.height],
-        }
-        arrays |= {
-            "pool": self.tree.pool[:, : max(self.tree.pooled.max(), 1)],
-            "pooled": self.tree.pooled,
-            "sums": self.tree.sums,
-            "crowd": self.tree.crowd,
-        }
-        arrays |= {name: getattr(self, name) for name in LANE_ARRAYS}
-        arrays |= {name: getattr(self.account, name) for name in COUNTS}
-        with replacing(path) as draft, open(draft, "wb") as file:
-            np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
-        return Path(path)
+        more = {"planner": self.planner, "options": asdict(self.options)}
+        return saved.write(self, path, {**more, "seconds": self.seconds, "verified": self.verified})
 
     @classmethod
     def load(cls, path: str | Path, problem: Problem, threads: int = 1) -> Search:
-        """The search that was saved, on the problem it was made for; it goes on as if nothing had
-        happened."""
-        path = existing(path, "search")
-        try:
-            held: dict[str, Any] = dict(read_arrays(path))
-            about = parse_json(str(held["about"]))
-            require(about["format"] == _FORMAT, f"search {path}, format", about["format"], "is not known")
-            require(
-                about["problem"] == problem.name, f"search {path}", about["problem"], "is of another problem"
-            )
+        """The search that was saved, on the problem it was made for; it goes on as if nothing had happened.
+
+        Refused where the problem's name, world, start or skills are others, or its goal is not where the
+        solutions end.
+        """
+        with saved.reading(path) as (held, about):
+            saved.check(path, held, about, problem)
             options = SolveOptions(**about["options"])
             search = cls(problem, about["planner"], options, seed=about["seed"], threads=threads)
-            _fill(search.tree, held, about["alive"])
-            for name in COUNTS:
-                counts = getattr(search.account, name)
-                require(held[name].shape == counts.shape, f"search, {name}", held[name].shape, "does not fit")
-                counts[:] = held[name]
-        except BadInput:
-            raise
-        except Exception as error:
-            raise BadInput(f"search {path}", None, f"is not a readable search ({error})") from error
-        search.guide.pace, search.guide.height = about["guide"]
-        search.effort = replace(Effort(), **about["effort"])
-        search.solutions, search.seconds = list(about["solutions"]), about["seconds"]
-        search.root_tried = search.effort.iterations > 0
-        search.open_lanes, search.deepest = about["open_lanes"], about["deepest"]
-        for name in LANE_ARRAYS:
-            setattr(search, name, held[name])
-        search.idle = int((search.lane_nodes[: search.open_lanes] < 0).sum())
+            saved.restore(search, held, about)
+            search.seconds, search.verified = about["seconds"], about["verified"]
         return search
-
-
-def _fill(tree: Tree, held: dict[str, Any], alive: int) -> None:
-    n = len(held["parent"])
-    tree._reserve(n)
-    for name in NODE_ARRAYS:
-        mine = getattr(tree, name)
-        require(held[name].shape[1:] == mine.shape[1:], f"search, {name}", held[name].shape, "does not fit")
-        mine[:n] = held[name]
-    tree.pool[:, : held["pool"].shape[1]] = held["pool"]
-    tree.pooled[:], tree.sums[:], tree.crowd[:] = held["pooled"], held["sums"], held["crowd"]
-    tree.count, tree.alive_nodes = n, alive
 
 
 def solve(

@@ -38,6 +38,13 @@ class Selection:
     def forget(self) -> None:
         """The nodes have got other numbers."""
 
+    def notes(self, tree: Tree) -> dict[str, np.ndarray]:
+        """What it has gathered of a tree, to be saved with it."""
+        return {}
+
+    def recall(self, tree: Tree, notes: dict[str, np.ndarray]) -> None:
+        """Go on with what was gathered of a tree before it was saved."""
+
 
 class Uniform(Selection):
     """Any open node, equally likely: the basic planner."""
@@ -113,6 +120,12 @@ class Hybrid(Selection):
 
     def forget(self) -> None:
         self.nearest.forget()
+
+    def notes(self, tree: Tree) -> dict[str, np.ndarray]:
+        return self.nearest.notes(tree)
+
+    def recall(self, tree: Tree, notes: dict[str, np.ndarray]) -> None:
+        self.nearest.recall(tree, notes)
 
 
 @kernel

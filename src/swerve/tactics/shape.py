@@ -88,7 +88,16 @@ def rectangles(
 
 
 def link_poses(model: mujoco.MjModel, body: int, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places (b, 3) and attitudes (b, 4) of a body on joints, from generalised positions `qpos` (b, nq).
+    """Places (b, 3) and attitudes (b, 4) of a body on joints, from generalised positions `qpos` (b, nq)."""
+    place, turn, *_ = link_motions(model, body, qpos, np.zeros((len(qpos), model.nv)))
+    return place, turn.as_quat(scalar_first=True)
+
+
+def link_motions(
+    model: mujoco.MjModel, body: int, qpos: np.ndarray, qvel: np.ndarray
+) -> tuple[np.ndarray, Rotation, np.ndarray, np.ndarray]:
+    """Places (b, 3) and attitudes of a body on joints, from generalised positions `qpos` (b, nq), and with
+    generalised velocities `qvel` (b, nv) how its origin moves and how it turns, (b, 3) each.
 
     Goes down from the world, one parent after the other.
     """
@@ -96,25 +105,33 @@ def link_poses(model: mujoco.MjModel, body: int, qpos: np.ndarray) -> tuple[np.n
     while model.body_parentid[chain[0]] != 0:
         chain.insert(0, int(model.body_parentid[chain[0]]))
     n = len(qpos)
-    place, turn = np.zeros((n, 3)), Rotation.identity(n)
+    place, turn, speed, spin = np.zeros((n, 3)), Rotation.identity(n), np.zeros((n, 3)), np.zeros((n, 3))
     for link in chain:
-        place = place + turn.apply(np.tile(model.body_pos[link], (n, 1)))
+        off = turn.apply(np.tile(model.body_pos[link], (n, 1)))
+        place, speed = place + off, speed + np.cross(spin, off)
         turn = turn * Rotation.from_quat(model.body_quat[link], scalar_first=True)
         first = int(model.body_jntadr[link])
         for joint in range(first, first + int(model.body_jntnum[link])):
             at, kind = int(model.jnt_qposadr[joint]), model.jnt_type[joint]
+            rate = qvel[:, int(model.jnt_dofadr[joint]) :]
             if kind == int(mujoco.mjtJoint.mjJNT_FREE):
-                place = qpos[:, at : at + 3]
+                place, speed = qpos[:, at : at + 3], rate[:, :3]
                 turn = Rotation.from_quat(qpos[:, at + 3 : at + 7], scalar_first=True)
+                spin = turn.apply(rate[:, 3:6])
                 continue
             axis, anchor = model.jnt_axis[joint], model.jnt_pos[joint]
             if kind == int(mujoco.mjtJoint.mjJNT_SLIDE):
-                place = place + turn.apply(axis * (qpos[:, at : at + 1] - model.qpos0[at]))
+                off = turn.apply(axis * (qpos[:, at : at + 1] - model.qpos0[at]))
+                place, speed = place + off, speed + np.cross(spin, off) + turn.apply(axis * rate[:, :1])
                 continue
-            pivot = place + turn.apply(np.tile(anchor, (n, 1)))
+            arm = turn.apply(np.tile(anchor, (n, 1)))
+            pivot, speed = place + arm, speed + np.cross(spin, arm)
             if kind == int(mujoco.mjtJoint.mjJNT_BALL):
                 turn = turn * Rotation.from_quat(qpos[:, at : at + 4], scalar_first=True)
+                spin = spin + turn.apply(rate[:, :3])
             else:
+                spin = spin + turn.apply(axis * rate[:, :1])
                 turn = turn * Rotation.from_rotvec(axis * (qpos[:, at : at + 1] - model.qpos0[at]))
-            place = pivot - turn.apply(np.tile(anchor, (n, 1)))
-    return place, turn.as_quat(scalar_first=True)
+            arm = turn.apply(np.tile(anchor, (n, 1)))
+            place, speed = pivot - arm, speed - np.cross(spin, arm)
+    return place, turn, speed, spin

@@ -69,18 +69,33 @@ class Condition(Part):
             raise ValueError("near and within belong together")
         return self
 
+    def parts(self) -> Iterator[Condition]:
+        """This and all conditions within."""
+        yield self
+        for part in (*(self.every or ()), *(self.some or ()), *([self.none] if self.none else [])):
+            yield from part.parts()
+
     def bodies(self) -> Iterator[str]:
         """Names of all bodies that this is about."""
-        yield from (name for name in (self.body, self.near, *(self.touching or ())) if isinstance(name, str))
-        for part in (*(self.every or ()), *(self.some or ()), *([self.none] if self.none else [])):
-            yield from part.bodies()
+        for part in self.parts():
+            names = (part.body, part.near, *(part.touching or ()))
+            yield from (name for name in names if isinstance(name, str))
 
     def pairs(self) -> Iterator[Pair]:
         """Pairs whose collisions must be watched."""
-        if self.touching:
-            yield self.touching
-        for part in (*(self.every or ()), *(self.some or ()), *([self.none] if self.none else [])):
-            yield from part.pairs()
+        yield from (part.touching for part in self.parts() if part.touching)
+
+    def speeds(self) -> Iterator[str]:
+        """Names of the bodies whose speed is asked for."""
+        yield from (
+            part.body or "" for part in self.parts() if part.slower is not None or part.faster is not None
+        )
+
+    def places(self) -> Iterator[str]:
+        """Names of the bodies that are asked where they are, by themselves."""
+        for part in self.parts():
+            if any(asked is not None for asked in (part.inside, part.below, part.above)):
+                yield part.body or ""
 
     def holds(self, scene: Scene) -> np.ndarray:
         """(b,) booleans."""

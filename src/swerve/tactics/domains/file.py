@@ -25,6 +25,7 @@ from ..tactic import Tactic, Weight
 from .conditions import Box, Condition, Part, Term, Transition, evaluation
 from .fields import check_bodies, make_skill
 from .lawful import test_of
+from .sense import around, check_condition, check_doers, check_overlap, check_pairs, check_speed
 
 Class = Literal["static", "passive", "controlled", "foreign"]
 Positive = Annotated[PositiveFloat, Field(allow_inf_nan=False, le=1e6)]
@@ -67,7 +68,7 @@ class _Domain(Part):
     bodies: dict[str, _Body]
     tactics: list[_Tactic] = Field(min_length=1)
     goal: Condition
-    explore: _Explore
+    explore: _Explore | None = None
     place: dict[str, list[FiniteFloat]] = Field(default_factory=dict)
     avoid: list[tuple[str, str]] = Field(default_factory=list)
     valid: Condition | None = None
@@ -109,7 +110,7 @@ def _build(asked: _Domain, path: Path, allow_import: bool) -> Problem:
     known = ", ".join(sorted(asked.bodies))
     for what, names in (
         ("goal.body", asked.goal.bodies()),
-        ("explore.body", [asked.explore.body]),
+        ("explore.body", [asked.explore.body] if asked.explore else ()),
         ("valid", asked.valid.bodies() if asked.valid else ()),
         ("a condition", (name for c in conditions for name in c.bodies())),
         ("evaluate", (name for term in asked.evaluate for name in term.bodies())),
@@ -124,35 +125,59 @@ def _build(asked: _Domain, path: Path, allow_import: bool) -> Problem:
         apart=[(Role(a), Role(b)) for a, b in asked.apart],
         folder=path.parent,
     )
-    moves = world.slot(asked.explore.body).motion in (Motion.FREE, Motion.PLANAR)
-    require(moves, "explore.body", asked.explore.body, "must move freely or in the plane")
+    explore = asked.explore
+    if explore is not None:
+        moves = world.slot(explore.body).motion in (Motion.FREE, Motion.PLANAR)
+        require(moves, "explore.body", explore.body, "must move freely or in the plane")
+    why = f"{asked.planner} samples places: say where, and for which body"
+    require(explore is not None or asked.planner not in ("rrt", "hybrid"), "explore", None, why)
     for tactic in tactics:
         for name, skill in tactic.skills.items():
             check_bodies(f"tactic {tactic.name}, skill {name}", skill, world)
     require(not asked.anytime or bool(asked.evaluate), "anytime", True, "needs an evaluation to improve")
     rules = [asked.valid] if asked.valid else []
     rules += [Condition.model_validate({"not": {"touching": pair}}) for pair in asked.avoid]
+    start = _start(world, asked.place)
+    check_doers(tactics)
+    _check_conditions(asked, world, start)
+    check_overlap(world, start, asked.avoid)
     problem = Problem(
         name=asked.name,
         world=world,
-        start=_start(world, asked.place),
+        start=start,
         tactics={"default": tactics},
         goal=test_of([asked.goal], world),
         valid=test_of(rules, world),
         evaluate=evaluation(asked.evaluate) if asked.evaluate else None,
         lack=evaluation(asked.evaluate) if asked.anytime else asked.goal.lack,
         anytime=asked.anytime,
-        exploring=Exploring(**asked.explore.model_dump()),
+        exploring=None if explore is None else Exploring(**explore.model_dump()),
         planner=asked.planner,
         horizon=asked.horizon,
         nodes=asked.nodes,
         iterations=asked.iterations,
-        ego=asked.explore.body,
+        ego="" if explore is None else explore.body,
         show=tuple(body.name for body in bodies if body.role is not Role.STATIC),
-        scenery=_scenery(world, asked.goal, asked.explore.area),
+        scenery=_scenery(world, asked.goal, around(world, start) if explore is None else explore.area),
     )
     problem.validate(tactics)
     return problem if asked.mu is None else replace(problem, mu=asked.mu)
+
+
+def _check_conditions(asked: _Domain, world: World, start: np.ndarray) -> None:
+    """Refuse what is asked of bodies where the answer is always the same."""
+    told = {"goal": asked.goal} | ({"valid": asked.valid} if asked.valid else {})
+    for tactic in asked.tactics:
+        for source, targets in tactic.transitions.items():
+            for target, weight in targets.items():
+                if isinstance(weight, Transition):
+                    told[f"tactic {tactic.name}, transition {source} to {target}"] = weight.when
+    check_pairs([*asked.avoid, *asked.watch, *(pair for c in told.values() for pair in c.pairs())])
+    for where, condition in told.items():
+        check_condition(where, condition, world, start)
+    for term in asked.evaluate:
+        if term.speed is not None:
+            check_speed("evaluate", term.speed, world, start)
 
 
 def _tactic(one: _Tactic, allow_import: bool) -> Tactic:
@@ -183,7 +208,7 @@ def _start(world: World, places: Mapping[str, list[float]]) -> np.ndarray:
 
 
 def _scenery(world: World, goal: Condition, area: tuple[float, float, float, float]) -> dict[str, Any]:
-    """The explored area, the goal's boxes and everything that stands there, for whoever draws it."""
+    """The ground, the goal's boxes and everything that stands there, for whoever draws it."""
     areas = [{"points": _outline(area), "role": "pavement"}]
     parts = [goal, *(goal.every or ()), *(goal.some or ())]
     areas += [{"points": _outline(part.inside), "role": "goal"} for part in parts if part.inside is not None]

@@ -4,7 +4,7 @@ in one kernel (`chains`), as the shipped ones are.
 A condition becomes a list of instructions, one after the other in an array of numbers: what is asked of a
 body puts a bit onto a stack, `all`, `any` and `not` take theirs off it and put the answer on. One law reads
 all of them, so that no file compiles anything. Where links of arms stand is not in a state's numbers as such:
-conditions about them are asked in Python.
+conditions about them are asked in Python, and so is how fast a bar on a hinge moves.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ Numbers = tuple[float, ...]
 def test_of(conditions: Sequence[Condition], world: World) -> Test:
     """The test of a problem whether all of some conditions hold: a law where it can be one."""
     moved = {world.slot(name).motion for c in conditions for name in c.bodies() if name != "*"}
+    speeds = {world.slot(name).motion for c in conditions for name in c.speeds()}
     steps = [step for c in conditions for step in _instructions(c, world)] + [(ALL, len(conditions))]
-    if Motion.JOINTED in moved or _depth(steps) > DEEPEST:
+    if Motion.JOINTED in moved or Motion.TURNING in speeds or _depth(steps) > DEEPEST:
         return lambda scene: np.all(
             [np.ones(len(scene), bool), *(c.holds(scene) for c in conditions)], axis=0
         )
