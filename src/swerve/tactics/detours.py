@@ -52,7 +52,7 @@ class Detours:
         else:
             self.exhausted = True
 
-    def set_out(self, states: Array, cost: float) -> None:
+    def set_out(self, states: Array, cost: float) -> Branches:
         """Plant a tree that is to find another way than all that are barred, if there may be one that costs
         less, else another motion on the way of the best one, through states (m, d)."""
         self.tree = tree = self.sprout()
@@ -65,6 +65,7 @@ class Detours:
             closed = np.logical_or.reduce([np.zeros_like(self.free), *others])
             field.guide(tree, self.rules, self.free & ~closed)
         tree.barred[:], tree.tally[BARS] = closed.ravel(), closed.any()
+        return tree
 
     def _cells(self, tree: Branches, states: Array) -> tuple[Array, Array]:
         columns = field.columns_of(tree.axes, self.rules.weights, self.rules.turning)

@@ -255,28 +255,27 @@ class _Search:
         if detours.over or self.challenger is not None or detours.steps > SHARE * spent:
             return False
         assert self.best is not None
-        if detours.tree is None:
+        tree = detours.tree
+        if tree is None:
             if not detours.bars and not detours.exhausted:
                 detours.bar(self.best.states)
-            detours.set_out(self.best.states, len(self.best) * self.dt)
-        if int(detours.tree.tally[COUNT]) + self.rules.width[1] * self.options.tries > len(
-            detours.tree.parent
-        ):
-            detours.tree = branches.grown(detours.tree)
-        if detours.tree.tally[INDEXED] == 0:
-            branches.index(detours.tree, detours.rules.cell, np.inf, detours.rules.chance)
+            tree = detours.set_out(self.best.states, len(self.best) * self.dt)
+        if int(tree.tally[COUNT]) + self.rules.width[1] * self.options.tries > len(tree.parent):
+            tree = detours.tree = branches.grown(tree)
+        if tree.tally[INDEXED] == 0:
+            branches.index(tree, detours.rules.cell, np.inf, detours.rules.chance)
         bound = HOPE * len(self.best) * self.dt if detours.exhausted else np.inf
-        known = Known(bound, 0.0, detours.tree.states[:0])
-        made, steps = self.model.grow(detours.tree, detours.rules, known, self._at_once(), self._left())
+        known = Known(bound, 0.0, tree.states[:0])
+        made, steps = self.model.grow(tree, detours.rules, known, self._at_once(), self._left())
         self.effort["branches"] += made
         detours.steps += steps
-        if detours.tree.tally[BEST] >= 0:
-            self._take(detours.tree, int(detours.tree.tally[BEST]))
+        if tree.tally[BEST] >= 0:
+            self._take(tree, int(tree.tally[BEST]))
             if self.challenger is not None:
                 if not detours.exhausted:
                     detours.bar(self.challenger.states)
                 detours.tree = None
-        elif detours.tree.tally[COUNT] > LARGEST:
+        elif tree.tally[COUNT] > LARGEST:
             detours.tree, detours.exhausted = None, True
         return True
 
