@@ -16,7 +16,8 @@ from swerve.core.kernels import bare, inlined, kernel, plain
 
 from .chance import uniform
 
-COUNT, BEST, ADDED, DROPPED, LEAVES, DEEP, DEEPEST, SQUARES, INDEXED = range(9)  # of `tally`
+COUNT, BEST, ADDED, DROPPED, LEAVES, DEEP, DEEPEST, SQUARES, INDEXED, BARS = range(10)  # of `tally`
+FINER = plain(2)  # cells along a square's side
 EARLY = 128  # nodes up to which a tree is not indexed anew
 CROWDED = 4.0  # nodes that fall into taken cells for each that does not, beyond which cells become smaller
 SMALLER = 0.8  # times as large as before
@@ -45,12 +46,13 @@ class Branches(NamedTuple):
     picked: np.ndarray  # (s,) how often nodes of each were picked
     failed: np.ndarray  # (s,) how much less each is to be picked because branches from it failed
     ahead: np.ndarray  # (s,) how much less each is to be picked because it is far from the goal (`field`)
+    barred: np.ndarray  # (s·FINER²,) cells that no branch may enter (`detours`); tally[BARS] if there are any
     squares: np.ndarray  # (s,) those that hold nodes, tally[SQUARES] of them
     axes: np.ndarray  # (a,) coordinates of points that the grid is over
     corner: np.ndarray  # (a,) where it begins
     side: np.ndarray  # (a,) of its squares; along each axis there are as many
     tally: np.ndarray  # nodes, best goal node, added, dropped, leaves, sum of their depths, greatest depth,
-    # squares that hold nodes, nodes when it was indexed last
+    # squares that hold nodes, nodes when it was indexed last, whether cells are barred
 
 
 class Grid(NamedTuple):
@@ -88,11 +90,12 @@ def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None
         np.zeros(squares, dtype=np.int64),
         np.ones(squares),
         np.ones(squares),
+        np.zeros(squares * int(FINER) ** len(grid.axes), dtype=np.bool_),
         np.zeros(squares, dtype=np.int64),
         grid.axes,
         grid.low,
         (grid.high - grid.low) / grid.along,
-        np.array([1, -1, 0, 0, 1, 0, 0, 0, 1]),
+        np.array([1, -1, 0, 0, 1, 0, 0, 0, 1, 0]),
     )
     tree.states[0], tree.points[0], tree.active[0] = root, point, True
     tree.soon[0] = point[grid.axes]
@@ -113,6 +116,7 @@ def grown(tree: Branches) -> Branches:
             "picked",
             "failed",
             "ahead",
+            "barred",
             "squares",
             "axes",
             "corner",
@@ -221,6 +225,8 @@ def add(
         return
     for i in range(len(point)):
         tree.points[node, i] = point[i]
+    if tally[BARS] and _barred(tree, source, node):
+        return
     for k in range(len(tree.axes)):
         a = tree.axes[k]
         tree.soon[node, k] = point[a] + look * (point[a] - before[a])
@@ -255,6 +261,28 @@ def add(
     tree.active[node] = True
     _enter(tree, node)
     file(tree, node)
+
+
+@inlined
+def _barred(tree: Branches, source: int, node: int) -> bool:
+    """Whether the straight way from one node to another meets a barred cell."""
+    along = int(np.round(len(tree.barred) ** (1.0 / len(tree.axes))))
+    looks = 1
+    for k in range(len(tree.axes)):
+        a = tree.axes[k]
+        cells = abs(tree.points[node, a] - tree.points[source, a]) * FINER / tree.side[k]
+        looks = max(looks, int(2.0 * cells) + 1)
+    for look in range(1, looks + 1):
+        cell = 0
+        for k in range(len(tree.axes)):
+            a = tree.axes[k]
+            place = tree.points[source, a] + look / looks * (tree.points[node, a] - tree.points[source, a])
+            cell = cell * along + int(
+                min(max((place - tree.corner[k]) * FINER / tree.side[k], 0.0), along - 1.0)
+            )
+        if tree.barred[cell]:
+            return True
+    return False
 
 
 @inlined

@@ -13,23 +13,22 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from .branches import Branches
+from .branches import FINER, Branches
 from .chance import uniform
 from .growth import Rules, Test
 
 Array = np.ndarray
-FINER = 2  # cells along a square's side
 DRAWN = 4  # draws of the other columns for cells that seem taken
 NOWHERE = 3.0  # times as far off as the root seem squares from which no way leads to the goal
 NEAREST, STEEP = 0.1, 4.0  # squares are picked the less by (NEAREST + share of the whole way left)^STEEP
 
 
-def look(fine: Test, tree: Branches, rules: Rules) -> None:
+def look(fine: Test, tree: Branches, rules: Rules) -> Array | None:
     """Tell a tree of the root alone how far its squares are from the goal, if that can be told: the goal must
-    be a state, and the grid over two columns that do not turn."""
+    be a state, and the grid over two columns that do not turn. Gives the free cells (n, n)."""
     columns = columns_of(tree.axes, rules.weights, rules.turning)
     if len(rules.goal) == 0 or len(columns) != 2:
-        return
+        return None
     root, side = tree.states[0], tree.side / FINER
     n = round(np.sqrt(len(tree.newest))) * FINER
     cells, scale = np.arange(n * n), rules.weights[columns]
@@ -39,8 +38,20 @@ def look(fine: Test, tree: Branches, rules: Rules) -> None:
         others = _others(root, rules.goal, rules.low, rules.high, rules.chance)
         again = fine(_probes(taken, n, others, columns, scale, tree.corner, side))
         free[taken] = again.reshape(len(others), len(taken)).any(axis=0)
-    far = spread(free.reshape(n, n), rules.goal[columns] * scale, tree.corner, side)
+    free = free.reshape(n, n)
+    guide(tree, rules, free)
+    return free
+
+
+def guide(tree: Branches, rules: Rules, free: Array) -> float:
+    """Tell a tree of the root alone how far its squares are from the goal through free cells (n, n); gives
+    how far the root is, infinite where there is no way."""
+    columns = columns_of(tree.axes, rules.weights, rules.turning)
+    goal = rules.goal[columns] * rules.weights[columns]
+    far = spread(free, goal, tree.corner, tree.side / FINER)
     _tell(far, tree.soon[0], tree.corner, tree.side, tree.ahead)
+    i, j = (cell(tree.soon[0][k], len(free), tree.corner[k], tree.side[k] / FINER) for k in (0, 1))
+    return float(far[i, j])
 
 
 @kernel
@@ -95,7 +106,7 @@ def _tell(far: Array, root: Array, low: Array, side: Array, ahead: Array) -> Non
         for j in range(len(far)):
             square = i // FINER * along + j // FINER
             least[square] = min(least[square], far[i, j])
-    at = _cell(root[0], along, low[0], side[0]) * along + _cell(root[1], along, low[1], side[1])
+    at = cell(root[0], along, low[0], side[0]) * along + cell(root[1], along, low[1], side[1])
     here = least[at]
     if 0.0 < here < np.inf:
         for square in range(len(least)):
@@ -113,8 +124,8 @@ def spread(free: Array, to: Array, low: Array, side: Array) -> Array:
     diagonal = np.sqrt(side[0] ** 2 + side[1] ** 2)
     for i in range(n):
         for j in range(n):
-            on_x = np.isnan(to[0]) or i == _cell(to[0], n, low[0], side[0])
-            on_y = np.isnan(to[1]) or j == _cell(to[1], n, low[1], side[1])
+            on_x = np.isnan(to[0]) or i == cell(to[0], n, low[0], side[0])
+            on_y = np.isnan(to[1]) or j == cell(to[1], n, low[1], side[1])
             if on_x and on_y:
                 far[i, j], queue[last], waits[i, j] = 0.0, i * n + j, True
                 last += 1
@@ -136,6 +147,6 @@ def spread(free: Array, to: Array, low: Array, side: Array) -> Array:
 
 
 @bare
-def _cell(place: float, n: int, low: float, side: float) -> int:
+def cell(place: float, n: int, low: float, side: float) -> int:
     """Which of n cells along an axis holds a place; what lies beyond counts to the edge."""
     return int(min(max((place - low) / side, 0.0), n - 1.0))

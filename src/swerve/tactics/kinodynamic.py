@@ -29,6 +29,7 @@ from swerve.core.seeding import generator
 
 from . import branches, field
 from .branches import BEST, COUNT, INDEXED
+from .detours import LARGEST, SHARE, Detours
 from .growth import LARGE, SMALL, Known, Rules
 from .mechanism import Mechanism
 from .points import close, points_of
@@ -159,7 +160,9 @@ class _Search:
         state = np.zeros(0) if callable(goal) else np.array(goal, dtype=float)
         if not callable(goal):
             require(state.shape == root.shape, "goal", state.shape, f"must be of shape {root.shape}")
-            require(not np.isinf(state).any(), "goal", state.tolist(), "must be finite, or NaN where any will do")
+            require(
+                not np.isinf(state).any(), "goal", state.tolist(), "must be finite, or NaN where any will do"
+            )
             counts = np.isfinite(state[self.numbers[0] != 0])
             require(bool(counts.any()), "goal", state.tolist(), "says nothing of columns that count")
         self.target = np.zeros(0) if callable(goal) else points_of(state[None], *self.numbers)[0]
@@ -188,10 +191,11 @@ class _Search:
             rate=np.full(1, 1e-9),
             chance=generator(seed, "plan").integers(0, 1 << 64, 1, dtype=np.uint64),
         )
-        self.tree = branches.sprout(
-            root, points_of(root[None], *self.numbers)[0], len(limits), self._grid(extent)
-        )
-        field.look(self.model.fine, self.tree, self.rules)
+        point, grid = points_of(root[None], *self.numbers)[0], self._grid(extent)
+        self.tree = branches.sprout(root, point, len(limits), grid)
+        free = field.look(self.model.fine, self.tree, self.rules)
+        rules = self.rules._replace(way=PLANNERS.index("sparse"), cell=self.rules.cell.copy())
+        self.detours = Detours(free, lambda: branches.sprout(root, point, len(limits), grid), rules)
         self.indexed_bound, self.rounds = np.inf, 1  # of the index, and how many to grow before the next look
         self.best: Way | None = None
         self.challenger: Way | None = None
@@ -209,28 +213,32 @@ class _Search:
         while time.perf_counter() - began < seconds and self.effort["branches"] < most:
             if self.best is not None and not improve:
                 break
+            if self.best is not None and self._scouts():
+                continue
             if self.best is not None and self.workshop.steps < self._mending() * self.effort["steps"]:
                 self._mend()
                 continue
             self._round()
             if self.tree.tally[BEST] >= 0:
-                self._take(int(self.tree.tally[BEST]))
+                self._take(self.tree, int(self.tree.tally[BEST]))
                 if self.best is not None and np.isnan(self.effort["first_cost"]):
                     self.effort["first_seconds"] = time.perf_counter() - began
                     self.effort["first_cost"] = len(self.best) * self.dt
         self.seconds = time.perf_counter() - began
 
-    def _take(self, node: int) -> None:
+    def _take(self, tree: branches.Branches, node: int) -> None:
         """A node at the goal, or within its capture: the motion to it, if it can be made to end there,
         becomes the best one, or its challenger if it takes another way than those before."""
-        self.tree.tally[BEST] = -1
-        line = branches.lineage(self.tree, node)
+        tree.tally[BEST] = -1
+        line = branches.lineage(tree, node)
         middle = line[len(line) // 2]
-        if self.challenger is not None or (self.best is not None and middle in self.tried):
+        known = self.best is not None and tree is self.tree and middle in self.tried
+        if self.challenger is not None or known:
             return
-        found = self._way(line)
+        found = self._way(tree, line)
         way = self.workshop.close(found) if self.capture > self.tolerance else found
-        self.tried.add(middle)
+        if tree is self.tree:
+            self.tried.add(middle)
         if way is None:
             return
         if self.best is None:
@@ -238,6 +246,38 @@ class _Search:
         else:
             self.challenger = way
         self.patience = PATIENCE
+
+    def _scouts(self) -> bool:
+        """Look for another way round than the best motion's, if it is time to: some rounds of a tree that
+        grows where it has to go then. What it finds is the challenger."""
+        detours = self.detours
+        spent = self.effort["steps"] + self.workshop.steps
+        if detours.over or self.challenger is not None or detours.steps > SHARE * spent:
+            return False
+        assert self.best is not None
+        tree = detours.tree
+        if tree is None:
+            if not detours.bars and not detours.exhausted:
+                detours.bar(self.best.states)
+            tree = detours.set_out(self.best.states, len(self.best) * self.dt)
+        if int(tree.tally[COUNT]) + self.rules.width[1] * self.options.tries > len(tree.parent):
+            tree = detours.tree = branches.grown(tree)
+        if tree.tally[INDEXED] == 0:
+            branches.index(tree, detours.rules.cell, np.inf, detours.rules.chance)
+        bound = HOPE * len(self.best) * self.dt if detours.exhausted else np.inf
+        known = Known(bound, 0.0, tree.states[:0])
+        made, steps = self.model.grow(tree, detours.rules, known, self._at_once(), self._left())
+        self.effort["branches"] += made
+        detours.steps += steps
+        if tree.tally[BEST] >= 0:
+            self._take(tree, int(tree.tally[BEST]))
+            if self.challenger is not None:
+                if not detours.exhausted:
+                    detours.bar(self.challenger.states)
+                detours.tree = None
+        elif tree.tally[COUNT] > LARGEST:
+            detours.tree, detours.exhausted = None, True
+        return True
 
     def _mending(self) -> float:
         """Steps to mend with for each one to grow; few once the best motion does not get shorter."""
@@ -254,7 +294,9 @@ class _Search:
         self.patience = PATIENCE if shorter else self.patience - 1
         self.challenger = shorter or self.challenger
         if len(self.challenger) < len(self.best):
-            self.best, self.challenger, self.stale = self.challenger, None, 0
+            beaten = self.best if self.stale < STALE else None  # it may still get shorter
+            self.best, self.challenger, self.stale = self.challenger, beaten, 0
+            self.patience = PATIENCE
         elif self.patience == 0:
             self.challenger = None
 
@@ -269,16 +311,24 @@ class _Search:
         if bound < 0.9 * self.indexed_bound or tree.tally[INDEXED] == 0:
             branches.index(tree, self.rules.cell, bound, self.rules.chance)
             self.indexed_bound = bound
-        rounds = 1
-        if self.model.compiled:
-            rounds = self.rounds if best is None else IMPROVING
-        left = ENDLESS if options.iterations is None else options.iterations - int(self.effort["branches"])
+        rounds = self._at_once()
         began = time.perf_counter()
-        made, steps = self.model.grow(tree, self.rules, Known(bound, radius, about), rounds, left)
+        made, steps = self.model.grow(tree, self.rules, Known(bound, radius, about), rounds, self._left())
         quick = time.perf_counter() - began < SHORT / 4
         self.rounds = min(rounds * 4, MOST_ROUNDS) if quick else max(rounds // 4, 1)
         self.effort["branches"] += made
         self.effort["steps"] += steps
+
+    def _at_once(self) -> int:
+        """Rounds to make before the next look."""
+        if not self.model.compiled:
+            return 1
+        return self.rounds if self.best is None else IMPROVING
+
+    def _left(self) -> int:
+        """Branches that may still be tried."""
+        most = self.options.iterations
+        return ENDLESS if most is None else most - int(self.effort["branches"])
 
     def _grid(self, extent: Array) -> branches.Grid:
         """Over the coordinates that reach furthest."""
@@ -299,10 +349,10 @@ class _Search:
             return close(states, self.target, *self.numbers, self.tolerance)
         return self.model.goal(states)
 
-    def _way(self, line: list[int]) -> Way:
+    def _way(self, tree: branches.Branches, line: list[int]) -> Way:
         """The motion along nodes from the root on, step by step."""
-        given = np.repeat(self.tree.controls[line], self.tree.steps[line], axis=0)
-        rows = self.model.roll(self.model.step, self.tree.states[:1].copy(), given[:, None].copy(), self.dt)
+        given = np.repeat(tree.controls[line], tree.steps[line], axis=0)
+        rows = self.model.roll(self.model.step, tree.states[:1].copy(), given[:, None].copy(), self.dt)
         return Way(given, rows[:, 0].copy())
 
     def answer(self) -> Plan:
