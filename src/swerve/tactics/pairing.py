@@ -9,21 +9,29 @@ with the restitution of both materials together.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import mujoco
 
-from .materials import IMPEDANCE, bounce, pair_restitution
-
-if TYPE_CHECKING:
-    from .bodies import Body
+from .materials import IMPEDANCE, Material, bounce, pair_restitution
 
 NEVER = -1e6  # [m] margin of a pair that does not touch (`detail`)
 
 
+class Paired(Protocol):
+    """What a body says of itself that its contacts hang on."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def floor(self) -> bool: ...
+    @property
+    def material(self) -> Material: ...
+
+
 def pair_up(
     spec: mujoco.MjSpec,
-    bodies: Sequence[Body],
+    bodies: Sequence[Paired],
     balls: Collection[str],
     apart: Collection[frozenset[str]],
     timestep: float,
@@ -39,7 +47,7 @@ def pair_up(
             _add(spec, one.name, other.name, bounce(restitution, timestep, carrying))
 
 
-def _differ(spec: mujoco.MjSpec, one: Body, other: Body, balls: Collection[str]) -> bool:
+def _differ(spec: mujoco.MjSpec, one: Paired, other: Paired, balls: Collection[str]) -> bool:
     """Whether two bodies need a contact of their own."""
     played = [body.name in balls for body in (one, other)]
     boxes = any(_carries(spec, body, balls) for body in (one, other))
@@ -49,7 +57,7 @@ def _differ(spec: mujoco.MjSpec, one: Body, other: Body, balls: Collection[str])
     return boxes or (None not in values and values[0] != values[1])
 
 
-def _carries(spec: mujoco.MjSpec, body: Body, balls: Collection[str]) -> bool:
+def _carries(spec: mujoco.MjSpec, body: Paired, balls: Collection[str]) -> bool:
     """Whether a body is free, and no ball: it has friction of the solver's, and things may lie on it."""
     joints = spec.body(body.name).joints
     return body.name not in balls and any(j.type == mujoco.mjtJoint.mjJNT_FREE for j in joints)
