@@ -84,7 +84,16 @@ def stimulated(do, seed, within=2.0, seconds=6.0):
     given = {
         "driver": {"at": {"strip": 0, "station": 25}, "speed": 11, "inputs": SCRIPT},
         "characters": {"lead": {"at": {"ahead_of": "driver", "gap": 18}, "speed": 11}},
-        "events": [{"name": "s", "when": {"time": 4}, "do": [do], "expect": "any", "within": within}],
+        "events": [
+            {
+                "name": "s",
+                "when": {"time": 4},
+                "do": [do],
+                "stimulus": True,
+                "expect": "any",
+                "within": within,
+            }
+        ],
     }
     manager = run(given, seconds, vehicles=8, dt=0.05, source=None, seed=seed)
     return manager.report()["stimuli"][0]
@@ -104,10 +113,19 @@ def test_with_it_the_time_is_the_drivers_own(seed):
     assert stimulus["reaction_time"] == pytest.approx(0.8, abs=0.0501) and stimulus["missed"] is False
 
 
+def test_what_only_marks_is_no_stimulus_unless_told():
+    when = {"time": 1}
+    done = [[EMPTY], [], [EMPTY, {"spawn": "late"}]]
+    given = [{"name": str(k), "when": when, "do": do} for k, do in enumerate(done)]
+    given.append({"name": "told", "when": when, "do": [EMPTY], "stimulus": True})
+    scenario = Scenario.model_validate({"characters": {"late": {"at": HERE}}, "events": given})
+    assert [event.stimulus for event in scenario.events] == [False, False, True, True]
+
+
 def test_a_person_cannot_be_had_again_and_the_report_says_so():
     given = {
         "driver": {"at": HERE, "speed": 5},
-        "events": [{"name": "s", "when": {"time": 1}, "do": [EMPTY]}],
+        "events": [{"name": "s", "when": {"time": 1}, "do": [EMPTY], "stimulus": True}],
     }
     manager = run(given, 3.0, source=lambda sight: Inputs(brake=0.5 * (sight.time > 1.5)))
     (stimulus,) = manager.report()["stimuli"]
@@ -317,7 +335,7 @@ def test_the_command_drives_a_scenario_with_the_sliding_car(capsys, tmp_path):
     path.write_text(
         "name: a drive\n"
         "driver: {at: {strip: 0, station: 30}, speed: 9, car: sliding, inputs: {script: {speed: 10}}}\n"
-        "events: [{name: look, when: {time: 1}, do: [{mark: here}]}]\n"
+        "events: [{name: look, when: {time: 1}, do: [{mark: here}], stimulus: true}]\n"
     )
     status, out, _ = command(
         capsys,

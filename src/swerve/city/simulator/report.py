@@ -30,11 +30,11 @@ def drive_report(
     """Figures of a whole drive and of every stimulus. Metres, seconds; null where there is nothing to say.
 
     `twins` are tables of the same drive without a stimulus, by its name: what differs is its doing. Where
-    there is none, reactions are what the driver did otherwise than when the stimulus came.
+    there is none, reactions are what the driver did otherwise than when the stimulus came, until the next.
     """
     table = log.table()
     stimuli = [note for note in log.notes if note.kind == "stimulus"]
-    ends = [*(note.t for note in stimuli[1:]), np.inf][: len(stimuli)]
+    ends = [min((later.t for later in stimuli if later.t > note.t), default=np.inf) for note in stimuli]
     return {
         "name": name,
         "frame_seconds": dt,
@@ -196,14 +196,15 @@ def _whole(table: Table) -> dict[str, Any]:
 
 def _stimulus(note: Note, table: Table, end: float, dt: float, twin: Table | None) -> dict[str, Any]:
     expect, within = str(note.more["expect"]), float(note.more["within"])
-    shown, last = note.t + dt, min(within, end - note.t - dt)  # it shows in the frame after it was ordered
+    shown = note.t + dt  # in the frame after it was ordered
+    last = within if twin is not None else min(within, end - shown)
     found = reactions(table, shown, last, twin)
     seen = None if twin is None else seen_after(table, shown - dt, last + dt, twin)
     wanted = {k: v for k, v in found.items() if v is not None and expect in (k, "any")}
     first = min(wanted, key=lambda k: wanted[k]) if wanted else None
     after = (table["t"] >= note.t - 1e-9) & (table["t"] < min(end, note.t + LOOKED_AT))
     at = int(np.searchsorted(table["t"], note.t - 1e-9)) if len(table["t"]) else 0
-    known = at < len(table["t"])
+    known, looked = at < len(table["t"]), at + 1 < len(table["t"])
     return {
         "name": note.name,
         "t": note.t,
@@ -212,7 +213,7 @@ def _stimulus(note: Note, table: Table, end: float, dt: float, twin: Table | Non
         "reaction": first,
         "compared_with": BEFORE if twin is None else WITHOUT,
         "seen_time": seen,
-        "missed": None if twin is None else seen is None and first is None,
+        "missed": seen is None and first is None if twin is not None and looked else None,
         "brake_time": found["brake"],
         "release_time": found["release"],
         "steer_time": found["steer"],
