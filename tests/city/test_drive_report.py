@@ -65,6 +65,13 @@ def test_with_its_own_other_drive_a_stimulus_is_not_cut_short_by_the_next(later)
     assert second["reaction_time"] is None and second["missed"] is True
 
 
+def test_a_drive_among_others_is_not_the_same_drive():
+    log = log_of(nearest=lambda t: 80.0 - t)
+    log.note(4.0, "stimulus", "s", expect="brake", within=5.0)
+    (stimulus,) = drive_report(log, dt=0.05, twins={"s": log_of().table()})["stimuli"]
+    assert stimulus["compared_with"] == "what the driver did when it came" and stimulus["seen_time"] is None
+
+
 def test_a_stimulus_in_the_last_frame_is_not_called_missed():
     log = log_of(gap=20.0)
     log.note(9.95, "stimulus", "last", expect="brake", within=5.0)

@@ -10,6 +10,7 @@ import pytest
 from swerve.city import Scenario, ScenarioManager, Simulation, SimulationOptions, grid, load_scenario
 from swerve.city.cigi import ImageGenerator
 from swerve.city.simulator import Inputs
+from swerve.city.simulator.platform import Bicycle, BicycleBody
 from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
 
@@ -131,6 +132,36 @@ def test_a_person_cannot_be_had_again_and_the_report_says_so():
     (stimulus,) = manager.report()["stimuli"]
     assert stimulus["compared_with"] == "what the driver did when it came" and stimulus["missed"] is None
     assert manager.without("s") is None
+
+
+def let_in(simulation, now):
+    return now == 0.5 and simulation.world.add(BicycleBody(Bicycle()).start(1), name="cart", ids=[99])
+
+
+def calm(simulation, now):
+    simulation.characters.set(0, "headway", 2.0 + now)
+
+
+@pytest.mark.parametrize(
+    ("change", "same"), [(None, True), (let_in, False), (calm, False)], ids=["nothing", "let in", "calm"]
+)
+@pytest.mark.parametrize("early", [True, False])
+def test_what_code_has_changed_cannot_be_driven_again(change, same, early):
+    given = {
+        "driver": {"at": HERE, "inputs": SCRIPT},
+        "events": [{"name": "s", "when": {"time": 0.2}, "do": [EMPTY], "stimulus": True}],
+    }
+    simulation = Simulation(grid(3, 3), vehicles=2, seed=1)
+    if change is not None and early:
+        change(simulation, 0.5)
+    manager = ScenarioManager(simulation, Scenario.model_validate(given))
+    for _ in range(10):
+        if change is not None and not early:
+            change(simulation, manager.time)
+        manager.step()
+    (stimulus,) = manager.report()["stimuli"]
+    assert (stimulus["compared_with"] == "the same drive without it") is same
+    assert stimulus["missed"] is (True if same else None)
 
 
 def test_the_log_of_a_drive_drives_it_again_to_the_last_digit(example):

@@ -113,7 +113,9 @@ def _usable(twin: Table | None, table: Table, t: float) -> Table | None:
         return None
     twin = {name: column[: len(table["t"])] for name, column in twin.items()}
     before = table["t"] <= t + 1e-9
+    earlier = table["t"] < t - 1e-9  # then others were the same too
     same = all(np.array_equal(table[name][before], twin[name][before]) for name in (*PEDALS, "t", "x", "y"))
+    same &= all(np.array_equal(table[name][earlier], twin[name][earlier], equal_nan=True) for name in table)
     return twin if same else None
 
 
