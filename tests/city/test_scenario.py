@@ -295,6 +295,30 @@ def test_braking_ends_after_its_seconds():
     assert lamps[25] and not lamps[15] and speeds[-1] > 3.0
 
 
+@pytest.mark.parametrize(
+    ("second", "after"),
+    [
+        ({"brake": {"character": "car", "to": 2, "seconds": 1}}, (30.0, 2.0)),
+        ({"brake": {"character": "car", "to": 2, "deceleration": 4}}, (2.0, 4.0)),
+        ({"set": {"character": "car", "attribute": "max_speed", "value": 9}}, (9.0, 2.0)),
+    ],
+    ids=["brake", "brake for good", "set"],
+)
+def test_after_braking_twice_a_car_is_as_it_was_before_the_first(second, after):
+    attributes = {"max_speed": 30.0, "comfortable_deceleration": 2.0}
+    first = {"brake": {"character": "car", "to": 5, "deceleration": 3, "seconds": 1}}
+    given = {
+        "characters": {"car": {"at": HERE, "speed": 10.0, "attributes": attributes}},
+        "events": [
+            {"name": "first", "when": {"time": 0.5}, "do": [first]},
+            {"name": "second", "when": {"time": 1.0}, "do": [second]},
+        ],
+    }
+    manager = run(given, 2.5, vehicles=1, source=None)
+    car = manager.stage.identity("car")
+    assert tuple(manager.stage.characters.value(car, name) for name in attributes) == after
+
+
 def test_spawning_waits_until_the_place_is_free():
     given = {
         "driver": {"at": HERE, "inputs": {"live": True}},

@@ -22,7 +22,7 @@ class Director:
         self.scenario, self.stage, self.log = scenario, stage, log
         self.happened: dict[str, float] = {}  # when [s]
         self._waiting: list[str] = []  # characters for whom there was no room yet
-        self._restore: list[tuple[float, int, str, Any]] = []  # when, character, attribute, value
+        self._restore: dict[tuple[int, str], tuple[float, Any]] = {}  # of whom, what: when, value
 
     def open(self) -> None:
         """Bring in everyone who is there from the start, and see that what events speak of exists."""
@@ -42,10 +42,10 @@ class Director:
             if event.name not in self.happened and self._holds(event.when, now):
                 self._run(event, now)
         self._waiting = [name for name in self._waiting if not self._enter(name, now)]
-        due = [item for item in self._restore if item[0] <= now + 1e-9]
-        self._restore = [item for item in self._restore if item[0] > now + 1e-9]
-        for _, character, attribute, value in due:
-            self.stage.characters.set(character, attribute, value)
+        for (character, attribute), (end, value) in list(self._restore.items()):
+            if end <= now + 1e-9:
+                self.stage.characters.set(character, attribute, value)
+                del self._restore[character, attribute]
 
     def _holds(self, when: When, now: float) -> bool:
         if when.time is not None:
@@ -88,7 +88,9 @@ class Director:
         if action.spawn is not None and not self._enter(action.spawn, now):
             self._waiting.append(action.spawn)
         if action.set is not None:
-            characters.set(stage.identity(action.set.character), action.set.attribute, action.set.value)
+            who, attribute = stage.identity(action.set.character), action.set.attribute
+            characters.set(who, attribute, action.set.value)
+            self._restore.pop((who, attribute), None)  # said later than the brake
         if action.brake is not None:
             self._brake(action.brake, now)
         if action.siren is not None:
@@ -108,9 +110,10 @@ class Director:
         characters = self.stage.characters
         identity = int(self.stage.traffic.ids[self.stage.row(brake.character)])
         for attribute, value in (("max_speed", brake.to), ("comfortable_deceleration", brake.deceleration)):
+            given = characters.value(identity, attribute)
+            _, before = self._restore.pop((identity, attribute), (now, given))  # before the first of several
             if brake.seconds is not None:
-                before = characters.value(identity, attribute)
-                self._restore.append((now + brake.seconds, identity, attribute, before))
+                self._restore[identity, attribute] = (now + brake.seconds, before)
             characters.set(identity, attribute, value)
 
     def _start_walk(self, walk: Walk) -> None:

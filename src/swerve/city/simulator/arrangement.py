@@ -12,7 +12,6 @@ def arrangement(simulation: Simulation) -> Hashable:
 
     Equal for two simulations that were made and changed alike.
     """
-    members = simulation.world.members
     parties = (simulation.traffic, simulation.people)
     return (
         tuple(
