@@ -105,8 +105,8 @@ class Stage:
         spot = self.spot(given.at, 0.0, f"character {name}, at")
         ids = self.characters.add(PERSON, 1, autonomous=False, name=name, **given.attributes)
         radius, height = (float(self.characters.get(ids, n)[0]) for n in ("radius", "height"))
-        person, script = Walker(int(ids[0]), radius, height, spot.x, spot.y, spot.heading), WalkScript()
-        person.ground = float(self.roads.height(np.array([spot.strip]), np.array([spot.station]))[0])
+        where = spot.x, spot.y, spot.heading
+        person, script = Walker(int(ids[0]), radius, height, *where, self.roads), WalkScript()
         self.ids[name], self.walkers[name] = person.character, (person, script)
         self.simulation.world.add(person, script, name=name, ids=[person.character])
         self.look_again()
