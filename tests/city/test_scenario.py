@@ -372,6 +372,29 @@ def test_what_the_town_cannot_give_is_refused(given, why):
         run(given, 0.1, vehicles=2)
 
 
+MOVED = {
+    "driver": {"at": HERE, "inputs": {"live": True}},
+    "characters": {"child": {"kind": "person", "at": {"strip": 0, "station": 90, "lateral": -5}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("action", "why"),
+    [
+        ({"set": {"character": "driver", "attribute": "max_speed", "value": 3.0}}, "s, set: .* got 'driver'"),
+        ({"set": {"character": 2, "attribute": "max_speed", "value": 3.0}}, "s, set: .* got 2"),
+        ({"set": {"character": "child", "attribute": "max_speed", "value": 0.3}}, "s, set: .* got 'child'"),
+        ({"brake": {"character": "driver"}}, "s, brake: .* got 'driver'"),
+        ({"siren": {"character": "driver"}}, "s, siren: .* got 'driver'"),
+    ],
+)
+def test_what_would_do_nothing_is_refused_before_the_drive(action, why):
+    with pytest.raises(BadInput, match=why):
+        run(MOVED | {"events": [{"name": "s", "when": {"time": 9}, "do": [action]}]}, 0.0, vehicles=2)
+    beside = {"set": {"character": 0, "attribute": "max_speed", "value": 3.0}}
+    run(MOVED | {"events": [{"name": "s", "when": {"time": 9}, "do": [beside]}]}, 0.0, vehicles=2)
+
+
 def test_someone_must_give_live_inputs():
     with pytest.raises(BadInput, match="LiveInputs"):
         run({"driver": {"at": HERE, "inputs": {"live": True}}}, 0.1, vehicles=2, source=None)

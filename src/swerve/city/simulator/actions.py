@@ -9,7 +9,7 @@ import numpy as np
 from swerve.core.errors import BadInput
 
 from .driver_log import DriverLog
-from .scenario import Action, Brake, Event, Scenario, Walk, When
+from .scenario import Action, Brake, Event, Scenario, Walk, When, Who
 from .stage import Stage
 
 
@@ -31,8 +31,10 @@ class Director:
                 self.stage.enter(name, character, at_start=True)
         for event in self.scenario.events:
             for action in event.do if event.name != self.silent else ():
-                if action.set is not None and not isinstance(action.set.character, str):
-                    self.stage.identity(action.set.character)
+                for what in ("set", "brake", "siren"):
+                    part = getattr(action, what)
+                    if part is not None:
+                        self._require_own_mind(f"event {event.name}, {what}", part.character)
                 if action.walk is not None:
                     self._require_person(event, action.walk)
 
@@ -126,6 +128,16 @@ class Director:
         along = float(self.stage.roads.place(strip, station)[2][0])
         x, y = person.x - walk.across * np.sin(along), person.y + walk.across * np.cos(along)
         script.go(float(x), float(y), walk.speed)
+
+    def _require_own_mind(self, what: str, who: Who) -> None:
+        if isinstance(who, str):
+            moved = who == "driver" or self.scenario.characters[who].kind == "person"
+        else:
+            moved = self.stage.outsider(who) is not None
+        if moved:
+            raise BadInput(
+                what, who, "has no effect: the driver's inputs, or its walks, are all that move it"
+            )
 
     def _require_person(self, event: Event, walk: Walk) -> None:
         if self.scenario.characters[walk.character].kind != "person":
