@@ -57,7 +57,7 @@ def test_the_report_of_the_example_shows_the_reaction_time(example):
     assert stimulus["name"] == "lead car brakes" and stimulus["t"] == pytest.approx(4.0)
     assert stimulus["reaction_time"] == pytest.approx(1.0, abs=0.05) and stimulus["reaction"] == "brake"
     assert stimulus["compared_with"] == "the same drive without it" and stimulus["missed"] is False
-    assert stimulus["seen_time"] == pytest.approx(0.05)
+    assert stimulus["seen_time"] == pytest.approx(0.1)  # lamps
     assert report["contacts"] == 0 and 0.5 < stimulus["min_gap"] < stimulus["gap"]
     out = folder / "out" / "lead-brakes"
     assert {p.name for p in out.iterdir()} == {"report.json", "report.md", "report.png", "driver.csv"}
@@ -112,6 +112,24 @@ def test_without_a_stimulus_there_is_no_reaction(seed):
 def test_with_it_the_time_is_the_drivers_own(seed):
     stimulus = stimulated({"brake": {"character": "lead", "deceleration": 6, "seconds": 4}}, seed)
     assert stimulus["reaction_time"] == pytest.approx(0.8, abs=0.0501) and stimulus["missed"] is False
+
+
+@pytest.mark.parametrize("reaction", [0.43, pytest.param(0.91, marks=pytest.mark.long)])
+def test_delays_between_frames_are_measured_to_a_frame(reaction):
+    """The other is speeding up when it is told to brake: its lamps come on 0.1 s later."""
+    given = {
+        "driver": {"at": {"strip": 0, "station": 25}, "speed": 11},
+        "characters": {"lead": {"at": {"ahead_of": "driver", "gap": 18}, "speed": 11}},
+        "events": [{"name": "b", "when": {"time": 2}, "do": [{"brake": {"character": "lead"}}]}],
+    }
+    given["driver"]["inputs"] = {"script": {"speed": 12, "reaction": reaction}}
+    simulation = Simulation(grid(3, 3, block=400.0), 0, seed=1, options=SimulationOptions(dt=1 / 60))
+    manager = ScenarioManager(simulation, Scenario.model_validate(given))
+    for _ in range(round(60 * (2.2 + reaction))):
+        manager.step()
+    (stimulus,) = manager.report()["stimuli"]
+    assert reaction - 1e-6 <= stimulus["reaction_time"] <= reaction + 1 / 60 + 1e-6
+    assert stimulus["seen_time"] == pytest.approx(0.1)
 
 
 def test_what_only_marks_is_no_stimulus_unless_told():

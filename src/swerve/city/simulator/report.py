@@ -18,7 +18,9 @@ MOVING = 1.0  # [m/s]
 OVER_LIMIT = 1.05  # share of the limit
 LOOKED_AT = 10.0  # [s] after a stimulus, unless another follows
 PEDALS = ("steer", "throttle", "brake")
-SEEN = ("gap", "leader", "leader_speed", "leader_brakes", "nearest", "nearest_id")
+SEEN = {  # what a driver may see, and by how much it differs where that shows
+    "gap": 0.1, "leader": 0.0, "leader_speed": 0.1, "leader_brakes": 0.0, "nearest": 0.1, "nearest_id": 0.0,
+}  # fmt: skip
 WITHOUT, BEFORE = "the same drive without it", "what the driver did when it came"
 
 Table = dict[str, np.ndarray]
@@ -99,11 +101,14 @@ def reactions(table: Table, t: float, within: float, twin: Table | None = None) 
 
 
 def seen_after(table: Table, t: float, within: float, twin: Table) -> float | None:
-    """Seconds from `t` until anything that the driver could see was otherwise than without the stimulus."""
+    """Seconds from `t` until anything that the driver could see was noticeably otherwise than without the
+    stimulus."""
     window = np.flatnonzero((table["t"] > t + 1e-9) & (table["t"] <= t + within + 1e-9))
     other = np.zeros(len(window), bool)
-    for name in SEEN:
-        other |= table[name][window] != twin[name][window]
+    for name, least in SEEN.items():
+        now, usual = table[name][window], twin[name][window]
+        with np.errstate(invalid="ignore"):  # of two infinite gaps
+            other |= (now != usual) & ~(np.abs(now - usual) <= least)
     return float(table["t"][window[np.argmax(other)]] - t) if other.any() else None
 
 
@@ -202,6 +207,10 @@ def _stimulus(note: Note, table: Table, end: float, dt: float, twin: Table | Non
     last = within if twin is not None else min(within, end - shown)
     found = reactions(table, shown, last, twin)
     seen = None if twin is None else seen_after(table, shown - dt, last + dt, twin)
+    if (
+        seen is not None and seen > dt
+    ):  # it began to show later: a car that is told to brake takes its foot over
+        found = {k: v - (seen - dt) if v is not None and v > seen - dt else v for k, v in found.items()}
     wanted = {k: v for k, v in found.items() if v is not None and expect in (k, "any")}
     first = min(wanted, key=lambda k: wanted[k]) if wanted else None
     after = (table["t"] >= note.t - 1e-9) & (table["t"] < min(end, note.t + LOOKED_AT))
