@@ -404,6 +404,7 @@ MOVED = {
         ({"set": {"character": "child", "attribute": "max_speed", "value": 0.3}}, "s, set: .* got 'child'"),
         ({"brake": {"character": "driver"}}, "s, brake: .* got 'driver'"),
         ({"siren": {"character": "driver"}}, "s, siren: .* got 'driver'"),
+        ({"walk": {"character": "driver", "across": 3}}, "s, walk: .* got 'driver'"),
     ],
 )
 def test_what_would_do_nothing_is_refused_before_the_drive(action, why):

@@ -140,5 +140,6 @@ class Director:
             )
 
     def _require_person(self, event: Event, walk: Walk) -> None:
-        if self.scenario.characters[walk.character].kind != "person":
+        given = self.scenario.characters.get(walk.character)  # the driver is none of them
+        if given is None or given.kind != "person":
             raise BadInput(f"event {event.name}, walk", walk.character, "is not a person of the scenario")
