@@ -57,6 +57,14 @@ def test_a_car_drives_to_a_place_and_stops_there():
     assert fleet.odometer[1:].min() > 60.0  # nobody else stops
 
 
+def test_a_car_that_stands_at_its_place_has_arrived_once():
+    town = grid(4, 3, block=100.0, signals=False, pavements=False)
+    x, y, _ = (float(v[0]) for v in town.roads.place(np.array([40]), np.array([50.0])))
+    fleet = drive([DriveTo(target=(x, y), who=only(0))], 25.0).fleet
+    assert fleet.speed[0] == 0.0 and fleet.station[0] > 0.5 * town.roads.length[fleet.strip[0]]
+    assert fleet.arrivals[0] == 1
+
+
 def test_a_wish_bounds_the_speed_and_gives_it_back():
     slow = KeepSpeed(speed=5.0, who=only(1))
     fastest = np.zeros(6)

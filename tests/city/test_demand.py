@@ -95,6 +95,18 @@ def test_a_trip_ends_on_the_road_it_wants():
     assert trips["seconds"][0] > trips["free_seconds"][0] * 0.5
 
 
+def test_free_seconds_are_those_of_the_way_that_is_driven(street):
+    """From the place where a trip begins to the one where it ends: halfway along its last lane."""
+    trips = [
+        {"name": str(at), "depart": depart, "from": {"strip": 0, "station": at}, "to": {"strip": 0}}
+        for at, depart in ((20, 0), (100, 40))
+    ]
+    found = driven(street, {"trips": trips}, 75).trips()
+    limit = float(street.roads.limit[0])
+    assert found["free_seconds"] == pytest.approx([180 / limit, 100 / limit], abs=0.3)
+    assert found["distance"] == pytest.approx([180, 100], abs=3) and (found["delay"] > 1.0).all()
+
+
 def test_trips_among_other_traffic_touch_nobody():
     town = grid(3, 3)
     lanes = np.flatnonzero(town.roads.kind == LANE)

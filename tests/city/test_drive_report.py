@@ -53,6 +53,32 @@ def test_a_second_stimulus_ends_the_time_of_the_first():
     assert first["min_gap"] == pytest.approx(30.0 - 2.0 * 3.95) and second["gap"] == pytest.approx(22.0)
 
 
+@pytest.mark.parametrize("later", [0.0, 0.3])
+def test_with_its_own_other_drive_a_stimulus_is_not_cut_short_by_the_next(later):
+    log = log_of(brake=lambda t: 0.3 * (t >= 5.0), leader_speed=lambda t: 8.0 * (t < 4.05))
+    for t, name in ((4.0, "first"), (4.0 + later, "second")):
+        log.note(t, "stimulus", name, expect="brake", within=5.0)
+    twins = {"first": log_of(leader_speed=8.0).table(), "second": log.table()}
+    first, second = drive_report(log, dt=0.05, twins=twins)["stimuli"]
+    assert first["reaction_time"] == pytest.approx(0.95) and first["missed"] is False
+    assert first["compared_with"] == "the same drive without it" and first["min_time_to_collision"] is None
+    assert second["reaction_time"] is None and second["missed"] is True
+
+
+def test_a_drive_among_others_is_not_the_same_drive():
+    log = log_of(nearest=lambda t: 80.0 - t)
+    log.note(4.0, "stimulus", "s", expect="brake", within=5.0)
+    (stimulus,) = drive_report(log, dt=0.05, twins={"s": log_of().table()})["stimuli"]
+    assert stimulus["compared_with"] == "what the driver did when it came" and stimulus["seen_time"] is None
+
+
+def test_a_stimulus_in_the_last_frame_is_not_called_missed():
+    log = log_of(gap=20.0)
+    log.note(9.95, "stimulus", "last", expect="brake", within=5.0)
+    (stimulus,) = drive_report(log, dt=0.05, twins={"last": log.table()})["stimuli"]
+    assert stimulus["missed"] is None and stimulus["gap"] == stimulus["min_gap"] == 20.0
+
+
 def test_lane_position_leaves_out_junctions_and_lane_changes():
     log = log_of(
         lateral=lambda t: 3.0 if t > 8 else 0.2 * np.sqrt(2) * np.sin(2 * np.pi * t),

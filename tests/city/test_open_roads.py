@@ -115,6 +115,30 @@ def test_cars_come_and_go_by_open_ends(load):
     assert counts.min() < counts.max() <= 6
 
 
+@pytest.mark.parametrize("at", [0, 100], ids=["one section", "two"])
+def test_limits_of_lanes_hold_from_where_the_file_says(load, at):
+    """Told in no order, for one direction; in between the road's own holds for a while."""
+
+    def slow(*limits):
+        return "".join(f'<speed sOffset="{s}" max="{most}" unit="m/s"/>' for s, most in limits)
+
+    later = slow((300 - at, 5), (200 - at, "no limit"), (0, 20))
+    sections = [
+        (0, lane(1, after=1), lane(-1, after=-1, more=slow((0, 20)))),
+        (100, lane(1, before=1), lane(-1, before=-1, more=later)),
+    ]
+    sections = sections if at else [(0, lane(1), lane(-1, more=later))]
+    kind = '<type s="0" type="town"><speed max="10" unit="m/s"/></type>'
+    roads = load(road("1", 600, sections, profile=kind)).roads
+    east = np.cos(roads.heading[roads.first[:-1]]) > 0.0
+    order = np.argsort(roads.x[roads.first[:-1]])
+    found = [(round(float(roads.x[roads.first[i]])), roads.limit[i]) for i in order if east[i]]
+    lanes = [(x, limit) for k, (x, limit) in enumerate(found) if k == 0 or limit != found[k - 1][1]]
+    assert [limit for _, limit in lanes] == [20.0, 10.0, 5.0]
+    assert [x for x, _ in lanes] == pytest.approx([0, 200, 300], abs=15)
+    assert set(roads.limit[~east]) == {10.0}
+
+
 def test_limits_hold_from_where_the_file_says(load):
     """Four of them on one road, told in no order, for both directions."""
     types = "".join(

@@ -10,6 +10,7 @@ import pytest
 from swerve.city import Scenario, ScenarioManager, Simulation, SimulationOptions, grid, load_scenario
 from swerve.city.cigi import ImageGenerator
 from swerve.city.simulator import Inputs
+from swerve.city.simulator.platform import Bicycle, BicycleBody
 from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
 
@@ -56,7 +57,7 @@ def test_the_report_of_the_example_shows_the_reaction_time(example):
     assert stimulus["name"] == "lead car brakes" and stimulus["t"] == pytest.approx(4.0)
     assert stimulus["reaction_time"] == pytest.approx(1.0, abs=0.05) and stimulus["reaction"] == "brake"
     assert stimulus["compared_with"] == "the same drive without it" and stimulus["missed"] is False
-    assert stimulus["seen_time"] == pytest.approx(0.05)
+    assert stimulus["seen_time"] == pytest.approx(0.1)  # lamps
     assert report["contacts"] == 0 and 0.5 < stimulus["min_gap"] < stimulus["gap"]
     out = folder / "out" / "lead-brakes"
     assert {p.name for p in out.iterdir()} == {"report.json", "report.md", "report.png", "driver.csv"}
@@ -84,7 +85,16 @@ def stimulated(do, seed, within=2.0, seconds=6.0):
     given = {
         "driver": {"at": {"strip": 0, "station": 25}, "speed": 11, "inputs": SCRIPT},
         "characters": {"lead": {"at": {"ahead_of": "driver", "gap": 18}, "speed": 11}},
-        "events": [{"name": "s", "when": {"time": 4}, "do": [do], "expect": "any", "within": within}],
+        "events": [
+            {
+                "name": "s",
+                "when": {"time": 4},
+                "do": [do],
+                "stimulus": True,
+                "expect": "any",
+                "within": within,
+            }
+        ],
     }
     manager = run(given, seconds, vehicles=8, dt=0.05, source=None, seed=seed)
     return manager.report()["stimuli"][0]
@@ -104,15 +114,72 @@ def test_with_it_the_time_is_the_drivers_own(seed):
     assert stimulus["reaction_time"] == pytest.approx(0.8, abs=0.0501) and stimulus["missed"] is False
 
 
+@pytest.mark.parametrize("reaction", [0.43, pytest.param(0.91, marks=pytest.mark.long)])
+def test_delays_between_frames_are_measured_to_a_frame(reaction):
+    """The other is speeding up when it is told to brake: its lamps come on 0.1 s later."""
+    given = {
+        "driver": {"at": {"strip": 0, "station": 25}, "speed": 11},
+        "characters": {"lead": {"at": {"ahead_of": "driver", "gap": 18}, "speed": 11}},
+        "events": [{"name": "b", "when": {"time": 2}, "do": [{"brake": {"character": "lead"}}]}],
+    }
+    given["driver"]["inputs"] = {"script": {"speed": 12, "reaction": reaction}}
+    simulation = Simulation(grid(3, 3, block=400.0), 0, seed=1, options=SimulationOptions(dt=1 / 60))
+    manager = ScenarioManager(simulation, Scenario.model_validate(given))
+    for _ in range(round(60 * (2.2 + reaction))):
+        manager.step()
+    (stimulus,) = manager.report()["stimuli"]
+    assert reaction - 1e-6 <= stimulus["reaction_time"] <= reaction + 1 / 60 + 1e-6
+    assert stimulus["seen_time"] == pytest.approx(0.1)
+
+
+def test_what_only_marks_is_no_stimulus_unless_told():
+    when = {"time": 1}
+    done = [[EMPTY], [], [EMPTY, {"spawn": "late"}]]
+    given = [{"name": str(k), "when": when, "do": do} for k, do in enumerate(done)]
+    given.append({"name": "told", "when": when, "do": [EMPTY], "stimulus": True})
+    scenario = Scenario.model_validate({"characters": {"late": {"at": HERE}}, "events": given})
+    assert [event.stimulus for event in scenario.events] == [False, False, True, True]
+
+
 def test_a_person_cannot_be_had_again_and_the_report_says_so():
     given = {
         "driver": {"at": HERE, "speed": 5},
-        "events": [{"name": "s", "when": {"time": 1}, "do": [EMPTY]}],
+        "events": [{"name": "s", "when": {"time": 1}, "do": [EMPTY], "stimulus": True}],
     }
     manager = run(given, 3.0, source=lambda sight: Inputs(brake=0.5 * (sight.time > 1.5)))
     (stimulus,) = manager.report()["stimuli"]
     assert stimulus["compared_with"] == "what the driver did when it came" and stimulus["missed"] is None
     assert manager.without("s") is None
+
+
+def let_in(simulation, now):
+    return now == 0.5 and simulation.world.add(BicycleBody(Bicycle()).start(1), name="cart", ids=[99])
+
+
+def calm(simulation, now):
+    simulation.characters.set(0, "headway", 2.0 + now)
+
+
+@pytest.mark.parametrize(
+    ("change", "same"), [(None, True), (let_in, False), (calm, False)], ids=["nothing", "let in", "calm"]
+)
+@pytest.mark.parametrize("early", [True, False])
+def test_what_code_has_changed_cannot_be_driven_again(change, same, early):
+    given = {
+        "driver": {"at": HERE, "inputs": SCRIPT},
+        "events": [{"name": "s", "when": {"time": 0.2}, "do": [EMPTY], "stimulus": True}],
+    }
+    simulation = Simulation(grid(3, 3), vehicles=2, seed=1)
+    if change is not None and early:
+        change(simulation, 0.5)
+    manager = ScenarioManager(simulation, Scenario.model_validate(given))
+    for _ in range(10):
+        if change is not None and not early:
+            change(simulation, manager.time)
+        manager.step()
+    (stimulus,) = manager.report()["stimuli"]
+    assert (stimulus["compared_with"] == "the same drive without it") is same
+    assert stimulus["missed"] is (True if same else None)
 
 
 def test_the_log_of_a_drive_drives_it_again_to_the_last_digit(example):
@@ -246,6 +313,30 @@ def test_braking_ends_after_its_seconds():
     assert lamps[25] and not lamps[15] and speeds[-1] > 3.0
 
 
+@pytest.mark.parametrize(
+    ("second", "after"),
+    [
+        ({"brake": {"character": "car", "to": 2, "seconds": 1}}, (30.0, 2.0)),
+        ({"brake": {"character": "car", "to": 2, "deceleration": 4}}, (2.0, 4.0)),
+        ({"set": {"character": "car", "attribute": "max_speed", "value": 9}}, (9.0, 2.0)),
+    ],
+    ids=["brake", "brake for good", "set"],
+)
+def test_after_braking_twice_a_car_is_as_it_was_before_the_first(second, after):
+    attributes = {"max_speed": 30.0, "comfortable_deceleration": 2.0}
+    first = {"brake": {"character": "car", "to": 5, "deceleration": 3, "seconds": 1}}
+    given = {
+        "characters": {"car": {"at": HERE, "speed": 10.0, "attributes": attributes}},
+        "events": [
+            {"name": "first", "when": {"time": 0.5}, "do": [first]},
+            {"name": "second", "when": {"time": 1.0}, "do": [second]},
+        ],
+    }
+    manager = run(given, 2.5, vehicles=1, source=None)
+    car = manager.stage.identity("car")
+    assert tuple(manager.stage.characters.value(car, name) for name in attributes) == after
+
+
 def test_spawning_waits_until_the_place_is_free():
     given = {
         "driver": {"at": HERE, "inputs": {"live": True}},
@@ -299,6 +390,30 @@ def test_what_the_town_cannot_give_is_refused(given, why):
         run(given, 0.1, vehicles=2)
 
 
+MOVED = {
+    "driver": {"at": HERE, "inputs": {"live": True}},
+    "characters": {"child": {"kind": "person", "at": {"strip": 0, "station": 90, "lateral": -5}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("action", "why"),
+    [
+        ({"set": {"character": "driver", "attribute": "max_speed", "value": 3.0}}, "s, set: .* got 'driver'"),
+        ({"set": {"character": 2, "attribute": "max_speed", "value": 3.0}}, "s, set: .* got 2"),
+        ({"set": {"character": "child", "attribute": "max_speed", "value": 0.3}}, "s, set: .* got 'child'"),
+        ({"brake": {"character": "driver"}}, "s, brake: .* got 'driver'"),
+        ({"siren": {"character": "driver"}}, "s, siren: .* got 'driver'"),
+        ({"walk": {"character": "driver", "across": 3}}, "s, walk: .* got 'driver'"),
+    ],
+)
+def test_what_would_do_nothing_is_refused_before_the_drive(action, why):
+    with pytest.raises(BadInput, match=why):
+        run(MOVED | {"events": [{"name": "s", "when": {"time": 9}, "do": [action]}]}, 0.0, vehicles=2)
+    beside = {"set": {"character": 0, "attribute": "max_speed", "value": 3.0}}
+    run(MOVED | {"events": [{"name": "s", "when": {"time": 9}, "do": [beside]}]}, 0.0, vehicles=2)
+
+
 def test_someone_must_give_live_inputs():
     with pytest.raises(BadInput, match="LiveInputs"):
         run({"driver": {"at": HERE, "inputs": {"live": True}}}, 0.1, vehicles=2, source=None)
@@ -317,7 +432,7 @@ def test_the_command_drives_a_scenario_with_the_sliding_car(capsys, tmp_path):
     path.write_text(
         "name: a drive\n"
         "driver: {at: {strip: 0, station: 30}, speed: 9, car: sliding, inputs: {script: {speed: 10}}}\n"
-        "events: [{name: look, when: {time: 1}, do: [{mark: here}]}]\n"
+        "events: [{name: look, when: {time: 1}, do: [{mark: here}], stimulus: true}]\n"
     )
     status, out, _ = command(
         capsys,

@@ -11,6 +11,9 @@ from swerve.city.opendrive.read import read_opendrive
 from swerve.city.opendrive.surface import Spine, beside
 from swerve.city.openscenario.actors import Actor, on_road
 from swerve.city.openscenario.road_map import RoadMap
+from swerve.city.roads.roads import LANE
+from swerve.city.simulator.outsiders import CarModel, DriverCar, Walker
+from swerve.city.simulator.platform import Bicycle, BicycleBody
 from swerve.core import attitude
 from swerve.core.errors import BadInput
 
@@ -150,6 +153,32 @@ def stands_on(town, ground):
         assert foot[2] == pytest.approx(ground(s, t)[2], abs=0.02)
         checked += 1
     assert checked > 1
+
+
+@pytest.mark.parametrize(("row", "askew"), [(0, 0.0), (1, 0.0), (1, 0.2)])
+def test_the_drivers_car_stands_as_the_traffic_beside_it_does(load, row, askew):  # noqa: F811
+    traffic = Simulation(
+        load(road("1", 90, [(0, lane(1), lane(-1))], profile=SLOPE + BANK)), 2, seed=3
+    ).traffic
+    strip = np.flatnonzero(traffic.town.roads.kind == LANE)[row]
+    traffic.place([0], strip, 40.0, 8.0)
+    fleet, (length, width, height) = traffic.fleet, traffic.outline[0]
+    fleet.heading[0] += askew
+    car = DriverCar(99, (length, width, height), CarModel(BicycleBody(Bicycle())), traffic.town.roads)
+    car.put(fleet.x[0], fleet.y[0], fleet.heading[0], 8.0)
+    theirs, ours = traffic.motion(), car.motion()
+    assert abs(theirs.roll[0]) > 0.3
+    for name in ("x", "y", "z", "pitch", "roll"):
+        assert getattr(ours, name)[0] == pytest.approx(getattr(theirs, name)[0], abs=0.03), name
+
+
+def test_people_of_scenarios_walk_on_the_ground(load):  # noqa: F811
+    roads = load(road("1", 90, [(0, lane(1), lane(-1))], profile=SLOPE + BANK)).roads
+    person = Walker(9, 0.25, 1.8, *ground(30.0, 4.0)[:2], 0.0, roads)
+    assert person.motion().z[0] - 0.9 == pytest.approx(ground(30.0, 4.0)[2], abs=0.05)
+    goal = ground(45.0, -4.0)
+    person.step((goal[:2] - (person.x, person.y))[None] / 5.0, 5.0)
+    assert person.motion().z[0] - 0.9 == pytest.approx(goal[2], abs=0.05)
 
 
 @pytest.mark.parametrize("heading", [0.0, np.pi])

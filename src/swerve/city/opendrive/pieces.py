@@ -42,9 +42,7 @@ class Piece:
     @property
     def limit(self) -> float:
         """[m/s]"""
-        thread, middle = self.thread, (self.begin + self.end) / 2
-        lane = thread.lane_at(middle)
-        return lane.limit if lane.limit is not None else thread.road.limit_at(float(thread.s(middle)))
+        return self.thread.limit_at((self.begin + self.end) / 2)
 
 
 @dataclass(frozen=True)
@@ -123,8 +121,8 @@ def _marks(some: list[Thread], zones: list[tuple[float, float]]) -> list[float]:
     for u in sorted({u for t in some for u in (t.begin, t.end)} | {u for pair in zones for u in pair}):
         if 0.0 < u < whole and min(abs(u - mark) for mark in marks) > _SAME:
             marks.append(u)
-    for s, _ in some[0].road.limits:
-        u = s if some[0].forward else whole - s
+    own = {u for thread in some for u in thread.limits_change}
+    for u in sorted(own | {s if some[0].forward else whole - s for s, _ in some[0].road.limits}):
         if min(abs(u - mark) for mark in marks) > LEAST_ZONE:
             marks.append(u)
     return sorted(marks)

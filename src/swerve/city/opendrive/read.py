@@ -224,13 +224,17 @@ def _lane(element: Element, length: float, section: str) -> Lane:
     for tag in ("predecessor", "successor"):
         link = element.find(f"link/{tag}")
         links.append(None if link is None else whole(link, "id", where))
-    limit = _speed(element.find("speed"), where)
+    limits = sorted(
+        ((number(one, "sOffset", where, 0.0), _speed(one, where)) for one in element.findall("speed")),
+        key=lambda one: one[0],
+    )
+    first = limits.pop(0)[1] if limits and limits[0][0] <= 0.0 else None
     heights = sorted(
         (number(h, "sOffset", where, 0.0), number(h, "inner", where, 0.0), number(h, "outer", where, 0.0))
         for h in element.findall("height")
     )
     kind = text(element, "type", where, "none")
-    return Lane(name, kind, widths, links[0], links[1], limit, borders, tuple(heights))
+    return Lane(name, kind, widths, links[0], links[1], first, borders, tuple(heights), tuple(limits))
 
 
 def _speed(element: Element | None, where: str) -> float | None:

@@ -51,6 +51,11 @@ class Lane:
     limit: float | None
     borders: tuple[Poly, ...] = ()  # outer border from the reference line, where there are no widths
     heights: tuple[tuple[float, float, float], ...] = ()  # from sOffset on, of its inner and outer border [m]
+    limits: tuple[tuple[float, float | None], ...] = ()  # sOffset [m] from where on another limit [m/s] holds
+
+    def limit_at(self, offset: float) -> float | None:
+        """[m/s] so far behind the start of its section; None where that of the road holds."""
+        return next((limit for start, limit in reversed(self.limits) if start <= offset), self.limit)
 
 
 @dataclass(frozen=True)

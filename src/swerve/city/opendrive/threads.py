@@ -55,6 +55,24 @@ class Thread:
                 return part.lanes[name]
         return self.road.sections[self.lanes[-1][0]].lanes[self.lanes[-1][1]]
 
+    def limit_at(self, u: float) -> float:
+        """Speed limit [m/s] of the lane at u, or of its road."""
+        s = float(self.s(u))
+        within = [one for one in self.lanes if self.road.sections[one[0]].start <= s]
+        section, name = within[-1] if within else self.lanes[0]
+        part = self.road.sections[section]
+        own = part.lanes[name].limit_at(s - part.start)
+        return own if own is not None else self.road.limit_at(s)
+
+    @property
+    def limits_change(self) -> list[float]:
+        """Distances u [m] at which the lane has another limit from then on."""
+        parts = [(self.road.sections[section], name) for section, name in self.lanes]
+        starts = [part.start + offset for part, name in parts for offset, _ in part.lanes[name].limits]
+        starts += [part.start for part, _ in parts]
+        places = [float(s if self.forward else self.whole - s) for s in starts]
+        return [u for u in places if self.limit_at(u - 0.01) != self.limit_at(u + 0.01)]
+
     @property
     def entry(self) -> tuple[str, str, int]:
         """Road, which end of it, and lane id where it begins."""

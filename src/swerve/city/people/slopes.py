@@ -31,7 +31,7 @@ def _of_paving(town: Town) -> np.ndarray:
     if open_.any():
         x, y = corners[open_].T
         strip, station, aside = town.roads.nearest(x, y)
-        told[open_] = _beside(town.roads, strip, station, aside)
+        told[open_] = town.roads.height(strip, station, aside)
     return told.reshape(-1, 4)
 
 
@@ -51,13 +51,8 @@ def _of_crosswalks(roads: Roads) -> np.ndarray:
         along, aside = dx * c + dy * s, dy * c - dx * s
         best = np.argmin(np.abs(aside), axis=1)
         pick = np.arange(4), best
-        out[k] = _beside(roads, strips[best], middle[best] + along[pick], aside[pick])
+        out[k] = roads.height(strips[best], middle[best] + along[pick], aside[pick])
     return out
-
-
-def _beside(roads: Roads, strip: np.ndarray, station: np.ndarray, aside: np.ndarray) -> np.ndarray:
-    """Height [m] of the ground `aside` [m] to the left of places on strips."""
-    return roads.height(strip, station) + aside * np.tan(roads.bank_at(strip, station))
 
 
 def _planes(rings: np.ndarray, heights: np.ndarray) -> np.ndarray:

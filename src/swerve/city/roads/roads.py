@@ -99,10 +99,11 @@ class Roads:
         heading = self.heading[i] + inside * (self.heading[i + 1] - self.heading[i])
         return x - lateral * np.sin(heading), y + lateral * np.cos(heading), heading
 
-    def height(self, strip: np.ndarray, station: np.ndarray) -> np.ndarray:
-        """z [m] of places on strips."""
+    def height(self, strip: np.ndarray, station: np.ndarray, lateral: np.ndarray | float = 0.0) -> np.ndarray:
+        """z [m] of the ground on strips, and beside them as they bank; `lateral` [m] counts to the left."""
         i, share = self._between(strip, station)
-        return self.z[i] + np.clip(share, 0.0, 1.0) * (self.z[i + 1] - self.z[i])
+        middle = self.z[i] + np.clip(share, 0.0, 1.0) * (self.z[i + 1] - self.z[i])
+        return middle + lateral * np.tan(self.bank_at(strip, station))
 
     def breadth_at(self, strip: np.ndarray, station: np.ndarray) -> np.ndarray:
         """Width [m] at places on strips."""

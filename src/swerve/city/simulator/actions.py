@@ -9,7 +9,7 @@ import numpy as np
 from swerve.core.errors import BadInput
 
 from .driver_log import DriverLog
-from .scenario import Action, Brake, Event, Scenario, Walk, When
+from .scenario import Action, Brake, Event, Scenario, Walk, When, Who
 from .stage import Stage
 
 
@@ -22,7 +22,7 @@ class Director:
         self.scenario, self.stage, self.log = scenario, stage, log
         self.happened: dict[str, float] = {}  # when [s]
         self._waiting: list[str] = []  # characters for whom there was no room yet
-        self._restore: list[tuple[float, int, str, Any]] = []  # when, character, attribute, value
+        self._restore: dict[tuple[int, str], tuple[float, Any]] = {}  # of whom, what: when, value
 
     def open(self) -> None:
         """Bring in everyone who is there from the start, and see that what events speak of exists."""
@@ -31,8 +31,10 @@ class Director:
                 self.stage.enter(name, character, at_start=True)
         for event in self.scenario.events:
             for action in event.do if event.name != self.silent else ():
-                if action.set is not None and not isinstance(action.set.character, str):
-                    self.stage.identity(action.set.character)
+                for what in ("set", "brake", "siren"):
+                    part = getattr(action, what)
+                    if part is not None:
+                        self._require_own_mind(f"event {event.name}, {what}", part.character)
                 if action.walk is not None:
                     self._require_person(event, action.walk)
 
@@ -42,10 +44,10 @@ class Director:
             if event.name not in self.happened and self._holds(event.when, now):
                 self._run(event, now)
         self._waiting = [name for name in self._waiting if not self._enter(name, now)]
-        due = [item for item in self._restore if item[0] <= now + 1e-9]
-        self._restore = [item for item in self._restore if item[0] > now + 1e-9]
-        for _, character, attribute, value in due:
-            self.stage.characters.set(character, attribute, value)
+        for (character, attribute), (end, value) in list(self._restore.items()):
+            if end <= now + 1e-9:
+                self.stage.characters.set(character, attribute, value)
+                del self._restore[character, attribute]
 
     def _holds(self, when: When, now: float) -> bool:
         if when.time is not None:
@@ -88,7 +90,9 @@ class Director:
         if action.spawn is not None and not self._enter(action.spawn, now):
             self._waiting.append(action.spawn)
         if action.set is not None:
-            characters.set(stage.identity(action.set.character), action.set.attribute, action.set.value)
+            who, attribute = stage.identity(action.set.character), action.set.attribute
+            characters.set(who, attribute, action.set.value)
+            self._restore.pop((who, attribute), None)  # said later than the brake
         if action.brake is not None:
             self._brake(action.brake, now)
         if action.siren is not None:
@@ -108,9 +112,10 @@ class Director:
         characters = self.stage.characters
         identity = int(self.stage.traffic.ids[self.stage.row(brake.character)])
         for attribute, value in (("max_speed", brake.to), ("comfortable_deceleration", brake.deceleration)):
+            given = characters.value(identity, attribute)
+            _, before = self._restore.pop((identity, attribute), (now, given))  # before the first of several
             if brake.seconds is not None:
-                before = characters.value(identity, attribute)
-                self._restore.append((now + brake.seconds, identity, attribute, before))
+                self._restore[identity, attribute] = (now + brake.seconds, before)
             characters.set(identity, attribute, value)
 
     def _start_walk(self, walk: Walk) -> None:
@@ -124,6 +129,17 @@ class Director:
         x, y = person.x - walk.across * np.sin(along), person.y + walk.across * np.cos(along)
         script.go(float(x), float(y), walk.speed)
 
+    def _require_own_mind(self, what: str, who: Who) -> None:
+        if isinstance(who, str):
+            moved = who == "driver" or self.scenario.characters[who].kind == "person"
+        else:
+            moved = self.stage.outsider(who) is not None
+        if moved:
+            raise BadInput(
+                what, who, "has no effect: the driver's inputs, or its walks, are all that move it"
+            )
+
     def _require_person(self, event: Event, walk: Walk) -> None:
-        if self.scenario.characters[walk.character].kind != "person":
+        given = self.scenario.characters.get(walk.character)  # the driver is none of them
+        if given is None or given.kind != "person":
             raise BadInput(f"event {event.name}, walk", walk.character, "is not a person of the scenario")

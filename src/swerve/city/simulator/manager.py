@@ -22,6 +22,7 @@ from ..cigi.link import CigiLink
 from ..record import frame_of
 from ..simulate import Simulation
 from .actions import Director
+from .arrangement import arrangement
 from .driver import Driver
 from .driver_log import DriverLog, Note
 from .inputs import FileInputs, Source
@@ -53,6 +54,7 @@ class ScenarioManager:
         self.simulation, self.scenario = simulation, scenario or Scenario()
         self._origin = (source, models, folder)
         self._twins: dict[str, DriverLog] = {}
+        self._made, self._changed = arrangement(simulation), False  # changed by code besides the scenario
         self.stage = Stage(simulation)
         self.log = DriverLog(mark)
         self.link = link
@@ -76,6 +78,7 @@ class ScenarioManager:
             simulation.recorder.restart()
         if link is not None and self.driver is not None:
             link.driver = self.driver.character
+        self._left = arrangement(simulation)
 
     @property
     def time(self) -> float:
@@ -88,11 +91,13 @@ class ScenarioManager:
 
     def step(self) -> None:
         """One frame."""
+        self._notice_changes()
         self._await_generator()
         self._check_triggers()
         self._step_city()
         self._write_log()
         self._send_frame()
+        self._left = arrangement(self.simulation)
 
     def report(self) -> dict[str, Any]:
         """What the drive has shown so far, see `report.drive_report`."""
@@ -118,16 +123,22 @@ class ScenarioManager:
         return other
 
     def _twin(self, event: str) -> DriverLog | None:
-        """The log of that drive, as long as this one; None too if it was another before the event came."""
+        """The log of that drive, as long as this one; None too if code has changed this one."""
+        self._notice_changes()
+        if self._changed:
+            return None
         known = self._twins.get(event)
         if known is None or len(known) < len(self.log):
             other = self.without(event)
-            if other is None:
+            if other is None or other._made != self._made:
                 return None
             for _ in range(len(self.log)):
                 other.step()
             known = self._twins[event] = other.log
         return known
+
+    def _notice_changes(self) -> None:
+        self._changed |= arrangement(self.simulation) != self._left
 
     def _await_generator(self) -> None:
         if self.link is not None:

@@ -17,6 +17,7 @@ from swerve.core.predict import going_on
 from swerve.core.view import View
 
 from ..roads.roads import CONNECTOR, LANE, Roads
+from .footing import ground_at, is_flat, stance
 from .platform import Inputs
 
 FACING = 0.5  # cosine of the angle to a strip within which a body drives along it
@@ -70,6 +71,7 @@ class DriverCar(Bodies):
         self.inputs = Inputs()
         self.acceleration = 0.0  # [m/s²] along the body, in the last frame
         self.on = Footprint()
+        self._flat = is_flat(roads)
 
     @property
     def length(self) -> float:
@@ -96,18 +98,19 @@ class DriverCar(Bodies):
 
     def motion(self) -> Motion:
         motion = self._car.motion()
-        z, pitch = motion.z, motion.pitch
-        if self.on.strip >= 0:
-            at = np.array([self.on.station - 1.0, self.on.station, self.on.station + 1.0])
-            low, here, high = self.roads.height(np.full(3, self.on.strip), at)
-            z, pitch = np.array([here + self.outline[0, 2] / 2]), np.array([np.arctan((high - low) / 2)])
+        if self.on.strip >= 0 and self._flat:
+            motion = replace(motion, z=self.outline[:, 2] / 2)
+        elif self.on.strip >= 0:
+            (dx, dy, z), pitch, roll = stance(self.roads, *self.on, self.pose[2], self.outline[0])
+            motion = replace(motion, x=motion.x + dx, y=motion.y + dy, z=np.array([z]))
+            motion = replace(motion, pitch=np.array([pitch]), roll=np.array([roll]))
         lamps = {
             "brake": np.array([self.inputs.brake > BRAKES_AT]),
             "indicator": np.array([self.inputs.indicator], np.int8),
             "emergency": np.array([False]),
         }
-        vz = motion.speed * np.tan(pitch)
-        return replace(motion, z=z, pitch=pitch, vz=vz, extras={**motion.extras, **lamps})
+        vz = motion.along * np.tan(motion.pitch)
+        return replace(motion, vz=vz, extras={**motion.extras, **lamps})
 
     def look(self, view: View) -> None:
         """Find the strip along which it moves."""
@@ -136,16 +139,29 @@ class DriverCar(Bodies):
 
 
 class Walker(Bodies):
-    """A person who follows a script; a command is (1, 2): the velocity [m/s]. Who is hit lies."""
+    """A person who follows a script; a command is (1, 2): the velocity [m/s]. Who is hit lies.
 
-    def __init__(self, character: int, radius: float, height: float, x: float, y: float, heading: float):
+    Without `roads` the ground is flat.
+    """
+
+    def __init__(
+        self,
+        character: int,
+        radius: float,
+        height: float,
+        x: float,
+        y: float,
+        heading: float,
+        roads: Roads | None = None,
+    ):
         self.character = character
         self.kinds = np.array(["pedestrian"], dtype=object)
         self.outline = np.array([[2 * radius, 2 * radius, height]])
         self.x, self.y, self.heading = x, y, heading
         self.velocity = np.zeros(2)
         self.fell = False
-        self.ground = 0.0  # [m]
+        self._roads = None if roads is None or is_flat(roads) else roads
+        self._find_ground()
 
     @property
     def round(self) -> np.ndarray:
@@ -156,7 +172,7 @@ class Walker(Bodies):
         return np.full(1, 75.0)
 
     def motion(self) -> Motion:
-        (vx, vy), z = self.velocity, self.ground + self.outline[0, 2] / 2
+        (vx, vy), z = self.velocity, self._ground + self.outline[0, 2] / 2
         fell = {"fell": np.array([self.fell])}
         return Motion.planar([self.x], [self.y], self.heading, vx, vy, z=z, **fell)
 
@@ -166,6 +182,7 @@ class Walker(Bodies):
         self.y += float(self.velocity[1]) * dt
         if self.velocity.any():
             self.heading = float(np.arctan2(self.velocity[1], self.velocity[0]))
+            self._find_ground()
 
     def touched(self, touch: Touch) -> None:
         if np.hypot(*touch.kick[:, :2].sum(axis=0)) > UPRIGHT:
@@ -173,6 +190,10 @@ class Walker(Bodies):
             self.velocity = np.zeros(2)
         self.x += float(touch.shift[:, 0].sum())
         self.y += float(touch.shift[:, 1].sum())
+        self._find_ground()
+
+    def _find_ground(self) -> None:
+        self._ground = 0.0 if self._roads is None else ground_at(self._roads, self.x, self.y)  # [m]
 
 
 class WalkScript:

@@ -18,7 +18,9 @@ MOVING = 1.0  # [m/s]
 OVER_LIMIT = 1.05  # share of the limit
 LOOKED_AT = 10.0  # [s] after a stimulus, unless another follows
 PEDALS = ("steer", "throttle", "brake")
-SEEN = ("gap", "leader", "leader_speed", "leader_brakes", "nearest", "nearest_id")
+SEEN = {  # what a driver may see, and by how much it differs where that shows
+    "gap": 0.1, "leader": 0.0, "leader_speed": 0.1, "leader_brakes": 0.0, "nearest": 0.1, "nearest_id": 0.0,
+}  # fmt: skip
 WITHOUT, BEFORE = "the same drive without it", "what the driver did when it came"
 
 Table = dict[str, np.ndarray]
@@ -30,11 +32,11 @@ def drive_report(
     """Figures of a whole drive and of every stimulus. Metres, seconds; null where there is nothing to say.
 
     `twins` are tables of the same drive without a stimulus, by its name: what differs is its doing. Where
-    there is none, reactions are what the driver did otherwise than when the stimulus came.
+    there is none, reactions are what the driver did otherwise than when the stimulus came, until the next.
     """
     table = log.table()
     stimuli = [note for note in log.notes if note.kind == "stimulus"]
-    ends = [*(note.t for note in stimuli[1:]), np.inf][: len(stimuli)]
+    ends = [min((later.t for later in stimuli if later.t > note.t), default=np.inf) for note in stimuli]
     return {
         "name": name,
         "frame_seconds": dt,
@@ -99,11 +101,14 @@ def reactions(table: Table, t: float, within: float, twin: Table | None = None) 
 
 
 def seen_after(table: Table, t: float, within: float, twin: Table) -> float | None:
-    """Seconds from `t` until anything that the driver could see was otherwise than without the stimulus."""
+    """Seconds from `t` until anything that the driver could see was noticeably otherwise than without the
+    stimulus."""
     window = np.flatnonzero((table["t"] > t + 1e-9) & (table["t"] <= t + within + 1e-9))
     other = np.zeros(len(window), bool)
-    for name in SEEN:
-        other |= table[name][window] != twin[name][window]
+    for name, least in SEEN.items():
+        now, usual = table[name][window], twin[name][window]
+        with np.errstate(invalid="ignore"):  # of two infinite gaps
+            other |= (now != usual) & ~(np.abs(now - usual) <= least)
     return float(table["t"][window[np.argmax(other)]] - t) if other.any() else None
 
 
@@ -113,7 +118,9 @@ def _usable(twin: Table | None, table: Table, t: float) -> Table | None:
         return None
     twin = {name: column[: len(table["t"])] for name, column in twin.items()}
     before = table["t"] <= t + 1e-9
+    earlier = table["t"] < t - 1e-9  # then others were the same too
     same = all(np.array_equal(table[name][before], twin[name][before]) for name in (*PEDALS, "t", "x", "y"))
+    same &= all(np.array_equal(table[name][earlier], twin[name][earlier], equal_nan=True) for name in table)
     return twin if same else None
 
 
@@ -196,14 +203,19 @@ def _whole(table: Table) -> dict[str, Any]:
 
 def _stimulus(note: Note, table: Table, end: float, dt: float, twin: Table | None) -> dict[str, Any]:
     expect, within = str(note.more["expect"]), float(note.more["within"])
-    shown, last = note.t + dt, min(within, end - note.t - dt)  # it shows in the frame after it was ordered
+    shown = note.t + dt  # in the frame after it was ordered
+    last = within if twin is not None else min(within, end - shown)
     found = reactions(table, shown, last, twin)
     seen = None if twin is None else seen_after(table, shown - dt, last + dt, twin)
+    if (
+        seen is not None and seen > dt
+    ):  # it began to show later: a car that is told to brake takes its foot over
+        found = {k: v - (seen - dt) if v is not None and v > seen - dt else v for k, v in found.items()}
     wanted = {k: v for k, v in found.items() if v is not None and expect in (k, "any")}
     first = min(wanted, key=lambda k: wanted[k]) if wanted else None
     after = (table["t"] >= note.t - 1e-9) & (table["t"] < min(end, note.t + LOOKED_AT))
     at = int(np.searchsorted(table["t"], note.t - 1e-9)) if len(table["t"]) else 0
-    known = at < len(table["t"])
+    known, looked = at < len(table["t"]), at + 1 < len(table["t"])
     return {
         "name": note.name,
         "t": note.t,
@@ -212,7 +224,7 @@ def _stimulus(note: Note, table: Table, end: float, dt: float, twin: Table | Non
         "reaction": first,
         "compared_with": BEFORE if twin is None else WITHOUT,
         "seen_time": seen,
-        "missed": None if twin is None else seen is None and first is None,
+        "missed": seen is None and first is None if twin is not None and looked else None,
         "brake_time": found["brake"],
         "release_time": found["release"],
         "steer_time": found["steer"],

@@ -196,7 +196,7 @@ class Event(_Part):
     """Something that happens once, when its condition first holds.
 
     A stimulus is something the driver should react to: by braking, by letting go of the throttle, by steering
-    or by any of these, within some seconds.
+    or by any of these, within some seconds. What does nothing, or only marks, is none unless told.
     """
 
     name: str
@@ -205,6 +205,12 @@ class Event(_Part):
     stimulus: bool = True
     expect: Literal["brake", "release", "steer", "any"] = "brake"
     within: float = Field(5.0, gt=0)
+
+    @model_validator(mode="after")
+    def _tell_marks(self) -> Event:
+        if "stimulus" not in self.model_fields_set:
+            self.stimulus = any(action.mark is None for action in self.do)
+        return self
 
 
 class Scenario(_Part):

@@ -47,12 +47,19 @@ class Stage:
 
     def place_of(self, who: Who) -> tuple[float, float]:
         """x, y [m] of a character's middle."""
-        outsider = self._outsider(who)
+        outsider = self.outsider(who)
         if outsider is not None:
             x, y, _ = outsider.motion().pose[0]
             return float(x), float(y)
         row = self.row(who)
         return float(self.traffic.fleet.x[row]), float(self.traffic.fleet.y[row])
+
+    def outsider(self, who: Who) -> DriverCar | Walker | None:
+        """The driver's car or a person of the scenario, if a character is one."""
+        identity = self.identity(who)
+        known: list[DriverCar | Walker] = [person for person, _ in self.walkers.values()]
+        everyone = known if self.car is None else [self.car, *known]
+        return next((one for one in everyone if one.character == identity), None)
 
     def row(self, who: Who) -> int:
         """Row of a vehicle in the traffic."""
@@ -105,8 +112,8 @@ class Stage:
         spot = self.spot(given.at, 0.0, f"character {name}, at")
         ids = self.characters.add(PERSON, 1, autonomous=False, name=name, **given.attributes)
         radius, height = (float(self.characters.get(ids, n)[0]) for n in ("radius", "height"))
-        person, script = Walker(int(ids[0]), radius, height, spot.x, spot.y, spot.heading), WalkScript()
-        person.ground = float(self.roads.height(np.array([spot.strip]), np.array([spot.station]))[0])
+        where = spot.x, spot.y, spot.heading
+        person, script = Walker(int(ids[0]), radius, height, *where, self.roads), WalkScript()
         self.ids[name], self.walkers[name] = person.character, (person, script)
         self.simulation.world.add(person, script, name=name, ids=[person.character])
         self.look_again()
@@ -149,14 +156,8 @@ class Stage:
         front = spot.station + length / 2
         return in_the_way(self.traffic.net, self.traffic.everyone, spot.strip, front, length, speed)
 
-    def _outsider(self, who: Who) -> DriverCar | Walker | None:
-        identity = self.identity(who)
-        known: list[DriverCar | Walker] = [person for person, _ in self.walkers.values()]
-        everyone = known if self.car is None else [self.car, *known]
-        return next((one for one in everyone if one.character == identity), None)
-
     def _body(self, who: Who) -> Body:
-        outsider = self._outsider(who)
+        outsider = self.outsider(who)
         if isinstance(outsider, DriverCar):
             if outsider.on.strip < 0:
                 raise BadInput("place ahead of", who, "is not on a road")

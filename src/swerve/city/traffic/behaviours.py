@@ -20,6 +20,7 @@ from ..characters.behaviour import RESPONSE, Behaviour, Steered
 from ..characters.blend import blend
 from ..roads.roads import LANE
 from ..towns.town import Town
+from .destinations import ARRIVED_AT
 from .fleet import Fleet
 from .net import Net
 from .parking import Parking
@@ -69,6 +70,9 @@ class DriveTo(Behaviour[Drivers]):
         lost = mine & (fleet.destination != row) & (fleet.strip >= 0) & (fleet.granted < 0)
         if lost.any():
             bodies.paths.send(fleet, np.flatnonzero(lost), row[lost])
+            length, here = roads.length[strip], np.asarray(roads.road)[strip] == road
+            again = lost & here & (fleet.station >= ARRIVED_AT * length)  # has arrived: once a round
+            fleet.arrives_after[again] = fleet.odometer[again] + length[again]
         speed = np.full(n, np.inf)
         if self.arrive == "stop":
             speed[there] = np.sqrt(2.0 * self.braking * np.maximum(left[there], 0.0))

@@ -117,7 +117,8 @@ class Trips:
         me.destination[:] = leg
         me.next[:] = choose_next(net, field, strip, leg)
         me.odometer[:], me.arrivals[:], me.arrives_after[:] = 0.0, 0, 0.0
-        self.entered[k], self.free[k] = time, float(field[leg, strip])
+        self.entered[k] = time
+        self.free[k] = float(field[leg, strip]) - _seconds_to(net, strip, float(me.station[0]))
         self._there.add(k)
 
     def _put(self, net: Net, everyone: Fleet, row: int, strip: int, one: Departure) -> bool:
@@ -141,6 +142,8 @@ class Trips:
             self._go_on(net, everyone, field, row, int(legs[done]), k)
         elif gone or (not out and done >= len(legs)):
             self.ended[k] = time
+            if not gone:
+                self.free[k] -= _seconds_left(net, everyone, row)
             self._there.discard(k)
             send_away(everyone, row)
 
@@ -149,9 +152,20 @@ class Trips:
         me = everyone[row : row + 1].view(Fleet)
         strip = int(me.strip[0])
         me.destination[:], me.arrives_after[:] = leg, 0.0
-        self.free[k] += float(field[leg, strip])
+        self.free[k] += float(field[leg, strip]) - _seconds_to(net, strip, net.strips["length"][strip])
         if me.granted[0] < 0:
             me.next[:] = choose_next(net, field, strip, leg)
+
+
+def _seconds_to(net: Net, strip: int, station: float) -> float:
+    """[s] from the start of a strip to a station with nobody about."""
+    return float(station / net.strips["limit"][strip])
+
+
+def _seconds_left(net: Net, everyone: Fleet, row: int) -> float:
+    """[s] from where a vehicle is to the end of its strip."""
+    strip = int(everyone[row].strip)
+    return _seconds_to(net, strip, net.strips["length"][strip] - everyone[row].station)
 
 
 def write_trips(table: dict[str, Any], path: str | Path) -> Path:

@@ -105,7 +105,9 @@ class CityRoom(WorldRoom):
         spot = me.pose[0, :2] + ahead * along
         start, goal = spot - KERB * left, spot + 2 * KERB * left
         number = int(self.simulation.characters.add(PERSON, 1, autonomous=False)[0])
-        walker = Walker(number, 0.25, 1.75, float(start[0]), float(start[1]), yaw + np.pi / 2)
+        walker = Walker(
+            number, 0.25, 1.75, float(start[0]), float(start[1]), yaw + np.pi / 2, self.simulation.town.roads
+        )
         script = WalkScript()
         script.go(float(goal[0]), float(goal[1]), 1.6)
         self.world.add(walker, script, f"called {number}", ids=[number])
