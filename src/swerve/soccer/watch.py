@@ -50,12 +50,14 @@ class Watching(Tracker):
         found = self.mean[:, :, 0] + FRAME * (self.sight.latency + 1) * self.mean[:, :, 1]
         for k in range(n):
             pose = sighting.robots.get((int(team[k]), int(number[k])))
+            self.hidden[k] = pose is None
             if pose is not None:
                 found[k] = pose
             else:
                 self.unseen += 1
         rays = rays_of(look.detections, self.stand.eyes.cameras, t)
         at = self.flight.see(rays, sighting.ball, t)
+        self.hidden[n] = at is None
         if at is not None:
             found[n] = at
         return found

@@ -32,12 +32,20 @@ _LINES = (
 )  # in the order of Pitch.segments
 
 
-def detection(number: int, t: float, robots: np.ndarray, ball: np.ndarray | None, camera: int = 0) -> bytes:
+def detection(
+    number: int,
+    t: float,
+    robots: np.ndarray,
+    ball: np.ndarray | None,
+    camera: int = 0,
+    sent: float | None = None,
+) -> bytes:
     """A wrapper packet with one detection frame: `robots` as a simulator has them (n, 9), `ball` (≥ 2,)
-    [m]."""
+    [m], captured at `t` [s] and `sent` then or later."""
     packet = message("SSL_WrapperPacket")()
     frame = packet.detection
-    frame.frame_number, frame.t_capture, frame.t_sent, frame.camera_id = number & 0xFFFFFFFF, t, t, camera
+    frame.frame_number, frame.camera_id = number & 0xFFFFFFFF, camera
+    frame.t_capture, frame.t_sent = t, t if sent is None else sent
     if ball is not None:
         high = 1000 * float(ball[2]) if len(ball) > 2 else 0.0
         frame.balls.add(

@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from swerve.core.errors import BadInput, SwerveError, require
 
 from ..eyes.camera import Camera
@@ -47,8 +49,12 @@ class Ports:
             require(not ours, f"{name} port", to, "must be none of those that are listened on")
 
 
+Seen = tuple[float, np.ndarray, np.ndarray | None]
+
+
 class Server:
-    """Serves a simulator until it is closed; use it in a `with` block."""
+    """Serves a simulator until it is closed; use it in a `with` block. Pictures show what is `seen`: a time
+    [s], robots and ball as the simulator has them; without it the simulator's own truth."""
 
     def __init__(
         self,
@@ -58,8 +64,10 @@ class Server:
         send_to: str = LOOPBACK,
         frame: float = 1 / 60,
         cameras: Sequence[Camera] = (),
+        seen: Callable[[], Seen] | None = None,
     ):
         self.desk = Desk(simulator)
+        self.seen = seen or (lambda: (simulator.time, simulator.robots(), simulator.ball()))
         self.frame, self.send_to, self.ports = frame, _address("send_to", send_to), ports
         self.frames = self.received = self.late = 0
         self.cameras = cameras
@@ -97,8 +105,9 @@ class Server:
         if self.desk.speed > 0:
             self.desk.step(self.frame * self.desk.speed)
         simulator = self.desk.simulator
+        t, robots, ball = self.seen()
         now = self.epoch + simulator.time
-        picture = detection(self.frames, now, simulator.robots(), simulator.ball())
+        picture = detection(self.frames, self.epoch + t, robots, ball, sent=now)
         port = self.desk.vision_port or self.ports.vision
         self._send(picture, port)
         if self.frames % GEOMETRY_EVERY == 0:
