@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from swerve.cli.main import run
+from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
 from swerve.core.show.figures import COLOUR_WORDS
 from swerve.core.show.view import colours_of, look
@@ -145,6 +146,28 @@ def test_a_mind_of_ones_own_can_play():
     sides = (Team(load_playbook("swerve"), field, 0), Still())
     match = Match(field, sides, 4.0, Sight(), seed=1).play()
     assert match.log.frames == 240 and match.log.plays[-1][1] == ""
+
+
+@pytest.mark.parametrize(
+    "told, why",
+    [
+        (None, r"shape \(6, 6\), got \(\)"),
+        (5.0, r"shape \(6, 6\), got \(\)"),
+        (np.ones((1, 6)), r"shape \(6, 6\), got \(1, 6\)"),
+        (np.zeros((6, 3)), r"shape \(6, 6\), got \(6, 3\)"),
+        (np.full((6, 6), np.nan), "must be finite"),
+        ("left", "array of numbers"),
+    ],
+)
+def test_a_mind_that_gives_no_commands_is_told_so(told, why):
+    class Odd:
+        def decide(self, robots, ball, situation):
+            return told
+
+    match = Match(load_field("division-b"), (Odd(), Odd()), 4.0, Sight(), seed=1)
+    with pytest.raises(BadInput, match=f"blue's commands: .*{why}"):
+        match.frame()
+    assert np.isfinite(match.world.robots).all()
 
 
 def test_nobody_plays_on_when_the_time_is_over():

@@ -108,9 +108,7 @@ def test_guests_see_as_late_and_as_badly_as_the_sides_that_are_played_here():
     listen("reactive", "reactive", {1}, options, 3, guest.ports(), started=join, clocked=False)
     guest.read()
     guest.close()
-    frames = [wire.one(packet, 1) for packet in guest.seen if wire.all_of(packet, 1)][
-        :28
-    ]  # of the first half
+    frames = [wire.one(packet, 1) for packet in guest.seen if wire.all_of(packet, 1)][:28]
     balls = []
     for k, frame in enumerate(frames[3:], 4):
         captured, sent = (wire.as_real(frame, field) for field in (2, 3))
