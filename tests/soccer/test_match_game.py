@@ -14,14 +14,18 @@ from swerve.soccer import (
     Match,
     MatchOptions,
     MatchWorld,
+    Referee,
     Sight,
+    State,
     Team,
     Tracker,
     load_field,
     load_playbook,
     play_match,
 )
+from swerve.soccer.match.log import Log
 from swerve.soccer.match.record import names, record
+from swerve.soccer.match.world import Happened
 
 
 def test_the_same_seed_plays_the_same_game_and_another_another():
@@ -178,6 +182,27 @@ def test_nobody_plays_on_when_the_time_is_over():
 def test_an_orange_ball_is_shown_orange():
     ball, robot = colours_of(["orange ball", "blue robot (disc)"])
     assert ball == COLOUR_WORDS["orange"] and robot == COLOUR_WORDS["blue"]
+
+
+def test_kicks_and_passes_of_restarts_count():
+    field = load_field("division-b")
+    world, judge, log = MatchWorld(field), Referee(field, 60.0), Log(field)
+
+    def frame(state, x, who=-1, kicker=-1):
+        judge.state = state
+        world.place_ball(x, 0.0)
+        log.note(world, Happened(np.zeros(12, bool), np.zeros((12, 12)), who, kicker, 0.0), judge, ())
+
+    frame(State.STOP, 3.0, 4, 4)  # before the ball is put down
+    frame(State.KICK_OFF, 0.0, 4, 4)
+    frame(State.KICK_OFF, 0.0, 2, 2)
+    frame(State.RUNNING, 0.06)
+    frame(State.RUNNING, 1.0, 3)
+    assert (log.kicks, log.passes) == ([1, 0], [1, 0]) and log.possession == [1.0, 0.0]
+    frame(State.STOP, 1.0, 3, 3)
+    frame(State.FREE_KICK, 1.0)
+    frame(State.RUNNING, 3.0, 4)
+    assert (log.kicks, log.passes) == ([1, 0], [1, 0])
 
 
 def test_the_lines_of_a_field_are_drawn_whole():
