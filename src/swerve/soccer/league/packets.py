@@ -84,7 +84,8 @@ def read_detection(data: bytes) -> tuple[float, Sighting] | None:
                 robots[team, int(one.robot_id)] = np.array([one.x / 1000, one.y / 1000, one.orientation])
     surest = max(packet.detection.balls, key=lambda ball: ball.confidence, default=None)
     ball = None if surest is None else np.array([surest.x / 1000, surest.y / 1000])
-    return float(packet.detection.t_capture), Sighting(robots, ball)
+    sure = 0.0 if surest is None else float(surest.confidence)
+    return float(packet.detection.t_capture), Sighting(robots, ball, int(packet.detection.camera_id), sure)
 
 
 def read_geometry(data: bytes) -> Pitch | None:
