@@ -10,12 +10,14 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..eyes.camera import Camera
+from ..eyes.detect import Detection
 from ..eyes.merge import Sighting
 from ..eyes.pattern import BALL_RADIUS, ROBOT_HEIGHT, ROBOT_RADIUS
 from ..eyes.pitch import Pitch, pitch_named
 from .messages import message, parse
 from .simulator import BLUE, HEADING, NUMBER, TEAM, X, Y
 
+DOTS = 4  # of a pattern
 _LINES = (
     ("TopTouchLine", 2),
     ("BottomTouchLine", 3),
@@ -70,6 +72,21 @@ def sighted(number: int, t: float, sighting: Sighting, camera: int = 0) -> bytes
     """The same for what the eyes saw."""
     rows = [[team, which, *pose] for (team, which), pose in sorted(sighting.robots.items())]
     return detection(number, t, np.array(rows).reshape(-1, 5), sighting.ball, camera)
+
+
+def of_camera(number: int, t: float, camera: int, seen: Detection) -> bytes:
+    """The same for one camera's picture: every ball and robot in it, its pixel, and how sure it is; of a
+    robot that is the share of its pattern's dots."""
+    packet = message("SSL_WrapperPacket")()
+    frame = packet.detection
+    frame.frame_number, frame.t_capture, frame.t_sent, frame.camera_id = number & 0xFFFFFFFF, t, t, camera
+    for x, y, sure, u, v in seen.balls.tolist():
+        frame.balls.add(confidence=sure, x=1000 * x, y=1000 * y, pixel_x=u, pixel_y=v)
+    for team, which, x, y, heading, dots, _, u, v in seen.robots.tolist():
+        side = frame.robots_blue if team == BLUE else frame.robots_yellow
+        place = {"x": 1000 * x, "y": 1000 * y, "orientation": heading, "height": 1000 * ROBOT_HEIGHT}
+        side.add(confidence=dots / DOTS, robot_id=int(which), pixel_x=u, pixel_y=v, **place)
+    return bytes(packet.SerializeToString())
 
 
 def read_detection(data: bytes) -> tuple[float, Sighting] | None:

@@ -19,11 +19,11 @@ import numpy as np
 from swerve.core.errors import BadInput, SwerveError, require
 
 from ..eyes.camera import Camera
-from ..eyes.merge import Sighting
+from ..eyes.detect import Detection
 from ..eyes.pitch import Pitch
 from .desk import Desk
 from .messages import message
-from .packets import detection, geometry, sighted
+from .packets import detection, geometry, of_camera
 from .simulator import BLUE, YELLOW, Simulator
 
 LOOPBACK = "127.0.0.1"
@@ -165,11 +165,13 @@ class Vision:
     def __exit__(self, *ending: object) -> None:
         self._out.close()
 
-    def send(self, frame: int, t: float, sighting: Sighting) -> None:
-        """One frame; the field's geometry with the first and once a second."""
-        packets = [sighted(frame, t, sighting)]
+    def send(
+        self, frame: int, t: float, detections: Sequence[Detection], cameras: Sequence[Camera] = ()
+    ) -> None:
+        """One frame, a packet a camera; geometry of field and cameras with the first and once a second."""
+        packets = [of_camera(frame, t, k, seen) for k, seen in enumerate(detections)]
         if frame % GEOMETRY_EVERY == 0:
-            packets.append(geometry(self.pitch))
+            packets.append(geometry(self.pitch, cameras))
         for packet in packets:
             with contextlib.suppress(OSError):
                 self._out.sendto(packet, self.to)
