@@ -102,6 +102,24 @@ def test_the_field_is_as_large_as_the_simulator_says(connection):
     assert (guest.place.length, guest.place.goal_width) == (6.05, 0.7) and guest.mind.row[0] == 6.05 / 2
 
 
+def test_the_field_is_learned_while_it_is_played_on(connection):
+    guest = connection(place=load_field("division-b"))
+    guest._hear(referee(Ruling(1, 3, 1, 0.0, goalkeepers=(0, 7)), 1.0))
+    minds = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        for k, size in enumerate((None, SEED, None, SEED, None)):
+            seen = Sighting({(1, 7): np.array([1.0, 0.5, 0.0])}, np.array([0.1 * k, 0.0]))
+            packet = sighted(k, 1 + k / 60, seen) if size is None else geometry(pitch_of(size))
+            out.sendto(packet, ("127.0.0.1", guest.ears[0].port))
+            assert guest.once() == (size is None)
+            assert k != 2 or guest.roster.numbers() == {0: 7}  # still the keeper
+            minds.append(guest.mind)
+    assert guest.account.decisions == 3
+    assert minds[0] is not minds[1] and minds[1] is minds[4]  # begun anew, once
+    assert (guest.place.length, guest.mind.row[0]) == (6.05, 6.05 / 2)
+    assert guest.account.played_on == (6.05, 4.05)
+
+
 def test_robots_are_sent_what_they_are_told_by_their_own_numbers(connection):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as simulator:
         simulator.bind(("127.0.0.1", 0))
