@@ -19,10 +19,11 @@ from .match.world import MatchWorld
 
 
 class Watching(Tracker):
-    """A tracker behind cameras above the field; `seed` hangs them and makes their noise."""
+    """A tracker behind cameras above the field; `seed` hangs them and makes their noise.
+    Of `sight` the latency counts."""
 
     def __init__(self, world: MatchWorld, sight: Sight, random: np.random.Generator):
-        super().__init__(world, sight, random)
+        super().__init__(world, Sight(latency=sight.latency), random)
         self.seed = int(random.integers(1 << 31))
         self.frames, self.unseen = 0, 0
         self.disturbance = Disturbance()
