@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from swerve.cli.main import run
+from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
 from swerve.core.show.figures import COLOUR_WORDS
 from swerve.core.show.view import colours_of, look
@@ -13,14 +14,18 @@ from swerve.soccer import (
     Match,
     MatchOptions,
     MatchWorld,
+    Referee,
     Sight,
+    State,
     Team,
     Tracker,
     load_field,
     load_playbook,
     play_match,
 )
+from swerve.soccer.match.log import Log
 from swerve.soccer.match.record import names, record
+from swerve.soccer.match.world import Happened
 
 
 def test_the_same_seed_plays_the_same_game_and_another_another():
@@ -55,6 +60,7 @@ def test_the_command_plays_writes_and_answers(tmp_path, capsys):
         (["--field", "moon"], "--field: must be one of division-b, seed"),
         (["--minutes", "1e-9"], "minutes: must be 0.0167 (a second) to 120"),
         (["--minutes", "nan"], "minutes: must be 0.0167"),
+        (["--eyes", "--noise", "2"], "--noise: cannot be told with --eyes"),
     ],
 )
 def test_bad_input_is_one_line_and_status_two(words, said, tmp_path, capsys):
@@ -147,6 +153,28 @@ def test_a_mind_of_ones_own_can_play():
     assert match.log.frames == 240 and match.log.plays[-1][1] == ""
 
 
+@pytest.mark.parametrize(
+    "told, why",
+    [
+        (None, r"shape \(6, 6\), got \(\)"),
+        (5.0, r"shape \(6, 6\), got \(\)"),
+        (np.ones((1, 6)), r"shape \(6, 6\), got \(1, 6\)"),
+        (np.zeros((6, 3)), r"shape \(6, 6\), got \(6, 3\)"),
+        (np.full((6, 6), np.nan), "must be finite"),
+        ("left", "array of numbers"),
+    ],
+)
+def test_a_mind_that_gives_no_commands_is_told_so(told, why):
+    class Odd:
+        def decide(self, robots, ball, situation):
+            return told
+
+    match = Match(load_field("division-b"), (Odd(), Odd()), 4.0, Sight(), seed=1)
+    with pytest.raises(BadInput, match=f"blue's commands: .*{why}"):
+        match.frame()
+    assert np.isfinite(match.world.robots).all()
+
+
 def test_nobody_plays_on_when_the_time_is_over():
     match = play_match("reactive", "reactive", MatchOptions(minutes=0.05), seed=2)
     assert match.referee.events[-1].what == "end" and match.referee.half == 2
@@ -155,6 +183,27 @@ def test_nobody_plays_on_when_the_time_is_over():
 def test_an_orange_ball_is_shown_orange():
     ball, robot = colours_of(["orange ball", "blue robot (disc)"])
     assert ball == COLOUR_WORDS["orange"] and robot == COLOUR_WORDS["blue"]
+
+
+def test_kicks_and_passes_of_restarts_count():
+    field = load_field("division-b")
+    world, judge, log = MatchWorld(field), Referee(field, 60.0), Log(field)
+
+    def frame(state, x, who=-1, kicker=-1):
+        judge.state = state
+        world.place_ball(x, 0.0)
+        log.note(world, Happened(np.zeros(12, bool), np.zeros((12, 12)), who, kicker, 0.0), judge, ())
+
+    frame(State.STOP, 3.0, 4, 4)  # before the ball is put down
+    frame(State.KICK_OFF, 0.0, 4, 4)
+    frame(State.KICK_OFF, 0.0, 2, 2)
+    frame(State.RUNNING, 0.06)
+    frame(State.RUNNING, 1.0, 3)
+    assert (log.kicks, log.passes) == ([1, 0], [1, 0]) and log.possession == [1.0, 0.0]
+    frame(State.STOP, 1.0, 3, 3)
+    frame(State.FREE_KICK, 1.0)
+    frame(State.RUNNING, 3.0, 4)
+    assert (log.kicks, log.passes) == ([1, 0], [1, 0])
 
 
 def test_the_lines_of_a_field_are_drawn_whole():

@@ -33,6 +33,7 @@ def test_shipped_teams_load_and_have_as_many_roles_as_robots():
         (("attack]", "{hold: {x: 0.5}}]"), "hold needs y"),
         (("attack]", "{support: {rank: 1}}]"), "support takes no numbers, not rank"),
         (("attack]", "goalie]"), "one goalie at most"),
+        (("attack]", "attack, attack]"), "one attack at most"),
         (("[always]", "[running]"), "needs a play whose when is [always]"),
         (("[always]", "[somehow]"), "no condition 'somehow'"),
         (("attack]", "{mark: {rank: 1.5}}]"), "rank of mark must be a whole number, not 1.5"),

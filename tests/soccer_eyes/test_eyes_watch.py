@@ -8,6 +8,15 @@ from swerve.soccer import MatchWorld, Sight, load_field
 from swerve.soccer.watch import Watching
 
 
+def test_the_filter_behind_the_cameras_knows_their_noise_not_another():
+    world = MatchWorld(load_field("seed"))
+    plain, told = (
+        Watching(world, sight, generator(0, "watching"))
+        for sight in (Sight(latency=2), Sight(0.05, 0.1, 0.3, 2))
+    )
+    assert np.array_equal(plain.noise, told.noise) and told.sight == Sight(latency=2)
+
+
 def test_sides_believe_what_the_cameras_saw_and_expect_what_they_did_not():
     world = MatchWorld(load_field("seed"))
     x, y = np.meshgrid([-0.9, -0.45, 0.0, 0.45, 0.9], [-0.4, 0.4])

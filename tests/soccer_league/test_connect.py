@@ -16,7 +16,7 @@ from swerve.soccer import MatchOptions, Sight, load_field
 from swerve.soccer.connect import Address, Connection
 from swerve.soccer.eyes.merge import Sighting
 from swerve.soccer.hear import Heard
-from swerve.soccer.league import Ports, Ruling, geometry, referee, sighted
+from swerve.soccer.league import Ports, Ruling, geometry, message, read_detection, referee, sighted
 from swerve.soccer.listen import listen, pitch_of
 from swerve.soccer.match.referee import State
 from swerve.soccer.roster import Roster
@@ -102,6 +102,24 @@ def test_the_field_is_as_large_as_the_simulator_says(connection):
     assert (guest.place.length, guest.place.goal_width) == (6.05, 0.7) and guest.mind.row[0] == 6.05 / 2
 
 
+def test_the_field_is_learned_while_it_is_played_on(connection):
+    guest = connection(place=load_field("division-b"))
+    guest._hear(referee(Ruling(1, 3, 1, 0.0, goalkeepers=(0, 7)), 1.0))
+    minds = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        for k, size in enumerate((None, SEED, None, SEED, None)):
+            seen = Sighting({(1, 7): np.array([1.0, 0.5, 0.0])}, np.array([0.1 * k, 0.0]))
+            packet = sighted(k, 1 + k / 60, seen) if size is None else geometry(pitch_of(size))
+            out.sendto(packet, ("127.0.0.1", guest.ears[0].port))
+            assert guest.once() == (size is None)
+            assert k != 2 or guest.roster.numbers() == {0: 7}  # still the keeper
+            minds.append(guest.mind)
+    assert guest.account.decisions == 3
+    assert minds[0] is not minds[1] and minds[1] is minds[4]  # begun anew, once
+    assert (guest.place.length, guest.mind.row[0]) == (6.05, 6.05 / 2)
+    assert guest.account.played_on == (6.05, 4.05)
+
+
 def test_robots_are_sent_what_they_are_told_by_their_own_numbers(connection):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as simulator:
         simulator.bind(("127.0.0.1", 0))
@@ -164,6 +182,40 @@ def test_sides_may_be_changed_and_robots_may_leave():
     roster.see(4.0, Sighting({(1, 3): here[1, 3]}, None), True)
     roster.take(1)
     assert roster.numbers() == {} and abs(roster.mean[0, 0, 0]) > SEED.length / 2
+
+
+def test_what_several_cameras_see_is_merged_whatever_the_order():
+    dice, roster = random.Random(2), Roster(SEED, 0, Sight(latency=0), generator(1, "roster"))
+    far, fast = [], []
+    for k in range(150):
+        seen = [
+            (0, 0.95, Sighting({(0, 1): np.array([0.0, 0.5, 3.14])}, np.array([0.05, 0.0]))),
+            (1, 0.4, Sighting({(0, 1): np.array([0.01, 0.5, -3.14])}, np.array([2.0, 1.0]))),
+        ]
+        dice.shuffle(seen)
+        if k > 100 and k % 3 == 0:  # the other does not come
+            del seen[1]
+        for camera, sure, sighting in seen:
+            packet = message("SSL_WrapperPacket").FromString(sighted(k, k / 60, sighting, camera))
+            packet.detection.balls[0].confidence = sure
+            roster.see(*read_detection(packet.SerializeToString()), False)
+        roster.take(1)
+        robots, ball = roster.believed()
+        if k > 40:
+            far.append(np.hypot(ball[0, 0] - 0.05, ball[0, 1]))
+            fast.append(np.abs(robots[0, 1, 3:]).max())
+    assert max(far) < 0.01  # and never at the false ball
+    assert max(fast) < 0.02 and robots[0, 1, 0] == pytest.approx(0.005, abs=1e-3)
+
+
+def test_a_surer_ball_elsewhere_is_believed_in_the_end():
+    roster = Roster(SEED, 0, Sight(latency=0), generator(1, "roster"))
+    for k in range(30):
+        roster.see(k / 60, Sighting({}, np.array([2.0, 1.0]), camera=1, sure=0.3), False)
+        if k > 15:
+            roster.see(k / 60, Sighting({}, np.array([0.0, 0.0]), camera=0, sure=0.9), False)
+        roster.take(1)
+    assert roster.mean[-1, :2, 0] == pytest.approx([0.0, 0.0], abs=0.01)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import os
 import random
+import socket
 
 import numpy as np
 import plain_wire as wire
@@ -11,11 +12,14 @@ from plain_league_world import PlainWorld
 pytest.importorskip("google.protobuf")
 
 from swerve.core.errors import BadInput
+from swerve.soccer.eyes.camera import Camera
+from swerve.soccer.eyes.detect import Detection
 from swerve.soccer.eyes.merge import Sighting
 from swerve.soccer.eyes.pitch import pitch_named
 from swerve.soccer.league import (
     Desk,
     Ruling,
+    Vision,
     geometry,
     message,
     parse,
@@ -39,6 +43,30 @@ def test_what_the_eyes_saw_comes_back_from_its_packet():
     t, seen = read_detection(data)
     assert t == 1.5 and seen.ball == pytest.approx([0.25, 0.125])
     assert {key: pytest.approx(pose, abs=1e-6) for key, pose in seen.robots.items()} == robots
+
+
+def test_each_camera_sends_what_it_sees_itself():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as team:
+        team.bind(("127.0.0.1", 0))
+        team.settimeout(1.0)
+        robots = np.array([[1.0, 15, -2.0, 1.5, 0.5, 3, 0.001, 300.0, 200.0]])
+        seen = Detection(robots, np.array([[0.5, -0.25, 0.75, 30.0, 20.0], [2.0, 1.0, 0.5, 40.0, 10.0]]))
+        blind = Detection(np.empty((0, 9)), np.empty((0, 5)))
+        camera = Camera(
+            np.array([600.0, 300.0, 220.0, 0.0, 0.0]), np.zeros(3), np.array([0, 0, 2.6]), 600, 450
+        )
+        with Vision(pitch_named("seed"), team.getsockname()[1]) as vision:
+            vision.send(0, 1.5, [blind, seen], [camera, camera])
+        first, second, told = (team.recv(65536) for _ in range(3))
+    assert [wire.one(wire.one(data, 1), 4) for data in (first, second)] == [0, 1]
+    assert len(wire.all_of(wire.one(told, 2), 2)) == 2  # cameras
+    assert read_detection(first)[1].robots == {}
+    frame = wire.one(second, 1)
+    balls = [[wire.as_real(ball, k) for k in (1, 3, 4, 6, 7)] for ball in wire.all_of(frame, 5)]
+    assert balls == [[0.75, 500.0, -250.0, 30.0, 20.0], [0.5, 2000.0, 1000.0, 40.0, 10.0]]
+    (robot,) = wire.all_of(frame, 6)
+    assert [wire.as_real(robot, k) for k in (1, 3, 4, 5, 6, 7)] == [0.75, -2000, 1500, 0.5, 300, 200]
+    assert wire.one(robot, 2) == 15 and not wire.all_of(frame, 7)
 
 
 def test_the_referee_as_others_read_it():

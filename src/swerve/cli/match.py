@@ -48,6 +48,7 @@ def match(
     """Two teams play soccer at 60 Hz: plays, roles, navigation, a referee, late and noisy sight.
 
     Writes a recording of the match and a picture of it."""
+    from swerve.core.errors import require
     from swerve.core.progress import be_quiet, share_done
     from swerve.core.provenance import provenance
     from swerve.soccer import MatchOptions, Sight, play_match
@@ -55,6 +56,7 @@ def match(
     from swerve.soccer.match.record import record
 
     be_quiet(quiet)
+    require(not eyes or noise == 1.0, "--noise", noise, "cannot be told with --eyes: cameras have their own")
     writable(out)
     plain = Sight()
     sight = Sight(noise * plain.place, noise * plain.ball, noise * plain.heading, latency)

@@ -14,7 +14,7 @@ Strength = Annotated[
 Drift = Annotated[
     float | None,
     typer.Option(
-        "--drift", min=0.0, max=0.5, help="Share by which colours drift after calibration, e.g. 0.15."
+        "--drift", min=0.0, max=0.5, help="Share by which colours drift at most after calibration: 0.15."
     ),
 ]
 

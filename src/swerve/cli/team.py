@@ -52,7 +52,7 @@ def team(
 
     swerve match --listen yellow --minutes 2
 
-    swerve team swerve --color yellow
+    swerve team swerve --color yellow --latency 3
 
     In a league's network: --connect 192.168.0.5:10300 --vision 224.5.23.2:10006 --referee 224.5.23.1:10003.
     Packets that cannot be read or hold nonsense are left out and counted as ignored."""

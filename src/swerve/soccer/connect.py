@@ -76,6 +76,7 @@ class Account:
     late: int = 0
     errors: list[str] = field(default_factory=list)
     score: tuple[int, int] = (0, 0)
+    played_on: tuple[float, float] = (0.0, 0.0)  # [m] length and width of the field
 
 
 class Connection:
@@ -112,7 +113,10 @@ class Connection:
 
     def _begin(self, place: Field) -> None:
         self.place = place
+        self.account.played_on = place.length, place.width
         self.roster = Roster(place, self.side, self.sight, generator(self.seed, "connection"))
+        if self.heard.ruling is not None:
+            self.roster.keepers = self.heard.ruling.goalkeepers
         self.mind = Team(self.book, place, self.side, self.seed)
         self.mind.rehearse()
         self.decided = -math.inf  # capture time [s] of the picture that was last decided on
@@ -205,7 +209,7 @@ class Connection:
         found = read_detection(data)
         if found is None:
             pitch = read_geometry(data)
-            if pitch is not None and self.account.decisions == 0:
+            if pitch is not None:
                 self._settle(pitch)
             return pitch is not None
         t, sighting = found

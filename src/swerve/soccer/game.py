@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from swerve.core.errors import require
+from swerve.core.errors import BadInput, require
 from swerve.core.seeding import generator
 
 from .match.field import Field, load_field
@@ -77,10 +77,9 @@ class Match:
         commands = np.zeros((2 * n, 6))
         for side, mind in enumerate(self.sides):
             began = time.thread_time()
-            commands[side * n : (side + 1) * n] = mind.decide(
-                robots[side], ball[side], situation_of(self.referee, side)
-            )
+            told = mind.decide(robots[side], ball[side], situation_of(self.referee, side))
             took = time.thread_time() - began
+            commands[side * n : (side + 1) * n] = _commands(told, side, n)
             self.missed += took > FRAME
             self.slowest = max(self.slowest, took)
         if self.referee.state is State.OVER:
@@ -114,6 +113,18 @@ class Match:
             if progress is not None and k % 60 == 0:
                 progress(k / frames)
         return self
+
+
+def _commands(told: object, side: int, n: int) -> np.ndarray:
+    """What a side's mind gave, if it can be done: (n, 6) numbers."""
+    what = ("blue", "yellow")[side] + "'s commands"
+    try:
+        commands = np.asarray(told, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise BadInput(what, told, f"must be an array of numbers ({n}, 6)") from error
+    require(commands.shape == (n, 6), what, commands.shape, f"must have the shape ({n}, 6)")
+    require(bool(np.isfinite(commands).all()), what, commands.tolist(), "must be finite")
+    return commands
 
 
 def check_minutes(minutes: float) -> None:

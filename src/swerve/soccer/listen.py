@@ -2,7 +2,7 @@
 
 The match is the simulator of `league.Server`: a side that is listened to does what arrives at its port,
 robots and ball may be put elsewhere, and every frame goes out as SSL-Vision would send it, with what the
-referee says.
+referee says. Guests see what the sides that are played here see: late, noisy, or through cameras.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from .eyes.pitch import Pitch
 from .game import Match, MatchOptions, Side, check_minutes
 from .league.packets import Ruling, referee
-from .league.server import LOOPBACK, Ports, Server
+from .league.server import LOOPBACK, Ports, Seen, Server
 from .league.simulator import Order
 from .match.field import Field, load_field
 from .match.model import (
@@ -88,19 +88,32 @@ class OnTheNet:
     def time(self) -> float:
         return self.match.referee.t
 
-    def _on_the_field(self) -> tuple[np.ndarray, np.ndarray]:
+    def _on_the_field(self, robots: np.ndarray, ball: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Robots and ball where they are on the field itself, whose ends may have been changed."""
-        robots, ball = self.match.world.robots[0], self.match.world.ball[0]
         return turned_round(robots, ball) if self.match.referee.turned else (robots, ball)
 
+    def seen(self) -> Seen:
+        """The picture that the sides played here will know in the next frame, when what is answered is done;
+        a ball on the ground is at height 0."""
+        if self.match.tracker.coming is None:
+            return self.time, self.robots(), self.ball()
+        age, picture, hidden = self.match.tracker.coming
+        state, ball = self.match.world.robots[0].copy(), np.zeros(BALL_COLUMNS)
+        state[:, : HEADING + 1], ball[: Z + 1] = picture[:-1], picture[-1]
+        state, ball = self._on_the_field(state, ball)
+        shown = None if hidden[-1] else np.array([ball[X], ball[Y], max(ball[Z], 0.0)])
+        return self.time - age * FRAME, self._rows(state)[~hidden[:-1]], shown
+
     def robots(self) -> np.ndarray:
-        state, _ = self._on_the_field()
+        return self._rows(self._on_the_field(self.match.world.robots[0], self.match.world.ball[0])[0])
+
+    def _rows(self, state: np.ndarray) -> np.ndarray:
         n = len(state) // 2
         sides, numbers = np.repeat([0, 1], n), np.tile(np.arange(n), 2)
         return np.column_stack([sides, numbers, state, self._touching])
 
     def ball(self) -> np.ndarray:
-        _, ball = self._on_the_field()
+        _, ball = self._on_the_field(self.match.world.robots[0], self.match.world.ball[0])
         return np.array([ball[X], ball[Y], ball[Z] + BALL_RADIUS, *ball[BVX : BVZ + 1]])
 
     def place_robot(self, team: int, number: int, pose: np.ndarray | None, velocity: np.ndarray) -> bool:
@@ -252,7 +265,7 @@ def listen(
     names = tuple("guest" if side in remotes else book for side, book in enumerate((blue, yellow)))
     simulator = OnTheNet(match, remotes)
     cameras = match.tracker.stand.eyes.cameras if isinstance(match.tracker, Watching) else ()
-    with Server(simulator, ports, send_to=send_to, frame=FRAME, cameras=cameras) as server:
+    with Server(simulator, ports, LOOPBACK, send_to, FRAME, cameras, simulator.seen) as server:
         whistle = Whistle(match, (names[0], names[1]), server.epoch)
         started(server)
 

@@ -1,5 +1,6 @@
 """Who is on the field, from pictures of others' cameras: numbers become places in a team's arrays, and a
-filter follows each.
+filter follows each. Several cameras' views of a robot are averaged; of balls the one is believed that is
+near where it is expected, else the surest.
 
 Our teams know so many robots a side, the first of which is the keeper. Robots that are not there stand off
 the field; those beyond that number are not looked at.
@@ -9,7 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .eyes.merge import Sighting
+from swerve.core.geometry import wrap
+
+from .eyes.merge import SAME, Sighting
 from .match.field import Field
 from .match.model import FRAME, HEADING
 from .match.sight import UNKNOWN, Sight, Tracker, take_in
@@ -18,6 +21,12 @@ from .match.world import MatchWorld
 GONE = 2.0  # [s] after which a robot that nobody sees is off the field
 FRESH = 0.1  # [s] after which a picture of something is too old
 LONGEST_STEP = 6  # frames that a filter is taken on at once
+APART = 1.5 * FRAME  # [s] between views of several cameras that are merged
+CAMERAS = 16  # that are told apart
+NEAR = 0.3  # [m] from where the ball is expected; beyond it must have been put there
+HALF_SURE = 0.5  # of the surest ball: what is less sure is none beside it
+
+View = tuple[float, np.ndarray, float]  # capture time [s], place, how sure
 
 
 class Roster(Tracker):
@@ -29,8 +38,8 @@ class Roster(Tracker):
         self.t = -np.inf  # [s] of the newest picture
         self.flipped = False
         self._slots: dict[tuple[int, int], int] = {}  # row by team and number
-        self._poses: dict[int, tuple[float, np.ndarray]] = {}  # by row
-        self._ball: tuple[float, np.ndarray] | None = None
+        self._poses: dict[int, dict[int, View]] = {}  # by row and camera
+        self._balls: dict[int, View] = {}  # by camera
         self._fresh: set[int] = set(range(self.n))  # rows whose filters begin anew
 
     def see(self, t: float, sighting: Sighting, flipped: bool) -> None:
@@ -39,15 +48,17 @@ class Roster(Tracker):
             self.flipped, self.t, self.seen = flipped, -np.inf, False
             self._slots.clear()
             self._poses.clear()
+            self._balls.clear()
         self.t = max(self.t, t)
-        sign = -1.0 if flipped else 1.0
+        sign, camera = -1.0 if flipped else 1.0, sighting.camera % CAMERAS
         for (team, number), pose in sorted(sighting.robots.items()):
             row = self._row(team, number)
             if row is not None:
                 turn = pose[HEADING] + (np.pi if flipped else 0.0)
-                self._poses[row] = t, np.array([sign * pose[0], sign * pose[1], turn])
+                place = np.array([sign * pose[0], sign * pose[1], turn])
+                self._poses.setdefault(row, {})[camera] = t, place, 1.0
         if sighting.ball is not None:
-            self._ball = t, sign * sighting.ball[:2]
+            self._balls[camera] = t, sign * sighting.ball[:2], sighting.sure
 
     def numbers(self) -> dict[int, int]:
         """Our robots that are there: the number of each slot (0 to n − 1)."""
@@ -74,21 +85,28 @@ class Roster(Tracker):
     def picture(self) -> np.ndarray:
         """What is seen (n + 1, 3), what is expected of those who are not seen, and a place outside for those
         who are not there."""
-        for key in [key for key, row in self._slots.items() if self.t - self._poses[row][0] > GONE]:
+        for key in [key for key, row in self._slots.items() if self.t - _newest(self._poses[row]) > GONE]:
             row = self._slots.pop(key)
             del self._poses[row]
             self._fresh.add(row)
         found = self.mean[:, :, 0] + FRAME * self.mean[:, :, 1]
         field = self.world.field
         for row in range(self.n):
-            t, pose = self._poses.get(row, (None, None))
-            if pose is None:
+            views = self._poses.get(row)
+            if not views:
                 side = -1.0 if row < self.n // 2 else 1.0
                 found[row] = side * (field.length / 2 + 1.0), field.width / 2 + 1.0 + 0.3 * row, 0.0
-            elif t is not None and self.t - t < FRESH:
-                found[row] = pose
-        if self._ball is not None and self.t - self._ball[0] < FRESH:
-            found[self.n] = *self._ball[1], 0.0
+            elif self.t - _newest(views) < FRESH:
+                places, _ = _carried(views, self.mean[row, :, 1])
+                known = self.seen and row not in self._fresh
+                best = np.argmin(_away(places, found[row])) if known else 0
+                found[row] = _agreed(places, places[best])
+        if self._balls and self.t - _newest(self._balls) < FRESH:
+            places, sure = _carried(self._balls, self.mean[self.n, :2, 1])
+            places, sure = places[sure >= HALF_SURE * sure.max()], sure[sure >= HALF_SURE * sure.max()]
+            away = _away(places, found[self.n])
+            best = np.argmin(away) if away.min() < NEAR else np.argmax(sure)
+            found[self.n] = *_agreed(places, places[best]), 0.0
         return found
 
     def _row(self, team: int, number: int) -> int | None:
@@ -118,3 +136,26 @@ class Roster(Tracker):
         row = self._slots.pop(key)
         self._poses.pop(row, None)
         self._fresh.add(row)
+
+
+def _newest(views: dict[int, View]) -> float:
+    return max(t for t, _, _ in views.values())
+
+
+def _carried(views: dict[int, View], velocity: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Places (k, …) of about the same moment, carried on to that of the newest, and how sure they are."""
+    newest = _newest(views)
+    recent = [view for view in views.values() if newest - view[0] < APART]
+    places = np.array([place + (newest - t) * velocity for t, place, _ in recent])
+    return places, np.array([sure for _, _, sure in recent])
+
+
+def _away(places: np.ndarray, at: np.ndarray) -> np.ndarray:
+    return np.hypot(places[:, 0] - at[0], places[:, 1] - at[1])
+
+
+def _agreed(places: np.ndarray, best: np.ndarray) -> np.ndarray:
+    """The mean of those that speak of the same body as the `best`."""
+    off = places[_away(places, best) < SAME] - best
+    off[:, HEADING:] = wrap(off[:, HEADING:])
+    return best + off.mean(axis=0)

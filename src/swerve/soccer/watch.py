@@ -19,10 +19,11 @@ from .match.world import MatchWorld
 
 
 class Watching(Tracker):
-    """A tracker behind cameras above the field; `seed` hangs them and makes their noise."""
+    """A tracker behind cameras above the field; `seed` hangs them and makes their noise.
+    Of `sight` the latency counts."""
 
     def __init__(self, world: MatchWorld, sight: Sight, random: np.random.Generator):
-        super().__init__(world, sight, random)
+        super().__init__(world, Sight(latency=sight.latency), random)
         self.seed = int(random.integers(1 << 31))
         self.frames, self.unseen = 0, 0
         self.disturbance = Disturbance()
@@ -50,12 +51,14 @@ class Watching(Tracker):
         found = self.mean[:, :, 0] + FRAME * (self.sight.latency + 1) * self.mean[:, :, 1]
         for k in range(n):
             pose = sighting.robots.get((int(team[k]), int(number[k])))
+            self.hidden[k] = pose is None
             if pose is not None:
                 found[k] = pose
             else:
                 self.unseen += 1
         rays = rays_of(look.detections, self.stand.eyes.cameras, t)
         at = self.flight.see(rays, sighting.ball, t)
+        self.hidden[n] = at is None
         if at is not None:
             found[n] = at
         return found

@@ -19,8 +19,9 @@ from swerve.core.progress import track
 from swerve.core.seeding import generator
 from swerve.core.sweep import sweep
 
+from .camera import Camera
+from .detect import Detection
 from .follow import Following
-from .merge import Sighting
 from .pattern import ROBOT_HEIGHT
 from .scene import Disturbance, Scene, light_of, random_scene
 from .stand import Look, Stand, build_stand, look
@@ -163,10 +164,10 @@ def recorded(
     scenes: Sequence[tuple[float, Scene]],
     disturbance: Disturbance = Disturbance(),
     seed: int = 0,
-    watch: Callable[[int, float, Sighting], None] = lambda frame, t, sighting: None,
+    watch: Callable[[int, float, Sequence[Detection], Sequence[Camera]], None] = lambda *_: None,
 ) -> tuple[Tally, Tally]:
     """See the scenes of a recording, in order: what the eyes see, and what the tracker behind them believes.
-    `watch` is told of every frame, its time and what was seen."""
+    `watch` is told of every frame, its time, what each camera saw, and the cameras."""
     require(len(scenes) > 0, "recording", len(scenes), "has no frames")
     stand = build_stand(field_name, disturbance, seed)
     seen, believed = Tally(), Tally()
@@ -174,6 +175,6 @@ def recorded(
     for frame, (t, scene) in enumerate(track(scenes, "seeing")):
         now = look_at(stand, scene, disturbance, seed, frame)
         seen.add(stand, scene, now)
-        watch(frame, t, now.sighting)
+        watch(frame, t, now.detections, stand.eyes.cameras)
         believed.add(stand, scene, replace(now, sighting=following.update(t, now.sighting)))
     return seen, believed

@@ -17,10 +17,13 @@ SAME = 0.06  # [m] within which two cameras speak of the same body
 
 @dataclass(frozen=True)
 class Sighting:
-    """`robots` by team (0 blue, 1 yellow) and number: x, y, heading; `ball` x, y, None where none is seen."""
+    """`robots` by team (0 blue, 1 yellow) and number: x, y, heading; `ball` x, y, None where none is seen.
+    Of one `camera` alone in packets of others, which say how `sure` (to 1) its ball is."""
 
     robots: dict[tuple[int, int], np.ndarray]
     ball: np.ndarray | None
+    camera: int = 0
+    sure: float = 1.0
 
 
 def merge(detections: Sequence[Detection], cameras: Sequence[Camera]) -> Sighting:

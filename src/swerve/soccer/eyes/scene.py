@@ -50,7 +50,7 @@ class Disturbance:
     uneven: float = 0.15  # how much light falls off between lamps
     vignette: float = 0.30  # how much is lost in the corners of a picture
     flicker: float = 0.03  # of all light from frame to frame
-    drift: float = 0.08  # of each channel of each paint, slowly
+    drift: float = 0.08  # of each channel of each paint at most: 0.7 of it the lamps', 0.3 its own
     shadow: float = 0.4  # of the carpet's light that a robot takes where no lamp shines past it
     glare: float = 0.25  # that the carpet throws back like a mirror, in the worst spot of a picture
     blur: float = 1.4  # [pixels] that light of a point spreads over

@@ -10,12 +10,14 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from ..eyes.camera import Camera
+from ..eyes.detect import Detection
 from ..eyes.merge import Sighting
 from ..eyes.pattern import BALL_RADIUS, ROBOT_HEIGHT, ROBOT_RADIUS
 from ..eyes.pitch import Pitch, pitch_named
 from .messages import message, parse
 from .simulator import BLUE, HEADING, NUMBER, TEAM, X, Y
 
+DOTS = 4  # of a pattern
 _LINES = (
     ("TopTouchLine", 2),
     ("BottomTouchLine", 3),
@@ -32,12 +34,20 @@ _LINES = (
 )  # in the order of Pitch.segments
 
 
-def detection(number: int, t: float, robots: np.ndarray, ball: np.ndarray | None, camera: int = 0) -> bytes:
+def detection(
+    number: int,
+    t: float,
+    robots: np.ndarray,
+    ball: np.ndarray | None,
+    camera: int = 0,
+    sent: float | None = None,
+) -> bytes:
     """A wrapper packet with one detection frame: `robots` as a simulator has them (n, 9), `ball` (≥ 2,)
-    [m]."""
+    [m], captured at `t` [s] and `sent` then or later."""
     packet = message("SSL_WrapperPacket")()
     frame = packet.detection
-    frame.frame_number, frame.t_capture, frame.t_sent, frame.camera_id = number & 0xFFFFFFFF, t, t, camera
+    frame.frame_number, frame.camera_id = number & 0xFFFFFFFF, camera
+    frame.t_capture, frame.t_sent = t, t if sent is None else sent
     if ball is not None:
         high = 1000 * float(ball[2]) if len(ball) > 2 else 0.0
         frame.balls.add(
@@ -64,6 +74,21 @@ def sighted(number: int, t: float, sighting: Sighting, camera: int = 0) -> bytes
     return detection(number, t, np.array(rows).reshape(-1, 5), sighting.ball, camera)
 
 
+def of_camera(number: int, t: float, camera: int, seen: Detection) -> bytes:
+    """The same for one camera's picture: every ball and robot in it, its pixel, and how sure it is; of a
+    robot that is the share of its pattern's dots."""
+    packet = message("SSL_WrapperPacket")()
+    frame = packet.detection
+    frame.frame_number, frame.t_capture, frame.t_sent, frame.camera_id = number & 0xFFFFFFFF, t, t, camera
+    for x, y, sure, u, v in seen.balls.tolist():
+        frame.balls.add(confidence=sure, x=1000 * x, y=1000 * y, pixel_x=u, pixel_y=v)
+    for team, which, x, y, heading, dots, _, u, v in seen.robots.tolist():
+        side = frame.robots_blue if team == BLUE else frame.robots_yellow
+        place = {"x": 1000 * x, "y": 1000 * y, "orientation": heading, "height": 1000 * ROBOT_HEIGHT}
+        side.add(confidence=dots / DOTS, robot_id=int(which), pixel_x=u, pixel_y=v, **place)
+    return bytes(packet.SerializeToString())
+
+
 def read_detection(data: bytes) -> tuple[float, Sighting] | None:
     """Time [s] and what is seen [m] in a packet of SSL-Vision, None if it carries none."""
     packet = parse("SSL_WrapperPacket", data)
@@ -76,7 +101,8 @@ def read_detection(data: bytes) -> tuple[float, Sighting] | None:
                 robots[team, int(one.robot_id)] = np.array([one.x / 1000, one.y / 1000, one.orientation])
     surest = max(packet.detection.balls, key=lambda ball: ball.confidence, default=None)
     ball = None if surest is None else np.array([surest.x / 1000, surest.y / 1000])
-    return float(packet.detection.t_capture), Sighting(robots, ball)
+    sure = 0.0 if surest is None else float(surest.confidence)
+    return float(packet.detection.t_capture), Sighting(robots, ball, int(packet.detection.camera_id), sure)
 
 
 def read_geometry(data: bytes) -> Pitch | None:

@@ -14,14 +14,16 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from swerve.core.errors import BadInput, SwerveError, require
 
 from ..eyes.camera import Camera
-from ..eyes.merge import Sighting
+from ..eyes.detect import Detection
 from ..eyes.pitch import Pitch
 from .desk import Desk
 from .messages import message
-from .packets import detection, geometry, sighted
+from .packets import detection, geometry, of_camera
 from .simulator import BLUE, YELLOW, Simulator
 
 LOOPBACK = "127.0.0.1"
@@ -47,8 +49,12 @@ class Ports:
             require(not ours, f"{name} port", to, "must be none of those that are listened on")
 
 
+Seen = tuple[float, np.ndarray, np.ndarray | None]
+
+
 class Server:
-    """Serves a simulator until it is closed; use it in a `with` block."""
+    """Serves a simulator until it is closed; use it in a `with` block. Pictures show what is `seen`: a time
+    [s], robots and ball as the simulator has them; without it the simulator's own truth."""
 
     def __init__(
         self,
@@ -58,8 +64,10 @@ class Server:
         send_to: str = LOOPBACK,
         frame: float = 1 / 60,
         cameras: Sequence[Camera] = (),
+        seen: Callable[[], Seen] | None = None,
     ):
         self.desk = Desk(simulator)
+        self.seen = seen or (lambda: (simulator.time, simulator.robots(), simulator.ball()))
         self.frame, self.send_to, self.ports = frame, _address("send_to", send_to), ports
         self.frames = self.received = self.late = 0
         self.cameras = cameras
@@ -97,8 +105,9 @@ class Server:
         if self.desk.speed > 0:
             self.desk.step(self.frame * self.desk.speed)
         simulator = self.desk.simulator
+        t, robots, ball = self.seen()
         now = self.epoch + simulator.time
-        picture = detection(self.frames, now, simulator.robots(), simulator.ball())
+        picture = detection(self.frames, self.epoch + t, robots, ball, sent=now)
         port = self.desk.vision_port or self.ports.vision
         self._send(picture, port)
         if self.frames % GEOMETRY_EVERY == 0:
@@ -156,11 +165,13 @@ class Vision:
     def __exit__(self, *ending: object) -> None:
         self._out.close()
 
-    def send(self, frame: int, t: float, sighting: Sighting) -> None:
-        """One frame; the field's geometry with the first and once a second."""
-        packets = [sighted(frame, t, sighting)]
+    def send(
+        self, frame: int, t: float, detections: Sequence[Detection], cameras: Sequence[Camera] = ()
+    ) -> None:
+        """One frame, a packet a camera; geometry of field and cameras with the first and once a second."""
+        packets = [of_camera(frame, t, k, seen) for k, seen in enumerate(detections)]
         if frame % GEOMETRY_EVERY == 0:
-            packets.append(geometry(self.pitch))
+            packets.append(geometry(self.pitch, cameras))
         for packet in packets:
             with contextlib.suppress(OSError):
                 self._out.sendto(packet, self.to)

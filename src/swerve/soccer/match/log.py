@@ -31,17 +31,22 @@ class Log:
         self.passes, self.kicks = [0, 0], [0, 0]
         self.pair_frames = np.zeros((n, n))  # that pairs of robots touched
         self.kicker, self.kicked_at, self.last = -1, np.zeros(2), -1
+        self.on = False  # whether the ball might be played when the frame began
 
     def note(self, world: MatchWorld, happened: Happened, referee: Referee, sides: Sequence[object]) -> None:
         """Take down a frame that has been played."""
         touching = happened.met > 0
         self.pair_frames += touching
-        if referee.state is State.RUNNING:
+        on = referee.state not in (State.STOP, State.OVER)
+        if (
+            on and self.on
+        ):  # the frame of a restart's kick ends before the ball has gone far enough to be RUNNING
             self._follow(world, happened)
-            if self.last >= 0:
+            if self.last >= 0 and referee.state is State.RUNNING:
                 self.owned[self.last // self.field.robots] += 1
         else:
             self.last = self.kicker = -1
+        self.on = on
         if self.frames % self.keep == 0:
             self.times.append(referee.t)
             robots, ball = world.robots[0], world.ball[0]

@@ -154,7 +154,7 @@ class Referee:
             self._watch(world, happened)
 
     def _keep_away(self, robots: np.ndarray) -> None:
-        """Whoever is too near a kick of the others commits a foul, and the time to take it begins anew."""
+        """Whoever is too near a kick of the others commits a foul; the first gives the kicker time anew."""
         away = np.hypot(*(robots[:, :2] - self.restart.spot).T) - ROBOT_RADIUS
         others = np.arange(len(robots)) // self.field.robots != self.restart.side
         near = others & (away < KEEP_AWAY - NEARLY)

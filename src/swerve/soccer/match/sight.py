@@ -55,7 +55,9 @@ class Tracker:
     def __init__(self, world: MatchWorld, sight: Sight, random: np.random.Generator):
         n = world.robots.shape[1]
         self.world, self.sight, self.random, self.n = world, sight, random, n
-        self.pictures: deque[np.ndarray] = deque()
+        self.pictures: deque[tuple[np.ndarray, np.ndarray]] = deque()  # and who is not on them
+        self.hidden = np.zeros(n + 1, dtype=bool)  # whom the newest picture does not show
+        self.coming: tuple[int, np.ndarray, np.ndarray] | None = None  # see `look`
         self.told: deque[np.ndarray] = deque(maxlen=max(sight.latency, 1))
         self.mean = np.zeros((n + 1, 3, 2))
         self.spread = np.zeros((n + 1, 3, 2, 2))
@@ -66,12 +68,13 @@ class Tracker:
         self.seen = False
 
     def look(self) -> None:
-        """Take a picture, and take in the one that has arrived."""
-        self.pictures.append(self.picture())
-        if len(self.pictures) <= self.sight.latency:
-            picture = self.pictures[0]
-        else:
-            picture = self.pictures.popleft()
+        """Take a picture, and take in the one that has arrived. `coming` is what the next frame will know at
+        most: a picture's age then [frames], the picture, and whom it does not show."""
+        self.pictures.append((self.picture(), self.hidden.copy()))
+        whole = len(self.pictures) > self.sight.latency
+        due = self.pictures.popleft() if whole else self.pictures[0]
+        self.coming = len(self.pictures) or 1, *(self.pictures[0] if self.pictures else due)
+        picture = due[0]
         if not self.seen:
             self.mean[:, :, 0], self.seen = picture, True
             self.spread[:, :, 0, 0], self.spread[:, :, 1, 1] = self.noise**2, UNKNOWN

@@ -1,8 +1,9 @@
 """Where a supporter is of most use: a grid of places, each weighed as the seed's team weighed them.
 
 Weights are for: an open angle on the goal, a clear way for the ball, distance from opponents, a good distance
-from the ball, nearness to where supporters already are, and, beyond the seed's five, a goal that can be shot
-at with the first touch: the ball comes from before the robot, not from behind it.
+from the ball, nearness to where the supporter was to be before (the seed's was nearness to the robot) and,
+beyond the seed's five, a goal that can be shot at with the first touch: the ball comes from before the robot,
+not from behind it. Forward counts a little, too.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ WEIGHTS = np.array([1.0, 1.0, 0.4, 0.5, 0.4, 0.5])
 PASS_LENGTH = 2.2  # [m] that passes are best at
 GRID = 0.3  # [m]
 APART = 1.2  # [m] between supporters
+FORWARD = 0.3  # worth of the goal line above the middle's
 
 
 @kernel
@@ -52,7 +54,7 @@ def supporters(
             to_x, to_y = field[HALF_LENGTH] - x, -y
             cosine = ((x - bx) * to_x + (y - by) * to_y) / (away * max(np.hypot(to_x, to_y), 1e-6))
             value += weights[5] * min(max(0.4 - cosine, 0.0), 0.8) / 0.8 * min(angle / 0.35, 1.0)
-            worth[c, r] = value + 0.3 * x / field[HALF_LENGTH]
+            worth[c, r] = value + FORWARD * x / field[HALF_LENGTH]
     before = places.copy()
     for k in range(len(places)):
         best, found = -np.inf, 0

@@ -102,9 +102,10 @@ class Play(BaseModel):
 
     @field_validator("roles", mode="after")
     @classmethod
-    def _keeper(cls, roles: tuple[Role, ...]) -> tuple[Role, ...]:
-        if sum(role.tactic == "goalie" for role in roles) > 1:
-            raise ValueError("there is one goalie at most")
+    def _alone(cls, roles: tuple[Role, ...]) -> tuple[Role, ...]:
+        for tactic in ("goalie", "attack"):
+            if sum(role.tactic == tactic for role in roles) > 1:
+                raise ValueError(f"there is one {tactic} at most")
         return roles
 
     @property
