@@ -54,7 +54,7 @@ def visit(out: Path, seed: int) -> Stop:
         Figure("best times", " / ".join(f"{t:.1f} s" for t in times), "53.2 / 54.0 / 54.6 s", COMMAND),
         Figure("shortest path", f"{direct.best.path.length:.0f} m", "1460 m", f"{COMMAND} --cost distance"),
         Figure(
-            "can it be driven?",
+            "can the shortest be driven?",
             "no" if not direct.best.feasible else "yes",
             "no",
             f"{COMMAND} --cost distance",
