@@ -37,15 +37,6 @@ def test_plans_of_a_frame(monkeypatch, tmp_path, length, missed, holds):
     assert [c.holds for c in zickler_soccer.table_7_2(tmp_path, 1, 1).conclusions] == holds
 
 
-@pytest.mark.parametrize(("collided", "seconds", "holds"), [(11, 4, True), (13, 4, False), (11, 6, False)])
-def test_what_a_horizon_saves(collided, seconds, holds):
-    rows = [
-        {"t_LOD [s]": 0.7, "collision %": collided, "planning [s]": seconds},
-        {"t_LOD [s]": 5.7, "collision %": 10, "planning [s]": 10},
-    ]
-    assert zickler_loop._saving(rows).holds is holds
-
-
 @pytest.mark.parametrize(("after", "holds"), [(8, [True, True]), (7, [True, False]), (4, [False, False])])
 def test_what_fitting_gives(monkeypatch, tmp_path, after, holds):
     found = SimpleNamespace(after={"ball.restitution": 0.8})
@@ -75,16 +66,3 @@ def test_fitting_is_judged_by_other_episodes(monkeypatch, tmp_path, after, holds
     monkeypatch.setattr(zickler_loop, "total_error", lambda *_: next(errors))
     monkeypatch.setattr(zickler_loop, "draw_course", lambda found, path: path)
     assert [c.holds for c in zickler_loop.table_8_1(tmp_path, 1, 9).conclusions] == [holds]
-
-
-@pytest.mark.parametrize(
-    ("share", "more", "holds"), [(0.5, 0.0, True), (0.5, 5.0, False), (0.95, 0.0, False)]
-)
-def test_a_horizon_must_save_a_fifth_and_be_as_safe(monkeypatch, tmp_path, share, more, holds):
-    def driven(game, options, seed, trials):
-        full = options.t_lod == zickler_loop.HORIZONS[-1]
-        return {"collision %": 10 + (0 if full else more), "planning [s]": 1.0 if full else share}
-
-    monkeypatch.setattr(zickler_loop, "_driven", driven)
-    first, second, _ = zickler_loop.figure_9_7(tmp_path, 1, 1).conclusions
-    assert first.holds == second.holds == holds

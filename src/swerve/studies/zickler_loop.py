@@ -1,4 +1,4 @@
-"""Zickler 2010, chapters 7 to 9: plans carried out in a world that does not follow them.
+"""Zickler 2010, chapters 7 and 8: plans carried out in a world that does not follow them.
 
 The original's world was real; here a second simulated one stands for it. What can be compared are rates and
 what they depend on, not times.
@@ -15,7 +15,7 @@ import numpy as np
 from swerve.core.seeding import generator
 from swerve.core.show.figures import PALETTE, figure
 from swerve.core.sweep import sweep
-from swerve.tactics.loop import PlayOptions, fit, play, with_materials
+from swerve.tactics.loop import PlayOptions, fit, with_materials
 from swerve.tactics.loop.episodes import minigolf_episodes, simulated, yard
 from swerve.tactics.loop.errors import total_error
 from swerve.tactics.loop.fit import EVALUATIONS, GUESSED, MINIGOLF, draw_course
@@ -36,10 +36,6 @@ TABLE_8_1 = {  # first guess and optimum of the original, as what makes the same
     "walls.upright": (None, None),
 }
 TABLE_8_2 = (48, 76)  # success [%] before and after
-HORIZONS = (0.3, 0.5, 0.7, 1.0, 1.5, 2.5, 5.7)  # [s]
-INTERVALS = (0.25, 0.5, 1.0, 2.0)  # [s]
-QUICKER, SAFE = 0.8, 2.0  # share of the time of full detail; points of collisions more than with it
-UNCERTAINTIES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def table_7_3(out: Path, seed: int, trials: int | None) -> Report:
@@ -150,70 +146,6 @@ def table_8_2(out: Path, seed: int, trials: int | None) -> Report:
     return Report("zickler-8.2", "Table 8.2: success before and after fitting", rows, conclusions)
 
 
-def figure_9_6(out: Path, seed: int, trials: int | None) -> Report:
-    """Uncertainty and the interval between plans, in the hallway with full detail."""
-    rows = []
-    for uncertainty in UNCERTAINTIES:
-        for interval in INTERVALS:
-            options = PlayOptions(uncertainty=uncertainty, interval=interval)
-            rows.append({"uncertainty": uncertainty, **_driven("hallway", options, seed, trials or 5)})
-    _measure(rows)
-    long = {row["uncertainty"]: row["collision %"] for row in rows if row["interval [s]"] == INTERVALS[-1]}
-    calm = [row for row in rows if row["uncertainty"] == 0]
-    conclusions = [
-        Conclusion(
-            "With uncertainty, long intervals collide more",
-            long[1.0] > long[0.0],
-            f"{long[0.0]:.0f} % at 0, {long[1.0]:.0f} % at 1",
-        ),
-        Conclusion(
-            "Short intervals cost planning time",
-            calm[0]["planning [s]"] > calm[-1]["planning [s]"],
-            f"{calm[0]['planning [s]']:.2f} s against {calm[-1]['planning [s]']:.2f} s",
-        ),
-    ]
-    return Report("zickler-9.6", "Figure 9.6: uncertainty and replanning", rows, conclusions)
-
-
-def figure_9_7(out: Path, seed: int, trials: int | None) -> Report:
-    """The horizon of detail, in hallway and maze, plans every half second."""
-    rows: list[dict[str, Any]] = []
-    for game, uncertainty in (("hallway", 0.75), ("maze", 0.5)):
-        mine = []
-        for horizon in HORIZONS:
-            options = PlayOptions(uncertainty=uncertainty, interval=0.5, t_lod=horizon)
-            mine.append({"game": game, "t_LOD [s]": horizon, **_driven(game, options, seed, trials or 5)})
-        _measure(mine)
-        rows += mine
-    conclusions = []
-    for game in ("hallway", "maze"):
-        mine = [row for row in rows if row["game"] == game]
-        best, full = max(mine, key=lambda row: row["performance"]), mine[-1]
-        quicker = best["planning [s]"] <= QUICKER * full["planning [s]"]
-        conclusions.append(
-            Conclusion(
-                f"{game}: at its best, ignoring what is far ahead is quicker by a fifth and as safe",
-                quicker and best["collision %"] <= full["collision %"] + SAFE,
-                f"best at {best['t_LOD [s]']} s: planning {best['planning [s]']:.2f} s against "
-                f"{full['planning [s]']:.2f} s, collisions {best['collision %']:.0f} % against "
-                f"{full['collision %']:.0f} %",
-            )
-        )
-    conclusions.append(_saving([row for row in rows if row["game"] == "hallway"]))
-    return Report("zickler-9.7", "Figure 9.7: variable level of detail", rows, conclusions)
-
-
-def _saving(rows: list[dict[str, Any]]) -> Conclusion:
-    """Whether some horizon halves the time of planning with hardly more collisions than full detail."""
-    full = rows[-1]
-    safe = [row for row in rows if row["collision %"] <= full["collision %"] + SAFE]
-    least = min(safe, key=lambda row: row["planning [s]"])
-    share = 100 * least["planning [s]"] / max(full["planning [s]"], 1e-9)
-    words = f"{share:.0f} % of the time at {least['t_LOD [s]']} s, {least['collision %']:.1f} % collisions"
-    said = "hallway: half the planning time, at most 2 points more collisions"
-    return Conclusion(said, share <= 50, f"{words} against {full['collision %']:.1f} %")
-
-
 def _bar_shots(period: float, distance: float, seed: int, trials: int, noise: float) -> float:
     """Holes in one [%]."""
     options = PlayOptions(rate_noise=noise)
@@ -223,20 +155,3 @@ def _bar_shots(period: float, distance: float, seed: int, trials: int, noise: fl
 
 def _holed(period: float, distance: float, options: PlayOptions, seed: int) -> bool:
     return bool(shot(bar_course(distance, period, seed), options, seed).success)
-
-
-def _driven(game: str, options: PlayOptions, seed: int, trials: int) -> dict[str, Any]:
-    played = play(game, options, trials, seed, keep_first=False)
-    return {
-        "interval [s]": options.interval,
-        "collision %": 100 * (played.collision_rate or 0.0),
-        "planning [s]": played.planning_seconds,
-        "reached %": 100 * played.success_rate,
-    }
-
-
-def _measure(rows: list[dict[str, Any]]) -> None:
-    """The original's measure of performance: (1 - collisions)·(1 - time), both over the greatest."""
-    most = [max(max(row[name] for row in rows), 1e-9) for name in ("collision %", "planning [s]")]
-    for row in rows:
-        row["performance"] = (1 - row["collision %"] / most[0]) * (1 - row["planning [s]"] / most[1])

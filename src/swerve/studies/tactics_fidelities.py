@@ -1,0 +1,93 @@
+"""The same games planned in the full engine, on the planar model, and on both.
+
+Games of one seed have the same layout and the same noise, whatever plans are searched on. From the first
+plan on they go their own ways, so that pairs differ by luck, too: the table says by how many points.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swerve.core.sweep import sweep
+from swerve.tactics.loop import PlayOptions
+from swerve.tactics.loop.play import Score, score_of
+from swerve.tactics.plan import FIDELITIES
+
+from .paired import Spread, at_least, at_most, both, spread
+from .report import Conclusion, Report
+
+GAMES = ("minigolf", "minigolf-one-bounce", "minigolf-two-bounces", "soccer")
+WITHIN = 3.0  # points of success
+QUARTER = 25.0  # [%] of the full engine's seconds
+TRIALS = 10
+
+
+def run(out: Path, seed: int, trials: int | None) -> Report:
+    """So many courses of every kind and games of soccer, each three times."""
+    rows: list[dict[str, Any]] = []
+    putts: dict[str, list[Score]] = {fidelity: [] for fidelity in FIDELITIES}
+    soccer = putts
+    for game in GAMES:
+        done = {fidelity: _played(game, fidelity, seed, trials or TRIALS) for fidelity in FIDELITIES}
+        rows += [_row(game, fidelity, each, done["full"]) for fidelity, each in done.items()]
+        if game == "soccer":
+            soccer = done
+        else:
+            putts = {fidelity: [*putts[fidelity], *done[fidelity]] for fidelity in FIDELITIES}
+    conclusions = []
+    for name, done in (("minigolf", putts), ("soccer", soccer)):
+        more = won_more(done["both"], done["full"])
+        spent = seconds_share(done["both"], done["full"])
+        conclusions += [
+            Conclusion(
+                f"{name}: both fidelities succeed as often as the engine alone, within {WITHIN:g} points",
+                both(at_least(more, -WITHIN), at_most(more, WITHIN)),
+                f"{more.words()} points more in {len(done['both'])} pairs",
+            ),
+            Conclusion(
+                f"{name}: in a quarter of the seconds or less, those of the planar model counted in",
+                at_most(spent, QUARTER),
+                f"{spent.words(' %')}",
+            ),
+        ]
+    return Report("tactics-fidelities", "Tactics: the same games on two fidelities", rows, conclusions)
+
+
+def won_more(scores: list[Score], others: list[Score]) -> Spread:
+    """By how many points."""
+    gain = np.array([100.0 * (s.success - o.success) for s, o in zip(scores, others, strict=True)])
+    return spread(lambda k: float(gain[k].mean()), len(gain))
+
+
+def seconds_share(scores: list[Score], others: list[Score]) -> Spread:
+    """Seconds in the engine and on the planar model, a plan, in % of those of others: games that go on for
+    longer have more plans."""
+
+    def a_plan(each: list[Score], which: np.ndarray) -> float:
+        spent = sum(each[k].engine_seconds + each[k].planar_seconds for k in which)
+        return spent / max(sum(len(each[k].planning) for k in which), 1)
+
+    return spread(lambda k: 100 * a_plan(scores, k) / max(a_plan(others, k), 1e-12), len(scores))
+
+
+def _played(game: str, fidelity: str, seed: int, trials: int) -> list[Score]:
+    work = partial(score_of, game, PlayOptions(fidelity=fidelity))
+    return sweep(work, range(seed, seed + trials), f"{game}, {fidelity}")
+
+
+def _row(game: str, fidelity: str, scores: list[Score], full: list[Score]) -> dict[str, Any]:
+    plans = max(sum(len(s.planning) for s in scores), 1)
+    return {
+        "game": game,
+        "fidelity": fidelity,
+        "success %": 100 * float(np.mean([s.success for s in scores])),
+        "points more": won_more(scores, full).words(),
+        "plans": plans,
+        "engine, a plan [ms]": 1000 * sum(s.engine_seconds for s in scores) / plans,
+        "planar, a plan [ms]": 1000 * sum(s.planar_seconds for s in scores) / plans,
+        "% of the seconds": seconds_share(scores, full).words(),
+    }

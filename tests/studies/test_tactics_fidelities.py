@@ -1,0 +1,43 @@
+"""Pairs of games on two fidelities: as often, in less time, or undecided."""
+
+import numpy as np
+import pytest
+
+from swerve.studies import paired, tactics_fidelities
+from swerve.tactics.loop.play import Score
+
+
+def game(won, engine, planar=0.0, plans=2):
+    return Score(won, 1, 0, engine, planar, (0.01,) * plans, (300,) * plans, (), 100, 0)
+
+
+@pytest.mark.parametrize(
+    ("differ", "planar", "holds"),
+    [(0, 1.0, [True, True]), (0, 3.0, [True, False]), (6, 1.0, [False, True]), (2, 1.0, [None, True])],
+)
+def test_pairs_of_games(monkeypatch, tmp_path, differ, planar, holds):
+    def played(what, fidelity, seed, trials):
+        if fidelity == "full":
+            return [game(True, 10.0) for _ in range(30)]
+        return [game(k >= (differ if what == "soccer" else 0), 0.1, planar) for k in range(30)]
+
+    monkeypatch.setattr(tactics_fidelities, "_played", played)
+    report = tactics_fidelities.run(tmp_path, 1, 30)
+    assert [c.holds for c in report.conclusions[2:]] == holds
+    assert report.conclusions[0].holds is True
+    assert len(report.rows) == 12
+
+
+def test_seconds_are_counted_by_the_plan():
+    """A game that goes on for longer does not make its model slower."""
+    long, short = [game(True, 4.0, plans=40)] * 3, [game(True, 1.0, plans=10)] * 3
+    assert tactics_fidelities.seconds_share(long, short).value == pytest.approx(100)
+
+
+def test_a_range_is_that_of_the_mean():
+    """For a mean the jackknife is the usual standard error, times Student's t."""
+    values = np.array([1.0, 2.0, 4.0, 9.0])
+    found = paired.spread(lambda k: float(values[k].mean()), 4)
+    half = 3.182446 * values.std(ddof=1) / 2
+    assert (found.low, found.value, found.high) == pytest.approx((4 - half, 4, 4 + half))
+    assert paired.spread(lambda k: 1.0, 1).high == np.inf
