@@ -87,6 +87,13 @@ class Attacker(StrEnum):
     REACTIVE = "reactive"
 
 
+class Opponent(StrEnum):
+    REACTIVE = "reactive"
+    CHASE = "chase"
+    GUARD = "guard"
+    DRIBBLE = "dribble"
+
+
 class FitMethod(StrEnum):
     NELDER_MEAD = "nelder-mead"
     CMA_ES = "cma-es"

@@ -42,11 +42,13 @@ TAIL = 4  # skills at most that make a plan long enough
 
 
 class Reactive:
-    """Gets the ball and kicks it at the widest gap of the goal."""
+    """Gets the ball and kicks it at the widest gap of the goal. `tactic` is the problem's that it follows."""
+
+    tactic = "reactive"
 
     def __init__(self, problem: Problem, seed: int, drive: Drive):
         self.problem, self.robot, self.drive = problem, problem.ego, drive
-        self.runner = Runner(problem.world, problem.tactics["reactive"], seed)
+        self.runner = Runner(problem.world, problem.tactics[self.tactic], seed)
 
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
         return Thought(self.react(estimate))
