@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.cli.choices import Opponent
+from swerve.core.recording import Recording
 from swerve.core.seeding import generator
 from swerve.tactics.chance import Chance
 from swerve.tactics.domains import build as make
@@ -312,3 +313,15 @@ def test_late_frames_of_the_other_are_not_ours(problem, deadlines, late):
     loop = Loop(problem, soccer.world_of(PlayOptions(), 1), minds, generator(1, "camera"), latency=0.0)
     loop.run(0.1)
     assert (loop.log.missed > 0) is late
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("opponent", ["reactive", "chase"])
+def test_whole_games_replay_frame_for_frame(opponent, tmp_path):
+    """Kick-offs and the file in between."""
+    options = PlayOptions(opponent=opponent)
+    played = soccer.trial("soccer", options, 813003)
+    path = record(played.log, played.problem, {}).write(tmp_path / "game.parquet")
+    rows = replay(Recording.read(path), soccer.world_of(options, 813003), played.problem.world)
+    assert np.array_equal(rows, np.array(played.log.truth))
+    assert played.success or played.conceded
