@@ -18,10 +18,9 @@ from swerve.core.sweep import sweep
 from swerve.tactics.loop import PlayOptions, fit, with_materials
 from swerve.tactics.loop.episodes import minigolf_episodes, simulated, yard
 from swerve.tactics.loop.errors import total_error
-from swerve.tactics.loop.fit import EVALUATIONS, GUESSED, MINIGOLF, draw_course
+from swerve.tactics.loop.fit import EVALUATIONS, GUESSED, MINIGOLF, draw_course, number_of
 from swerve.tactics.loop.golf import bar_course, shot
 from swerve.tactics.loop.play import wilson
-from swerve.tactics.loop.reality import material_value
 from swerve.tactics.loop.shots import compare
 from swerve.tactics.loop.strikes import measured_strikes, with_strikes
 
@@ -121,7 +120,7 @@ def table_8_1(out: Path, seed: int, trials: int | None) -> Report:
     rows: list[dict[str, Any]] = [
         {
             "parameter": name,
-            "domain": material_value(domain, name),
+            "domain": number_of(domain, name),
             "before": found.before[name],
             "after": found.after[name],
             "original before": TABLE_8_1[name][0],
