@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.studies import paired, tactics_fidelities
+from swerve.studies.tactics_fidelities import Frames
 from swerve.tactics.loop.play import Score
 
 
@@ -21,11 +22,17 @@ def test_pairs_of_games(monkeypatch, tmp_path, differ, planar, holds):
             return [game(True, 10.0) for _ in range(30)]
         return [game(k >= (differ if what == "soccer" else 0), 0.1, planar) for k in range(30)]
 
+    def frames(seed):
+        shots = {"full": 4, "planar": 4, "both": 4 - (seed < differ)}
+        return {name: Frames((1.5,) * many + (0.5,) * (8 - many), 0.1, 0.1) for name, many in shots.items()}
+
     monkeypatch.setattr(tactics_fidelities, "_played", played)
-    report = tactics_fidelities.run(tmp_path, 1, 30)
-    assert [c.holds for c in report.conclusions[2:]] == holds
+    monkeypatch.setattr(tactics_fidelities, "sweep", lambda work, seeds, what: [frames(s) for s in seeds])
+    report = tactics_fidelities.run(tmp_path, 0, 30)
+    assert [c.holds for c in report.conclusions[2:4]] == holds
     assert report.conclusions[0].holds is True
-    assert len(report.rows) == 12
+    assert report.conclusions[4].holds is (True if differ < 6 else None)
+    assert len(report.rows) == 15
 
 
 def test_seconds_are_counted_by_the_plan():
@@ -41,3 +48,13 @@ def test_a_range_is_that_of_the_mean():
     half = 3.182446 * values.std(ddof=1) / 2
     assert (found.low, found.value, found.high) == pytest.approx((4 - half, 4, 4 + half))
     assert paired.spread(lambda k: 1.0, 1).high == np.inf
+
+
+def test_all_plan_from_what_was_seen_in_the_same_frames(monkeypatch):
+    """A game of a second and a half; plans of the engine take seconds there, those of both little."""
+    monkeypatch.setattr(tactics_fidelities.soccer, "LONGEST", 1.5)
+    monkeypatch.setattr(tactics_fidelities, "EVERY", 12)
+    found = tactics_fidelities.same_frames(700701)
+    assert len({len(each.worth) for each in found.values()}) == 1 and len(found["full"].worth) >= 1
+    assert found["full"].planar == found["planar"].engine == 0.0
+    assert 0 < found["both"].engine + found["both"].planar < 0.5 * found["full"].engine
