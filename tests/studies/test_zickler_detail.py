@@ -9,7 +9,8 @@ from swerve.tactics.loop.play import Score
 
 
 def drive(collided, seconds, plans=10):
-    return Score(True, plans, collided, 0.0, 0.0, (seconds,), (300,), (0.5,), 100, 0)
+    """Plans and collisions in hundreds."""
+    return Score(True, 100 * plans, 100 * collided, 0.0, 0.0, (seconds,), (300,), (0.5,), 100, 0)
 
 
 def test_drives_are_compared_by_all_their_plans():
@@ -23,9 +24,9 @@ def test_drives_are_compared_by_all_their_plans():
 @pytest.mark.parametrize(
     ("share", "more", "wavering", "holds"),
     [
-        (0.4, 0, 0, [True, True, False]),
-        (0.7, 0, 0, [True, False, False]),
-        (0.95, 0, 0, [False, False, False]),
+        (0.4, 0, 0, [True, True, None]),
+        (0.7, 0, 0, [True, False, None]),
+        (0.95, 0, 0, [False, False, None]),
         (0.4, 2, 0, [False, False, True]),
         (0.4, 0, 4, [None, None, None]),
     ],
@@ -58,7 +59,7 @@ def test_the_best_horizon_is_not_judged_by_the_drives_it_was_chosen_on(monkeypat
 
 @pytest.mark.parametrize(
     ("wild", "calm", "holds"),
-    [(4, 0, [True, True, True, True]), (0, 4, [False, False, True, False])],
+    [(4, 0, [True, True, True, True]), (0, 4, [False, None, True, False])],
 )
 def test_long_intervals(monkeypatch, tmp_path, wild, calm, holds):
     """Of collisions and planning, which is scarcer the rarer the plans."""
@@ -72,3 +73,9 @@ def test_long_intervals(monkeypatch, tmp_path, wild, calm, holds):
     assert [c.holds for c in report.conclusions] == holds
     assert len(report.rows) == 20
     assert np.isfinite([row["performance"] for row in report.rows]).all()
+
+
+def test_drives_without_any_collision_do_not_say_that_there_are_none():
+    calm = [Score(True, 10, 0, 0.0, 0.0, (1.0,), (300,), (0.5,), 100, 0)] * 3
+    found = collided_more(calm, calm)
+    assert (found.low, found.value, found.high) == (-10, 0, 10)

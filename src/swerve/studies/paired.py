@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
+RARE = 300.0  # [%] over n: as often something may happen that was not seen in n trials
+
 
 @dataclass(frozen=True)
 class Spread:
@@ -27,10 +29,11 @@ class Spread:
         return f"{self.value:.1f}{unit} ({self.low:.1f} to {self.high:.1f})"
 
 
-def spread(figure: Callable[[np.ndarray], float], trials: int) -> Spread:
+def spread(figure: Callable[[np.ndarray], float], trials: int, least: float = 0.0) -> Spread:
     """A figure of so many trials by the jackknife; `figure` is given the indices of those that count.
 
     With n figures f_k that each leave out trial k, and their mean f, the variance is (n - 1)/n·Σ(f_k - f)².
+    Where nothing differs this is 0, which says too much: the figure is taken to be off by `least` at least.
     """
     everyone = np.arange(trials)
     value = figure(everyone)
@@ -38,8 +41,21 @@ def spread(figure: Callable[[np.ndarray], float], trials: int) -> Spread:
         return Spread(value, -np.inf, np.inf)
     without = np.array([figure(np.delete(everyone, k)) for k in range(trials)])
     error = np.sqrt((trials - 1) / trials * np.sum((without - without.mean()) ** 2))
-    half = float(student.ppf(0.975, trials - 1) * error)
+    half = max(float(student.ppf(0.975, trials - 1) * error), least)
     return Spread(value, value - half, value + half)
+
+
+def more_often(won: np.ndarray, others: np.ndarray) -> Spread:
+    """By how many points more pairs are won: two arrays of truths (n,), by Bonett and Price.
+
+    Of n pairs b are won by the one alone and c by the other alone: with p = (b + 1)/(n + 2) and q likewise
+    from c, the range is p - q ± 1.96·√((p + q - (p - q)²)/(n + 2)).
+    """
+    n = len(won)
+    p, q = ((np.sum(a & ~b) + 1) / (n + 2) for a, b in ((won, others), (others, won)))
+    middle, half = p - q, 1.96 * np.sqrt((p + q - (p - q) ** 2) / (n + 2))
+    value = float(np.mean(won) - np.mean(others))
+    return Spread(100 * value, 100 * float(middle - half), 100 * float(middle + half))
 
 
 def at_most(found: Spread, bar: float) -> bool | None:

@@ -20,7 +20,7 @@ from swerve.tactics.loop.play import Score, score_of
 from swerve.tactics.loop.striker import Dribbler
 from swerve.tactics.plan import FIDELITIES, SolveOptions
 
-from .paired import Spread, at_least, at_most, both, spread
+from .paired import RARE, Spread, at_least, at_most, both, more_often, spread
 from .report import Conclusion, Report
 
 GAMES = ("minigolf", "minigolf-one-bounce", "minigolf-two-bounces", "soccer")
@@ -101,13 +101,13 @@ def shots_more(games: list[Frames], others: list[Frames]) -> Spread:
     """By how many points more plans lead to a shot."""
     shots = [[100.0 * (np.array(game.worth) > 1.0) for game in each] for each in (games, others)]
     gain = [mine - theirs for mine, theirs in zip(*shots, strict=True)]
-    return spread(lambda k: float(np.mean(np.concatenate([gain[i] for i in k]))), len(gain))
+    frames = sum(len(each) for each in gain)
+    return spread(lambda k: float(np.mean(np.concatenate([gain[i] for i in k]))), len(gain), RARE / frames)
 
 
 def won_more(scores: list[Score], others: list[Score]) -> Spread:
     """By how many points."""
-    gain = np.array([100.0 * (s.success - o.success) for s, o in zip(scores, others, strict=True)])
-    return spread(lambda k: float(gain[k].mean()), len(gain))
+    return more_often(*(np.array([s.success for s in each], dtype=bool) for each in (scores, others)))
 
 
 def seconds_share(scores: list[Score], others: list[Score]) -> Spread:

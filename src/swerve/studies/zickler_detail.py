@@ -15,7 +15,7 @@ from swerve.core.sweep import sweep
 from swerve.tactics.loop import PlayOptions
 from swerve.tactics.loop.play import Score, score_of
 
-from .paired import Spread, at_most, both, more_than, spread
+from .paired import RARE, Spread, at_most, both, more_than, spread
 from .report import Conclusion, Report
 
 HORIZONS = (0.3, 0.5, 0.7, 1.0, 1.5, 2.5, 5.7)  # [s], the last as good as full detail
@@ -107,7 +107,12 @@ def collision_rate(scores: list[Score], which: np.ndarray) -> float:
 
 def collided_more(scores: list[Score], others: list[Score]) -> Spread:
     """By how many points."""
-    return spread(lambda k: collision_rate(scores, k) - collision_rate(others, k), len(scores))
+    plans = min(sum(score.intervals for score in each) for each in (scores, others))
+
+    def more(which: np.ndarray) -> float:
+        return collision_rate(scores, which) - collision_rate(others, which)
+
+    return spread(more, len(scores), RARE / max(plans, 1))
 
 
 def share_of_time(scores: list[Score], others: list[Score]) -> Spread:

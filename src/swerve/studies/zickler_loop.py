@@ -24,7 +24,7 @@ from swerve.tactics.loop.play import wilson
 from swerve.tactics.loop.shots import compare
 from swerve.tactics.loop.strikes import measured_strikes, with_strikes
 
-from .paired import Spread, more_than, spread
+from .paired import more_often, more_than
 from .report import Conclusion, Report
 
 TABLE_7_3 = {(5.0, 1.4): 90, (5.0, 2.4): 80, (3.0, 1.4): 70, (3.0, 2.4): 50}  # period, distance: success [%]
@@ -61,7 +61,7 @@ def table_7_3(out: Path, seed: int, trials: int | None) -> Report:
     low, high = wilson(int(everything.sum()), len(everything))
     words = f"{100 * everything.mean():.0f} % ({100 * low:.0f} to {100 * high:.0f}) of {len(everything)}"
     slow, fast = (np.concatenate([holed[s] for s in holed if (s[0] > 4.0) == slow]) for slow in (True, False))
-    more = _points_more(slow, fast)
+    more = more_often(slow, fast)
     conclusions = [
         Conclusion(
             "Seven of ten putts or more are holed", everything.mean() >= 0.7, f"{words}, the original 73 %"
@@ -99,7 +99,7 @@ def figure_7_10(out: Path, seed: int, trials: int | None) -> Report:
     conclusions = []
     for noise in (0.1, RATE_NOISE[-1]):
         pairs = (np.concatenate(list(holed[n].values())) for n in (0.0, noise))
-        less = _points_more(*pairs)
+        less = more_often(*pairs)
         said = f"An error of {100 * noise:.0f} % in the rate costs success"
         conclusions.append(Conclusion(said, more_than(less, 0.0), f"{less.words()} points"))
     costs = [rows[0][f"{p:g} s, {d:g} m"] - rows[-1][f"{p:g} s, {d:g} m"] for p, d in TABLE_7_3]
@@ -190,12 +190,6 @@ def _bar_shots(seed: int, putts: int, noise: float) -> dict[tuple[float, float],
         what = f"{period:g} s, {distance:g} m"
         found[period, distance] = np.array(sweep(work, range(seed, seed + putts), what), dtype=bool)
     return found
-
-
-def _points_more(putts: np.ndarray, others: np.ndarray) -> Spread:
-    """By how many points more of them are holed, pair by pair."""
-    gain = 100.0 * putts - 100.0 * others
-    return spread(lambda k: float(gain[k].mean()), len(gain))
 
 
 def _holed(period: float, distance: float, options: PlayOptions, seed: int) -> bool:
