@@ -2,8 +2,9 @@
 frame.
 
 The best state of a chain is made again in the engine, chain by chain, until one that the engine has made is
-better than what the others promise. What was tried once is never tried again: a promise that the engine does
-not keep would come first in every frame and hide all others.
+better than what the others promise, or the frame's share of the engine is spent; the next frame goes on.
+What was tried once is never tried again: a promise that the engine does not keep would come first in every
+frame and hide all others.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ..search import Search
 from ..tree import NOBODY
 from ..verify import Verifier
 
-TRIES = 4  # chains that the engine makes again in a frame
+STEPS = 48  # of the engine in a frame; the first way is made whatever its length
 
 
 class Proof:
@@ -47,13 +48,15 @@ class Proof:
         nodes, values = nodes[fresh], values[fresh]
         order = np.argsort(values, kind="stable")
         first = np.unique(chains[nodes[order]], return_index=True)[1]
-        made, found, tries = {0, *self.made.tolist()}, None, 0  # the root is what was seen
+        made, found, steps = {0, *self.made.tolist()}, None, 0  # the root is what was seen
         for k in order[np.sort(first)]:
             node, worth = int(nodes[k]), 1 - float(values[k])
-            if worth <= least or tries == TRIES:
+            if worth <= least:
                 break
             if node not in made:
-                tries += 1
+                steps, before = steps + int(tree.depth[node]), steps
+                if before and steps > STEPS:
+                    break
                 node, worth = self._again(node, np.flatnonzero(chains == chains[node]))
             if worth > least:
                 found, least = node, worth
