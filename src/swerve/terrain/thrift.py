@@ -210,7 +210,7 @@ def step_cost(
     if not allowed(ahead * INSIDE, there * INSIDE, points, j, drive_between(now, ahead, drive), brake, beta):
         return NEVER
     rest = value_at(ahead, floor, top, to_go, j)
-    return second * 2.0 * step / pace + price * step * 0.5 * (max(here, 0.0) + max(there, 0.0)) + rest
+    return second * 2.0 * step / pace + price * step * max(0.5 * (here + there), 0.0) + rest
 
 
 @inner
