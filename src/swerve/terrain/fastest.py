@@ -150,7 +150,13 @@ def _improved(
             return [r.controls for r in pool.map(lambda way: refine(problem, way, options.method), ways)]
 
         begun = list(ways)
-        ended = list(pool.map(lambda way: survey(rough, way, brief=rough is not problem), begun))
+        ended = list(pool.map(lambda way: survey(rough, way, rough is not problem), begun))
+        stuck = [i for i, one in enumerate(ended) if not one.drivable]
+        hard = 2 * len(stuck) > len(ended)  # ground: otherwise what got stuck is not worth its looks around
+        if hard:
+            freed = pool.map(lambda i: survey(rough, begun[i], rough is not problem, True), stuck)
+            for i, one in zip(stuck, freed, strict=True):
+                ended[i] = one
 
         def again(near: float, change: Callable[[np.ndarray], np.ndarray], astray: bool) -> bool:
             """Whether the best got better. A few of them are led `astray` several times each."""
@@ -159,7 +165,7 @@ def _improved(
             chosen = [i for i in best if ended[i].cost <= near * least][:AGAIN]
             chosen = (chosen * AGAIN)[:AGAIN] if astray else chosen
             changed = [change(ended[i].controls) for i in chosen]
-            found = list(pool.map(lambda way: survey(rough, way, brief=astray), changed))
+            found = list(pool.map(lambda way: survey(rough, way, astray, hard), changed))
             begun.extend(changed)
             ended.extend(found)
             return any(one.cost < (1.0 - GAINED) * least for one in found)

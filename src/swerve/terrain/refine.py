@@ -27,7 +27,7 @@ BISECTIONS, BRIEFLY = 9, 4  # along a step at most, and in a brief survey
 STEEP = 0.7  # the share of its slope that may be left where a step ends
 LEAP = 0.7  # of the way between control points, the most that one moves in a round
 LOOKS = 300  # paths that all looks around a way may cost once it can be driven,
-UNSTICK = 400  # and until then, in surveys too: what gets stuck has kinks at every step
+UNSTICK = 400  # and until then: what gets stuck has kinks at every step
 SHORT = 700.0  # points of a path up to which that holds; the longer a path, the fewer
 FEW = 30  # unknowns up to which a look tries moves of three sizes
 COARSE = 5.0  # times as far apart lie the points of a path in a survey
@@ -101,12 +101,14 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
     return _descend(problem, controls, rounds, tolerance, LOOKS)
 
 
-def survey(problem: PathProblem, controls: np.ndarray, brief: bool = False) -> Refined:
-    """A way improved without looks around, once it can be driven; if it is to be `brief`, with short searches
-    along each step: about where a descent ends, at a sixth of the work where `problem` is a `coarser` one."""
+def survey(problem: PathProblem, controls: np.ndarray, brief: bool = False, unstick: bool = False) -> Refined:
+    """A way improved without looks around, or, to `unstick` it, with some until it can be driven; if it is to
+    be `brief`, with short searches along each step: about where a descent ends, at a sixth of the work where
+    `problem` is a `coarser` one."""
     problem.start()
     bisections = BRIEFLY if brief else BISECTIONS
-    return _best(problem, _descend(problem, controls, ROUNDS, TOLERANCE, 0, bisections=bisections))
+    freeing = UNSTICK if unstick else 0
+    return _best(problem, _descend(problem, controls, ROUNDS, TOLERANCE, 0, None, bisections, freeing))
 
 
 def polish(problem: PathProblem, controls: np.ndarray, surveyed: Refined) -> Refined:
@@ -141,9 +143,10 @@ def _descend(
     most_looks: float,
     inverse: np.ndarray | None = None,
     bisections: int = BISECTIONS,
+    freeing: float = UNSTICK,
 ) -> Refined:
     """Down to where nothing gets better, with looks around of at most `most_looks` paths once it can be
-    driven."""
+    driven, and of `freeing` until then."""
     spread = _spread(problem, controls)
     z = spread.start
     if len(z) == 0:
@@ -162,7 +165,7 @@ def _descend(
         ahead = _along(problem, spread, z, cost, slope, step, bisections)
         if ahead is None:
             if fresh:
-                if looks >= fewer * (UNSTICK if problem.best is None else most_looks):
+                if looks >= fewer * (freeing if problem.best is None else most_looks):
                     break
                 tries, around = _around(problem, spread, z, cost)
                 looks += len(tries)
