@@ -10,8 +10,8 @@ from .chain import to_controls
 from .costs import DISTANCE, ENERGY, EXPOSURE, TIME
 from .footprint import KEPT, free_along, mark_ends
 from .gradient import TILTED, influence, influence_of_thrift
+from .lay import lay, stations
 from .limits import COLUMNS, K_Q, K_R, POINT, STEP
-from .path import lay, stations
 from .regions import Ground, between
 from .steps import drive_at
 from .sweep import (
