@@ -14,9 +14,11 @@ WRITE = """
 import numpy as np
 from swerve.core.plan import Plan, Status
 from swerve.core.recording import Recording
-plan = Plan(Status.SOLVED, np.arange(2.0), np.zeros((2, 3)), ("x", "y", "heading"), np.ones((1, 1)), ("speed",))
+pose = ("x", "y", "heading")
+plan = Plan(Status.SOLVED, np.arange(2.0), np.zeros((2, 3)), pose, np.ones((1, 1)), ("speed",))
 plan.save("plan.parquet")
-Recording.planar(np.arange(2.0), 0, "car", np.zeros((2, 3)), np.zeros((2, 2)), (4.0, 2.0, 1.5)).write("drive.parquet")
+drive = Recording.planar(np.arange(2.0), 0, "car", np.zeros((2, 3)), np.zeros((2, 2)), (4.0, 2.0, 1.5))
+drive.write("drive.parquet")
 """
 
 

@@ -1,5 +1,5 @@
-"""Arrays of NumPy as columns of Arrow. Arrow's own way looks for pandas first and loads it where it is installed,
-which takes longer than to plan many a motion."""
+"""Arrays of NumPy as columns of Arrow. Arrow's own way looks for pandas first and loads it where it is
+installed, which takes longer than to plan many a motion."""
 
 from __future__ import annotations
 

@@ -200,8 +200,8 @@ def _rows(routes: Routes, example: str) -> list[dict[str, Any]]:
 
 
 def _tip_over(best: Route, vehicle: Vehicle) -> Conclusion:
-    """Tip-over lies below sliding on the curve of limits by the vehicle's table alone, β < μ; so what is asked
-    is whether the motion would be faster without it."""
+    """Tip-over lies below sliding on the curve of limits by the vehicle's table alone, β < μ; so what is
+    asked is whether the motion would be faster without it."""
     tip = best.profile.binding_shares.get("tip-over", 0.0)
     saved = best.profile.time - speed_profile(best.path, replace(vehicle, height_to_half_width=0.0)).time
     curves = limit_curves(best.path, vehicle)
@@ -210,8 +210,8 @@ def _tip_over(best: Route, vehicle: Vehicle) -> Conclusion:
     return Conclusion(
         "tip-over dominates the limit curve, and so holds the motion back, because the vehicle is tall",
         saved > HELD_BACK * best.profile.time,
-        f"it is the lowest limit on {lowest:.0%} of the length where there is one; it binds on {tip:.0%} of the "
-        f"best path, which would take {saved:.3f} s less without it",
+        f"it is the lowest limit on {lowest:.0%} of the length where there is one; it binds on {tip:.0%} of "
+        f"the best path, which would take {saved:.3f} s less without it",
     )
 
 
