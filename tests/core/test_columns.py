@@ -51,7 +51,7 @@ def test_words_are_what_arrow_makes_of_them(values):
 
 
 def test_to_write_plans_and_recordings_does_not_load_pandas(tmp_path):
-    """Finding: where pandas is installed, Arrow loaded it, a fifth of the time of `swerve terrain mountain`."""
+    """Finding: where pandas was installed, Arrow loaded it, a fifth of the time of a whole plan."""
     (tmp_path / "pandas.py").write_text("raise SystemExit('pandas was loaded')")
     there = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(
