@@ -27,7 +27,7 @@ from .refine import COARSE, Method, Refined, finish, polish, refine, survey
 from .route import Route, Routes
 from .surface import Terrain
 from .vehicle import Vehicle
-from .ways import Candidates, apart, candidates, plane_points, reknotted, strayed, within
+from .ways import Candidates, apart, candidates, reknotted, strayed, within
 
 KNOTS = (0.7, 1.4, 2.0)  # times the usual number of control points, with which ways are surveyed again
 STRAYS, CLOSE = 15, 1.1  # times the best ways are led astray, if they cost at most so many times the best,
@@ -221,10 +221,9 @@ def _drivable(problem: PathProblem, refined: Refined) -> bool:
 
 def best_apart(ended: list[Refined], radius: float) -> list[int]:
     """Which of the refined ways do not end within `radius` [m] of a better one, best first."""
-    lines = [plane_points(refined.controls) for refined in ended]
     kept: list[int] = []
     for i in sorted(range(len(ended)), key=lambda i: (not ended[i].drivable, ended[i].cost)):
-        if not any(within(lines[i], lines[k], radius) for k in kept):
+        if not any(within(ended[i].line, ended[k].line, radius) for k in kept):
             kept.append(i)
     return kept
 

@@ -19,6 +19,7 @@ import numpy as np
 from swerve.core.errors import BadInput
 
 from .evaluate import PathProblem
+from .ways import plane_points
 
 Method = Literal["quasi-newton", "pattern"]
 ROUNDS, AT_FIRST = 100, 20  # of a descent at most, and before the best of a valley is chosen
@@ -42,6 +43,11 @@ class Refined:
     rounds: int
     inverse: np.ndarray | None = None  # of the second derivatives, as far as they were learnt
     drivable: bool = False
+
+    @cached_property
+    def line(self) -> np.ndarray:
+        """Points (n, 2) of the way."""
+        return plane_points(self.controls)
 
 
 def refine(
@@ -254,6 +260,12 @@ class _spread:
         low, high = np.reshape(self.problem.terrain.extent, (2, 2))
         return low, high
 
+    def one(self, z: np.ndarray) -> np.ndarray:
+        """The control points (m, 2) of one path."""
+        path = self.controls.copy()
+        path[1:-1] = z.reshape(-1, 2)
+        return path
+
     def __call__(self, z: np.ndarray) -> np.ndarray:
         paths = np.repeat(self.controls[None], len(z), axis=0)
         paths[:, 1:-1] = z.reshape(len(z), -1, 2)
@@ -266,7 +278,7 @@ def _slope(
     """Cost and, where that is below `most`, slope: the profile in reverse; where there is none, central
     differences in every unknown, one-sided at the edge of the map: one batch of paths."""
     if problem.has_slope:
-        cost, slope = problem.slope(spread(z[None])[0], most)
+        cost, slope = problem.slope(spread.one(z), most)
         return cost, slope[1:-1].ravel()
     cost = float(problem.smooth(spread(z[None]))[0])
     if not cost < most:
