@@ -92,7 +92,7 @@ def _build(drive: OpenDrive) -> Town:
     together = arms_together(drive, cuts)
     pieces, shapes, connectors = _settled(threads, joins, zones, notes, together, ends_kept(cuts))
     roads, strip = _draft(drive, pieces, shapes, connectors, cuts)
-    broken = find_breaks(pieces, strip, roads)
+    broken = find_breaks(drive, pieces, strip, roads)
     notes += note_of(pieces, broken)
     marks = crosswalk_marks(drive, cuts)
     walked = [sidewalks(road, marks.get(road.id, ())) for road in drive.roads.values()]
