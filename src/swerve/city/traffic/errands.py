@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,24 +28,32 @@ class Errand(NamedTuple):
 
 
 def errands_of(
-    some: Sequence[Departure], paths: RoadPaths, ways_in: np.ndarray, seed: int, rng: np.random.Generator
+    some: Sequence[Departure],
+    paths: RoadPaths,
+    ways_in: np.ndarray,
+    breaks: Collection[int],
+    seed: int,
+    rng: np.random.Generator,
 ) -> list[Errand]:
-    """Errands of departures; one to where no way leads is refused."""
+    """Errands of departures; one to where no way leads is refused. Who wants out takes a lane that breaks off
+    where no other is to be had."""
     roads = paths.roads
-    out = np.unique(roads.road[paths.net.strips["open"][:-1].astype(bool)])
+    out = np.flatnonzero(paths.net.strips["open"][:-1])
+    openly = np.unique(roads.road[np.setdiff1d(out, list(breaks))])
+    otherwise = np.setdiff1d(roads.road[out], openly)
     ends = np.array([one.end for one in some if one.end >= 0], int)
     over = np.array([road for one in some for road in one.via], int)
     lanes = dict(zip(ends.tolist(), paths.rows_of_lanes(ends).tolist(), strict=True))
     whole = dict(zip(over.tolist(), paths.rows_of(over).tolist(), strict=True))
-    doors = rng.permutation(paths.rows_of(out))
+    doors, breakers = (rng.permutation(paths.rows_of(some)) for some in (openly, otherwise))
     found = []
     for k, one in enumerate(some):
-        if one.end < 0 and len(doors) == 0:
+        if one.end < 0 and len(out) == 0:
             raise BadInput(f"{one.name}, to", "out", "no road leads out of this town")
         if one.strip < 0 and len(ways_in) == 0:
             raise BadInput(f"{one.name}, from", "in", "no road leads into this town")
         via = [whole[road] for road in one.via]
-        last = np.array([lanes[one.end]]) if one.end >= 0 else np.roll(doors, -k)
+        last = np.array([lanes[one.end]]) if one.end >= 0 else np.append(np.roll(doors, -k), breakers)
         strip = one.strip
         if strip < 0:
             first = np.array(via[:1]) if via else last

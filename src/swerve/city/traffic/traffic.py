@@ -287,7 +287,7 @@ class Traffic(Bodies):
         some = departures(demand, self.town.roads, generator(self.seed, "demand"))
         ids = [int(self.characters.add(WHEELED, 1, wheeled_type=one.type, name=one.name)[0]) for one in some]
         ways, rng = self.doors.ways_in, generator(self.seed, "ways out")
-        errands = errands_of(some, self.paths, ways, self.seed, rng)
+        errands = errands_of(some, self.paths, ways, self.town.breaks, self.seed, rng)
         first = len(self.ids)
         self.add(ids)
         self.trips = Trips(errands, first, self.paths.field, self.town.breaks)
