@@ -27,7 +27,7 @@ def staggered(seed):
             x, y = place[node]
             place[f"{node}{k}"] = (x + 120 * np.cos(way), y + 120 * np.sin(way))
     ends = [("A", "B"), *((name[0], name) for name in place if len(name) > 1)]
-    segments = [Segment((str(k),) * 2, pair, 1, 1, 10.0, 1) for k, pair in enumerate(ends)]
+    segments = [Segment((str(k),) * 2, pair, 1, 1, 10.0, 10.0, 1) for k, pair in enumerate(ends)]
     return build_records(records_of(network_of(Streets("knot", place, {}, segments))))
 
 

@@ -230,6 +230,31 @@ def test_a_trajectory_is_where_its_times_say(write):
     assert speed == pytest.approx(7.0, abs=0.01)
 
 
+@pytest.mark.parametrize(("speed", "away", "took"), [(-4, -20, 5.0), (-4, 20, 0.0), (4, 20, 5.0)])
+def test_who_reverses_along_a_trajectory_goes_tail_first(write, speed, away, took):
+    """And one that leads forwards ends at once for who goes backwards, as esmini has it."""
+    line = "".join(
+        f'<Vertex time="0"><Position><WorldPosition x="{x}" y="-1.75"/></Position></Vertex>'
+        for x in (100 + speed, 100 + speed + away)
+    )
+    follow = (
+        "<PrivateAction><RoutingAction><FollowTrajectoryAction><TrajectoryRef>"
+        f'<Trajectory name="t" closed="false"><Shape><Polyline>{line}</Polyline></Shape></Trajectory>'
+        "</TrajectoryRef><TimeReference><None/></TimeReference></FollowTrajectoryAction></RoutingAction>"
+        "</PrivateAction>"
+    )
+    init = put("a", at(1, -1, 100), str(speed))
+    events = event("go", follow, when(time(1))) + event("stop", to_speed(0), when(state("event", "go")))
+    outcome = play(write(scenario(["a"], init, events, when(time(8)))), dt=0.05)
+    began, ended = moments(outcome)["go"], moments(outcome, "end")["go"]
+    assert ended - began == pytest.approx(took, abs=0.11)
+    whole = outcome.recording.whole()
+    gone = np.diff(whole["x"]) / 0.05
+    going = (whole["t"][1:] > began + 0.1) & (whole["t"][1:] < ended - 0.1)
+    assert gone[going] == pytest.approx(speed, abs=1e-3) and np.abs(whole["qz"]).max() < 1e-6
+    assert whole["x"][-1] == pytest.approx(101.4 + speed + (away if took else 0.0), abs=0.5)
+
+
 def test_who_is_synchronised_arrives_at_the_same_time(write):
     sync = (
         '<PrivateAction><SynchronizeAction masterEntityRef="master" targetTolerance="1" '

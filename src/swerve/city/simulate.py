@@ -203,6 +203,7 @@ class Simulation:
         result |= {
             "spawned": len(self.traffic) - due + come + self.traffic.doors.entered,
             "arrived": self.traffic.doors.left + done,
+            "vanished": self.traffic.doors.vanished + (0 if trips is None else trips.vanished),
             "waiting": self.traffic.waiting,
             "parkings": 0 if self.traffic.parking is None else self.traffic.parking.parkings,
             "parked": int((self.traffic.fleet.berth == PARKED).sum()),

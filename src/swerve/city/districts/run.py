@@ -148,6 +148,7 @@ class Districts:
             "arrivals": simulation.traffic.arrivals,
             "spawned": len(simulation.traffic) + doors.entered,
             "arrived": doors.left,
+            "vanished": doors.vanished,
             "waiting": simulation.traffic.waiting,
             "lanes_unused": simulation.town.lanes_unused,
             "unsupported": list(simulation.town.notes),
@@ -237,7 +238,7 @@ class Districts:
         if not (traffic.net.strips["open"].any() or traffic.doors.outside):
             return np.zeros(0, np.int64)
         time = round(self.time + dt, 9)
-        traffic.doors.note(traffic.fleet, time, len(traffic))
+        traffic.doors.note(traffic.net, traffic.fleet, time, len(traffic))
         before = set(traffic.doors.outside)
         traffic.doors.let_in(traffic.net, traffic.fleet, traffic.drives, traffic.paths.field, time, dt)
         fresh = np.array(sorted(before - set(traffic.doors.outside)), np.int64)

@@ -17,7 +17,7 @@ from swerve.core.attitude import quaternion
 from swerve.core.attitude import turned as turned_by
 from swerve.core.bodies import Bodies
 from swerve.core.contact import Touch
-from swerve.core.errors import BadInput, require
+from swerve.core.errors import require
 from swerve.core.motion import Motion
 from swerve.core.seeding import generator
 from swerve.core.view import View
@@ -36,6 +36,7 @@ from .desk import empty_desk
 from .detectors import Detectors
 from .doors import Doors, find_doors
 from .emergency import LONGEST_STEP
+from .errands import errands_of
 from .fleet import Fleet, empty_fleet
 from .frame import advance, present, roll
 from .knocks import Knocks
@@ -71,7 +72,7 @@ class Traffic(Bodies):
         self.town, self.characters, self.seed = town, characters, int(seed)
         self.blind_to = frozenset(blind_to)
         ways_in, ways_out = find_doors(town.roads)
-        self.doors = Doors(ways_in, int(seed))
+        self.doors = Doors(ways_in, int(seed), town.breaks)
         self.net: Net = build_net(town.roads, ways_out)
         self._ids = characters.of_kind(WHEELED)
         self.fleet: Fleet = empty_fleet(len(self.ids))
@@ -273,11 +274,10 @@ class Traffic(Bodies):
             self.actuation.step(self.net, self.fleet, walks, self.time)
         if self.net.strips["open"].any() or self.doors.outside:
             mine = len(self.fleet) if self.trips is None else self.trips.first
-            self.doors.note(self.fleet, self.time, mine)
+            self.doors.note(self.net, self.fleet, self.time, mine)
             self.doors.let_in(self.net, self.everyone, self.drives, self.paths.field, self.time, dt)
         if self.trips is not None:
-            ways = self.doors.ways_in
-            self.trips.step(self.net, self.everyone, self.paths.field, ways, self.time, self.seed, dt)
+            self.trips.step(self.paths, self.everyone, self.time, dt)
         if self.detectors is not None:
             self.detectors.step(self.fleet, self.time, dt)
 
@@ -286,22 +286,11 @@ class Traffic(Bodies):
         require(self.trips is None, "demand", len(demand.flows), "there is one already")
         some = departures(demand, self.town.roads, generator(self.seed, "demand"))
         ids = [int(self.characters.add(WHEELED, 1, wheeled_type=one.type, name=one.name)[0]) for one in some]
-        doors = np.asarray(self.town.roads.road)[self.net.strips["open"][:-1].astype(bool)]
-        drawn = generator(self.seed, "ways out").permutation(
-            np.resize(doors, len(some)) if len(doors) else doors
-        )
-        for one in some:
-            if one.road < 0 and len(doors) == 0:
-                raise BadInput(f"{one.name}, to", "out", "no road leads out of this town")
-            if one.strip < 0 and len(self.doors.ways_in) == 0:
-                raise BadInput(f"{one.name}, from", "in", "no road leads into this town")
-        goals = np.array([one.road if one.road >= 0 else drawn[k] for k, one in enumerate(some)], np.int32)
-        rows = self.paths.rows_of(np.append(goals, np.array([r for o in some for r in o.via], np.int32)))
-        over = np.split(rows[len(some) :], np.cumsum([len(one.via) for one in some])[:-1]) if some else []
-        legs = [np.append(via, goal) for via, goal in zip(over, rows[: len(some)], strict=True)]
+        ways, rng = self.doors.ways_in, generator(self.seed, "ways out")
+        errands = errands_of(some, self.paths, ways, self.town.breaks, self.seed, rng)
         first = len(self.ids)
         self.add(ids)
-        self.trips = Trips(some, first, legs)
+        self.trips = Trips(errands, first, self.paths.field, self.town.breaks)
         self.detectors = loops_told(demand, self.town.roads)
         self.trips.open(self.fleet)
         self.paths.refiners += ways_told(demand, self.town.roads)
