@@ -158,6 +158,23 @@ def test_where_there_is_no_room_nobody_comes():
     assert simulation.agents == simulation.figures()["vehicles"] == 4
 
 
+def test_newcomers_have_ids_that_nobody_has():
+    """Others let into the world are numbered on from its bodies; characters go on behind them."""
+    simulation = town(4, 4, 0, record=True)
+    first = int(simulation.world.ids.max()) + 1
+    far = Mesh.from_polygon([(1e4, 0), (1e4 + 50, 0), (1e4 + 50, 50), (1e4, 50)])
+    strangers = Characters()
+    strangers.add(PERSON, 30)
+    simulation.world.add(People(far, strangers, seed=1), ids=first + np.arange(30))
+    ids = [*simulation.spawn(WHEELED, 2), *simulation.spawn(PERSON, 2)]
+    run(simulation, 2)
+    assert min(ids) >= first + 30 and np.isin(ids, simulation.world.ids).all()
+    assert len(np.unique(simulation.world.ids)) == 4 + 4 + 30 + 4
+    assert simulation.traffic.ids[-2:].tolist() == ids[:2] and simulation.people.ids[-2:].tolist() == ids[2:]
+    with pytest.raises(BadInput, match="no such id"):
+        simulation.characters.set(first + 29, "name", "nobody")
+
+
 def test_the_same_comes_and_goes_again():
     ways = []
     for _ in range(2):

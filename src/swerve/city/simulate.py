@@ -130,6 +130,7 @@ class Simulation:
         if self.people is not None:
             self.world.add(self.people, name="people")  # first: they reserve crosswalks before drivers decide
         self.world.add(self.traffic, name="traffic")
+        self.characters.others = lambda: self.world.ids
         self.referee = Referee(self.traffic, self.world) if referee else None
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only

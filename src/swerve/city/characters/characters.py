@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from swerve.core.errors import BadInput, require
 
 from .attributes import Attribute, Kind
-from .kinds import WHEELED, WHEELED_PRESETS, WHEELED_TYPES
+from .kinds import BASIC, WHEELED, WHEELED_PRESETS, WHEELED_TYPES
 
 
 class Characters:
@@ -39,6 +39,7 @@ class Characters:
         self._columns: dict[str, np.ndarray] = {}
         self._own: dict[str, np.ndarray] = {}  # whether a value was set on the character itself
         self._lived: dict[str, Callable[[], Lived]] = {}
+        self.others: Callable[[], np.ndarray] = _nobody  # ids of bodies that are no characters
         self._fixed: dict[int, tuple[str, ...]] = {}
         self._limits: list[tuple[Kind, str, float, str]] = []
 
@@ -50,13 +51,8 @@ class Characters:
         if template is not None:
             self._known(template)
             self._require_alike(kind, template)
-        ids = np.arange(len(self), len(self) + count)
-        self.kinds += [kind] * count
-        self.template = np.append(self.template, np.full(count, -1 if template is None else template))
-        self.alive = np.append(self.alive, np.ones(count, bool))
-        self.acts = np.append(self.acts, np.ones(count, bool))
-        for name in {*self._columns, *kind.attributes}:
-            self._grow(name, kind.attributes.get(name), count, template)
+        self._skip_taken(count)
+        ids = self._append(kind, count, template)
         if template is None and "wheeled_type" in kind.attributes:
             values = {"wheeled_type": kind["wheeled_type"].default, **values}
         try:
@@ -66,6 +62,26 @@ class Characters:
             self.alive[ids] = False
             raise
         self.version += 1
+        return ids
+
+    def _skip_taken(self, count: int) -> None:
+        """Leave ids out that bodies have which are no characters: nobody ever has them here."""
+        taken = self.others()
+        start = len(self)
+        while (clash := taken[(taken >= start) & (taken < start + count)]).size:
+            start = int(clash.max()) + 1
+        left_out = self._append(BASIC, start - len(self), None)
+        self.alive[left_out] = False
+
+    def _append(self, kind: Kind, count: int, template: int | None) -> np.ndarray:
+        """New rows, with the values of a template or the defaults."""
+        ids = np.arange(len(self), len(self) + count)
+        self.kinds += [kind] * count
+        self.template = np.append(self.template, np.full(count, -1 if template is None else template))
+        self.alive = np.append(self.alive, np.ones(count, bool))
+        self.acts = np.append(self.acts, np.ones(count, bool))
+        for name in {*self._columns, *kind.attributes}:
+            self._grow(name, kind.attributes.get(name), count, template)
         return ids
 
     def add_template(self, kind: Kind, template: int | None = None, **values: Any) -> int:
@@ -233,6 +249,10 @@ class Characters:
             bad = next(int(i) for i in rows if not (0 <= i < len(self)) or not self.alive[i])
             raise BadInput("character", bad, "no such id")
         return rows
+
+
+def _nobody() -> np.ndarray:
+    return np.zeros(0, np.int64)
 
 
 Lived = tuple[np.ndarray, np.ndarray]  # ids, and what an attribute of them is now

@@ -148,7 +148,7 @@ class People(Bodies):
         rows = np.arange(len(self), n)
         crowd = longer_crowd(self.crowd, n)
         crowd.radius[rows] = self.characters.get(fresh, "radius")
-        stand_too(self.mesh, crowd, rows, positions, self.aims, self.ground.wall, self.rng)
+        stand_too(self.mesh, crowd, rows, positions, self.aims, self.ground.wall, self._foreign, self.rng)
         self.crowd, self._ids = crowd, np.append(self._ids, fresh)
         for name, value in _OF_NEWCOMERS.items():
             setattr(self, name, longer(getattr(self, name), n, value))

@@ -77,11 +77,17 @@ def stand_too(
     positions: np.ndarray | None,
     allowed: np.ndarray,
     walls: np.ndarray,
+    foreign: np.ndarray,
     rng: np.random.Generator,
 ) -> None:
-    """Put `rows` among those who are there already: at positions (k, 2) [m], or anywhere on allowed cells."""
+    """Put `rows` among those who are there already: at positions (k, 2) [m], or anywhere on allowed cells.
+
+    `foreign` (m, 6) are bodies that are no people: x, y, heading, length, width, speed.
+    """
     there = np.setdiff1d(np.arange(len(crowd.x)), rows)
     taken = np.stack([crowd.x[there], crowd.y[there], crowd.radius[there]], -1)
+    around = np.column_stack([foreign[:, :2], np.hypot(foreign[:, 3], foreign[:, 4]) / 2])
+    taken = np.vstack([taken, around])
     if positions is None:
         positions = spread_out(mesh, allowed, walls, crowd.radius[rows], rng, taken)
     require(np.shape(positions) == (len(rows), 2), "at", np.shape(positions), f"must be ({len(rows)}, 2)")
@@ -91,6 +97,7 @@ def stand_too(
         free = apart.min(initial=np.inf) > 0.0
         free &= _wall_distance(np.array([[x, y]]), walls)[0] > crowd.radius[row] + SKIN
         require(cell >= 0, "at", (float(x), float(y)), "is off the mesh")
+        require(bool(allowed[cell]), "at", (float(x), float(y)), "is on a crosswalk")
         require(bool(free), "at", (float(x), float(y)), "has no room for a person")
         crowd.x[row], crowd.y[row], crowd.cell[row] = x, y, cell
         taken = np.vstack([taken, [x, y, crowd.radius[row]]])

@@ -35,6 +35,7 @@ from .demand import Demand, departures, loops_told, ways_told
 from .desk import empty_desk
 from .detectors import Detectors
 from .doors import Doors, find_doors, send_away
+from .driverless import Driverless
 from .emergency import LONGEST_STEP
 from .fleet import Fleet, empty_fleet
 from .frame import advance, present, roll
@@ -87,7 +88,7 @@ class Traffic(Bodies):
         self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
         self.crosswalks.parties.append(self)
         self.actuation = Actuation(town.roads) if np.isfinite(town.roads.lights.least).any() else None
-        self.knocks = Knocks()
+        self.knocks, self.driverless = Knocks(), Driverless()
         bays = len(town.roads.lay_bys) > 0
         self.parking = Parking(town.roads, generator(seed, "parking")) if bays else None
         self.behaviours: list[Behaviour[Drivers]] = list(behaviours)
@@ -114,6 +115,7 @@ class Traffic(Bodies):
         self.fleet.asked[:] = np.inf
         if len(self.ids):
             place_vehicles(self.net, self.fleet, rng)
+            self.fleet.speed[~self.drives] = 0.0
             if self.parking is not None:
                 self.parking.fill(self.net, self.fleet)
         self.paths.lead_somewhere(self.fleet)
@@ -253,6 +255,7 @@ class Traffic(Bodies):
         fleet.autonomous[self.knocks.rows] = False
         fleet.autonomous[self._removed] = False
         self.drives = np.asarray(get("autonomous"), bool) & ~self._removed
+        self.driverless.read(fleet, self.drives)
         self.outline = np.stack([fleet.length, fleet.width, np.asarray(get("height"), float)], -1)
         self.kinds = kinds_told(get)
         if self.parking is not None:
@@ -284,6 +287,7 @@ class Traffic(Bodies):
         self.read_attributes()
         self.paths.advance(self.fleet, self.time, dt)
         wish(self)
+        self.driverless.step(self.net, self.fleet, self.drives)
         self.arrivals += int(
             advance(
                 self.net, self.everyone, len(self.ids), present(self.everyone), self._order, desk,
@@ -423,6 +427,8 @@ class Traffic(Bodies):
         some.asked[:] = np.inf
         stand_on_middle(self.net, some)
         fleet[np.atleast_1d(rows)] = some
+        self.driverless.placed[np.atleast_1d(rows)] = True
+        self.driverless.stopping[np.atleast_1d(rows)] = False
         self.paths.send(fleet, np.atleast_1d(rows), some.destination)
         if next_strip is not None:
             fleet.next[np.atleast_1d(rows)] = next_strip
