@@ -96,7 +96,7 @@ def test_groups_of_people_forget_who_was_removed():
     for _ in range(100):
         people.advance(0.1)
     assert np.hypot(people.x[1:] - start[1:, 0], people.y[1:] - start[1:, 1]).max() < 6.0
-    late = people.add(characters.add(PERSON, 2), np.array([(40.0, 40), (44, 40)]))  # of no group, led by nobody
+    late = people.add(characters.add(PERSON, 2), np.array([(40.0, 40), (44, 40)]))  # of no group, not led
     for _ in range(20):
         people.advance(0.1)
     assert people.x[late].tolist() == [40.0, 44.0] and people.y[late].tolist() == [40.0, 40.0]
