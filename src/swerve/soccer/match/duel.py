@@ -1,8 +1,8 @@
 """A ball in the mouths of several robots at once: what they do to it adds up, whatever their order.
 
-Kicks give the ball the mean of the kickers' own velocities and the sum of what each adds, at most what one kicker
-can; of dribblers each pulls as if it were alone. Whose kick or touch it was: the stronger kick's, of the same the nearer
-robot's.
+Kicks give the ball the mean of the kickers' own velocities and the sum of what each adds, at most what one
+kicker can; of dribblers each pulls as if it were alone. Whose kick or touch it was: the stronger kick's, of
+the same the nearer robot's.
 """
 
 from __future__ import annotations

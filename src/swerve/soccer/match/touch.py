@@ -76,8 +76,8 @@ def handle(
     touched: np.ndarray,
     notes: np.ndarray,
 ) -> bool:
-    """Kick, chip or dribble the ball if it is at the front of robot `i`; whether a dribbler holds it. A kicker
-    fires once a frame."""
+    """Kick, chip or dribble the ball if it is at the front of robot `i`; whether a dribbler holds it. A
+    kicker fires once a frame."""
     if not in_mouth(robots, b, i, ball):
         return False
     c, s = np.cos(robots[b, i, HEADING]), np.sin(robots[b, i, HEADING])

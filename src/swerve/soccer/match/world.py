@@ -1,4 +1,4 @@
-"""Worlds of robots and a ball, many side by side: the match is one, what a mind foresees are the others.
+"""Worlds of robots and a ball, side by side: the match is one; what both sides believe, two.
 
 `advance` moves a batch by a frame, in place: `robots` (b, n, 6), `ball` (b, 8), `commands` (b, n, 6); it
 notes who touched the ball (b, n; 0 at first), how fast pairs of robots ran into each other (b, n, n), and
