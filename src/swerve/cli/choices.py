@@ -173,6 +173,12 @@ class FieldName(StrEnum):
     SEED = "seed"
 
 
+class Drifting(StrEnum):
+    BOTH = "both"
+    LAMPS = "lamps"
+    PAINTS = "paints"
+
+
 class Listened(StrEnum):
     BLUE = "blue"
     YELLOW = "yellow"
