@@ -19,10 +19,10 @@ from mujoco.batch import Batch
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
 
-from .bodies import add_sensor
 from .rollout import Array, Test
 from .sound import check_model, hush
 from .space import Space
+from .spec import add_sensor
 
 JOINT = mujoco.mjtJoint
 FAR = 1.0  # [m], [rad] how far slides and free bodies without limits are sampled about where they start
