@@ -241,6 +241,12 @@ class World:
             raise BadInput(
                 f"body {body.name}, class", body.role.value, f"does not fit its motion, {motion.value}"
             )
+        if motion in (Motion.PLANAR, Motion.TURNING):
+            turned = np.abs(model.body_quat[index] - [1, 0, 0, 0]).max() > 1e-9
+            require(not turned, f"body {body.name}", model.body_quat[index].tolist(),
+                    "must not be turned in the MJCF, but by its place; its quaternion is")  # fmt: skip
+            shifted = model.jnt_pos[joints].any() or model.qpos0[model.jnt_qposadr[joints]].any()
+            require(not shifted, f"body {body.name}", None, "must have joints without pos and ref")
         qpos = 1 + int(model.jnt_qposadr[joints[0]]) if len(joints) else -1
         dof = int(model.jnt_dofadr[joints[0]]) if len(joints) else -1
         inertia = model.body_inertia[index]
@@ -249,12 +255,18 @@ class World:
             qpos,
             1 + model.nq + dof,
             dof,
-            model.body_pos[index].copy() if motion is not Motion.FREE else np.zeros(3),
+            self._at_rest(index) if motion is not Motion.FREE else np.zeros(3),
             float(model.body_mass[index]),
             float(inertia.max() if motion is not Motion.FREE else inertia[2]),
             shape.outline_radius(model, index),
             int(model.body_dofnum[index]),
         )
+
+    def _at_rest(self, index: int) -> np.ndarray:
+        """(3,) a body's place when all joints are at zero."""
+        data = mujoco.MjData(self.model)
+        mujoco.mj_kinematics(self.model, data)
+        return data.xpos[index].copy()
 
     def _check_bodies(self, spec: mujoco.MjSpec) -> None:
         """Every body is in the MJCF with a material that can be, and whatever moves there is told of."""
