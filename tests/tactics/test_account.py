@@ -39,6 +39,14 @@ def test_a_skill_that_always_fails_is_named_with_what_it_touches(hopeless):
     assert never == "skill push of fetcher was never chosen"
 
 
+def test_what_touches_anyway_is_not_blamed(tmp_path):
+    tactics = changed({"cross": {**INTO_THE_WALL, "area": [1.5, 0.0, 1.6, 0.1]}}, {"get": {"cross": 1}})
+    narrow = {"body": "robot", "inside": [-1.0, -1.0, 0.9, 1.0]}
+    path = written(tmp_path, tactics=tactics, valid=narrow, watch=[["ball", "floor"]], avoid=[])
+    plan = solve(load_domain(str(path)), options=SolveOptions(iterations=4000), seed=1)
+    assert plan.stats["hints"][0].endswith("the state was not valid")
+
+
 def test_a_transition_whose_condition_never_holds_is_named(tmp_path):
     far = {"when": {"body": "robot", "inside": [5, 5, 6, 6]}}
     tactics = changed(transitions={"get": {"push": 1}, "push": {"push": 1, "get": far}})

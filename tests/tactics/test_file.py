@@ -1,6 +1,7 @@
 """Domains in files of users."""
 
 import copy
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import yaml
 
 from swerve.core.errors import BadInput
 from swerve.core.show.view import look
-from swerve.tactics import load_domain, replay, solve
+from swerve.tactics import SolveOptions, load_domain, replay, solve
 from swerve.tactics.domains.build import ball, floor, mjcf, robot, walls
 from swerve.tactics.record import record
 
@@ -100,6 +101,13 @@ def with_skill(**fields):
     return {"tactics": [tactic]}
 
 
+def pacing(lanes, paces=(1,)):
+    """The tactics with a skill of people who pace to and fro in place of the second."""
+    (tactic,) = copy.deepcopy(SCENE["tactics"])
+    tactic["skills"]["push"] = {"skill": "PaceLanes", "bodies": ["robot"], "lanes": lanes, "paces": [*paces]}
+    return {"tactics": [tactic]}
+
+
 @pytest.mark.parametrize(
     ("changes", "word"),
     [
@@ -111,6 +119,14 @@ def with_skill(**fields):
         (with_skill(skill="Kick", target=[1.0, 2.0]), "target"),
         (with_skill(skill="GetBall", reach="far"), "reach"),
         (with_skill(skill="BiasedFall"), "skill push"),
+        (with_skill(seconds=[0.1, 10**400]), "seconds"),
+        (with_skill(skill="ChipOver", height=[-5, -1]), "height"),
+        *(
+            (pacing(lanes=lanes), "lanes")
+            for lanes in ([["a", 0, 1]], [], 3, [[1, float("nan"), 2]], [[2.3, -1]])
+        ),
+        (pacing(lanes=[[1, 0, 2]], paces=[1, 2]), "lanes and paces"),
+        (pacing(lanes=[[1, 2, 0]]), "low, high"),
         ({"tactics": []}, "tactics"),
         ({"horizon": -1}, "horizon"),
         ({"goal": {"body": "ball", "inside": [1.0, float("nan"), 1.6, 0.4]}}, "goal"),
@@ -130,3 +146,11 @@ def test_a_box_is_shown_as_a_box_and_walls_are_there(tmp_path):
     assert {body.kind: (body.length, body.width) for body in shown.bodies}["box"] == pytest.approx((0.2, 0.3))
     walls = [area["points"] for area in problem.scenery["areas"] if area["role"] == "obstacle"]
     assert len(walls) == 2 and np.ptp(np.array(walls[0]), axis=0) == pytest.approx([0.1, 1.0])
+
+
+def test_a_way_that_ends_with_a_touch_as_asked_is_solved(tmp_path):
+    """What touches belongs to a state, also where an evaluation picks it."""
+    problem = load_domain(str(written(tmp_path, goal={"touching": ["robot", "ball"]})))
+    apart = replace(problem, anytime=True, evaluate=lambda scene: 1.0 - scene.touching("robot", "ball"))
+    plan = solve(apart, options=SolveOptions(iterations=1500), seed=1)
+    assert plan.nodes[-1] in plan.solutions and plan.solved

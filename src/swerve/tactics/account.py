@@ -61,7 +61,12 @@ class Account:
     @property
     def told(self) -> list[int]:
         """Which tactics are worth telling about: those that choose."""
-        return [i for i, t in enumerate(self.tactics) if not (t.deterministic and all(t.forced))]
+        return [i for i, tactic in enumerate(self.tactics) if tactic.chooses]
+
+    @property
+    def late(self) -> bool:
+        """Whether a branch ended only because the horizon was over."""
+        return bool(self.deeds[:, :, LATE].any())
 
     def table(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Of every tactic and skill the counts, `then` what followed how often, and `touching` which pairs
@@ -141,7 +146,8 @@ def _count(
             elif ends[k] == FAILED:
                 deeds[i, now, INVALID] += 1
                 for pair in range(touched.shape[2]):
-                    touches[i, now, pair] += touched[k, last, pair]
+                    if last == 0 or not touched[k, last - 1, pair]:  # what touched before was no harm then
+                        touches[i, now, pair] += touched[k, last, pair]
             elif ends[k] == SOLVED:
                 deeds[i, now, GOAL] += 1
             elif not busy[k, last, i]:

@@ -39,7 +39,10 @@ from .tree import INNER, LEAF, NOBODY, Decisions, Minds, Tree
 
 LANES_A_RUN = 0.25  # opened for each run to the greatest depth that the search could have made so far
 LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off
-ENDLESS = 0.5  # share of the horizon that a chain was busy without end, when it is named
+ENDLESS, LONG = (
+    0.5,
+    10.0,
+)  # share of the horizon, and [s], that a chain was busy when the horizon came, to be named
 SELECTING = 1 << 40  # selection draws from streams that no skill has
 
 
@@ -268,7 +271,7 @@ class Growth:
     ) -> None:
         """Lanes with nothing to choose go on; failed ones are rolled back; endless ones are named."""
         longest, self.deepest = count_steps(lanes, sources, self.lane_steps, self.tree.depth, self.deepest)
-        if longest * self.world.step_seconds > min(LONGEST_BUSY, ENDLESS * self.problem.horizon):
+        if longest * self.world.step_seconds > min(LONGEST_BUSY, self._long):
             going &= ~self._cut_off(self.lane_steps[lanes], nodes, going, skill, rows)
             ended = int((~going).sum())
         if ended:
@@ -291,16 +294,21 @@ class Growth:
         seconds = steps * self.world.step_seconds
         end = self.tree.rows[0, 0] + self.problem.horizon
         endless = going & (seconds > LONGEST_BUSY)
-        named = endless | (rows[:, 0] >= end) & (seconds > ENDLESS * self.problem.horizon)
+        named = endless | (rows[:, 0] >= end) & (seconds > self._long)
         for lane in np.flatnonzero(named):
             for i, tactic in enumerate(self.tactics):
-                if not tactic.deterministic:
+                if tactic.chooses:
                     name = f"{tactic.order[skill[lane, i]]} of {tactic.name}"
                     self.effort.cut_off[name] = self.effort.cut_off.get(name, 0) + 1
                     self.account.deeds[i, skill[lane, i], CUT_OFF] += endless[lane]
         if self.rolls_back and endless.any():
             self.effort.rolled_back += self.tree.roll_back(nodes[endless])
         return endless
+
+    @property
+    def _long(self) -> float:
+        """[s] of being busy that are much, where the horizon comes before a chain is cut off."""
+        return max(ENDLESS * self.problem.horizon, LONG)
 
     def settle(self) -> None:
         """Drop the chains that are still under way: they have led nowhere yet."""

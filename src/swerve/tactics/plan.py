@@ -111,10 +111,11 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
     elif problem.evaluate is not None:
         node, price = growth.best()
         way = tree.path(node)
-        goal = problem.goal(problem.scene(tree.rows[way[-1:]]))[0]
+        goal = problem.goal(problem.scene(tree.rows[way[-1:]], tree.touched[way[-1:]]))[0]
         status = Status.SOLVED if goal else Status.LIMIT
     else:
-        status = Status.INFEASIBLE if growth.exhausted else Status.UNFINISHED
+        none_left = growth.exhausted and not growth.account.late
+        status = Status.INFEASIBLE if none_left else Status.UNFINISHED
         way, price = np.zeros(0, dtype=int), np.nan
     stats: dict[str, Any] = {
         "seconds": seconds,

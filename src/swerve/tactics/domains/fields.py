@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import MISSING, fields
 from importlib import import_module
 from typing import Any
@@ -15,7 +14,18 @@ from .. import skills as library
 from ..bodies import Role, World
 from ..skill import Skill
 
-POSITIVE = ("speed", "acceleration", "near", "force", "radius", "distance", "patience", "floor", "torque")
+POSITIVE = (
+    "speed",
+    "acceleration",
+    "near",
+    "force",
+    "radius",
+    "distance",
+    "patience",
+    "floor",
+    "torque",
+    "height",
+)
 NOT_NEGATIVE = (
     "strength",
     "seconds",
@@ -119,9 +129,19 @@ def _value(where: str, key: str, kind: str, given: Any) -> Any:
         return given
     if kind == "float":
         return _number(where, key, given)
-    counts = {"Range": 2, "Box": 4, "Box | None": 4, "tuple[float, float]": 2}
+    counts = {
+        "Range": 2,
+        "Box": 4,
+        "Box | None": 4,
+        "tuple[float, float]": 2,
+        "tuple[float, float, float]": 3,
+    }
     if given is None and "None" in kind:
         return None
+    if kind.startswith("tuple[") and kind.endswith(", ...]"):
+        inner = kind.removeprefix("tuple[").removesuffix(", ...]")
+        require(isinstance(given, list) and bool(given), where, given, "must be a list")
+        return tuple(_value(f"{where}, {i}", key, inner, one) for i, one in enumerate(given))
     many = counts.get(kind)
     if many is None:  # a field of a user's own kind
         return tuple(given) if isinstance(given, list) else given
@@ -137,7 +157,7 @@ def _value(where: str, key: str, kind: str, given: Any) -> Any:
 
 def _number(where: str, key: str, given: Any) -> float:
     real = isinstance(given, int | float) and not isinstance(given, bool)
-    require(real and math.isfinite(given) and abs(given) <= MOST, where, given, "must be a number")
+    require(real and abs(given) <= MOST, where, given, f"must be a number, at most {MOST:g}")
     if key in POSITIVE:
         require(given > 0, where, given, "must be positive")
     if key in NOT_NEGATIVE:

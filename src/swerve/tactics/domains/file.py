@@ -20,7 +20,7 @@ from swerve.core.scene_file import load
 from ..bodies import Body, Motion, Role, World
 from ..materials import Material
 from ..problem import Exploring, Problem
-from ..shape import rectangles
+from ..shape import link_poses, rectangles, yaw_of
 from ..tactic import Tactic, Weight
 from .conditions import Box, Condition, Part, Term, Transition, evaluation
 from .fields import check_bodies, make_skill
@@ -212,11 +212,12 @@ def _scenery(world: World, goal: Condition, area: tuple[float, float, float, flo
     areas = [{"points": _outline(area), "role": "pavement"}]
     parts = [goal, *(goal.every or ()), *(goal.some or ())]
     areas += [{"points": _outline(part.inside), "role": "goal"} for part in parts if part.inside is not None]
-    for body in world.bodies:
-        if body.role is Role.STATIC and not body.floor:
-            index = world.model.body(body.name).id
-            place, heading = world.slot(body.name).base[None, :2], np.zeros(1)
-            found = rectangles(world.model, index, place, heading)
+    model = world.model
+    unseen = {model.body(b.name).id for b in world.bodies if b.role is not Role.STATIC or b.floor}
+    for index in range(model.nbody):
+        if index not in unseen:  # what is not listed stands there all the same
+            place, turn = link_poses(model, index, world.initial[None, 1 : 1 + model.nq])
+            found = rectangles(model, index, place[:, :2], yaw_of(turn))
             areas += [{"points": corners.tolist(), "role": "obstacle"} for corners in found]
     return {"areas": areas, "lines": []}
 

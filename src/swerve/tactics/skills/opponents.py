@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from swerve.core.errors import require
 from swerve.core.kernels import NO
 
 from ..bodies import Motion, World
@@ -184,6 +185,11 @@ class PaceLanes(Skill):
     acceleration: float = 8.0
     law: ClassVar[Law] = _pace
     deterministic: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        counts = {len(self.bodies), len(self.lanes), len(self.paces)}
+        require(len(counts) == 1, "lanes and paces", sorted(counts), "must be one for each body; there are")
+        require(all(low <= high for _, low, high in self.lanes), "lanes", self.lanes, "must be x, low, high")
 
     def numbers(self, world: World) -> np.ndarray:
         each = [
