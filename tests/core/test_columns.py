@@ -29,15 +29,16 @@ drive.write("drive.parquet")
         np.zeros(0),
         np.arange(12)[::2],
         np.arange(9, dtype=np.float32),
+        np.arange(3, dtype=">f8"),
         np.arange(19) % 3 == 0,
         np.broadcast_to(2.5, 4),
     ],
 )
 def test_numbers_are_what_arrow_makes_of_them(values):
-    known = np.arange(len(values)) % 2 == 0
+    known, native = np.arange(len(values)) % 2 == 0, values.astype(values.dtype.newbyteorder("="))
     for mine, theirs in (
-        (numbers(values), pa.array(values)),
-        (numbers(values, known), pa.array(values, mask=~known)),
+        (numbers(values), pa.array(native)),
+        (numbers(values, known), pa.array(native, mask=~known)),
     ):
         mine.validate(full=True)
         assert mine.type == theirs.type and mine.equals(theirs)

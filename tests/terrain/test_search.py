@@ -118,7 +118,7 @@ def test_a_way_that_stalls_is_led_to_the_pass():
     assert set(trouble) == {Trouble.NONE, Trouble.STALLS}
     assert problem.slope(way)[1][2:5, 1].sum() < 0.0  # it gets cheaper towards the pass
     for judge, brief in ((problem, False), (problem.coarser(3.0), True)):
-        assert survey(judge, way, brief).drivable
+        assert survey(judge, way, brief, unstick=True).drivable
 
 
 @pytest.mark.parametrize("cost", ["time", "distance"])
@@ -316,6 +316,23 @@ def test_example_b_finds_close_distinct_optima(found):
     for route in found.found:
         assert route.feasible and route.profile.peak_friction_use <= 1.005
     assert found.best.profile.time < 0.95 * min(c.profile.time for c in found.candidates)
+
+
+def test_what_gets_stuck_where_most_do_not_costs_little(found):
+    """Finding: looks around five stuck ways cost a quarter of all profiles; none of them led anywhere."""
+    assert found.stats["profiles_evaluated"] < 8000
+
+
+@pytest.mark.long
+def test_where_most_ways_get_stuck_they_are_looked_around():
+    drawn = np.random.default_rng(4).uniform([50, 50, 25, 50], [450, 450, 70, 100], (9, 4))
+
+    def height(x, y):
+        return np.sum([h * np.exp(-((x - a) ** 2 + (y - b) ** 2) / s**2) for a, b, h, s in drawn], axis=0)
+
+    ground = Terrain.from_function(height, (500.0, 500.0), 25.0)
+    few = PathOptions(grid=(5, 5), paths=6, keep=3)
+    assert fastest_path(ground, (20, 20), (480, 480), Vehicle(), options=few).best.cost < 45.9
 
 
 def test_a_route_becomes_a_plan_and_a_recording(found, tmp_path):

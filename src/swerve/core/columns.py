@@ -9,7 +9,7 @@ import pyarrow as pa
 
 def numbers(values: np.ndarray, known: np.ndarray | None = None) -> pa.Array:
     """Of numbers or truth values (n,); empty where they are not `known` (n,)."""
-    n, values = len(values), np.ascontiguousarray(values)
+    n, values = len(values), np.ascontiguousarray(values, values.dtype.newbyteorder("="))
     data = _bits(values) if values.dtype == bool else pa.py_buffer(values)
     valid = None if known is None else _bits(known)
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), n, [valid, data])
