@@ -67,7 +67,9 @@ def own_pitch(path: Path, picture: np.ndarray, camera: Camera, name: str | None)
     require(shares[best] >= LEAST_LINES, f"picture {path}", f"{100 * shares[best]:.0f} %", why)
     flipped = [np.ascontiguousarray(one) for one in (picture[:, ::-1], picture[::-1])]
     mirrored = max(share_of_lines(one, camera, known[best]) for one in flipped)
-    require(mirrored <= shares[best], f"picture {path}", None, "is mirrored: patterns would be read backwards")
+    require(
+        mirrored <= shares[best], f"picture {path}", None, "is mirrored: patterns would be read backwards"
+    )
     return known[best]
 
 
