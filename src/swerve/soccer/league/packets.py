@@ -63,7 +63,7 @@ def detection(
             robot_id=int(row[NUMBER]),
             x=1000 * float(row[X]),
             y=1000 * float(row[Y]),
-            orientation=float(wrap(row[HEADING])),
+            orientation=_within(float(row[HEADING])),
             pixel_x=0.0,
             pixel_y=0.0,
             height=1000 * ROBOT_HEIGHT,
@@ -95,6 +95,11 @@ def of_camera(number: int, t: float, camera: int, seen: Detection) -> bytes:
         }
         side.add(confidence=dots / DOTS, robot_id=int(which), pixel_x=u, pixel_y=v, **place)
     return bytes(packet.SerializeToString())
+
+
+def _within(heading: float) -> float:
+    """The same heading within ±π; π itself stays, also as a packet rounds it."""
+    return heading if abs(heading) < np.pi + 1e-6 else float(wrap(heading))
 
 
 def read_detection(data: bytes) -> tuple[float, Sighting] | None:
