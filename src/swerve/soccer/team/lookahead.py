@@ -36,8 +36,9 @@ from .frame import (
     WORTH,
     has_ball,
 )
-from .futures import outcomes, worth_of_having
+from .futures import outcomes
 from .propose import MOST, propose
+from .worth import worth_of_having
 
 ERRORS = np.array([0.0, 0.015, -0.015, 0.035, -0.035])  # [rad] by which kicks miss
 FEW = 10  # candidates that are looked at twice
