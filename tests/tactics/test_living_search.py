@@ -277,3 +277,15 @@ def test_the_default_lanes_find_a_way_past_two_defenders_in_a_small_tree():
     problem, options = load_domain("soccer-two-defenders", 31), SolveOptions(nodes=1000)
     solved = [solve(problem, options=options, seed=seed).solved for seed in range(31, 37)]
     assert np.mean(solved) > 0.6
+
+
+def test_a_restarted_search_opens_its_lanes_anew():
+    """It went on with all of them: the new tree needed many times the nodes of the first."""
+    sizes = []
+    for seed in (1, 2, 3):
+        problem = load_domain("hallway", seed)
+        search = Search(problem, options=SolveOptions(fidelity="planar", t_lod=0.7), seed=seed)
+        for _ in range(2):
+            sizes.append(search.grow(nodes=4000, iterations=8000, solutions=1).tree.alive_nodes)
+            search.restart(problem.start)
+    assert sum(sizes[1::2]) < 2 * sum(sizes[::2])

@@ -137,6 +137,7 @@ class Search(Growth):
         self.begin_at_root()
         self.solutions, self.verified = [], 0
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
+        self.begun = self.effort.iterations
         self.forget_lanes()
         self.selection.forget()
 
