@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import Drifting
 from .options import Json, Out, Quiet, Seed, Workers, answer, group_with_default, writable
 from .see_own import Field, camera, picture, table
 
@@ -16,6 +17,10 @@ Drift = Annotated[
     typer.Option(
         "--drift", min=0.0, max=0.5, help="Share by which colours drift at most after calibration: 0.15."
     ),
+]
+DriftOf = Annotated[
+    Drifting,
+    typer.Option("--drift-of", help="Whose colours drift: 0.7 the lamps', 0.3 the paints', or all of one."),
 ]
 
 
@@ -42,6 +47,7 @@ def recording(
     field: Field = None,
     disturbed: Strength = 1.0,
     drift: Drift = None,
+    drift_of: DriftOf = Drifting.BOTH,
     send: Annotated[
         int | None, typer.Option(min=1, max=65535, help="Send what is seen to this port, as SSL-Vision does.")
     ] = None,
@@ -65,7 +71,7 @@ def recording(
     read = Recording.read(path)
     where = field.value if field is not None else field_of(read)
     scenes = list(islice(scenes_of(read, every), frames))
-    disturbance = _disturbance(disturbed, drift)
+    disturbance = _disturbance(disturbed, drift, drift_of)
     if send is None:
         tally, believed = recorded(where, scenes, disturbance, seed)
     else:
@@ -94,6 +100,7 @@ def synthetic(
     field: Field = None,
     disturbed: Strength = 1.0,
     drift: Drift = None,
+    drift_of: DriftOf = Drifting.BOTH,
     workers: Workers = None,
     seed: Seed = 0,
     out: Out = Path("out/see"),
@@ -110,7 +117,7 @@ def synthetic(
     be_quiet(quiet)
     writable(out)
     where = field.value if field is not None else "division-b"
-    disturbance = _disturbance(disturbed, drift)
+    disturbance = _disturbance(disturbed, drift, drift_of)
     tally = see_them(where, frames, disturbance, seed, robots, workers)
     stand = build_stand(where, disturbance, seed)
     shown = look_at(stand, synthetic_scene(stand, seed, 0, robots), disturbance, seed, 0)
@@ -169,12 +176,12 @@ def calibrate(
     answer(result, as_json, quiet, title="calibration [pixels]")
 
 
-def _disturbance(strength: float, drift: float | None) -> Any:
+def _disturbance(strength: float, drift: float | None, drift_of: Drifting = Drifting.BOTH) -> Any:
     from dataclasses import replace
 
     from swerve.soccer.eyes.scene import Disturbance
 
-    disturbance = Disturbance().scaled(strength)
+    disturbance = replace(Disturbance().scaled(strength), drift_of=drift_of.value)
     return disturbance if drift is None else replace(disturbance, drift=drift)
 
 

@@ -11,6 +11,8 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
+from swerve.core.collecting import undisturbed
+
 from .eyes.pitch import Pitch
 from .game import Match, MatchOptions, Side, check_minutes
 from .league.packets import Ruling, referee
@@ -265,7 +267,7 @@ def listen(
     names = tuple("guest" if side in remotes else book for side, book in enumerate((blue, yellow)))
     simulator = OnTheNet(match, remotes)
     cameras = match.tracker.stand.eyes.cameras if isinstance(match.tracker, Watching) else ()
-    with Server(simulator, ports, LOOPBACK, send_to, FRAME, cameras, simulator.seen) as server:
+    with undisturbed(), Server(simulator, ports, LOOPBACK, send_to, FRAME, cameras, simulator.seen) as server:
         whistle = Whistle(match, (names[0], names[1]), server.epoch)
         started(server)
 

@@ -19,6 +19,7 @@ import numpy as np
 from swerve.core.errors import BadInput
 
 from .evaluate import PathProblem
+from .ways import plane_points
 
 Method = Literal["quasi-newton", "pattern"]
 ROUNDS, AT_FIRST = 100, 20  # of a descent at most, and before the best of a valley is chosen
@@ -27,7 +28,7 @@ BISECTIONS, BRIEFLY = 9, 4  # along a step at most, and in a brief survey
 STEEP = 0.7  # the share of its slope that may be left where a step ends
 LEAP = 0.7  # of the way between control points, the most that one moves in a round
 LOOKS = 300  # paths that all looks around a way may cost once it can be driven,
-UNSTICK = 400  # and until then, in surveys too: what gets stuck has kinks at every step
+UNSTICK = 400  # and until then: what gets stuck has kinks at every step
 SHORT = 700.0  # points of a path up to which that holds; the longer a path, the fewer
 FEW = 30  # unknowns up to which a look tries moves of three sizes
 COARSE = 5.0  # times as far apart lie the points of a path in a survey
@@ -42,6 +43,11 @@ class Refined:
     rounds: int
     inverse: np.ndarray | None = None  # of the second derivatives, as far as they were learnt
     drivable: bool = False
+
+    @cached_property
+    def line(self) -> np.ndarray:
+        """Points (n, 2) of the way."""
+        return plane_points(self.controls)
 
 
 def refine(
@@ -101,12 +107,14 @@ def by_quasi_newton(problem: PathProblem, controls: np.ndarray, rounds: int, tol
     return _descend(problem, controls, rounds, tolerance, LOOKS)
 
 
-def survey(problem: PathProblem, controls: np.ndarray, brief: bool = False) -> Refined:
-    """A way improved without looks around, once it can be driven; if it is to be `brief`, with short searches
-    along each step: about where a descent ends, at a sixth of the work where `problem` is a `coarser` one."""
+def survey(problem: PathProblem, controls: np.ndarray, brief: bool = False, unstick: bool = False) -> Refined:
+    """A way improved without looks around, or, to `unstick` it, with some until it can be driven; if it is to
+    be `brief`, with short searches along each step: about where a descent ends, at a sixth of the work where
+    `problem` is a `coarser` one."""
     problem.start()
     bisections = BRIEFLY if brief else BISECTIONS
-    return _best(problem, _descend(problem, controls, ROUNDS, TOLERANCE, 0, bisections=bisections))
+    freeing = UNSTICK if unstick else 0
+    return _best(problem, _descend(problem, controls, ROUNDS, TOLERANCE, 0, None, bisections, freeing))
 
 
 def polish(problem: PathProblem, controls: np.ndarray, surveyed: Refined) -> Refined:
@@ -141,9 +149,10 @@ def _descend(
     most_looks: float,
     inverse: np.ndarray | None = None,
     bisections: int = BISECTIONS,
+    freeing: float = UNSTICK,
 ) -> Refined:
     """Down to where nothing gets better, with looks around of at most `most_looks` paths once it can be
-    driven."""
+    driven, and of `freeing` until then."""
     spread = _spread(problem, controls)
     z = spread.start
     if len(z) == 0:
@@ -162,7 +171,7 @@ def _descend(
         ahead = _along(problem, spread, z, cost, slope, step, bisections)
         if ahead is None:
             if fresh:
-                if looks >= fewer * (UNSTICK if problem.best is None else most_looks):
+                if looks >= fewer * (freeing if problem.best is None else most_looks):
                     break
                 tries, around = _around(problem, spread, z, cost)
                 looks += len(tries)
@@ -251,6 +260,12 @@ class _spread:
         low, high = np.reshape(self.problem.terrain.extent, (2, 2))
         return low, high
 
+    def one(self, z: np.ndarray) -> np.ndarray:
+        """The control points (m, 2) of one path."""
+        path = self.controls.copy()
+        path[1:-1] = z.reshape(-1, 2)
+        return path
+
     def __call__(self, z: np.ndarray) -> np.ndarray:
         paths = np.repeat(self.controls[None], len(z), axis=0)
         paths[:, 1:-1] = z.reshape(len(z), -1, 2)
@@ -263,7 +278,7 @@ def _slope(
     """Cost and, where that is below `most`, slope: the profile in reverse; where there is none, central
     differences in every unknown, one-sided at the edge of the map: one batch of paths."""
     if problem.has_slope:
-        cost, slope = problem.slope(spread(z[None])[0], most)
+        cost, slope = problem.slope(spread.one(z), most)
         return cost, slope[1:-1].ravel()
     cost = float(problem.smooth(spread(z[None]))[0])
     if not cost < most:

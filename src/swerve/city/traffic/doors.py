@@ -112,14 +112,25 @@ class Doors:
         self.ways_in, self.seed, self.breaks = ways_in, seed, frozenset(breaks)
         self.left = self.vanished = self.entered = 0
         self.outside: dict[int, float] = {}  # rows → [s]
+        self._nowhere: set[int] = set()  # rows of who is no more, or has no place yet
 
     def note(self, net: Net, fleet: Fleet, time: float, mine: int) -> None:
         """Who of the first `mine` has left; those behind come and go by trips."""
         for gone in np.flatnonzero(fleet.x[:mine] >= NOWHERE).tolist():
-            if gone not in self.outside:
+            if gone not in self.outside and gone not in self._nowhere:
                 self.outside[gone] = time
                 broke_off = left_by(net, fleet, gone) in self.breaks
                 self.vanished, self.left = self.vanished + broke_off, self.left + (not broke_off)
+
+    def forget(self, rows: np.ndarray) -> None:
+        """Those neither left nor wait: they are no more, or have no place yet."""
+        self._nowhere |= set(rows.tolist())
+        self.outside = {row: since for row, since in self.outside.items() if row not in self._nowhere}
+
+    def expect(self, rows: np.ndarray) -> None:
+        """Those are in the streets now, and may leave."""
+        self._nowhere -= set(rows.tolist())
+        self.outside = {row: since for row, since in self.outside.items() if row not in rows}
 
     def let_in(
         self, net: Net, fleet: Fleet, drives: np.ndarray, field: np.ndarray, time: float, dt: float

@@ -7,6 +7,8 @@ longer than they should; then whoever is on the way takes another one.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -44,16 +46,7 @@ class RoadPaths(Paths[Fleet]):
         self.time = 0.0
         self._changed = False
 
-    def grow(self, count: int) -> None:
-        """Make room for `count` drivers; those there are stay."""
-        before = len(self.state)
-        for name in ("state", "goal", "node", "nodes", "speed", "look", "interval", "age", "strips", "kept"):
-            old = getattr(self, name)
-            new = np.zeros((count, *old.shape[1:]), old.dtype)
-            new[:before] = old
-            setattr(self, name, new)
-        self.speed[before:], self.look[before:], self.interval[before:] = np.inf, STRIPS, 0.2
-        self.age[before:], self.strips[before:] = np.inf, -1
+    fresh: ClassVar[dict[str, float]] = {**Paths.fresh, "look": STRIPS, "strips": -1, "kept": 0}
 
     # -- where to
 

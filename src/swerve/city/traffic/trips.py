@@ -55,6 +55,7 @@ class Trips:
         self._next = 0  # first that is not due yet
         self._queue: list[int] = []  # due, and without room so far
         self._there: set[int] = set()
+        self._cancelled: set[int] = set()
 
     def __len__(self) -> int:
         return len(self.some)
@@ -78,7 +79,8 @@ class Trips:
         for k in sorted(self._there):
             self._look_at(paths, everyone, k, time)
         while self._next < len(self.some) and self.some[self._next].departure.time <= time + 1e-9:
-            self._queue.append(self._next)
+            if self._next not in self._cancelled:
+                self._queue.append(self._next)
             self._next += 1
         tried: set[int] = set()
         for k in self._queue[:TRIES]:
@@ -88,6 +90,12 @@ class Trips:
             tried.add(strip)
             self._let_in(paths, everyone, k, strip, time, dt)
         self._queue = [k for k in self._queue if k not in self._there]
+
+    def forget(self, rows: np.ndarray) -> None:
+        """Those are no more: their trips end nowhere."""
+        self._cancelled |= {k - self.first for k in rows.tolist() if k >= self.first}
+        self._there -= self._cancelled
+        self._queue = [k for k in self._queue if k not in self._cancelled]
 
     def table(self, ids: np.ndarray) -> dict[str, Any]:
         """A row for every trip that was due; times [s], distances [m], not-a-number where not yet."""

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from swerve.core.geometry import wrap
+
 from ..eyes.camera import Camera
 from ..eyes.detect import Detection
 from ..eyes.merge import Sighting
@@ -60,7 +62,7 @@ def detection(
             robot_id=int(row[NUMBER]),
             x=1000 * float(row[X]),
             y=1000 * float(row[Y]),
-            orientation=float(row[HEADING]),
+            orientation=float(wrap(row[HEADING])),
             pixel_x=0.0,
             pixel_y=0.0,
             height=1000 * ROBOT_HEIGHT,
@@ -84,7 +86,12 @@ def of_camera(number: int, t: float, camera: int, seen: Detection) -> bytes:
         frame.balls.add(confidence=sure, x=1000 * x, y=1000 * y, pixel_x=u, pixel_y=v)
     for team, which, x, y, heading, dots, _, u, v in seen.robots.tolist():
         side = frame.robots_blue if team == BLUE else frame.robots_yellow
-        place = {"x": 1000 * x, "y": 1000 * y, "orientation": heading, "height": 1000 * ROBOT_HEIGHT}
+        place = {
+            "x": 1000 * x,
+            "y": 1000 * y,
+            "orientation": float(wrap(heading)),
+            "height": 1000 * ROBOT_HEIGHT,
+        }
         side.add(confidence=dots / DOTS, robot_id=int(which), pixel_x=u, pixel_y=v, **place)
     return bytes(packet.SerializeToString())
 

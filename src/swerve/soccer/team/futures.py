@@ -1,4 +1,8 @@
-"""Futures: plans played forward in the compiled world, and what comes of them.
+"""Futures: plans played forward in a plainer world than the match's, and what comes of them.
+
+Robots drive, kick, dribble and are hit by the ball as in the match, forty steps a second; but they pass
+through each other, there are neither walls nor goal posts, and whoever receives or kicks stands exactly as it
+wants to.
 
 In a future our attacker turns, carries and kicks as it would; their keeper goes where the shot will cross,
 whoever can reach the ball's way goes there, and the mate who is passed to comes to meet it.
@@ -51,6 +55,7 @@ from .frame import (
     TOLERANCE,
     WORTH,
     has_ball,
+    in_reach,
     opening,
     travel,
     turned,
@@ -60,6 +65,7 @@ from .skills import CARRY_PULL, OUT_OF_GOAL, TURN_WITH_BALL
 
 STEP = 1 / 40  # [s] of a future
 NEXT_TO = 0.4  # [m] from the ball within which a robot may touch it in a step
+UP_TO_IT = 0.4  # [m/s] at which a ball before the mouth is gone up to
 AIMING, HORIZON = 1.0, 1.8  # [s] until the kick at most, and after it
 SHOT_SECONDS = 0.8  # that a mate's shot is followed
 GOAL, OUT = 1.0, 0.05  # what ends are worth: a goal, a ball behind their line
@@ -199,8 +205,11 @@ def _others(
 def _attack(
     robots: np.ndarray, told: np.ndarray, ball: np.ndarray, who: int, plan: np.ndarray, miss: float, t: float
 ) -> None:
-    """Carry, turn and kick."""
+    """Carry, turn and kick; go up to the ball first where it is out of reach."""
     told[0, who, DRIBBLE], told[0, who, KICK], told[0, who, CHIP] = 1.0, 0.0, 0.0
+    if not in_reach(robots[0], who, ball[0, X], ball[0, Y]):
+        _towards(robots, told, who, ball[0, X], ball[0, Y], ball, UP_TO_IT)
+        return
     way = np.arctan2(plan[AIM_Y] - ball[0, Y], plan[AIM_X] - ball[0, X]) + miss
     off = turned(way - robots[0, who, HEADING])
     spin = min(TURN_WITH_BALL, np.sqrt(60.0 * abs(off)), 12.0 * abs(off))
