@@ -356,7 +356,16 @@ def test_mutated_files_never_end_in_a_traceback(write):
     assert 5 < played < 40
 
 
+def test_who_comes_later_may_have_its_speed_before(write):
+    init = f'<Private entityRef="a">{to_speed(5)}</Private>' + put("b", at(1, -1, 10))
+    come = f"<PrivateAction><TeleportAction>{at(1, -1, 50)}</TeleportAction></PrivateAction>"
+    events = event("come", come, when(time(1)))
+    mine = track(play(write(scenario(["b", "a"], init, events, when(time(3)))), dt=0.05), 1)
+    assert mine["t"].min() > 0.9 and np.hypot(mine["vx"], mine["vy"])[-10:] == pytest.approx(5.0)
+
+
 def test_expressions_are_arithmetic_and_nothing_else():
+    assert float(value_of("${pi / 2}", {}, "")) == pytest.approx(math.pi / 2)
     assert value_of("${max(2, $a) - 1}", {"a": "5"}, "") == "4.0"
     assert value_of("${$a + _ + $a}", {"a": "x"}, "") == "x + _ + x"  # words stay words
     assert value_of("${__import__(1)}", {}, "") == "__import__(1)"
