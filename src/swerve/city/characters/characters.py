@@ -146,7 +146,7 @@ class Characters:
 
     def value(self, character: int, name: str) -> Any:
         """One value as a person writes it."""
-        return self.attribute(character, name).shown(self.get(character, name))
+        return self.attribute(character, name).shown(self.get([character], name)[0])
 
     def set(self, ids: ArrayLike, name: str, value: object) -> None:
         """Change an attribute now, of the characters and of all that have them as templates.
