@@ -112,7 +112,7 @@ def test_of_drivers_who_must_brake_for_what_keeps_no_rules():
             traffic.advance(0.1)
         return traffic.fleet.speed[0]
 
-    assert way(9.0) < way(5.0) - 0.5
+    assert way(9.0) < way(6.0) - 0.5
 
 
 def test_of_drivers_before_people():

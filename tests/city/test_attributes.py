@@ -18,6 +18,7 @@ from swerve.city.characters import (
 )
 from swerve.city.characters.kinds import LONGEST, WHEELED_PRESETS
 from swerve.city.roads import swept
+from swerve.city.traffic.following import BRAKING
 from swerve.core.errors import BadInput
 
 
@@ -42,6 +43,7 @@ def test_kinds_inherit_everything_of_their_parents():
         ("name", 3, "must be a text"),
         ("wings", 2, "must be one of"),
         ("length", 6.0, "follows from wheeled_type sedan"),
+        ("max_deceleration", BRAKING - 0.1, f"must be between {BRAKING:g} and 20 (m/s²)"),  # all count on it
     ],
 )
 def test_a_bad_value_is_named(name, value, words):

@@ -5,6 +5,7 @@ import pytest
 
 from swerve.city import PERSON, WHEELED, Characters, Simulation, SimulationOptions, grid
 from swerve.city.characters import Groups, batches
+from swerve.city.characters.kinds import WHEELED_PRESETS
 from swerve.core.errors import BadInput
 
 CHANGES = {
@@ -113,6 +114,18 @@ def test_who_is_told_to_follow_a_template_copies_all_of_it():
     ):
         with pytest.raises(BadInput, match=word):
             city.follow(who, whom)
+
+
+def test_many_types_are_set_at_once_and_quickly():
+    """Each has the sizes of its own; a cast of 50,000 took minutes when they were set one by one."""
+    city = Characters()
+    cars = city.add(WHEELED, 20_000)
+    words = np.array(["mini", "suv"] * 10_000)
+    city.set(cars, "wheeled_type", words)
+    sizes = [WHEELED_PRESETS[word]["length"] for word in ("mini", "suv")]
+    assert np.array_equal(city.get(cars, "length"), sizes * 10_000)
+    city.update(int(cars[0]), {"length": 6.0, "wheeled_type": "other"})
+    assert city.value(int(cars[0]), "length") == 6.0
 
 
 def test_a_character_with_a_bad_value_does_not_come_about():

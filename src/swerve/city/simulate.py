@@ -300,12 +300,12 @@ def cast(
             for temper in DRIVER_SHARES:
                 count = int(((types == word) & (tempers == temper)).sum())
                 if count:
-                    alike = {"wheeled_type": word, "driver_type": temper, **RATIOS}
+                    alike: dict[str, Any] = {"wheeled_type": word, "driver_type": temper, **RATIOS}
                     some.append((characters.add(WHEELED, count), WHEELED, alike))
     if emergency:
         some.append((characters.add(WHEELED, emergency), WHEELED, AMBULANCE))
     if pedestrians:
         some.append((characters.add(PERSON, pedestrians), PERSON, {}))
-    for ids, kind, alike in some:
-        characters.follow(ids, characters.add_template(kind, **alike))
+    for ids, kind, told in some:
+        characters.follow(ids, characters.add_template(kind, None, **told))
     return characters

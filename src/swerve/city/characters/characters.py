@@ -146,7 +146,7 @@ class Characters:
 
     def value(self, character: int, name: str) -> Any:
         """One value as a person writes it."""
-        return self.attribute(character, name).shown(self.get(character, name))
+        return self.attribute(character, name).shown(self.get([character], name)[0])
 
     def set(self, ids: ArrayLike, name: str, value: object) -> None:
         """Change an attribute now, of the characters and of all that have them as templates.
@@ -161,10 +161,8 @@ class Characters:
             raise BadInput(f"attribute {name}", len(values), f"must have {len(rows)} values")
         stored = [self.kinds[i][name].checked(v) for i, v in zip(rows, values, strict=True)]
         self._require_within(rows, name, values)
-        for row in rows:
-            if name not in self._fixed.get(int(row), (name,)):
-                why = "is fixed: this character is led from outside"
-                raise BadInput(f"attribute {name}", value, why)
+        if any(name not in free and row in rows for row, free in self._fixed.items()):
+            raise BadInput(f"attribute {name}", value, "is fixed: this character is led from outside")
         if "wheeled_type" in self._columns and name in WHEELED_PRESETS["mini"] and name in _BY_HAND:
             fixed = [i for i in rows if self.kinds[i].is_a(WHEELED) and not self._is_other(i)]
             if fixed:
@@ -174,15 +172,16 @@ class Characters:
                 )
         self._store(rows, name, stored)
         if name == "wheeled_type":
-            for row, word in zip(rows, values, strict=True):
+            for word in dict.fromkeys(values):
+                alike = rows[[one == word for one in values]]
                 for other, preset in WHEELED_PRESETS.get(word, {}).items():
-                    self._store(np.array([row]), other, [preset])
+                    self._store(alike, other, [preset])
         self.version += 1
 
     def update(self, character: int, values: Mapping[str, Any]) -> None:
         """Several attributes of one character."""
-        for name, value in values.items():
-            self.set(character, name, value)
+        for name in sorted(values, key="wheeled_type".__ne__):  # the type first: sizes hang on it
+            self.set(character, name, values[name])
 
     def fix(self, character: int, free: tuple[str, ...] = ()) -> None:
         """From now on nothing of a character can be set but what is `free`, for nothing else would act."""
@@ -194,11 +193,13 @@ class Characters:
         self._limits.append((kind, name, most, why))
 
     def _require_within(self, rows: np.ndarray, name: str, values: list[Any]) -> None:
-        for row, value in zip(rows, values, strict=True):
-            told = {name: value, **(WHEELED_PRESETS.get(value, {}) if name == "wheeled_type" else {})}
-            for kind, limited, most, why in self._limits:
-                if limited in told and self.kinds[row].is_a(kind):
-                    require(told[limited] <= most, f"attribute {name}", value, why)
+        for kind, limited, most, why in self._limits:
+            if name not in ("wheeled_type", limited):
+                continue
+            for row, value in zip(rows, values, strict=True):
+                told = WHEELED_PRESETS.get(value, {}).get(limited, 0.0) if name == "wheeled_type" else value
+                if self.kinds[row].is_a(kind):
+                    require(told <= most, f"attribute {name}", value, why)
 
     def _is_other(self, row: int) -> bool:
         return WHEELED_TYPES[int(self._columns["wheeled_type"][row])] == "other"

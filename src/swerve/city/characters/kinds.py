@@ -21,9 +21,7 @@ BASIC = Kind(
         Attribute("height", float, 1.7, "m", 0.1, 20.0, meaning="of the body"),
         Attribute("max_speed", float, 10.0, "m/s", 0.0, 100.0, meaning="that it can go"),
         Attribute("max_acceleration", float, 2.0, "m/s²", 0.05, 20.0, meaning="that it can do"),
-        Attribute(
-            "max_deceleration", float, 6.0, "m/s²", 0.5, 20.0, meaning="drivers: before who keeps no rules"
-        ),
+        Attribute("max_deceleration", float, 6.0, "m/s²", 0.5, 20.0, meaning="that it can do"),
         Attribute("clearance", float, 1.0, "m", 0.0, 20.0, meaning="kept from what it queues behind"),
         Attribute("person_clearance", float, 2.0, "m", 0.0, 20.0, meaning="kept from people"),
         Attribute(
@@ -54,6 +52,15 @@ VEHICLE = Kind(
         Attribute("width", float, 1.8, "m", 0.5, 2.5, meaning="likewise"),
         Attribute("height", float, 1.5, "m", 0.5, 4.5, meaning="of the body"),
         Attribute("max_speed", float, 40.0, "m/s", 0.0, 100.0, meaning="that it can go"),
+        Attribute(
+            "max_deceleration",
+            float,
+            6.0,
+            "m/s²",
+            6.0,
+            20.0,
+            meaning="before who keeps no rules; others count on 6",
+        ),
         Attribute("person_clearance", float, 2.0, "m", 2.0, 20.0, meaning="kept from crosswalks it waits at"),
         Attribute("emergency", bool, False, meaning="siren on: emergency rules"),
         Attribute("frustration", float, 0.0, "", 0.0, 1.0, meaning="now; grows when held up"),

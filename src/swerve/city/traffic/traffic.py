@@ -276,7 +276,7 @@ class Traffic(Bodies):
             self.trips.forget(rows)
         if self.parking is not None:
             self.parking.forget(self.fleet, rows)
-        for row in rows:
+        for row in rows.tolist():
             send_away(self.fleet, row)
 
     def advance(self, dt: float, blocked: np.ndarray | None = None) -> None:
@@ -355,7 +355,7 @@ class Traffic(Bodies):
         self._make_room(0)
         self.fleet[:before] = kept
         fresh = np.arange(before, len(self.ids))
-        for row in fresh:
+        for row in fresh.tolist():
             send_away(self.fleet, row)
         self.doors.forget(fresh)
         self.welcome(others.view(Fleet), who)
