@@ -21,9 +21,10 @@ from swerve.core.errors import BadInput, require
 from swerve.core.seeding import generator
 
 from .closely import at_close_points, told, told_closely
+from .descend import Refined
 from .evaluate import CLEARANCE, Cost, PathProblem
 from .measure import CLOSED_POINTS, TROUBLED
-from .refine import COARSE, Method, Refined, finish, polish, refine, survey
+from .refine import COARSE, Method, finish, polish, refine, survey
 from .route import Route, Routes
 from .surface import Terrain
 from .vehicle import Vehicle
