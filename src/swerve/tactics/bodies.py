@@ -22,6 +22,7 @@ from . import shape
 from .materials import Material, apply_material
 from .pairing import pair_up
 from .sound import check_model, hush
+from .straight import check_straight, standing
 
 TIMESTEP, SUBSTEPS = 1 / 240, 4  # [s] inside the engine, and how many of them make one planning step
 JOINT = mujoco.mjtJoint
@@ -70,11 +71,12 @@ class Slot:
     qpos: int
     qvel: int
     dof: int
-    base: np.ndarray  # (3,) position when the joints are at zero, for planar and turning bodies
+    base: np.ndarray  # (3,) position when the joints are at zero, for all but free bodies
     mass: float
     inertia: float  # about the vertical [kg·m²]
     radius: float  # of a ball, or of the outline seen from above [m]
     dofs: int = 0  # how many degrees of freedom are its own
+    heading: float = 0.0  # of what stands
 
     @cached_property
     def offset(self) -> bool:
@@ -154,6 +156,11 @@ class World:
             )
         self.initial = self._initial_row()  # also derives constants from the masses
         self.slots = {body.name: self._slot(body, motions[body.name]) for body in bodies}
+        planar, turning = (
+            {name: slot.qpos - 1 for name, slot in self.slots.items() if slot.motion is motion}
+            for motion in (Motion.PLANAR, Motion.TURNING)
+        )
+        check_straight(self.model, planar, turning)
         self._untouchable = kept_apart
         self._remembered: dict[int, tuple[object, np.ndarray]] = {}
 
@@ -253,7 +260,7 @@ class World:
         index = model.body(body.name).id
         joints = np.flatnonzero(model.jnt_bodyid == index)
         if motion is Motion.JOINTED and (len(joints) > 1 or model.body_dofnum[index] > 1):
-            why = "must have a free joint, two slides (x, y) and a hinge (z), one slide or hinge, or no joint"
+            why = "must have a free joint, or slides x, y and a hinge z, on the world; or one joint, or none"
             raise BadInput(f"body {body.name}", None, why)
         if (motion is Motion.NONE) != (body.role is Role.STATIC):
             raise BadInput(
@@ -262,16 +269,20 @@ class World:
         qpos = 1 + int(model.jnt_qposadr[joints[0]]) if len(joints) else -1
         dof = int(model.jnt_dofadr[joints[0]]) if len(joints) else -1
         inertia = model.body_inertia[index]
+        base, heading = np.zeros(3) if motion is Motion.FREE else model.body_pos[index].copy(), 0.0
+        if motion is Motion.NONE:
+            base, heading = standing(model, index)
         return Slot(
             motion,
             qpos,
             1 + model.nq + dof,
             dof,
-            model.body_pos[index].copy() if motion is not Motion.FREE else np.zeros(3),
+            base,
             float(model.body_mass[index]),
             float(inertia.max() if motion is not Motion.FREE else inertia[2]),
             shape.outline_radius(model, index),
             int(model.body_dofnum[index]),
+            heading,
         )
 
     def _check_bodies(self, spec: mujoco.MjSpec) -> None:
@@ -317,9 +328,16 @@ def _motion(body: mujoco.MjsBody) -> Motion:
     axes = np.array([joint.axis / np.linalg.norm(joint.axis) for joint in body.joints]).round(9)
     if kinds == ("slide", "slide", "hinge") and np.array_equal(axes, np.eye(3)):
         return Motion.PLANAR
-    if kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0]):
+    if kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0]) and _plain(body):
         return Motion.TURNING
     return Motion.JOINTED
+
+
+def _plain(body: mujoco.MjsBody) -> bool:
+    """Whether a body on a hinge begins unturned, with the hinge at its origin."""
+    (hinge,) = body.joints
+    turned = body.alt.type != mujoco.mjtOrientation.mjORIENTATION_QUAT or np.any(body.quat != [1, 0, 0, 0])
+    return not (turned or np.any(hinge.pos) or hinge.ref or body.frame)
 
 
 def _is_ball(body: mujoco.MjsBody) -> bool:

@@ -97,7 +97,7 @@ class Scene:
         if slot.motion is Motion.TURNING:
             return self.rows[:, slot.qpos]
         if slot.motion is Motion.NONE:
-            return np.zeros(len(self.rows))
+            return np.full(len(self.rows), slot.heading)
         turn = self.rows[:, slot.qpos + 3 : slot.qpos + 7]
         if slot.motion is Motion.JOINTED:
             turn = self.pose(body)[1]
