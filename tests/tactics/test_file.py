@@ -9,7 +9,7 @@ import yaml
 
 from swerve.core.errors import BadInput
 from swerve.core.show.view import look
-from swerve.tactics import load_domain, replay, solve
+from swerve.tactics import SolveOptions, load_domain, replay, solve
 from swerve.tactics.domains.build import ball, floor, mjcf, robot, walls
 from swerve.tactics.record import record
 
@@ -94,9 +94,10 @@ def test_yaml_that_does_not_parse_is_refused(tmp_path):
 
 
 def with_skill(**fields):
-    """The tactics with other fields of the second skill."""
+    """The tactics with other fields of the second skill, without those that are None."""
     (tactic,) = copy.deepcopy(SCENE["tactics"])
-    tactic["skills"]["push"] |= fields
+    kept = {key: value for key, value in (tactic["skills"]["push"] | fields).items() if value is not None}
+    tactic["skills"]["push"] = kept
     return {"tactics": [tactic]}
 
 
@@ -111,6 +112,13 @@ def with_skill(**fields):
         (with_skill(skill="Kick", target=[1.0, 2.0]), "target"),
         (with_skill(skill="GetBall", reach="far"), "reach"),
         (with_skill(skill="BiasedFall"), "skill push"),
+        (with_skill(seconds=[0.1, 10**400]), "seconds: must be a number of at most"),
+        (with_skill(speed=-(10**400)), "speed: must be a number of at most"),
+        (with_skill(speed=float("nan")), "speed: must be a number"),
+        (
+            with_skill(skill="ChipOver", over=["robot"], height=[0, 0], seconds=None),
+            "height: must be positive",
+        ),
         ({"tactics": []}, "tactics"),
         ({"horizon": -1}, "horizon"),
         ({"goal": {"body": "ball", "inside": [1.0, float("nan"), 1.6, 0.4]}}, "goal"),
@@ -120,6 +128,49 @@ def with_skill(**fields):
 def test_values_that_cannot_be_are_named_in_one_line(tmp_path, changes, word):
     with pytest.raises(BadInput, match=word) as caught:
         load_domain(str(written(tmp_path, **changes)))
+    assert "\n" not in str(caught.value)
+
+
+PACE = {"skill": "PaceLanes", "bodies": ["robot"], "lanes": [[0.0, -0.5, 0.5]], "paces": [0.4]}
+
+
+def pacing(**fields):
+    """A robot that paces to and fro, with other fields."""
+    (tactic,) = copy.deepcopy(SCENE["tactics"])
+    return {
+        "tactics": [{**tactic, "skills": {"pace": {**PACE, **fields}}, "transitions": {}, "start": "pace"}]
+    }
+
+
+def test_lanes_in_a_file_are_paced(tmp_path):
+    problem = load_domain(str(written(tmp_path, **pacing())))
+    (skill,) = problem.tactics["default"][0].skills.values()
+    assert skill.lanes == ((0.0, -0.5, 0.5),) and skill.paces == (0.4,)
+    plan = solve(problem, seed=1, options=SolveOptions(iterations=60))
+    assert plan.tree.alive_nodes > 30
+
+
+@pytest.mark.parametrize(
+    ("fields", "word"),
+    [
+        ({"lanes": [["a", "b", "c"]]}, "lanes: must be a number, got 'a'"),
+        ({"lanes": []}, "lanes: must be a list of at least one entry"),
+        ({"lanes": 3}, "lanes: must be a list"),
+        ({"lanes": [-1]}, "lanes: must be 3 entries, got -1"),
+        ({"lanes": [[2.3, -1]]}, "lanes: must be 3 entries"),
+        ({"lanes": [[0.0, float("nan"), 1.0]]}, "lanes: must be a number"),
+        ({"lanes": [[0.0, 1.0, -1.0]]}, "lanes: must be x, low, high"),
+        ({"lanes": [[0.0, 0.0, 10**400]]}, "lanes: must be a number of at most"),
+        ({"lanes": [[0.0, 0.0, 1.0]] * 2}, "must be equally many"),
+        ({"paces": [["a"]]}, "paces: must be a number"),
+        ({"paces": [-1.0]}, "paces: must be zero or more"),
+        ({"bodies": ["ball"]}, "ball"),
+    ],
+)
+def test_lanes_that_cannot_be_are_named_in_one_line(tmp_path, fields, word):
+    """They were tracebacks, or numbers shifted by one place."""
+    with pytest.raises(BadInput, match=word) as caught:
+        load_domain(str(written(tmp_path, **pacing(**fields))))
     assert "\n" not in str(caught.value)
 
 

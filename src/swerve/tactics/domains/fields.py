@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import MISSING, fields
 from importlib import import_module
 from typing import Any
@@ -15,7 +14,18 @@ from .. import skills as library
 from ..bodies import Role, World
 from ..skill import Skill
 
-POSITIVE = ("speed", "acceleration", "near", "force", "radius", "distance", "patience", "floor", "torque")
+POSITIVE = (
+    "speed",
+    "acceleration",
+    "near",
+    "force",
+    "radius",
+    "distance",
+    "patience",
+    "floor",
+    "torque",
+    "height",
+)
 NOT_NEGATIVE = (
     "strength",
     "seconds",
@@ -27,6 +37,7 @@ NOT_NEGATIVE = (
     "turning",
     "cloth",
     "half",
+    "paces",
 )
 ACTING, SEEN = ("body",), ("ball", "around", "at", "by", "towards")
 MANY = ("opponents", "bodies", "over")
@@ -109,9 +120,10 @@ def _value(where: str, key: str, kind: str, given: Any) -> Any:
     if kind == "np.ndarray":
         try:
             array = np.array(given, dtype=float)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise BadInput(where, None, "must be a list of x, y") from error
-        require(array.ndim == 2 and bool(np.isfinite(array).all()), where, None, "must be a list of x, y")
+        fine = array.ndim == 2 and bool((np.abs(array) <= MOST).all())
+        require(fine, where, None, "must be a list of x, y")
         return array
     if kind == "int":
         require(isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= 10_000, where, given,
@@ -123,6 +135,8 @@ def _value(where: str, key: str, kind: str, given: Any) -> Any:
     if given is None and "None" in kind:
         return None
     many = counts.get(kind)
+    if many is None and kind.startswith("tuple["):
+        return _tuple(where, key, kind, given)
     if many is None:  # a field of a user's own kind
         return tuple(given) if isinstance(given, list) else given
     fine = isinstance(given, list | tuple) and len(given) == many
@@ -135,9 +149,33 @@ def _value(where: str, key: str, kind: str, given: Any) -> Any:
     return numbers
 
 
+def _tuple(where: str, key: str, kind: str, given: Any) -> Any:
+    """A list of numbers, or of such lists: `tuple[float, ...]` or `tuple[tuple[float, float], ...]`."""
+    parts, many = _parts(kind)
+    fine = isinstance(given, list) and len(given) == (many or max(len(given), 1))
+    said = f"{many} entries" if many else "a list of at least one entry"
+    require(fine, where, given, f"must be {said}")
+    kinds = parts * len(given) if many is None else parts
+    return tuple(_value(where, key, one, part) for one, part in zip(kinds, given, strict=True))
+
+
+def _parts(kind: str) -> tuple[list[str], int | None]:
+    """The kinds of a tuple's entries, and how many there are; none is any number of one kind."""
+    parts, depth = [""], 0
+    for letter in kind.removeprefix("tuple[").removesuffix("]"):
+        depth += (letter == "[") - (letter == "]")
+        if letter == "," and depth == 0:
+            parts.append("")
+        elif letter != " ":
+            parts[-1] += letter
+    return (parts[:1], None) if parts[-1] == "..." else (parts, len(parts))
+
+
 def _number(where: str, key: str, given: Any) -> float:
     real = isinstance(given, int | float) and not isinstance(given, bool)
-    require(real and math.isfinite(given) and abs(given) <= MOST, where, given, "must be a number")
+    require(real, where, given, "must be a number")
+    shown = given if abs(given) <= 1e15 else None  # nobody reads 400 digits
+    require(abs(given) <= MOST, where, shown, f"must be a number of at most {MOST:g}")
     if key in POSITIVE:
         require(given > 0, where, given, "must be positive")
     if key in NOT_NEGATIVE:
