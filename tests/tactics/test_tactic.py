@@ -56,6 +56,16 @@ def test_unconstrained_lets_each_follow_each(navigation):
     assert np.bincount(chosen) / len(chosen) == pytest.approx(1 / 3, abs=0.03)
 
 
+def test_unconstrained_loosens_tactics_whose_skills_sample_nothing(navigation):
+    points = {name: DriveToPoint("robot", (x, 1.0)) for name, x in (("a", 0.5), ("b", 1.0), ("c", 1.5))}
+    line = Tactic("line", points, {"a": {"b": 1}, "b": {"a": 1, "c": 1}}, "a")
+    round_ = Tactic("round", points, {"a": {"b": 1}, "b": {"c": 1}, "c": {"a": 1}}, "a")
+    problem = replace(navigation, tactics={"default": (line, round_)})
+    loose, forced = problem.tactics_for("unconstrained", "bgt")
+    assert line.chooses and dict(loose.transitions["a"]) == {"a": 1.0, "b": 1.0, "c": 1.0}
+    assert forced is round_ and not round_.chooses
+
+
 @pytest.mark.parametrize(
     ("transitions", "word"),
     [

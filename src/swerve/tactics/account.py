@@ -61,7 +61,7 @@ class Account:
     @property
     def told(self) -> list[int]:
         """Which tactics are worth telling about: those that choose."""
-        return [i for i, t in enumerate(self.tactics) if not (t.deterministic and all(t.forced))]
+        return [i for i, tactic in enumerate(self.tactics) if tactic.chooses]
 
     def table(self) -> dict[str, dict[str, dict[str, Any]]]:
         """Of every tactic and skill the counts, `then` what followed how often, and `touching` which pairs

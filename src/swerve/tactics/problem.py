@@ -83,7 +83,7 @@ class Problem:
         """The tactics of that kind: default, unconstrained or deterministic."""
         if kind == "unconstrained":
             chosen = self.tactics.get("default", ())
-            return tuple(t if t.deterministic else unconstrained(t) for t in chosen)
+            return tuple(unconstrained(t) if t.chooses else t for t in chosen)
         if kind == "default" and planner == "rrt" and "rrt" in self.tactics:
             return self.tactics["rrt"]
         if kind not in self.tactics:

@@ -62,6 +62,11 @@ class Tactic:
         object.__setattr__(self, "varying", varying)
         object.__setattr__(self, "forced", tuple(self._forced(k) for k in range(len(self.order))))
 
+    @property
+    def chooses(self) -> bool:
+        """Whether anything is left to choose: what a skill samples, or which one follows."""
+        return not (self.deterministic and all(self.forced))
+
     def advance(self, skill: np.ndarray, scene: Scene, chance: Chance) -> np.ndarray:
         """(b,) index of the skill after each skill (b,), drawn by the weights in each branch."""
         weights = self._constant[skill]

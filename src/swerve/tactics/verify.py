@@ -36,7 +36,7 @@ class Verifier:
     ):
         self.problem, self.decider = problem, decider
         self.chains = chains or Chains(problem, decider, t_lod=t_lod)
-        self.choosing = [i for i, tactic in enumerate(decider.tactics) if not tactic.deterministic]
+        self.choosing = [i for i, tactic in enumerate(decider.tactics) if tactic.chooses]
 
     @property
     def seconds(self) -> float:
