@@ -131,6 +131,18 @@ def test_values_that_cannot_be_are_named_in_one_line(tmp_path, changes, word):
     assert "\n" not in str(caught.value)
 
 
+def test_a_goal_of_touching_is_known_at_the_end_of_an_improved_plan(tmp_path):
+    """The end was asked without its collisions: a touch was never solved."""
+    goal = {"touching": ["robot", "box"]}
+    docs = Path(__file__).parents[2] / "docs/domains"
+    near = {"anytime": True, "evaluate": [{"distance": ["robot", "box"]}], "watch": [["robot", "box"]]}
+    text = yaml.safe_load((docs / "push.yaml").read_text()) | {"goal": goal, **near}
+    path = tmp_path / "push.yaml"
+    path.write_text(yaml.safe_dump(text | {"mjcf": (docs / "push.xml").read_text()}))
+    plan = solve(load_domain(str(path)), options=SolveOptions(nodes=1000), seed=3)
+    assert plan.contacts[-1, plan.problem.world.pair("robot", "box")] and plan.solved
+
+
 PACE = {"skill": "PaceLanes", "bodies": ["robot"], "lanes": [[0.0, -0.5, 0.5]], "paces": [0.4]}
 
 

@@ -195,7 +195,7 @@ def test_a_skill_that_is_busy_for_ever_is_named(navigation):
         replace(navigation, tactics={"default": (waits,)}, planner="bgt"),
         options=SolveOptions(iterations=4000),
     )
-    assert plan.stats["cut_off"]["wait of idle"] >= 1
+    assert plan.stats["at_horizon"]["wait of idle"] >= 1
 
 
 def test_anytime_gives_a_plan_in_a_small_tree():

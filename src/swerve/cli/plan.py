@@ -124,7 +124,9 @@ def plan(
         for old in ("recording.parquet", "plan.parquet"):  # of another plan
             (out / old).unlink(missing_ok=True)
     for name, count in found.stats.get("cut_off", {}).items():
-        say(f"swerve: skill {name} stayed busy for ever and was cut off {count} times")
+        say(f"swerve: skill {name} was busy without end and was cut off {count} times")
+    for name, count in found.stats.get("at_horizon", {}).items():
+        say(f"swerve: skill {name} had been busy for long when the horizon came {count} times")
     for hint in found.stats["hints"]:
         say(f"swerve: {hint}")
     answer(result if as_json else _told(result), as_json, quiet, title=problem.name)
