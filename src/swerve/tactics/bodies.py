@@ -114,7 +114,7 @@ class World:
         self.timestep, self.apart, self.folder = timestep, tuple(apart), folder
         self.by_name: Mapping[str, Body] = {body.name: body for body in bodies}
         require(len(self.by_name) == len(bodies), "bodies", [b.name for b in bodies], "must differ in name")
-        spec = _parse(mjcf, folder)
+        spec = parse(mjcf, folder)
         self._check_bodies(spec)
         spec.option.timestep = timestep
         spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # what runs away is not valid
@@ -356,7 +356,8 @@ def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
     return (first, second) if second == "*" or (first != "*" and first < second) else (second, first)
 
 
-def _parse(mjcf: str, folder: str | Path | None) -> mujoco.MjSpec:
+def parse(mjcf: str, folder: str | Path | None) -> mujoco.MjSpec:
+    """A model as text, with the folder of its meshes, without its sensors."""
     hush()
     try:
         spec = mujoco.MjSpec.from_string(mjcf)

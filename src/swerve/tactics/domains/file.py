@@ -17,13 +17,14 @@ from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
 from swerve.core.scene_file import load
 
-from ..bodies import Body, Motion, Role, World
+from ..bodies import Body, Motion, Role, World, parse
 from ..materials import Material
 from ..problem import Exploring, Problem
 from ..tactic import Tactic, Weight
 from .conditions import Box, Condition, Part, Term, Transition, evaluation
 from .fields import check_bodies, make_skill
 from .lawful import test_of
+from .rubbing import friction_said, with_friction
 from .scenery import scenery_of
 from .sense import (
     around,
@@ -105,8 +106,15 @@ def _build(asked: _Domain, path: Path, allow_import: bool) -> Problem:
     model = asked.mjcf
     if "<" not in model:
         model = existing(path.parent / model, "mjcf").read_text(encoding="utf-8", errors="replace")
+    parse(model, None)  # as it is, that errors name its lines
+    said = friction_said(model)
     bodies = [
-        Body(name, Role(body.role), Material(**body.material.model_dump()), body.floor)
+        Body(
+            name,
+            Role(body.role),
+            with_friction(name, Material(**body.material.model_dump()), said),
+            body.floor,
+        )
         for name, body in asked.bodies.items()
     ]
     tactics = tuple(_tactic(one, allow_import) for one in asked.tactics)
