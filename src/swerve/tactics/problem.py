@@ -126,6 +126,9 @@ def check_skill(name: str, tactic: str, busy: np.ndarray, action: Action, finite
     if shape != action.forces.shape[:1]:
         where = f"skill {name} of tactic {tactic}"
         raise BadInput(where, shape, f"must return one busy flag a branch, ({len(action.forces)},)")
+    if busy.dtype != bool:
+        where = f"skill {name} of tactic {tactic}, busy flags"
+        raise BadInput(where, str(busy.dtype), "must be booleans")
     if finite and not np.isfinite(action.forces).all():
         raise BadInput(f"skill {name} of tactic {tactic}", None, "returned a force that is not a number")
     return busy

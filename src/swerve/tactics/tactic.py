@@ -74,11 +74,13 @@ class Tactic:
             mine = (skill == source).nonzero()[0]
             if len(mine):
                 given = np.asarray(weight(scene.take(mine)), dtype=float)
-                if not (given >= 0).all():
-                    where = f"tactic {self.name}, transition {self.order[source]} to {self.order[target]}"
-                    raise BadInput(
-                        where, float(given[~(given >= 0)][0]), "must be a probability of zero or more"
-                    )
+                where = f"tactic {self.name}, transition {self.order[source]} to {self.order[target]}"
+                one = given.shape in ((), (len(mine),))
+                require(one, where, given.shape, f"must give one weight a branch, ({len(mine)},)")
+                wrong = ~((given >= 0) & (given < np.inf))
+                if wrong.any():
+                    why = "must be a probability of zero or more"
+                    raise BadInput(where, float(np.atleast_1d(given)[np.atleast_1d(wrong)][0]), why)
                 weights[mine, target] = given
         summed = np.cumsum(weights, axis=1)
         drawn = chance.uniform() * summed[:, -1]
