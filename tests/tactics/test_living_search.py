@@ -209,6 +209,13 @@ def test_anytime_gives_a_plan_in_a_small_tree():
         assert costs[1] <= costs[0]
 
 
+def test_a_root_that_is_no_number_of_a_node_is_refused(navigation):
+    search = Search(navigation, seed=3).grow(iterations=50)
+    for node in (1.5, -1, 10**6, "2"):
+        with pytest.raises(BadInput, match="node: must be a living node of the tree"):
+            search.reroot(node)
+
+
 def test_a_tactic_runs_outside_a_search():
     problem = load_domain("soccer", 3)
     runner = Runner(problem.world, problem.tactics["default"], seed=4)

@@ -59,6 +59,7 @@ def plan(
     Ends with 0 if the goal was reached, or something was found where an evaluation is improved (--anytime);
     else with 1.
     """
+    from dataclasses import replace
     from difflib import get_close_matches
 
     from swerve.core.errors import BadInput, require
@@ -119,7 +120,10 @@ def plan(
     if found.status.usable:
         meta = provenance(problem.name, seed)
         result["recording"] = record(found, meta).write(out / "recording.parquet")
-        result["plan"] = found.with_meta(**meta).save(out / "plan.parquet")
+        told = {name: told for name, told in found.stats.items() if not name.endswith("seconds")}
+        result["plan"] = replace(found.with_meta(**meta), stats=told).save(
+            out / "plan.parquet"
+        )  # same bytes again
     else:
         for old in ("recording.parquet", "plan.parquet"):  # of another plan
             (out / old).unlink(missing_ok=True)
