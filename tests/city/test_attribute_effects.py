@@ -1,5 +1,8 @@
 """Every attribute acts when it is changed while they move: with it they go elsewhere than without."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -13,6 +16,7 @@ from swerve.city import (
     Traffic,
     grid,
 )
+from swerve.city.characters import KINDS, described
 from swerve.city.ground import Mesh
 from swerve.city.people.behaviours import SeekTo, YieldTo
 from swerve.city.roads.roads import LANE
@@ -108,7 +112,7 @@ def test_of_drivers_who_must_brake_for_what_keeps_no_rules():
             traffic.advance(0.1)
         return traffic.fleet.speed[0]
 
-    assert way(9.0) < way(5.0) - 0.5
+    assert way(9.0) < way(6.0) - 0.5
 
 
 def test_of_drivers_before_people():
@@ -169,6 +173,17 @@ def test_of_people():
     assert np.array_equal(before, walkers())
     for name in OF_PEOPLE:
         assert np.abs(walkers(name) - before).max() > 0.02, name
+
+
+def test_all_that_is_documented_is_there_and_has_a_test_of_its_effect():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "city-attributes.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| `(\w+)` \| (.*?) \| (.*?) \| (.*?) \| (.*?) \|$", page, re.M)
+    rows = described(KINDS.values())
+    names = ("attribute", "unit", "default", "meaning")
+    assert [(n, u, d, m) for n, u, d, _, m in told] == [tuple(str(row[k]) for k in names) for row in rows]
+    assert all(row["range"] in may for row, (_, _, _, may, _) in zip(rows, told, strict=True))
+    tested = set(OTHER) | APART | set(OF_PEOPLE) | {"name"}
+    assert {name for name, *_ in told} == tested
 
 
 def test_who_does_not_walk_by_itself_stands():

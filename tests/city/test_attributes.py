@@ -18,6 +18,7 @@ from swerve.city.characters import (
 )
 from swerve.city.characters.kinds import LONGEST, WHEELED_PRESETS
 from swerve.city.roads import swept
+from swerve.city.traffic.following import BRAKING
 from swerve.core.errors import BadInput
 
 
@@ -42,6 +43,7 @@ def test_kinds_inherit_everything_of_their_parents():
         ("name", 3, "must be a text"),
         ("wings", 2, "must be one of"),
         ("length", 6.0, "follows from wheeled_type sedan"),
+        ("max_deceleration", BRAKING - 0.1, f"must be between {BRAKING:g} and 20 (m/s²)"),  # all count on it
     ],
 )
 def test_a_bad_value_is_named(name, value, words):
@@ -94,6 +96,7 @@ def test_changes_of_a_template_reach_all_but_what_a_character_has_of_its_own():
     city.set(child, "headway", 1.5)
     city.set(root, "headway", 1.0)
     assert city.get([root, child, *grandchildren], "headway").tolist() == [1.0, 1.5, 2.0, 1.5]
+    assert city.of_kind(WHEELED).tolist() == [root, child, *grandchildren]  # they were added to drive
     with pytest.raises(BadInput, match="is a wheeled, not a person"):
         city.add(PERSON, 1, template=root)
 
@@ -156,7 +159,8 @@ def test_moods_and_distances_may_be_set_while_it_runs():
     assert fleet.frustration[-1] == pytest.approx(0.9, abs=0.05)
     assert np.abs(fleet.frustration[:-1] - others).max() < 0.1
     assert crowd.clearance[-1].tolist() == [0.6, 3.5] and crowd.clearance[0].tolist() == [0.15, 2.0]
-    characters.set(int(simulation.people.ids[0]), "clearance", 1.0)  # a template: its followers change too
+    template = int(characters.template[simulation.people.ids[0]])
+    characters.set(template, "clearance", 1.0)  # all but who has one of its own
     simulation.step()
     assert crowd.clearance[:-1, 1].tolist() == [1.0] * 5 and crowd.clearance[-1, 1] == 3.5
 

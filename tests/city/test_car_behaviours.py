@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from swerve.city import PERSON, WHEELED, Characters, People, Referee, Traffic, grid
+from swerve.city import PERSON, WHEELED, Characters, People, Referee, Simulation, Traffic, grid
 from swerve.city.characters import Group, Groups
 from swerve.city.characters.behaviour import Behaviour
 from swerve.city.ground import Mesh
@@ -63,6 +63,30 @@ def test_a_car_that_stands_at_its_place_has_arrived_once():
     fleet = drive([DriveTo(target=(x, y), who=only(0))], 25.0).fleet
     assert fleet.speed[0] == 0.0 and fleet.station[0] > 0.5 * town.roads.length[fleet.strip[0]]
     assert fleet.arrivals[0] == 1
+
+
+def test_who_stands_of_its_own_will_is_not_held_up():
+    """At its place, with a top speed of 0, or moved from outside; who stands behind it is held up."""
+    town = grid(3, 3, block=200.0, signals=False, pavements=False)
+    simulation = Simulation(town, 5, seed=1)
+    traffic, characters = simulation.traffic, simulation.characters
+    free = np.flatnonzero((town.roads.kind == LANE) & (town.roads.length > 100))
+    lanes = free[~np.isin(town.roads.road[free], town.roads.road[traffic.fleet.strip])][[0, 2, 4]]
+    at = np.array([80.0, 80.0, 80.0])
+    traffic.place([0, 1, 2], lanes, at, 0.0)
+    traffic.place([3], [lanes[1]], at[1:2] - 12.0, 0.0)
+    x, y, _ = (float(v[0]) for v in town.roads.place(lanes[:1], at[:1] + 1.0, 0.0))
+    traffic.behaviours.append(DriveTo(target=(x, y), who=np.arange(5) == 0))
+    characters.set(1, "max_speed", 0.0)
+    characters.set(2, "autonomous", False)
+    characters.set(3, "keeps_lane", True)
+    for _ in range(300):
+        simulation.step()
+    assert (traffic.fleet.speed[:4] < 0.01).all()
+    assert simulation.referee.standing[:3].tolist() == [0.0] * 3 and simulation.referee.standing[3] > 20.0
+    traffic.behaviours.clear()
+    simulation.step()
+    assert traffic.held_up.tolist() == [True, False, False, True, True]
 
 
 def test_a_wish_bounds_the_speed_and_gives_it_back():

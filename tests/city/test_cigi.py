@@ -68,6 +68,22 @@ def test_a_degree_of_latitude_is_as_long_as_on_the_earth():
     assert y == pytest.approx(111_200, rel=1e-3) and x == pytest.approx(74_628, rel=1e-3)
 
 
+def test_who_is_out_of_the_town_is_in_standby():
+    """Removed, or beyond an open end: not seen, and never at a place that is none on earth."""
+    simulation = Simulation(grid(3, 3), vehicles=6, pedestrians=3, seed=5)
+    simulation.step()
+    simulation.characters.remove([2, int(simulation.people.ids[0])])
+    simulation.step()
+    frame = frame_of(simulation)
+    cars, people = entity_blocks(frame, Origin(), None)
+    placed = np.concatenate([cars["entity"], people])
+    states = dict(zip(placed["entity"].tolist(), placed["flags"].tolist(), strict=True))
+    gone = {3, int(simulation.people.ids[0]) + 1}
+    assert all(state == (cigi.INACTIVE if one in gone else cigi.ACTIVE) for one, state in states.items())
+    assert np.abs(placed["latitude"] - Origin().latitude).max() < 0.1
+    assert np.abs(placed["longitude"] - Origin().longitude).max() < 0.1
+
+
 def test_slow_motion_is_said():
     """A generator of 30 Hz that asks for steps of a 60th of a second shows half of real time."""
     link = CigiLink("127.0.0.1", 8004)

@@ -107,6 +107,69 @@ def test_free_seconds_are_those_of_the_way_that_is_driven(street):
     assert found["distance"] == pytest.approx([180, 100], abs=3) and (found["delay"] > 1.0).all()
 
 
+def test_trips_end_at_their_places_in_their_lanes():
+    town = grid(3, 3, block=120.0, lanes=2)
+    roads = town.roads
+    inner = int(np.flatnonzero((roads.kind == LANE) & (roads.outer >= 0))[-1])
+    kerb = int(roads.outer[inner])
+    start = int(np.flatnonzero((roads.kind == LANE) & (roads.road != roads.road[inner]))[0])
+    length = float(roads.length[inner])
+    places = [(kerb, 40.0), (inner, 60.0), (kerb, 3.0), (inner, length)]
+    trips = [
+        {"name": str(k), "depart": 6.0 * k, "from": {"strip": start}, "to": {"strip": lane, "station": at}}
+        for k, (lane, at) in enumerate(places)
+    ]
+    middle = roads.place(np.array([inner]), np.array([70.0]))
+    trips.append({"name": "4", "depart": 24.0, "from": {"strip": start},
+                  "to": {"x": float(middle[0][0]), "y": float(middle[1][0])}})  # fmt: skip
+    simulation = Simulation(town, 0, demand=Demand.model_validate({"trips": trips}))
+    while simulation.traffic.trips.done < 5 and simulation.time < 400:
+        simulation.step()
+    told = simulation.trips()
+    wanted = [*places, (inner, 70.0)]
+    assert told["strip"].tolist() == [lane for lane, _ in wanted]
+    late = told["station"] - [min(at, length - 3.0) for _, at in wanted]
+    assert (late >= 0).all() and (late < 1.5)[[0, 1, 3, 4]].all() and late[2] < 5.0  # a car is 4.5 m long
+    assert (told["delay"] > 0).all()
+
+
+def test_who_begins_beyond_its_place_comes_round(street):
+    town = grid(3, 3, block=120.0)
+    lane = int(np.flatnonzero(town.roads.kind == LANE)[3])
+    trip = {"depart": 0, "from": {"strip": lane, "station": 60}, "to": {"strip": lane, "station": 20}}
+    simulation = Simulation(town, 0, demand=Demand.model_validate({"trips": [trip]}))
+    while not simulation.traffic.trips.done and simulation.time < 400:
+        simulation.step()
+    told = simulation.trips()
+    assert told["strip"] == [lane] and 20 <= told["station"][0] < 21.5
+    assert told["distance"][0] > 300 and told["free_seconds"][0] < told["seconds"][0] < 200
+    with pytest.raises(BadInput, match="trip, to: no way leads there"):
+        back = {**trip, "from": {"strip": 0, "station": 60}, "to": {"strip": 0, "station": 20}}
+        Simulation(street, 0, demand=Demand.model_validate({"trips": [back]}))
+
+
+def test_who_vanishes_at_a_narrowing_has_not_arrived(tmp_path):
+    widths = ((0, 3.5, 0), (180, 3.5, -0.075), (200, 2.0, 0), (220, 2.0, 0.075), (240, 3.5, 0))
+    given = "".join(f'<width sOffset="{s}" a="{a}" b="{b}"/>' for s, a, b in widths)
+    (tmp_path / "narrow.xodr").write_text(STREET.replace('<width sOffset="0" a="3.5"/>', given))
+    town = load_opendrive(tmp_path / "narrow.xodr")
+    assert town.notes == (
+        "lanes break off where no car has a way on, though the road goes on: road 1 lane -1 at 196 m",
+    )
+    trips = [
+        {"depart": 0, "from": {"strip": k, "station": 100}, "to": "out"}
+        for k in np.flatnonzero(town.roads.kind == LANE)
+    ]
+    demand = Demand.model_validate({"trips": trips})
+    simulation = Simulation(town, 2, seed=1, demand=demand)
+    for _ in range(300):
+        simulation.step()
+    told, figures, doors = simulation.trips(), simulation.figures(), simulation.traffic.doors
+    assert np.isfinite(told["ended"]).tolist() == [False, True]
+    assert doors.left > 0 and doors.vanished > 0 and figures["collisions"] == 0
+    assert (figures["arrived"], figures["vanished"]) == (doors.left + 1, doors.vanished + 1)
+
+
 def test_trips_among_other_traffic_touch_nobody():
     town = grid(3, 3)
     lanes = np.flatnonzero(town.roads.kind == LANE)

@@ -131,6 +131,15 @@ def test_what_cannot_be_cut_is_refused():
         Districts(Simulation(town, 5), 2, InTurn())
 
 
+def test_characters_cannot_be_changed_while_districts_run():
+    simulation = Simulation(grid(3, 3), 8, seed=1, options=PLAIN)
+    with Districts(simulation, 1, InTurn()) as districts:
+        districts.step()
+        simulation.characters.set(0, "headway", 2.0)
+        with pytest.raises(BadInput, match="characters: must stay as they are"):
+            districts.step()
+
+
 def test_a_district_that_is_killed_ends_the_run_in_a_line():
     hosts = Workers(1)
     simulation = Simulation(grid(3, 3), 20, options=PLAIN)

@@ -7,7 +7,7 @@ import pytest
 from swerve.city import Simulation
 from swerve.city.nets.osm import Segment, Streets
 from swerve.city.nets.osm_streets import network_of
-from swerve.city.nets.plain import records_of
+from swerve.city.nets.plain import Edge, NetLane, PlainNet, Turn, records_of
 from swerve.city.opendrive.load import build_records
 from swerve.city.roads.roads import CONNECTOR, LANE
 from swerve.city.traffic import net as net_of_traffic
@@ -27,7 +27,7 @@ def staggered(seed):
             x, y = place[node]
             place[f"{node}{k}"] = (x + 120 * np.cos(way), y + 120 * np.sin(way))
     ends = [("A", "B"), *((name[0], name) for name in place if len(name) > 1)]
-    segments = [Segment((str(k),) * 2, pair, 1, 1, 10.0, 1) for k, pair in enumerate(ends)]
+    segments = [Segment((str(k),) * 2, pair, 1, 1, 10.0, 10.0, 1) for k, pair in enumerate(ends)]
     return build_records(records_of(network_of(Streets("knot", place, {}, segments))))
 
 
@@ -73,3 +73,39 @@ def test_nobody_touches_in_a_knot():
     for _ in range(400):
         simulation.step()
     assert simulation.figures()["collisions"] == 0
+
+
+def corner_of(turned, start, lane=3.2, shape=None):
+    """Two streets of one lane with a turn between them, by so many degrees to the left; the first ends at
+    (0, 0) and the second begins at `start` [m]."""
+    way = np.radians(turned)
+    one = np.array([[-150.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    other = np.append(start, 0.0) + np.outer([0.0, 150.0], [np.cos(way), np.sin(way), 0.0])
+    lanes = (NetLane(lane, 13.9),)
+    edges = {"a": Edge("a", "W", "C", one, lanes), "b": Edge("b", "C", "E", other, lanes)}
+    turns = [Turn("a to b", "a", 0, "b", 0, shape)]
+    return build_records(records_of(PlainNet("corner", edges, turns)))
+
+
+def sharpest(roads):
+    """[1/m] of all ways across, by the directions of their points."""
+    worst = 0.0
+    for way in np.flatnonzero(roads.kind == CONNECTOR):
+        legs = np.diff(points_of(roads, way, 2.0), axis=0)
+        heading = np.unwrap(np.arctan2(legs[:, 1], legs[:, 0]))
+        worst = max(worst, np.abs(np.diff(heading)).max(initial=0.0) / 2.0)
+    return worst
+
+
+def test_a_sharp_corner_becomes_a_turn_that_cars_can_steer():
+    """Even if that leaves the corner far behind: who cannot follow its way is in that of others."""
+    roads = corner_of(-135.0, (2.3, -5.6)).roads
+    assert (roads.kind == CONNECTOR).any() and sharpest(roads) < 1 / 4.8
+
+
+def test_a_turn_back_to_a_lane_that_begins_behind_is_left_out():
+    """With the line of a file or without; it was driven straight back, and cars flew off the map."""
+    for shape in (None, np.array([[0.0, 0.0, 0.0], [-17.0, 10.0, 0.0]])):
+        town = corner_of(131.0, (-20.0, 3.0), shape=shape)
+        assert not (town.roads.kind == CONNECTOR).any() or sharpest(town.roads) < 1 / 4.8
+        assert "not used: turns too tight for a car (1)" in town.notes

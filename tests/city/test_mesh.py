@@ -63,9 +63,49 @@ def test_a_string_is_as_tight_as_can_be():
     house = Mesh.from_cells([*rooms, *doors])
     assert find_path(house, (1, 1.2), (8, 1.2)).length == pytest.approx(7.0)
     wide = find_path(house, (1, 1.2), (8, 1.2), radius=0.25)  # too wide for the door of 0.4 m
-    assert wide.length == pytest.approx(2 * np.hypot(3, 6.05) + 1)
+    assert wide.length == pytest.approx(2 * np.hypot(3, 6.05) + 1, rel=0.01)
     walled = find_path(room, (1, 1), (9, 1), allowed=np.arange(len(room)) < 0)
     assert walled is None
+
+
+def to_walls(points, walls):
+    """Distance of points (k, 2) from the nearest of walls (w, 4)."""
+    a, b = walls[:, :2], walls[:, 2:]
+    share = ((points[:, None] - a) * (b - a)).sum(-1) / ((b - a) ** 2).sum(-1)
+    foot = a + np.clip(share, 0, 1)[..., None] * (b - a)
+    return np.hypot(*np.moveaxis(points[:, None] - foot, -1, 0)).min(axis=1)
+
+
+@pytest.mark.parametrize("radius", [0.3, 1.5])
+def test_ways_keep_the_radius_from_walls_all_along(radius):
+    """Legs between two corners too: they passed 4 cm from the corner of a hole."""
+    outer = [(0, 0), (40, 0), (40, 30), (25, 30), (25, 12), (22, 12), (22, 30), (0, 30)]
+    holes = [[(8, 8), (14, 7), (15, 14), (9, 16)], [(30, 5), (36, 5), (36, 10), (30, 10)]]
+    room = Mesh.from_polygon(outer, holes=holes)
+    walls = np.vstack(
+        [np.hstack([ring, np.roll(ring, -1, axis=0)]) for ring in map(np.array, (outer, *holes))]
+    )
+    spots = np.random.default_rng(9).uniform((0, 0), (40, 30), (200, 2))
+    clear = (room.locate(*spots.T) >= 0) & (to_walls(spots, walls.astype(float)) > radius + 0.05)
+    ends = (
+        np.vstack([[(7.176, 10.382), (37.925, 17.2)], spots[clear][:20]]) if radius < 1 else spots[clear][:20]
+    )
+    for a, b in ends.reshape(-1, 2, 2):
+        way = find_path(room, a, b, radius=radius)
+        legs = [p + np.linspace(0, 1, 200)[:, None] * (q - p) for p, q in pairwise(way.points)]
+        assert to_walls(np.concatenate(legs), walls.astype(float)).min() >= radius - 1e-5
+        assert way.length < 1.2 * find_path(room, a, b).length + radius
+        assert (room.locate(*np.concatenate(legs).T) >= 0).all()
+        assert all(nxt in room.neighbours(int(cell)) for cell, nxt in pairwise(way.cells))
+
+
+def test_ends_too_near_to_walls_are_left_by_the_nearest_way():
+    room = Mesh.from_polygon([(0, 0), (10, 0), (10, 10), (0, 10)], [[(4, 2), (6, 2), (6, 8), (4, 8)]])
+    way = find_path(room, (3.95, 5), (6.05, 5), radius=0.5)
+    walls = np.array([(4, 2, 6, 2), (6, 2, 6, 8), (6, 8, 4, 8), (4, 8, 4, 2)], float)
+    assert way.points[0].tolist() == [3.95, 5.0] and way.points[-1].tolist() == [6.05, 5.0]
+    inner = [p + np.linspace(0, 1, 50)[:, None] * (q - p) for p, q in pairwise(way.points[1:-1])]
+    assert to_walls(np.concatenate(inner), walls).min() >= 0.5 - 1e-5
 
 
 def test_constraints_and_prices_choose_the_way():

@@ -230,6 +230,31 @@ def test_a_trajectory_is_where_its_times_say(write):
     assert speed == pytest.approx(7.0, abs=0.01)
 
 
+@pytest.mark.parametrize(("speed", "away", "took"), [(-4, -20, 5.0), (-4, 20, 0.0), (4, 20, 5.0)])
+def test_who_reverses_along_a_trajectory_goes_tail_first(write, speed, away, took):
+    """And one that leads forwards ends at once for who goes backwards, as esmini has it."""
+    line = "".join(
+        f'<Vertex time="0"><Position><WorldPosition x="{x}" y="-1.75"/></Position></Vertex>'
+        for x in (100 + speed, 100 + speed + away)
+    )
+    follow = (
+        "<PrivateAction><RoutingAction><FollowTrajectoryAction><TrajectoryRef>"
+        f'<Trajectory name="t" closed="false"><Shape><Polyline>{line}</Polyline></Shape></Trajectory>'
+        "</TrajectoryRef><TimeReference><None/></TimeReference></FollowTrajectoryAction></RoutingAction>"
+        "</PrivateAction>"
+    )
+    init = put("a", at(1, -1, 100), str(speed))
+    events = event("go", follow, when(time(1))) + event("stop", to_speed(0), when(state("event", "go")))
+    outcome = play(write(scenario(["a"], init, events, when(time(8)))), dt=0.05)
+    began, ended = moments(outcome)["go"], moments(outcome, "end")["go"]
+    assert ended - began == pytest.approx(took, abs=0.11)
+    whole = outcome.recording.whole()
+    gone = np.diff(whole["x"]) / 0.05
+    going = (whole["t"][1:] > began + 0.1) & (whole["t"][1:] < ended - 0.1)
+    assert gone[going] == pytest.approx(speed, abs=1e-3) and np.abs(whole["qz"]).max() < 1e-6
+    assert whole["x"][-1] == pytest.approx(101.4 + speed + (away if took else 0.0), abs=0.5)
+
+
 def test_who_is_synchronised_arrives_at_the_same_time(write):
     sync = (
         '<PrivateAction><SynchronizeAction masterEntityRef="master" targetTolerance="1" '
@@ -331,7 +356,16 @@ def test_mutated_files_never_end_in_a_traceback(write):
     assert 5 < played < 40
 
 
+def test_who_comes_later_may_have_its_speed_before(write):
+    init = f'<Private entityRef="a">{to_speed(5)}</Private>' + put("b", at(1, -1, 10))
+    come = f"<PrivateAction><TeleportAction>{at(1, -1, 50)}</TeleportAction></PrivateAction>"
+    events = event("come", come, when(time(1)))
+    mine = track(play(write(scenario(["b", "a"], init, events, when(time(3)))), dt=0.05), 1)
+    assert mine["t"].min() > 0.9 and np.hypot(mine["vx"], mine["vy"])[-10:] == pytest.approx(5.0)
+
+
 def test_expressions_are_arithmetic_and_nothing_else():
+    assert float(value_of("${pi / 2}", {}, "")) == pytest.approx(math.pi / 2)
     assert value_of("${max(2, $a) - 1}", {"a": "5"}, "") == "4.0"
     assert value_of("${$a + _ + $a}", {"a": "x"}, "") == "x + _ + x"  # words stay words
     assert value_of("${__import__(1)}", {}, "") == "__import__(1)"

@@ -1,10 +1,13 @@
 """Towns from OpenStreetMap: streets lie where the map has them, signs, lights and restrictions hold."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
 from swerve.city import Simulation, load_town
 from swerve.city.nets.earth import MiddleMap
+from swerve.city.nets.osm_tags import lanes_of, open_to_cars, speed_of
 from swerve.city.roads.roads import CONNECTOR, LANE, LEFT, LIGHT, RIGHT, STOP, STRAIGHT, YIELD
 from swerve.core.errors import BadInput
 
@@ -80,6 +83,59 @@ def test_streets_have_the_lanes_and_limits_of_the_map(town):
     assert roads.limit[strip_at(town, 1.6, -60, 90)] == pytest.approx(30 / 3.6)
     assert (roads.kind[[kerb, inner]] == LANE).all() and town.reference.startswith("+proj=tmerc")
     assert town.notes == ("not used: ways that are not for cars or private (footway)",)
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),  # [km/h]
+    [
+        ("50", 50), ("30 mph", 48.28), ("30mph", 48.28), ("walk", 7), ("none", 130), ("DE:urban", 50),
+        ("FR:rural", 80), ("DE:motorway", 130), ("GB:nsl_single", 96.56), ("DE:zone:30", 30),
+        ("GB:20", 32.19), ("80;60", 60), ("signals", None), ("fast", None), ("", None), ("0", None),
+        ("1e9", None), ("-5", None),
+    ],
+)  # fmt: skip
+def test_speeds_are_understood_or_not(given, wanted):
+    found = speed_of(given)
+    assert found is None if wanted is None else found == pytest.approx(wanted / 3.6, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("tags", "wanted"),
+    [
+        ({"lanes": "3", "lanes:backward": "2"}, (1, 2)),
+        ({"lanes": "5", "lanes:both_ways": "1"}, (2, 2)),
+        ({"lanes": "4", "lanes:forward": "1"}, (1, 3)),
+        ({"lanes": "1"}, (1, 1)),
+        ({"lanes": "2", "oneway": "yes"}, (2, 0)),
+        ({"lanes": "99"}, (6, 6)),
+    ],
+)
+def test_lanes_there_and_back(tags, wanted):
+    odd = Counter()
+    assert lanes_of({"highway": "primary"} | tags, odd) == wanted and not odd
+
+
+def test_what_is_not_understood_or_not_used_is_said(tmp_path):
+    odd = "<tag k='maxspeed:forward' v='walk'/><tag k='maxspeed:backward' v='soon'/><tag k='lanes' v='"
+    town = town_of(tmp_path, spoil=("<tag k='lanes' v='", odd))
+    assert (
+        town.notes[-1] == "not used: tags that are not understood (maxspeed:backward=soon): as if not there"
+    )
+    there, back = strip_at(town, -100, -1.6, 0), strip_at(town, -100, 1.6, 180)
+    assert town.roads.limit[[there, back]] == pytest.approx([7 / 3.6, 30 * 0.44704])
+    odd = "'signals'/><tag k='bus:lanes' v='|designated'/><tag k='lanes' v='1."
+    town = town_of(tmp_path, spoil=("'30 mph'/><tag k='lanes' v='", odd))
+    assert town.notes[-2:] == (
+        "not used: tags that are not understood (lanes=1.4, maxspeed=signals): as if not there",
+        "not used: tags of ways (bus:lanes)",
+    )
+
+
+def test_the_most_special_tag_says_who_may_drive():
+    street = {"highway": "residential"}
+    assert open_to_cars(street | {"access": "no", "motor_vehicle": "yes"})
+    assert not open_to_cars(street | {"vehicle": "no"}) and not open_to_cars(street | {"motorcar": "private"})
+    assert not open_to_cars({"highway": "footway"})
 
 
 def test_lanes_turn_as_drivers_expect_and_side_streets_give_way(town):

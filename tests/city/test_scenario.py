@@ -390,6 +390,7 @@ def test_what_the_town_cannot_give_is_refused(given, why):
         run(given, 0.1, vehicles=2)
 
 
+DRIVER = -1
 MOVED = {
     "driver": {"at": HERE, "inputs": {"live": True}},
     "characters": {"child": {"kind": "person", "at": {"strip": 0, "station": 90, "lateral": -5}}},
@@ -400,18 +401,74 @@ MOVED = {
     ("action", "why"),
     [
         ({"set": {"character": "driver", "attribute": "max_speed", "value": 3.0}}, "s, set: .* got 'driver'"),
-        ({"set": {"character": 2, "attribute": "max_speed", "value": 3.0}}, "s, set: .* got 2"),
+        ({"set": {"character": DRIVER, "attribute": "max_speed", "value": 3.0}}, "s, set: .* got [0-9]"),
         ({"set": {"character": "child", "attribute": "max_speed", "value": 0.3}}, "s, set: .* got 'child'"),
         ({"brake": {"character": "driver"}}, "s, brake: .* got 'driver'"),
-        ({"siren": {"character": "driver"}}, "s, siren: .* got 'driver'"),
+        ({"siren": {"character": "child"}}, "s, siren: .* got 'child'"),
         ({"walk": {"character": "driver", "across": 3}}, "s, walk: .* got 'driver'"),
     ],
 )
 def test_what_would_do_nothing_is_refused_before_the_drive(action, why):
+    for part in action.values():
+        if part["character"] == DRIVER:  # its id
+            part["character"] = run(MOVED, 0.0, vehicles=2).driver.character
     with pytest.raises(BadInput, match=why):
         run(MOVED | {"events": [{"name": "s", "when": {"time": 9}, "do": [action]}]}, 0.0, vehicles=2)
     beside = {"set": {"character": 0, "attribute": "max_speed", "value": 3.0}}
     run(MOVED | {"events": [{"name": "s", "when": {"time": 9}, "do": [beside]}]}, 0.0, vehicles=2)
+
+
+def test_nothing_but_its_siren_is_set_on_the_drivers_car_by_code_either():
+    manager = run(MOVED, 0.1, vehicles=2)
+    characters, car = manager.simulation.characters, manager.driver.character
+    child = manager.stage.ids["child"]
+    for who, name in ((car, "max_speed"), (child, "radius"), (child, "autonomous")):
+        with pytest.raises(BadInput, match="led from outside"):
+            characters.set(who, name, characters.value(who, name))
+    with pytest.raises(BadInput, match="led from outside"):
+        characters.remove(car)
+    characters.set(car, "emergency", True)
+    assert manager.driver.motion().extras["emergency"].tolist() == [True]
+
+
+@pytest.mark.parametrize(
+    ("driver", "do"),
+    [
+        ({"type": "ambulance"}, []),
+        ({}, [{"siren": {"character": "driver", "on": True}}]),
+        ({}, [{"set": {"character": "driver", "attribute": "emergency", "value": True}}]),
+    ],
+)
+def test_others_make_way_for_a_driver_with_a_siren(driver, do):
+    """Behind two cars in both lanes of a street: without the siren nobody moves over or stops."""
+
+    def drive(driver, do):
+        given = {
+            "driver": {"at": {"strip": 0, "station": 40}, "speed": 12} | driver,
+            "characters": {
+                "ahead": {"at": {"strip": 0, "station": 75}, "speed": 9, "attributes": {"max_speed": 9.0}}
+            },
+            "events": [{"name": "s", "when": {"time": 0}, "do": do}],
+        }
+        given["driver"]["inputs"] = {"script": {"speed": 14}}
+        simulation = Simulation(grid(3, 3, block=400.0), 0, 4, seed=1, options=SimulationOptions(record=True))
+        manager = ScenarioManager(simulation, Scenario.model_validate(given))
+        yields = np.zeros(0, int)
+        for _ in range(25):
+            manager.step()
+            yields = np.append(yields, simulation.traffic.fleet.yielding[0])
+        rows = manager.simulation.recorder.recording({})
+        mine = rows.where(rows["id"] == manager.driver.character)
+        return yields, mine, simulation
+
+    quiet, dark, _ = drive({}, [])
+    yields, lit, simulation = drive(driver, do)
+    assert not quiet.any() and not dark["emergency"].any()
+    assert yields.any() and lit["emergency"][2:].all()
+    if driver:
+        assert lit["length"][0] == pytest.approx(5.7) and dark["length"][0] < 5.0
+    assert len(simulation.traffic.crosswalks.sirens) == 1  # people hear it too
+    assert simulation.figures()["collisions"] == 0
 
 
 def test_someone_must_give_live_inputs():

@@ -13,6 +13,7 @@ from swerve.core.show.export import FORMS
 from swerve.race.drive import GOALS
 from swerve.race.trees import NAMES
 from swerve.soccer.eyes.pitch import PITCHES
+from swerve.soccer.eyes.scene import DRIFTS
 from swerve.soccer.match.field import FIELDS
 from swerve.tactics.loop.play import ATTACKERS
 from swerve.tactics.plan import FIDELITIES, MEASURES, PLANNERS
@@ -33,6 +34,7 @@ from swerve.terrain.refine import METHODS
         (choices.ExportedAs, FORMS),
         (choices.FieldName, PITCHES),
         (choices.FieldName, FIELDS),
+        (choices.Drifting, DRIFTS),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

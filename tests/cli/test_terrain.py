@@ -174,3 +174,14 @@ def test_a_circuit(capsys, tmp_path):
     assert status == 0 and {"lap_time", "baseline_time", "peak_friction_use", "seconds"} <= set(result)
     assert result["lap_time"] < result["baseline_time"] and result["peak_friction_use"] <= 1.005
     assert (tmp_path / "oval-line.csv").exists() and (tmp_path / "oval-line.png").exists()
+
+
+@pytest.mark.parametrize("head", ["# x_m,y_m,w_tr_right_m,w_tr_left_m\n", ""])
+def test_a_track_file_is_sent_on_to_circuits(capsys, tmp_path, head):
+    """Finding: `swerve terrain Budapest.csv` told the endings of elevation files."""
+    file = tmp_path / "Budapest.csv"
+    file.write_text(head + "".join(f"{k}.0,{k * k}.0,5.0,5.0\n" for k in range(9)))
+    status, out, err = answer(capsys, "terrain", str(file))
+    assert status == 2 and not out and f"terrain circuit {file}" in err and err.count("\n") == 1
+    file.write_text("1,2\n3,4\n")
+    assert "must end in one of" in answer(capsys, "terrain", str(file))[2]

@@ -74,6 +74,44 @@ def test_a_chip_flies_over_a_robot_and_a_kick_does_not(world):
         assert any(touched) != over
 
 
+def face_off(world, first, second, gaps, turns, **columns):
+    """After a frame in which both have the ball between their mouths: the ball, and who kicked and touched
+    it."""
+    for robot, away, heading in ((first, gaps[0], turns[0]), (second, gaps[1], np.pi + turns[1])):
+        put(world, robot, *(-(model.HELD + away) * np.array([np.cos(heading), np.sin(heading)])), heading)
+    world.place_ball(0, 0)
+    commands = np.zeros((12, 6))
+    for name, values in columns.items():
+        commands[[first, second], getattr(model, name)] = values
+    happened = world.step(commands)
+    return world.ball[0].copy(), happened.kicker, happened.last
+
+
+def test_of_two_who_have_the_ball_neither_colour_has_the_last_word(world):
+    random = np.random.default_rng(5)
+    for _ in range(20):
+        gaps, turns = random.uniform(0.001, 0.009, 2), random.uniform(-0.2, 0.2, 2)
+        for column, most in (("KICK", 6.5), ("CHIP", 6.5), ("DRIBBLE", 1.0)):
+            values = random.uniform(0.3, 1.0, 2) * most
+            one = face_off(world, 1, 7, gaps, turns, **{column: values})
+            put(world, 1, -3, 2.8), put(world, 7, 3, 2.8)
+            other = face_off(world, 7, 1, gaps, turns, **{column: values})
+            swapped = {-1: -1, 1: 7, 7: 1}
+            assert np.allclose(one[0], other[0], atol=1e-9)
+            assert one[1:] == (swapped[other[1]], swapped[other[2]])
+            if column == "KICK":
+                assert one[1] == (1, 7)[int(np.argmax(values))]
+
+
+def test_kicks_of_two_at_once_add_up(world):
+    ball, kicker, _ = face_off(world, 1, 7, (0.009, 0.009), (0.0, 0.0), KICK=(4.0, 3.0))
+    assert ball[model.BVX] < 1.0 and kicker == 1  # the rest of the first, and what the other gives back
+    put(world, 7, 3, 2.5)
+    ball, _, _ = face_off(world, 1, 2, (0.011, 0.011), (1.0, -np.pi - 1.0), KICK=(6.5, 6.5))
+    fast = np.hypot(*ball[model.BVX : model.BVY + 1])
+    assert model.KICK_SPEED - 0.2 < fast <= model.KICK_SPEED  # both forward, and no faster than one
+
+
 def test_the_dribbler_holds_the_ball_on_gentle_ways_and_loses_it_on_rough_ones(world):
     for spin, holds in ((4.0, True), (10.0, False)):
         put(world, 0, 0, 0)

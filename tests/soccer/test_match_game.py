@@ -1,5 +1,6 @@
 """Whole matches: the same game from the same seed, the command, recordings, sight, bad input."""
 
+import gc
 import json
 
 import numpy as np
@@ -173,6 +174,17 @@ def test_a_mind_that_gives_no_commands_is_told_so(told, why):
     with pytest.raises(BadInput, match=f"blue's commands: .*{why}"):
         match.frame()
     assert np.isfinite(match.world.robots).all()
+
+
+def test_no_frame_waits_for_the_garbage_collector():
+    class Still:
+        def decide(self, robots, ball, situation):
+            collecting.append(gc.isenabled())
+            return np.zeros((6, 6))
+
+    collecting = []
+    Match(load_field("division-b"), (Still(), Still()), 1.2, Sight(), seed=1).play()
+    assert len(collecting) == 144 and not any(collecting) and gc.isenabled()
 
 
 def test_nobody_plays_on_when_the_time_is_over():

@@ -201,6 +201,29 @@ def test_a_ball_may_not_be_faster_than_the_limit():
     assert stage.seen == [("ball too fast", 0)] and stage.referee.fouls[0]["ball too fast"] == 1
 
 
+def test_a_ball_that_is_too_fast_is_its_kickers_also_where_another_is_hit_at_once():
+    stage = Stage()
+    stage.frame(3, 8, top_speed=6.7, kicker=3)
+    assert stage.seen == [("ball too fast", 0)]
+
+
+def test_who_stays_on_the_spot_of_a_kick_is_carried_off():
+    stage = Stage()
+    for spot in (np.array([1.0, 0.5]), np.array([X - 0.2, 0.5])):
+        stage.referee._stop(State.FREE_KICK, 1, spot)
+        stage.robot(2, *spot)
+        stage.robot(8, spot[0] + 0.05, spot[1])
+        while stage.referee.state is State.STOP:
+            stage.frame()
+        assert stage.world.ball[0, :2] == pytest.approx(spot)
+        away = np.hypot(*(stage.world.robots[0, [2, 8], :2] - spot).T) - model.ROBOT_RADIUS
+        assert away[0] >= referee.KEEP_AWAY and model.BALL_RADIUS < away[1] < 0.1
+        assert (np.abs(stage.world.robots[0, [2, 8], 0]) < X).all()
+        for _ in range(120):
+            stage.frame()
+        assert "too near a kick" not in dict(stage.seen) and stage.referee.state is State.FREE_KICK
+
+
 def test_the_faster_robot_is_to_blame_for_a_crash():
     for speed, seen in ((2.5, [("crash", 1)]), (1.2, [])):
         stage = Stage()

@@ -28,7 +28,38 @@ def test_studies_of_soccer_count_goals(tmp_path):
     report = soccer.matches(tmp_path, seed=3, trials=1, minutes=0.05)
     assert [row["against"] for row in report.rows] == ["reactive", "swerve"]
     assert all(row["matches"] == 1 and row["goals"] == 0 for row in report.rows)
-    assert [conclusion.holds for conclusion in report.conclusions] == [False, True]
+    assert [conclusion.holds for conclusion in report.conclusions] == [False, True, None, True]
+
+
+@pytest.mark.parametrize("blue, holds", [(0, None), (9, True), (18, False)])
+def test_the_study_of_matches_says_whether_blue_has_the_better_of_it(tmp_path, monkeypatch, blue, holds):
+    """18 goals in ten matches, so many of them blue's; frames missed, too."""
+
+    def played(work, seeds, words):
+        shares = np.diff(np.linspace(0, blue, len(seeds) + 1).round()).astype(int)
+        goals = [(int(share), 0 if blue == 0 else int(18 - blue) // len(seeds)) for share in shares]
+        goals[0] = goals[0][0], goals[0][1] + (18 - blue - 10 * ((18 - blue) // 10) if blue else 0)
+        return [
+            {"for": a, "against": b, "blue": a, "passes": 0, "fouls": 0, "contact": 0.0, "missed": 0.01}
+            for a, b in goals
+        ]
+
+    monkeypatch.setattr(soccer, "sweep", played)
+    report = soccer.matches(tmp_path, seed=4, trials=10)
+    assert [conclusion.holds for conclusion in report.conclusions[1:]] == [True, holds, False]
+
+
+@pytest.mark.parametrize("ours, theirs, holds", [(300, 150, True), (300, 230, None), (200, 200, False)])
+def test_the_study_of_attacks_says_how_sure_its_ratio_is(tmp_path, monkeypatch, ours, theirs, holds):
+    scored = {"physics": ours, "reactive": theirs, "shoot": 50}
+
+    def played(work, seeds, attacker):
+        goals = np.random.default_rng(scored[attacker]).permutation(np.arange(600) < scored[attacker])
+        return [{"goals": int(goal), "ended": "goal", "seconds": 1.0} for goal in goals]
+
+    monkeypatch.setattr(soccer, "sweep", played)
+    (said,) = soccer.attacks(tmp_path, seed=4, trials=600).conclusions
+    assert said.holds is holds and f"{ours / theirs:.2f}, 95 % of the draws from" in said.evidence
 
 
 def test_the_study_of_eyes_plays_the_same_attacks_in_three_ways(tmp_path, monkeypatch):
@@ -44,7 +75,7 @@ def test_the_study_of_eyes_plays_the_same_attacks_in_three_ways(tmp_path, monkey
     assert [row["goals"] for row in report.rows] == [40, 40, 20]
     assert [conclusion.holds for conclusion in report.conclusions] == [False]
     assert sorted(set(asked))[:3] == [(4, 0.0, False), (4, 0.001, False), (4, 0.001, True)]
-    assert soccer_eyes.interval(np.array([1.0, 0.0] * 20), np.array([0.0, 1.0] * 20), 0)[0] < 0.9
+    assert soccer.interval(np.array([1.0, 0.0] * 20), np.array([0.0, 1.0] * 20), 0)[0] < 0.9
 
 
 @pytest.mark.long

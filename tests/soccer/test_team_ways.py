@@ -93,11 +93,42 @@ def test_supporters_stand_free_apart_and_where_they_can_be_passed_to():
     robots = far_away()
     robots[6:, :2] = np.column_stack([np.full(6, 1.5), np.linspace(-2.5, 0.5, 6)])  # open on the left
     places = np.array([[1.0, 0.0], [1.0, 0.0]])
-    supporters(robots, np.zeros(8), ROW, WEIGHTS, places)
+    supporters(robots, np.zeros(8), ROW, WEIGHTS, np.array([-1, -1]), places)
     assert np.hypot(*(places[0] - places[1])) >= 1.1
     for x, y in places:
         assert frame.clearance(robots, 6, 12, -1, 0.0, 0.0, x, y) > 0
         assert frame.out_of_area(ROW, x, y, 0.2) == (x, y)
+
+
+def test_supporters_stay_on_the_side_where_they_are():
+    robots, nobody = far_away(), np.array([-1])
+    robots[6:, :2] = np.column_stack([np.full(6, 1.5), np.linspace(-1.0, 1.0, 6)])  # both wings are open
+    for side in (-1.0, 1.0):
+        robots[2, :2] = 1.0, 2.0 * side
+        place = np.array([[1.0, 0.0]])
+        supporters(robots, np.zeros(8), ROW, WEIGHTS, np.array([2]), place)
+        assert np.sign(place[0, 1]) == side
+        robots[2, :2] = 1.0, -2.0 * side
+        other, alone = np.array([[1.0, 0.0]]), np.array([[1.0, 0.0]])
+        supporters(robots, np.zeros(8), ROW, WEIGHTS, np.array([2]), other)
+        supporters(robots, np.zeros(8), ROW, WEIGHTS, nobody, alone)
+        assert np.sign(other[0, 1]) == -side and alone[0, 0] == other[0, 0]
+
+
+@pytest.mark.parametrize("name", ["division-b", "seed"])
+def test_both_wings_are_looked_at_alike(name):
+    field, random = load_field(name), np.random.default_rng(5)
+    n, half, mirror = field.robots, field.row[:2], np.array([1.0, -1.0])
+    for _ in range(40):
+        robots, ball, who = np.zeros((2 * n, 6)), np.zeros(8), np.array([2, 3, -1])
+        robots[:, :2] = random.uniform(-0.9, 0.9, (2 * n, 2)) * half
+        ball[:2] = random.uniform((-1, -1.5), (2, 1.5))
+        places = random.uniform(-0.8, 0.8, (3, 2)) * half
+        mirrored = places * mirror
+        supporters(robots, ball, field.row, WEIGHTS, who, places)
+        robots[:, 1], ball[1] = -robots[:, 1], -ball[1]
+        supporters(robots, ball, field.row, WEIGHTS, who, mirrored)
+        assert np.allclose(places, mirrored * mirror)
 
 
 def test_an_opening_is_as_wide_as_geometry_says_and_closes_behind_a_keeper():

@@ -2,19 +2,23 @@
 
 import json
 import socket
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 from plain_stand import CAMERA, PITCH, small_stand
 
 from swerve.cli.main import run
+from swerve.cli.see_own import read_rig
 from swerve.core.errors import BadInput
 from swerve.core.recording import Recording
 from swerve.core.seeding import generator
-from swerve.soccer.eyes import PITCHES, Scene, field_of, measure, scenes_of, stand, take
+from swerve.soccer.eyes import PITCHES, Disturbance, Scene, field_of, measure, scenes_of, stand, take
+from swerve.soccer.eyes.camera import Camera
+from swerve.soccer.eyes.detect import Detection
 from swerve.soccer.eyes.labels import known_pixels
-from swerve.soccer.eyes.own import load_camera
+from swerve.soccer.eyes.own import load_camera, on_carpet, save_camera
 from swerve.soccer.eyes.scene import COLOURS
 from swerve.soccer.eyes.stand import PLAIN_LIGHT, nobody
 from swerve.soccer.league import read_detection
@@ -147,9 +151,59 @@ def test_ones_own_pictures_table_and_camera(tmp_path, capsys, monkeypatch):
     assert run(["see", "picture", *own, *out, "--robot-height", "0.13"]) == 0
     lower = json.loads(capsys.readouterr().out)["robots"]["blue-0"]  # then it must stand farther out
     assert lower["x"] - seen["robots"]["blue-0"]["x"] == pytest.approx(-0.85 * 0.02 / 2.45, abs=0.001)
+    with Image.open(own[0]) as shown:
+        ImageOps.mirror(shown).save(tmp_path / "mirrored.png")
+    assert run(["see", "picture", str(tmp_path / "mirrored.png"), *own[1:], *out]) == 2
+    assert "is mirrored" in capsys.readouterr().err
+    with Image.open(tmp_path / "empty.png") as shown:  # the same with pixels that are not square
+        wide = shown.resize((shown.width, round(1.02 * shown.height))).crop((0, 0, *shown.size))
+        wide.save(tmp_path / "empty.png")
+    table[:, 3] *= 1.02
+    np.savetxt(tmp_path / "points.csv", table, delimiter=",", header="x,y,u,v", comments="")
+    assert run(["see", "camera", *words_of_camera, "--height", "2.6", *out]) == 0
+    assert "do not fit the lines" in json.loads(capsys.readouterr().out)["doubtful"]
     (tmp_path / "labels.csv").write_text("u,v,colour\n1,1,blue\n")
     assert run([*words, "--out", str(tmp_path / "other")]) == 2
     assert "fewer than 20" in capsys.readouterr().err
+
+
+def test_places_beyond_the_carpet_are_no_robots():
+    robots = np.zeros((3, 9))
+    robots[:, 2:4] = [(1.0, 0.5), (-4.39, 0.0), (0.0, 3.0)]
+    seen = on_carpet(Detection(robots, np.array([[0.0, 0.0, 0.9, 1, 1], [5.0, 0.0, 0.8, 1, 1]])), PITCH)
+    assert len(seen.robots) == 1 and seen.balls[:, 0].tolist() == [0.0]
+
+
+def test_cameras_of_ones_own_from_files_and_from_packets_are_hung(tmp_path, monkeypatch):
+    pytest.importorskip("google.protobuf")
+    from swerve.soccer.league.packets import geometry
+
+    flat = replace(CAMERA, lens=np.array([*CAMERA.lens[:4], 0.0]))
+    other = flat.turned_round
+    save_camera(flat, tmp_path / "one.json")
+    (tmp_path / "rig.bin").write_bytes(geometry(PITCH, [flat, other]))
+    rows = read_rig([tmp_path / "one.json", tmp_path / "rig.bin"])
+    for row, true in zip(rows, (flat, flat, other), strict=True):
+        assert Camera.from_row(row).project(PITCH.corners()) == pytest.approx(
+            true.project(PITCH.corners()), abs=0.01
+        )
+    hung = []
+    monkeypatch.setattr(stand, "stand_of", lambda pitch, cameras, *_: hung.append(cameras))
+    stand.build_stand("seed", Disturbance(), 901, rows)
+    stand.build_stand.cache_clear()
+    assert [camera.row for camera in hung[0]] == [pytest.approx(row) for row in rows]
+    (tmp_path / "other.bin").write_bytes(b"nothing at all")
+    for path, why in (
+        (tmp_path / "other.bin", "hold no camera|neither"),
+        (tmp_path / "none.json", "no such"),
+    ):
+        with pytest.raises(BadInput, match=why):
+            read_rig([path])
+
+
+def test_a_camera_seen_from_the_other_end_shows_the_same_there():
+    points = np.column_stack([PITCH.corners(), np.linspace(0, 0.15, len(PITCH.corners()))])
+    assert np.allclose(CAMERA.turned_round.project(points * [-1, -1, 1]), CAMERA.project(points), atol=1e-9)
 
 
 @pytest.mark.parametrize(

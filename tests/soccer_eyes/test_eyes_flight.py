@@ -56,6 +56,33 @@ def test_a_ball_on_the_ground_stays_there(speed, way):
     assert not found[:, 2].any()
 
 
+def test_a_ball_that_robots_drag_about_is_not_taken_to_fly():
+    """It goes in curves, is torn away now and then, and one camera sees it or two."""
+    random, off, high = np.random.default_rng(7), [], []
+    for _ in range(40):
+        flight, place, way, fast, spin = (
+            Flight(FRAME),
+            random.uniform((-2.5, -0.8), (2.5, 1.4)),
+            0.0,
+            0.0,
+            0.0,
+        )
+        for k in range(90):
+            if random.random() < 0.05:
+                way, fast, spin = random.uniform(0, 6.28), random.uniform(0, 2.5), random.normal(0, 6)
+            way += spin * FRAME
+            torn = random.normal(0, 1.5, 2) if random.random() < 0.03 else 0.0
+            place = place + FRAME * (fast * np.array([np.cos(way), np.sin(way)]) + torn)
+            if abs(place[0]) > 4.0:
+                break
+            rays, ground = seen(np.array([*place, 0.0]), k * FRAME, random)
+            at = flight.see(rays, ground, k * FRAME)
+            off.append(np.hypot(*(at[:2] - place)))
+            high.append(at[2])
+    assert len(off) > 3000 and np.percentile(off, 99) < 0.005
+    assert np.mean(np.array(high) > 0.06) < 0.005 and max(high) < 1.0
+
+
 def test_a_ball_that_nobody_sees_flies_on():
     random, flight = np.random.default_rng(1), Flight(FRAME)
     for k in range(30):

@@ -18,7 +18,7 @@ from swerve.soccer.eyes.pattern import NUMBER_OF, PINK
 from swerve.soccer.eyes.regions import AREA, COLOUR, U, V, everywhere, find_regions
 from swerve.soccer.eyes.render import take
 from swerve.soccer.eyes.stand import PLAIN_LIGHT, nobody
-from swerve.soccer.eyes.table import LEVELS, PATCH, index_parts
+from swerve.soccer.eyes.table import LEVELS, OWN, PATCH, index_parts, lamps_of, tiles_of
 
 
 def seen(scene, light=PLAIN_LIGHT, seed=0):
@@ -50,9 +50,9 @@ def test_patterns_are_sixteen_different_ones():
     assert len({tuple(row) for row in PINK}) == 16 and sorted(NUMBER_OF) == list(range(16))
 
 
-@pytest.mark.parametrize("drift", [0.08, 0.15])
-def test_random_scenes_within_the_bars_also_when_colours_have_drifted(drift):
-    disturbance, random, tally = Disturbance(drift=drift), generator(9, "scenes"), Tally()
+@pytest.mark.parametrize("drift, whose", [(0.08, "both"), (0.15, "both"), (0.15, "lamps"), (0.15, "paints")])
+def test_random_scenes_within_the_bars_also_when_colours_have_drifted(drift, whose):
+    disturbance, random, tally = Disturbance(drift=drift, drift_of=whose), generator(9, "scenes"), Tally()
     for k in range(6):
         scene = random_scene(PITCH, random, robots=3)
         tally.add(small_stand(), scene, seen(scene, light_of(disturbance, random), k))
@@ -60,6 +60,23 @@ def test_random_scenes_within_the_bars_also_when_colours_have_drifted(drift):
     assert figures["robots"] > 20 and figures["missed"] == figures["wrong_identity"] == 0
     assert figures["position_error_mm"]["median"] < 4 and figures["position_error_mm"]["p99"] < 12
     assert figures["angle_error_deg"]["p99"] < 1.5 and figures["false_balls"] == 0
+
+
+def test_where_the_carpet_mirrors_a_lamp_there_is_no_more_light_on_what_stands_above():
+    carpet = np.array([35.0, 88.0, 44.0])
+    plain = np.tile(carpet, (240, 360, 1))
+    plain[:, 180:] *= 0.8  # half of the field is darker
+    v, u = np.mgrid[:240, :360]
+    spot = 67 * np.exp(-((u - 90) ** 2 + (v - 90) ** 2) / (2 * 50.0**2))
+    (kinds, light), (spoilt, other) = tiles_of(plain), tiles_of(plain + spot[..., None])
+    assert np.allclose(light[kinds], other[spoilt], rtol=0.02)
+
+
+def test_a_carpet_of_another_colour_is_not_taken_for_other_lamps():
+    picture = np.tile(np.array([40, 90, 50], np.uint8), (120, 120, 1))
+    drifted = picture[0, 0] * np.array([0.87, 1.14, 0.87])
+    assert np.allclose(lamps_of(drifted, picture), 1.0)
+    assert np.allclose(lamps_of(0.5 * drifted, picture), 0.5 * np.exp(OWN) * np.array([1, 1, 1]), rtol=0.15)
 
 
 def test_the_empty_field_is_empty():

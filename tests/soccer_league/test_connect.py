@@ -94,6 +94,22 @@ def test_packets_of_bad_content_are_ignored_and_counted(connection):
     assert guest.account.ignored > 50 and np.isfinite(guest.roster.mean).all()
 
 
+@pytest.mark.parametrize("then", [0.0, 999.9 - 9.0, 1000.1, 1e12])
+def test_a_clock_that_is_set_is_believed_in_the_end_and_one_far_time_is_not(connection, then):
+    """After a second of pictures the clock begins anew, is set back a little or a lot, or errs once."""
+    guest = connection(place=load_field("division-b"))
+    times = [1000 + k / 60 for k in range(60)]
+    times += [1e12, *(1001 + k / 60 for k in range(60))] if then > 1e6 else [then + k / 60 for k in range(60)]
+    decided = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        for k, t in enumerate(times):
+            robots = {(0, 1): np.array([-1.0, 0.5, 0.0])}
+            out.sendto(sighted(k, t, Sighting(robots, np.zeros(2))), ("127.0.0.1", guest.ears[0].port))
+            guest.once()
+            decided.append(guest.account.decisions)
+    assert decided[-1] - decided[59] >= 58 and guest.account.ignored == 1
+
+
 def test_the_field_is_as_large_as_the_simulator_says(connection):
     guest = connection(place=load_field("division-b"))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:

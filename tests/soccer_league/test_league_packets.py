@@ -45,6 +45,13 @@ def test_what_the_eyes_saw_comes_back_from_its_packet():
     assert {key: pytest.approx(pose, abs=1e-6) for key, pose in seen.robots.items()} == robots
 
 
+def test_headings_go_out_within_half_a_circle_however_far_a_robot_has_turned():
+    for turned in (7.0, -40.0, 3.2):
+        _, seen = read_detection(sighted(1, 0.0, Sighting({(0, 3): np.array([0.0, 0.0, turned])}, None)))
+        heading = seen.robots[0, 3][2]
+        assert abs(heading) <= np.pi and np.cos(heading - turned) > 0.999
+
+
 def test_each_camera_sends_what_it_sees_itself():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as team:
         team.bind(("127.0.0.1", 0))

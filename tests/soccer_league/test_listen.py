@@ -3,6 +3,7 @@
 import json
 import math
 import socket
+from types import SimpleNamespace
 
 import numpy as np
 import plain_wire as wire
@@ -13,11 +14,15 @@ pytest.importorskip("google.protobuf")
 from swerve.cli.main import run
 from swerve.core.recording import Recording
 from swerve.soccer import Match, MatchOptions, Sight, load_field
+from swerve.soccer.eyes.camera import Camera
 from swerve.soccer.eyes.pitch import pitch_named
-from swerve.soccer.league import Order, Ports
+from swerve.soccer.league import Order, Ports, read_geometry
+from swerve.soccer.league.packets import read_cameras
+from swerve.soccer.league.server import Server
 from swerve.soccer.listen import OnTheNet, Remote, Whistle, listen, pitch_of
 from swerve.soccer.match.model import FRAME
 from swerve.soccer.match.referee import State
+from swerve.soccer.watch import Watching
 
 
 class Guest:
@@ -178,6 +183,24 @@ def test_guests_see_and_move_on_the_field_itself_after_the_ends_were_changed():
     match.referee.state = State.STOP
     match.referee.restart.spot = np.array([1.0, 0.4])
     assert whistle.ruling().placement == pytest.approx([-1.0, -0.4])
+
+
+def test_cameras_are_told_as_they_hang_above_the_field_itself():
+    match = Match(load_field("seed"), (Remote(0, 5), Remote(1, 5)), 0.8, Sight(), 1, tracker=Watching)
+    camera = Camera(
+        np.array([600.0, 300, 220, 0, 0]), np.array([0.02, 0, 0]), np.array([1.5, 0.1, 2.6]), 600, 450
+    )
+    match.tracker._stand = SimpleNamespace(eyes=SimpleNamespace(cameras=[camera]))
+    there, spot = OnTheNet(match, {}), np.array([[1.6, 0.3, 0.1]])
+    before = there.cameras()[0].project(spot)
+    match.referee.half = 2
+    assert np.allclose(there.cameras()[0].project(spot * [-1, -1, 1]), before)
+    with Server(there, Ports(0, 0, 0, 1, 1), cameras=there.cameras) as server:
+        sent, server.desk.speed = [], 0.0
+        server._send = lambda packet, port: sent.append(packet)
+        server.once()
+    told = next(packet for packet in sent if read_geometry(packet) is not None)
+    assert read_cameras(told)[0].place == pytest.approx([-1.5, -0.1, 2.6], abs=1e-3)
 
 
 def test_the_command_listens_and_names_whoever_plays(tmp_path, capsys):

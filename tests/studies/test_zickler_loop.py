@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from swerve.studies import zickler_loop, zickler_soccer
@@ -37,15 +38,6 @@ def test_plans_of_a_frame(monkeypatch, tmp_path, length, missed, holds):
     assert [c.holds for c in zickler_soccer.table_7_2(tmp_path, 1, 1).conclusions] == holds
 
 
-@pytest.mark.parametrize(("collided", "seconds", "holds"), [(11, 4, True), (13, 4, False), (11, 6, False)])
-def test_what_a_horizon_saves(collided, seconds, holds):
-    rows = [
-        {"t_LOD [s]": 0.7, "collision %": collided, "planning [s]": seconds},
-        {"t_LOD [s]": 5.7, "collision %": 10, "planning [s]": 10},
-    ]
-    assert zickler_loop._saving(rows).holds is holds
-
-
 @pytest.mark.parametrize(("after", "holds"), [(8, [True, True]), (7, [True, False]), (4, [False, False])])
 def test_what_fitting_gives(monkeypatch, tmp_path, after, holds):
     found = SimpleNamespace(after={"ball.restitution": 0.8})
@@ -65,26 +57,48 @@ def test_putts_without_a_plan_are_told_from_those_that_miss(monkeypatch, tmp_pat
     assert (row["planned before %"], row["before %"], row["planned after %"]) == (10, 0, 90)
 
 
-@pytest.mark.parametrize(("after", "holds"), [(0.05, True), (0.15, False)])
-def test_fitting_is_judged_by_other_episodes(monkeypatch, tmp_path, after, holds):
-    errors = iter((0.2, after))
+@pytest.mark.parametrize(
+    ("domain", "after", "holds"), [(0.06, 0.05, [True, True]), (0.12, 0.15, [False, False])]
+)
+def test_fitting_is_judged_by_other_episodes(monkeypatch, tmp_path, domain, after, holds):
+    errors = iter((0.3, 0.2, 0.01, domain, 0.2, after))
     found = Fit(("ball.restitution",), {"ball.restitution": 0.6}, {"ball.restitution": 0.8}, 0.2, 0.01, 9)
     monkeypatch.setattr(zickler_loop, "minigolf_episodes", lambda random: [])
     monkeypatch.setattr(zickler_loop, "fit", lambda *_, **__: found)
     monkeypatch.setattr(zickler_loop, "simulated", lambda *_, **__: [])
     monkeypatch.setattr(zickler_loop, "total_error", lambda *_: next(errors))
     monkeypatch.setattr(zickler_loop, "draw_course", lambda found, path: path)
-    assert [c.holds for c in zickler_loop.table_8_1(tmp_path, 1, 9).conclusions] == [holds]
+    report = zickler_loop.table_8_1(tmp_path, 1, 9)
+    assert [c.holds for c in report.conclusions] == holds
+    assert [row["domain"] for row in report.rows] == [0.75, 0.3, domain]  # the ball's own rebound, unfitted
+
+
+def shots(rates):
+    """20 putts in each setting, of which so many are holed."""
+    return {
+        setting: np.arange(20) < rate for setting, rate in zip(zickler_loop.TABLE_7_3, rates, strict=True)
+    }
 
 
 @pytest.mark.parametrize(
-    ("share", "more", "holds"), [(0.5, 0.0, True), (0.5, 5.0, False), (0.95, 0.0, False)]
+    ("rates", "holds"), [((20, 20, 10, 10), [True, True]), ((10, 10, 14, 14), [False, False])]
 )
-def test_a_horizon_must_save_a_fifth_and_be_as_safe(monkeypatch, tmp_path, share, more, holds):
-    def driven(game, options, seed, trials):
-        full = options.t_lod == zickler_loop.HORIZONS[-1]
-        return {"collision %": 10 + (0 if full else more), "planning [s]": 1.0 if full else share}
+def test_a_slower_bar_must_be_surely_easier(monkeypatch, tmp_path, rates, holds):
+    monkeypatch.setattr(zickler_loop, "_bar_shots", lambda seed, putts, noise: shots(rates))
+    assert [c.holds for c in zickler_loop.table_7_3(tmp_path, 1, 20).conclusions] == holds
 
-    monkeypatch.setattr(zickler_loop, "_driven", driven)
-    first, second, _ = zickler_loop.figure_9_7(tmp_path, 1, 1).conclusions
-    assert first.holds == second.holds == holds
+
+@pytest.mark.parametrize(
+    ("at_tenth", "at_fifth", "holds"),
+    [
+        ((15, 15, 15, 15), (9, 9, 9, 9), [True, True, True]),
+        ((20, 20, 19, 20), (9, 9, 9, 20), [None, True, False]),
+        ((20, 20, 20, 20), (20, 20, 20, 20), [None, None, False]),
+    ],
+)
+def test_noise_must_cost_putts(monkeypatch, tmp_path, at_tenth, at_fifth, holds):
+    made = {0.0: (20, 20, 20, 20), 0.05: (20, 20, 20, 20), 0.1: at_tenth, 0.2: at_fifth}
+    monkeypatch.setattr(zickler_loop, "_bar_shots", lambda seed, putts, noise: shots(made[noise]))
+    report = zickler_loop.figure_7_10(tmp_path, 1, 20)
+    assert [c.holds for c in report.conclusions] == holds
+    assert [row["success %"] for row in report.rows][:2] == [100, 100]

@@ -9,7 +9,7 @@ from swerve.core.errors import BadInput
 from swerve.tactics import Role, Search, SolveOptions, load_domain
 from swerve.tactics.detail import DETAILS, DetailEngine, masks
 from swerve.tactics.loop import PlayOptions, trial_of
-from swerve.tactics.loop.corridor import _grow, world_of
+from swerve.tactics.loop.corridor import Navigator, _grow, world_of
 from swerve.tactics.loop.record import record, replay
 from swerve.tactics.tree import LIVED
 
@@ -142,3 +142,16 @@ def test_a_search_in_which_nearly_all_fails_is_given_up(lives, portions):
     search.grow = grow
     _grow(search, 1000)
     assert len(grown) == portions
+
+
+def test_a_robot_that_cannot_but_be_touched_plans_to_get_away():
+    """It gave up, and stood there: whatever it tried was touched after the first tenth of a second."""
+    problem = load_domain("hallway", 1)
+    mind, row = Navigator(problem, PlayOptions(), 1), problem.start.copy()
+    mine, other = (problem.world.slot(name) for name in (mind.robot, "obstacle 5"))
+    row[mine.qpos : mine.qpos + 2] = np.array([row[other.qpos], 0.7]) - mine.base[:2]
+    row[other.qpos + 1] = 0.7 - other.radius - mine.radius - 0.02 - other.base[1]
+    row[mine.qvel + 1], row[other.qvel + 1] = -0.5, 1.2
+    thought = mind._plan(row)
+    assert thought.plan_length >= 0.3
+    assert thought.nodes < problem.nodes

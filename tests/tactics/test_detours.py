@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from test_kinodynamic import UNICYCLE, unicycle
+from test_kinodynamic import seeking
 
-import swerve
-from swerve.tactics import branches, kinodynamic
+from swerve.tactics import branches
 from swerve.tactics.detours import narrowest
 from swerve.tactics.shorten import Way
 
@@ -54,14 +53,6 @@ def two_doors(states):
     return (x >= 0) & (x <= 4) & (y >= 0) & (y <= 2) & ~wall
 
 
-def searched(goal):
-    limits = np.array(UNICYCLE["controls"], float)
-    return kinodynamic._Search(
-        unicycle, np.array([1, 1.8, 0, 0.0]), goal, limits, UNICYCLE["space"], two_doors, 0.25, 0.1, 1,
-        swerve.PlanOptions(planner="rrt"),
-    )  # fmt: skip
-
-
 def line(*corners):
     """States (m, 4) along straight lines."""
     at = np.linspace(0, len(corners) - 1, 100)
@@ -72,32 +63,47 @@ def line(*corners):
 ROUND = line((1.0, 1.8), (1.5, 0.2), (2.5, 0.2), (3.0, 1.8))
 
 
+def looking(goal=(3, 1.8, 0, 0)):
+    return seeking(goal, two_doors, (1, 1.8, 0, 0))
+
+
+def crossings(states):
+    """Where along y a motion goes through the wall."""
+    return states[np.abs(states[:, 0] - 2.0) < 0.1, 1]
+
+
 def test_a_way_round_is_barred_until_another_is_found():
-    search = searched([3, 1.8, 0, 0])
-    detours, search.best = search.detours, Way(np.zeros((99, 2)), ROUND)
-    search.effort["steps"], search.rules.rate[0], rounds = 1 << 40, 0.6, 0
-    while search.challenger is None and rounds < 500:
-        assert search._scouts()
+    search = looking()
+    detours, search.rules.rate[0] = search.detours, 0.6
+    search.fruit = Way(np.zeros((99, 2)), ROUND)
+    search.best = search.contest.enter(search.fruit)
+    search._plant(search.best)
+    rounds = 0
+    while search.fruit is None:
+        search._round()
+        search._gather()
         rounds += 1
-    assert search.challenger is not None
-    crossing = search.challenger.states[np.abs(search.challenger.states[:, 0] - 2.0) < 0.1, 1]
-    assert len(crossing) and crossing.min() > 1.5
-    assert len(detours.bars) == 2 and not search._scouts()  # first the challenger is mended
-    search.challenger = None
-    detours.set_out(ROUND, 30.0)
-    assert detours.exhausted and detours.tree is not None
-    assert (detours.tree.barred.reshape(60, 60) == detours.bars[1]).all()  # its own way is open again
+        assert rounds < 500
+    assert crossings(search.fruit.states).min() > 1.5
+    search._plant(search.best)
+    assert len(detours.bars) == 2
+    detours.planted = 0
+    planted = [detours.set_out(ROUND, 30.0) for _ in range(4)]
+    assert detours.exhausted  # no third way: now other motions on those that are known, every second time
+    upper, lower = (bar.ravel() for bar in (detours.bars[1], detours.bars[0]))  # on that of the best one
+    for tree, barred in zip(planted, (upper, upper, upper, lower), strict=True):
+        assert (tree.barred == barred).all()
 
 
 def test_no_way_is_looked_for_that_could_not_be_quick_enough():
-    detours = searched([3, 1.8, 0, 0]).detours
+    detours = looking().detours
     detours.rules.rate[0] = 1.0
-    detours.bar(line((1.0, 1.8), (3.0, 1.8)))
+    detours.found(line((1.0, 1.8), (3.0, 1.8)))
     detours.set_out(ROUND, 2.0)  # round it is longer
     assert detours.exhausted
 
 
-def test_nothing_is_done_where_the_goal_is_a_test():
-    search = searched(two_doors)
-    search.best = Way(np.zeros((99, 2)), ROUND)
-    assert search.detours.over and not search._scouts()
+def test_where_the_goal_is_a_test_trees_are_planted_without_bars():
+    search = looking(two_doors)
+    search.detours.found(ROUND)
+    assert search.detours.blind and not search.detours.set_out(ROUND, 30.0).barred.any()

@@ -3,13 +3,16 @@
 import numpy as np
 import pytest
 
+from swerve.cli.choices import Opponent
+from swerve.core.recording import Recording
 from swerve.core.seeding import generator
 from swerve.tactics.chance import Chance
 from swerve.tactics.domains import build as make
 from swerve.tactics.domains import duel, duel_judge
-from swerve.tactics.loop import Command, MujocoReality, PlayOptions, soccer
-from swerve.tactics.loop.frames import Thought
+from swerve.tactics.loop import Command, MujocoReality, PlayOptions, opponents, soccer
+from swerve.tactics.loop.frames import Loop, Thought
 from swerve.tactics.loop.pitch import ASIDE
+from swerve.tactics.loop.play import OPPONENTS
 from swerve.tactics.loop.reality import Drive
 from swerve.tactics.loop.record import record, replay
 from swerve.tactics.loop.sense import one
@@ -256,3 +259,69 @@ def test_games_repeat_and_every_frame_replays(monkeypatch):
     recording = record(first.log, first.problem, {})
     rows = replay(recording, soccer.world_of(options, 3), first.problem.world)
     assert np.array_equal(rows, np.array(first.log.truth))
+
+
+def test_the_other_may_chase_the_ball_or_guard_its_goal(problem):
+    """Yellow is far from the ball: one goes straight at it, one along its goal's line."""
+    world, row = problem.world, holding(problem, opponent=(1.2, 0.8))
+    goal = duel.build("yellow")
+    told = {
+        name: opponents.KINDS[name](goal, 1, soccer.DRIVE).think(row, None).command
+        for name in ("chase", "guard")
+    }
+    here = row[world.slot("yellow").qpos :][:2]
+    way = row[world.slot("ball").qpos :][:2] - here
+    chase, guard = (np.array([told[name].vx, told[name].vy]) for name in ("chase", "guard"))
+    assert chase @ way > 0.99 * np.hypot(*chase) * np.hypot(*way) > 0
+    assert guard[0] > 0 > guard[1]  # back to its line, and down to where the ball is before it
+    assert told["guard"].kick == told["chase"].kick == 0
+
+
+@pytest.mark.parametrize(("heading", "kicks"), [(np.pi, True), (0.0, False)])
+def test_who_chases_shoots_when_it_faces_the_goal(problem, heading, kicks):
+    world, row = problem.world, holding(problem)
+    mine, other = world.slot("blue"), world.slot("yellow")
+    ball, reach = row[world.slot("ball").qpos :][:2], mine.radius + world.slot("ball").radius + 0.004
+    row[other.qpos : other.qpos + 3] = *(ball - reach * np.array([np.cos(heading), np.sin(heading)])), heading
+    row[mine.qpos : mine.qpos + 2] = 1.0, -1.0
+    chaser = opponents.KINDS["chase"](duel.build("yellow"), 1, soccer.DRIVE)
+    assert (chaser.think(row, None).command.kick > 0) is kicks
+
+
+@pytest.mark.parametrize("opponent", OPPONENTS)
+def test_games_against_any_opponent_repeat(monkeypatch, opponent):
+    monkeypatch.setattr(soccer, "LONGEST", 0.3)
+    options = PlayOptions(nodes=40, opponent=opponent)
+    first, two = (soccer.trial("soccer", options, 4) for _ in range(2))
+    assert np.array_equal(first.log.truth, two.log.truth) and first.log.frames == 18
+    assert set(OPPONENTS) == set(opponents.KINDS) == set(Opponent)
+
+
+class Waiting:
+    """Waits, and may take no time, or any."""
+
+    def __init__(self, robot, deadline):
+        self.robot, self.deadline = robot, deadline
+
+    def think(self, estimate, tracker):
+        return Thought(deadline=self.deadline)
+
+
+@pytest.mark.parametrize(("deadlines", "late"), [((0.0, np.inf), True), ((np.inf, 0.0), False)])
+def test_late_frames_of_the_other_are_not_ours(problem, deadlines, late):
+    minds = tuple(Waiting(name, deadline) for name, deadline in zip(duel.TEAMS, deadlines, strict=True))
+    loop = Loop(problem, soccer.world_of(PlayOptions(), 1), minds, generator(1, "camera"), latency=0.0)
+    loop.run(0.1)
+    assert (loop.log.missed > 0) is late
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("opponent", ["reactive", "chase"])
+def test_whole_games_replay_frame_for_frame(opponent, tmp_path):
+    """Kick-offs and the file in between."""
+    options = PlayOptions(opponent=opponent)
+    played = soccer.trial("soccer", options, 813003)
+    path = record(played.log, played.problem, {}).write(tmp_path / "game.parquet")
+    rows = replay(Recording.read(path), soccer.world_of(options, 813003), played.problem.world)
+    assert np.array_equal(rows, np.array(played.log.truth))
+    assert played.success or played.conceded

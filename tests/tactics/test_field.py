@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from test_kinodynamic import UNICYCLE, past_the_wall, scattered, stream, unicycle
+from test_kinodynamic import UNICYCLE, past_the_wall, scattered, seeking, stream, unicycle
 
 import swerve
-from swerve.tactics import branches, field, kinodynamic, picks
+from swerve.tactics import branches, field, picks
 
 GRID = branches.Grid(np.arange(2), np.zeros(2), np.ones(2), 10)
 
@@ -49,14 +49,6 @@ def test_columns_behind_the_coordinates_of_a_grid(axes, weights, turning, column
     assert found.tolist() == columns
 
 
-def searched(goal, seed=1):
-    limits = np.array(UNICYCLE["controls"], float)
-    return kinodynamic._Search(
-        unicycle, np.array([1, 1.5, 0, 0.0]), goal, limits, UNICYCLE["space"], past_the_wall, 0.25, 0.1, seed,
-        swerve.PlanOptions(),
-    )  # fmt: skip
-
-
 def ahead(search, x, y):
     tree = search.tree
     place = ((np.array([x, y]) - tree.corner) / tree.side).astype(int)
@@ -64,13 +56,13 @@ def ahead(search, x, y):
 
 
 def test_squares_are_picked_the_less_the_longer_the_way_round_the_wall():
-    search = searched([3, 1.5, 0, 0])
+    search = seeking([3, 1.5, 0, 0])
     assert ahead(search, 3, 1.5) < ahead(search, 2.0, 0.4) < ahead(search, 1.0, 1.5) < ahead(search, 0.2, 1.9)
     assert ahead(search, 2.0, 1.5) == ahead(search, 2.0, 1.8)  # in the wall: nowhere
 
 
 def test_nothing_is_said_where_nothing_is_known():
-    assert (searched(past_the_wall).tree.ahead == 1).all()  # a goal that is a test
+    assert (seeking(past_the_wall).tree.ahead == 1).all()  # a goal that is a test
 
 
 def test_picks_prefer_what_is_ahead_and_leave_nothing_out():
@@ -78,7 +70,7 @@ def test_picks_prefer_what_is_ahead_and_leave_nothing_out():
     tree, picked = scattered(points, GRID), np.empty(600, dtype=np.int64)
     for square in range(100):
         tree.ahead[square] = 0.01 if square >= 80 else 1.0
-    picks.pick_sparse(tree, points, 0.0, stream(5), picked)
+    picks.pick_sparse(tree, points, stream(5), picked)
     near = points[picked, 0] >= 0.8
     assert 0.5 < near.mean() < 0.95 and len(set((points[picked[~near], 0] * 10).astype(int))) == 8
 

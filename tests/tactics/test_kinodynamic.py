@@ -6,10 +6,13 @@ import matplotlib.image
 import numba
 import numpy as np
 import pytest
+from scipy.ndimage import distance_transform_edt
 
 import swerve
 from swerve.core.errors import BadInput
 from swerve.tactics import OccupancyMap, branches, picks
+from swerve.tactics.rollout import Model, on_the_way
+from swerve.tactics.seek import Asked, Seek
 
 SPACE = swerve.Space([0, 0], [4, 4], columns=("a", "b"))
 RANGES = [(-1, 1), (-1, 1)]
@@ -47,6 +50,15 @@ UNICYCLE = {
 }
 
 
+def seeking(goal, valid=past_the_wall, start=(1, 1.5, 0, 0), seed=1):
+    """A search of `swerve.plan` that has not begun; the goal is a state or a test."""
+    root, limits = np.array(start, float), np.array(UNICYCLE["controls"], float)
+    test, state = (goal, np.zeros(0)) if callable(goal) else (None, np.array(goal, float))
+    model = Model.of(unicycle, valid, test, root, limits[:, 0], 0.1)
+    asked = Asked(model, root, state, limits, UNICYCLE["space"], 0.25, 0.25, 0.1, seed)
+    return Seek(asked, swerve.PlanOptions().growing())
+
+
 def test_a_users_function_is_planned_round_the_walls_of_a_map(tmp_path):
     shades = np.ones((40, 40))
     shades[:30, 18:22] = 0.0  # a wall from the top, open at the bottom
@@ -72,8 +84,7 @@ def test_a_users_function_is_planned_round_the_walls_of_a_map(tmp_path):
 
 def test_improving_makes_a_motion_much_shorter_and_it_still_holds():
     asked = (unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0])
-    near = swerve.PlanOptions(planner="rrt")  # as improving picks
-    firsts = (swerve.plan(*asked, seconds=60, seed=seed, options=near, **UNICYCLE) for seed in range(40))
+    firsts = (swerve.plan(*asked, seconds=60, seed=seed, **UNICYCLE) for seed in range(40))
     seed, first = next((k, found) for k, found in enumerate(firsts) if found.cost > 9.0)  # a random way
     some = swerve.PlanOptions(iterations=20_000)
     plan, again = (
@@ -147,7 +158,7 @@ def test_the_index_finds_a_node_about_as_near_as_the_nearest():
     points = random.uniform(size=(400, 3))
     tree = scattered(points)
     asked, found = random.uniform(size=(200, 3)), np.empty(200, dtype=np.int64)
-    picks.pick_near(tree, asked, 0.0, found)
+    picks.pick_near(tree, asked, found)
     off = np.linalg.norm(points[found] - asked, axis=1)
     least = np.linalg.norm(points[None] - asked[:, None], axis=2).min(axis=1)
     assert (off <= picks.SLACK * least + 1e-12).all() and (off == least).mean() > 0.7
@@ -160,11 +171,11 @@ def test_growth_goes_where_the_tree_is_sparse_and_shuns_where_it_fails():
     grid = branches.Grid(np.arange(2), np.zeros(2), np.ones(2), 10)
     tree, picked = scattered(points, grid), np.empty(400, dtype=np.int64)
     assert tree.held.sum() == 310 and tree.tally[branches.SQUARES] == (tree.held > 0).sum()
-    picks.pick_sparse(tree, points, 0.0, stream(2), picked[:100])
+    picks.pick_sparse(tree, points, stream(2), picked[:100])
     assert (picked[:100] >= 300).mean() > 0.8
     lone = branches.square_of.py_func(tree, 305)
     tree.failed[lone], tree.picked[:] = 1000.0, 0
-    picks.pick_sparse(tree, np.full((400, 2), 0.05), 0.0, stream(3), picked)
+    picks.pick_sparse(tree, np.full((400, 2), 0.05), stream(3), picked)
     there = [branches.square_of.py_func(tree, k) == lone for k in picked]
     assert np.mean(there) < 0.02
 
@@ -172,7 +183,7 @@ def test_growth_goes_where_the_tree_is_sparse_and_shuns_where_it_fails():
 def test_a_motion_does_not_depend_on_how_many_rounds_are_made_at_a_time(monkeypatch):
     ask = {"seconds": 60, "seed": 6, **UNICYCLE}
     one = swerve.plan(unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], **ask)
-    monkeypatch.setattr("swerve.tactics.kinodynamic.SHORT", 0.0)  # a look at the clock after every round
+    monkeypatch.setattr("swerve.tactics.seek.SHORT", 0.0)  # a look at the clock after every round
     other = swerve.plan(unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0], **ask)
     assert one.solved and np.array_equal(one.states, other.states)
     assert one.stats["branches"] == other.stats["branches"]
@@ -219,3 +230,66 @@ def test_what_users_get_wrong_is_named():
         swerve.plan(drive, [1, 1], [3, 3], space=SPACE)
     with pytest.raises(BadInput, match="goal"):
         swerve.plan(drive, [1, 1], [3], controls=RANGES, space=SPACE)
+
+
+def test_no_step_jumps_over_a_wall_of_a_map_one_cell_thick():
+    blocked = np.zeros((80, 80), dtype=bool)
+    blocked[:, 40] = True  # a wall of 5 cm from edge to edge
+    there = OccupancyMap(blocked, np.full((80, 80), 4.0), 0.05, (0.0, 0.0)).free()
+    few = swerve.PlanOptions(iterations=3_000, hold=(1, 3))
+    fast = [(-1.5, 1.5), (-1.5, 1.5)]  # 15 cm a step
+    asked = {"controls": fast, "space": SPACE, "seconds": 60, "options": few}
+    assert not swerve.plan(drive, [1, 2], [3, 2], valid=there, **asked).solved
+    hidden = swerve.plan(drive, [1, 2], [3, 2], valid=lambda states: there(states), **asked)
+    assert hidden.solved  # nobody knows of cells
+    asked["options"] = replace(few, between=5)
+    assert not swerve.plan(drive, [1, 2], [3, 2], valid=lambda states: there(states), **asked).solved
+
+
+def test_compiled_models_are_looked_at_between_steps_too():
+    @numba.njit
+    def beyond(states):
+        return np.abs(states[:, 0] - 2.0) > 0.02  # a wall of 4 cm
+
+    @numba.njit
+    def quick(states, controls, dt):
+        return states + dt * controls
+
+    before, after = np.array([[1.9, 0.0], [1.5, 0.0]]), np.array([[2.1, 0.0], [1.7, 0.0]])
+    for between, clear in ((0, [True, True]), (5, [False, True])):
+        model = Model.of(quick, beyond, None, before[0], np.zeros(2), 0.1, between)
+        assert model.compiled and model.clear(before, after).tolist() == clear
+
+
+def test_ways_between_states_turn_the_short_way_round():
+    before, after = np.array([[0.0, 3.0]]), np.array([[1.0, -3.0]])
+    middle = on_the_way(before, after, np.array([False, True]), 0.5)
+    assert middle[0, 0] == 0.5 and np.cos(middle[0, 1]) == pytest.approx(-1.0)
+
+
+def test_a_margin_of_a_map_is_kept_to_the_edges_of_its_cells():
+    random = np.random.default_rng(4)
+    blocked = random.random((30, 30)) < 0.05
+    clearance = 0.1 * distance_transform_edt(~np.pad(blocked, 1, constant_values=True))[1:-1, 1:-1]
+    places = random.uniform(0, 3, (2000, 2))
+    low = 0.1 * np.argwhere(blocked)[:, ::-1]
+    off = np.maximum(np.maximum(low[None] - places[:, None], places[:, None] - low[None] - 0.1), 0)
+    edges = np.minimum(places, 3.0 - places).min(axis=1)  # outside is blocked
+    least = np.minimum(np.hypot(off[..., 0], off[..., 1]).min(axis=1), edges)
+    for margin in (0.0, 0.14, 0.28):
+        free = OccupancyMap(blocked, clearance, 0.1, (0.0, 0.0)).free(margin)
+        assert np.array_equal(free(places), least > margin)
+
+
+def test_columns_of_a_cart_may_have_any_name():
+    line = swerve.Space([-1, -1], [4, 4], columns=("x", "v"))
+    plan = swerve.plan(drive, [1, 1], [3, 3], controls=RANGES, space=line, seconds=60)
+    assert plan.solved and plan.columns == ("state x", "v")
+    for columns in (("q",), ("q", "q"), ("t", "q")):
+        with pytest.raises(BadInput, match="space, columns"):
+            swerve.plan(drive, [1, 1], [3, 3], controls=RANGES, space=replace(line, columns=columns))
+
+
+def test_who_is_there_already_stays():
+    plan = swerve.plan(drive, [1, 1], [1, 1.05], controls=RANGES, space=SPACE, improve=True)
+    assert plan.solved and plan.cost == 0.0 and plan.states.tolist() == [[1, 1]]

@@ -129,3 +129,32 @@ def test_what_a_mechanism_cannot_be_is_named(tmp_path):
         swerve.Mechanism(model, avoid=[("hand", "wall")])
     with pytest.raises(BadInput, match="joint"):
         swerve.Mechanism(model, weights={"wrist": 1.0})
+
+
+def test_times_of_a_mechanism_are_whole_steps_of_its_model():
+    arm = swerve.Mechanism(ARM.replace("ACTUATORS", MOTORS))
+    step = arm.model.opt.timestep
+    with pytest.raises(BadInput, match="dt: must be a multiple"):
+        swerve.plan(arm, arm.start, arm.state({"box x": 0.1}, np.nan), dt=2.5 * step, seconds=1)
+    controls = np.array([[low for low, _ in arm.controls]])
+    assert arm.step(arm.start[None], controls, 3 * step)[0, 0] == pytest.approx(3 * step)
+
+
+def test_a_mechanism_knows_what_touches_at_its_start():
+    touching = """<mujoco><worldbody><geom name="ground" type="plane" size="1 1 1"/>
+      <body name="cart" pos="0 0 0.2"><joint name="x" type="slide" axis="1 0 0" range="-1 1" limited="true"/>
+      <geom type="box" size="0.1 0.1 0.1" mass="1"/></body>
+      <body name="post" pos="POST 0 0.2"><geom type="box" size="0.1 0.1 0.1"/></body></worldbody>
+      <actuator><motor joint="x" ctrlrange="-5 5" ctrllimited="true"/></actuator></mujoco>"""
+    near, far = (
+        swerve.Mechanism(touching.replace("POST", at), avoid=[("cart", "post")]) for at in ("0.15", "0.9")
+    )
+    assert near.start[-1] == 1 and far.start[-1] == 0
+    with pytest.raises(BadInput, match="start"):
+        swerve.plan(near, near.start, near.state({"x": -0.5}, np.nan), seconds=1)
+    plan = swerve.plan(far, far.start, far.state({"x": -0.5}, np.nan), seconds=30)
+    assert plan.solved and "state x" in plan  # joints may be called anything
+    with pytest.raises(BadInput, match="two bodies"):
+        swerve.Mechanism(touching.replace("POST", "0.9"), avoid=[("cart", "cart")])
+    with pytest.raises(BadInput, match="range of x"):
+        swerve.Mechanism(touching.replace("POST", "0.9"), ranges={"x": (1,)})

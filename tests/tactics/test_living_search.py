@@ -20,6 +20,8 @@ from swerve.tactics import (
     solve,
 )
 from swerve.tactics.chains import LONGEST
+from swerve.tactics.domains import lawful
+from swerve.tactics.domains.conditions import Condition
 from swerve.tactics.grow import LANES_A_RUN
 from swerve.tactics.nearest import FIRST_REACH
 from swerve.tactics.saved import fingerprint
@@ -39,6 +41,13 @@ def test_a_search_goes_on_where_it_was(navigation):
     search.grow(iterations=100)
     assert search.effort.iterations == 300
     assert np.array_equal(search.tree.rows[: len(first)], first)
+
+
+@pytest.mark.parametrize("limit", ["seconds", "nodes", "iterations"])
+@pytest.mark.parametrize("left", [0, -5])
+def test_a_limit_that_is_spent_already_grows_nothing(navigation, limit, left):
+    search = Search(navigation, "rrt", seed=1).grow(**{limit: left})
+    assert search.effort.iterations == 0
 
 
 def test_an_interrupted_search_stops_and_may_go_on(navigation):
@@ -149,6 +158,21 @@ def test_a_saved_search_of_another_problem_is_refused(tmp_path):
         Search.load(tmp_path / "junk.npz", problem)
 
 
+def test_a_saved_search_notices_other_constants(tmp_path):
+    problem = load_domain("minigolf", 88001)
+    path = Search(problem, seed=3).grow(iterations=50).save(tmp_path / "search.npz")
+    golfer, bar = problem.tactics["default"]
+    harder = replace(golfer.skills["putt"], strength=(0.8, 2.7))
+    often = {**golfer.transitions, "position": {"putt": 1.0, "position": 0.5}}
+    for changed, who in (
+        (replace(golfer, skills={**golfer.skills, "putt": harder}), "putt of golfer"),
+        (replace(golfer, transitions=often), "transitions of golfer"),
+    ):
+        with pytest.raises(BadInput, match=f"constants differ, of.*{who}"):
+            Search.load(path, replace(problem, tactics={"default": (changed, bar)}))
+    Search.load(path, load_domain("minigolf", 88001))
+
+
 def test_a_search_with_other_materials_or_bodies_is_another():
     problem = load_domain("minigolf", 88001)
     world, found = problem.world, fingerprint(problem.world)
@@ -166,12 +190,12 @@ def test_the_end_of_a_branch_from_before_a_new_root_is_told(navigation):
     assert selection.reach[5000] == FIRST_REACH and np.isinf(selection.reach[4999])
 
 
-def four_corners(problem):
+def four_corners(problem, goal=lambda s: s.time < -1):
     points = {"a": (4.5, 2.0), "b": (0.4, 2.0), "c": (0.4, 0.4), "d": (4.5, 0.4)}
     skills = {name: DriveToPoint("robot", point) for name, point in points.items()}
     every = dict.fromkeys(points, 1.0)
     tactic = Tactic("corners", skills, dict.fromkeys(points, every), "a")
-    return replace(problem, tactics={"default": (tactic,)}, planner="bgt", goal=lambda s: s.time < -1)
+    return replace(problem, tactics={"default": (tactic,)}, planner="bgt", goal=goal)
 
 
 def test_a_tactic_branches_by_its_transitions_even_if_its_skills_are_deterministic(navigation):
@@ -181,12 +205,26 @@ def test_a_tactic_branches_by_its_transitions_even_if_its_skills_are_determinist
     assert tree.children[0] == 1  # its first skill samples nothing: again would be the same
 
 
+def test_what_transitions_choose_is_confirmed_and_may_be_freed(navigation):
+    """Its skills sample nothing, and still there is something to choose."""
+    far = Condition.model_validate({"body": "robot", "near": [2.5, 0.4], "within": 0.3})
+    asked = four_corners(navigation, lawful.test_of([far], navigation.world))
+    search = Search(asked, options=SolveOptions(fidelity="both"), seed=2)
+    assert search.grow(iterations=3_000, solutions=1).plan().solved
+    only = replace(asked.tactics["default"][0], transitions={"a": {"b": 1.0}, "b": {"a": 1.0}})
+    (freed,) = replace(asked, tactics={"default": (only,)}).tactics_for("unconstrained", "bgt")
+    assert set(freed.transitions["a"]) == {"a", "b", "c", "d"}
+
+
 def test_a_limit_is_not_an_impossibility(navigation):
     assert solve(navigation, options=SolveOptions(iterations=20)).status is Status.UNFINISHED
     only = Tactic("into the wall", {"go": DriveToPoint("robot", (4.5, -5.0))}, {}, "go")
     blocked = solve(replace(navigation, tactics={"default": (only,)}, planner="bgt"))
     assert blocked.status is Status.INFEASIBLE
     assert blocked.stats["iterations"] < 2000
+    away = Tactic("on", {"go": DriveToPoint("robot", (4.5, 2.0))}, {}, "go")
+    short = replace(navigation, tactics={"default": (away,)}, planner="bgt", horizon=0.2)
+    assert solve(short).status is Status.UNFINISHED  # the horizon is a limit, too
 
 
 def test_a_skill_that_is_busy_for_ever_is_named(navigation):
@@ -246,3 +284,15 @@ def test_the_default_lanes_find_a_way_past_two_defenders_in_a_small_tree():
     problem, options = load_domain("soccer-two-defenders", 31), SolveOptions(nodes=1000)
     solved = [solve(problem, options=options, seed=seed).solved for seed in range(31, 37)]
     assert np.mean(solved) > 0.6
+
+
+def test_a_restarted_search_opens_its_lanes_anew():
+    """It went on with all of them: the new tree needed many times the nodes of the first."""
+    sizes = []
+    for seed in (1, 2, 3):
+        problem = load_domain("hallway", seed)
+        search = Search(problem, options=SolveOptions(fidelity="planar", t_lod=0.7), seed=seed)
+        for _ in range(2):
+            sizes.append(search.grow(nodes=4000, iterations=8000, solutions=1).tree.alive_nodes)
+            search.restart(problem.start)
+    assert sum(sizes[1::2]) < 2 * sum(sizes[::2])

@@ -62,9 +62,11 @@ def test_unconstrained_loosens_tactics_whose_skills_sample_nothing(navigation):
     line = Tactic("line", points, {"a": {"b": 1}, "b": {"a": 1, "c": 1}}, "a")
     round_ = Tactic("round", points, {"a": {"b": 1}, "b": {"c": 1}, "c": {"a": 1}}, "a")
     problem = replace(navigation, tactics={"default": (line, round_)})
-    loose, forced = problem.tactics_for("unconstrained", "bgt")
-    assert line.chooses and dict(loose.transitions["a"]) == {"a": 1.0, "b": 1.0, "c": 1.0}
-    assert forced is round_ and not round_.chooses
+    freed = problem.tactics_for("unconstrained", "bgt")
+    assert all(dict(one.transitions["a"]) == {"a": 1.0, "b": 1.0, "c": 1.0} for one in freed)
+    assert line.chooses and not round_.chooses
+    golf = load_domain("minigolf", 1)
+    assert golf.tactics_for("unconstrained", "bgt")[1] is golf.tactics["default"][1]  # the bar's own
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def test_a_way_that_stalls_is_led_to_the_pass():
     assert set(trouble) == {Trouble.NONE, Trouble.STALLS}
     assert problem.slope(way)[1][2:5, 1].sum() < 0.0  # it gets cheaper towards the pass
     for judge, brief in ((problem, False), (problem.coarser(3.0), True)):
-        assert survey(judge, way, brief).drivable
+        assert survey(judge, way, brief, unstick=True).drivable
 
 
 @pytest.mark.parametrize("cost", ["time", "distance"])
@@ -174,6 +174,10 @@ def test_the_slope_of_energy_points_downhill():
         assert problem.smooth((controls - slope / np.abs(slope).max())[None])[0] < before
 
 
+BUMPS = [
+    *((40.0, 40.0), (82.0, 82.0), (124.0, 124.1), (165.8, 166.4), (207.4, 209.5), (248.1, 254.6)),
+    *((287.6, 302.9), (326.0, 353.9), (364.6, 404.1), (405.5, 449.0), (460.0, 460.0)),
+]
 CRESTS = [
     *((20.0, 20.0), (111.25, 1.29), (222.25, 0.34), (333.35, 0.05), (440.07, 0.0), (557.24, 7.86)),
     *((645.31, 116.71), (664.92, 223.64), (680.04, 322.67), (774.09, 455.12), (892.32, 539.31)),
@@ -215,12 +219,42 @@ def test_energy_chooses_its_speeds_as_a_table_of_speeds_does():
         step = g[i, 6]
         forces = [(x - x[:, None]) / (2 * step) + car.gravity * g[k, 0] for k in (i, i + 1)]
         allowed = np.all([(f <= 1.5) & (f >= -0.7 * 9.81) for f in forces], axis=0)
-        work = car.mass * step * 0.5 * np.maximum(forces, 0).sum(axis=0)
+        work = car.mass * step * np.maximum(0.5 * (forces[0] + forces[1]), 0)
         cost = work + 0.005 * car.mass * 2 * step / pace + to_go
         to_go = np.where(allowed, cost, np.inf).min(axis=1)
         to_go[x > fastest.speed[i] ** 2 * 1.0001 + 1e-9] = np.inf
     assert profile.feasible and profile.energy + 0.005 * car.mass * profile.time <= 1.01 * to_go[0]
     assert profile.energy < 0.5 * fastest.energy
+
+
+def test_the_energy_of_a_way_over_rugged_ground_does_not_depend_on_its_step():
+    """Finding: each step was charged the mean of its ends' positive forces, so that coasting over bumps cost:
+    on steps a tenth of a cell long this way took 1.4 times what it takes, on those of searches 3.3 times."""
+    ground = Terrain.from_heights(np.random.default_rng(910011).normal(0.0, 3.0, (26, 26)), 20.0)
+    car = Vehicle(engine_force=8000.0, height_to_half_width=1.0)
+    energies = []
+    for closer in (0.25, 1.0, 8.0):
+        path = SurfacePath.from_controls(ground, BUMPS, step=ground.step / closer)
+        profile = speed_profile(path, car, cost="energy")
+        assert profile.feasible
+        energies.append(profile.energy)
+    assert energies[0] == pytest.approx(energies[2], rel=0.03)
+    assert energies[1] == pytest.approx(energies[2], rel=0.005)
+    gained = car.mass * np.diff(0.5 * profile.speed**2 + car.gravity * path.points[:, 2])
+    assert np.maximum(gained, 0.0).sum() == pytest.approx(energies[2], rel=0.002)
+
+
+@pytest.mark.parametrize(
+    ("cost", "joules", "least"), [("energy", 10.0, 172574), ("time+1e-4*energy", 1e4, 763713)]
+)
+def test_thrifty_speeds_are_those_of_a_convex_programme(cost, joules, least):
+    """Against IPOPT on the same points, `joules` to a second. Finding: what straight lines between the levels
+    of a table add at every step made mixtures of time and energy 5 % too dear."""
+    ground = Terrain.from_heights(np.random.default_rng(910011).normal(0.0, 3.0, (26, 26)), 20.0)
+    car = Vehicle(engine_force=8000.0, height_to_half_width=1.0)
+    path = SurfacePath.from_controls(ground, BUMPS, step=0.25 * ground.step)
+    profile = speed_profile(path, car, cost=cost)
+    assert profile.feasible and least * 0.999 <= profile.energy + joules * profile.time <= 1.02 * least
 
 
 def test_the_cost_of_a_thrifty_way_is_its_energy():
@@ -282,6 +316,23 @@ def test_example_b_finds_close_distinct_optima(found):
     for route in found.found:
         assert route.feasible and route.profile.peak_friction_use <= 1.005
     assert found.best.profile.time < 0.95 * min(c.profile.time for c in found.candidates)
+
+
+def test_what_gets_stuck_where_most_do_not_costs_little(found):
+    """Finding: looks around five stuck ways cost a quarter of all profiles; none of them led anywhere."""
+    assert found.stats["profiles_evaluated"] < 8000
+
+
+@pytest.mark.long
+def test_where_most_ways_get_stuck_they_are_looked_around():
+    drawn = np.random.default_rng(4).uniform([50, 50, 25, 50], [450, 450, 70, 100], (9, 4))
+
+    def height(x, y):
+        return np.sum([h * np.exp(-((x - a) ** 2 + (y - b) ** 2) / s**2) for a, b, h, s in drawn], axis=0)
+
+    ground = Terrain.from_function(height, (500.0, 500.0), 25.0)
+    few = PathOptions(grid=(5, 5), paths=6, keep=3)
+    assert fastest_path(ground, (20, 20), (480, 480), Vehicle(), options=few).best.cost < 45.9
 
 
 def test_a_route_becomes_a_plan_and_a_recording(found, tmp_path):

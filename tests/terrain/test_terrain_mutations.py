@@ -3,6 +3,7 @@
 `SWERVE_TERRAIN_MUTATIONS=500` runs as many, drawn by `SWERVE_TERRAIN_MUTATIONS_SEED`; by default a hundred.
 """
 
+import importlib.util
 import json
 import math
 import os
@@ -22,6 +23,9 @@ try:
     import tifffile
 except ImportError:
     tifffile = None
+PACKED = {"lzw.tif": ("lzw", np.int16), "floats.tif": ("zlib", np.float32)}  # both with a predictor
+if tifffile is None or importlib.util.find_spec("imagecodecs") is None:
+    PACKED = {}
 
 COUNT = int(os.environ.get("SWERVE_TERRAIN_MUTATIONS", "100"))
 SEED = int(os.environ.get("SWERVE_TERRAIN_MUTATIONS_SEED", "5"))
@@ -70,6 +74,11 @@ def made(folder):
         placed = [(33550, "d", 3, (10.0, 10.0, 0.0)), (33922, "d", 6, (0.0, 0.0, 0.0, 5e5, 5.3e6, 0.0))]
         places = [*placed, (34735, "H", len(keys), keys)]
         tifffile.imwrite(folder / "map.tif", np.ones((6, 6), np.float32), extratags=places)
+        for name, (packing, kind) in PACKED.items():
+            heights = np.arange(400).reshape(20, 20).astype(kind)
+            tifffile.imwrite(
+                folder / name, heights, extratags=places, compression=packing, predictor=True, rowsperstrip=5
+            )
     np.savez(folder / "map.npz", heights=np.ones((6, 6)), spacing=5.0)
     for name, text in texts.items():
         (folder / name).write_text(text)
@@ -78,6 +87,7 @@ def made(folder):
         "map.npy": Terrain.read,
         "map.npz": Terrain.read,
         **({} if tifffile is None else {"map.tif": Terrain.read}),
+        **dict.fromkeys(PACKED, Terrain.read),
         "car.yaml": lambda f: speed_profile(PATH, Vehicle.read(f)),
         "walls.geojson": lambda f: [read_obstacles(f, FLAT), with_mobility(FLAT, f)],
         "track.csv": lambda f: Circuit.read(f).profile(Circuit.read(f).centre, Vehicle.racing_car()),

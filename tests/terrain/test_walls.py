@@ -137,7 +137,7 @@ def test_long_ways_are_looked_around_less(monkeypatch):
     def level(problem, controls, most=np.inf):
         return 1.0 + 0.0 * problem.counted(controls[None])[0], 0.0 * controls
 
-    monkeypatch.setattr("swerve.terrain.refine._around", always_better)
+    monkeypatch.setattr("swerve.terrain.descend._around", always_better)
     monkeypatch.setattr(PathProblem, "slope", level)
     for size in (1000.0, 16000.0):
         ground = Terrain.from_heights(np.zeros((11, 11)), size / 10)

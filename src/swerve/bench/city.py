@@ -17,6 +17,8 @@ from typing import Any
 
 from swerve.core.errors import BadInput, require
 
+from .plain_sumo import find_netgenerate
+
 SIZES = (1_000, 10_000, 50_000)
 WARM = 100  # steps before measuring: cars have sorted themselves, queues have formed
 TURNS = 3  # from LARGE vehicles on, one
@@ -29,13 +31,14 @@ def run(vehicles: int | None = None, seed: int = 1) -> dict[str, Any]:
     one."""
     from swerve.city import suitable_grid
 
+    missing = _missing()
     sizes = SIZES if vehicles is None else (vehicles,)
     rows = []
     for size in sizes:
         require(1 <= size <= 200_000, "--vehicles", size, "must be between 1 and 200,000")
         steps = max(50, min(300, 2_000_000 // size))
         words = [str(size), str(suitable_grid(size)), str(WARM), str(steps), str(seed)]
-        beside = importlib.util.find_spec("libsumo") is not None
+        beside = not missing
         pairs = [
             (_measured("plain_city", words), _measured("plain_sumo", words) if beside else None)
             for _ in range(TURNS if size < LARGE else 1)
@@ -63,9 +66,18 @@ def run(vehicles: int | None = None, seed: int = 1) -> dict[str, Any]:
     for row in rows:
         result |= {f"{key}_{row['vehicles']}": value for key, value in row.items() if key != "vehicles"}
     result["sizes"] = rows
-    if importlib.util.find_spec("libsumo") is None:
-        result["not_measured"] = f"SUMO: libsumo is not installed; {INSTALL}"
+    if missing:
+        result["not_measured"] = f"SUMO: {missing}"
     return result
+
+
+def _missing() -> str:
+    """What there is not of what SUMO needs."""
+    if importlib.util.find_spec("libsumo") is None:
+        return f"libsumo is not installed; {INSTALL}"
+    if find_netgenerate() is None:
+        return f"netgenerate is on no path, nor in SUMO_HOME/bin; {INSTALL}, or set SUMO_HOME"
+    return ""
 
 
 def _best(runs: list[dict[str, Any]]) -> dict[str, Any]:

@@ -12,12 +12,13 @@ import numpy as np
 from swerve.soccer.eyes.detect import detect
 from swerve.soccer.eyes.measure import look_at, synthetic_scene
 from swerve.soccer.eyes.regions import everywhere, find_regions
-from swerve.soccer.eyes.scene import MARKERS, PAINTS, Disturbance
+from swerve.soccer.eyes.scene import GREEN, MARKERS, PAINTS, Disturbance
 from swerve.soccer.eyes.stand import build_stand
 
 ROUNDS = 15
 PICTURES = 6
 NARROW, LOW, FULL = 12, 90, 255  # widths of OpenCV's ranges around each colour's hue; least saturation, value
+BRIGHT = 150  # least value of green, so that the carpet is left out
 
 
 def run() -> dict[str, Any]:
@@ -64,11 +65,13 @@ def _opencv() -> Callable[[np.ndarray], object] | None:
     paints = (255 * PAINTS[list(MARKERS)]).astype(np.uint8)[None]
     hues = [int(hue) for hue in cv2.cvtColor(paints, cv2.COLOR_RGB2HSV)[0, :, 0]]
 
+    values = [BRIGHT if marker == GREEN else LOW for marker in MARKERS]
+
     def segment(picture: np.ndarray) -> list[Any]:
         converted = cv2.cvtColor(picture, cv2.COLOR_RGB2HSV)
         found = []
-        for hue in hues:
-            low, high = (max(hue - NARROW, 0), LOW, LOW), (min(hue + NARROW, 180), FULL, FULL)
+        for hue, least in zip(hues, values, strict=True):
+            low, high = (max(hue - NARROW, 0), LOW, least), (min(hue + NARROW, 180), FULL, FULL)
             found.append(cv2.connectedComponentsWithStats(cv2.inRange(converted, low, high), connectivity=8))
         return found
 

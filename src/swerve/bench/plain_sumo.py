@@ -8,7 +8,9 @@ Vehicles start everywhere at once on random walks that are longer than the measu
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import os
 import random
 import resource
 import shutil
@@ -56,11 +58,22 @@ def measure(vehicles: int, side: int, warm: int, steps: int, seed: int) -> dict[
     }
 
 
+def find_netgenerate() -> str | None:
+    """SUMO's own tool for nets: on the path, beside Python, in `SUMO_HOME` or in the package `sumo`."""
+    folders = [Path(sys.executable).parent]
+    if os.environ.get("SUMO_HOME"):
+        folders.append(Path(os.environ["SUMO_HOME"]) / "bin")
+    package = importlib.util.find_spec("sumo")
+    if package is not None and package.origin is not None:
+        folders.append(Path(package.origin).parent / "bin")
+    places = [None, *map(str, folders)]
+    return next((tool for place in places if (tool := shutil.which("netgenerate", path=place))), None)
+
+
 def _make_net(path: Path, side: int) -> None:
-    beside = str(Path(sys.executable).parent)  # where pip puts it, whether or not that is on the path
-    tool = shutil.which("netgenerate") or shutil.which("netgenerate", path=beside)
+    tool = find_netgenerate()
     if tool is None:
-        raise ImportError("netgenerate is not installed")
+        raise ImportError("netgenerate is not found")
     subprocess.run(
         (
             f"{tool} --grid --grid.number {side} --grid.length {BLOCK} -L 2 --default-junction-type "

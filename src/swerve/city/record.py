@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from swerve.core import attitude
+from swerve.core.bodies import Bodies
 from swerve.core.errors import BadInput, require
 from swerve.core.plan import Plan, Status
 from swerve.core.recording import Recording
@@ -82,8 +83,8 @@ class Recorder:
 
 
 def frame_of(simulation: Recorded) -> dict[str, np.ndarray]:
-    """Everybody now, for whoever sends or measures frames: id, kind, place, heading, direction and speed over
-    the ground, sizes and lamps."""
+    """Everybody now, for whoever sends or measures frames: id, kind, whether it is `here` (not out of the
+    world), place, heading, direction and speed over the ground, sizes and lamps."""
     everyone, t = simulation.world.everyone, simulation.world.time
     motion = everyone.motion
     moving = motion.speed
@@ -92,6 +93,7 @@ def frame_of(simulation: Recorded) -> dict[str, np.ndarray]:
         "t": np.full(len(motion), t),
         "id": everyone.ids,
         "kind": everyone.kinds,
+        "here": np.concatenate([_here(member.bodies) for member in simulation.world.members]),
         "x": motion.x,
         "y": motion.y,
         "z": motion.z,
@@ -106,6 +108,10 @@ def frame_of(simulation: Recorded) -> dict[str, np.ndarray]:
         "indicator": np.asarray(motion.extra("indicator"), np.int8),
         "emergency": np.asarray(motion.extra("emergency", False), bool),
     }
+
+
+def _here(bodies: Bodies) -> np.ndarray:
+    return np.ones(len(bodies), bool) if bodies.present is None else bodies.present
 
 
 def scenery(town: Town) -> dict[str, Any]:

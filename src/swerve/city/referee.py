@@ -31,7 +31,7 @@ class Referee:
         self.roads = traffic.town.roads
         cycle = self.roads.lights.cycle
         self.deadlock_after = 2 * float(cycle.max()) if len(cycle) else DEADLOCK_WITHOUT_LIGHTS
-        self.longest_stand = 0.0  # [s] of any vehicle so far
+        self.longest_stand = 0.0  # [s] of any vehicle so far that wants to go on
         self.red_lights: list[tuple[float, int]] = []
         self.off_road: list[tuple[float, int]] = []
         self.deadlocks: set[int] = set()
@@ -52,7 +52,8 @@ class Referee:
             self.off_road += [(now, i) for i in sorted(outside - self._outside)]
             self._outside = outside
         here = fleet.driving
-        self._standing = np.where((fleet.speed < STILL) & here, self._standing + dt, 0.0)
+        still = (fleet.speed < STILL) & traffic.held_up
+        self._standing = np.where(still, self._standing + dt, 0.0)
         self.longest_stand = max(self.longest_stand, float(self._standing.max(initial=0.0)))
         self.deadlocks |= {int(i) for i in np.flatnonzero(self._standing > self.deadlock_after)}
         self._way += fleet.speed * dt
@@ -61,7 +62,7 @@ class Referee:
 
     @property
     def standing(self) -> np.ndarray:
-        """For how long [s] every vehicle has stood by now (n,)."""
+        """For how long [s] every vehicle has stood by now (n,), other than of its own will."""
         return self._standing
 
     @property
@@ -76,8 +77,8 @@ class Referee:
         self._way = np.append(self._way, np.zeros(more))
         self._time = np.append(self._time, np.zeros(more))
         distance, ahead = self._lines()
-        self._distance = np.append(self._distance, distance[-more:])
-        self._ahead = np.append(self._ahead, ahead[-more:])
+        self._distance = np.append(self._distance, distance[len(self._distance) :])
+        self._ahead = np.append(self._ahead, ahead[len(self._ahead) :])
 
     def mean_speed(self, emergency: bool = False) -> float | None:
         """Mean speed [m/s] over vehicles and time, of those with or without their siren on."""

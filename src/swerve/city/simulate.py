@@ -17,12 +17,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.errors import BadInput, require
 from swerve.core.plan import Plan
 from swerve.core.seeding import generator
 from swerve.core.world import World
 
+from .characters.attributes import Kind
 from .characters.characters import Characters
 from .characters.groups import Groups
 from .characters.kinds import PERSON, WHEELED, WHEELED_PRESETS
@@ -33,10 +35,12 @@ from .towns.town import Town
 from .traffic.crosswalks import cars_in_the_way
 from .traffic.demand import Demand
 from .traffic.fleet import PARKED
+from .traffic.newcomers import come_in
 from .traffic.traffic import LONGEST_STEP, Traffic
 
 TYPE_SHARES = {"mini": 0.25, "sedan": 0.5, "suv": 0.25}
 DRIVER_SHARES = {"fast": 0.25, "medium": 0.5, "slow": 0.25}
+RATIOS = {"max_speed_ratio": 1.1, "min_speed_ratio": 0.9}
 AMBULANCE: dict[str, Any] = {
     "wheeled_type": "other",
     "name": "ambulance",
@@ -126,6 +130,7 @@ class Simulation:
         if self.people is not None:
             self.world.add(self.people, name="people")  # first: they reserve crosswalks before drivers decide
         self.world.add(self.traffic, name="traffic")
+        self.characters.others = lambda: self.world.ids
         self.referee = Referee(self.traffic, self.world) if referee else None
         self.recorder = Recorder(self) if record else None
         self.step_seconds: list[float] = []  # CPU time of every step, decisions and motion only
@@ -133,8 +138,10 @@ class Simulation:
     def _let_park(self) -> None:
         cars = self.characters.of_kind(WHEELED)
         if self.options.parking > 0 and len(cars):
-            self.characters.set(cars, "parks", self.options.parking)
-            self.characters.set(cars, "stay", self.options.stay)
+            template = self.characters.template[cars]
+            told = np.unique(np.where(template >= 0, template, cars))
+            self.characters.set(told, "parks", self.options.parking)
+            self.characters.set(told, "stay", self.options.stay)
 
     def again(self) -> Simulation:
         """The same simulation from its beginning, without a recording."""
@@ -146,7 +153,13 @@ class Simulation:
 
     @property
     def agents(self) -> int:
-        return sum(len(member.bodies) for member in self.world.members)
+        """How many take part, also those who wait outside."""
+        removed = sum(int((~self.characters.alive[batch.ids]).sum()) for batch in self._batches)
+        return sum(len(member.bodies) for member in self.world.members) - removed
+
+    @property
+    def _batches(self) -> list[Traffic | People]:
+        return [self.traffic] if self.people is None else [self.traffic, self.people]
 
     @property
     def first_character(self) -> int:
@@ -161,6 +174,32 @@ class Simulation:
         self.step_seconds.append(self._spent() - before)
         if self.referee is not None:
             self.referee.watch(self.dt)
+
+    def spawn(self, kind: Kind, count: int = 1, at: ArrayLike | None = None, **values: Any) -> np.ndarray:
+        """Ids of new characters (attributes or a `template` as `values`) that come into the running town, at
+        places (count, 2) [m] or anywhere: vehicles stand on the nearest lane, people on pavements.
+
+        They come where nobody has to brake hard for them; where there is no room, nobody comes.
+        `characters.remove` takes them out again, as it does anybody.
+        """
+        places = None if at is None else np.atleast_2d(np.asarray(at, float))
+        require(places is None or places.shape == (count, 2), "at", at, f"must be {count} places x, y")
+        require(
+            kind.is_a(WHEELED) or self.people is not None, "people", 0, "must be in a town from the start"
+        )
+        ids = self.characters.add(kind, count, **values)
+        try:
+            if kind.is_a(WHEELED):
+                come_in(self.traffic, ids, places, generator(self.seed, f"spawn {ids[0]}"))
+            elif self.people is not None:
+                self.people.add(ids, places)
+        except BadInput:
+            self.characters.remove(ids)
+            self.traffic.read_attributes()
+            self.notice_newcomers()
+            raise
+        self.notice_newcomers()
+        return ids
 
     def notice_newcomers(self) -> None:
         """After vehicles were added to the traffic and placed."""
@@ -190,7 +229,7 @@ class Simulation:
         total = float(spent.sum())
         result: dict[str, Any] = {
             "agents": self.agents,
-            "vehicles": len(self.traffic),
+            "vehicles": int(self.characters.alive[self.traffic.ids].sum()),
             "steps": len(spent),
             "seconds": self.time,
             "updates_per_cpu_second": self.agents * len(spent) / total if total else None,
@@ -203,6 +242,7 @@ class Simulation:
         result |= {
             "spawned": len(self.traffic) - due + come + self.traffic.doors.entered,
             "arrived": self.traffic.doors.left + done,
+            "vanished": self.traffic.doors.vanished + (0 if trips is None else trips.vanished),
             "waiting": self.traffic.waiting,
             "parkings": 0 if self.traffic.parking is None else self.traffic.parking.parkings,
             "parked": int((self.traffic.fleet.berth == PARKED).sum()),
@@ -245,13 +285,14 @@ def _with_own_lights(town: Town, least: float | None) -> Town:
 def cast(
     vehicles: int, pedestrians: int, emergency: int, seed: int, mix: Mapping[str, float] | None = None
 ) -> Characters:
-    """Vehicles of the types of a mix (by default three of cars) and three tempers from templates, ambulances,
-    people."""
+    """Vehicles of the types of a mix (by default three of cars) and three tempers, ambulances, people; those
+    that are alike copy a template, which comes after all of them."""
     mix = TYPE_SHARES if mix is None else mix
     share = np.array(list(mix.values())) / sum(mix.values())
     characters = Characters()
     rng = generator(seed, "cast")
     cars = vehicles - emergency
+    some: list[tuple[np.ndarray, Kind, dict[str, Any]]] = []  # who is alike, and how
     if cars:
         types = rng.choice(list(mix), size=cars, p=share)
         tempers = rng.choice(list(DRIVER_SHARES), size=cars, p=list(DRIVER_SHARES.values()))
@@ -259,21 +300,12 @@ def cast(
             for temper in DRIVER_SHARES:
                 count = int(((types == word) & (tempers == temper)).sum())
                 if count:
-                    first = int(
-                        characters.add(
-                            WHEELED,
-                            1,
-                            wheeled_type=word,
-                            driver_type=temper,
-                            max_speed_ratio=1.1,
-                            min_speed_ratio=0.9,
-                        )[0]
-                    )
-                    characters.add(WHEELED, count - 1, template=first)
+                    alike: dict[str, Any] = {"wheeled_type": word, "driver_type": temper, **RATIOS}
+                    some.append((characters.add(WHEELED, count), WHEELED, alike))
     if emergency:
-        first = int(characters.add(WHEELED, 1, **AMBULANCE)[0])
-        characters.add(WHEELED, emergency - 1, template=first)
+        some.append((characters.add(WHEELED, emergency), WHEELED, AMBULANCE))
     if pedestrians:
-        first = int(characters.add(PERSON, 1)[0])
-        characters.add(PERSON, pedestrians - 1, template=first)
+        some.append((characters.add(PERSON, pedestrians), PERSON, {}))
+    for ids, kind, told in some:
+        characters.follow(ids, characters.add_template(kind, None, **told))
     return characters

@@ -87,6 +87,13 @@ class Attacker(StrEnum):
     REACTIVE = "reactive"
 
 
+class Opponent(StrEnum):
+    REACTIVE = "reactive"
+    CHASE = "chase"
+    GUARD = "guard"
+    DRIBBLE = "dribble"
+
+
 class FitMethod(StrEnum):
     NELDER_MEAD = "nelder-mead"
     CMA_ES = "cma-es"
@@ -164,6 +171,12 @@ class Layout(StrEnum):
 class FieldName(StrEnum):
     DIVISION_B = "division-b"
     SEED = "seed"
+
+
+class Drifting(StrEnum):
+    BOTH = "both"
+    LAMPS = "lamps"
+    PAINTS = "paints"
 
 
 class Listened(StrEnum):

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .choices import Attacker, Driven, Fidelity, Planner, RealityKind
+from .choices import Attacker, Driven, Fidelity, Opponent, Planner, RealityKind
 from .names import game_names
 from .options import Json, Out, Quiet, Ray, Resume, Seed, Workers, answer, listing, writable
 
@@ -55,6 +55,9 @@ def play(
     attacker: Annotated[
         Attacker | None, typer.Option(help="Who plays soccer for us. [default: dribble]")
     ] = None,
+    opponent: Annotated[
+        Opponent | None, typer.Option(help="Against whom soccer is played. [default: reactive]")
+    ] = None,
     parameters: Annotated[
         Path | None, typer.Option(help="Materials of the planner's model: a file of swerve fit.")
     ] = None,
@@ -95,6 +98,7 @@ def play(
         driven=driven,
         fidelity=fidelity,
         attacker=attacker,
+        opponent=opponent,
         rate_noise=rate_noise,
         parameters=read_parameters(parameters) if parameters is not None else {},
     )

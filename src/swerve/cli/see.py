@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import Drifting
 from .options import Json, Out, Quiet, Seed, Workers, answer, group_with_default, writable
-from .see_own import Field, camera, picture, table
+from .see_own import Field, camera, picture, read_rig, table
 
 Strength = Annotated[
     float, typer.Option("--disturbed", min=0.0, help="Factor on noise, blur, uneven and drifting light.")
@@ -15,6 +16,19 @@ Drift = Annotated[
     float | None,
     typer.Option(
         "--drift", min=0.0, max=0.5, help="Share by which colours drift at most after calibration: 0.15."
+    ),
+]
+DriftOf = Annotated[
+    Drifting,
+    typer.Option("--drift-of", help="Whose colours drift: 0.7 the lamps', 0.3 the paints', or all of one."),
+]
+
+
+Cameras = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--cameras",
+        help="Camera files of swerve see camera, once for each; or a geometry packet of SSL-Vision, as .bin.",
     ),
 ]
 
@@ -42,6 +56,8 @@ def recording(
     field: Field = None,
     disturbed: Strength = 1.0,
     drift: Drift = None,
+    drift_of: DriftOf = Drifting.BOTH,
+    cameras: Cameras = None,
     send: Annotated[
         int | None, typer.Option(min=1, max=65535, help="Send what is seen to this port, as SSL-Vision does.")
     ] = None,
@@ -65,16 +81,16 @@ def recording(
     read = Recording.read(path)
     where = field.value if field is not None else field_of(read)
     scenes = list(islice(scenes_of(read, every), frames))
-    disturbance = _disturbance(disturbed, drift)
+    disturbance, rig = _disturbance(disturbed, drift, drift_of), read_rig(cameras)
     if send is None:
-        tally, believed = recorded(where, scenes, disturbance, seed)
+        tally, believed = recorded(where, scenes, disturbance, seed, cameras=rig)
     else:
         from swerve.soccer.eyes.pitch import pitch_named
         from swerve.soccer.league.server import Vision
 
         with Vision(pitch_named(where), send) as vision:
-            tally, believed = recorded(where, scenes, disturbance, seed, vision.send)
-    stand = build_stand(where, disturbance, seed)
+            tally, believed = recorded(where, scenes, disturbance, seed, vision.send, rig)
+    stand = build_stand(where, disturbance, seed, rig)
     middle = len(scenes) // 2
     shown = look_at(stand, scenes[middle][1], disturbance, seed, middle)
     tracked = believed.figures()
@@ -94,6 +110,8 @@ def synthetic(
     field: Field = None,
     disturbed: Strength = 1.0,
     drift: Drift = None,
+    drift_of: DriftOf = Drifting.BOTH,
+    cameras: Cameras = None,
     workers: Workers = None,
     seed: Seed = 0,
     out: Out = Path("out/see"),
@@ -110,9 +128,10 @@ def synthetic(
     be_quiet(quiet)
     writable(out)
     where = field.value if field is not None else "division-b"
-    disturbance = _disturbance(disturbed, drift)
-    tally = see_them(where, frames, disturbance, seed, robots, workers)
-    stand = build_stand(where, disturbance, seed)
+    disturbance = _disturbance(disturbed, drift, drift_of)
+    rig = read_rig(cameras)
+    tally = see_them(where, frames, disturbance, seed, robots, workers, rig)
+    stand = build_stand(where, disturbance, seed, rig)
     shown = look_at(stand, synthetic_scene(stand, seed, 0, robots), disturbance, seed, 0)
     result = {"field": where, **tally.figures(), **_pictures(stand, shown, tally, out)}
     _answer(result, as_json, quiet, f"{frames} frames")
@@ -169,12 +188,12 @@ def calibrate(
     answer(result, as_json, quiet, title="calibration [pixels]")
 
 
-def _disturbance(strength: float, drift: float | None) -> Any:
+def _disturbance(strength: float, drift: float | None, drift_of: Drifting = Drifting.BOTH) -> Any:
     from dataclasses import replace
 
     from swerve.soccer.eyes.scene import Disturbance
 
-    disturbance = Disturbance().scaled(strength)
+    disturbance = replace(Disturbance().scaled(strength), drift_of=drift_of.value)
     return disturbance if drift is None else replace(disturbance, drift=drift)
 
 

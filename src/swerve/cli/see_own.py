@@ -13,6 +13,33 @@ Field = Annotated[
 ]
 
 
+def read_rig(files: list[Path] | None) -> tuple[tuple[float, ...], ...]:
+    """Rows of cameras from files of `swerve see camera`, or from packets that SSL-Vision sent."""
+    from swerve.core.errors import BadInput, require
+    from swerve.core.files import existing
+    from swerve.soccer.eyes.own import load_camera
+
+    found = []
+    for file in files or ():
+        if file.suffix.lower() == ".json":
+            found.append(load_camera(file))
+            continue
+        from swerve.soccer.league.packets import read_cameras
+
+        path = existing(file, "cameras")
+        require(
+            path.stat().st_size <= 65_536, f"cameras {file}", path.stat().st_size, "is too large for a packet"
+        )
+        try:
+            found += read_cameras(path.read_bytes())
+        except BadInput as error:
+            raise BadInput(
+                f"cameras {file}", None, f"is neither a camera file nor a packet ({error})"
+            ) from error
+    require(files is None or bool(found), "cameras", [str(file) for file in files or ()], "hold no camera")
+    return tuple(one.row for one in found)
+
+
 def table(
     empty: Annotated[Path, typer.Argument(help="A picture of the empty field, as PNG.")],
     picture: Annotated[Path, typer.Argument(help="A picture with robots and ball, as PNG.")],
@@ -53,6 +80,7 @@ def camera(
     quiet: Quiet = False,
 ) -> None:
     """Calibrate a camera of your own from a picture of the empty field and points that you clicked at."""
+    from swerve.soccer.eyes.calibrate import DOUBTFUL
     from swerve.soccer.eyes.calibrate import calibrate as fit
     from swerve.soccer.eyes.own import read_picture, read_points, save_camera
     from swerve.soccer.eyes.pictures import lines_picture
@@ -62,11 +90,13 @@ def camera(
     shown = read_picture(empty)
     pitch = pitch_named(field.value if field is not None else "division-b")
     found = fit(*read_points(points), shown, pitch, height)
+    poor = found.lines_error > DOUBTFUL
     result = {
         "lines_error": found.lines_error,
         "points_error": found.points_error,
         "lines_found": len(found.places),
         "height": found.camera.place[2],
+        **({"doubtful": "square pixels and this kind of lens do not fit the lines"} if poor else {}),
         "files": [
             save_camera(found.camera, out / "camera.json"),
             lines_picture(shown, found, pitch, empty.name, out / "lines.png"),
@@ -82,6 +112,9 @@ def picture(
     robot_height: Annotated[
         float, typer.Option("--robot-height", min=0.02, max=0.5, help="Of the tops with the dots [m].")
     ] = 0.15,
+    field: Annotated[
+        FieldName | None, typer.Option("--field", help="Which. [default: whose lines fit]")
+    ] = None,
     out: Out = Path("out/see"),
     as_json: Json = False,
     quiet: Quiet = False,
@@ -89,7 +122,7 @@ def picture(
     """Say which robots and balls are in a picture of your own, and where."""
     from swerve.core.errors import require
     from swerve.soccer.eyes.detect import detect
-    from swerve.soccer.eyes.own import load_camera, read_picture
+    from swerve.soccer.eyes.own import load_camera, on_carpet, own_pitch, read_picture
     from swerve.soccer.eyes.pattern import body_name
     from swerve.soccer.eyes.pictures import found_picture
     from swerve.soccer.eyes.table import TILE, ColourTable
@@ -102,7 +135,8 @@ def picture(
     )
     tiles = (-(-size[1] // TILE), -(-size[0] // TILE))
     require(table.tiles.shape == tiles, f"colour table {colours}", table.tiles.shape, "is for another size")
-    found = detect(levels, lens, table, robot_height)
+    pitch = own_pitch(shown, levels, lens, field.value if field is not None else None)
+    found = on_carpet(detect(levels, lens, table, robot_height), pitch)
     names = ("x", "y", "heading")
     robots = {
         body_name(int(row[0]), int(row[1])): dict(zip(names, row[2:5].tolist(), strict=True))

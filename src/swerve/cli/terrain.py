@@ -270,6 +270,8 @@ def _scene(
         raise BadInput(
             "scene", place, f"must be one of {', '.join(SCENES)}, an elevation file or a scene file"
         )
+    if _is_circuit(place):
+        raise BadInput("scene", place, f"is a circuit: {program()} terrain circuit {place}")
     ground = Terrain.read(place, spacing, voids="open" if voids is Voids.FILL else "closed")
     if start is None or goal is None:
         (x0, y0), (x1, y1) = ground.frame.mapped(np.reshape(ground.extent, (2, 2)))
@@ -281,6 +283,12 @@ def _scene(
             f"are needed with a file; the map reaches from {x0:.10g},{y0:.10g} to {x1:.10g},{y1:.10g}",
         )
     return Scene(ground, _at("--from", start, ground), _at("--to", goal, ground), Vehicle(), None)
+
+
+def _is_circuit(place: str) -> bool:
+    from swerve.core.circuit_file import PLACE, WIDTHS, has_columns
+
+    return Path(place).suffix.lower() in (".csv", ".txt") and has_columns(place, (*PLACE, *WIDTHS))
 
 
 def _begin_pictures(

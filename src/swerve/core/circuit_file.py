@@ -78,7 +78,9 @@ def write_table(
     """Columns (n,) of numbers, or of words without commas, as a file that `read_table` reads, numbers to a
     micrometre; `mark` stands before the names."""
     told = [
-        column.tolist() if column.dtype.kind == "U" else [f"{value:.{decimals}f}" for value in column]
+        column.tolist()
+        if column.dtype.kind == "U"
+        else [f"{value:.{decimals}f}" for value in column.tolist()]
         for column in columns.values()
     ]
     body = "".join(",".join(row) + "\n" for row in zip(*told, strict=True))

@@ -8,6 +8,7 @@ ends. Where a file system cannot do that it has a hidden name, and the next writ
 import contextlib
 import errno
 import json
+import math
 import os
 import secrets
 from collections.abc import Iterator
@@ -115,8 +116,8 @@ def write_text(path: str | Path, text: str) -> Path:
     return Path(path)
 
 
-def write_json(path: str | Path, value: object) -> Path:
-    return write_text(path, to_json(value, indent=2) + "\n")
+def write_json(path: str | Path, value: object, indent: int | None = 2) -> Path:
+    return write_text(path, to_json(value, indent) + "\n")
 
 
 def to_json(value: object, indent: int | None = None) -> str:
@@ -126,16 +127,19 @@ def to_json(value: object, indent: int | None = None) -> str:
 
 def plain(value: object) -> Any:
     """The same value in Python's own types."""
+    if type(value) is float:
+        return value if math.isfinite(value) else None
     if isinstance(value, dict):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(v) for v in value]
     if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        whole = value.dtype.kind in "biu" or (value.dtype.kind == "f" and np.isfinite(value).all())
+        return value.tolist() if whole else plain(value.tolist())
     if isinstance(value, np.generic):
         return plain(value.item())
     if isinstance(value, float):
-        return value if np.isfinite(value) else None
+        return plain(float(value))
     if isinstance(value, Path):
         return str(value)
     return value

@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from .columns import numbers
 from .errors import BadInput, require
 from .files import existing, replacing, to_json
 from .untrusted import parse_json, read_parquet
@@ -140,10 +141,10 @@ class Plan:
     def save(self, path: str | Path) -> Path:
         """Write it as Parquet."""
         n = len(self)
-        arrays = {name: pa.array(self[name]) for name in ("t", *self.columns)}
+        arrays = {name: numbers(self[name]) for name in ("t", *self.columns)}
         for name in self.control_columns:
             held = np.append(self[name], np.nan)[:n]
-            arrays[name] = pa.array(held, mask=np.arange(n) == n - 1)
+            arrays[name] = numbers(held, known=np.arange(n) < n - 1)
         about = {
             "status": self.status.name,
             "cost": self.cost if np.isfinite(self.cost) else str(self.cost),

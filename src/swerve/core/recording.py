@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from . import attitude
+from .columns import numbers, words
 from .errors import BadInput
 from .files import existing, replacing, to_json
 from .untrusted import parse_json, read_parquet
@@ -171,9 +172,7 @@ class Recording:
 
     def write(self, path: str | Path) -> Path:
         arrays = {
-            name: pa.array(column.tolist(), pa.string()).dictionary_encode()
-            if column.dtype == object
-            else pa.array(column)
+            name: words(column) if column.dtype.kind in "OU" else numbers(column)
             for name, column in self.columns.items()
         }
         table = pa.table(arrays).replace_schema_metadata({"swerve": to_json(self.meta)})

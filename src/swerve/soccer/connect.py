@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.collecting import tidy, undisturbed
 from swerve.core.errors import BadInput, SwerveError, require
 from swerve.core.seeding import generator
 
@@ -30,15 +31,17 @@ from .league.server import LARGEST, LOOPBACK
 from .match.field import Field
 from .match.model import CHIP, CHIP_ANGLE, DRIBBLE, FRAME, HEADING, KICK
 from .match.sight import Sight
-from .roster import Roster
+from .roster import GONE, Roster
 from .team.plays import load_playbook
 from .team.team import Team
 
 AT_ONCE = 500  # packets of one port that are read before something is decided
 FAR = 20.0  # [m] from the middle of the field beyond which nothing is believed
 DRIBBLER = 1000.0  # [rpm]
+BACK = 0.2  # [s] before the newest picture that another camera's may be; more, and the clock was set back
 WAIT = 0.05  # [s] for a picture, before one looks whether time is over
 KEPT_ERRORS = 5
+TIDY_EVERY = 60  # decisions
 SIZES = ("length", "width", "goal_width", "goal_depth", "area_depth", "area_width", "margin")
 
 
@@ -120,6 +123,7 @@ class Connection:
         self.mind = Team(self.book, place, self.side, self.seed)
         self.mind.rehearse()
         self.decided = -math.inf  # capture time [s] of the picture that was last decided on
+        self._doubtful = math.inf  # capture time [s] of a picture that was left out, far from the others
 
     def __enter__(self) -> Connection:
         return self
@@ -138,9 +142,11 @@ class Connection:
 
     def run(self, going_on: Callable[[], bool] = lambda: True) -> Account:
         """Play until `going_on` says no, or the referee says that the game is over."""
-        while going_on() and not (self.heard.ruling and self.heard.ruling.stage == AFTER):
-            select.select([self._vision, self._referee], [], [], WAIT)
-            self.once()
+        with undisturbed():
+            while going_on() and not (self.heard.ruling and self.heard.ruling.stage == AFTER):
+                select.select([self._vision, self._referee], [], [], WAIT)
+                if self.once() and self.account.decisions % TIDY_EVERY == 0:
+                    tidy()
         return self.account
 
     def once(self) -> bool:
@@ -218,9 +224,24 @@ class Connection:
         finite = math.isfinite(t) and all(np.isfinite(pose).all() for pose in sighting.robots.values())
         if not finite or not all(np.isfinite(at).all() and np.abs(at).max() < FAR for at in places):
             return False
+        if not self._in_time(t):
+            return False
         self.account.pictures += 1
         self.roster.see(t, sighting, self.heard.flipped)
         return True
+
+    def _in_time(self, t: float) -> bool:
+        """Whether a picture's time fits those before. One far from them is left out; where the next is as
+        far, the simulator's clock has been set, and all begins anew."""
+        known = self.roster.t
+        if not math.isfinite(known) or -BACK < t - known < GONE:
+            self._doubtful = math.inf
+            return True
+        again = abs(t - self._doubtful) < BACK
+        self._doubtful = t
+        if again:
+            self._begin(self.place)
+        return again
 
     def _settle(self, pitch: Pitch) -> None:
         """Play on a field as large as the simulator says that it is, if it can be one."""

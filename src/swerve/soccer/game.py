@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from swerve.core.collecting import tidy, undisturbed
 from swerve.core.errors import BadInput, require
 from swerve.core.seeding import generator
 
@@ -23,6 +24,7 @@ from .team.team import Team, situation_of
 from .watch import Watching
 
 LONGEST = 120.0  # [min]
+TIDY_EVERY = 60  # frames
 
 
 class Side(Protocol):
@@ -88,6 +90,8 @@ class Match:
         self.tracker.sent(commands)
         self.referee.judge(self.world, happened)
         self.log.note(self.world, happened, self.referee, self.sides)
+        if self.log.frames % TIDY_EVERY == 0:
+            tidy()
 
     def as_dict(self) -> dict[str, Any]:
         """The figures of the match; pairs are blue's and yellow's."""
@@ -108,10 +112,11 @@ class Match:
     def play(self, progress: Callable[[float], None] | None = None) -> Match:
         """To the end."""
         frames = round(self.referee.seconds / FRAME)
-        for k in range(frames):
-            self.frame()
-            if progress is not None and k % 60 == 0:
-                progress(k / frames)
+        with undisturbed():
+            for k in range(frames):
+                self.frame()
+                if progress is not None and k % 60 == 0:
+                    progress(k / frames)
         return self
 
 

@@ -11,6 +11,9 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
+from swerve.core.collecting import undisturbed
+
+from .eyes.camera import Camera
 from .eyes.pitch import Pitch
 from .game import Match, MatchOptions, Side, check_minutes
 from .league.packets import Ruling, referee
@@ -103,6 +106,12 @@ class OnTheNet:
         state, ball = self._on_the_field(state, ball)
         shown = None if hidden[-1] else np.array([ball[X], ball[Y], max(ball[Z], 0.0)])
         return self.time - age * FRAME, self._rows(state)[~hidden[:-1]], shown
+
+    def cameras(self) -> list[Camera]:
+        """As they hang above the field itself, by their calibration; none without eyes."""
+        tracker, turned = self.match.tracker, self.match.referee.turned
+        known = tracker.stand.eyes.cameras if isinstance(tracker, Watching) else ()
+        return [camera.turned_round if turned else camera for camera in known]
 
     def robots(self) -> np.ndarray:
         return self._rows(self._on_the_field(self.match.world.robots[0], self.match.world.ball[0])[0])
@@ -264,8 +273,10 @@ def listen(
     )
     names = tuple("guest" if side in remotes else book for side, book in enumerate((blue, yellow)))
     simulator = OnTheNet(match, remotes)
-    cameras = match.tracker.stand.eyes.cameras if isinstance(match.tracker, Watching) else ()
-    with Server(simulator, ports, LOOPBACK, send_to, FRAME, cameras, simulator.seen) as server:
+    with (
+        undisturbed(),
+        Server(simulator, ports, LOOPBACK, send_to, FRAME, simulator.cameras, simulator.seen) as server,
+    ):
         whistle = Whistle(match, (names[0], names[1]), server.epoch)
         started(server)
 

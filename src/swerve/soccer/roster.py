@@ -44,7 +44,7 @@ class Roster(Tracker):
 
     def see(self, t: float, sighting: Sighting, flipped: bool) -> None:
         """Take in one camera's picture."""
-        if flipped != self.flipped or t < self.t - GONE:  # sides were changed, or time began anew
+        if flipped != self.flipped:  # sides were changed
             self.flipped, self.t, self.seen = flipped, -np.inf, False
             self._slots.clear()
             self._poses.clear()

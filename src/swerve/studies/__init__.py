@@ -81,6 +81,9 @@ STUDIES: dict[str, StudyEntry] = {
     "soccer-eyes": StudyEntry("soccer_eyes", "eyes", "soccer: goals by cameras alone and by the true state"),
     "soccer-matches": StudyEntry("soccer", "matches", "soccer: ten matches each against two teams"),
     "tactics-bars": StudyEntry("tactics_bars", "run", "tactics: what the games promise, over many seeds"),
+    "tactics-fidelities": StudyEntry(
+        "tactics_fidelities", "run", "tactics: the same games on the engine, the planar model and both"
+    ),
     "zickler-6.1": StudyEntry(
         "zickler", "table_6_1", "tactics: BK-RRT against BK-BGT in four domains", _SEARCH
     ),
@@ -100,8 +103,8 @@ STUDIES: dict[str, StudyEntry] = {
     "zickler-7.10": StudyEntry("zickler_loop", "figure_7_10", "tactics: the same with a noisy rate"),
     "zickler-8.1": StudyEntry("zickler_loop", "table_8_1", "tactics: materials fitted to episodes"),
     "zickler-8.2": StudyEntry("zickler_loop", "table_8_2", "tactics: putts before and after fitting"),
-    "zickler-9.6": StudyEntry("zickler_loop", "figure_9_6", "tactics: uncertainty and replanning"),
-    "zickler-9.7": StudyEntry("zickler_loop", "figure_9_7", "tactics: variable level of detail"),
+    "zickler-9.6": StudyEntry("zickler_detail", "figure_9_6", "tactics: uncertainty and replanning"),
+    "zickler-9.7": StudyEntry("zickler_detail", "figure_9_7", "tactics: variable level of detail"),
 }
 
 

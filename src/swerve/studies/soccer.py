@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import binomtest
 
+from swerve.core.seeding import generator
 from swerve.core.sweep import sweep
 from swerve.soccer import MatchOptions, load_playbook, play_match
 from swerve.soccer.drill import attack
@@ -15,8 +17,10 @@ from swerve.soccer.drill import attack
 from .report import Conclusion, Report
 
 MATCHES, MINUTES = 10, 5.0
-DRILLS = 100
-SHARE_WON, RATIO, MOST_CONTACT = 0.8, 1.3, 0.01
+DRILLS = 600
+SHARE_WON, RATIO, MOST_CONTACT, MOST_MISSED = 0.8, 1.3, 0.01, 0.001
+FEWEST = 10  # goals from which one can tell whether a match is even
+DRAWN = 4000  # times that attacks are drawn anew for an interval
 ATTACKERS = ("physics", "reactive", "shoot")
 TABLE_7_1 = 85  # % of goals of the planning robot against the reactive one, one against one
 
@@ -37,13 +41,14 @@ def matches(out: Path, seed: int, trials: int | None, minutes: float = MINUTES) 
                 "drawn": int((goals[:, 0] == goals[:, 1]).sum()),
                 "goals": int(goals[:, 0].sum()),
                 "their goals": int(goals[:, 1].sum()),
+                "blue's goals": sum(one["blue"] for one in played),
                 "passes": sum(one["passes"] for one in played),
                 "fouls": sum(one["fouls"] for one in played),
                 "most contact %": 100 * max(one["contact"] for one in played),
                 "frames missed %": 100 * float(np.mean([one["missed"] for one in played])),
             }
         )
-    first = rows[0]
+    first, even = rows
     contact = max(row["most contact %"] for row in rows)
     conclusions = [
         Conclusion(
@@ -56,15 +61,33 @@ def matches(out: Path, seed: int, trials: int | None, minutes: float = MINUTES) 
             contact <= 100 * MOST_CONTACT,
             f"{contact:.2f} % at most",
         ),
+        Conclusion("Against itself neither colour has the better of it", *_even(even)),
+        Conclusion(
+            "60 Hz are held: one decision of a thousand at most takes longer than a frame",
+            max(row["frames missed %"] for row in rows) <= 100 * MOST_MISSED,
+            f"{max(row['frames missed %'] for row in rows):.4f} % do",
+        ),
     ]
     return Report("soccer-matches", f"Matches of {minutes:g} minutes", rows, conclusions)
+
+
+def _even(row: dict[str, Any]) -> tuple[bool | None, str]:
+    """Whether half of the goals are blue's, as far as so many can tell."""
+    blue, goals = row["blue's goals"], row["goals"] + row["their goals"]
+    if goals < FEWEST:
+        return None, f"{goals} goals are too few to tell"
+    share = binomtest(blue, goals).proportion_ci()
+    within = f"blue scored {blue} of {goals}, 95 % of the draws from {share.low:.2f} to {share.high:.2f}"
+    return bool(share.low <= 0.5 <= share.high), within
 
 
 def attacks(out: Path, seed: int, trials: int | None) -> Report:
     """The same plays and situations with three kinds of attacker."""
     rows: list[dict[str, Any]] = []
+    scored = {}
     for attacker in ATTACKERS:
         done = sweep(partial(_attack, attacker), [seed + k for k in range(trials or DRILLS)], attacker)
+        scored[attacker] = np.array([one["goals"] for one in done], dtype=float)
         rows.append(
             {
                 "attacker": attacker,
@@ -76,16 +99,30 @@ def attacks(out: Path, seed: int, trials: int | None) -> Report:
                 "mean seconds": float(np.mean([one["seconds"] for one in done])),
             }
         )
-    goals = {row["attacker"]: row["goals"] for row in rows}
+    low, high = interval(scored["physics"], scored["reactive"], seed)
+    ours, theirs = (int(scored[attacker].sum()) for attacker in ("physics", "reactive"))
+    ratio = f"{ours / theirs:.2f}" if theirs else "none to compare with"
     conclusions = [
         Conclusion(
             "Looking ahead scores at least 1.3 times as often as rules",
-            goals["physics"] >= RATIO * goals["reactive"],
-            f"{goals['physics']} against {goals['reactive']} goals",
+            True if low >= RATIO else False if high < RATIO else None,
+            f"{ours} against {theirs} goals: {ratio}, 95 % of the draws from {low:.2f} to {high:.2f}",
         )
     ]
     notes = [f"The seed's planner scored {TABLE_7_1} % of the goals one against one (table 7.1)."]
     return Report("soccer-attacks", "Attacks from the same situations", rows, conclusions, notes)
+
+
+def interval(seen: np.ndarray, known: np.ndarray, seed: int) -> tuple[float, float]:
+    """Within which 95 % of the ratios of goals lie when attacks, each with both its results, are drawn anew.
+
+    >>> interval(np.ones(50), np.ones(50), 0)
+    (1.0, 1.0)
+    """
+    picks = generator(seed, "draws").integers(0, len(seen), (DRAWN, len(seen)))
+    ratios = seen[picks].sum(axis=1) / np.maximum(known[picks].sum(axis=1), 1.0)
+    low, high = np.percentile(ratios, [2.5, 97.5])
+    return float(low), float(high)
 
 
 def _match(other: str, minutes: float, seed: int) -> dict[str, Any]:
@@ -96,6 +133,7 @@ def _match(other: str, minutes: float, seed: int) -> dict[str, Any]:
     return {
         "for": score[ours],
         "against": score[1 - ours],
+        "blue": score[0],
         "passes": log.passes[ours],
         "fouls": sum(played.referee.fouls[ours].values()),
         "contact": log.most_contact,

@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from swerve.core.seeding import generator
 from swerve.core.sweep import sweep
 from swerve.soccer import Sight, load_playbook
 from swerve.soccer.drill import attack
 
 from .report import Conclusion, Report
+from .soccer import interval
 
 DRILLS = 60
 SHARE = 0.9  # of the goals with perfect state
-DRAWN = 4000  # times that the attacks are drawn anew for the interval
 WAYS = {"perfect state": Sight(0.0, 0.0, 0.0, 3), "noisy truth": Sight(), "eyes": Sight()}
 
 
@@ -55,18 +54,6 @@ def eyes(out: Path, seed: int, trials: int | None, seconds: float = 10.0) -> Rep
         )
     ]
     return Report("soccer-eyes", "The same attacks by eyes and with perfect state", rows, conclusions)
-
-
-def interval(seen: np.ndarray, known: np.ndarray, seed: int) -> tuple[float, float]:
-    """Within which 95 % of the ratios lie when attacks, each with both its results, are drawn anew.
-
-    >>> interval(np.ones(50), np.ones(50), 0)
-    (1.0, 1.0)
-    """
-    picks = generator(seed, "draws").integers(0, len(seen), (DRAWN, len(seen)))
-    ratios = seen[picks].sum(axis=1) / np.maximum(known[picks].sum(axis=1), 1.0)
-    low, high = np.percentile(ratios, [2.5, 97.5])
-    return float(low), float(high)
 
 
 def _attack(way: str, seconds: float, seed: int) -> dict[str, Any]:

@@ -21,17 +21,11 @@ from swerve.core.errors import BadInput, require
 from . import shape
 from .materials import Material, apply_material
 from .pairing import pair_up
-from .sound import check_model, hush
+from .sound import check_model
+from .spec import Motion, add_frame_sensors, add_sensor, is_ball, motion_of, read_spec
 from .straight import check_straight, standing
 
 TIMESTEP, SUBSTEPS = 1 / 240, 4  # [s] inside the engine, and how many of them make one planning step
-JOINT = mujoco.mjtJoint
-_JOINTS = {
-    JOINT.mjJNT_FREE: "free",
-    JOINT.mjJNT_SLIDE: "slide",
-    JOINT.mjJNT_HINGE: "hinge",
-    JOINT.mjJNT_BALL: "ball",
-}
 
 
 class Role(Enum):
@@ -41,16 +35,6 @@ class Role(Enum):
     PASSIVE = "passive"
     CONTROLLED = "controlled"
     FOREIGN = "foreign"
-
-
-class Motion(Enum):
-    """How a body can move."""
-
-    NONE = "none"
-    FREE = "free"
-    PLANAR = "planar"
-    TURNING = "turning"
-    JOINTED = "jointed"
 
 
 @dataclass(frozen=True)
@@ -114,16 +98,14 @@ class World:
         self.timestep, self.apart, self.folder = timestep, tuple(apart), folder
         self.by_name: Mapping[str, Body] = {body.name: body for body in bodies}
         require(len(self.by_name) == len(bodies), "bodies", [b.name for b in bodies], "must differ in name")
-        spec = parse(mjcf, folder)
+        spec = read_spec(mjcf, folder)
         self._check_bodies(spec)
         spec.option.timestep = timestep
         spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET  # what runs away is not valid
         spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         self.watch = tuple(dict.fromkeys(_ordered(pair) for pair in watch))
-        self.balls = tuple(
-            b.name for b in bodies if b.role is not Role.STATIC and _is_ball(spec.body(b.name))
-        )
+        self.balls = tuple(b.name for b in bodies if b.role is not Role.STATIC and is_ball(spec.body(b.name)))
         kept_apart = self._keep_apart(spec)
         pair_up(spec, self.bodies, self.balls, kept_apart, timestep)
         self.rubbing = tuple(
@@ -139,10 +121,10 @@ class World:
             add_sensor(spec, first, None if second == "*" else second, force=False)
         for first, second in self.rubbing:
             add_sensor(spec, first, second, force=True)
-        motions = {b.name: _motion(spec.body(b.name)) for b in bodies}
+        motions = {b.name: motion_of(spec.body(b.name)) for b in bodies}
         self.felt = tuple(dict.fromkeys(b for _, b in self.rubbing if motions[b] is Motion.JOINTED))
         for name in self.felt:
-            _add_frame_sensors(spec, name)
+            add_frame_sensors(spec, name)
         try:
             self.model = spec.compile()
         except ValueError as error:
@@ -313,76 +295,6 @@ class World:
         return kept
 
 
-def _motion(body: mujoco.MjsBody) -> Motion:
-    """How a body can move, by its joints and its parents'."""
-    carried, parent = False, body.parent
-    while parent is not None and parent.parent is not None:
-        carried, parent = carried or bool(parent.joints), parent.parent
-    kinds = tuple(_JOINTS[JOINT(int(joint.type))] for joint in body.joints)
-    if not kinds and not carried:
-        return Motion.NONE
-    if kinds == ("free",):
-        return Motion.FREE
-    if carried or body.parent.parent is not None:
-        return Motion.JOINTED
-    axes = np.array([joint.axis / np.linalg.norm(joint.axis) for joint in body.joints]).round(9)
-    if kinds == ("slide", "slide", "hinge") and np.array_equal(axes, np.eye(3)):
-        return Motion.PLANAR
-    if kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0]) and _plain(body):
-        return Motion.TURNING
-    return Motion.JOINTED
-
-
-def _plain(body: mujoco.MjsBody) -> bool:
-    """Whether a body on a hinge begins unturned, with the hinge at its origin."""
-    (hinge,) = body.joints
-    turned = body.alt.type != mujoco.mjtOrientation.mjORIENTATION_QUAT or np.any(body.quat != [1, 0, 0, 0])
-    return not (turned or np.any(hinge.pos) or hinge.ref or body.frame)
-
-
-def _is_ball(body: mujoco.MjsBody) -> bool:
-    """Whether a body is one sphere that moves freely about its own middle."""
-    geoms, joints = list(body.geoms), list(body.joints)
-    return (
-        len(geoms) == len(joints) == 1
-        and geoms[0].type == mujoco.mjtGeom.mjGEOM_SPHERE
-        and joints[0].type == JOINT.mjJNT_FREE
-        and not np.any(geoms[0].pos)
-    )
-
-
 def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
     first, second = pair
     return (first, second) if second == "*" or (first != "*" and first < second) else (second, first)
-
-
-def parse(mjcf: str, folder: str | Path | None) -> mujoco.MjSpec:
-    """A model as text, with the folder of its meshes, without its sensors."""
-    hush()
-    try:
-        spec = mujoco.MjSpec.from_string(mjcf)
-    except ValueError as error:
-        raise BadInput("MJCF", None, f"does not parse ({error})") from error
-    if folder is not None:
-        spec.modelfiledir = str(folder)
-    for sensor in list(spec.sensors):  # ours are read by their place
-        spec.delete(sensor)
-    return spec
-
-
-def add_sensor(spec: mujoco.MjSpec, first: str, second: str | None, force: bool) -> None:
-    """A contact sensor: whether two bodies touch, and for a bounce with what force, where and which way."""
-    found, with_force = 1, 0b111011  # found; found, force, distance, position, normal
-    sensor = spec.add_sensor(
-        type=mujoco.mjtSensor.mjSENS_CONTACT, objtype=mujoco.mjtObj.mjOBJ_BODY, objname=first
-    )
-    if second is not None:
-        sensor.reftype, sensor.refname = mujoco.mjtObj.mjOBJ_BODY, second
-    sensor.intprm[:3] = (with_force if force else found, 2, 1)  # the strongest contact, one of them
-
-
-def _add_frame_sensors(spec: mujoco.MjSpec, name: str) -> None:
-    """Where a body is, how it moves and how it turns, nine numbers in the world's axes."""
-    for kind in ("FRAMEPOS", "FRAMELINVEL", "FRAMEANGVEL"):
-        what = getattr(mujoco.mjtSensor, f"mjSENS_{kind}")
-        spec.add_sensor(type=what, objtype=mujoco.mjtObj.mjOBJ_XBODY, objname=name)

@@ -1,11 +1,11 @@
 """Other ways round: where a motion goes through a gap, is there another one?
 
-A tree that improves a motion grows best where that motion is, and mending keeps to the side of each obstacle
-on which a motion passes it. So of every way that is known the narrowest passage is barred, from obstacle to
-obstacle, and a tree of its own (`kinodynamic`) looks for a motion that crosses no bar, guided by how far it
-is to the goal past the bars (`field`). When no way is left, or none that could be quick enough, the bars of
-the best motion's own way are lifted, and trees look for other motions there. Where the goal is no state, or
-the grid not over two columns that do not turn, nothing is known of gaps and nothing is done.
+Mending keeps to the side of each obstacle on which a motion passes it. So of every way that is known the
+narrowest passage is barred, from obstacle to obstacle, and the next tree (`seek`) looks for a motion that
+crosses no bar, guided by how far it is to the goal past the bars (`field`). When no way is left, or none that
+could be quick enough, the bars of one way are lifted, mostly of the best motion's, and trees look for other
+motions there. Where the goal is no state, or the grid not over two columns that do not turn, nothing is known
+of gaps and no bar is laid.
 """
 
 from __future__ import annotations
@@ -23,49 +23,63 @@ from .growth import Rules
 Array = np.ndarray
 MIDDLE = (0.1, 0.9)  # share of a motion in which its narrowest passage is looked for
 AHEAD = 3  # states before and after one that tell which way it goes
-SHARE = 0.3  # of all steps of the model that are made to find other ways
-LARGEST = 60_000  # nodes of a tree that has found none, when it is given up
 
 
 class Detours:
-    """Which cells (n, n) are `free`, the `bars` across ways that are known, and the `tree` that looks for
-    another motion; it is `over` where nothing can be told. `steps` of the model were taken for it."""
+    """Which cells (n, n) are `free`, and the `bars` across ways that are known; `blind` where nothing can be
+    told: trees are then planted without any."""
 
     def __init__(self, free: Array | None, sprout: Callable[[], Branches], rules: Rules):
         self.free = np.zeros((0, 0), dtype=bool) if free is None else free
-        self.sprout, self.rules, self.over = sprout, rules, free is None
+        self.sprout, self.rules, self.blind = sprout, rules, free is None
         self.bars: list[Array] = []
+        self.ways: list[Array] = []  # states of the motion that each bar is across
         self.exhausted = False  # no other way is left
-        self.tree: Branches | None = None
-        self.steps = 0
+        self.planted = 0  # trees on ways that are known
 
-    def bar(self, states: Array) -> None:
-        """Close the narrowest passage of a motion through states (m, d), if it has one."""
+    def found(self, states: Array) -> None:
+        """A motion through states (m, d) was found: if it takes another way than those known, close the
+        narrowest passage of it, if it has one."""
+        if self.blind or self.exhausted:
+            return
         tree = self.sprout()
-        i, j = self._cells(tree, states)
-        self.free[i, j] = True  # whatever it seemed
+        self.free[self._cells(tree, states)] = True  # whatever it seemed
         columns = field.columns_of(tree.axes, self.rules.weights, self.rules.turning)
         places = states[:, columns] * self.rules.weights[columns]
         closed = narrowest(self.free, places, tree.corner, tree.side / FINER)
         if closed.any():
             self.bars.append(closed)
+            self.ways.append(states)
         else:
             self.exhausted = True
 
+    def fruitless(self) -> None:
+        """A tree that looked for another way grew large and found none."""
+        self.exhausted = True
+
     def set_out(self, states: Array, cost: float) -> Branches:
-        """Plant a tree that is to find another way than all that are barred, if there may be one that costs
-        less, else another motion on the way of the best one, through states (m, d)."""
-        self.tree = tree = self.sprout()
-        closed = np.logical_or.reduce([np.zeros_like(self.free), *self.bars])
+        """A tree that is to find another way than all that are barred, if there may be one that costs less
+        than the best motion, which goes through states (m, d). Else it is to find another motion on a way
+        that is known, every second time on that one."""
+        tree = self.sprout()
+        if self.blind:
+            return tree
+        closed = self._closed(self.bars)
         far = field.guide(tree, self.rules, self.free & ~closed)
         self.exhausted = self.exhausted or far / self.rules.rate[0] >= cost
         if self.exhausted:
+            turn, other = divmod(self.planted, 2)
+            if other and self.ways:
+                states = self.ways[turn % len(self.ways)]
+            self.planted += 1
             cells = self._cells(tree, states)
-            others = [bar for bar in self.bars if not bar[cells].any()]
-            closed = np.logical_or.reduce([np.zeros_like(self.free), *others])
+            closed = self._closed([bar for bar in self.bars if not bar[cells].any()])
             field.guide(tree, self.rules, self.free & ~closed)
         tree.barred[:], tree.tally[BARS] = closed.ravel(), closed.any()
         return tree
+
+    def _closed(self, bars: list[Array]) -> Array:
+        return np.logical_or.reduce([np.zeros_like(self.free), *bars])
 
     def _cells(self, tree: Branches, states: Array) -> tuple[Array, Array]:
         columns = field.columns_of(tree.axes, self.rules.weights, self.rules.turning)

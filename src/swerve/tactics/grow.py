@@ -95,6 +95,7 @@ class Growth:
         self.solutions: list[int] = []
         self.born: dict[int, int] = {}  # expansions of nodes, where the decider notes what skills draw
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
+        self.begun = 0  # iterations before this tree
         self.every, self.no_samples = np.arange(lanes), np.full((lanes, 2), np.nan)
         self.forget_lanes()
 
@@ -235,7 +236,7 @@ class Growth:
 
     def _open_lanes(self) -> None:
         """More lanes, the more runs the search could have made."""
-        runs = self.effort.iterations / max(self.deepest, 1)
+        runs = (self.effort.iterations - self.begun) / max(self.deepest, 1)
         more = min(self.lanes, max(self.open_lanes, 1 + int(runs * LANES_A_RUN)))
         self.idle += more - self.open_lanes
         self.open_lanes = more

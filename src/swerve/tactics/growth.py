@@ -27,7 +27,6 @@ SPARSE, NEAR, BALANCED = range(3)  # ways to pick, in the order of `kinodynamic.
 SMALL = (16, 64, 48)  # where the whole loop is compiled
 LARGE = (32, 256, 8)  # where a round is made in Python, which takes as long for many as for one
 HARDER, HARDEST = 1.25, 1000.0  # by a branch that fails, and at most, is a square shunned
-NEARBY = 0.2  # share of samples about the best motion
 
 
 class Rules(NamedTuple):
@@ -54,28 +53,19 @@ class Rules(NamedTuple):
     chance: Array  # (1,) the stream of random numbers
 
 
-class Known(NamedTuple):
-    """What the best motion so far tells: the cost that others must stay below, within what radius of a sample
-    the cheapest node is picked, and its states (m, d), near which to sample; none at first."""
-
-    bound: float
-    radius: float
-    states: Array
-
-
 def grow(
     step: Step,
-    fine: Test,
+    clear: Callable[[Array, Array], Array],
     goal: Test,
     hold: Callable[..., int],
     tree: Branches,
     rules: Rules,
-    known: Known,
+    bound: float,
     rounds: int,
     most: int,
 ) -> tuple[int, int]:
     """Rounds of branches, at most so many, until a motion reaches the goal, the tree is full, or `most`
-    branches were tried. Gives how many branches and steps."""
+    branches were tried; motions that take `bound` [s] are left out. Gives how many branches and steps."""
     steps = branches = 0
     tries, d, c = rules.tries, tree.states.shape[1], rules.limits.shape[0]
     least, widest, nodes = rules.width
@@ -90,31 +80,31 @@ def grow(
         n = b * tries
         if tree.tally[BEST] >= 0 or count + room > len(tree.parent) or branches >= most:
             break
-        tidy(tree, rules.cell, known.bound, rules.chance)
+        tidy(tree, rules.cell, bound, rules.chance)
         wanted, sources = points[:b], picked[:b]
-        sample(rules, known.states, wanted)
+        sample(rules, wanted)
         if rules.way == BALANCED:
             pick_balanced(tree, rules.mu, rules.chance, sources)
-        elif rules.way == SPARSE and len(known.states) == 0:
-            pick_sparse(tree, wanted, known.radius, rules.chance, sources)
+        elif rules.way == SPARSE:
+            pick_sparse(tree, wanted, rules.chance, sources)
         else:
-            pick_near(tree, wanted, known.radius, sources)
+            pick_near(tree, wanted, sources)
         now, given, ends = starts[:n], wished[:n], ended[:n]
         who, lengths, taken, outcome = numbers[0, :n], numbers[1, :n], numbers[2, :n], numbers[3, :n]
         begin(tree, sources, rules, now, given, who, lengths, taken, outcome)
         controls = given.copy()
         steps += hold(
-            step, fine, goal, rules.aim, rules.weights, rules.turning, rules.tolerance, rules.dt,
+            step, clear, goal, rules.aim, rules.weights, rules.turning, rules.tolerance, rules.dt,
             now, given, who, lengths, ends, before[:n], taken, outcome,
         )  # fmt: skip
-        settle(tree, sources, wanted, controls, ends, before[:n], taken, outcome, rules, known.bound)
+        settle(tree, sources, wanted, controls, ends, before[:n], taken, outcome, rules, bound)
         branches += n
     return branches, steps
 
 
 @kernel
-def sample(rules: Rules, about: Array, wanted: Array) -> None:
-    """Points (b, e) to grow towards: of the whole space, of the goal, or near states (m, d) of a motion."""
+def sample(rules: Rules, wanted: Array) -> None:
+    """Points (b, e) to grow towards: of the whole space, or of the goal."""
     d = len(rules.low)
     state = np.empty((1, d))
     for k in range(len(wanted)):
@@ -123,10 +113,6 @@ def sample(rules: Rules, about: Array, wanted: Array) -> None:
             state[0, i] = rules.low[i] + uniform(rules.chance) * (rules.high[i] - rules.low[i])
             if aimed and not np.isnan(rules.goal[i]):
                 state[0, i] = rules.goal[i]
-        if len(about) > 0 and uniform(rules.chance) < NEARBY:
-            on = int(uniform(rules.chance) * len(about))
-            for i in range(d):
-                state[0, i] = about[on, i] + 0.1 * (state[0, i] - about[on, i])
         embed(state, 0, rules.weights, rules.turning, wanted[k])
 
 

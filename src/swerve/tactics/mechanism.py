@@ -19,10 +19,10 @@ from mujoco.batch import Batch
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
 
-from .bodies import add_sensor
 from .rollout import Array, Test
 from .sound import check_model, hush
 from .space import Space
+from .spec import add_sensor
 
 JOINT = mujoco.mjtJoint
 FAR = 1.0  # [m], [rad] how far slides and free bodies without limits are sampled about where they start
@@ -54,6 +54,8 @@ class Mechanism:
         bodies = {body.name for body in spec.bodies}
         for name in (name for pair in avoid for name in pair):
             require(name in bodies, "avoid", name, f"must be a body of {', '.join(sorted(bodies))};")
+        for one, other in avoid:
+            require(one != other, "avoid", (one, other), "must be two bodies;")
         first = len(list(spec.sensors))
         for one, other in avoid:
             add_sensor(spec, one, other, force=False)
@@ -86,8 +88,10 @@ class Mechanism:
 
     def step(self, states: Array, controls: Array, dt: float) -> Array:
         """States (b, width + 1) after dt [s]."""
-        substeps = round(dt / self.model.opt.timestep)
-        require(substeps >= 1, "dt", dt, f"must be at least the model's time step, {self.model.opt.timestep}")
+        timestep = self.model.opt.timestep
+        substeps = round(dt / timestep)
+        whole = substeps >= 1 and abs(substeps * timestep - dt) < 1e-6 * timestep
+        require(whole, "dt", dt, f"must be a multiple of the model's time step, {timestep:g} s; it is")
         after = np.empty_like(states)
         for some in range(0, len(states), self.lanes):
             part = states[some : some + self.lanes]
@@ -155,7 +159,9 @@ class Mechanism:
         data = mujoco.MjData(self.model)
         if self.model.nkey:
             mujoco.mj_resetDataKeyframe(self.model, data, 0)
-        row = [[0.0], data.qpos, data.qvel, data.act, np.zeros(self.model.nv), [0.0]]
+        mujoco.mj_forward(self.model, data)
+        touched = (data.sensordata[self._touching] > 0).any()
+        row = [[0.0], data.qpos, data.qvel, data.act, np.zeros(self.model.nv), [float(touched)]]
         return np.concatenate(row)
 
     def _space(self, ranges: dict[str, tuple[float, float]], weights: dict[str, float]) -> Space:
@@ -166,6 +172,8 @@ class Mechanism:
         angles = []
         for name in {*ranges, *weights}:
             self._joint(name)
+        for name, span in ranges.items():
+            require(len(span) == 2, f"range of {name}", tuple(span), "must be (low, high);")
         for j in range(model.njnt):
             kind, at, dof = JOINT(int(model.jnt_type[j])), 1 + model.jnt_qposadr[j], q + model.jnt_dofadr[j]
             name = model.joint(j).name or f"joint {j}"

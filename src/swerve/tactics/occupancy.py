@@ -14,8 +14,10 @@ from scipy.ndimage import distance_transform_edt
 
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
+from swerve.core.kernels import kernel
 from swerve.core.untrusted import parse_yaml
 
+DIAGONAL = 2.0**0.5  # of a cell
 _FIELDS = ("image", "resolution", "origin", "negate", "occupied_thresh", "free_thresh")
 
 
@@ -64,15 +66,39 @@ class OccupancyMap:
         return cls(blocked, clearance, resolution, (x, y))
 
     def free(self, margin: float = 0.0) -> Callable[[np.ndarray], np.ndarray]:
-        """A test of states whose first two columns are x, y: (b,) whether they keep that far [m] from
-        blocked cells, to within a cell."""
-        require(margin >= 0, "margin", margin, "must not be negative")
+        """A test of states whose first two columns are x, y: (b,) whether they lie in a free cell and keep
+        that far [m] from all that are blocked.
+
+        It has a `resolution`, half of which `swerve.plan` lets no motion pass unlooked at.
+        """
+        require(0 <= margin < np.inf, "margin", margin, "must be a distance")
 
         def test(states: np.ndarray) -> np.ndarray:
-            cells = np.floor((states[:, :2] - self.origin) / self.resolution)
-            fits = (cells >= 0) & (cells < np.array(self.blocked.shape[::-1]))
-            inside = np.asarray(fits.all(axis=1))
-            column, row = np.where(inside[:, None], cells, 0).astype(int).T
-            return np.asarray(inside & ~self.blocked[row, column] & (self.clearance[row, column] > margin))
+            places = (np.asarray(states, dtype=float)[:, :2] - self.origin) / self.resolution
+            return _free(places, self.blocked, self.clearance / self.resolution, margin / self.resolution)
 
+        test.resolution = self.resolution  # type: ignore[attr-defined]
         return test
+
+
+@kernel
+def _free(places: np.ndarray, blocked: np.ndarray, clearance: np.ndarray, margin: float) -> np.ndarray:
+    """(b,) whether places keep the margin; all in cells, `clearance` from middle to middle. What lies outside
+    is blocked."""
+    result, (rows, columns) = np.zeros(len(places), dtype=np.bool_), blocked.shape
+    reach = int(np.ceil(margin))
+    for k in range(len(places)):
+        x, y = places[k, 0], places[k, 1]
+        if not (0.0 <= x < columns and 0.0 <= y < rows) or blocked[int(y), int(x)]:
+            continue
+        result[k] = True
+        if margin == 0.0 or clearance[int(y), int(x)] > margin + DIAGONAL:
+            continue
+        for i in range(int(y) - reach, int(y) + reach + 1):
+            for j in range(int(x) - reach, int(x) + reach + 1):
+                if 0 <= i < rows and 0 <= j < columns and not blocked[i, j]:
+                    continue
+                dx, dy = max(j - x, x - j - 1.0, 0.0), max(i - y, y - i - 1.0, 0.0)
+                if dx * dx + dy * dy < margin * margin:
+                    result[k] = False
+    return result

@@ -22,11 +22,11 @@ BLIND = 0.2  # of these, share that does not look at how far it is from there to
 
 
 @kernel
-def pick_near(tree: Branches, wanted: np.ndarray, radius: float, sources: np.ndarray) -> None:
-    """For every point (b, e): the cheapest node within the radius, or where there is none the nearest."""
+def pick_near(tree: Branches, wanted: np.ndarray, sources: np.ndarray) -> None:
+    """For every point (b, e) the nearest node."""
     nodes, axes, gaps = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64), np.empty(STACK)
     for k in range(len(wanted)):
-        sources[k] = _near(tree, wanted, k, radius, LOOKS, nodes, axes, gaps)
+        sources[k] = _near(tree, wanted, k, LOOKS, nodes, axes, gaps)
 
 
 @kernel
@@ -51,16 +51,14 @@ def pick_balanced(tree: Branches, mu: float, chance: np.ndarray, sources: np.nda
 
 
 @kernel
-def pick_sparse(
-    tree: Branches, wanted: np.ndarray, radius: float, chance: np.ndarray, sources: np.ndarray
-) -> None:
+def pick_sparse(tree: Branches, wanted: np.ndarray, chance: np.ndarray, sources: np.ndarray) -> None:
     """A node of the square that has the fewest nodes, was picked the least, failed the least and mostly is
     the nearest to the goal, of some that are drawn; newer nodes more often. At times the nearest to a point
     (b, e) instead: the grid is not over all columns."""
     nodes, axes, gaps = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64), np.empty(STACK)
     for k in range(len(sources)):
         if uniform(chance) >= SPARSE:
-            sources[k] = _near(tree, wanted, k, radius, FEW_LOOKS, nodes, axes, gaps)
+            sources[k] = _near(tree, wanted, k, FEW_LOOKS, nodes, axes, gaps)
             continue
         fewest, chosen, blind = np.inf, 0, uniform(chance) < BLIND
         for _ in range(DRAWS):
@@ -93,7 +91,6 @@ def _near(
     tree: Branches,
     wanted: np.ndarray,
     k: int,
-    radius: float,
     most: int,
     at_node: np.ndarray,
     at_axis: np.ndarray,
@@ -102,12 +99,11 @@ def _near(
     e = wanted.shape[1]
     at_node[0], at_axis[0], at_gap[0], top = 0, 0, 0.0, 1
     nearest, found, looks = np.inf, 0, 0
-    cheapest, cheap = np.inf, -1
-    within, slack = radius * radius, 1.0 / (SLACK * SLACK)
+    slack = 1.0 / (SLACK * SLACK)
     while top > 0 and looks < most:
         top -= 1
         node, axis = at_node[top], at_axis[top]
-        if at_gap[top] > max(slack * nearest, within):
+        if at_gap[top] > slack * nearest:
             continue
         while node >= 0:
             if tree.active[node]:
@@ -116,16 +112,14 @@ def _near(
                     off += (wanted[k, i] - tree.points[node, i]) ** 2
                 if off < nearest:
                     nearest, found = off, node
-                if off <= within and tree.cost[node] < cheapest:
-                    cheapest, cheap = tree.cost[node], node
             looks += 1
             gap = wanted[k, axis] - tree.points[node, axis]
             after = axis + 1 if axis + 1 < e else 0
             first, second = (
                 (tree.left[node], tree.right[node]) if gap < 0.0 else (tree.right[node], tree.left[node])
             )
-            if second >= 0 and gap * gap <= max(slack * nearest, within) and top < STACK:
+            if second >= 0 and gap * gap <= slack * nearest and top < STACK:
                 at_node[top], at_axis[top], at_gap[top] = second, after, gap * gap
                 top += 1
             node, axis = first, after
-    return cheap if cheap >= 0 else found
+    return found

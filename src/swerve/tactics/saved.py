@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,9 @@ from .problem import Problem
 from .tactic import Tactic
 from .tree import NODE_ARRAYS, Tree
 
-FORMAT = 5
+FORMAT = 6
 LANE_ARRAYS, COUNTS = ("lane_nodes", "lane_sources", "lane_steps"), ("deeds", "moves", "touches", "meets")
-PLAIN = ("planar_seconds", "solutions", "open_lanes", "deepest", "root_tried")
+PLAIN = ("planar_seconds", "solutions", "open_lanes", "deepest", "root_tried", "begun")
 NOTE = "selection "  # before the names of what the selection has gathered
 
 
@@ -42,6 +42,7 @@ def write(search: Growth, path: str | Path, more: dict[str, Any]) -> Path:
         "problem": search.problem.name,
         "world": fingerprint(search.world),
         "tactics": _told(search.tactics),
+        "constants": constants(search.tactics),
         "seed": search.seed,
         "effort": asdict(search.effort),
         "engine_seconds": search.engine.seconds,
@@ -89,6 +90,9 @@ def check(path: str | Path, held: dict[str, Any], about: dict[str, Any], problem
     require(about["world"] == fingerprint(problem.world), where, None, f"{other} bodies or materials differ")
     require(np.array_equal(held["start"], problem.start), where, None, f"{other} start differs")
     require(about["tactics"] == tactics, where, None, f"{other} tactics or skills differ")
+    mine = constants(problem.tactics_for(about["options"]["tactic"], about["planner"]))
+    differing = [name for name, value in about.get("constants", mine).items() if mine.get(name) != value]
+    require(not differing, where, differing, f"{other} constants differ, of")
     ends = held["rows"][about["solutions"]], held["touched"][about["solutions"]]
     if about["solutions"]:
         reached = bool(np.all(problem.goal(problem.scene(*ends))))
@@ -126,6 +130,39 @@ def fingerprint(world: World) -> str:
 def _told(tactics: tuple[Tactic, ...]) -> list[list[str]]:
     """Name of each tactic and of its skills, whose numbers nodes remember."""
     return [[tactic.name, *tactic.order] for tactic in tactics]
+
+
+def constants(tactics: tuple[Tactic, ...]) -> dict[str, str]:
+    """What the fields of every skill are, and the constant transitions of every tactic: the same where a
+    tactic acts alike. Of fields that are functions the name counts."""
+    found = {}
+    for tactic in tactics:
+        for name, skill in tactic.skills.items():
+            values = [(f.name, getattr(skill, f.name)) for f in fields(skill)] if is_dataclass(skill) else []
+            found[f"{name} of {tactic.name}"] = _digest(values)
+        weights = {
+            a: {b: w for b, w in to.items() if not callable(w)} for a, to in tactic.transitions.items()
+        }
+        found[f"transitions of {tactic.name}"] = _digest(
+            sorted((a, sorted(to.items())) for a, to in weights.items())
+        )
+    return found
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(_plainly(value).encode()).hexdigest()[:16]
+
+
+def _plainly(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return repr(value.tolist())
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_plainly(one) for one in value)}]"
+    if isinstance(value, dict):
+        return _plainly(list(value.items()))
+    if callable(value):
+        return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__name__)}"
+    return repr(value)
 
 
 def _fill(tree: Tree, held: dict[str, Any], alive: int) -> None:

@@ -12,7 +12,7 @@ from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 
 from .bodies import Motion, Slot, World
-from .shape import link_motions, link_poses, middle_of
+from .shape import link_motions, link_poses, middle_of, yaw_of
 from .steering import drive, halt, turn, twist
 
 
@@ -98,11 +98,9 @@ class Scene:
             return self.rows[:, slot.qpos]
         if slot.motion is Motion.NONE:
             return np.full(len(self.rows), slot.heading)
-        turn = self.rows[:, slot.qpos + 3 : slot.qpos + 7]
-        if slot.motion is Motion.JOINTED:
-            turn = self.pose(body)[1]
-        w, x, y, z = turn.T
-        return np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+        if slot.motion is Motion.FREE:
+            return yaw_of(self.rows[:, slot.qpos + 3 : slot.qpos + 7])
+        return yaw_of(self.pose(body)[1])
 
     def spin(self, body: str) -> np.ndarray:
         """(b,) turning rate [rad/s] about the vertical of planar and turning bodies, or of a link's joint."""

@@ -80,9 +80,12 @@ class Search(Growth):
     ) -> Self:
         """Grow on, until the tree has so many more `nodes`, so many more `iterations` or `seconds` are
         spent, so many `solutions` are known in all, nothing is left to grow, or somebody calls
-        `interrupt`."""
+        `interrupt`. A limit of zero or less is spent already."""
         given = (nodes, iterations, seconds, solutions)
         require(any(g is not None for g in given), "grow", None, "needs a limit")
+        if any(limit is not None and not limit > 0 for limit in given[:3]):
+            self._stop.clear()
+            return self
         began, first, size = time.perf_counter(), self.effort.iterations, self.tree.alive_nodes
         try:
             while not self.exhausted and not self._stop.is_set():
@@ -134,6 +137,7 @@ class Search(Growth):
         self.begin_at_root()
         self.solutions, self.verified = [], 0
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
+        self.begun = self.effort.iterations
         self.forget_lanes()
         self.selection.forget()
 
@@ -171,8 +175,8 @@ class Search(Growth):
     def load(cls, path: str | Path, problem: Problem, threads: int = 1) -> Search:
         """The search that was saved, on the problem it was made for; it goes on as if nothing had happened.
 
-        Refused where the problem's name, world, start or skills are others, or its goal is not where the
-        solutions end.
+        Refused where the problem's name, world, start, skills or their constants are others, or its goal is
+        not where the solutions end.
         """
         with saved.reading(path) as (held, about):
             saved.check(path, held, about, problem)

@@ -121,6 +121,12 @@ def _points_on(model: mujoco.MjModel, geom: int) -> np.ndarray:
     return np.asarray((ball * size[0] + ends[:, None]).reshape(-1, 3))
 
 
+def yaw_of(turn: np.ndarray) -> np.ndarray:
+    """(b,) of attitudes (b, 4)."""
+    w, x, y, z = turn.T
+    return np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+
+
 def link_poses(model: mujoco.MjModel, body: int, qpos: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Places (b, 3) and attitudes (b, 4) of a body on joints, from generalised positions `qpos` (b, nq)."""
     place, turn, *_ = link_motions(model, body, qpos, np.zeros((len(qpos), model.nv)))

@@ -123,7 +123,7 @@ class Workshop:
         nudges = np.where(self.random.random(knots * c) < 0.5, -NUDGE, NUDGE)
         controls = varied(base, hats, change, nudges * np.tile(span, knots), self.limits)
         self.steps += controls.shape[0] * controls.shape[1]
-        ends = self.model.roll(self.model.step, np.repeat(begin, p, axis=0), controls, self.dt)[-1]
+        ends = self.model.roll(np.repeat(begin, p, axis=0), controls, self.dt)[-1]
         points = self.embed(ends).reshape(b, p, -1)
         slopes = (points[:, 1:] - points[:, :1]) / nudges[None, :, None]  # (b, knots·c, e), a range's worth
         off = wanted - points[:, 0]
@@ -140,9 +140,9 @@ class Workshop:
         n, b, _ = controls.shape
         self.steps += n * b
         with np.errstate(all="ignore"):  # beyond what is valid a model may compute anything
-            rows = self.model.roll(self.model.step, np.tile(start, (b, 1)), controls, self.dt)
-            flat = np.ascontiguousarray(rows[1:]).reshape(n * b, -1)
-            fine = self.model.fine(flat).reshape(n, b) & np.isfinite(flat).all(axis=1).reshape(n, b)
+            rows = self.model.roll(np.tile(start, (b, 1)), controls, self.dt)
+            flat, before = (np.ascontiguousarray(part).reshape(n * b, -1) for part in (rows[1:], rows[:-1]))
+            fine = self.model.clear(before, flat).reshape(n, b) & np.isfinite(flat).all(axis=1).reshape(n, b)
             there = self.there(flat).reshape(n, b) & np.logical_and.accumulate(fine, axis=0)
         if not there.any():
             return None

@@ -31,6 +31,12 @@ class Space:
             values = np.asarray(getattr(self, name), dtype=float)
             require(values.shape == (d,), f"space, {name}", values.shape, f"must be of shape {(d,)}")
             require(bool(np.isfinite(values).all()), f"space, {name}", values.tolist(), "must be finite")
+        names = tuple(self.columns)
+        fine = not names or (
+            len(names) == d == len(set(names)) and all(isinstance(n, str) and n for n in names)
+        )
+        require(fine, "space, columns", list(names), f"must be {d} different words")
+        require("t" not in names, "space, columns", "t", "is the time of a plan;")
         known = all(0 <= k < d for k in self.angles)
         require(known, "space, angles", list(self.angles), f"must be columns, 0 to {d - 1}")
         weights, low, high = self.numbers()[0], np.asarray(self.low), np.asarray(self.high)

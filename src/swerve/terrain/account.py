@@ -47,7 +47,7 @@ def account(
             f_end = a + points[(i + 1) % n, 0] + drag * ahead_x
             clock += took
             distance += step
-            energy += mass * step * 0.5 * (max(f, 0.0) + max(f_end, 0.0))
+            energy += mass * step * max(0.5 * (f + f_end), 0.0)
             if i + 1 < n:
                 out[8, i + 1] = clock
     for i in range(n):

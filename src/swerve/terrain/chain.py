@@ -113,8 +113,8 @@ def row_in_reverse(
     to_pace: float,
     to_stretch: float,
 ) -> tuple[float, float, float, float, float, float]:
-    """How a sum of k_t, k_q, k_r, c_q, c_r, |P'| and |P'|' (see `path.row_at`), each with its weight, changes
-    with the place and with both derivatives of the curve: `path.row_at` in reverse."""
+    """How a sum of k_t, k_q, k_r, c_q, c_r, |P'| and |P'|' (see `lay.row_at`), each with its weight, changes
+    with the place and with both derivatives of the curve: `lay.row_at` in reverse."""
     _, zx, zy, zxx, zxy, zyy = derivatives_at(x, y, coefficients, extent)
     zxxx, zxxy, zxyy, zyyy = third_derivatives_at(x, y, coefficients, extent)
     bend = zxx * x1 * x1 + 2.0 * zxy * x1 * y1 + zyy * y1 * y1

@@ -146,7 +146,7 @@ class PathProblem:
             measures[0],
             out,
         )
-        cost = float(self._with_penalty(controls[None], measures)[0])
+        cost = self._keep_one(controls, measures[0])
         self._batches.append(3 if cost < most else 1)
         return cost, out
 
@@ -158,6 +158,15 @@ class PathProblem:
     def best(self) -> tuple[float, np.ndarray] | None:
         """The cost and the controls of the best path that this thread has seen and that can be driven."""
         return getattr(self._best, "found", None)
+
+    def _keep_one(self, controls: np.ndarray, measures: np.ndarray) -> float:
+        """The smooth cost of one path (m, 2), which is kept if it is the best that can be driven."""
+        base = float(measures[:4] @ self.weights)
+        wrong = measures[TROUBLED if self.must_drive else CLOSED_POINTS]
+        if wrong == 0.0 and math.isfinite(base) and (self.best is None or base < self.best[0]):
+            self._best.found = base, controls.copy()
+        penalty = measures[INTRUSION] + (measures[VIOLATION] if self.must_drive else 0.0)
+        return base + 0.02 * self.scale * float(penalty)
 
     def _keep(self, controls: np.ndarray, base: np.ndarray, measures: np.ndarray) -> None:
         wrong = measures[:, TROUBLED if self.must_drive else CLOSED_POINTS]

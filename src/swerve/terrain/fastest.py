@@ -27,7 +27,7 @@ from .refine import COARSE, Method, Refined, finish, polish, refine, survey
 from .route import Route, Routes
 from .surface import Terrain
 from .vehicle import Vehicle
-from .ways import Candidates, apart, candidates, plane_points, reknotted, strayed, within
+from .ways import Candidates, apart, candidates, reknotted, strayed, within
 
 KNOTS = (0.7, 1.4, 2.0)  # times the usual number of control points, with which ways are surveyed again
 STRAYS, CLOSE = 15, 1.1  # times the best ways are led astray, if they cost at most so many times the best,
@@ -150,7 +150,13 @@ def _improved(
             return [r.controls for r in pool.map(lambda way: refine(problem, way, options.method), ways)]
 
         begun = list(ways)
-        ended = list(pool.map(lambda way: survey(rough, way, brief=rough is not problem), begun))
+        ended = list(pool.map(lambda way: survey(rough, way, rough is not problem), begun))
+        stuck = [i for i, one in enumerate(ended) if not one.drivable]
+        hard = 2 * len(stuck) > len(ended)  # ground: otherwise what got stuck is not worth its looks around
+        if hard:
+            freed = pool.map(lambda i: survey(rough, begun[i], rough is not problem, True), stuck)
+            for i, one in zip(stuck, freed, strict=True):
+                ended[i] = one
 
         def again(near: float, change: Callable[[np.ndarray], np.ndarray], astray: bool) -> bool:
             """Whether the best got better. A few of them are led `astray` several times each."""
@@ -159,7 +165,7 @@ def _improved(
             chosen = [i for i in best if ended[i].cost <= near * least][:AGAIN]
             chosen = (chosen * AGAIN)[:AGAIN] if astray else chosen
             changed = [change(ended[i].controls) for i in chosen]
-            found = list(pool.map(lambda way: survey(rough, way, brief=astray), changed))
+            found = list(pool.map(lambda way: survey(rough, way, astray, hard), changed))
             begun.extend(changed)
             ended.extend(found)
             return any(one.cost < (1.0 - GAINED) * least for one in found)
@@ -215,10 +221,9 @@ def _drivable(problem: PathProblem, refined: Refined) -> bool:
 
 def best_apart(ended: list[Refined], radius: float) -> list[int]:
     """Which of the refined ways do not end within `radius` [m] of a better one, best first."""
-    lines = [plane_points(refined.controls) for refined in ended]
     kept: list[int] = []
     for i in sorted(range(len(ended)), key=lambda i: (not ended[i].drivable, ended[i].cost)):
-        if not any(within(lines[i], lines[k], radius) for k in kept):
+        if not any(within(ended[i].line, ended[k].line, radius) for k in kept):
             kept.append(i)
     return kept
 

@@ -168,17 +168,17 @@ def write_route_geojson(path: str | Path, route: Route, vehicle: Vehicle, terrai
     features: list[dict[str, Any]] = [
         {
             "type": "Feature",
-            "geometry": {"type": "LineString", "coordinates": line.tolist()},
+            "geometry": {"type": "LineString", "coordinates": line},
             "properties": {
                 "time": profile.time,
                 "length": profile.length,
                 "energy": profile.energy,
-                "times": profile.clock.tolist(),
-                "distances": profile.distance.tolist(),
-                "speeds": profile.speed.tolist(),
-                "steering": route.path.orientation(vehicle)[1].tolist(),
-                "pitch": pitch.tolist(),
-                "roll": roll.tolist(),
+                "times": profile.clock,
+                "distances": profile.distance,
+                "speeds": profile.speed,
+                "steering": route.path.orientation(vehicle)[1],
+                "pitch": pitch,
+                "roll": roll,
                 "binding": [binding_name(b) for b in profile.binding],
             },
         }
@@ -188,14 +188,14 @@ def write_route_geojson(path: str | Path, route: Route, vehicle: Vehicle, terrai
         features.append(
             {
                 "type": "Feature",
-                "geometry": {"type": "Point", "coordinates": line[i].tolist()},
+                "geometry": {"type": "Point", "coordinates": line[i]},
                 "properties": {k: v for k, v in point.items() if k != "index"},
             }
         )
     whole: dict[str, Any] = {"type": "FeatureCollection", "features": features}
     if found is None and terrain.frame.crs:
         whole["crs"] = {"type": "name", "properties": {"name": terrain.frame.crs}}
-    return write_json(path, whole)
+    return write_json(path, whole, indent=None)
 
 
 def binding_name(code: int) -> str:

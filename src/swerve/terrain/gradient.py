@@ -89,15 +89,14 @@ def work_of_step(
 ) -> None:
     """Add how the engine's work over a step, at a `price`, changes with its speeds, points and length."""
     j, length, drag = i + 1, rows[i, STEP], car[DRAG]
-    a = (x[j] - x[i]) / (2.0 * length)
-    for k in (i, j):
-        force = a + points[k, 0] + drag * x[k]
-        if force > 0.0:
-            to_x[i] -= 0.25 * price
-            to_x[j] += 0.25 * price
-            to_x[k] += 0.5 * price * length * drag
-            to_point[k, 0] += 0.5 * price * length
-            to_step[i] += 0.5 * price * (force - a)
+    resist = 0.5 * (points[i, 0] + points[j, 0] + drag * (x[i] + x[j]))
+    if (x[j] - x[i]) / (2.0 * length) + resist <= 0.0:
+        return
+    to_x[i] += 0.5 * price * (length * drag - 1.0)
+    to_x[j] += 0.5 * price * (length * drag + 1.0)
+    to_point[i, 0] += 0.5 * price * length
+    to_point[j, 0] += 0.5 * price * length
+    to_step[i] += price * resist
 
 
 @inner

@@ -22,8 +22,8 @@ from swerve.core.kernels import NO, kernel
 from .costs import parse
 from .fences import clear_lines
 from .gaps import room_for, through
+from .lay import lay
 from .limits import COLUMNS, POINT, STEP, UNBOUNDED, top_of_set
-from .path import lay
 from .regions import Ground, between
 from .steps import drive_at
 from .surface import Terrain

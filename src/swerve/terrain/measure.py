@@ -10,8 +10,8 @@ from .chain import to_controls
 from .costs import DISTANCE, ENERGY, EXPOSURE, TIME
 from .footprint import KEPT, free_along, mark_ends
 from .gradient import TILTED, influence, influence_of_thrift
+from .lay import lay, stations
 from .limits import COLUMNS, K_Q, K_R, POINT, STEP
-from .path import lay, stations
 from .regions import Ground, between
 from .steps import drive_at
 from .sweep import (
@@ -99,7 +99,7 @@ def tally(
             there = a + points[i + 1, 0] + car[DRAG] * x[i + 1]
             time += took
             distance += length
-            energy += car[MASS] * length * 0.5 * (max(here, 0.0) + max(there, 0.0))
+            energy += car[MASS] * length * max(0.5 * (here + there), 0.0)
             if exposure.size > 1:
                 exposed += took * between(where[i, 0], where[i, 1], exposure, extent)
         if mark[i] != FINE:

@@ -4,8 +4,9 @@ Without a price on energy the largest speed everywhere is best, and the sweep fi
 should coast, gather speed downhill and arrive without braking. The cost of a step is convex in v² at both
 its ends, and what the limits allow is convex too; so a table of the least cost to go over v² gives the best
 motion, backwards once, forwards once. At every point it has `LEVELS` of v², from the slowest with which the
-rest can be climbed to the fastest, closest together at low speeds; the forward pass chooses freely between
-them.
+rest can be climbed to the fastest, closest together at low speeds; between them the cost to go is taken as
+bent as it is there, because what straight lines add at every step sums up, and the forward pass chooses
+freely.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .steps import drive_at, drive_between, step_ahead
 from .sweep import FINE
 from .vehicle import BRAKE, DRAG, MASS, TIP
 
-LEVELS = 40
+LEVELS = 48
 TRIES = 5  # speeds between the slowest and the fastest next one that are tried, backwards
 GOLDEN = 0.6180339887498949
 NEVER = 1e30  # the cost of what cannot be done
@@ -77,18 +78,19 @@ def economise(
     floor[n - 1] = min(x_end, x[n - 1])
     for i in range(n - 2, -1, -1):
         floor[i] = slowest(i, floor[i + 1], path, car, drive, points, ceiling, x[i])
-    to_go = np.zeros((n, LEVELS))
+    to_go, bent = np.zeros((n, LEVELS)), np.zeros((n, LEVELS))
     top = x.copy()
     price = work_price * car[MASS]
     for i in range(n - 2, -1, -1):
         for k in range(LEVELS):
-            now = floor[i] + (top[i] - floor[i]) * (k / (LEVELS - 1.0)) ** 4
+            now = floor[i] + (top[i] - floor[i]) * level(k)
             _, to_go[i, k] = cheapest(
-                i, now, path, car, drive, points, ceiling, prices[i], price, floor, top, to_go, COARSELY
+                i, now, path, car, drive, points, ceiling, prices[i], price, floor, top, to_go, bent, COARSELY
             )
+        see_bends(to_go[i], top[i] - floor[i], bent[i])
     for i in range(n - 1):
         ahead, cost = cheapest(
-            i, x[i], path, car, drive, points, ceiling, prices[i], price, floor, top, to_go, FINELY
+            i, x[i], path, car, drive, points, ceiling, prices[i], price, floor, top, to_go, bent, FINELY
         )
         x[i + 1] = ahead if cost < NEVER else top[i + 1]
 
@@ -135,6 +137,7 @@ def cheapest(
     floor: np.ndarray,
     top: np.ndarray,
     to_go: np.ndarray,
+    bent: np.ndarray,
     rounds: int,
 ) -> tuple[float, float]:
     """The next v² of least cost from `now` at point i, and that cost; `rounds` of golden section on it."""
@@ -157,24 +160,24 @@ def cheapest(
         elif t > 2:
             share = (t - 3.0) / (TRIES - 1.0)
             ahead = low + (high - low) * share * share
-        cost = step_cost(i, now, ahead, path, car, drive, points, second, price, floor, top, to_go)
+        cost = step_cost(i, now, ahead, path, car, drive, points, second, price, floor, top, to_go, bent)
         if cost < best:
             best, at = cost, ahead
     if rounds > 0 and best < NEVER and high > low:
         reach = (high - low) / (TRIES - 1.0)
         a, b = max(low, at - reach), min(high, at + reach)
         p, q = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-        at_p = step_cost(i, now, p, path, car, drive, points, second, price, floor, top, to_go)
-        at_q = step_cost(i, now, q, path, car, drive, points, second, price, floor, top, to_go)
+        at_p = step_cost(i, now, p, path, car, drive, points, second, price, floor, top, to_go, bent)
+        at_q = step_cost(i, now, q, path, car, drive, points, second, price, floor, top, to_go, bent)
         for _ in range(rounds):
             if at_p <= at_q:
                 b, q, at_q = q, p, at_p
                 p = b - GOLDEN * (b - a)
-                at_p = step_cost(i, now, p, path, car, drive, points, second, price, floor, top, to_go)
+                at_p = step_cost(i, now, p, path, car, drive, points, second, price, floor, top, to_go, bent)
             else:
                 a, p, at_p = p, q, at_q
                 q = a + GOLDEN * (b - a)
-                at_q = step_cost(i, now, q, path, car, drive, points, second, price, floor, top, to_go)
+                at_q = step_cost(i, now, q, path, car, drive, points, second, price, floor, top, to_go, bent)
         if at_p < best:
             best, at = at_p, p
         if at_q < best:
@@ -196,6 +199,7 @@ def step_cost(
     floor: np.ndarray,
     top: np.ndarray,
     to_go: np.ndarray,
+    bent: np.ndarray,
 ) -> float:
     """Cost of the step from v² = `now` to `ahead` and of what follows; NEVER when it is not allowed."""
     j, step = i + 1, path[i, STEP]
@@ -209,19 +213,43 @@ def step_cost(
         return NEVER
     if not allowed(ahead * INSIDE, there * INSIDE, points, j, drive_between(now, ahead, drive), brake, beta):
         return NEVER
-    rest = value_at(ahead, floor, top, to_go, j)
-    return second * 2.0 * step / pace + price * step * 0.5 * (max(here, 0.0) + max(there, 0.0)) + rest
+    rest = value_at(ahead, floor, top, to_go, bent, j)
+    return second * 2.0 * step / pace + price * step * max(0.5 * (here + there), 0.0) + rest
+
+
+@inner
+@kernel
+def see_bends(to_go: np.ndarray, span: float, bent: np.ndarray) -> None:
+    """Fill `bent` (levels,) with how the cost to go (levels,) over a `span` of v² is bent upwards; nowhere
+    beside what cannot be done."""
+    for k in range(1, LEVELS - 1):
+        bent[k] = 0.0
+        one, two = level(k) - level(k - 1), level(k + 1) - level(k)
+        if span > 1e-12 and max(to_go[k - 1], to_go[k], to_go[k + 1]) < NEVER:
+            rise = (to_go[k + 1] - to_go[k]) / two - (to_go[k] - to_go[k - 1]) / one
+            bent[k] = max(2.0 * rise / (one + two), 0.0)
+    bent[0], bent[LEVELS - 1] = bent[1], bent[LEVELS - 2]
+
+
+@inlined
+def level(k: int) -> float:
+    """Where level k lies between the slowest (0) and the fastest v² (1)."""
+    share = k / (LEVELS - 1.0)
+    return share * share
 
 
 @inner
 @inlined
-def value_at(x: float, floor: np.ndarray, top: np.ndarray, to_go: np.ndarray, j: int) -> float:
-    """The cost to go at v² = x of point j, linear between levels."""
+def value_at(
+    x: float, floor: np.ndarray, top: np.ndarray, to_go: np.ndarray, bent: np.ndarray, j: int
+) -> float:
+    """The cost to go at v² = x of point j: between two levels straight, less what it is bent at both."""
     span = top[j] - floor[j]
     if span <= 1e-12:
         return to_go[j, LEVELS - 1]
     share = min(max((x - floor[j]) / span, 0.0), 1.0)
-    k = min(int(np.sqrt(np.sqrt(share)) * (LEVELS - 1.0)), LEVELS - 2)
-    below, above = (k / (LEVELS - 1.0)) ** 4, ((k + 1) / (LEVELS - 1.0)) ** 4
+    k = min(int(np.sqrt(share) * (LEVELS - 1.0)), LEVELS - 2)
+    below, above = level(k), level(k + 1)
     part = (share - below) / (above - below)
-    return to_go[j, k] + part * (to_go[j, k + 1] - to_go[j, k])
+    sags = 0.5 * (share - below) * (above - share) * min(bent[j, k], bent[j, k + 1])
+    return to_go[j, k] + part * (to_go[j, k + 1] - to_go[j, k]) - sags

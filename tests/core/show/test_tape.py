@@ -1,6 +1,7 @@
 """Recordings in space: the tape, what it looks like, and the files for other programs."""
 
 import json
+import re
 import shutil
 import struct
 import subprocess
@@ -184,6 +185,12 @@ def test_csv_and_fcd_have_every_row(tmp_path):
     assert len(few) < len(lines) / 3
     text = export(recording, tmp_path / "a.xml", "fcd").read_text()
     assert text.count("<timestep") == 30 and text.count("<vehicle") == 30 and text.count("<person") == 15
+    assert ' z="' not in text
+    whole = recording.whole()
+    raised = Recording({**whole.columns, "z": whole["z"] + 3.0}, whole.meta)
+    text = export(raised, tmp_path / "b.xml", "fcd").read_text()
+    told = [float(z) for z in re.findall(r' z="([^"]+)"', text)]
+    assert told == pytest.approx((whole["z"] + 3.0 - whole["height"] / 2).tolist(), abs=1e-3)
 
 
 def test_usd_where_it_is_installed_or_a_line_that_says_what_is_missing(tmp_path):

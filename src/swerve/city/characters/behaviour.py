@@ -7,6 +7,8 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from .columns import longer
+
 RESPONSE = 0.5  # [s] in which a steering force brings about the velocity it stands for
 
 
@@ -28,6 +30,11 @@ class Steered(Protocol):
     @property
     def top_speeds(self) -> np.ndarray:
         """(n,) [m/s]"""
+        ...
+
+    @property
+    def here(self) -> np.ndarray:
+        """(n,) who is in the world now, and was not removed"""
         ...
 
 
@@ -53,8 +60,9 @@ class Members(Protocol):
 
 @dataclass(kw_only=True)
 class Share:
-    """How a behaviour is blended with others: `who`, (n,) bool or a group, limits it to some; `intensity`
-    weighs sums, `priority` (higher first) and `chance` order the other blends."""
+    """How a behaviour is blended with others: `who`, a group or (n,) bool (then newcomers are none of them),
+    limits it to some; `intensity` weighs sums, `priority` (higher first) and `chance` order the other
+    blends."""
 
     who: np.ndarray | Members | None = None
     intensity: float = 1.0
@@ -64,10 +72,10 @@ class Share:
     def holds_for(self, bodies: Steered) -> np.ndarray:
         """Whose behaviour it is now (n,)."""
         if self.who is None:
-            return np.ones(len(bodies), bool)
+            return bodies.here
         if isinstance(self.who, np.ndarray):
-            return self.who
-        return np.isin(bodies.ids, self.who.members)
+            return longer(self.who, len(bodies), False) & bodies.here
+        return np.isin(bodies.ids, self.who.members) & bodies.here
 
 
 @dataclass(kw_only=True)

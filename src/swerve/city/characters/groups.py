@@ -28,15 +28,14 @@ class Group:
 
     @property
     def members(self) -> np.ndarray:
-        """Ids of the living members, ascending."""
-        return np.flatnonzero(self._fitted() & self.characters.alive)
+        """Ids of the living members, ascending; templates that take no part are none."""
+        return np.flatnonzero(self._fitted() & self.characters.alive & self.characters.acts)
 
     def __len__(self) -> int:
         return len(self.members)
 
     def __contains__(self, character: int) -> bool:
-        member = self._fitted()
-        return bool(0 <= character < len(member) and member[character])
+        return character in self.members
 
     def add(self, ids: ArrayLike) -> None:
         self._by_hand()[self.characters._known(ids)] = True
@@ -89,7 +88,7 @@ class Groups:
         self.emergency = Group("emergency", characters, lambda: self._vehicles(True))
 
     def of_template(self, template: int) -> Group:
-        """A template and all that copy it, or copy a copy."""
+        """All that copy a template, or copy a copy; the template too, if it takes part."""
         name = f"template {template}"
         return Group(name, self.characters, lambda: followers(self.characters, template))
 

@@ -6,9 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
+
+from .columns import longer
 
 
 class PathState(IntEnum):
@@ -59,6 +61,18 @@ class Paths(Generic[B]):
         self.interval = np.full(count, 0.2)
         self.age = np.full(count, np.inf)  # [s] since the last refinement
         self.refiners: list[Refiner[Any, B]] = []
+
+    # what of a body is kept, and what it is of one that is new
+    fresh: ClassVar[dict[str, float]] = {
+        "state": PathState.IDLE, "goal": 0.0, "node": 0.0, "nodes": 0, "speed": np.inf, "interval": 0.2,
+        "age": np.inf,
+    }  # fmt: skip
+
+    def grow(self, count: int) -> None:
+        """Make room for `count` bodies; those there are stay."""
+        for name, value in self.fresh.items():
+            old = getattr(self, name)
+            setattr(self, name, longer(old, count, value))
 
     def due(self, dt: float, moving: np.ndarray) -> np.ndarray:
         """Rows among `moving` (n,) whose turn it is to be refined; their speeds are free again."""

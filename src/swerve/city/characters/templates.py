@@ -42,7 +42,7 @@ def followers(characters: Characters, template: int) -> np.ndarray:
 
 
 def batches(characters: Characters, ids: np.ndarray | None = None) -> dict[int, np.ndarray]:
-    """Brain → ids of the living characters that use it; one entry is one batched decision.
+    """Brain → ids of the living characters that use it and take part; one entry is one batched decision.
 
     >>> from swerve.city.characters import WHEELED
     >>> city = Characters()
@@ -51,7 +51,7 @@ def batches(characters: Characters, ids: np.ndarray | None = None) -> dict[int, 
     >>> {int(brain): members.tolist() for brain, members in batches(city).items()}
     {0: [0, 2, 3], 1: [1]}
     """
-    ids = np.flatnonzero(characters.alive) if ids is None else np.asarray(ids)
+    ids = np.flatnonzero(characters.alive & characters.acts) if ids is None else np.asarray(ids)
     root = brains(characters)[ids]
     return {int(brain): ids[root == brain] for brain in np.unique(root)}
 

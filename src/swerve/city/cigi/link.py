@@ -246,6 +246,7 @@ def entity_blocks(frame: Frame, origin: OnEarth, driver: int | None) -> list[np.
     """Packets of all characters of a frame: those with lamps together with their lamps, then the others.
 
     The entity stands on the ground under the character: its altitude is the recorded z less half the height.
+    Who is not here (outside of open roads, or removed) is in standby, at the origin.
     """
     ids = np.asarray(frame["id"])
     entity = np.where(ids == driver, 0, ids + 1) if driver is not None else ids + 1
@@ -254,13 +255,15 @@ def entity_blocks(frame: Frame, origin: OnEarth, driver: int | None) -> list[np.
     kinds = np.asarray(frame["kind"])
     walks = kinds == "pedestrian"
     placed = cigi.packets(cigi.ENTITY_CONTROL, len(ids))
-    placed["entity"], placed["flags"], placed["alpha"] = entity, cigi.ACTIVE, 255
+    here = np.asarray(frame["here"])
+    placed["entity"], placed["alpha"] = entity, 255
+    placed["flags"] = np.where(here, cigi.ACTIVE, cigi.INACTIVE)
     words, which = np.unique(kinds.astype(str), return_inverse=True)
     placed["type"] = np.array([ENTITY_TYPES.get(word, OTHER_TYPE) for word in words], int)[which]
     placed["yaw"] = compass(frame["heading"])
     ground = np.asarray(frame["z"]) - np.asarray(frame["height"]) / 2
     placed["latitude"], placed["longitude"], placed["altitude"] = origin.to_earth(
-        frame["x"], frame["y"], ground
+        *(np.where(here, column, 0.0) for column in (frame["x"], frame["y"], ground))
     )
     lamps = cigi.packets(cigi.SHORT_COMPONENT, len(ids))
     lamps["component"], lamps["instance"] = cigi.LAMPS, entity

@@ -64,6 +64,7 @@ class Districts:
             require(not there, name, True, "there must be none when a town is cut into districts")
         self.simulation, self.hosts = simulation, hosts or Workers(count)
         self._records = records(traffic.fleet)
+        self._version = simulation.characters.version
         self.frames = 0
         self.exchanged = 0  # copies of vehicles handed from district to district
         self.crossed = 0  # vehicles that went from one to another
@@ -86,6 +87,8 @@ class Districts:
 
     def step(self) -> None:
         """One frame."""
+        same = self.simulation.characters.version == self._version
+        require(same, "characters", "changed", "must stay as they are while a town runs in districts")
         began, spent = clock.perf_counter(), clock.process_time()
         people, dt, walks = self.simulation.people, self.simulation.dt, self.simulation.traffic.crosswalks
         if people is not None:
@@ -148,6 +151,7 @@ class Districts:
             "arrivals": simulation.traffic.arrivals,
             "spawned": len(simulation.traffic) + doors.entered,
             "arrived": doors.left,
+            "vanished": doors.vanished,
             "waiting": simulation.traffic.waiting,
             "lanes_unused": simulation.town.lanes_unused,
             "unsupported": list(simulation.town.notes),
@@ -237,7 +241,7 @@ class Districts:
         if not (traffic.net.strips["open"].any() or traffic.doors.outside):
             return np.zeros(0, np.int64)
         time = round(self.time + dt, 9)
-        traffic.doors.note(traffic.fleet, time, len(traffic))
+        traffic.doors.note(traffic.net, traffic.fleet, time, len(traffic))
         before = set(traffic.doors.outside)
         traffic.doors.let_in(traffic.net, traffic.fleet, traffic.drives, traffic.paths.field, time, dt)
         fresh = np.array(sorted(before - set(traffic.doors.outside)), np.int64)

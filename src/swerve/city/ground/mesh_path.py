@@ -18,6 +18,7 @@ from swerve.core.kernels import bare, inner, kernel, plain
 
 from .mesh import Mesh
 from .mesh_arrays import MeshArrays, heights_of
+from .mesh_clear import keep_clear
 
 REACH = 0.6  # [m] beside the mesh, where an end of a way is drawn to it
 STOREY = 1.2  # [m] above or below a floor, where an end still stands on it
@@ -84,6 +85,8 @@ def find_path(
 ) -> MeshPath | None:
     """The way for a body of `radius` [m] over allowed cells, or None; ends are x, y and perhaps z [m].
 
+    It keeps the radius from walls, but where an end stands nearer, or the passage is narrower.
+
     An end beside the mesh is drawn to the nearest place on it, if that is within `REACH`; one with a height
     is never taken for a place on another floor.
 
@@ -105,7 +108,10 @@ def find_path(
         return None
     points = np.empty((count + 1, 2))
     corners = pull_string(mesh.arrays, cells[:count], count, *where, radius, radius, points)
-    return MeshPath(cells[:count].copy(), np.vstack([where[:2], points[:corners]]))
+    row, way = cells[:count].copy(), np.vstack([where[:2], points[:corners]])
+    if radius > 0.0:
+        row, way = keep_clear(mesh, mask, row, way, radius)
+    return MeshPath(row, way)
 
 
 def _on_mesh(mesh: Mesh, end: Sequence[float]) -> tuple[float, float, int]:

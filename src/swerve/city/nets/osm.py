@@ -17,28 +17,12 @@ from swerve.core.errors import require
 
 from ..opendrive.xml import number, read_xml, text
 from .earth import MiddleMap
+from .osm_tags import BEARING, LIMITS, is_ring, lanes_of, open_to_cars, speeds_of
 
-LIMITS = {  # [km/h] of the ways that cars use, where nothing else is said; the larger roads first
-    "motorway": 120,
-    "motorway_link": 60,
-    "trunk": 100,
-    "trunk_link": 60,
-    "primary": 50,
-    "primary_link": 50,
-    "secondary": 50,
-    "secondary_link": 50,
-    "tertiary": 50,
-    "tertiary_link": 50,
-    "unclassified": 50,
-    "residential": 30,
-    "living_street": 10,
-}
 RANKS = {name: len(LIMITS) - k for k, name in enumerate(LIMITS)}
-MOST_LANES = 6  # of one direction
 LONGEST = 50_000.0  # [m] of a street between junctions
 STOREY = 6.0  # [m] of height between layers
 LARGEST = 2.0  # [deg] of an extract
-PRIVATE = {"no", "private"}
 
 
 @dataclass(frozen=True)
@@ -53,6 +37,7 @@ class Segment:
     there: int
     back: int
     limit: float  # [m/s]
+    limit_back: float
     rank: int  # larger for larger roads
     layer: int = 0
     roundabout: bool = False
@@ -88,7 +73,7 @@ def read_osm(path: str | Path, left_hand: bool = False) -> Streets:
         kind = tags.get("highway")
         if kind is None or way.get("visible") == "false":
             continue
-        if kind not in LIMITS or PRIVATE & {tags.get("motor_vehicle"), tags.get("access")} or "area" in tags:
+        if not open_to_cars(tags):
             skipped[kind] += 1
             continue
         runs = _runs([text(nd, "ref", where) for nd in way.findall("nd")], known)
@@ -117,14 +102,17 @@ def read_osm(path: str | Path, left_hand: bool = False) -> Streets:
         [],
         reference=middle.reference,
     )
-    streets.segments = _segments(ways, streets.place, where)
+    odd: Counter[str] = Counter()
+    streets.segments = _segments(ways, streets.place, where, odd)
     require(bool(streets.segments), where, None, "has no road that a car may use")
     _restrictions(root, streets)
     if skipped:
         streets.unused.append(f"ways that are not for cars or private ({', '.join(sorted(skipped))})")
-    for tag in ("turn:lanes", "width"):
-        if any(tag in tags for _, tags, _ in ways):
-            streets.unused.append(f"tags {tag} of ways")
+    if odd:
+        streets.unused.append(f"tags that are not understood ({', '.join(sorted(odd))}): as if not there")
+    unread = sorted({tag for _, tags, _ in ways for tag in tags if BEARING.fullmatch(tag)})
+    if unread:
+        streets.unused.append(f"tags of ways ({', '.join(unread)})")
     return streets
 
 
@@ -144,18 +132,20 @@ def _runs(names: list[str], known: dict[str, Element]) -> list[list[str]]:
 
 
 def _segments(
-    ways: list[tuple[str, dict[str, str], list[list[str]]]], place: dict[str, tuple[float, float]], file: str
+    ways: list[tuple[str, dict[str, str], list[list[str]]]],
+    place: dict[str, tuple[float, float]],
+    file: str,
+    odd: Counter[str],
 ) -> list[Segment]:
     """Ways cut at every node that another way has too, or the same way again."""
     count = Counter(name for _, _, runs in ways for run in runs for name in run)
     ends = {run[k] for _, _, runs in ways for run in runs for k in (0, -1)}
     found = []
     for name, tags, runs in ways:
-        there, back = _lanes(tags)
+        there, back = lanes_of(tags, odd)
         kind = tags["highway"]
-        limit = _speed(tags.get("maxspeed", ""), LIMITS[kind] / 3.6)
+        limits = speeds_of(tags, odd)
         layer = _whole(tags.get("layer", ""), 1 if tags.get("bridge", "no") != "no" else 0)
-        ring = tags.get("junction") in ("roundabout", "circular")
         for run in runs:
             cuts = [
                 k for k, node in enumerate(run) if count[node] > 1 or node in ends or k in (0, len(run) - 1)
@@ -171,7 +161,8 @@ def _segments(
                 )
                 if long < 0.5 or (nodes[0] == nodes[-1] and len(nodes) < 4):
                     continue
-                if tags.get("oneway") in ("-1", "reverse"):
+                against = tags.get("oneway") in ("-1", "reverse")
+                if against:
                     nodes = nodes[::-1]
                 found.append(
                     Segment(
@@ -179,29 +170,13 @@ def _segments(
                         tuple(nodes),
                         there,
                         back,
-                        limit,
+                        *(limits[::-1] if against else limits),
                         RANKS[kind],
                         max(-3, min(layer, 5)),
-                        ring,
+                        is_ring(tags),
                     )
                 )
     return found
-
-
-def _lanes(tags: dict[str, str]) -> tuple[int, int]:
-    """Lanes there and back."""
-    kind = tags["highway"]
-    ring = tags.get("junction") in ("roundabout", "circular")
-    one_way = tags.get("oneway", "")
-    alone = one_way in ("yes", "true", "1", "-1", "reverse")
-    alone = alone or (one_way != "no" and (ring or kind in ("motorway", "motorway_link")))
-    total = _whole(tags.get("lanes", ""), 0)
-    if alone:
-        usual = 2 if kind in ("motorway", "trunk") else 1
-        return int(np.clip(total or usual, 1, MOST_LANES)), 0
-    there = _whole(tags.get("lanes:forward", ""), 0) or max(1, (total + 1) // 2)
-    back = _whole(tags.get("lanes:backward", ""), 0) or max(1, total - there)
-    return min(there, MOST_LANES), min(back, MOST_LANES)
 
 
 def _whole(given: str, default: int) -> int:
@@ -212,28 +187,28 @@ def _whole(given: str, default: int) -> int:
         return default
 
 
-def _speed(given: str, default: float) -> float:
-    """A speed limit [m/s]: `50`, `30 mph`; words are passed over."""
-    parts = given.split(";")[0].split()
-    try:
-        value = float(parts[0]) * (0.44704 if parts[1:] == ["mph"] else 1 / 3.6)
-    except (ValueError, IndexError):
-        return default
-    return value if 1.0 <= value <= 70.0 else default
-
-
 def _restrictions(root: Element, streets: Streets) -> None:
-    complex_ones = 0
+    complex_ones = others = 0
     for relation in root.findall("relation"):
         tags = _tags(relation)
         if tags.get("type") != "restriction":
             continue
-        member = {one.get("role"): one for one in relation.findall("member")}
-        kind = tags.get("restriction", "")
-        if not {"from", "via", "to"} <= set(member) or member["via"].get("type") != "node":
+        if "motorcar" in tags.get("except", ""):
+            continue
+        sides: dict[str, list[Element]] = {}
+        for one in relation.findall("member"):
+            sides.setdefault(one.get("role", ""), []).append(one)
+        kind, via = tags.get("restriction", ""), sides.get("via", [])
+        if not {"from", "to"} <= set(sides) or len(via) != 1 or via[0].get("type") != "node":
             complex_ones += 1
             continue
-        way, node, onto = (member[role].get("ref") or "" for role in ("from", "via", "to"))
-        streets.restrictions[way, node, onto] = kind
+        if not kind:
+            others += 1
+        for way in sides["from"]:
+            for onto in sides["to"]:
+                key = way.get("ref", ""), via[0].get("ref", ""), onto.get("ref", "")
+                streets.restrictions[key] = kind
     if complex_ones:
         streets.unused.append(f"restrictions over several ways ({complex_ones})")
+    if others:
+        streets.unused.append(f"restrictions at times or for some ({others})")

@@ -37,13 +37,13 @@ def network_of(streets: Streets) -> PlainNet:
     for k, one in enumerate(segments):
         z = heights[one.nodes[0]], heights[one.nodes[-1]]
         points = _trimmed(_raised(lines[k], z, one.layer), cuts[k, 0], cuts[k, 1])
-        for there, lanes in ((True, one.there), (False, one.back)):
+        for there, lanes, limit in ((True, one.there, one.limit), (False, one.back, one.limit_back)):
             if lanes:
                 aside = WIDTH / 2 if one.back else -(lanes - 1) / 2 * WIDTH
                 along = _beside(points if there else points[::-1], aside)
                 start, end = (one.nodes[0], one.nodes[-1]) if there else (one.nodes[-1], one.nodes[0])
                 name = _edge(k, there)
-                net.edges[name] = Edge(name, start, end, along, (NetLane(WIDTH, one.limit),) * lanes)
+                net.edges[name] = Edge(name, start, end, along, (NetLane(WIDTH, limit),) * lanes)
     for node, some in ends.items():
         net.turns += turns_at(node, [_arm(segments, net, end) for end in some], streets)
     return net
@@ -84,7 +84,7 @@ def _joined(streets: Streets) -> list[Segment]:
             other = _turned(other)
         alike = all(
             getattr(one, name) == getattr(other, name)
-            for name in ("there", "back", "limit", "rank", "layer", "roundabout")
+            for name in ("there", "back", "limit", "limit_back", "rank", "layer", "roundabout")
         )
         if not alike or one.nodes[-1] != node or one.nodes[0] == other.nodes[-1]:
             continue
@@ -97,7 +97,15 @@ def _joined(streets: Streets) -> list[Segment]:
 
 
 def _turned(one: Segment) -> Segment:
-    return replace(one, ways=one.ways[::-1], nodes=one.nodes[::-1], there=one.back, back=one.there)
+    return replace(
+        one,
+        ways=one.ways[::-1],
+        nodes=one.nodes[::-1],
+        there=one.back,
+        back=one.there,
+        limit=one.limit_back,
+        limit_back=one.limit,
+    )
 
 
 def _cuts(segments: list[Segment], lines: list[np.ndarray], ends: list[End]) -> dict[End, float]:

@@ -36,6 +36,7 @@ TIGHTEST = 6.0  # [m] radius of a turn
 LIKE = (0.75, 1.3)  # of the length of a turn in the file, that of the even turn which stands for it
 ASTRAY = 2.0  # [m] by which that may leave the file's
 FURTHEST = 500.0  # [m] across a junction
+ASKEW = np.radians(60.0)  # [rad] by which its line in the file may leave its lanes
 BACK = np.radians(150.0)  # [rad] from which on a turn leads back
 YIELD_SIGN, STOP_SIGN = "205", "206"
 
@@ -135,7 +136,7 @@ def records_of(net: PlainNet) -> OpenDrive:
         for node, some in connections.items()
     }
     walks, left_out = walks_of(net.walks, roads)
-    unused = [*net.unused, *([f"U-turns too tight for a car ({back})"] if back else [])]
+    unused = [*net.unused, *([f"turns too tight for a car ({back})"] if back else [])]
     unused += (
         [f"crossings without sidewalks on both sides, or on too short a road ({left_out})"]
         if left_out
@@ -205,7 +206,8 @@ def _turn_record(turn: Turn, one: _Road, other: _Road, found: tuple[np.ndarray, 
 
 def _turn_line(turn: Turn, one: _Road, other: _Road) -> tuple[np.ndarray, Line] | None:
     """One even turn from lane to lane, or, where that would stray from the file's, the file's with its
-    corners rounded; none that leads back in less than a car needs."""
+    corners rounded, if that leaves and arrives as the lanes lead; none that leads back in less than a car
+    needs, or to a lane that begins behind."""
     start, end = one.pose(turn.lane, True), other.pose(turn.onto, False)
     apart = float(np.hypot(end[0] - start[0], end[1] - start[1]))
     where = f"turn from {turn.source} to {turn.target}"
@@ -218,9 +220,25 @@ def _turn_line(turn: Turn, one: _Road, other: _Road) -> tuple[np.ndarray, Line] 
     if turn.shape is not None and len(turn.shape) > 1:
         points = np.vstack([start[:2], turn.shape[1:-1, :2], end[:2]])
         points = without_repeats(points)
-        if len(points) > 1 and not _alike(curve, points):
+        if len(points) > 1 and not _alike(curve, points) and _leads_on(points, start[2], end[2]):
             return rounded(points)
+    turned = abs(wrap(end[2] - start[2]))
+    if turned > np.pi / 2 and _steps(curve.x, curve.y).max(initial=0.0) > turned / 2:
+        return None  # all at one place
     return np.linspace(0.0, curve.length, len(curve.x)), Line(*curve[:4])
+
+
+def _steps(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """By how much [rad] a line turns from each of its legs to the next."""
+    heading = np.arctan2(np.diff(y), np.diff(x))
+    return np.abs((np.diff(heading) + np.pi) % (2 * np.pi) - np.pi)
+
+
+def _leads_on(points: np.ndarray, first: float, last: float) -> bool:
+    """Whether a line begins and ends about in the directions [rad] of its lanes."""
+    legs = np.diff(points, axis=0)
+    heading = np.arctan2(legs[:, 1], legs[:, 0])
+    return bool(max(abs(wrap(heading[0] - first)), abs(wrap(heading[-1] - last))) < ASKEW)
 
 
 def _alike(curve: Curve, points: np.ndarray) -> bool:

@@ -13,9 +13,13 @@ from .pieces import LEAST_LANE, Piece, Shape
 from .shifts import Zones
 
 TIGHTEST = 6.0  # [m] radius of a turn
+LIMIT = 1.0 / (TIGHTEST - 0.7)  # [1/m]
+STEERED = 1.0 / 4.8  # [1/m] that a car can just follow
 MOST = 12.0  # [m] that a lane ends further out
 LIKE = (0.6, 1.3)  # of a way's length, that of the turn which stands for it
 ASTRAY = 4.0  # [m] that such a turn may leave the way
+FURTHEST = 9.0  # [m] the same, where no other turn can be driven at all
+SHORTEST = 0.4  # of a way's length, that of such a turn
 AROUND = (6.0, 9.0, 12.0, 16.0, 20.0)  # [m] before and after a corner that its turn may take
 CORNERS = 6  # of one way that are eased apart
 
@@ -44,7 +48,7 @@ def room_for_turns(pieces: list[Piece], shapes: list[Shape]) -> Zones:
 
 
 def is_tight(curve: Curve) -> bool:
-    return bool(np.abs(curve.curvature).max() > 1.0 / (TIGHTEST - 0.7))
+    return bool(np.abs(curve.curvature).max() > LIMIT)
 
 
 def eased(shape: Shape, kept: tuple[float, float]) -> Shape:
@@ -57,14 +61,18 @@ def eased(shape: Shape, kept: tuple[float, float]) -> Shape:
     first = int(np.searchsorted(along, kept[0] - 1e-9))
     last = int(np.searchsorted(along, shape.curve.length - kept[1] + 1e-9)) - 1
     whole = _turned(shape, first, last)
-    if whole is not None:
+    if whole is not None and np.abs(whole.curve.curvature).max() < STEERED:
         return whole
+    further = _turned(shape, first, last, LIMIT, (SHORTEST, LIKE[1]), FURTHEST)
+    if whole is not None:
+        return further or whole
+    cornered = shape
     for _ in range(CORNERS):
-        turned = _corner_turned(shape, kept)
+        turned = _corner_turned(cornered, kept)
         if turned is None:
-            return shape
-        shape = turned
-    return shape
+            break
+        cornered = turned
+    return (further or cornered) if is_tight(cornered.curve) else cornered
 
 
 def _corner_turned(shape: Shape, kept: tuple[float, float]) -> Shape | None:
@@ -76,13 +84,20 @@ def _corner_turned(shape: Shape, kept: tuple[float, float]) -> Shape | None:
     for around in AROUND:
         begin, end = max(kept[0], sharpest - around), min(shape.curve.length - kept[1], sharpest + around)
         first, last = (int(k) for k in np.searchsorted(along, [begin - 1e-9, end + 1e-9]))
-        turned = _turned(shape, first, last - 1, 1.0 / (TIGHTEST - 0.7))
+        turned = _turned(shape, first, last - 1, LIMIT)
         if turned is not None:
             return turned
     return None
 
 
-def _turned(shape: Shape, first: int, last: int, most: float = np.inf) -> Shape | None:
+def _turned(
+    shape: Shape,
+    first: int,
+    last: int,
+    most: float = np.inf,
+    like: tuple[float, float] = LIKE,
+    astray: float = ASTRAY,
+) -> Shape | None:
     """With one even turn from one of its points to another, if that is easier, bends by at most so much [1/m]
     and leads about the same way."""
     if last - first < 2:
@@ -94,9 +109,9 @@ def _turned(shape: Shape, first: int, last: int, most: float = np.inf) -> Shape 
     own = slice(first, last + 1)
     tight, now = np.abs(curve.curvature[own]).max(), np.abs(turn.curvature).max()
     before = along[last] - along[first]
-    if now > min(tight, most) or not LIKE[0] < turn.length / before < LIKE[1]:
+    if now > min(tight, most) or not like[0] < turn.length / before < like[1]:
         return None
-    if cKDTree(np.stack([turn.x, turn.y], -1)).query(np.stack([curve.x, curve.y], -1)[own])[0].max() > ASTRAY:
+    if cKDTree(np.stack([turn.x, turn.y], -1)).query(np.stack([curve.x, curve.y], -1)[own])[0].max() > astray:
         return None
     whole = _with_ends(curve, turn, first, last)
     gone = np.linspace(along[first], along[last], len(turn.x))

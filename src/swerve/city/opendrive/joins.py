@@ -134,7 +134,7 @@ def _onwards(
     drive: OpenDrive, end: End, thread: Thread, entries: dict[End, Thread], notes: list[str]
 ) -> list[Thread]:
     """The threads of the next road that a thread is linked with."""
-    link = _link(thread)
+    link = link_of(thread)
     if link is None or link.type != "road":
         return []
     where = f"road {end[0]}, lane {end[2]}"
@@ -159,7 +159,8 @@ def _onwards(
     return [other for other in found_back if other is not None]
 
 
-def _link(thread: Thread) -> RoadLink | None:
+def link_of(thread: Thread) -> RoadLink | None:
+    """What the file says follows the road of a thread, in its direction."""
     return thread.road.after if thread.forward else thread.road.before
 
 
@@ -173,7 +174,7 @@ def _guess(
     has = {one for one, _ in joins}
     taken = {other for _, other in joins}
     for thread in exits.values():
-        link = _link(thread)
+        link = link_of(thread)
         if id(thread) in has:
             continue
         tight = link is None

@@ -9,6 +9,7 @@ from .records import Lane, RoadRecord
 from .surface import beside, lift, spine
 
 DRIVING = {"driving", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "bus", "taxi", "bidirectional"}
+RESERVED = {"bus", "taxi"}  # driven by all nevertheless
 WALKED = {"sidewalk", "walking"}
 
 

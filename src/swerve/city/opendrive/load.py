@@ -20,6 +20,7 @@ from ..roads.mirror import mirror_points, mirror_roads
 from ..roads.roads import Roads
 from ..towns.town import Town
 from .bends import tight_bends
+from .breaks import find_breaks, note_of
 from .corners import room_for_turns
 from .crosswalks import (
     Arm,
@@ -90,7 +91,9 @@ def _build(drive: OpenDrive) -> Town:
     threads += add_shifts(drive, threads, joins, zones)
     together = arms_together(drive, cuts)
     pieces, shapes, connectors = _settled(threads, joins, zones, notes, together, ends_kept(cuts))
-    roads = _draft(drive, pieces, shapes, connectors, cuts)
+    roads, strip = _draft(drive, pieces, shapes, connectors, cuts)
+    broken = find_breaks(drive, pieces, strip, roads)
+    notes += note_of(pieces, broken)
     marks = crosswalk_marks(drive, cuts)
     walked = [sidewalks(road, marks.get(road.id, ())) for road in drive.roads.values()]
     others = np.pad(drive.paving, ((0, 0), (0, 0), (0, 1)), constant_values=np.nan)
@@ -103,6 +106,7 @@ def _build(drive: OpenDrive) -> Town:
         paving[..., 2],
         notes=tuple(dict.fromkeys(notes)),
         lanes_unused=unused,
+        breaks=tuple(sorted(strip[i] for i in broken)),
     )
 
 
@@ -146,7 +150,8 @@ def _draft(
     shapes: list[Shape],
     connectors: dict[int, list[Connector]],
     cuts: dict[Arm, Crosswalk],
-) -> Roads:
+) -> tuple[Roads, dict[int, int]]:
+    """The roads, and which strip of them a piece has become."""
     draft = RoadsDraft(drive.name)
     strip: dict[int, int] = {}
     runs: dict[int, list[int]] = {}
@@ -180,7 +185,7 @@ def _draft(
             for name in ("height", "bank", "width")
         ]
         draft.add_junction(junction, source, target, heights=points[0], banks=points[1], widths=points[2])
-    return draft.finish()
+    return draft.finish(), strip
 
 
 def _set_opposites(

@@ -23,6 +23,7 @@ from .records import (
     Section,
     Signal,
 )
+from .unused import UNCONNECTED, unused
 from .xml import number, read_xml, text, whole
 
 SPEEDS = {"m/s": 1.0, "km/h": 1 / 3.6, "mph": 0.44704}
@@ -31,7 +32,6 @@ LIMITS = {"motorway": 130 / 3.6, "rural": 100 / 3.6, "lowSpeed": 30 / 3.6, "town
 _SIGNALS = ("signal", "signalReference")
 CROSSWALKS = (2.5, 6.0)  # [m] narrowest and widest
 LONGEST = 200_000.0  # [m] of a road
-UNCONNECTED = ("virtual", "crossing")  # junctions whose roads go on as they are
 SIDES = ("left", "right", "both")
 SHAPES = ("line", "arc", "spiral", "poly3", "paramPoly3")
 
@@ -59,34 +59,10 @@ def read_opendrive(path: str | Path) -> OpenDrive:
         by_id,
         by_name,
         controllers,
-        _unused(root),
+        unused(root),
         reference,
         tuple(offset),  # type: ignore[arg-type]
     )
-
-
-# elements that nobody reads, by what they are called in a list of them
-UNUSED = {
-    "road/railroad": "railways",
-    "road/surface": "surface data",
-    "road/objects/bridge": "bridges as objects",
-    "road/objects/tunnel": "tunnels as objects",
-    "road/lanes/laneSection/*/lane/access": "lane access",
-    "junctionGroup": "junction groups",
-    "station": "stations",
-}
-
-
-def _unused(root: Element) -> tuple[str, ...]:
-    found = [words for path, words in UNUSED.items() if root.find(path) is not None]
-    objects = {one.get("type") or "unnamed" for one in root.findall("road/objects/object")} - {"crosswalk"}
-    if objects:
-        found.append(f"objects ({', '.join(sorted(objects))})")
-    kinds = {one.get("type") for one in root.findall("junction")}
-    found += [f"{kind} junctions" for kind in UNCONNECTED if kind in kinds]
-    if any(lane.get("direction", "standard") != "standard" for lane in root.iter("lane")):
-        found.append("lane directions")
-    return tuple(found)
 
 
 def _road(element: Element, file: str) -> RoadRecord:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+import numpy as np
+
 from swerve.core.errors import BadInput
+from swerve.core.geometry import wrap
 
 from .actors import Actor, Place
 from .lateral import LaneChange, LaneOffset, LateralDistance
@@ -66,6 +69,7 @@ class FollowTrajectory:
         if self.actor.place is None:  # it begins where the trajectory does
             x, y, z = line.points[0].tolist()
             self.actor.put(Place(x, y, z, float(line.heading[0])))
+        line.opposed = line.times is None and abs(wrap(self.actor.here.heading - line.heading[0])) > np.pi / 2
         self.actor.trajectory = line
 
     def _located(self, stage: Stage) -> Located:

@@ -59,6 +59,8 @@ def _evaluated(node: ast.expr, depth: int) -> float:
         raise ValueError("too deep")
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
         return float(node.value)
+    if isinstance(node, ast.Name) and node.id == "pi":
+        return math.pi
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
         value = _evaluated(node.operand, depth + 1)
         return -value if isinstance(node.op, ast.USub) else value

@@ -176,7 +176,7 @@ class Storyboard:
             self.stage.miss(node, f"{node.tag} is not supported")
         for who, doing in made:
             nowhere = who is not None and who.place is None
-            if who is not None and nowhere and doing.part and not isinstance(doing, FollowTrajectory):
+            if who is not None and nowhere and doing.part and not isinstance(doing, FollowTrajectory | Speed):
                 raise BadInput(node.where, who.name, "has no place yet: it needs a TeleportAction first")
             doing.start(self.stage)
             if who is not None and doing.part:

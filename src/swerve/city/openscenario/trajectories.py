@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swerve.core.errors import BadInput, require
+from swerve.core.geometry import wrap
 
 from .nodes import Node
 
@@ -19,13 +20,19 @@ Located = Callable[[Node | None], Pose]  # of a Position; of none where the enti
 
 @dataclass
 class Trajectory:
-    """Points (k, 3) [m], distances along them (k,), headings (k,), and times (k,) [s] where there are any."""
+    """Points (k, 3) [m], distances along them (k,), headings (k,), and times (k,) [s] where there are any.
+
+    One who looks the other way where it begins (`opposed`) and goes backwards follows it tail first.
+    """
 
     points: np.ndarray
     heading: np.ndarray
     times: np.ndarray | None
     gone: float = 0.0  # [m] along it
     clock: float = 0.0  # [s]
+    opposed: bool = False
+    reversing: bool = False
+    _way: float = 0.0  # [m] of the last step, along the line
 
     def __post_init__(self) -> None:
         steps = np.hypot(*np.diff(self.points[:, :2], axis=0).T)
@@ -35,6 +42,8 @@ class Trajectory:
     def finished(self) -> bool:
         if self.times is not None:
             return self.clock >= self.times[-1] - 1e-9
+        if self._way < 0.0:
+            return self.gone <= 1e-9
         return self.gone >= self.along[-1] - 1e-9
 
     def advance(self, way: float, dt: float) -> tuple[float, float, float, float, float | None]:
@@ -46,9 +55,13 @@ class Trajectory:
             self.gone = float(np.interp(self.clock, self.times, self.along))
             speed = (self.gone - before) / dt
         else:
-            self.gone = float(np.clip(self.gone + way, 0.0, self.along[-1]))
+            self.reversing |= self.opposed and way < 0.0 and self.gone == 0.0
+            self._way = -way if self.reversing else way
+            self.gone = float(np.clip(self.gone + self._way, 0.0, self.along[-1]))
         x, y, z = (float(np.interp(self.gone, self.along, column)) for column in self.points.T)
-        return x, y, z, float(np.interp(self.gone, self.along, self.heading)), speed
+        heading = float(np.interp(self.gone, self.along, self.heading))
+        turned = self.reversing or (self.opposed and self.gone == 0.0)
+        return x, y, z, wrap(heading + np.pi) if turned else heading, speed
 
 
 def trajectory_of(node: Node, timed: bool, shift: float, scale: float, locate: Located) -> Trajectory:

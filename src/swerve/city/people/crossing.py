@@ -42,6 +42,14 @@ def empty_desk(people: int, crosswalks: int) -> Desk:
     )
 
 
+def longer_desk(desk: Desk, people: int) -> Desk:
+    """The same desk for so many people; those who are new want nothing."""
+    fresh = empty_desk(people - len(desk.phase), 0)
+    return Desk(*(np.append(old, new) for old, new in zip(desk, fresh, strict=True)))._replace(
+        taken=desk.taken
+    )
+
+
 @kernel
 def ask_and_leave(
     ground: Ground,

@@ -24,6 +24,7 @@ LONGEST_HOP = 0.2  # [m] of one move; longer steps are walked in several
 SLIDES = 4  # in one move
 SQUARE = 2.5  # [m] of the grid in which bodies are found: more than two that touch can be apart
 WIDEST = 0.75  # [m] radius of a person: with a hop it is within reach of the walls listed
+NOWHERE, APART = -1e6, 50.0  # [m] where those who were removed are said to be, and how far from each other
 DISCS = 6  # that cover a vehicle
 
 
@@ -79,6 +80,19 @@ def empty_crowd(n: int) -> Crowd:
     columns |= {"cell": np.full(n, -1, np.int32), "leave": np.full(n, -1, np.int32)}
     columns |= {"clearance": np.zeros((n, 2)), "method": np.zeros((n, 2, 4), np.int8)}
     return Crowd(**columns)
+
+
+def longer_crowd(crowd: Crowd, n: int) -> Crowd:
+    """A copy with room for n people; those who are new are nowhere."""
+    fresh = empty_crowd(n - len(crowd.x))
+    return Crowd(*(np.concatenate(pair) for pair in zip(crowd, fresh, strict=True)))
+
+
+def send_away(crowd: Crowd, rows: np.ndarray) -> None:
+    """Out of the world, far from everybody."""
+    crowd.x[rows], crowd.y[rows] = NOWHERE + APART * rows, NOWHERE
+    crowd.vx[rows] = crowd.vy[rows] = crowd.move_x[rows] = crowd.move_y[rows] = 0.0
+    crowd.leave[rows] = -1
 
 
 def make_ground(mesh: Mesh, allowed: np.ndarray, more_walls: np.ndarray | None = None) -> Ground:

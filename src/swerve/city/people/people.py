@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from swerve.core.bodies import Bodies
 from swerve.core.contact import Touch
@@ -25,7 +26,9 @@ from ..characters.avoidance import OF_PEOPLE, WAYS
 from ..characters.behaviour import RESPONSE, Behaviour
 from ..characters.blend import blend
 from ..characters.characters import Characters
+from ..characters.columns import longer
 from ..characters.kinds import PERSON
+from ..characters.paths import PathState
 from ..ground.mesh import PAVEMENT, WALKABLE, Mesh
 from ..ground.mesh_of import Place, mesh_of
 from ..roads.lights import GREEN
@@ -37,13 +40,13 @@ from .attributes import copy_attributes
 from .avoidance import avoid
 from .behaviours import Wander, YieldTo
 from .behaviours.base import Walkers
-from .crossing import CROSSING, Desk, ask_and_leave, empty_desk
-from .footing import Crowd, empty_crowd, make_discs, make_ground, walk
+from .crossing import AWAY, CROSSING, Desk, ask_and_leave, empty_desk, longer_desk
+from .footing import WIDEST, Crowd, empty_crowd, longer_crowd, make_discs, make_ground, send_away, walk
 from .options import PeopleOptions
 from .paths.manager import PathManager
 from .paths.refiners import usual_refiners
 from .slopes import planes_of
-from .standing import ground_under, in_danger, stand
+from .standing import ground_under, in_danger, stand, stand_too
 from .warm import compile_kernels
 
 _METHODS = np.array([OF_PEOPLE[way] for way in WAYS], np.int8)
@@ -54,6 +57,10 @@ CORNER_SPREAD = (0.3, 1.1)  # [m] kept from corners to the right and left, at mo
 WEIGHT, LYING_WEIGHT = 75.0, 2.0  # [kg]
 LYING = 0.4  # [m] height of who lies on the ground
 UPRIGHT = 1.0  # [m/s] of a push that one withstands
+_OF_NEWCOMERS = {
+    "kinds": "pedestrian", "outline": 0.0, "fell": False, "spread": 1.0, "heading": 0.0, "rest": np.nan,
+    "alarmed": False, "here": True, "_way": -1, "_endangered": False,
+}  # fmt: skip
 THROWN = 30.0  # [m/s] at most, when hit
 FAST = 2.5  # [m/s] of a body that people do not walk in front of
 
@@ -84,7 +91,8 @@ class People(Bodies):
         self.outline = np.zeros((n, 3))
         self.fell = np.zeros(n, bool)  # who was hit and lies on the ground
         self.rng = generator(seed, "people")
-        self.spread = np.clip(1 + options.spread * generator(seed, "paces").standard_normal(n), 0.6, 1.4)
+        self._paces, self._spread = generator(seed, "paces"), options.spread
+        self.spread = self._draw_paces(n)
         self.crowd: Crowd = empty_crowd(n)
         self.heading = np.zeros(n)
         self.walking_speed, self.yield_distance = np.zeros(n), np.zeros(n)
@@ -92,11 +100,13 @@ class People(Bodies):
         self.rest = np.full(n, np.nan)  # [s] left of a wait at one's goal
         self.alarmed = np.zeros(n, bool)
         self.walks = np.ones(n, bool)  # by itself
+        self.here = np.ones(n, bool)  # who was not removed
         self.height = np.zeros(n)  # [m]
         self._tags = self.mesh.data.get("tag")
         self.arrivals = 0
         self.steps = 0
         self._version = -1
+        characters.limit(PERSON, "radius", WIDEST, f"must be at most {WIDEST} m for people who walk")
         self._way = np.full(n, -1)  # of avoidance, when last looked
         self.read_attributes()
         allowed = self.mesh.allowed(surface=WALKABLE)
@@ -131,12 +141,54 @@ class People(Bodies):
         self._decide()
         self.paths.advance(self.crowd, 0.0, budget=n)
 
+    def add(self, ids: ArrayLike, positions: np.ndarray | None = None) -> np.ndarray:
+        """Rows of characters that join while it runs: at positions (k, 2) [m], or anywhere there is room."""
+        fresh = np.atleast_1d(np.asarray(ids, np.int64))
+        n = len(self) + len(fresh)
+        rows = np.arange(len(self), n)
+        crowd = longer_crowd(self.crowd, n)
+        crowd.radius[rows] = self.characters.get(fresh, "radius")
+        stand_too(self.mesh, crowd, rows, positions, self.aims, self.ground.wall, self._foreign, self.rng)
+        self.crowd, self._ids = crowd, np.append(self._ids, fresh)
+        for name, value in _OF_NEWCOMERS.items():
+            setattr(self, name, longer(getattr(self, name), n, value))
+        self.spread[rows] = self._draw_paces(len(rows))
+        self.heading[rows] = self.rng.uniform(-np.pi, np.pi, len(rows))
+        paths = self.paths
+        paths.grow(n)
+        paths.margin[rows] += self.rng.uniform(0.0, CORNER_SPREAD, (len(rows), 2))
+        desk = longer_desk(self.desk, n)
+        self.desk = desk._replace(ahead=paths.crossing, to_kerb=paths.to_kerb)
+        self._version = -1
+        self.read_attributes()
+        self._decide()
+        return rows
+
+    def _remove(self) -> None:
+        """Take those whose characters were removed off the streets, for good."""
+        gone = np.flatnonzero(self.here & ~self.characters.alive[self.ids])
+        if len(gone) == 0:
+            return
+        self.here[gone] = False
+        send_away(self.crowd, gone)
+        self.desk.phase[gone] = AWAY
+        self.paths.state[gone] = PathState.IDLE
+        self.paths.nodes[gone] = 0
+
+    def _draw_paces(self, count: int) -> np.ndarray:
+        """Shares (n,) of what is said that people walk at."""
+        return np.clip(1 + self._spread * self._paces.standard_normal(count), 0.6, 1.4)
+
     # -- a batch in a world
 
     @property
     def ids(self) -> np.ndarray:
         """(n,) the characters."""
         return self._ids
+
+    @property
+    def present(self) -> np.ndarray | None:
+        return None if self.here.all() else self.here
 
     @property
     def round(self) -> np.ndarray:
@@ -324,8 +376,9 @@ class People(Bodies):
         if self._version == self.characters.version or len(self.ids) == 0:
             return
         self._version = self.characters.version
-        told = copy_attributes(self.crowd, lambda name: self.characters.get(self.ids, name), self.spread)
-        way = self.characters.get(self.ids, "avoidance")
+        told = copy_attributes(self.crowd, lambda name: self.characters.last(self.ids, name), self.spread)
+        self._remove()
+        way = self.characters.last(self.ids, "avoidance")
         other = way != self._way  # methods may have been set one by one since
         self.crowd.method[other], self._way = _METHODS[way[other]], way
         self.height, self.walking_speed, self.yield_distance, self.crosswalk_tag, self.walks = told
@@ -354,7 +407,7 @@ class People(Bodies):
 
     def _lie(self) -> None:
         """Who fell wants nothing any more, and who is moved from outside nothing of its own."""
-        still = self.fell | ~self.walks
+        still = self.fell | ~self.walks | ~self.here
         if still.any():
             self.crowd.want_x[still] = self.crowd.want_y[still] = 0.0
             self.desk.ahead[still] = -1

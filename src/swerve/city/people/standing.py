@@ -15,17 +15,27 @@ DANGER = 0.8  # [m] beside the way of a fast body
 
 
 def spread_out(
-    mesh: Mesh, allowed: np.ndarray, walls: np.ndarray, radius: np.ndarray, rng: np.random.Generator
+    mesh: Mesh,
+    allowed: np.ndarray,
+    walls: np.ndarray,
+    radius: np.ndarray,
+    rng: np.random.Generator,
+    taken: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Random places (n, 2) [m] for discs that touch neither each other nor a wall (k, 4)."""
+    """Random places (n, 2) [m] for discs that touch neither each other, nor those `taken` (m, 3), nor a wall
+    (k, 4)."""
     n = len(radius)
     placed = np.zeros((0, 2))
+    others = np.zeros((0, 3)) if taken is None else taken
     for _ in range(200):
         missing = n - len(placed)
         if missing == 0:
             return placed
         trial = mesh.random_points(rng, 2 * missing + 8, allowed)
         size = radius.max()
+        if len(others):
+            apart = cKDTree(others[:, :2]).query(trial)[0]
+            trial = trial[apart > size + others[:, 2].max() + 2 * BETWEEN]
         trial = trial[_wall_distance(trial, walls) > size + 2 * SKIN]
         near = cKDTree(trial).query_pairs(2 * size + 2 * BETWEEN, output_type="ndarray")
         keep = np.ones(len(trial), bool)
@@ -58,6 +68,39 @@ def stand(
     off = np.flatnonzero(crowd.cell < 0)
     if len(off):
         raise BadInput(f"positions[{off[0]}]", (crowd.x[off[0]], crowd.y[off[0]]), "is off the mesh")
+
+
+def stand_too(
+    mesh: Mesh,
+    crowd: Crowd,
+    rows: np.ndarray,
+    positions: np.ndarray | None,
+    allowed: np.ndarray,
+    walls: np.ndarray,
+    foreign: np.ndarray,
+    rng: np.random.Generator,
+) -> None:
+    """Put `rows` among those who are there already: at positions (k, 2) [m], or anywhere on allowed cells.
+
+    `foreign` (m, 6) are bodies that are no people: x, y, heading, length, width, speed.
+    """
+    there = np.setdiff1d(np.arange(len(crowd.x)), rows)
+    taken = np.stack([crowd.x[there], crowd.y[there], crowd.radius[there]], -1)
+    around = np.column_stack([foreign[:, :2], np.hypot(foreign[:, 3], foreign[:, 4]) / 2])
+    taken = np.vstack([taken, around])
+    if positions is None:
+        positions = spread_out(mesh, allowed, walls, crowd.radius[rows], rng, taken)
+    require(np.shape(positions) == (len(rows), 2), "at", np.shape(positions), f"must be ({len(rows)}, 2)")
+    for row, (x, y) in zip(rows, np.asarray(positions, float), strict=True):
+        apart = np.hypot(taken[:, 0] - x, taken[:, 1] - y) - taken[:, 2] - crowd.radius[row] - BETWEEN
+        cell = int(mesh.locate(np.array([x]), np.array([y]))[0])
+        free = apart.min(initial=np.inf) > 0.0
+        free &= _wall_distance(np.array([[x, y]]), walls)[0] > crowd.radius[row] + SKIN
+        require(cell >= 0, "at", (float(x), float(y)), "is off the mesh")
+        require(bool(allowed[cell]), "at", (float(x), float(y)), "is on a crosswalk")
+        require(bool(free), "at", (float(x), float(y)), "has no room for a person")
+        crowd.x[row], crowd.y[row], crowd.cell[row] = x, y, cell
+        taken = np.vstack([taken, [x, y, crowd.radius[row]]])
 
 
 def in_danger(crowd: Crowd, poses: np.ndarray, half: np.ndarray) -> np.ndarray:

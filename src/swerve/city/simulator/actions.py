@@ -33,7 +33,8 @@ class Director:
             for action in event.do if event.name != self.silent else ():
                 for what in ("set", "brake", "siren"):
                     part = getattr(action, what)
-                    if part is not None:
+                    siren = what == "siren" or getattr(part, "attribute", "") == "emergency"
+                    if part is not None and not (siren and self._drives(part.character)):
                         self._require_own_mind(f"event {event.name}, {what}", part.character)
                 if action.walk is not None:
                     self._require_person(event, action.walk)
@@ -128,6 +129,10 @@ class Director:
         along = float(self.stage.roads.place(strip, station)[2][0])
         x, y = person.x - walk.across * np.sin(along), person.y + walk.across * np.cos(along)
         script.go(float(x), float(y), walk.speed)
+
+    def _drives(self, who: Who) -> bool:
+        """Whether that is the driver's car."""
+        return self.stage.car is not None and who in ("driver", self.stage.car.character)
 
     def _require_own_mind(self, what: str, who: Who) -> None:
         if isinstance(who, str):

@@ -5,6 +5,7 @@ Each is a batch of one in the world with a `Chooser`: a person, a file or code a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
@@ -60,10 +61,20 @@ class Footprint(NamedTuple):
 
 
 class DriverCar(Bodies):
-    """The driver's car; a command is (1, 4): the `Inputs`. It stands on the road as that lies in space."""
+    """The driver's car; a command is (1, 4): the `Inputs`. It stands on the road as that lies in space.
 
-    def __init__(self, character: int, outline: tuple[float, float, float], model: CarModel, roads: Roads):
-        self.character, self.roads = character, roads
+    `siren()` says whether it is on.
+    """
+
+    def __init__(
+        self,
+        character: int,
+        outline: tuple[float, float, float],
+        model: CarModel,
+        roads: Roads,
+        siren: Callable[[], bool] = lambda: False,
+    ):
+        self.character, self.roads, self.siren = character, roads, siren
         self.kinds = np.array(["driver"], dtype=object)
         self.outline = np.array([outline], dtype=np.float64)
         self._full = np.array(model.full)
@@ -107,7 +118,7 @@ class DriverCar(Bodies):
         lamps = {
             "brake": np.array([self.inputs.brake > BRAKES_AT]),
             "indicator": np.array([self.inputs.indicator], np.int8),
-            "emergency": np.array([False]),
+            "emergency": np.array([self.siren()]),
         }
         vz = motion.along * np.tan(motion.pitch)
         return replace(motion, vz=vz, extras={**motion.extras, **lamps})

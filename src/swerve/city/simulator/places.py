@@ -8,14 +8,11 @@ import numpy as np
 
 from swerve.core.errors import BadInput, require
 
-from ..roads.roads import LANE, Roads
-from ..traffic.room import in_the_way
+from ..roads.roads import Roads
+from ..traffic.room import free_front
 from ..traffic.traffic import Traffic
 from .outsiders import likely_next
 from .scenario import Place
-
-TRIES = 400  # random places that are looked at to move a vehicle out of the way
-MARGIN = 6.0  # [m] of lane kept free at both ends
 
 
 class Spot(NamedTuple):
@@ -79,19 +76,11 @@ def along(roads: Roads, strip: int, station: float, what: str) -> tuple[int, flo
 
 def clear_away(traffic: Traffic, rows: np.ndarray, rng: np.random.Generator, keep: tuple[int, ...]) -> None:
     """Put vehicles that stand in the way of a scenario's start onto other lanes than `keep`, standing."""
-    strips = traffic.net.strips
-    lanes = np.flatnonzero((strips["kind"][:-1] == LANE) & (strips["length"][:-1] > 40.0))
-    lanes = np.setdiff1d(lanes, keep)
     for row in rows:
-        length = float(traffic.fleet.length[row])
-        for _ in range(TRIES):
-            lane = int(rng.choice(lanes))
-            front = float(rng.uniform(MARGIN + length, strips["length"][lane] - MARGIN))
-            if len(in_the_way(traffic.net, traffic.everyone, lane, front, length, 0.0)) == 0:
-                traffic.place([row], lane, front, 0.0)
-                break
-        else:
+        found = free_front(traffic.net, traffic.everyone, float(traffic.fleet.length[row]), rng, keep)
+        if found is None:
             raise BadInput("vehicles", len(traffic), "too many to clear the scenario's start")
+        traffic.place([row], *found, 0.0)
 
 
 def destination_for(traffic: Traffic, lane: int, turn: int) -> int:

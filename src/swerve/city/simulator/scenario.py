@@ -85,7 +85,7 @@ class Driver(_Part):
     at: Place
     speed: float = Field(0.0, ge=0)
     car: str = "bicycle"
-    type: Literal["mini", "sedan", "suv"] = "sedan"
+    type: Literal["mini", "sedan", "suv", "ambulance"] = "sedan"  # an ambulance comes with its siren on
     inputs: InputSource = Field(default_factory=lambda: InputSource.model_validate({"script": {}}))
 
 

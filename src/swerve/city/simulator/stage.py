@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from swerve.core.seeding import generator
 from ..characters.characters import Characters
 from ..characters.kinds import PERSON, WHEELED
 from ..roads.roads import LANE
-from ..simulate import Simulation
+from ..simulate import AMBULANCE, Simulation
 from ..traffic.room import in_the_way
 from .outsiders import CarModel, DriverCar, Walker, WalkScript
 from .places import Body, Spot, clear_away, destination_for, spot_of
@@ -76,14 +77,20 @@ class Stage:
 
     def enter_driver(self, driver: Driver, make: MakeCar) -> DriverCar:
         """Bring the driver's car in, before the first frame; whoever drives it comes with `seat`."""
-        ids = self.characters.add(WHEELED, 1, wheeled_type=driver.type, autonomous=False, name="driver")
+        kind: dict[str, Any] = AMBULANCE if driver.type == "ambulance" else {"wheeled_type": driver.type}
+        ids = self.characters.add(WHEELED, 1, **{**kind, "autonomous": False, "name": "driver"})
         length, width, height = (
             float(self.characters.get(ids, name)[0]) for name in ("length", "width", "height")
         )
         spot = self.spot(driver.at, length, "driver, at")
         self._make_way(spot, length, driver.speed, "driver, at")
-        car = DriverCar(int(ids[0]), (length, width, height), make(self.characters, int(ids[0])), self.roads)
+        me = int(ids[0])
+        car = DriverCar(
+            me, (length, width, height), make(self.characters, me), self.roads,
+            siren=lambda: bool(self.characters.last(me, "emergency")),
+        )  # fmt: skip
         car.put(spot.x, spot.y, spot.heading, driver.speed)
+        self.characters.fix(me, free=("emergency", "name"))
         self.ids["driver"], self.car = car.character, car
         return car
 
@@ -114,6 +121,7 @@ class Stage:
         radius, height = (float(self.characters.get(ids, n)[0]) for n in ("radius", "height"))
         where = spot.x, spot.y, spot.heading
         person, script = Walker(int(ids[0]), radius, height, *where, self.roads), WalkScript()
+        self.characters.fix(person.character, free=("name",))
         self.ids[name], self.walkers[name] = person.character, (person, script)
         self.simulation.world.add(person, script, name=name, ids=[person.character])
         self.look_again()

@@ -25,6 +25,7 @@ class Town:
     crosswalks; `levels` (q, 4) [m]: how high its corners lie, NaN where that is as the road beside them;
     `obstacles`: rings of buildings; `surfaces`: rings of kerbs round the junctions; `notes`: what
     of a file was left out or mended; `lanes_unused`: how many of its lanes are too short or narrow;
+    `breaks`: lanes that end though their road goes on;
     `reference` and `offset` (x, y, z [m], heading [rad]): how its metres were projected from the earth, if
     that is known."""
 
@@ -36,6 +37,7 @@ class Town:
     surfaces: tuple[np.ndarray, ...] = ()
     notes: tuple[str, ...] = ()
     lanes_unused: int = 0
+    breaks: tuple[int, ...] = ()
     reference: str = ""
     offset: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 

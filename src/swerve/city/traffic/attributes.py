@@ -14,6 +14,7 @@ from ..roads.swept import Largest
 from .fleet import Fleet
 from .net import SIDE_ACCELERATION
 
+LIMITED = ("length", "width", "wheelbase", "front_overhang")  # by `Largest`, in its order
 COPIED = {
     "length": "length",
     "width": "width",
@@ -45,7 +46,7 @@ _ROUND = np.array([sum(one << kind for kind, one in enumerate(OF_DRIVERS[way])) 
 def copy_attributes(fleet: Fleet, get: Callable[[str], np.ndarray], largest: Largest) -> None:
     """Fill the columns that attributes say, where `get(name)` gives one of all vehicles, none of which may be
     larger than the `largest` that junctions are laid out for."""
-    for name, most in zip(("length", "width", "wheelbase", "front_overhang"), largest, strict=False):
+    for name, most in zip(LIMITED, largest, strict=False):
         here = float(get(name).max(initial=0.0))
         require(here <= most, f"attribute {name}", here, f"must be at most {most} m on these roads")
     for column, name in COPIED.items():

@@ -42,6 +42,7 @@ class Drivers(Steered, Protocol):
     behaviours: list[Behaviour[Drivers]]
     how: str
     wished: bool  # whether behaviours have bounded speeds
+    rests: np.ndarray  # (n,) bool: whose behaviours want it to stand
     parking: Parking | None
     rng: np.random.Generator
 
@@ -119,6 +120,7 @@ def wish(drivers: Drivers) -> None:
     """Let the paths of drivers bound their speeds, and their behaviours too; those choose turns as well."""
     fleet, some = drivers.fleet, drivers.behaviours
     parking = drivers.parking
+    drivers.rests = np.zeros(len(drivers), bool)
     if not some and not drivers.paths.refiners and parking is None:
         if drivers.wished:
             fleet.max_speed[:], drivers.wished = drivers.top_speeds, False
@@ -138,6 +140,7 @@ def wish(drivers: Drivers) -> None:
     aside = np.cos(_leaving(drivers, fleet.next) - towards) < np.cos(ASIDE)
     speed = np.where(free, pace, np.maximum(pace, THROUGH))
     fleet.max_speed[:] = np.where(steering.active, np.minimum(speed, top), top)
+    drivers.rests = steering.active & (pace < SLOW)
     turns = steering.active & free & (fleet.strip >= 0) & (pace > SLOW) & aside
     _turn(drivers, np.flatnonzero(turns).tolist(), towards)
 

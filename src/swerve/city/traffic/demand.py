@@ -41,12 +41,13 @@ class _Part(BaseModel):
 
 
 class Spot(_Part):
-    """A place: x and y [m], or a strip and a station [m] on it."""
+    """A place: x and y [m], or a strip and a station [m] on it; without one a way begins at its beginning,
+    and ends halfway along it."""
 
     x: float | None = Field(None, allow_inf_nan=False)
     y: float | None = Field(None, allow_inf_nan=False)
     strip: int | None = Field(None, ge=0)
-    station: float = Field(0.0, ge=0.0, allow_inf_nan=False)
+    station: float | None = Field(None, ge=0.0, allow_inf_nan=False)
 
     @model_validator(mode="after")
     def _one(self) -> Spot:
@@ -128,14 +129,15 @@ class Demand(_Part):
 
 
 class Departure(NamedTuple):
-    """When [s], from which strip (-1: any way in) and station [m], to which road (-1: out), with what, over
-    which roads."""
+    """When [s], from which strip (-1: any way in) and station [m], to which strip (-1: out) and station [m],
+    with what, over which roads."""
 
     time: float
     name: str
     strip: int
     station: float
-    road: int
+    end: int
+    end_station: float
     type: str
     via: tuple[int, ...] = ()
 
@@ -192,22 +194,22 @@ def _times(flow: Flow, rng: np.random.Generator) -> list[float]:
     return times[times < flow.end].tolist()
 
 
-def _way(one: Flow | Trip, roads: Roads) -> tuple[int, float, int]:
-    strip, station = (-1, 0.0) if one.start == "in" else _lane(one.start, roads, f"{one.name}, from")
-    if one.to == "out":
-        return strip, station, -1
-    return strip, station, int(roads.road[_lane(one.to, roads, f"{one.name}, to")[0]])
+def _way(one: Flow | Trip, roads: Roads) -> tuple[int, float, int, float]:
+    start = (-1, 0.0) if one.start == "in" else _lane(one.start, roads, f"{one.name}, from")
+    end = (-1, 0.0) if one.to == "out" else _lane(one.to, roads, f"{one.name}, to", 0.5)
+    return *start, *end
 
 
 def _via(one: Flow | Trip, roads: Roads) -> tuple[int, ...]:
     return tuple(int(roads.road[_lane(spot, roads, f"{one.name}, via")[0]]) for spot in one.via)
 
 
-def _lane(spot: Any, roads: Roads, what: str) -> tuple[int, float]:
-    """The lane and the station [m] that a place means."""
+def _lane(spot: Any, roads: Roads, what: str, share: float = 0.0) -> tuple[int, float]:
+    """The lane and the station [m] that a place means; that is a `share` of the lane where it says none."""
     if spot.strip is not None:
         require(spot.strip < len(roads), f"{what}, strip", spot.strip, f"must be below {len(roads)}")
-        strip, station = spot.strip, spot.station
+        strip = spot.strip
+        station = share * float(roads.length[strip]) if spot.station is None else spot.station
     else:
         strips, stations, aside = roads.nearest(np.array([spot.x]), np.array([spot.y]))
         strip, station = int(strips[0]), float(stations[0])

@@ -37,15 +37,24 @@ def times_to(roads: Roads, chosen: np.ndarray, later: np.ndarray | None = None) 
 
     `later` (strips,) [s] is what strips take longer than with nobody about.
     """
-    kind, road = np.asarray(roads.kind), np.asarray(roads.road)
-    lanes = np.flatnonzero(kind == LANE)
+    road = np.asarray(roads.road)
+    lanes = np.flatnonzero(np.asarray(roads.kind) == LANE)
     targets = lanes[np.isin(road[lanes], chosen)]
     found = find_routes(roads, targets, later).time
     times = np.full((len(chosen), len(road)), np.inf, np.float32)  # to whichever lane of it is nearest
     np.minimum.at(times, np.searchsorted(chosen, road[targets]), found)
-    turning = np.where(kind == CONNECTOR, TURN_COST[np.asarray(roads.turn) + 1], 0.0)
-    own = roads.length / roads.limit + turning + (0.0 if later is None else later)
-    return (times + own[None]).astype(np.float32)
+    return (times + _own_seconds(roads, later)[None]).astype(np.float32)
+
+
+def times_to_lanes(roads: Roads, lanes: np.ndarray, later: np.ndarray | None = None) -> np.ndarray:
+    """float32 (k, strips): seconds from the start of a strip to the end of each of the `lanes`, strips."""
+    return (find_routes(roads, lanes, later).time + _own_seconds(roads, later)[None]).astype(np.float32)
+
+
+def _own_seconds(roads: Roads, later: np.ndarray | None) -> np.ndarray:
+    """[s] that strips take themselves."""
+    turning = np.where(np.asarray(roads.kind) == CONNECTOR, TURN_COST[np.asarray(roads.turn) + 1], 0.0)
+    return np.asarray(roads.length / roads.limit + turning + (0.0 if later is None else later))
 
 
 @inner

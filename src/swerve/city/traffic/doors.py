@@ -6,6 +6,8 @@ whole length on the lane, no faster than lets it stop behind whoever is ahead.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from swerve.core.kernels import bare, inner
@@ -61,6 +63,11 @@ def send_away(fleet: Fleet, i: int) -> None:
     fleet[i].indicator = 0
 
 
+def left_by(net: Net, fleet: Fleet, row: int) -> int:
+    """The strip on which a vehicle was last that is out of the world."""
+    return int(np.searchsorted(net.strips["first"], fleet.segment[row], side="right")) - 1
+
+
 def let_in(net: Net, everyone: Fleet, row: int, strip: int, dt: float) -> bool:
     """Put a vehicle at the beginning of a strip, if there is room for it at some speed."""
     some = everyone[row : row + 1].view(Fleet)
@@ -96,19 +103,34 @@ def let_in(net: Net, everyone: Fleet, row: int, strip: int, dt: float) -> bool:
 
 
 class Doors:
-    """Those outside, since when, and whom of them to let in by which of the `ways_in`."""
+    """Those outside, since when, and whom of them to let in by which of the `ways_in`.
 
-    def __init__(self, ways_in: np.ndarray, seed: int):
-        self.ways_in, self.seed = ways_in, seed
-        self.left = self.entered = 0
+    Who leaves by one of the lanes that break off (`breaks`) has `vanished`, the others have `left`.
+    """
+
+    def __init__(self, ways_in: np.ndarray, seed: int, breaks: Collection[int] = ()):
+        self.ways_in, self.seed, self.breaks = ways_in, seed, frozenset(breaks)
+        self.left = self.vanished = self.entered = 0
         self.outside: dict[int, float] = {}  # rows → [s]
+        self._nowhere: set[int] = set()  # rows of who is no more, or has no place yet
 
-    def note(self, fleet: Fleet, time: float, mine: int) -> None:
+    def note(self, net: Net, fleet: Fleet, time: float, mine: int) -> None:
         """Who of the first `mine` has left; those behind come and go by trips."""
         for gone in np.flatnonzero(fleet.x[:mine] >= NOWHERE).tolist():
-            if gone not in self.outside:
+            if gone not in self.outside and gone not in self._nowhere:
                 self.outside[gone] = time
-                self.left += 1
+                broke_off = left_by(net, fleet, gone) in self.breaks
+                self.vanished, self.left = self.vanished + broke_off, self.left + (not broke_off)
+
+    def forget(self, rows: np.ndarray) -> None:
+        """Those neither left nor wait: they are no more, or have no place yet."""
+        self._nowhere |= set(rows.tolist())
+        self.outside = {row: since for row, since in self.outside.items() if row not in self._nowhere}
+
+    def expect(self, rows: np.ndarray) -> None:
+        """Those are in the streets now, and may leave."""
+        self._nowhere -= set(rows.tolist())
+        self.outside = {row: since for row, since in self.outside.items() if row not in rows}
 
     def let_in(
         self, net: Net, fleet: Fleet, drives: np.ndarray, field: np.ndarray, time: float, dt: float

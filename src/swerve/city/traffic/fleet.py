@@ -102,6 +102,7 @@ class Fleet(np.recarray):
     stuck: Real  # [s] emergency: since its way was last open
     yield_oncoming: Flag
     keeps_lane: Flag
+    aim: Whole  # lane of its road in which a trip ends, or -1
     arrives_after: Real  # [m] of the odometer, before which it has not gone round to where it arrived
     goes_round: Small  # a bit for every kind of collision that it circumvents
 
@@ -136,7 +137,7 @@ def empty_fleet(n: int) -> Fleet:
     memory = np.zeros(n * VEHICLE.itemsize + LINE, np.uint8)
     begin = -memory.ctypes.data % LINE
     fleet = memory[begin : begin + n * VEHICLE.itemsize].view(VEHICLE).view(Fleet)
-    for name in ("strip", "next", "previous", "earlier", "granted", "side"):
+    for name in ("strip", "next", "previous", "earlier", "granted", "side", "aim"):
         fleet[name] = NONE
     fleet.number[:] = np.arange(n)
     fleet.shift_length[:] = 1.0

@@ -55,6 +55,11 @@ class Knocks:
         fleet.autonomous[rows] = False
         fleet.speed[rows] = np.maximum(0.0, _along(fleet, rows, self.velocity[at]))
 
+    def forget(self, rows: np.ndarray) -> None:
+        """Those are no more."""
+        kept = ~np.isin(self.rows, rows)
+        self.rows, self.velocity, self.left = self.rows[kept], self.velocity[kept], self.left[kept]
+
     def tell(self, columns: dict[str, np.ndarray]) -> None:
         """They go where they were pushed, not where they point."""
         columns["vx"][self.rows], columns["vy"][self.rows] = self.velocity[:, 0], self.velocity[:, 1]

@@ -94,6 +94,9 @@ def _wants(
     inwards: bool,
     step: int,
 ) -> bool:
+    aim = fleet[i].aim
+    if aim >= 0 and net.strips[aim].road == net.strips[strip].road:
+        return aim != strip and inwards == (net.strips[aim].lane > net.strips[strip].lane)
     here = _cost_on(net, field, strip, fleet[i].destination)
     beside = _cost_with_changes(net, field, target, fleet[i].destination)
     if beside + WORTH < here:

@@ -86,6 +86,12 @@ class Parking:
         self.bay[rows], self.taken[bays] = bays, rows
         self.left[rows] = self.rng.uniform(0.0, self.stay[rows])
 
+    def forget(self, fleet: Fleet, rows: np.ndarray) -> None:
+        """Those are no more: their bays are free."""
+        self.seeks[rows] = False
+        self._set_free(fleet, rows[self.bay[rows] >= 0])
+        fleet.berth[rows] = 0
+
     def step(self, net: Net, everyone: Fleet, dt: float) -> None:
         """After all have moved: choose bays, pull in, stand, pull out."""
         fleet = everyone[: len(self.bay)].view(Fleet)

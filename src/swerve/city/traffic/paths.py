@@ -7,6 +7,8 @@ longer than they should; then whoever is on the way takes another one.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,7 +17,7 @@ from swerve.core.kernels import bare, inner, kernel
 
 from ..characters.paths import Paths
 from ..roads.roads import CONNECTOR, LANE, Roads
-from .destinations import CLOSED, make_field, times_to
+from .destinations import CLOSED, make_field, times_to, times_to_lanes
 from .fleet import Fleet
 from .motion import choose_next
 from .net import Net
@@ -25,14 +27,18 @@ NODES, APART = 16, 10.0  # [m] places ahead, and how far from each other
 
 
 class RoadPaths(Paths[Fleet]):
-    """Paths of n drivers. `destinations` (k,) are roads and `field` (k, strips) the seconds to them; whose is
-    which says `fleet.destination`. Pieces are strips: `strips` (n, STRIPS), of which `kept` (n,), beginning
-    with one's own. Nodes are `APART` metres from each other, the first of them that far ahead."""
+    """Paths of n drivers. `destinations` (k,) are roads and `field` (k, strips) the seconds to them, or to
+    one of their `lanes` (k,) where that is not -1; whose is which says `fleet.destination`.
+
+    Pieces are strips: `strips` (n, STRIPS), of which `kept` (n,), beginning with one's own. Nodes are `APART`
+    metres from each other, the first of them that far ahead.
+    """
 
     def __init__(self, net: Net, roads: Roads, count: int, rng: np.random.Generator):
         super().__init__(count, NODES, look=STRIPS)
         self.net, self.roads = net, roads
         self.destinations, self.field = make_field(roads, rng, net.strips["ring"][:-1] >= 0)
+        self.lanes = np.full(len(self.destinations), -1, np.int32)
         self.strips = np.full((count, STRIPS), -1, np.int32)
         self.kept = np.zeros(count, np.int32)
         self.closed = np.zeros(len(roads), bool)  # strips of closed roads
@@ -40,16 +46,7 @@ class RoadPaths(Paths[Fleet]):
         self.time = 0.0
         self._changed = False
 
-    def grow(self, count: int) -> None:
-        """Make room for `count` drivers; those there are stay."""
-        before = len(self.state)
-        for name in ("state", "goal", "node", "nodes", "speed", "look", "interval", "age", "strips", "kept"):
-            old = getattr(self, name)
-            new = np.zeros((count, *old.shape[1:]), old.dtype)
-            new[:before] = old
-            setattr(self, name, new)
-        self.speed[before:], self.look[before:], self.interval[before:] = np.inf, STRIPS, 0.2
-        self.age[before:], self.strips[before:] = np.inf, -1
+    fresh: ClassVar[dict[str, float]] = {**Paths.fresh, "look": STRIPS, "strips": -1, "kept": 0}
 
     # -- where to
 
@@ -65,12 +62,27 @@ class RoadPaths(Paths[Fleet]):
 
     def rows_of(self, goals: np.ndarray) -> np.ndarray:
         """Rows of `field` for roads (k,), made where there are none yet."""
-        fresh = np.setdiff1d(goals, self.destinations)
+        known = np.where(self.lanes < 0, self.destinations, -1)
+        fresh = np.setdiff1d(goals, known)
         if len(fresh):
-            self.destinations = np.append(self.destinations, fresh).astype(np.int32)
-            self.field = np.vstack([self.field, times_to(self.roads, fresh, self._later())])
-        order = np.argsort(self.destinations)
-        return order[np.searchsorted(self.destinations, goals, sorter=order)]
+            self._grow(fresh, np.full(len(fresh), -1), times_to(self.roads, fresh, self._later()))
+            known = np.append(known, fresh)
+        order = np.argsort(known, kind="stable")
+        return order[np.searchsorted(known, goals, sorter=order)]
+
+    def rows_of_lanes(self, lanes: np.ndarray) -> np.ndarray:
+        """Rows of `field` for single lanes (k,), strips; made where there are none yet."""
+        fresh = np.setdiff1d(lanes, self.lanes)
+        if len(fresh):
+            road = np.asarray(self.roads.road)[fresh]
+            self._grow(road, fresh, times_to_lanes(self.roads, fresh, self._later()))
+        order = np.argsort(self.lanes, kind="stable")
+        return order[np.searchsorted(self.lanes, lanes, sorter=order)]
+
+    def _grow(self, roads: np.ndarray, lanes: np.ndarray, field: np.ndarray) -> None:
+        self.destinations = np.append(self.destinations, roads).astype(np.int32)
+        self.lanes = np.append(self.lanes, lanes).astype(np.int32)
+        self.field = np.vstack([self.field, field])
 
     def send(self, fleet: Fleet, rows: np.ndarray, to: np.ndarray) -> None:
         """From now on drivers `rows` want to go to rows `to` of the field."""
@@ -109,9 +121,12 @@ class RoadPaths(Paths[Fleet]):
 
     def _find_again(self, fleet: Fleet) -> None:
         """New times to all destinations; who cannot get to its own is led as near to it as can be."""
-        order = np.argsort(self.destinations)
+        whole, one = np.flatnonzero(self.lanes < 0), np.flatnonzero(self.lanes >= 0)
+        whole = whole[np.argsort(self.destinations[whole])]
         self.field = np.empty_like(self.field)
-        self.field[order] = times_to(self.roads, self.destinations[order], self._later())
+        self.field[whole] = times_to(self.roads, self.destinations[whole], self._later())
+        if len(one):
+            self.field[one] = times_to_lanes(self.roads, self.lanes[one], self._later())
         rows = np.flatnonzero(fleet.strip >= 0)
         _lead_near(self.net, self.field, self._middles(), fleet, rows)
         _turn(self.net, self.field, fleet, rows)

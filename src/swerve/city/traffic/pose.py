@@ -10,6 +10,7 @@ from .fleet import Fleet
 from .net import Net
 
 COLUMNS = ("x", "y", "z", "yaw", "pitch", "vx", "vy", "vz", "yaw_rate", "roll")
+STANDS_ON = 0.7  # of the wheelbase: between the chord of the axles and the slope under the middle
 
 
 @kernel
@@ -28,14 +29,11 @@ def read_poses(net: Net, heights: np.ndarray, banks: np.ndarray, fleet: Fleet, f
         out[5, i], out[6, i] = speed * np.cos(heading + slip), speed * np.sin(heading + slip)
         out[8, i] = fleet[i].speed * np.sin(steer) / base
         if fleet[i].strip >= 0 and not flat:
-            # on the ground half a wheelbase before and behind the middle
-            from_front = base - fleet[i].middle
-            front, lean, off = _ground(net, heights, banks, fleet[i], from_front - base / 2, base / 2)
-            back, lean_back, off_back = _ground(
-                net, heights, banks, fleet[i], from_front + base / 2, -base / 2
-            )
+            from_front, reach = base - fleet[i].middle, STANDS_ON * base / 2
+            front, lean, off = _ground(net, heights, banks, fleet[i], from_front - reach, reach)
+            back, lean_back, off_back = _ground(net, heights, banks, fleet[i], from_front + reach, -reach)
             middle, _, _ = _ground(net, heights, banks, fleet[i], from_front, 0.0)
-            rise, lean, off = (front - back) / base, (lean + lean_back) / 2, (off + off_back) / 2
+            rise, lean, off = (front - back) / (2 * reach), (lean + lean_back) / 2, (off + off_back) / 2
             out[2, i], out[7, i] = middle, speed * rise
             out[4, i] = np.arctan(rise)
             # across the body, which may stand askew on the slope
@@ -66,5 +64,18 @@ def _ground(
     dy = car.y + ahead * np.sin(car.heading) - this.y - share * (other.y - this.y)
     share += (dx * c + dy * s) / step
     lean = np.tan(banks[p] + share * (banks[p + 1] - banks[p]))
-    height = heights[p] + share * (heights[p + 1] - heights[p])
+    height = _between(heights, p, share, net.strips[strip].first, net.strips[strip + 1].first - 1)
     return height + (dy * c - dx * s) * lean, lean, car.heading - heading
+
+
+@bare
+def _between(heights: np.ndarray, p: int, share: float, first: int, last: int) -> float:
+    """Height [m] after point p of a strip by a cubic through it and its neighbours, which a crest bends as
+    the road does; straight between points where the strip has no more."""
+    here, there = heights[p], heights[p + 1]
+    straight = here + share * (there - here)
+    if p == first or p + 1 == last or share < 0.0 or share > 1.0:
+        return straight
+    bend = (1.0 - share) * (heights[p - 1] - 2.0 * here + there)
+    bend += share * (here - 2.0 * there + heights[p + 2])
+    return straight - 0.5 * share * (1.0 - share) * bend

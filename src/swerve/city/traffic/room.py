@@ -4,9 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..roads.roads import LANE
 from .fleet import Fleet
 from .lane_change import gap_needed
 from .net import Net
+
+TRIES = 400  # random places that are looked at
+MARGIN = 6.0  # [m] of lane kept free at both ends
+LEAST = 40.0  # [m] of lane
+
+
+def free_front(
+    net: Net, everyone: Fleet, length: float, rng: np.random.Generator, keep: tuple[int, ...] = ()
+) -> tuple[int, float] | None:
+    """A random lane, none of `keep`, and where a front bumper [m] may come to stand there."""
+    lanes = np.flatnonzero((net.strips["kind"][:-1] == LANE) & (net.strips["length"][:-1] > LEAST))
+    lanes = np.setdiff1d(lanes, keep)
+    for _ in range(TRIES if len(lanes) else 0):
+        lane = int(rng.choice(lanes))
+        front = float(rng.uniform(MARGIN + length, net.strips["length"][lane] - MARGIN))
+        if len(in_the_way(net, everyone, lane, front, length, 0.0)) == 0:
+            return lane, front
+    return None
 
 
 def in_the_way(

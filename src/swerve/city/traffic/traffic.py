@@ -17,7 +17,7 @@ from swerve.core.attitude import quaternion
 from swerve.core.attitude import turned as turned_by
 from swerve.core.bodies import Bodies
 from swerve.core.contact import Touch
-from swerve.core.errors import BadInput, require
+from swerve.core.errors import require
 from swerve.core.motion import Motion
 from swerve.core.seeding import generator
 from swerve.core.view import View
@@ -28,14 +28,16 @@ from ..characters.kinds import WHEELED
 from ..roads.lamps import Lamps
 from ..towns.town import Town
 from .actuation import Actuation
-from .attributes import copy_attributes, kinds_told
+from .attributes import LIMITED, copy_attributes, kinds_told
 from .behaviours import Drivers, wish
 from .crosswalks import Crosswalks, cars_in_the_way, empty_crosswalks
 from .demand import Demand, departures, loops_told, ways_told
 from .desk import empty_desk
 from .detectors import Detectors
-from .doors import Doors, find_doors
+from .doors import Doors, find_doors, send_away
+from .driverless import Driverless
 from .emergency import LONGEST_STEP
+from .errands import errands_of
 from .fleet import Fleet, empty_fleet
 from .frame import advance, present, roll
 from .knocks import Knocks
@@ -71,7 +73,7 @@ class Traffic(Bodies):
         self.town, self.characters, self.seed = town, characters, int(seed)
         self.blind_to = frozenset(blind_to)
         ways_in, ways_out = find_doors(town.roads)
-        self.doors = Doors(ways_in, int(seed))
+        self.doors = Doors(ways_in, int(seed), town.breaks)
         self.net: Net = build_net(town.roads, ways_out)
         self._ids = characters.of_kind(WHEELED)
         self.fleet: Fleet = empty_fleet(len(self.ids))
@@ -87,11 +89,11 @@ class Traffic(Bodies):
         self.crosswalks = empty_crosswalks(count) if crosswalks is None else crosswalks
         self.crosswalks.parties.append(self)
         self.actuation = Actuation(town.roads) if np.isfinite(town.roads.lights.least).any() else None
-        self.knocks = Knocks()
+        self.knocks, self.driverless = Knocks(), Driverless()
         bays = len(town.roads.lay_bys) > 0
         self.parking = Parking(town.roads, generator(seed, "parking")) if bays else None
         self.behaviours: list[Behaviour[Drivers]] = list(behaviours)
-        self.wished = False
+        self.wished, self.rests = False, np.zeros(len(self.ids), bool)
         self.how, self.rng = how, generator(seed, "drivers' behaviours")
         self._heights = np.asarray(town.roads.z, float)
         self._banks = np.asarray(town.roads.bank, float)
@@ -102,7 +104,11 @@ class Traffic(Bodies):
         self._desk = empty_desk(self.net, len(self.ids), count)
         self._version = -1
         self._tops: tuple[tuple[int, int], np.ndarray] | None = None  # top speeds, and of when
-        self._mood = np.zeros(0)
+        self._removed = np.zeros(0, bool)  # characters that are no more
+        for name, most in zip(LIMITED, town.roads.largest, strict=False):
+            characters.limit(WHEELED, name, most, f"must be at most {most} m on these roads")
+        self.fleet.frustration[:] = characters.last(self.ids, "frustration")
+        characters.live("frustration", lambda: (self.ids, self.fleet.frustration))
         self.read_attributes()
         rng = generator(seed, "traffic")
         self.paths = RoadPaths(self.net, town.roads, len(self.ids), rng)
@@ -110,6 +116,7 @@ class Traffic(Bodies):
         self.fleet.asked[:] = np.inf
         if len(self.ids):
             place_vehicles(self.net, self.fleet, rng)
+            self.fleet.speed[~self.drives] = 0.0
             if self.parking is not None:
                 self.parking.fill(self.net, self.fleet)
         self.paths.lead_somewhere(self.fleet)
@@ -125,7 +132,18 @@ class Traffic(Bodies):
 
     @property
     def present(self) -> np.ndarray | None:
-        return self.fleet.strip >= 0 if self.doors.outside or self.trips is not None else None
+        return None if self.here.all() else self.here
+
+    @property
+    def here(self) -> np.ndarray:
+        """(n,) who is on the roads now."""
+        return np.asarray(self.fleet.strip >= 0)
+
+    @property
+    def held_up(self) -> np.ndarray:
+        """(n,) who drives and would go on if others, lights and rules let it."""
+        stands = self.rests if len(self.rests) == len(self) else np.zeros(len(self), bool)
+        return self.fleet.driving & self.drives & ~stands & (self.top_speeds > 0.0)
 
     @property
     def waiting(self) -> int:
@@ -232,18 +250,34 @@ class Traffic(Bodies):
         if len(self.ids) == 0:
             self.kinds, self.outline, self.drives = np.zeros(0, object), np.zeros((0, 3)), np.zeros(0, bool)
             return
-        fleet, get = self.fleet, lambda name: self.characters.get(self.ids, name)
+        fleet, get = self.fleet, lambda name: self.characters.last(self.ids, name)
         copy_attributes(fleet, get, self.town.roads.largest)
-        mood = np.asarray(get("frustration"), float)
-        known = np.append(self._mood, np.full(len(mood) - len(self._mood), np.nan))
-        fleet.frustration[:] = np.where(mood == known, fleet.frustration, mood)  # it changes on its own too
-        self._mood = mood
+        self._remove()
         fleet.autonomous[self.knocks.rows] = False
-        self.drives = np.asarray(get("autonomous"), bool)
+        fleet.autonomous[self._removed] = False
+        self.drives = np.asarray(get("autonomous"), bool) & ~self._removed
+        self.driverless.read(fleet, self.drives)
         self.outline = np.stack([fleet.length, fleet.width, np.asarray(get("height"), float)], -1)
         self.kinds = kinds_told(get)
         if self.parking is not None:
             self.parking.read(fleet, get)
+
+    def _remove(self) -> None:
+        """Take those whose characters were removed out of the streets, for good."""
+        removed = ~self.characters.alive[self.ids]
+        known = np.append(self._removed, np.zeros(len(removed) - len(self._removed), bool))
+        rows = np.flatnonzero(removed & ~known)
+        self._removed = removed
+        if len(rows) == 0:
+            return
+        self.knocks.forget(rows)
+        self.doors.forget(rows)
+        if self.trips is not None:
+            self.trips.forget(rows)
+        if self.parking is not None:
+            self.parking.forget(self.fleet, rows)
+        for row in rows.tolist():
+            send_away(self.fleet, row)
 
     def advance(self, dt: float, blocked: np.ndarray | None = None) -> None:
         """Move all vehicles by dt [s]. `blocked` (crosswalks) says where people are on the road."""
@@ -254,6 +288,7 @@ class Traffic(Bodies):
         self.read_attributes()
         self.paths.advance(self.fleet, self.time, dt)
         wish(self)
+        self.driverless.step(self.net, self.fleet, self.drives)
         self.arrivals += int(
             advance(
                 self.net, self.everyone, len(self.ids), present(self.everyone), self._order, desk,
@@ -273,11 +308,10 @@ class Traffic(Bodies):
             self.actuation.step(self.net, self.fleet, walks, self.time)
         if self.net.strips["open"].any() or self.doors.outside:
             mine = len(self.fleet) if self.trips is None else self.trips.first
-            self.doors.note(self.fleet, self.time, mine)
+            self.doors.note(self.net, self.fleet, self.time, mine)
             self.doors.let_in(self.net, self.everyone, self.drives, self.paths.field, self.time, dt)
         if self.trips is not None:
-            ways = self.doors.ways_in
-            self.trips.step(self.net, self.everyone, self.paths.field, ways, self.time, self.seed, dt)
+            self.trips.step(self.paths, self.everyone, self.time, dt)
         if self.detectors is not None:
             self.detectors.step(self.fleet, self.time, dt)
 
@@ -286,22 +320,11 @@ class Traffic(Bodies):
         require(self.trips is None, "demand", len(demand.flows), "there is one already")
         some = departures(demand, self.town.roads, generator(self.seed, "demand"))
         ids = [int(self.characters.add(WHEELED, 1, wheeled_type=one.type, name=one.name)[0]) for one in some]
-        doors = np.asarray(self.town.roads.road)[self.net.strips["open"][:-1].astype(bool)]
-        drawn = generator(self.seed, "ways out").permutation(
-            np.resize(doors, len(some)) if len(doors) else doors
-        )
-        for one in some:
-            if one.road < 0 and len(doors) == 0:
-                raise BadInput(f"{one.name}, to", "out", "no road leads out of this town")
-            if one.strip < 0 and len(self.doors.ways_in) == 0:
-                raise BadInput(f"{one.name}, from", "in", "no road leads into this town")
-        goals = np.array([one.road if one.road >= 0 else drawn[k] for k, one in enumerate(some)], np.int32)
-        rows = self.paths.rows_of(np.append(goals, np.array([r for o in some for r in o.via], np.int32)))
-        over = np.split(rows[len(some) :], np.cumsum([len(one.via) for one in some])[:-1]) if some else []
-        legs = [np.append(via, goal) for via, goal in zip(over, rows[: len(some)], strict=True)]
+        ways, rng = self.doors.ways_in, generator(self.seed, "ways out")
+        errands = errands_of(some, self.paths, ways, self.town.breaks, self.seed, rng)
         first = len(self.ids)
         self.add(ids)
-        self.trips = Trips(some, first, legs)
+        self.trips = Trips(errands, first, self.paths.field, self.town.breaks)
         self.detectors = loops_told(demand, self.town.roads)
         self.trips.open(self.fleet)
         self.paths.refiners += ways_told(demand, self.town.roads)
@@ -320,21 +343,28 @@ class Traffic(Bodies):
         """(n,) [m/s] that their drivers may go at all, limits aside."""
         known = (self.characters.version, len(self.ids))
         if self._tops is None or self._tops[0] != known:
-            self._tops = (known, np.asarray(self.characters.get(self.ids, "max_speed"), float))
+            self._tops = (known, np.asarray(self.characters.last(self.ids, "max_speed"), float))
         return self._tops[1]
 
     def add(self, ids: ArrayLike) -> np.ndarray:
         """Rows of characters that join while it runs; they are nowhere until they are placed."""
-        before = len(self.ids)
+        before, mood = len(self.ids), self.characters.get(ids, "frustration")
+        others, who = self.everyone[before:].copy(), self.who[before:]
         self._ids = np.append(self.ids, np.asarray(ids, np.int64))
         kept = self.fleet.copy()
         self._make_room(0)
         self.fleet[:before] = kept
+        fresh = np.arange(before, len(self.ids))
+        for row in fresh.tolist():
+            send_away(self.fleet, row)
+        self.doors.forget(fresh)
+        self.welcome(others.view(Fleet), who)
         self._version = -1
         self.paths.grow(len(self.ids))
         self.read_attributes()
-        self.fleet.destination[before:] = np.arange(before, len(self.ids)) % len(self.paths.destinations)
-        return np.arange(before, len(self.ids))
+        self.fleet.frustration[before:] = mood
+        self.fleet.destination[before:] = fresh % len(self.paths.destinations)
+        return fresh
 
     def welcome(self, others: Fleet, who: np.ndarray) -> None:
         """Rows to keep clear of until the next call: where bodies of other batches are on the strips.
@@ -375,15 +405,19 @@ class Traffic(Bodies):
         Without `next_strip` they go on towards their destinations.
         """
         fleet = self.fleet
+        self.characters.get(self.ids[np.atleast_1d(rows)], "name")  # nobody who was removed
+        self.doors.expect(np.atleast_1d(rows))
         some = fleet[np.atleast_1d(rows)]
         some.strip[:], some.station[:], some.speed[:] = strip, front - some.overhang, speed
         for name in ("previous", "earlier", "granted", "side"):
             some[name] = -1
-        for name in ("accel", "steer", "shift_from", "shift_to", "waiting", "delayed", "frustration"):
+        for name in ("accel", "steer", "shift_from", "shift_to", "waiting", "delayed"):
             some[name] = 0.0
         some.asked[:] = np.inf
         stand_on_middle(self.net, some)
         fleet[np.atleast_1d(rows)] = some
+        self.driverless.placed[np.atleast_1d(rows)] = True
+        self.driverless.stopping[np.atleast_1d(rows)] = False
         self.paths.send(fleet, np.atleast_1d(rows), some.destination)
         if next_strip is not None:
             fleet.next[np.atleast_1d(rows)] = next_strip

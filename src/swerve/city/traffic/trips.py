@@ -1,11 +1,12 @@
 """Trips: vehicles of a demand that come in when their time is due, and go when they have arrived.
 
-A vehicle that finds no room waits outside. Trips end on the road they lead to, or where they leave the town.
+A vehicle that finds no room waits outside. A trip ends when its front bumper passes its place, or where it
+leaves the town.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -14,34 +15,47 @@ import numpy as np
 
 from swerve.core.files import replacing
 
+from ..roads.roads import LANE
 from .demand import Departure
-from .destinations import mixed
-from .doors import let_in, send_away
+from .destinations import ARRIVED_AT
+from .doors import left_by, let_in, send_away
+from .errands import Errand, comes_round, round_to
 from .fleet import Fleet
 from .motion import choose_next
 from .net import Net
+from .paths import RoadPaths
 from .room import in_the_way
 from .spawn import stand_on_middle
 
 TRIES = 40  # vehicles a step tries to let in
-COLUMNS = ("id", "name", "type", "due", "entered", "ended", "seconds", "distance", "free_seconds", "delay")
+COLUMNS = (
+    "id", "name", "type", "due", "entered", "ended", "seconds", "distance", "free_seconds", "delay", "strip",
+    "station",
+)  # fmt: skip
 
 
 class Trips:
-    """The departures of a demand as rows of the traffic, from `first` on."""
+    """The errands of a demand as rows of the traffic, from `first` on; who leaves by one of the lanes
+    `breaks`, or leaves the town without having got where it wanted, has `vanished`."""
 
-    def __init__(self, some: Sequence[Departure], first: int, legs: Sequence[np.ndarray]):
-        """`legs` are rows of the field for the roads that each goes over, and for the one it ends on."""
-        self.some, self.first, self.legs = list(some), first, legs
+    def __init__(self, some: Sequence[Errand], first: int, empty: np.ndarray, breaks: Collection[int]):
+        self.some, self.first, self.breaks = list(some), first, frozenset(breaks)
+        self.empty = empty  # the field with nobody about
         n = len(some)
         self.entered = np.full(n, np.nan)  # [s]
         self.ended = np.full(n, np.nan)
         self.free = np.full(n, np.nan)  # [s] that the way takes with nobody about
         self.distance = np.zeros(n)  # [m]
+        self.strip = np.full(n, -1)  # where it ended
+        self.station = np.full(n, np.nan)  # [m]
+        self.vanished = 0
         self._over = np.zeros(n, int)  # roads of its way that it has been on
+        self._ahead = np.ones(n, bool)  # its place is not behind it on the same road
+        self._near = np.zeros(n, bool)  # and on its road
         self._next = 0  # first that is not due yet
         self._queue: list[int] = []  # due, and without room so far
         self._there: set[int] = set()
+        self._cancelled: set[int] = set()
 
     def __len__(self) -> int:
         return len(self.some)
@@ -60,66 +74,70 @@ class Trips:
         for k in range(len(self)):
             send_away(fleet, self.first + k)
 
-    def step(
-        self,
-        net: Net,
-        everyone: Fleet,
-        field: np.ndarray,
-        ways_in: np.ndarray,
-        time: float,
-        seed: int,
-        dt: float,
-    ) -> None:
+    def step(self, paths: RoadPaths, everyone: Fleet, time: float, dt: float) -> None:
         """End what has arrived, and let in what is due where there is room."""
         for k in sorted(self._there):
-            self._look_at(net, everyone, field, k, time)
-        while self._next < len(self.some) and self.some[self._next].time <= time + 1e-9:
-            self._queue.append(self._next)
+            self._look_at(paths, everyone, k, time)
+        while self._next < len(self.some) and self.some[self._next].departure.time <= time + 1e-9:
+            if self._next not in self._cancelled:
+                self._queue.append(self._next)
             self._next += 1
         tried: set[int] = set()
         for k in self._queue[:TRIES]:
-            strip = self._origin(ways_in, k, seed)
+            strip = self.some[k].strip
             if strip in tried:  # whoever came first waits there
                 continue
             tried.add(strip)
-            self._let_in(net, everyone, field, k, strip, time, dt)
+            self._let_in(paths, everyone, k, strip, time, dt)
         self._queue = [k for k in self._queue if k not in self._there]
+
+    def forget(self, rows: np.ndarray) -> None:
+        """Those are no more: their trips end nowhere."""
+        self._cancelled |= {k - self.first for k in rows.tolist() if k >= self.first}
+        self._there -= self._cancelled
+        self._queue = [k for k in self._queue if k not in self._cancelled]
 
     def table(self, ids: np.ndarray) -> dict[str, Any]:
         """A row for every trip that was due; times [s], distances [m], not-a-number where not yet."""
         due = slice(0, self._next)
-        rows = self.some[due]
+        some = [one.departure for one in self.some[due]]
         seconds = self.ended[due] - self.entered[due]
         values = (
-            ids[self.first : self.first + self._next], [one.name for one in rows], [one.type for one in rows],
-            np.array([one.time for one in rows]), self.entered[due], self.ended[due], seconds,
-            self.distance[due], self.free[due], seconds - self.free[due],
+            ids[self.first : self.first + self._next], [one.name for one in some], [one.type for one in some],
+            np.array([one.time for one in some]), self.entered[due], self.ended[due], seconds,
+            self.distance[due], self.free[due], seconds - self.free[due], self.strip[due], self.station[due],
         )  # fmt: skip
         return dict(zip(COLUMNS, values, strict=True))
 
-    def _origin(self, ways_in: np.ndarray, k: int, seed: int) -> int:
-        given = self.some[k].strip
-        if given >= 0 or len(ways_in) == 0:
-            return given
-        return int(ways_in[mixed(seed * 1_000_003 + k) % len(ways_in)])
+    # -- coming in
 
-    def _let_in(
-        self, net: Net, everyone: Fleet, field: np.ndarray, k: int, strip: int, time: float, dt: float
-    ) -> None:
-        row, one = self.first + k, self.some[k]
-        if strip < 0:
-            return
+    def _let_in(self, paths: RoadPaths, everyone: Fleet, k: int, strip: int, time: float, dt: float) -> None:
+        row, errand, net = self.first + k, self.some[k], paths.net
+        one = errand.departure
         door = one.strip < 0 or (one.station < 1.0 and not (everyone.next == strip).any())
         if not (let_in(net, everyone, row, strip, dt) if door else self._put(net, everyone, row, strip, one)):
             return
         me = everyone[row : row + 1].view(Fleet)
-        leg = int(self.legs[k][0])
-        me.destination[:] = leg
-        me.next[:] = choose_next(net, field, strip, leg)
-        me.odometer[:], me.arrivals[:], me.arrives_after[:] = 0.0, 0, 0.0
+        me.odometer[:], me.arrivals[:], me.arrives_after[:] = 0.0, 0, np.inf  # where it ends is said here
         self.entered[k] = time
-        self.free[k] = float(field[leg, strip]) - _seconds_to(net, strip, float(me.station[0]))
+        self.free[k] = 0.0
+        self._send(paths, everyone, k, one.station)
         self._there.add(k)
+
+    def _send(self, paths: RoadPaths, everyone: Fleet, k: int, station: float) -> None:
+        """On from a station [m] towards the next road of its way, or to its end."""
+        row, errand, net = self.first + k, self.some[k], paths.net
+        me = everyone[row]
+        strip, leg = int(me.strip), int(errand.legs[self._over[k]])
+        last, end = self._over[k] + 1 == len(errand.legs), errand.departure.end
+        self._ahead[k] = not (last and comes_round(paths, errand.departure, strip, station))
+        far = self.empty[leg, strip] if self._ahead[k] else round_to(paths, self.empty, leg, strip)
+        self.free[k] += float(far) - _seconds_to(net, strip, float(me.station + me.overhang))
+        if last and end >= 0:
+            self.free[k] -= _seconds_to(net, end, float(net.strips["length"][end]) - errand.station)
+        everyone.destination[row] = leg
+        if everyone.granted[row] < 0:
+            everyone.next[row] = choose_next(net, paths.field, strip, leg)
 
     def _put(self, net: Net, everyone: Fleet, row: int, strip: int, one: Departure) -> bool:
         """Standing on the middle of a lane, if nobody is too near."""
@@ -133,39 +151,61 @@ class Trips:
         stand_on_middle(net, some)
         return True
 
-    def _look_at(self, net: Net, everyone: Fleet, field: np.ndarray, k: int, time: float) -> None:
-        row, out, legs = self.first + k, self.some[k].road < 0, self.legs[k]
-        self.distance[k] = max(self.distance[k], float(everyone[row].odometer))
-        done, gone = int(everyone[row].arrivals), everyone[row].strip < 0
-        if self._over[k] < done < len(legs) and not gone:
-            self._over[k] = done
-            self._go_on(net, everyone, field, row, int(legs[done]), k)
-        elif gone or (not out and done >= len(legs)):
-            self.ended[k] = time
-            if not gone:
-                self.free[k] -= _seconds_left(net, everyone, row)
-            self._there.discard(k)
-            send_away(everyone, row)
+    # -- under way
 
-    def _go_on(self, net: Net, everyone: Fleet, field: np.ndarray, row: int, leg: int, k: int) -> None:
-        """On to the next road of its way, from one that it was to go over."""
-        me = everyone[row : row + 1].view(Fleet)
-        strip = int(me.strip[0])
-        me.destination[:], me.arrives_after[:] = leg, 0.0
-        self.free[k] += float(field[leg, strip]) - _seconds_to(net, strip, net.strips["length"][strip])
-        if me.granted[0] < 0:
-            me.next[:] = choose_next(net, field, strip, leg)
+    def _look_at(self, paths: RoadPaths, everyone: Fleet, k: int, time: float) -> None:
+        row, errand = self.first + k, self.some[k]
+        me, end = everyone[row], errand.departure.end
+        self.distance[k] = max(self.distance[k], float(me.odometer))
+        strip, leg = int(me.strip), int(errand.legs[self._over[k]])
+        if strip < 0:
+            strip = left_by(paths.net, everyone, row)
+            out = end < 0 and strip not in self.breaks
+            self._end(everyone, k, time, strip, out or bool(self._near[k]))
+            return
+        road = int(paths.net.strips["road"][strip]) if paths.net.strips["kind"][strip] == LANE else -1
+        if self._over[k] + 1 < len(errand.legs):
+            if road == paths.destinations[me.destination]:
+                self.free[k] -= _seconds_to(paths.net, strip, float(paths.net.strips["length"][strip]))
+                self.free[k] += _seconds_to(paths.net, strip, float(me.station + me.overhang))
+                self._over[k] += 1
+                self._send(paths, everyone, k, float(me.station))
+        elif me.destination != leg:  # its road was closed, and it is led elsewhere
+            everyone.aim[row] = -1
+            half = ARRIVED_AT * paths.net.strips["length"][strip]
+            if road == paths.destinations[me.destination] and me.station >= half:
+                self._end(everyone, k, time, strip, True)
+        elif end >= 0 and self._has_passed(paths, everyone, k, road == paths.net.strips["road"][end]):
+            self._end(everyone, k, time, strip, True)
+
+    def _has_passed(self, paths: RoadPaths, everyone: Fleet, k: int, on_its_road: bool) -> bool:
+        """Whether a vehicle has come to its place; who found no gap into its lane, abreast of it."""
+        row, errand, length = self.first + k, self.some[k], paths.net.strips["length"]
+        me, end = everyone[row], errand.departure.end
+        if not on_its_road:
+            over_it, self._ahead[k] = bool(self._near[k]), True
+            return over_it
+        place = errand.station * length[me.strip] / length[end]
+        passed = me.station + me.overhang >= place
+        self._near[k] = self._ahead[k] and not passed
+        everyone.aim[row] = end if self._near[k] else -1
+        return bool(passed and self._ahead[k])
+
+    def _end(self, everyone: Fleet, k: int, time: float, strip: int, arrived: bool) -> None:
+        row = self.first + k
+        if arrived:
+            front = float(everyone.station[row] + everyone.overhang[row])
+            self.ended[k], self.strip[k], self.station[k] = time, strip, front
+        else:
+            self.vanished += 1
+        everyone.aim[row] = -1
+        self._there.discard(k)
+        send_away(everyone, row)
 
 
 def _seconds_to(net: Net, strip: int, station: float) -> float:
     """[s] from the start of a strip to a station with nobody about."""
     return float(station / net.strips["limit"][strip])
-
-
-def _seconds_left(net: Net, everyone: Fleet, row: int) -> float:
-    """[s] from where a vehicle is to the end of its strip."""
-    strip = int(everyone[row].strip)
-    return _seconds_to(net, strip, net.strips["length"][strip] - everyone[row].station)
 
 
 def write_trips(table: dict[str, Any], path: str | Path) -> Path:

@@ -27,6 +27,7 @@ FORMS = {  # the ending of each
     "webm": "webm",
     "mp4": "mp4",
 }
+FLAT = 0.05  # [m] of height that does not count
 
 
 def export(recording: Recording, path: str | Path, form: str, fps: float | None = None) -> Path:
@@ -62,13 +63,16 @@ def write_csv(recording: Recording, path: Path, fps: float | None) -> Path:
 
 
 def write_fcd(recording: Recording, path: Path, fps: float | None) -> Path:
-    """SUMO's floating car data: x and y of the front bumper's middle, degrees clockwise from north."""
+    """SUMO's floating car data: x and y of the front bumper's middle, degrees clockwise from north; z of the
+    ground, where it is not all at 0."""
     from xml.sax.saxutils import quoteattr
 
     rows = at_rate(recording, fps).whole()
     heading, speed = rows.heading, np.hypot(rows["vx"], rows["vy"])
     ahead = rows["length"].astype(float) / 2
     x, y = rows["x"] + ahead * np.cos(heading), rows["y"] + ahead * np.sin(heading)
+    ground = rows["z"] - rows["height"].astype(float) / 2
+    heights = [f' z="{z:.3f}"' for z in ground] if (np.abs(ground) > FLAT).any() else [""] * len(ground)
     angle = np.mod(90.0 - np.degrees(heading), 360.0)
     people = np.array(["person" in str(kind) or "pedestrian" in str(kind) for kind in rows["kind"]])
     lines, before = ['<?xml version="1.0" encoding="UTF-8"?>', "<fcd-export>"], None
@@ -80,7 +84,7 @@ def write_fcd(recording: Recording, path: Path, fps: float | None) -> Path:
             before = t
         word = "person" if people[k] else "vehicle"
         lines.append(
-            f'    <{word} id="{rows["id"][k]}" x="{x[k]:.3f}" y="{y[k]:.3f}" angle="{angle[k]:.3f}" '
+            f'    <{word} id="{rows["id"][k]}" x="{x[k]:.3f}" y="{y[k]:.3f}"{heights[k]} angle="{angle[k]:.3f}" '
             f'type={quoteattr(str(rows["kind"][k]))} speed="{speed[k]:.3f}"/>'
         )
     return write_text(path, "\n".join([*lines, "  </timestep>", "</fcd-export>", ""]))

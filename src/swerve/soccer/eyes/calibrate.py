@@ -32,6 +32,7 @@ LINE = 0.15  # [pixels] of a line's middle
 TAPE = 0.01  # [m] of a measured height
 FOCAL, FOCAL_SPREAD = 0.75, 0.15  # of a lens about which nothing is known, in widths of the picture
 LENS = np.array([0.0, 60.0, 60.0, 0.0, 0.0])  # [pixels] how far the middle of a lens may be off, by and large
+DOUBTFUL = 0.3  # [pixels] of error on the lines, above which the model of a camera does not fit
 CONTRAST = 12.0  # [levels] of a line above the carpet
 
 
@@ -119,19 +120,31 @@ def find_lines(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Places on lines (n, 2) [m], pixels (n, 2) where the line's middle is, and directions (n, 2) across
     it."""
-    places, ahead = [], []
-    for x0, y0, x1, y1 in pitch.segments():
-        long = float(np.hypot(x1 - x0, y1 - y0))
-        share = (np.arange(max(int(long / SPACING), 1)) + 0.5) / max(int(long / SPACING), 1)
-        places.append(np.column_stack([x0 + share * (x1 - x0), y0 + share * (y1 - y0)]))
-        ahead.append(np.tile([(x1 - x0) / long, (y1 - y0) / long], (len(share), 1)))
-    spots, along = np.vstack(places), np.vstack(ahead)
+    spots, along = _spots(pitch)
     middle, next_to = camera.project(spots), camera.project(spots + 0.01 * along)
     across = np.column_stack([-(next_to - middle)[:, 1], (next_to - middle)[:, 0]])
     across /= np.linalg.norm(across, axis=1, keepdims=True)
     offsets = _line_offsets(picture, middle, across, window)
     found = np.isfinite(offsets) & camera.sees(spots)
     return spots[found], (middle + offsets[:, None] * across)[found], across[found]
+
+
+def share_of_lines(picture: np.ndarray, camera: Camera, pitch: Pitch, window: float = WINDOWS[0]) -> float:
+    """Of the places on lines that are well within a picture, how many show a line where it should be."""
+    spots, _ = _spots(pitch)
+    there = int(camera.sees(spots, window + 4).sum())
+    return len(find_lines(picture, camera, pitch, window)[0]) / max(there, 1)
+
+
+def _spots(pitch: Pitch) -> tuple[np.ndarray, np.ndarray]:
+    """Places on lines (n, 2) [m], and the directions (n, 2) of the lines there."""
+    places, ahead = [], []
+    for x0, y0, x1, y1 in pitch.segments():
+        long = float(np.hypot(x1 - x0, y1 - y0))
+        share = (np.arange(max(int(long / SPACING), 1)) + 0.5) / max(int(long / SPACING), 1)
+        places.append(np.column_stack([x0 + share * (x1 - x0), y0 + share * (y1 - y0)]))
+        ahead.append(np.tile([(x1 - x0) / long, (y1 - y0) / long], (len(share), 1)))
+    return np.vstack(places), np.vstack(ahead)
 
 
 @kernel

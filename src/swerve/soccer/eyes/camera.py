@@ -10,6 +10,7 @@ Pixels have their middles at whole numbers; u goes right, v down.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -46,6 +47,23 @@ class Camera:
     @property
     def numbers(self) -> np.ndarray:
         return np.concatenate([self.lens, self.turn, self.place])
+
+    @classmethod
+    def from_row(cls, row: Sequence[float]) -> Camera:
+        """From what `row` gives."""
+        return cls.from_numbers(np.array(row[:11]), int(row[11]), int(row[12]))
+
+    @property
+    def row(self) -> tuple[float, ...]:
+        """All that it is, as plain numbers."""
+        return (*self.numbers.tolist(), self.width, self.height)
+
+    @property
+    def turned_round(self) -> Camera:
+        """The same as seen from the other end of the field."""
+        turn = Rotation.from_rotvec(self.turn) * Rotation.from_rotvec([0.0, 0.0, np.pi])
+        place = self.place * np.array([-1.0, -1.0, 1.0])
+        return Camera(self.lens, turn.as_rotvec(), place, self.width, self.height)
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """Pixels (n, 2) of places (n, 2) on the ground or (n, 3)."""

@@ -20,14 +20,18 @@ from .pattern import BALL_RADIUS
 GRAVITY, SLIDING = 9.81, 3.0  # [m/s²]
 KICK = 1.2  # [m/s] by which a velocity must change at once to be that of a kick
 LEAST, MOST = 4, 10  # frames after which a flight can be told, and after which it was none
-CLEARLY = 0.35  # share of the error on the ground that a flight may have
+CLEARLY = 0.25  # share of the error on the ground that a flight may have
 EXACTLY = 0.004  # [m] that it may have in any case
+STILL = 2.0  # times as much, of a flight that goes on
 NEAR, ASTRAY = (
     0.06,
     2,
 )  # [m] from where it should be within which it is seen; frames without, that end a flight
 HIDDEN = 8  # frames that a ball which nobody sees flies on for
-SLOWEST = 0.7  # [m/s] upwards
+SLOWEST, FASTEST = 0.7, 5.0  # [m/s] upwards of a chip, which goes up at half a right angle or so:
+FLATTEST, STEEPEST = 3.0, 0.4  # how many times as fast it goes along the ground, at most and at least
+ASIDE = 0.1  # [m] beside where the ball was seen before it, from which a chip may come
+HIGHEST = 1.4  # [m] that a ball can be
 BOUNCE = 0.5  # of what is left upwards
 STARTS = np.linspace(0.0, 1.0, 5)  # shares of a frame after which the kick came
 MEET, ABOVE = 0.012, 0.06  # [m] within which rays of several cameras meet; height of a ball in the air
@@ -151,10 +155,13 @@ class Flight:
                 best, error, began = found, off, self.began + start * self.frame
         if self.flying is not None:
             if best is not None and abs(best[2] - self.flying[2]) < 0.5 * abs(self.flying[2]):
-                self.flying = best[:3]
+                if error > STILL * EXACTLY or error > _on_ground(self.rays, self.began):
+                    self._land()
+                elif _can_be(best):
+                    self.flying = best[:3]
         elif (
             best is not None
-            and best[2] > SLOWEST
+            and _can_be(best)
             and error < min(CLEARLY * _on_ground(self.rays, self.began), EXACTLY)
         ):
             self.flying, self.began, self.astray = best[:3], began, 0
@@ -194,7 +201,14 @@ def _crossing(rays: Sequence[Ray]) -> np.ndarray | None:
     right = np.array([ray.seen for ray in rays])
     found, *_ = np.linalg.lstsq(rows.reshape(-1, 3), right.ravel(), rcond=None)
     left = rows.reshape(-1, 3) @ found - right.ravel()
-    return found if np.abs(left).max() < MEET and found[2] < 3.0 else None
+    return found if np.abs(left).max() < MEET and found[2] < HIGHEST else None
+
+
+def _can_be(found: np.ndarray) -> bool:
+    """Whether a chip flies so: velocity (3,), and by how far it began beside where the ball was seen."""
+    along, up = float(np.hypot(found[0], found[1])), float(found[2])
+    begins = float(np.hypot(found[3], found[4])) < ASIDE
+    return begins and SLOWEST < up < FASTEST and STEEPEST * up < along < FLATTEST * up
 
 
 def _lowered(ray: Ray, height: float) -> np.ndarray:

@@ -24,7 +24,7 @@ from .detect import Detection
 from .follow import Following
 from .pattern import ROBOT_HEIGHT
 from .scene import Disturbance, Scene, light_of, random_scene
-from .stand import Look, Stand, build_stand, look
+from .stand import Look, Rig, Stand, build_stand, look
 
 EDGE = 24.0  # [pixels] from a picture's rim within which a robot's top may be cut
 FAR = 0.1  # [m] beyond which it is not the same body
@@ -141,18 +141,20 @@ def synthetic(
     seed: int = 0,
     robots: int = 6,
     workers: int | None = None,
+    cameras: Rig = (),
 ) -> Tally:
-    """See that many random scenes; identities from all sixteen."""
+    """See that many random scenes, through `cameras` or such as hang above such a field; identities from all
+    sixteen."""
     starts = list(range(0, frames, FRAMES_A_TASK))
     tasks = [(start, min(start + FRAMES_A_TASK, frames)) for start in starts]
-    work = partial(_some_scenes, field_name, disturbance, seed, robots)
+    work = partial(_some_scenes, field_name, disturbance, seed, robots, cameras)
     return Tally().join(sweep(work, tasks, "seeing", workers))
 
 
 def _some_scenes(
-    field_name: str, disturbance: Disturbance, seed: int, robots: int, frames: tuple[int, int]
+    field_name: str, disturbance: Disturbance, seed: int, robots: int, cameras: Rig, frames: tuple[int, int]
 ) -> Tally:
-    stand, tally = build_stand(field_name, disturbance, seed), Tally()
+    stand, tally = build_stand(field_name, disturbance, seed, cameras), Tally()
     for frame in range(*frames):
         scene = synthetic_scene(stand, seed, frame, robots)
         tally.add(stand, scene, look_at(stand, scene, disturbance, seed, frame))
@@ -165,11 +167,12 @@ def recorded(
     disturbance: Disturbance = Disturbance(),
     seed: int = 0,
     watch: Callable[[int, float, Sequence[Detection], Sequence[Camera]], None] = lambda *_: None,
+    cameras: Rig = (),
 ) -> tuple[Tally, Tally]:
     """See the scenes of a recording, in order: what the eyes see, and what the tracker behind them believes.
     `watch` is told of every frame, its time, what each camera saw, and the cameras."""
     require(len(scenes) > 0, "recording", len(scenes), "has no frames")
-    stand = build_stand(field_name, disturbance, seed)
+    stand = build_stand(field_name, disturbance, seed, cameras)
     seen, believed = Tally(), Tally()
     following = Following(scenes[0][1])
     for frame, (t, scene) in enumerate(track(scenes, "seeing")):

@@ -11,10 +11,14 @@ from swerve.core.errors import BadInput, require
 from swerve.core.files import existing, write_json
 from swerve.core.untrusted import parse_json
 
+from .calibrate import share_of_lines
 from .camera import Camera
+from .detect import Detection, X, Y
+from .pitch import PITCHES, Pitch, pitch_named
 from .table import ColourTable, build_table, level_light, tiles_of
 
 MOST_PIXELS = 50_000_000
+LEAST_LINES = 0.3  # of the places on lines that a picture must show
 
 
 def read_picture(path: str | Path, like: str | Path | None = None) -> np.ndarray:
@@ -52,6 +56,28 @@ def own_table(empty: np.ndarray, picture: np.ndarray, pixels: np.ndarray) -> tup
     table = build_table(levels, pixels[:, 2], empty)
     found = table.classify(picture)[pixels[:, 1], pixels[:, 0]]
     return table, float(np.mean(found == pixels[:, 2]))
+
+
+def own_pitch(path: Path, picture: np.ndarray, camera: Camera, name: str | None) -> Pitch:
+    """The field of that name, else the one whose lines fit best, if a picture shows its lines at all."""
+    known = [pitch_named(name)] if name is not None else list(PITCHES.values())
+    shares = [share_of_lines(picture, camera, pitch) for pitch in known]
+    best = int(np.argmax(shares))
+    why = "of the field's lines are where this camera should see them: it is another's, or not of this field"
+    require(shares[best] >= LEAST_LINES, f"picture {path}", f"{100 * shares[best]:.0f} %", why)
+    flipped = [np.ascontiguousarray(one) for one in (picture[:, ::-1], picture[::-1])]
+    mirrored = max(share_of_lines(one, camera, known[best]) for one in flipped)
+    require(
+        mirrored <= shares[best], f"picture {path}", None, "is mirrored: patterns would be read backwards"
+    )
+    return known[best]
+
+
+def on_carpet(seen: Detection, pitch: Pitch) -> Detection:
+    """What lies on the carpet: places beyond it are mistakes."""
+    half = np.array([pitch.length, pitch.width]) / 2 + pitch.margin
+    robots = (np.abs(seen.robots[:, X : Y + 1]) <= half).all(axis=1)
+    return Detection(seen.robots[robots], seen.balls[(np.abs(seen.balls[:, :2]) <= half).all(axis=1)])
 
 
 def read_points(path: str | Path) -> tuple[np.ndarray, np.ndarray]:

@@ -11,6 +11,7 @@ from .pitch import Pitch
 
 FASTEST_ROBOT, FASTEST_SPIN, FASTEST_BALL = 3.0, 6.0, 6.0  # [m/s], [rad/s], [m/s] of random scenes
 BLANK, ORANGE, YELLOW, BLUE, PINK, GREEN, CARPET, WHITE, DARK = range(9)
+DRIFTS = ("both", "lamps", "paints")
 COLOURS = ("nothing", "orange", "yellow", "blue", "pink", "green", "carpet", "white", "dark")
 MARKERS = (ORANGE, YELLOW, BLUE, PINK, GREEN)
 PAINTS = np.array(  # share of red, green and blue light that they throw back
@@ -50,7 +51,8 @@ class Disturbance:
     uneven: float = 0.15  # how much light falls off between lamps
     vignette: float = 0.30  # how much is lost in the corners of a picture
     flicker: float = 0.03  # of all light from frame to frame
-    drift: float = 0.08  # of each channel of each paint at most: 0.7 of it the lamps', 0.3 its own
+    drift: float = 0.08  # of each channel of each paint at most
+    drift_of: str = "both"  # whose: 0.7 of it the lamps', 0.3 the paints', or all of it `lamps` or `paints`
     shadow: float = 0.4  # of the carpet's light that a robot takes where no lamp shines past it
     glare: float = 0.25  # that the carpet throws back like a mirror, in the worst spot of a picture
     blur: float = 1.4  # [pixels] that light of a point spreads over
@@ -70,11 +72,15 @@ class Light:
 
 
 def light_of(disturbance: Disturbance, random: np.random.Generator) -> Light:
-    """One frame's: the lamps' colour and every paint's own are off by up to `drift` together."""
-    lamps = random.uniform(-0.7, 0.7, 3)
-    paints = random.uniform(-0.3, 0.3, (len(PAINTS), 3))
+    """One frame's: the lamps' colour and every paint's own are off by up to `drift` together; what is off
+    alone is so by the whole of it, up or down, channel by channel."""
+    if disturbance.drift_of == "both":
+        off = random.uniform(-0.7, 0.7, 3) + random.uniform(-0.3, 0.3, (len(PAINTS), 3))
+    else:
+        rows = len(PAINTS) if disturbance.drift_of == "paints" else 1
+        off = random.choice([-1.0, 1.0], (rows, 3)) + np.zeros((len(PAINTS), 3))
     flicker = 1 + disturbance.flicker * random.uniform(-1, 1)
-    return Light(flicker * (1 + disturbance.drift * (lamps + paints)))
+    return Light(flicker * (1 + disturbance.drift * off))
 
 
 def random_scene(

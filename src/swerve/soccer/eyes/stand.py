@@ -23,6 +23,7 @@ from .scene import PAINTS, Disturbance, Light, Scene, random_scene
 from .table import ColourTable, build_table, level_light, tiles_of
 from .view import View, view_of
 
+Rig = tuple[tuple[float, ...], ...]  # a row of each camera, see `Camera.row`
 CLICKS = 12  # control points a camera
 SHOWN = 8  # pictures with robots on whose pixels are labelled
 PLAIN_LIGHT = Light(np.ones((len(PAINTS), 3)))
@@ -76,13 +77,15 @@ def nobody() -> Scene:
 
 
 @lru_cache(maxsize=4)
-def build_stand(field: str, disturbance: Disturbance, seed: int) -> Stand:
-    """Hang cameras, look at the empty field, click at twelve points, measure heights, label pixels.
+def build_stand(field: str, disturbance: Disturbance, seed: int, cameras: Rig = ()) -> Stand:
+    """Hang cameras (`cameras`, or such as hang above such a field), look at the empty field, click at twelve
+    points, measure heights, label pixels.
 
     Light is plain while calibrating: whatever drifts later has not been seen before.
     """
-    random = generator(seed, "eyes stand")
-    return stand_of(pitch_named(field), rig(pitch_named(field), random), disturbance, random)
+    random, pitch = generator(seed, "eyes stand"), pitch_named(field)
+    hung = [Camera.from_row(row) for row in cameras] or rig(pitch, random)
+    return stand_of(pitch, hung, disturbance, random)
 
 
 def stand_of(

@@ -2,11 +2,14 @@
 
 Colours differ in chroma, the shares of red, green and blue, much more than in brightness, which changes
 from the middle of a picture to its corners. So a cell of the table belongs to the colour whose labelled
-pixels are nearest in chroma, in standard deviations, with brightness as a third and weaker coordinate.
+pixels are nearest in chroma, in standard deviations, with brightness as a third and weaker coordinate: strong
+enough to tell green paint from the carpet, whose chroma is nearly the same.
 
 Light that falls off and drifts is taken out before the table is asked: the carpet is everywhere, so a
-picture of the empty field says how bright each tile of it is, and the mean green of every later picture how
-the lamps have changed. Both only alter the small tables that turn a level into a part of the index, and
+picture of the empty field says how bright each tile of it is (by how much green exceeds red and blue: where
+the carpet mirrors a lamp, white is added to all three), and the mean levels of every later picture how the
+lamps have changed. The carpet's own colour may have changed instead, by less than `OWN`: only what is beyond
+that is taken for the lamps'. Both only alter the small tables that turn a level into a part of the index, and
 cost nothing a pixel.
 """
 
@@ -30,7 +33,8 @@ PATCH = 20  # [pixels] on a side, within which a picture is looked at or not; TI
 FIRST, SAMPLED = 4, 12  # [pixels] the first, and from one to the next, of those that tell of the light
 LEVELS = 16  # kinds of tiles by brightness
 FAR = 4.5  # standard deviations beyond which a pixel has none of the known colours
-CHROMA_FLOOR, BRIGHT_FLOOR = 0.03, 0.45  # least standard deviations: what labelled pixels did not show
+CHROMA_FLOOR, BRIGHT_FLOOR = 0.04, 0.2  # least standard deviations: what labelled pixels did not show
+OWN = 0.15  # share by which the carpet's colour may change while the lamps stay as they were
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class ColourTable:
     def indices(self, picture: np.ndarray) -> np.ndarray:
         """Parts of the index (LEVELS, 3, 256) of every level of every channel, for the light of this
         picture."""
-        return index_parts(self.bits, self.light, self.carpet / carpet_of(picture))
+        return index_parts(self.bits, self.light, lamps_of(self.carpet, picture))
 
     def classify(self, picture: np.ndarray) -> np.ndarray:
         """The colour (height, width) of every pixel."""
@@ -140,7 +144,8 @@ def tiles_of(empty: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             tile = empty[i * TILE : (i + 1) * TILE, j * TILE : (j + 1) * TILE].reshape(-1, 3).astype(float)
             carpet = tile[(tile[:, 1] > 1.15 * tile[:, 0]) & (tile[:, 1] > 1.15 * tile[:, 2])]
             if len(carpet) > 0.1 * len(tile):
-                bright[i, j] = np.median(carpet[:, 1])
+                red, green, blue = np.median(carpet, axis=0)
+                bright[i, j] = green - 0.5 * (red + blue)
     known = np.argwhere(np.isfinite(bright))
     require(len(known) > 0, "picture of the empty field", None, "shows no green carpet")
     for i, j in np.argwhere(~np.isfinite(bright)):  # outside the carpet: as the nearest of it
@@ -157,6 +162,13 @@ def level_light(table_tiles: np.ndarray, light: np.ndarray, picture: np.ndarray)
     height, width = picture.shape[:2]
     bright = np.kron(light[table_tiles], np.ones((TILE, TILE)))[:height, :width]
     return picture / bright[..., None]
+
+
+def lamps_of(carpet: np.ndarray, picture: np.ndarray) -> np.ndarray:
+    """Factors (3,) that take out of a picture how the lamps have changed since the empty `carpet` (3,)."""
+    changed = np.log(carpet / carpet_of(picture))
+    lamps: np.ndarray = np.exp(np.sign(changed) * np.maximum(np.abs(changed) - OWN, 0.0))
+    return lamps
 
 
 @kernel

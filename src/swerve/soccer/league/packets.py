@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..eyes.camera import Camera
+from swerve.core.errors import require
+from swerve.core.geometry import wrap
+
+from ..eyes.camera import DOWN, Camera
 from ..eyes.detect import Detection
 from ..eyes.merge import Sighting
 from ..eyes.pattern import BALL_RADIUS, ROBOT_HEIGHT, ROBOT_RADIUS
@@ -60,7 +63,7 @@ def detection(
             robot_id=int(row[NUMBER]),
             x=1000 * float(row[X]),
             y=1000 * float(row[Y]),
-            orientation=float(row[HEADING]),
+            orientation=_within(float(row[HEADING])),
             pixel_x=0.0,
             pixel_y=0.0,
             height=1000 * ROBOT_HEIGHT,
@@ -84,9 +87,19 @@ def of_camera(number: int, t: float, camera: int, seen: Detection) -> bytes:
         frame.balls.add(confidence=sure, x=1000 * x, y=1000 * y, pixel_x=u, pixel_y=v)
     for team, which, x, y, heading, dots, _, u, v in seen.robots.tolist():
         side = frame.robots_blue if team == BLUE else frame.robots_yellow
-        place = {"x": 1000 * x, "y": 1000 * y, "orientation": heading, "height": 1000 * ROBOT_HEIGHT}
+        place = {
+            "x": 1000 * x,
+            "y": 1000 * y,
+            "orientation": float(wrap(heading)),
+            "height": 1000 * ROBOT_HEIGHT,
+        }
         side.add(confidence=dots / DOTS, robot_id=int(which), pixel_x=u, pixel_y=v, **place)
     return bytes(packet.SerializeToString())
+
+
+def _within(heading: float) -> float:
+    """The same heading within ±π; π itself stays, also as a packet rounds it."""
+    return heading if abs(heading) < np.pi + 1e-6 else float(wrap(heading))
 
 
 def read_detection(data: bytes) -> tuple[float, Sighting] | None:
@@ -163,6 +176,30 @@ def _calibration(said: Any, k: int, camera: Camera) -> None:
         1000 * float(t) for t in camera.place
     )
     said.pixel_image_width, said.pixel_image_height = camera.width, camera.height
+
+
+def read_cameras(data: bytes) -> list[Camera]:
+    """The cameras in a geometry packet of SSL-Vision; none if it carries none."""
+    packet = parse("SSL_WrapperPacket", data)
+    found = []
+    for k, said in enumerate(packet.geometry.calib if packet.HasField("geometry") else ()):
+        numbers = [said.q0, said.q1, said.q2, said.q3, said.tx, said.ty, said.tz]
+        lens = [said.focal_length, said.principal_point_x, said.principal_point_y, -said.distortion, 0.0]
+        size = said.pixel_image_width, said.pixel_image_height
+        whole = all(np.isfinite([*numbers, *lens])) and np.linalg.norm(numbers[:4]) > 0.1 and lens[0] > 0
+        require(bool(whole), f"packet, camera {k}", None, "is not one")
+        require(
+            all(1 <= side <= 20_000 for side in size),
+            f"packet, camera {k}",
+            size,
+            "must say its size in pixels",
+        )
+        attitude = Rotation.from_quat(numbers[:4]).as_matrix()
+        place = -attitude.T @ (np.array(numbers[4:]) / 1000)
+        require(place[2] > 0.3, f"packet, camera {k}", float(place[2]), "must hang above the robots")
+        turn = Rotation.from_matrix(attitude @ DOWN.T).as_rotvec()
+        found.append(Camera(np.array(lens), turn, place, *size))
+    return found
 
 
 @dataclass(frozen=True)

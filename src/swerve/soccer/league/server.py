@@ -63,7 +63,7 @@ class Server:
         host: str = LOOPBACK,
         send_to: str = LOOPBACK,
         frame: float = 1 / 60,
-        cameras: Sequence[Camera] = (),
+        cameras: Callable[[], Sequence[Camera]] = tuple,
         seen: Callable[[], Seen] | None = None,
     ):
         self.desk = Desk(simulator)
@@ -111,7 +111,7 @@ class Server:
         port = self.desk.vision_port or self.ports.vision
         self._send(picture, port)
         if self.frames % GEOMETRY_EVERY == 0:
-            self._send(geometry(simulator.pitch, self.cameras), port)
+            self._send(geometry(simulator.pitch, self.cameras()), port)
         self.frames += 1
 
     def run(self, seconds: float | None = None, going_on: Callable[[], bool] = lambda: True) -> None:

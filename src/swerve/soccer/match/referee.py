@@ -14,7 +14,7 @@ from enum import IntEnum
 import numpy as np
 
 from .field import FROM_LINE, Field
-from .model import BALL_RADIUS, BVX, BVY, FRAME, ROBOT_RADIUS
+from .model import BALL_RADIUS, BVX, BVY, FRAME, ROBOT_RADIUS, VX
 from .rules import Rules
 from .world import Happened, MatchWorld
 
@@ -113,6 +113,7 @@ class Referee:
         waited = self.t - self.since
         if (away < ROBOT_RADIUS + BALL_RADIUS + 0.005).any() and waited < most:
             return
+        self._carry_off(world.robots[0], away < ROBOT_RADIUS + BALL_RADIUS + 0.005)
         world.place_ball(*self.restart.spot)
         if waited >= most or (waited >= least and self.in_place(world.robots[0])):
             if self.restart.side < 0:
@@ -120,6 +121,16 @@ class Referee:
                 self._enter(State.RUNNING)
             else:
                 self._enter(self.restart.kind)
+
+    def _carry_off(self, robots: np.ndarray, on_spot: np.ndarray) -> None:
+        """By hand: who still stands on the spot is put towards its own end, as far off as it has to keep."""
+        for k in np.flatnonzero(on_spot):
+            side = int(k) // self.field.robots
+            keeps = KEEP_AWAY if side != self.restart.side else 2 * BALL_RADIUS
+            away = np.array([(-1.0 if side == 0 else 1.0) * (ROBOT_RADIUS + BALL_RADIUS + keeps), 0.0])
+            end = self.field.length / 2
+            robots[k, :2] = self.restart.spot + (away if abs(self.restart.spot[0] + away[0]) < end else -away)
+            robots[k, VX : VX + 3] = 0.0
 
     def in_place(self, robots: np.ndarray) -> bool:
         """Whether everybody stands where the coming restart wants them; the kicker is where it likes."""

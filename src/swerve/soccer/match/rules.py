@@ -83,8 +83,9 @@ class Rules:
     def broken(self, world: MatchWorld, happened: Happened, t: float) -> Broken | None:
         """The first rule that this frame broke."""
         ball = world.ball[0, :2].copy()
-        if happened.top_speed > TOO_FAST and self.last >= 0:
-            return Broken("ball too fast", self.last, ball)
+        kicker = happened.kicker if happened.kicker >= 0 else self.last  # not who was hit in the same frame
+        if happened.top_speed > TOO_FAST and kicker >= 0:
+            return Broken("ball too fast", kicker, ball)
         found = self._touches(world, happened, ball, t) or self._contacts(world, happened, ball)
         self.velocity = world.robots[0, :, VX : VY + 1].copy()
         if found is None and t - self.rest_since > STUCK_SECONDS:

@@ -110,6 +110,7 @@ class Tracker:
         for told in self.told:
             commands = np.stack([others, others])
             commands[0, : n // 2], commands[1, n // 2 :] = told[: n // 2], told[n // 2 :]
+            touched[:] = 0
             advance(robots, ball, commands, self.world.row, FRAME, 2, touched, met, notes)
         return robots, ball
 

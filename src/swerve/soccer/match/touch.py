@@ -49,6 +49,7 @@ from .model import (
 )
 
 DOME = 0.01  # [m/s] outwards that a ball gets from every touch of a lid
+TOUCHED, KICKED = np.uint8(1), np.uint8(2)  # what a robot did with the ball in a frame
 DROP = 40.0  # [1/s] how fast a dribbler draws the ball to the middle of its mouth
 
 
@@ -75,12 +76,15 @@ def handle(
     touched: np.ndarray,
     notes: np.ndarray,
 ) -> bool:
-    """Kick, chip or dribble the ball if it is at the front of robot `i`; whether a dribbler holds it."""
+    """Kick, chip or dribble the ball if it is at the front of robot `i`; whether a dribbler holds it. A
+    kicker fires once a frame."""
     if not in_mouth(robots, b, i, ball):
         return False
     c, s = np.cos(robots[b, i, HEADING]), np.sin(robots[b, i, HEADING])
     kick, chip = commands[b, i, KICK], commands[b, i, CHIP]
     if kick > 0.0 or chip > 0.0:
+        if touched[b, i] == KICKED:
+            return False
         hit = min(max(kick, chip), KICK_SPEED)
         up = hit * np.sin(CHIP_ANGLE) if chip > 0.0 else 0.0
         flat = hit * np.cos(CHIP_ANGLE) if chip > 0.0 else hit
@@ -88,7 +92,7 @@ def handle(
         ball[b, BVY] = robots[b, i, VY] + flat * s
         ball[b, BVZ] = up
         ball[b, UX] = ball[b, UY] = 0.0
-        touched[b, i] = 1
+        touched[b, i] = KICKED
         notes[b, LAST_TOUCH] = notes[b, KICKER] = i
         return False
     if commands[b, i, DRIBBLE] <= 0.0:
@@ -104,7 +108,7 @@ def handle(
     ball[b, BVX] += share * ax
     ball[b, BVY] += share * ay
     ball[b, UX], ball[b, UY] = ball[b, BVX], ball[b, BVY]
-    touched[b, i] = 1
+    touched[b, i] = max(touched[b, i], TOUCHED)
     notes[b, LAST_TOUCH] = i
     return True
 
@@ -129,7 +133,7 @@ def strike(
         away = max(np.sqrt(dx * dx + dy * dy), 1e-6)
         ball[b, BVX] += DOME * (dx / away if away > 1e-3 else 1.0)
         ball[b, BVY] += DOME * dy / away
-        touched[b, i] = 1
+        touched[b, i] = max(touched[b, i], TOUCHED)
         notes[b, LAST_TOUCH] = i
         return
     c, s = np.cos(robots[b, i, HEADING]), np.sin(robots[b, i, HEADING])
@@ -154,7 +158,7 @@ def strike(
     px, py = dx - BALL_RADIUS * nx, dy - BALL_RADIUS * ny
     closing = (ball[b, BVX] - robots[b, i, VX] + robots[b, i, SPIN] * py) * nx
     closing += (ball[b, BVY] - robots[b, i, VY] - robots[b, i, SPIN] * px) * ny
-    touched[b, i] = 1
+    touched[b, i] = max(touched[b, i], TOUCHED)
     notes[b, LAST_TOUCH] = i
     if closing < 0.0:
         impulse = -(1 + bounce) * closing / (1 / BALL_MASS + 1 / ROBOT_MASS)

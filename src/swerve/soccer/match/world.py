@@ -1,7 +1,8 @@
-"""Worlds of robots and a ball, many side by side: the match is one, what a mind foresees are the others.
+"""Worlds of robots and a ball, side by side: the match is one; what both sides believe, two.
 
 `advance` moves a batch by a frame, in place: `robots` (b, n, 6), `ball` (b, 8), `commands` (b, n, 6); it
-notes who touched the ball (b, n), how fast pairs of robots ran into each other (b, n, n), and `notes` (b, 3).
+notes who touched the ball (b, n; 0 at first), how fast pairs of robots ran into each other (b, n, n), and
+`notes` (b, 3).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from swerve.core.kernels import bare, inner, kernel
 
 from .ball import carry_one, free_one
+from .duel import handle_all, nearest_to
 from .field import GOAL_HEIGHT, Field
 from .model import (
     ACCELERATION,
@@ -44,7 +46,7 @@ from .model import (
     Y,
     Z,
 )
-from .touch import fence, handle, part, stop_at_goal, strike
+from .touch import fence, part, stop_at_goal, strike
 
 
 @bare
@@ -90,15 +92,16 @@ def substep(
         part(robots, b, met)
         for i in range(n):
             fence(robots, b, i, ROBOT_RADIUS, field, VX, 0.0, True)
-    held = False
-    for i in range(n):
-        held = handle(robots, ball, commands, b, i, h, touched, notes) or held
+    held = handle_all(robots, ball, commands, b, h, touched, notes)
     before_x, before_y = ball[b, X], ball[b, Y]
     if held:
         carry_one(ball, b, h)
     else:
         free_one(ball, b, h)
-    for i in range(n):
+    near = nearest_to(robots, ball, b)
+    for k in range(n):  # the nearest comes last, and was the last to touch it
+        i = n - 1 if k == near else k
+        i = near if k == n - 1 else i
         strike(robots, ball, b, i, commands[b, i, DRIBBLE] > 0.0, touched, notes)
     if ball[b, Z] < field[GOAL_HEIGHT]:
         stop_at_goal(ball, b, before_x, before_y, field)

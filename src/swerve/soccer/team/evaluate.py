@@ -1,9 +1,9 @@
 """Where a supporter is of most use: a grid of places, each weighed as the seed's team weighed them.
 
 Weights are for: an open angle on the goal, a clear way for the ball, distance from opponents, a good distance
-from the ball, nearness to where the supporter was to be before (the seed's was nearness to the robot) and,
-beyond the seed's five, a goal that can be shot at with the first touch: the ball comes from before the robot,
-not from behind it. Forward counts a little, too.
+from the ball, nearness to where the supporter was to be before and, beyond the seed's, a goal that can be
+shot at with the first touch (the ball comes from before the robot, not from behind it); last, the seed's
+fifth, nearness to the robot that supports there. Forward counts a little, too.
 """
 
 from __future__ import annotations
@@ -16,27 +16,34 @@ from ..match.field import HALF_LENGTH, HALF_WIDTH
 from ..match.model import X, Y
 from .frame import clearance, opening, out_of_area
 
-WEIGHTS = np.array([1.0, 1.0, 0.4, 0.5, 0.4, 0.5])
+WEIGHTS = np.array([1.0, 1.0, 0.4, 0.5, 0.3, 0.5, 0.2])
 PASS_LENGTH = 2.2  # [m] that passes are best at
-GRID = 0.3  # [m]
+GRID, RIM = 0.3, 0.3  # [m] between places, and of the field that has none
 APART = 1.2  # [m] between supporters
 FORWARD = 0.3  # worth of the goal line above the middle's
 
 
 @kernel
 def supporters(
-    robots: np.ndarray, ball: np.ndarray, field: np.ndarray, weights: np.ndarray, places: np.ndarray
+    robots: np.ndarray,
+    ball: np.ndarray,
+    field: np.ndarray,
+    weights: np.ndarray,
+    who: np.ndarray,
+    places: np.ndarray,
 ) -> None:
-    """Replace `places` (k, 2), where supporters were to be, by the best now, apart from each other."""
+    """Replace `places` (k, 2), where supporters were to be, by the best now, apart from each other; `who`
+    (k,) supports there, −1 for nobody yet."""
     n = len(robots) // 2
-    columns = int(2 * (field[HALF_LENGTH] - 0.3) / GRID)
-    rows = int(2 * (field[HALF_WIDTH] - 0.3) / GRID)
+    columns = int(2 * (field[HALF_LENGTH] - RIM) / GRID) + 1
+    rows = int(2 * (field[HALF_WIDTH] - RIM) / GRID) + 1
+    left, low = -0.5 * GRID * (columns - 1), -0.5 * GRID * (rows - 1)
     worth = np.empty((columns, rows))
     bx, by = ball[X], ball[Y]
     for c in range(columns):
-        x = -field[HALF_LENGTH] + 0.3 + GRID * c
+        x = left + GRID * c
         for r in range(rows):
-            y = -field[HALF_WIDTH] + 0.3 + GRID * r
+            y = low + GRID * r
             ox, oy = out_of_area(field, x, y, 0.25)
             away = np.hypot(x - bx, y - by)
             if ox != x or oy != y or away < 0.8 or x < bx - 2.5:
@@ -59,19 +66,21 @@ def supporters(
     for k in range(len(places)):
         best, found = -np.inf, 0
         for c in range(columns):
-            x = -field[HALF_LENGTH] + 0.3 + GRID * c
+            x = left + GRID * c
             for r in range(rows):
                 if worth[c, r] <= best:
                     continue
-                y = -field[HALF_WIDTH] + 0.3 + GRID * r
-                value = (
-                    worth[c, r] - weights[4] * min(np.hypot(x - before[k, 0], y - before[k, 1]), 2.0) / 2.0
-                )
+                y = low + GRID * r
+                off = np.hypot(x - before[k, 0], y - before[k, 1])
+                value = worth[c, r] - weights[4] * min(off, 2.0) / 2.0
+                if who[k] >= 0:
+                    off = np.hypot(x - robots[who[k], X], y - robots[who[k], Y])
+                    value -= weights[6] * min(off, 2.0) / 2.0
                 for other in range(k):
-                    if np.hypot(x - places[other, 0], y - places[other, 1]) < APART:
+                    if np.hypot(x - places[other, 0], y - places[other, 1]) < APART - 1e-9:
                         value = -np.inf
                 if value > best:
                     best, found = value, c * rows + r
         if best > -np.inf:
-            places[k, 0] = -field[HALF_LENGTH] + 0.3 + GRID * (found // rows)
-            places[k, 1] = -field[HALF_WIDTH] + 0.3 + GRID * (found % rows)
+            places[k, 0] = left + GRID * (found // rows)
+            places[k, 1] = low + GRID * (found % rows)

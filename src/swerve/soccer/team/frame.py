@@ -11,7 +11,20 @@ import numpy as np
 from swerve.core.kernels import bare, inner
 
 from ..match.field import AREA_DEPTH, AREA_HALF, GOAL_HALF, HALF_LENGTH
-from ..match.model import ACCELERATION, BALL_RADIUS, BRAKING, FRONT, HEADING, HELD, ROBOT_RADIUS, SPEED, X, Y
+from ..match.model import (
+    ACCELERATION,
+    BALL_RADIUS,
+    BRAKING,
+    FRONT,
+    HEADING,
+    HELD,
+    MOUTH,
+    REACH,
+    ROBOT_RADIUS,
+    SPEED,
+    X,
+    Y,
+)
 
 # columns of a situation; KIND is a referee's state
 KIND, MINE, SPOT_X, SPOT_Y, STOPPED, LEAD, CLOCK = range(7)
@@ -29,6 +42,7 @@ FIRST_AT = 11
 PLAN_COLUMNS = 12
 NOTHING, SHOT, PASS, CARRY, CLEAR = range(5)
 CONTROL = 0.03  # [m] beyond the front within which a ball counts as ours
+SURELY = 0.003  # [m] by which it may lie elsewhere than one thinks
 
 
 @inner
@@ -53,13 +67,28 @@ def travel(distance: float, along: float) -> float:
     return extra + (SPEED - along) / ACCELERATION + SPEED / BRAKING + (distance - used) / SPEED
 
 
+@inner
+@bare
+def _before(robots: np.ndarray, i: int, bx: float, by: float) -> tuple[float, float]:
+    """How far [m] a ball lies ahead of the middle of a robot, and beside it."""
+    dx, dy = bx - robots[i, X], by - robots[i, Y]
+    c, s = np.cos(robots[i, HEADING]), np.sin(robots[i, HEADING])
+    return c * dx + s * dy, c * dy - s * dx
+
+
 @bare
 def has_ball(robots: np.ndarray, i: int, bx: float, by: float) -> bool:
     """Whether a ball on the ground is at the front of a robot."""
-    dx, dy = bx - robots[i, X], by - robots[i, Y]
-    c, s = np.cos(robots[i, HEADING]), np.sin(robots[i, HEADING])
-    ahead, aside = c * dx + s * dy, c * dy - s * dx
+    ahead, aside = _before(robots, i, bx, by)
     return FRONT < ahead < HELD + CONTROL and abs(aside) < 0.045
+
+
+@inner
+@bare
+def in_reach(robots: np.ndarray, i: int, bx: float, by: float) -> bool:
+    """Whether its dribbler and kicker act on it there, for certain."""
+    ahead, aside = _before(robots, i, bx, by)
+    return FRONT < ahead < HELD + REACH - SURELY and abs(aside) < MOUTH - SURELY
 
 
 @bare

@@ -1,4 +1,5 @@
-"""The attacker that looks ahead: all it could do is played forward, in many futures, and the best chosen.
+"""The attacker that looks ahead: all it could do is played forward, one future after another, and the best
+chosen.
 
 Every candidate is played once; the best few are then played again with the small errors a kick has, so that
 what works only if it is perfect is worth less. No frame plays more than so many seconds of futures: a thought
@@ -35,8 +36,9 @@ from .frame import (
     WORTH,
     has_ball,
 )
-from .futures import outcomes, worth_of_having
+from .futures import outcomes
 from .propose import MOST, propose
+from .worth import worth_of_having
 
 ERRORS = np.array([0.0, 0.015, -0.015, 0.035, -0.035])  # [rad] by which kicks miss
 FEW = 10  # candidates that are looked at twice

@@ -22,6 +22,7 @@ DATA = Path(__file__).parent / "data"
 ATTACKERS = ("physics", "reactive", "shoot")
 NUMBERS = {"block": ("slot",), "mark": ("rank",), "hold": ("x", "y")}  # that a role of a tactic takes
 DEFAULTS = {"slot": 0.0, "rank": 1.0}
+FEWEST_ROBOTS = 5  # a side, on the smallest field
 SPARE = (1.5, -1.5, 2.5, -2.5, 3.5, -3.5)  # slots of robots without a role
 LIMITS = {"slot": (-4.0, 4.0), "rank": (1.0, 5.0), "x": (-1.0, 1.0), "y": (-1.0, 1.0)}
 
@@ -106,6 +107,8 @@ class Play(BaseModel):
         for tactic in ("goalie", "attack"):
             if sum(role.tactic == tactic for role in roles) > 1:
                 raise ValueError(f"there is one {tactic} at most")
+        if all(role.tactic != "attack" for role in roles[:FEWEST_ROBOTS]):
+            raise ValueError(f"one of the first {FEWEST_ROBOTS} must be attack, or nobody goes for the ball")
         return roles
 
     @property

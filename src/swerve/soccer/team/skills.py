@@ -45,6 +45,7 @@ from .frame import (
     TOLERANCE,
     WITH_VX,
     WITH_VY,
+    in_reach,
     turned,
 )
 
@@ -87,7 +88,11 @@ def get_ball(
 def aim_and_kick(
     intents: np.ndarray, i: int, robots: np.ndarray, ball: np.ndarray, plan: np.ndarray, t: float
 ) -> None:
-    """With the ball at the front: carry it if that is the plan, turn to the aim, kick or chip."""
+    """With the ball at the front: carry it if that is the plan, turn to the aim, kick or chip. A ball that
+    lies before the mouth, out of its reach, is gone up to first."""
+    if not in_reach(robots, i, ball[X], ball[Y]):
+        get_ball(intents, i, robots, ball, ball[X], ball[Y])
+        return
     speed = plan[SPEED_OUT]
     flat = speed * np.cos(CHIP_ANGLE) if plan[THROUGH_AIR] > 0 else speed
     way = np.arctan2(plan[AIM_Y] - ball[Y], plan[AIM_X] - ball[X])

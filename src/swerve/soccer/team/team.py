@@ -127,7 +127,10 @@ class Team:
         self._remember_kicker(robots, ball, situation)
         self._choose_play(now, situation[-1])
         if self.frames % SUPPORT_EVERY == 0 and (m.roles[:, 0] == SUPPORT).any():
-            supporters(robots, ball, self.row, WEIGHTS, self.supporting)
+            who = np.full(len(self.supporting), -1)
+            supporting = m.holder[m.roles[:, 0] == SUPPORT][: len(who)]
+            who[: len(supporting)] = supporting
+            supporters(robots, ball, self.row, WEIGHTS, who, self.supporting)
         self._assign(robots, ball, situation, times)
         self._plan(robots, ball, situation)
         intents = np.zeros((n, INTENT_COLUMNS))

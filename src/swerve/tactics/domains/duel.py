@@ -20,7 +20,18 @@ from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
 from ..scene import Scene
-from ..skills import Attack, Dribble, DribbleAway, DribbleFacing, GetBall, GoRound, Wait, has_ball
+from ..skills import (
+    Attack,
+    Chase,
+    Dribble,
+    DribbleAway,
+    DribbleFacing,
+    GetBall,
+    GoRound,
+    GuardGoal,
+    Wait,
+    has_ball,
+)
 from ..skills.reactive import ShootAtGap
 from ..tactic import Tactic
 from . import build as make
@@ -34,6 +45,7 @@ FLOOR = Material(friction=0.4, rolling=0.001, restitution=0.3)
 SPEED, ACCELERATION = 2.0, 3.5  # [m/s], [m/s²] with the ball
 FORCE = 0.24  # [N] of the dribbler that plans count on
 TURNING = (6.0, 30.0)  # [rad/s], [rad/s²] with the ball
+BEFORE = 0.12  # [m] before its goal's line, where a guard stands
 SHOT = 2.5  # [m/s] towards a goal of a ball that somebody has shot
 
 
@@ -98,6 +110,9 @@ def build(me: str = "blue") -> Problem:
         {"get ball": {"shoot": held}, "shoot": {"get ball": 1.0}},
         "get ball",
     )
+    chasing = Tactic("chaser", {"chase": Chase(me, "ball")}, {}, "chase")
+    before = -line * (1.0 - BEFORE / FIELD[2])
+    guarding = Tactic("guard", {"guard": GuardGoal(me, "ball", before, GOAL_HALF)}, {}, "guard")
     theirs = Attack(other, "ball", me, -line, GOAL_HALF)
     attacking = Tactic(other, {"attack": theirs}, {}, "attack")
     lines = [{"points": [*make.outline(FIELD), list(FIELD[:2])], "role": "line"}]
@@ -108,7 +123,12 @@ def build(me: str = "blue") -> Problem:
         name="duel",
         world=world,
         start=start,
-        tactics={"default": (dribbling, attacking), "reactive": (reactive,)},
+        tactics={
+            "default": (dribbling, attacking),
+            "reactive": (reactive,),
+            "chase": (chasing,),
+            "guard": (guarding,),
+        },
         goal=Asked(_scored, [slot.qpos, *inside]),
         valid=Asked(_fair, [slot.qpos, world.slot(me).qpos, OUTSIDE, slot.qvel, -line]),
         evaluate=evaluate,

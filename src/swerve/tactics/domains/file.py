@@ -17,9 +17,10 @@ from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
 from swerve.core.scene_file import load
 
-from ..bodies import Body, Motion, Role, World, parse
+from ..bodies import Body, Motion, Role, World
 from ..materials import Material
 from ..problem import Exploring, Problem
+from ..spec import read_spec
 from ..tactic import Tactic, Weight
 from .conditions import Box, Condition, Part, Term, Transition, evaluation
 from .fields import check_bodies, make_skill
@@ -106,7 +107,7 @@ def _build(asked: _Domain, path: Path, allow_import: bool) -> Problem:
     model = asked.mjcf
     if "<" not in model:
         model = existing(path.parent / model, "mjcf").read_text(encoding="utf-8", errors="replace")
-    parse(model, None)  # as it is, that errors name its lines
+    read_spec(model, None)  # as it is, that errors name its lines
     said = friction_said(model)
     bodies = [
         Body(

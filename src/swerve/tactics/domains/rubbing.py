@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from swerve.core.errors import require
 
-from ..bodies import parse
 from ..materials import Material
+from ..spec import read_spec
 
 UNSAID = 0.987654321  # stands for a geom's friction where nobody gives one
 _OPENING = re.compile(r"""<mujoco\b(?:[^>"']|"[^"]*"|'[^']*')*(?<!/)>""")
@@ -31,5 +31,5 @@ def friction_said(model: str) -> dict[str, set[float]]:
     them where it gives one none."""
     default = f'<default><geom friction="{UNSAID}"/></default>'
     marked = _OPENING.sub(lambda found: found[0] + default, _COMMENT.sub("", model), count=1)
-    spec = parse(marked, None)
+    spec = read_spec(marked, None)
     return {body.name: {float(geom.friction[0]) for geom in body.geoms} for body in spec.bodies}

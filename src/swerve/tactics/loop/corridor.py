@@ -7,7 +7,6 @@ an angle and a pace that wander, the more the greater the uncertainty, and turns
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from swerve.core.seeding import generator
 from ..bodies import Role
 from ..domains import load_domain
 from ..domains.hallway import ROBOT, forgiving
-from ..plan import SolveOptions
+from ..plan import SolveOptions, TacticsPlan
 from ..problem import Problem
 from ..search import Search
 from ..skills import PaceLanes
@@ -34,6 +33,7 @@ LONGEST = 40.0  # [s] of a trial
 PORTION, HOPELESS = 300, 0.1  # expansions at a time, and the share of branches that live at which to give up
 FIDELITY = "planar"  # plans only look for ways on which nothing touches
 GRACE = 0.1  # [s] in which touching is forgiven: it may stand against something already
+PRESSED, ESCAPE = 0.6, 600  # [s] of grace, and nodes, where it cannot get away from what touches it
 CLOSE = 0.35  # [m] between middles
 ASTRAY = 0.2  # [m] from the plan
 AGAIN = 12  # frames until the next plan when none was found
@@ -48,7 +48,14 @@ class Navigator:
     robot = ROBOT
 
     def __init__(self, problem: Problem, options: PlayOptions, seed: int):
-        self.problem, self.options, self.seed = forgiving(problem, GRACE), options, seed
+        self.problem, self.options = problem, options
+        how = SolveOptions(
+            fidelity=options.fidelity or FIDELITY, t_lod=np.inf if options.t_lod is None else options.t_lod
+        )
+        self.search, self.escape = (
+            Search(forgiving(problem, grace), options.planner, how, seed=2 * seed + k)
+            for k, grace in enumerate((GRACE, PRESSED))
+        )
         self.every = max(1, round((options.interval or INTERVAL) / FRAME))
         self.due, self.plans, self.bumped = 5, 0, False
         self.frames, self.engine_seconds, self.planar_seconds = 0, 0.0, 0.0
@@ -86,23 +93,15 @@ class Navigator:
         return Command(float(vx), float(vy))
 
     def _plan(self, estimate: np.ndarray) -> Thought:
-        start = estimate.copy()
-        start[0] = 0.0
-        search = Search(
-            replace(self.problem, start=start),
-            self.options.planner,
-            SolveOptions(
-                fidelity=self.options.fidelity or FIDELITY,
-                t_lod=np.inf if self.options.t_lod is None else self.options.t_lod,
-            ),
-            seed=1000 * self.seed + self.plans,
-        )
         began = time.thread_time()
-        _grow(search, self.options.nodes or self.problem.nodes)
-        plan = search.plan()
+        most = self.options.nodes or self.problem.nodes
+        plan = self._found(self.search, estimate, most)
+        nodes = plan.stats["nodes"]
+        if not plan.solved:
+            other = self._found(self.escape, estimate, min(most, ESCAPE))
+            nodes += other.stats["nodes"]
+            plan = max((plan, other), key=lambda p: (p.solved, p.duration))
         spent = time.thread_time() - began
-        self.engine_seconds += search.engine.seconds
-        self.planar_seconds += search.planar_seconds
         self.plans += 1
         usable = len(plan.rows) > 0.1 / FRAME
         self.execution = Execution(plan, self.robot, self.options.driven or "state") if usable else None
@@ -110,10 +109,21 @@ class Navigator:
         self.bumped = False
         return Thought(
             planning_seconds=spent,
-            nodes=plan.stats["nodes"],
+            nodes=nodes,
             plan_length=plan.duration if usable else 0.0,
             deadline=self.every * FRAME,
         )
+
+    def _found(self, search: Search, estimate: np.ndarray, nodes: int) -> TacticsPlan:
+        """What a new tree of a search leads to."""
+        start = estimate.copy()
+        start[0] = 0.0
+        search.restart(start)
+        before = search.engine.seconds, search.planar_seconds
+        _grow(search, nodes)
+        self.engine_seconds += search.engine.seconds - before[0]
+        self.planar_seconds += search.planar_seconds - before[1]
+        return search.plan()
 
 
 def _grow(search: Search, nodes: int) -> None:

@@ -94,7 +94,7 @@ def fit(
     names = tuple(bounds)
     low, high = np.array([bounds[name] for name in names], dtype=float).T
     require(bool((low < high).all()), "bounds", None, "must each be a range, low:high")
-    before = np.clip([_value(world, name) for name in names], low + 1e-9 * (high - low), high)
+    before = np.clip([number_of(world, name) for name in names], low + 1e-9 * (high - low), high)
     course: list[dict[str, float]] = []
     count = 0
 
@@ -191,7 +191,8 @@ def read_parameters(path: str | Path) -> dict[str, float]:
     return found
 
 
-def _value(world: World, name: str) -> float:
+def number_of(world: World, name: str) -> float:
+    """A number of a body's material, or what it counts as where the material does not say."""
     value = material_value(world, name)
     return float(UNSAID.get(name.rpartition(".")[2], 0.0) if value is None else value)
 

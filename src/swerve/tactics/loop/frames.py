@@ -97,7 +97,8 @@ class Loop:
                 continue
             began = time.thread_time()
             thoughts[mind.robot] = thought = mind.think(estimates[mind.robot], tracker)
-            self.log.missed += time.thread_time() - began > thought.deadline
+            late = time.thread_time() - began > thought.deadline
+            self.log.missed += late and mind is self.minds[0]
         commands = {name: thought.command for name, thought in thoughts.items()}
         self._note(estimates[self.minds[0].robot], thoughts, commands)
         self.reality.step(commands)

@@ -27,6 +27,7 @@ class Game:
 
 
 ATTACKERS = ("dribble", "reactive")
+OPPONENTS = ("reactive", "chase", "guard", "dribble")
 DRIVEN = ("state", "action")
 GAMES = {
     "minigolf": Game("golf", "one putt past a turning bar into the hole"),
@@ -38,16 +39,17 @@ GAMES = {
 }
 
 _ONCE, _ALWAYS, _CALM = "plans once", "plans in every frame", "has nobody who strays"
+_ALONE = {"attacker": "has no attacker", "opponent": "has no opponent"}
 _BARLESS = {"rate_noise": "has no bar that turns"}
 _UNASKED = {  # options that a kind of game has no use for, and why
-    "golf": {"interval": _ONCE, "t_lod": _ONCE, "uncertainty": _ONCE, "attacker": "has no attacker"},
+    "golf": {"interval": _ONCE, "t_lod": _ONCE, "uncertainty": _ONCE, **_ALONE},
     "soccer": {
         **dict.fromkeys(("interval", "t_lod"), _ALWAYS),
         "uncertainty": _CALM,
         "driven": "follows states, in plans of every frame",
         **_BARLESS,
     },
-    "corridor": {"attacker": "has no attacker", **_BARLESS},
+    "corridor": {**_ALONE, **_BARLESS},
 }
 _PLANNING = ("planner", "nodes", "fidelity")  # what who only reacts has no use for
 
@@ -57,10 +59,10 @@ class PlayOptions:
     """How to play. What is None is the game's own.
 
     `noise` scales what the camera gets wrong; `latency` [s]; `nodes` a plan; `interval` [s] between plans;
-    `fidelity` of what is searched on: full, planar or both; `attacker` in soccer, dribble or reactive;
-    `t_lod` [s] after which plans ignore what moves; `uncertainty` of what others do, 0 to 1; `parameters`
-    are materials of the planner's model, as `swerve fit` gives them; `driven` by states or by actions;
-    `rate_noise` is a relative error of a bar's rate.
+    `fidelity` of what is searched on: full, planar or both; `attacker` in soccer, dribble or reactive, and
+    its `opponent`, one of `OPPONENTS`; `t_lod` [s] after which plans ignore what moves; `uncertainty` of what
+    others do, 0 to 1; `parameters` are materials of the planner's model, as `swerve fit` gives them; `driven`
+    by states or by actions; `rate_noise` is a relative error of a bar's rate.
     """
 
     reality: str | None = None
@@ -74,6 +76,7 @@ class PlayOptions:
     driven: str | None = None
     fidelity: str | None = None
     attacker: str | None = None
+    opponent: str | None = None
     rate_noise: float | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
 
@@ -94,7 +97,7 @@ class PlayOptions:
         require(self.t_lod is None or self.t_lod >= 0, "t-lod", self.t_lod, "must be zero or more")
         known = self.uncertainty is None or 0 <= self.uncertainty <= 1
         require(known, "uncertainty", self.uncertainty, "must be within 0 and 1")
-        for name, words in (("fidelity", FIDELITIES), ("attacker", ATTACKERS)):
+        for name, words in (("fidelity", FIDELITIES), ("attacker", ATTACKERS), ("opponent", OPPONENTS)):
             value = getattr(self, name)
             require(value in (None, *words), name, value, f"must be one of {', '.join(words)}")
         require(self.driven in (None, *DRIVEN), "driven", self.driven, "must be state or action")

@@ -7,6 +7,7 @@ from swerve.core.seeding import generator
 from ..domains import duel
 from ..plan import SolveOptions
 from .frames import Loop
+from .opponents import KINDS
 from .pitch import Pitch
 from .play import PlayOptions, Trial
 from .reality import FRAME, Drive
@@ -19,7 +20,8 @@ FIDELITY = "both"
 
 
 def trial(game: str, options: PlayOptions, seed: int) -> Trial:
-    """One game. Ours plays blue in even ones and yellow in odd ones; the other side is always reactive."""
+    """One game. Ours plays blue in even ones and yellow in odd ones; `opponent` is the other side, the
+    reactive one unless told."""
     ours = duel.TEAMS[seed % 2]
     theirs = duel.TEAMS[1 - seed % 2]
     problem = duel.build(ours)
@@ -30,7 +32,7 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
     else:
         how = SolveOptions(fidelity=options.fidelity or FIDELITY)
         attacker = Dribbler(problem, 2 * seed, DRIVE, how, options.nodes or NODES, options.planner)
-    other = Reactive(duel.build(theirs), 2 * seed + 1, DRIVE)
+    other = KINDS[options.opponent or "reactive"](duel.build(theirs), 2 * seed + 1, DRIVE)
     noise = Noise().times(options.noise)
     minds = (attacker, other)
     loop = Loop(problem, reality, minds, generator(seed, "camera"), noise, options.latency, DRIVE)

@@ -25,6 +25,7 @@ from ..tree import NOBODY
 from ..verify import Verifier, planar_of
 from .execute import led
 from .frames import Thought
+from .proof import Proof
 from .reality import FRAME, Command, Drive
 from .sense import one
 from .tracker import Tracker
@@ -42,11 +43,13 @@ TAIL = 4  # skills at most that make a plan long enough
 
 
 class Reactive:
-    """Gets the ball and kicks it at the widest gap of the goal."""
+    """Gets the ball and kicks it at the widest gap of the goal. `tactic` is the problem's that it follows."""
+
+    tactic = "reactive"
 
     def __init__(self, problem: Problem, seed: int, drive: Drive):
         self.problem, self.robot, self.drive = problem, problem.ego, drive
-        self.runner = Runner(problem.world, problem.tactics["reactive"], seed)
+        self.runner = Runner(problem.world, problem.tactics[self.tactic], seed)
 
     def think(self, estimate: np.ndarray, tracker: Tracker) -> Thought:
         return Thought(self.react(estimate))
@@ -97,6 +100,8 @@ class Dribbler(Reactive):
         self.judge, self.nodes, self.counts = Judge(problem.world, self.robot), nodes, Counts()
         lanes = max(2, min(problem.lanes, nodes // A_CHAIN))
         self.search = Search(problem, planner, replace(options, lanes=lanes), seed=seed)
+        verifier = self.search.verifier
+        self.proof = Proof(self.search, verifier, self.judge) if verifier is not None else None
         self.carry = Verifier(problem, self.search.decider, chains=self.search.chains)
         planar = planar_of(problem) if self.search.on_plane else None
         self.anyhow = Chains(anyhow(problem), self.search.decider, planar=planar)
@@ -111,7 +116,7 @@ class Dribbler(Reactive):
         if not fair or self._to_ball(estimate, "mine") > NEAR:
             self.way = self.way[:0]
             return Thought(self.react(estimate), deadline=DEADLINE)
-        thought = self._plan(estimate)
+        thought = self.plan(estimate)
         super().forget()
         opening, contested = self.judge.opening(estimate), self._to_ball(estimate, "other") < CONTESTED
         if opening > 0.0 and (contested or 1.0 + opening >= self.worth):
@@ -127,7 +132,8 @@ class Dribbler(Reactive):
         super().forget()
         self.way = self.way[:0]
 
-    def _plan(self, estimate: np.ndarray) -> Thought:
+    def plan(self, estimate: np.ndarray) -> Thought:
+        """What to do now by plan; its `worth` is above 1 if it leads to a shot."""
         began = time.thread_time()
         search, before = self.search, (self.search.engine.seconds, self._planar())
         if not self._go_on(estimate):
@@ -189,7 +195,8 @@ class Dribbler(Reactive):
         heading = self.slots["mine"].qpos + 2
         if abs((row - estimate)[heading]) > TURNED:
             return False
-        self.way = self.search.reroot(int(self.way[1]), self.way[1:])
+        reroot = self.search.reroot if self.proof is None else self.proof.reroot
+        self.way = reroot(int(self.way[1]), self.way[1:])
         self.search.tree.open_root(self.begin)
         self.counts.kept += 1
         return True
@@ -198,6 +205,8 @@ class Dribbler(Reactive):
         """A new tree from where everything is; what was to be done is tried first."""
         old, before = self.search.tree, self.way
         self.search.restart(estimate)
+        if self.proof is not None:
+            self.proof.forget()
         self.search.tree.open_root(self.begin)
         self.search.open_all_lanes()
         self.way = self.way[:0]
@@ -217,14 +226,10 @@ class Dribbler(Reactive):
             worth = 1 - float(self.judge.values(tree.rows[self.way[-1:]], float(tree.rows[0, 0]))[0])
         best, found = BETTER * worth, None
         k = int(np.argmin(values))
-        node, value = int(nodes[k]), 1 - float(values[k])
-        if value > best and self.search.verifier is not None:
-            node = self.search.verifier.retrace(tree, node, self.problem.horizon, to_goal=False)
-            self.search.engine.seconds = self.search.verifier.seconds
-            if node != NOBODY:
-                value = 1 - float(self.judge.values(tree.rows[[node]], float(tree.rows[0, 0]))[0])
-        if value > best and node != NOBODY:
-            best, found = value, node
+        if self.proof is not None:
+            found, best = self.proof.best(nodes, values, best)
+        elif 1 - float(values[k]) > best:
+            found, best = int(nodes[k]), 1 - float(values[k])
         if found is None and worth <= 0.0:
             short = tree.rows[nodes, 0] - tree.rows[0, 0] < SHORTEST
             found = int(nodes[np.lexsort((-tree.rows[nodes, 0], values, short))[0]])

@@ -6,6 +6,8 @@ into nodes as the person gets there; every refiner sees the whole batch.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from swerve.core.kernels import kernel
@@ -18,6 +20,7 @@ from ..footing import Crowd
 
 CELLS = 96  # of a path that are kept; the rest is looked for when it is needed
 NODES = 6  # refined ahead
+LOOK = 24  # cells that are refined ahead
 CORNER_MARGIN = 0.1  # [m] more than a body's radius
 SEARCHES = 8  # a step
 _SPARE = 16  # cells before the end of a partial path at which it is continued
@@ -30,7 +33,7 @@ class PathManager(Paths[Crowd]):
     """
 
     def __init__(self, mesh: Mesh, allowed: np.ndarray, count: int, price: np.ndarray | None = None):
-        super().__init__(count, NODES, look=24)
+        super().__init__(count, NODES, look=LOOK)
         self.mesh, self.allowed = mesh, np.asarray(allowed, bool)
         self.price = np.ones(len(mesh)) if price is None else np.asarray(price, float)
         self.goal_cell = np.full(count, -1, np.int32)
@@ -43,6 +46,11 @@ class PathManager(Paths[Crowd]):
         self.searches = 0
         self._desk: SearchDesk = make_desk(mesh)
         self._turn = 0
+
+    fresh: ClassVar[dict[str, float]] = {
+        **Paths.fresh, "look": LOOK, "goal_cell": -1, "cells": -1, "kept": 0, "at": 0, "crossing": -1,
+        "to_kerb": np.inf, "margin": CORNER_MARGIN,
+    }  # fmt: skip
 
     def ask(self, rows: np.ndarray, goal: np.ndarray) -> None:
         """From now on `rows` want to go to `goal` (k, 2) [m]."""

@@ -1,0 +1,161 @@
+"""Zickler 2010, chapter 9: how often to plan again in hallway and maze, and how far ahead in detail.
+
+Every setting drives past the same obstacles, seed by seed, so that settings are compared drive by drive.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from swerve.core.sweep import sweep
+from swerve.tactics.loop import PlayOptions
+from swerve.tactics.loop.play import Score, score_of
+
+from .paired import RARE, Spread, at_most, both, more_than, spread
+from .report import Conclusion, Report
+
+HORIZONS = (0.3, 0.5, 0.7, 1.0, 1.5, 2.5, 5.7)  # [s], the last as good as full detail
+INTERVALS = (0.25, 0.5, 1.0, 2.0)  # [s]
+UNCERTAINTIES = (0.0, 0.25, 0.5, 0.75, 1.0)
+QUICKER, HALF = 80.0, 50.0  # [%] of the time of full detail
+SAFE = 2.0  # points of collisions more than with it
+DRIVES = 5
+
+
+def figure_9_6(out: Path, seed: int, trials: int | None) -> Report:
+    """Uncertainty and the interval between plans, in the hallway with full detail."""
+    settings = [(u, i) for u in UNCERTAINTIES for i in INTERVALS]
+    done = {
+        s: driven("hallway", PlayOptions(uncertainty=s[0], interval=s[1]), seed, trials) for s in settings
+    }
+    rows = [{"uncertainty": u, "interval [s]": i, **_figures(done[u, i])} for u, i in settings]
+    _measure(rows)
+    often, rarely = INTERVALS[0], INTERVALS[-1]
+    calm = collided_more(done[0.0, rarely], done[0.0, often])
+    unsure = collided_more(done[1.0, rarely], done[1.0, often])
+    effort = share_of_time(done[0.0, often], done[0.0, rarely])
+    best = [max((row for row in rows if row["uncertainty"] == u), key=_performance) for u in (0.0, 1.0)]
+    calmest, wildest = (row["interval [s]"] for row in best)
+    conclusions = [
+        Conclusion(
+            "Without uncertainty, long intervals collide as rarely as short ones",
+            at_most(calm, SAFE),
+            f"{calm.words()} points more in plans every {rarely} s than every {often} s",
+        ),
+        Conclusion(
+            "With uncertainty, long intervals collide more",
+            more_than(unsure, 0.0),
+            f"{unsure.words()} points",
+        ),
+        Conclusion(
+            "Short intervals cost planning time",
+            more_than(effort, 100.0),
+            f"{effort.words(' %')} of the time",
+        ),
+        Conclusion(
+            "The best interval is shorter with uncertainty than without",
+            wildest < calmest,
+            f"{calmest} s at 0, {wildest} s at 1",
+        ),
+    ]
+    return Report("zickler-9.6", "Figure 9.6: uncertainty and replanning", rows, conclusions)
+
+
+def figure_9_7(out: Path, seed: int, trials: int | None) -> Report:
+    """The horizon of detail, in hallway and maze, plans every half second."""
+    rows: list[dict[str, Any]] = []
+    conclusions = []
+    for game, uncertainty in (("hallway", 0.75), ("maze", 0.5)):
+        done = []
+        for horizon in HORIZONS:
+            options = PlayOptions(uncertainty=uncertainty, interval=0.5, t_lod=horizon)
+            done.append(driven(game, options, seed, trials))
+        mine = [
+            {"game": game, "t_LOD [s]": horizon, **_figures(each), **_beside_full(each, done[-1])}
+            for horizon, each in zip(HORIZONS, done, strict=True)
+        ]
+        _measure(mine)
+        rows += mine
+        conclusions.append(_saving(game, done, QUICKER, "a fifth less planning time, and as safe"))
+        if game == "hallway":
+            conclusions.append(_saving(game, done, HALF, "half the planning time, 2 points more collisions"))
+            blind = collided_more(done[0], done[-1])
+            said = "hallway: a horizon below the interval collides more than full detail"
+            conclusions.append(Conclusion(said, more_than(blind, 0.0), f"{blind.words()} points"))
+    return Report("zickler-9.7", "Figure 9.7: variable level of detail", rows, conclusions)
+
+
+def driven(game: str, options: PlayOptions, seed: int, trials: int | None) -> list[Score]:
+    """What came of drives with seeds from `seed` on."""
+    seeds = range(seed, seed + (trials or DRIVES))
+    how = ", ".join(f"{name} {value}" for name, value in options.as_dict().items() if name in _NAMED)
+    return sweep(partial(score_of, game, options), seeds, f"{game}, {how}")
+
+
+_NAMED = ("uncertainty", "interval", "t_lod")
+
+
+def collision_rate(scores: list[Score], which: np.ndarray) -> float:
+    """[%] of plans."""
+    plans = sum(scores[k].intervals for k in which)
+    return 100 * sum(scores[k].collided for k in which) / max(plans, 1)
+
+
+def collided_more(scores: list[Score], others: list[Score]) -> Spread:
+    """By how many points."""
+    plans = min(sum(score.intervals for score in each) for each in (scores, others))
+
+    def more(which: np.ndarray) -> float:
+        return collision_rate(scores, which) - collision_rate(others, which)
+
+    return spread(more, len(scores), RARE / max(plans, 1))
+
+
+def share_of_time(scores: list[Score], others: list[Score]) -> Spread:
+    """Planning time in % of that of others."""
+    spent = [np.array([sum(s.planning) for s in each]) for each in (scores, others)]
+    return spread(lambda k: float(100 * spent[0][k].sum() / max(spent[1][k].sum(), 1e-9)), len(scores))
+
+
+def _saving(game: str, done: list[list[Score]], most: float, words: str) -> Conclusion:
+    """Whether a horizon saves time with hardly more collisions. It is chosen by the drives of even numbers
+    and judged by those of odd ones: the best of many is a little better than it is."""
+    chosen = [{"t": k, **_figures(scores[::2])} for k, scores in enumerate(done)]
+    _measure(chosen)
+    best = max(chosen[:-1], key=_performance)["t"]
+    mine, full = done[best][1::2] or done[best], done[-1][1::2] or done[-1]
+    time, more = share_of_time(mine, full), collided_more(mine, full)
+    holds = both(at_most(time, most), at_most(more, SAFE))
+    evidence = f"at {HORIZONS[best]} s {time.words(' %')} of the time, {more.words()} points more collisions"
+    return Conclusion(f"{game}: {words}", holds, f"{evidence}, {len(mine)} drives")
+
+
+def _figures(scores: list[Score]) -> dict[str, Any]:
+    everyone = np.arange(len(scores))
+    return {
+        "collision %": collision_rate(scores, everyone),
+        "planning [s]": float(np.mean([sum(s.planning) for s in scores])),
+        "reached %": 100 * float(np.mean([s.success for s in scores])),
+    }
+
+
+def _beside_full(scores: list[Score], full: list[Score]) -> dict[str, Any]:
+    return {
+        "points more": collided_more(scores, full).words(),
+        "% of the time": share_of_time(scores, full).words(),
+    }
+
+
+def _measure(rows: list[dict[str, Any]]) -> None:
+    """The original's measure of performance: (1 - collisions)·(1 - time), both over the greatest."""
+    most = [max(max(row[name] for row in rows), 1e-9) for name in ("collision %", "planning [s]")]
+    for row in rows:
+        row["performance"] = (1 - row["collision %"] / most[0]) * (1 - row["planning [s]"] / most[1])
+
+
+def _performance(row: dict[str, Any]) -> float:
+    return float(row["performance"])

@@ -1,0 +1,90 @@
+"""Which of a tree's best states the engine confirms, in a tree on the planar model that grows from frame to
+frame.
+
+The best state of a chain is made again in the engine, chain by chain, until one that the engine has made is
+better than what the others promise, or the frame's share of the engine is spent; the next frame goes on.
+What was tried once is never tried again: a promise that the engine does not keep would come first in every
+frame and hide all others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from swerve.core.kernels import kernel
+
+from ..domains.duel_judge import Judge
+from ..search import Search
+from ..tree import NOBODY
+from ..verify import Verifier
+
+STEPS = 48  # of the engine in a frame; the first way is made whatever its length
+
+
+class Proof:
+    """`tried` are nodes on the planar model whose chains the engine has made again, `made` its own nodes."""
+
+    def __init__(self, search: Search, verifier: Verifier, judge: Judge):
+        self.search, self.verifier, self.judge = search, verifier, judge
+        self.forget()
+
+    def forget(self) -> None:
+        """There is another tree."""
+        self.tried = self.made = np.zeros(0, dtype=np.int64)
+
+    def reroot(self, node: int, way: np.ndarray) -> np.ndarray:
+        """Make a node the root; the nodes of a way by their new numbers."""
+        kept = self.search.reroot(node, np.concatenate([way, self.tried, self.made]))
+        way, tried, made = np.split(kept, np.cumsum([len(way), len(self.tried)]))
+        self.tried, self.made = tried[tried >= 0], made[made >= 0]
+        return way
+
+    def best(self, nodes: np.ndarray, values: np.ndarray, least: float) -> tuple[int | None, float]:
+        """The node that is worth most in the engine, if that is more than `least`, and how much. `values`
+        are those of living `nodes`, 0 the best."""
+        tree = self.search.tree
+        chains = heads(tree.parent, tree.open, tree.count)
+        fresh = ~np.isin(nodes, self.tried)
+        nodes, values = nodes[fresh], values[fresh]
+        order = np.argsort(values, kind="stable")
+        first = np.unique(chains[nodes[order]], return_index=True)[1]
+        made, found, steps = {0, *self.made.tolist()}, None, 0  # the root is what was seen
+        for k in order[np.sort(first)]:
+            node, worth = int(nodes[k]), 1 - float(values[k])
+            if worth <= least:
+                break
+            if node not in made:
+                steps, before = steps + int(tree.depth[node]), steps
+                if before and steps > STEPS:
+                    break
+                node, worth = self._again(node, np.flatnonzero(chains == chains[node]))
+            if worth > least:
+                found, least = node, worth
+        self.search.engine.seconds = self.verifier.seconds
+        return found, least
+
+    def _again(self, node: int, chain: np.ndarray) -> tuple[int, float]:
+        """The best node that the engine makes of the choices that lead to a node, and its worth."""
+        tree = self.search.tree
+        size = tree.count
+        self.tried = np.append(self.tried, chain)
+        end = self.verifier.retrace(tree, node, self.search.problem.horizon, to_goal=False)
+        way = tree.path(end) if end != NOBODY else self.made[:0]
+        way = way[way >= size]
+        if not len(way):
+            return NOBODY, 0.0
+        self.made = np.append(self.made, way)
+        worths = 1 - self.judge.values(tree.rows[way], float(tree.rows[0, 0]))
+        top = int(np.argmax(worths))
+        return int(way[top]), float(worths[top])
+
+
+@kernel
+def heads(parent: np.ndarray, is_open: np.ndarray, count: int) -> np.ndarray:
+    """The first node of every node's chain: what was chosen once and then followed."""
+    found = np.empty(count, np.int64)
+    for node in range(count):
+        above = parent[node]
+        alone = above == NOBODY or parent[above] == NOBODY or is_open[above]
+        found[node] = node if alone else found[above]
+    return found

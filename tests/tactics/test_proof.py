@@ -1,0 +1,81 @@
+"""Two fidelities frame by frame: what the engine confirms of a tree on the planar model."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from swerve.tactics.domains import duel
+from swerve.tactics.loop.proof import STEPS, heads
+from swerve.tactics.loop.reality import Drive
+from swerve.tactics.loop.striker import Dribbler
+from swerve.tactics.plan import SolveOptions
+from swerve.tactics.tree import NOBODY
+
+
+@pytest.fixture
+def mind():
+    problem = duel.build("blue")
+    world, row = problem.world, problem.start.copy()
+    mine, other, ball = (world.slot(name) for name in ("blue", "yellow", "ball"))
+    row[mine.qpos : mine.qpos + 3] = -(mine.radius + ball.radius + 0.004), 0.0, 0.0
+    row[other.qpos : other.qpos + 2] = 0.6, 0.1
+    found = Dribbler(problem, 1, Drive(), SolveOptions(fidelity="both"))
+    found._begin_anew(row)
+    found._grow()
+    return found
+
+
+def standing(mind):
+    tree = mind.search.tree
+    nodes = np.flatnonzero(tree.alive[: tree.count])
+    return tree, nodes, mind.judge.values(tree.rows[nodes], 0.0)
+
+
+def test_chains_begin_where_something_was_chosen():
+    """Root, a chain of three with a choice at its end, two chains from there, one more from the root."""
+    parent, is_open = np.array([-1, 0, 1, 2, 3, 3, 5, 0]), np.zeros(8, dtype=bool)
+    is_open[[0, 3]] = True
+    assert heads(parent, is_open, 8).tolist() == [0, 1, 1, 1, 4, 5, 5, 7]
+    is_open[0] = False  # a root that is tried through cannot be grown from, but chains begin there
+    assert heads(parent, is_open, 8).tolist() == [0, 1, 1, 1, 4, 5, 5, 7]
+
+
+def test_a_promise_that_the_engine_does_not_keep_hides_no_other(mind):
+    """One that failed came first in every frame, as long as the tree lived; nothing else was tried."""
+    tree, nodes, values = standing(mind)
+    asked = []
+    mind.proof.verifier = SimpleNamespace(
+        seconds=0.0, retrace=lambda tree, node, *_, **__: asked.append(node) or NOBODY
+    )
+    for _ in range(4):
+        before = len(asked)
+        assert mind.proof.best(nodes, values, 0.0) == (None, 0.0)
+        frame = asked[before:]
+        assert len(frame) == 1 or tree.depth[frame].sum() <= STEPS
+    chains = heads(tree.parent, tree.open, tree.count)[asked]
+    assert len(asked) == len(set(chains)) >= 4
+    assert 1 - values[nodes == asked[0]][0] == max(1 - values[nodes != 0])
+
+
+def test_what_is_found_is_worth_it_in_the_engine(mind):
+    tree, nodes, values = standing(mind)
+    size, seconds = tree.count, mind.search.engine.seconds
+    node, worth = mind.proof.best(nodes, values, 0.0)
+    assert node >= size and mind.search.engine.seconds > seconds
+    assert worth == 1 - mind.judge.values(tree.rows[[node]], 0.0)[0] > 0
+    spent = mind.search.engine.seconds
+    _, nodes, values = standing(mind)
+    assert mind.proof.best(nodes, values, 0.0)[1] >= worth
+    assert mind.search.engine.seconds >= spent
+
+
+def test_what_was_tried_is_known_by_its_new_numbers(mind):
+    tree, nodes, values = standing(mind)
+    node, _ = mind.proof.best(nodes, values, 0.0)
+    before = {tuple(tree.rows[k]) for k in mind.proof.made}
+    way = mind.proof.reroot(int(tree.path(node)[1]), tree.path(node)[1:])
+    tree = mind.search.tree
+    assert way[0] == 0 and (np.diff(way) > 0).all()
+    assert len(mind.proof.made) and {tuple(tree.rows[k]) for k in mind.proof.made} <= before
+    assert (mind.proof.tried < tree.count).all()
