@@ -3,6 +3,7 @@
 import copy
 from pathlib import Path
 
+import mujoco
 import numpy as np
 import pytest
 import yaml
@@ -143,3 +144,18 @@ def test_walls_are_drawn_as_they_stand_listed_or_not(tmp_path, listed):
     assert along == pytest.approx([1.06 * 0.5**0.5] * 2)
     _, (plain,) = walls_of(tmp_path, parts=WALL.replace("/>", ' pos="2 1 0"/>'))
     assert plain.mean(axis=0) == pytest.approx([2, 1])
+
+
+def test_a_bar_that_the_model_turns_is_where_mujoco_has_it(tmp_path):
+    bar = '<body name="bar" pos="1 2 0.1" euler="0 0 90"><joint type="hinge" axis="0 0 1" pos="0.5 0 0"/>'
+    model = MODEL.replace("</worldbody>", f"{bar}{WALL}</body></worldbody>")
+    bodies = {**PUSH["bodies"], "bar": {"class": "foreign"}}
+    problem = load_domain(written(tmp_path, mjcf=model, bodies=bodies))
+    data = mujoco.MjData(problem.world.model)
+    data.qpos[:] = problem.start[1 : 1 + len(data.qpos)]
+    data.joint(problem.world.model.body("bar").jntadr[0]).qpos[0] = 0.7
+    mujoco.mj_kinematics(problem.world.model, data)
+    row = np.concatenate([[0.0], data.qpos, np.zeros(problem.world.width - 1 - len(data.qpos))])
+    scene = problem.scene(row[None])
+    assert scene.xy("bar")[0] == pytest.approx(data.body("bar").xpos[:2])
+    assert scene.heading("bar")[0] == pytest.approx(np.pi / 2 + 0.7)

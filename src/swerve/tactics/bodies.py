@@ -241,7 +241,7 @@ class World:
             raise BadInput(
                 f"body {body.name}, class", body.role.value, f"does not fit its motion, {motion.value}"
             )
-        if motion in (Motion.PLANAR, Motion.TURNING):
+        if motion is Motion.PLANAR:
             turned = np.abs(model.body_quat[index] - [1, 0, 0, 0]).max() > 1e-9
             require(not turned, f"body {body.name}", model.body_quat[index].tolist(),
                     "must not be turned in the MJCF, but by its place; its quaternion is")  # fmt: skip

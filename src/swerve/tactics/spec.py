@@ -46,9 +46,15 @@ def motion_of(body: mujoco.MjsBody) -> Motion:
     axes = np.array([joint.axis / np.linalg.norm(joint.axis) for joint in body.joints]).round(9)
     if kinds == ("slide", "slide", "hinge") and np.array_equal(axes, np.eye(3)):
         return Motion.PLANAR
-    if kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0]):
-        return Motion.TURNING
-    return Motion.JOINTED
+    upright = kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0])
+    return Motion.TURNING if upright and not _aside(body) else Motion.JOINTED
+
+
+def _aside(body: mujoco.MjsBody) -> bool:
+    """Whether a body begins turned, or its joints are not at its middle, or not at zero."""
+    turned = int(body.alt.type) != int(mujoco.mjtOrientation.mjORIENTATION_QUAT)
+    turned = turned or bool(np.abs(body.quat - [1, 0, 0, 0]).max() > 1e-9)
+    return turned or any(joint.pos.any() or joint.ref for joint in body.joints)
 
 
 def is_ball(body: mujoco.MjsBody) -> bool:
