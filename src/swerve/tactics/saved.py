@@ -138,7 +138,9 @@ def constants(tactics: tuple[Tactic, ...]) -> dict[str, str]:
     found = {}
     for tactic in tactics:
         for name, skill in tactic.skills.items():
-            values = [(f.name, getattr(skill, f.name)) for f in fields(skill)] if is_dataclass(skill) else []
+            values: list[Any] = (
+                [(f.name, getattr(skill, f.name)) for f in fields(skill)] if is_dataclass(skill) else []
+            )
             found[f"{name} of {tactic.name}"] = _digest(values)
         weights = {
             a: {b: w for b, w in to.items() if not callable(w)} for a, to in tactic.transitions.items()
