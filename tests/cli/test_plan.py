@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from swerve.cli.main import run
+from swerve.core.plan import Plan
 from swerve.core.recording import Recording
 
 
@@ -30,6 +31,17 @@ def test_plan_is_the_same_on_two_threads(tmp_path, capsys):
         answers.append(json.loads(capsys.readouterr().out))
     one, two = ({k: a[k] for k in ("nodes", "iterations", "rolled_back", "plan_duration")} for a in answers)
     assert one == two
+
+
+def test_the_same_command_writes_the_same_bytes(tmp_path):
+    written = []
+    for _ in range(2):
+        assert run(["plan", "pool", "--seed", "3", "--quiet", "--out", str(tmp_path)]) == 0
+        written.append(
+            {name: (tmp_path / name).read_bytes() for name in ("plan.parquet", "recording.parquet")}
+        )
+    assert written[0] == written[1]
+    assert Plan.load(tmp_path / "plan.parquet").stats["nodes"] > 1
 
 
 def test_plan_that_finds_nothing_exits_1(tmp_path, capsys):

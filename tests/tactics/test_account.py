@@ -7,6 +7,7 @@ import pytest
 from test_file import SCENE, written
 
 from swerve.cli.main import run
+from swerve.core.plan import Status
 from swerve.tactics import Search, SolveOptions, load_domain, solve
 
 
@@ -39,14 +40,6 @@ def test_a_skill_that_always_fails_is_named_with_what_it_touches(hopeless):
     assert never == "skill push of fetcher was never chosen"
 
 
-def test_what_touches_anyway_is_not_blamed(tmp_path):
-    tactics = changed({"cross": {**INTO_THE_WALL, "area": [1.5, 0.0, 1.6, 0.1]}}, {"get": {"cross": 1}})
-    narrow = {"body": "robot", "inside": [-1.0, -1.0, 0.9, 1.0]}
-    path = written(tmp_path, tactics=tactics, valid=narrow, watch=[["ball", "floor"]], avoid=[])
-    plan = solve(load_domain(str(path)), options=SolveOptions(iterations=4000), seed=1)
-    assert plan.stats["hints"][0].endswith("the state was not valid")
-
-
 def test_a_transition_whose_condition_never_holds_is_named(tmp_path):
     far = {"when": {"body": "robot", "inside": [5, 5, 6, 6]}}
     tactics = changed(transitions={"get": {"push": 1}, "push": {"push": 1, "get": far}})
@@ -76,6 +69,49 @@ def test_the_horizon_is_told_from_what_is_in_the_way(tmp_path):
     skills = plan.stats["skills"]["fetcher"]
     assert skills["get"]["too_late"] > 30 and skills["get"]["failed"] == 0
     assert plan.stats["hints"][0].endswith("the horizon was over")
+
+
+def test_a_pair_that_touches_anyway_is_not_blamed(tmp_path):
+    """The ball lies on the floor in every branch; the skill fails because the robot leaves its area."""
+    out = {"skill": "DriveToSampledTarget", "body": "robot", "area": [-0.9, -0.6, -0.8, -0.5]}
+    tactics = changed({"get": {"skill": "Wait", "body": "robot"}, "push": out})
+    more = {"valid": {"body": "robot", "inside": [-0.4, -0.4, 2, 2]}, "watch": [["ball", "floor"]]}
+    problem = load_domain(str(written(tmp_path, tactics=tactics, **more)))
+    plan = solve(problem, options=SolveOptions(iterations=4000), seed=1)
+    failed = plan.stats["skills"]["fetcher"]["push"]
+    assert failed["touching"]["ball, floor"] == failed["failed"] > 30
+    (hint,) = plan.stats["hints"]
+    assert hint.startswith("skill push of fetcher failed ") and hint.endswith(": the state was not valid")
+
+
+def test_skills_that_end_are_not_said_to_be_endless(tmp_path):
+    """Any skill longer than half of a short horizon was."""
+    path = written(tmp_path, horizon=0.5, avoid=[], goal={"body": "ball", "inside": [5, 5, 6, 6]})
+    plan = solve(load_domain(str(path)), options=SolveOptions(iterations=3000), seed=1)
+    assert plan.stats["skills"]["fetcher"]["get"]["too_late"] > 30
+    assert not {"cut_off", "at_horizon"} & set(plan.stats)
+
+
+def driving(tmp_path, to, **changes):
+    """A tactic that has one way to go, and the goal at its end."""
+    drive = {"skill": "DriveToPoint", "body": "robot", "point": to}
+    tactics = [{"name": "driver", "skills": {"drive": drive}, "transitions": {}, "start": "drive"}]
+    goal = {"body": "robot", "near": to, "within": 0.1}
+    return load_domain(str(written(tmp_path, tactics=tactics, goal=goal, **changes)))
+
+
+def test_a_horizon_that_is_too_near_is_a_limit(tmp_path):
+    assert solve(driving(tmp_path, [0.6, 0.8])).solved
+    plan = solve(driving(tmp_path, [0.6, 0.8], horizon=0.3))
+    assert plan.status is Status.UNFINISHED
+    assert plan.stats["hints"] == ["nothing is left to try within the horizon of 0.3 s"]
+
+
+def test_what_only_ends_in_the_wall_is_not_a_limit(tmp_path):
+    plan = solve(driving(tmp_path, [0.6, 1.05]))
+    assert plan.status is Status.INFEASIBLE
+    (hint,) = plan.stats["hints"]
+    assert hint == "nothing is left to try: all that the tactics can do ends in what is not valid"
 
 
 def test_the_command_tells_it_in_words_and_in_json(hopeless, tmp_path, capsys):

@@ -3,7 +3,6 @@
 import copy
 from pathlib import Path
 
-import numpy as np
 import pytest
 import yaml
 
@@ -95,51 +94,3 @@ def test_balls_within_each_other_are_named(tmp_path):
     load_domain(written(tmp_path, place={"ball": [0.6, 0], "box": [0.65, 0]}, **changes))
     with pytest.raises(BadInput, match=r"(ball and box|box and ball) are 0\.013 m within each other"):
         load_domain(written(tmp_path, place={"ball": [0.6, 0], "box": [0.63, 0]}, **changes))
-
-
-MODEL = (DOCS / "push.xml").read_text()
-WALL = '<geom type="box" size="0.5 0.03 0.1"/>'
-
-
-@pytest.mark.parametrize(
-    ("was", "now", "word"),
-    [
-        ('pos="0 0 0.08"', 'pos="0 0 0.08" euler="0 0 90"', "body robot: must not be turned in the MJCF"),
-        (
-            'type="hinge" axis="0 0 1"',
-            'type="hinge" axis="0 0 1" pos="0.1 0 0"',
-            "body robot: .* pos and ref",
-        ),
-        ('type="slide" axis="1 0 0"', 'type="slide" axis="1 0 0" ref="0.3"', "body robot: .* pos and ref"),
-    ],
-)
-def test_bodies_that_begin_turned_or_aside_are_named(tmp_path, was, now, word):
-    assert was in MODEL
-    with pytest.raises(BadInput, match=word):
-        load_domain(written(tmp_path, mjcf=MODEL.replace(was, now)))
-
-
-def walls_of(folder, *, listed=(), parts=""):
-    bodies = {**PUSH["bodies"], **{name: {"class": "static"} for name in listed}}
-    model = MODEL.replace("</worldbody>", f"{parts}</worldbody>")
-    problem = load_domain(written(folder, mjcf=model, bodies=bodies))
-    shown = [np.array(a["points"]) for a in problem.scenery["areas"] if a["role"] == "obstacle"]
-    return problem, shown
-
-
-def test_what_stands_within_another_body_is_where_it_is(tmp_path):
-    nested = f'<body name="outer" pos="1 0.5 0.1"><body name="inner" pos="0.4 0 0">{WALL}</body></body>'
-    problem, (shown,) = walls_of(tmp_path, listed=("outer", "inner"), parts=nested)
-    assert problem.scene(problem.start[None]).xy("inner")[0] == pytest.approx([1.4, 0.5])
-    assert shown.mean(axis=0) == pytest.approx([1.4, 0.5])
-
-
-@pytest.mark.parametrize("listed", [(), ("wall",)])
-def test_walls_are_drawn_as_they_stand_listed_or_not(tmp_path, listed):
-    _, (shown,) = walls_of(
-        tmp_path, listed=listed, parts=f'<body name="wall" pos="1.4 0.5 0.1" euler="0 0 45">{WALL}</body>'
-    )
-    along = np.ptp(shown, axis=0)
-    assert along == pytest.approx([1.06 * 0.5**0.5] * 2)
-    _, (plain,) = walls_of(tmp_path, parts=WALL.replace("/>", ' pos="2 1 0"/>'))
-    assert plain.mean(axis=0) == pytest.approx([2, 1])

@@ -91,7 +91,7 @@ def test_conditions_see_that_bodies_on_joints_move(name):
 
 
 def test_where_a_bar_is_stays_a_law():
-    asked = Condition.model_validate({"body": "door", "inside": [-3, -1, 0, 1]})
+    asked = Condition.model_validate({"body": "bar", "inside": [-3, -1, 0, 1]})
     assert isinstance(lawful([asked], scattered().world), Asked)
 
 

@@ -233,7 +233,7 @@ def test_a_skill_that_is_busy_for_ever_is_named(navigation):
         replace(navigation, tactics={"default": (waits,)}, planner="bgt"),
         options=SolveOptions(iterations=4000),
     )
-    assert plan.stats["cut_off"]["wait of idle"] >= 1
+    assert plan.stats["at_horizon"]["wait of idle"] >= 1
 
 
 def test_anytime_gives_a_plan_in_a_small_tree():
@@ -245,6 +245,13 @@ def test_anytime_gives_a_plan_in_a_small_tree():
             assert plan.duration >= 0.3
             costs.append(plan.cost)
         assert costs[1] <= costs[0]
+
+
+def test_a_root_that_is_no_number_of_a_node_is_refused(navigation):
+    search = Search(navigation, seed=3).grow(iterations=50)
+    for node in (1.5, -1, 10**6, "2"):
+        with pytest.raises(BadInput, match="node: must be a living node of the tree"):
+            search.reroot(node)
 
 
 def test_a_tactic_runs_outside_a_search():

@@ -1,16 +1,21 @@
 """The planar model moves as the engine does, and what is found on it is confirmed by the engine."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from swerve.core.errors import BadInput
-from swerve.tactics import SolveOptions, load_domain
+from swerve.tactics import SolveOptions, Tactic, load_domain
+from swerve.tactics.domains.conditions import Condition
+from swerve.tactics.domains.lawful import test_of as law_of
 from swerve.tactics.engine import Engine
 from swerve.tactics.loop.reality import rolled, with_materials
 from swerve.tactics.machine import OneEngine
 from swerve.tactics.plan import replay
 from swerve.tactics.planar import Planar, PlanarEngine
 from swerve.tactics.search import Search
+from swerve.tactics.skills import DriveToPoint
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +99,20 @@ def test_both_fidelities_give_a_motion_of_the_engine(domain):
     alone = Search(problem, None, SolveOptions(fidelity="planar"), seed=4)
     found = alone.grow(nodes=20_000, iterations=40_000, solutions=1).plan()
     assert found.solved and alone.engine.seconds == 0.0
+
+
+def test_both_fidelities_retrace_choices_of_skills_that_sample_nothing():
+    """All that the planar model found was thrown away: the engine was given the first choice alone."""
+    problem = load_domain("navigation", 0)
+    points = {"a": (3.5, 1.8), "b": (0.4, 1.8), "f": (2.0, 1.8)}
+    skills = {name: DriveToPoint("robot", point, speed=1.5, near=0.1) for name, point in points.items()}
+    chosen = Tactic("line", skills, {"a": {"f": 1}, "f": {"a": 1, "b": 1}, "b": {"f": 1}}, "a")
+    goal = law_of([Condition(body="robot", near=(0.4, 1.8), within=0.12)], problem.world)
+    problem = replace(problem, tactics={"default": (chosen,)}, goal=goal, lack=None, planner="bgt", mu=None)
+    search = Search(problem, None, SolveOptions(fidelity="both"), seed=1)
+    plan = search.grow(nodes=3000, iterations=6000, solutions=1).plan()
+    assert plan.solved and {names[0] for names in plan.skills if names[0]} == {"a", "f", "b"}
+    assert np.array_equal(replay(plan)[0], plan.rows)
 
 
 def test_one_branch_is_stepped_bit_for_bit_as_many_are(course):

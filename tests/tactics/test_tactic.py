@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -56,6 +57,18 @@ def test_unconstrained_lets_each_follow_each(navigation):
     assert np.bincount(chosen) / len(chosen) == pytest.approx(1 / 3, abs=0.03)
 
 
+def test_unconstrained_loosens_tactics_whose_skills_sample_nothing(navigation):
+    points = {name: DriveToPoint("robot", (x, 1.0)) for name, x in (("a", 0.5), ("b", 1.0), ("c", 1.5))}
+    line = Tactic("line", points, {"a": {"b": 1}, "b": {"a": 1, "c": 1}}, "a")
+    round_ = Tactic("round", points, {"a": {"b": 1}, "b": {"c": 1}, "c": {"a": 1}}, "a")
+    problem = replace(navigation, tactics={"default": (line, round_)})
+    freed = problem.tactics_for("unconstrained", "bgt")
+    assert all(dict(one.transitions["a"]) == {"a": 1.0, "b": 1.0, "c": 1.0} for one in freed)
+    assert line.chooses and not round_.chooses
+    golf = load_domain("minigolf", 1)
+    assert golf.tactics_for("unconstrained", "bgt")[1] is golf.tactics["default"][1]  # the bar's own
+
+
 @pytest.mark.parametrize(
     ("transitions", "word"),
     [
@@ -97,6 +110,57 @@ def with_skill(problem, skill):
 def test_a_skill_that_returns_nonsense_is_named(navigation, skill):
     with pytest.raises(BadInput, match="skill mine of tactic test"):
         solve(with_skill(navigation, skill), "bgt")
+
+
+@dataclass(frozen=True)
+class Careless(Skill):
+    """Returns nonsense of one kind."""
+
+    what: str
+    variables: ClassVar[tuple[str, ...]] = ("a",)
+
+    def start(self, scene, chance):
+        fine = chance.uniform()[:, None]
+        return {"no number": np.nan * fine, "flat": fine[:, 0], "wide": np.hstack([fine, fine])}.get(
+            self.what, fine
+        )
+
+    def act(self, scene, variables, action):
+        if self.what == "on everything":
+            action.forces[:] = 100.0
+        return np.full(len(scene), 0.5 if self.what == "half busy" else False)
+
+
+@pytest.mark.parametrize(
+    ("what", "word"),
+    [
+        ("no number", r"start: must return numbers .*got nan"),
+        ("flat", r"start: must return numbers \(\d+, 1\)"),
+        ("wide", r"start: must return numbers \(\d+, 1\)"),
+        ("half busy", "busy flags: must be booleans, got 'float64'"),
+        ("on everything", "puts forces on a passive body"),
+    ],
+)
+def test_what_a_careless_skill_returns_is_named(what, word):
+    """All of it was taken for good, and moved the ball."""
+    golf = load_domain("minigolf", 1)
+    for others in ({}, {"other": Idle()}):  # alone in its tactic, or not
+        one = Tactic("test", {"mine": Careless(what), **others}, {}, "mine")
+        with pytest.raises(BadInput, match=f"skill mine of tactic test.*{word}"):
+            solve(replace(golf, tactics={"default": (one,)}), "bgt", SolveOptions(iterations=100))
+
+
+@pytest.mark.parametrize(
+    ("weight", "word"),
+    [
+        (lambda scene: np.full(len(scene), np.inf), "must be a probability of zero or more, got inf"),
+        (lambda scene: None, "must be a probability of zero or more, got nan"),
+        (lambda scene: np.ones(len(scene) + 3), r"must give one weight a branch, \(5,\), got \(8,\)"),
+    ],
+)
+def test_weights_that_cannot_be_are_named(navigation, weight, word):
+    with pytest.raises(BadInput, match=f"tactic test, transition a to b: {word}"):
+        after(navigation, tactic({"a": {"b": weight}}), 5)
 
 
 def test_a_skill_that_is_busy_for_ever_is_cut_off_and_named(navigation):

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from swerve.core.contact import Touch
 from swerve.core.world import World
 from swerve.race.body import SlidingCar
-from swerve.tactics import PlanForces, Troupe, load_domain, replay, solve
+from swerve.tactics import Body, PlanForces, Role, Troupe, load_domain, replay, solve
+from swerve.tactics import World as Scenery
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +28,21 @@ def test_a_plan_played_in_a_world_goes_as_planned(plan):
     robot = troupe.names.index(plan.problem.ego)
     assert troupe.motion().x[robot] == pytest.approx(plan["x"][6 * frames])
     assert not world.contacts  # what they do to each other is theirs
+
+
+def test_what_hangs_on_joints_is_not_shifted():
+    """A push wrote a shift in metres onto the angle of the joint, and onto the next body's."""
+    hinge = '<joint type="hinge" axis="0 0 1"/><geom type="box" size=".3 .02 .1"/>'
+    model = f"""<mujoco><worldbody><body name="bar" pos="2 1 .1" euler="0 0 30">{hinge}
+      <body name="flap" pos=".3 0 0"><joint type="slide" axis="1 0 0"/><geom size=".1"/></body>
+      <body name="tip" pos="0 .3 0"><geom size=".1"/></body></body></worldbody></mujoco>"""
+    troupe = Troupe(Scenery(model, [Body(name, Role.PASSIVE) for name in ("bar", "flap", "tip")]))
+    assert np.isfinite(troupe.motion().yaw_rate).all()
+    before = troupe.row.copy()
+    kick, none = np.full((3, 3), 0.5), np.zeros((3, 3))
+    troupe.touched(Touch(np.arange(3), np.arange(3), np.arange(3), none, none, none[:, 0], kick, kick[:, :2]))
+    changed = np.flatnonzero(troupe.row != before)
+    assert changed.tolist() == [troupe.world.slot("bar").qvel] and troupe.row[changed] == 0.5
 
 
 def test_a_car_that_runs_into_a_robot_pushes_it(plan):

@@ -59,6 +59,7 @@ def plan(
     Ends with 0 if the goal was reached, or something was found where an evaluation is improved (--anytime);
     else with 1.
     """
+    from dataclasses import replace
     from difflib import get_close_matches
 
     from swerve.core.errors import BadInput, require
@@ -119,12 +120,17 @@ def plan(
     if found.status.usable:
         meta = provenance(problem.name, seed)
         result["recording"] = record(found, meta).write(out / "recording.parquet")
-        result["plan"] = found.with_meta(**meta).save(out / "plan.parquet")
+        told = {name: told for name, told in found.stats.items() if not name.endswith("seconds")}
+        result["plan"] = replace(found.with_meta(**meta), stats=told).save(
+            out / "plan.parquet"
+        )  # same bytes again
     else:
         for old in ("recording.parquet", "plan.parquet"):  # of another plan
             (out / old).unlink(missing_ok=True)
     for name, count in found.stats.get("cut_off", {}).items():
-        say(f"swerve: skill {name} stayed busy for long and was cut off {count} times")
+        say(f"swerve: skill {name} was busy without end and was cut off {count} times")
+    for name, count in found.stats.get("at_horizon", {}).items():
+        say(f"swerve: skill {name} had been busy for long when the horizon came {count} times")
     for hint in found.stats["hints"]:
         say(f"swerve: {hint}")
     answer(result if as_json else _told(result), as_json, quiet, title=problem.name)

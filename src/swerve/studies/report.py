@@ -39,6 +39,7 @@ class Report:
     conclusions: list[Conclusion]
     notes: list[str] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
+    whose: str = "the original's conclusion"  # what the conclusions are
 
     def write(self, out: Path) -> list[Path]:
         """Write `NAME.csv` and `NAME.md` into `out`; returns these and the pictures made before."""
@@ -71,7 +72,7 @@ class Report:
             lines += ["| " + " | ".join(shown(row[key]) for key in head) + " |" for row in self.rows]
             lines.append("")
         if self.conclusions:
-            lines += ["| the original's conclusion | holds here | evidence |", "| --- | --- | --- |"]
+            lines += [f"| {self.whose} | holds here | evidence |", "| --- | --- | --- |"]
             lines += [f"| {shown(c.text)} | {c.verdict} | {shown(c.evidence)} |" for c in self.conclusions]
             lines.append("")
         lines += [line for note in self.notes for line in (note, "")]

@@ -68,7 +68,8 @@ def run(out: Path, seed: int, trials: int | None) -> Report:
     conclusions = [
         Conclusion(row["what"], row["kept"], f"{row['figure']:.3g}, bar {row['bar']:.3g}") for row in rows
     ]
-    return Report("tactics-bars", "Tactics: what the games promise", rows, conclusions)
+    title = "Tactics: what the games promise"
+    return Report("tactics-bars", title, rows, conclusions, whose="what is promised")
 
 
 def _row(what: str, figure: float, bar: float, trials: int, least: bool = True) -> dict[str, Any]:

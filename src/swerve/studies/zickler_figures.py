@@ -15,6 +15,7 @@ from swerve.tactics.plan import choose
 
 from .report import Conclusion, Report
 from .zickler import DOMAINS, trials_of
+from .zickler_dice import NO_RRT, QUALITY, quality_rows
 
 SIZES = (1000, 2000, 4000, 8000, 16_000, 24_000)
 MUS = (1.0, 10.0, 100.0, 1000.0)
@@ -97,7 +98,8 @@ def figure_6_12(out: Path, seed: int, trials: int | None) -> Report:
 
 
 def figure_6_13(out: Path, seed: int, trials: int | None) -> Report:
-    """Success over μ, and over the probability of balanced growth in the hybrid."""
+    """Time and success over μ, the quality of fallen dice over μ, and time, tree size and success over the
+    probability of balanced growth in the hybrid."""
     seeds = range(seed, seed + (trials or 20))
     rows: list[dict[str, Any]] = []
     for domain in DOMAINS:
@@ -107,25 +109,8 @@ def figure_6_13(out: Path, seed: int, trials: int | None) -> Report:
         for p in PS:
             found = trials_of(domain, "hybrid", seeds, SolveOptions(hybrid_p=p))
             rows.append({"domain": domain, "varied": "hybrid p", "value": p, **found})
-    path = out / "zickler-6.13.png"
-    with figure(path, (11.0, 4.5), columns=2) as axes:
-        for axis, varied in zip(axes, ("mu", "hybrid p"), strict=True):
-            for k, (domain, colour) in enumerate(zip(DOMAINS, PALETTE, strict=False)):
-                mine = [row for row in rows if row["domain"] == domain and row["varied"] == varied]
-                axis.plot(
-                    [row["value"] for row in mine],
-                    [row["success %"] for row in mine],
-                    "o-",
-                    color=colour,
-                    label=domain,
-                    lw=6 - 1.4 * k,  # lines that coincide lie within each other
-                    ms=12 - 2.4 * k,
-                )
-            axis.set_title("BGT alone" if varied == "mu" else "BGT and RRT mixed")
-            axis.set_xlabel("μ" if varied == "mu" else "probability of balanced growth")
-            axis.set_ylabel("success [%]")
-        axes[0].set_xscale("log")
-        axes[0].legend()
+    quality = quality_rows(MUS, seed, trials or 20)
+    path = _draw_6_13([*rows, *quality], out / "zickler-6.13.png")
     small = [row["success %"] for row in rows if row["varied"] == "mu" and row["value"] == MUS[0]]
     large = [row["success %"] for row in rows if row["varied"] == "mu" and row["value"] == MUS[-1]]
     worst = [
@@ -140,7 +125,42 @@ def figure_6_13(out: Path, seed: int, trials: int | None) -> Report:
         ),
         Conclusion("The hybrid is no worse than the wrong choice", all(worst), f"{sum(worst)} of 4 domains"),
     ]
-    return Report("zickler-6.13", "Figure 6.13: μ and the hybrid", rows, conclusions, files=[path])
+    rows = [{**row, "distance": None} for row in rows] + quality
+    return Report("zickler-6.13", "Figure 6.13: μ and the hybrid", rows, conclusions, [NO_RRT], files=[path])
+
+
+PANELS_6_13 = (  # in the thesis's order: varied, column, its name
+    ("mu", "seconds", "time [s]"),
+    ("mu", "success %", "success [%]"),
+    ("mu", "distance", f"{QUALITY}: distance [edges]"),
+    ("hybrid p", "seconds", "time [s]"),
+    ("hybrid p", "nodes", "nodes"),
+    ("hybrid p", "success %", "success [%]"),
+)
+
+
+def _draw_6_13(rows: list[dict[str, Any]], path: Path) -> Path:
+    with figure(path, (13.0, 8.0), columns=3, rows=2) as axes:
+        for axis, letter, (varied, column, name) in zip(axes.flat, "abcdef", PANELS_6_13, strict=True):
+            domains = (QUALITY,) if column == "distance" else DOMAINS
+            for k, (domain, colour) in enumerate(zip(domains, PALETTE, strict=False)):
+                mine = [row for row in rows if row["domain"] == domain and row["varied"] == varied]
+                axis.plot(
+                    [row["value"] for row in mine],
+                    [row[column] for row in mine],
+                    "o-",
+                    color=colour,
+                    label=domain,
+                    lw=6 - 1.4 * k,  # lines that coincide lie within each other
+                    ms=12 - 2.4 * k,
+                )
+            axis.set_title(f"({letter}) {'BGT alone' if varied == 'mu' else 'BGT and RRT mixed'}")
+            axis.set_xlabel("μ" if varied == "mu" else "probability of balanced growth")
+            axis.set_ylabel(name)
+            if varied == "mu":
+                axis.set_xscale("log")
+        axes[0, 0].legend()
+    return path
 
 
 def _at(rows: list[dict[str, Any]], domain: str, p: float) -> float:

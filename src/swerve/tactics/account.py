@@ -21,12 +21,15 @@ CHOSEN, FINISHED, GOAL, INVALID, LATE, ENDLESS = map(plain, range(6))
 WORDS = ("chosen", "finished", "goal", "failed", "too_late", "cut_off")
 ENOUGH = 30  # ends of a skill, or choices after one, before anything is said of it
 NEARLY_ALWAYS = 0.95  # of these that fail
-MOSTLY = 0.5  # of the failures at which two bodies touch, when these are named
+MOSTLY = (
+    0.5  # of the failures at which two bodies touch that never do where all is well, when these are named
+)
 
 
 class Account:
     """Counts by tactic and skill: `deeds` (tactics, skills, 6) by the names above; `moves` (tactics, skills
-    + 1, skills) by the skill before, last the beginning; `touches` (tactics, skills, pairs) where it failed.
+    + 1, skills) by the skill before, last the beginning; `touches` (tactics, skills, pairs) where it failed;
+    `meets` (pairs,) the steps in which two touched and nothing failed.
 
     With several tactics a skill that is busy goes on in every branch in which another one chooses: it may
     end more often than it was chosen.
@@ -38,6 +41,7 @@ class Account:
         self.deeds = np.zeros((n, most, len(WORDS)), dtype=np.int64)
         self.moves = np.zeros((n, most + 1, most), dtype=np.int64)
         self.touches = np.zeros((n, most, len(world.watch)), dtype=np.int64)
+        self.meets = np.zeros(len(world.watch), dtype=np.int64)
 
     def count(
         self,
@@ -55,7 +59,7 @@ class Account:
         steps; `end` [s] is the horizon."""
         _count(
             minds.skill, minds.busy, skill, busy, steps, ends, rows, touched, end,
-            self.deeds, self.moves, self.touches,
+            self.deeds, self.moves, self.touches, self.meets,
         )  # fmt: skip
 
     @property
@@ -65,7 +69,7 @@ class Account:
 
     @property
     def late(self) -> bool:
-        """Whether a branch ended only because the horizon was over."""
+        """Whether anything came to its end because the horizon was over."""
         return bool(self.deeds[:, :, LATE].any())
 
     def table(self) -> dict[str, dict[str, dict[str, Any]]]:
@@ -110,10 +114,11 @@ class Account:
         if late >= max(invalid, endless):
             return ": the horizon was over"
         if endless >= invalid:
-            return ": it stayed busy for ever"
+            return ": it was busy until it was cut off"
         if self.touches.shape[2]:
-            pair = int(np.argmax(self.touches[i, k]))
-            share = self.touches[i, k, pair] / invalid
+            guilty = np.where(self.meets == 0, self.touches[i, k], 0)  # others touch anyway
+            pair = int(np.argmax(guilty))
+            share = guilty[pair] / invalid
             if share >= MOSTLY:
                 return f": {self.watch[pair][0]} and {self.watch[pair][1]} touched in {share:.0%} of them"
         return ": the state was not valid"
@@ -133,9 +138,13 @@ def _count(
     deeds: np.ndarray,
     moves: np.ndarray,
     touches: np.ndarray,
+    meets: np.ndarray,
 ) -> None:
     for k in range(len(skill)):
         last = steps[k] - 1
+        for step in range(last if ends[k] == FAILED else last + 1):
+            for pair in range(touched.shape[2]):
+                meets[pair] += touched[k, step, pair]
         for i in range(skill.shape[1]):
             now = skill[k, i]
             if not was_busy[k, i]:
@@ -146,8 +155,7 @@ def _count(
             elif ends[k] == FAILED:
                 deeds[i, now, INVALID] += 1
                 for pair in range(touched.shape[2]):
-                    if last == 0 or not touched[k, last - 1, pair]:  # what touched before was no harm then
-                        touches[i, now, pair] += touched[k, last, pair]
+                    touches[i, now, pair] += touched[k, last, pair]
             elif ends[k] == SOLVED:
                 deeds[i, now, GOAL] += 1
             elif not busy[k, last, i]:

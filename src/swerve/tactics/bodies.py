@@ -23,6 +23,7 @@ from .materials import Material, apply_material
 from .pairing import pair_up
 from .sound import check_model
 from .spec import Motion, add_frame_sensors, add_sensor, is_ball, motion_of, read_spec
+from .straight import check_straight, standing
 
 TIMESTEP, SUBSTEPS = 1 / 240, 4  # [s] inside the engine, and how many of them make one planning step
 
@@ -54,11 +55,12 @@ class Slot:
     qpos: int
     qvel: int
     dof: int
-    base: np.ndarray  # (3,) position when the joints are at zero, for planar and turning bodies
+    base: np.ndarray  # (3,) position when the joints are at zero, for all but free bodies
     mass: float
     inertia: float  # about the vertical [kg·m²]
     radius: float  # of a ball, or of the outline seen from above [m]
     dofs: int = 0  # how many degrees of freedom are its own
+    heading: float = 0.0  # of what stands
 
     @cached_property
     def offset(self) -> bool:
@@ -136,6 +138,11 @@ class World:
             )
         self.initial = self._initial_row()  # also derives constants from the masses
         self.slots = {body.name: self._slot(body, motions[body.name]) for body in bodies}
+        planar, turning = (
+            {name: slot.qpos - 1 for name, slot in self.slots.items() if slot.motion is motion}
+            for motion in (Motion.PLANAR, Motion.TURNING)
+        )
+        check_straight(self.model, planar, turning)
         self._untouchable = kept_apart
         self._remembered: dict[int, tuple[object, np.ndarray]] = {}
 
@@ -235,38 +242,30 @@ class World:
         index = model.body(body.name).id
         joints = np.flatnonzero(model.jnt_bodyid == index)
         if motion is Motion.JOINTED and (len(joints) > 1 or model.body_dofnum[index] > 1):
-            why = "must have a free joint, two slides (x, y) and a hinge (z), one slide or hinge, or no joint"
+            why = "must have a free joint, or slides x, y and a hinge z, on the world; or one joint, or none"
             raise BadInput(f"body {body.name}", None, why)
         if (motion is Motion.NONE) != (body.role is Role.STATIC):
             raise BadInput(
                 f"body {body.name}, class", body.role.value, f"does not fit its motion, {motion.value}"
             )
-        if motion in (Motion.PLANAR, Motion.TURNING):
-            turned = np.abs(model.body_quat[index] - [1, 0, 0, 0]).max() > 1e-9
-            require(not turned, f"body {body.name}", model.body_quat[index].tolist(),
-                    "must not be turned in the MJCF, but by its place; its quaternion is")  # fmt: skip
-            shifted = model.jnt_pos[joints].any() or model.qpos0[model.jnt_qposadr[joints]].any()
-            require(not shifted, f"body {body.name}", None, "must have joints without pos and ref")
         qpos = 1 + int(model.jnt_qposadr[joints[0]]) if len(joints) else -1
         dof = int(model.jnt_dofadr[joints[0]]) if len(joints) else -1
         inertia = model.body_inertia[index]
+        base, heading = np.zeros(3) if motion is Motion.FREE else model.body_pos[index].copy(), 0.0
+        if motion is Motion.NONE:
+            base, heading = standing(model, index)
         return Slot(
             motion,
             qpos,
             1 + model.nq + dof,
             dof,
-            self._at_rest(index) if motion is not Motion.FREE else np.zeros(3),
+            base,
             float(model.body_mass[index]),
             float(inertia.max() if motion is not Motion.FREE else inertia[2]),
             shape.outline_radius(model, index),
             int(model.body_dofnum[index]),
+            heading,
         )
-
-    def _at_rest(self, index: int) -> np.ndarray:
-        """(3,) a body's place when all joints are at zero."""
-        data = mujoco.MjData(self.model)
-        mujoco.mj_kinematics(self.model, data)
-        return data.xpos[index].copy()
 
     def _check_bodies(self, spec: mujoco.MjSpec) -> None:
         """Every body is in the MJCF with a material that can be, and whatever moves there is told of."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.errors import require
+from swerve.core.errors import BadInput, require
 
-from .bodies import World
+from .bodies import Role, World
 from .chance import Chance
 from .habits import situation
 from .problem import check_skill
@@ -39,6 +39,8 @@ class Decider:
             [slice(first, first + len(t.skills[name].variables)) for name in t.order]
             for first, t in zip(self.first.tolist(), tactics, strict=False)
         ]
+        passive = [world.slots[body.name] for body in world.bodies if body.role is Role.PASSIVE]
+        self.passive = np.array([s.dof + k for s in passive for k in range(s.dofs)], dtype=np.int64)
         self.single = np.array([len(t.order) == 1 for t in tactics])
         self.plural = [i for i, t in enumerate(tactics) if len(t.order) > 1]
         self.forced = np.ones((len(tactics), 1 + max(len(t.order) for t in tactics)), dtype=bool)
@@ -95,7 +97,12 @@ class Decider:
                 if habits is not None:
                     chance.habits = habits.propose(part, chance.aside())
                 chance.drawn = None if self.noted is None else []
-                minds.memory[mine, self.columns[i][k]] = one.start(part, chance)
+                drawn, shape = one.start(part, chance), (len(mine), len(one.variables))
+                if np.shape(drawn) != shape or (one.law is None and np.isnan(drawn).any()):
+                    where = f"skill {tactic.order[k]} of tactic {tactic.name}, start"
+                    why = f"must return numbers ({len(mine)}, {shape[1]}), one of each variable a branch"
+                    raise BadInput(where, np.shape(drawn) if np.shape(drawn) != shape else np.nan, why)
+                minds.memory[mine, self.columns[i][k]] = drawn
                 if habits is not None:
                     made, held = chance.count - chance.first, habits.shares.shape[1]
                     where = f"learned tactic {tactic.name}, skill {tactic.order[k]}, shares"
@@ -116,9 +123,7 @@ class Decider:
                 if self.first[i] < self.first[i + 1]:
                     self._act(i, 0, slice(None), scene, busy, memory, forces)
                 else:
-                    name = tactic.order[0]
-                    flags = tactic.skills[name].act(scene, memory[:, :0], whole)
-                    busy[:, i] = check_skill(name, tactic.name, flags, whole)
+                    busy[:, i] = self._ask(tactic, tactic.order[0], scene, memory[:, :0], whole)
                 continue
             if len(scene) == 1 or (skill[:, i] == skill[0, i]).all():
                 k = int(skill[0, i])
@@ -148,16 +153,24 @@ class Decider:
         forces: np.ndarray,
     ) -> None:
         """Skill `k` of tactic `i` acts in the branches `mine`, whose states are `part`."""
-        tactic = self.tactics[i]
-        name = tactic.order[k]
-        one = tactic.skills[name]
-        columns = self.columns[i][k]
+        tactic, columns = self.tactics[i], self.columns[i][k]
         held = memory[mine, columns]  # views, if `mine` is a slice
         action = Action(part, forces[mine])
-        busy[mine, i] = check_skill(name, tactic.name, one.act(part, held, action), action)
+        busy[mine, i] = self._ask(tactic, tactic.order[k], part, held, action)
         if not isinstance(mine, slice):
             forces[mine] = action.forces
             memory[mine, columns] = held
+
+    def _ask(self, tactic: Tactic, name: str, part: Scene, held: np.ndarray, action: Action) -> np.ndarray:
+        """The busy flags of a skill that acts; one without a law may not push what is passive."""
+        one = tactic.skills[name]
+        watched = self.passive if one.law is None else self.passive[:0]
+        before = action.forces[:, watched]
+        flags = check_skill(name, tactic.name, one.act(part, held, action), action)
+        if len(watched) and (action.forces[:, watched] != before).any():
+            where = f"skill {name} of tactic {tactic.name}"
+            raise BadInput(where, None, "puts forces on a passive body, which only collisions move")
+        return flags
 
     def name_culprit(self, scene: Scene, skill: np.ndarray, memory: np.ndarray) -> None:
         """Some force is not a number: ask the skills again, one by one."""

@@ -39,10 +39,7 @@ from .tree import INNER, LEAF, NOBODY, Decisions, Minds, Tree
 
 LANES_A_RUN = 0.25  # opened for each run to the greatest depth that the search could have made so far
 LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off
-ENDLESS, LONG = (
-    0.5,
-    10.0,
-)  # share of the horizon, and [s], that a chain was busy when the horizon came, to be named
+LONG_BUSY, MUCH = 10.0, 0.5  # [s], and share of the horizon: what goes on for longer up to it is named
 SELECTING = 1 << 40  # selection draws from streams that no skill has
 
 
@@ -56,6 +53,7 @@ class Effort:
     select_seconds: float = 0.0
     skill_seconds: float = 0.0
     cut_off: dict[str, int] = field(default_factory=dict)
+    at_horizon: dict[str, int] = field(default_factory=dict)  # busy for long when it came
 
 
 class Growth:
@@ -120,6 +118,11 @@ class Growth:
         if self.idle < self.open_lanes or not self.root_tried:
             return False
         return not self.tree.pooled.any() and bool((self.lane_nodes == NOBODY).all())
+
+    @property
+    def _long(self) -> float:
+        """Seconds of being busy up to the horizon that are worth telling."""
+        return max(LONG_BUSY, MUCH * self.problem.horizon)
 
     @property
     def under_way(self) -> int:
@@ -290,26 +293,22 @@ class Growth:
     def _cut_off(
         self, steps: np.ndarray, nodes: np.ndarray, going: np.ndarray, skill: np.ndarray, rows: np.ndarray
     ) -> np.ndarray:
-        """(n,) lanes that have been busy for too long. Their skills are named, as are those that were busy
-        up to the horizon and for a good part of it; their chains are removed."""
+        """(n,) lanes that have been busy for too long; their chains are removed. Named are their skills, and
+        those that were busy up to the horizon and for a good part of it."""
         seconds = steps * self.world.step_seconds
         end = self.tree.rows[0, 0] + self.problem.horizon
         endless = going & (seconds > LONGEST_BUSY)
         named = endless | (rows[:, 0] >= end) & (seconds > self._long)
         for lane in np.flatnonzero(named):
+            told = self.effort.cut_off if endless[lane] else self.effort.at_horizon
             for i, tactic in enumerate(self.tactics):
                 if tactic.chooses:
                     name = f"{tactic.order[skill[lane, i]]} of {tactic.name}"
-                    self.effort.cut_off[name] = self.effort.cut_off.get(name, 0) + 1
+                    told[name] = told.get(name, 0) + 1
                     self.account.deeds[i, skill[lane, i], CUT_OFF] += endless[lane]
         if self.rolls_back and endless.any():
             self.effort.rolled_back += self.tree.roll_back(nodes[endless])
         return endless
-
-    @property
-    def _long(self) -> float:
-        """[s] of being busy that are much, where the horizon comes before a chain is cut off."""
-        return max(ENDLESS * self.problem.horizon, LONG)
 
     def settle(self) -> None:
         """Drop the chains that are still under way: they have led nowhere yet."""

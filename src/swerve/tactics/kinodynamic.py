@@ -110,10 +110,10 @@ def plan(
     True
     """
     if isinstance(step, Mechanism):
-        model, asked = step, valid
-        controls, space, dt = controls or model.controls, space or model.space, dt or model.dt
-        step = model.step
-        valid = model.valid if asked is None else lambda states: model.valid(states) & asked(states)
+        robot, asked = step, valid
+        controls, space, dt = controls or robot.controls, space or robot.space, dt or robot.dt
+        step = robot.step
+        valid = robot.valid if asked is None else lambda states: robot.valid(states) & asked(states)
     require(controls is not None, "controls", None, "are missing: ranges [(low, high), …]")
     require(space is not None, "space", None, "is missing: where states are sampled")
     assert controls is not None and space is not None

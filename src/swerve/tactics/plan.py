@@ -114,8 +114,8 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         goal = problem.goal(problem.scene(tree.rows[way[-1:]], tree.touched[way[-1:]]))[0]
         status = Status.SOLVED if goal else Status.LIMIT
     else:
-        none_left = growth.exhausted and not growth.account.late
-        status = Status.INFEASIBLE if none_left else Status.UNFINISHED
+        late = growth.account.late  # a longer plan might have done
+        status = Status.INFEASIBLE if growth.exhausted and not late else Status.UNFINISHED
         way, price = np.zeros(0, dtype=int), np.nan
     stats: dict[str, Any] = {
         "seconds": seconds,
@@ -128,13 +128,13 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         "rolled_back": effort.rolled_back,
         "solutions": len(ways),
         "skills": growth.account.table(),
-        "hints": growth.account.hints(),
+        "hints": [*growth.account.hints(), *_nothing_left(growth)],
     }
     if len(way):
         end = problem.scene(tree.rows[way[-1:]], tree.touched[way[-1:]])
         stats |= {name: float(figure(end)[0]) for name, figure in problem.figures.items()}
-    if effort.cut_off:
-        stats["cut_off"] = effort.cut_off
+    told = {"cut_off": effort.cut_off, "at_horizon": effort.at_horizon}
+    stats |= {name: counts for name, counts in told.items() if counts}
     rows = tree.rows[way]
     columns, states = named_states(problem, rows)
     return TacticsPlan(
@@ -158,6 +158,15 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         ),
         solutions=tuple(growth.solutions),
     )
+
+
+def _nothing_left(growth: Growth) -> list[str]:
+    """A line where a search ended without a solution because its tactics had nothing left to choose."""
+    if growth.solutions or not growth.exhausted:
+        return []
+    if growth.account.late:
+        return [f"nothing is left to try within the horizon of {growth.problem.horizon:g} s"]
+    return ["nothing is left to try: all that the tactics can do ends in what is not valid"]
 
 
 def cost(problem: Problem, tree: Tree, way: np.ndarray, measure: str) -> float:

@@ -55,7 +55,7 @@ from .planar_touch import (
     x_of,
     y_of,
 )  # fmt: skip
-from .shape import corners_of, geoms_of, is_round
+from .shape import corners_of, geoms_of, is_round, link_poses
 
 if TYPE_CHECKING:
     from .law import Column
@@ -105,7 +105,7 @@ class Planar:
         index = world.model.body(name).id
         rows = []
         for geom in geoms_of(world.model, index):
-            corners = corners_of(world.model, int(geom)) + world.model.body_pos[index]
+            corners = corners_of(world.model, int(geom)) + slot.base
             (x0, y0, low), (x1, y1, high) = corners.min(axis=0), corners.max(axis=0)
             floor = world.by_name[name].floor
             rows.append([x0, y0, x1, y1, high, who] if floor else [x0, y0, x1, y1, low, high, who])
@@ -164,7 +164,10 @@ def _known(world: World, name: str) -> bool:
         return [int(model.geom_type[g]) for g in geoms_of(model, body)] == [_BOX]
     geoms = geoms_of(model, body)
     upright = all(int(model.geom_type[g]) == _BOX and model.geom_quat[g, 0] > 1 - 1e-9 for g in geoms)
-    return slot.motion is Motion.NONE and upright
+    if slot.motion is not Motion.NONE or not upright:
+        return False
+    _, ((w, *_),) = link_poses(model, body, model.qpos0[None])
+    return bool(abs(w) > 1 - 1e-9)
 
 
 @law

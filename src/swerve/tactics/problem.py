@@ -10,7 +10,7 @@ import numpy as np
 
 from swerve.core.errors import BadInput, require
 
-from .bodies import World
+from .bodies import Role, World
 from .chance import Chance
 from .scene import Action, Scene
 from .sound import MOST
@@ -83,7 +83,7 @@ class Problem:
         """The tactics of that kind: default, unconstrained or deterministic."""
         if kind == "unconstrained":
             chosen = self.tactics.get("default", ())
-            return tuple(unconstrained(t) if len(t.order) > 1 else t for t in chosen)
+            return tuple(unconstrained(t) if t.chooses or self._drives(t) else t for t in chosen)
         if kind == "default" and planner == "rrt" and "rrt" in self.tactics:
             return self.tactics["rrt"]
         if kind not in self.tactics:
@@ -92,6 +92,12 @@ class Problem:
             ]
             raise BadInput("tactic", kind, f"{self.name} has {', '.join(kinds)}")
         return self.tactics[kind]
+
+    def _drives(self, tactic: Tactic) -> bool:
+        """Whether a tactic is that of a body of ours, not of one that others move."""
+        bodies = [getattr(skill, "body", None) for skill in tactic.skills.values()]
+        ours = {body.name for body in self.world.bodies if body.role is Role.CONTROLLED}
+        return any(body in ours for body in bodies)
 
     def validate(self, tactics: tuple[Tactic, ...]) -> None:
         """Refuse what cannot be planned with, before planning."""
@@ -126,6 +132,9 @@ def check_skill(name: str, tactic: str, busy: np.ndarray, action: Action, finite
     if shape != action.forces.shape[:1]:
         where = f"skill {name} of tactic {tactic}"
         raise BadInput(where, shape, f"must return one busy flag a branch, ({len(action.forces)},)")
+    if busy.dtype != bool:
+        where = f"skill {name} of tactic {tactic}, busy flags"
+        raise BadInput(where, str(busy.dtype), "must be booleans")
     if finite and not np.isfinite(action.forces).all():
         raise BadInput(f"skill {name} of tactic {tactic}", None, "returned a force that is not a number")
     return busy

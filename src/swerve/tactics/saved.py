@@ -27,8 +27,8 @@ from .problem import Problem
 from .tactic import Tactic
 from .tree import NODE_ARRAYS, Tree
 
-FORMAT = 5
-LANE_ARRAYS, COUNTS = ("lane_nodes", "lane_sources", "lane_steps"), ("deeds", "moves", "touches")
+FORMAT = 6
+LANE_ARRAYS, COUNTS = ("lane_nodes", "lane_sources", "lane_steps"), ("deeds", "moves", "touches", "meets")
 PLAIN = ("planar_seconds", "solutions", "open_lanes", "deepest", "root_tried", "begun")
 NOTE = "selection "  # before the names of what the selection has gathered
 
@@ -138,7 +138,9 @@ def constants(tactics: tuple[Tactic, ...]) -> dict[str, str]:
     found = {}
     for tactic in tactics:
         for name, skill in tactic.skills.items():
-            values = [(f.name, getattr(skill, f.name)) for f in fields(skill)] if is_dataclass(skill) else []
+            values: list[Any] = (
+                [(f.name, getattr(skill, f.name)) for f in fields(skill)] if is_dataclass(skill) else []
+            )
             found[f"{name} of {tactic.name}"] = _digest(values)
         weights = {
             a: {b: w for b, w in to.items() if not callable(w)} for a, to in tactic.transitions.items()

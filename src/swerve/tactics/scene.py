@@ -96,6 +96,8 @@ class Scene:
             return self.rows[:, slot.qpos + 2]
         if slot.motion is Motion.TURNING:
             return self.rows[:, slot.qpos]
+        if slot.motion is Motion.NONE:
+            return np.full(len(self.rows), slot.heading)
         if slot.motion is Motion.FREE:
             return yaw_of(self.rows[:, slot.qpos + 3 : slot.qpos + 7])
         return yaw_of(self.pose(body)[1])

@@ -147,7 +147,8 @@ class Search(Growth):
         Nodes get other numbers; those of `nodes` are given back, -1 where they are gone. Times stay as they
         are; the horizon counts from the new root.
         """
-        known = 0 <= node < self.tree.count and bool(self.tree.alive[node])
+        known = isinstance(node, int | np.integer) and 0 <= node < self.tree.count
+        known = known and bool(self.tree.alive[node])
         require(known, "node", node, "must be a living node of the tree")
         kept = self.tree.below(node)
         number = np.full(self.tree.count + 1, -1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mujoco
 import numpy as np
+from scipy.spatial import ConvexHull, QhullError
 from scipy.spatial.transform import Rotation
 
 GEOM = mujoco.mjtGeom
@@ -85,6 +86,39 @@ def rectangles(
             turn = np.array([[np.cos(heading), -np.sin(heading)], [np.sin(heading), np.cos(heading)]])
             found.append(flat @ turn.T + place)
     return found
+
+
+def shadow(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> np.ndarray:
+    """Outline (n, 2) of a geom as it stands in `data`, seen from above, counter-clockwise."""
+    points = (data.geom_xpos[geom] + _points_on(model, geom) @ data.geom_xmat[geom].reshape(3, 3).T)[:, :2]
+    try:
+        return points[ConvexHull(points).vertices]
+    except QhullError:  # seen from above it is a line
+        (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
+        return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+
+
+def _points_on(model: mujoco.MjModel, geom: int) -> np.ndarray:
+    """(n, 3) points of a geom's surface in its own frame, whose hull it nearly is."""
+    kind, size = GEOM(int(model.geom_type[geom])), model.geom_size[geom]
+    if kind == GEOM.mjGEOM_MESH:
+        first = model.mesh_vertadr[model.geom_dataid[geom]]
+        return np.asarray(model.mesh_vert[first : first + model.mesh_vertnum[model.geom_dataid[geom]]])
+    if int(kind) not in ROUND and kind != GEOM.mjGEOM_ELLIPSOID:
+        signs = np.array(np.meshgrid(*[[-1.0, 1.0]] * 3)).reshape(3, -1).T
+        return np.asarray(model.geom_aabb[geom, :3] + signs * model.geom_aabb[geom, 3:])
+    round_ = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    up = np.linspace(-np.pi / 2, np.pi / 2, 13)[:, None]
+    ball = np.stack([np.cos(up) * np.cos(round_), np.cos(up) * np.sin(round_), np.sin(up) + 0 * round_], -1)
+    ball = ball.reshape(-1, 3)
+    if kind == GEOM.mjGEOM_ELLIPSOID:
+        return ball * size
+    if kind == GEOM.mjGEOM_SPHERE:
+        return ball * size[0]
+    if kind == GEOM.mjGEOM_CYLINDER:
+        ball = ball[np.abs(ball[:, 2]) < 1e-9]  # a ring at either end
+    ends = np.array([[0.0, 0.0, -size[1]], [0.0, 0.0, size[1]]])
+    return np.asarray((ball * size[0] + ends[:, None]).reshape(-1, 3))
 
 
 def yaw_of(turn: np.ndarray) -> np.ndarray:

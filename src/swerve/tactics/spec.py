@@ -46,9 +46,16 @@ def motion_of(body: mujoco.MjsBody) -> Motion:
     axes = np.array([joint.axis / np.linalg.norm(joint.axis) for joint in body.joints]).round(9)
     if kinds == ("slide", "slide", "hinge") and np.array_equal(axes, np.eye(3)):
         return Motion.PLANAR
-    if kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0]):
+    if kinds == ("hinge",) and np.array_equal(axes[0], [0.0, 0.0, 1.0]) and _plain(body):
         return Motion.TURNING
     return Motion.JOINTED
+
+
+def _plain(body: mujoco.MjsBody) -> bool:
+    """Whether a body on a hinge begins unturned, with the hinge at its origin."""
+    (hinge,) = body.joints
+    turned = body.alt.type != mujoco.mjtOrientation.mjORIENTATION_QUAT or np.any(body.quat != [1, 0, 0, 0])
+    return not (turned or np.any(hinge.pos) or hinge.ref or body.frame)
 
 
 def is_ball(body: mujoco.MjsBody) -> bool:

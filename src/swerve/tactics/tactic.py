@@ -64,7 +64,7 @@ class Tactic:
 
     @property
     def chooses(self) -> bool:
-        """Whether there is anything to choose: what a skill samples, or which follows."""
+        """Whether anything is left to choose: what a skill samples, or which one follows."""
         return not (self.deterministic and all(self.forced))
 
     def advance(self, skill: np.ndarray, scene: Scene, chance: Chance) -> np.ndarray:
@@ -74,11 +74,13 @@ class Tactic:
             mine = (skill == source).nonzero()[0]
             if len(mine):
                 given = np.asarray(weight(scene.take(mine)), dtype=float)
-                if not (given >= 0).all():
-                    where = f"tactic {self.name}, transition {self.order[source]} to {self.order[target]}"
-                    raise BadInput(
-                        where, float(given[~(given >= 0)][0]), "must be a probability of zero or more"
-                    )
+                where = f"tactic {self.name}, transition {self.order[source]} to {self.order[target]}"
+                one = given.shape in ((), (len(mine),))
+                require(one, where, given.shape, f"must give one weight a branch, ({len(mine)},)")
+                wrong = ~((given >= 0) & (given < np.inf))
+                if wrong.any():
+                    why = "must be a probability of zero or more"
+                    raise BadInput(where, float(np.atleast_1d(given)[np.atleast_1d(wrong)][0]), why)
                 weights[mine, target] = given
         summed = np.cumsum(weights, axis=1)
         drawn = chance.uniform() * summed[:, -1]

@@ -5,6 +5,7 @@ What they do to each other is settled by their own engine; the world tells them 
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 
 from swerve.core import attitude
@@ -80,7 +81,8 @@ class Troupe(Bodies):
                 turned[k] = [float(a) for a in attitude.angles(self.row[slot.qpos + 3 : slot.qpos + 7])]
                 rate[k] = self.row[slot.qvel + 5]
             else:
-                turned[k, 0], rate[k] = scene.heading(name)[0], scene.spin(name)[0]
+                turned[k, 0] = scene.heading(name)[0]
+                rate[k] = scene.spin(name)[0] if self._turns(name) or slot.motion is Motion.PLANAR else 0.0
         x, y = place[:, 0] + self.place[0], place[:, 1] + self.place[1]
         (yaw, pitch, roll), (vx, vy, vz) = turned.T, velocity.T
         return WorldMotion(x, y, place[:, 2], yaw, pitch, roll, vx, vy, vz, rate)
@@ -89,12 +91,20 @@ class Troupe(Bodies):
         """Pushed by others; what cannot slide stays."""
         for k, row in enumerate(touch.rows):
             slot = self.world.slot(self.names[row])
-            if slot.motion is Motion.TURNING:
-                self.row[slot.qvel] += touch.kick[k, 2]
+            if slot.motion in (Motion.TURNING, Motion.JOINTED):
+                if self._turns(self.names[row]):
+                    self.row[slot.qvel] += touch.kick[k, 2]
                 continue
             self.row[slot.qpos : slot.qpos + 2] += touch.shift[k]
             self.row[slot.qvel : slot.qvel + 2] += touch.kick[k, :2]
             self.row[slot.qvel + (5 if slot.motion is Motion.FREE else 2)] += touch.kick[k, 2]
+
+    def _turns(self, name: str) -> bool:
+        """Whether a body has an upright hinge of its own."""
+        model, body = self.world.model, self.world.model.body(name)
+        hinges = model.jnt_type[model.jnt_bodyid == body.id] == mujoco.mjtJoint.mjJNT_HINGE
+        upright = np.abs(model.jnt_axis[model.jnt_bodyid == body.id, 2]) > 1 - 1e-9
+        return len(hinges) == 1 and bool((hinges & upright).all())
 
     def snapshot(self) -> np.ndarray:
         return self.row.copy()

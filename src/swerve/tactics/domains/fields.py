@@ -37,6 +37,7 @@ NOT_NEGATIVE = (
     "turning",
     "cloth",
     "half",
+    "paces",
 )
 ACTING, SEEN = ("body",), ("ball", "around", "at", "by", "towards")
 MANY = ("opponents", "bodies", "over")
@@ -119,9 +120,10 @@ def _value(where: str, key: str, kind: str, given: Any) -> Any:
     if kind == "np.ndarray":
         try:
             array = np.array(given, dtype=float)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise BadInput(where, None, "must be a list of x, y") from error
-        require(array.ndim == 2 and bool(np.isfinite(array).all()), where, None, "must be a list of x, y")
+        fine = array.ndim == 2 and bool((np.abs(array) <= MOST).all())
+        require(fine, where, None, "must be a list of x, y")
         return array
     if kind == "int":
         require(isinstance(given, int) and not isinstance(given, bool) and 1 <= given <= 10_000, where, given,
@@ -129,20 +131,12 @@ def _value(where: str, key: str, kind: str, given: Any) -> Any:
         return given
     if kind == "float":
         return _number(where, key, given)
-    counts = {
-        "Range": 2,
-        "Box": 4,
-        "Box | None": 4,
-        "tuple[float, float]": 2,
-        "tuple[float, float, float]": 3,
-    }
+    counts = {"Range": 2, "Box": 4, "Box | None": 4, "tuple[float, float]": 2}
     if given is None and "None" in kind:
         return None
-    if kind.startswith("tuple[") and kind.endswith(", ...]"):
-        inner = kind.removeprefix("tuple[").removesuffix(", ...]")
-        require(isinstance(given, list) and bool(given), where, given, "must be a list")
-        return tuple(_value(f"{where}, {i}", key, inner, one) for i, one in enumerate(given))
     many = counts.get(kind)
+    if many is None and kind.startswith("tuple["):
+        return _tuple(where, key, kind, given)
     if many is None:  # a field of a user's own kind
         return tuple(given) if isinstance(given, list) else given
     fine = isinstance(given, list | tuple) and len(given) == many
@@ -155,9 +149,33 @@ def _value(where: str, key: str, kind: str, given: Any) -> Any:
     return numbers
 
 
+def _tuple(where: str, key: str, kind: str, given: Any) -> Any:
+    """A list of numbers, or of such lists: `tuple[float, ...]` or `tuple[tuple[float, float], ...]`."""
+    parts, many = _parts(kind)
+    fine = isinstance(given, list) and len(given) == (many or max(len(given), 1))
+    said = f"{many} entries" if many else "a list of at least one entry"
+    require(fine, where, given, f"must be {said}")
+    kinds = parts * len(given) if many is None else parts
+    return tuple(_value(where, key, one, part) for one, part in zip(kinds, given, strict=True))
+
+
+def _parts(kind: str) -> tuple[list[str], int | None]:
+    """The kinds of a tuple's entries, and how many there are; none is any number of one kind."""
+    parts, depth = [""], 0
+    for letter in kind.removeprefix("tuple[").removesuffix("]"):
+        depth += (letter == "[") - (letter == "]")
+        if letter == "," and depth == 0:
+            parts.append("")
+        elif letter != " ":
+            parts[-1] += letter
+    return (parts[:1], None) if parts[-1] == "..." else (parts, len(parts))
+
+
 def _number(where: str, key: str, given: Any) -> float:
     real = isinstance(given, int | float) and not isinstance(given, bool)
-    require(real and abs(given) <= MOST, where, given, f"must be a number, at most {MOST:g}")
+    require(real, where, given, "must be a number")
+    shown = given if abs(given) <= 1e15 else None  # nobody reads 400 digits
+    require(abs(given) <= MOST, where, shown, f"must be a number of at most {MOST:g}")
     if key in POSITIVE:
         require(given > 0, where, given, "must be positive")
     if key in NOT_NEGATIVE:

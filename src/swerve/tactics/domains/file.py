@@ -20,12 +20,22 @@ from swerve.core.scene_file import load
 from ..bodies import Body, Motion, Role, World
 from ..materials import Material
 from ..problem import Exploring, Problem
-from ..shape import link_poses, rectangles, yaw_of
+from ..spec import read_spec
 from ..tactic import Tactic, Weight
 from .conditions import Box, Condition, Part, Term, Transition, evaluation
 from .fields import check_bodies, make_skill
 from .lawful import test_of
-from .sense import around, check_condition, check_doers, check_overlap, check_pairs, check_speed
+from .rubbing import friction_said, with_friction
+from .scenery import scenery_of
+from .sense import (
+    around,
+    check_condition,
+    check_doers,
+    check_middles,
+    check_overlap,
+    check_pairs,
+    check_speed,
+)
 
 Class = Literal["static", "passive", "controlled", "foreign"]
 Positive = Annotated[PositiveFloat, Field(allow_inf_nan=False, le=1e6)]
@@ -97,8 +107,15 @@ def _build(asked: _Domain, path: Path, allow_import: bool) -> Problem:
     model = asked.mjcf
     if "<" not in model:
         model = existing(path.parent / model, "mjcf").read_text(encoding="utf-8", errors="replace")
+    read_spec(model, None)  # as it is, that errors name its lines
+    said = friction_said(model)
     bodies = [
-        Body(name, Role(body.role), Material(**body.material.model_dump()), body.floor)
+        Body(
+            name,
+            Role(body.role),
+            with_friction(name, Material(**body.material.model_dump()), said),
+            body.floor,
+        )
         for name, body in asked.bodies.items()
     ]
     tactics = tuple(_tactic(one, allow_import) for one in asked.tactics)
@@ -139,6 +156,7 @@ def _build(asked: _Domain, path: Path, allow_import: bool) -> Problem:
     rules += [Condition.model_validate({"not": {"touching": pair}}) for pair in asked.avoid]
     start = _start(world, asked.place)
     check_doers(tactics)
+    check_middles(world)
     _check_conditions(asked, world, start)
     check_overlap(world, start, asked.avoid)
     problem = Problem(
@@ -158,7 +176,9 @@ def _build(asked: _Domain, path: Path, allow_import: bool) -> Problem:
         iterations=asked.iterations,
         ego="" if explore is None else explore.body,
         show=tuple(body.name for body in bodies if body.role is not Role.STATIC),
-        scenery=_scenery(world, asked.goal, around(world, start) if explore is None else explore.area),
+        scenery=scenery_of(
+            world, start, asked.goal, around(world, start) if explore is None else explore.area
+        ),
     )
     problem.validate(tactics)
     return problem if asked.mu is None else replace(problem, mu=asked.mu)
@@ -205,23 +225,3 @@ def _start(world: World, places: Mapping[str, list[float]]) -> np.ndarray:
             offset[:2] = slot.base[: min(len(numbers), 2)]
         start[slot.qpos : slot.qpos + len(numbers)] = np.array(numbers) - offset
     return start
-
-
-def _scenery(world: World, goal: Condition, area: tuple[float, float, float, float]) -> dict[str, Any]:
-    """The ground, the goal's boxes and everything that stands there, for whoever draws it."""
-    areas = [{"points": _outline(area), "role": "pavement"}]
-    parts = [goal, *(goal.every or ()), *(goal.some or ())]
-    areas += [{"points": _outline(part.inside), "role": "goal"} for part in parts if part.inside is not None]
-    model = world.model
-    unseen = {model.body(b.name).id for b in world.bodies if b.role is not Role.STATIC or b.floor}
-    for index in range(model.nbody):
-        if index not in unseen:  # what is not listed stands there all the same
-            place, turn = link_poses(model, index, world.initial[None, 1 : 1 + model.nq])
-            found = rectangles(model, index, place[:, :2], yaw_of(turn))
-            areas += [{"points": corners.tolist(), "role": "obstacle"} for corners in found]
-    return {"areas": areas, "lines": []}
-
-
-def _outline(box: tuple[float, float, float, float]) -> list[list[float]]:
-    x0, y0, x1, y1 = box
-    return [[x0, y0], [x1, y0], [x1, y1], [x0, y1]]

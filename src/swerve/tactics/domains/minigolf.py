@@ -1,8 +1,9 @@
 """`minigolf`: putt a ball past a turning bar into a U-shaped hole (Zickler 2010, section 6.1.2).
 
-The robot waits for a sampled time, positions itself behind the ball, and drives into it. The hole is a cup
-in the ground with walls on three sides and a soft lining; the ball is holed when it lies still in there. Two
-more courses have no turning bar but walls in the way, so that the ball must bounce once or twice.
+The robot waits for a sampled time (a fifth of the layouts is not solved without), positions itself behind the
+ball, and drives into it. The hole is a cup in the ground with walls on three sides and a soft lining; the
+ball is holed when it lies still in there. Two more courses have no turning bar but walls in the way, so that
+the ball must bounce once or twice.
 """
 
 from __future__ import annotations

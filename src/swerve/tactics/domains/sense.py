@@ -9,8 +9,9 @@ import numpy as np
 
 from swerve.core.errors import BadInput, require
 
-from ..bodies import Role, World
+from ..bodies import Motion, Role, World
 from ..scene import Scene
+from ..shape import corners_of, geoms_of, middle_of
 from ..skill import Skill
 from ..tactic import Tactic
 from .conditions import Box, Condition, Pair
@@ -76,6 +77,20 @@ def check_overlap(world: World, start: np.ndarray, avoid: Sequence[Pair]) -> Non
             raise BadInput("place", None, f"{pair} are {-gap:.3g} m within each other at the start")
         if gap < 0 and apart & {frozenset((one, other)), frozenset((one, "*")), frozenset((other, "*"))}:
             raise BadInput("avoid", None, f"{pair} touch at the start")
+
+
+def check_middles(world: World) -> None:
+    """Refuse a body that is driven or asked for by its origin, and whose form lies beside that."""
+    model = world.model
+    for name, slot in world.slots.items():
+        index = model.body(name).id
+        if slot.motion not in (Motion.PLANAR, Motion.FREE) or not len(geoms_of(model, index)):
+            continue
+        corners = np.vstack([corners_of(model, int(geom)) for geom in geoms_of(model, index)])[:, :2]
+        beside = (corners.min(axis=0) > 0) | (corners.max(axis=0) < 0)
+        why = "its geoms must lie about its origin, which counts as its middle; they are about"
+        where = middle_of(model, index)[:2].round(6).tolist()
+        require(not beside.any(), f"body {name}", where, why)
 
 
 def _owners(model: mujoco.MjModel, contact: mujoco.MjContact) -> tuple[str, str]:

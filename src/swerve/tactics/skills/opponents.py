@@ -183,17 +183,19 @@ class PaceLanes(Skill):
     lanes: tuple[tuple[float, float, float], ...]
     paces: tuple[float, ...]
     acceleration: float = 8.0
+    needs: ClassVar[dict[str, tuple[str, ...]]] = {"bodies": ("planar",)}
     law: ClassVar[Law] = _pace
     deterministic: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        counts = {len(self.bodies), len(self.lanes), len(self.paces)}
-        require(len(counts) == 1, "lanes and paces", sorted(counts), "must be one for each body; there are")
-        require(all(low <= high for _, low, high in self.lanes), "lanes", self.lanes, "must be x, low, high")
+        many = (len(self.bodies), len(self.lanes), len(self.paces))
+        require(len(set(many)) == 1, "bodies, lanes, paces", many, "must be equally many")
+        for lane in self.lanes:
+            require(lane[1] <= lane[2], "lanes", lane, "must be x, low, high with low below high")
 
     def numbers(self, world: World) -> np.ndarray:
         each = [
-            [*world.slot(name).numbers, *lane, pace]
+            [*world.movable(name, Motion.PLANAR).numbers, *lane, pace]
             for name, lane, pace in zip(self.bodies, self.lanes, self.paces, strict=True)
         ]
         return np.array([len(self.bodies), self.acceleration, world.step_seconds, *np.ravel(each)])
