@@ -12,6 +12,7 @@ import time
 
 import numpy as np
 import pytest
+from test_open_roads import lane, load, road  # noqa: F401
 
 from swerve.city import Scenario, ScenarioManager, Simulation, SimulationOptions, grid, load_town
 from swerve.city.cigi import Capture, CigiLink, ImageGenerator, LinkOptions, Origin
@@ -82,6 +83,32 @@ def test_who_is_out_of_the_town_is_in_standby():
     assert all(state == (cigi.INACTIVE if one in gone else cigi.ACTIVE) for one, state in states.items())
     assert np.abs(placed["latitude"] - Origin().latitude).max() < 0.1
     assert np.abs(placed["longitude"] - Origin().longitude).max() < 0.1
+
+
+def test_bodies_stand_on_roads_that_climb_and_bank(load):  # noqa: F811
+    """From a packet alone, turned as CIGI says, one comes to the middle of the body again."""
+    profile = '<elevationProfile><elevation s="0" b="0.2"/></elevationProfile>'
+    profile += '<lateralProfile><superelevation s="0" a="0.3"/></lateralProfile>'
+    town = load(road("1", 200, [(0, lane(1), lane(-1))], profile=profile))
+    simulation = Simulation(town, vehicles=8, seed=1)
+    for _ in range(5):
+        simulation.step()
+    motion, height = simulation.traffic.motion(), simulation.traffic.outline[:, 2]
+    (cars, _) = entity_blocks(frame_of(simulation), Origin(), None)
+    placed = cars["entity"]
+    x, y, z = Origin().to_town(placed["latitude"], placed["longitude"], placed["altitude"])
+    yaw = heading_of(placed["yaw"])
+    pitch, roll = np.radians(placed["pitch"].astype(float)), np.radians(placed["roll"].astype(float))
+    ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)
+    right = np.stack([np.sin(yaw), -np.cos(yaw)], -1)
+    flat = (-np.sin(pitch) * np.cos(roll))[:, None] * ahead + np.sin(roll)[:, None] * right
+    up = np.column_stack([flat, np.cos(pitch) * np.cos(roll)]) * height[:, None] / 2
+    middle = np.stack([x, y, z], -1) + up
+    assert np.abs(middle - np.stack([motion.x, motion.y, motion.z], -1)).max() < 2e-3
+    east = np.cos(motion.yaw) > 0
+    assert east.any() and (~east).any()
+    assert (pitch[east] > 0.15).all() and (pitch[~east] < -0.15).all()
+    assert (roll[east] > 0.2).all() and (roll[~east] < -0.2).all()  # the left of the road is the higher side
 
 
 def test_slow_motion_is_said():

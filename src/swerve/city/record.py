@@ -99,6 +99,7 @@ def frame_of(simulation: Recorded) -> dict[str, np.ndarray]:
         "z": motion.z,
         "heading": motion.yaw,
         "pitch": motion.pitch,
+        "roll": motion.roll,
         "direction": np.where(moving > 0, np.arctan2(motion.vy, motion.vx), motion.yaw),
         "speed": moving,
         "length": length,

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.attitude import quaternion, turned
 from swerve.core.errors import BadInput, require
 
 from . import packets as cigi
@@ -245,7 +246,7 @@ class CigiLink:
 def entity_blocks(frame: Frame, origin: OnEarth, driver: int | None) -> list[np.ndarray]:
     """Packets of all characters of a frame: those with lamps together with their lamps, then the others.
 
-    The entity stands on the ground under the character: its altitude is the recorded z less half the height.
+    The entity is where the character stands on the ground: half its height below its middle, by its own axes.
     Who is not here (outside of open roads, or removed) is in standby, at the origin.
     """
     ids = np.asarray(frame["id"])
@@ -261,9 +262,12 @@ def entity_blocks(frame: Frame, origin: OnEarth, driver: int | None) -> list[np.
     words, which = np.unique(kinds.astype(str), return_inverse=True)
     placed["type"] = np.array([ENTITY_TYPES.get(word, OTHER_TYPE) for word in words], int)[which]
     placed["yaw"] = compass(frame["heading"])
-    ground = np.asarray(frame["z"]) - np.asarray(frame["height"]) / 2
+    placed["pitch"], placed["roll"] = np.degrees(frame["pitch"]), np.degrees(frame["roll"])
+    stands = quaternion(frame["heading"], frame["pitch"], frame["roll"])
+    up = turned(stands, np.array([0.0, 0.0, 1.0])) * (np.asarray(frame["height"]) / 2)[:, None]
+    x, y, ground = (np.asarray(frame[name]) - up[:, k] for k, name in enumerate("xyz"))
     placed["latitude"], placed["longitude"], placed["altitude"] = origin.to_earth(
-        *(np.where(here, column, 0.0) for column in (frame["x"], frame["y"], ground))
+        *(np.where(here, column, 0.0) for column in (x, y, ground))
     )
     lamps = cigi.packets(cigi.SHORT_COMPONENT, len(ids))
     lamps["component"], lamps["instance"] = cigi.LAMPS, entity
