@@ -105,6 +105,16 @@ def test_roads_that_cross_without_a_junction_do_not_collide_and_bridges_pass_ove
     assert drive(bridge, 12, 15).figures()["mean_speed"] > 10
 
 
+def test_lanes_that_are_used_otherwise_than_the_file_says_are_noted(load):
+    kinds = ("bus", "HOV", "biking", "bidirectional", "shoulder")
+    lanes = "".join(lane(-k - 2).replace('type="driving"', f'type="{kind}"') for k, kind in enumerate(kinds))
+    assert load(road("1", 200, [(0, "", lane(-1) + lanes)])).notes == (
+        "not used: that lanes are for some alone (bus): all drive there",
+        "not used: that lanes are for both directions (bidirectional): driven one way",
+        "not used: lanes of other types (HOV, biking)",
+    )
+
+
 def test_cars_come_and_go_by_open_ends(load):
     simulation = drive(load(road("1", 120, [(0, lane(1), lane(-1))])), 6, 40)
     traffic = simulation.traffic

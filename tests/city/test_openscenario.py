@@ -313,7 +313,9 @@ def test_catalogues_give_entities_and_their_values(write, tmp_path):
     )
     text = text.replace("<RoadNetwork>", '<CatalogLocations><VehicleCatalog><Directory path="cars"/>'
                         "</VehicleCatalog></CatalogLocations><RoadNetwork>")  # fmt: skip
-    assert play(write(text), dt=0.1).recording["length"][0] == 12.0
+    for name in ("cars", "c"):  # or by the name of its file
+        named = text.replace('catalogName="cars"', f'catalogName="{name}"')
+        assert play(write(named), dt=0.1).recording["length"][0] == 12.0
     with pytest.raises(
         BadInput, match=r"line \d+, catalogName: is in none of the CatalogLocations, got 'cars'"
     ):

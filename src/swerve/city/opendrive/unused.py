@@ -33,6 +33,8 @@ def unused(root: Element) -> tuple[str, ...]:
         found.append(
             f"that lanes are for some alone ({', '.join(sorted(lanes & RESERVED))}): all drive there"
         )
+    if "bidirectional" in lanes:
+        found.append("that lanes are for both directions (bidirectional): driven one way")
     if lanes - DRIVING - WALKED - BESIDE:
         found.append(f"lanes of other types ({', '.join(sorted(lanes - DRIVING - WALKED - BESIDE))})")
     if any(lane.get("direction", "standard") != "standard" for lane in root.iter("lane")):

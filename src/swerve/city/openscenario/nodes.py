@@ -108,10 +108,14 @@ class Files:
         return self._node(root, known, self.path, 0, declared=True), known
 
     def _open(self, folder: Path) -> None:
+        """Catalogues go by their names, or, where nothing is called so, by those of their files."""
+        by_file = {}
         for path in sorted(folder.glob("*.xosc")):
             catalog = read_xml(path, "catalogue", lines=True).find("Catalog")
             if catalog is not None:
                 self._catalogs.setdefault(catalog.get("name", ""), (path, catalog))
+                by_file[path.stem] = path, catalog
+        self._catalogs = by_file | self._catalogs
 
     def _declared(
         self, element: Element, known: dict[str, str], file: Path, given: dict[str, str]

@@ -84,8 +84,8 @@ def write_fcd(recording: Recording, path: Path, fps: float | None) -> Path:
             before = t
         word = "person" if people[k] else "vehicle"
         lines.append(
-            f'    <{word} id="{rows["id"][k]}" x="{x[k]:.3f}" y="{y[k]:.3f}"{heights[k]} angle="{angle[k]:.3f}" '
-            f'type={quoteattr(str(rows["kind"][k]))} speed="{speed[k]:.3f}"/>'
+            f'    <{word} id="{rows["id"][k]}" x="{x[k]:.3f}" y="{y[k]:.3f}"{heights[k]} '
+            f'angle="{angle[k]:.3f}" type={quoteattr(str(rows["kind"][k]))} speed="{speed[k]:.3f}"/>'
         )
     return write_text(path, "\n".join([*lines, "  </timestep>", "</fcd-export>", ""]))
 
