@@ -102,3 +102,13 @@ def test_noise_must_cost_putts(monkeypatch, tmp_path, at_tenth, at_fifth, holds)
     report = zickler_loop.figure_7_10(tmp_path, 1, 20)
     assert [c.holds for c in report.conclusions] == holds
     assert [row["success %"] for row in report.rows][:2] == [100, 100]
+
+
+def test_fitting_begins_where_the_original_did():
+    """A pair feels the mean of its frictions, and the ball has none here: the other has that of both."""
+    ball, wood, carpet = (0.3, 0.103), (0.3, 0.336), (0.8, 0.759)
+    for name, other in (("walls.friction", wood), ("floor.friction", carpet)):
+        pair = [b + o for b, o in zip(ball, other, strict=True)]
+        assert zickler_loop.TABLE_8_1[name] == pytest.approx(pair)
+    for name, (first, _) in zickler_loop.TABLE_8_1.items():
+        assert first is None or zickler_loop.GUESSED[name] == first

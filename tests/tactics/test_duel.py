@@ -162,19 +162,20 @@ def test_it_plans_at_the_ball_also_where_the_other_is_at_it_and_not_from_afar(pr
         assert (mind.think(row, None).nodes is not None) == plans
 
 
-def test_a_plan_is_long_enough_where_everything_fails(problem):
+def test_where_everything_fails_it_goes_on_and_does_not_call_that_a_plan(problem):
+    """Plans of one node alone were 0.3 s or longer, too: they were measured after being lengthened."""
     mind = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity="both"), nodes=40)
     mind._choose = lambda: setattr(mind, "way", np.array([0]))
     row = holding(problem, 1.0, opponent=(0.1, 0.06))
     thought = mind.think(row, None)
-    assert thought.plan_length >= duel_judge.SHORTEST and thought.command.vx**2 + thought.command.vy**2 > 0.01
+    assert thought.plan_length == 0 and thought.command.vx**2 + thought.command.vy**2 > 0.01
 
 
 def test_in_a_duel_it_shoots_at_once(problem):
     mind = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity="planar"), nodes=40)
     row = holding(problem, 0.1, opponent=(-0.02, 0.15))
     opening = duel_judge.Judge(problem.world, "blue").opening(row)
-    mind._plan = lambda estimate: Thought(nodes=1)
+    mind.plan = lambda estimate: Thought(nodes=1)
     mind.worth = 1.9  # a better shot to come
     assert 0 < opening < 0.9 and mind.think(row, None).command.kick == duel_judge.STRENGTH
     mind.worth, row = 1.9, holding(problem, 0.1, opponent=(-0.02, 0.4))

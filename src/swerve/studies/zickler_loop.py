@@ -30,10 +30,10 @@ from .report import Conclusion, Report
 TABLE_7_3 = {(5.0, 1.4): 90, (5.0, 2.4): 80, (3.0, 1.4): 70, (3.0, 2.4): 50}  # period, distance: success [%]
 PUTTS = 10  # in each setting
 RATE_NOISE = (0.0, 0.05, 0.1, 0.2)
-TABLE_8_1 = {  # first guess and optimum of the original, as what makes the same pair here: friction twice
+TABLE_8_1 = {  # first guess and optimum of the original, as what makes the same pair here
     "ball.restitution": (0.64, 0.70),
-    "walls.friction": (0.6, 0.672),
-    "floor.friction": (1.6, 1.518),
+    "walls.friction": (0.6, 0.439),
+    "floor.friction": (1.1, 0.862),
     "ball.damping": (0.0046, 0.0067),
     "floor.rolling": (None, None),
     "walls.upright": (None, None),

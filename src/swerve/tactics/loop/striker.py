@@ -141,7 +141,8 @@ class Dribbler(Reactive):
         self._grow()
         self._choose()
         tree, mine = search.tree, self.slots["mine"]
-        rows = self._long_enough(tree.rows[self.way])
+        found = tree.rows[self.way]
+        rows = self._long_enough(found)
         places, velocities = rows[:, mine.qpos : mine.qpos + 3], rows[:, mine.qvel : mine.qvel + 3]
         ratio = self.problem.world.step_seconds / FRAME
         command = led(places, velocities, 0, ratio, estimate[mine.qpos : mine.qpos + 3], dribble=True)
@@ -153,7 +154,7 @@ class Dribbler(Reactive):
             rows[min(1, len(rows) - 1)],
             time.thread_time() - began,
             tree.alive_nodes,
-            float(rows[-1, 0] - rows[0, 0]) + self.judge.flight(rows[-1]),
+            float(found[-1, 0] - found[0, 0]) + self.judge.flight(found[-1]),
             DEADLINE,
         )
 
