@@ -272,6 +272,15 @@ def test_a_navigator_plans_again_where_the_world_leads_it_astray(monkeypatch):
         assert mind.plans == plans
 
 
+def test_plans_may_be_made_once_and_for_all(monkeypatch):
+    monkeypatch.setattr(corridor, "LONGEST", 0.7)
+    played = [
+        corridor.trial("hallway", PlayOptions(interval=interval, uncertainty=0.0), 4).intervals
+        for interval in (np.inf, 0.3)
+    ]
+    assert played == [1, 2]
+
+
 class _Still:
     """A model in which nothing moves."""
 

@@ -21,7 +21,7 @@ def play(
     trials: Annotated[int, typer.Option(min=1, help="Games, each with a seed of its own.")] = 1,
     interval: Annotated[
         float | None,
-        typer.Option(help="Seconds between plans, if several. [default: the game's]"),
+        typer.Option(help="Seconds between plans, inf for as few as go. [default: the game's]"),
     ] = None,
     t_lod: Annotated[
         float | None,
