@@ -193,6 +193,7 @@ def test_play_answers_as_promised(tmp_path, capsys):
     assert set(fields) | {"frames", "frames_missed", "recording"} <= set(result)
     recording = Recording.read(result["recording"])
     assert len(recording.times) == result["frames"]
+    assert result["latency_ms"] == pytest.approx(1000 * 3 * FRAME)
     assert (tmp_path / "play.png").stat().st_size > 10_000
 
 
