@@ -75,6 +75,24 @@ def test_long_intervals(monkeypatch, tmp_path, wild, calm, holds):
     assert np.isfinite([row["performance"] for row in report.rows]).all()
 
 
+@pytest.mark.parametrize(
+    ("drives", "wavering", "holds"), [(4, False, True), (1, False, None), (5, True, None)]
+)
+def test_the_best_interval_must_be_so_on_most_samples_of_drives(
+    monkeypatch, tmp_path, drives, wavering, holds
+):
+    """With uncertainty, one drive of five bumps often in plans made every two seconds, the others never."""
+
+    def driven(game, options, seed, trials):
+        bad = [not wavering or k == 0 for k in range(drives)]
+        often = [options.uncertainty == 1.0 and options.interval == 2.0 and b for b in bad]
+        return [drive(9 if hit else 1, 1.0 / options.interval) for hit in often]
+
+    monkeypatch.setattr(zickler_detail, "driven", driven)
+    last = zickler_detail.figure_9_6(tmp_path, 1, drives).conclusions[-1]
+    assert last.holds is holds and last.evidence == "2.0 s at 0, 1.0 s at 1"
+
+
 def test_drives_without_any_collision_do_not_say_that_there_are_none():
     calm = [Score(True, 10, 0, 0.0, 0.0, (1.0,), (300,), (0.5,), 100, 0)] * 3
     found = collided_more(calm, calm)

@@ -19,32 +19,58 @@ def game(won):
     return Score(won, 1, 0, 0.0, 0.0, (0.005,), (300,), (0.5,), 100, 0, not won)
 
 
-@pytest.mark.parametrize(("reactive", "planned", "holds"), [(5, 8, [True, True]), (8, 6, [False, False])])
-def test_who_scores(monkeypatch, tmp_path, reactive, planned, holds):
+@pytest.mark.parametrize(
+    ("many", "reactive", "planned", "holds"),
+    [
+        (100, 50, 86, [True, True]),
+        (100, 80, 60, [False, False]),
+        (20, 10, 17, [None, None]),
+        (1, 0, 1, [None, None]),
+    ],
+)
+def test_who_scores(monkeypatch, tmp_path, many, reactive, planned, holds):
     def games(options, seed, count, name):
         won = reactive if name == "reactive" else planned
         return [game(k < won) for k in range(count)]
 
     monkeypatch.setattr(zickler_soccer, "_games", games)
-    report = zickler_soccer.table_7_1(tmp_path, 1, 10)
+    report = zickler_soccer.table_7_1(tmp_path, 1, many)
     assert [c.holds for c in report.conclusions] == holds
     assert [row["nodes a frame"] for row in report.rows] == [None, 100, 300, 1000]
 
 
-@pytest.mark.parametrize(("length", "missed", "holds"), [(0.3, 0, [True, True]), (0.2, 5, [False, False])])
-def test_plans_of_a_frame(monkeypatch, tmp_path, length, missed, holds):
-    scores = [Score(True, 1, 0, 0.0, 0.0, (0.005,), (300,), (length,), 100, missed)]
+def test_games_without_a_goal_do_not_say_who_scores(monkeypatch, tmp_path):
+    nobody = Score(False, 1, 0, 0.0, 0.0, (0.005,), (300,), (0.5,), 100, 0)
+    monkeypatch.setattr(zickler_soccer, "_games", lambda *_: [nobody] * 20)
+    assert [c.holds for c in zickler_soccer.table_7_1(tmp_path, 1, 20).conclusions] == [None, False]
+
+
+@pytest.mark.parametrize(
+    ("games", "length", "missed", "holds"),
+    [(8, 0.3, 0, [True, True]), (8, 0.2, 5, [False, False]), (1, 0.3, 0, [None, None])],
+)
+def test_plans_of_a_frame(monkeypatch, tmp_path, games, length, missed, holds):
+    scores = [Score(True, 1, 0, 0.0, 0.0, (0.005,), (300,), (length,) * 100, 100, missed)] * games
     monkeypatch.setattr(zickler_soccer, "_games", lambda *_: scores)
     assert [c.holds for c in zickler_soccer.table_7_2(tmp_path, 1, 1).conclusions] == holds
 
 
-@pytest.mark.parametrize(("after", "holds"), [(8, [True, True]), (7, [True, False]), (4, [False, False])])
+@pytest.mark.parametrize(
+    ("after", "holds"),
+    [
+        ((8,) * 10, [True, True]),
+        ((7,) * 10, [True, False]),
+        ((4,) * 10, [False, False]),
+        ((10, 10, 10, 10, 10, 10, 10, 5, 2, 1), [True, None]),
+        ((9, 9, 9, 9, 1, 1, 1, 1, 3, 3), [None, False]),
+    ],
+)
 def test_what_fitting_gives(monkeypatch, tmp_path, after, holds):
     found = SimpleNamespace(after={"ball.restitution": 0.8})
     monkeypatch.setattr(zickler_loop, "minigolf_episodes", lambda random: [])
     monkeypatch.setattr(zickler_loop, "fit", lambda *_: found)
     monkeypatch.setattr(zickler_loop, "measured_strikes", lambda random: (0.5, 0.2))
-    monkeypatch.setattr(zickler_loop, "compare", lambda *_: (putts(3), putts(after)))
+    monkeypatch.setattr(zickler_loop, "compare", lambda *_: (putts(3), Shots(after, (9,) * 10, 10)))
     assert [c.holds for c in zickler_loop.table_8_2(tmp_path, 1, 10).conclusions] == holds
 
 
@@ -81,7 +107,12 @@ def shots(rates):
 
 
 @pytest.mark.parametrize(
-    ("rates", "holds"), [((20, 20, 10, 10), [True, True]), ((10, 10, 14, 14), [False, False])]
+    ("rates", "holds"),
+    [
+        ((20, 20, 14, 14), [True, True]),
+        ((8, 8, 14, 14), [False, False]),
+        ((15, 15, 14, 14), [None, None]),
+    ],
 )
 def test_a_slower_bar_must_be_surely_easier(monkeypatch, tmp_path, rates, holds):
     monkeypatch.setattr(zickler_loop, "_bar_shots", lambda seed, putts, noise: shots(rates))
@@ -92,16 +123,26 @@ def test_a_slower_bar_must_be_surely_easier(monkeypatch, tmp_path, rates, holds)
     ("at_tenth", "at_fifth", "holds"),
     [
         ((15, 15, 15, 15), (9, 9, 9, 9), [True, True, True]),
-        ((20, 20, 19, 20), (9, 9, 9, 20), [None, True, False]),
-        ((20, 20, 20, 20), (20, 20, 20, 20), [None, None, False]),
+        ((20, 20, 19, 20), (9, 9, 9, 20), [None, True, None]),
+        ((20, 20, 20, 20), (9, 9, 9, 19), [None, True, None]),
+        ((20, 20, 20, 20), (20, 20, 20, 20), [None, None, None]),
     ],
 )
 def test_noise_must_cost_putts(monkeypatch, tmp_path, at_tenth, at_fifth, holds):
-    made = {0.0: (20, 20, 20, 20), 0.05: (20, 20, 20, 20), 0.1: at_tenth, 0.2: at_fifth}
+    _noise_costs(monkeypatch, tmp_path, ((20, 20, 20, 20), at_tenth, at_fifth), holds)
+
+
+def test_where_noise_helps_it_does_not_cost_in_all_settings(monkeypatch, tmp_path):
+    _noise_costs(monkeypatch, tmp_path, ((20, 20, 20, 5), (9, 9, 9, 9), (2, 2, 2, 18)), [True, True, False])
+
+
+def _noise_costs(monkeypatch, tmp_path, rates, holds):
+    made = dict(zip((0.0, 0.1, 0.2), rates, strict=True))
+    made[0.05] = made[0.0]
     monkeypatch.setattr(zickler_loop, "_bar_shots", lambda seed, putts, noise: shots(made[noise]))
     report = zickler_loop.figure_7_10(tmp_path, 1, 20)
     assert [c.holds for c in report.conclusions] == holds
-    assert [row["success %"] for row in report.rows][:2] == [100, 100]
+    assert [row["success %"] for row in report.rows][:2] == [1.25 * sum(rates[0])] * 2
 
 
 def test_fitting_begins_where_the_original_did():

@@ -238,9 +238,11 @@ def test_what_is_left_of_a_tree_grows_on_while_the_world_follows_it(problem):
     row = holding(problem, opponent=(0.7, 0.1))
     first = mind.think(row, None)
     assert first.deadline == DEADLINE and first.plan_length >= 0.3 and first.command.dribble
+    assert np.array_equal(first.planned, row)
     expected = mind.search.tree.rows[mind.way[1]].copy()
-    tried = mind.search.effort.iterations
-    mind.think(expected, None)
+    tried, aside = mind.search.effort.iterations, expected.copy()
+    aside[mind.slots["mine"].qpos] += 0.01
+    assert np.array_equal(mind.think(aside, None).planned, expected)  # not where it is, nor the next one
     assert (mind.counts.plans, mind.counts.kept) == (2, 1)
     assert mind.search.effort.iterations >= tried + 100  # the root is open again
     aside = expected.copy()

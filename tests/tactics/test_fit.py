@@ -136,6 +136,37 @@ def test_bad_bounds_are_named(episodes):
         fit(yard().world, episodes, {"ball.colour": (0.0, 1.0)})
 
 
+@pytest.mark.parametrize(
+    ("word", "why"),
+    [
+        ("ball.restitution:0:inf", "LOW less than HIGH"),
+        ("ball.restitution:nan:1", "LOW less than HIGH"),
+        ("ball.restitution:0.9:0.3", "LOW less than HIGH"),
+        ("ball.restitution:-5:9", r"restitution must be in \[0, 1\]"),
+        ("ball.friction:-1:1", "friction must be zero or more"),
+        ("ball.mass:0:1", "mass must be positive"),
+    ],
+)
+def test_bounds_that_no_material_has_are_refused_as_they_were_given(word, why):
+    with pytest.raises(BadInput, match=f"^--parameter: {why}, got '{word}'$" if "LOW" not in why else why):
+        parse_bounds([word])
+
+
+@pytest.mark.parametrize("method", ["nelder-mead", "cma-es"])
+@pytest.mark.parametrize("most", [1, 3, 12])
+def test_no_more_is_evaluated_than_allowed(episodes, method, most):
+    found = fit(yard().world, episodes[:1], {"ball.damping": (0.0, 0.05)}, method, evaluations=most)
+    assert found.evaluations == most
+
+
+@pytest.mark.parametrize("value", ["true", '"1"', "null", "[1]"])
+def test_what_is_no_number_is_no_parameter(value, tmp_path):
+    path = tmp_path / "p.json"
+    path.write_text(f'{{"ball.mass": {value}}}')
+    with pytest.raises(BadInput, match="is not a mapping of numbers"):
+        read_parameters(path)
+
+
 def seen(problem, rows):
     """A recording of the ball and the robot in some rows."""
     log = Log(truth=list(rows), estimate=list(rows), planned=[None] * len(rows), commands=[{}] * len(rows))
@@ -175,10 +206,19 @@ def test_what_a_model_cannot_repeat_is_refused():
     with pytest.raises(BadInput, match="at rest"):
         recorded_episodes(problem, seen(problem, late), "here")
     recording = seen(problem, still)
-    check_made_of(recording, "minigolf-one-bounce", 3, "here")
-    check_made_of(recording, "minigolf", 0, "here")
+    check_made_of(recording, "minigolf-one-bounce", problem.world, 3, "here")
+    check_made_of(recording, "minigolf", problem.world, 0, "here")
     with pytest.raises(BadInput, match="--seed 3"):
-        check_made_of(recording, "minigolf-one-bounce", 0, "here")
+        check_made_of(recording, "minigolf-one-bounce", problem.world, 0, "here")
+
+
+def test_a_recording_of_another_world_of_that_name_is_refused():
+    """No seed of soccer has the bodies of a game of one against one."""
+    problem = load_domain("minigolf-one-bounce", 3)
+    recording = seen(problem, rolling(problem))
+    recording.meta["scene"] = "soccer"
+    with pytest.raises(BadInput, match=r"another world: soccer has no robot$"):
+        check_made_of(recording, "soccer", load_domain("soccer").world, 5, "here")
 
 
 def test_numbers_that_change_nothing_are_named():

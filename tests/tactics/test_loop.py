@@ -193,6 +193,7 @@ def test_play_answers_as_promised(tmp_path, capsys):
     assert set(fields) | {"frames", "frames_missed", "recording"} <= set(result)
     recording = Recording.read(result["recording"])
     assert len(recording.times) == result["frames"]
+    assert result["latency_ms"] == pytest.approx(1000 * 3 * FRAME)
     assert (tmp_path / "play.png").stat().st_size > 10_000
 
 
@@ -270,6 +271,15 @@ def test_a_navigator_plans_again_where_the_world_leads_it_astray(monkeypatch):
         mind.frames = max(mind.frames, 5)
         mind.think(row, None)
         assert mind.plans == plans
+
+
+def test_plans_may_be_made_once_and_for_all(monkeypatch):
+    monkeypatch.setattr(corridor, "LONGEST", 0.7)
+    played = [
+        corridor.trial("hallway", PlayOptions(interval=interval, uncertainty=0.0), 4).intervals
+        for interval in (np.inf, 0.3)
+    ]
+    assert played == [1, 2]
 
 
 class _Still:

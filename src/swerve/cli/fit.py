@@ -68,7 +68,7 @@ def fit(
         episodes = []
         for path in recordings:
             recording = Recording.read(path)
-            check_made_of(recording, domain, seed, str(path))
+            check_made_of(recording, domain, problem.world, seed, str(path))
             episodes += recorded_episodes(problem, recording, str(path))
         require(bool(bounds), "--parameter", None, "is needed: which numbers of which bodies to fit")
     else:

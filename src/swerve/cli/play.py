@@ -21,7 +21,7 @@ def play(
     trials: Annotated[int, typer.Option(min=1, help="Games, each with a seed of its own.")] = 1,
     interval: Annotated[
         float | None,
-        typer.Option(help="Seconds between plans, if several. [default: the game's]"),
+        typer.Option(help="Seconds between plans, inf for as few as go. [default: the game's]"),
     ] = None,
     t_lod: Annotated[
         float | None,
@@ -35,7 +35,9 @@ def play(
         float | None,
         typer.Option("--rate-noise", help="Relative error of the bar's rate, as in figure 7.10."),
     ] = None,
-    latency: Annotated[float, typer.Option(help="Milliseconds until what was seen is known.")] = 50.0,
+    latency: Annotated[
+        float, typer.Option(help="Milliseconds until what was seen is known, in whole frames.")
+    ] = 50.0,
     reality: Annotated[
         RealityKind | None, typer.Option(help="The engine that plays the world. [default: the game's]")
     ] = None,
@@ -80,7 +82,9 @@ def play(
     from swerve.tactics.loop.fit import read_parameters
     from swerve.tactics.loop.picture import draw
     from swerve.tactics.loop.play import check
+    from swerve.tactics.loop.reality import FRAME
     from swerve.tactics.loop.record import record
+    from swerve.tactics.loop.sense import whole_frames
 
     be_quiet(quiet)
     if game is None:
@@ -113,6 +117,7 @@ def play(
         result: dict[str, Any] = {
             "game": game,
             **played.as_dict(),
+            "latency_ms": 1000 * FRAME * whole_frames(options.latency),
             "picture": draw(first.log, first.problem, out / "play.png", words),
             "recording": record(first.log, first.problem, meta).write(out / "recording.parquet"),
         }

@@ -1,4 +1,4 @@
-"""Figures of trials that were made in two ways with the same seeds, and how sure they are.
+"""Figures of trials, above all of those made in two ways with the same seeds, and how sure they are.
 
 >>> lost, won = np.array([1, 0, 1, 1]), np.array([1, 1, 1, 1])
 >>> more = spread(lambda k: float(won[k].mean() - lost[k].mean()), 4)
@@ -14,6 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
+from swerve.tactics.loop.play import wilson
+
+SAMPLES = 2000
 RARE = 300.0  # [%] over n: as often something may happen that was not seen in n trials
 
 
@@ -56,6 +59,28 @@ def more_often(won: np.ndarray, others: np.ndarray) -> Spread:
     middle, half = p - q, 1.96 * np.sqrt((p + q - (p - q) ** 2) / (n + 2))
     value = float(np.mean(won) - np.mean(others))
     return Spread(100 * value, 100 * float(middle - half), 100 * float(middle + half))
+
+
+def rate(successes: int, trials: int) -> Spread:
+    """How many of a hundred succeed, by Wilson; without a trial anything may be."""
+    if not trials:
+        return Spread(0.0, 0.0, 100.0)
+    low, high = wilson(successes, trials)
+    return Spread(100 * successes / trials, 100 * low, 100 * high)
+
+
+def mostly(
+    found: Callable[[np.ndarray], np.ndarray], trials: int, random: np.random.Generator
+) -> bool | None:
+    """Whether what trials say together does not hang on a few of them: of samples drawn from them with
+    repetition, 97.5 % or more say yes (True) or no (False); None in between, or where there is one trial.
+
+    `found` takes indices of the trials (samples, trials) and gives truths (samples,).
+    """
+    if trials < 2:
+        return None
+    share = float(np.mean(found(random.integers(trials, size=(SAMPLES, trials)))))
+    return True if share >= 0.975 else False if share <= 0.025 else None
 
 
 def at_most(found: Spread, bar: float) -> bool | None:

@@ -12,6 +12,7 @@ from swerve.core.sweep import sweep
 from swerve.tactics.loop import PlayOptions
 from swerve.tactics.loop.play import Score, score_of, summary
 
+from .paired import RARE, Spread, at_least, at_most, both, rate, spread
 from .report import Conclusion, Report
 
 TABLE_7_1 = {"reactive": 55, "dribble": 85}  # robot A's share of the goals [%]
@@ -31,14 +32,18 @@ def table_7_1(out: Path, seed: int, trials: int | None) -> Report:
         scores = _games(PlayOptions(attacker=attacker, nodes=nodes), seed, games, attacker)
         rows.append(_row(attacker, nodes, scores))
     baseline, planned = rows[0], rows[-2]
-    goals = max(baseline["won"] + baseline["lost"], 1)
-    share = 100 * baseline["won"] / goals
+    share = rate(baseline["won"], baseline["won"] + baseline["lost"])
+    won = rate(planned["won"], games)
     conclusions = [
-        Conclusion("Two reactive attackers are even", abs(share - 50) <= 10, f"{share:.0f} % of the goals"),
         Conclusion(
-            "Planning beats the reactive attacker",
-            planned["won %"] >= 75,
-            f"{planned['won %']:.0f} % of the games; the original {TABLE_7_1['dribble']} % of the goals",
+            "Two reactive attackers are even, within 10 points",
+            both(at_least(share, 40.0), at_most(share, 60.0)),
+            f"{share.words(' %')} of the goals",
+        ),
+        Conclusion(
+            "Planning beats the reactive attacker in three of four games",
+            at_least(won, 75.0),
+            f"{won.words(' %')} of the games; the original {TABLE_7_1['dribble']} % of the goals",
         ),
     ]
     return Report("zickler-7.1", "Table 7.1: one against one", rows, conclusions)
@@ -55,13 +60,26 @@ def table_7_2(out: Path, seed: int, trials: int | None) -> Report:
         rows.append({"of a frame": name, **dict(zip(FIGURES, map(float, found), strict=True))})
         original = dict(zip(FIGURES, map(float, TABLE_7_2[key]), strict=True))
         rows.append({"of a frame": f"{name}, original", **original})
-    long = 100 * float(np.mean(seconds >= LEAST - 1e-9))
-    missed, frames = sum(s.missed for s in scores), sum(s.frames for s in scores)
+    plans = np.array([len(s.lengths) for s in scores])
+    long = _share([sum(length >= LEAST - 1e-9 for length in s.lengths) for s in scores], plans)
+    late = _share([s.missed for s in scores], np.array([s.frames for s in scores]))
     conclusions = [
-        Conclusion("Plans are 0.3 s or longer in 99 % of frames", long >= 99, f"{long:.1f} % as searched"),
-        Conclusion("Few frames miss 10 ms", missed < 0.01 * frames, f"{missed} of {frames}"),
+        Conclusion(
+            "Plans are 0.3 s or longer in 99 % of frames",
+            at_least(long, 99.0),
+            f"{long.words(' %')} of {plans.sum()} as searched",
+        ),
+        Conclusion("At most one frame in a hundred misses 10 ms", at_most(late, 1.0), late.words(" %")),
     ]
     return Report("zickler-7.2", "Table 7.2: plans of a frame", rows, conclusions)
+
+
+def _share(some: list[int], of: np.ndarray) -> Spread:
+    """How many [%] of all frames, game by game: frames of one game are much alike."""
+    counts = np.array(some)
+    return spread(
+        lambda k: float(100 * counts[k].sum() / max(of[k].sum(), 1)), len(of), RARE / max(of.sum(), 1)
+    )
 
 
 def _games(options: PlayOptions, seed: int, games: int, name: str) -> list[Score]:

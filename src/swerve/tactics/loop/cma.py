@@ -15,7 +15,8 @@ def cma(
     evaluations: int,
     random: np.random.Generator,
 ) -> np.ndarray:
-    """The best point found. `errors_of` takes points (λ, d) and gives their errors (λ,).
+    """The best point found. `errors_of` takes points (λ, d), fewer where evaluations run out, and gives their
+    errors.
 
     >>> best = cma(lambda p: ((p - 0.3) ** 2).sum(axis=1), np.zeros(3), 0.3, 600, np.random.default_rng(1))
     >>> bool(np.abs(best - 0.3).max() < 1e-2)
@@ -35,15 +36,17 @@ def cma(
     mean, sigma, cov = np.array(first, dtype=float), spread, np.eye(d)
     path_sigma, path_c = np.zeros(d), np.zeros(d)
     best, least = mean.copy(), np.inf
-    for generation in range(1, max(1, evaluations // size) + 1):
+    for generation in range(1, -(-evaluations // size) + 1):
         values, axes = np.linalg.eigh(cov)
         scale = np.sqrt(np.maximum(values, 1e-20))
         steps = (random.standard_normal((size, d)) * scale) @ axes.T
-        points = mean + sigma * steps
+        points = (mean + sigma * steps)[: evaluations - (generation - 1) * size]
         errors = errors_of(points)
         order = np.argsort(errors)
         if errors[order[0]] < least:
             best, least = points[order[0]].copy(), float(errors[order[0]])
+        if len(points) < size:
+            break
         chosen = steps[order[:parents]]
         move = weights @ chosen
         mean = mean + sigma * move

@@ -56,7 +56,7 @@ class Navigator:
             Search(forgiving(problem, grace), options.planner, how, seed=2 * seed + k)
             for k, grace in enumerate((GRACE, PRESSED))
         )
-        self.every = max(1, round((options.interval or INTERVAL) / FRAME))
+        self.every = max(1, round(min(options.interval or INTERVAL, LONGEST) / FRAME))
         self.due, self.plans, self.bumped = 5, 0, False
         self.frames, self.engine_seconds, self.planar_seconds = 0, 0.0, 0.0
         self.execution: Execution | None = None

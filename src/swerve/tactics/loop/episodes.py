@@ -138,10 +138,17 @@ def recorded_episodes(problem: Problem, recording: Recording, where: str) -> lis
     return found
 
 
-def check_made_of(recording: Recording, domain: str, seed: int, where: str) -> None:
-    """Refuse a recording that says it was made of another layout of the domain than that of `seed`."""
+def check_made_of(recording: Recording, domain: str, world: World, seed: int, where: str) -> None:
+    """Refuse a recording that says it was made of this domain, but of another layout than that of `seed`, or
+    of a game of the same name in which there are other bodies."""
+    if recording.meta.get("scene") != domain:
+        return
+    kinds = (kind.removesuffix(" (disc)") for _, kind, _ in recording.bodies())
+    strangers = sorted({kind for kind in kinds if not kind.endswith((" estimate", " plan"))} - {*world.slots})
+    if strangers:
+        raise BadInput(where, None, f"is of another world: {domain} has no {', '.join(strangers)}")
     made = recording.meta.get("seed")
-    if recording.meta.get("scene") == domain and made not in (None, seed):
+    if made not in (None, seed):
         raise BadInput(where, made, f"is the seed it was made with: fit with --seed {made}")
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from swerve.core.untrusted import parse_json
 from swerve.core.values import fingerprint
 
 from ..bodies import World
+from ..materials import Material
 from ..planar import Planar
 from .cma import cma
 from .episodes import Episode, simulated
@@ -53,6 +54,7 @@ UNSAID = {"upright": 1.0}  # what a material without a number of its own has; el
 EVALUATIONS = 600
 AT_REST = {"xatol": 2e-3, "fatol": 1e-5}  # sizes of a simplex, as shares of the bounds and as errors
 METHODS = ("nelder-mead", "cma-es")
+MATERIAL_FIELDS = tuple(field.name for field in fields(Material))
 
 
 @dataclass
@@ -93,7 +95,8 @@ def fit(
     require(fidelity != "planar" or Planar.fits(world), "fidelity", fidelity, "does not know this world")
     names = tuple(bounds)
     low, high = np.array([bounds[name] for name in names], dtype=float).T
-    require(bool((low < high).all()), "bounds", None, "must each be a range, low:high")
+    ranges = bool((low < high).all() and np.isfinite([low, high]).all())
+    require(ranges, "bounds", None, "must each be a range, low:high")
     before = np.clip([number_of(world, name) for name in names], low + 1e-9 * (high - low), high)
     course: list[dict[str, float]] = []
     count = 0
@@ -148,7 +151,7 @@ def fit(
                     note(share, error)
                 return np.array(errors)
 
-            cma(generation, first, 0.2, evaluations, np.random.default_rng([seed, 8]))
+            cma(generation, first, 0.2, evaluations - count, np.random.default_rng([seed, 8]))
     best = course[-1]
     return Fit(
         names,
@@ -175,6 +178,13 @@ def parse_bounds(words: Sequence[str]) -> dict[str, tuple[float, float]]:
             low, high = (float(number) for number in numbers)
         except ValueError:
             raise BadInput("--parameter", word, "must be BODY.FIELD:LOW:HIGH") from None
+        require(-np.inf < low < high < np.inf, "--parameter", word, "must be a range, LOW less than HIGH")
+        body, _, field = name.rpartition(".")
+        for bound in (low, high) if field in MATERIAL_FIELDS else ():
+            try:
+                Material(**{field: bound}).validate(body)
+            except BadInput as error:
+                raise BadInput("--parameter", word, f"{field} {error.why}") from None
         found[name] = (low, high)
     return found
 
@@ -183,12 +193,18 @@ def read_parameters(path: str | Path) -> dict[str, float]:
     """Numbers by name, from a file of `swerve fit` or a plain mapping in JSON."""
     try:
         held = parse_json(existing(path, "parameters").read_text(encoding="utf-8"))
-        found = {str(name): float(value) for name, value in held.get("parameters_after", held).items()}
+        found = {str(name): _number(value) for name, value in held.get("parameters_after", held).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise BadInput(f"parameters {path}", None, f"is not a mapping of numbers ({error})") from error
     for name in found:
         require("." in name, f"parameters {path}", name, "must be named BODY.FIELD")
     return found
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r} is none")
+    return float(value)
 
 
 def number_of(world: World, name: str) -> float:

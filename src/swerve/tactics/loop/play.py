@@ -58,11 +58,12 @@ _PLANNING = ("planner", "nodes", "fidelity")  # what who only reacts has no use 
 class PlayOptions:
     """How to play. What is None is the game's own.
 
-    `noise` scales what the camera gets wrong; `latency` [s]; `nodes` a plan; `interval` [s] between plans;
-    `fidelity` of what is searched on: full, planar or both; `attacker` in soccer, dribble or reactive, and
-    its `opponent`, one of `OPPONENTS`; `t_lod` [s] after which plans ignore what moves; `uncertainty` of what
-    others do, 0 to 1; `parameters` are materials of the planner's model, as `swerve fit` gives them; `driven`
-    by states or by actions; `rate_noise` is a relative error of a bar's rate.
+    `noise` scales what the camera gets wrong; `latency` [s]; `nodes` a plan; `interval` [s] between plans,
+    if need be infinite; `fidelity` of what is searched on: full, planar or both; `attacker` in soccer,
+    dribble or reactive, and its `opponent`, one of `OPPONENTS`; `t_lod` [s] after which plans ignore what
+    moves; `uncertainty` of what others do, 0 to 1; `parameters` are materials of the planner's model, as
+    `swerve fit` gives them; `driven` by states or by actions; `rate_noise` is a relative error of a
+    bar's rate.
     """
 
     reality: str | None = None

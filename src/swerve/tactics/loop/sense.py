@@ -40,7 +40,7 @@ class Camera:
     ):
         self.world, self.random, self.noise = world, random, noise
         self.names = moving(world)
-        self.frames = round(latency / FRAME)
+        self.frames = whole_frames(latency)
         self.late: deque[Seen] = deque()
 
     def look(self, row: np.ndarray) -> Seen | None:
@@ -56,6 +56,11 @@ class Camera:
             poses[name] = pose
         self.late.append(Seen(float(row[0]), poses))
         return self.late.popleft() if len(self.late) > self.frames else None
+
+
+def whole_frames(latency: float) -> int:
+    """The frames after which a picture arrives."""
+    return round(latency / FRAME)
 
 
 def one(world: World, row: np.ndarray, touched: np.ndarray | None = None) -> Scene:

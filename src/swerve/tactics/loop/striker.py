@@ -151,7 +151,7 @@ class Dribbler(Reactive):
         self.counts.planar += self._planar() - before[1]
         return Thought(
             command,
-            rows[min(1, len(rows) - 1)],
+            rows[0],
             time.thread_time() - began,
             tree.alive_nodes,
             float(found[-1, 0] - found[0, 0]) + self.judge.flight(found[-1]),

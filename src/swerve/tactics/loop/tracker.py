@@ -24,7 +24,7 @@ from ..bodies import Motion, World
 from ..shape import rectangles
 from .foresee import gone_on, obeyed, rolled_on, taken_in
 from .reality import FRAME, Command, Drive, rolled
-from .sense import Noise, Seen
+from .sense import Noise, Seen, whole_frames
 
 SURPRISE = 4.0  # standard deviations after which a ball must have been hit
 UNKNOWN = 25.0  # [m²/s²] variance of a velocity about which nothing is known
@@ -39,7 +39,7 @@ class Tracker:
 
     def __init__(self, world: World, start: np.ndarray, noise: Noise, latency: float, drive: Drive = Drive()):
         self.world, self.start, self.drive = world, start, drive
-        self.frames = round(latency / FRAME)
+        self.frames = whole_frames(latency)
         self.seen_at: float | None = None
         self.filters: dict[str, _Filter] = {}
         self.told: deque[Mapping[str, Command]] = deque(maxlen=self.frames + 1)
