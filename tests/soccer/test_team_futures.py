@@ -54,6 +54,17 @@ def test_turning_round_first_takes_time_that_a_keeper_uses():
     assert at_once > 0.9 and worth_of(robots, ball, **SHOT | {"AIM_Y": 0.42}) < at_once
 
 
+def test_who_stands_at_the_very_edge_of_their_area_still_shoots():
+    """What could be done there is told apart, also by who only brakes at the edge."""
+    robots, ball = staged(3.402 + HELD, 0.0)
+    assert worth_of(robots, ball, **SHOT | {"AIM_Y": 0.3}) > 0.9
+    robots, ball = staged(3.37 + HELD, 0.0)
+    robots[1, 3] = ball[3] = ball[6] = 0.25
+    assert worth_of(robots, ball, **SHOT | {"AIM_Y": 0.3}) > 0.9
+    inside, ball = staged(3.45 + HELD, 0.0)
+    assert worth_of(inside, ball, **SHOT | {"AIM_Y": 0.3}) < 0.1
+
+
 def test_a_pass_that_arrives_is_worth_more_than_one_that_is_cut_off():
     robots, ball = staged(0.0, 0.0)
     robots[2, :3] = 2.0, 1.0, 3.6
