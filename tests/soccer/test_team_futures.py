@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.soccer import Team, load_field, load_playbook
-from swerve.soccer.match.model import HELD
+from swerve.soccer.match.model import HELD, KICK
 from swerve.soccer.match.referee import State
 from swerve.soccer.team import frame
 from swerve.soccer.team.futures import outcomes
@@ -233,3 +233,18 @@ def test_nothing_is_carried_before_our_goal_nor_too_far():
     mind.think(robots, ball, RUNNING, 1, plan)
     way = np.arctan2(plan[frame.AIM_Y], plan[frame.AIM_X] - 1.0)
     assert plan[frame.WHAT] == frame.CLEAR and way == pytest.approx(0.8, abs=0.1)
+
+
+@pytest.mark.parametrize("attacker", ["physics", "reactive"])
+def test_a_ball_that_rolls_towards_their_area_in_ones_mouth_is_shot(attacker):
+    """It is had already: where it would be met if it rolled on does not matter."""
+    book = load_playbook("swerve").model_copy(update={"attacker": attacker})
+    team = Team(book, load_field("division-b"), 0)
+    for _ in range(20):
+        robots, ball = staged(3.45, 0.0)
+        robots[1, 0] -= 0.006
+        robots[1, 3] = ball[3] = ball[6] = 0.6
+        commands = team.decide(robots, ball, RUNNING)
+        if commands[1, KICK] > 5.0:
+            return
+    pytest.fail("it never shoots")
