@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.soccer import Team, load_field, load_playbook
-from swerve.soccer.match.model import HELD
+from swerve.soccer.match.model import HELD, KICK
 from swerve.soccer.match.referee import State
 from swerve.soccer.team import frame
 from swerve.soccer.team.futures import outcomes
@@ -52,6 +52,17 @@ def test_turning_round_first_takes_time_that_a_keeper_uses():
     robots, ball = staged(2.0, 0.0, heading=3.0)
     robots[6, :2] = 4.3, -0.45
     assert at_once > 0.9 and worth_of(robots, ball, **SHOT | {"AIM_Y": 0.42}) < at_once
+
+
+def test_who_stands_at_the_very_edge_of_their_area_still_shoots():
+    """What could be done there is told apart, also by who only brakes at the edge."""
+    robots, ball = staged(3.402 + HELD, 0.0)
+    assert worth_of(robots, ball, **SHOT | {"AIM_Y": 0.3}) > 0.9
+    robots, ball = staged(3.37 + HELD, 0.0)
+    robots[1, 3] = ball[3] = ball[6] = 0.25
+    assert worth_of(robots, ball, **SHOT | {"AIM_Y": 0.3}) > 0.9
+    inside, ball = staged(3.45 + HELD, 0.0)
+    assert worth_of(inside, ball, **SHOT | {"AIM_Y": 0.3}) < 0.1
 
 
 def test_a_pass_that_arrives_is_worth_more_than_one_that_is_cut_off():
@@ -222,3 +233,18 @@ def test_nothing_is_carried_before_our_goal_nor_too_far():
     mind.think(robots, ball, RUNNING, 1, plan)
     way = np.arctan2(plan[frame.AIM_Y], plan[frame.AIM_X] - 1.0)
     assert plan[frame.WHAT] == frame.CLEAR and way == pytest.approx(0.8, abs=0.1)
+
+
+@pytest.mark.parametrize("attacker", ["physics", "reactive"])
+def test_a_ball_that_rolls_towards_their_area_in_ones_mouth_is_shot(attacker):
+    """It is had already: where it would be met if it rolled on does not matter."""
+    book = load_playbook("swerve").model_copy(update={"attacker": attacker})
+    team = Team(book, load_field("division-b"), 0)
+    for _ in range(20):
+        robots, ball = staged(3.45, 0.0)
+        robots[1, 0] -= 0.006
+        robots[1, 3] = ball[3] = ball[6] = 0.6
+        commands = team.decide(robots, ball, RUNNING)
+        if commands[1, KICK] > 5.0:
+            return
+    pytest.fail("it never shoots")

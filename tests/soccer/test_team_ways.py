@@ -76,6 +76,26 @@ def test_only_the_keeper_crosses_its_area(keeper):
     assert inside == keeper and np.hypot(x + 4.0, y + 1.3) < 0.03
 
 
+@pytest.mark.parametrize(("place", "ball"), [((3.1, 0.3), (1.5, 0.0)), ((4.0, -1.4), (0.0, 1.5))])
+def test_nobody_follows_a_ball_into_their_area(place, ball):
+    """Going for a ball that rolls in, a robot keeps up with it, but stops before the area by its radius."""
+    world = MatchWorld(FIELD)
+    world.robots[0] = far_away()
+    world.robots[0, 0, :2], world.robots[0, 0, 3:5] = place, ball
+    intents = np.zeros((6, frame.INTENT_COLUMNS))
+    intents[:, :2], intents[:, frame.FASTEST] = world.robots[0, :6, :2], 3.0
+    intents[0, :2] = frame.out_of_area(ROW, *place, ROBOT_RADIUS + 0.03)
+    intents[0, frame.CLOSE], intents[0, frame.WITH_VX], intents[0, frame.WITH_VY] = 1.0, *ball
+    waypoints, streams = np.zeros((6, navigate.WAYPOINTS, 2)), np.arange(1, 7).astype(np.uint64)
+    for _ in range(90):
+        commands = np.zeros((12, 6))
+        navigate.navigate(world.robots[0], world.ball[0], ROW, intents, waypoints, streams, commands[:6])
+        world.step(commands)
+        x, y = world.robots[0, 0, :2]
+        assert x < 3.5 - ROBOT_RADIUS or abs(y) > 1.0 + ROBOT_RADIUS
+    assert np.hypot(*(world.robots[0, 0, :2] - place)) > 0.1  # it went as far as it may
+
+
 def test_times_to_the_ball_are_those_it_takes():
     """A robot that starts when its time says gets there neither much sooner nor much later."""
     robots = far_away()

@@ -39,6 +39,7 @@ from .frame import (
     THROUGH_AIR,
     TOLERANCE,
     in_reach,
+    kept_out,
     opening,
     turned,
 )
@@ -52,13 +53,30 @@ FIRST_ANGLE = 0.35  # least cosine between where the ball comes from and where i
 
 
 @bare
+def _keep_out(robots: np.ndarray, told: np.ndarray, field: np.ndarray, who: int) -> None:
+    """Only the keeper goes into an area."""
+    if who > 0:
+        told[0, who, TOLD_VX], told[0, who, TOLD_VY] = kept_out(
+            field, robots[0, who, X], robots[0, who, Y], told[0, who, TOLD_VX], told[0, who, TOLD_VY]
+        )
+
+
+@bare
 def attack(
-    robots: np.ndarray, told: np.ndarray, ball: np.ndarray, who: int, plan: np.ndarray, miss: float, t: float
+    robots: np.ndarray,
+    told: np.ndarray,
+    ball: np.ndarray,
+    field: np.ndarray,
+    who: int,
+    plan: np.ndarray,
+    miss: float,
+    t: float,
 ) -> None:
     """Carry, turn and kick; go up to the ball first where it is out of reach."""
     told[0, who, DRIBBLE], told[0, who, KICK], told[0, who, CHIP] = 1.0, 0.0, 0.0
     if not in_reach(robots[0], who, ball[0, X], ball[0, Y]):
         towards(robots, told, who, ball[0, X], ball[0, Y], ball, UP_TO_IT)
+        _keep_out(robots, told, field, who)
         return
     way = np.arctan2(plan[AIM_Y] - ball[0, Y], plan[AIM_X] - ball[0, X]) + miss
     off = turned(way - robots[0, who, HEADING])
@@ -70,6 +88,7 @@ def attack(
     share = min(1.0, CARRY_PULL * STEP / max(np.hypot(dx, dy), 1e-9))
     told[0, who, TOLD_VX] = robots[0, who, VX] + share * dx
     told[0, who, TOLD_VY] = robots[0, who, VY] + share * dy
+    _keep_out(robots, told, field, who)
     if not carrying and plan[SPEED_OUT] > 0 and abs(off) < plan[TOLERANCE]:
         robots[0, who, HEADING] = way
         if plan[THROUGH_AIR] > 0:

@@ -42,6 +42,8 @@ FIRST_AT = 11
 PLAN_COLUMNS = 12
 NOTHING, SHOT, PASS, CARRY, CLEAR = range(5)
 CONTROL = 0.03  # [m] beyond the front within which a ball counts as ours
+AREA_GAP = ROBOT_RADIUS + 0.015  # [m] kept from defence areas by the middle of a robot
+GENTLE = 0.8  # share of the braking that is planned with
 SURELY = 0.003  # [m] by which it may lie elsewhere than one thinks
 
 
@@ -155,6 +157,19 @@ def out_of_area(field: np.ndarray, x: float, y: float, gap: float) -> tuple[floa
     if abs(x) - front < half - abs(y):
         return (front if x > 0 else -front), y
     return x, (half if y > 0 else -half)
+
+
+@bare
+def kept_out(field: np.ndarray, x: float, y: float, vx: float, vy: float) -> tuple[float, float]:
+    """A velocity without what would take a robot further into a defence area than it can brake before."""
+    deep = field[HALF_LENGTH] - field[AREA_DEPTH] - AREA_GAP - abs(x)
+    beside = abs(y) - field[AREA_HALF] - AREA_GAP
+    if deep >= 0.0 and beside >= 0.0:
+        return vx, vy
+    most = np.sqrt(2 * GENTLE * BRAKING * max(deep, beside, 0.0))
+    if deep > beside:
+        return (min(vx, most) if x > 0 else max(vx, -most)), vy
+    return vx, (max(vy, -most) if y > 0 else min(vy, most))
 
 
 @bare

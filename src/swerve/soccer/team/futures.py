@@ -19,6 +19,7 @@ from .worth import ended, fouled, held, loose, lost, received
 
 AIMING, HORIZON = 1.0, 1.8  # [s] until the kick at most, and after it
 SHOT_SECONDS = 0.8  # that a mate's shot is followed
+OFF_AREA = 0.01  # [m] that is kept off defence areas, by who is not that near already
 FIRST_SHARE = 0.7  # of such shots that go where they are aimed
 
 
@@ -61,13 +62,14 @@ def _future(
     """What comes of a plan, in a world that may be used up, and after how long [s]."""
     n, mate, first_at = robots.shape[1] // 2, int(plan[MATE]), plan[FIRST_AT]
     t, kicked_at = 0.0, np.inf
+    off_area = 0.0 if fouled(robots, field, who, OFF_AREA) else OFF_AREA
     while t < AIMING + HORIZON:
         kicked = kicked_at < np.inf
         coming = not kicked and first_at > 0.0
         if coming:
             meet(robots, told, ball, who, plan, miss, first_at - t)
         elif not kicked:
-            attack(robots, told, ball, who, plan, miss, t)
+            attack(robots, told, ball, field, who, plan, miss, t)
         else:
             told[0, who] = 0.0
         others(robots, told, ball, field, who, mate, kicked or coming)
@@ -75,7 +77,7 @@ def _future(
         vx, vy = ball[0, BVX], ball[0, BVY]
         step(robots, ball, told, touched, notes, near, who if coming and not fires else -1)
         t += STEP
-        if not kicked and not coming and fouled(robots, field, who):
+        if not kicked and not coming and fouled(robots, field, who, off_area):
             return lost(field, ball[0, X], ball[0, Y]), t
         over, worth = ended(robots, ball, field, touched, plan[THROUGH_AIR] > 0, t)
         if over:

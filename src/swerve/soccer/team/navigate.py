@@ -30,12 +30,14 @@ from ..match.model import CHIP as TOLD_CHIP
 from ..match.model import DRIBBLE as TOLD_DRIBBLE
 from ..match.model import KICK as TOLD_KICK
 from .frame import (
+    AREA_GAP,
     BALL_GAP,
     CHIP,
     CLOSE,
     DRIBBLE,
     FACE,
     FASTEST,
+    GENTLE,
     IN_AREA,
     KICK,
     SPIN_MOST,
@@ -43,6 +45,7 @@ from .frame import (
     TO_Y,
     WITH_VX,
     WITH_VY,
+    kept_out,
     turned,
 )
 from .skills import CARRY_PULL, CARRYING
@@ -52,10 +55,8 @@ TO_GOAL, TO_WAYPOINT = 0.15, 0.4  # shares of the growth
 WAYPOINTS = 10  # kept for each robot
 WINDOW = 0.1  # [s] ahead that velocities are chosen for
 MARGIN = 0.03  # [m] between robots
-AREA_GAP = ROBOT_RADIUS + 0.015  # [m] kept from defence areas by the middle of a robot
 TOUCHING = 2 * ROBOT_RADIUS + 0.004  # [m] between the middles of robots that touch
 DUEL = 0.5  # [m/s] at which a robot that goes for the ball may touch another
-GENTLE = 0.8  # share of the braking that is planned with
 
 
 @inner
@@ -300,6 +301,8 @@ def navigate(
             dx, dy = vx - robots[i, VX], vy - robots[i, VY]
             share = min(1.0, CARRY_PULL * FRAME / max(np.hypot(dx, dy), 1e-9))
             vx, vy = robots[i, VX] + share * dx, robots[i, VY] + share * dy
+        if not keeper or sx > 0:
+            vx, vy = kept_out(field, sx, sy, vx, vy)
         off = turned(intents[i, FACE] - robots[i, HEADING])
         spin = min(intents[i, SPIN_MOST], np.sqrt(2 * 30.0 * abs(off)), 12.0 * abs(off))
         commands[i, TOLD_VX], commands[i, TOLD_VY] = vx, vy

@@ -70,10 +70,10 @@ def ended(
 
 
 @bare
-def fouled(robots: np.ndarray, field: np.ndarray, who: int) -> bool:
-    """Whether our attacker has got into a defence area with the ball."""
-    deep = abs(robots[0, who, X]) > field[HALF_LENGTH] - field[AREA_DEPTH] - ROBOT_RADIUS - 0.01
-    return who > 0 and deep and abs(robots[0, who, Y]) < field[AREA_HALF] + ROBOT_RADIUS + 0.01
+def fouled(robots: np.ndarray, field: np.ndarray, who: int, off: float) -> bool:
+    """Whether our attacker has got into a defence area with the ball, or is less than `off` outside."""
+    deep = abs(robots[0, who, X]) > field[HALF_LENGTH] - field[AREA_DEPTH] - ROBOT_RADIUS - off
+    return who > 0 and deep and abs(robots[0, who, Y]) < field[AREA_HALF] + ROBOT_RADIUS + off
 
 
 @bare
