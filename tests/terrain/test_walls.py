@@ -22,6 +22,7 @@ from swerve.terrain.evaluate import PathProblem
 from swerve.terrain.gaps import passages, through
 from swerve.terrain.grid import GridSearch
 from swerve.terrain.refine import refine
+from swerve.terrain.ways import candidates
 
 SEEDS = int(os.environ.get("SWERVE_WALL_SEEDS", "2"))
 FIRST = int(os.environ.get("SWERVE_WALL_FIRST", "2"))
@@ -221,3 +222,15 @@ def test_a_start_and_a_goal_may_lie_at_the_edge_of_the_map():
         assert routes.feasible and beyond(routes, 200.0) < 0.0
     with pytest.raises(BadInput, match="half of what the map is wide"):
         fastest_path(ground, (20, 20), (180, 180), Vehicle(width=190.0), options=QUICK)
+
+
+def test_a_row_of_posts_does_not_hide_the_gap_of_a_wall_elsewhere():
+    """Finding: of eighty gaps between posts the sixty narrowest were taken, and the only way through was not
+    among them; and places on a grid's lines lay ever closer, from each line to the next."""
+    wall = [rectangle(0, 500, 707.3, 503), rectangle(710.3, 500, 1000, 503)]
+    posts = [rectangle(100 + 3.5 * i, 200, 101 + 3.5 * i, 201) for i in range(80)]
+    ground = Terrain.from_heights(np.zeros((41, 41)), 25.0).with_regions(*wall, *posts)
+    found = candidates(PathProblem(ground, CAR), (100.0, 100.0), (150.0, 900.0), (10, 10), 5)
+    assert found.drivable
+    middles = np.array([chain[2] for chain in passages(ground, CAR, 100.0)])
+    assert np.hypot(*(middles - [708.8, 501.5]).T).min() < 5.0
