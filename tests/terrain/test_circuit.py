@@ -561,3 +561,12 @@ def test_the_lap_of_a_leaning_road_is_not_bettered_by_its_own_search():
 
     again = least_time(road, lap.line[:, :2], CAR, 1.0)[0]
     assert lap.profile.time < 1.001 * seconds(again)
+
+
+def test_the_reference_of_flat_roads_refuses_others():
+    """Finding: a banked lap was held against CasADi's lap of the flat road, as if both drove the same."""
+    from swerve.bench.terrain import laps
+
+    for track in (leaning(712000), ring(height=5.0)):
+        with pytest.raises(BadInput, match="rises or leans"):
+            laps([track])
