@@ -210,6 +210,12 @@ def test_the_body_keeps_to_the_map(gap, passes):
     assert path.feasible == passes
     if not passes:
         assert "edge of the map" in path.explain()
+
+
+@pytest.mark.parametrize(("gap", "passes"), [pytest.param(1.2, False, marks=pytest.mark.long), (3.0, True)])
+def test_ways_keep_to_the_map(gap, passes):
+    wall = rectangle(gap, 90, 200, 91)
+    ground = Terrain.from_heights(np.zeros((21, 21)), 10.0).with_regions(wall)
     routes = fastest_path(ground, (100, 20), (100, 180), CAR, options=QUICK)
     assert routes.feasible == passes
     assert not passes or beyond(routes, 200.0) < 0.0
