@@ -212,7 +212,8 @@ def test_the_body_keeps_to_the_map(gap, passes):
         assert "edge of the map" in path.explain()
 
 
-@pytest.mark.parametrize(("gap", "passes"), [pytest.param(1.2, False, marks=pytest.mark.long), (3.0, True)])
+@pytest.mark.long
+@pytest.mark.parametrize(("gap", "passes"), [(1.2, False), (3.0, True)])
 def test_ways_keep_to_the_map(gap, passes):
     wall = rectangle(gap, 90, 200, 91)
     ground = Terrain.from_heights(np.zeros((21, 21)), 10.0).with_regions(wall)
