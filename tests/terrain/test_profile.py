@@ -173,6 +173,22 @@ def test_a_high_vehicle_pitches_over_before_its_tyres_slide():
     assert speed_profile(straight(200, slope=0.5), high).feasible
 
 
+def test_tyres_do_not_pull():
+    """Finding: where a wheel lifts, in a bend under power, it was said to carry less than nothing."""
+    high = Vehicle(**STRONG | {"height_to_half_width": 2.0}, friction=1.5, width=2.0)
+    a = np.linspace(0.0, 2.0, 300)
+    arc = SurfacePath.from_points(np.column_stack([50 * np.sin(a), 50 - 50 * np.cos(a), 0 * a]))
+    profile = speed_profile(arc, high)
+    loads = profile.wheel_loads[:, 1:-1] / profile.normal_force[1:-1]
+    assert profile.feasible and loads.min() == 0.0
+    assert loads.sum(axis=0) == pytest.approx(1.0, rel=1e-9)
+    rear, right = loads[2:].sum(axis=0), loads[1::2].sum(axis=0)
+    forces = profile.drive_force + 1j * profile.side_force  # along the path; the body stands a little across
+    along, across = forces.real[1:-1], forces.imag[1:-1]
+    moments = np.hypot((2 * rear - 1) / high.pitch_ratio, (2 * right - 1) * high.tip_ratio)
+    assert moments == pytest.approx(np.hypot(along, across) / profile.normal_force[1:-1], abs=1e-6)
+
+
 def test_every_wheel_keeps_the_load_that_is_asked_for():
     """On a flat circle the inner wheels lose κ_b·v²/R of g: v² = g·R·(1 − λ)·b/h; loads are in balance."""
     car = Vehicle(
@@ -399,6 +415,7 @@ def test_something_binds_nearly_everywhere_on_real_ground():
 def test_whole_numbers_of_any_length_are_numbers():
     """Finding: a mass of 42 digits in a file was a traceback of Numba."""
     path = SurfacePath.from_points(np.column_stack([np.linspace(0, 80, 20), np.zeros(20)]))
+    assert Vehicle.given({"mass": "2e3"}, "car.yaml").mass == 2000.0  # as YAML reads it
     heavy = Vehicle.given({"mass": 10**41}, "car.yaml")
     assert not math.isnan(speed_profile(path, heavy).time)
     with pytest.raises(BadInput, match=r"car\.yaml"):

@@ -193,7 +193,7 @@ def test_the_slope_holds_where_a_step_allows_one_acceleration_alone():
     def height(x, y):
         return np.sum([h * np.exp(-((x - a) ** 2 + (y - b) ** 2) / s**2) for a, b, h, s in drawn], axis=0)
 
-    ground = Terrain.from_function(height, (1000.0, 1000.0), 25.0)
+    ground = Terrain.from_function(height, (1050.0, 1050.0), 25.0, (-25.0, -25.0))
     way = np.array(CRESTS)
     problem = PathProblem(ground, Vehicle(), step=7.5)
     assert problem.measures(way[None])[0, TROUBLED] == 0
@@ -320,7 +320,7 @@ def test_example_b_finds_close_distinct_optima(found):
 
 def test_what_gets_stuck_where_most_do_not_costs_little(found):
     """Finding: looks around five stuck ways cost a quarter of all profiles; none of them led anywhere."""
-    assert found.stats["profiles_evaluated"] < 8000
+    assert found.stats["profiles_evaluated"] < 9500
 
 
 @pytest.mark.long
@@ -453,7 +453,7 @@ def test_without_friction_nothing_moves():
 
 def test_a_body_longer_than_the_map_is_refused():
     """Finding: a vehicle of 400 m was driven over a map of 305 m."""
-    with pytest.raises(BadInput, match="longer"):
+    with pytest.raises(BadInput, match="half of what the map is wide"):
         fastest_path(FLAT, (100, 100), (900, 900), Vehicle(length=2000.0))
 
 
@@ -463,3 +463,13 @@ def test_what_cannot_be_driven_tells_how_many_ways_were_looked_at(monkeypatch):
     options = PathOptions((3, 3), paths=1, keep=1, step=50.0, v_end=200.0)
     routes = fastest_path(FLAT, (20, 300), (500, 300), Vehicle(), options=options)
     assert not routes.feasible and "ways that were looked at)" in routes.reason
+
+
+def test_a_vehicle_that_cannot_drive_or_stop_is_told_so():
+    """Finding: on an open plain turns were called too tight, and the way down too steep for the brakes."""
+    plain = Terrain.from_heights(np.zeros((11, 11)), 10.0)
+    few = PathOptions(grid=(4, 4), paths=2, keep=1)
+    idle = fastest_path(plain, (20, 20), (80, 60), Vehicle(engine_force=0.0), options=few)
+    assert "without drive force" in idle.reason and "turns" not in idle.reason
+    loose = PathProblem(plain, Vehicle(brake_force=0.0)).judged(np.array([[20.0, 20], [80, 60]]))[1]
+    assert "stop it where it has to stand" in loose.explain() and "way down" not in loose.explain()

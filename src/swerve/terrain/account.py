@@ -72,7 +72,7 @@ def account(
         back, right = pitch * (f1 * c - q * s), roll * (f1 * s + q * c)
         for wheel in range(4):
             front, left = -1.0 if wheel < 2 else 1.0, -1.0 if wheel % 2 == 0 else 1.0
-            out[11 + wheel, i] = 0.25 * mass * (r + front * back + left * right)
+            out[11 + wheel, i] = mass * carried(r, front * back, left * right)
         codes[0, i] = 0
         if x[i] >= top * (1.0 - 1e-6):
             codes[0, i] = 6
@@ -93,6 +93,25 @@ def account(
         out[0, i] = speed(out[0, i])
         x[i] = np.sqrt(x[i])
     totals[0], totals[1], totals[2] = clock, distance, energy
+
+
+@inner
+@kernel
+def carried(load: float, along: float, across: float) -> float:
+    """What a wheel carries of a load that is shifted to its axle and to its side, each from −load to load.
+
+    Tyres do not pull: where one lifts, the two beside it carry their axle and their side alone.
+    """
+    if load <= 0.0:
+        return 0.25 * load
+    along, across = min(max(along, -load), load), min(max(across, -load), load)
+    if abs(along) + abs(across) <= load:
+        return 0.25 * (load + along + across)
+    if along > 0.0 and across > 0.0:
+        return 0.5 * (along + across)
+    if along > 0.0:
+        return 0.5 * (load + across)
+    return 0.5 * (load + along) if across > 0.0 else 0.0
 
 
 @inner

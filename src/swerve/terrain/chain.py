@@ -12,7 +12,7 @@ import numpy as np
 from swerve.core.kernels import inlined, inner, kernel
 
 from .costs import EXPOSURE
-from .fences import distance_at
+from .fences import distance_at, to_end_of_map
 from .limits import STEP
 from .regions import Ground, between
 from .surface import derivatives_at, third_derivatives_at
@@ -73,9 +73,9 @@ def to_controls(
             to_y += price * (between(x, y + APART, exposure, extent) - seen)
         if free[i] < clearance:
             price = intrusion * rows[i, STEP] * (0.02 if free[i] > 0.05 else 0.12) / APART
-            gap = distance_at(x, y, edges, starts, members, frame)
-            to_x -= price * (distance_at(x + APART, y, edges, starts, members, frame) - gap)
-            to_y -= price * (distance_at(x, y + APART, edges, starts, members, frame) - gap)
+            gap = room_at(x, y, edges, starts, members, frame)
+            to_x -= price * (room_at(x + APART, y, edges, starts, members, frame) - gap)
+            to_y -= price * (room_at(x, y + APART, edges, starts, members, frame) - gap)
         for t in range(4):
             weigh_x = to_x * b[t] + to_x1 * e[t] + to_x2 * c[t]
             weigh_y = to_y * b[t] + to_y1 * e[t] + to_y2 * c[t]
@@ -93,6 +93,15 @@ def to_controls(
             else:
                 out[row, 0] += weigh_x
                 out[row, 1] += weigh_y
+
+
+@inner
+@inlined
+def room_at(
+    x: float, y: float, edges: np.ndarray, starts: np.ndarray, members: np.ndarray, frame: np.ndarray
+) -> float:
+    """Distance [m] to closed ground or to the nearest side of the map."""
+    return min(distance_at(x, y, edges, starts, members, frame), to_end_of_map(x, y, 0.0, 0.0, frame))
 
 
 @inlined

@@ -26,7 +26,7 @@ from .circuit_checks import chords, must_go_round_once, must_lie_on
 from .gentlest import gentlest_line
 from .lap import JUDGED, SPACING, Lap, judged_for, spacing_for
 from .lap_reference import Road
-from .lapline import NoStart, carefully, least_time
+from .lapline import NoStart, carefully, least_time, settled
 from .least_bend import least_bent
 from .path import SurfacePath
 from .profile import Profile, speed_profile
@@ -94,7 +94,7 @@ class Circuit(Roadway):
         at = np.linspace(0.0, knots[-1], max(16, round(knots[-1] / spacing)) * finer + 1)
         here = at[:-1] if self.closed else at
         points, ahead = spline(here), spline(here, 1)
-        normals = np.tile([0.0, 0.0, 1.0], (len(here), 1)) if self._flat else self._surface(points)[1]
+        normals = np.tile([0.0, 0.0, 1.0], (len(here), 1)) if self.flat else self._surface(points)[1]
         return SurfacePath.from_curve(at, points, ahead, spline(here, 2), normals)
 
     def fastest_line(self, vehicle: Vehicle, car_width: float = 2.0, known: np.ndarray | None = None) -> Lap:
@@ -130,6 +130,9 @@ class Circuit(Roadway):
                     break
         if best == math.inf:
             points = self.centre[:, :2]  # its profile says why
+        elif not self.flat:
+            found = settled(road, points, vehicle, 0.5 * car_width, seconds)
+            points, iterations = found.line, iterations + found.steps
         return self._lap(points, vehicle, car_width, iterations, started)
 
     @property

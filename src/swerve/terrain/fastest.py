@@ -91,8 +91,9 @@ def fastest_path(
     start, goal = _place(terrain, start, "start"), _place(terrain, goal, "goal")
     require(start != goal, "goal", goal, "must differ from the start")
     x0, y0, x1, y1 = terrain.extent
-    length = vehicle.size[0]
-    require(length < min(x1 - x0, y1 - y0), "vehicle, length", length, "is longer [m] than the map is wide")
+    for what, size in zip(("length", "width"), vehicle.size[:2], strict=True):
+        too_large = "is more [m] than half of what the map is wide"
+        require(2.0 * size < min(x1 - x0, y1 - y0), f"vehicle, {what}", size, too_large)
     tube = 0.2 * min(x1 - x0, y1 - y0) if options.tube is None else options.tube
     must_drive = cost != "distance" if options.must_drive is None else options.must_drive
     problem = PathProblem(
@@ -268,6 +269,8 @@ def _unreachable(
         hold = vehicle.friction * float(terrain.mobility_at(x, y))
         if steep > hold:
             return f"no way: the {what} lies on a slope of {steep:.2f}, and the tyres hold {hold:.2f}"
+    if not vehicle.drive_table().max() > 0.0:
+        return "no way: without drive force the vehicle only rolls, and nothing leads down to the goal"
     reason = f"no way: {barriers(terrain, vehicle)} separate the goal from the start"
     if found.closed is not None:
         (ax, ay), (bx, by) = found.closed

@@ -17,7 +17,8 @@ from swerve.core.kernels import inlined, inner, kernel
 
 SQUARES = 128  # along the longer side of the map
 SMALLEST = 4.0  # [m] side of a square, at least
-X0, Y0, CELL, NX, NY, REACH = range(6)  # entries of the frame
+X0, Y0, CELL, NX, NY, REACH = range(6)  # entries of the frame,
+WEST, SOUTH, EAST, NORTH = range(6, 10)  # and where the map ends
 
 
 class Fences(NamedTuple):
@@ -38,7 +39,7 @@ def fences(
     x0, y0, x1, y1 = extent
     cell = max(max(x1 - x0, y1 - y0) / SQUARES, SMALLEST)
     nx, ny = int((x1 - x0) // cell) + 5, int((y1 - y0) // cell) + 5
-    frame = np.array([x0 - 2 * cell, y0 - 2 * cell, cell, nx, ny, cell])
+    frame = np.array([x0 - 2 * cell, y0 - 2 * cell, cell, nx, ny, cell, *extent])
     parts = [np.hstack([ring, np.roll(ring, -1, axis=0)]) for ring in rings]
     if mobility is not None:
         rows, columns = mobility.shape
@@ -77,6 +78,18 @@ def to_edge(x: float, y: float, edges: np.ndarray, e: int) -> float:
     t = min(max(t, 0.0), 1.0)
     gx, gy = px - t * bx, py - t * by
     return gx * gx + gy * gy
+
+
+@inner
+@inlined
+def to_end_of_map(x: float, y: float, ax: float, ay: float, frame: np.ndarray) -> float:
+    """Distance [m] to the nearest side of the map of what reaches ax and ay beside a place."""
+    return min(
+        x - frame[WEST] - abs(ax),
+        frame[EAST] - x - abs(ax),
+        y - frame[SOUTH] - abs(ay),
+        frame[NORTH] - y - abs(ay),
+    )
 
 
 @inlined

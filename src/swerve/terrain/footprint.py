@@ -4,6 +4,9 @@ A rectangle of length by width is covered by a row of discs, once as the body st
 path. From a pose whose discs are free by g, no disc can touch anything before one of them has moved by g;
 so the check goes on by what is free, at least two centimetres, and asks for `KEPT` at every pose. No wall
 is thin enough to slip through.
+
+What lies beyond the sides of the map is closed like a wall, because nobody knows what is there, except for a
+body that stands no farther than its own diagonal from the start or the goal: whoever put it there knows.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import numpy as np
 
 from swerve.core.kernels import inlined, inner, kernel
 
-from .fences import distance_at
+from .fences import distance_at, to_end_of_map
 from .limits import STEP
 from .sweep import BLOCKED, FINE, RUNS_AWAY, TOO_SLOW
 from .vehicle import LENGTH, WIDTH
@@ -53,6 +56,30 @@ def free_at(
     return max(free - radius, middle)
 
 
+@inner
+@inlined
+def on_map(
+    x: float,
+    y: float,
+    tx: float,
+    ty: float,
+    bx: float,
+    by: float,
+    length: float,
+    width: float,
+    frame: np.ndarray,
+) -> float:
+    """Room [m] to the sides of the map around the same discs."""
+    middle = to_end_of_map(x, y, 0.0, 0.0, frame) - 0.5 * np.sqrt(length * length + width * width)
+    if middle > PLENTY:
+        return middle
+    discs = max(1, int(np.ceil(2.0 * length / width)))
+    radius = 0.5 * np.sqrt((length / discs) ** 2 + width * width)
+    o = 0.5 * length * (1.0 - 1.0 / discs)
+    body = to_end_of_map(x, y, o * bx, o * by, frame)
+    return max(min(body, to_end_of_map(x, y, o * tx, o * ty, frame)) - radius, middle)
+
+
 @kernel
 def free_along(
     rows: np.ndarray,
@@ -68,20 +95,21 @@ def free_along(
     """Fill `free` (n,) [m]: the least room of the body from each point of a path to the next.
 
     `where` (n, 9) holds point, tangent and normal, `points` the body's angles from the sweep. Zero and below
-    where the body may touch closed ground.
+    where the body may touch closed ground or reach over a side of the map.
     """
     n = len(rows)
     length, width = car[LENGTH], car[WIDTH]
-    if len(edges) == 0:
-        free[:] = 1e9
-        return
+    near_ends = np.sqrt(length * length + width * width)
+    walls, sides = np.full(n, 1e9), np.empty(n)
     for i in range(n):
         tx, ty, bx, by = headings(where, points, i)
-        free[i] = free_at(
-            where[i, 0], where[i, 1], tx, ty, bx, by, length, width, edges, starts, members, frame
-        )
+        x, y = where[i, 0], where[i, 1]
+        if len(edges) > 0:
+            walls[i] = free_at(x, y, tx, ty, bx, by, length, width, edges, starts, members, frame)
+        sides[i] = on_map(x, y, tx, ty, bx, by, length, width, frame)
+        free[i] = walls[i] if from_ends(x, y, where) < near_ends else min(walls[i], sides[i])
     for i in range(n - 1):
-        here, there = free[i], free[i + 1]
+        here, there = min(walls[i], sides[i]), min(walls[i + 1], sides[i + 1])
         tx0, ty0, bx0, by0 = headings(where, points, i)
         tx1, ty1, bx1, by1 = headings(where, points, i + 1)
         turn = max(np.hypot(bx1 - bx0, by1 - by0), np.hypot(tx1 - tx0, ty1 - ty0))
@@ -89,7 +117,8 @@ def free_along(
         if here + there > moved + 2.0 * KEPT:
             free[i] = min(here, there, 0.5 * (here + there - moved))
             continue
-        low, gap, at = min(here, there), here, 0.0
+        low, at = min(free[i], free[i + 1]), 0.0
+        gap = max(here, min(walls[i], near_ends - from_ends(where[i, 0], where[i, 1], where)))
         while low >= KEPT:
             at += max(gap, LEAST_MOVE) / moved
             if at >= 1.0:
@@ -97,8 +126,13 @@ def free_along(
             x, y = between_points(where, rows[i, STEP], i, at)
             tx, ty = blend(tx0, ty0, tx1, ty1, at)
             bx, by = blend(bx0, by0, bx1, by1, at)
-            gap = free_at(x, y, tx, ty, bx, by, length, width, edges, starts, members, frame)
-            low = min(low, gap)
+            gap = 1e9
+            if len(edges) > 0:
+                gap = free_at(x, y, tx, ty, bx, by, length, width, edges, starts, members, frame)
+            side = on_map(x, y, tx, ty, bx, by, length, width, frame)
+            allowed = near_ends - from_ends(x, y, where)
+            low = min(low, gap if allowed > 0.0 else min(gap, side))
+            gap = min(gap, max(side, allowed))
         free[i] = low
 
 
@@ -115,6 +149,17 @@ def mark_ends(mark: np.ndarray, free: np.ndarray, x: np.ndarray, x_end: float) -
             mark[i] = BLOCKED
     if mark[n - 1] == FINE and x[n - 1] < x_end * (1.0 - 1e-6):
         mark[n - 1] = TOO_SLOW
+
+
+@inner
+@inlined
+def from_ends(x: float, y: float, where: np.ndarray) -> float:
+    """Distance [m] to the nearer end of a path, seen from above."""
+    last = len(where) - 1
+    return min(
+        np.hypot(x - where[0, 0], y - where[0, 1]),
+        np.hypot(x - where[last, 0], y - where[last, 1]),
+    )
 
 
 @inlined

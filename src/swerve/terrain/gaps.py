@@ -19,12 +19,14 @@ from .vehicle import Vehicle
 
 MOST_EDGES = 6000  # beyond these closed ground is a raster, whose cells are no narrower than the grid's
 MOST_GAPS = 60
+PARTS = 8  # of the map along either side: the narrowest gaps of every part come before the next of any
 RUN_UP = (3.0, 7.0)  # lengths of the body before and behind the gap
 NARROW = 1.2  # widths of the body beside the middle of a gap, up to which it is narrow
 
 
 def passages(terrain: Terrain, vehicle: Vehicle, widest: float) -> list[np.ndarray]:
-    """Chains (5, 2) of places through gaps as wide as the body and up to `widest` [m], narrow ones first."""
+    """Chains (5, 2) of places through gaps as wide as the body and up to `widest` [m], narrow ones
+    first, of every part of the map, so that a row of posts does not hide the one gap of a wall elsewhere."""
     ground = terrain.ground
     fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
     count = len(ground.edges)
@@ -44,7 +46,8 @@ def passages(terrain: Terrain, vehicle: Vehicle, widest: float) -> list[np.ndarr
     room = room_for(vehicle)
     near, far = (vehicle.size[0] * s for s in RUN_UP)
     middles = np.full((MOST_GAPS, 2), np.inf)
-    for k in np.argsort(wide, kind="stable").tolist():
+    part = np.floor((middle - [x0, y0]) / [x1 - x0, y1 - y0] * PARTS).astype(int)
+    for k in in_turns(part[:, 1] * (PARTS + 1) + part[:, 0], wide).tolist():
         if len(kept) >= MOST_GAPS:
             break
         if (np.hypot(*(middles[: len(kept)] - middle[k]).T) < 0.3 * wide[k]).any():
@@ -56,6 +59,15 @@ def passages(terrain: Terrain, vehicle: Vehicle, widest: float) -> list[np.ndarr
             middles[len(kept)] = middle[k]
             kept.append(chain)
     return kept
+
+
+def in_turns(part: np.ndarray, wide: np.ndarray) -> np.ndarray:
+    """The order of gaps (n,): the narrowest of every part, then the second of every part, and so on."""
+    order = np.lexsort((wide, part))
+    starts = np.flatnonzero(np.diff(part[order], prepend=-1))
+    turn = np.empty(len(order), np.int64)
+    turn[order] = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
+    return np.lexsort((wide, turn))
 
 
 @kernel

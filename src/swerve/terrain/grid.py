@@ -265,11 +265,11 @@ def edge_costs(
                 closed += 1.0
             pace = 1.0 / np.sqrt(x) if x > 0.0 else np.inf
             if i > 0:
-                step = rows[i - 1, STEP]
-                took = 0.5 * step * (pace + slow)
+                length = rows[i - 1, STEP]
+                took = 0.5 * length * (pace + slow)
                 time += took
-                distance += step
-                work += max(0.0, car[MASS] * step * 0.5 * (points[i, 0] + points[i - 1, 0]))
+                distance += length
+                work += max(0.0, car[MASS] * length * 0.5 * (points[i, 0] + points[i - 1, 0]))
                 if exposure.size > 1:
                     exposed += took * between(frame[i, 0], frame[i, 1], exposure, extent)
             slow = pace

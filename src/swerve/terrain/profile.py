@@ -54,10 +54,10 @@ _TROUBLE = {
     Trouble.SLIDES: "the ground is too steep or too slippery to stand on: the vehicle slides",
     Trouble.TIPS_OVER: "the side slope is too steep: the vehicle tips over standing",
     Trouble.LIFTS_OFF: "the ground hangs over: no contact",
-    Trouble.OBSTACLE: "the vehicle does not clear an obstacle or a void (mobility zero)",
+    Trouble.OBSTACLE: "the vehicle does not clear an obstacle, a void (mobility zero) or the edge of the map",
     Trouble.STEERING: "the path bends more than the steering allows",
     Trouble.STALLS: "the climb is too steep for the engine: the vehicle comes to a stop",
-    Trouble.RUNS_AWAY: "the brakes and tyres cannot hold the vehicle on the way down",
+    Trouble.RUNS_AWAY: "the brakes and tyres cannot hold the vehicle, or stop it where it has to stand",
     Trouble.OUTSIDE: "the path leaves the map",
     Trouble.TOO_FAST: "the start is too fast for what follows",
     Trouble.TOO_SLOW: "the speed asked for at the end cannot be reached",
@@ -248,7 +248,7 @@ def speed_profile(
                 *(path.geometry, where, car, drive, points, out[9], mark),
                 *(seen, extent, weights, least_end, out[1]),
             )
-        if path.ground is not None and len(path.ground.edges):
+        if path.ground is not None:
             ground = path.ground
             fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
             free_along(path.geometry, where, points, car, *fences, free)

@@ -54,7 +54,8 @@ class Roadway:
         return knots, CubicSpline(knots, ring, bc_type="periodic" if self.closed else "not-a-knot")
 
     @cached_property
-    def _flat(self) -> bool:
+    def flat(self) -> bool:
+        """Whether the road neither rises nor leans."""
         return self.bank is None and not np.ptp(self.centre[:, 2]) > 0.0
 
     def stations(self, gap: float) -> tuple[np.ndarray, CubicSpline]:

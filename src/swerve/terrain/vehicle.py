@@ -9,6 +9,7 @@ drive force that depends on speed are additions; all are off by default.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,9 @@ class Vehicle:
                 raise BadInput(where, name, f"unknown field; known are {', '.join(sorted(known))}")
             if name == "force_curve":
                 continue
+            if isinstance(value, str):  # YAML takes 1e3 for text
+                with suppress(ValueError):
+                    value = float(value)
             if isinstance(value, bool) or not isinstance(value, (int, float)):
                 raise BadInput(f"{where} field {name}", value, "must be a number")
             given[name] = value
