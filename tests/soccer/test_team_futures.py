@@ -240,11 +240,10 @@ def test_a_ball_that_rolls_towards_their_area_in_ones_mouth_is_shot(attacker):
     """It is had already: where it would be met if it rolled on does not matter."""
     book = load_playbook("swerve").model_copy(update={"attacker": attacker})
     team = Team(book, load_field("division-b"), 0)
-    for _ in range(20):
+    kicks = []
+    while len(kicks) < 20 and max(kicks, default=0.0) <= 5.0:
         robots, ball = staged(3.45, 0.0)
         robots[1, 0] -= 0.006
         robots[1, 3] = ball[3] = ball[6] = 0.6
-        commands = team.decide(robots, ball, RUNNING)
-        if commands[1, KICK] > 5.0:
-            return
-    pytest.fail("it never shoots")
+        kicks.append(team.decide(robots, ball, RUNNING)[1, KICK])
+    assert kicks[-1] > 5.0

@@ -21,6 +21,7 @@ from swerve.tactics import SolveOptions, load_domain, solve
 
 from . import zickler_dice
 from .report import Conclusion, Report
+from .zickler_means import means
 
 DOMAINS = ("navigation", "minigolf", "soccer", "pool")
 # time [s], nodes, iterations, success [%] of tables 6.1 and 6.3
@@ -56,15 +57,7 @@ def trials_of(
     """Means over seeds, each with its own layout, and the success rate [%]."""
     work = partial(trial, domain, planner, options)
     stats = sweep(work, list(seeds), f"{domain} {planner}")
-    seconds, nodes, iterations, solved = np.array(stats, dtype=float).T
-    return {
-        "seconds": float(seconds.mean()),
-        "nodes": float(nodes.mean()),
-        "median nodes": float(np.median(nodes)),
-        "nodes sd": float(nodes.std()),
-        "iterations": float(iterations.mean()),
-        "success %": 100 * float(solved.mean()),
-    }
+    return means(*np.array(stats, dtype=float).T)
 
 
 def trial(domain: str, planner: str, options: SolveOptions, seed: int) -> tuple[float, int, int, bool]:

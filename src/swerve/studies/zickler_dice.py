@@ -15,6 +15,8 @@ import numpy as np
 from swerve.core.sweep import sweep
 from swerve.tactics import SolveOptions, load_domain, solve
 
+from .zickler_means import means
+
 DOMAIN, NODES, TRIALS = "dice", 15_000, 6
 TABLE_6_1 = {"rrt": (1278.61, 15_000, 15_000, 100), "bgt": (304.58, 15_000, 15_000, 100)}
 QUALITY, QUALITY_NODES, QUALITY_TRIALS = "dice-60", 2000, 3  # of the figure: a tree for each μ
@@ -28,16 +30,8 @@ NO_RRT = (
 def trials_of(domain: str, seeds: Iterable[int], options: SolveOptions) -> dict[str, float]:
     """Means over seeds, the success rate [%] and the mean distance of dice to their places [edges]."""
     stats = sweep(partial(trial, domain, options), list(seeds), domain)
-    seconds, nodes, iterations, solved, distance = np.array(stats, dtype=float).T
-    return {
-        "seconds": float(seconds.mean()),
-        "nodes": float(nodes.mean()),
-        "median nodes": float(np.median(nodes)),
-        "nodes sd": float(nodes.std()),
-        "iterations": float(iterations.mean()),
-        "success %": 100 * float(solved.mean()),
-        "distance": float(distance.mean()),
-    }
+    *told, distance = np.array(stats, dtype=float).T
+    return {**means(*told), "distance": float(distance.mean())}
 
 
 def trial(domain: str, options: SolveOptions, seed: int) -> tuple[float, int, int, bool, float]:

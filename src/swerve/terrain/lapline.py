@@ -14,7 +14,7 @@ import numpy as np
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from .gentlest import gentlest_line
-from .interior import LapProblem, minimise
+from .interior import Inside, LapProblem, minimise
 from .lap_reference import (
     FINE,
     Reference,
@@ -67,15 +67,12 @@ def least_time(
     """Dense points (m, 2) of the fastest line, and the steps taken, from a line (n, 2) of the road. Where a
     stage cannot start from what was found before, that is smoothed, or `mended` to the gentlest nearby."""
     line, steps = points, 0
-    for stage, (gap, first, last, share) in enumerate(STAGES):
+    for stage, knots in enumerate(STAGES):
         for begun in _begun(road, line, vehicle, half_width, stage > 0, mended):
-            reference = reference_along(road, begun, gap, half_width, stage > 0)
-            problem = _problem(road, reference, vehicle)
             try:
-                d, x = _start(problem, reference, vehicle, road, share)
+                problem, _, found = _staged(road, begun, vehicle, half_width, knots, stage > 0)
             except NoStart:
                 continue
-            found = minimise(problem, d, x, first, last)
             line = dense(problem.line(found.d), FINE, road.closed)
             steps += found.iterations
             break
@@ -83,6 +80,22 @@ def least_time(
             if stage == 0:
                 raise NoStart
     return line, steps
+
+
+def _staged(
+    road: Road,
+    line: np.ndarray,
+    vehicle: Vehicle,
+    half_width: float,
+    stage: tuple[float, float, float, float],
+    found: bool,
+) -> tuple[LapProblem, np.ndarray, Inside]:
+    """A stage from a line (n, 2), `found` before or given: the problem, where it starts and where it ends."""
+    gap, first, last, share = stage
+    reference = reference_along(road, line, gap, half_width, found)
+    problem = _problem(road, reference, vehicle)
+    d, x = _start(problem, reference, vehicle, road, share)
+    return problem, d, minimise(problem, d, x, first, last)
 
 
 def _begun(
@@ -139,15 +152,11 @@ def settled(
     """A line (n, 2) made better where the road rises or leans: a stage takes that from its first line, so the
     line that it finds may be worse, and only part of the way there be better."""
     best, steps = seconds(line), 0
-    gap, first, last, share = STAGES[-1]
     for _ in range(AGAIN):
-        reference = reference_along(road, line, gap, half_width, True)
-        problem = _problem(road, reference, vehicle)
         try:
-            d, x = _start(problem, reference, vehicle, road, share)
+            problem, d, found = _staged(road, line, vehicle, half_width, STAGES[-1], True)
         except NoStart:
             break
-        found = minimise(problem, d, x, first, last)
         steps += found.iterations
         before = best
         for part in SHARES:
