@@ -131,7 +131,7 @@ def test_people_stand_on_pavements_of_roads_that_climb_and_fall(load):  # noqa: 
 
 
 def how_cars_stand(town, ground):
-    """Of cars after a while, how much [deg] they lean off `ground` (s, t), and how far [m] above it they are."""
+    """Of cars after a while, how much [deg] they lean off `ground` (s, t), and how far above [m] they are."""
     traffic = Simulation(town, 4, seed=3).traffic
     for _ in range(40):
         traffic.advance(0.1)

@@ -271,7 +271,9 @@ def _scene(
             "scene", place, f"must be one of {', '.join(SCENES)}, an elevation file or a scene file"
         )
     if _is_circuit(place):
-        raise BadInput("scene", place, f"is a circuit: {program()} terrain circuit {place}")
+        raise BadInput(
+            "scene", place, f"must be ground, not a circuit (try: {program()} terrain circuit {place})"
+        )
     ground = Terrain.read(place, spacing, voids="open" if voids is Voids.FILL else "closed")
     if start is None or goal is None:
         (x0, y0), (x1, y1) = ground.frame.mapped(np.reshape(ground.extent, (2, 2)))
