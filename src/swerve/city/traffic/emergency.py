@@ -1,25 +1,24 @@
-"""Emergency vehicles, and how others let them through (Hynes, section 4.4).
+"""How emergency vehicles drive (Hynes, section 4.4); how others let them through is in `yielding`.
 
 With its siren on a vehicle crosses a red light or a stop sign at 15 % of its top speed and does not slow
 for yielding. It looks 25 m ahead; when its lane is obstructed it searches the lanes outwards for an open
 one, and when there is none it passes on the opposite road at 25 % of its top speed, and returns when its
-own road is free. Others stop for a siren that comes from behind, pull over if they are in the outer lane,
-stay if they stand, and go on when it has gone. None of this overrides what keeps vehicles apart: a siren
-asks for a junction, it does not take it.
+own road is free. None of this overrides what keeps vehicles apart: a siren asks for a junction, it does
+not take it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import NO, bare, inner, kernel, plain
+from swerve.core.kernels import bare, inner, kernel
 
 from ..roads.abreast import INNER, OPPOSITE, OUTER
 from ..roads.lights import RED, YELLOW
 from ..roads.roads import CONNECTOR, LANE, LIGHT, STOP
-from .desk import AT_CONFLICT, DUE_AFTER, GENTLE, Desk
-from .fleet import BOUND, MOVES_OVER, PULLS_OVER, STOPS, Fleet
-from .following import FAR, JAM
+from .desk import AT_CONFLICT, GENTLE, Desk
+from .fleet import Fleet
+from .following import JAM
 from .lane_change import begin_change, gap_needed, has_way_out, is_free
 from .motion import goes_on_opposite
 from .net import Net, across
@@ -35,10 +34,6 @@ SWERVE, SWERVE_TIME = 12.0, 2.7  # [m], [s] a siren takes at least to move over 
 SHORTEST_SWERVE = 4.0  # [m] over which one swings back that has hardly left its lane
 SWERVE_BACK = 18.0  # [m] over which it swings back in a junction
 GIVES_UP_AFTER = 6.0  # [s] a siren finds no way; then it queues, and those ahead go on
-KEEP_EXIT_CLEAR = 30.0  # [m] behind a junction nobody stops for a siren
-PULL_OVER_LEAST = 5.0  # [m] of way left, to pull over while stopping
-KERB = 0.15  # [m] kept from the kerb
-STANDING = 0.3  # [m/s]
 MOST_SPEED = 60.0  # [m/s] of anybody
 LONGEST_STEP = 0.25  # [s]
 
@@ -65,126 +60,21 @@ def watch_sirens(net: Net, fleet: Fleet, desk: Desk, lights: np.ndarray, sirens:
                 stop = state == RED or (state == YELLOW and (need < distance or fleet[i].creep))
             if distance > 0.0:
                 fleet[i].creep = stop  # settled at the line, until it has left the junction
-        if junction < 0 or distance > HEARD_AT + HEARD_BEFORE * fleet[i].speed or _gives_up(fleet, i):
+        if junction < 0 or distance > HEARD_AT + HEARD_BEFORE * fleet[i].speed or gives_up(fleet, i):
             continue
         if distance < desk.siren_distance[junction]:
             desk.siren[junction] = i
             desk.siren_distance[junction] = distance
 
 
+@inner
 @bare
-def _gives_up(fleet: Fleet, i: int) -> bool:
+def gives_up(fleet: Fleet, i: int) -> bool:
     """Whether a siren has found no way for long: it queues like everyone, and those ahead go on.
 
     Who waits only for others to leave the junction does not give up: they are leaving it.
     """
     return fleet[i].stuck > GIVES_UP_AFTER and fleet[i].held != AT_CONFLICT
-
-
-@inner
-@kernel
-def yield_to_sirens(net: Net, fleet: Fleet, rows: np.ndarray, sirens: np.ndarray) -> None:
-    """Decide for all others of `rows` whether they stop for the nearest siren, and whether they pull over.
-
-    `yielding` becomes STOPS (also for those who stand already), PULLS_OVER or MOVES_OVER, or 0 again when
-    the siren is gone. Who drives in an inner lane moves over to the outer one as soon as there is a gap, and
-    stops there; who stands right before the siren in its lane goes on when the light allows.
-    """
-    for i in rows:
-        strip = fleet[i].strip
-        if fleet[i].emergency or fleet[i].berth > BOUND:
-            continue
-        if len(sirens) == 0 and fleet[i].yielding == 0:
-            continue
-        if net.strips[strip].kind == CONNECTOR or fleet[i].delayed > DUE_AFTER:
-            _go_on(fleet, i)  # nobody stops inside a junction, or for ever
-            continue
-        nearest, best, wants_in = plain(-1), FAR, NO
-        for k in range(len(sirens)):
-            wants_in = wants_in or _wants_in_before(fleet, sirens[k], i)
-            dx, dy = fleet[sirens[k]].x - fleet[i].x, fleet[sirens[k]].y - fleet[i].y
-            if dx * dx + dy * dy < best * best:
-                nearest, best = sirens[k], np.sqrt(dx * dx + dy * dy)
-        if wants_in and fleet[i].yield_distance > 0.0:
-            fleet[i].yielding = max(fleet[i].yielding, STOPS)
-            continue
-        if nearest < 0 or best > fleet[i].yield_distance or _gives_up(fleet, nearest):
-            _go_on(fleet, i)
-            continue
-        if fleet[i].yielding == MOVES_OVER and net.strips[strip].outer < 0 and fleet[i].side < 0:
-            fleet[i].yielding = STOPS  # it has reached the outer lane
-            _pull_over(net, fleet, i, strip)
-        if fleet[i].yielding > 0 or fleet[i].station < KEEP_EXIT_CLEAR:
-            continue
-        if not _comes_this_way(net, fleet, nearest, i):
-            continue
-        if net.strips[strip].outer >= 0 and (fleet[i].speed > STANDING or _is_before(net, fleet, nearest, i)):
-            fleet[i].yielding = MOVES_OVER
-        elif fleet[i].speed > STANDING or not _is_before(net, fleet, nearest, i):
-            fleet[i].yielding = STOPS
-            _pull_over(net, fleet, i, strip)
-
-
-@bare
-def _wants_in_before(fleet: Fleet, siren: int, i: int) -> bool:
-    """Whether a siren that gets no further on the opposite road wants back into its lane, and the vehicle,
-    which is behind it there, can stop for it with ease."""
-    if fleet[siren].passing == 0 or fleet[siren].stuck <= GIVES_UP_AFTER:
-        return False
-    gap = fleet[siren].station + fleet[siren].overhang - fleet[siren].length
-    gap -= fleet[i].station + fleet[i].overhang + JAM
-    easy = fleet[i].speed * fleet[i].speed / (2.0 * fleet[i].comfort)
-    return fleet[i].strip == fleet[siren].strip and easy < gap < fleet[i].yield_distance
-
-
-@bare
-def _comes_this_way(net: Net, fleet: Fleet, siren: int, i: int) -> bool:
-    """Whether the siren is behind on the same road, about to enter it, comes against its traffic, or (if that
-    counts) is on the opposite road."""
-    road = net.strips[fleet[i].strip].road
-    strip = fleet[siren].strip
-    if net.strips[strip].kind == CONNECTOR:
-        return net.strips[fleet[siren].next].road == road
-    if fleet[siren].passing > 0 and net.strips[fleet[siren].side].road == road:
-        return fleet[siren].station < net.strips[strip].length - fleet[i].station
-    if net.strips[strip].road == road:
-        return fleet[siren].station < fleet[i].station
-    if not fleet[i].yield_oncoming:
-        return False
-    innermost = strip
-    while net.strips[innermost].inner >= 0:
-        innermost = net.strips[innermost].inner
-    opposite = net.strips[innermost].opposite
-    return opposite >= 0 and net.strips[opposite].road == road
-
-
-@bare
-def _is_before(net: Net, fleet: Fleet, siren: int, i: int) -> bool:
-    """Whether the vehicle is in the very lane that the siren uses or is about to enter."""
-    strip = fleet[siren].strip
-    if fleet[siren].passing > 0 and net.strips[strip].kind == LANE:
-        strip = fleet[siren].side
-    return (strip if net.strips[strip].kind == LANE else fleet[siren].next) == fleet[i].strip
-
-
-@bare
-def _pull_over(net: Net, fleet: Fleet, i: int, strip: int) -> None:
-    """In the outer lane and moving: towards the kerb while slowing, facing forward."""
-    way = fleet[i].speed * fleet[i].speed / (2.0 * fleet[i].comfort)
-    if net.strips[strip].outer >= 0 or way < PULL_OVER_LEAST or fleet[i].side >= 0 or fleet[i].granted >= 0:
-        return
-    aside = 0.5 * (net.strips[strip].width - fleet[i].width) - KERB
-    if aside <= 0.0:
-        return
-    begin_shift(fleet, i, aside if net.left_hand else -aside, max(PULL_OVER_LEAST, 0.8 * way))
-    fleet[i].yielding = PULLS_OVER
-
-
-@bare
-def _go_on(fleet: Fleet, i: int) -> None:
-    if fleet[i].yielding == PULLS_OVER:
-        begin_shift(fleet, i, 0.0, 14.0)
-    fleet[i].yielding = 0
 
 
 @inner

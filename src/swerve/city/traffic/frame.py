@@ -14,7 +14,7 @@ from .desk import Desk, survey
 from .destinations import arrive
 from .doors import depart
 from .drivers import accelerate
-from .emergency import pass_others, watch_sirens, yield_to_sirens
+from .emergency import pass_others, watch_sirens
 from .fleet import PARKED, Fleet
 from .frustration import feel
 from .lane_change import change_lanes
@@ -23,6 +23,7 @@ from .net import Net
 from .order import Order, sort_entries
 from .rules import grant
 from .signalling import signal
+from .yielding import yield_to_sirens
 
 
 @kernel
