@@ -319,8 +319,11 @@ def test_example_b_finds_close_distinct_optima(found):
 
 
 def test_what_gets_stuck_where_most_do_not_costs_little(found):
-    """Finding: looks around five stuck ways cost a quarter of all profiles; none of them led anywhere."""
-    assert found.stats["profiles_evaluated"] < 9500
+    """Finding: looks around five stuck ways cost a quarter of all profiles; none of them led anywhere.
+
+    Sums in another order, on another processor, end descents elsewhere: 8,800 to 9,500 have been seen.
+    """
+    assert found.stats["profiles_evaluated"] < 10_500
 
 
 @pytest.mark.long
