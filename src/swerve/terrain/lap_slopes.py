@@ -9,34 +9,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inner, kernel
+from swerve.core.kernels import kernel
 
+from .lap_bends import see_bends
+from .lap_limits import add_edges, force_limit, grip_limit, rate_limit
 from .lap_terms import (
     BRAKES,
     C_BEND,
-    C_DRAG,
     C_RATE,
-    C_SCALE,
     C_TOP,
-    DRIVE,
     FASTEST,
-    FORCE,
-    FRICTION_HERE,
-    G_Q,
-    G_R,
-    G_T,
     GRIP_END,
     GRIP_START,
-    GROUND_BEND,
-    LEFT_EDGE,
     LIMITS,
     RATE_LEFT,
-    RIGHT_EDGE,
     RISE,
     STEER_LEFT,
     STEER_RIGHT,
-    TO_LOAD,
-    TO_SIDE,
     drive_of,
 )
 
@@ -196,177 +185,6 @@ def assemble(
                 if row - k >= 0:
                     band[row - k, k] = 0.0
             band[row, 0] = 1.0
-
-
-@inner
-@kernel
-def see_bends(
-    q: np.ndarray,
-    across: np.ndarray,
-    stencil: np.ndarray,
-    bend: np.ndarray,
-    pace: np.ndarray,
-    d_bend: np.ndarray,
-    d_pace: np.ndarray,
-    dd_bend: np.ndarray,
-    dd_pace: np.ndarray,
-) -> None:
-    """Curvature and pace (n,) at knots, and their derivatives in the three d around, (n, 3) and (n, 3, 3)."""
-    n = len(bend)
-    du, ds, near = np.empty((3, 2)), np.empty((3, 2)), np.empty(3, np.int64)
-    for i in range(n):
-        near[0], near[1], near[2] = (i - 1 if i > 0 else n - 1), i, (i + 1 if i + 1 < n else 0)
-        ux = uy = sx = sy = 0.0
-        for k in range(3):
-            w1, w2, o = stencil[i, k], stencil[i, 3 + k], near[k]
-            ux, uy = ux + w1 * q[o, 0], uy + w1 * q[o, 1]
-            sx, sy = sx + w2 * q[o, 0], sy + w2 * q[o, 1]
-            du[k, 0], du[k, 1] = w1 * across[o, 0], w1 * across[o, 1]
-            ds[k, 0], ds[k, 1] = w2 * across[o, 0], w2 * across[o, 1]
-        p = np.sqrt(ux * ux + uy * uy)
-        area = ux * sy - uy * sx
-        p3, p4 = 1.0 / p**3, 1.0 / p**4
-        bend[i], pace[i] = area * p3, p
-        for k in range(3):
-            d_pace[i, k] = (ux * du[k, 0] + uy * du[k, 1]) / p
-            d_area = du[k, 0] * sy - du[k, 1] * sx + ux * ds[k, 1] - uy * ds[k, 0]
-            d_bend[i, k] = d_area * p3 - 3.0 * area * p4 * d_pace[i, k]
-        for k in range(3):
-            dk = d_bend[i, k] / p3 + 3.0 * area / p * d_pace[i, k]  # of the area
-            for m in range(3):
-                dm = d_bend[i, m] / p3 + 3.0 * area / p * d_pace[i, m]
-                both = du[k, 0] * ds[m, 1] - du[k, 1] * ds[m, 0] + du[m, 0] * ds[k, 1] - du[m, 1] * ds[k, 0]
-                pkm = (du[k, 0] * du[m, 0] + du[k, 1] * du[m, 1] - d_pace[i, k] * d_pace[i, m]) / p
-                dd_pace[i, k, m] = pkm
-                dd_bend[i, k, m] = (
-                    both * p3
-                    - 3.0 * p4 * (dk * d_pace[i, m] + dm * d_pace[i, k])
-                    + 12.0 * area / p**5 * d_pace[i, k] * d_pace[i, m]
-                    - 3.0 * area * p4 * pkm
-                )
-
-
-@inner
-@kernel
-def grip_limit(
-    limit: int,
-    at: int,
-    a: float,
-    x: np.ndarray,
-    bend: np.ndarray,
-    road: np.ndarray,
-    car: np.ndarray,
-    da: np.ndarray,
-    dda: np.ndarray,
-    g1: np.ndarray,
-    g2: np.ndarray,
-) -> None:
-    """First and second derivatives of the grip that is left at one end of a step, knot `at`."""
-    ix, ic = limit, 2 + limit
-    f = a + road[at, G_T] + car[C_DRAG] * x[at]
-    side = road[at, G_Q] + road[at, TO_SIDE] * bend[at] * x[at]
-    load = road[at, G_R] + (road[at, GROUND_BEND] + road[at, TO_LOAD] * bend[at]) * x[at]
-    mu2, scale = road[at, FRICTION_HERE] ** 2, 2.0 / car[C_SCALE]
-    fx = da[ix] + car[C_DRAG]
-    side_x, side_c = road[at, TO_SIDE] * bend[at], road[at, TO_SIDE] * x[at]
-    load_x = road[at, GROUND_BEND] + road[at, TO_LOAD] * bend[at]
-    load_c = road[at, TO_LOAD] * x[at]
-    for k in range(5):
-        fk = fx if k == ix else da[k]
-        g1[k] = -scale * f * fk
-        for m in range(5):
-            fm = fx if m == ix else da[m]
-            g2[k, m] = -scale * (fk * fm + f * dda[k, m])
-    g1[ix] += scale * (mu2 * load * load_x - side * side_x)
-    g1[ic] += scale * (mu2 * load * load_c - side * side_c)
-    g2[ix, ix] += scale * (mu2 * load_x * load_x - side_x * side_x)
-    g2[ic, ic] += scale * (mu2 * load_c * load_c - side_c * side_c)
-    cross = mu2 * (load_x * load_c + load * road[at, TO_LOAD])
-    cross -= side_x * side_c + side * road[at, TO_SIDE]
-    g2[ix, ic] += scale * cross
-    g2[ic, ix] += scale * cross
-
-
-@inner
-@kernel
-def force_limit(
-    limit: int,
-    push1: float,
-    push2: float,
-    car: np.ndarray,
-    da: np.ndarray,
-    dda: np.ndarray,
-    g1: np.ndarray,
-    g2: np.ndarray,
-) -> None:
-    """The same of what drive or brakes have left; `push1` and `push2` are the drive's derivatives."""
-    sign = -1.0 if limit == DRIVE else 1.0
-    more = push1 if limit == DRIVE else 0.0
-    for k in range(5):
-        g1[k] = sign * da[k] / FORCE
-        for m in range(5):
-            g2[k, m] = sign * dda[k, m] / FORCE
-    for k in range(2):
-        g1[k] += 0.5 * (more + sign * car[C_DRAG]) / FORCE
-        if limit == DRIVE:
-            g2[k, 0] += 0.25 * push2 / FORCE
-            g2[k, 1] += 0.25 * push2 / FORCE
-
-
-@inner
-@kernel
-def rate_limit(
-    limit: int, gap: float, root: float, s: float, car: np.ndarray, g1: np.ndarray, g2: np.ndarray
-) -> None:
-    """The same of what the steering's rate has left; the curvature changes by `gap` at the speed `root`."""
-    sign = -1.0 if limit == RATE_LEFT else 1.0
-    unit = sign * 2.0 / car[C_RATE]
-    per_x = 0.25 / root  # of the root, with either x
-    per_xx = -0.0625 / root**3
-    g1[0] = g1[1] = unit * gap * per_x / s
-    g1[2], g1[3] = -unit * root / s, unit * root / s
-    g1[4] = -unit * gap * root / (s * s)
-    for k in range(2):
-        g2[k, 0] = g2[k, 1] = unit * gap * per_xx / s
-        g2[k, 2] = g2[2, k] = -unit * per_x / s
-        g2[k, 3] = g2[3, k] = unit * per_x / s
-        g2[k, 4] = g2[4, k] = -unit * gap * per_x / (s * s)
-    g2[2, 4] = g2[4, 2] = unit * root / (s * s)
-    g2[3, 4] = g2[4, 3] = -unit * root / (s * s)
-    g2[4, 4] = 2.0 * unit * gap * root / s**3
-
-
-@inner
-@kernel
-def add_edges(
-    i: int,
-    edge: np.ndarray,
-    slack: np.ndarray,
-    dual: np.ndarray,
-    barrier: float,
-    place: np.ndarray,
-    slope: np.ndarray,
-    band: np.ndarray,
-    moves: np.ndarray,
-) -> None:
-    """What the edges of the road at and after knot i add."""
-    n = len(place)
-    where = np.empty(4, np.int64)
-    for k in range(4):
-        where[k] = 2 * place[(i - 1 + k) % n]
-    for half in range(2):
-        right, left = RIGHT_EDGE + 2 * half, LEFT_EDGE + 2 * half
-        pull = barrier / slack[i, left] - barrier / slack[i, right]
-        stiff = dual[i, right] / slack[i, right] + dual[i, left] / slack[i, left]
-        for k in range(4):
-            e = edge[i, half, k]
-            if e == 0.0:
-                continue
-            slope[where[k]] += pull * e
-            moves[i, right, 2 + k], moves[i, left, 2 + k] = e, -e
-            for m in range(4):
-                if where[k] >= where[m] and edge[i, half, m] != 0.0:
-                    band[where[m], where[k] - where[m]] += stiff * e * edge[i, half, m]
 
 
 @kernel
