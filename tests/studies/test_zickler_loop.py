@@ -69,16 +69,16 @@ def test_what_fitting_gives(monkeypatch, tmp_path, after, holds):
     found = SimpleNamespace(after={"ball.restitution": 0.8})
     monkeypatch.setattr(zickler_loop, "minigolf_episodes", lambda random: [])
     monkeypatch.setattr(zickler_loop, "fit", lambda *_: found)
-    monkeypatch.setattr(zickler_loop, "measured_strikes", lambda random: (0.5, 0.2))
-    monkeypatch.setattr(zickler_loop, "compare", lambda *_: (putts(3), Shots(after, (9,) * 10, 10)))
+    monkeypatch.setattr(zickler_loop, "measured", lambda values, seed: (values, None))
+    monkeypatch.setattr(zickler_loop, "compare", lambda *_, **__: (putts(3), Shots(after, (9,) * 10, 10)))
     assert [c.holds for c in zickler_loop.table_8_2(tmp_path, 1, 10).conclusions] == holds
 
 
 def test_putts_without_a_plan_are_told_from_those_that_miss(monkeypatch, tmp_path):
     monkeypatch.setattr(zickler_loop, "minigolf_episodes", lambda random: [])
     monkeypatch.setattr(zickler_loop, "fit", lambda *_: SimpleNamespace(after={}))
-    monkeypatch.setattr(zickler_loop, "measured_strikes", lambda random: (0.5, 0.2))
-    monkeypatch.setattr(zickler_loop, "compare", lambda *_: (Shots((0,) * 10, (1,) * 10, 10), putts(8)))
+    monkeypatch.setattr(zickler_loop, "measured", lambda values, seed: (values, None))
+    monkeypatch.setattr(zickler_loop, "compare", lambda *_, **__: (Shots((0,) * 10, (1,) * 10, 10), putts(8)))
     row = zickler_loop.table_8_2(tmp_path, 1, 10).rows[0]
     assert (row["planned before %"], row["before %"], row["planned after %"]) == (10, 0, 90)
 

@@ -49,7 +49,7 @@ def fit(
     """Fit parameters so that the model repeats episodes; tell how much better plans work on new courses.
 
     With both optimisers, the numbers of the one that ends with less error count."""
-    from dataclasses import replace
+    from dataclasses import asdict, replace
 
     from swerve.core.errors import require
     from swerve.core.files import write_json
@@ -62,8 +62,8 @@ def fit(
     from swerve.tactics.loop.episodes import check_made_of, minigolf_episodes, recorded_episodes, yard
     from swerve.tactics.loop.fit import GUESSED, METHODS, MINIGOLF, draw_course, parse_bounds
     from swerve.tactics.loop.fit import fit as fit_it
+    from swerve.tactics.loop.practice import measured
     from swerve.tactics.loop.shots import compare
-    from swerve.tactics.loop.strikes import measured_strikes, with_strikes
 
     be_quiet(quiet)
     writable(out)
@@ -92,9 +92,10 @@ def fit(
         best = min(fits, key=lambda name: fits[name].error_after)
         found = fits[best]
         before, after = found.before, found.after
+        scatter = None
         if not recordings:  # what the robot's own strike gives is measured, not fitted
             before = {**GUESSED, **before}
-            after = with_strikes({**before, **after}, *measured_strikes(generator(seed, "strikes")))
+            after, scatter = measured({**before, **after}, seed)
         result: dict[str, Any] = {
             "domain": domain,
             "method": best,
@@ -102,6 +103,7 @@ def fit(
             "evaluations": found.evaluations,
             "parameters_before": before,
             "parameters_after": after,
+            "scatter": asdict(scatter) if scatter is not None else None,
             "error_before": found.error_before,
             "error_after": found.error_after,
             "without_influence": list(found.unfelt),
@@ -111,7 +113,7 @@ def fit(
         if len(fits) > 1:
             result["methods"] = {name: _beside(each) for name, each in fits.items()}
         if not recordings and courses:
-            first, then = compare(before, after, courses, shots, seed)
+            first, then = compare(before, after, courses, shots, seed, scatter=scatter)
             result |= {"success_before": first.rate, "success_after": then.rate}
             result |= {"interval_95_before": first.interval_95, "interval_95_after": then.interval_95}
             result |= {"planned_before": first.planned_rate, "planned_after": then.planned_rate}

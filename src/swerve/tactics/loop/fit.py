@@ -31,6 +31,7 @@ from .cma import cma
 from .episodes import Episode, simulated
 from .errors import total_error
 from .reality import material_value, with_materials
+from .safest import Scatter
 
 MINIGOLF = {
     "ball.restitution": (0.4, 0.98),
@@ -199,6 +200,22 @@ def read_parameters(path: str | Path) -> dict[str, float]:
     for name in found:
         require("." in name, f"parameters {path}", name, "must be named BODY.FIELD")
     return found
+
+
+def read_scatter(path: str | Path) -> Scatter | None:
+    """How strikes scatter, from a file of `swerve fit minigolf`; None where it does not say."""
+    found = parse_json(existing(path, "parameters").read_text(encoding="utf-8")).get("scatter")
+    if found is None:
+        return None
+    try:
+        scatter = Scatter(**{name: _number(value) for name, value in found.items()})
+    except (TypeError, AttributeError) as error:
+        raise BadInput(
+            f"parameters {path}", None, f"has another scatter than fitting gives ({error})"
+        ) from error
+    for name, value in vars(scatter).items():
+        require(0 <= value < np.inf, f"parameters {path}, scatter", value, f"{name} must be zero or more")
+    return scatter
 
 
 def _number(value: object) -> float:
