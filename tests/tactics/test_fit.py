@@ -244,3 +244,24 @@ def test_a_users_recordings_are_fitted(tmp_path, capsys):
     assert "--parameter" in capsys.readouterr().err
     assert run([*arguments[:-1], "4", *bounds, "--out", str(tmp_path / "fit")]) == 2
     assert "--seed 3" in capsys.readouterr().err
+
+
+def test_both_optimisers_stand_side_by_side_and_the_better_counts(tmp_path, capsys):
+    problem = load_domain("minigolf-one-bounce", 3)
+    file = seen(problem, rolling(problem, 0.8)).write(tmp_path / "recording.parquet")
+    arguments = ["fit", "minigolf-one-bounce", str(file), "--seed", "3", "--parameter", "ball.damping:0:0.01"]
+    told = {}
+    for method in ("both", *fit_module.METHODS):
+        more = ["--method", method, "--evaluations", "9", "--json", "--out", str(tmp_path / method)]
+        assert run([*arguments, *more]) == 0
+        told[method] = json.loads(capsys.readouterr().out)
+    both = told.pop("both")
+    assert set(both["methods"]) == set(told) and "methods" not in told["cma-es"]
+    for method, alone in told.items():
+        beside = both["methods"][method]
+        assert {name: alone[name] for name in beside if name in alone} == {
+            name: beside[name] for name in beside if name in alone
+        }
+    best = min(told, key=lambda method: told[method]["error_after"])
+    assert both["method"] == best and both["parameters_after"] == told[best]["parameters_after"]
+    assert read_parameters(tmp_path / "both" / "parameters.json") == both["parameters_after"]
