@@ -19,6 +19,7 @@ from swerve.core.errors import require
 
 from .costs import parse
 from .fences import clear_lines
+from .footprint import KEPT
 from .gaps import room_for, through
 from .lattice import edge_costs, followers, joins
 from .surface import Terrain
@@ -55,7 +56,7 @@ class GridSearch:
         require(min(shape) >= 2, "grid", shape, "must be at least 2 by 2")
         x0, y0, x1, y1 = terrain.extent
         nx, ny = shape
-        gx, gy = np.meshgrid(np.linspace(x0, x1, nx), np.linspace(y0, y1, ny))
+        gx, gy = np.meshgrid(*inside(terrain.extent, vehicle, shape))
         grid = np.column_stack([gx.ravel(), gy.ravel()])
         self.nodes = np.vstack([grid, *chains, [start], [goal]])
         self.start, self.goal = len(self.nodes) - 2, len(self.nodes) - 1
@@ -220,6 +221,20 @@ def _cheapest(
                 total[there], before[there] = reached, here
                 heapq.heappush(heap, (reached, there))
     return np.array(total), np.array(before)
+
+
+def inside(
+    extent: tuple[float, float, float, float], vehicle: Vehicle, shape: tuple[int, int]
+) -> list[np.ndarray]:
+    """Even places (nx,) and (ny,) along the sides of a map; along the outermost a body does not reach over
+    its edge."""
+    room = 0.5 * float(np.hypot(*vehicle.size[:2])) + 2.0 * KEPT
+    x0, y0, x1, y1 = extent
+    rooms = (min(room, 0.2 * (high - low) / n) for low, high, n in ((x0, x1, shape[0]), (y0, y1, shape[1])))
+    return [
+        np.linspace(low + room, high - room, n)
+        for low, high, room, n in zip((x0, y0), (x1, y1), rooms, shape, strict=True)
+    ]
 
 
 def _free_speed(vehicle: Vehicle, distance: float, drop: float) -> float:
