@@ -12,6 +12,7 @@ from swerve.cli.main import run
 from swerve.core.recording import Recording
 from swerve.core.seeding import generator
 from swerve.tactics import SolveOptions, load_domain
+from swerve.tactics.domains import duel
 from swerve.tactics.domains.minigolf import lay, play_on
 from swerve.tactics.engine import Engine
 from swerve.tactics.loop import (
@@ -23,9 +24,9 @@ from swerve.tactics.loop import (
     Tracker,
     corridor,
     golf,
+    outlook,
     safest,
     soccer,
-    striker,
     with_materials,
 )
 from swerve.tactics.loop.corridor import ASTRAY, Navigator
@@ -112,6 +113,30 @@ def test_a_robot_is_followed_by_what_it_was_told_until_something_holds_it_up(pro
             tracker.sent({"robot": command})
         gaps[held] = float(np.sqrt(np.mean(np.square(mine))))
     assert gaps[False] < Noise().place * 1.2 and gaps[True] < 0.1
+
+
+@pytest.mark.parametrize(("heading", "flies"), [(0.0, True), (np.pi, False)])
+def test_a_ball_that_was_kicked_is_known_to_fly_before_it_is_seen_to(heading, flies):
+    """A robot believed the ball at its mouth for as long as pictures take, planned with it and kicked it."""
+    world = duel.build("blue").world
+    row, noise, mine, ball = world.initial.copy(), Noise(0.0, 0.0), world.slot("blue"), world.slot("ball")
+    row[mine.qpos : mine.qpos + 3] = -(mine.radius + ball.radius + 0.004), 0.0, heading
+    row[ball.qpos : ball.qpos + 2] = 0.0
+    reality = MujocoReality(world, row, generator(1, "reality"), ball="ball")
+    camera = Camera(world, generator(1, "camera"), noise, latency=0.05)
+    tracker = Tracker(world, row, noise, latency=0.05)
+    errors = []
+    for k in range(12):
+        seen = camera.look(reality.row)
+        if seen is not None:
+            tracker.update(seen)
+        estimate = tracker.estimate(float(reality.row[0]))
+        errors.append(float(np.hypot(*(estimate - reality.row)[ball.qpos : ball.qpos + 2])))
+        told = {"blue": Command(kick=5.0 * (k in (7, 8)))}
+        reality.step(told)
+        tracker.sent(told)
+    assert (reality.row[ball.qvel] > 3.0) == flies
+    assert max(errors[8:]) < 0.03  # it is 0.08 m a frame elsewhere
 
 
 def test_the_rate_of_a_bar_is_known_to_a_percent_after_a_second():
@@ -386,7 +411,7 @@ def test_options_that_a_game_does_not_read_are_refused(game, options, word, tmp_
 
 def test_soccer_plans_with_the_planner_asked_for(monkeypatch):
     asked = []
-    monkeypatch.setattr(striker, "Search", lambda problem, planner, *_, **__: asked.append(planner))
+    monkeypatch.setattr(outlook, "Search", lambda problem, planner, *_, **__: asked.append(planner))
     with pytest.raises(AttributeError):  # there is no search
         soccer.trial("soccer", PlayOptions(planner="uniform"), 0)
     assert asked == ["uniform"]
