@@ -1,5 +1,10 @@
-"""First and second derivatives of what each limit of a lap has left (`lap_terms`): in y = (x₀, x₁, c₀, c₁, S)
-of a step, v² and curvature at both ends and twice its length; of the edges, in the d around them."""
+"""First and second derivatives of what each limit of a lap has left (`lap_terms`).
+
+A step from one knot to the next has six unknowns: v² at both ends and the four d that bend the line there. A
+limit's slope in them goes into `slope`; minus `force` times its second derivatives goes into `bent`, as far
+as it is not by what knots know and by the acceleration, whose own second derivatives are added up once, with
+weights that are gathered here: `to` (KNOWN,) of a knot, and what each function gives, of the acceleration.
+"""
 
 from __future__ import annotations
 
@@ -8,63 +13,72 @@ import numpy as np
 from swerve.core.kernels import inner, kernel
 
 from .lap_terms import (
+    B_Q,
+    B_R,
+    BEND,
     C_DRAG,
+    C_GRIP,
     C_RATE,
     C_SCALE,
     DRIVE,
     FORCE,
-    FRICTION_HERE,
     G_Q,
     G_R,
     G_T,
-    GROUND_BEND,
     LEFT_EDGE,
+    LONG,
     RATE_LEFT,
     RIGHT_EDGE,
-    TO_LOAD,
-    TO_SIDE,
 )
+
+LOCAL = 6  # unknowns of a step
 
 
 @inner
 @kernel
 def grip_limit(
-    limit: int,
-    at: int,
+    end: int,
+    x: float,
     a: float,
-    x: np.ndarray,
-    bend: np.ndarray,
-    road: np.ndarray,
-    car: np.ndarray,
     da: np.ndarray,
-    dda: np.ndarray,
-    g1: np.ndarray,
-    g2: np.ndarray,
-) -> None:
-    """First and second derivatives of the grip that is left at one end of a step, knot `at`."""
-    ix, ic = limit, 2 + limit
-    f = a + road[at, G_T] + car[C_DRAG] * x[at]
-    side = road[at, G_Q] + road[at, TO_SIDE] * bend[at] * x[at]
-    load = road[at, G_R] + (road[at, GROUND_BEND] + road[at, TO_LOAD] * bend[at]) * x[at]
-    mu2, scale = road[at, FRICTION_HERE] ** 2, 2.0 / car[C_SCALE]
-    fx = da[ix] + car[C_DRAG]
-    side_x, side_c = road[at, TO_SIDE] * bend[at], road[at, TO_SIDE] * x[at]
-    load_x = road[at, GROUND_BEND] + road[at, TO_LOAD] * bend[at]
-    load_c = road[at, TO_LOAD] * x[at]
-    for k in range(5):
-        fk = fx if k == ix else da[k]
-        g1[k] = -scale * f * fk
-        for m in range(5):
-            fm = fx if m == ix else da[m]
-            g2[k, m] = -scale * (fk * fm + f * dda[k, m])
-    g1[ix] += scale * (mu2 * load * load_x - side * side_x)
-    g1[ic] += scale * (mu2 * load * load_c - side * side_c)
-    g2[ix, ix] += scale * (mu2 * load_x * load_x - side_x * side_x)
-    g2[ic, ic] += scale * (mu2 * load_c * load_c - side_c * side_c)
-    cross = mu2 * (load_x * load_c + load * road[at, TO_LOAD])
-    cross -= side_x * side_c + side * road[at, TO_SIDE]
-    g2[ix, ic] += scale * cross
-    g2[ic, ix] += scale * cross
+    known: np.ndarray,
+    car: np.ndarray,
+    force: float,
+    part: np.ndarray,
+    slope: np.ndarray,
+    bent: np.ndarray,
+    to: np.ndarray,
+) -> float:
+    """Of the grip that is left at the `end` of a step, 0 or 1, whose knot knows `known` (KNOWN, ROW)."""
+    first, scale = 2 + end, 2.0 / car[C_SCALE]
+    f = a + known[G_T, 0] + car[C_DRAG] * x
+    side = known[G_Q, 0] + known[B_Q, 0] * x
+    load = known[G_R, 0] + known[B_R, 0] * x
+    for k in range(LOCAL):
+        part[0, k], part[1, k], part[2, k] = da[k], 0.0, 0.0
+    part[0, end] += car[C_DRAG]
+    part[1, end], part[2, end] = known[B_Q, 0], known[B_R, 0]
+    for k in range(3):
+        part[0, first + k] += known[G_T, 1 + k]
+        part[1, first + k] = known[G_Q, 1 + k] + x * known[B_Q, 1 + k]
+        part[2, first + k] = known[G_R, 1 + k] + x * known[B_R, 1 + k]
+    held = car[C_GRIP] * load
+    for k in range(LOCAL):
+        slope[k] = scale * (held * part[2, k] - f * part[0, k] - side * part[1, k])
+        for m in range(LOCAL):
+            square = car[C_GRIP] * part[2, k] * part[2, m] - part[0, k] * part[0, m] - part[1, k] * part[1, m]
+            bent[k, m] -= force * scale * square
+    for k in range(3):
+        cross = force * scale * (held * known[B_R, 1 + k] - side * known[B_Q, 1 + k])
+        bent[end, first + k] -= cross
+        bent[first + k, end] -= cross
+    weight = force * scale
+    to[G_T] += weight * f
+    to[G_Q] += weight * side
+    to[B_Q] += weight * side * x
+    to[G_R] -= weight * held
+    to[B_R] -= weight * held * x
+    return weight * f
 
 
 @inner
@@ -73,47 +87,72 @@ def force_limit(
     limit: int,
     push1: float,
     push2: float,
-    car: np.ndarray,
     da: np.ndarray,
-    dda: np.ndarray,
-    g1: np.ndarray,
-    g2: np.ndarray,
-) -> None:
-    """The same of what drive or brakes have left; `push1` and `push2` are the drive's derivatives."""
+    here: np.ndarray,
+    there: np.ndarray,
+    car: np.ndarray,
+    force: float,
+    slope: np.ndarray,
+    bent: np.ndarray,
+    to_here: np.ndarray,
+    to_there: np.ndarray,
+) -> float:
+    """Of what drive or brakes have left; `push1` and `push2` are the drive's derivatives."""
     sign = -1.0 if limit == DRIVE else 1.0
     more = push1 if limit == DRIVE else 0.0
-    for k in range(5):
-        g1[k] = sign * da[k] / FORCE
-        for m in range(5):
-            g2[k, m] = sign * dda[k, m] / FORCE
+    for k in range(LOCAL):
+        slope[k] = sign * da[k] / FORCE
+    for k in range(3):
+        slope[2 + k] += 0.5 * sign * here[G_T, 1 + k] / FORCE
+        slope[3 + k] += 0.5 * sign * there[G_T, 1 + k] / FORCE
     for k in range(2):
-        g1[k] += 0.5 * (more + sign * car[C_DRAG]) / FORCE
+        slope[k] += 0.5 * (more + sign * car[C_DRAG]) / FORCE
         if limit == DRIVE:
-            g2[k, 0] += 0.25 * push2 / FORCE
-            g2[k, 1] += 0.25 * push2 / FORCE
+            bent[k, 0] -= force * 0.25 * push2 / FORCE
+            bent[k, 1] -= force * 0.25 * push2 / FORCE
+    to_here[G_T] -= 0.5 * force * sign / FORCE
+    to_there[G_T] -= 0.5 * force * sign / FORCE
+    return -force * sign / FORCE
 
 
 @inner
 @kernel
 def rate_limit(
-    limit: int, gap: float, root: float, s: float, car: np.ndarray, g1: np.ndarray, g2: np.ndarray
+    limit: int,
+    gap: float,
+    root: float,
+    s: float,
+    jac: np.ndarray,
+    car: np.ndarray,
+    force: float,
+    slope: np.ndarray,
+    core: np.ndarray,
+    to_here: np.ndarray,
+    to_there: np.ndarray,
 ) -> None:
-    """The same of what the steering's rate has left; the curvature changes by `gap` at the speed `root`."""
-    sign = -1.0 if limit == RATE_LEFT else 1.0
-    unit = sign * 2.0 / car[C_RATE]
+    """Of what the steering's rate has left, where the curvature changes by `gap` at the speed `root`. Its
+    second derivatives go into `core`, of v² at both ends, S and the gap, whose slopes are `jac` (4, 6)."""
+    unit = (-2.0 if limit == RATE_LEFT else 2.0) / car[C_RATE]
     per_x = 0.25 / root  # of the root, with either x
     per_xx = -0.0625 / root**3
-    g1[0] = g1[1] = unit * gap * per_x / s
-    g1[2], g1[3] = -unit * root / s, unit * root / s
-    g1[4] = -unit * gap * root / (s * s)
+    by_x, by_s, by_gap = unit * gap * per_x / s, -unit * gap * root / (s * s), unit * root / s
+    for k in range(LOCAL):
+        slope[k] = by_s * jac[2, k] + by_gap * jac[3, k]
     for k in range(2):
-        g2[k, 0] = g2[k, 1] = unit * gap * per_xx / s
-        g2[k, 2] = g2[2, k] = -unit * per_x / s
-        g2[k, 3] = g2[3, k] = unit * per_x / s
-        g2[k, 4] = g2[4, k] = -unit * gap * per_x / (s * s)
-    g2[2, 4] = g2[4, 2] = unit * root / (s * s)
-    g2[3, 4] = g2[4, 3] = -unit * root / (s * s)
-    g2[4, 4] = 2.0 * unit * gap * root / s**3
+        slope[k] += by_x
+        core[k, 0] -= force * unit * gap * per_xx / s
+        core[k, 1] -= force * unit * gap * per_xx / s
+        core[k, 2] += force * unit * gap * per_x / (s * s)
+        core[2, k] += force * unit * gap * per_x / (s * s)
+        core[k, 3] -= force * unit * per_x / s
+        core[3, k] -= force * unit * per_x / s
+    core[2, 2] -= force * 2.0 * unit * gap * root / s**3
+    core[2, 3] += force * unit * root / (s * s)
+    core[3, 2] += force * unit * root / (s * s)
+    to_here[LONG] -= force * by_s
+    to_there[LONG] -= force * by_s
+    to_here[BEND] += force * by_gap
+    to_there[BEND] -= force * by_gap
 
 
 @inner
