@@ -50,9 +50,10 @@ def test_games_without_a_goal_do_not_say_who_scores(monkeypatch, tmp_path):
     [(8, 0.3, 0, [True, True]), (8, 0.2, 5, [False, False]), (1, 0.3, 0, [None, None])],
 )
 def test_plans_of_a_frame(monkeypatch, tmp_path, games, length, missed, holds):
-    scores = [Score(True, 1, 0, 0.0, 0.0, (0.005,), (300,), (length,) * 100, 100, missed)] * games
+    scores = [Score(True, 1, 0, 0.0, 0.0, (0.005,), (300,), (length,) * 100, 100, missed, unless=4)] * games
     monkeypatch.setattr(zickler_soccer, "_games", lambda *_: scores)
-    assert [c.holds for c in zickler_soccer.table_7_2(tmp_path, 1, 1).conclusions] == holds
+    report = zickler_soccer.table_7_2(tmp_path, 1, 1)
+    assert [c.holds for c in report.conclusions] == holds and report.notes[0].startswith("In 4.0 %")
 
 
 @pytest.mark.parametrize(

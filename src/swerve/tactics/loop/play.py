@@ -110,7 +110,8 @@ class PlayOptions:
 
 @dataclass
 class Trial:
-    """One game. `intervals` and `collided` count plans that were carried out and those with a collision."""
+    """One game. `intervals` and `collided` count plans that were carried out and those with a collision,
+    `unless` those that hold only if the other does not shoot."""
 
     success: bool
     log: Log
@@ -120,13 +121,14 @@ class Trial:
     engine_seconds: float = 0.0
     planar_seconds: float = 0.0
     conceded: bool = False
+    unless: int = 0
 
     def score(self) -> Score:
         log = self.log
         each = tuple(log.planning), tuple(log.nodes), tuple(log.lengths)
         spent = self.engine_seconds, self.planar_seconds
         what = bool(self.success), self.intervals, self.collided, *spent, *each, log.frames, int(log.missed)
-        return Score(*what, bool(self.conceded))
+        return Score(*what, bool(self.conceded), self.unless)
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,7 @@ class Score:
     frames: int
     missed: int
     conceded: bool = False
+    unless: int = 0
 
 
 @dataclass(frozen=True)

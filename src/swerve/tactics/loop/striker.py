@@ -67,10 +67,12 @@ class Reactive:
 
 @dataclass
 class Counts:
-    """Frames with a plan, those that began with what was left of the last tree, and seconds of engines."""
+    """Frames with a plan, those that began with what was left of the last tree, those whose plan holds only
+    if the other does not shoot, and seconds of engines."""
 
     plans: int = 0
     kept: int = 0
+    unless: int = 0
     engine: float = 0.0
     planar: float = 0.0
 
@@ -140,6 +142,7 @@ class Dribbler(Reactive):
         command = led(places, velocities, 0, ratio, estimate[mine.qpos : mine.qpos + 3], dribble=True)
         self.counts.plans += 1
         self.counts.kept += self.ahead.kept
+        self.counts.unless += self.ahead is not self.outlooks[0]
         self.counts.engine += self._engine() - before[0]
         self.counts.planar += self._planar() - before[1]
         return Thought(
