@@ -67,3 +67,6 @@ def test_wrong_vehicles_are_named():
     for field, value in (("mass", 0.0), ("friction", -0.1), ("max_steer", 4.0), ("engine_force", math.nan)):
         with pytest.raises(BadInput, match=field):
             Vehicle(**{field: value})
+    for odd in (["1"], [[1, 2, 3]], 7, [["a", 1]]):
+        with pytest.raises(BadInput, match=r"field force_curve: must be pairs of a speed and a force"):
+            Vehicle.given({"force_curve": odd}, "vehicle")
