@@ -68,5 +68,7 @@ def test_wrong_vehicles_are_named():
         with pytest.raises(BadInput, match=field):
             Vehicle(**{field: value})
     for odd in (["1"], [[1, 2, 3]], 7, [["a", 1]]):
-        with pytest.raises(BadInput, match=r"field force_curve: must be pairs of a speed and a force"):
-            Vehicle.given({"force_curve": odd}, "vehicle")
+        with pytest.raises(
+            BadInput, match=r"a file: vehicle force_curve: must be pairs of a speed and a force, got "
+        ):
+            Vehicle.given({"force_curve": odd}, "a file")

@@ -179,7 +179,7 @@ class Vehicle:
         try:
             given = {name: float(value) for name, value in given.items()}
             if "force_curve" in values:
-                given["force_curve"] = _pairs(f"{where} field force_curve", values["force_curve"])
+                given["force_curve"] = _pairs("vehicle force_curve", values["force_curve"])
                 if len(given["force_curve"]):
                     given.setdefault("engine_force", max(force for _, force in given["force_curve"]))
             elif "engine_force" in given:
