@@ -67,3 +67,8 @@ def test_wrong_vehicles_are_named():
     for field, value in (("mass", 0.0), ("friction", -0.1), ("max_steer", 4.0), ("engine_force", math.nan)):
         with pytest.raises(BadInput, match=field):
             Vehicle(**{field: value})
+    for odd in (["1"], [[1, 2, 3]], 7, [["a", 1]]):
+        with pytest.raises(
+            BadInput, match=r"a file: vehicle force_curve: must be pairs of a speed and a force, got "
+        ):
+            Vehicle.given({"force_curve": odd}, "a file")

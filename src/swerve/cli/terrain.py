@@ -152,6 +152,7 @@ def route(
         "energy": best and best.profile.energy,
         "distance": best and best.profile.length,
         "exposure": best and exposure_of(best, ground),
+        "over_edge": best and best.over_edge(car),
         "switching_points": best.profile.switching_points if best else [],
         "route_csv": _named(files, f"{stem}-route.csv"),
         "route_geojson": _named(files, f"{stem}-route.geojson"),
@@ -258,5 +259,7 @@ def _table(result: dict[str, Any]) -> None:
     say(f"{result['profiles_evaluated']} profiles in {result['seconds']:.2f} s")
     if result["reason"]:
         say(result["reason"])
+    if result["over_edge"]:
+        say(f"at its start or goal the body reaches {result['over_edge']:.1f} m over the edge of the map")
     for file in result["files"]:
         say(f"See it move: {program()} show {file}" if file.endswith(".parquet") else file)
