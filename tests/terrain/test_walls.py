@@ -1,4 +1,7 @@
-"""No way leads through a wall or past one too closely, gaps are found, and nothing better is thrown away."""
+"""No way leads through a wall or past one too closely, gaps are found, and nothing better is thrown away.
+
+`SWERVE_WALL_SEEDS=300` plans over as many random maps with walls, from the seed `SWERVE_WALL_FIRST` on.
+"""
 
 import os
 
@@ -39,6 +42,15 @@ def test_a_gap_of_one_and_a_half_widths_is_found_and_driven_clear_of_the_walls(s
     assert routes.feasible, routes.reason
     for route in routes.found:
         assert not touches(route.path.points[:, :2], place.walls, length, width)
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SEEDS))
+def test_a_wall_without_a_gap_or_with_one_narrower_than_the_body_is_not_passed(seed):
+    place = walled_map(np.random.default_rng(seed), CAR.size[1], 0.9 * (seed % 2))
+    regions = [Region(tuple(map(tuple, wall.tolist()))) for wall in place.walls]
+    ground = Terrain.from_heights(np.zeros((11, 11)), place.size / 10, regions=regions)
+    routes = fastest_path(ground, place.start, place.goal, CAR, options=QUICK)
+    assert not routes.feasible and "closed between" in routes.reason
 
 
 def test_lines_of_a_grid_do_not_turn_inside_narrow_gaps():
