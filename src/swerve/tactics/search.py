@@ -23,8 +23,9 @@ from swerve.core.errors import BadInput, require
 from . import saved
 from .grow import Growth
 from .plan import SolveOptions, TacticsPlan, choose, result
+from .pools import NOBODY
 from .problem import Problem
-from .tree import NOBODY, Tree
+from .tree import Tree
 from .verify import Verifier, planar_of
 
 
