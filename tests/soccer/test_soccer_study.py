@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.soccer import load_field, load_playbook
-from swerve.soccer.drill import APART, Attack, attack, stage
+from swerve.soccer.drill import APART, Attack, attack, goes_in, stage
 from swerve.studies import STUDIES, soccer, soccer_eyes
 
 
@@ -67,13 +67,14 @@ def test_the_study_of_eyes_plays_the_same_attacks_in_three_ways(tmp_path, monkey
 
     def played(blue, yellow, seed, seconds, sight, eyes):
         asked.append((seed, sight.place, eyes))
-        return Attack(int(seed % 2 == 0 or not eyes), 0, "goal", 1.0)
+        return Attack(int(seed % 2 == 0 or not eyes), 0, "goal", 1.0, 2, 1 + eyes, 0.5)
 
     monkeypatch.setattr(soccer_eyes, "attack", played)
     monkeypatch.setattr(soccer_eyes, "sweep", lambda work, seeds, words: [work(seed) for seed in seeds])
     report = soccer_eyes.eyes(tmp_path, seed=4, trials=40)
     assert [row["goals"] for row in report.rows] == [40, 40, 20]
-    assert [conclusion.holds for conclusion in report.conclusions] == [False]
+    assert [row["shots on goal"] for row in report.rows] == [40, 40, 80]
+    assert [conclusion.holds for conclusion in report.conclusions] == [False, True, True]
     assert sorted(set(asked))[:3] == [(4, 0.0, False), (4, 0.001, False), (4, 0.001, True)]
     assert soccer.interval(np.array([1.0, 0.0] * 20), np.array([0.0, 1.0] * 20), 0)[0] < 0.9
 
@@ -83,3 +84,19 @@ def test_an_attack_is_played_by_eyes():
     book, other = load_playbook("swerve"), load_playbook("reactive")
     seen, known = (attack(book, other, 4, seconds=0.5, eyes=eyes) for eyes in (True, False))
     assert seen.seconds == known.seconds and seen == attack(book, other, 4, seconds=0.5, eyes=True)
+
+
+def test_drills_count_kicks_and_those_that_would_go_in():
+    field = load_field("division-b")
+    for y, vy, speed, goes in (
+        (0.0, 0.0, 4.0, 1),
+        (0.0, 0.0, 1.0, 0),
+        (0.4, 0.4, 4.0, 0),
+        (0.7, -0.4, 4.0, 1),
+    ):
+        ball = np.array([2.0, y, 0.0, speed, vy, 0.0, 0.0, 0.0])
+        assert goes_in(field, ball) == bool(goes)
+        assert not goes_in(field, ball * [1, 1, 1, -1, 1, 1, 1, 1])
+    done = [attack(load_playbook("swerve"), load_playbook("reactive"), seed, seconds=2.0) for seed in (4, 6)]
+    assert all(0 <= one.on_goal <= one.kicks and 0.0 <= one.had <= 1.0 for one in done)
+    assert sum(one.kicks for one in done) > 0

@@ -10,7 +10,7 @@ from scipy.ndimage import distance_transform_edt
 
 import swerve
 from swerve.core.errors import BadInput
-from swerve.tactics import OccupancyMap, branches, picks
+from swerve.tactics import OccupancyMap, adding, branches, picks
 from swerve.tactics.rollout import Model, on_the_way
 from swerve.tactics.seek import Asked, Seek
 
@@ -149,7 +149,7 @@ def scattered(points, grid=None):
     tree.states[:n], tree.points[:n], tree.active[:n] = points, points, True
     tree.soon[:n] = points[:, tree.axes]
     tree.tally[branches.COUNT] = n
-    branches.index(tree, np.full(points.shape[1], 1e-6), np.inf, stream(1))
+    adding.index(tree, np.full(points.shape[1], 1e-6), np.inf, stream(1))
     return tree
 
 

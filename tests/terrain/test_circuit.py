@@ -10,8 +10,9 @@ from swerve.core.circuit_file import without_repeat
 from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Vehicle, lapline
 from swerve.terrain.circuit import Circuit
+from swerve.terrain.lap_limits import LOCAL
 from swerve.terrain.lap_reference import Road, reference_along
-from swerve.terrain.lap_slopes import LOCAL, assemble
+from swerve.terrain.lap_slopes import assemble
 from swerve.terrain.lap_terms import LIMITS
 from swerve.terrain.lapline import least_time
 from swerve.terrain.rounding import read_line, unrounded
@@ -168,7 +169,7 @@ def test_newton_knows_the_slopes_of_a_lap_and_its_limits():
     centre = np.column_stack([r * np.cos(a), r * np.sin(a), 4 * np.sin(a)])
     track = Circuit(centre, np.full(60, 6.0), np.full(60, 5.0), bank=0.1 * np.cos(a))
     car = replace(CAR, steer_rate=0.5)
-    road = Road(track.rooms, track._laid, True)
+    road = Road(track.rooms, track._normals, True)
     reference = reference_along(road, track.centre[:, :2], 6.0, 1.0, False)
     problem = lapline._problem(road, reference, car)
     d, x = lapline._start(problem, reference, car, road)
@@ -183,8 +184,10 @@ def test_newton_knows_the_slopes_of_a_lap_and_its_limits():
     def slope_at(z):
         assert problem.slacks(z[:n], z[n:], slack) > 0
         p = problem
-        parts = (p.line(z[:n]), z[n:], p.across, p.stencil, p.edge, p.road, p.car, p.table, True, p.held)
-        assemble(*parts, slack, barrier / slack, barrier, p.place, slope, band, moves)
+        parts = (p.line(z[:n]), z[n:], p.offset(z[:n])[:, 0].copy(), p.across, p.stencil, p.edge, p.hills)
+        assemble(
+            *parts, p.car, p.table, True, p.held, slack, barrier / slack, barrier, p.place, slope, band, moves
+        )
         return np.concatenate([slope[2 * p.place], slope[2 * p.place + 1]])
 
     rng = np.random.default_rng(0)

@@ -7,7 +7,6 @@ import pytest
 from matplotlib.path import Path
 from walls import touches, walled_map
 
-from swerve.core.errors import BadInput
 from swerve.terrain import (
     PathOptions,
     Region,
@@ -186,49 +185,6 @@ def test_doors_that_lie_badly_to_one_grid_are_found_by_another():
     ground = Terrain.from_heights(np.zeros((41, 41)), 25.0).with_regions(*walls)
     routes = fastest_path(ground, (710.0, 100.0), (210.0, 900.0), CAR, options=QUICK)
     assert routes.feasible, routes.reason
-
-
-def beyond(routes, size, vehicle=CAR):
-    """How far [m] the best way's body reaches over the sides of a square map, farther than its own diagonal
-    from both ends."""
-    at = routes.best.path.points[:, :2]
-    ahead = routes.best.path.tangents[:, :2] / np.linalg.norm(
-        routes.best.path.tangents[:, :2], axis=1, keepdims=True
-    )
-    length, width, _ = vehicle.size
-    reach = 0.5 * (length * np.abs(ahead) + width * np.abs(ahead[:, ::-1]))
-    away = np.minimum(*(np.hypot(*(at - end).T) for end in (at[0], at[-1]))) > np.hypot(length, width)
-    return np.maximum(reach - at, at + reach - size)[away].max()
-
-
-@pytest.mark.parametrize(("gap", "passes"), [(1.2, False), (3.0, True)])
-def test_the_body_keeps_to_the_map(gap, passes):
-    """Finding: a car 2 m wide drove between a wall and the edge of the map 1.2 m away, half of it beyond."""
-    wall = rectangle(gap, 90, 200, 91)
-    ground = Terrain.from_heights(np.zeros((21, 21)), 10.0).with_regions(wall)
-    path = PathProblem(ground, CAR).judged(np.array([[gap / 2, 20], [gap / 2, 90], [gap / 2, 180]]))[1]
-    assert path.feasible == passes
-    if not passes:
-        assert "edge of the map" in path.explain()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("gap", "passes"), [(1.2, False), (3.0, True)])
-def test_ways_keep_to_the_map(gap, passes):
-    wall = rectangle(gap, 90, 200, 91)
-    ground = Terrain.from_heights(np.zeros((21, 21)), 10.0).with_regions(wall)
-    routes = fastest_path(ground, (100, 20), (100, 180), CAR, options=QUICK)
-    assert routes.feasible == passes
-    assert not passes or beyond(routes, 200.0) < 0.0
-
-
-def test_a_start_and_a_goal_may_lie_at_the_edge_of_the_map():
-    ground = Terrain.from_heights(np.zeros((21, 21)), 10.0)
-    for start, goal in (((0, 0), (200, 200)), ((0, 20), (0, 180))):
-        routes = fastest_path(ground, start, goal, CAR, options=QUICK)
-        assert routes.feasible and beyond(routes, 200.0) < 0.0
-    with pytest.raises(BadInput, match="half of what the map is wide"):
-        fastest_path(ground, (20, 20), (180, 180), Vehicle(width=190.0), options=QUICK)
 
 
 def test_a_row_of_posts_does_not_hide_the_gap_of_a_wall_elsewhere():

@@ -14,7 +14,8 @@ import numpy as np
 
 from swerve.core.kernels import NO, YES, kernel
 
-from .branches import BEST, COUNT, Branches, add, square_of, tidy
+from .adding import add, tidy
+from .branches import BEST, COUNT, Branches, square_of
 from .chance import uniform
 from .picks import pick_balanced, pick_near, pick_sparse
 from .points import embed

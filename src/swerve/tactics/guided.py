@@ -19,8 +19,9 @@ from swerve.core.kernels import kernel
 
 from .chance import Chance
 from .guide import FINE
+from .pools import INNER, LEAF
 from .select import Balanced, Selection
-from .tree import INNER, LEAF, Tree
+from .tree import Tree
 
 BALANCED, SELDOM = 0.1, 0.2  # shares of the picks; the rest goes by what lacks least
 PATIENCE = 8.0  # branches with which a node is taken to lack twice as much

@@ -22,7 +22,8 @@ from swerve.core.files import existing, replacing
 from swerve.core.untrusted import parse_json, read_arrays
 
 from .bodies import World
-from .grow import Effort, Growth
+from .effort import Effort
+from .grow import Growth
 from .problem import Problem
 from .tactic import Tactic
 from .tree import NODE_ARRAYS, Tree

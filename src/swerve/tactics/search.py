@@ -24,8 +24,9 @@ from . import saved
 from .gains import ENOUGH, Gains
 from .grow import Growth
 from .plan import SolveOptions, TacticsPlan, choose, result
+from .pools import NOBODY
 from .problem import Problem
-from .tree import NOBODY, Tree
+from .tree import Tree
 from .verify import Verifier, planar_of
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from swerve.core.seeding import generator
 
-from . import branches, field
+from . import adding, branches, field
 from .branches import BEST, COUNT, INDEXED, Branches
 from .contest import Contest, Entry
 from .detours import Detours
@@ -167,7 +167,7 @@ class Seek:
         if int(tree.tally[COUNT]) + rules.width[1] * rules.tries > len(tree.parent):
             self.tree = tree = branches.grown(tree)
         if tree.tally[INDEXED] == 0:
-            branches.index(tree, rules.cell, bound, rules.chance)
+            adding.index(tree, rules.cell, bound, rules.chance)
         rounds = self.rounds if model.compiled else 1
         began = time.perf_counter()
         made, steps = model.grow(tree, rules, bound, rounds, self._left())

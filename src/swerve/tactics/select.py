@@ -15,7 +15,8 @@ from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
 from .chance import Chance
-from .tree import EDGES, INNER, INNERS, LEAF, LEAF_DEPTH, LEAVES, LIVED, TRIED, Tree
+from .pools import EDGES, INNER, INNERS, LEAF, LEAF_DEPTH, LEAVES, LIVED, TRIED
+from .tree import Tree
 
 SHALLOWEST = 1 / 30  # of the longest branches: the least μ that is drawn where none is given
 SKEW = 4  # most draws are near the greatest: depth comes first

@@ -14,7 +14,7 @@ import numpy as np
 
 from swerve.core.kernels import kernel
 
-from .evaluate import PathProblem
+from .evaluate import COARSE, PathProblem
 from .gaps import MOST_GAPS, passages
 from .grid import GridSearch
 from .measure import CLOSED_POINTS, TROUBLED
@@ -56,7 +56,9 @@ def candidates(
     shape: tuple[int, int],
     paths: int,
 ) -> Candidates:
-    """Ways of the grid of `shape`, or of finer ones until one can be driven."""
+    """Ways of the grid of `shape`, or of finer ones until one can be driven: judged on few points of each
+    path, but for that one."""
+    rough = problem.coarser(COARSE) or problem
     found = Candidates([], np.zeros(0), np.zeros(0), None)
     x0, y0, x1, y1 = problem.terrain.extent
     coarse = True
@@ -71,7 +73,8 @@ def candidates(
         if search.reaches:
             ways = [way.points for way in search.best(paths)]
             ways += [way.points for way in search.through_every_point()[: None if coarse else FEW]]
-            found = judged(problem, [*found.ways, *ways])
+            found = judged(rough, [*found.ways, *ways])
+            _confirm(problem, found)
         elif not found.ways:
             found = Candidates([], np.zeros(0), np.zeros(0), search.closed_between())
         finer = (2 * shape[0] - 1, 2 * shape[1] - 1)
@@ -99,6 +102,16 @@ def judged(problem: PathProblem, ways: list[np.ndarray]) -> Candidates:
             i = rows[k]
             distinct[i], costs[i], troubled[i], closed[i] = drawn[k], again[0][k], again[1][k], again[2][k]
     return Candidates(distinct, costs, troubled if problem.must_drive else closed, None)
+
+
+def _confirm(problem: PathProblem, found: Candidates) -> None:
+    """Judge ways that were looked at roughly on all points, best first, until one can be driven."""
+    for i in np.argsort(found.costs):
+        if found.troubled[i] == 0:
+            cost, troubled, closed = _measured(problem, [found.ways[i]])
+            found.costs[i], found.troubled[i] = cost[0], (troubled if problem.must_drive else closed)[0]
+            if found.troubled[i] == 0:
+                return
 
 
 def hugging(way: np.ndarray, beside: float) -> np.ndarray:

@@ -20,10 +20,12 @@ from .model import (
     BALL_COLUMNS,
     BVX,
     BVZ,
+    COIN,
     DRIBBLE,
     FRAME,
     GRAVITY,
     HEADING,
+    NOTES,
     SPIN,
     TOLD_SPIN,
     UX,
@@ -106,7 +108,8 @@ class Tracker:
         others = np.zeros((n, 6))
         others[:, :2], others[:, TOLD_SPIN] = robots[0, :, VX : VY + 1], robots[0, :, SPIN]
         others[:, DRIBBLE] = 1.0
-        touched, met, notes = np.zeros((2, n), np.uint8), np.zeros((2, n, n)), np.zeros((2, 3))
+        touched, met, notes = np.zeros((2, n), np.uint8), np.zeros((2, n, n)), np.zeros((2, NOTES))
+        notes[1, COIN] = 1.0  # of two that are as near, each side believes in its own
         for told in self.told:
             commands = np.stack([others, others])
             commands[0, : n // 2], commands[1, n // 2 :] = told[: n // 2], told[n // 2 :]

@@ -100,7 +100,7 @@ class Attack(Skill):
     other: str
     line: float  # [m] x of the goal line
     half: float  # [m] half the goal's width
-    strength: float = 5.0  # [m/s]
+    strength: float = 5.0  # [m/s], 0 to aim alone
     speed: float = 2.0
     acceleration: float = 4.0
     force: float = DRIBBLER
