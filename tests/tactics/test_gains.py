@@ -9,7 +9,7 @@ from test_file import SCENE, written
 from swerve.tactics import Search, load_domain, solve
 from swerve.tactics.gains import ENOUGH, Draw, Gains
 from swerve.tactics.habits import HABITUAL, Habits
-from swerve.tactics.tree import NOBODY
+from swerve.tactics.pools import NOBODY
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,9 @@ import numpy as np
 from .decide import Decider
 from .guide import FINE
 from .habits import Habits
+from .pools import NOBODY
 from .problem import Problem
-from .tree import NOBODY, Tree
+from .tree import Tree
 
 ENOUGH = 0.04 / FINE  # levels by which the goal must be nearer: of the whole way, 4 %
 BACK = 2  # choices that a gain is owed to

@@ -124,9 +124,7 @@ def restore(search: Growth, held: dict[str, Any], about: dict[str, Any]) -> None
 
 def noted(held: dict[str, Any], prefix: str) -> dict[str, np.ndarray]:
     """The arrays whose names begin so."""
-    return {
-        name.removeprefix(prefix): values for name, values in held.items() if name.startswith(prefix)
-    }
+    return {name.removeprefix(prefix): values for name, values in held.items() if name.startswith(prefix)}
 
 
 def fingerprint(world: World) -> str:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -182,7 +182,7 @@ class Search(Growth):
 
     def save(self, path: str | Path) -> Path:
         """Write the tree, its solutions and all that is needed to go on, as NPZ."""
-        more = {"planner": self.planner, "options": asdict(self.options)}
+        more: dict[str, Any] = {"planner": self.planner, "options": asdict(self.options)}
         more |= {"seconds": self.seconds, "verified": self.verified}
         return saved.write(self, path, more, None if self.gains is None else self.gains.notes())
 
