@@ -144,3 +144,44 @@ def test_the_lap_of_a_leaning_road_is_not_bettered_by_its_own_search():
     road, _ = track._road
     again = least_time(road, lap.line[:, :2], CAR, 1.0)[0]
     assert lap.profile.time < 1.0003 * track.judged(again, CAR).time
+
+
+def indianapolis():
+    """The speedway by its published figures: straights of 5/8 and 1/8 mile, four quarter circles of 1/4 mile
+    that lean by 9° 12', 15 m wide (the bank is taken to come and go over 60 m on the straights)."""
+    mile, lean, ease = 1609.344, np.radians(9.2), 60.0
+    radius, sides = 0.25 * mile / (0.5 * np.pi), [0.625 * mile, 0.125 * mile] * 2
+    rows, bank = [np.zeros(2)], []
+    heading = 0.0
+    for side in sides:
+        for length, bend in ((side, 0.0), (0.25 * mile, 1.0 / radius)):
+            count = round(length / 5.0)
+            for k in range(count):
+                heading += 0.5 * bend * length / count
+                rows.append(rows[-1] + length / count * np.array([np.cos(heading), np.sin(heading)]))
+                heading += 0.5 * bend * length / count
+                to_bend = 0.0 if bend else min(k + 1, count - k - 1) * length / count
+                bank.append(-lean * 0.5 * (1.0 + np.cos(np.pi * min(to_bend / ease, 1.0))))
+    line = np.array(rows[1:])
+    line -= np.outer(np.arange(1, len(rows)) / len(line), rows[-1])  # chords of arcs do not quite close
+    centre = np.column_stack([line, 0.0 * line[:, 0]])
+    return Circuit(centre, *np.full((2, len(line)), 7.6), "Indianapolis", np.array(bank)), radius, lean
+
+
+def test_a_speedway_is_driven_as_fast_as_its_banks_allow():
+    """v² = g·R·(μ + tan β)/(1 − μ·tan β) in the middle of its bends; banks of 9° are worth 2 s of the lap."""
+    track, radius, lean = indianapolis()
+    centre = track.centre[:, :2]
+    assert track.path(centre).length == pytest.approx(2.5 * 1609.344, rel=2e-3)
+    strong = Vehicle(
+        friction=0.9, engine_force=2e4, brake_force=1e5, height_to_half_width=0.0, top_speed=200.0, drag=0.0
+    )
+    mu, tilt = strong.friction, np.tan(lean)
+    fastest = np.sqrt(strong.gravity * radius * (mu + tilt) / (1.0 - mu * tilt))
+    driven = track.judged(centre, strong)
+    for miles in (0.75, 2.0):  # the middle of the first bend and of the third
+        near = np.abs(driven.distance - miles * 1609.344).argmin()
+        assert driven.speed[near] == pytest.approx(fastest, rel=1e-3)
+    lap = track.fastest_line(CAR)
+    assert lap.profile.time < track.judged(centre, CAR).time
+    assert replace(track, bank=None).judged(centre, CAR).time - lap.profile.time > 2.0
