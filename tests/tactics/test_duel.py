@@ -17,6 +17,7 @@ from swerve.tactics.loop.play import OPPONENTS
 from swerve.tactics.loop.reality import Drive
 from swerve.tactics.loop.record import record, replay
 from swerve.tactics.loop.sense import one
+from swerve.tactics.loop.striker import Reactive
 from swerve.tactics.runner import Runner
 from swerve.tactics.scene import Action
 from swerve.tactics.skills import Attack, GoRound
@@ -178,6 +179,20 @@ def test_a_shot_is_clear_where_nobody_stands_in_the_way(problem):
     judge = duel_judge.Judge(problem.world, "blue")
     rows = np.array([holding(problem, opponent=(0.3, 0.0)), holding(problem, opponent=(-1.0, 0.0))])
     assert judge.all_clear(rows).tolist() == [0.0, 1.0]
+
+
+def test_which_of_two_reactive_ones_is_ours_is_all_the_same(problem):
+    """So neither can be better at it: who of them wins is which colour does, and ours has each in turn."""
+    ways = []
+    for ours, turned in (("blue", False), ("yellow", False), ("blue", True)):
+        problems = [duel.build(name) for name in (ours, *(t for t in duel.TEAMS if t != ours))]
+        minds = [Reactive(each, k, soccer.DRIVE) for k, each in enumerate(problems)]
+        reality, camera = soccer.world_of(PlayOptions(), 834009), generator(834009, "camera")
+        told = tuple(minds[::-1] if turned else minds)
+        loop = Loop(problems[0], reality, told, camera, drive=soccer.DRIVE)
+        ways.append(np.array(loop.run(1.4).truth))
+    speeds = np.hypot(*ways[0][:, problem.world.slot("ball").qvel :][:, :2].T)
+    assert speeds.max() > 3.0 and np.array_equal(ways[0], ways[1]) and np.array_equal(ways[0], ways[2])
 
 
 def test_games_repeat_and_every_frame_replays(monkeypatch):
