@@ -28,25 +28,34 @@ def test_studies_of_soccer_count_goals(tmp_path):
     report = soccer.matches(tmp_path, seed=3, trials=1, minutes=0.05)
     assert [row["against"] for row in report.rows] == ["reactive", "swerve"]
     assert all(row["matches"] == 1 and row["goals"] == 0 for row in report.rows)
-    assert [conclusion.holds for conclusion in report.conclusions] == [False, True, None, True]
+    assert [conclusion.holds for conclusion in report.conclusions] == [False, True, None, None, True]
 
 
 @pytest.mark.parametrize("blue, holds", [(0, None), (9, True), (18, False)])
 def test_the_study_of_matches_says_whether_blue_has_the_better_of_it(tmp_path, monkeypatch, blue, holds):
     """18 goals in ten matches, so many of them blue's; frames missed, too."""
 
+    plain = {"passes": 0, "fouls": 0, "contact": 0.0, "missed": 0.01}
+
     def played(work, seeds, words):
         shares = np.diff(np.linspace(0, blue, len(seeds) + 1).round()).astype(int)
         goals = [(int(share), 0 if blue == 0 else int(18 - blue) // len(seeds)) for share in shares]
         goals[0] = goals[0][0], goals[0][1] + (18 - blue - 10 * ((18 - blue) // 10) if blue else 0)
         return [
-            {"for": a, "against": b, "blue": a, "passes": 0, "fouls": 0, "contact": 0.0, "missed": 0.01}
-            for a, b in goals
+            {"for": a, "against": b, "blue": a, "held": 0.4 + 0.2 * (k % 2), **plain}
+            for k, (a, b) in enumerate(goals)
         ]
 
     monkeypatch.setattr(soccer, "sweep", played)
     report = soccer.matches(tmp_path, seed=4, trials=10)
-    assert [conclusion.holds for conclusion in report.conclusions[1:]] == [True, holds, False]
+    assert [conclusion.holds for conclusion in report.conclusions[1:]] == [True, holds, True, False]
+
+
+@pytest.mark.parametrize(
+    "held, holds", [((0.4, 0.6), None), ((0.4, 0.6) * 5, True), ((0.5, 0.6) * 5, False), ((0.4,) * 6, False)]
+)
+def test_possession_tells_who_has_the_better_of_it(held, holds):
+    assert soccer._shared(np.array(held))[0] is holds
 
 
 @pytest.mark.parametrize("ours, theirs, holds", [(300, 150, True), (300, 230, None), (200, 200, False)])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import yaml
 
-from swerve.tactics import load_domain, solve
+from swerve.tactics import SolveOptions, load_domain, solve
 
 SEEDS = int(os.environ.get("SWERVE_GAME_SEEDS", "2"))  # more for a thorough look
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -30,6 +30,23 @@ def test_the_tutorial_prints_what_it_says(capsys):
 def test_the_domain_of_the_page_is_the_one_beside_it():
     text = re.findall(r"```yaml\n(name: push.*?)```", (DOCS / "tactics.md").read_text(), re.DOTALL)[0]
     assert yaml.safe_load(text) == yaml.safe_load((DOCS / "domains" / "push.yaml").read_text())
+
+
+def test_the_model_of_the_page_is_the_one_beside_it():
+    (text,) = re.findall(r"```xml\n(<mujoco>.*?)```", (DOCS / "tactics.md").read_text(), re.DOTALL)
+    assert text == (DOCS / "domains" / "push.xml").read_text()
+
+
+def test_the_page_tells_what_a_search_says_that_fails(tmp_path):
+    page, text = (DOCS / "tactics.md").read_text(), (DOCS / "domains" / "push.yaml").read_text()
+    (short,) = re.findall(r"with the line `(valid: .*?)`", page)
+    (tmp_path / "push.xml").write_text((DOCS / "domains" / "push.xml").read_text())
+    (tmp_path / "push.yaml").write_text(re.sub(r"^valid: .*$", short, text, flags=re.MULTILINE))
+    problem = load_domain(str(tmp_path / "push.yaml"))
+    plan = solve(problem, options=SolveOptions(nodes=300), seed=0)
+    said = re.findall(r"^swerve: (skill push of pusher .*)$", page, re.MULTILINE)
+    told = [re.sub(r"\d+ of \d+", "n of n", line) for line in plan.stats["hints"]]
+    assert not plan.solved and told == [re.sub(r"\d+ of \d+", "n of n", line) for line in said]
 
 
 @pytest.mark.parametrize("name", ["push", "box", "together"])

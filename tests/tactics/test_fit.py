@@ -14,10 +14,12 @@ from swerve.tactics.loop import fit, practice, with_materials
 from swerve.tactics.loop.episodes import (
     ANGLES,
     BOUNCE_SPEEDS,
+    SPEEDS,
     Episode,
     bounce,
     check_made_of,
     recorded_episodes,
+    roll,
     simulated,
     yard,
 )
@@ -102,6 +104,14 @@ def test_a_robot_gets_what_makes_its_strikes_with_the_ball_at_hand():
     found = with_strikes({"ball.restitution": 0.8, "ball.friction": 0.0}, 0.5, 0.2)
     assert found["robot.restitution"] == pytest.approx(0.2) and found["robot.friction"] == pytest.approx(0.4)
     assert with_strikes({}, 0.5, 0.2)["robot.restitution"] == pytest.approx(0.5)
+
+
+def test_slow_putts_are_watched_until_they_lie():
+    """What slows a ball that hardly rolls any more does not show while it is fast."""
+    pytest.importorskip("pymunk")
+    way = roll(yard().world, Carpet(), generator(1, "episodes"), SPEEDS[0]).xy
+    late, early = (np.hypot(*(way[k] - way[k - 15])) / (15 * FRAME) for k in (-1, 100))
+    assert late < 0.02 and early > 0.5
 
 
 BELIEVED = {**GUESSED, "ball.restitution": 0.8, "floor.friction": 0.4}  # nearly so

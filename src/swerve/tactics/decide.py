@@ -11,7 +11,7 @@ from swerve.core.errors import BadInput, require
 
 from .bodies import Role, World
 from .chance import Chance
-from .habits import situation
+from .habits import Habits, situation
 from .problem import check_skill
 from .scene import Action, Scene
 from .skill import Skill
@@ -40,6 +40,7 @@ class Decider:
             [slice(first, first + len(t.skills[name].variables)) for name in t.order]
             for first, t in zip(self.first.tolist(), tactics, strict=False)
         ]
+        self.habits = [dict(t.habits) for t in tactics]
         self.barred = [[_barred(world, t.skills[name]) for name in t.order] for t in tactics]
         self.single = np.array([len(t.order) == 1 for t in tactics])
         self.plural = [i for i, t in enumerate(tactics) if len(t.order) > 1]
@@ -53,6 +54,12 @@ class Decider:
         shape = (n, len(self.tactics))
         skill = np.full(shape, NOBODY, dtype=np.int16)
         return Minds(skill, np.zeros(shape, dtype=bool), np.zeros((n, self.variables)))
+
+    def accustom(self, tactic: int, skill: int, habits: Habits) -> None:
+        """Let a skill follow habits, unless it was given to the search with some of its own."""
+        one, name = self.tactics[tactic], self.tactics[tactic].order[skill]
+        if name not in one.habits:
+            self.habits[tactic][name] = habits
 
     def choose(self, scene: Scene, minds: Minds, expansions: np.ndarray) -> np.ndarray:
         """Skills (b, tactics) that act next."""
@@ -93,7 +100,7 @@ class Decider:
                 mine = fresh[chosen == k]
                 part = scene if len(mine) == len(scene) else scene.take(mine)
                 chance = Chance(self.seed, expansions[mine], STREAMS * (i + 1) + 1 + k)
-                habits = tactic.habits.get(tactic.order[k])
+                habits = self.habits[i].get(tactic.order[k])
                 if habits is not None:
                     chance.habits = habits.propose(part, chance.aside())
                 chance.drawn = None if self.noted is None else []

@@ -26,7 +26,7 @@ from .circuit_checks import chords, must_go_round_once, must_lie_on
 from .gentlest import gentlest_line
 from .lap import JUDGED, SPACING, Lap, judged_for, spacing_for
 from .lap_reference import Road
-from .lapline import NoStart, carefully, least_time, settled
+from .lapline import NoStart, carefully, least_time
 from .least_bend import least_bent
 from .path import SurfacePath
 from .profile import Profile, speed_profile
@@ -130,9 +130,6 @@ class Circuit(Roadway):
                     break
         if best == math.inf:
             points = self.centre[:, :2]  # its profile says why
-        elif not self.flat:
-            found = settled(road, points, vehicle, 0.5 * car_width, seconds)
-            points, iterations = found.line, iterations + found.steps
         return self._lap(points, vehicle, car_width, iterations, started)
 
     @property

@@ -16,7 +16,7 @@ from scipy.linalg.lapack import dpbtrf, dpbtrs
 from .lap_knots import see_knots
 from .lap_limits import LOCAL
 from .lap_slopes import assemble, limit_moves
-from .lap_terms import KNOWN, LIMITS, slacks
+from .lap_terms import KNOWN, LIMITS, see_offsets, slacks
 
 REACH = 3  # knots: how far apart the unknowns of one step lie
 FIRST_BARRIER, LAST_BARRIER = 1e-2, 1e-6
@@ -54,9 +54,9 @@ class LapProblem:
 
     def offset(self, d: np.ndarray) -> np.ndarray:
         """(n, 2) [m] the line's place across the road, left of the reference, at knots and half-way."""
-        near = np.column_stack([np.roll(d, 1), d, np.roll(d, -1), np.roll(d, -2)])
-        result: np.ndarray = np.einsum("nhk,nk->nh", self.edge, near)
-        return result
+        offset = np.empty((len(d), 2))
+        see_offsets(d, self.edge, offset)
+        return offset
 
     def line(self, d: np.ndarray) -> np.ndarray:
         """(n, 2) coefficients."""

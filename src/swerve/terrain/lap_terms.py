@@ -42,6 +42,19 @@ def drive_of(x: float, table: np.ndarray) -> tuple[float, float, float]:
 
 
 @kernel
+def see_offsets(d: np.ndarray, edge: np.ndarray, offset: np.ndarray) -> None:
+    """Fill `offset` (n, 2), the line's place across the road at knots and half-way to the next, of d (n,);
+    `edge` (n, 2, 4) are the shares of the d before, here and at the next two."""
+    n = len(d)
+    for i in range(n):
+        for half in range(2):
+            total = 0.0
+            for k in range(4):
+                total += edge[i, half, k] * d[(i - 1 + k) % n]
+            offset[i, half] = total
+
+
+@kernel
 def slacks(
     known: np.ndarray,
     x: np.ndarray,

@@ -39,9 +39,6 @@ SMOOTHINGS = (0.5, 1.0, 2.0)  # knots over which a line is smoothed, where it ca
 MORE_THAN_START = 1.03  # times the bend that a stage starts with, it may bend at least
 SPREAD = 5  # knots over which a push off an edge is smoothed
 STARTS = (0.95, 0.85, 0.6, 0.3)  # of the fastest v² along a line: what a stage may start from
-# the last stage again, where a road rises or leans: so often, until one gains less than that share; and which
-# shares of the way from one line to the next are tried
-AGAIN, GAINED, SHARES = 12, 1e-4, (1.0, 0.5, 0.25, 0.12, 0.06, 0.03)
 # shares of the steering, one after the other, on roads where it binds
 SPARE_STEER = (0.93, 0.97, 0.985, 0.992, 0.996, 0.998, 0.999, 1.0)
 TOP = 120.0**2  # [m²/s²] where nothing else limits the speed
@@ -56,7 +53,7 @@ def least_time(
     for stage, knots in enumerate(STAGES):
         for begun in _begun(road, line, vehicle, half_width, stage > 0, mended):
             try:
-                problem, _, found = _staged(road, begun, vehicle, half_width, knots, stage > 0)
+                problem, found = _staged(road, begun, vehicle, half_width, knots, stage > 0)
             except NoStart:
                 continue
             line = dense(problem.line(found.d), FINE, road.closed)
@@ -75,13 +72,13 @@ def _staged(
     half_width: float,
     stage: tuple[float, float, float, float],
     found: bool,
-) -> tuple[LapProblem, np.ndarray, Inside]:
-    """A stage from a line (n, 2), `found` before or given: the problem, where it starts and where it ends."""
+) -> tuple[LapProblem, Inside]:
+    """A stage from a line (n, 2), `found` before or given: the problem, and where it ends."""
     gap, first, last, share = stage
     reference = reference_along(road, line, gap, half_width, found)
     problem = _problem(road, reference, vehicle)
     d, x = _start(problem, reference, vehicle, road, share)
-    return problem, d, minimise(problem, d, x, first, last)
+    return problem, minimise(problem, d, x, first, last)
 
 
 def _begun(
@@ -125,35 +122,6 @@ def carefully(
         found, steps = seconds(points), steps + more
         if found < best:
             line, best = points, found
-    return Drivable(line, best, steps)
-
-
-def settled(
-    road: Road,
-    line: np.ndarray,
-    vehicle: Vehicle,
-    half_width: float,
-    seconds: Callable[[np.ndarray], float],
-) -> Drivable:
-    """A line (n, 2) made better where the road rises or leans: a stage takes that from its first line, so the
-    line that it finds may be worse, and only part of the way there be better."""
-    best, steps = seconds(line), 0
-    for _ in range(AGAIN):
-        try:
-            problem, d, found = _staged(road, line, vehicle, half_width, STAGES[-1], True)
-        except NoStart:
-            break
-        steps += found.iterations
-        before = best
-        for part in SHARES:
-            between = dense(problem.line(d + part * (found.d - d)), FINE, road.closed)
-            took = seconds(between)
-            if took < best:
-                line, best = between, took
-            elif best < before:
-                break
-        if not best < (1.0 - GAINED) * before:
-            break
     return Drivable(line, best, steps)
 
 

@@ -65,12 +65,15 @@ def yard() -> Problem:
 def minigolf_episodes(random: np.random.Generator, carpet: Carpet = Carpet()) -> list[Episode]:
     """Both sets, recorded in reality."""
     world = yard().world
-    found = []
-    for speed in np.repeat(SPEEDS, REPEATS):
-        found.append(_putt(world, carpet, random, "rolling", (3.0, 0.0), speed, 0.0))
+    found = [roll(world, carpet, random, speed) for speed in np.repeat(SPEEDS, REPEATS)]
     for angle in ANGLES:
         found += [bounce(world, carpet, random, angle, speed) for speed in BOUNCE_SPEEDS]
     return found
+
+
+def roll(world: World, carpet: Carpet, random: np.random.Generator, speed: float) -> Episode:
+    """A putt across the carpet."""
+    return _putt(world, carpet, random, "rolling", (3.0, 0.0), speed, 0.0)
 
 
 def bounce(world: World, carpet: Carpet, random: np.random.Generator, angle: float, speed: float) -> Episode:
