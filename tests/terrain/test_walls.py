@@ -21,6 +21,7 @@ from swerve.terrain import (
     rectangle,
 )
 from swerve.terrain.evaluate import PathProblem
+from swerve.terrain.fences import cell_borders
 from swerve.terrain.gaps import passages, through
 from swerve.terrain.grid import GridSearch
 from swerve.terrain.refine import refine
@@ -209,3 +210,48 @@ def test_a_row_of_posts_does_not_hide_the_gap_of_a_wall_elsewhere():
     assert found.drivable
     middles = np.array([chain[2] for chain in passages(ground, CAR, 100.0)])
     assert np.hypot(*(middles - [708.8, 501.5]).T).min() < 5.0
+
+
+def pair(apart, aside):
+    """Two walls across a map of 2 km, each with a gap of 1.5 widths, one `aside` [m] of the other."""
+    walls = []
+    for y, gap in ((1000.0, 900.0), (1000.0 + apart, 900.0 + aside)):
+        walls += [rectangle(-1, y, gap - 1.5, y + 1), rectangle(gap + 1.5, y, 2001, y + 1)]
+    return Terrain.from_heights(np.zeros((11, 11)), 200.0).with_regions(*walls)
+
+
+@pytest.mark.parametrize(("apart", "aside"), [(25.0, 15.0), (40.0, 200.0)])
+def test_gaps_close_behind_each_other_are_found(apart, aside):
+    """Finding: straight ways through one of them ended at the other wall, or turned too sharply behind it."""
+    found = candidates(PathProblem(pair(apart, aside), CAR), (300.0, 100.0), (1700.0, 1900.0), (10, 10), 5)
+    assert found.drivable
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("apart", "aside"), [(25.0, 15.0), (40.0, 200.0)])
+def test_gaps_close_behind_each_other_are_driven(apart, aside):
+    ground = pair(apart, aside)
+    routes = fastest_path(ground, (300.0, 100.0), (1700.0, 1900.0), CAR, options=QUICK)
+    walls = [np.array(region.corners) for region in ground.regions]
+    assert routes.feasible and not touches(routes.best.path.points[:, :2], walls, *CAR.size[:2])
+
+
+def test_gaps_of_a_fine_raster_are_found():
+    """Finding: every cell of a wall was edges of its own, and among more than 6000 no gap was looked for."""
+    x, y = np.meshgrid(np.arange(1001), np.arange(1001))
+    mobility = np.ones(x.shape)
+    for k, gap in ((250, 300), (500, 720), (750, 410)):
+        wall = np.abs(y - k - 0.15 * (x - 500)) <= 2.0
+        mobility[wall & ((x < gap) | (x >= gap + 4))] = 0.0
+    ground = Terrain.from_heights(np.zeros((11, 11)), 100.0, mobility=mobility)
+    middles = np.array([chain[2] for chain in passages(ground, CAR, 100.0)])
+    for k, gap in ((250, 300), (500, 720), (750, 410)):
+        assert np.hypot(*(middles - [gap + 1.5, k + 0.15 * (gap - 500)]).T).min() < 4.0
+
+
+def test_borders_of_cells_are_as_long_as_they_go_straight():
+    closed = np.zeros((5, 6), bool)
+    closed[1:3, 1:5] = closed[2:4, 4] = True
+    edges = cell_borders(closed, (0.0, 0.0), (2.0, 1.0))
+    assert len(edges) == 6 and (np.abs(edges[:, 2:] - edges[:, :2]).sum(0) == [16.0, 6.0]).all()
+    assert {tuple(edge) for edge in edges.tolist()} >= {(1.0, 0.5, 9.0, 0.5), (9.0, 0.5, 9.0, 3.5)}

@@ -70,7 +70,8 @@ def edge_costs(
 
 def joins(nodes: np.ndarray, nx: int, ny: int, cell: np.ndarray, chains: Sequence[int]) -> np.ndarray:
     """(edges, 2) pairs of nodes: the eight neighbours; start, goal and the ends of chains to all points
-    within 1.5 cells, the chains within themselves and to each other, start and goal to what is near."""
+    within 1.5 cells, the chains within themselves and, where it is no sharp turn, to each other, start and
+    goal to what is near."""
     index = np.arange(nx * ny).reshape(ny, nx)
     pairs = []
     for dy in (-1, 0, 1):
@@ -81,11 +82,13 @@ def joins(nodes: np.ndarray, nx: int, ny: int, cell: np.ndarray, chains: Sequenc
                 pairs.append(np.column_stack([a.ravel(), b.ravel()]))
     grid, start, goal = nodes[: nx * ny], len(nodes) - 2, len(nodes) - 1
     loose: list[int] = []
+    outward: list[np.ndarray] = []
     first = nx * ny
     for size in chains:
         inner = np.arange(first, first + size)
         pairs += [np.column_stack([inner[:-1], inner[1:]]), np.column_stack([inner[1:], inner[:-1]])]
         loose += [inner[0], inner[-1]]
+        outward += [nodes[inner[0]] - nodes[inner[1]], nodes[inner[-1]] - nodes[inner[-2]]]
         first += size
     for node in (*loose, start, goal):
         gap = np.abs((grid - nodes[node]) / cell).max(axis=1)
@@ -101,8 +104,11 @@ def joins(nodes: np.ndarray, nx: int, ny: int, cell: np.ndarray, chains: Sequenc
 
         ends = np.array(loose)
         within = cKDTree(nodes[ends] / cell)
-        close = [(ends[i], ends[j]) for i, j in within.query_pairs(3.0) if i // 2 != j // 2]
-        pairs += [np.array(close).reshape(-1, 2), np.array(close).reshape(-1, 2)[:, ::-1]]
+        close = within.query_pairs(3.0, output_type="ndarray")
+        close = close[close[:, 0] // 2 != close[:, 1] // 2]
+        way, out = nodes[ends[close[:, 1]]] - nodes[ends[close[:, 0]]], np.array(outward)
+        close = close[_gentle(out[close[:, 0]], way) & _gentle(way, -out[close[:, 1]])]
+        pairs += [ends[close], ends[close][:, ::-1]]
         near = ends[within.query_ball_point(nodes[start] / cell, 2.0)]
         pairs.append(np.column_stack([np.full(len(near), start), near]))
         near = ends[within.query_ball_point(nodes[goal] / cell, 2.0)]
@@ -111,6 +117,13 @@ def joins(nodes: np.ndarray, nx: int, ny: int, cell: np.ndarray, chains: Sequenc
         pairs.append(np.array([[start, goal]]))
     joined = np.vstack(pairs).astype(int)
     return joined[(nodes[joined[:, 0]] != nodes[joined[:, 1]]).any(axis=1)]
+
+
+def _gentle(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(n,) whether ways (n, 2) may follow on each other."""
+    sizes = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    gentle: np.ndarray = (one * other).sum(1) >= (np.cos(GENTLE) - 1e-12) * sizes
+    return gentle
 
 
 def followers(nodes: np.ndarray, edges: np.ndarray) -> list[list[int]]:

@@ -28,6 +28,7 @@ PART, ASIDE = (
     (0.3, 2.5),
 )  # of it is drawn aside, and about how far, in distances between control points
 HUGS = (40.0, 20.0, 12.0)  # [m] from a corner to the places beside it, in turn
+BESIDE_TURNS = 20.0  # [m] the same where ways turn close to a gap
 
 
 @dataclass(frozen=True)
@@ -70,18 +71,26 @@ def candidates(
         search = GridSearch(*asked, chains)
         if chains and not search.reaches:
             search = GridSearch(*asked, chains, straight=False)
-        if search.reaches:
-            ways = [way.points for way in search.best(paths)]
-            ways += [way.points for way in search.through_every_point()[: None if coarse else FEW]]
-            found = judged(rough, [*found.ways, *ways])
-            _confirm(problem, found)
-        elif not found.ways:
-            found = Candidates([], np.zeros(0), np.zeros(0), search.closed_between())
+        for bent in (False, True):
+            if bent:
+                turning = passages(problem.terrain, problem.vehicle, 1.6 * cell, bent=True)
+                if not turning:
+                    break
+                search = GridSearch(*asked, turning)
+            if search.reaches:
+                ways = [way.points for way in search.best(paths)]
+                ways += [way.points for way in search.through_every_point()[: None if coarse else FEW]]
+                if bent:  # a long leg after short ones makes the turn between them tight
+                    ways = [hugging(way, BESIDE_TURNS) for way in ways]
+                found = judged(rough, [*found.ways, *ways])
+                _confirm(problem, found)
+            elif not found.ways:
+                found = Candidates([], np.zeros(0), np.zeros(0), search.closed_between())
+            if found.drivable:
+                return found
         finer = (2 * shape[0] - 1, 2 * shape[1] - 1)
-        if found.drivable:
-            return found
-        if max(finer) > (FINEST_ROUND_WALLS if 0 < len(chains) < MOST_GAPS else FINEST):
-            if not chains or not others:
+        if max(finer) > (FINEST_ROUND_WALLS if turning and len(chains) < MOST_GAPS else FINEST):
+            if not turning or not others:
                 return found
             finer = others.pop(0)  # doors may lie badly to one grid, hardly to all
         shape, paths, coarse = finer, min(paths, FEW), False
