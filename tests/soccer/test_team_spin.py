@@ -34,7 +34,7 @@ def test_a_ball_in_the_air_and_one_at_a_front_do_not_slide():
 
 
 def test_a_team_knows_where_a_kicked_ball_will_be():
-    """A third of a second after it was kicked, and as far ahead."""
+    """A sixth of a second after it was kicked, 0.4 s ahead."""
     field = load_field("division-b")
     minds = tuple(Team(load_playbook("swerve"), field, side, 1) for side in (0, 1))
     match = Match(field, (minds[0], minds[1]), 600.0, Sight(), 740)
@@ -48,12 +48,12 @@ def test_a_team_knows_where_a_kicked_ball_will_be():
         believed.append((ball.copy(), spin.believed(robots, ball))) or np.zeros((6, 6))
     )
     minds[1].decide = lambda robots, ball, situation: np.zeros((6, 6))
-    for _ in range(16):
+    for _ in range(10):
         match.frame()
     true = world.ball.copy()
     seen, known = (ball[None].copy() for ball in believed[-1])
-    for ball, seconds in ((true, 0.3), (seen, 0.3 + FRAME), (known, 0.3 + FRAME)):
+    for ball, seconds in ((true, 0.4), (seen, 0.4 + FRAME), (known, 0.4 + FRAME)):
         free(ball, seconds)
-    assert seen[0, 0] - true[0, 0] > 0.08  # what sight alone would have it do
-    assert abs(known[0, 0] - true[0, 0]) < 0.04
+    assert seen[0, 0] - true[0, 0] > 0.2  # what sight alone would have it do
+    assert abs(known[0, 0] - true[0, 0]) < 0.06
     assert abs(known[0, BVY]) < 0.1
