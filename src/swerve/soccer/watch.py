@@ -59,6 +59,7 @@ class Watching(Tracker):
         rays = rays_of(look.detections, self.stand.eyes.cameras, t)
         at = self.flight.see(rays, sighting.ball, t)
         self.hidden[n] = at is None
+        self.flies = self.flight.moving if at is not None else np.full(3, np.nan)
         if at is not None:
             found[n] = at
         return found
