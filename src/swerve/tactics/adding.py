@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, inlined, kernel
+from swerve.core.kernels import inlined, kernel
 
 from .branches import (
     ADDED,
+    ALONG,
     BARS,
     BEST,
     COUNT,
@@ -21,10 +22,11 @@ from .branches import (
     SQUARES,
     Branches,
     file,
+    place,
 )
 from .chance import uniform
 
-EARLY = 128  # nodes up to which a tree is not indexed anew
+EARLY = 512  # nodes up to which a tree is not indexed anew
 CROWDED = 4.0  # nodes that fall into taken cells for each that does not, beyond which cells become smaller
 SMALLER = 0.8  # times as large as before
 
@@ -76,6 +78,7 @@ def index(tree: Branches, cell: np.ndarray, bound: float, chance: np.ndarray) ->
             _enter(tree, node)
     tree.newest[:] = -1
     tree.held[:] = 0
+    tree.crowd[:] = 0.0
     tree.tally[SQUARES] = 0
     for node in range(count):
         if tree.active[node]:
@@ -83,7 +86,7 @@ def index(tree: Branches, cell: np.ndarray, bound: float, chance: np.ndarray) ->
     tree.tally[INDEXED] = count
 
 
-@bare
+@inlined
 def add(
     tree: Branches,
     source: int,
@@ -149,7 +152,7 @@ def add(
 @inlined
 def _barred(tree: Branches, source: int, node: int) -> bool:
     """Whether the straight way from one node to another meets a barred cell."""
-    along = int(np.round(len(tree.barred) ** (1.0 / len(tree.axes))))
+    along = tree.tally[ALONG] * FINER
     looks = 1
     for k in range(len(tree.axes)):
         a = tree.axes[k]
@@ -177,12 +180,9 @@ def _slot(tree: Branches, node: int, cell: np.ndarray) -> int:
         key = (key ^ part) * np.uint64(1099511628211)
         key ^= key >> np.uint64(29)
     wanted = np.int64(key >> np.uint64(1)) + np.int64(1)
-    size = len(tree.keys)
-    at = wanted % size
-    while tree.keys[at] != 0 and tree.keys[at] != wanted:
-        at = (at + 1) % size
+    at = place(tree.keys, int(wanted))
     tree.keys[at] = wanted
-    return int(at)
+    return at
 
 
 @inlined

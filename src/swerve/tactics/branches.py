@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import bare, inlined, plain
+from swerve.core.kernels import inlined, kernel, plain
 
-COUNT, BEST, ADDED, DROPPED, LEAVES, DEEP, DEEPEST, SQUARES, INDEXED, BARS = range(10)  # of `tally`
+COUNT, BEST, ADDED, DROPPED, LEAVES, DEEP, DEEPEST, SQUARES, INDEXED, BARS, ALONG = range(11)  # of `tally`
 FINER = plain(2)  # cells along a square's side
+CELLS = 4  # entries of the table of cells for each node that there is room for
 
 
 class Branches(NamedTuple):
@@ -40,6 +41,7 @@ class Branches(NamedTuple):
     held: np.ndarray  # (s,) nodes in each
     picked: np.ndarray  # (s,) how often nodes of each were picked
     failed: np.ndarray  # (s,) how much less each is to be picked because branches from it failed
+    crowd: np.ndarray  # (s,) the product of these: one more than picked, held and failed
     ahead: np.ndarray  # (s,) how much less each is to be picked because it is far from the goal (`field`)
     barred: np.ndarray  # (s·FINER²,) cells that no branch may enter (`detours`); tally[BARS] if there are any
     squares: np.ndarray  # (s,) those that hold nodes, tally[SQUARES] of them
@@ -47,7 +49,7 @@ class Branches(NamedTuple):
     corner: np.ndarray  # (a,) where it begins
     side: np.ndarray  # (a,) of its squares; along each axis there are as many
     tally: np.ndarray  # nodes, best goal node, added, dropped, leaves, sum of their depths, greatest depth,
-    # squares that hold nodes, nodes when it was indexed last, whether cells are barred
+    # squares that hold nodes, nodes when it was indexed last, whether cells are barred, squares along an axis
 
 
 class Grid(NamedTuple):
@@ -59,7 +61,14 @@ class Grid(NamedTuple):
     along: int
 
 
-def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None, n: int = 2048) -> Branches:
+_BY_NODE = {  # arrays with an entry a node, and what stands there before it comes
+    **dict.fromkeys(("states", "points", "controls", "cost", "steps", "depth", "children", "soon"), 0),
+    **dict.fromkeys(("parent", "left", "right", "older"), -1),
+    "active": False,
+}
+
+
+def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None, n: int = 1024) -> Branches:
     """A tree of one node, with room for n; without a grid there is one square."""
     d, e = len(root), len(point)
     grid = grid or Grid(np.zeros(1, dtype=np.int64), np.zeros(1), np.ones(1), 1)
@@ -76,21 +85,22 @@ def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None
         np.zeros(n, dtype=np.bool_),
         np.full(n, -1),
         np.full(n, -1),
-        np.zeros(4 * n, dtype=np.int64),
-        np.full(4 * n, -1),
+        np.zeros(CELLS * n, dtype=np.int64),
+        np.full(CELLS * n, -1),
         np.zeros((n, len(grid.axes))),
         np.full(n, -1),
         np.full(squares, -1),
         np.zeros(squares, dtype=np.int64),
         np.zeros(squares, dtype=np.int64),
         np.ones(squares),
+        np.zeros(squares),
         np.ones(squares),
         np.zeros(squares * int(FINER) ** len(grid.axes), dtype=np.bool_),
         np.zeros(squares, dtype=np.int64),
         grid.axes,
         grid.low,
         (grid.high - grid.low) / grid.along,
-        np.array([1, -1, 0, 0, 1, 0, 0, 0, 1, 0]),
+        np.array([1, -1, 0, 0, 1, 0, 0, 0, 1, 0, grid.along]),
     )
     tree.states[0], tree.points[0], tree.active[0] = root, point, True
     tree.soon[0] = point[grid.axes]
@@ -99,37 +109,25 @@ def sprout(root: np.ndarray, point: np.ndarray, c: int, grid: Grid | None = None
 
 
 def grown(tree: Branches) -> Branches:
-    """The same tree with room for twice as many nodes; it is to be indexed anew, as its tally tells."""
-    fill = {"parent": -1, "left": -1, "right": -1, "older": -1, "active": False}
-    parts = {}
-    for name, old in tree._asdict().items():
-        if name in ("keys", "holders"):
-            continue
-        if name in (
-            "newest",
-            "held",
-            "picked",
-            "failed",
-            "ahead",
-            "barred",
-            "squares",
-            "axes",
-            "corner",
-            "side",
-            "tally",
-        ):
-            parts[name] = old
-            continue
-        new = np.full((2 * len(old), *old.shape[1:]), fill.get(name, 0), dtype=old.dtype)
-        new[: len(old)] = old
-        parts[name] = new
-    cells = 2 * len(tree.keys)
-    tree.tally[INDEXED] = 0
-    return Branches(
-        **parts,
-        keys=np.zeros(cells, dtype=np.int64),
-        holders=np.full(cells, -1),
-    )
+    """The same tree with room for twice as many nodes."""
+    n, parts = len(tree.parent), tree._asdict()
+    for name, nothing in _BY_NODE.items():
+        old = parts[name]
+        parts[name] = np.full((2 * n, *old.shape[1:]), nothing, dtype=old.dtype)
+        parts[name][:n] = old
+    parts["keys"] = np.zeros(2 * len(tree.keys), dtype=np.int64)
+    parts["holders"] = np.full(2 * len(tree.keys), -1)
+    _entered(tree.keys, tree.holders, parts["keys"], parts["holders"])
+    return Branches(**parts)
+
+
+@kernel
+def _entered(old: np.ndarray, held: np.ndarray, keys: np.ndarray, holders: np.ndarray) -> None:
+    """Enter the cells of one table, with their nodes, into an empty one."""
+    for k in range(len(old)):
+        if old[k] != 0:
+            at = place(keys, old[k])
+            keys[at], holders[at] = old[k], held[k]
 
 
 def lineage(tree: Branches, node: int) -> list[int]:
@@ -141,7 +139,7 @@ def lineage(tree: Branches, node: int) -> list[int]:
     return way[::-1]
 
 
-@bare
+@inlined
 def file(tree: Branches, node: int) -> None:
     """Put a node into its square."""
     square = square_of(tree, node)
@@ -151,13 +149,29 @@ def file(tree: Branches, node: int) -> None:
     tree.older[node] = tree.newest[square]
     tree.newest[square] = node
     tree.held[square] += 1
+    weigh(tree, square)
 
 
 @inlined
 def square_of(tree: Branches, node: int) -> int:
     """What lies beyond the grid counts to its edge."""
-    along, square = int(np.round(len(tree.newest) ** (1.0 / len(tree.axes)))), 0
+    along, square = tree.tally[ALONG], 0
     for k in range(len(tree.axes)):
         place = (tree.soon[node, k] - tree.corner[k]) / tree.side[k]
         square = square * along + int(min(max(place, 0.0), along - 1.0))
     return square
+
+
+@inlined
+def weigh(tree: Branches, square: int) -> None:
+    """Something about a square has changed: how crowded it is now."""
+    tree.crowd[square] = (1.0 + tree.picked[square]) * tree.held[square] * tree.failed[square]
+
+
+@inlined
+def place(keys: np.ndarray, wanted: int) -> int:
+    """Where in a table of cells one is, or is to be."""
+    at = wanted % len(keys)
+    while keys[at] != 0 and keys[at] != wanted:
+        at = (at + 1) % len(keys)
+    return int(at)
