@@ -40,7 +40,7 @@ SURPRISE = 4.0  # standard deviations after which a ball must have been hit
 UNKNOWN = 25.0  # [m²/s²] variance of a velocity about which nothing is known
 BLIND = 10.0  # times as hard what is not seen may be pushed
 FLOWN = 0.1  # [m/s] standard deviation of a velocity that a flight tells
-AT_ROBOT, WITH_IT = 0.125, 1.5  # [m] from its middle, [m/s] beside its own: a hidden ball is a robot's
+AT_ROBOT = 0.125  # [m] from its middle within which a hidden ball is a robot's, however fast it seemed
 PUSHES = (8.0, 80.0, 2.0)  # [m/s², rad/s², m/s²] not foreseen: robots, their turning, the ball
 
 
@@ -135,10 +135,9 @@ def _go_along(mean: np.ndarray) -> None:
     for i in range(ball):
         dx, dy = mean[ball, 0, 0] - mean[i, 0, 0], mean[ball, 1, 0] - mean[i, 1, 0]
         if dx * dx + dy * dy < AT_ROBOT * AT_ROBOT:
-            vx, vy = mean[i, 0, 1] - mean[i, 2, 1] * dy, mean[i, 1, 1] + mean[i, 2, 1] * dx
-            if np.hypot(mean[ball, 0, 1] - vx, mean[ball, 1, 1] - vy) < WITH_IT:
-                mean[ball, 0, 1], mean[ball, 1, 1] = vx, vy
-                return
+            mean[ball, 0, 1] = mean[i, 0, 1] - mean[i, 2, 1] * dy
+            mean[ball, 1, 1] = mean[i, 1, 1] + mean[i, 2, 1] * dx
+            return
 
 
 @kernel
