@@ -200,7 +200,8 @@ def _improved(
         def finished(k: int) -> np.ndarray:
             if rough is problem and k not in closely:
                 return first[k].controls
-            return finish(problem if k in closely else medium, first[k], k in closely).controls
+            found = finish(medium, first[k], k in closely)
+            return finish(problem, found, False).controls if k in closely else found.controls
 
         return [*pool.map(finished, best), *(ended[i].controls for i in left)]
 
