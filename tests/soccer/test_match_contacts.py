@@ -36,7 +36,7 @@ def test_a_ball_and_a_robot_keep_their_momentum(world, heading, bounce):
     put(world, 0, 0, 0, heading, vx=0.5)
     world.place_ball(0.09, 0)
     world.ball[0, model.BVX] = -4.0
-    touched, notes = np.zeros((1, 12), np.uint8), np.zeros((1, 3))
+    touched, notes = np.zeros((1, 12), np.uint8), np.zeros((1, model.NOTES))
     strike(world.robots, world.ball, 0, 0, False, touched, notes)
     robot, ball = world.robots[0, 0, model.VX], world.ball[0, model.BVX]
     whole = 0.5 * model.ROBOT_MASS - 4.0 * model.BALL_MASS
@@ -195,3 +195,66 @@ def test_a_ball_that_a_dribbler_catches_in_the_air_falls_and_one_on_a_lid_rolls_
     for _ in range(120):
         world.step(told())
     assert world.ball[0, model.Z] == 0.0 and np.hypot(*world.ball[0, :2]) > model.ROBOT_RADIUS
+
+
+def squeeze(world, first, second, push):
+    """Two face each other with the ball between their fronts, and drive on for a second."""
+    put(world, first, -model.HELD - 0.05, 0.0, 0.0)
+    put(world, second, model.HELD + 0.05, 0.0, np.pi)
+    world.place_ball(0, 0)
+    commands = np.zeros((12, 6))
+    commands[first, model.TOLD_VX], commands[second, model.TOLD_VX] = push[0], -push[1]
+    last = []
+    for _ in range(60):
+        last.append(world.step(commands).last)
+        ball = world.ball[0, :2]
+        heads = world.robots[0, [first, second], model.HEADING]
+        off = ball - world.robots[0, [first, second], :2]
+        ahead = off[:, 0] * np.cos(heads) + off[:, 1] * np.sin(heads)
+        assert (ahead > model.HELD - 1e-4).all()  # it reaches into neither
+    return world.robots[0, [first, second]].copy(), world.ball[0].copy(), last
+
+
+def test_a_ball_between_two_fronts_holds_both_off(world):
+    robots, ball, last = squeeze(world, 1, 7, (1.0, 1.0))
+    assert abs(ball[0]) < 0.003 and np.allclose(robots[:, 0], [-model.HELD, model.HELD], atol=0.003)
+    assert np.allclose(robots[:, model.VX], 0.0, atol=0.003)  # nobody stores up speed against it
+    assert min(last.count(1), last.count(7)) > 15  # neither colour alone is named
+
+
+def test_of_two_who_press_the_ball_the_colour_does_not_matter(world):
+    for push in ((1.0, 0.2), (2.5, 1.0)):
+        one = squeeze(world, 1, 7, push)
+        put(world, 1, -3, 2.8), put(world, 7, 3, 2.8)
+        other = squeeze(world, 7, 1, push)
+        assert np.allclose(one[0], other[0], atol=0.006) and np.allclose(one[1], other[1], atol=0.006)
+
+
+def test_a_robot_that_presses_the_ball_to_the_wall_is_held_off(world):
+    wall = FIELD.length / 2 + FIELD.margin
+    put(world, 0, wall - 0.4, 1.5)
+    world.place_ball(wall - 0.25, 1.5)
+    for k in range(90):
+        world.step(told(TOLD_VX=2.0, DRIBBLE=float(k % 2)))
+        assert world.ball[0, 0] - world.robots[0, 0, 0] > model.HELD - 1e-4
+        assert world.ball[0, 0] <= wall - model.BALL_RADIUS + 1e-9
+    assert world.robots[0, 0, model.VX] < 0.1
+
+
+def test_a_coin_decides_who_of_two_as_near_had_the_ball():
+    """Both drive into the ball alike: neither colour is always named, and a seed names the same again."""
+
+    def named(seed):
+        world = MatchWorld(FIELD, seed)
+        world.robots[0, :, 0], world.robots[0, :, 1] = np.tile(np.linspace(-3, 3, 6), 2), 2.5
+        world.robots[0, 6:, 1] = -2.5
+        who = []
+        for _ in range(40):
+            _, kicker, last = face_off(world, 1, 7, (0.005, 0.005), (0.0, 0.0), KICK=(3.0, 3.0))
+            assert kicker == last
+            who.append(kicker)
+        return who
+
+    first = named(4)
+    assert first == named(4) != named(5)
+    assert 8 <= first.count(1) <= 32 and first.count(1) + first.count(7) == 40

@@ -26,6 +26,7 @@ from swerve.soccer import (
 )
 from swerve.soccer.match.log import Log
 from swerve.soccer.match.record import names, record
+from swerve.soccer.match.referee import Event
 from swerve.soccer.match.world import Happened
 
 
@@ -86,6 +87,28 @@ def test_a_recording_holds_every_body_where_it_was():
     keepers = np.isin(recording["id"], (1, 7))
     assert set(recording["tactic"][keepers]) == {"goalie"} and "attack: shot" in recording["tactic"]
     assert (recording["tactic"][recording["id"] == 0] == "").all()
+
+
+def test_pages_are_told_the_score_the_clock_the_calls_and_the_plays():
+    match = play_match("swerve", "reactive", MatchOptions(minutes=0.3), seed=0)
+    match.referee.events = [event for event in match.referee.events if not 7.8 < event.t < 9.2]
+    match.referee.events += [Event(8.0, "goal", 1), Event(9.0, "double touch", 0)]  # as if there had been
+    told = {one["label"]: one["steps"] for one in record(match.log, match.referee, {}).meta["captions"]}
+
+    def at(label, t):
+        return [text for since, text in told[label] if since <= t][-1]
+
+    goals = [event.side for event in match.referee.events if event.what == "goal" and event.t < 8.0]
+    ours, theirs = goals.count(0), goals.count(1)
+    assert at("score", 7.9) == f"{ours} : {theirs}" and at("score", 8.1) == f"{ours} : {theirs + 1}"
+    assert at("last call", 8.1) == "goal for yellow" and at("last call", 9.1) == "double touch by blue"
+    assert at("clock", 8.5) == "0:08, first half" and at("clock", 12.1) == "0:12, second half"
+    times, plays = np.array(match.log.times), match.log.plays
+    for t in (0.5, 5.0, 12.0):
+        k = int(np.searchsorted(times, t, side="right")) - 1
+        assert (at("blue plays", t), at("yellow plays", t)) == plays[k]
+        assert ("stopped" in at("referee", t)) == (match.log.states[k] == State.STOP)
+    assert {"kick-off for blue", "kick-off for yellow"} & {text for _, text in told["referee"]}
 
 
 def test_teams_change_ends_at_half_time():

@@ -22,14 +22,14 @@ class Stage:
         self.referee.rules.start(self.world, None)
         self.referee.rules.last = 3
 
-    def frame(self, *touched, met=None, top_speed=0.0, kicker=-1):
+    def frame(self, *touched, met=None, top_speed=0.0, kicker=-1, coin=False):
         flags = np.zeros(12, bool)
         flags[list(touched)] = True
         pairs = np.zeros((12, 12))
         for (i, j), speed in (met or {}).items():
             pairs[i, j] = speed
         last = touched[-1] if touched else -1
-        self.referee.judge(self.world, Happened(flags, pairs, last, kicker, top_speed))
+        self.referee.judge(self.world, Happened(flags, pairs, last, kicker, top_speed, coin))
 
     def ball(self, x, y, z=0.0):
         self.world.place_ball(x, y)
@@ -359,3 +359,15 @@ def test_a_dribble_ends_with_a_gap_that_can_be_seen():
         stage.robot(3, 0.02 * k - model.HELD - gap, 0.0)
         stage.frame(*([] if gap else [3]))
     assert not stage.seen
+
+
+def test_of_two_who_break_a_rule_at_once_the_coin_names_one():
+    named = []
+    for coin in (False, True):
+        stage = Stage()
+        stage.ball(X - 0.5, 0.3)
+        stage.robot(3, X - 0.5, 0.2)
+        stage.robot(9, X - 0.5, 0.4)
+        stage.frame(3, 9, coin=coin)
+        named += stage.seen
+    assert named == [("attacker in defence area", 0), ("defender in defence area", 1)]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from swerve.soccer import load_field, load_playbook
-from swerve.soccer.drill import APART, Attack, attack, stage
+from swerve.soccer.drill import APART, Attack, attack, goes_in, stage
 from swerve.studies import STUDIES, soccer, soccer_eyes
 
 
@@ -28,25 +28,34 @@ def test_studies_of_soccer_count_goals(tmp_path):
     report = soccer.matches(tmp_path, seed=3, trials=1, minutes=0.05)
     assert [row["against"] for row in report.rows] == ["reactive", "swerve"]
     assert all(row["matches"] == 1 and row["goals"] == 0 for row in report.rows)
-    assert [conclusion.holds for conclusion in report.conclusions] == [False, True, None, True]
+    assert [conclusion.holds for conclusion in report.conclusions] == [False, True, None, None, True]
 
 
 @pytest.mark.parametrize("blue, holds", [(0, None), (9, True), (18, False)])
 def test_the_study_of_matches_says_whether_blue_has_the_better_of_it(tmp_path, monkeypatch, blue, holds):
     """18 goals in ten matches, so many of them blue's; frames missed, too."""
 
+    plain = {"passes": 0, "fouls": 0, "contact": 0.0, "missed": 0.01}
+
     def played(work, seeds, words):
         shares = np.diff(np.linspace(0, blue, len(seeds) + 1).round()).astype(int)
         goals = [(int(share), 0 if blue == 0 else int(18 - blue) // len(seeds)) for share in shares]
         goals[0] = goals[0][0], goals[0][1] + (18 - blue - 10 * ((18 - blue) // 10) if blue else 0)
         return [
-            {"for": a, "against": b, "blue": a, "passes": 0, "fouls": 0, "contact": 0.0, "missed": 0.01}
-            for a, b in goals
+            {"for": a, "against": b, "blue": a, "held": 0.4 + 0.2 * (k % 2), **plain}
+            for k, (a, b) in enumerate(goals)
         ]
 
     monkeypatch.setattr(soccer, "sweep", played)
     report = soccer.matches(tmp_path, seed=4, trials=10)
-    assert [conclusion.holds for conclusion in report.conclusions[1:]] == [True, holds, False]
+    assert [conclusion.holds for conclusion in report.conclusions[1:]] == [True, holds, True, False]
+
+
+@pytest.mark.parametrize(
+    "held, holds", [((0.4, 0.6), None), ((0.4, 0.6) * 5, True), ((0.5, 0.6) * 5, False), ((0.4,) * 6, False)]
+)
+def test_possession_tells_who_has_the_better_of_it(held, holds):
+    assert soccer._shared(np.array(held))[0] is holds
 
 
 @pytest.mark.parametrize("ours, theirs, holds", [(300, 150, True), (300, 230, None), (200, 200, False)])
@@ -67,13 +76,14 @@ def test_the_study_of_eyes_plays_the_same_attacks_in_three_ways(tmp_path, monkey
 
     def played(blue, yellow, seed, seconds, sight, eyes):
         asked.append((seed, sight.place, eyes))
-        return Attack(int(seed % 2 == 0 or not eyes), 0, "goal", 1.0)
+        return Attack(int(seed % 2 == 0 or not eyes), 0, "goal", 1.0, 2, 1 + eyes, 0.5)
 
     monkeypatch.setattr(soccer_eyes, "attack", played)
     monkeypatch.setattr(soccer_eyes, "sweep", lambda work, seeds, words: [work(seed) for seed in seeds])
     report = soccer_eyes.eyes(tmp_path, seed=4, trials=40)
     assert [row["goals"] for row in report.rows] == [40, 40, 20]
-    assert [conclusion.holds for conclusion in report.conclusions] == [False]
+    assert [row["shots on goal"] for row in report.rows] == [40, 40, 80]
+    assert [conclusion.holds for conclusion in report.conclusions] == [False, True, True]
     assert sorted(set(asked))[:3] == [(4, 0.0, False), (4, 0.001, False), (4, 0.001, True)]
     assert soccer.interval(np.array([1.0, 0.0] * 20), np.array([0.0, 1.0] * 20), 0)[0] < 0.9
 
@@ -83,3 +93,19 @@ def test_an_attack_is_played_by_eyes():
     book, other = load_playbook("swerve"), load_playbook("reactive")
     seen, known = (attack(book, other, 4, seconds=0.5, eyes=eyes) for eyes in (True, False))
     assert seen.seconds == known.seconds and seen == attack(book, other, 4, seconds=0.5, eyes=True)
+
+
+def test_drills_count_kicks_and_those_that_would_go_in():
+    field = load_field("division-b")
+    for y, vy, speed, goes in (
+        (0.0, 0.0, 4.0, 1),
+        (0.0, 0.0, 1.0, 0),
+        (0.4, 0.4, 4.0, 0),
+        (0.7, -0.4, 4.0, 1),
+    ):
+        ball = np.array([2.0, y, 0.0, speed, vy, 0.0, 0.0, 0.0])
+        assert goes_in(field, ball) == bool(goes)
+        assert not goes_in(field, ball * [1, 1, 1, -1, 1, 1, 1, 1])
+    done = [attack(load_playbook("swerve"), load_playbook("reactive"), seed, seconds=2.0) for seed in (4, 6)]
+    assert all(0 <= one.on_goal <= one.kicks and 0.0 <= one.had <= 1.0 for one in done)
+    assert sum(one.kicks for one in done) > 0

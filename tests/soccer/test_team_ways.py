@@ -41,6 +41,7 @@ def test_a_robot_goes_round_a_wall_of_others():
     world.robots[0] = far_away()
     world.robots[0, 0, :2] = -1.5, 0.0
     world.robots[0, 6:, :2] = np.column_stack([np.zeros(6), np.linspace(-0.5, 0.5, 6)])
+    world.place_ball(3.0, 2.0)
     goals = world.robots[0, :6, :2].copy()
     goals[0] = 1.5, 0.0
     places, met = drive(world, goals, 4.0)

@@ -50,9 +50,10 @@ def test_games_without_a_goal_do_not_say_who_scores(monkeypatch, tmp_path):
     [(8, 0.3, 0, [True, True]), (8, 0.2, 5, [False, False]), (1, 0.3, 0, [None, None])],
 )
 def test_plans_of_a_frame(monkeypatch, tmp_path, games, length, missed, holds):
-    scores = [Score(True, 1, 0, 0.0, 0.0, (0.005,), (300,), (length,) * 100, 100, missed)] * games
+    scores = [Score(True, 1, 0, 0.0, 0.0, (0.005,), (300,), (length,) * 100, 100, missed, unless=4)] * games
     monkeypatch.setattr(zickler_soccer, "_games", lambda *_: scores)
-    assert [c.holds for c in zickler_soccer.table_7_2(tmp_path, 1, 1).conclusions] == holds
+    report = zickler_soccer.table_7_2(tmp_path, 1, 1)
+    assert [c.holds for c in report.conclusions] == holds and report.notes[0].startswith("In 4.0 %")
 
 
 @pytest.mark.parametrize(
@@ -69,16 +70,16 @@ def test_what_fitting_gives(monkeypatch, tmp_path, after, holds):
     found = SimpleNamespace(after={"ball.restitution": 0.8})
     monkeypatch.setattr(zickler_loop, "minigolf_episodes", lambda random: [])
     monkeypatch.setattr(zickler_loop, "fit", lambda *_: found)
-    monkeypatch.setattr(zickler_loop, "measured_strikes", lambda random: (0.5, 0.2))
-    monkeypatch.setattr(zickler_loop, "compare", lambda *_: (putts(3), Shots(after, (9,) * 10, 10)))
+    monkeypatch.setattr(zickler_loop, "measured", lambda values, seed: (values, None))
+    monkeypatch.setattr(zickler_loop, "compare", lambda *_, **__: (putts(3), Shots(after, (9,) * 10, 10)))
     assert [c.holds for c in zickler_loop.table_8_2(tmp_path, 1, 10).conclusions] == holds
 
 
 def test_putts_without_a_plan_are_told_from_those_that_miss(monkeypatch, tmp_path):
     monkeypatch.setattr(zickler_loop, "minigolf_episodes", lambda random: [])
     monkeypatch.setattr(zickler_loop, "fit", lambda *_: SimpleNamespace(after={}))
-    monkeypatch.setattr(zickler_loop, "measured_strikes", lambda random: (0.5, 0.2))
-    monkeypatch.setattr(zickler_loop, "compare", lambda *_: (Shots((0,) * 10, (1,) * 10, 10), putts(8)))
+    monkeypatch.setattr(zickler_loop, "measured", lambda values, seed: (values, None))
+    monkeypatch.setattr(zickler_loop, "compare", lambda *_, **__: (Shots((0,) * 10, (1,) * 10, 10), putts(8)))
     row = zickler_loop.table_8_2(tmp_path, 1, 10).rows[0]
     assert (row["planned before %"], row["before %"], row["planned after %"]) == (10, 0, 90)
 

@@ -190,6 +190,26 @@ def test_the_standalone_page_plays_offline(browser, tmp_path, built):
     assert not words and colours(seen, "#e3e1da", 25) > 1000
 
 
+def test_pages_in_space_say_what_the_recording_tells(browser, tmp_path, built):
+    from conftest import circle
+    from swerve.core.show.page3d import write_page3d
+
+    plain = circle()
+    words = [{"label": "signal", "steps": [[0.0, "<go>"], [4.0, "stop"]]}]
+    told = type(plain)(plain.columns, {**plain.meta, "captions": words})
+    page = browser.new_page(device_scale_factor=0.5)
+    for recording, rows in ((plain, 0), (told, 1)):
+        page.goto(write_page3d(recording, tmp_path / f"{rows}.html").as_uri() + "#flat")
+        page.wait_for_selector("body[data-ready='yes']")
+        assert page.locator(".captions div").count() == rows
+    for seconds, text in ((0, "<go>"), (5, "stop")):
+        for _ in range(seconds):
+            page.keyboard.press("ArrowRight")
+        page.wait_for_function(f"document.querySelector('.captions dd').textContent === '{text}'")
+    assert page.locator(".captions").is_visible()
+    page.close()
+
+
 SPEED = f"""(() => {{ const f = {T}.frame(); return f.speed[f.ids.indexOf({T}.place.ego)] }})()"""
 REACTIONS = f"""() => {{
   window.reactions = {{}};

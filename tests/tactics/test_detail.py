@@ -11,7 +11,7 @@ from swerve.tactics.detail import DETAILS, DetailEngine, masks
 from swerve.tactics.loop import PlayOptions, trial_of
 from swerve.tactics.loop.corridor import Navigator, _grow, world_of
 from swerve.tactics.loop.record import record, replay
-from swerve.tactics.tree import LIVED
+from swerve.tactics.pools import LIVED
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from test_kinodynamic import seeking
 
-from swerve.tactics import branches
+from swerve.tactics import adding, branches
 from swerve.tactics.detours import narrowest
 from swerve.tactics.shorten import Way
 
@@ -40,7 +40,7 @@ def test_branches_do_not_cross_a_bar(to, kept):
     tree.barred.reshape(20, 20)[10:12] = True  # x from 0.5 to 0.6
     tree.tally[branches.BARS] = 1
     end = np.array([[to, 0.2]])
-    branches.add(
+    adding.add(
         tree, 0, np.zeros((1, 1)), end, 0, 1, 0.1, ONE * 1e-6, np.inf, False, end[0], np.full(2, 0.2), 0.0
     )
     assert (tree.tally[branches.COUNT] == 2) == kept

@@ -5,7 +5,7 @@ import pytest
 from test_kinodynamic import UNICYCLE, past_the_wall, scattered, seeking, stream, unicycle
 
 import swerve
-from swerve.tactics import branches, field, picks
+from swerve.tactics import adding, branches, field, picks
 
 GRID = branches.Grid(np.arange(2), np.zeros(2), np.ones(2), 10)
 
@@ -78,7 +78,7 @@ def test_picks_prefer_what_is_ahead_and_leave_nothing_out():
 def test_where_it_will_be_soon_counts_not_where_it_is():
     tree = branches.sprout(np.zeros(2), np.array([0.5, 0.5]), 1, GRID)
     end, before = np.array([[0.55, 0.5]]), np.array([0.5, 0.5])
-    branches.add(
+    adding.add(
         tree, 0, np.zeros((1, 1)), end, 0, 1, 0.1, np.ones(2) * 1e-6, np.inf, False, end[0], before, 4.0
     )
     assert tree.soon[1] == pytest.approx([0.75, 0.5]) and tree.held[75] == 1

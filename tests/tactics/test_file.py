@@ -139,7 +139,7 @@ def test_a_goal_of_touching_is_known_at_the_end_of_an_improved_plan(tmp_path):
     text = yaml.safe_load((docs / "push.yaml").read_text()) | {"goal": goal, **near}
     path = tmp_path / "push.yaml"
     path.write_text(yaml.safe_dump(text | {"mjcf": (docs / "push.xml").read_text()}))
-    plan = solve(load_domain(str(path)), options=SolveOptions(nodes=1000), seed=3)
+    plan = solve(load_domain(str(path)), options=SolveOptions(nodes=2000), seed=3)
     assert plan.contacts[-1, plan.problem.world.pair("robot", "box")] and plan.solved
 
 

@@ -10,19 +10,21 @@ from swerve.cli.main import run
 from swerve.core.errors import BadInput
 from swerve.core.seeding import generator
 from swerve.tactics import load_domain
-from swerve.tactics.loop import fit, with_materials
+from swerve.tactics.loop import fit, practice, with_materials
 from swerve.tactics.loop.episodes import (
     ANGLES,
     BOUNCE_SPEEDS,
+    SPEEDS,
     Episode,
     bounce,
     check_made_of,
     recorded_episodes,
+    roll,
     simulated,
     yard,
 )
 from swerve.tactics.loop.errors import angle_error, collision, place_error, velocity_error
-from swerve.tactics.loop.fit import GUESSED, MINIGOLF, parse_bounds, read_parameters
+from swerve.tactics.loop.fit import GUESSED, MINIGOLF, parse_bounds, read_parameters, read_scatter
 from swerve.tactics.loop.frames import Log
 from swerve.tactics.loop.pymunk_world import Carpet
 from swerve.tactics.loop.reality import FRAME, rolled
@@ -104,6 +106,43 @@ def test_a_robot_gets_what_makes_its_strikes_with_the_ball_at_hand():
     assert with_strikes({}, 0.5, 0.2)["robot.restitution"] == pytest.approx(0.5)
 
 
+def test_slow_putts_are_watched_until_they_lie():
+    """What slows a ball that hardly rolls any more does not show while it is fast."""
+    pytest.importorskip("pymunk")
+    way = roll(yard().world, Carpet(), generator(1, "episodes"), SPEEDS[0]).xy
+    late, early = (np.hypot(*(way[k] - way[k - 15])) / (15 * FRAME) for k in (-1, 100))
+    assert late < 0.02 and early > 0.5
+
+
+BELIEVED = {**GUESSED, "ball.restitution": 0.8, "floor.friction": 0.4}  # nearly so
+
+
+def test_practice_tells_how_much_of_a_planned_strike_the_ball_gets():
+    """The more a model believes that robots throw balls back, the less of that comes."""
+    pytest.importorskip("pymunk")
+    believed = with_strikes(BELIEVED, Carpet().strike, 0.2)
+    found = practice.practised(believed, 3, putts=3)
+    assert 0.93 < found.factor < 1.02 and 0 < found.uneven < 0.05 and 0 < found.awry < 0.03
+    assert practice.practised(believed, 3, putts=3) == found
+    livelier = practice.practised(with_strikes(believed, Carpet().strike + 0.09, 0.2), 3, putts=3)
+    assert livelier.factor == pytest.approx(found.factor * 1.5 / 1.59, rel=0.02)
+
+
+def test_practice_makes_strikes_come_out_as_planned(monkeypatch):
+    """A ball that gets 0.95 of 1 + 0.6 times a speed has a rebound of 0.52: the mean of both numbers."""
+    monkeypatch.setattr(practice, "practised", lambda *_: practice.Scatter(0.95, 0.02, 0.01))
+    changed, scatter = practice.with_practice({"ball.restitution": 0.8, "robot.restitution": 0.4}, 1)
+    assert changed == {"ball.restitution": 0.8, "robot.restitution": pytest.approx(2 * 0.52 - 0.8)}
+    assert scatter == practice.Scatter(1.0, 0.02, 0.01)
+
+
+@pytest.mark.long
+def test_after_practice_the_ball_gets_what_was_planned():
+    pytest.importorskip("pymunk")
+    changed, _ = practice.measured(BELIEVED, 5)
+    assert practice.practised(changed, 6).factor == pytest.approx(1.0, abs=0.012)
+
+
 @pytest.mark.parametrize("speed", [BOUNCE_SPEEDS[0], BOUNCE_SPEEDS[-1]])
 def test_episodes_begin_with_what_was_seen_before_the_bounce(speed):
     """First states come from first frames, in which the fastest ball must not have met the bar."""
@@ -165,6 +204,29 @@ def test_what_is_no_number_is_no_parameter(value, tmp_path):
     path.write_text(f'{{"ball.mass": {value}}}')
     with pytest.raises(BadInput, match="is not a mapping of numbers"):
         read_parameters(path)
+
+
+@pytest.mark.parametrize(
+    ("held", "words"),
+    [
+        ({"factor": 1.0}, "another scatter"),
+        ([1, 2], "another scatter"),
+        ({"factor": 1, "uneven": -1, "awry": 0}, "-1"),
+    ],
+)
+def test_a_scatter_that_is_none_is_refused(held, words, tmp_path):
+    file = tmp_path / "parameters.json"
+    file.write_text(json.dumps({"parameters_after": {"ball.restitution": 0.8}, "scatter": held}))
+    with pytest.raises(BadInput, match=words):
+        read_scatter(file)
+
+
+def test_a_scatter_is_read_where_there_is_one(tmp_path):
+    file = tmp_path / "parameters.json"
+    file.write_text('{"scatter": {"factor": 1.0, "uneven": 0.02, "awry": 0.01}}')
+    assert read_scatter(file) == practice.Scatter(1.0, 0.02, 0.01)
+    file.write_text('{"ball.restitution": 0.8}')
+    assert read_scatter(file) is None
 
 
 def seen(problem, rows):
@@ -244,3 +306,24 @@ def test_a_users_recordings_are_fitted(tmp_path, capsys):
     assert "--parameter" in capsys.readouterr().err
     assert run([*arguments[:-1], "4", *bounds, "--out", str(tmp_path / "fit")]) == 2
     assert "--seed 3" in capsys.readouterr().err
+
+
+def test_both_optimisers_stand_side_by_side_and_the_better_counts(tmp_path, capsys):
+    problem = load_domain("minigolf-one-bounce", 3)
+    file = seen(problem, rolling(problem, 0.8)).write(tmp_path / "recording.parquet")
+    arguments = ["fit", "minigolf-one-bounce", str(file), "--seed", "3", "--parameter", "ball.damping:0:0.01"]
+    told = {}
+    for method in ("both", *fit_module.METHODS):
+        more = ["--method", method, "--evaluations", "9", "--json", "--out", str(tmp_path / method)]
+        assert run([*arguments, *more]) == 0
+        told[method] = json.loads(capsys.readouterr().out)
+    both = told.pop("both")
+    assert set(both["methods"]) == set(told) and "methods" not in told["cma-es"]
+    for method, alone in told.items():
+        beside = both["methods"][method]
+        assert {name: alone[name] for name in beside if name in alone} == {
+            name: beside[name] for name in beside if name in alone
+        }
+    best = min(told, key=lambda method: told[method]["error_after"])
+    assert both["method"] == best and both["parameters_after"] == told[best]["parameters_after"]
+    assert read_parameters(tmp_path / "both" / "parameters.json") == both["parameters_after"]

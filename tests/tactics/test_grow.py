@@ -6,8 +6,9 @@ import pytest
 from swerve.core.errors import BadInput
 from swerve.tactics import Chance, Search, SolveOptions, load_domain, replay, solve
 from swerve.tactics.nearest import DRAWS, Nearest, time_to_reach
+from swerve.tactics.pools import INNER, LEAF
 from swerve.tactics.select import Balanced
-from swerve.tactics.tree import INNER, LEAF, Decisions, Tree
+from swerve.tactics.tree import Decisions, Tree
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from scipy.ndimage import distance_transform_edt
 
 import swerve
 from swerve.core.errors import BadInput
-from swerve.tactics import OccupancyMap, branches, picks
+from swerve.tactics import OccupancyMap, adding, branches, picks
 from swerve.tactics.rollout import Model, on_the_way
 from swerve.tactics.seek import Asked, Seek
 
@@ -55,7 +55,8 @@ def seeking(goal, valid=past_the_wall, start=(1, 1.5, 0, 0), seed=1):
     root, limits = np.array(start, float), np.array(UNICYCLE["controls"], float)
     test, state = (goal, np.zeros(0)) if callable(goal) else (None, np.array(goal, float))
     model = Model.of(unicycle, valid, test, root, limits[:, 0], 0.1)
-    asked = Asked(model, root, state, limits, UNICYCLE["space"], 0.25, 0.25, 0.1, seed)
+    space = UNICYCLE["space"]
+    asked = Asked(model, root, state, limits, space, space.numbers(), 0.25, 0.25, 0.1, seed)
     return Seek(asked, swerve.PlanOptions().growing())
 
 
@@ -149,7 +150,7 @@ def scattered(points, grid=None):
     tree.states[:n], tree.points[:n], tree.active[:n] = points, points, True
     tree.soon[:n] = points[:, tree.axes]
     tree.tally[branches.COUNT] = n
-    branches.index(tree, np.full(points.shape[1], 1e-6), np.inf, stream(1))
+    adding.index(tree, np.full(points.shape[1], 1e-6), np.inf, stream(1))
     return tree
 
 
@@ -293,3 +294,54 @@ def test_columns_of_a_cart_may_have_any_name():
 def test_who_is_there_already_stays():
     plan = swerve.plan(drive, [1, 1], [1, 1.05], controls=RANGES, space=SPACE, improve=True)
     assert plan.solved and plan.cost == 0.0 and plan.states.tolist() == [[1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [
+        ("seed", -1),
+        ("seed", 1.5),
+        ("seed", True),
+        ("tolerance", np.inf),
+        ("tolerance", 0),
+        ("seconds", np.nan),
+    ],
+)
+def test_numbers_that_cannot_be_are_named_in_a_line(what, value):
+    with pytest.raises(BadInput, match=f"^{what}: .*, got {value}$") as told:
+        swerve.plan(drive, [1, 1], [3, 3], controls=RANGES, space=SPACE, **{what: value})
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("name", ["tries", "iterations", "between"])
+def test_counts_are_whole(name):
+    with pytest.raises(BadInput, match=f"{name}: must be a whole number, got 1.5"):
+        swerve.PlanOptions(**{name: 1.5})
+
+
+@pytest.mark.parametrize("improve", [False, True])
+@pytest.mark.parametrize("goal", [[1, 1], [1.05, np.nan], lambda states: states[:, 0] < 2.0])
+def test_who_stands_at_the_goal_does_not_move(goal, improve):
+    asked = {"controls": RANGES, "space": SPACE, "improve": improve, "seconds": 60}
+    plan = swerve.plan(drive, [1, 1], goal, **asked)
+    assert plan.solved and plan.cost == 0.0 and plan.states.tolist() == [[1.0, 1.0]]
+    assert plan.controls.shape == (0, 2)
+
+
+@pytest.mark.parametrize("improve", [False, True])
+def test_one_step_from_the_goal_is_a_motion_of_one_step(improve):
+    """And as none is shorter, the rest of the time is not waited for."""
+    asked = {"controls": RANGES, "space": SPACE, "improve": improve, "seconds": 60}
+    plan = swerve.plan(drive, [1, 1], [1.15, 1.0], **asked)
+    assert plan.solved and len(plan) == 2 and plan.stats["seconds"] < 60
+    assert np.hypot(*(plan.states[-1] - [1.15, 1.0])) <= 0.1
+
+
+@pytest.mark.parametrize("capture", [1.0, np.inf])
+def test_a_start_from_which_motions_would_be_bent_at_once_is_left_all_the_same(capture):
+    """All nodes were taken to be at the goal, and none grew."""
+    options = swerve.PlanOptions(capture=capture, iterations=20_000)
+    asked = {"controls": RANGES, "space": SPACE, "tolerance": 1e-3, "seconds": 60, "options": options}
+    for seed in range(880_300, 880_305):
+        plan = swerve.plan(drive, [1, 1], [1.15, 1.0], seed=seed, **asked)
+        assert plan.solved and np.hypot(*(plan.states[-1] - [1.15, 1.0])) <= 1e-3

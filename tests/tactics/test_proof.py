@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from swerve.tactics.domains import duel
+from swerve.tactics.domains.duel_judge import Judge
+from swerve.tactics.loop.outlook import Outlook
 from swerve.tactics.loop.proof import STEPS, heads
-from swerve.tactics.loop.reality import Drive
-from swerve.tactics.loop.striker import Dribbler
+from swerve.tactics.loop.striker import NODES
 from swerve.tactics.plan import SolveOptions
 from swerve.tactics.tree import NOBODY
 
@@ -20,9 +21,11 @@ def mind():
     mine, other, ball = (world.slot(name) for name in ("blue", "yellow", "ball"))
     row[mine.qpos : mine.qpos + 3] = -(mine.radius + ball.radius + 0.004), 0.0, 0.0
     row[other.qpos : other.qpos + 2] = 0.6, 0.1
-    found = Dribbler(problem, 1, Drive(), SolveOptions(fidelity="both"))
-    found._begin_anew(row)
-    found._grow()
+    found = Outlook(
+        problem, Judge(problem.world, "blue"), NODES, options=SolveOptions(fidelity="both"), seed=1
+    )
+    found._begin_anew(row, found)
+    found.grow(NODES)
     return found
 
 

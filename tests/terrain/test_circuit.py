@@ -10,10 +10,6 @@ from swerve.core.circuit_file import without_repeat
 from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Vehicle, lapline
 from swerve.terrain.circuit import Circuit
-from swerve.terrain.lap_reference import Road, reference_along
-from swerve.terrain.lap_slopes import LOCAL, assemble
-from swerve.terrain.lap_terms import LIMITS
-from swerve.terrain.lapline import least_time
 from swerve.terrain.rounding import read_line, unrounded
 
 CAR = Vehicle.racing_car()
@@ -159,47 +155,6 @@ def test_the_lap_of_a_kart_does_not_depend_on_the_sampling():
     line = track.path(track.centre, 0.3).points
     times = [track.profile(line, CAR, spacing).time for spacing in (0.1, 0.25, 0.4, 0.6, 1.0)]
     assert times == pytest.approx([times[0]] * 5, rel=3e-4)
-
-
-def test_newton_knows_the_slopes_of_a_lap_and_its_limits():
-    """Slope and second derivatives of time and barrier against differences, on a hilly, banked road."""
-    a = np.linspace(0, 2 * np.pi, 60, endpoint=False)
-    r = 60 + 15 * np.cos(3 * a)
-    centre = np.column_stack([r * np.cos(a), r * np.sin(a), 4 * np.sin(a)])
-    track = Circuit(centre, np.full(60, 6.0), np.full(60, 5.0), bank=0.1 * np.cos(a))
-    car = replace(CAR, steer_rate=0.5)
-    road = Road(track.rooms, track._laid, True)
-    reference = reference_along(road, track.centre[:, :2], 6.0, 1.0, False)
-    problem = lapline._problem(road, reference, car)
-    d, x = lapline._start(problem, reference, car, road)
-    n = len(d)
-    slack = np.empty((n, LIMITS))
-    slope, band = np.empty(2 * n), np.empty((2 * n, problem.width))
-    moves, barrier = np.empty((n, LIMITS, LOCAL)), 1e-2
-
-    def cost(z):
-        return problem.slacks(z[:n], z[n:], slack) - barrier * np.log(slack).sum()
-
-    def slope_at(z):
-        assert problem.slacks(z[:n], z[n:], slack) > 0
-        p = problem
-        parts = (p.line(z[:n]), z[n:], p.across, p.stencil, p.edge, p.road, p.car, p.table, True, p.held)
-        assemble(*parts, slack, barrier / slack, barrier, p.place, slope, band, moves)
-        return np.concatenate([slope[2 * p.place], slope[2 * p.place + 1]])
-
-    rng = np.random.default_rng(0)
-    z, way = np.concatenate([d, x]), np.concatenate([1e-3 * rng.normal(size=n), 0.1 * rng.normal(size=n)])
-    assert slope_at(z) @ way == pytest.approx((cost(z + 1e-3 * way) - cost(z - 1e-3 * way)) / 2e-3, rel=1e-5)
-    change = (slope_at(z + 1e-4 * way) - slope_at(z - 1e-4 * way)) / 2e-4
-    slope_at(z)
-    step = np.empty(2 * n)
-    step[2 * problem.place], step[2 * problem.place + 1] = way[:n], way[n:]
-    product = band[:, 0] * step
-    for k in range(1, problem.width):
-        product[k:] += band[:-k, k] * step[:-k]
-        product[:-k] += band[:-k, k] * step[k:]
-    found = np.concatenate([product[2 * problem.place], product[2 * problem.place + 1]])
-    assert found == pytest.approx(change, abs=1e-5 * np.abs(change).max())
 
 
 def test_a_small_ring_is_driven_on_its_inner_circle():
@@ -535,38 +490,3 @@ def test_a_line_that_leaves_the_road_is_not_followed():
     with pytest.raises(BadInput, match="no line of this road"):
         track.must_hold(cut, "line")
     track.must_hold(short, "line")
-
-
-def leaning(seed):
-    """A closed road 8 m wide that leans to and fro by 0.3."""
-    rng = np.random.default_rng(seed)
-    a = np.linspace(0.0, 2 * np.pi, 160, endpoint=False)
-    waves = ((2, 25.0), (3, 14.0), (5, 9.0))
-    r = 120.0 + sum(
-        size * rng.uniform(0.5, 1.1) * np.cos(k * a + rng.uniform(0.0, 2 * np.pi)) for k, size in waves
-    )
-    room, bank = np.full(160, 4.0), -0.3 * np.cos(4 * a + rng.uniform(0.0, 2 * np.pi))
-    return Circuit(np.column_stack([r * np.cos(a), r * np.sin(a), 0 * a]), room, room, bank=bank)
-
-
-def test_the_lap_of_a_leaning_road_is_not_bettered_by_its_own_search():
-    """Finding: laps of banked roads were up to 3.3 % slower than what the search found when it was begun from
-    them, because a stage takes the road's lean from the line that it begins with."""
-    track = leaning(712000)
-    lap = track.fastest_line(CAR)
-    road, _ = track._road
-
-    def seconds(line):
-        return track.judged(line, CAR).time
-
-    again = least_time(road, lap.line[:, :2], CAR, 1.0)[0]
-    assert lap.profile.time < 1.001 * seconds(again)
-
-
-def test_the_reference_of_flat_roads_refuses_others():
-    """Finding: a banked lap was held against CasADi's lap of the flat road, as if both drove the same."""
-    from swerve.bench.terrain import laps
-
-    for track in (leaning(712000), ring(height=5.0)):
-        with pytest.raises(BadInput, match="rises or leans"):
-            laps([track])

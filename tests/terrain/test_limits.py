@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from swerve.terrain.limits import allowed, force_range, speed_range, top_of_set, turn_body
+from swerve.terrain.limits import allowed, force_range, speed_range, turn_body
+from swerve.terrain.topmost import top_of_set
 
 unit = st.floats(-1, 1)
 pitches = st.sampled_from([0.0, 1.5, 3.0])  # height of the mass over half the wheelbase

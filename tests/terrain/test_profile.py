@@ -7,33 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_paths import FREE, HILLS, STRONG, G, circle, straight
 
 from swerve.core.errors import BadInput
 from swerve.terrain import SurfacePath, Terrain, Trouble, Vehicle, limit_curves, speed_profile
 from swerve.terrain.limits import C_R
 from swerve.terrain.route import Route
 from swerve.terrain.scenes import scene
-
-G = 9.81
-FREE = {"height_to_half_width": 0.0, "max_steer": math.pi / 2}  # no tip-over, no steering limit
-STRONG = {"engine_force": 1e6, "brake_force": 1e6, **FREE}
-HILLS = Terrain.from_function(
-    lambda x, y: 30 * np.sin(x / 150) * np.cos(y / 170) + 6 * np.sin(x / 60 + y / 80), (1000.0, 1000.0), 20.0
-)
-
-
-def straight(length, n=1000, slope=0.0):
-    u = np.linspace(0, length, n)
-    normal = np.tile([-math.sin(slope), 0, math.cos(slope)], (n, 1))
-    return SurfacePath.from_points(np.column_stack([u * math.cos(slope), 0 * u, u * math.sin(slope)]), normal)
-
-
-def circle(radius, n=1000, bank=0.0, turn=2 * math.pi, closed=True):
-    """A circle to the left; `bank` leans the ground towards its middle."""
-    a = np.linspace(0, turn, n, endpoint=not closed)
-    inward = -np.column_stack([np.cos(a), np.sin(a), 0 * a])
-    normal = math.sin(bank) * inward + [0, 0, math.cos(bank)]
-    return SurfacePath.from_points(-radius * inward, normal, closed=closed)
 
 
 def recomputed(path, vehicle, speed, closed=False):
@@ -340,65 +320,6 @@ def test_nothing_faster_is_allowed():
         engine = (a + G * path.tangents[:-1, 2]).max() * car.mass / car.engine_force
         brake = -(a + G * path.tangents[:-1, 2]).min() * car.mass / car.brake_force
         assert max(friction, tip, engine, brake, speed[i] / profile.limit[i]) > 1.0
-
-
-@pytest.mark.parametrize(
-    ("slope", "car", "why"),
-    [
-        (0.3, Vehicle(**FREE), Trouble.STALLS),
-        (-0.9, Vehicle(**STRONG), Trouble.RUNS_AWAY),
-    ],
-)
-def test_too_steep_along_the_path(slope, car, why):
-    profile = speed_profile(straight(300, slope=slope), car)
-    assert not profile.feasible and profile.first_trouble[1] is why
-    assert why.words.split(":")[0] in profile.explain()
-
-
-def test_momentum_carries_over_a_hill_the_engine_cannot_climb():
-    hill = Terrain.from_function(lambda x, y: 20 * np.exp(-(((x - 500) / 60) ** 2)), (1000.0, 200.0), 10.0)
-    path = SurfacePath.from_controls(hill, [[10, 100], [990, 100]])
-    assert speed_profile(path, Vehicle()).feasible
-    assert not speed_profile(SurfacePath.from_controls(hill, [[400, 100], [990, 100]]), Vehicle()).feasible
-
-
-@pytest.mark.parametrize(
-    ("bank", "car", "why"),
-    [
-        (0.6, Vehicle(), Trouble.TIPS_OVER),
-        (0.8, Vehicle(**FREE), Trouble.SLIDES),
-        (0.1, Vehicle(friction=0.0), Trouble.SLIDES),
-    ],
-)
-def test_side_slopes_on_which_the_vehicle_cannot_stand(bank, car, why):
-    n = 200
-    line = np.column_stack([np.linspace(0, 100, n), np.zeros(n), np.zeros(n)])
-    path = SurfacePath.from_points(line, np.tile([0, math.sin(bank), math.cos(bank)], (n, 1)))
-    profile = speed_profile(path, car)
-    assert profile.first_trouble == (0, why) and (profile.limit == 0).all()
-
-
-def test_tight_bends_exceed_the_steering():
-    assert speed_profile(circle(5.0, 200), Vehicle()).first_trouble[1] is Trouble.STEERING
-    assert speed_profile(circle(12.0, 200), Vehicle()).feasible
-
-
-def test_speeds_at_the_ends():
-    path = straight(200)
-    profile = speed_profile(path, Vehicle(**FREE), v_start=10, v_end=5)
-    assert profile.speed[0] == 10 and profile.speed[-1] == pytest.approx(5)
-    fast = speed_profile(straight(20), Vehicle(**FREE), v_start=40, v_end=0)
-    assert fast.first_trouble == (0, Trouble.TOO_FAST)
-    with pytest.raises(BadInput, match=r"v_start.*-1"):
-        speed_profile(path, Vehicle(), v_start=-1)
-    with pytest.raises(BadInput, match="closed"):
-        speed_profile(path, Vehicle(), closed=True)
-
-
-def test_wrong_vehicles_are_named():
-    for field, value in (("mass", 0.0), ("friction", -0.1), ("max_steer", 4.0), ("engine_force", math.nan)):
-        with pytest.raises(BadInput, match=field):
-            Vehicle(**{field: value})
 
 
 def test_something_binds_nearly_everywhere_on_real_ground():

@@ -21,11 +21,11 @@ from swerve.terrain import (
 from swerve.terrain.costs import DISTANCE, ENERGY, TIME
 from swerve.terrain.evaluate import PathProblem
 from swerve.terrain.fastest import barriers
-from swerve.terrain.grid import GENTLE, GridSearch
+from swerve.terrain.grid import GridSearch
+from swerve.terrain.lattice import GENTLE
 from swerve.terrain.measure import TROUBLED
-from swerve.terrain.refine import refine, survey
+from swerve.terrain.refine import refine
 from swerve.terrain.scenes import scene, watched_from
-from swerve.terrain.ways import plane_points
 
 FLAT = Terrain.from_heights(np.zeros((11, 11)), 100.0)
 HILL = Terrain.from_function(
@@ -104,176 +104,6 @@ def test_measures_equal_the_profile():
         assert measured[TROUBLED] == 0 and problem.evaluated == 1
 
 
-def test_a_way_that_stalls_is_led_to_the_pass():
-    """Finding: what a stalled climb cost had no slope, and to crawl up to it cost more than to be stuck, so
-    that surveys ended where they began and on steep ground most candidates were lost."""
-
-    def ridge(x, y):
-        return 80 * np.exp(-(((x - 500) / 120) ** 2)) * (1 - 0.7 * np.exp(-(((y - 700) / 150) ** 2)))
-
-    ground = Terrain.from_function(ridge, (1000.0, 1000.0), 25.0)
-    problem = PathProblem(ground, Vehicle(), scale=60.0)
-    way = np.column_stack([np.linspace(50, 950, 7), np.full(7, 400.0)])
-    trouble = problem.judged(way)[1].trouble
-    assert set(trouble) == {Trouble.NONE, Trouble.STALLS}
-    assert problem.slope(way)[1][2:5, 1].sum() < 0.0  # it gets cheaper towards the pass
-    for judge, brief in ((problem, False), (problem.coarser(3.0), True)):
-        assert survey(judge, way, brief, unstick=True).drivable
-
-
-@pytest.mark.parametrize("cost", ["time", "distance"])
-def test_the_slope_is_that_of_the_cost(cost):
-    """The profile in reverse against differences, on a path that drives, brakes and bends at its limits."""
-    controls = np.array([[50, 60], [300, 250], [500, 200], [640, 380], [800, 500], [950, 900.0]])
-    problem = PathProblem(HILL, Vehicle(engine_force=6000), cost)
-    _, slope = problem.slope(controls)
-    h = 0.02
-    for k, axis in itertools.product(range(1, 5), range(2)):
-        moved = np.stack([controls, controls])
-        moved[:, k, axis] += [h, -h]
-        one, two = problem.smooth(moved)
-        assert slope[k, axis] == pytest.approx((one - two) / (2 * h), abs=0.03 * np.abs(slope).max())
-
-
-def test_the_slope_counts_watchers_and_walls_once():
-    """Finding: what exposure and closed ground cost stood in one side of differences alone, so that the slope
-    was millions of times too steep where a watcher sees, and a hundred times beside walls."""
-    controls = np.array([[50, 60], [300, 250], [500, 200], [640, 380], [800, 500], [950, 900.0]])
-    x, y = plane_points(controls, 40)[70] + np.array([0.0, 2.0])
-    walled, watched = (
-        HILL.with_regions(rectangle(x, y, x + 3.0, y + 60.0)),
-        watched_from(HILL, (500.0, 700.0)),
-    )
-    for ground, cost, scale in ((watched, "exposure", 1.0), (walled, "distance", 1e4)):
-        problem = PathProblem(ground, Vehicle(engine_force=6000), cost, scale=scale)
-        _, slope = problem.slope(controls)
-        differences, h = np.zeros_like(slope), 0.01
-        for k, axis in itertools.product(range(1, 5), range(2)):
-            moved = np.stack([controls, controls])
-            moved[:, k, axis] += [h, -h]
-            one, two = problem.smooth(moved)
-            differences[k, axis] = (one - two) / (2 * h)
-        assert slope[1:-1] == pytest.approx(differences[1:-1], abs=0.2 * np.abs(differences).max())
-
-
-def test_the_slope_of_energy_points_downhill():
-    """Thrifty speeds jump where another limit takes over: the slope is that of the cost at these speeds."""
-    controls = np.array([[50, 60], [300, 250], [500, 200], [640, 380], [800, 500], [950, 900.0]])
-    for cost, scale in (("energy", 1e5), ("time+1e-5*energy", 60.0)):
-        problem = PathProblem(HILL, Vehicle(engine_force=6000), cost, scale=scale)
-        before, slope = problem.slope(controls)
-        differences, h = np.zeros_like(slope), 1.0
-        for k, axis in itertools.product(range(1, 5), range(2)):
-            moved = np.stack([controls, controls])
-            moved[:, k, axis] += [h, -h]
-            one, two = problem.smooth(moved)
-            differences[k, axis] = (one - two) / (2 * h)
-        slope[[0, -1]] = 0.0
-        alike = (slope * differences).sum() / np.linalg.norm(slope) / np.linalg.norm(differences)
-        assert alike > 0.8 and 0.5 < np.linalg.norm(slope) / np.linalg.norm(differences) < 2.0
-        assert problem.smooth((controls - slope / np.abs(slope).max())[None])[0] < before
-
-
-BUMPS = [
-    *((40.0, 40.0), (82.0, 82.0), (124.0, 124.1), (165.8, 166.4), (207.4, 209.5), (248.1, 254.6)),
-    *((287.6, 302.9), (326.0, 353.9), (364.6, 404.1), (405.5, 449.0), (460.0, 460.0)),
-]
-CRESTS = [
-    *((20.0, 20.0), (111.25, 1.29), (222.25, 0.34), (333.35, 0.05), (440.07, 0.0), (557.24, 7.86)),
-    *((645.31, 116.71), (664.92, 223.64), (680.04, 322.67), (774.09, 455.12), (892.32, 539.31)),
-    *((971.12, 682.82), (997.32, 781.31), (999.64, 888.6), (980.0, 980.0)),
-]
-
-
-def test_the_slope_holds_where_a_step_allows_one_acceleration_alone():
-    """Finding: both ends of a step can hold its speeds at once; the slope passed them on along the path, was
-    off a hundredfold, and descents stalled 2 % above what they could reach."""
-    drawn = np.random.default_rng(5003).uniform([100, 100, 20, 60], [900, 900, 110, 160], (9, 4))
-
-    def height(x, y):
-        return np.sum([h * np.exp(-((x - a) ** 2 + (y - b) ** 2) / s**2) for a, b, h, s in drawn], axis=0)
-
-    ground = Terrain.from_function(height, (1050.0, 1050.0), 25.0, (-25.0, -25.0))
-    way = np.array(CRESTS)
-    problem = PathProblem(ground, Vehicle(), step=7.5)
-    assert problem.measures(way[None])[0, TROUBLED] == 0
-    _, slope = problem.slope(way)
-    h = 1e-4
-    for k, axis in itertools.product(range(1, len(way) - 1), range(2)):
-        moved = np.stack([way, way])
-        moved[:, k, axis] += [h, -h]
-        one, two = problem.smooth(moved)
-        assert slope[k, axis] == pytest.approx((one - two) / (2 * h), abs=0.1)
-
-
-def test_energy_chooses_its_speeds_as_a_table_of_speeds_does():
-    """Against a plain dynamic programme over 400 speeds on the same points, with the same limits."""
-    controls = np.array([[50, 60], [300, 250], [500, 200], [800, 500], [950, 900]])
-    car = Vehicle()
-    path, profile = PathProblem(HILL, car, "energy", step=25.0).judged(controls)
-    fastest = speed_profile(path, car)
-    g, x = path.geometry, (np.linspace(0, 1, 400) ** 2 * fastest.max_speed) ** 2
-    to_go = np.where(x == 0, 0.0, np.inf)
-    pace = np.maximum(np.sqrt(x)[:, None] + np.sqrt(x), 1e-3)
-    for i in range(len(g) - 2, -1, -1):
-        step = g[i, 6]
-        forces = [(x - x[:, None]) / (2 * step) + car.gravity * g[k, 0] for k in (i, i + 1)]
-        allowed = np.all([(f <= 1.5) & (f >= -0.7 * 9.81) for f in forces], axis=0)
-        work = car.mass * step * np.maximum(0.5 * (forces[0] + forces[1]), 0)
-        cost = work + 0.005 * car.mass * 2 * step / pace + to_go
-        to_go = np.where(allowed, cost, np.inf).min(axis=1)
-        to_go[x > fastest.speed[i] ** 2 * 1.0001 + 1e-9] = np.inf
-    assert profile.feasible and profile.energy + 0.005 * car.mass * profile.time <= 1.01 * to_go[0]
-    assert profile.energy < 0.5 * fastest.energy
-
-
-def test_the_energy_of_a_way_over_rugged_ground_does_not_depend_on_its_step():
-    """Finding: each step was charged the mean of its ends' positive forces, so that coasting over bumps cost:
-    on steps a tenth of a cell long this way took 1.4 times what it takes, on those of searches 3.3 times."""
-    ground = Terrain.from_heights(np.random.default_rng(910011).normal(0.0, 3.0, (26, 26)), 20.0)
-    car = Vehicle(engine_force=8000.0, height_to_half_width=1.0)
-    energies = []
-    for closer in (0.25, 1.0, 8.0):
-        path = SurfacePath.from_controls(ground, BUMPS, step=ground.step / closer)
-        profile = speed_profile(path, car, cost="energy")
-        assert profile.feasible
-        energies.append(profile.energy)
-    assert energies[0] == pytest.approx(energies[2], rel=0.03)
-    assert energies[1] == pytest.approx(energies[2], rel=0.005)
-    gained = car.mass * np.diff(0.5 * profile.speed**2 + car.gravity * path.points[:, 2])
-    assert np.maximum(gained, 0.0).sum() == pytest.approx(energies[2], rel=0.002)
-
-
-@pytest.mark.parametrize(
-    ("cost", "joules", "least"), [("energy", 10.0, 172574), ("time+1e-4*energy", 1e4, 763713)]
-)
-def test_thrifty_speeds_are_those_of_a_convex_programme(cost, joules, least):
-    """Against IPOPT on the same points, `joules` to a second. Finding: what straight lines between the levels
-    of a table add at every step made mixtures of time and energy 5 % too dear."""
-    ground = Terrain.from_heights(np.random.default_rng(910011).normal(0.0, 3.0, (26, 26)), 20.0)
-    car = Vehicle(engine_force=8000.0, height_to_half_width=1.0)
-    path = SurfacePath.from_controls(ground, BUMPS, step=0.25 * ground.step)
-    profile = speed_profile(path, car, cost=cost)
-    assert profile.feasible and least * 0.999 <= profile.energy + joules * profile.time <= 1.02 * least
-
-
-def test_the_cost_of_a_thrifty_way_is_its_energy():
-    """Finding: cost and energy of one path differed by 3 to 12 %, and ways stood in the wrong order."""
-    options = PathOptions(grid=(4, 4), paths=4, keep=2, step=40.0)
-    routes = fastest_path(HILL, (20, 300), (980, 300), Vehicle(), "energy", options)
-    assert routes.feasible
-    energies = [route.profile.energy for route in routes.found]
-    assert [route.cost for route in routes.found] == pytest.approx(energies) and energies == sorted(energies)
-
-
-def test_a_vehicle_without_brakes_gets_an_answer():
-    """Finding: no brakes on flat ground ended in a traceback."""
-    path = SurfacePath.from_controls(FLAT, [[100, 100], [500, 120], [900, 100]])
-    profile = speed_profile(path, Vehicle(brake_force=0.0))
-    assert not profile.feasible and "not drivable" in profile.explain()
-    assert speed_profile(path, Vehicle(brake_force=0.0), v_end=None).feasible
-
-
 @pytest.mark.parametrize("method", ["quasi-newton", "pattern"])
 def test_refinement_straightens_a_way_on_flat_ground(method):
     """On flat ground the fastest way is straight, with a known time."""
@@ -320,7 +150,7 @@ def test_example_b_finds_close_distinct_optima(found):
 
 def test_what_gets_stuck_where_most_do_not_costs_little(found):
     """Finding: looks around five stuck ways cost a quarter of all profiles; none of them led anywhere."""
-    assert found.stats["profiles_evaluated"] < 9500
+    assert found.stats["profiles_evaluated"] < 10_500  # processors round differently: 8,800 to 9,500
 
 
 @pytest.mark.long

@@ -18,8 +18,9 @@ class WalledMap:
     gap: float
 
 
-def walled_map(rng: np.random.Generator, width: float, closed: bool = False) -> WalledMap:
-    """One to three walls of 0.2 to 20 m across a map of 100 m to 20 km, each with a gap of 1.5 widths."""
+def walled_map(rng: np.random.Generator, width: float, first: float = 1.5) -> WalledMap:
+    """One to three walls of 0.2 to 20 m across a map of 100 m to 20 km, each with a gap of 1.5 widths, the
+    first one with `first` widths."""
     size = float(np.exp(rng.uniform(np.log(100), np.log(20000))))
     count = int(rng.integers(1, 4)) if size > 250 else 1
     gap = 1.5 * width
@@ -30,7 +31,7 @@ def walled_map(rng: np.random.Generator, width: float, closed: bool = False) -> 
         y = size * (k + 1 + rng.uniform(-0.15, 0.15)) / (count + 1)
         slant = rng.uniform(-0.1, 0.1)
         x = size * rng.uniform(0.2, 0.8)
-        hole = 0.0 if closed and k == 0 else 0.5 * gap / np.cos(np.arctan(slant))
+        hole = 0.5 * (gap if k else first * width) / np.cos(np.arctan(slant))
         for x0, x1 in ((-0.1 * size, x - hole), (x + hole, 1.1 * size)):
             ends = np.array([[x0, y + slant * (x0 - x)], [x1, y + slant * (x1 - x)]])
             along = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])

@@ -25,7 +25,11 @@ export interface Place {
   lines: Shape[];
   relief: Relief | null;
   ego?: number | null;
+  captions?: Caption[];
 }
+
+/** A label, and texts that hold from their times to the next; see core/show/captions.py. */
+export type Caption = [label: string, at: number[], texts: string[]];
 
 /** Poses of n bodies at one time. `place` is x y z, `turn` is the quaternion x y z w. */
 export interface Frame {

@@ -86,8 +86,8 @@ export async function readTape(bytes: Uint8Array<ArrayBuffer>): Promise<Tape> {
   const data = new Int32Array(await new Response(stream).arrayBuffer());
   const [x, y] = head.origin;
   head.shift = Math.max(Math.abs(x), Math.abs(y)) > FAR ? [x, y, 0] : [0, 0, 0];
-  const { title, ego } = head;
-  return new Tape({ title, ego, ...moved(head, x, y) }, head, data);
+  const { title, ego, captions } = head;
+  return new Tape({ title, ego, captions, ...moved(head, x, y) }, head, data);
 }
 
 /** Scenery nearer to zero, if it is far. */

@@ -1,4 +1,5 @@
 // The stage of every room: a view, a camera, frames from a live world or from recordings, and the mouse.
+import { Captions } from "./captions";
 import { Camera, MODES, type Mode } from "./camera";
 import { between, boundsOf, emptyFrame, lookOf, yawOf, type Frame, type Look, type LookRow, type Place } from "./scene";
 import type { Tape } from "./tape";
@@ -28,6 +29,7 @@ export class Theatre {
   drawMs = 0;
   onTime: (t: number) => void = () => undefined;
   onCamera: (mode: Mode) => void = () => undefined;
+  private captions = new Captions();
   private overlays = new Map<string, Overlay>();
   private live: [Frame, Frame] | null = null;
   private mixed = emptyFrame(0);
@@ -56,12 +58,12 @@ export class Theatre {
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", this.label);
-    this.root.replaceChildren(canvas);
+    this.root.replaceChildren(canvas, this.captions.root);
     try {
       this.viewer = flat ? new View2D(canvas) : new View3D(canvas);
     } catch {
       const plain = canvas.cloneNode() as HTMLCanvasElement;
-      this.root.replaceChildren(plain);
+      this.root.replaceChildren(plain, this.captions.root);
       this.viewer = new View2D(plain);
     }
     listen(this);
@@ -84,6 +86,7 @@ export class Theatre {
   setPlace(place: Place, keepCamera = false): void {
     this.place = place;
     this.viewer.setPlace(place);
+    this.captions.show(place.captions ?? []);
     if (!keepCamera) {
       this.framed = false;
       this.camera.mode = "orbit";
@@ -259,6 +262,7 @@ export class Theatre {
     if (this.drawMs > CHEAP && now - this.drawnAt < 3 * this.drawMs) return; // leave a slow machine time for the rest
     this.fresh = false;
     this.drawnAt = now;
+    this.captions.at(this.time);
     const frame = this.frame();
     if (frame) this.frameOnce(frame);
     else if (this.place.relief) this.frameOnce(null);

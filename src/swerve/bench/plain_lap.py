@@ -3,6 +3,9 @@
 The usual curvilinear point mass: offset n and heading ξ from the centre line, x = v² and the curvature c
 of the path at nodes 2 m apart, trapezoidal rule, friction circle at both ends of every step, drive over
 speed, drag. Model, car and margins to the edges are those of `Circuit.fastest_line`; nothing else is shared.
+
+A road that rises to z(s) and leans by b(s) has its height z + n·b, whose slopes and bends along and across
+the line follow from derivatives of the centre line in its own coordinates.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import numpy as np
 
 from swerve.terrain import Profile, SurfacePath, Vehicle, speed_profile
 from swerve.terrain.circuit import Circuit
-from swerve.terrain.limits import C_Q, COLUMNS, K_R, MOBILITY, STEP
+from swerve.terrain.limits import C_Q, C_R, COLUMNS, K_Q, K_R, K_T, STEP
 
 GAP = 2.0  # [m] between nodes
 NEAR_FOLD = 0.9  # of the centre line's radius, at most, towards its middle
@@ -25,11 +28,11 @@ SLOW = 12.0  # [m/s] of the first guess
 
 @dataclass(frozen=True)
 class Reference:
-    """A closed line (n, 2) [m] with the curvature [1/m] and the length of the step [m] at every node, what
-    IPOPT calls its time [s], and the seconds of building and solving."""
+    """A closed line (n, 2) [m] with what the limits need to know at every node (n, COLUMNS) and the length of
+    the step [m] from it, what IPOPT calls its time [s], and the seconds of building and solving."""
 
     line: np.ndarray
-    bend: np.ndarray
+    rows: np.ndarray
     step: np.ndarray
     time: float
     seconds_to_build: float
@@ -39,15 +42,14 @@ class Reference:
     def profile(self, vehicle: Vehicle, finer: int = 8) -> Profile:
         """Its speeds by our sweep, on its own curvature, linear between nodes, and its own lengths: a spline
         through its points would bend where they bunch."""
-        part = np.arange(finer) / finer
-        bend = ((1 - part) * self.bend[:, None] + part * np.roll(self.bend, -1)[:, None]).ravel()
-        geometry = np.zeros((len(bend), COLUMNS))
-        geometry[:, K_R] = geometry[:, MOBILITY] = 1.0
-        geometry[:, C_Q], geometry[:, STEP] = bend, np.repeat(self.step / finer, finer)
+        part = (np.arange(finer) / finer)[:, None]
+        rows = (1 - part) * self.rows[:, None] + part * np.roll(self.rows, -1, axis=0)[:, None]
+        geometry = rows.reshape(-1, COLUMNS)
+        geometry[:, STEP] = np.repeat(self.step / finer, finer)
         points = np.column_stack(
-            [np.repeat(self.line, finer, axis=0), np.zeros(len(bend))]  # only their number counts
+            [np.repeat(self.line, finer, axis=0), np.zeros(len(geometry))]  # only their number counts
         )
-        up = np.tile([0.0, 0.0, 1.0], (len(bend), 1))
+        up = np.tile([0.0, 0.0, 1.0], (len(points), 1))
         return speed_profile(SurfacePath(points, points, up, geometry, closed=True), vehicle)
 
 
@@ -57,6 +59,7 @@ def collocated_line(track: Circuit, vehicle: Vehicle, car_width: float = 2.0) ->
 
     started = time.perf_counter()
     at, pace, place, across, bend, low, high = _stations(track, car_width)
+    hills = None if track.flat else _hills(track, at)
     count, gap = len(at), float(at[1] - at[0])
     n, xi, x, c = (ca.MX.sym(name, count) for name in ("n", "xi", "x", "c"))
 
@@ -66,21 +69,28 @@ def collocated_line(track: Circuit, vehicle: Vehicle, car_width: float = 2.0) ->
     stretch = pace * (1.0 - n * bend) / ca.cos(xi)
     v2 = SPEED * x
     v = ca.sqrt(v2)
-    step = 0.5 * gap * (stretch + after(stretch))
+    climb, lean, weight, turn, dip, longer = _under(hills, n, xi, c, bend, ca)
+    long = stretch * longer
+    step = 0.5 * gap * (long + after(long))
     a = (after(v2) - v2) / (2.0 * step)
     drag = vehicle.drag / vehicle.mass
-    grip = vehicle.friction * vehicle.gravity
+    g, down = vehicle.gravity, vehicle.downforce / vehicle.mass
+    grip = vehicle.friction * g
+    loads, sides, along = g * weight + (dip + down) * v2, g * lean + turn * v2, g * climb + drag * v2
     lap = ca.sum1(2.0 * step / (v + after(v)))
-    slide, turn = stretch * ca.sin(xi), stretch * c - pace * bend
+    slide, twist = stretch * ca.sin(xi), stretch * c - pace * bend
     equal = [
         after(n) - n - 0.5 * gap * (slide + after(slide)),
-        after(xi) - xi - 0.5 * gap * (turn + after(turn)),
+        after(xi) - xi - 0.5 * gap * (twist + after(twist)),
     ]
-    ends = [((a + drag * w) ** 2 + (k * w) ** 2) / grip**2 for w, k in ((v2, c), (after(v2), after(c)))]
+    ends = [
+        ((a + f) ** 2 + q**2 - (vehicle.friction * r) ** 2) / grip**2
+        for f, q, r in ((along, sides, loads), (after(along), after(sides), after(loads)))
+    ]
     table = vehicle.drive_table()
     drive = ca.interpolant("drive", "bspline", [np.arange(len(table)) * 0.5], table)
     middle = 0.5 * (v2 + after(v2))
-    push = drive(ca.sqrt(middle).T).T - a - drag * middle
+    push = drive(ca.sqrt(middle).T).T - a - 0.5 * (along + after(along))
     problem = {"x": ca.vertcat(n, xi, x, c), "f": lap, "g": ca.vertcat(*equal, *ends, push)}
     options: dict[str, Any] = {
         "ipopt.print_level": 0,
@@ -96,14 +106,17 @@ def collocated_line(track: Circuit, vehicle: Vehicle, car_width: float = 2.0) ->
         lbx=np.concatenate([low, -1.2 * one, 1e-3 * one, -one]),
         ubx=np.concatenate([high, 1.2 * one, vehicle.top_speed**2 / SPEED * one, one]),
         lbg=np.concatenate([np.zeros(2 * count), -np.inf * np.ones(2 * count), np.zeros(count)]),
-        ubg=np.concatenate([np.zeros(2 * count), np.ones(2 * count), np.inf * one]),
+        ubg=np.concatenate([np.zeros(4 * count), np.inf * one]),
     )
     ended = time.perf_counter()
     offset, heading, _, curvature = np.array(found["x"]).ravel().reshape(4, count)
-    long = pace * (1.0 - offset * bend) / np.cos(heading)
+    climb, lean, weight, turn, dip, longer = _under(hills, offset, heading, curvature, bend, np)
+    rows = np.ones((count, COLUMNS))
+    rows[:, K_T], rows[:, K_Q], rows[:, K_R], rows[:, C_Q], rows[:, C_R] = climb, lean, weight, turn, dip
+    long = longer * pace * (1.0 - offset * bend) / np.cos(heading)
     return Reference(
         place + offset[:, None] * across,
-        curvature,
+        rows,
         0.5 * gap * (long + np.roll(long, -1)),
         float(found["f"]),
         begun - started,
@@ -126,3 +139,40 @@ def _stations(track: Circuit, car_width: float) -> tuple[np.ndarray, ...]:
         np.where(bend > 0, np.minimum(high, most), high),
     )
     return at, pace, here[:, :2], across, bend, low, high
+
+
+def _hills(track: Circuit, at: np.ndarray) -> tuple[np.ndarray, ...]:
+    """First and second derivatives of the centre line's height, the lean and its two, and how the centre
+    line's curvature changes, by metres along it as seen from above."""
+    _, along = track.stations(GAP)
+    here, first, second, third = (along(at, k) for k in range(4))
+    pace = np.hypot(first[:, 0], first[:, 1])
+    faster = (first[:, :2] * second[:, :2]).sum(1) / pace
+    bend = (first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]) / pace**3
+    more = (first[:, 0] * third[:, 1] - first[:, 1] * third[:, 0]) / pace**3 - 3.0 * bend * faster / pace
+    (z1, b1), (z2, b2) = (
+        (first[:, k] / pace for k in (2, 5)),
+        ((second[:, k] - first[:, k] * faster / pace) / pace**2 for k in (2, 5)),
+    )
+    return z1, z2, here[:, 5], b1, b2, more / pace
+
+
+def _under(
+    hills: tuple[np.ndarray, ...] | None, n: Any, xi: Any, c: Any, bend: np.ndarray, ca: Any
+) -> tuple[Any, ...]:
+    """The vertical's components along the line, across and out of the ground, the line's curvature along the
+    ground and out of it, and its length over that from above. `ca` is casadi or numpy."""
+    if hills is None:
+        return 0.0, 0.0, 1.0, c, 0.0, 1.0
+    z1, z2, b, b1, b2, more = hills
+    inner, cos, sin = 1.0 - n * bend, ca.cos(xi), ca.sin(xi)
+    climb = z1 + n * b1
+    ahead = climb / inner  # slope along the centre line; b is that across
+    ahead_s, ahead_n = (z2 + n * b2) / inner + climb * n * more / inner**2, (b1 + ahead * bend) / inner
+    ds = cos / inner
+    dip = cos * ((ahead_s - b * bend) * ds + ahead_n * sin) + sin * (ahead * bend + b1) * ds
+    rise, lean = ahead * cos + b * sin, b * cos - ahead * sin
+    m2 = 1.0 + rise**2
+    n2 = m2 + lean**2
+    m1, n1 = ca.sqrt(m2), ca.sqrt(n2)
+    return rise / m1, lean / (m1 * n1), 1.0 / n1, (c * n2 + dip * lean) / (m2 * m1 * n1), dip / (m2 * n1), m1

@@ -97,6 +97,7 @@ class Opponent(StrEnum):
 class FitMethod(StrEnum):
     NELDER_MEAD = "nelder-mead"
     CMA_ES = "cma-es"
+    BOTH = "both"
 
 
 class FitFidelity(StrEnum):

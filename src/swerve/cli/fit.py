@@ -1,13 +1,16 @@
 """`swerve fit`: fit the materials of a planner's model to what really happened."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .choices import FitFidelity, FitMethod
 from .names import domain_names
 from .options import Json, Out, Quiet, Ray, Resume, Seed, Workers, answer, writable
+
+if TYPE_CHECKING:
+    from swerve.tactics.loop.fit import Fit
 
 
 def register(app: typer.Typer) -> None:
@@ -26,7 +29,7 @@ def fit(
         list[str] | None,
         typer.Option(help="BODY.FIELD:LOW:HIGH, repeated. [default for minigolf: six]"),
     ] = None,
-    method: Annotated[FitMethod, typer.Option(help="Optimiser.")] = FitMethod.NELDER_MEAD,
+    method: Annotated[FitMethod, typer.Option(help="Optimiser, or both.")] = FitMethod.NELDER_MEAD,
     evaluations: Annotated[int, typer.Option(min=1, help="Most evaluations of all episodes.")] = 600,
     fidelity: Annotated[
         FitFidelity | None,
@@ -43,8 +46,10 @@ def fit(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Fit parameters so that the model repeats episodes; tell how much better plans work on new courses."""
-    from dataclasses import replace
+    """Fit parameters so that the model repeats episodes; tell how much better plans work on new courses.
+
+    With both optimisers, the numbers of the one that ends with less error count."""
+    from dataclasses import asdict, replace
 
     from swerve.core.errors import require
     from swerve.core.files import write_json
@@ -55,10 +60,10 @@ def fit(
     from swerve.tactics import load_domain
     from swerve.tactics.loop import with_materials
     from swerve.tactics.loop.episodes import check_made_of, minigolf_episodes, recorded_episodes, yard
-    from swerve.tactics.loop.fit import GUESSED, MINIGOLF, draw_course, parse_bounds
+    from swerve.tactics.loop.fit import GUESSED, METHODS, MINIGOLF, draw_course, parse_bounds
     from swerve.tactics.loop.fit import fit as fit_it
+    from swerve.tactics.loop.practice import measured
     from swerve.tactics.loop.shots import compare
-    from swerve.tactics.loop.strikes import measured_strikes, with_strikes
 
     be_quiet(quiet)
     writable(out)
@@ -78,34 +83,53 @@ def fit(
         episodes = minigolf_episodes(generator(seed, "episodes"))
         bounds = bounds or MINIGOLF
     with resumable(out / "fit.ledger", resume, workers, ray):
-        with share_done(f"fitting {domain}") as show:
-            found = fit_it(
-                problem.world, episodes, bounds, method, evaluations, seed, threads, show, fidelity
-            )
+        fits = {}
+        for name in METHODS if method is FitMethod.BOTH else (method.value,):
+            with share_done(f"fitting {domain}, {name}") as show:
+                fits[name] = fit_it(
+                    problem.world, episodes, bounds, name, evaluations, seed, threads, show, fidelity
+                )
+        best = min(fits, key=lambda name: fits[name].error_after)
+        found = fits[best]
         before, after = found.before, found.after
+        scatter = None
         if not recordings:  # what the robot's own strike gives is measured, not fitted
             before = {**GUESSED, **before}
-            after = with_strikes({**before, **after}, *measured_strikes(generator(seed, "strikes")))
+            after, scatter = measured({**before, **after}, seed)
         result: dict[str, Any] = {
             "domain": domain,
-            "method": str(method),
+            "method": best,
             "episodes": len(episodes),
             "evaluations": found.evaluations,
             "parameters_before": before,
             "parameters_after": after,
+            "scatter": asdict(scatter) if scatter is not None else None,
             "error_before": found.error_before,
             "error_after": found.error_after,
             "without_influence": list(found.unfelt),
             "success_before": None,
             "success_after": None,
         }
+        if len(fits) > 1:
+            result["methods"] = {name: _beside(each) for name, each in fits.items()}
         if not recordings and courses:
-            first, then = compare(before, after, courses, shots, seed)
+            first, then = compare(before, after, courses, shots, seed, scatter=scatter)
             result |= {"success_before": first.rate, "success_after": then.rate}
             result |= {"interval_95_before": first.interval_95, "interval_95_after": then.interval_95}
             result |= {"planned_before": first.planned_rate, "planned_after": then.planned_rate}
             result |= {"courses": courses, "shots": shots}
-        result["picture"] = draw_course(found, out / "fit.png")
+        result["picture"] = draw_course(fits if len(fits) > 1 else found, out / "fit.png")
         result["course"] = found.course
         result["parameters"] = write_json(out / "parameters.json", result)
     answer(result, as_json, quiet, title=f"fit {domain}")
+
+
+def _beside(found: "Fit") -> dict[str, Any]:
+    """What one optimiser found, to be read beside the other's."""
+    return {
+        "evaluations": found.evaluations,
+        "error_after": found.error_after,
+        "evaluations_to_best": int(found.course[-1]["evaluation"]),
+        "parameters_after": found.after,
+        "course": found.course,
+    }

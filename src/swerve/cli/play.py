@@ -79,7 +79,7 @@ def play(
     from swerve.core.sweep import resumable
     from swerve.tactics.loop import GAMES, PlayOptions
     from swerve.tactics.loop import play as play_it
-    from swerve.tactics.loop.fit import read_parameters
+    from swerve.tactics.loop.fit import read_parameters, read_scatter
     from swerve.tactics.loop.picture import draw
     from swerve.tactics.loop.play import check
     from swerve.tactics.loop.reality import FRAME
@@ -105,6 +105,7 @@ def play(
         opponent=opponent,
         rate_noise=rate_noise,
         parameters=read_parameters(parameters) if parameters is not None else {},
+        scatter=read_scatter(parameters) if parameters is not None else None,
     )
     check(game, options, seed, f"parameters {parameters}")
     writable(out)

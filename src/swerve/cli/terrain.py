@@ -1,13 +1,15 @@
-"""`swerve terrain`: the fastest way over ground, and the fastest line round a circuit."""
+"""`swerve terrain`: the fastest way over ground."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from . import terrain_circuit
 from .choices import Method, Pictures, Voids
 from .names import cost_names, place_names
 from .options import Json, Out, Quiet, Seed, answer, group_with_default, program, say, writable
+from .terrain_place import scene_of
 
 terrain = typer.Typer(
     cls=group_with_default("route"),
@@ -17,6 +19,7 @@ terrain = typer.Typer(
 
 
 def register(app: typer.Typer) -> None:
+    terrain_circuit.register(terrain)
     app.add_typer(terrain, name="terrain")
 
 
@@ -93,7 +96,7 @@ def route(
     writable(out)
     if cost is not None:
         parse(cost, "--cost")
-    scene = _scene(place, start, goal, voids, spacing)
+    scene = scene_of(place, start, goal, voids, spacing)
     cost = scene.cost if cost is None else cost
     weights = parse(cost, "--cost")
     ground = scene.terrain
@@ -149,6 +152,7 @@ def route(
         "energy": best and best.profile.energy,
         "distance": best and best.profile.length,
         "exposure": best and exposure_of(best, ground),
+        "over_edge": best and best.over_edge(car),
         "switching_points": best.profile.switching_points if best else [],
         "route_csv": _named(files, f"{stem}-route.csv"),
         "route_geojson": _named(files, f"{stem}-route.geojson"),
@@ -165,132 +169,6 @@ def route(
         _table(result)
     if not routes.feasible:
         raise typer.Exit(1)
-
-
-@terrain.command(epilog="Example: swerve terrain circuit Monza.csv --line Monza_min_curvature_line.csv")
-def circuit(
-    file: Annotated[Path, typer.Argument(help="CSV: x, y, width to the right and to the left [m], maybe z.")],
-    line: Annotated[Path | None, typer.Option(help="CSV with x, y of a line to compare with.")] = None,
-    width: Annotated[float, typer.Option(min=0.0, help="Width of the car [m].")] = 2.0,
-    stage: Annotated[bool, typer.Option("--open", help="A stage from its first row to its last.")] = False,
-    v_start: Annotated[float, typer.Option("--v-start", min=0.0, help="Speed at its start [m/s].")] = 0.0,
-    vehicle: Annotated[
-        Path | None, typer.Option(help="YAML file with fields that the racing car is to have instead.")
-    ] = None,
-    seed: Seed = 0,
-    out: Out = Path("out/terrain"),
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Find the minimum-time line inside the edges of a circuit, as a lap that repeats, or of a stage."""
-    from dataclasses import replace
-
-    from swerve.core.errors import require
-    from swerve.core.progress import be_quiet
-    from swerve.core.provenance import provenance
-    from swerve.terrain import Vehicle
-    from swerve.terrain.circuit import Circuit, warm_up
-    from swerve.terrain.circuit_pictures import draw_circuit
-    from swerve.terrain.rounding import read_line
-
-    be_quiet(quiet)
-    writable(out)
-    require(stage or v_start == 0.0, "--v-start", v_start, "needs --open: a lap begins as it ends")
-    track = Circuit.read(file, closed=not stage)
-    track = replace(track, v_start=v_start) if stage else track
-    car = Vehicle.racing_car()
-    if vehicle:
-        car = Vehicle.read(vehicle, otherwise=car)
-    reference = read_line(line, not stage) if line else None
-    if reference is not None:
-        track.must_hold(reference, f"line {line}")
-    warm_up()
-    lap = track.fastest_line(car, width, None if reference is None else reference[:, :2])
-    centre = track.judged(track.centre, car)
-    baseline = centre if reference is None else track.judged(reference, car)
-    both = lap.profile.feasible and baseline.feasible
-    files = [
-        draw_circuit(out / f"{file.stem}-line.png", track, lap, reference, baseline, title=file.stem),
-        lap.write(out / f"{file.stem}-line.csv"),
-        lap.plan(car)
-        .with_meta(**provenance(file.stem, seed, lines=_edges(track)))
-        .save(out / f"{file.stem}-plan.parquet"),
-    ]
-    answer(
-        {
-            "circuit": file.stem,
-            "lap_time": lap.profile.time if lap.profile.feasible else None,
-            "baseline_time": baseline.time if baseline.feasible else None,
-            "baseline": "centre line" if line is None else str(line),
-            "gain_percent": 100 * (1 - lap.profile.time / baseline.time) if both else None,
-            "centre_time": centre.time if centre.feasible else None,
-            "peak_friction_use": lap.profile.peak_friction_use,
-            "least_margin": lap.least_margin,
-            "length": lap.profile.length,
-            "max_speed": lap.profile.max_speed,
-            "feasible": lap.profile.feasible,
-            "why": "" if lap.profile.feasible else lap.profile.explain(),
-            "baseline_why": "" if baseline.feasible else baseline.explain(),
-            "iterations": lap.iterations,
-            "seconds": lap.seconds,
-            "plan": str(files[-1]),
-            "files": [str(f) for f in files],
-        },
-        as_json,
-        quiet,
-        title=f"circuit {file.stem}",
-    )
-    if not lap.profile.feasible:
-        raise typer.Exit(1)
-
-
-def _scene(
-    place: str, start: str | None, goal: str | None, voids: Voids | None, spacing: float | None
-) -> Any:
-    from dataclasses import replace
-
-    import numpy as np
-
-    from swerve.core.errors import BadInput, require
-    from swerve.terrain import Terrain, Vehicle
-    from swerve.terrain.scenes import SCENES, Scene, scene
-
-    for option, value in (("--voids", voids), ("--spacing", spacing)):
-        require(place not in SCENES or value is None, option, value, f"is for files; {place} is whole")
-    found = scene(place) if place in SCENES else _filed(place, voids, spacing)
-    if found is not None:
-        return replace(
-            found,
-            start=_at("--from", start, found.terrain) if start else found.start,
-            goal=_at("--to", goal, found.terrain) if goal else found.goal,
-        )
-    from swerve.terrain.elevation import READERS
-
-    if not Path(place).suffix or (not Path(place).exists() and Path(place).suffix.lower() not in READERS):
-        raise BadInput(
-            "scene", place, f"must be one of {', '.join(SCENES)}, an elevation file or a scene file"
-        )
-    if _is_circuit(place):
-        raise BadInput(
-            "scene", place, f"must be ground, not a circuit (try: {program()} terrain circuit {place})"
-        )
-    ground = Terrain.read(place, spacing, voids="open" if voids is Voids.FILL else "closed")
-    if start is None or goal is None:
-        (x0, y0), (x1, y1) = ground.frame.mapped(np.reshape(ground.extent, (2, 2)))
-        if ground.frame.in_degrees:
-            x0, y0, x1, y1 = y0, x0, y1, x1
-        raise BadInput(
-            "--from and --to",
-            None,
-            f"are needed with a file; the map reaches from {x0:.10g},{y0:.10g} to {x1:.10g},{y1:.10g}",
-        )
-    return Scene(ground, _at("--from", start, ground), _at("--to", goal, ground), Vehicle(), None)
-
-
-def _is_circuit(place: str) -> bool:
-    from swerve.core.circuit_file import PLACE, WIDTHS, has_columns
-
-    return Path(place).suffix.lower() in (".csv", ".txt") and has_columns(place, (*PLACE, *WIDTHS))
 
 
 def _begin_pictures(
@@ -333,21 +211,6 @@ def _begin_pictures(
     return None if pictures is Pictures.NONE else Aside(draw)
 
 
-def _filed(place: str, voids: Voids | None, spacing: float | None) -> Any:
-    """What a scene file holds; None where `place` is no scene file."""
-    from swerve.core.scene_file import SUFFIXES
-    from swerve.terrain.scene_file import load_scene
-
-    if Path(place).suffix.lower() not in SUFFIXES:
-        return None
-    return load_scene(place, None if voids is None else voids.value, spacing)
-
-
-def _at(option: str, text: str, ground: Any) -> tuple[float, float]:
-    x, y = ground.frame.place(option, text, ground.extent)
-    return x, y
-
-
 def file_stem(name: str, cost: str) -> str:
     """What files of a route are called: the cost without what shells and systems read otherwise."""
     return f"{name}-{cost.replace(' ', '').replace('*', 'x').replace('+', '-and-')}"
@@ -376,12 +239,6 @@ def _named(files: list[Path], name: str) -> str | None:
     return next((str(file) for file in files if file.name == name), None)
 
 
-def _edges(track: Any) -> list[dict[str, Any]]:
-    """Both edges of a circuit as lines for whoever draws the plan."""
-    rings = ([*edge, edge[0]] if track.closed else edge for edge in track.edges())
-    return [{"points": [[round(float(v), 2) for v in p] for p in ring], "role": "wall"} for ring in rings]
-
-
 def _table(result: dict[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -402,5 +259,7 @@ def _table(result: dict[str, Any]) -> None:
     say(f"{result['profiles_evaluated']} profiles in {result['seconds']:.2f} s")
     if result["reason"]:
         say(result["reason"])
+    if result["over_edge"]:
+        say(f"at its start or goal the body reaches {result['over_edge']:.1f} m over the edge of the map")
     for file in result["files"]:
         say(f"See it move: {program()} show {file}" if file.endswith(".parquet") else file)

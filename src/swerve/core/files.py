@@ -122,7 +122,17 @@ def write_json(path: str | Path, value: object, indent: int | None = 2) -> Path:
 
 def to_json(value: object, indent: int | None = None) -> str:
     """JSON with NumPy numbers and arrays; NaN and infinity become null, as JSON has neither."""
-    return json.dumps(plain(value), indent=indent, allow_nan=False)
+    try:
+        return json.dumps(value, indent=indent, allow_nan=False, default=_known)
+    except (TypeError, ValueError):  # a number that is not finite, or a key that is no text: look at all
+        return json.dumps(plain(value), indent=indent, allow_nan=False)
+
+
+def _known(value: object) -> Any:
+    """What JSON does not know itself, in Python's own types."""
+    if not isinstance(value, (np.ndarray, np.generic, Path)):
+        raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+    return plain(value)
 
 
 def plain(value: object) -> Any:

@@ -71,8 +71,52 @@ def _spare_compiler() -> None:
     Cache.load_overload = load  # type: ignore[method-assign]
 
 
+def _spare_bitcode() -> None:
+    """Let what a kernel from the cache could be copied into others by, which takes longer to read than all
+    else of it, be read when another kernel that calls it is compiled."""
+    from llvmlite.binding import parse_bitcode
+    from numba.core.codegen import JITCodeLibrary as Library
+
+    names = ("_unserialize", "_get_module_for_linking", "_set_compiled_object", "_finalize_final_module")
+    if not all(hasattr(Library, name) for name in names):
+        return  # another Numba than is known here
+    whole, linked, pointer = (
+        Library._unserialize.__func__,  # type: ignore[attr-defined]
+        Library._get_module_for_linking,
+        Library.get_pointer_to_function,
+    )
+
+    def unserialize(cls: Any, codegen: Any, state: Any) -> Any:
+        name, kind, data = state
+        if kind != "object":
+            return whole(cls, codegen, state)
+        library = codegen.create_library(name)
+        library._unread = data
+        library.enable_object_caching()
+        library._set_compiled_object(data[0])
+        library._finalize_final_module()
+        return library
+
+    def get_module_for_linking(self: Any) -> Any:
+        if getattr(self, "_unread", None):
+            self._shared_module = parse_bitcode(self._unread[1])
+            self._codegen._engine._load_defined_symbols(self._shared_module)
+            self._unread = None
+        return linked(self)
+
+    def get_pointer_to_function(self: Any, name: str) -> Any:
+        if getattr(self, "_unread", None) and name.encode() in self._unread[0]:
+            self._codegen._engine._defined_symbols.add(name)
+        return pointer(self, name)
+
+    Library._unserialize = classmethod(unserialize)  # type: ignore[assignment]
+    Library._get_module_for_linking = get_module_for_linking  # type: ignore[method-assign]
+    Library.get_pointer_to_function = get_pointer_to_function  # type: ignore[method-assign]
+
+
 _spare_scipy()
 _spare_compiler()
+_spare_bitcode()
 _config: Any = numba.config
 if not _config.CACHE_DIR:
     _config.CACHE_DIR = str(cache_folder(Path(__file__).parents[1]) or "")

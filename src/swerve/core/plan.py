@@ -85,11 +85,11 @@ class Plan:
     def _check(self, n: int) -> None:
         require(isinstance(self.status, Status), "plan, status", self.status, "must be a Status")
         require(self.times.ndim == 1, "plan, times", self.times.shape, "must be of shape (n,)")
-        bad = np.flatnonzero(~np.isfinite(self.times))
-        require(not len(bad), "plan, times", self.times[bad[:1]].tolist(), "must be finite")
-        still = np.flatnonzero(np.diff(self.times) <= 0)
-        where = f"plan, times[{still[0] + 1}]" if len(still) else "plan, times"
-        require(not len(still), where, self.times[still[:1] + 1].tolist(), "must rise")
+        self._finite("times", self.times)
+        rises = self.times[1:] > self.times[:-1]
+        if not rises.all():
+            still = int(np.argmin(rises)) + 1
+            raise BadInput(f"plan, times[{still}]", [float(self.times[still])], "must rise")
         for name, rows, columns in (
             ("states", n, self.columns),
             ("controls", max(n - 1, 0), self.control_columns),
@@ -104,9 +104,12 @@ class Plan:
         lacking = [name for name in POSE if name not in self.columns]
         require(len(lacking) in (0, 3), "plan, columns", lacking, "must hold x, y and heading; lacks")
         for name in POSE if not lacking else ():
-            values = self.states[:, self.columns.index(name)]
-            bad = np.flatnonzero(~np.isfinite(values))
-            require(not len(bad), f"plan, {name}", values[bad[:1]].tolist(), "must be finite")
+            self._finite(name, self.states[:, self.columns.index(name)])
+
+    def _finite(self, name: str, values: np.ndarray) -> None:
+        fine = np.isfinite(values)
+        if not fine.all():
+            raise BadInput(f"plan, {name}", values[~fine][:1].tolist(), "must be finite")
 
     @property
     def solved(self) -> bool:

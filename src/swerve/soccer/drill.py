@@ -18,8 +18,9 @@ import numpy as np
 from swerve.core.seeding import generator
 
 from .game import Match
+from .match.ball import stopping_distance
 from .match.field import Field, load_field
-from .match.model import FRAME, HELD
+from .match.model import BVX, BVY, FRAME, HELD, X, Y, Z
 from .match.referee import State
 from .match.sight import Sight, Tracker
 from .team.plays import Playbook
@@ -29,6 +30,7 @@ from .watch import Watching
 APART = 0.4  # [m] between robots at the start
 HOME = -1.0  # [m] beyond which a ball that they touched is lost
 LEAST = 1.0  # [s] before it can be
+RIGS = 4  # rigs of cameras that drills by eyes take turns with: to hang and calibrate one takes seconds
 
 
 @dataclass(frozen=True)
@@ -41,12 +43,16 @@ class Staged:
 
 @dataclass(frozen=True)
 class Attack:
-    """How it ended: blue's goals (0 or 1), yellow's, in a word, and after how long [s]."""
+    """How it ended: blue's goals (0 or 1), yellow's, in a word, and after how long [s]; blue's kicks, those
+    of them that would have gone in by themselves, and the share of the time in which it had the ball."""
 
     goals: int
     against: int
     ended: str
     seconds: float
+    kicks: int = 0
+    on_goal: int = 0
+    had: float = 0.0
 
 
 def stage(field: Field, seed: int) -> Staged:
@@ -84,6 +90,8 @@ def attack(
     field = load_field(place)
     sides = Team(blue, field, 0, seed), Team(yellow, field, 1, seed)
     match = Match(field, sides, 600.0, sight, seed, tracker=Watching if eyes else Tracker)
+    if isinstance(match.tracker, Watching):
+        match.tracker.hung = seed % RIGS
     begin = stage(field, seed)
     world, referee = match.world, match.referee
     world.robots[0] = begin.robots
@@ -91,13 +99,31 @@ def attack(
     referee.state = State.RUNNING
     referee.rules.start(world, None)
     referee.rules.last = 1
-    ended = "time"
+    ended, kicks, on_goal = "time", 0, 0
     for _ in range(round(seconds / FRAME)):
         match.frame()
+        if match.log.kicks[0] > kicks:
+            kicks = match.log.kicks[0]
+            on_goal += goes_in(field, world.ball[0])
         if referee.state is not State.RUNNING:
             ended = referee.events[-1].what
             break
         if referee.t > LEAST and referee.rules.last >= field.robots and world.ball[0, 0] < HOME:
             ended = "lost"
             break
-    return Attack(referee.score[0], referee.score[1], ended, referee.t)
+    had = match.log.possession[0]
+    return Attack(referee.score[0], referee.score[1], ended, referee.t, kicks, on_goal, had)
+
+
+def goes_in(field: Field, ball: np.ndarray) -> bool:
+    """Whether a ball (8,) that rolls would end in yellow's goal, if nobody were in its way.
+
+    >>> goes_in(load_field("seed"), np.array([0.0, 0.0, 0.0, 4.0, 0.1, 0.0, 0.0, 0.0]))
+    True
+    """
+    left, speed = field.length / 2 - ball[X], float(np.hypot(ball[BVX], ball[BVY]))
+    if ball[BVX] <= 0 or left <= 0 or ball[Z] > 0:
+        return False
+    far = left * speed / ball[BVX]
+    at = ball[Y] + left * ball[BVY] / ball[BVX]
+    return bool(abs(at) < field.goal_width / 2 and far < stopping_distance(speed))

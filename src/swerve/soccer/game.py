@@ -58,7 +58,7 @@ class Match:
         keep: int = 2,
         tracker: type[Tracker] = Tracker,
     ):
-        self.world = MatchWorld(field)
+        self.world = MatchWorld(field, seed)
         first = int(generator(seed, "coin").integers(2))
         self.referee = Referee(field, seconds, first)
         self.sides = sides

@@ -80,7 +80,7 @@ class Roster(Tracker):
             self.spread[row, :, 0, 0], self.spread[row, :, 1, 1] = self.noise[row] ** 2, UNKNOWN
         self._fresh.clear()
         h = FRAME * min(max(frames, 1), LONGEST_STEP)
-        take_in(self.mean, self.spread, picture, self.noise, self.push, h)
+        take_in(self.mean, self.spread, picture, self.hidden, self.noise, self.push, h)
 
     def picture(self) -> np.ndarray:
         """What is seen (n + 1, 3), what is expected of those who are not seen, and a place outside for those

@@ -19,12 +19,12 @@ from .match.world import MatchWorld
 
 
 class Watching(Tracker):
-    """A tracker behind cameras above the field; `seed` hangs them and makes their noise.
-    Of `sight` the latency counts."""
+    """A tracker behind cameras above the field; `hung` says by which seed they hang, `seed` makes their
+    noise. Of `sight` the latency counts."""
 
     def __init__(self, world: MatchWorld, sight: Sight, random: np.random.Generator):
         super().__init__(world, Sight(latency=sight.latency), random)
-        self.seed = int(random.integers(1 << 31))
+        self.seed = self.hung = int(random.integers(1 << 31))
         self.frames, self.unseen = 0, 0
         self.disturbance = Disturbance()
         self.flight = Flight(FRAME)
@@ -34,7 +34,7 @@ class Watching(Tracker):
     def stand(self) -> Stand:
         """Hung and calibrated when it is first looked through."""
         if self._stand is None:
-            self._stand = build_stand(self.world.field.name, self.disturbance, self.seed)
+            self._stand = build_stand(self.world.field.name, self.disturbance, self.hung)
         return self._stand
 
     def picture(self) -> np.ndarray:
@@ -59,6 +59,7 @@ class Watching(Tracker):
         rays = rays_of(look.detections, self.stand.eyes.cameras, t)
         at = self.flight.see(rays, sighting.ball, t)
         self.hidden[n] = at is None
+        self.flies = self.flight.moving if at is not None else np.full(3, np.nan)
         if at is not None:
             found[n] = at
         return found

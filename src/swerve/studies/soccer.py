@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest
+from scipy.stats import binomtest, t
 
 from swerve.core.seeding import generator
 from swerve.core.sweep import sweep
@@ -20,6 +20,7 @@ MATCHES, MINUTES = 10, 5.0
 DRILLS = 600
 SHARE_WON, RATIO, MOST_CONTACT, MOST_MISSED = 0.8, 1.3, 0.01, 0.001
 FEWEST = 10  # goals from which one can tell whether a match is even
+FEWEST_MATCHES = 5  # from which possession can
 DRAWN = 4000  # times that attacks are drawn anew for an interval
 ATTACKERS = ("physics", "reactive", "shoot")
 TABLE_7_1 = 85  # % of goals of the planning robot against the reactive one, one against one
@@ -49,6 +50,7 @@ def matches(out: Path, seed: int, trials: int | None, minutes: float = MINUTES) 
             }
         )
     first, even = rows
+    held = np.array([one["held"] for one in played])
     contact = max(row["most contact %"] for row in rows)
     conclusions = [
         Conclusion(
@@ -62,6 +64,7 @@ def matches(out: Path, seed: int, trials: int | None, minutes: float = MINUTES) 
             f"{contact:.2f} % at most",
         ),
         Conclusion("Against itself neither colour has the better of it", *_even(even)),
+        Conclusion("Against itself neither colour has the ball more", *_shared(held)),
         Conclusion(
             "60 Hz are held: one decision of a thousand at most takes longer than a frame",
             max(row["frames missed %"] for row in rows) <= 100 * MOST_MISSED,
@@ -79,6 +82,15 @@ def _even(row: dict[str, Any]) -> tuple[bool | None, str]:
     share = binomtest(blue, goals).proportion_ci()
     within = f"blue scored {blue} of {goals}, 95 % of the draws from {share.low:.2f} to {share.high:.2f}"
     return bool(share.low <= 0.5 <= share.high), within
+
+
+def _shared(held: np.ndarray) -> tuple[bool | None, str]:
+    """Whether blue has the ball half of the time, by its shares of it in matches."""
+    if len(held) < FEWEST_MATCHES:
+        return None, f"{len(held)} matches are too few to tell"
+    middle, off = float(held.mean()), float(t.ppf(0.975, len(held) - 1) * held.std(ddof=1) / len(held) ** 0.5)
+    said = f"blue had it {100 * middle:.1f} % of the time, 95 % of the draws within {100 * off:.1f} of that"
+    return abs(middle - 0.5) <= off, said
 
 
 def attacks(out: Path, seed: int, trials: int | None) -> Report:
@@ -134,6 +146,7 @@ def _match(other: str, minutes: float, seed: int) -> dict[str, Any]:
         "for": score[ours],
         "against": score[1 - ours],
         "blue": score[0],
+        "held": log.possession[0],
         "passes": log.passes[ours],
         "fouls": sum(played.referee.fouls[ours].values()),
         "contact": log.most_contact,

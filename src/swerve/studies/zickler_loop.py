@@ -21,8 +21,8 @@ from swerve.tactics.loop.errors import total_error
 from swerve.tactics.loop.fit import EVALUATIONS, GUESSED, MINIGOLF, draw_course, number_of
 from swerve.tactics.loop.golf import bar_course, shot
 from swerve.tactics.loop.play import wilson
+from swerve.tactics.loop.practice import measured
 from swerve.tactics.loop.shots import compare
-from swerve.tactics.loop.strikes import measured_strikes, with_strikes
 
 from .paired import RARE, Spread, at_least, both, more_often, more_than, rate, spread
 from .report import Conclusion, Report
@@ -158,9 +158,9 @@ def table_8_2(out: Path, seed: int, trials: int | None) -> Report:
     strike was measured; `trials` are shots a course."""
     world = with_materials(yard().world, GUESSED)
     found = fit(world, minigolf_episodes(generator(seed, "episodes")), MINIGOLF)
-    after = with_strikes({**GUESSED, **found.after}, *measured_strikes(generator(seed, "strikes")))
+    after, scatter = measured({**GUESSED, **found.after}, seed)
     shots = trials or 10
-    first, then = compare(GUESSED, after, 10, shots, seed)
+    first, then = compare(GUESSED, after, 10, shots, seed, scatter=scatter)
     rows: list[dict[str, Any]] = [
         {
             "course": k + 1,

@@ -71,7 +71,12 @@ def table_7_2(out: Path, seed: int, trials: int | None) -> Report:
         ),
         Conclusion("At most one frame in a hundred misses 10 ms", at_most(late, 1.0), late.words(" %")),
     ]
-    return Report("zickler-7.2", "Table 7.2: plans of a frame", rows, conclusions)
+    unless = _share([s.unless for s in scores], plans)
+    notes = [
+        f"In {unless.words(' %')} of these frames all that was tried ends in a shot at our goal; "
+        "the plan is for that the other does not shoot."
+    ]
+    return Report("zickler-7.2", "Table 7.2: plans of a frame", rows, conclusions, notes)
 
 
 def _share(some: list[int], of: np.ndarray) -> Spread:

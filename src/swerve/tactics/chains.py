@@ -70,19 +70,21 @@ class Chains:
         shape = (len(tactics), max(len(t.order) for t in tactics))
         self.laws, self.places = np.zeros(shape, dtype=np.int64), np.zeros((*shape, 2), dtype=np.int64)
         self.stays = np.zeros(shape, dtype=bool)  # goes on by itself though it is not busy
+        self.barred = np.zeros((*shape, world.model.nv), dtype=bool)  # may not be pushed by that skill
         for i, tactic in enumerate(tactics):
             for k, name in enumerate(tactic.order):
                 skill = tactic.skills[name]
                 assert skill.law is not None
                 self.laws[i, k] = skill.law.address
                 self.stays[i, k] = tactic.forced[k] and len(tactic.order) == 1 and not skill.variables
+                self.barred[i, k, decider.barred[i][k]] = True
                 at.append((i, k, len(parts)))
                 parts.append(world.remembered(skill, skill.numbers))
         begins = np.cumsum([0, *(len(part) for part in parts)])
         self.numbers, self.test_places = np.concatenate([*parts, [0.0]]), begins[:2].copy()
         for i, k, part in at:
             self.places[i, k] = decider.columns[i][k].start, begins[part]
-        self.forced = decider.forced
+        self.forced, self.bars = decider.forced, np.any(self.barred, axis=2)
         self.after = After(world)
         self.quick = np.array([planar_step.address if planar is not None else 0], dtype=np.int64)
         self.quick_numbers = np.zeros(1) if planar is None else planar.numbers
@@ -133,7 +135,8 @@ class Chains:
         rubbing, impacts = self.after.rubbing, self.after.impacts
         _follow(
             rows, touched, memory, skill, lanes.start or 0, lanes.step or 1, end,
-            self.laws, self.places, self.stays, self.forced, self.numbers, self.tests, self.test_places,
+            self.laws, self.places, self.stays, self.bars, self.barred,
+            self.forced, self.numbers, self.tests, self.test_places,
             self.quick[0], self.quick_numbers,
             machine.addresses, machine.forces, machine.sensors,
             coarse.addresses, coarse.forces, coarse.sensors, self.t_lod, self.world.substeps,
@@ -167,6 +170,8 @@ def _follow(
     laws: np.ndarray,
     places: np.ndarray,
     stays: np.ndarray,
+    bars: np.ndarray,
+    barred: np.ndarray,
     forced: np.ndarray,
     numbers: np.ndarray,
     tests: np.ndarray,
@@ -199,21 +204,27 @@ def _follow(
     made_forces: np.ndarray,
 ) -> None:
     tactics, most, about = skill.shape[1], made_rows.shape[1], address_of(numbers)
+    before = np.zeros(applied.shape[1])
     for lane in range(first, len(rows), stride):
         row, touch, remembered = address_of(rows[lane]), address_of(touched[lane]), address_of(memory[lane])
         ends[lane] = GOING
         for s in range(most):
             steps[lane] = s + 1
             applied[:] = 0.0
-            push, choice, on = address_of(applied), False, True
+            push, choice, on, lawful = address_of(applied), False, True, True
             for i in range(tactics):
                 k = skill[lane, i]
                 mine, its = remembered + _WORD * places[i, k, 0], about + _WORD * places[i, k, 1]
+                if bars[i, k]:
+                    before[:] = applied[0]
                 busy = call(laws[i, k], (push, row, touch, mine, its)) != 0
+                if bars[i, k]:
+                    for dof in range(len(before)):
+                        lawful &= not barred[i, k, dof] or applied[0, dof] == before[dof]
                 made_busy[lane, s, i] = busy
                 choice |= not busy and not forced[i, k]
                 on &= busy or stays[i, k]
-            if not np.isfinite(applied.sum()):
+            if not (lawful and np.isfinite(applied.sum())):
                 ends[lane] = NONSENSE
                 break
             touched[lane] = False

@@ -11,9 +11,10 @@ from swerve.core.errors import BadInput, require
 
 from .bodies import Role, World
 from .chance import Chance
-from .habits import situation
+from .habits import Habits, situation
 from .problem import check_skill
 from .scene import Action, Scene
+from .skill import Skill
 from .tactic import Tactic
 from .tree import NOBODY, Decisions, Minds
 
@@ -39,8 +40,8 @@ class Decider:
             [slice(first, first + len(t.skills[name].variables)) for name in t.order]
             for first, t in zip(self.first.tolist(), tactics, strict=False)
         ]
-        passive = [world.slots[body.name] for body in world.bodies if body.role is Role.PASSIVE]
-        self.passive = np.array([s.dof + k for s in passive for k in range(s.dofs)], dtype=np.int64)
+        self.habits = [dict(t.habits) for t in tactics]
+        self.barred = [[_barred(world, t.skills[name]) for name in t.order] for t in tactics]
         self.single = np.array([len(t.order) == 1 for t in tactics])
         self.plural = [i for i, t in enumerate(tactics) if len(t.order) > 1]
         self.forced = np.ones((len(tactics), 1 + max(len(t.order) for t in tactics)), dtype=bool)
@@ -53,6 +54,12 @@ class Decider:
         shape = (n, len(self.tactics))
         skill = np.full(shape, NOBODY, dtype=np.int16)
         return Minds(skill, np.zeros(shape, dtype=bool), np.zeros((n, self.variables)))
+
+    def accustom(self, tactic: int, skill: int, habits: Habits) -> None:
+        """Let a skill follow habits, unless it was given to the search with some of its own."""
+        one, name = self.tactics[tactic], self.tactics[tactic].order[skill]
+        if name not in one.habits:
+            self.habits[tactic][name] = habits
 
     def choose(self, scene: Scene, minds: Minds, expansions: np.ndarray) -> np.ndarray:
         """Skills (b, tactics) that act next."""
@@ -93,7 +100,7 @@ class Decider:
                 mine = fresh[chosen == k]
                 part = scene if len(mine) == len(scene) else scene.take(mine)
                 chance = Chance(self.seed, expansions[mine], STREAMS * (i + 1) + 1 + k)
-                habits = tactic.habits.get(tactic.order[k])
+                habits = self.habits[i].get(tactic.order[k])
                 if habits is not None:
                     chance.habits = habits.propose(part, chance.aside())
                 chance.drawn = None if self.noted is None else []
@@ -123,7 +130,7 @@ class Decider:
                 if self.first[i] < self.first[i + 1]:
                     self._act(i, 0, slice(None), scene, busy, memory, forces)
                 else:
-                    busy[:, i] = self._ask(tactic, tactic.order[0], scene, memory[:, :0], whole)
+                    busy[:, i] = self._ask(i, 0, scene, memory[:, :0], whole)
                 continue
             if len(scene) == 1 or (skill[:, i] == skill[0, i]).all():
                 k = int(skill[0, i])
@@ -153,32 +160,38 @@ class Decider:
         forces: np.ndarray,
     ) -> None:
         """Skill `k` of tactic `i` acts in the branches `mine`, whose states are `part`."""
-        tactic, columns = self.tactics[i], self.columns[i][k]
+        columns = self.columns[i][k]
         held = memory[mine, columns]  # views, if `mine` is a slice
         action = Action(part, forces[mine])
-        busy[mine, i] = self._ask(tactic, tactic.order[k], part, held, action)
+        busy[mine, i] = self._ask(i, k, part, held, action)
         if not isinstance(mine, slice):
             forces[mine] = action.forces
             memory[mine, columns] = held
 
-    def _ask(self, tactic: Tactic, name: str, part: Scene, held: np.ndarray, action: Action) -> np.ndarray:
-        """The busy flags of a skill that acts; one without a law may not push what is passive."""
-        one = tactic.skills[name]
-        watched = self.passive if one.law is None else self.passive[:0]
-        before = action.forces[:, watched]
-        flags = check_skill(name, tactic.name, one.act(part, held, action), action)
-        if len(watched) and (action.forces[:, watched] != before).any():
+    def _ask(
+        self, i: int, k: int, part: Scene, held: np.ndarray, action: Action, finite: bool = False
+    ) -> np.ndarray:
+        """The busy flags of skill `k` of tactic `i` that acts, and may not push what is passive."""
+        tactic, name, barred = self.tactics[i], self.tactics[i].order[k], self.barred[i][k]
+        before = action.forces[:, barred]
+        flags = check_skill(name, tactic.name, tactic.skills[name].act(part, held, action), action, finite)
+        if len(barred) and (action.forces[:, barred] != before).any():
             where = f"skill {name} of tactic {tactic.name}"
             raise BadInput(where, None, "puts forces on a passive body, which only collisions move")
         return flags
 
     def name_culprit(self, scene: Scene, skill: np.ndarray, memory: np.ndarray) -> None:
-        """Some force is not a number: ask the skills again, one by one."""
+        """Some force is not a number, or acts on what is passive: ask the skills again, one by one."""
         for i, tactic in enumerate(self.tactics):
-            for k, name in enumerate(tactic.order):
+            for k in range(len(tactic.order)):
                 mine = (skill[:, i] == k).nonzero()[0]
-                one = tactic.skills[name]
                 part = scene.take(mine)
-                action = Action(part)
-                busy = one.act(part, memory[mine, self.columns[i][k]].copy(), action)
-                check_skill(name, tactic.name, busy, action, finite=True)
+                self._ask(i, k, part, memory[mine, self.columns[i][k]].copy(), Action(part), finite=True)
+
+
+def _barred(world: World, skill: Skill) -> np.ndarray:
+    """Degrees of freedom on which a skill may put no forces: of passive bodies that it does not handle."""
+    handled = {getattr(skill, field) for field in skill.handles}
+    passive = [b.name for b in world.bodies if b.role is Role.PASSIVE and b.name not in handled]
+    slots = [world.slots[name] for name in passive]
+    return np.array([slot.dof + k for slot in slots for k in range(slot.dofs)], dtype=np.int64)

@@ -13,14 +13,16 @@ import numpy as np
 
 from swerve.core.kernels import bare, kernel
 
-from .branches import FINER, Branches
+from .branches import ALONG, FINER, Branches
 from .chance import uniform
 from .growth import Rules, Test
 
 Array = np.ndarray
 DRAWN = 4  # draws of the other columns for cells that seem taken
+SAMPLE = 128  # of these, that tell whether other columns matter at all
+AT_ONCE = 1024  # cells that are tested
 NOWHERE = 3.0  # times as far off as the root seem squares from which no way leads to the goal
-NEAREST, STEEP = 0.1, 4.0  # squares are picked the less by (NEAREST + share of the whole way left)^STEEP
+NEAREST = 0.1  # squares are picked the less by the fourth power of this and the share of the whole way left
 
 
 def look(fine: Test, tree: Branches, rules: Rules) -> Array | None:
@@ -30,17 +32,25 @@ def look(fine: Test, tree: Branches, rules: Rules) -> Array | None:
     if len(rules.goal) == 0 or len(columns) != 2:
         return None
     root, side = tree.states[0], tree.side / FINER
-    n = round(np.sqrt(len(tree.newest))) * FINER
+    n = int(tree.tally[ALONG] * FINER)
     cells, scale = np.arange(n * n), rules.weights[columns]
-    free = fine(_probes(cells, n, root[None], columns, scale, tree.corner, side))
+    grid = (n, columns, scale, tree.corner, side)
+    free = np.concatenate([fine(_probes(some, root[None], *grid)) for some in _portions(cells)])
     taken = np.flatnonzero(~free)
     if len(taken):
         others = _others(root, rules.goal, rules.low, rules.high, rules.chance)
-        again = fine(_probes(taken, n, others, columns, scale, tree.corner, side))
-        free[taken] = again.reshape(len(others), len(taken)).any(axis=0)
+        if fine(_probes(taken[:: -(-len(taken) // SAMPLE)], others, *grid)).any():
+            for some in _portions(taken):
+                again = fine(_probes(some, others, *grid))
+                free[some] = again.reshape(len(others), len(some)).any(axis=0)
     free = free.reshape(n, n)
     guide(tree, rules, free)
     return free
+
+
+def _portions(cells: Array) -> list[Array]:
+    """Cells in as many parts as are tested one after the other."""
+    return [cells[k : k + AT_ONCE] for k in range(0, len(cells), AT_ONCE)]
 
 
 def guide(tree: Branches, rules: Rules, free: Array) -> float:
@@ -84,7 +94,7 @@ def _others(root: Array, goal: Array, low: Array, high: Array, chance: Array) ->
 
 @kernel
 def _probes(
-    cells: Array, n: int, others: Array, columns: Array, scale: Array, low: Array, side: Array
+    cells: Array, others: Array, n: int, columns: Array, scale: Array, low: Array, side: Array
 ) -> Array:
     """States (m·cells, d) in the middles of cells of a grid n wide, elsewhere like each of m `others`."""
     states = np.empty((len(others) * len(cells), others.shape[1]))
@@ -110,7 +120,8 @@ def _tell(far: Array, root: Array, low: Array, side: Array, ahead: Array) -> Non
     here = least[at]
     if 0.0 < here < np.inf:
         for square in range(len(least)):
-            ahead[square] = (NEAREST + min(least[square] / here, NOWHERE)) ** STEEP
+            share = NEAREST + min(least[square] / here, NOWHERE)
+            ahead[square] = share * share * share * share
 
 
 @kernel
@@ -119,7 +130,7 @@ def spread(free: Array, to: Array, low: Array, side: Array) -> Array:
     along an axis that does not matter; infinite where there is none. Ways go to all eight neighbours,
     through free cells, and not between two that are taken and touch with their corners."""
     n = len(free)
-    far, waits = np.full((n, n), np.inf), np.zeros((n, n), dtype=np.bool_)
+    far, waits = np.full(n * n, np.inf), np.zeros(n * n, dtype=np.bool_)
     queue, first, last = np.empty(n * n + 1, dtype=np.int64), 0, 0
     diagonal = np.sqrt(side[0] ** 2 + side[1] ** 2)
     for i in range(n):
@@ -127,23 +138,23 @@ def spread(free: Array, to: Array, low: Array, side: Array) -> Array:
             on_x = np.isnan(to[0]) or i == cell(to[0], n, low[0], side[0])
             on_y = np.isnan(to[1]) or j == cell(to[1], n, low[1], side[1])
             if on_x and on_y:
-                far[i, j], queue[last], waits[i, j] = 0.0, i * n + j, True
+                far[i * n + j], queue[last], waits[i * n + j] = 0.0, i * n + j, True
                 last += 1
     while first != last:
-        i, j = queue[first] // n, queue[first] % n
+        at = queue[first]
+        i, j = at // n, at % n
         first = first + 1 if first < n * n else 0
-        waits[i, j] = False
+        waits[at] = False
         for a in range(max(i - 1, 0), min(i + 2, n)):
             for b in range(max(j - 1, 0), min(j + 2, n)):
-                if not free[a, b] or not (free[i, b] or free[a, j]):
-                    continue
-                step = diagonal if a != i and b != j else side[0] if a != i else side[1]
-                if far[i, j] + step < far[a, b] - 1e-12:
-                    far[a, b] = far[i, j] + step
-                    if not waits[a, b]:
-                        queue[last], waits[a, b] = a * n + b, True
+                length = far[at] + (diagonal if a != i and b != j else side[0] if a != i else side[1])
+                there = a * n + b
+                if length < far[there] - 1e-12 and free[a, b] and (free[i, b] or free[a, j]):
+                    far[there] = length
+                    if not waits[there]:
+                        queue[last], waits[there] = there, True
                         last = last + 1 if last < n * n else 0
-    return far
+    return far.reshape(n, n)
 
 
 @bare

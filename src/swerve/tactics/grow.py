@@ -13,47 +13,32 @@ large one is fast.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from swerve.core.errors import require
 
 from . import chains
-from .account import ENDLESS as CUT_OFF
 from .account import Account
 from .chains import Chains
 from .chance import Chance
 from .decide import Decider
 from .detail import DetailEngine
+from .effort import LONGEST_BUSY, Effort, long_busy
 from .engine import Engine
 from .guide import Guide
 from .lanes import FAILED, GOING, OPEN, SOLVED, close_lanes, count_steps, judge, sort_chains
 from .planar import Planar
+from .pools import INNER, LEAF, NOBODY
 from .problem import Problem
 from .scene import Scene
 from .select import Selection
 from .sound import MOST
 from .tactic import Tactic
-from .tree import INNER, LEAF, NOBODY, Decisions, Minds, Tree
+from .tree import Decisions, Minds, Tree
 
 LANES_A_RUN = 0.25  # opened for each run to the greatest depth that the search could have made so far
-LONGEST_BUSY = 30.0  # [s] after which a busy chain is cut off
-LONG_BUSY, MUCH = 10.0, 0.5  # [s], and share of the horizon: what goes on for longer up to it is named
 SELECTING = 1 << 40  # selection draws from streams that no skill has
-
-
-@dataclass
-class Effort:
-    """What a search did and where its time went [s]."""
-
-    iterations: int = 0
-    chains: int = 0  # that came to an end
-    rolled_back: int = 0
-    select_seconds: float = 0.0
-    skill_seconds: float = 0.0
-    cut_off: dict[str, int] = field(default_factory=dict)
-    at_horizon: dict[str, int] = field(default_factory=dict)  # busy for long when it came
 
 
 class Growth:
@@ -118,11 +103,6 @@ class Growth:
         if self.idle < self.open_lanes or not self.root_tried:
             return False
         return not self.tree.pooled.any() and bool((self.lane_nodes == NOBODY).all())
-
-    @property
-    def _long(self) -> float:
-        """Seconds of being busy up to the horizon that are worth telling."""
-        return max(LONG_BUSY, MUCH * self.problem.horizon)
 
     @property
     def under_way(self) -> int:
@@ -275,7 +255,7 @@ class Growth:
     ) -> None:
         """Lanes with nothing to choose go on; failed ones are rolled back; endless ones are named."""
         longest, self.deepest = count_steps(lanes, sources, self.lane_steps, self.tree.depth, self.deepest)
-        if longest * self.world.step_seconds > min(LONGEST_BUSY, self._long):
+        if longest * self.world.step_seconds > min(LONGEST_BUSY, long_busy(self.problem.horizon)):
             going &= ~self._cut_off(self.lane_steps[lanes], nodes, going, skill, rows)
             ended = int((~going).sum())
         if ended:
@@ -298,14 +278,9 @@ class Growth:
         seconds = steps * self.world.step_seconds
         end = self.tree.rows[0, 0] + self.problem.horizon
         endless = going & (seconds > LONGEST_BUSY)
-        named = endless | (rows[:, 0] >= end) & (seconds > self._long)
+        named = endless | (rows[:, 0] >= end) & (seconds > long_busy(self.problem.horizon))
         for lane in np.flatnonzero(named):
-            told = self.effort.cut_off if endless[lane] else self.effort.at_horizon
-            for i, tactic in enumerate(self.tactics):
-                if tactic.chooses:
-                    name = f"{tactic.order[skill[lane, i]]} of {tactic.name}"
-                    told[name] = told.get(name, 0) + 1
-                    self.account.deeds[i, skill[lane, i], CUT_OFF] += endless[lane]
+            self.effort.name(self.tactics, self.account, skill[lane], bool(endless[lane]))
         if self.rolls_back and endless.any():
             self.effort.rolled_back += self.tree.roll_back(nodes[endless])
         return endless

@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import NO, YES, kernel
+from swerve.core.kernels import NO, YES, inlined, kernel
 
-from .branches import BEST, COUNT, Branches, add, square_of, tidy
+from .adding import add, tidy
+from .branches import BEST, COUNT, Branches, square_of, weigh
 from .chance import uniform
 from .picks import pick_balanced, pick_near, pick_sparse
 from .points import embed
@@ -140,7 +141,7 @@ def begin(
         who[k], taken[k], outcome[k] = k, 0, 0
 
 
-@kernel
+@inlined
 def advance(
     after: Array,
     fine: Array,
@@ -242,6 +243,7 @@ def settle(
         if chosen < 0:
             square = square_of(tree, sources[b])
             tree.failed[square] = min(HARDER * tree.failed[square], HARDEST)
+            weigh(tree, square)
             continue
         left = 0.0
         embed(ends, chosen, weights, turning, point)

@@ -1,6 +1,6 @@
 """How far the nodes of a tree are from the goal, where the problem can tell (`Problem.lack`).
 
-Balanced growth prefers nodes that lack less (`select`). Time that has passed counts as what should have been
+Growth prefers nodes that lack less (`guided`). Time that has passed counts as what should have been
 done in it, so that who moves about and gets no nearer falls behind. What lacks about as much is of one level;
 levels that were picked seldom are preferred at times, lest all growth goes to one dead end.
 """
@@ -25,7 +25,7 @@ class Guide:
     def begin(self, tree: Tree) -> None:
         """The tree is its root alone: what that lacks sets the pace, and how high a level is."""
         if self.problem.lack is not None:
-            whole = float(self.problem.lack(self.problem.scene(tree.rows[:1]))[0])
+            whole = abs(float(self.problem.lack(self.problem.scene(tree.rows[:1]))[0]))
             self.pace, self.height = SCHEDULE * whole / self.problem.horizon, max(FINE * whole, 1e-9)
             self.measure(tree, np.zeros(1, dtype=int), tree.rows[:1], tree.touched[:1])
 
@@ -35,4 +35,4 @@ class Guide:
             scene = self.problem.scene(rows, touched)
             lack = self.problem.lack(scene)
             tree.lack[nodes] = lack + self.pace * scene.time
-            tree.level[nodes] = np.minimum(lack / self.height, LEVELS - 1)
+            tree.level[nodes] = np.clip(lack / self.height, 0, LEVELS - 1)

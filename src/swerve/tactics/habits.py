@@ -19,16 +19,16 @@ HABITUAL = 0.8  # of all draws follow habits
 
 class Habits:
     """`situations` (m, f) as `situation` gives them, and what was drawn in them: `shares` (m, draws) of the
-    ranges that the skill draws from."""
+    ranges that the skill draws from. Of all draws a share of `followed` is near these."""
 
-    __slots__ = ("scale", "shares", "situations")
+    __slots__ = ("followed", "scale", "shares", "situations")
 
-    def __init__(self, situations: np.ndarray, shares: np.ndarray):
+    def __init__(self, situations: np.ndarray, shares: np.ndarray, followed: float = HABITUAL):
         require(len(situations) == len(shares) >= 1, "habits", len(shares), "need situations, one each")
         require(situations.ndim == shares.ndim == 2, "habits", None, "must be tables")
         inside = bool((shares >= 0.0).all() and (shares <= 1.0).all() and np.isfinite(situations).all())
         require(inside, "habits", None, "must be shares from 0 to 1 in finite situations")
-        self.situations, self.shares = situations, shares
+        self.situations, self.shares, self.followed = situations, shares, followed
         self.scale = np.maximum(situations.std(axis=0), 1e-3)
 
     def propose(self, scene: Scene, chance: Chance) -> np.ndarray:
@@ -36,7 +36,7 @@ class Habits:
         here = situation(scene)
         wide, known = here.shape[1], self.situations.shape[1]
         require(wide == known, "habits", known, f"must be of situations of {wide} numbers")
-        chosen, follows = chance.uniform(), chance.uniform() < HABITUAL
+        chosen, follows = chance.uniform(), chance.uniform() < self.followed
         apart = ((here[:, None] - self.situations) / self.scale) ** 2
         near = min(NEIGHBOURS, len(self.shares))
         alike = np.argsort(apart.sum(axis=2), axis=1, kind="stable")[:, :near]

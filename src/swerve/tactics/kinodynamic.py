@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite, isinf
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +30,7 @@ from swerve.core.plan import POSE, Plan, Status
 
 from .branches import COUNT
 from .mechanism import Mechanism
+from .points import points_of
 from .rollout import MOST_BETWEEN, Array, Model, Step, Test
 from .seek import Asked, Growing, Seek
 from .space import Space
@@ -40,8 +43,9 @@ class PlanOptions:
     """How to grow. Each control is held for `hold` steps, and `tries` of them are made for a branch.
 
     `cell` is the size at which two states count as the same one, in the space's distance, and shrinks as the
-    space fills; `capture` the distance to the goal from which a motion is bent to end within its tolerance.
-    What is None is chosen. After `iterations` branches the search ends, however fast the machine.
+    space fills; `capture` the distance to the goal from which a motion is bent to end within its tolerance,
+    at most half of the start's. What is None is chosen. After `iterations` branches the search ends, however
+    fast the machine.
     """
 
     planner: str = "sparse"  # or rrt, or bgt
@@ -68,6 +72,11 @@ class PlanOptions:
         for name in ("mu", "tries", "cell", "capture", "iterations"):
             value = getattr(self, name)
             require(value is None or value > 0, name, value, "must be positive")
+        for name in ("tries", "iterations", "between"):
+            value = getattr(self, name)
+            require(
+                value is None or isinstance(value, int | np.integer), name, value, "must be a whole number"
+            )
 
     def growing(self) -> Growing:
         """The same for a search."""
@@ -80,6 +89,9 @@ class PlanOptions:
             self.goal_bias,
             self.iterations,
         )
+
+
+_PLAIN = PlanOptions()
 
 
 def plan(
@@ -118,46 +130,63 @@ def plan(
     require(space is not None, "space", None, "is missing: where states are sampled")
     assert controls is not None and space is not None
     dt = 0.1 if dt is None else dt
-    root = _numbers("start", start)
-    limits = np.array(controls, dtype=float)
-    require(limits.ndim == 2 and limits.shape[1] == 2, "controls", limits.shape, "must be pairs (low, high)")
-    require(
-        bool((limits[:, 0] <= limits[:, 1]).all()), "controls", limits.tolist(), "must be pairs (low, high)"
-    )
-    require(root.ndim == 1 and bool(np.isfinite(root).all()), "start", root.tolist(), "must be finite")
+    root, limits = _numbers("start", start), _limits(controls)
+    require(root.ndim == 1 and all(map(isfinite, root.tolist())), "start", root.tolist(), "must be finite")
     require(0 < dt < np.inf, "dt", dt, "must be positive and finite")
     require(0 < tolerance < np.inf, "tolerance", tolerance, "must be positive and finite")
-    require(bool(np.isfinite(limits).all()), "controls", limits.tolist(), "must be finite")
     require(seconds > 0, "seconds", seconds, "must be positive")
+    whole = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    require(whole and seed >= 0, "seed", seed, "must be a whole number, at least 0")
     space.check(len(root))
-    target = _target(goal, root, space)
-    options = options or PlanOptions()
-    test, turning = goal if callable(goal) else None, space.numbers()[1]
-    model = Model.of(step, valid, test, root, limits[:, 0], dt, options.between, turning)
+    numbers = space.numbers()
+    target = _target(goal, root, numbers[0])
+    options = options or _PLAIN
+    test = goal if callable(goal) else None
+    model = Model.of(step, valid, test, root, limits[:, 0], dt, options.between, numbers[1])
     require(bool(model.fine(root[None])[0]), "start", root.tolist(), "is not a valid state")
-    capture = max(options.capture or 0.0, tolerance)
-    seek = Seek(Asked(model, root, target, limits, space, tolerance, capture, dt, seed), options.growing())
+    capture = max(min(options.capture or 0.0, 0.5 * _far(root, target, numbers)), tolerance)
+    problem = Asked(model, root, target, limits, space, numbers, tolerance, capture, dt, int(seed))
+    seek = Seek(problem, options.growing())
     seek.run(seconds, improve)
     return _answer(seek, space)
 
 
-def _numbers(what: str, given: Sequence[float] | Array) -> Array:
+def _limits(controls: Sequence[tuple[float, float]]) -> Array:
+    """Ranges (c, 2) of controls."""
+    limits = _numbers("controls", controls)
+    require(limits.ndim == 2 and limits.shape[1] == 2, "controls", limits.shape, "must be pairs (low, high)")
+    pairs = limits.tolist()
+    require(all(isfinite(end) for pair in pairs for end in pair), "controls", pairs, "must be finite")
+    require(all(low <= high for low, high in pairs), "controls", pairs, "must be pairs (low, high)")
+    return limits
+
+
+def _numbers(what: str, given: Any) -> Array:
     try:
         return np.array(given, dtype=float)
     except (TypeError, ValueError) as error:
         raise BadInput(what, given, "must be numbers") from error
 
 
-def _target(goal: Sequence[float] | Array | Test, root: Array, space: Space) -> Array:
+def _target(goal: Sequence[float] | Array | Test, root: Array, weights: Array) -> Array:
     """The goal as a state (d,), empty where it is a test."""
     if callable(goal):
         return np.zeros(0)
     state = _numbers("goal", goal)
     require(state.shape == root.shape, "goal", state.shape, f"must be of shape {root.shape}")
-    require(not np.isinf(state).any(), "goal", state.tolist(), "must be finite, or NaN where any will do")
-    counts = np.isfinite(state[space.numbers()[0] != 0])
-    require(bool(counts.any()), "goal", state.tolist(), "says nothing of columns that count")
+    values = state.tolist()
+    require(not any(map(isinf, values)), "goal", values, "must be finite, or NaN where any will do")
+    says = any(isfinite(value) and weight for value, weight in zip(values, weights.tolist(), strict=True))
+    require(says, "goal", values, "says nothing of columns that count")
     return state
+
+
+def _far(root: Array, target: Array, numbers: tuple[Array, Array]) -> float:
+    """From the start to the goal; 0 where that is a test, which nothing can be bent to."""
+    if not len(target):
+        return 0.0
+    start, goal = (points_of(state[None], *numbers)[0] for state in (root, target))
+    return float(np.sqrt(np.nansum((goal - start) ** 2)))
 
 
 def _answer(seek: Seek, space: Space) -> Plan:

@@ -6,7 +6,7 @@ import numpy as np
 
 from swerve.core.kernels import kernel, plain
 
-from .tree import NOBODY
+from .pools import NOBODY
 
 GOING, OPEN, SOLVED, FAILED, NONSENSE = map(plain, range(5))  # how the steps of a chain ended
 

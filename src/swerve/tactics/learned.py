@@ -105,7 +105,8 @@ def _taught(tactic: Tactic, learned: LearnedTactic) -> Tactic:
         tables = (skill.situations, skill.shares)
         even = all(len({len(row) for row in table}) == 1 for table in tables)
         require(even, here, None, "must have rows of the same length")
-        habits[name] = Habits(*(np.array(table, dtype=float) for table in tables))
+        there, shares = (np.array(table, dtype=float) for table in tables)
+        habits[name] = Habits(there, shares)
     return Tactic(tactic.name, tactic.skills, transitions, tactic.start, habits)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import bare, inlined, kernel, plain
+from swerve.core.kernels import inlined, kernel, plain
 
-from .branches import COUNT, DEEP, DEEPEST, LEAVES, SQUARES, Branches
+from .branches import COUNT, DEEP, DEEPEST, LEAVES, SQUARES, Branches, weigh
 from .chance import uniform
 
 STACK = 256  # of branches of the k-d tree still to be looked at
@@ -63,11 +63,11 @@ def pick_sparse(tree: Branches, wanted: np.ndarray, chance: np.ndarray, sources:
         fewest, chosen, blind = np.inf, 0, uniform(chance) < BLIND
         for _ in range(DRAWS):
             square = tree.squares[int(uniform(chance) * tree.tally[SQUARES])]
-            crowd = (1.0 + tree.picked[square]) * tree.held[square] * tree.failed[square]
-            crowd *= 1.0 if blind else tree.ahead[square]
+            crowd = tree.crowd[square] if blind else tree.crowd[square] * tree.ahead[square]
             if crowd < fewest:
                 fewest, chosen = crowd, square
         tree.picked[chosen] += 1
+        weigh(tree, chosen)
         sources[k] = _held_by(tree, chosen, uniform(chance))
 
 
@@ -86,7 +86,7 @@ def _held_by(tree: Branches, square: int, share: float) -> int:
     return int(found)
 
 
-@bare
+@inlined
 def _near(
     tree: Branches,
     wanted: np.ndarray,

@@ -26,9 +26,9 @@ from swerve.core.show.view import (
 
 from .bodies import Motion, Role
 from .plan import TacticsPlan
+from .pools import NOBODY
 from .problem import Problem
 from .record import ending_upright, is_cube, kind_of
-from .tree import NOBODY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,6 +14,7 @@ from .bodies import World
 from .columns import drawing, force_columns, named_states
 from .engine import Engine
 from .grow import Growth
+from .guided import Guided
 from .nearest import Nearest
 from .problem import Problem
 from .scene import length
@@ -83,9 +84,10 @@ def choose(problem: Problem, planner: str, mu: float | None, hybrid_p: float) ->
     if planner == "uniform":
         return Uniform()
     deepest = problem.horizon / problem.world.step_seconds
-    balanced = Balanced(problem.mu if mu is None else mu, deepest, problem.lack is not None)
+    balanced = Balanced(problem.mu if mu is None else mu, deepest)
+    growing = balanced if problem.lack is None else Guided(balanced)
     if planner == "bgt":
-        return balanced
+        return growing
     exploring = problem.exploring
     if exploring is None:
         raise BadInput("planner", planner, f"{problem.name} does not say where to sample (explore)")
@@ -97,7 +99,7 @@ def choose(problem: Problem, planner: str, mu: float | None, hybrid_p: float) ->
         exploring.acceleration,
         exploring.goal,
     )
-    return nearest if planner == "rrt" else Hybrid(balanced, nearest, hybrid_p)
+    return nearest if planner == "rrt" else Hybrid(growing, nearest, hybrid_p)
 
 
 def result(growth: Growth, seconds: float, measure: str = "duration", anytime: bool = False) -> TacticsPlan:

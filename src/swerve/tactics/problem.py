@@ -83,7 +83,7 @@ class Problem:
         """The tactics of that kind: default, unconstrained or deterministic."""
         if kind == "unconstrained":
             chosen = self.tactics.get("default", ())
-            return tuple(unconstrained(t) if t.chooses or self._drives(t) else t for t in chosen)
+            return tuple(unconstrained(t) if t.chooses or self.drives(t) else t for t in chosen)
         if kind == "default" and planner == "rrt" and "rrt" in self.tactics:
             return self.tactics["rrt"]
         if kind not in self.tactics:
@@ -93,7 +93,7 @@ class Problem:
             raise BadInput("tactic", kind, f"{self.name} has {', '.join(kinds)}")
         return self.tactics[kind]
 
-    def _drives(self, tactic: Tactic) -> bool:
+    def drives(self, tactic: Tactic) -> bool:
         """Whether a tactic is that of a body of ours, not of one that others move."""
         bodies = [getattr(skill, "body", None) for skill in tactic.skills.values()]
         ours = {body.name for body in self.world.bodies if body.role is Role.CONTROLLED}

@@ -18,7 +18,7 @@ from swerve.core.kernels import kernel
 
 from .branches import Branches
 from .growth import Rules, Step, Test, advance, grow
-from .points import close
+from .points import near
 
 Array = np.ndarray
 MOST_BETWEEN = 1000  # states between two steps
@@ -154,10 +154,15 @@ def _hold(
     """Hold controls until their time is over, something is in the way or the goal is reached (`advance`);
     gives the number of steps."""
     going, total = len(now), 0
+    there = np.empty(going, dtype=np.bool_)
     while going > 0:
-        after = step(now[:going], given[:going], dt)
-        good = clear(now[:going], after)
-        there = close(after, aim, weights, turning, tolerance) if len(aim) > 0 else goal(after)
+        before = now[:going]
+        after = step(before, given[:going], dt)
+        good = clear(before, after)
+        if len(aim) > 0:
+            near(after, aim, weights, turning, tolerance, there)
+        else:
+            there[:going] = goal(after)
         total += going
         going = advance(after, good, there, now, given, who, lengths, ends, lasts, taken, outcome)
     return total

@@ -22,19 +22,23 @@ from swerve.core.files import existing, replacing
 from swerve.core.untrusted import parse_json, read_arrays
 
 from .bodies import World
-from .grow import Effort, Growth
+from .effort import Effort
+from .grow import Growth
 from .problem import Problem
 from .tactic import Tactic
 from .tree import NODE_ARRAYS, Tree
 
-FORMAT = 6
+FORMAT = 7
 LANE_ARRAYS, COUNTS = ("lane_nodes", "lane_sources", "lane_steps"), ("deeds", "moves", "touches", "meets")
 PLAIN = ("planar_seconds", "solutions", "open_lanes", "deepest", "root_tried", "begun")
 NOTE = "selection "  # before the names of what the selection has gathered
+GAIN = "gains "  # and of what was learned
 
 
-def write(search: Growth, path: str | Path, more: dict[str, Any]) -> Path:
-    """Write all that is needed to go on, and what `more` there is to be said."""
+def write(
+    search: Growth, path: str | Path, more: dict[str, Any], gains: dict[str, np.ndarray] | None = None
+) -> Path:
+    """Write all that is needed to go on, what `more` there is to be said, and the notes of its `gains`."""
     tree = search.tree
     about = {
         **more,
@@ -61,6 +65,7 @@ def write(search: Growth, path: str | Path, more: dict[str, Any]) -> Path:
     arrays |= {name: getattr(search, name) for name in LANE_ARRAYS}
     arrays |= {name: getattr(search.account, name) for name in COUNTS}
     arrays |= {NOTE + name: values for name, values in search.selection.notes(tree).items()}
+    arrays |= {GAIN + name: values for name, values in (gains or {}).items()}
     with replacing(path) as draft, open(draft, "wb") as file:
         np.savez_compressed(file, about=np.array(json.dumps(about)), **arrays)
     return Path(path)
@@ -106,8 +111,7 @@ def restore(search: Growth, held: dict[str, Any], about: dict[str, Any]) -> None
         counts = getattr(search.account, name)
         require(held[name].shape == counts.shape, f"search, {name}", held[name].shape, "does not fit")
         counts[:] = held[name]
-    notes = {name.removeprefix(NOTE): values for name, values in held.items() if name.startswith(NOTE)}
-    search.selection.recall(search.tree, notes)
+    search.selection.recall(search.tree, noted(held, NOTE))
     search.guide.pace, search.guide.height = about["guide"]
     search.effort = replace(Effort(), **about["effort"])
     for name in PLAIN:
@@ -116,6 +120,11 @@ def restore(search: Growth, held: dict[str, Any], about: dict[str, Any]) -> None
     for name in LANE_ARRAYS:
         setattr(search, name, held[name])
     search.idle = int((search.lane_nodes[: search.open_lanes] < 0).sum())
+
+
+def noted(held: dict[str, Any], prefix: str) -> dict[str, np.ndarray]:
+    """The arrays whose names begin so."""
+    return {name.removeprefix(prefix): values for name, values in held.items() if name.startswith(prefix)}
 
 
 def fingerprint(world: World) -> str:

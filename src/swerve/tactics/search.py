@@ -14,17 +14,19 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
 from swerve.core.errors import BadInput, require
 
 from . import saved
+from .gains import ENOUGH, Gains
 from .grow import Growth
 from .plan import SolveOptions, TacticsPlan, choose, result
+from .pools import NOBODY
 from .problem import Problem
-from .tree import NOBODY, Tree
+from .tree import Tree
 from .verify import Verifier, planar_of
 
 
@@ -65,6 +67,7 @@ class Search(Growth):
             options.t_lod,
         )
         self.verifier = Verifier(problem, self.decider, options.t_lod) if options.fidelity == "both" else None
+        self.gains = None if problem.lack is None else Gains(problem, self.decider)
         self.seconds = 0.0  # spent growing
         self.verified = 0  # solutions that the engine confirmed
         self._stop = threading.Event()
@@ -111,6 +114,13 @@ class Search(Growth):
             self.seconds += time.perf_counter() - began
         return self
 
+    def _note(self, nodes: np.ndarray, expansions: np.ndarray) -> None:
+        """Learn of new nodes, where the problem tells how far they are from the goal."""
+        if self.gains is None or self.decider.noted is not self.gains.noted:
+            super()._note(nodes, expansions)
+        if self.gains is not None:
+            self.gains.note(self.tree, nodes, expansions, ENOUGH * self.guide.height)
+
     def _verify(self, verifier: Verifier) -> None:
         """Of the solutions found on the planar model keep those that the engine confirms, as it moves."""
         before = verifier.seconds
@@ -138,6 +148,8 @@ class Search(Growth):
         self.solutions, self.verified = [], 0
         self.open_lanes, self.deepest, self.root_tried = 1, 0, False
         self.begun = self.effort.iterations
+        if self.gains is not None:
+            self.gains.drawn.clear()
         self.forget_lanes()
         self.selection.forget()
 
@@ -154,6 +166,8 @@ class Search(Growth):
         number = np.full(self.tree.count + 1, -1)
         number[kept] = np.arange(len(kept))
         self.tree = self.tree.part(kept)
+        if self.gains is not None:
+            self.gains.renumber(number)
         self.guide.measure(self.tree, np.zeros(1, dtype=int), self.tree.rows[:1], self.tree.touched[:1])
         self.solutions = [int(n) for n in number[self.solutions] if n >= 0]
         lanes = number[self.lane_nodes]
@@ -168,8 +182,9 @@ class Search(Growth):
 
     def save(self, path: str | Path) -> Path:
         """Write the tree, its solutions and all that is needed to go on, as NPZ."""
-        more = {"planner": self.planner, "options": asdict(self.options)}
-        return saved.write(self, path, {**more, "seconds": self.seconds, "verified": self.verified})
+        more: dict[str, Any] = {"planner": self.planner, "options": asdict(self.options)}
+        more |= {"seconds": self.seconds, "verified": self.verified}
+        return saved.write(self, path, more, None if self.gains is None else self.gains.notes())
 
     @classmethod
     def load(cls, path: str | Path, problem: Problem, threads: int = 1) -> Search:
@@ -183,6 +198,8 @@ class Search(Growth):
             options = SolveOptions(**about["options"])
             search = cls(problem, about["planner"], options, seed=about["seed"], threads=threads)
             saved.restore(search, held, about)
+            if search.gains is not None:
+                search.gains.recall(saved.noted(held, saved.GAIN))
             search.seconds, search.verified = about["seconds"], about["verified"]
         return search
 

@@ -15,11 +15,11 @@ import numpy as np
 from swerve.core.seeding import generator
 
 from . import branches, field
-from .branches import BEST, COUNT, INDEXED, Branches
+from .branches import BEST, COUNT, Branches
 from .contest import Contest, Entry
 from .detours import Detours
 from .growth import LARGE, SMALL, Rules
-from .points import close, points_of
+from .points import box, close, points_of
 from .rollout import Array, Model
 from .shorten import Way, Workshop
 from .space import Space
@@ -45,6 +45,7 @@ class Asked:
     state: Array
     limits: Array
     space: Space
+    numbers: tuple[Array, Array]  # of the space: weights, and which columns turn
     tolerance: float
     capture: float
     dt: float
@@ -69,9 +70,11 @@ class Seek:
 
     def __init__(self, asked: Asked, growing: Growing):
         self.asked, self.growing = asked, growing
-        self.numbers = asked.space.numbers()
+        self.numbers = asked.numbers
         self.target = points_of(asked.state[None], *self.numbers)[0] if len(asked.state) else asked.state
-        self.rules = self._rules()
+        low, high = (np.array(side, dtype=float) for side in (asked.space.low, asked.space.high))
+        self.box = box(low, high, *self.numbers)  # of points
+        self.rules = self._rules(low, high)
         self.point, self.grid = points_of(asked.root[None], *self.numbers)[0], self._grid()
         self.tree = self._sprout()
         self.cell = self.rules.cell.copy()  # which gets smaller in a tree
@@ -104,7 +107,7 @@ class Seek:
                     self.effort["first_seconds"] = time.perf_counter() - began
                     self.effort["first_cost"] = len(self.best.way) * self.asked.dt
                     self.largest = max(LARGEST, PATIENCE * int(self.tree.tally[COUNT]))
-            elif improve and len(self.best.way):
+            elif improve and len(self.best.way) > 1:  # none is shorter than a step
                 self._improve(self.best)
             else:
                 break
@@ -166,25 +169,22 @@ class Seek:
         bound = np.inf if self.best is None else HOPE * len(self.best.way) * self.asked.dt
         if int(tree.tally[COUNT]) + rules.width[1] * rules.tries > len(tree.parent):
             self.tree = tree = branches.grown(tree)
-        if tree.tally[INDEXED] == 0:
-            branches.index(tree, rules.cell, bound, rules.chance)
         rounds = self.rounds if model.compiled else 1
         began = time.perf_counter()
         made, steps = model.grow(tree, rules, bound, rounds, self._left())
         quick = time.perf_counter() - began < SHORT / 4
         self.rounds = min(rounds * 4, MOST_ROUNDS) if quick else max(rounds // 4, 1)
-        self.effort["branches"] += made
-        self.effort["steps"] += steps
+        self.effort["branches"] += int(made)
+        self.effort["steps"] += int(steps)
 
     def _left(self) -> int:
         """Branches that may still be tried."""
         most = self.growing.iterations
         return ENDLESS if most is None else most - int(self.effort["branches"])
 
-    def _rules(self) -> Rules:
+    def _rules(self, low: Array, high: Array) -> Rules:
         asked, growing = self.asked, self.growing
-        low, high = (np.array(side, dtype=float) for side in (asked.space.low, asked.space.high))
-        extent = self._extent(low, high)
+        extent = self.box[1]
         coarse = growing.cell or COARSE * float(np.sqrt((extent * extent).sum()))
         return Rules(
             growing.way,
@@ -212,18 +212,9 @@ class Seek:
 
     def _grid(self) -> branches.Grid:
         """Over the coordinates that reach furthest."""
-        weights, turning = self.numbers
-        extent = self._extent(self.rules.low, self.rules.high)
-        low = np.where(turning, -1.0, self.rules.low) * weights
-        corner = np.repeat(low, np.where(turning, 2, 1))[np.repeat(weights != 0, np.where(turning, 2, 1))]
+        corner, extent = self.box
         axes = np.argsort(-extent, kind="stable")[:AXES]
         return branches.Grid(axes, corner[axes], corner[axes] + extent[axes], SQUARES)
-
-    def _extent(self, low: Array, high: Array) -> Array:
-        """(e,) of the space, in its own distance."""
-        weights, turning = self.numbers
-        wide = weights * np.where(turning, 2.0, high - low)
-        return np.repeat(wide, np.where(turning, 2, 1))[np.repeat(weights != 0, np.where(turning, 2, 1))]
 
     def _there(self, states: Array) -> Array:
         if len(self.target):

@@ -15,13 +15,12 @@ from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
 from .chance import Chance
-from .tree import EDGES, INNER, INNERS, LEAF, LEAF_DEPTH, LEAVES, LIVED, TRIED, Tree
+from .pools import EDGES, INNER, INNERS, LEAF, LEAF_DEPTH, LEAVES, LIVED, TRIED
+from .tree import Tree
 
 SHALLOWEST = 1 / 30  # of the longest branches: the least μ that is drawn where none is given
 SKEW = 4  # most draws are near the greatest: depth comes first
 LOOKS = 24  # at inner nodes, until one is taken
-DOUBLINGS = 4  # of the nodes of which a guided pick takes the best: up to sixteen
-CROWDS = 0.25  # share of guided picks that go by levels picked seldom, not by what lacks least
 TRUST = 2  # branches that every node is taken to have had before, with the usual outcome
 
 
@@ -66,15 +65,10 @@ class Balanced(Selection):
     the longest branch that the problem allows: the deeper the tree has become, the more often it grows in
     breadth, on any scale. An inner node of whose branches fewer lived than is usual in the tree is taken
     less often: what cannot be saved is left alone sooner or later. Branches under way have not lived yet.
-
-    Where it is `guided`, the node that lacks least of some that are drawn is taken: of one, of two, or of up
-    to sixteen, equally often, so that what seems far off is grown too; at times the one of the level that was
-    picked least (`guide`).
     """
 
     mu: float | None = None
     deepest: float = 1800.0
-    guided: bool = False
 
     def __post_init__(self) -> None:
         require(self.mu is None or 0 < self.mu < np.inf, "mu", self.mu, "must be positive")
@@ -83,15 +77,9 @@ class Balanced(Selection):
         mu = np.full(n, self.mu) if self.mu is not None else self._drawn(chance)
         looks = chance.several(LOOKS)
         drawn, doubt = looks.uniform().reshape(n, LOOKS), looks.uniform().reshape(n, LOOKS)
-        among, seldom = np.ones(n, dtype=np.int64), np.zeros(n, dtype=bool)
-        if self.guided:
-            among = 1 << (chance.uniform() * (1 + DOUBLINGS)).astype(np.int64)
-            seldom = chance.uniform() < CROWDS
         nodes = _pick_balanced(
-            tree.pool, tree.pooled, tree.sums.copy(), tree.depth, tree.children, tree.lived, tree.lack,
-            tree.level, tree.crowd, mu, drawn, doubt, among,
-            seldom,
-        )  # fmt: skip
+            tree.pool, tree.pooled, tree.sums.copy(), tree.depth, tree.children, tree.lived, mu, drawn, doubt
+        )
         return nodes, np.full((n, 2), np.nan)
 
     def _drawn(self, chance: Chance) -> np.ndarray:
@@ -102,7 +90,7 @@ class Balanced(Selection):
 class Hybrid(Selection):
     """Balanced growth with probability `p`, nearest otherwise."""
 
-    balanced: Balanced
+    balanced: Selection
     nearest: Selection
     p: float = 0.5
 
@@ -136,20 +124,14 @@ def _pick_balanced(
     depth: np.ndarray,
     children: np.ndarray,
     lived: np.ndarray,
-    lack: np.ndarray,
-    level: np.ndarray,
-    crowd: np.ndarray,
     mu: np.ndarray,
     drawn: np.ndarray,
     doubt: np.ndarray,
-    among: np.ndarray,
-    seldom: np.ndarray,
 ) -> np.ndarray:
     """Leaves are picked at most once a round; what was picked is an inner node to the picks after it.
 
     `drawn` and `doubt` (n, looks) are uniform: where to look for a node, and whether to take it if it is an
-    inner one. Of so many `among` (n,) which to choose, the one that lacks least is chosen, or where `seldom`
-    (n,) the one whose level was picked least.
+    inner one.
     """
     nodes = np.empty(len(drawn), dtype=np.int64)
     taken = np.empty(len(drawn), dtype=np.int64)  # leaves, at the end of the pool
@@ -162,11 +144,6 @@ def _pick_balanced(
         sums[EDGES] += 1
         if which == LEAF:
             at, last = int(drawn[i, 0] * leaves), leaves - 1
-            for look in range(1, among[i]):
-                other = int(drawn[i, look] * leaves)
-                there, here = pool[LEAF, other], pool[LEAF, at]
-                better = crowd[level[there]] < crowd[level[here]] if seldom[i] else lack[there] < lack[here]
-                at = other if better else at
             nodes[i] = pool[LEAF, at]
             pool[LEAF, at], pool[LEAF, last] = pool[LEAF, last], pool[LEAF, at]
             taken[gone] = at
@@ -174,21 +151,14 @@ def _pick_balanced(
             sums[INNERS] += 1
             sums[LEAF_DEPTH] += 1
         else:
-            seen, nearest, chosen = 0, np.inf, 0
             for look in range(drawn.shape[1]):
                 at = int(drawn[i, look] * (inner + gone))
                 node = pool[INNER, at] if at < inner else pool[LEAF, pooled[LEAF] - 1 - (at - inner)]
                 if doubt[i, look] * (TRUST + children[node]) < TRUST + lived[node] / usual:
-                    seen += 1
-                    score = float(crowd[level[node]]) if seldom[i] else lack[node]
-                    if score < nearest:
-                        nearest, chosen = score, node
-                    if seen == among[i]:
-                        break
-            nodes[i] = chosen if seen > 0 else node
+                    break
+            nodes[i] = node
             sums[LEAVES] += 1
             sums[LEAF_DEPTH] += depth[nodes[i]] + 1
-        crowd[level[nodes[i]]] += 1
     for k in range(gone - 1, -1, -1):  # put the pool back in order
         at, last = taken[k], pooled[LEAF] - 1 - k
         pool[LEAF, at], pool[LEAF, last] = pool[LEAF, last], pool[LEAF, at]

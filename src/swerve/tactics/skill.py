@@ -22,12 +22,14 @@ class Skill:
 
     `variables` names what `start` draws; they stay with a branch while the skill is busy. A `deterministic`
     skill samples nothing: it never keeps the planner from following a branch of busy skills. A skill either
-    has a `law`, and `numbers` for it, or its own `act`.
+    has a `law`, and `numbers` for it, or its own `act`. Passive bodies are moved by collisions alone;
+    `handles` names the fields that hold those on which it acts all the same, as a dribbler does on the ball.
     """
 
     variables: ClassVar[tuple[str, ...]] = ()
     deterministic: ClassVar[bool] = False
     law: ClassVar[Law | None] = None
+    handles: ClassVar[tuple[str, ...]] = ()
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         """Variables (b, len(variables)) of the branches in which this skill begins."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 
@@ -27,10 +28,11 @@ class Space:
 
     def check(self, d: int) -> None:
         """Refuse what is no space of states of d numbers."""
-        for name in ("low", "high", *(["weights"] if self.weights is not None else [])):
+        given = ("low", "high") if self.weights is None else ("low", "high", "weights")
+        for name in given:
             values = np.asarray(getattr(self, name), dtype=float)
             require(values.shape == (d,), f"space, {name}", values.shape, f"must be of shape {(d,)}")
-            require(bool(np.isfinite(values).all()), f"space, {name}", values.tolist(), "must be finite")
+            require(all(map(isfinite, values.tolist())), f"space, {name}", values.tolist(), "must be finite")
         names = tuple(self.columns)
         fine = not names or (
             len(names) == d == len(set(names)) and all(isinstance(n, str) and n for n in names)
@@ -39,11 +41,11 @@ class Space:
         require("t" not in names, "space, columns", "t", "is the time of a plan;")
         known = all(0 <= k < d for k in self.angles)
         require(known, "space, angles", list(self.angles), f"must be columns, 0 to {d - 1}")
-        weights, low, high = self.numbers()[0], np.asarray(self.low), np.asarray(self.high)
-        require(bool((weights >= 0).all()), "space, weights", weights.tolist(), "must not be negative")
-        require(bool(weights.any()), "space, weights", weights.tolist(), "must not all be zero")
-        wide = np.where(weights > 0, low < high, low <= high).all()
-        require(bool(wide), "space, low", low.tolist(), f"must lie below high, {high.tolist()}")
+        weights, low, high = (np.asarray(side).tolist() for side in (self.numbers()[0], self.low, self.high))
+        require(min(weights, default=0) >= 0, "space, weights", weights, "must not be negative")
+        require(any(weights), "space, weights", weights, "must not all be zero")
+        wide = all(a < b or (a == b and weight == 0) for a, b, weight in zip(low, high, weights, strict=True))
+        require(wide, "space, low", low, "must lie below high")
 
     def numbers(self) -> tuple[Array, Array]:
         """Weights (d,), and which columns wrap (d,)."""

@@ -12,12 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from swerve.core.kernels import kernel, plain
+from . import pools
+from .pools import LEAF, LEAVES, LIVED, NOBODY, TRIED
 
-LEAF, INNER = plain(0), plain(1)  # pools
-LEAVES, LEAF_DEPTH, INNERS, EDGES = 0, 1, 2, 3  # running counts, over busy nodes too
-TRIED, LIVED = 4, 5  # branches that came to an end, and to a good one
-NOBODY = -1
 LEVELS = 256  # of distances to the goal
 NODE_ARRAYS = (
     *("rows", "forces", "touched", "skill", "busy", "memory"),
@@ -86,7 +83,7 @@ class Tree:
         """At the root everything is to be chosen, as after these skills (tactics,)."""
         self.skill[0], self.busy[0], self.open[0] = skill, False, True
         tried = self.sums[TRIED], self.sums[LIVED]
-        _recount(
+        pools.recount(
             self.count, self.depth, self.children, self.open, self.place, self.pool, self.pooled, self.sums
         )
         self.sums[TRIED], self.sums[LIVED] = tried
@@ -123,7 +120,7 @@ class Tree:
         from where `open_`. Returns the numbers of the last ones, `NOBODY` where there is none. A chain that
         `failed` counts as tried even if it has no nodes."""
         self._reserve(self.count + int(steps.sum()))
-        nodes, count = _add(
+        nodes, count = pools.add(
             self.count, steps, failed, parents, skill, rows, touched, busy, memory, forces, open_,
             self.rows, self.touched, self.skill, self.busy, self.memory, self.forces,
             self.parent, self.depth, self.children, self.lived, self.open, self.alive, self.lack, self.level,
@@ -135,18 +132,22 @@ class Tree:
 
     def gather(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, Minds]:
         """Copies of the states (b, width), collisions (b, pairs) and minds of some nodes."""
-        rows, touched, *minds = _gather(nodes, self.rows, self.touched, self.skill, self.busy, self.memory)
+        rows, touched, *minds = pools.gather(
+            nodes, self.rows, self.touched, self.skill, self.busy, self.memory
+        )
         return rows, touched, Minds(*minds)
 
     def roll_back(self, nodes: np.ndarray) -> int:
         """Remove stale chains: `nodes` and their ancestors up to the first that may be grown from."""
-        removed = _roll_back(nodes, self.parent, self.depth, self.children, self.open, self.alive, self.sums)
+        removed = pools.roll_back(
+            nodes, self.parent, self.depth, self.children, self.open, self.alive, self.sums
+        )
         self.alive_nodes -= removed
         return removed
 
     def tell(self, sources: np.ndarray, lived: np.ndarray) -> None:
         """Branches from `sources` (n,) have come to an end: which of them `lived` (n,)."""
-        _tell(sources, lived, self.lived, self.sums)
+        pools.tell(sources, lived, self.lived, self.sums)
 
     def path(self, node: int) -> np.ndarray:
         """Nodes from the root to `node`."""
@@ -158,7 +159,7 @@ class Tree:
     def below(self, root: int) -> np.ndarray:
         """The living nodes of the part below `root`, itself first; parents come before their children."""
         kept = np.zeros(self.count, dtype=bool)
-        _mark_below(root, self.count, self.parent, self.alive, kept)
+        pools.mark_below(root, self.count, self.parent, self.alive, kept)
         return np.flatnonzero(kept)
 
     def part(self, nodes: np.ndarray) -> Tree:
@@ -174,7 +175,7 @@ class Tree:
         tree.parent[0] = NOBODY
         tree.depth[:n] -= self.depth[nodes[0]]
         tree.count = tree.alive_nodes = n
-        _recount(n, tree.depth, tree.children, tree.open, tree.place, tree.pool, tree.pooled, tree.sums)
+        pools.recount(n, tree.depth, tree.children, tree.open, tree.place, tree.pool, tree.pooled, tree.sums)
         tree.sums[TRIED] = tree.children[:n][tree.open[:n]].sum()
         tree.sums[LIVED] = tree.lived[:n].sum()
         return tree
@@ -202,176 +203,3 @@ class Tree:
         pool = np.empty((2, size), dtype=np.int32)
         pool[:, : self.pool.shape[1]] = self.pool
         self.pool = pool
-
-
-@kernel
-def _add(
-    count: int,
-    steps: np.ndarray,
-    failed: np.ndarray,
-    parents: np.ndarray,
-    new_skill: np.ndarray,
-    new_rows: np.ndarray,
-    new_touched: np.ndarray,
-    new_busy: np.ndarray,
-    new_memory: np.ndarray,
-    new_forces: np.ndarray,
-    new_open: np.ndarray,
-    rows: np.ndarray,
-    touched: np.ndarray,
-    skill: np.ndarray,
-    busy: np.ndarray,
-    memory: np.ndarray,
-    forces: np.ndarray,
-    parent: np.ndarray,
-    depth: np.ndarray,
-    children: np.ndarray,
-    lived: np.ndarray,
-    is_open: np.ndarray,
-    alive: np.ndarray,
-    lack: np.ndarray,
-    level: np.ndarray,
-    place: np.ndarray,
-    pool: np.ndarray,
-    pooled: np.ndarray,
-    sums: np.ndarray,
-) -> tuple[np.ndarray, int]:
-    nodes = np.full(len(steps), NOBODY)
-    for i in range(len(steps)):
-        above = parents[i]
-        if steps[i] > 0 or (failed[i] and is_open[above]):  # a branch that fails at once has been tried too
-            children[above] += 1
-            sums[EDGES] += 1
-            if children[above] == 1:
-                sums[LEAVES] -= 1
-                sums[LEAF_DEPTH] -= depth[above]
-                sums[INNERS] += 1
-                if is_open[above]:
-                    _leave(above, LEAF, place, pool, pooled)
-                    _enter(above, INNER, place, pool, pooled)
-        for s in range(steps[i]):
-            node, last = count, s == steps[i] - 1
-            rows[node], touched[node], forces[node] = new_rows[i, s], new_touched[i, s], new_forces[i, s]
-            skill[node], busy[node], memory[node] = new_skill[i], new_busy[i, s], new_memory[i, s]
-            parent[node], is_open[node], alive[node] = above, last and new_open[i], True
-            depth[node], lack[node], level[node] = depth[above] + 1, lack[above], level[above]
-            children[node], lived[node] = 0 if last else 1, 0
-            if last:
-                nodes[i] = node
-                sums[LEAVES] += 1
-                sums[LEAF_DEPTH] += depth[node]
-                if new_open[i]:
-                    _enter(node, LEAF, place, pool, pooled)
-            else:
-                sums[INNERS] += 1
-                sums[EDGES] += 1
-            above = node
-            count += 1
-    return nodes, count
-
-
-@kernel
-def _tell(sources: np.ndarray, outcome: np.ndarray, lived: np.ndarray, sums: np.ndarray) -> None:
-    for k in range(len(sources)):
-        lived[sources[k]] += outcome[k]
-        sums[TRIED] += 1
-        sums[LIVED] += outcome[k]
-
-
-@kernel
-def _gather(
-    nodes: np.ndarray,
-    rows: np.ndarray,
-    touched: np.ndarray,
-    skill: np.ndarray,
-    busy: np.ndarray,
-    memory: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    n = len(nodes)
-    some_rows, some_touched = np.empty((n, rows.shape[1])), np.empty((n, touched.shape[1]), dtype=np.bool_)
-    some_skill = np.empty((n, skill.shape[1]), dtype=skill.dtype)
-    some_busy, some_memory = np.empty((n, busy.shape[1]), dtype=np.bool_), np.empty((n, memory.shape[1]))
-    for i in range(n):
-        k = nodes[i]
-        some_rows[i], some_touched[i] = rows[k], touched[k]
-        some_skill[i], some_busy[i], some_memory[i] = skill[k], busy[k], memory[k]
-    return some_rows, some_touched, some_skill, some_busy, some_memory
-
-
-@kernel
-def _mark_below(root: int, count: int, parent: np.ndarray, alive: np.ndarray, kept: np.ndarray) -> None:
-    kept[root] = True
-    for node in range(root + 1, count):
-        kept[node] = alive[node] and parent[node] >= 0 and kept[parent[node]]
-
-
-@kernel
-def _recount(
-    count: int,
-    depth: np.ndarray,
-    children: np.ndarray,
-    is_open: np.ndarray,
-    place: np.ndarray,
-    pool: np.ndarray,
-    pooled: np.ndarray,
-    sums: np.ndarray,
-) -> None:
-    """Pools and running counts of a tree whose nodes are all alive."""
-    sums[:] = 0
-    pooled[:] = 0
-    for node in range(count):
-        sums[EDGES] += children[node]
-        if children[node] == 0:
-            sums[LEAVES] += 1
-            sums[LEAF_DEPTH] += depth[node]
-        else:
-            sums[INNERS] += 1
-        if is_open[node]:
-            _enter(node, LEAF if children[node] == 0 else INNER, place, pool, pooled)
-
-
-@kernel
-def _roll_back(
-    nodes: np.ndarray,
-    parent: np.ndarray,
-    depth: np.ndarray,
-    children: np.ndarray,
-    is_open: np.ndarray,
-    alive: np.ndarray,
-    sums: np.ndarray,
-) -> int:
-    removed = 0
-    for last in nodes:
-        node = last
-        while not is_open[node] and children[node] == 0 and parent[node] != NOBODY:
-            above = parent[node]
-            alive[node] = False
-            sums[LEAVES] -= 1
-            sums[LEAF_DEPTH] -= depth[node]
-            removed += 1
-            if is_open[above]:
-                break  # what was tried from there and failed still counts as a branch
-            sums[EDGES] -= 1
-            children[above] -= 1
-            if children[above] == 0:
-                sums[LEAVES] += 1
-                sums[LEAF_DEPTH] += depth[above]
-                sums[INNERS] -= 1
-            node = above
-    return removed
-
-
-@kernel
-def _enter(node: int, which: int, place: np.ndarray, pool: np.ndarray, pooled: np.ndarray) -> None:
-    place[node] = pooled[which]
-    pool[which, pooled[which]] = node
-    pooled[which] += 1
-
-
-@kernel
-def _leave(node: int, which: int, place: np.ndarray, pool: np.ndarray, pooled: np.ndarray) -> None:
-    """The last of the pool takes the place of the one that leaves."""
-    last = pool[which, pooled[which] - 1]
-    pool[which, place[node]] = last
-    place[last] = place[node]
-    pooled[which] -= 1

@@ -15,9 +15,10 @@ from .chains import LONGEST, Chains
 from .decide import Decider
 from .lanes import FAILED, NONSENSE, OPEN, SOLVED
 from .planar import Planar
+from .pools import NOBODY
 from .problem import Problem
 from .scene import Scene
-from .tree import NOBODY, Minds, Tree
+from .tree import Minds, Tree
 
 
 def planar_of(problem: Problem, t_lod: float = np.inf) -> Planar:

@@ -14,9 +14,9 @@ from swerve.core.kernels import inlined, inner, kernel
 from .costs import EXPOSURE
 from .fences import distance_at, to_end_of_map
 from .limits import STEP
+from .patches import derivatives_at, third_derivatives_at
+from .patches import weights as spline_weights
 from .regions import Ground, between
-from .surface import derivatives_at, third_derivatives_at
-from .surface import weights as spline_weights
 from .vehicle import GRAVITY
 
 APART = 1e-4  # [m] between the places of a difference

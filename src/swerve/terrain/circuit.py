@@ -26,7 +26,7 @@ from .circuit_checks import chords, must_go_round_once, must_lie_on
 from .gentlest import gentlest_line
 from .lap import JUDGED, SPACING, Lap, judged_for, spacing_for
 from .lap_reference import Road
-from .lapline import NoStart, carefully, least_time, settled
+from .lapline import NoStart, carefully, least_time
 from .least_bend import least_bent
 from .path import SurfacePath
 from .profile import Profile, speed_profile
@@ -130,16 +130,14 @@ class Circuit(Roadway):
                     break
         if best == math.inf:
             points = self.centre[:, :2]  # its profile says why
-        elif not self.flat:
-            found = settled(road, points, vehicle, 0.5 * car_width, seconds)
-            points, iterations = found.line, iterations + found.steps
         return self._lap(points, vehicle, car_width, iterations, started)
 
     @property
     def _road(self) -> tuple[Road, np.ndarray]:
         """What a search asks of the circuit, and its centre line (n, 2), every two metres."""
         at, along = self.stations(2.0)
-        road = Road(self.rooms, self._laid, self.closed, None if self.closed else self.v_start)
+        normals = None if self.flat else self._normals
+        road = Road(self.rooms, normals, self.closed, None if self.closed else self.v_start)
         return road, along(at)[:, :2]
 
     def _starts(self, road: Road, vehicle: Vehicle, car_width: float) -> Iterator[np.ndarray]:
@@ -196,10 +194,8 @@ class Circuit(Roadway):
         seconds = time.perf_counter() - started
         return Lap(path, offset, profile, float(margin.min()), iterations, seconds)
 
-    def _laid(self, knots: np.ndarray, points: np.ndarray) -> SurfacePath:
-        """Points (n, 2) as a path on the road."""
-        heights, normals = self._surface(points)
-        return SurfacePath.from_points(np.column_stack([points, heights]), normals, closed=self.closed)
+    def _normals(self, points: np.ndarray) -> np.ndarray:
+        return self._surface(points)[1]
 
 
 def warm_up() -> None:

@@ -7,9 +7,10 @@ import numpy as np
 from swerve.core.kernels import kernel
 
 from .account import speed
-from .limits import C_Q, POINT, STEP, UNBOUNDED, single_limits
+from .limits import C_Q, POINT, STEP, UNBOUNDED
 from .path import SurfacePath
 from .sweep import see_points
+from .topmost import single_limits
 from .vehicle import BEND_RATE, BRAKE, TIP, Vehicle
 
 HALVINGS = 60  # of the range in which a limit is sought

@@ -28,6 +28,7 @@ from .vehicle import Vehicle
 Cost = str | Callable[[SurfacePath, Profile], float]
 
 CLEARANCE = 1.0  # [m] beside the body that is liked
+COARSE, HALVED = 5.0, 2.0  # times as far apart lie the points of a path at a first look, and at a second
 THRIFTY = 4.0  # times as far apart lie the points of a path where energy counts: its speeds take longer
 
 

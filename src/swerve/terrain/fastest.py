@@ -22,9 +22,9 @@ from swerve.core.seeding import generator
 
 from .closely import at_close_points, told, told_closely
 from .descend import Refined
-from .evaluate import CLEARANCE, Cost, PathProblem
+from .evaluate import CLEARANCE, COARSE, HALVED, Cost, PathProblem
 from .measure import CLOSED_POINTS, TROUBLED
-from .refine import COARSE, Method, finish, polish, refine, survey
+from .refine import Method, finish, polish, refine, survey
 from .route import Route, Routes
 from .surface import Terrain
 from .vehicle import Vehicle
@@ -146,7 +146,7 @@ def _improved(
     leads out of many a small valley. What is nearly as good as the best is then polished, the best of each
     valley to the end, with looks around the very best.
     """
-    rough = problem.coarser(COARSE) or problem
+    rough, medium = problem.coarser(COARSE) or problem, problem.coarser(HALVED) or problem
     with ThreadPoolExecutor(options.threads or min(4, os.cpu_count() or 1)) as pool:
         if options.method != "quasi-newton":
             return [r.controls for r in pool.map(lambda way: refine(problem, way, options.method), ways)]
@@ -193,14 +193,15 @@ def _improved(
         worthy = [i for i in kept if i not in left]
         first = [ended[i] for i in worthy]
         if rough is not problem:
-            first = list(pool.map(lambda i: polish(problem, begun[i], ended[i]), worthy))
+            first = list(pool.map(lambda i: polish(medium, begun[i], ended[i]), worthy))
         best = best_apart(first, VALLEY * tube)
         closely = {k for k in best[:CLOSELY] if first[k].cost <= AS_GOOD * first[best[0]].cost}
 
         def finished(k: int) -> np.ndarray:
             if rough is problem and k not in closely:
                 return first[k].controls
-            return finish(problem, first[k], k in closely).controls
+            found = finish(medium, first[k], k in closely)
+            return finish(problem, found, False).controls if k in closely else found.controls
 
         return [*pool.map(finished, best), *(ended[i].controls for i in left)]
 

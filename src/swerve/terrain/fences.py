@@ -55,15 +55,23 @@ def fences(
 
 
 def cell_borders(closed: np.ndarray, origin: tuple[float, float], spacing: tuple[float, float]) -> np.ndarray:
-    """Edges (k, 4) between closed cells (ny, nx) and open ones; a cell reaches half way to its neighbours."""
+    """Straight edges (k, 4) between closed cells (ny, nx) and open ones, each as long as it goes on; a cell
+    reaches half way to its neighbours."""
     ring = np.pad(closed, 1)
     (x0, y0), (dx, dy) = origin, spacing
-    row, column = np.nonzero(ring[1:-1, 1:] != ring[1:-1, :-1])  # upright, west of a cell
-    x, y = x0 + (column - 0.5) * dx, y0 + row * dy
-    upright = np.column_stack([x, y - 0.5 * dy, x, y + 0.5 * dy])
-    row, column = np.nonzero(ring[1:, 1:-1] != ring[:-1, 1:-1])  # level, south of a cell
-    x, y = x0 + column * dx, y0 + (row - 0.5) * dy
-    return np.vstack([upright, np.column_stack([x - 0.5 * dx, y, x + 0.5 * dx, y])])
+    column, south, north = _runs((ring[1:-1, 1:] != ring[1:-1, :-1]).T)  # upright, west of a cell
+    x = x0 + (column - 0.5) * dx
+    upright = np.column_stack([x, y0 + (south - 0.5) * dy, x, y0 + (north - 0.5) * dy])
+    row, west, east = _runs(ring[1:, 1:-1] != ring[:-1, 1:-1])  # level, south of a cell
+    y = y0 + (row - 0.5) * dy
+    return np.vstack([upright, np.column_stack([x0 + (west - 0.5) * dx, y, x0 + (east - 0.5) * dx, y])])
+
+
+def _runs(marked: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Marked places of a row that lie side by side: row, first and one beyond the last, (k,) each."""
+    change = np.diff(np.pad(marked, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    row, first = np.nonzero(change == 1)
+    return row, first, np.nonzero(change == -1)[1]
 
 
 @inner

@@ -5,8 +5,9 @@ path. From a pose whose discs are free by g, no disc can touch anything before o
 so the check goes on by what is free, at least two centimetres, and asks for `KEPT` at every pose. No wall
 is thin enough to slip through.
 
-What lies beyond the sides of the map is closed like a wall, because nobody knows what is there, except for a
-body that stands no farther than its own diagonal from the start or the goal: whoever put it there knows.
+What lies beyond the sides of the map is closed like a wall, because nobody knows what is there. Only a start
+or a goal so near a side that the body reaches over it lets it do so: whoever put it there knows. It may reach
+over a side as far as it does there, and no more once it is its own diagonal away.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from .sweep import BLOCKED, FINE, RUNS_AWAY, TOO_SLOW
 from .vehicle import LENGTH, WIDTH
 
 KEPT = 0.05  # [m] between the discs and closed ground, at least
+KEPT_ON_MAP = KEPT + 1e-6  # [m] between them and the sides of the map: what they lack of it at an end is lent
 LEAST_MOVE = 0.02  # [m]
 PLENTY = 2.0  # [m] beyond a circle round the body: no need to look closer
 
@@ -99,7 +101,6 @@ def free_along(
     """
     n = len(rows)
     length, width = car[LENGTH], car[WIDTH]
-    near_ends = np.sqrt(length * length + width * width)
     walls, sides = np.full(n, 1e9), np.empty(n)
     for i in range(n):
         tx, ty, bx, by = headings(where, points, i)
@@ -107,7 +108,10 @@ def free_along(
         if len(edges) > 0:
             walls[i] = free_at(x, y, tx, ty, bx, by, length, width, edges, starts, members, frame)
         sides[i] = on_map(x, y, tx, ty, bx, by, length, width, frame)
-        free[i] = walls[i] if from_ends(x, y, where) < near_ends else min(walls[i], sides[i])
+    at_start, at_goal = max(KEPT_ON_MAP - sides[0], 0.0), max(KEPT_ON_MAP - sides[n - 1], 0.0)
+    for i in range(n):
+        over, _ = may_reach_over(where[i, 0], where[i, 1], where, length, width, at_start, at_goal)
+        free[i] = min(walls[i], sides[i] + over)
     for i in range(n - 1):
         here, there = min(walls[i], sides[i]), min(walls[i + 1], sides[i + 1])
         tx0, ty0, bx0, by0 = headings(where, points, i)
@@ -118,7 +122,8 @@ def free_along(
             free[i] = min(here, there, 0.5 * (here + there - moved))
             continue
         low, at = min(free[i], free[i + 1]), 0.0
-        gap = max(here, min(walls[i], near_ends - from_ends(where[i, 0], where[i, 1], where)))
+        over, left = may_reach_over(where[i, 0], where[i, 1], where, length, width, at_start, at_goal)
+        gap = min(walls[i], max(sides[i], min(sides[i] + over, left)))
         while low >= KEPT:
             at += max(gap, LEAST_MOVE) / moved
             if at >= 1.0:
@@ -130,9 +135,9 @@ def free_along(
             if len(edges) > 0:
                 gap = free_at(x, y, tx, ty, bx, by, length, width, edges, starts, members, frame)
             side = on_map(x, y, tx, ty, bx, by, length, width, frame)
-            allowed = near_ends - from_ends(x, y, where)
-            low = min(low, gap if allowed > 0.0 else min(gap, side))
-            gap = min(gap, max(side, allowed))
+            over, left = may_reach_over(x, y, where, length, width, at_start, at_goal)
+            low = min(low, gap, side + over)
+            gap = min(gap, max(side, min(side + over, left)))
         free[i] = low
 
 
@@ -153,13 +158,20 @@ def mark_ends(mark: np.ndarray, free: np.ndarray, x: np.ndarray, x_end: float) -
 
 @inner
 @inlined
-def from_ends(x: float, y: float, where: np.ndarray) -> float:
-    """Distance [m] to the nearer end of a path, seen from above."""
-    last = len(where) - 1
-    return min(
-        np.hypot(x - where[0, 0], y - where[0, 1]),
-        np.hypot(x - where[last, 0], y - where[last, 1]),
-    )
+def may_reach_over(
+    x: float, y: float, where: np.ndarray, length: float, width: float, at_start: float, at_goal: float
+) -> tuple[float, float]:
+    """How far [m] a body may reach over the sides of the map, as it does at an end of the path less than its
+    diagonal away, and how far that end's leave still holds."""
+    last, diagonal = len(where) - 1, np.sqrt(length * length + width * width)
+    start_left = diagonal - np.hypot(x - where[0, 0], y - where[0, 1])
+    goal_left = diagonal - np.hypot(x - where[last, 0], y - where[last, 1])
+    over = left = 0.0
+    if start_left > 0.0 and at_start > 0.0:
+        over, left = at_start, start_left
+    if goal_left > 0.0 and at_goal > over:
+        over, left = at_goal, goal_left
+    return over, left
 
 
 @inlined

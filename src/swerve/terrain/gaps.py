@@ -17,16 +17,19 @@ from .regions import Ground
 from .surface import Terrain
 from .vehicle import Vehicle
 
-MOST_EDGES = 6000  # beyond these closed ground is a raster, whose cells are no narrower than the grid's
-MOST_GAPS = 60
+MOST_EDGES = 12_000  # beyond these closed ground is scattered cells, and looking takes too long
+MOST_GAPS, MOST_BENT = 60, 16
 PARTS = 8  # of the map along either side: the narrowest gaps of every part come before the next of any
-RUN_UP = (3.0, 7.0)  # lengths of the body before and behind the gap
+RUN_UP = (3.0, 7.0)  # lengths of the body before and behind the gap,
+BENT_UP = (2.0, 4.0)  # and where ways turn close to it,
+TURNS = tuple(np.radians([0.0, 50.0, -50.0]))  # by these angles half way
 NARROW = 1.2  # widths of the body beside the middle of a gap, up to which it is narrow
 
 
-def passages(terrain: Terrain, vehicle: Vehicle, widest: float) -> list[np.ndarray]:
+def passages(terrain: Terrain, vehicle: Vehicle, widest: float, bent: bool = False) -> list[np.ndarray]:
     """Chains (5, 2) of places through gaps as wide as the body and up to `widest` [m], narrow ones
-    first, of every part of the map, so that a row of posts does not hide the one gap of a wall elsewhere."""
+    first, of every part of the map, so that a row of posts does not hide the one gap of a wall elsewhere; if
+    `bent` also with turns close to the gap, either way on both sides of it."""
     ground = terrain.ground
     fences = ground.edges, ground.edge_starts, ground.edge_members, ground.edge_frame
     count = len(ground.edges)
@@ -34,7 +37,7 @@ def passages(terrain: Terrain, vehicle: Vehicle, widest: float) -> list[np.ndarr
         return []
     x0, y0, x1, y1 = terrain.extent
     border = np.array([[x0, y0, x1, y0], [x1, y0, x1, y1], [x1, y1, x0, y1], [x0, y1, x0, y0]], dtype=float)
-    corners = ground.edges[:, :2]
+    corners = ground.edges.reshape(-1, 2)
     inside = (corners >= [x0, y0]).all(axis=1) & (corners <= [x1, y1]).all(axis=1)
     corners = np.unique(corners[inside], axis=0)
     across, middle = openings(corners, np.vstack([ground.edges, border]), vehicle.size[1], widest, *fences)
@@ -44,21 +47,39 @@ def passages(terrain: Terrain, vehicle: Vehicle, widest: float) -> list[np.ndarr
     ahead = np.column_stack([-across[:, 1], across[:, 0]]) / np.maximum(wide, 1e-9)[:, None]
     kept: list[np.ndarray] = []
     room = room_for(vehicle)
-    near, far = (vehicle.size[0] * s for s in RUN_UP)
-    middles = np.full((MOST_GAPS, 2), np.inf)
+    most = MOST_BENT if bent else MOST_GAPS
+    middles: list[np.ndarray] = []
     part = np.floor((middle - [x0, y0]) / [x1 - x0, y1 - y0] * PARTS).astype(int)
     for k in in_turns(part[:, 1] * (PARTS + 1) + part[:, 0], wide).tolist():
-        if len(kept) >= MOST_GAPS:
+        if len(middles) >= most:
             break
-        if (np.hypot(*(middles[: len(kept)] - middle[k]).T) < 0.3 * wide[k]).any():
+        if middles and (np.hypot(*(np.array(middles) - middle[k]).T) < 0.3 * wide[k]).any():
             continue
-        chain = middle[k] + np.outer([-far, -near, 0.0, near, far], ahead[k])
-        clear = np.empty(4, bool)
-        clear_lines(chain[:-1].copy(), chain[1:].copy(), room, *fences, clear)
-        if clear.all() and (terrain.mobility_at(*chain.T) > 0.0).all():
-            middles[len(kept)] = middle[k]
-            kept.append(chain)
+        found = False
+        for chain in run_ups(middle[k], ahead[k], vehicle.size[0], bent):
+            clear = np.empty(4, bool)
+            clear_lines(chain[:-1].copy(), chain[1:].copy(), room, *fences, clear)
+            if clear.all() and (terrain.mobility_at(*chain.T) > 0.0).all():
+                kept.append(chain)
+                found = True
+        if found:
+            middles.append(middle[k])
     return kept
+
+
+def run_ups(middle: np.ndarray, ahead: np.ndarray, length: float, bent: bool) -> list[np.ndarray]:
+    """Places (5, 2) before and behind the middle of a gap: in a line, or with every pair of turns."""
+    if not bent:
+        near, far = (length * s for s in RUN_UP)
+        return [middle + np.outer([-far, -near, 0.0, near, far], ahead)]
+    near, far = (length * s for s in BENT_UP)
+    left = np.array([-ahead[1], ahead[0]])
+    ways = [near * ahead + (far - near) * (np.cos(turn) * ahead + np.sin(turn) * left) for turn in TURNS]
+    return [
+        middle + np.array([-before, -near * ahead, 0.0 * ahead, near * ahead, behind])
+        for before in ways
+        for behind in ways
+    ]
 
 
 def in_turns(part: np.ndarray, wide: np.ndarray) -> np.ndarray:

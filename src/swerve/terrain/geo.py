@@ -15,7 +15,7 @@ from swerve.core.files import existing, write_json
 
 from .mapframe import LONLAT
 from .plans import slopes
-from .profile import Binding
+from .profile import binding_names
 from .regions import Region
 from .route import Route
 from .surface import Terrain
@@ -151,7 +151,7 @@ def write_route_csv(path: str | Path, route: Route, vehicle: Vehicle, terrain: T
         "steer_rad": route.path.orientation(vehicle)[1],
         "pitch_rad": pitch,
         "roll_rad": roll,
-        "binding": np.array([binding_name(b) for b in route.profile.binding]),
+        "binding": np.array(binding_names(route.profile.binding)),
         **dict(zip(WHEELS, route.profile.wheel_loads, strict=True)),
     }
     return write_table(path, columns, mark="", decimals=9 if terrain.frame.in_degrees else 6)
@@ -179,7 +179,7 @@ def write_route_geojson(path: str | Path, route: Route, vehicle: Vehicle, terrai
                 "steering": route.path.orientation(vehicle)[1],
                 "pitch": pitch,
                 "roll": roll,
-                "binding": [binding_name(b) for b in profile.binding],
+                "binding": binding_names(profile.binding),
             },
         }
     ]
@@ -196,8 +196,3 @@ def write_route_geojson(path: str | Path, route: Route, vehicle: Vehicle, terrai
     if found is None and terrain.frame.crs:
         whole["crs"] = {"type": "name", "properties": {"name": terrain.frame.crs}}
     return write_json(path, whole, indent=None)
-
-
-def binding_name(code: int) -> str:
-    """The constraint of that number in words: engine, brake, sliding, …"""
-    return Binding(int(code)).name.lower().replace("_", "-")

@@ -12,26 +12,19 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
 from swerve.core.errors import require
-from swerve.core.kernels import NO, kernel
 
 from .costs import parse
 from .fences import clear_lines
+from .footprint import KEPT
 from .gaps import room_for, through
-from .lay import lay
-from .limits import COLUMNS, POINT, STEP, UNBOUNDED, top_of_set
-from .regions import Ground, between
-from .steps import drive_at
+from .lattice import edge_costs, followers, joins
 from .surface import Terrain
-from .sweep import BLOCKED, FINE, OUTSIDE, see_points
-from .vehicle import BRAKE, MASS, TIP, TOP, Vehicle
+from .vehicle import Vehicle
 
-GENTLE = np.radians(67.5)  # [rad] largest turn between edges
-EDGE_SAMPLES = 16  # of an edge, at least
 EDGE_STEP = 0.3  # of a patch of the ground between them, at most
 
 
@@ -63,12 +56,12 @@ class GridSearch:
         require(min(shape) >= 2, "grid", shape, "must be at least 2 by 2")
         x0, y0, x1, y1 = terrain.extent
         nx, ny = shape
-        gx, gy = np.meshgrid(np.linspace(x0, x1, nx), np.linspace(y0, y1, ny))
+        gx, gy = np.meshgrid(*inside(terrain.extent, vehicle, shape))
         grid = np.column_stack([gx.ravel(), gy.ravel()])
         self.nodes = np.vstack([grid, *chains, [start], [goal]])
         self.start, self.goal = len(self.nodes) - 2, len(self.nodes) - 1
         cell = np.array([(x1 - x0) / (nx - 1), (y1 - y0) / (ny - 1)])
-        edges = _edges(self.nodes, nx, ny, cell, [len(chain) for chain in chains])
+        edges = joins(self.nodes, nx, ny, cell, [len(chain) for chain in chains])
         open_ = terrain.mobility_at(*self.nodes.T) > 0.0
         edges = edges[open_[edges].all(axis=1)]
         ground = terrain.ground
@@ -96,7 +89,7 @@ class GridSearch:
         weights = parse(cost)
         bounds = np.where(np.isfinite(costs[:, :4]), costs[:, :4], 0.0)[drivable]
         self.edges, self.costs = edges[drivable], bounds @ weights + 1e-6 * weights.max() * bounds[:, 1]
-        self._followers = _followers(self.nodes, self.edges)
+        self._followers = followers(self.nodes, self.edges)
         self._to_go = self._costs_to_go()
 
     @property
@@ -230,113 +223,18 @@ def _cheapest(
     return np.array(total), np.array(before)
 
 
-@kernel
-def edge_costs(
-    tails: np.ndarray,
-    heads: np.ndarray,
-    ground: Ground,
-    car: np.ndarray,
-    drive: np.ndarray,
-    fastest: float,
-    step: float,
-    out: np.ndarray,
-) -> None:
-    """Lower bounds (edges, 5) of time, distance, work against gravity and exposure, and points on closed
-    ground; times are infinite where the vehicle cannot stand. Points lie at most `step` [m] apart."""
-    ends = np.empty((2, 2))
-    extent, exposure = ground.frame, ground.exposure
-    top = min(fastest, car[TOP], UNBOUNDED)
-    for k in range(len(tails)):
-        ends[0, 0], ends[0, 1], ends[1, 0], ends[1, 1] = tails[k, 0], tails[k, 1], heads[k, 0], heads[k, 1]
-        length = np.hypot(heads[k, 0] - tails[k, 0], heads[k, 1] - tails[k, 1])
-        n = max(EDGE_SAMPLES, int(length / step) + 2)
-        at = np.arange(n) / (n - 1.0)
-        rows, frame = np.empty((n, COLUMNS)), np.empty((n, 9))
-        points, mark = np.empty((n, POINT)), np.empty(n, np.int8)
-        lay(at, ends, ground, rows, frame)
-        see_points(rows, car, NO, points, mark)
-        time = distance = work = exposed = 0.0
-        slow = closed = 0.0
-        for i in range(n):
-            x = -1.0
-            if mark[i] == FINE:
-                x = top_of_set(points, i, drive_at(0.0, drive), car[BRAKE], car[TIP], top)
-            if mark[i] == BLOCKED or mark[i] == OUTSIDE:
-                closed += 1.0
-            pace = 1.0 / np.sqrt(x) if x > 0.0 else np.inf
-            if i > 0:
-                length = rows[i - 1, STEP]
-                took = 0.5 * length * (pace + slow)
-                time += took
-                distance += length
-                work += max(0.0, car[MASS] * length * 0.5 * (points[i, 0] + points[i - 1, 0]))
-                if exposure.size > 1:
-                    exposed += took * between(frame[i, 0], frame[i, 1], exposure, extent)
-            slow = pace
-        out[k, 0], out[k, 1], out[k, 2], out[k, 3], out[k, 4] = time, distance, work, exposed, closed
-
-
-def _edges(nodes: np.ndarray, nx: int, ny: int, cell: np.ndarray, chains: Sequence[int]) -> np.ndarray:
-    """(edges, 2) pairs of nodes: the eight neighbours; start, goal and the ends of chains to all points
-    within 1.5 cells, the chains within themselves and to each other, start and goal to what is near."""
-    index = np.arange(nx * ny).reshape(ny, nx)
-    pairs = []
-    for dy in (-1, 0, 1):
-        for dx in (-1, 0, 1):
-            if dx or dy:
-                a = index[max(0, -dy) : ny - max(0, dy), max(0, -dx) : nx - max(0, dx)]
-                b = index[max(0, dy) : ny + min(0, dy), max(0, dx) : nx + min(0, dx)]
-                pairs.append(np.column_stack([a.ravel(), b.ravel()]))
-    grid, start, goal = nodes[: nx * ny], len(nodes) - 2, len(nodes) - 1
-    loose: list[int] = []
-    first = nx * ny
-    for size in chains:
-        inner = np.arange(first, first + size)
-        pairs += [np.column_stack([inner[:-1], inner[1:]]), np.column_stack([inner[1:], inner[:-1]])]
-        loose += [inner[0], inner[-1]]
-        first += size
-    for node in (*loose, start, goal):
-        gap = np.abs((grid - nodes[node]) / cell).max(axis=1)
-        tied = node >= start
-        near = np.flatnonzero((gap <= 1.5) & (gap > (0.3 if tied else 0.0)))
-        same = np.full(len(near), node)
-        if node != goal:
-            pairs.append(np.column_stack([same, near]))
-        if node != start:
-            pairs.append(np.column_stack([near, same]))
-    if loose:
-        from scipy.spatial import cKDTree
-
-        ends = np.array(loose)
-        within = cKDTree(nodes[ends] / cell)
-        close = [(ends[i], ends[j]) for i, j in within.query_pairs(3.0) if i // 2 != j // 2]
-        pairs += [np.array(close).reshape(-1, 2), np.array(close).reshape(-1, 2)[:, ::-1]]
-        near = ends[within.query_ball_point(nodes[start] / cell, 2.0)]
-        pairs.append(np.column_stack([np.full(len(near), start), near]))
-        near = ends[within.query_ball_point(nodes[goal] / cell, 2.0)]
-        pairs.append(np.column_stack([near, np.full(len(near), goal)]))
-    if np.abs((nodes[goal] - nodes[start]) / cell).max() <= 2.0:
-        pairs.append(np.array([[start, goal]]))
-    joined = np.vstack(pairs).astype(int)
-    return joined[(nodes[joined[:, 0]] != nodes[joined[:, 1]]).any(axis=1)]
-
-
-def _followers(nodes: np.ndarray, edges: np.ndarray) -> list[list[int]]:
-    """For every edge the edges that go on from its end with a gentle turn."""
-    way = nodes[edges[:, 1]] - nodes[edges[:, 0]]
-    way = way / np.linalg.norm(way, axis=1, keepdims=True)
-    order = np.argsort(edges[:, 0], kind="stable")
-    tails = edges[order, 0]
-    first, last = (np.searchsorted(tails, edges[:, 1], side) for side in ("left", "right"))
-    count = last - first
-    before = np.repeat(np.arange(len(edges)), count)
-    place = np.arange(len(before)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
-    after = order[place]
-    gentle = (way[before] * way[after]).sum(1) >= np.cos(GENTLE) - 1e-12
-    before, after = before[gentle], after[gentle]
-    stops = np.searchsorted(before, np.arange(len(edges) + 1))
-    listed = after.tolist()
-    return [listed[a:b] for a, b in pairwise(stops.tolist())]
+def inside(
+    extent: tuple[float, float, float, float], vehicle: Vehicle, shape: tuple[int, int]
+) -> list[np.ndarray]:
+    """Even places (nx,) and (ny,) along the sides of a map; along the outermost a body does not reach over
+    its edge."""
+    room = 0.5 * float(np.hypot(*vehicle.size[:2])) + 2.0 * KEPT
+    x0, y0, x1, y1 = extent
+    rooms = (min(room, 0.2 * (high - low) / n) for low, high, n in ((x0, x1, shape[0]), (y0, y1, shape[1])))
+    return [
+        np.linspace(low + room, high - room, n)
+        for low, high, room, n in zip((x0, y0), (x1, y1), rooms, shape, strict=True)
+    ]
 
 
 def _free_speed(vehicle: Vehicle, distance: float, drop: float) -> float:

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.linalg.lapack import dpbtrf, dpbtrs
 
-from .lap_slopes import LOCAL, assemble, limit_moves
-from .lap_terms import LIMITS, slacks
+from .lap_knots import see_knots
+from .lap_limits import LOCAL
+from .lap_slopes import assemble, limit_moves
+from .lap_terms import KNOWN, LIMITS, see_offsets, slacks
 
 REACH = 3  # knots: how far apart the unknowns of one step lie
 FIRST_BARRIER, LAST_BARRIER = 1e-2, 1e-6
@@ -34,7 +36,7 @@ class LapProblem:
     across: np.ndarray  # (n, 2) unit, to the left
     stencil: np.ndarray  # (n, 6) weights of the first and second derivative
     edge: np.ndarray  # (n, 2, 4)
-    road: np.ndarray  # (n, 8)
+    hills: np.ndarray  # (n, 3, k), or none where the road is flat
     room: np.ndarray  # (n, 4) [m]
     car: np.ndarray
     table: np.ndarray
@@ -52,22 +54,25 @@ class LapProblem:
 
     def offset(self, d: np.ndarray) -> np.ndarray:
         """(n, 2) [m] the line's place across the road, left of the reference, at knots and half-way."""
-        near = np.column_stack([np.roll(d, 1), d, np.roll(d, -1), np.roll(d, -2)])
-        result: np.ndarray = np.einsum("nhk,nk->nh", self.edge, near)
-        return result
+        offset = np.empty((len(d), 2))
+        see_offsets(d, self.edge, offset)
+        return offset
 
     def line(self, d: np.ndarray) -> np.ndarray:
         """(n, 2) coefficients."""
         return self.base + d[:, None] * self.across
 
+    def known(self, d: np.ndarray, offset: np.ndarray) -> np.ndarray:
+        """(n, KNOWN) what knots know."""
+        known = np.empty((len(d), KNOWN))
+        see_knots(self.line(d), offset[:, 0].copy(), self.across, self.stencil, self.hills, self.car, known)
+        return known
+
     def slacks(self, d: np.ndarray, x: np.ndarray, out: np.ndarray) -> float:
         """Time [s] and, in `out`, the room to every limit; negative when one is broken."""
-        return float(
-            slacks(
-                *(self.line(d), x, self.offset(d), self.stencil, self.road, self.room),
-                *(self.car, self.table, self.closed, out),
-            )
-        )
+        offset = self.offset(d)
+        known = self.known(d, offset)
+        return float(slacks(known, x, offset, self.room, self.car, self.table, self.closed, out))
 
 
 @dataclass
@@ -105,10 +110,11 @@ def minimise(
         assemble(
             problem.line(d),
             x,
+            problem.offset(d)[:, 0].copy(),
             problem.across,
             problem.stencil,
             problem.edge,
-            problem.road,
+            problem.hills,
             problem.car,
             problem.table,
             problem.closed,

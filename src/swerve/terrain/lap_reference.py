@@ -14,7 +14,6 @@ from scipy.linalg import solve_banded
 from scipy.ndimage import gaussian_filter1d
 
 from .lap import tightest
-from .path import SurfacePath
 
 PER_RADIUS = 6.0  # knots to the radius of the tightest bend, at least,
 MOST_FINER = 4.0  # unless they are so many times as many
@@ -26,16 +25,16 @@ LEAST_KNOTS = 96  # of a line, however short: fewer bend unevenly between them
 FINE, HALF = 8, 4  # points from knot to knot, and half-way, where edges are looked at
 
 Rooms = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-Paths = Callable[[np.ndarray, np.ndarray], SurfacePath]
+Normals = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
 class Road:
     """What the search asks of a road. `rooms(points)`: distance to the right and to the left edge (n,) [m].
-    `lay(knots, points)`: a line on the road's surface."""
+    `normals(points)`: of its surface (n, 3), under points of a line; None where it is flat."""
 
     rooms: Rooms
-    lay: Paths
+    normals: Normals | None
     closed: bool
     v_start: float | None = None  # [m/s] on an open road; None: free
     v_end: float | None = None

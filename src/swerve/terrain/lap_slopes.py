@@ -1,8 +1,8 @@
 """First and second derivatives of a lap and its limits (`lap_terms`), added up in a narrow band.
 
-A step from one knot to the next knows y = (x₀, x₁, c₀, c₁, S): v² and curvature at both ends, and twice its
-length. Its terms are differentiated in y, and then carried over to its six unknowns: x₀, x₁ and the four d
-that bend the line there.
+A step from one knot to the next has six unknowns: v² at both ends, and the four d that bend the line there.
+What it takes depends on y = (x₀, x₁, S, c₁ − c₀): v² at both ends, twice its length and how much the line
+bends more at its end. Terms are differentiated in y and in what knots know, and carried over to the six.
 """
 
 from __future__ import annotations
@@ -11,46 +11,35 @@ import numpy as np
 
 from swerve.core.kernels import inner, kernel
 
+from .lap_knots import ROW, differentiate
+from .lap_limits import LOCAL, add_edges, force_limit, grip_limit, rate_limit
 from .lap_terms import (
+    BEND,
     BRAKES,
     C_BEND,
-    C_DRAG,
     C_RATE,
-    C_SCALE,
     C_TOP,
-    DRIVE,
     FASTEST,
-    FORCE,
-    FRICTION_HERE,
-    G_Q,
-    G_R,
-    G_T,
     GRIP_END,
-    GRIP_START,
-    GROUND_BEND,
-    LEFT_EDGE,
+    KNOWN,
     LIMITS,
+    LONG,
     RATE_LEFT,
-    RIGHT_EDGE,
-    RISE,
     STEER_LEFT,
     STEER_RIGHT,
-    TO_LOAD,
-    TO_SIDE,
     drive_of,
 )
-
-LOCAL = 6  # unknowns of a step
 
 
 @kernel
 def assemble(
     q: np.ndarray,
     x: np.ndarray,
+    offset: np.ndarray,
     across: np.ndarray,
     stencil: np.ndarray,
     edge: np.ndarray,
-    road: np.ndarray,
+    hills: np.ndarray,
     car: np.ndarray,
     table: np.ndarray,
     closed: bool,
@@ -65,8 +54,8 @@ def assemble(
 ) -> None:
     """Slope (2n,) and band (2n, w) of the Lagrangian's second derivatives with the barrier's curvature.
 
-    `edge` (n, 2, 4) says how the line's place across the road, at a knot and half-way to the next, moves with
-    d at the knot before, here and at the next two. `held`
+    `offset` (n,) is how far knots lie beside the reference; `edge` (n, 2, 4) says how that, at a knot and
+    half-way to the next, moves with d at the knot before, here and at the next two. `held`
     (n,) marks speeds that are given. `place` (n,) is where a knot stands in the band. `moves` (n, LIMITS, 6)
     receives how each limit changes with the unknowns of its step.
     """
@@ -74,119 +63,73 @@ def assemble(
     slope[:] = 0.0
     band[:] = 0.0
     moves[:] = 0.0
-    bend, pace = np.empty(n), np.empty(n)
-    d_bend, d_pace = np.empty((n, 3)), np.empty((n, 3))
-    dd_bend, dd_pace = np.empty((n, 3, 3)), np.empty((n, 3, 3))
-    see_bends(q, across, stencil, bend, pace, d_bend, d_pace, dd_bend, dd_pace)
-    to_bend, to_pace = np.zeros(n), np.zeros(n)
-    near = np.empty(3, np.int64)
-    # steps, in y = (x₀, x₁, c₀, c₁, S)
-    first, lagrange, second = np.empty(5), np.empty(5), np.empty((5, 5))
-    da, dda = np.zeros(5), np.zeros((5, 5))
-    g1, g2 = np.zeros(5), np.zeros((5, 5))
-    jac, half = np.zeros((5, LOCAL)), np.zeros((5, LOCAL))
+    known, to = np.zeros((n, KNOWN, ROW)), np.zeros((n, KNOWN))
+    differentiate(q, offset, across, stencil, edge, hills, car, known)
+    first, core, jac, half = np.empty(3), np.empty((4, 4)), np.zeros((4, LOCAL)), np.empty((4, LOCAL))
+    da, g1, down = np.empty(LOCAL), np.empty(LOCAL), np.empty(LOCAL)
+    part, bent = np.empty((3, LOCAL)), np.empty((LOCAL, LOCAL))
     where = np.empty(LOCAL, np.int64)
+    jac[0, 0] = jac[1, 1] = 1.0
     for i in range(n if closed else n - 1):
         j = i + 1 if i + 1 < n else 0
-        s = pace[i] * road[i, RISE] + pace[j] * road[j, RISE]
-        v0, v1 = np.sqrt(max(x[i], 1e-9)), np.sqrt(max(x[j], 1e-9))
-        v = v0 + v1
-        first[:] = 0.0
-        second[:] = 0.0
-        first[0], first[1], first[4] = -s / (2 * v * v * v0), -s / (2 * v * v * v1), 1.0 / v
-        second[0, 0] = s / (2 * v**3 * v0 * v0) + s / (4 * v * v * v0**3)
-        second[1, 1] = s / (2 * v**3 * v1 * v1) + s / (4 * v * v * v1**3)
-        second[0, 1] = second[1, 0] = s / (2 * v**3 * v0 * v1)
-        second[0, 4] = second[4, 0] = -1.0 / (2 * v * v * v0)
-        second[1, 4] = second[4, 1] = -1.0 / (2 * v * v * v1)
-        lagrange[:] = first
-        a = (x[j] - x[i]) / s
-        da[0], da[1], da[4] = -1.0 / s, 1.0 / s, -a / s
-        dda[0, 4] = dda[4, 0] = 1.0 / (s * s)
-        dda[1, 4] = dda[4, 1] = -1.0 / (s * s)
-        dda[4, 4] = 2.0 * a / (s * s)
-        # how y changes with the unknowns
-        jac[:] = 0.0
-        jac[0, 0] = jac[1, 1] = 1.0
+        here, there = known[i], known[j]
+        s = here[LONG, 0] + there[LONG, 0]
+        jac[2:] = 0.0
         for k in range(3):
-            jac[2, 2 + k] = d_bend[i, k]
-            jac[3, 3 + k] = d_bend[j, k]
-            jac[4, 2 + k] += road[i, RISE] * d_pace[i, k]
-            jac[4, 3 + k] += road[j, RISE] * d_pace[j, k]
+            jac[2, 2 + k] += here[LONG, 1 + k]
+            jac[2, 3 + k] += there[LONG, 1 + k]
+            jac[3, 2 + k] -= here[BEND, 1 + k]
+            jac[3, 3 + k] += there[BEND, 1 + k]
+        take_time(x[i], x[j], s, first, core)
+        bent[:] = 0.0
+        to[i, LONG] += first[2]
+        to[j, LONG] += first[2]
+        a = (x[j] - x[i]) / s
+        for k in range(LOCAL):
+            da[k] = -a / s * jac[2, k]
+            down[k] = first[2] * jac[2, k]
+        da[0], da[1] = da[0] - 1.0 / s, da[1] + 1.0 / s
+        down[0], down[1] = down[0] + first[0], down[1] + first[1]
         xm = 0.5 * (x[i] + x[j])
         _, push1, push2 = drive_of(xm, table)
         root = np.sqrt(max(xm, 1e-9))
+        weight = 0.0  # of the acceleration's second derivatives
         for limit in range(6):
             if limit >= RATE_LEFT and car[C_RATE] > 1e6:
                 continue
-            g1[:] = 0.0
-            g2[:] = 0.0
-            if limit <= GRIP_END:
-                grip_limit(limit, i if limit == GRIP_START else j, a, x, bend, road, car, da, dda, g1, g2)
-            elif limit <= BRAKES:
-                force_limit(limit, push1, push2, car, da, dda, g1, g2)
-            else:
-                rate_limit(limit, bend[j] - bend[i], root, s, car, g1, g2)
             room, force = slack[i, limit], dual[i, limit]
-            for k in range(5):
-                first[k] -= barrier / room * g1[k]
-                lagrange[k] -= force * g1[k]
-                for m in range(5):
-                    second[k, m] += force * (g1[k] * g1[m] / room - g2[k, m])
+            if limit <= GRIP_END:
+                at = i if limit == 0 else j
+                weight += grip_limit(limit, x[at], a, da, known[at], car, force, part, g1, bent, to[at])
+            elif limit <= BRAKES:
+                weight += force_limit(
+                    limit, push1, push2, da, here, there, car, force, g1, bent, to[i], to[j]
+                )
+            else:
+                gap = there[BEND, 0] - here[BEND, 0]
+                rate_limit(limit, gap, root, s, jac, car, force, g1, core, to[i], to[j])
             for k in range(LOCAL):
-                total = 0.0
-                for m in range(5):
-                    total += g1[m] * jac[m, k]
-                moves[i, limit, k] = total
-        to_bend[i] += lagrange[2]
-        to_bend[j] += lagrange[3]
-        to_pace[i] += lagrange[4] * road[i, RISE]
-        to_pace[j] += lagrange[4] * road[j, RISE]
+                moves[i, limit, k] = g1[k]
+                down[k] -= barrier / room * g1[k]
+                for m in range(LOCAL):
+                    bent[k, m] += force / room * g1[k] * g1[m]
+        to[i, LONG] -= weight * a / s
+        to[j, LONG] -= weight * a / s
+        core[0, 2], core[2, 0] = core[0, 2] + weight / (s * s), core[2, 0] + weight / (s * s)
+        core[1, 2], core[2, 1] = core[1, 2] - weight / (s * s), core[2, 1] - weight / (s * s)
+        core[2, 2] += 2.0 * weight * a / (s * s)
+        carry(core, jac, half, bent)
         h, k2 = (i - 1 if i > 0 else n - 1), (j + 1 if j + 1 < n else 0)
         where[0], where[1] = 2 * place[i] + 1, 2 * place[j] + 1
         where[2], where[3], where[4], where[5] = 2 * place[h], 2 * place[i], 2 * place[j], 2 * place[k2]
-        for m in range(5):
-            for k in range(LOCAL):
-                total = 0.0
-                for o in range(5):
-                    total += second[m, o] * jac[o, k]
-                half[m, k] = total
         for k in range(LOCAL):
-            total = 0.0
-            for m in range(5):
-                total += jac[m, k] * first[m]
-            slope[where[k]] += total
+            slope[where[k]] += down[k]
             for o in range(LOCAL):
-                if where[k] >= where[o]:
-                    total = 0.0
-                    for m in range(5):
-                        total += jac[m, k] * half[m, o]
-                    if total != 0.0:
-                        band[where[o], where[k] - where[o]] += total
-    # knots
+                if where[k] >= where[o] and bent[k, o] != 0.0:
+                    band[where[o], where[k] - where[o]] += bent[k, o]
     for i in range(n):
-        near[0], near[1], near[2] = (i - 1 if i > 0 else n - 1), i, (i + 1 if i + 1 < n else 0)
-        steer = dual[i, STEER_RIGHT] - dual[i, STEER_LEFT]
-        to_bend[i] -= steer / car[C_BEND]
-        turn = -barrier / slack[i, STEER_RIGHT] + barrier / slack[i, STEER_LEFT]
-        turn_stiff = dual[i, STEER_RIGHT] / slack[i, STEER_RIGHT] + dual[i, STEER_LEFT] / slack[i, STEER_LEFT]
-        for k in range(3):
-            row = 2 * place[near[k]]
-            dc = d_bend[i, k] / car[C_BEND]
-            slope[row] += turn * dc
-            moves[i, STEER_LEFT, 2 + k], moves[i, STEER_RIGHT, 2 + k] = -dc, dc
-            for m in range(3):
-                column = 2 * place[near[m]]
-                if row >= column:
-                    value = to_bend[i] * dd_bend[i, k, m] + to_pace[i] * dd_pace[i, k, m]
-                    value += turn_stiff * dc * d_bend[i, m] / car[C_BEND]
-                    if value != 0.0:
-                        band[column, row - column] += value
+        add_knot(i, known[i], to[i], slack, dual, barrier, car, place, slope, band, moves)
         add_edges(i, edge, slack, dual, barrier, place, slope, band, moves)
-        mine = 2 * place[i] + 1
-        slope[mine] += barrier / slack[i, FASTEST] / car[C_TOP]
-        band[mine, 0] += dual[i, FASTEST] / slack[i, FASTEST] / car[C_TOP] ** 2
-        moves[i, FASTEST, 0] = -1.0 / car[C_TOP]
     for i in range(n):
         if held[i]:
             row = 2 * place[i] + 1
@@ -200,173 +143,76 @@ def assemble(
 
 @inner
 @kernel
-def see_bends(
-    q: np.ndarray,
-    across: np.ndarray,
-    stencil: np.ndarray,
-    bend: np.ndarray,
-    pace: np.ndarray,
-    d_bend: np.ndarray,
-    d_pace: np.ndarray,
-    dd_bend: np.ndarray,
-    dd_pace: np.ndarray,
-) -> None:
-    """Curvature and pace (n,) at knots, and their derivatives in the three d around, (n, 3) and (n, 3, 3)."""
-    n = len(bend)
-    du, ds, near = np.empty((3, 2)), np.empty((3, 2)), np.empty(3, np.int64)
-    for i in range(n):
-        near[0], near[1], near[2] = (i - 1 if i > 0 else n - 1), i, (i + 1 if i + 1 < n else 0)
-        ux = uy = sx = sy = 0.0
-        for k in range(3):
-            w1, w2, o = stencil[i, k], stencil[i, 3 + k], near[k]
-            ux, uy = ux + w1 * q[o, 0], uy + w1 * q[o, 1]
-            sx, sy = sx + w2 * q[o, 0], sy + w2 * q[o, 1]
-            du[k, 0], du[k, 1] = w1 * across[o, 0], w1 * across[o, 1]
-            ds[k, 0], ds[k, 1] = w2 * across[o, 0], w2 * across[o, 1]
-        p = np.sqrt(ux * ux + uy * uy)
-        area = ux * sy - uy * sx
-        p3, p4 = 1.0 / p**3, 1.0 / p**4
-        bend[i], pace[i] = area * p3, p
-        for k in range(3):
-            d_pace[i, k] = (ux * du[k, 0] + uy * du[k, 1]) / p
-            d_area = du[k, 0] * sy - du[k, 1] * sx + ux * ds[k, 1] - uy * ds[k, 0]
-            d_bend[i, k] = d_area * p3 - 3.0 * area * p4 * d_pace[i, k]
-        for k in range(3):
-            dk = d_bend[i, k] / p3 + 3.0 * area / p * d_pace[i, k]  # of the area
-            for m in range(3):
-                dm = d_bend[i, m] / p3 + 3.0 * area / p * d_pace[i, m]
-                both = du[k, 0] * ds[m, 1] - du[k, 1] * ds[m, 0] + du[m, 0] * ds[k, 1] - du[m, 1] * ds[k, 0]
-                pkm = (du[k, 0] * du[m, 0] + du[k, 1] * du[m, 1] - d_pace[i, k] * d_pace[i, m]) / p
-                dd_pace[i, k, m] = pkm
-                dd_bend[i, k, m] = (
-                    both * p3
-                    - 3.0 * p4 * (dk * d_pace[i, m] + dm * d_pace[i, k])
-                    + 12.0 * area / p**5 * d_pace[i, k] * d_pace[i, m]
-                    - 3.0 * area * p4 * pkm
-                )
+def take_time(x0: float, x1: float, s: float, first: np.ndarray, core: np.ndarray) -> None:
+    """Derivatives of S/(v₀ + v₁) in (x₀, x₁, S)."""
+    v0, v1 = np.sqrt(max(x0, 1e-9)), np.sqrt(max(x1, 1e-9))
+    v = v0 + v1
+    core[:] = 0.0
+    first[0], first[1], first[2] = -s / (2 * v * v * v0), -s / (2 * v * v * v1), 1.0 / v
+    core[0, 0] = s / (2 * v**3 * v0 * v0) + s / (4 * v * v * v0**3)
+    core[1, 1] = s / (2 * v**3 * v1 * v1) + s / (4 * v * v * v1**3)
+    core[0, 1] = core[1, 0] = s / (2 * v**3 * v0 * v1)
+    core[0, 2] = core[2, 0] = -1.0 / (2 * v * v * v0)
+    core[1, 2] = core[2, 1] = -1.0 / (2 * v * v * v1)
 
 
 @inner
 @kernel
-def grip_limit(
-    limit: int,
-    at: int,
-    a: float,
-    x: np.ndarray,
-    bend: np.ndarray,
-    road: np.ndarray,
-    car: np.ndarray,
-    da: np.ndarray,
-    dda: np.ndarray,
-    g1: np.ndarray,
-    g2: np.ndarray,
-) -> None:
-    """First and second derivatives of the grip that is left at one end of a step, knot `at`."""
-    ix, ic = limit, 2 + limit
-    f = a + road[at, G_T] + car[C_DRAG] * x[at]
-    side = road[at, G_Q] + road[at, TO_SIDE] * bend[at] * x[at]
-    load = road[at, G_R] + (road[at, GROUND_BEND] + road[at, TO_LOAD] * bend[at]) * x[at]
-    mu2, scale = road[at, FRICTION_HERE] ** 2, 2.0 / car[C_SCALE]
-    fx = da[ix] + car[C_DRAG]
-    side_x, side_c = road[at, TO_SIDE] * bend[at], road[at, TO_SIDE] * x[at]
-    load_x = road[at, GROUND_BEND] + road[at, TO_LOAD] * bend[at]
-    load_c = road[at, TO_LOAD] * x[at]
-    for k in range(5):
-        fk = fx if k == ix else da[k]
-        g1[k] = -scale * f * fk
-        for m in range(5):
-            fm = fx if m == ix else da[m]
-            g2[k, m] = -scale * (fk * fm + f * dda[k, m])
-    g1[ix] += scale * (mu2 * load * load_x - side * side_x)
-    g1[ic] += scale * (mu2 * load * load_c - side * side_c)
-    g2[ix, ix] += scale * (mu2 * load_x * load_x - side_x * side_x)
-    g2[ic, ic] += scale * (mu2 * load_c * load_c - side_c * side_c)
-    cross = mu2 * (load_x * load_c + load * road[at, TO_LOAD])
-    cross -= side_x * side_c + side * road[at, TO_SIDE]
-    g2[ix, ic] += scale * cross
-    g2[ic, ix] += scale * cross
+def carry(core: np.ndarray, jac: np.ndarray, half: np.ndarray, bent: np.ndarray) -> None:
+    """Add second derivatives in y to those in the six unknowns."""
+    for m in range(4):
+        for k in range(LOCAL):
+            total = 0.0
+            for o in range(4):
+                total += core[m, o] * jac[o, k]
+            half[m, k] = total
+    for k in range(LOCAL):
+        for o in range(LOCAL):
+            total = 0.0
+            for m in range(4):
+                total += jac[m, k] * half[m, o]
+            bent[k, o] += total
 
 
 @inner
 @kernel
-def force_limit(
-    limit: int,
-    push1: float,
-    push2: float,
-    car: np.ndarray,
-    da: np.ndarray,
-    dda: np.ndarray,
-    g1: np.ndarray,
-    g2: np.ndarray,
-) -> None:
-    """The same of what drive or brakes have left; `push1` and `push2` are the drive's derivatives."""
-    sign = -1.0 if limit == DRIVE else 1.0
-    more = push1 if limit == DRIVE else 0.0
-    for k in range(5):
-        g1[k] = sign * da[k] / FORCE
-        for m in range(5):
-            g2[k, m] = sign * dda[k, m] / FORCE
-    for k in range(2):
-        g1[k] += 0.5 * (more + sign * car[C_DRAG]) / FORCE
-        if limit == DRIVE:
-            g2[k, 0] += 0.25 * push2 / FORCE
-            g2[k, 1] += 0.25 * push2 / FORCE
-
-
-@inner
-@kernel
-def rate_limit(
-    limit: int, gap: float, root: float, s: float, car: np.ndarray, g1: np.ndarray, g2: np.ndarray
-) -> None:
-    """The same of what the steering's rate has left; the curvature changes by `gap` at the speed `root`."""
-    sign = -1.0 if limit == RATE_LEFT else 1.0
-    unit = sign * 2.0 / car[C_RATE]
-    per_x = 0.25 / root  # of the root, with either x
-    per_xx = -0.0625 / root**3
-    g1[0] = g1[1] = unit * gap * per_x / s
-    g1[2], g1[3] = -unit * root / s, unit * root / s
-    g1[4] = -unit * gap * root / (s * s)
-    for k in range(2):
-        g2[k, 0] = g2[k, 1] = unit * gap * per_xx / s
-        g2[k, 2] = g2[2, k] = -unit * per_x / s
-        g2[k, 3] = g2[3, k] = unit * per_x / s
-        g2[k, 4] = g2[4, k] = -unit * gap * per_x / (s * s)
-    g2[2, 4] = g2[4, 2] = unit * root / (s * s)
-    g2[3, 4] = g2[4, 3] = -unit * root / (s * s)
-    g2[4, 4] = 2.0 * unit * gap * root / s**3
-
-
-@inner
-@kernel
-def add_edges(
+def add_knot(
     i: int,
-    edge: np.ndarray,
+    known: np.ndarray,
+    to: np.ndarray,
     slack: np.ndarray,
     dual: np.ndarray,
     barrier: float,
+    car: np.ndarray,
     place: np.ndarray,
     slope: np.ndarray,
     band: np.ndarray,
     moves: np.ndarray,
 ) -> None:
-    """What the edges of the road at and after knot i add."""
+    """What steering and top speed at knot i add, and the second derivatives of what it knows, weighed by
+    `to` (KNOWN,)."""
     n = len(place)
-    where = np.empty(4, np.int64)
-    for k in range(4):
-        where[k] = 2 * place[(i - 1 + k) % n]
-    for half in range(2):
-        right, left = RIGHT_EDGE + 2 * half, LEFT_EDGE + 2 * half
-        pull = barrier / slack[i, left] - barrier / slack[i, right]
-        stiff = dual[i, right] / slack[i, right] + dual[i, left] / slack[i, left]
-        for k in range(4):
-            e = edge[i, half, k]
-            if e == 0.0:
-                continue
-            slope[where[k]] += pull * e
-            moves[i, right, 2 + k], moves[i, left, 2 + k] = e, -e
-            for m in range(4):
-                if where[k] >= where[m] and edge[i, half, m] != 0.0:
-                    band[where[m], where[k] - where[m]] += stiff * e * edge[i, half, m]
+    right, left = slack[i, STEER_RIGHT], slack[i, STEER_LEFT]
+    to[BEND] -= (dual[i, STEER_RIGHT] - dual[i, STEER_LEFT]) / car[C_BEND]
+    turn = -barrier / right + barrier / left
+    stiff = dual[i, STEER_RIGHT] / right + dual[i, STEER_LEFT] / left
+    pair = 4
+    for k in range(3):
+        row = 2 * place[(i - 1 + k) % n]
+        dc = known[BEND, 1 + k] / car[C_BEND]
+        slope[row] += turn * dc
+        moves[i, STEER_LEFT, 2 + k], moves[i, STEER_RIGHT, 2 + k] = -dc, dc
+        for m in range(k, 3):
+            column = 2 * place[(i - 1 + m) % n]
+            value = stiff * dc * known[BEND, 1 + m] / car[C_BEND]
+            for o in range(KNOWN):
+                value += to[o] * known[o, pair]
+            band[min(row, column), abs(row - column)] += value
+            pair += 1
+    mine = 2 * place[i] + 1
+    slope[mine] += barrier / slack[i, FASTEST] / car[C_TOP]
+    band[mine, 0] += dual[i, FASTEST] / slack[i, FASTEST] / car[C_TOP] ** 2
+    moves[i, FASTEST, 0] = -1.0 / car[C_TOP]
 
 
 @kernel

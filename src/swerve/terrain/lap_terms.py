@@ -3,7 +3,7 @@
 The line is a cubic B-spline over knots that are even along the centre line; its coefficients are moved by d_i
 to the left. With x_i = v² at the knots, the step from one knot to the next takes S/(v₀ + v₁), S being twice
 its length, at the acceleration a = (x₁ − x₀)/S. The limits of `limits` hold at both ends of a step. How the
-road rises and leans is taken from the line as it stood when a stage of `lapline` began.
+road rises, leans and bends under a knot follows from where its line is and where it leads (`lap_knots`).
 
 Limits are written g ≥ 0, each of order one: rows of `slack` (n, LIMITS). `lap_slopes` has the derivatives.
 """
@@ -12,33 +12,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, inner, kernel
+from swerve.core.kernels import inlined, kernel
 
 # limits of a step: grip at its start and end, drive, brakes, steering rate to the left and right
 GRIP_START, GRIP_END, DRIVE, BRAKES, RATE_LEFT, RATE_RIGHT = range(6)
 # limits of a knot: edges of the road there and half-way to the next, top speed, steering angle
 RIGHT_EDGE, LEFT_EDGE, RIGHT_HALF, LEFT_HALF, FASTEST, STEER_LEFT, STEER_RIGHT = range(6, 13)
 LIMITS = 13
-# entries of the car
-C_DRAG, C_BRAKE, C_SCALE, C_TOP, C_BEND, C_RATE = range(6)
-# columns of the road: gravity along, across and into the ground, what part of the line's bend steers and what
-# part presses, the ground's own bend, length over length seen from above, friction
-G_T, G_Q, G_R, TO_SIDE, TO_LOAD, GROUND_BEND, RISE, FRICTION_HERE = range(8)
+# entries of the car; grip is the square of friction, and down the force on the wheels at v² = 1, over mass
+C_DRAG, C_BRAKE, C_SCALE, C_TOP, C_BEND, C_RATE, C_GRIP, C_GRAVITY, C_DOWN = range(9)
+# what a knot knows: the line's bend from above, its length to a knot, gravity along, across and into the
+# ground, and what comes with v²: the side force, which is the bend along the ground, and the load
+BEND, LONG, G_T, G_Q, G_R, B_Q, B_R = range(7)
+KNOWN = 7
 DRIVE_STEP = 25.0  # [m²/s²] between entries of the drive over v²
 FORCE = 5.0  # [m/s²] unit of drive and brakes
-
-
-@inner
-@inlined
-def bend_at(i: int, q: np.ndarray, stencil: np.ndarray, n: int) -> tuple[float, float]:
-    """Curvature [1/m] as seen from above and pace |P'| [m] at knot i."""
-    h, j = (i - 1 if i > 0 else n - 1), (i + 1 if i + 1 < n else 0)
-    ux = stencil[i, 0] * q[h, 0] + stencil[i, 1] * q[i, 0] + stencil[i, 2] * q[j, 0]
-    uy = stencil[i, 0] * q[h, 1] + stencil[i, 1] * q[i, 1] + stencil[i, 2] * q[j, 1]
-    sx = stencil[i, 3] * q[h, 0] + stencil[i, 4] * q[i, 0] + stencil[i, 5] * q[j, 0]
-    sy = stencil[i, 3] * q[h, 1] + stencil[i, 4] * q[i, 1] + stencil[i, 5] * q[j, 1]
-    p = np.sqrt(ux * ux + uy * uy)
-    return (ux * sy - uy * sx) / (p * p * p), p
 
 
 @inlined
@@ -54,12 +42,23 @@ def drive_of(x: float, table: np.ndarray) -> tuple[float, float, float]:
 
 
 @kernel
+def see_offsets(d: np.ndarray, edge: np.ndarray, offset: np.ndarray) -> None:
+    """Fill `offset` (n, 2), the line's place across the road at knots and half-way to the next, of d (n,);
+    `edge` (n, 2, 4) are the shares of the d before, here and at the next two."""
+    n = len(d)
+    for i in range(n):
+        for half in range(2):
+            total = 0.0
+            for k in range(4):
+                total += edge[i, half, k] * d[(i - 1 + k) % n]
+            offset[i, half] = total
+
+
+@kernel
 def slacks(
-    q: np.ndarray,
+    known: np.ndarray,
     x: np.ndarray,
     offset: np.ndarray,
-    stencil: np.ndarray,
-    road: np.ndarray,
     room: np.ndarray,
     car: np.ndarray,
     table: np.ndarray,
@@ -67,40 +66,37 @@ def slacks(
     slack: np.ndarray,
 ) -> float:
     """Fill `slack` (n, LIMITS), one where a limit is not asked for; the time [s], or a negative number when a
-    limit is broken. `q` (n, 2) are coefficients, `offset` (n, 2) the line's place across the road at
+    limit is broken. `known` (n, KNOWN) is of the knots, `offset` (n, 2) the line's place across the road at
     knots and half-way to the next, `room` (n, 4) its least and largest values at both."""
     n = len(x)
     time = 0.0
-    bend, pace = np.empty(n), np.empty(n)
     slack[:] = 1.0
     fine = True
     for i in range(n):
-        bend[i], pace[i] = bend_at(i, q, stencil, n)
         fine = fine and x[i] >= 0.0
         slack[i, RIGHT_EDGE], slack[i, LEFT_EDGE] = offset[i, 0] - room[i, 0], room[i, 1] - offset[i, 0]
         if closed or i + 1 < n:
             slack[i, RIGHT_HALF], slack[i, LEFT_HALF] = offset[i, 1] - room[i, 2], room[i, 3] - offset[i, 1]
         slack[i, FASTEST] = (car[C_TOP] - x[i]) / car[C_TOP]
-        slack[i, STEER_LEFT] = 1.0 - bend[i] / car[C_BEND]
-        slack[i, STEER_RIGHT] = 1.0 + bend[i] / car[C_BEND]
+        slack[i, STEER_LEFT] = 1.0 - known[i, BEND] / car[C_BEND]
+        slack[i, STEER_RIGHT] = 1.0 + known[i, BEND] / car[C_BEND]
     if not fine:
         return -1.0
     for i in range(n if closed else n - 1):
         j = i + 1 if i + 1 < n else 0
-        s = pace[i] * road[i, RISE] + pace[j] * road[j, RISE]
+        s = known[i, LONG] + known[j, LONG]
         a = (x[j] - x[i]) / s
         for k, at in ((GRIP_START, i), (GRIP_END, j)):
-            f = a + road[at, G_T] + car[C_DRAG] * x[at]
-            side = road[at, G_Q] + road[at, TO_SIDE] * bend[at] * x[at]
-            load = road[at, G_R] + (road[at, GROUND_BEND] + road[at, TO_LOAD] * bend[at]) * x[at]
-            grip = road[at, FRICTION_HERE] * load
-            slack[i, k] = (grip * grip - f * f - side * side) / car[C_SCALE]
+            f = a + known[at, G_T] + car[C_DRAG] * x[at]
+            side = known[at, G_Q] + known[at, B_Q] * x[at]
+            load = known[at, G_R] + known[at, B_R] * x[at]
+            slack[i, k] = (car[C_GRIP] * load * load - f * f - side * side) / car[C_SCALE]
             fine = fine and load > 0.0
         xm = 0.5 * (x[i] + x[j])
-        f = a + 0.5 * (road[i, G_T] + road[j, G_T]) + car[C_DRAG] * xm
+        f = a + 0.5 * (known[i, G_T] + known[j, G_T]) + car[C_DRAG] * xm
         slack[i, DRIVE] = (drive_of(xm, table)[0] - f) / FORCE
         slack[i, BRAKES] = (car[C_BRAKE] + f) / FORCE
-        turn = 2.0 * (bend[j] - bend[i]) * np.sqrt(xm) / (s * car[C_RATE])
+        turn = 2.0 * (known[j, BEND] - known[i, BEND]) * np.sqrt(xm) / (s * car[C_RATE])
         slack[i, RATE_LEFT], slack[i, RATE_RIGHT] = 1.0 - turn, 1.0 + turn
         time += s / (np.sqrt(x[i]) + np.sqrt(x[j]))
     if not fine or slack.min() <= 0.0:

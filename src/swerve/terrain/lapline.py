@@ -15,33 +15,19 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from .gentlest import gentlest_line
 from .interior import Inside, LapProblem, minimise
+from .lap_ground import hills_beside
 from .lap_reference import (
     FINE,
     Reference,
     Road,
-    bend_of,
     coefficients_of,
     dense,
     reference_along,
     smoothed,
     stencils,
 )
-from .lap_terms import (
-    C_BEND,
-    C_TOP,
-    DRIVE_STEP,
-    FRICTION_HERE,
-    G_Q,
-    G_R,
-    G_T,
-    GROUND_BEND,
-    LIMITS,
-    RISE,
-    TO_LOAD,
-    TO_SIDE,
-)
+from .lap_terms import B_Q, B_R, BEND, C_BEND, C_DOWN, C_TOP, DRIVE_STEP, G_Q, G_R, G_T, LIMITS, LONG
 from .limits import C_Q, C_R, COLUMNS, K_Q, K_R, K_T, MOBILITY, POINT, STEP
-from .path import SurfacePath
 from .steps import drive_at
 from .sweep import sweep
 from .vehicle import Vehicle
@@ -53,9 +39,6 @@ SMOOTHINGS = (0.5, 1.0, 2.0)  # knots over which a line is smoothed, where it ca
 MORE_THAN_START = 1.03  # times the bend that a stage starts with, it may bend at least
 SPREAD = 5  # knots over which a push off an edge is smoothed
 STARTS = (0.95, 0.85, 0.6, 0.3)  # of the fastest v² along a line: what a stage may start from
-# the last stage again, where a road rises or leans: so often, until one gains less than that share; and which
-# shares of the way from one line to the next are tried
-AGAIN, GAINED, SHARES = 12, 1e-4, (1.0, 0.5, 0.25, 0.12, 0.06, 0.03)
 # shares of the steering, one after the other, on roads where it binds
 SPARE_STEER = (0.93, 0.97, 0.985, 0.992, 0.996, 0.998, 0.999, 1.0)
 TOP = 120.0**2  # [m²/s²] where nothing else limits the speed
@@ -70,7 +53,7 @@ def least_time(
     for stage, knots in enumerate(STAGES):
         for begun in _begun(road, line, vehicle, half_width, stage > 0, mended):
             try:
-                problem, _, found = _staged(road, begun, vehicle, half_width, knots, stage > 0)
+                problem, found = _staged(road, begun, vehicle, half_width, knots, stage > 0)
             except NoStart:
                 continue
             line = dense(problem.line(found.d), FINE, road.closed)
@@ -89,13 +72,13 @@ def _staged(
     half_width: float,
     stage: tuple[float, float, float, float],
     found: bool,
-) -> tuple[LapProblem, np.ndarray, Inside]:
-    """A stage from a line (n, 2), `found` before or given: the problem, where it starts and where it ends."""
+) -> tuple[LapProblem, Inside]:
+    """A stage from a line (n, 2), `found` before or given: the problem, and where it ends."""
     gap, first, last, share = stage
     reference = reference_along(road, line, gap, half_width, found)
     problem = _problem(road, reference, vehicle)
     d, x = _start(problem, reference, vehicle, road, share)
-    return problem, d, minimise(problem, d, x, first, last)
+    return problem, minimise(problem, d, x, first, last)
 
 
 def _begun(
@@ -142,35 +125,6 @@ def carefully(
     return Drivable(line, best, steps)
 
 
-def settled(
-    road: Road,
-    line: np.ndarray,
-    vehicle: Vehicle,
-    half_width: float,
-    seconds: Callable[[np.ndarray], float],
-) -> Drivable:
-    """A line (n, 2) made better where the road rises or leans: a stage takes that from its first line, so the
-    line that it finds may be worse, and only part of the way there be better."""
-    best, steps = seconds(line), 0
-    for _ in range(AGAIN):
-        try:
-            problem, d, found = _staged(road, line, vehicle, half_width, STAGES[-1], True)
-        except NoStart:
-            break
-        steps += found.iterations
-        before = best
-        for part in SHARES:
-            between = dense(problem.line(d + part * (found.d - d)), FINE, road.closed)
-            took = seconds(between)
-            if took < best:
-                line, best = between, took
-            elif best < before:
-                break
-        if not best < (1.0 - GAINED) * before:
-            break
-    return Drivable(line, best, steps)
-
-
 def _problem(road: Road, reference: Reference, vehicle: Vehicle) -> LapProblem:
     n = len(reference.points)
     stencil, edge = stencils(reference, road.closed)
@@ -187,6 +141,9 @@ def _problem(road: Road, reference: Reference, vehicle: Vehicle) -> LapProblem:
             min(vehicle.top_speed**2, TOP),
             vehicle.tightest_bend,
             vehicle.bend_rate,
+            vehicle.friction**2,
+            g,
+            vehicle.downforce / vehicle.mass,
         ]
     )
     return LapProblem(
@@ -194,37 +151,13 @@ def _problem(road: Road, reference: Reference, vehicle: Vehicle) -> LapProblem:
         np.ascontiguousarray(reference.across[:, 0]),
         stencil,
         edge,
-        _surface(road, reference.points, vehicle),
+        hills_beside(road, reference),
         reference.room,
         car,
         _drive(vehicle, float(car[C_TOP])),
         road.closed,
         held,
     )
-
-
-def _surface(road: Road, points: np.ndarray, vehicle: Vehicle) -> np.ndarray:
-    """How the road lies under a line: rows as `lap_terms` has them."""
-    path = _laid(road, points)
-    g, k = vehicle.gravity, path.geometry
-    t, r = path.tangents, path.normals
-    flat = np.hypot(t[:, 0], t[:, 1])
-    left = np.column_stack([-t[:, 1], t[:, 0], np.zeros(len(t))]) / flat[:, None]
-    q = np.cross(r, t)
-    rows = np.empty((len(points), 8))
-    rows[:, G_T], rows[:, G_Q], rows[:, G_R] = g * k[:, K_T], g * k[:, K_Q], g * k[:, K_R]
-    rows[:, TO_SIDE], rows[:, TO_LOAD] = flat**2 * (left * q).sum(1), flat**2 * (left * r).sum(1)
-    seen = k[:, C_Q] / rows[:, TO_SIDE]  # the line's bend from above
-    rows[:, GROUND_BEND] = k[:, C_R] - rows[:, TO_LOAD] * seen + vehicle.downforce / vehicle.mass
-    rows[:, RISE] = 1.0 / flat
-    rows[:, FRICTION_HERE] = vehicle.friction * k[:, MOBILITY]
-    return rows
-
-
-def _laid(road: Road, points: np.ndarray) -> SurfacePath:
-    ring = np.vstack([points, points[:1]]) if road.closed else points
-    knots = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(ring, axis=0).T))])
-    return road.lay(knots, points)
 
 
 def _drive(vehicle: Vehicle, top: float) -> np.ndarray:
@@ -243,22 +176,15 @@ def _start(
     share = 0.02 * np.maximum(high - low, 0.0)
     pushed = np.clip(np.zeros(n), low + share, high - share)
     d = _spread(np.maximum(pushed, 0.0), road.closed) - _spread(np.maximum(-pushed, 0.0), road.closed)
-    q, road_rows = problem.line(d), problem.road
     rows = np.empty((n, COLUMNS))
-    before, after = np.roll(q, 1, 0), np.roll(q, -1, 0)
-    if not road.closed:
-        before[0], after[-1] = 2 * q[0] - q[1], 2 * q[-1] - q[-2]
-    u, s = 0.5 * (after - before), before - 2 * q + after
-    pace, bend = np.hypot(u[:, 0], u[:, 1]), bend_of(u, s)
-    needed = MORE_THAN_START * float(np.abs(bend).max())
+    known = problem.known(d, problem.offset(d))
+    needed = MORE_THAN_START * float(np.abs(known[:, BEND]).max())
     problem.car[C_BEND] = min(problem.car[C_BEND], max(share_of_steering * problem.car[C_BEND], needed))
     g = vehicle.gravity
-    rows[:, K_T], rows[:, K_Q], rows[:, K_R] = (road_rows[:, k] / g for k in (G_T, G_Q, G_R))
-    rows[:, C_Q] = road_rows[:, TO_SIDE] * bend
-    rows[:, C_R] = road_rows[:, GROUND_BEND] + road_rows[:, TO_LOAD] * bend - vehicle.downforce / vehicle.mass
+    rows[:, K_T], rows[:, K_Q], rows[:, K_R] = (known[:, k] / g for k in (G_T, G_Q, G_R))
+    rows[:, C_Q], rows[:, C_R] = known[:, B_Q], known[:, B_R] - problem.car[C_DOWN]
     rows[:, MOBILITY] = 1.0
-    long = pace * road_rows[:, RISE]
-    rows[:, STEP] = 0.5 * (long + np.roll(long, -1))
+    rows[:, STEP] = 0.5 * (known[:, LONG] + np.roll(known[:, LONG], -1))
     x, limit, ceiling = np.empty(n), np.empty(n), np.empty(n)
     v_start, v_end = (0.0 if v is None else float(v) for v in (road.v_start, road.v_end))
     ends = (v_start**2, TOP if road.v_end is None else v_end**2)

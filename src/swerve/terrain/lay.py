@@ -12,8 +12,8 @@ from swerve.core.kernels import inlined, kernel
 
 from .crossed import worst_between
 from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP
+from .patches import derivatives_at, weights
 from .regions import Ground, mobility_at
-from .surface import derivatives_at, weights
 
 # cosine of a turn between two points that is a corner if it bends more [1/m]; a span [m] without direction
 KINK, SHARP, STILL = 0.5, 1.0, 1e-6

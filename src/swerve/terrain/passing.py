@@ -10,8 +10,9 @@ import numpy as np
 
 from swerve.core.kernels import YES, inlined, inner, kernel
 
-from .limits import STEP, UNBOUNDED, side_and_normal, top_of_set
+from .limits import STEP, UNBOUNDED, side_and_normal
 from .steps import drive_at
+from .topmost import top_of_set
 from .vehicle import BRAKE, DRAG, TIP, TOP
 
 SAME = 1e-9  # relative; closer numbers came from the same place

@@ -81,6 +81,12 @@ class Binding(IntEnum):
     WHEEL_LOAD = 9
 
 
+def binding_names(codes: np.ndarray) -> list[str]:
+    """The constraints of these numbers (n,) in words: engine, brake, sliding, …"""
+    words = [b.name.lower().replace("_", "-") for b in Binding]
+    return [words[code] for code in codes.tolist()]
+
+
 @dataclass(frozen=True)
 class Profile:
     """Speeds along a path of n points. Arrays are (n,); steps are between neighbours, so the last entry of a
@@ -140,7 +146,7 @@ class Profile:
     @property
     def switching_points(self) -> list[dict[str, Any]]:
         """Where another constraint takes over: index, distance [m], time [s], speed [m/s], before, after."""
-        names = [Binding(int(b)).name.lower().replace("_", "-") for b in self.binding]
+        names = binding_names(self.binding)
         return [
             {
                 "index": i,

@@ -30,7 +30,6 @@ from .descend import (
 from .evaluate import PathProblem
 
 Method = Literal["quasi-newton", "pattern"]
-COARSE = 5.0  # times as far apart lie the points of a path in a survey
 
 
 def refine(

@@ -19,6 +19,7 @@ from .beside import followed
 from .circuit_checks import LONGEST, chords, must_lead_on
 
 FINELY = 0.25  # [m] between places of the centre line that are kept
+ROUNDS, NEAR = 4, 1e-5  # of Newton's method from there, at most, and until none moves by more [m]
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,13 @@ class Roadway:
         """Where along the centre line (n,) [m] points (n, 2 or 3) have it at a right angle beside them."""
         knots, along = self._along
         u: np.ndarray = self._table[1][self._places(line[:, :2])]
-        for _ in range(4):
+        for _ in range(ROUNDS):
             here, ahead, turn = (along(u, k)[:, :2] for k in range(3))
             gap = line[:, :2] - here
             falls = np.maximum((ahead**2).sum(1) - (gap * turn).sum(1), 0.05 * (ahead**2).sum(1))
-            u = u + np.clip((gap * ahead).sum(1) / falls, -FINELY, FINELY)
+            move = np.clip((gap * ahead).sum(1) / falls, -FINELY, FINELY)
+            u = u + move
             u = u % knots[-1] if self.closed else np.clip(u, 0.0, knots[-1])
+            if np.abs(move).max() < NEAR:
+                break
         return u

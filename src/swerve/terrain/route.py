@@ -33,6 +33,19 @@ class Route:
     def feasible(self) -> bool:
         return self.profile.feasible
 
+    def over_edge(self, vehicle: Vehicle) -> float:
+        """[m] that the body reaches over the sides of the map at most: above zero only where the start or the
+        goal lies nearer to one than the body reaches."""
+        if self.path.ground is None:
+            return 0.0
+        ahead = self.path.facing(vehicle)[:, :2]
+        ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-12)
+        length, width, _ = vehicle.size
+        reach = 0.5 * (length * np.abs(ahead) + width * np.abs(ahead[:, ::-1]))
+        low, high = self.path.ground.frame[:2], self.path.ground.frame[4:6]
+        place = self.path.points[:, :2]
+        return max(0.0, float(np.maximum(low - place + reach, place + reach - high).max()))
+
     def plan(self, vehicle: Vehicle | None = None) -> Plan:
         """Place, attitude, speed and held accelerations; with a vehicle, also its steering."""
         from .plans import motion_plan

@@ -15,8 +15,9 @@ import numpy as np
 from swerve.core.errors import BadInput
 from swerve.core.kernels import kernel
 
+from .patches import derivatives_at
 from .regions import Region, rectangle
-from .surface import Terrain, derivatives_at
+from .surface import Terrain
 from .vehicle import Vehicle
 
 EYE, TARGET = 3.0, 1.0  # [m] above ground: the watcher's eye, and what of a vehicle is seen

@@ -16,8 +16,9 @@ import numpy as np
 
 from swerve.core.kernels import YES, inner, kernel, plain
 
-from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, top_of_set, turn_body
+from .limits import C_Q, C_R, K_Q, K_R, K_T, MOBILITY, STEP, UNBOUNDED, force_range, turn_body
 from .steps import TIGHT, drive_at, step_ahead, step_back
+from .topmost import top_of_set
 from .vehicle import (
     BEND_RATE,
     BRAKE,

@@ -179,7 +179,7 @@ class Vehicle:
         try:
             given = {name: float(value) for name, value in given.items()}
             if "force_curve" in values:
-                given["force_curve"] = tuple((float(v), float(f)) for v, f in values["force_curve"])
+                given["force_curve"] = _pairs("vehicle force_curve", values["force_curve"])
                 if len(given["force_curve"]):
                     given.setdefault("engine_force", max(force for _, force in given["force_curve"]))
             elif "engine_force" in given:
@@ -219,3 +219,11 @@ class Vehicle:
             curve = np.asarray(self.force_curve, dtype=float)
             force = np.minimum(force, np.interp(speeds, curve[:, 0], curve[:, 1]))
         return np.minimum(force, self.power / np.maximum(speeds, 1e-9)) / self.mass
+
+
+def _pairs(what: str, value: Any) -> tuple[tuple[float, float], ...]:
+    """Rows of two numbers."""
+    try:
+        return tuple((float(speed), float(force)) for speed, force in value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise BadInput(what, value, "must be pairs of a speed and a force") from error

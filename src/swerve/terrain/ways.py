@@ -14,7 +14,7 @@ import numpy as np
 
 from swerve.core.kernels import kernel
 
-from .evaluate import PathProblem
+from .evaluate import COARSE, PathProblem
 from .gaps import MOST_GAPS, passages
 from .grid import GridSearch
 from .measure import CLOSED_POINTS, TROUBLED
@@ -28,6 +28,7 @@ PART, ASIDE = (
     (0.3, 2.5),
 )  # of it is drawn aside, and about how far, in distances between control points
 HUGS = (40.0, 20.0, 12.0)  # [m] from a corner to the places beside it, in turn
+BESIDE_TURNS = 20.0  # [m] the same where ways turn close to a gap
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ def candidates(
     shape: tuple[int, int],
     paths: int,
 ) -> Candidates:
-    """Ways of the grid of `shape`, or of finer ones until one can be driven."""
+    """Ways of the grid of `shape`, or of finer ones until one can be driven: judged on few points of each
+    path, but for that one."""
+    rough = problem.coarser(COARSE) or problem
     found = Candidates([], np.zeros(0), np.zeros(0), None)
     x0, y0, x1, y1 = problem.terrain.extent
     coarse = True
@@ -68,17 +71,26 @@ def candidates(
         search = GridSearch(*asked, chains)
         if chains and not search.reaches:
             search = GridSearch(*asked, chains, straight=False)
-        if search.reaches:
-            ways = [way.points for way in search.best(paths)]
-            ways += [way.points for way in search.through_every_point()[: None if coarse else FEW]]
-            found = judged(problem, [*found.ways, *ways])
-        elif not found.ways:
-            found = Candidates([], np.zeros(0), np.zeros(0), search.closed_between())
+        for bent in (False, True):
+            if bent:
+                turning = passages(problem.terrain, problem.vehicle, 1.6 * cell, bent=True)
+                if not turning:
+                    break
+                search = GridSearch(*asked, turning)
+            if search.reaches:
+                ways = [way.points for way in search.best(paths)]
+                ways += [way.points for way in search.through_every_point()[: None if coarse else FEW]]
+                if bent:  # a long leg after short ones makes the turn between them tight
+                    ways = [hugging(way, BESIDE_TURNS) for way in ways]
+                found = judged(rough, [*found.ways, *ways])
+                _confirm(problem, found)
+            elif not found.ways:
+                found = Candidates([], np.zeros(0), np.zeros(0), search.closed_between())
+            if found.drivable:
+                return found
         finer = (2 * shape[0] - 1, 2 * shape[1] - 1)
-        if found.drivable:
-            return found
-        if max(finer) > (FINEST_ROUND_WALLS if 0 < len(chains) < MOST_GAPS else FINEST):
-            if not chains or not others:
+        if max(finer) > (FINEST_ROUND_WALLS if turning and len(chains) < MOST_GAPS else FINEST):
+            if not turning or not others:
                 return found
             finer = others.pop(0)  # doors may lie badly to one grid, hardly to all
         shape, paths, coarse = finer, min(paths, FEW), False
@@ -99,6 +111,16 @@ def judged(problem: PathProblem, ways: list[np.ndarray]) -> Candidates:
             i = rows[k]
             distinct[i], costs[i], troubled[i], closed[i] = drawn[k], again[0][k], again[1][k], again[2][k]
     return Candidates(distinct, costs, troubled if problem.must_drive else closed, None)
+
+
+def _confirm(problem: PathProblem, found: Candidates) -> None:
+    """Judge ways that were looked at roughly on all points, best first, until one can be driven."""
+    for i in np.argsort(found.costs):
+        if found.troubled[i] == 0:
+            cost, troubled, closed = _measured(problem, [found.ways[i]])
+            found.costs[i], found.troubled[i] = cost[0], (troubled if problem.must_drive else closed)[0]
+            if found.troubled[i] == 0:
+                return
 
 
 def hugging(way: np.ndarray, beside: float) -> np.ndarray:

@@ -1,6 +1,7 @@
 """The player holds the numbers of the recording, cannot be broken out of, and runs in a browser."""
 
 import base64
+import html
 import json
 import re
 import shutil
@@ -14,6 +15,7 @@ from swerve.core.errors import BadInput
 from swerve.core.recording import REQUIRED, Recording
 from swerve.core.show.frames import BRAKE, JUMPED, LEFT, PRESENT, sideslip
 from swerve.core.show.player import write_player
+from swerve.core.show.tape import tape_of
 from swerve.core.show.view import STATES, look
 
 
@@ -319,3 +321,49 @@ def test_a_group_stays_in_the_middle_of_the_page(tmp_path):
     down, across = np.nonzero(np.abs(pixels - [0x2E, 0x6F, 0x95]).max(-1) < 6)
     assert len(across) > 100
     assert np.abs(across - 400).max() < 60 and np.ptp(down) > 150
+
+
+WORDS = [
+    {"label": "score", "steps": [[0.0, "0 : 0"], [2.0, "1 : 0"]]},
+    {"label": "signal", "steps": [[1.0, "<b>stop</b>"]]},
+]
+
+
+def test_captions_of_a_recording_are_in_both_pages(tmp_path):
+    recording = bend(meta={"captions": WORDS})
+    scene, _ = opened(write_player(recording, tmp_path / "a.html"))
+    assert scene["captions"] == [
+        ["score", [0.0, 2.0], ["0 : 0", "1 : 0"]],
+        ["signal", [1.0], ["<b>stop</b>"]],
+    ]
+    assert tape_of(recording).scene["captions"] == scene["captions"]
+    assert opened(write_player(bend(), tmp_path / "b.html"))[0]["captions"] == []
+
+
+def steps(*listed):
+    return [{"label": "a", "steps": list(listed)}]
+
+
+@pytest.mark.parametrize(
+    "captions",
+    [
+        *(7, [3], [{"label": 1, "steps": []}], [{"label": "a"}], steps()[0]),
+        *(steps([0.0, 1]), steps([float("nan"), "x"]), steps([1.0, "x"], [1.0, "y"]), 13 * steps()),
+    ],
+)
+def test_captions_that_are_none_are_refused(tmp_path, captions):
+    with pytest.raises(BadInput, match="captions"):
+        write_player(bend(meta={"captions": captions}), tmp_path / "a.html")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")
+@pytest.mark.parametrize(("t", "told"), [(0.5, ["0 : 0", ""]), (3.0, ["1 : 0", "<b>stop</b>"])])
+def test_the_page_says_what_holds_at_its_time(tmp_path, t, told):
+    page = write_player(bend(meta={"captions": WORDS}), tmp_path / "a.html")
+    command = [CHROMIUM, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom"]
+    dom = subprocess.run(
+        [*command, f"{page.as_uri()}#t={t}"], capture_output=True, text=True, timeout=120, check=True
+    ).stdout
+    shown = re.search(r'<div id="told">(.*?)</div></div>', dom, re.S)[1]
+    assert re.findall(r"<span>(.*?)</span>", shown) == ["score", "signal"]
+    assert [html.unescape(one) for one in re.findall(r"<b>(.*?)</b>", shown)] == told

@@ -21,6 +21,7 @@ import numpy as np
 
 from ..files import plain, write_text
 from ..recording import Recording
+from .captions import captions_of
 from .figures import INK, PAPER, WARM
 from .frames import SLIDE_ANGLE, STILL
 from .view import AREA_COLOURS, LINE_COLOURS, OTHER_AREA, OTHER_LINE, Shape, View, look
@@ -39,6 +40,7 @@ def write_player(
     view = look(recording, follow=follow)
     scene, frames = pack(view)
     scene["group"] = view.group_size() if follow is None else None
+    scene["captions"] = captions_of(recording.meta)
     scene["title"] = title or str(recording.meta.get("scene") or "Swerve recording")
     scene["camera"] = "whole" if follow is None and scene["group"] is None else "follow"
     blocks = {

@@ -19,6 +19,7 @@ from ..attitude import COLUMNS as QUATERNION
 from ..errors import BadInput, require
 from ..files import plain, to_json
 from ..recording import LIGHT, Recording
+from .captions import captions_of
 from .frames import thin
 from .looks import Look, flags_of, look_of, scenery_of
 
@@ -91,7 +92,12 @@ def tape_of(recording: Recording, rate: float | None = None, most: int = MOST_ST
         _continuous(np.stack([columns[name] for name in QUATERNION], axis=-1).astype(float)),
         np.nan_to_num(speed)[source],
         flags.astype(np.int64),
-        {**scenery_of(rows.meta), "ego": ego, "title": str(rows.meta.get("scene") or "Recording")},
+        {
+            **scenery_of(rows.meta),
+            "captions": captions_of(rows.meta),
+            "ego": ego,
+            "title": str(rows.meta.get("scene") or "Recording"),
+        },
     )
 
 

@@ -117,6 +117,13 @@ class Flight:
             at[:2] = _lowered(fits[0], self.height)
         return at
 
+    @property
+    def moving(self) -> np.ndarray:
+        """Velocity (3,) [m/s] of a ball that flies, not known (NaN) of another."""
+        if self.flying is None or self.height <= 0.0:
+            return np.full(3, np.nan)
+        return self.flying - [0.0, 0.0, GRAVITY * (self.t - self.began)]
+
     def _crossed(self, at: np.ndarray, t: float) -> np.ndarray:
         """Several cameras tell how high it is; three such frames how it flies on where only one sees it."""
         self.points = [*self.points[-4:], (t, at)]

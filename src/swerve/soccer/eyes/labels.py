@@ -9,6 +9,7 @@ import numpy as np
 
 from swerve.core.errors import BadInput, require
 from swerve.core.files import existing
+from swerve.core.kernels import kernel
 
 from .camera import Camera
 from .pattern import BALL_RADIUS, CENTRE_DOT, DOTS, PINK, ROBOT_HEIGHT, SIDE_DOT
@@ -31,15 +32,15 @@ def known_pixels(camera: Camera, scene: Scene, pitch: Pitch) -> np.ndarray:
         spots.append((pose[0] - 0.072 * cos, pose[1] - 0.072 * sin, ROBOT_HEIGHT, 0.008, DARK))
     if scene.ball is not None:
         spots.append((scene.ball[0], scene.ball[1], scene.ball[2], BALL_RADIUS, ORANGE))
-    found = [_inside(camera, *spot) for spot in spots]
     lines = _on_lines(pitch)
-    found += [_inside(camera, x, y, 0.0, pitch.line / 2, WHITE) for x, y in lines[_clear(lines, scene)]]
+    clear = lines[_clear(lines, scene)]
+    spots += [(x, y, 0.0, pitch.line / 2, WHITE) for x, y in clear.tolist()]
     half = np.array([pitch.length, pitch.width]) / 2 - 0.1
     grid = np.stack(np.meshgrid(*(np.arange(-h, h, 0.35) for h in half)), axis=-1).reshape(-1, 2)
     grid = grid[_clear(grid, scene)]
     away = np.abs(grid[:, None] - lines[None]).sum(axis=-1).min(axis=1)
-    found += [_inside(camera, x, y, 0.0, 0.02, CARPET) for x, y in grid[away > 0.15]]
-    return np.vstack(found)
+    spots += [(x, y, 0.0, 0.02, CARPET) for x, y in grid[away > 0.15].tolist()]
+    return _inside(camera, np.array(spots, dtype=float))
 
 
 def _clear(points: np.ndarray, scene: Scene) -> np.ndarray:
@@ -83,17 +84,32 @@ def read_labels(path: str | Path, width: int, height: int) -> np.ndarray:
     return np.array(found)
 
 
-def _inside(camera: Camera, x: float, y: float, z: float, radius: float, colour: int) -> np.ndarray:
-    """Pixels well within a disc."""
-    middle, beside = camera.project(np.array([[x, y, z], [x + radius, y, z]]))
-    reach = max(INNER * float(np.hypot(*(beside - middle))), 0.5)
-    u, v = np.meshgrid(
-        np.arange(np.ceil(middle[0] - reach), middle[0] + reach),
-        np.arange(np.ceil(middle[1] - reach), middle[1] + reach),
-    )
-    near = (u - middle[0]) ** 2 + (v - middle[1]) ** 2 <= reach**2
-    near &= (u >= 0) & (v >= 0) & (u < camera.width) & (v < camera.height)
-    return np.column_stack([u[near], v[near], np.full(near.sum(), colour)]).astype(np.int64)
+def _inside(camera: Camera, spots: np.ndarray) -> np.ndarray:
+    """Pixels well within discs (n, 5): x, y, z, radius, colour."""
+    middle = camera.project(spots[:, :3])
+    beside = camera.project(spots[:, :3] + spots[:, 3:4] * [1.0, 0.0, 0.0])
+    reach = np.maximum(INNER * np.hypot(*(beside - middle).T), 0.5)
+    size = np.array([camera.width, camera.height])
+    shown = ((middle > -reach[:, None]) & (middle < size + reach[:, None])).all(axis=1)
+    middle, reach = middle[shown], reach[shown]
+    found = np.empty((int(((2 * reach + 1) ** 2).sum()) + 1, 3), dtype=np.int64)
+    return found[: _fill(found, middle, reach, spots[shown, 4].astype(np.int64), size)]
+
+
+@kernel
+def _fill(
+    found: np.ndarray, middle: np.ndarray, reach: np.ndarray, colours: np.ndarray, size: np.ndarray
+) -> int:
+    """Write down the pixels of a picture within each circle, and say how many they are."""
+    count = 0
+    for k in range(len(middle)):
+        mu, mv, r = middle[k, 0], middle[k, 1], reach[k]
+        for v in range(int(max(np.ceil(mv - r), 0)), int(min(np.floor(mv + r), size[1] - 1)) + 1):
+            for u in range(int(max(np.ceil(mu - r), 0)), int(min(np.floor(mu + r), size[0] - 1)) + 1):
+                if (u - mu) ** 2 + (v - mv) ** 2 <= r**2:
+                    found[count, 0], found[count, 1], found[count, 2] = u, v, colours[k]
+                    count += 1
+    return count
 
 
 def _on_lines(pitch: Pitch) -> np.ndarray:

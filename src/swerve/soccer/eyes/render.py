@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from swerve.core.kernels import inlined, kernel
+from swerve.core.kernels import kernel
 
 from .boxes import boxes_of, nowhere, patches_of
+from .carpet import background, level, samples
 from .pattern import PINK, ROBOT_HEIGHT, ROBOT_RADIUS
 from .rays import NOTHING, RAYS, ball_hit, robot_side, robot_top, surely
-from .scene import BLANK, BLUE, CARPET, DARK, GREEN, ORANGE, PAINTS, WHITE, YELLOW, Light, Scene
+from .scene import BLUE, CARPET, DARK, GREEN, ORANGE, PAINTS, WHITE, YELLOW, Light, Scene
 from .scene import PINK as PINK_PAINT
 from .shadows import shaded
-from .table import FIRST, PATCH, SAMPLED
 from .view import FULL, NOISE, View
 
 DULL = np.float32(0.3)  # share of the carpet's glare that bodies show, too
@@ -63,8 +63,8 @@ def take(
     else:
         patches = watched
         patches_of(boxes, patches)
-        _samples(picture, *empty)
-    _background(picture, *empty, patches)
+        samples(picture, *empty)
+    background(picture, *empty, patches)
     _bodies(
         picture,
         view.ground,
@@ -87,75 +87,6 @@ def take(
         seen,
     )
     return picture, float(seen[1] / seen[0]) if seen[0] > 0 else float("nan")
-
-
-@inlined
-def _level(value: float, noise: float, strength: np.float32) -> np.uint8:
-    """A level of the sensor: noise grows with the light."""
-    noisy = value + noise * strength * (np.float32(1.0) + value * np.float32(1 / 255)) + np.float32(0.5)
-    return np.uint8(min(max(noisy, np.float32(0.0)), np.float32(255.0)))
-
-
-@inlined
-def _empty(
-    picture: np.ndarray,
-    bright: np.ndarray,
-    glare: np.ndarray,
-    white: np.ndarray,
-    beyond: np.ndarray,
-    paints: np.ndarray,
-    noise: np.ndarray,
-    where: np.ndarray,
-    strength: np.float32,
-    v: int,
-    u: int,
-) -> None:
-    """A pixel of the field without bodies."""
-    share, here = white[v, u], bright[v, u]
-    base = BLANK if beyond[v, u] else CARPET
-    for c in range(3):
-        value = here * (paints[base, c] + share * (paints[WHITE, c] - paints[base, c])) + glare[v, u]
-        picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)
-
-
-@kernel
-def _background(
-    picture: np.ndarray,
-    bright: np.ndarray,
-    glare: np.ndarray,
-    white: np.ndarray,
-    beyond: np.ndarray,
-    paints: np.ndarray,
-    noise: np.ndarray,
-    where: np.ndarray,
-    strength: np.float32,
-    patches: np.ndarray,
-) -> None:
-    height, width = bright.shape
-    for v in range(height):
-        for k in range(patches.shape[1]):
-            if patches[v // PATCH, k]:
-                for u in range(k * PATCH, min((k + 1) * PATCH, width)):
-                    _empty(picture, bright, glare, white, beyond, paints, noise, where, strength, v, u)
-
-
-@kernel
-def _samples(
-    picture: np.ndarray,
-    bright: np.ndarray,
-    glare: np.ndarray,
-    white: np.ndarray,
-    beyond: np.ndarray,
-    paints: np.ndarray,
-    noise: np.ndarray,
-    where: np.ndarray,
-    strength: np.float32,
-) -> None:
-    """The pixels by which `table.carpet_of` knows the light."""
-    height, width = bright.shape
-    for v in range(FIRST, height, SAMPLED):
-        for u in range(FIRST, width, SAMPLED):
-            _empty(picture, bright, glare, white, beyond, paints, noise, where, strength, v, u)
 
 
 @kernel
@@ -224,7 +155,7 @@ def _bodies(
                 if paint >= 0:
                     for c in range(3):
                         value = np.float32(shade * paints[paint, c]) * bright[v, u] + DULL * glare[v, u]
-                        picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)
+                        picture[v, u, c] = level(value, noise[where[v] + 3 * u + c], strength)
                     continue
                 shift = (u * 7 + v * 13) % RAYS
                 rgb[:] = 0.0
@@ -270,4 +201,4 @@ def _bodies(
                 shine = (DULL + (np.float32(1) - DULL) * np.float32(carpet / RAYS)) * glare[v, u]
                 for c in range(3):
                     value = np.float32(rgb[c] / RAYS) * bright[v, u] + shine
-                    picture[v, u, c] = _level(value, noise[where[v] + 3 * u + c], strength)
+                    picture[v, u, c] = level(value, noise[where[v] + 3 * u + c], strength)

@@ -2,7 +2,7 @@
 
 Kicks give the ball the mean of the kickers' own velocities and the sum of what each adds, at most what one
 kicker can; of dribblers each pulls as if it were alone. Whose kick or touch it was: the stronger kick's, of
-the same the nearer robot's.
+the same the nearer robot's, of as near ones whose the coin says.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from .model import (
     BVY,
     BVZ,
     CHIP,
+    COIN,
     KICK,
     KICK_SPEED,
     KICKER,
@@ -29,16 +30,18 @@ from .model import (
 )
 from .touch import KICKED, handle, in_mouth
 
+EVEN = 1e-9  # [m²] by which squares of distances may differ and be the same
+
 
 @inner
 @bare
-def nearest_to(robots: np.ndarray, ball: np.ndarray, b: int) -> int:
-    """The robot whose middle is nearest to the ball."""
+def nearest_to(robots: np.ndarray, ball: np.ndarray, b: int, coin: float) -> int:
+    """The robot whose middle is nearest to the ball; of several as near the last if `coin` is not 0."""
     found, least = -1, np.inf
     for i in range(robots.shape[1]):
         dx, dy = ball[b, X] - robots[b, i, X], ball[b, Y] - robots[b, i, Y]
         square = dx * dx + dy * dy
-        if square < least:
+        if square < least - EVEN or (coin != 0.0 and square < least + EVEN):
             found, least = i, square
     return found
 
@@ -80,7 +83,7 @@ def _together(
     strongest, kicker, kicks = 0.0, -1, 0
     own_x, own_y, sum_x, sum_y, sum_z = 0.0, 0.0, 0.0, 0.0, 0.0
     pull_x, pull_y, pulled = 0.0, 0.0, False
-    near = nearest_to(robots, ball, b)
+    near = nearest_to(robots, ball, b, notes[b, COIN])
     for i in range(robots.shape[1]):
         if not in_mouth(robots, b, i, ball):
             continue
@@ -93,7 +96,8 @@ def _together(
             sum_x += ball[b, BVX] - robots[b, i, VX]
             sum_y += ball[b, BVY] - robots[b, i, VY]
             sum_z += ball[b, BVZ]
-            if hit > strongest or (hit == strongest and i == near):
+            tied = hit == strongest and (i == near or (kicker != near and notes[b, COIN] != 0.0))
+            if hit > strongest or tied:
                 strongest, kicker = hit, i
         elif held:
             pull_x, pull_y, pulled = pull_x + ball[b, BVX] - vx, pull_y + ball[b, BVY] - vy, True

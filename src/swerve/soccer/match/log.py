@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .calls import state_in_words
 from .field import Field
 from .model import BALL_COLUMNS, turned_round
 from .referee import Referee, State
@@ -25,6 +26,7 @@ class Log:
         self.balls: list[np.ndarray] = []
         self.contact: list[np.ndarray] = []
         self.states: list[int] = []
+        self.words: list[str] = []  # the referee's
         self.plays: list[tuple[str, ...]] = []
         self.tactics: list[tuple[str, ...]] = []  # of each robot
         self.owned = np.zeros(2)  # frames of play in which each side had touched the ball last
@@ -56,6 +58,7 @@ class Log:
             self.balls.append(ball.astype(np.float32))
             self.contact.append(np.logical_or(touching.any(axis=0), touching.any(axis=1)))
             self.states.append(int(referee.state))
+            self.words.append(state_in_words(referee))
             self.plays.append(tuple(_play_of(side) for side in sides))
             self.tactics.append(tuple(word for side in sides for word in self._doing(side)))
         self.frames += 1

@@ -12,8 +12,10 @@ Z, BVX, BVY, BVZ, UX, UY = range(2, 8)
 BALL_COLUMNS = 8
 # columns of a command: velocity in the world's frame, turning rate, speeds of kick and chip, dribbler
 TOLD_VX, TOLD_VY, TOLD_SPIN, KICK, CHIP, DRIBBLE = range(6)
-# columns of a frame's notes: who touched the ball last, the ball's greatest speed, who kicked it
-LAST_TOUCH, TOP_SPEED, KICKER = range(3)
+# columns of a frame's notes: who touched the ball last, the ball's greatest speed, who kicked it, and who
+# counts as the nearer of two that are as near: the last of the list if it is not 0
+LAST_TOUCH, TOP_SPEED, KICKER, COIN = range(4)
+NOTES = 4
 
 ROBOT_RADIUS, ROBOT_HEIGHT, ROBOT_MASS = 0.09, 0.15, 2.5
 FRONT = 0.075  # [m] from the middle to the flat front

@@ -1,5 +1,5 @@
 """A match as a recording: twelve robots and a ball, with the play of each side, the tactic of each robot
-and what the referee said.
+and what the referee said; what pages tell of it in words stands in the metadata.
 
 Ids are 0 for the ball, then blue's robots and yellow's; the metadata's `names` says so in words.
 """
@@ -13,7 +13,9 @@ import numpy as np
 
 from swerve.core import attitude
 from swerve.core.recording import Recording
+from swerve.core.show.captions import caption
 
+from .calls import COLOURS, call_in_words
 from .log import Log
 from .model import BALL_RADIUS, BVX, BVZ, HEADING, ROBOT_HEIGHT, ROBOT_RADIUS, VX, X, Y, Z
 from .referee import Referee
@@ -28,6 +30,24 @@ def names(robots: int) -> list[str]:
     ['ball', 'blue-0', 'blue-1', 'yellow-0', 'yellow-1']
     """
     return ["ball", *(f"{side}-{k}" for side in ("blue", "yellow") for k in range(robots))]
+
+
+def captions(log: Log, referee: Referee) -> list[dict[str, Any]]:
+    """Score, clock, the referee's state and last call, and what both sides play, over time."""
+    half, n = referee.seconds / 2, len(log.times)
+    clock = [f"{int(t) // 60}:{int(t) % 60:02d}, {'first' if t < half else 'second'} half" for t in log.times]
+    events = sorted(referee.events, key=lambda event: event.t)
+    score, call, scores, calls, k = [0, 0], "", [], [], 0
+    for t in log.times:
+        while k < len(events) and events[k].t <= t + 1e-9:
+            score[events[k].side] += events[k].what == "goal"
+            call, k = call_in_words(events[k]), k + 1
+        scores.append(f"{score[0]} : {score[1]}")
+        calls.append(call)
+    plays = [[play[side] for play in log.plays] for side in (0, 1)]
+    told = [("score", scores), ("clock", clock), ("referee", log.words), ("last call", calls)]
+    told += [(f"{colour} plays", plays[side]) for side, colour in enumerate(COLOURS)]
+    return [caption(name, log.times[:n], texts) for name, texts in told]
 
 
 def record(log: Log, referee: Referee, meta: Mapping[str, Any]) -> Recording:
@@ -70,5 +90,11 @@ def record(log: Log, referee: Referee, meta: Mapping[str, Any]) -> Recording:
         "game": np.repeat(np.array(log.states, dtype=np.int64), n + 1),
     }
     events = [[round(event.t, 3), event.what, event.side] for event in referee.events]
-    about = {"names": names(n // 2), "events": events, "score": list(referee.score), "field": log.field.name}
+    about: dict[str, Any] = {
+        "names": names(n // 2),
+        "events": events,
+        "score": list(referee.score),
+        "field": log.field.name,
+    }
+    about["captions"] = captions(log, referee)
     return Recording(columns, {**meta, **log.field.scenery(), **about})

@@ -108,7 +108,8 @@ class Rules:
             inside = _in_area(f, ball[0], ball[1], 0.0)
             if apart or not inside:
                 self.keeper_since[side] = np.inf
-        for robot in np.flatnonzero(happened.touched):
+        order = np.flatnonzero(happened.touched)
+        for robot in order[::-1] if happened.coin else order:
             if self.kicker == robot and let_go:
                 return Broken("double touch", int(robot), ball)
             if self.kicker is not None and self.kicker != robot:

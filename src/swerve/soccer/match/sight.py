@@ -14,16 +14,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from swerve.core.kernels import kernel
+from swerve.core.kernels import bare, inner, kernel
 
 from .model import (
     BALL_COLUMNS,
     BVX,
     BVZ,
+    COIN,
     DRIBBLE,
     FRAME,
     GRAVITY,
     HEADING,
+    NOTES,
     SPIN,
     TOLD_SPIN,
     UX,
@@ -36,6 +38,9 @@ from .world import MatchWorld, advance
 
 SURPRISE = 4.0  # standard deviations after which a ball must have been hit
 UNKNOWN = 25.0  # [m²/s²] variance of a velocity about which nothing is known
+BLIND = 10.0  # times as hard what is not seen may be pushed
+FLOWN = 0.1  # [m/s] standard deviation of a velocity that a flight tells
+AT_ROBOT = 0.125  # [m] from its middle within which a hidden ball is a robot's, however fast it seemed
 PUSHES = (8.0, 80.0, 2.0)  # [m/s², rad/s², m/s²] not foreseen: robots, their turning, the ball
 
 
@@ -55,8 +60,9 @@ class Tracker:
     def __init__(self, world: MatchWorld, sight: Sight, random: np.random.Generator):
         n = world.robots.shape[1]
         self.world, self.sight, self.random, self.n = world, sight, random, n
-        self.pictures: deque[tuple[np.ndarray, np.ndarray]] = deque()  # and who is not on them
+        self.pictures: deque[tuple[np.ndarray, np.ndarray, np.ndarray]] = deque()  # see `look`
         self.hidden = np.zeros(n + 1, dtype=bool)  # whom the newest picture does not show
+        self.flies = np.full(3, np.nan)  # [m/s] of the ball, where the newest picture tells its flight
         self.coming: tuple[int, np.ndarray, np.ndarray] | None = None  # see `look`
         self.told: deque[np.ndarray] = deque(maxlen=max(sight.latency, 1))
         self.mean = np.zeros((n + 1, 3, 2))
@@ -70,16 +76,19 @@ class Tracker:
     def look(self) -> None:
         """Take a picture, and take in the one that has arrived. `coming` is what the next frame will know at
         most: a picture's age then [frames], the picture, and whom it does not show."""
-        self.pictures.append((self.picture(), self.hidden.copy()))
+        self.pictures.append((self.picture(), self.hidden.copy(), self.flies.copy()))
         whole = len(self.pictures) > self.sight.latency
         due = self.pictures.popleft() if whole else self.pictures[0]
-        self.coming = len(self.pictures) or 1, *(self.pictures[0] if self.pictures else due)
-        picture = due[0]
+        self.coming = len(self.pictures) or 1, *(self.pictures[0] if self.pictures else due)[:2]
+        picture, hidden, flies = due
         if not self.seen:
             self.mean[:, :, 0], self.seen = picture, True
             self.spread[:, :, 0, 0], self.spread[:, :, 1, 1] = self.noise**2, UNKNOWN
         else:
-            take_in(self.mean, self.spread, picture, self.noise, self.push, FRAME)
+            take_in(self.mean, self.spread, picture, hidden, self.noise, self.push, FRAME)
+        if np.isfinite(flies).all():
+            self.mean[self.n, :, 0], self.mean[self.n, :, 1] = picture[self.n], flies
+            self.spread[self.n] = np.diag([self.noise[self.n, 0] ** 2, FLOWN**2])
 
     def picture(self) -> np.ndarray:
         """What is seen (n + 1, 3): x, y and heading of robots, the ball's place and height."""
@@ -106,7 +115,8 @@ class Tracker:
         others = np.zeros((n, 6))
         others[:, :2], others[:, TOLD_SPIN] = robots[0, :, VX : VY + 1], robots[0, :, SPIN]
         others[:, DRIBBLE] = 1.0
-        touched, met, notes = np.zeros((2, n), np.uint8), np.zeros((2, n, n)), np.zeros((2, 3))
+        touched, met, notes = np.zeros((2, n), np.uint8), np.zeros((2, n, n)), np.zeros((2, NOTES))
+        notes[1, COIN] = 1.0  # of two that are as near, each side believes in its own
         for told in self.told:
             commands = np.stack([others, others])
             commands[0, : n // 2], commands[1, n // 2 :] = told[: n // 2], told[n // 2 :]
@@ -115,21 +125,41 @@ class Tracker:
         return robots, ball
 
 
+@inner
+@bare
+def _go_along(mean: np.ndarray) -> None:
+    """Let a hidden ball on the ground move as the robot does at which it is."""
+    ball = len(mean) - 1
+    if mean[ball, 2, 0] > 0.05:
+        return
+    for i in range(ball):
+        dx, dy = mean[ball, 0, 0] - mean[i, 0, 0], mean[ball, 1, 0] - mean[i, 1, 0]
+        if dx * dx + dy * dy < AT_ROBOT * AT_ROBOT:
+            mean[ball, 0, 1] = mean[i, 0, 1] - mean[i, 2, 1] * dy
+            mean[ball, 1, 1] = mean[i, 1, 1] + mean[i, 2, 1] * dx
+            return
+
+
 @kernel
 def take_in(
     mean: np.ndarray,
     spread: np.ndarray,
     seen: np.ndarray,
+    hidden: np.ndarray,
     noise: np.ndarray,
     push: np.ndarray,
     h: float,
 ) -> None:
-    """One frame of all filters: `mean` (m, 3, 2), `spread` (m, 3, 2, 2); the last body is the ball."""
+    """One frame of all filters: `mean` (m, 3, 2), `spread` (m, 3, 2, 2); the last body is the ball. Who is
+    `hidden` (m,) goes on as it did, a ball at a robot with that, and may have been pushed harder."""
     m = len(mean)
+    if hidden[m - 1]:
+        _go_along(mean)
     for i in range(m):
         hit = False
         for a in range(3):
-            q, r, p = push[i, a] ** 2, noise[i, a] ** 2, spread[i, a]
+            harder = BLIND if hidden[i] else 1.0
+            q, r, p = (harder * push[i, a]) ** 2, noise[i, a] ** 2, spread[i, a]
             falls = -GRAVITY if i == m - 1 and a == 2 and mean[i, 2, 0] > 0.02 else 0.0
             mean[i, a, 0] += h * mean[i, a, 1] + 0.5 * falls * h * h
             mean[i, a, 1] += h * falls
@@ -138,6 +168,8 @@ def take_in(
             p[0, 0], p[0, 1], p[1, 0], p[1, 1] = p00, p01, p01, p[1, 1] + q * h * h
             gap = seen[i, a] - mean[i, a, 0]
             hit = hit or (i == m - 1 and abs(gap) > SURPRISE * np.sqrt(p00 + r))
+        if hidden[i]:
+            continue
         for a in range(3):
             p = spread[i, a]
             if hit:

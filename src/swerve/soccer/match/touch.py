@@ -113,6 +113,32 @@ def handle(
     return True
 
 
+@inner
+@bare
+def overlap(robots: np.ndarray, ball: np.ndarray, b: int, i: int) -> tuple[float, float, float, float]:
+    """How deep [m] a ball reaches into robot `i`, the direction out of it, and how it bounces off there;
+    0 or less where it does not."""
+    dx, dy = ball[b, X] - robots[b, i, X], ball[b, Y] - robots[b, i, Y]
+    far = ROBOT_RADIUS + BALL_RADIUS
+    if dx * dx + dy * dy >= far * far or ball[b, Z] >= ROBOT_HEIGHT:
+        return -1.0, 0.0, 0.0, 0.0
+    c, s = np.cos(robots[b, i, HEADING]), np.sin(robots[b, i, HEADING])
+    ahead, aside = c * dx + s * dy, c * dy - s * dx
+    bounce = SHELL
+    if ahead > 0.0 and abs(aside) <= FRONT_HALF * ahead / FRONT:  # before the flat front
+        out_a, out_b = ahead - FRONT, aside - min(max(aside, -FRONT_HALF), FRONT_HALF)
+        gap = np.hypot(out_a, out_b)
+        if ahead <= FRONT or gap < 1e-9:
+            na, nb, deep = 1.0, 0.0, HELD - ahead
+        else:
+            na, nb, deep = out_a / gap, out_b / gap, BALL_RADIUS - gap
+        bounce = FACE
+    else:
+        gap = max(np.hypot(ahead, aside), 1e-9)
+        na, nb, deep = ahead / gap, aside / gap, far - gap
+    return deep, c * na - s * nb, s * na + c * nb, bounce
+
+
 @bare
 def strike(
     robots: np.ndarray,
@@ -124,42 +150,24 @@ def strike(
     notes: np.ndarray,
 ) -> None:
     """Throw the ball off robot `i` where it has run into it."""
-    dx, dy = ball[b, X] - robots[b, i, X], ball[b, Y] - robots[b, i, Y]
-    far = ROBOT_RADIUS + BALL_RADIUS
-    if dx * dx + dy * dy >= far * far or ball[b, Z] >= ROBOT_HEIGHT:
+    deep, nx, ny, bounce = overlap(robots, ball, b, i)
+    if deep <= 0.0:
         return
+    dx, dy = ball[b, X] - robots[b, i, X], ball[b, Y] - robots[b, i, Y]
+    touched[b, i] = max(touched[b, i], TOUCHED)
+    notes[b, LAST_TOUCH] = i
     if ball[b, BVZ] < 0.0 and ball[b, Z] > ROBOT_HEIGHT - 0.03 and dx * dx + dy * dy < ROBOT_RADIUS**2:
         ball[b, Z], ball[b, BVZ] = ROBOT_HEIGHT, -0.5 * ball[b, BVZ]  # it landed on the lid, a little domed
         away = max(np.sqrt(dx * dx + dy * dy), 1e-6)
         ball[b, BVX] += DOME * (dx / away if away > 1e-3 else 1.0)
         ball[b, BVY] += DOME * dy / away
-        touched[b, i] = max(touched[b, i], TOUCHED)
-        notes[b, LAST_TOUCH] = i
         return
-    c, s = np.cos(robots[b, i, HEADING]), np.sin(robots[b, i, HEADING])
-    ahead, aside = c * dx + s * dy, c * dy - s * dx
-    bounce = SHELL
-    if ahead > 0.0 and abs(aside) <= FRONT_HALF * ahead / FRONT:  # before the flat front
-        out_a, out_b = ahead - FRONT, aside - min(max(aside, -FRONT_HALF), FRONT_HALF)
-        gap = np.hypot(out_a, out_b)
-        if ahead <= FRONT or gap < 1e-9:
-            na, nb, deep = 1.0, 0.0, HELD - ahead
-        else:
-            na, nb, deep = out_a / gap, out_b / gap, BALL_RADIUS - gap
-        bounce = DAMPED if damped else FACE
-    else:
-        gap = max(np.hypot(ahead, aside), 1e-9)
-        na, nb, deep = ahead / gap, aside / gap, far - gap
-    if deep <= 0.0:
-        return
-    nx, ny = c * na - s * nb, s * na + c * nb
     ball[b, X] += deep * nx
     ball[b, Y] += deep * ny
+    bounce = DAMPED if damped and bounce == FACE else bounce
     px, py = dx - BALL_RADIUS * nx, dy - BALL_RADIUS * ny
     closing = (ball[b, BVX] - robots[b, i, VX] + robots[b, i, SPIN] * py) * nx
     closing += (ball[b, BVY] - robots[b, i, VY] - robots[b, i, SPIN] * px) * ny
-    touched[b, i] = max(touched[b, i], TOUCHED)
-    notes[b, LAST_TOUCH] = i
     if closing < 0.0:
         impulse = -(1 + bounce) * closing / (1 / BALL_MASS + 1 / ROBOT_MASS)
         ball[b, BVX] += impulse / BALL_MASS * nx

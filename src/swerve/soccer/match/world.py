@@ -2,7 +2,8 @@
 
 `advance` moves a batch by a frame, in place: `robots` (b, n, 6), `ball` (b, 8), `commands` (b, n, 6); it
 notes who touched the ball (b, n; 0 at first), how fast pairs of robots ran into each other (b, n, n), and
-`notes` (b, 3).
+`notes` (b, 4), of which the last says who counts as the nearer of two that are as near: the last of the
+list if it is not 0, else the first.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel
+from swerve.core.seeding import generator
 
 from .ball import carry_one, free_one
 from .duel import handle_all, nearest_to
@@ -24,11 +26,13 @@ from .model import (
     BVX,
     BVY,
     BVZ,
+    COIN,
     DRIBBLE,
     FRAME,
     HEADING,
     KICKER,
     LAST_TOUCH,
+    NOTES,
     ROBOT_RADIUS,
     SPEED,
     SPIN,
@@ -46,6 +50,7 @@ from .model import (
     Y,
     Z,
 )
+from .press import hold_off
 from .touch import fence, part, stop_at_goal, strike
 
 
@@ -98,7 +103,7 @@ def substep(
         carry_one(ball, b, h)
     else:
         free_one(ball, b, h)
-    near = nearest_to(robots, ball, b)
+    near = nearest_to(robots, ball, b, notes[b, COIN])
     for k in range(n):  # the nearest comes last, and was the last to touch it
         i = n - 1 if k == near else k
         i = near if k == n - 1 else i
@@ -106,6 +111,7 @@ def substep(
     if ball[b, Z] < field[GOAL_HEIGHT]:
         stop_at_goal(ball, b, before_x, before_y, field)
     fence(balls, b, 0, BALL_RADIUS, field, BVX, WALL, ball[b, Z] < field[GOAL_HEIGHT])
+    hold_off(robots, ball, balls, b, field)
     speed = np.sqrt(ball[b, BVX] ** 2 + ball[b, BVY] ** 2 + ball[b, BVZ] ** 2)
     notes[b, TOP_SPEED] = max(notes[b, TOP_SPEED], speed)
 
@@ -134,32 +140,38 @@ def advance(
 @dataclass
 class Happened:
     """What a frame brought: `touched` (n,) the ball, `last` to do so or −1, `kicker` or −1, the ball's
-    `top_speed` [m/s], and how fast pairs `met` (n, n) [m/s], 0 where they did not."""
+    `top_speed` [m/s], and how fast pairs `met` (n, n) [m/s], 0 where they did not; `coin` decides between two
+    of whom nothing else tells who was first."""
 
     touched: np.ndarray
     met: np.ndarray
     last: int
     kicker: int
     top_speed: float
+    coin: bool = False
 
 
 class MatchWorld:
-    """One field with robots, blue first, and a ball."""
+    """One field with robots, blue first, and a ball. A coin, thrown anew every frame, decides ties between
+    robots."""
 
-    def __init__(self, field: Field):
+    def __init__(self, field: Field, seed: int = 0):
         n = 2 * field.robots
         self.field, self.row = field, field.row
+        self.coins = generator(seed, "ties")
         self.robots = np.zeros((1, n, 6))
         self.ball = np.zeros((1, BALL_COLUMNS))
 
     def step(self, commands: np.ndarray, seconds: float = FRAME) -> Happened:
         """Do what the commands (n, 6) say for a frame."""
         n = self.robots.shape[1]
-        touched, met, notes = np.zeros((1, n), np.uint8), np.zeros((1, n, n)), np.zeros((1, 3))
+        touched, met, notes = np.zeros((1, n), np.uint8), np.zeros((1, n, n)), np.zeros((1, NOTES))
+        coin = bool(self.coins.integers(2))
+        notes[0, COIN] = coin
         told = np.ascontiguousarray(commands, dtype=float)[None]
         advance(self.robots, self.ball, told, self.row, seconds, SUBSTEPS, touched, met, notes)
-        last, top, kicker = notes[0]
-        return Happened(touched[0] > 0, met[0], int(last), int(kicker), float(top))
+        last, top, kicker = notes[0, :COIN]
+        return Happened(touched[0] > 0, met[0], int(last), int(kicker), float(top), coin)
 
     def place_ball(self, x: float, y: float) -> None:
         """Put the ball somewhere, at rest."""

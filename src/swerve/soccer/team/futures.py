@@ -10,7 +10,7 @@ import numpy as np
 
 from swerve.core.kernels import bare, inner, kernel
 
-from ..match.model import BALL_COLUMNS, BVX, BVY, CHIP, HEADING, HELD, KICK, X, Y
+from ..match.model import BALL_COLUMNS, BVX, BVY, CHIP, HEADING, HELD, KICK, NOTES, X, Y
 from .acting import at_once, attack, meet
 from .expected import others
 from .frame import AIM_X, AIM_Y, CARRY_UNTIL, FIRST_AT, MATE, SPEED_OUT, THROUGH_AIR, WORTH, has_ball
@@ -121,7 +121,7 @@ def outcomes(
     so many plans were looked at."""
     m, spent = len(robots), 0.0
     scratch, rolled = np.empty((1, m, 6)), np.empty((1, BALL_COLUMNS))
-    told, touched, notes = np.zeros((1, m, 6)), np.zeros((1, m), np.uint8), np.zeros((1, 3))
+    told, touched, notes = np.zeros((1, m, 6)), np.zeros((1, m), np.uint8), np.zeros((1, NOTES))
     near = np.zeros(m, np.bool_)
     for k in range(count):
         if spent >= most:

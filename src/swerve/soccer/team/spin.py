@@ -7,7 +7,7 @@ only then rolls on. Whoever takes it for rolling expects it a quarter of a metre
 >>> spin, robots, ball = Spin(), np.full((2, 6), 9.0), np.zeros(8)
 >>> ball[3] = 3.0
 >>> [round(float(spin.believed(robots, ball)[6]), 2) for _ in range(3)]
-[0.0, 0.12, 0.25]
+[0.0, 0.12, 0.23]
 """
 
 from __future__ import annotations

@@ -173,14 +173,13 @@ def _scored(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -
     return about[1] < here[q] < about[3] and about[2] < here[q + 1] < about[4]
 
 
-def anyhow(problem: Problem) -> Problem:
-    """The same with no state that is not valid."""
-    return replace(problem, valid=Asked(_anything, []))
-
-
-@law
-def _anything(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
-    return True
+def unless_it_shoots(problem: Problem) -> Problem:
+    """The same with an opponent that goes for the ball and aims, but is not expected to kick."""
+    mine, theirs = problem.tactics["default"]
+    attack = theirs.skills["attack"]
+    assert isinstance(attack, Attack)
+    aims = replace(theirs, skills={"attack": replace(attack, strength=0.0)})
+    return replace(problem, tactics={**problem.tactics, "default": (mine, aims)})
 
 
 @law

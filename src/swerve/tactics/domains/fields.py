@@ -77,9 +77,8 @@ def check_bodies(where: str, skill: Skill, world: World) -> None:
         if not names:  # `around` of a kick is no body
             continue
         for name in (value,) if isinstance(value, str) else value:
-            require(
-                name in world.slots, f"{where}, {field.name}", name, f"must be of {', '.join(world.slots)}"
-            )
+            known = f"must be one of {', '.join(world.slots)}"
+            require(name in world.slots, f"{where}, {field.name}", name, known)
             slot, role = world.slot(name), world.by_name[name].role
             if field.name in ACTING or field.name == "bodies":
                 acting = role in (Role.CONTROLLED, Role.FOREIGN)

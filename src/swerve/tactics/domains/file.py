@@ -89,8 +89,8 @@ class _Domain(Part):
     planner: Literal["rrt", "bgt", "hybrid", "uniform"] = "bgt"
     mu: Positive | None = None
     horizon: Positive = 30.0
-    nodes: int = Field(50_000, ge=1, le=10_000_000)
-    iterations: int = Field(100_000, ge=1, le=10_000_000)
+    nodes: int = Field(200_000, ge=1, le=10_000_000)
+    iterations: int = Field(400_000, ge=1, le=10_000_000)
 
 
 def read_domain(path: str | Path, allow_import: bool = False) -> Problem:

@@ -16,10 +16,10 @@ from ..bodies import Role
 from ..domains import load_domain
 from ..domains.hallway import ROBOT, forgiving
 from ..plan import SolveOptions, TacticsPlan
+from ..pools import LIVED
 from ..problem import Problem
 from ..search import Search
 from ..skills import PaceLanes
-from ..tree import LIVED
 from .execute import Execution
 from .frames import Loop, Thought
 from .play import PlayOptions, Trial

@@ -31,6 +31,7 @@ from .cma import cma
 from .episodes import Episode, simulated
 from .errors import total_error
 from .reality import material_value, with_materials
+from .safest import Scatter
 
 MINIGOLF = {
     "ball.restitution": (0.4, 0.98),
@@ -201,6 +202,22 @@ def read_parameters(path: str | Path) -> dict[str, float]:
     return found
 
 
+def read_scatter(path: str | Path) -> Scatter | None:
+    """How strikes scatter, from a file of `swerve fit minigolf`; None where it does not say."""
+    found = parse_json(existing(path, "parameters").read_text(encoding="utf-8")).get("scatter")
+    if found is None:
+        return None
+    try:
+        scatter = Scatter(**{name: _number(value) for name, value in found.items()})
+    except (TypeError, AttributeError) as error:
+        raise BadInput(
+            f"parameters {path}", None, f"has another scatter than fitting gives ({error})"
+        ) from error
+    for name, value in vars(scatter).items():
+        require(0 <= value < np.inf, f"parameters {path}, scatter", value, f"{name} must be zero or more")
+    return scatter
+
+
 def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{value!r} is none")
@@ -220,22 +237,25 @@ def _aside(first: np.ndarray, k: int, side: float) -> np.ndarray:
     return step
 
 
-def draw_course(found: Fit, path: str | Path) -> Path:
-    """The error and every number over the evaluations, each as a share of its first value."""
-    at = [step["evaluation"] for step in found.course] + [found.evaluations]
-    with figure(path, (8.4, 6.0), rows=2, sharex=True) as (upper, lower):
-        errors = [step["error"] for step in found.course]
-        upper.plot(at, [*errors, errors[-1]], color=INK, drawstyle="steps-post")
-        upper.set_ylim(0, 1.05 * errors[0])
-        upper.set_ylabel("error")
-        upper.set_title("what fitting did")
-        for k, name in enumerate(found.names):
-            values = np.array([step[name] for step in found.course])
-            share = values / values[0] if values[0] > 1e-4 else values / max(values.max(), 1e-12)
-            lower.plot(
-                at, [*share, share[-1]], color=PALETTE[k % len(PALETTE)], label=name, drawstyle="steps-post"
-            )
-        lower.set_ylabel("over its first value")
-        lower.set_xlabel("evaluations")
-        lower.legend(loc="upper left", ncol=2)
+def draw_course(found: Fit | Mapping[str, Fit], path: str | Path) -> Path:
+    """The error and every number over the evaluations, each as a share of its first value; of several fits
+    side by side, by name."""
+    fits = {"what fitting did": found} if isinstance(found, Fit) else dict(found)
+    size = (4.2 + 4.2 * len(fits), 6.0)
+    with figure(path, size, rows=2, columns=len(fits), sharex="col", sharey="row", squeeze=False) as axes:
+        for (title, fit), upper, lower in zip(fits.items(), *axes, strict=True):
+            at = [step["evaluation"] for step in fit.course] + [fit.evaluations]
+            errors = [step["error"] for step in fit.course]
+            upper.plot(at, [*errors, errors[-1]], color=INK, drawstyle="steps-post")
+            upper.set_ylim(0, 1.05 * errors[0])
+            upper.set_title(title)
+            for k, name in enumerate(fit.names):
+                values = np.array([step[name] for step in fit.course])
+                share = values / values[0] if values[0] > 1e-4 else values / max(values.max(), 1e-12)
+                color = PALETTE[k % len(PALETTE)]
+                lower.plot(at, [*share, share[-1]], color=color, label=name, drawstyle="steps-post")
+            lower.set_xlabel("evaluations")
+        axes[0, 0].set_ylabel("error")
+        axes[1, 0].set_ylabel("over its first value")
+        axes[1, 0].legend(loc="upper left", ncol=2)
     return Path(path)

@@ -17,6 +17,7 @@ from .golfer import LOOKING, THINKING, Golfer
 from .play import PlayOptions, Trial
 from .pymunk_world import PymunkReality
 from .reality import FRAME, Drive, MujocoReality, Reality, Will, with_materials
+from .safest import USUAL
 from .sense import Noise, reached
 
 BOUNCES = {"minigolf": 0, "minigolf-one-bounce": 1, "minigolf-two-bounces": 2}
@@ -48,6 +49,7 @@ def shot(course: Course, options: PlayOptions, seed: int) -> Trial:
         SolveOptions(nodes=options.nodes, fidelity=options.fidelity or FIDELITY),
         options.driven or "state",
         (options.rate_noise or 0.0) * random.standard_normal(),
+        options.scatter or USUAL,
     )
     noise = Noise().times(options.noise)
     loop = Loop(problem, reality, (golfer,), generator(seed, "camera"), noise, options.latency, PUTTING)

@@ -20,7 +20,7 @@ from ..tactic import Tactic
 from .execute import Execution
 from .frames import Thought
 from .reality import FRAME, Command
-from .safest import SOLUTIONS, safest
+from .safest import SOLUTIONS, USUAL, Scatter, safest
 from .tracker import Tracker
 
 LOOKING = 66  # frames before it plans: a second for the bar's rate, and the latency
@@ -28,9 +28,11 @@ THINKING = 60  # frames that a plan is taken to need
 
 
 class Golfer:
-    """`planner`, `options` and `seed` are the search's; `rate_error` is a relative one of the bar's rate."""
+    """`planner`, `options` and `seed` are the search's; `rate_error` is a relative one of the bar's rate;
+    `scatter` says how its strikes come out."""
 
     robot = "robot"
+    solutions = SOLUTIONS  # to choose from
 
     def __init__(
         self,
@@ -40,9 +42,10 @@ class Golfer:
         options: SolveOptions = SolveOptions(),
         driven: str = "state",
         rate_error: float = 0.0,
+        scatter: Scatter = USUAL,
     ):
         self.problem, self.seed, self.planner, self.options = problem, seed, planner, options
-        self.driven, self.rate_error = driven, rate_error
+        self.driven, self.rate_error, self.scatter = driven, rate_error, scatter
         self.frames = 0
         self.plan: TacticsPlan | None = None
         self.execution: Execution | None = None
@@ -94,9 +97,9 @@ class Golfer:
         search.grow(
             nodes=self.options.nodes or problem.nodes,
             iterations=self.options.iterations or problem.iterations,
-            solutions=SOLUTIONS,
+            solutions=self.solutions,
         )
-        plan = safest(search, self.robot, "ball")
+        plan = safest(search, self.robot, "ball", self.scatter)
         spent = time.thread_time() - began
         self.gave_up, self.plan = not plan.solved, plan
         self.ready_at = self.frames + THINKING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -16,6 +16,7 @@ from swerve.core.sweep import sweep
 from ..plan import FIDELITIES
 from ..problem import Problem
 from .frames import Log
+from .safest import Scatter
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class PlayOptions:
     dribble or reactive, and its `opponent`, one of `OPPONENTS`; `t_lod` [s] after which plans ignore what
     moves; `uncertainty` of what others do, 0 to 1; `parameters` are materials of the planner's model, as
     `swerve fit` gives them; `driven` by states or by actions; `rate_noise` is a relative error of a
-    bar's rate.
+    bar's rate; `scatter` is how a golfer's strikes come out, where that was measured.
     """
 
     reality: str | None = None
@@ -80,11 +81,14 @@ class PlayOptions:
     opponent: str | None = None
     rate_noise: float | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
+    scatter: Scatter | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """What was chosen, for metadata."""
+        chosen = {name: v for name, v in vars(self).items() if v is not None}
         return {
-            name: dict(v) if isinstance(v, Mapping) else v for name, v in vars(self).items() if v is not None
+            name: asdict(v) if isinstance(v, Scatter) else dict(v) if isinstance(v, Mapping) else v
+            for name, v in chosen.items()
         }
 
     def __post_init__(self) -> None:
@@ -106,7 +110,8 @@ class PlayOptions:
 
 @dataclass
 class Trial:
-    """One game. `intervals` and `collided` count plans that were carried out and those with a collision."""
+    """One game. `intervals` and `collided` count plans that were carried out and those with a collision,
+    `unless` those that hold only if the other does not shoot."""
 
     success: bool
     log: Log
@@ -116,13 +121,14 @@ class Trial:
     engine_seconds: float = 0.0
     planar_seconds: float = 0.0
     conceded: bool = False
+    unless: int = 0
 
     def score(self) -> Score:
         log = self.log
         each = tuple(log.planning), tuple(log.nodes), tuple(log.lengths)
         spent = self.engine_seconds, self.planar_seconds
         what = bool(self.success), self.intervals, self.collided, *spent, *each, log.frames, int(log.missed)
-        return Score(*what, bool(self.conceded))
+        return Score(*what, bool(self.conceded), self.unless)
 
 
 @dataclass(frozen=True)
@@ -140,6 +146,7 @@ class Score:
     frames: int
     missed: int
     conceded: bool = False
+    unless: int = 0
 
 
 @dataclass(frozen=True)
@@ -230,7 +237,7 @@ def check(game: str, options: PlayOptions, seed: int = 0, where: str = "paramete
             raise BadInput(name, getattr(options, name), "the reactive attacker plans nothing")
     if game.startswith("minigolf-") and options.rate_noise is not None:
         raise BadInput("rate-noise", options.rate_noise, f"{game} {_BARLESS['rate_noise']}")
-    if options.parameters and not golf:
+    if (options.parameters or options.scatter) and not golf:
         raise BadInput(where, None, f"{game} takes none, only minigolf does")
     if options.parameters:
         module(game).check_parameters(game, options.parameters, seed, where)

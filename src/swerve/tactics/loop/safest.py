@@ -2,10 +2,13 @@
 
 The first plan that a search finds may graze a corner. Each of a few is tried again with the ball a little
 faster or slower and a little aside after the strike, on the planar model if the search used it; the one that
-still works most likely is played, if strikes are off by normally distributed errors.
+still works most likely is played, if strikes are off by normally distributed errors. How large these are can
+be measured (`practice`); who has not measured them supposes `USUAL` ones.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,13 +18,25 @@ from ..planar import PlanarEngine
 from ..search import Search
 
 SOLUTIONS = 32  # to choose from
-SPEEDS, ANGLES = np.linspace(0.92, 1.04, 5), np.linspace(-0.036, 0.036, 7)  # factors, [rad]
-SLOWER, UNEVEN, AWRY = 0.99, 0.025, 0.016  # factor of the mean, and standard deviations [1], [rad]
+SPEEDS, ANGLES = np.linspace(-2.8, 2.0, 5), np.linspace(-2.25, 2.25, 7)  # tried, in standard deviations
 AFTER = 0.5  # [s] longer than planned that a ball may need
 MOVES = 0.3  # [m/s] of a ball that was struck
 
 
-def safest(search: Search, robot: str, ball: str) -> TacticsPlan:
+@dataclass(frozen=True)
+class Scatter:
+    """How strikes come out: the mean of the ball's speed over the planned one, the standard deviation of
+    that, and of its direction [rad]."""
+
+    factor: float
+    uneven: float
+    awry: float
+
+
+USUAL = Scatter(0.99, 0.025, 0.016)
+
+
+def safest(search: Search, robot: str, ball: str, scatter: Scatter = USUAL) -> TacticsPlan:
     """The plan among a search's solutions that works for most strikes nearby; of equals the shortest.
 
     A search without a solution gives what it has.
@@ -30,12 +45,13 @@ def safest(search: Search, robot: str, ball: str) -> TacticsPlan:
         return search.plan()
     tree, world = search.tree, search.world
     slot, variants = world.slot(ball), len(SPEEDS) * len(ANGLES)
+    factors, angles = scatter.factor + scatter.uneven * SPEEDS, scatter.awry * ANGLES
     rows, longest = [], 0.0
     for node in search.solutions:
         way = tree.rows[tree.path(node)]
         speed = np.hypot(way[:, slot.qvel], way[:, slot.qvel + 1])
         struck = min(int(np.argmax(speed > MOVES)) + 1, len(way) - 1)
-        rows += [_varied(way[struck], slot.qvel, f, a) for f in SPEEDS for a in ANGLES]
+        rows += [_varied(way[struck], slot.qvel, f, a) for f in factors for a in angles]
         longest = max(longest, float(way[-1, 0] - way[struck, 0]))
     engine = Engine(world, len(rows)) if not search.on_plane else PlanarEngine(world)
     now, worked = np.array(rows), np.zeros(len(rows), dtype=bool)
@@ -45,8 +61,7 @@ def safest(search: Search, robot: str, ball: str) -> TacticsPlan:
     for _ in range(round((longest + AFTER) / world.step_seconds)):
         now, _ = engine.step(now, none)
     worked = np.asarray(search.problem.goal(search.problem.scene(now)), dtype=bool)
-    speeds, angles = ((SPEEDS - SLOWER) / UNEVEN)[:, None], ANGLES / AWRY
-    likely = np.exp(-0.5 * (speeds**2 + angles**2)).ravel()
+    likely = np.exp(-0.5 * (SPEEDS[:, None] ** 2 + ANGLES**2)).ravel()
     chances = worked.reshape(-1, variants) @ likely
     durations = tree.rows[search.solutions, 0]
     best = search.solutions[int(np.lexsort((durations, -chances))[0])]

@@ -12,6 +12,7 @@ from swerve.core.sweep import sweep
 from ..domains.minigolf import Course, lay
 from .golf import shot
 from .play import PlayOptions, wilson
+from .safest import Scatter
 
 FIRST_COURSE = 500  # layouts from here on are for this
 
@@ -49,12 +50,16 @@ def compare(
     shots: int,
     seed: int = 0,
     workers: int | None = None,
+    scatter: Scatter | None = None,
 ) -> tuple[Shots, Shots]:
-    """The same shots with the model as it was and with the fitted one."""
+    """The same shots with the model as it was and with the fitted one, whose strikes `scatter` so."""
     found = []
-    for values in (dict(before), dict(after)):
+    for options in (
+        PlayOptions(parameters=dict(before)),
+        PlayOptions(parameters=dict(after), scatter=scatter),
+    ):
         items = [(k, 1000 * seed + 37 * k + s) for k in range(courses) for s in range(shots)]
-        work = partial(_shot, PlayOptions(parameters=values), new_courses(courses, seed))
+        work = partial(_shot, options, new_courses(courses, seed))
         done = sweep(work, items, "putting", workers)
         each = [done[k * shots : (k + 1) * shots] for k in range(courses)]
         holed, planned = (tuple(sum(putt[i] for putt in mine) for mine in each) for i in range(2))

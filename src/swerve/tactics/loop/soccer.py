@@ -12,7 +12,7 @@ from .pitch import Pitch
 from .play import PlayOptions, Trial
 from .reality import FRAME, Drive
 from .sense import Noise
-from .striker import NODES, Dribbler, Reactive
+from .striker import NODES, Counts, Dribbler, Reactive
 
 LONGEST = 300.0  # [s] of a game, which a goal ends; who has not scored by then has not won
 DRIVE = Drive(acceleration=5.0)
@@ -46,10 +46,9 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
                 mind.forget()
         if reality.scored is not None:
             break
-    spent = (0.0, 0.0)
-    if isinstance(attacker, Dribbler):
-        spent = attacker.counts.engine, attacker.counts.planar
-    return Trial(reality.scored == ours, loop.log, problem, 0, 0, *spent, conceded=reality.scored == theirs)
+    counts = attacker.counts if isinstance(attacker, Dribbler) else Counts()
+    won, lost = reality.scored == ours, reality.scored == theirs
+    return Trial(won, loop.log, problem, 0, 0, counts.engine, counts.planar, lost, counts.unless)
 
 
 def world_of(options: PlayOptions, seed: int) -> Pitch:

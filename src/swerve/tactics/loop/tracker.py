@@ -10,7 +10,7 @@ A ball that bounces breaks the rule that accelerations are small. So a ball that
 deviations cannot explain it has bounced or been hit: its velocity is forgotten, not its place. Of the robot
 whose tracker it is is known what it was told, so that hardly any of its accelerations are unknown, until it
 is seen where it cannot have come by itself. Over the latency, it is assumed to follow what it was told, and
-balls to roll on and to bounce off walls.
+balls to roll on and to bounce off walls, and to fly where it was told to kick them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import numpy as np
 
 from ..bodies import Motion, World
 from ..shape import rectangles
+from ..skills.handling import CAPTURE, GAP
 from .foresee import gone_on, obeyed, rolled_on, taken_in
 from .reality import FRAME, Command, Drive, rolled
 from .sense import Noise, Seen, whole_frames
@@ -91,7 +92,7 @@ class Tracker:
                 row[slot.qpos + 2] = place[2]
                 row[slot.qvel : slot.qvel + 3] = velocity
             else:
-                place[:2], velocity[:2] = self._roll(place[:2], velocity[:2], slot.radius, ahead)
+                place[:2], velocity[:2] = self._roll(name, place[:2], velocity[:2], ahead)
                 row[slot.qpos : slot.qpos + 2], row[slot.qvel : slot.qvel + 2] = place[:2], velocity[:2]
                 rolled(self.world, name, row)
         return row
@@ -103,13 +104,14 @@ class Tracker:
         return self._change(self.told[0][name], self.filters[name].x[:, 1].copy())
 
     def _follow(
-        self, name: str, place: np.ndarray, velocity: np.ndarray, ahead: float
+        self, name: str, place: np.ndarray, velocity: np.ndarray, ahead: float, frames: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """A robot does within the latency what it was told; one of others goes on as it did."""
+        """A robot does within the latency what it was told, if need be in its first `frames` alone; one of
+        others goes on as it did."""
         told = [commands.get(name) for commands in self.told] if ahead > 0 else []
         if not told or told[-1] is None:
             return place + ahead * velocity, velocity
-        for command in told[-round(ahead / FRAME) :] if round(ahead / FRAME) else []:
+        for command in (told[-round(ahead / FRAME) :] if round(ahead / FRAME) else [])[:frames]:
             assert command is not None
             change = self._change(command, velocity)
             place, velocity = place + FRAME * (velocity + 0.5 * change), velocity + change
@@ -120,11 +122,24 @@ class Tracker:
         return obeyed(velocity, command.velocity, self.drive.limits, FRAME)
 
     def _roll(
-        self, place: np.ndarray, velocity: np.ndarray, radius: float, ahead: float
+        self, name: str, place: np.ndarray, velocity: np.ndarray, ahead: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """A ball rolls on, slower and slower, and is thrown back by the walls it meets."""
+        """A ball rolls on, slower and slower, and is thrown back by the walls it meets; a robot that was told
+        to kick does so if the ball is at its mouth."""
         place, velocity, (low, high) = place.copy(), velocity.copy(), self.walls
-        rolled_on(place, velocity, round(ahead / FRAME), FRAME, low - radius, high + radius)
+        frames, radius, rolled = round(ahead / FRAME), self.world.slot(name).radius, 0
+        for k, commands in enumerate(list(self.told)[-frames:] if frames else []):
+            for robot, command in commands.items():
+                if command.kick <= 0.0 or robot not in self.filters:
+                    continue
+                rolled_on(place, velocity, k - rolled, FRAME, low - radius, high + radius)
+                known, rolled = self.filters[robot].x, k
+                (x, y, heading), _ = self._follow(robot, known[:, 0].copy(), known[:, 1].copy(), ahead, k)
+                towards = np.array([np.cos(heading), np.sin(heading)])
+                mouth = (x, y) + (self.world.slot(robot).radius + radius + GAP) * towards
+                if float(np.hypot(*(place - mouth))) < CAPTURE:
+                    velocity = command.kick * towards
+        rolled_on(place, velocity, frames - rolled, FRAME, low - radius, high + radius)
         return place, velocity
 
 

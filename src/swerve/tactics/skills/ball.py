@@ -20,6 +20,7 @@ DRIBBLER = 0.3  # [N] with which a dribbler can hold a ball, 6 m/s² of a golf b
 TURNING = (4.0, 20.0)  # [rad/s], [rad/s²] with a ball
 GRAVITY = 9.81  # [m/s²]
 PLAYER: dict[str, tuple[str, ...]] = {"body": ("planar",), "ball": ("free",)}
+HANDLED = ("ball",)  # the kicker and the dribbler act on it
 
 
 def has_ball(scene: Scene, body: str, ball: str) -> np.ndarray:
@@ -44,6 +45,7 @@ class GetBall(Skill):
     patience: float = 3.0
     force: float = DRIBBLER
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    handles: ClassVar[tuple[str, ...]] = HANDLED
     law: ClassVar[Law] = handling.get_ball
     variables: ClassVar[tuple[str, ...]] = ("until",)
 
@@ -73,6 +75,7 @@ class Dribble(Skill):
     regain: bool = False
     to: Box | None = None
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    handles: ClassVar[tuple[str, ...]] = HANDLED
     law: ClassVar[Law] = handling.dribble
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
@@ -101,6 +104,7 @@ class DribbleAway(Skill):
     regain: bool = False
     spread: float = 0.8  # [rad] by which the way is turned at most
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    handles: ClassVar[tuple[str, ...]] = HANDLED
     law: ClassVar[Law] = handling.dribble
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
@@ -134,6 +138,7 @@ class DribbleFacing(Skill):
     turning: Range = TURNING
     regain: bool = False
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    handles: ClassVar[tuple[str, ...]] = HANDLED
     law: ClassVar[Law] = handling.sidle
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "facing x", "facing y", "until")
 
@@ -167,6 +172,7 @@ class Kick(Skill):
     force: float = DRIBBLER
     patience: float = 1.5
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    handles: ClassVar[tuple[str, ...]] = HANDLED
     law: ClassVar[Law] = handling.kick
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "strength", "until")
 
@@ -198,6 +204,7 @@ class ChipOver(Skill):
     force: float = DRIBBLER
     patience: float = 1.5
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    handles: ClassVar[tuple[str, ...]] = HANDLED
     law: ClassVar[Law] = handling.chip
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "strength", "rise", "until")
 

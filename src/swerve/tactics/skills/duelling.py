@@ -18,7 +18,7 @@ from ..law import Law, law, views
 from ..scene import Scene
 from ..skill import Skill
 from ..steering import BASE_X, BASE_Y, PLACE, RADIUS, VELOCITY, drive_row, turn_row
-from .ball import DRIBBLER, PLAYER, with_ball
+from .ball import DRIBBLER, HANDLED, PLAYER, with_ball
 from .driving import Box, Range
 from .handling import DT, GAP, LEAD, OWN, ROBOT, THE_BALL, fetch, hold, kick_at, to_mouth
 
@@ -100,11 +100,12 @@ class Attack(Skill):
     other: str
     line: float  # [m] x of the goal line
     half: float  # [m] half the goal's width
-    strength: float = 5.0  # [m/s]
+    strength: float = 5.0  # [m/s], 0 to aim alone
     speed: float = 2.0
     acceleration: float = 4.0
     force: float = DRIBBLER
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    handles: ClassVar[tuple[str, ...]] = HANDLED
     law: ClassVar[Law] = attack
     deterministic: ClassVar[bool] = True
 
@@ -128,6 +129,7 @@ class GoRound(Skill):
     swing: float = 0.4  # [rad] by which it looks ahead on its way round
     wider: float = 0.5  # [rad] more from afar
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    handles: ClassVar[tuple[str, ...]] = HANDLED
     law: ClassVar[Law] = go_round
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 

@@ -119,6 +119,7 @@ def kick_at(
     lift: float,
     until: float,
 ) -> bool:
+    """Aim at a place and kick the ball there; with a `strength` of 0 only aim. Gives whether to go on."""
     robot, ball, dt = about[ROBOT], about[THE_BALL], about[DT]
     q, v, dof, own = int(ball[PLACE]), int(ball[VELOCITY]), int(ball[DOF]), int(robot[PLACE])
     reach = robot[RADIUS] + ball[RADIUS] + GAP
@@ -136,7 +137,7 @@ def kick_at(
     aside = np.hypot(row[own] + robot[BASE_X] - x, row[own + 1] + robot[BASE_Y] - y)
     held = hold(forces, row, robot, ball, about[OWN + 2], dt)
     ready = held and abs(off) < AIMED and aside < BEHIND
-    if ready:
+    if ready and strength > 0.0:
         push = ball[MASS] / dt
         forces[dof] = (strength * dx - row[v]) * push
         forces[dof + 1] = (strength * dy - row[v + 1]) * push

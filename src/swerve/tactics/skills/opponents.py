@@ -146,6 +146,7 @@ class Chase(Skill):
     acceleration: float = 4.0
     force: float = 0.3  # [N] of the dribbler
     needs: ClassVar[dict[str, tuple[str, ...]]] = {"body": ("planar",), "ball": ("free",)}
+    handles: ClassVar[tuple[str, ...]] = ("ball",)
     law: ClassVar[Law] = _chase
     deterministic: ClassVar[bool] = True
 

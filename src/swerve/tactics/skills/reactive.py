@@ -12,7 +12,7 @@ from ..chance import Chance
 from ..law import Law
 from ..scene import Scene
 from ..skill import Skill
-from .ball import PLAYER, Kick
+from .ball import HANDLED, PLAYER, Kick
 from .handling import kick
 
 
@@ -31,6 +31,7 @@ class ShootAtGap(Skill):
     strength: float = 5.0
     samples: int = 41
     needs: ClassVar[dict[str, tuple[str, ...]]] = PLAYER
+    handles: ClassVar[tuple[str, ...]] = HANDLED
     law: ClassVar[Law] = kick
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "strength", "until")
 
