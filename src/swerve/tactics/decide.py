@@ -192,6 +192,9 @@ class Decider:
 
 def _barred(world: World, skill: Skill) -> np.ndarray:
     """Degrees of freedom on which a skill may put no forces: of passive bodies that it does not handle."""
+    for field in skill.handles:
+        where = f"{type(skill).__name__}, handles"
+        require(hasattr(skill, field), where, skill.handles, 'must be fields of the skill, as ("ball",)')
     handled = {getattr(skill, field) for field in skill.handles}
     passive = [b.name for b in world.bodies if b.role is Role.PASSIVE and b.name not in handled]
     slots = [world.slots[name] for name in passive]
