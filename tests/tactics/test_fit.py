@@ -136,6 +136,14 @@ def test_practice_makes_strikes_come_out_as_planned(monkeypatch):
     assert scatter == practice.Scatter(1.0, 0.02, 0.01)
 
 
+@pytest.mark.parametrize("strikes", [0, 1, practice.FEWEST - 1])
+def test_where_hardly_a_putt_can_be_played_practice_changes_nothing(monkeypatch, strikes):
+    """With a ball that does not get far in the model fitting ended in an error, or in a scatter of NaN."""
+    left = iter([(np.array([0.05, 0.0]), np.array([0.04, 0.0]))] * strikes)
+    monkeypatch.setattr(practice, "_putt", lambda *_: next(left, None))
+    assert practice.with_practice(BELIEVED, 1) == (BELIEVED, None)
+
+
 @pytest.mark.long
 def test_after_practice_the_ball_gets_what_was_planned():
     pytest.importorskip("pymunk")

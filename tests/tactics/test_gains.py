@@ -1,15 +1,16 @@
 """A search learns from its gains: what it drew before the goal came nearer it draws again in like places."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 from test_file import SCENE, written
 
-from swerve.tactics import Search, load_domain, solve
+from swerve.tactics import Search, Tactic, load_domain, solve
 from swerve.tactics.gains import ENOUGH, Draw, Gains
 from swerve.tactics.habits import HABITUAL, Habits
 from swerve.tactics.pools import NOBODY
+from swerve.tactics.skills import Dribble
 
 
 @pytest.fixture(scope="module")
@@ -109,3 +110,39 @@ def test_notes_of_nothing_are_nothing(problem):
     draw = Draw(0, 0, np.zeros(2), np.array([0.25]))
     fresh.drawn, fresh.good = {7: [draw]}, []
     assert fresh.notes()["who"].tolist() == [[7, 0, 0]] and NOBODY not in fresh.notes()["who"]
+
+
+class MoreLater(Dribble):
+    """Draws once more when a second has passed."""
+
+    def start(self, scene, chance):
+        found = super().start(scene, chance)
+        if scene.time[0] > 1.0:
+            chance.uniform()
+        return found
+
+
+class InEither(Dribble):
+    """Draws a place in one of two boxes, too, whose shares nobody knows."""
+
+    def start(self, scene, chance):
+        chance.point_or((0.0, 0.0, 1.0, 1.0), (0.0, 0.0, 1.0, 1.0), 0.5)
+        return super().start(scene, chance)
+
+
+@pytest.mark.parametrize(("kind", "learns"), [(MoreLater, True), (InEither, False)])
+def test_skills_that_draw_as_they_like_can_be_searched_with(problem, kind, learns, tmp_path):
+    """They were refused as learned ones once the search had learned of them, or their draws made no table."""
+    (tactic,) = problem.tactics["default"]
+    push = tactic.skills["push"]
+    other = kind(**{field.name: getattr(push, field.name) for field in fields(push)})
+    changed = Tactic(tactic.name, {**tactic.skills, "push": other}, tactic.transitions, tactic.start)
+    changed = replace(problem, tactics={"default": (changed,)})
+    search = Search(changed, seed=1).grow(iterations=4000)
+    pushes = [d for d in search.gains.good if changed.tactics["default"][0].order[d.skill] == "push"]
+    assert bool(pushes) == learns
+    assert (len({len(draw.shares) for draw in pushes}) > 1) == learns
+    loaded = Search.load(search.save(tmp_path / "search.npz"), changed)
+    for one in (search, loaded):
+        one.grow(iterations=1000)
+    assert np.array_equal(search.tree.rows[: search.tree.count], loaded.tree.rows[: loaded.tree.count])

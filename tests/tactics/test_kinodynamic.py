@@ -304,11 +304,12 @@ def test_who_is_there_already_stays():
         ("seed", True),
         ("tolerance", np.inf),
         ("tolerance", 0),
+        ("tolerance", "a"),
         ("seconds", np.nan),
     ],
 )
 def test_numbers_that_cannot_be_are_named_in_a_line(what, value):
-    with pytest.raises(BadInput, match=f"^{what}: .*, got {value}$") as told:
+    with pytest.raises(BadInput, match=f"^{what}: .*, got {value!r}$") as told:
         swerve.plan(drive, [1, 1], [3, 3], controls=RANGES, space=SPACE, **{what: value})
     assert "\n" not in str(told.value)
 

@@ -1,6 +1,7 @@
 """A search lives between calls, tactics run outside one, and endings are told apart."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -133,6 +134,21 @@ def test_confirmed_solutions_stay_confirmed_in_a_file(tmp_path):
     again = Search.load(search.save(tmp_path / "search.npz"), problem)
     assert again.verified == search.verified
     assert same_tree(search.grow(iterations=100), again.grow(iterations=100))
+
+
+def test_the_same_search_is_saved_as_the_same_bytes(navigation, tmp_path, monkeypatch):
+    """Finding: places that no node ever had were whatever memory held."""
+    saved = []
+    for left in (17, 99):
+        memory = SimpleNamespace(**vars(np))
+        memory.empty = lambda shape, dtype=float, left=left: np.full(shape, left, dtype=dtype)
+        monkeypatch.setattr("swerve.tactics.tree.np", memory)
+        search = Search(navigation, "bgt", seed=1).grow(iterations=1500)
+        assert search.tree.count > 1024
+        with np.load(search.save(tmp_path / f"{left}.npz")) as held:
+            saved.append({name: held[name] for name in held if name != "about"})
+    for name, values in saved[0].items():
+        assert np.array_equal(values, saved[1][name], equal_nan=values.dtype.kind == "f"), name
 
 
 def test_a_saved_search_of_another_problem_is_refused(tmp_path):

@@ -104,3 +104,11 @@ def test_what_it_handles_is_that_body_alone():
     slot = problem.world.slot("box")
     (barred,) = Decider(problem.world, (Tactic("one", {"push": skill}, {}, "push"),), 0).barred[0]
     assert barred.tolist() == list(range(slot.dof, slot.dof + 6))
+
+
+@pytest.mark.parametrize("handles", [("boll",), "ball"])
+def test_what_it_handles_must_be_a_field(golf, monkeypatch, handles):
+    """A name without a comma is not a tuple of one, but its letters."""
+    monkeypatch.setattr(Handle, "handles", handles)
+    with pytest.raises(BadInput, match="Handle, handles: must be fields of the skill"):
+        Search(pushed_by(golf, Handle("ball")), "bgt", seed=1)

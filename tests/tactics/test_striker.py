@@ -49,7 +49,7 @@ def at_our_goal(problem):
 def test_where_it_loses_if_the_other_shoots_it_plans_for_that_it_does_not(problem, fidelity):
     """Nothing was found in such frames, and the robot led round the ball unchecked; the other shot at once in
     few of them."""
-    mind, row = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity=fidelity), nodes=200), None
+    mind = Dribbler(problem, 3, soccer.DRIVE, SolveOptions(fidelity=fidelity), nodes=200)
     row = at_our_goal(problem)
     thought = mind.think(row, None)
     expecting, unless = mind.outlooks

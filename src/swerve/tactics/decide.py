@@ -110,11 +110,12 @@ class Decider:
                     why = f"must return numbers ({len(mine)}, {shape[1]}), one of each variable a branch"
                     raise BadInput(where, np.shape(drawn) if np.shape(drawn) != shape else np.nan, why)
                 minds.memory[mine, self.columns[i][k]] = drawn
-                if habits is not None:
-                    made, held = chance.count - chance.first, habits.shares.shape[1]
+                made = chance.count - chance.first
+                if habits is not None and tactic.order[k] in tactic.habits:
+                    held = habits.shares.shape[1]
                     where = f"learned tactic {tactic.name}, skill {tactic.order[k]}, shares"
                     require(made == held, where, held, f"must be {made} in a row, one for each draw")
-                if self.noted is not None and chance.drawn:
+                if self.noted is not None and chance.drawn and len(chance.drawn) == made:
                     shares, seen = np.stack(chance.drawn, axis=-1), situation(part)
                     for row, number in enumerate(expansions[mine].tolist()):
                         self.noted[number, i] = (seen[row], shares[row])
@@ -191,6 +192,9 @@ class Decider:
 
 def _barred(world: World, skill: Skill) -> np.ndarray:
     """Degrees of freedom on which a skill may put no forces: of passive bodies that it does not handle."""
+    for field in skill.handles:
+        where = f"{type(skill).__name__}, handles"
+        require(hasattr(skill, field), where, skill.handles, 'must be fields of the skill, as ("ball",)')
     handled = {getattr(skill, field) for field in skill.handles}
     passive = [b.name for b in world.bodies if b.role is Role.PASSIVE and b.name not in handled]
     slots = [world.slots[name] for name in passive]

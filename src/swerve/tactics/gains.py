@@ -3,7 +3,8 @@
 A robot that tries to push a box home draws at random on which side of it to stand and where to drive. Where a
 choice brought the goal nearer, that and the choice before it are remembered, with where everything was; in
 like situations skills then draw near them in a third of all cases (`habits`). What others draw is not
-learned: that is not ours to choose.
+learned: that is not ours to choose. Of a skill that does not always make as many draws, those that made as
+many as the latest are followed; one that also draws otherwise than `Chance.uniform` does is left alone.
 """
 
 from __future__ import annotations
@@ -77,8 +78,10 @@ class Gains:
     def remember(self, draws: list[Draw]) -> None:
         """Draw near these from now on."""
         self.good += draws
-        for tactic, skill in {(draw.tactic, draw.skill) for draw in draws}:
-            mine = [draw for draw in self.good if (draw.tactic, draw.skill) == (tactic, skill)][-MOST:]
+        widths = {(draw.tactic, draw.skill): len(draw.shares) for draw in draws}  # of each the latest
+        for (tactic, skill), width in widths.items():
+            mine = [draw for draw in self.good if (draw.tactic, draw.skill) == (tactic, skill)]
+            mine = [draw for draw in mine if len(draw.shares) == width][-MOST:]
             self.decider.accustom(
                 tactic,
                 skill,

@@ -132,6 +132,9 @@ def plan(
     dt = 0.1 if dt is None else dt
     root, limits = _numbers("start", start), _limits(controls)
     require(root.ndim == 1 and all(map(isfinite, root.tolist())), "start", root.tolist(), "must be finite")
+    for name, value in (("dt", dt), ("tolerance", tolerance), ("seconds", seconds)):
+        real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+        require(real, name, value, "must be a number")
     require(0 < dt < np.inf, "dt", dt, "must be positive and finite")
     require(0 < tolerance < np.inf, "tolerance", tolerance, "must be positive and finite")
     require(seconds > 0, "seconds", seconds, "must be positive")

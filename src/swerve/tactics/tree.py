@@ -51,7 +51,7 @@ class Tree:
 
     def __init__(self, root: np.ndarray, nv: int, pairs: int, tactics: int, variables: int):
         self.count, self.alive_nodes = 0, 0
-        self.rows = np.empty((1024, len(root)))
+        self.rows = np.zeros((1024, len(root)))
         self.forces = np.zeros((1024, nv))
         self.touched = np.zeros((1024, pairs), dtype=bool)
         self.skill = np.full((1024, tactics), NOBODY, dtype=np.int16)
@@ -67,7 +67,7 @@ class Tree:
         self.lack = np.zeros(1024)  # how far from the goal: as the parent, until somebody tells
         self.level = np.zeros(1024, dtype=np.int32)  # a step of that distance
         self.crowd = np.zeros(LEVELS, dtype=np.int64)  # how often nodes of each level were picked
-        self.pool = np.empty((2, 1024), dtype=np.int32)
+        self.pool = np.zeros((2, 1024), dtype=np.int32)
         self.pooled = np.zeros(2, dtype=np.int64)
         self.sums = np.zeros(6, dtype=np.int64)
         self.rows[0] = root
@@ -197,9 +197,9 @@ class Tree:
         size = max(wanted, 2 * len(self.rows))
         for name in NODE_ARRAYS:
             old = getattr(self, name)
-            new = np.empty((size, *old.shape[1:]), dtype=old.dtype)
+            new = np.zeros((size, *old.shape[1:]), dtype=old.dtype)
             new[: self.count] = old[: self.count]
             setattr(self, name, new)
-        pool = np.empty((2, size), dtype=np.int32)
+        pool = np.zeros((2, size), dtype=np.int32)  # what is never written goes into files, too
         pool[:, : self.pool.shape[1]] = self.pool
         self.pool = pool

@@ -92,7 +92,7 @@ def survey(problem: PathProblem, controls: np.ndarray, brief: bool = False, unst
 
 
 def polish(problem: PathProblem, controls: np.ndarray, surveyed: Refined) -> Refined:
-    """What a survey of a way led to, improved on all points for a few rounds, with the curvature that was
+    """What a survey of a way led to, improved on more points for a few rounds, with the curvature that was
     learnt. Never dearer than the way itself where that can be driven."""
     problem.start()
     before, _ = problem.smooth(np.stack([controls, surveyed.controls]))

@@ -13,6 +13,7 @@ import pytest
 
 from swerve.core.errors import BadInput
 from swerve.core.recording import REQUIRED, Recording
+from swerve.core.show.captions import caption, captions_of
 from swerve.core.show.frames import BRAKE, JUMPED, LEFT, PRESENT, sideslip
 from swerve.core.show.player import write_player
 from swerve.core.show.tape import tape_of
@@ -349,11 +350,17 @@ def steps(*listed):
     [
         *(7, [3], [{"label": 1, "steps": []}], [{"label": "a"}], steps()[0]),
         *(steps([0.0, 1]), steps([float("nan"), "x"]), steps([1.0, "x"], [1.0, "y"]), 13 * steps()),
+        *(steps([float("-inf"), "x"]), steps([10**400, "x"])),
     ],
 )
 def test_captions_that_are_none_are_refused(tmp_path, captions):
     with pytest.raises(BadInput, match="captions"):
         write_player(bend(meta={"captions": captions}), tmp_path / "a.html")
+
+
+def test_captions_of_close_times_are_told_to_pages_in_order():
+    close = caption("a", [0.0, 0.0002, 0.0004, 1.0], ["x", "y", "z", "z"])
+    assert captions_of({"captions": [close]}) == [["a", [0.0], ["z"]]]
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH")

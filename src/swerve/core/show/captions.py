@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
 from ..errors import require
 
 MOST_CAPTIONS, MOST_STEPS = 12, 100_000
+LATEST = 1e12  # [s]: whole numbers in JSON may be larger than any float
 
 
 def caption(label: str, times: Iterable[float], texts: Iterable[str]) -> dict[str, Any]:
@@ -24,8 +23,11 @@ def caption(label: str, times: Iterable[float], texts: Iterable[str]) -> dict[st
     """
     steps: list[list[Any]] = []
     for t, text in zip(times, texts, strict=True):
-        if not steps or steps[-1][1] != text:
-            steps.append([round(float(t), 3), text])
+        at = round(float(t), 3)
+        if steps and steps[-1][0] == at:  # of what changes within a thousandth of a second, the last holds
+            steps[-1][1] = text
+        elif not steps or steps[-1][1] != text:
+            steps.append([at, text])
     return {"label": label, "steps": steps}
 
 
@@ -50,7 +52,7 @@ def _row(entry: Any, where: str) -> list[Any]:
     times: list[float] = []
     for step in steps:
         pair = isinstance(step, (list, tuple)) and len(step) == 2 and isinstance(step[1], str)
-        number = pair and isinstance(step[0], (int, float)) and bool(np.isfinite(step[0]))
+        number = pair and isinstance(step[0], (int, float)) and abs(step[0]) < LATEST
         require(number, f"{where}.steps", None, "must be pairs of a finite time and a text")
         require(not times or step[0] > times[-1], f"{where}.steps", step[0], "must be in order of time")
         times.append(float(step[0]))

@@ -34,7 +34,7 @@ def names(robots: int) -> list[str]:
 
 def captions(log: Log, referee: Referee) -> list[dict[str, Any]]:
     """Score, clock, the referee's state and last call, and what both sides play, over time."""
-    half, n = referee.seconds / 2, len(log.times)
+    half = referee.seconds / 2
     clock = [f"{int(t) // 60}:{int(t) % 60:02d}, {'first' if t < half else 'second'} half" for t in log.times]
     events = sorted(referee.events, key=lambda event: event.t)
     score, call, scores, calls, k = [0, 0], "", [], [], 0
@@ -47,7 +47,7 @@ def captions(log: Log, referee: Referee) -> list[dict[str, Any]]:
     plays = [[play[side] for play in log.plays] for side in (0, 1)]
     told = [("score", scores), ("clock", clock), ("referee", log.words), ("last call", calls)]
     told += [(f"{colour} plays", plays[side]) for side, colour in enumerate(COLOURS)]
-    return [caption(name, log.times[:n], texts) for name, texts in told]
+    return [caption(name, log.times, texts) for name, texts in told]
 
 
 def record(log: Log, referee: Referee, meta: Mapping[str, Any]) -> Recording:

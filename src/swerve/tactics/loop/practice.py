@@ -28,6 +28,7 @@ from .sense import Noise
 from .strikes import measured_strikes, with_strikes
 
 PUTTS = 32
+FEWEST = 3  # strikes from which one can tell how they scatter
 COURSE = Course(
     "minigolf-practice",
     (3.0, 3.0),
@@ -45,29 +46,35 @@ SEEN = 8  # frames in which it is watched then
 LONGEST = 600  # frames of a putt
 
 
-def measured(parameters: Mapping[str, float], seed: int = 0) -> tuple[dict[str, float], Scatter]:
-    """The parameters with the robot's own strike as it is measured and practised, and how strikes scatter."""
+def measured(parameters: Mapping[str, float], seed: int = 0) -> tuple[dict[str, float], Scatter | None]:
+    """The parameters with the robot's own strike as it is measured and practised, and how strikes scatter;
+    None where too few of them could be practised."""
     struck = measured_strikes(generator(seed, "strikes"))
     return with_practice(with_strikes(parameters, *struck), seed)
 
 
-def with_practice(parameters: Mapping[str, float], seed: int = 0) -> tuple[dict[str, float], Scatter]:
+def with_practice(parameters: Mapping[str, float], seed: int = 0) -> tuple[dict[str, float], Scatter | None]:
     """The parameters with what makes planned strikes come out as planned on average, and how they scatter.
 
     Strikes of a robot with rebound e that give the ball f times the planned speed have a rebound of
-    (1 + e)·f − 1 in effect.
+    (1 + e)·f − 1 in effect. Where practice tells nothing, the parameters stay as they are.
     """
     found = practised(parameters, seed)
+    if found is None:
+        return dict(parameters), None
     ball, robot = (parameters[f"{body}.restitution"] for body in ("ball", "robot"))
     rebound = (1 + 0.5 * (ball + robot)) * found.factor - 1
     changed = {**parameters, "robot.restitution": float(np.clip(2 * rebound - ball, 0.0, 1.0))}
     return changed, replace(found, factor=1.0)
 
 
-def practised(parameters: Mapping[str, float], seed: int = 0, putts: int = PUTTS) -> Scatter:
-    """What comes of putts that are planned with these materials."""
+def practised(parameters: Mapping[str, float], seed: int = 0, putts: int = PUTTS) -> Scatter | None:
+    """What comes of putts that are planned with these materials; None where there are too few, as with a
+    ball that hardly rolls in the model."""
     options = PlayOptions(parameters=parameters)
     ways = [way for k in range(putts) if (way := _putt(options, 1000 * seed + k)) is not None]
+    if len(ways) < FEWEST:
+        return None
     planned, seen = np.array(ways).transpose(1, 0, 2)
     factors = np.hypot(*seen.T) / np.hypot(*planned.T)
     turned = wrap(np.arctan2(*seen.T[::-1]) - np.arctan2(*planned.T[::-1]))
