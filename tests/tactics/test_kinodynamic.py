@@ -87,7 +87,7 @@ def test_improving_makes_a_motion_much_shorter_and_it_still_holds():
     asked = (unicycle, [1, 1.5, 0, 0], [3, 1.5, 0, 0])
     firsts = (swerve.plan(*asked, seconds=60, seed=seed, **UNICYCLE) for seed in range(40))
     seed, first = next((k, found) for k, found in enumerate(firsts) if found.cost > 9.0)  # a random way
-    some = swerve.PlanOptions(iterations=20_000)
+    some = swerve.PlanOptions(iterations=8_000)
     plan, again = (
         swerve.plan(*asked, seconds=600, seed=seed, improve=True, options=some, **UNICYCLE) for _ in range(2)
     )
