@@ -80,7 +80,9 @@ def test_nonsense_is_named_before_anything_runs(tmp_path, changes, word):
     ],
 )
 def test_what_makes_sense_is_taken(tmp_path, changes):
-    load_domain(written(tmp_path, **changes))
+    problem = load_domain(written(tmp_path, **changes))
+    box, asked = problem.world.slot("box"), {**PUSH, **changes}["place"]["box"]
+    assert problem.start[box.qpos :][: len(asked)] == pytest.approx(asked)
 
 
 def test_balls_within_each_other_are_named(tmp_path):

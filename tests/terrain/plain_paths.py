@@ -1,4 +1,4 @@
-"""Straights and circles whose times have closed forms, rolling hills, and vehicles without other limits."""
+"""Straights and circles whose times have closed forms, plain grounds, and vehicles without other limits."""
 
 import math
 
@@ -9,6 +9,10 @@ from swerve.terrain import SurfacePath, Terrain
 G = 9.81
 FREE = {"height_to_half_width": 0.0, "max_steer": math.pi / 2}  # no tip-over, no steering limit
 STRONG = {"engine_force": 1e6, "brake_force": 1e6, **FREE}
+FLAT = Terrain.from_heights(np.zeros((11, 11)), 100.0)
+HILL = Terrain.from_function(
+    lambda x, y: 90 * np.exp(-((x - 500) ** 2 + (y - 500) ** 2) / 130**2), (1000.0, 1000.0), 25.0
+)
 HILLS = Terrain.from_function(
     lambda x, y: 30 * np.sin(x / 150) * np.cos(y / 170) + 6 * np.sin(x / 60 + y / 80), (1000.0, 1000.0), 20.0
 )

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from plain_paths import FLAT, HILL
 from walls import touches
 
 from swerve.core.errors import BadInput
@@ -27,10 +28,6 @@ from swerve.terrain.measure import TROUBLED
 from swerve.terrain.refine import refine
 from swerve.terrain.scenes import scene, watched_from
 
-FLAT = Terrain.from_heights(np.zeros((11, 11)), 100.0)
-HILL = Terrain.from_function(
-    lambda x, y: 90 * np.exp(-((x - 500) ** 2 + (y - 500) ** 2) / 130**2), (1000.0, 1000.0), 25.0
-)
 MOUNTAIN = scene("mountain")
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from plain_paths import FLAT, HILL
 
 from swerve.terrain import (
     PathOptions,
@@ -14,10 +15,6 @@ from swerve.terrain import (
 from swerve.terrain.evaluate import PathProblem
 from swerve.terrain.scenes import scene
 
-FLAT = Terrain.from_heights(np.zeros((11, 11)), 100.0)
-HILL = Terrain.from_function(
-    lambda x, y: 90 * np.exp(-((x - 500) ** 2 + (y - 500) ** 2) / 130**2), (1000.0, 1000.0), 25.0
-)
 MOUNTAIN = scene("mountain")
 BUMPS = [
     *((40.0, 40.0), (82.0, 82.0), (124.0, 124.1), (165.8, 166.4), (207.4, 209.5), (248.1, 254.6)),
