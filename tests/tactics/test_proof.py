@@ -86,15 +86,15 @@ def test_what_was_tried_is_known_by_its_new_numbers(mind):
 
 def test_what_the_engine_has_made_is_not_made_again(mind):
     """Of a way that grows on from the engine's nodes only the rest is made, and is the same."""
-    for _ in range(6):
-        _, nodes, values = standing(mind)
-        mind.proof.best(nodes, values, 0.0)
-        mind.grow(NODES)
     tree, verifier, horizon = mind.search.tree, mind.search.verifier, mind.problem.horizon
+    for node in np.flatnonzero(tree.open[: tree.count])[1:12]:
+        mind.proof._again(int(node), np.array([node]))
+    for _ in range(3):
+        mind.grow(NODES)
     ways = [tree.path(int(node)) for node in np.flatnonzero(tree.alive[: tree.count])]
     made = [int(np.isin(way[1:], mind.proof.made).sum()) for way in ways]
-    grown = [(way, done) for way, done in zip(ways, made, strict=True) if 0 < done < len(way) - 5]
-    assert grown
+    grown = [(way, done) for way, done in zip(ways, made, strict=True) if 0 < done == len(way) - 6]
+    assert len(grown) > 3
     for way, done in grown:
         ends = [
             verifier.retrace(tree, int(way[-1]), horizon, to_goal=False, done=already)
