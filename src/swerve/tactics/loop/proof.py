@@ -19,6 +19,7 @@ from ..tree import NOBODY
 from ..verify import Verifier
 
 STEPS = 40  # of the engine in a frame; of a longer way these are made
+A_WAY = 8  # of them that take as long as to begin one: it counts no less
 
 
 class Proof:
@@ -55,10 +56,10 @@ class Proof:
             if node not in made:
                 way = tree.path(node)
                 done = int(np.argmin(np.isin(way[1:], self.made)))  # what grew on from the engine's nodes
-                if steps and steps + len(way) - 1 - done > STEPS:
+                if steps and steps + max(len(way) - 1 - done, A_WAY) > STEPS:
                     break
                 way = way[: done + STEPS + 1]
-                steps += len(way) - 1 - done
+                steps += max(len(way) - 1 - done, A_WAY)
                 node, worth = self._again(way, done, np.flatnonzero(chains == chains[node]))
             if worth > least:
                 found, least = node, worth
