@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from swerve.core.errors import BadInput, require
+from swerve.core.kernels import kernel
 
 from .chance import Chance
 from .habits import Habits
@@ -88,10 +89,7 @@ class Tactic:
                     bad = float(np.broadcast_to(given, len(mine))[k])
                     raise BadInput(self._name(skill[mine[k]], target), bad, why)
                 weights[mine, target] = given
-        summed = weights.cumsum(axis=1)
-        drawn = chance.uniform() * summed[:, -1]
-        chosen = (drawn[:, None] >= summed).sum(axis=1)
-        return np.where(summed[:, -1] > 0, np.minimum(chosen, len(self.order) - 1), skill)
+        return _drawn(weights, chance.uniform(), skill)
 
     def _together(
         self, varying: tuple[tuple[int, int, Callable[[Scene], np.ndarray]], ...]
@@ -124,6 +122,23 @@ class Tactic:
                 else:
                     constant[a, b] = weight
         return constant, tuple(varying)
+
+
+@kernel
+def _drawn(weights: np.ndarray, shares: np.ndarray, skill: np.ndarray) -> np.ndarray:
+    """(b,) which of the weights (b, skills) each share of their sum falls into; the same skill where all are
+    zero."""
+    chosen = np.empty_like(skill)
+    for i in range(len(skill)):
+        whole = 0.0
+        for weight in weights[i]:
+            whole += weight
+        drawn, summed, k = shares[i] * whole, 0.0, -1
+        for weight in weights[i]:
+            summed += weight
+            k += drawn >= summed
+        chosen[i] = min(k + 1, weights.shape[1] - 1) if whole > 0.0 else skill[i]
+    return chosen
 
 
 def unconstrained(tactic: Tactic) -> Tactic:

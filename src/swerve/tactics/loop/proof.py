@@ -18,7 +18,8 @@ from ..search import Search
 from ..tree import NOBODY
 from ..verify import Verifier
 
-STEPS = 48  # of the engine in a frame; the first way is made whatever its length
+STEPS = 40  # of the engine in a frame; of a longer way these are made
+A_WAY = 8  # of them that take as long as to begin one: it counts no less
 
 
 class Proof:
@@ -53,23 +54,25 @@ class Proof:
             if worth <= least:
                 break
             if node not in made:
-                steps, before = steps + int(tree.depth[node]), steps
-                if before and steps > STEPS:
+                way = tree.path(node)
+                done = int(np.argmin(np.isin(way[1:], self.made)))  # what grew on from the engine's nodes
+                if steps and steps + max(len(way) - 1 - done, A_WAY) > STEPS:
                     break
-                node, worth = self._again(node, np.flatnonzero(chains == chains[node]))
+                way = way[: done + STEPS + 1]
+                steps += max(len(way) - 1 - done, A_WAY)
+                node, worth = self._again(way, done, np.flatnonzero(chains == chains[node]))
             if worth > least:
                 found, least = node, worth
         self.search.engine.seconds = self.verifier.seconds
         return found, least
 
-    def _again(self, node: int, chain: np.ndarray) -> tuple[int, float]:
-        """The best node that the engine makes of the choices that lead to a node, and its worth."""
+    def _again(self, way: np.ndarray, done: int, chain: np.ndarray) -> tuple[int, float]:
+        """The best node that the engine makes of the choices along a way, of which it has made so many steps,
+        and its worth."""
         tree = self.search.tree
         size, horizon = tree.count, self.search.problem.horizon
         self.tried = np.append(self.tried, chain)
-        made = np.isin(tree.path(node)[1:], self.made)
-        done = int(np.argmin(made))  # what it grew on after the engine had made it
-        end = self.verifier.retrace(tree, node, horizon, to_goal=False, done=done)
+        end = self.verifier.retrace(tree, int(way[-1]), horizon, to_goal=False, done=done)
         way = tree.path(end) if end != NOBODY else self.made[:0]
         way = way[way >= size]
         if not len(way):

@@ -7,6 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from swerve.core.kernels import kernel
+
 from ..bodies import Motion, World
 from ..chance import Chance
 from ..law import Law
@@ -111,11 +113,8 @@ class DribbleAway(Skill):
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         turned, until = chance.uniform(-self.spread, self.spread), scene.time + chance.uniform(*self.seconds)
         here = scene.xy(self.body)
-        away = np.stack([here - scene.xy(name) for name in self.opponents], axis=1)
-        nearest = np.argmin(np.einsum("ijk,ijk->ij", away, away), axis=1)
-        away = away[np.arange(len(scene)), nearest]
-        angle = np.arctan2(away[:, 1], away[:, 0]) + turned
-        return beside(here + np.stack([np.cos(angle), np.sin(angle)], axis=-1), until)
+        others = np.array([scene.xy(name) for name in self.opponents])
+        return beside(_away(np.ascontiguousarray(here), others, turned), until)
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, *self.turning)
@@ -283,3 +282,18 @@ class Putt(Skill):
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         return ((self.body, self.ball),)
+
+
+@kernel
+def _away(here: np.ndarray, others: np.ndarray, turned: np.ndarray) -> np.ndarray:
+    """(b, 2) a metre from `here` (b, 2), away from the nearest of others (n, b, 2), `turned` aside (b,)."""
+    places = np.empty((len(here), 2))
+    for i in range(len(here)):
+        x, y, nearest = 0.0, 0.0, np.inf
+        for k in range(len(others)):
+            dx, dy = here[i, 0] - others[k, i, 0], here[i, 1] - others[k, i, 1]
+            if dx * dx + dy * dy < nearest:
+                x, y, nearest = dx, dy, dx * dx + dy * dy
+        angle = np.arctan2(y, x) + turned[i]
+        places[i, 0], places[i, 1] = here[i, 0] + np.cos(angle), here[i, 1] + np.sin(angle)
+    return places
