@@ -43,6 +43,7 @@ def test_a_horizon_must_save_time_and_be_as_safe(monkeypatch, tmp_path, share, m
     assert [c.holds for c in report.conclusions[:3]] == holds
     assert report.conclusions[3].text.startswith("maze")
     assert [row["t_LOD [s]"] for row in report.rows] == [*HORIZONS, *HORIZONS]
+    assert [path.name for path in report.files] == ["zickler-9.7.png"] and report.files[0].exists()
 
 
 def test_the_best_horizon_is_not_judged_by_the_drives_it_was_chosen_on(monkeypatch, tmp_path):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from swerve.core.seeding import generator
+from swerve.core.show.figures import ACCENT, GOOD, INK, figure
 from swerve.core.sweep import sweep
 from swerve.tactics.loop import PlayOptions
 from swerve.tactics.loop.play import Score, score_of
@@ -70,11 +71,13 @@ def figure_9_7(out: Path, seed: int, trials: int | None) -> Report:
     """The horizon of detail, in hallway and maze, plans every half second."""
     rows: list[dict[str, Any]] = []
     conclusions = []
+    drives = {}
     for game, uncertainty in (("hallway", 0.75), ("maze", 0.5)):
         done = []
         for horizon in HORIZONS:
             options = PlayOptions(uncertainty=uncertainty, interval=0.5, t_lod=horizon)
             done.append(driven(game, options, seed, trials))
+        drives[game] = done
         mine = [
             {"game": game, "t_LOD [s]": horizon, **_figures(each), **_beside_full(each, done[-1])}
             for horizon, each in zip(HORIZONS, done, strict=True)
@@ -87,7 +90,36 @@ def figure_9_7(out: Path, seed: int, trials: int | None) -> Report:
             blind = collided_more(done[0], done[-1])
             said = "hallway: a horizon below the interval collides more than full detail"
             conclusions.append(Conclusion(said, more_than(blind, 0.0), f"{blind.words()} points"))
-    return Report("zickler-9.7", "Figure 9.7: variable level of detail", rows, conclusions)
+    report = Report("zickler-9.7", "Figure 9.7: variable level of detail", rows, conclusions)
+    report.files.append(_draw(drives, out / "zickler-9.7.png"))
+    return report
+
+
+def _draw(drives: dict[str, list[list[Score]]], path: Path) -> Path:
+    """Planning time and collisions by horizon beside those of full detail, with ranges of 95 %."""
+    what = {
+        "planning time [%]": (share_of_time, 100.0, HALF),
+        "collisions, points more": (collided_more, 0.0, SAFE),
+    }
+    with figure(path, (9.0, 5.6), rows=2, columns=len(drives), sharex=True, sharey="row") as axes:
+        for column, (game, done) in zip(axes.T, drives.items(), strict=True):
+            for axis, (compare, same, bar) in zip(column, what.values(), strict=True):
+                found = [compare(scores, done[-1]) for scores in done[:-1]]
+                values = np.array([each.value for each in found])
+                reach = np.array([(each.value - each.low, each.high - each.value) for each in found]).T
+                axis.axhline(same, color=INK, linewidth=0.8)
+                axis.axhline(bar, color=GOOD, linewidth=0.8, linestyle="--")
+                reach = np.where(np.isfinite(reach), reach, 0.0)
+                axis.errorbar(HORIZONS[:-1], values, reach, color=ACCENT, marker="o", capsize=3)
+            column[0].set_title(f"{game}, {len(done[0])} drives each")
+            column[0].set_ylim(bottom=0.0)
+            column[-1].set_xlabel("horizon of detail [s]")
+            column[-1].set_xscale("log")
+            column[-1].set_xticks(HORIZONS[:-1], [f"{horizon:g}" for horizon in HORIZONS[:-1]])
+            column[-1].minorticks_off()
+        for axis, words in zip(axes[:, 0], what, strict=True):
+            axis.set_ylabel(words)
+    return path
 
 
 def _best_shorter(
