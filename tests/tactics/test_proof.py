@@ -82,3 +82,28 @@ def test_what_was_tried_is_known_by_its_new_numbers(mind):
     assert way[0] == 0 and (np.diff(way) > 0).all()
     assert len(mind.proof.made) and {tuple(tree.rows[k]) for k in mind.proof.made} <= before
     assert (mind.proof.tried < tree.count).all()
+
+
+def test_what_the_engine_has_made_is_not_made_again(mind):
+    """Of a way that grows on from the engine's nodes only the rest is made, and is the same."""
+    for _ in range(6):
+        _, nodes, values = standing(mind)
+        mind.proof.best(nodes, values, 0.0)
+        mind.grow(NODES)
+    tree, verifier, horizon = mind.search.tree, mind.search.verifier, mind.problem.horizon
+    ways = [tree.path(int(node)) for node in np.flatnonzero(tree.alive[: tree.count])]
+    made = [int(np.isin(way[1:], mind.proof.made).sum()) for way in ways]
+    grown = [(way, done) for way, done in zip(ways, made, strict=True) if 0 < done < len(way) - 5]
+    assert grown
+    for way, done in grown:
+        ends = [
+            verifier.retrace(tree, int(way[-1]), horizon, to_goal=False, done=already)
+            for already in (0, done)
+        ]
+        whole, rest = map(tree.path, ends)
+        assert np.array_equal(rest[: done + 1], way[: done + 1])
+        assert len(whole) == len(rest) and np.array_equal(tree.rows[whole], tree.rows[rest])
+    asked = []
+    mind.proof.verifier = SimpleNamespace(retrace=lambda *_, done, **__: asked.append(done) or NOBODY)
+    mind.proof._again(int(way[-1]), way[-1:])
+    assert asked == [done]

@@ -111,6 +111,19 @@ def gather(
 
 
 @kernel
+def path(node: int, parent: np.ndarray) -> np.ndarray:
+    """Nodes from the root to one."""
+    length, above = 1, parent[node]
+    while above != NOBODY:
+        length, above = length + 1, parent[above]
+    way = np.empty(length, dtype=np.int64)
+    for k in range(length - 1, -1, -1):
+        way[k] = node
+        node = parent[node]
+    return way
+
+
+@kernel
 def mark_below(root: int, count: int, parent: np.ndarray, alive: np.ndarray, kept: np.ndarray) -> None:
     kept[root] = True
     for node in range(root + 1, count):

@@ -151,10 +151,7 @@ class Tree:
 
     def path(self, node: int) -> np.ndarray:
         """Nodes from the root to `node`."""
-        way = [node]
-        while self.parent[way[-1]] != NOBODY:
-            way.append(int(self.parent[way[-1]]))
-        return np.array(way[::-1])
+        return pools.path(node, self.parent)
 
     def below(self, root: int) -> np.ndarray:
         """The living nodes of the part below `root`, itself first; parents come before their children."""

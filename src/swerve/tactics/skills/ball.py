@@ -11,7 +11,7 @@ from ..bodies import Motion, World
 from ..chance import Chance
 from ..law import Law
 from ..scene import Scene
-from ..skill import Skill
+from ..skill import Skill, beside
 from . import handling
 from .driving import Box, Range
 from .handling import at_mouth
@@ -82,7 +82,7 @@ class Dribble(Skill):
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         around = (-self.reach, -self.reach, self.reach, self.reach)
         target = scene.xy(self.body) + chance.point(around) if self.to is None else chance.point(self.to)
-        return np.column_stack([target, scene.time + chance.uniform(*self.seconds)])
+        return beside(target, scene.time + chance.uniform(*self.seconds))
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, *self.turning)
@@ -115,7 +115,7 @@ class DribbleAway(Skill):
         nearest = np.argmin(np.einsum("ijk,ijk->ij", away, away), axis=1)
         away = away[np.arange(len(scene)), nearest]
         angle = np.arctan2(away[:, 1], away[:, 0]) + turned
-        return np.column_stack([here + np.stack([np.cos(angle), np.sin(angle)], axis=-1), until])
+        return beside(here + np.stack([np.cos(angle), np.sin(angle)], axis=-1), until)
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, *self.turning)
@@ -145,7 +145,7 @@ class DribbleFacing(Skill):
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         around = (-self.reach, -self.reach, self.reach, self.reach)
         target, faced = scene.xy(self.body) + chance.point(around), chance.point(self.facing)
-        return np.column_stack([target, faced, scene.time + chance.uniform(*self.seconds)])
+        return beside(target, faced, scene.time + chance.uniform(*self.seconds))
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, *self.turning)
@@ -180,7 +180,7 @@ class Kick(Skill):
         target = chance.point(self.target)
         if self.around:
             target = target + scene.xy(self.body)
-        return np.column_stack([target, chance.uniform(*self.strength), scene.time + self.patience])
+        return beside(target, chance.uniform(*self.strength), scene.time + self.patience)
 
     def numbers(self, world: World) -> np.ndarray:
         return with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force, self.lift)
@@ -216,7 +216,7 @@ class ChipOver(Skill):
         angle = np.arctan2(way[:, 1], way[:, 0]) + chance.uniform(*self.aside)
         rise = np.sqrt(2 * GRAVITY * chance.uniform(*self.height))
         target = scene.xy(self.ball) + 2 * (far * np.stack([np.cos(angle), np.sin(angle)])).T
-        return np.column_stack([target, far * GRAVITY / rise, rise, scene.time + self.patience])
+        return beside(target, far * GRAVITY / rise, rise, scene.time + self.patience)
 
     def numbers(self, world: World) -> np.ndarray:
         return with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
@@ -274,7 +274,7 @@ class Putt(Skill):
         angle = np.arctan2(way[:, 1], way[:, 0]) + turned
         aim = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
         speed = chance.uniform(*self.strength)
-        return np.column_stack([aim, speed, np.zeros(len(scene)), scene.time + self.patience])
+        return beside(aim, speed, np.zeros(len(scene)), scene.time + self.patience)
 
     def numbers(self, world: World) -> np.ndarray:
         return with_ball(
