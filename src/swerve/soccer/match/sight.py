@@ -1,10 +1,10 @@
 """What the sides know: late and noisy pictures, a Kalman filter each body and axis, and the world itself run
 forward over the latency.
 
-The filters are those of `swerve.tactics.loop.tracker`, for all bodies at once. From the filtered picture a
-side's own robots do what they were told since, others go on as they did, and the ball does what balls do,
-touches included: the same compiled world predicts it. Pictures tell the height of a ball in flight, as
-several cameras together can.
+The filters of robots are those of `swerve.tactics.loop.tracker`, for all at once; the ball's knows whether
+it slides (`slide`). From the filtered picture a side's own robots do what they were told since, others go on
+as they did, and the ball does what balls do, touches included: the same compiled world predicts it. Pictures
+tell the height of a ball in flight, as several cameras together can.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from .model import (
     COIN,
     DRIBBLE,
     FRAME,
-    GRAVITY,
     HEADING,
     NOTES,
     SPIN,
@@ -34,14 +33,13 @@ from .model import (
     X,
     Z,
 )
+from .slide import BY, FREE, SURPRISE, TOUCHED, UNKNOWN, UP, go_on, nearest_robot, spun
 from .world import MatchWorld, advance
 
-SURPRISE = 4.0  # standard deviations after which a ball must have been hit
-UNKNOWN = 25.0  # [m²/s²] variance of a velocity about which nothing is known
 BLIND = 10.0  # times as hard what is not seen may be pushed
 FLOWN = 0.1  # [m/s] standard deviation of a velocity that a flight tells
 AT_ROBOT = 0.125  # [m] from its middle within which a hidden ball is a robot's, however fast it seemed
-PUSHES = (8.0, 80.0, 2.0)  # [m/s², rad/s², m/s²] not foreseen: robots, their turning, the ball
+PUSHES = (8.0, 80.0)  # [m/s², rad/s²] not foreseen of robots: how they move and turn
 
 
 @dataclass(frozen=True)
@@ -69,8 +67,7 @@ class Tracker:
         self.spread = np.zeros((n + 1, 3, 2, 2))
         self.noise = np.full((n + 1, 3), max(sight.place, 1e-5))
         self.noise[:n, 2], self.noise[n] = max(sight.heading, 1e-5), max(sight.ball, 1e-5)
-        self.push = np.full((n + 1, 3), PUSHES[0])
-        self.push[:n, 2], self.push[n] = PUSHES[1], PUSHES[2]
+        self.rolls = np.zeros(2)  # [m/s] that the ball would have if it rolled
         self.seen = False
 
     def look(self) -> None:
@@ -85,7 +82,7 @@ class Tracker:
             self.mean[:, :, 0], self.seen = picture, True
             self.spread[:, :, 0, 0], self.spread[:, :, 1, 1] = self.noise**2, UNKNOWN
         else:
-            take_in(self.mean, self.spread, picture, hidden, self.noise, self.push, FRAME)
+            take_in(self.mean, self.spread, self.rolls, picture, hidden, self.noise, FRAME)
         if np.isfinite(flies).all():
             self.mean[self.n, :, 0], self.mean[self.n, :, 1] = picture[self.n], flies
             self.spread[self.n] = np.diag([self.noise[self.n, 0] ** 2, FLOWN**2])
@@ -107,7 +104,7 @@ class Tracker:
         robots[:, :, X : HEADING + 1] = self.mean[:n, :, 0]
         robots[:, :, VX : SPIN + 1] = self.mean[:n, :, 1]
         ball[:, : Z + 1], ball[:, BVX : BVZ + 1] = self.mean[n, :, 0], self.mean[n, :, 1]
-        ball[:, UX : UX + 2] = ball[:, BVX : BVX + 2]
+        ball[:, UX : UX + 2] = self.rolls
         flying = ball[:, Z] > 0.05
         ball[~flying, Z] = ball[~flying, BVZ] = 0.0
         if self.sight.latency == 0:
@@ -127,62 +124,84 @@ class Tracker:
 
 @inner
 @bare
-def _go_along(mean: np.ndarray) -> None:
+def _go_along(mean: np.ndarray, rolls: np.ndarray) -> None:
     """Let a hidden ball on the ground move as the robot does at which it is."""
     ball = len(mean) - 1
-    if mean[ball, 2, 0] > 0.05:
+    i = nearest_robot(mean, AT_ROBOT)
+    if mean[ball, 2, 0] > UP or i < 0:
         return
-    for i in range(ball):
-        dx, dy = mean[ball, 0, 0] - mean[i, 0, 0], mean[ball, 1, 0] - mean[i, 1, 0]
-        if dx * dx + dy * dy < AT_ROBOT * AT_ROBOT:
-            mean[ball, 0, 1] = mean[i, 0, 1] - mean[i, 2, 1] * dy
-            mean[ball, 1, 1] = mean[i, 1, 1] + mean[i, 2, 1] * dx
-            return
+    dx, dy = mean[ball, 0, 0] - mean[i, 0, 0], mean[ball, 1, 0] - mean[i, 1, 0]
+    rolls[0] = mean[ball, 0, 1] = mean[i, 0, 1] - mean[i, 2, 1] * dy
+    rolls[1] = mean[ball, 1, 1] = mean[i, 1, 1] + mean[i, 2, 1] * dx
 
 
 @kernel
 def take_in(
     mean: np.ndarray,
     spread: np.ndarray,
+    rolls: np.ndarray,
     seen: np.ndarray,
     hidden: np.ndarray,
     noise: np.ndarray,
-    push: np.ndarray,
     h: float,
 ) -> None:
-    """One frame of all filters: `mean` (m, 3, 2), `spread` (m, 3, 2, 2); the last body is the ball. Who is
-    `hidden` (m,) goes on as it did, a ball at a robot with that, and may have been pushed harder."""
-    m = len(mean)
-    if hidden[m - 1]:
-        _go_along(mean)
-    for i in range(m):
-        hit = False
+    """One frame of all filters: `mean` (m, 3, 2), `spread` (m, 3, 2, 2); the last body is the ball, which
+    would have the velocity `rolls` (2,) if it rolled. Who is `hidden` (m,) goes on as it did, a ball at a
+    robot with that, and may have been pushed harder."""
+    ball = len(mean) - 1
+    for i in range(ball):
+        harder = BLIND if hidden[i] else 1.0
         for a in range(3):
-            harder = BLIND if hidden[i] else 1.0
-            q, r, p = (harder * push[i, a]) ** 2, noise[i, a] ** 2, spread[i, a]
-            falls = -GRAVITY if i == m - 1 and a == 2 and mean[i, 2, 0] > 0.02 else 0.0
-            mean[i, a, 0] += h * mean[i, a, 1] + 0.5 * falls * h * h
-            mean[i, a, 1] += h * falls
-            p00 = p[0, 0] + h * (p[0, 1] + p[1, 0]) + h * h * p[1, 1] + q * h**4 / 4
-            p01 = p[0, 1] + h * p[1, 1] + q * h**3 / 2
-            p[0, 0], p[0, 1], p[1, 0], p[1, 1] = p00, p01, p01, p[1, 1] + q * h * h
-            gap = seen[i, a] - mean[i, a, 0]
-            hit = hit or (i == m - 1 and abs(gap) > SURPRISE * np.sqrt(p00 + r))
-        if hidden[i]:
-            continue
-        for a in range(3):
-            p = spread[i, a]
-            if hit:
-                p[0, 0] += UNKNOWN * h * h
-                p[0, 1] = p[1, 0] = UNKNOWN * h
-                p[1, 1] = UNKNOWN
-            gap = seen[i, a] - mean[i, a, 0]
-            if i < m - 1 and a == 2:  # headings go round
-                gap -= 2 * np.pi * np.round(gap / (2 * np.pi))
-            whole = p[0, 0] + noise[i, a] ** 2
-            g0, g1 = p[0, 0] / whole, p[1, 0] / whole
-            mean[i, a, 0] += g0 * gap
-            mean[i, a, 1] += g1 * gap
-            p11 = p[1, 1] - g1 * p[0, 1]
-            p[0, 0], p[0, 1] = (1 - g0) * p[0, 0], (1 - g0) * p[0, 1]
-            p[1, 0], p[1, 1] = p[0, 1], p11
+            mean[i, a, 0] += h * mean[i, a, 1]
+            _widen(spread[i, a], harder * PUSHES[1 if a == HEADING else 0], h)
+            if not hidden[i]:
+                gap = seen[i, a] - mean[i, a, 0]
+                if a == HEADING:  # headings go round
+                    gap -= 2 * np.pi * np.round(gap / (2 * np.pi))
+                _correct(mean[i, a], spread[i, a], gap, noise[i, a])
+    row = np.empty((1, BALL_COLUMNS))
+    vx, vy = mean[ball, 0, 1], mean[ball, 1, 1]
+    if hidden[ball]:
+        _go_along(mean, rolls)
+    was = nearest_robot(mean, BY)
+    go_on(mean, rolls, row, h)
+    near = nearest_robot(mean, BY)
+    near = near if near >= 0 else was
+    hit = False
+    for a in range(3):
+        _widen(spread[ball, a], (BLIND if hidden[ball] else 1.0) * (TOUCHED if near >= 0 else FREE), h)
+        gap = seen[ball, a] - mean[ball, a, 0]
+        hit = hit or abs(gap) > SURPRISE * np.sqrt(spread[ball, a, 0, 0] + noise[ball, a] ** 2)
+    if hidden[ball]:
+        return
+    for a in range(3):
+        p = spread[ball, a]
+        if hit:
+            p[0, 0] += UNKNOWN * h * h
+            p[0, 1] = p[1, 0] = UNKNOWN * h
+            p[1, 1] = UNKNOWN
+        _correct(mean[ball, a], p, seen[ball, a] - mean[ball, a, 0], noise[ball, a])
+    spun(mean, rolls, near, hit, vx, vy)
+
+
+@inner
+@bare
+def _widen(p: np.ndarray, push: float, h: float) -> None:
+    """The spread (2, 2) of a place and a velocity after `h` seconds, pushed by so much [m/s²]."""
+    q = push * push
+    p00 = p[0, 0] + h * (p[0, 1] + p[1, 0]) + h * h * p[1, 1] + q * h**4 / 4
+    p01 = p[0, 1] + h * p[1, 1] + q * h**3 / 2
+    p[0, 0], p[0, 1], p[1, 0], p[1, 1] = p00, p01, p01, p[1, 1] + q * h * h
+
+
+@inner
+@bare
+def _correct(mean: np.ndarray, p: np.ndarray, gap: float, noise: float) -> None:
+    """Take in a place that was seen `gap` away from where it was expected."""
+    whole = p[0, 0] + noise * noise
+    g0, g1 = p[0, 0] / whole, p[1, 0] / whole
+    mean[0] += g0 * gap
+    mean[1] += g1 * gap
+    p11 = p[1, 1] - g1 * p[0, 1]
+    p[0, 0], p[0, 1] = (1 - g0) * p[0, 0], (1 - g0) * p[0, 1]
+    p[1, 0], p[1, 1] = p[0, 1], p11

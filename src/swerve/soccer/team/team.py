@@ -34,7 +34,6 @@ from .lookahead import FIRST_EVERY, Lookahead
 from .navigate import WAYPOINTS, navigate
 from .plays import Play, Playbook
 from .reactive import shoot, shoot_or_pass
-from .spin import Spin
 from .tactics import ATTACK, GOALIE, SUPPORT, TACTICS, act, role_costs, role_places
 
 TACTIC_WORDS = list(TACTICS)
@@ -98,7 +97,6 @@ class Team:
         self.kicker = -1
         self.attacker_name = book.attacker
         self.lookahead = Lookahead(self.row, self.n)
-        self.spin = Spin()
         self.tables = {play.name: play.table(self.n) for play in book.plays}
 
     def rehearse(self) -> None:
@@ -118,7 +116,6 @@ class Team:
     def decide(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> np.ndarray:
         """Commands (n, 6) from what is believed of all robots (2n, 6), blue first, and of the ball (8,)."""
         robots, ball = seen_from(self.side, robots, ball)
-        ball = self.spin.believed(robots, ball)
         if situation[0] != State.RUNNING:
             ball = np.zeros_like(ball)
             ball[:2] = situation[SPOT_X : SPOT_X + 2]
