@@ -9,6 +9,7 @@ from swerve.core.kernels import bare, inner
 
 from ..match.field import AREA_DEPTH, GOAL_HALF, HALF_LENGTH
 from ..match.model import (
+    BRAKING,
     BVX,
     BVY,
     DRIBBLE,
@@ -26,7 +27,7 @@ from ..match.model import (
     X,
     Y,
 )
-from .frame import travel, turned
+from .frame import GENTLE, travel, turned
 from .skills import OUT_OF_GOAL
 
 TOO_LATE = 3.0  # seconds until a robot has the ball for each that it comes too late to its way
@@ -107,7 +108,8 @@ def others(
             towards(robots, told, i, to_x, to_y, ball, SPEED)
             continue
         if i == mate and not kicked:
-            towards(robots, told, i, aim_x, aim_y, ball, SPEED)
+            left = np.hypot(aim_x - x, aim_y - y)
+            towards(robots, told, i, aim_x, aim_y, ball, min(SPEED, np.sqrt(2 * GENTLE * BRAKING * left)))
             continue
         along = 0.0
         if kicked and speed > 0.3:

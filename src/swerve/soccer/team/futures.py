@@ -20,6 +20,7 @@ from .worth import ended, fouled, held, loose, lost, received
 AIMING, HORIZON = 1.0, 1.8  # [s] until the kick at most, and after it
 SHOT_SECONDS = 0.8  # that a mate's shot is followed
 OFF_AREA = 0.01  # [m] that is kept off defence areas, by who is not that near already
+GLANCED, STILL = 1.2, 0.6  # [m/s], and share of what it had, from which a ball that a mate touches goes on
 FIRST_SHARE = 0.7  # of such shots that go where they are aimed
 
 
@@ -86,6 +87,9 @@ def _future(
         if kicked:
             for i in range(n):
                 if i != who and touched[0, i] and t > kicked_at + 0.1:
+                    fast = np.hypot(ball[0, BVX], ball[0, BVY])
+                    if fast > GLANCED and fast > STILL * np.hypot(vx, vy):
+                        break  # it goes on, past its front
                     stopped = received(robots[0], field, x, y)
                     if at_once(robots, ball, field, i, vx, vy, miss):
                         shot = _shot(robots, ball, told, touched, notes, near, field, i)

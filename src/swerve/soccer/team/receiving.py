@@ -55,9 +55,8 @@ def receive(
         dx, dy = at_x - robots[i, X], at_y - robots[i, Y]
         if _through_area(field, at_x, at_y, dx, dy):
             continue
-        away = max(np.hypot(dx, dy), 1e-6)
         faces = np.arctan2(-vy, -vx)
-        need = travel(max(away - AT_ITS_FRONT, 0.0), (robots[i, VX] * dx + robots[i, VY] * dy) / away)
+        need = _time_to(robots, i, dx, dy, vx / speed, vy / speed)
         need = max(need, abs(turned(faces - robots[i, HEADING])) / TURNING)
         lacks = max(need - k * STEP, 0.0)
         cost = k * STEP + TOO_LATE * lacks - (KEEP if abs(t + k * STEP - met[0]) < 0.75 * STEP else 0.0)
@@ -71,6 +70,19 @@ def receive(
     go_to(intents, i, to_x + share * dx, to_y + share * dy, face)
     intents[i, CLOSE] = 1.0
     return True
+
+
+@inner
+@bare
+def _time_to(robots: np.ndarray, i: int, dx: float, dy: float, ux: float, uy: float) -> float:
+    """[s] until robot `i` is at rest (dx, dy) from where it is, on a way in direction u: along it and across,
+    where what moves it is shared. From rest that is as long as straight there."""
+    along, across = dx * ux + dy * uy, dy * ux - dx * uy
+    goes_along = robots[i, VX] * ux + robots[i, VY] * uy
+    goes_across = robots[i, VY] * ux - robots[i, VX] * uy
+    one = travel(abs(along), goes_along if along > 0.0 else -goes_along)
+    other = travel(max(abs(across) - AT_ITS_FRONT, 0.0), goes_across if across > 0.0 else -goes_across)
+    return (one**4 + other**4) ** 0.25
 
 
 @inner

@@ -142,16 +142,18 @@ def act(
             take_kick(intents, i, robots, ball, plan, situation[STOPPED] == 0)
         elif tactic == ATTACK and situation[KIND] == RUNNING:
             has = has_ball(robots, i, ball[X], ball[Y])  # then it need not roll on to where they would meet
-            if not has and _in_area(field, meetings[i, 0], meetings[i, 1]):
-                x, y = out_of_area(field, ball[X], ball[Y], ROBOT_RADIUS + 0.05)
-                go_to(intents, i, x, y, face)
-            elif plan[FIRST_AT] > 0.0:
+            if plan[FIRST_AT] > 0.0:
                 come[0] = ball
                 free_one(come, 0, max(plan[FIRST_AT] - t, 0.0))
                 first_time(intents, i, robots, come[0], plan)
             elif has:
                 aim_and_kick(intents, i, robots, ball, plan, t)
-            elif i != expecting or not receive(intents, i, robots, ball, field, t, met, come):
+            elif i == expecting and receive(intents, i, robots, ball, field, t, met, come):
+                pass
+            elif _in_area(field, meetings[i, 0], meetings[i, 1]):
+                x, y = out_of_area(field, ball[X], ball[Y], ROBOT_RADIUS + 0.05)
+                go_to(intents, i, x, y, face)
+            else:
                 get_ball(intents, i, robots, ball, meetings[i, 0], meetings[i, 1])
         elif tactic == ATTACK:
             x, y = blocking_place(ball, field, 0.0)

@@ -17,10 +17,12 @@ GOAL, OUT = 1.0, 0.05  # what ends are worth: a goal, a ball behind their line
 TERRITORY = 0.27  # share of half the field, over which it turns from theirs to ours
 OURS, THEIRS, SIDE = 0.12, 0.0, 0.06  # in the middle, and what either end adds or takes away
 FREE_GOAL, FREE_ANGLE = 0.25, 0.25  # and what a free angle of so many [rad] on their goal adds
+# To a mate who is passed to a free goal is worth more: of 178 passes that arrived where less than 0.08 rad
+# was free, 22 in a hundred led to a goal before the attack was over, of 156 others 47.
+MATES_GOAL, MATES_ANGLE = 0.3, 0.14
 DANGER, NEAR = 0.3, 2.5  # what a ball lost at our goal costs more, and how near [m] that begins
 HURRY = 0.15  # that a goal is worth less each second it takes
 SAVED = 0.02  # a shot that must be saved is something
-STOPPED = 0.8  # share of passes to a place that are had there
 NEAREST_SAFE, PRESSED = 0.2, 0.8  # [m] from an opponent, where holding the ball is not safe
 
 
@@ -46,8 +48,9 @@ def lost(field: np.ndarray, x: float, y: float) -> float:
 
 @bare
 def received(robots: np.ndarray, field: np.ndarray, x: float, y: float) -> float:
-    """Of a pass that gets to a mate there, who stops most of them."""
-    return STOPPED * _worth(robots, field, x, y) + (1 - STOPPED) * lost(field, x, y)
+    """Of a pass that gets to a mate there, those that do not stop it counted in."""
+    angle, _ = opening(robots, field, x, y)
+    return OURS + _ground(field, x) + MATES_GOAL * min(angle / MATES_ANGLE, 1.0)
 
 
 @bare
