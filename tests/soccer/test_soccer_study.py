@@ -74,8 +74,9 @@ def test_the_study_of_attacks_says_how_sure_its_ratio_is(tmp_path, monkeypatch, 
 def test_the_study_of_eyes_plays_the_same_attacks_in_three_ways(tmp_path, monkeypatch):
     asked = []
 
-    def played(blue, yellow, seed, seconds, sight, eyes):
+    def played(blue, yellow, seed, seconds, sight, eyes, watch):
         asked.append((seed, sight.place, eyes))
+        watch.rows += [(0.01, 0.0, 0.0)] * 98 + [(0.2 + 0.1 * eyes, 1.0, 0.0)] * 2
         return Attack(int(seed % 2 == 0 or not eyes), 0, "goal", 1.0, 2, 1 + eyes, 0.5)
 
     monkeypatch.setattr(soccer_eyes, "attack", played)
@@ -84,8 +85,19 @@ def test_the_study_of_eyes_plays_the_same_attacks_in_three_ways(tmp_path, monkey
     assert [row["goals"] for row in report.rows] == [40, 40, 20]
     assert [row["shots on goal"] for row in report.rows] == [40, 40, 80]
     assert [conclusion.holds for conclusion in report.conclusions] == [False, True, True]
+    assert "0 of 40 pairs have a goal by eyes alone, 20 by the true state alone" in report.notes[0]
+    assert [row["frames hidden %"] for row in report.rows] == [2.0] * 3
+    assert np.allclose([row["off then, of 20 one"] for row in report.rows], [20.0, 20.0, 30.0])
     assert sorted(set(asked))[:3] == [(4, 0.0, False), (4, 0.001, False), (4, 0.001, True)]
     assert soccer.interval(np.array([1.0, 0.0] * 20), np.array([0.0, 1.0] * 20), 0)[0] < 0.9
+
+
+def test_who_watches_an_attack_is_told_how_far_off_the_ball_is_believed_to_be():
+    book, other, off = load_playbook("swerve"), load_playbook("reactive"), soccer_eyes.Off()
+    watched = attack(book, other, 4, seconds=1.5, watch=off)
+    assert watched == attack(book, other, 4, seconds=1.5)  # watching changes nothing
+    rows = np.array(off.rows)
+    assert len(rows) == round(watched.seconds * 60) - 4 and 0.0 < np.median(rows[:, 0]) < 0.02
 
 
 @pytest.mark.long
