@@ -19,6 +19,7 @@ help:  ## Show this list
 	@echo "Creating the environment in .venv ..."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m compileall -q src  # as pip does with packages: it leaves out what stays in its folder
 	@touch $@
 
 # Browser tests need Chromium: Debian's package where we may install it; elsewhere they are skipped.

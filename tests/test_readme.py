@@ -45,7 +45,7 @@ def shown_commands():
         for text in texts(path):
             if text.startswith("swerve "):
                 yield f"tour/{path.name}", text.removeprefix("swerve ")
-    for name, command in every_command(typer.main.get_command(app), ""):
+    for name, command in every_command(typer.main.get_command(app()), ""):
         for text in re.findall(r"(?:^|: |— (?:then: |or: )?)swerve (.*?)(?= — |$)", command.epilog or ""):
             yield f"help of {name}", text
 
@@ -85,7 +85,7 @@ ALL = sorted(set(shown_commands()))
 @pytest.mark.parametrize("words", as_parameters(ALL))
 def test_commands_that_are_shown_can_be_typed(words):
     """They are parsed to the end, values included, but not run."""
-    command, context = typer.main.get_command(app), None
+    command, context = typer.main.get_command(app()), None
     if len(words) == 1 and words[0] in command.commands:
         return  # a sentence about the command
     if any(word in ("…", "COMMAND", "--help", "--version", "--install-completion") for word in words):

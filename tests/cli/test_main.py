@@ -266,7 +266,7 @@ def test_ctrl_c_while_kernels_compile_or_as_another_error(swallowed, tmp_path):
             event.register("numba:compile", Press())
             print(more(1.0))
 
-        main.app = command
+        main.app = lambda *_: command
         main.main()
     """)
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
@@ -291,3 +291,20 @@ def test_help_shows_units(capsys):
 def test_counts_without_end_are_refused_before_memory_is_taken(asked, capsys):
     assert run(asked) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_command_loads_its_own_commands_alone():
+    """To load all eighteen, and what prints tables, takes longer than many a command."""
+    code = (
+        "import sys; from swerve.cli.main import COMMANDS, app, run; run(['terrain', '--help']); "
+        "print([name for name in COMMANDS if f'swerve.cli.{name}' in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "['terrain']" and "mountain" in done.stdout
+
+
+def test_all_commands_are_listed_in_their_order(capsys):
+    assert run(["--help"]) == 0
+    lines = capsys.readouterr().out.partition("Commands")[2].splitlines()
+    told = [line[2:].split(" ")[0] for line in lines if line.startswith("│")]
+    assert [word for word in told if word] == list(main.COMMANDS)

@@ -83,7 +83,7 @@ def test_roads_that_run_into_each_other_are_still_refused(tmp_path):
 
 def test_a_bridge_is_read_again_as_it_was_written(circuit, tmp_path):
     path = write_circuit(circuit, tmp_path / "again.csv")
-    told = CliRunner().invoke(app, ["race", "track", str(path), "--json"])
+    told = CliRunner().invoke(app(), ["race", "track", str(path), "--json"])
     assert json.loads(told.stdout)["bridges"] == 1
     again = read_circuit(path)
     assert len(again.bridges) == 1

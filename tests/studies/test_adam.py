@@ -75,7 +75,7 @@ def test_every_table_is_a_study_with_verdicts_and_files(name, in_small, tmp_path
 
 
 def test_command_prints_conclusions_seconds_and_files(in_small, tmp_path):
-    done = CliRunner().invoke(app, ["study", "adam-4.7", "--trials", "1", "--json", "--out", str(tmp_path)])
+    done = CliRunner().invoke(app(), ["study", "adam-4.7", "--trials", "1", "--json", "--out", str(tmp_path)])
     assert done.exit_code == 0, done.output
     read = json.loads(done.stdout)
     assert read["seconds"] > 0 and len(read["files"]) == 4
@@ -91,7 +91,7 @@ def test_smoother_in_one_respect_is_not_much_smoother():
 
 
 def test_command_lists_the_studies():
-    done = CliRunner().invoke(app, ["study", "--json"])
+    done = CliRunner().invoke(app(), ["study", "--json"])
     assert set(TABLES) <= set(json.loads(done.stdout)["studies"])
     assert set(TABLES) <= set(STUDIES)
 

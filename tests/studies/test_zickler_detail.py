@@ -43,6 +43,7 @@ def test_a_horizon_must_save_time_and_be_as_safe(monkeypatch, tmp_path, share, m
     assert [c.holds for c in report.conclusions[:3]] == holds
     assert report.conclusions[3].text.startswith("maze")
     assert [row["t_LOD [s]"] for row in report.rows] == [*HORIZONS, *HORIZONS]
+    assert [path.name for path in report.files] == ["zickler-9.7.png"] and report.files[0].exists()
 
 
 def test_the_best_horizon_is_not_judged_by_the_drives_it_was_chosen_on(monkeypatch, tmp_path):
@@ -55,6 +56,21 @@ def test_the_best_horizon_is_not_judged_by_the_drives_it_was_chosen_on(monkeypat
     monkeypatch.setattr(zickler_detail, "driven", driven)
     fifth, half, *_ = zickler_detail.figure_9_7(tmp_path, 1, 20).conclusions
     assert fifth.holds is half.holds is False
+
+
+@pytest.mark.parametrize(("wavering", "share"), [(0, 100.0), (3, 80.0)])
+def test_the_table_tells_how_sure_it_is_which_horizon_is_best(monkeypatch, tmp_path, wavering, share):
+    """One that is best on all drives is so in all samples; one that is lucky on a few drives is not."""
+
+    def driven(game, options, seed, trials):
+        good = options.t_lod == HORIZONS[2]
+        hit = [(5 - (wavering or 1) * good * (k < 4 or not wavering)) for k in range(20)]
+        return [drive(h, 1.0 if options.t_lod == HORIZONS[-1] else 0.5) for h in hit]
+
+    monkeypatch.setattr(zickler_detail, "driven", driven)
+    found = [row["best in % of samples"] for row in zickler_detail.figure_9_7(tmp_path, 1, 20).rows[:7]]
+    assert sum(found) == pytest.approx(100) and int(np.argmax(found)) == 2
+    assert found[2] == 100.0 if not wavering else share < found[2] < 100.0
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@ import pytest
 
 from swerve.cli.main import run
 from swerve.core.errors import BadInput
+from swerve.core.ledger import Ledger
 from swerve.core.seeding import generator
+from swerve.core.sweep import sweeping
 from swerve.tactics import load_domain
 from swerve.tactics.loop import fit, practice, with_materials
 from swerve.tactics.loop.episodes import (
@@ -141,7 +143,25 @@ def test_where_hardly_a_putt_can_be_played_practice_changes_nothing(monkeypatch,
     """With a ball that does not get far in the model fitting ended in an error, or in a scatter of NaN."""
     left = iter([(np.array([0.05, 0.0]), np.array([0.04, 0.0]))] * strikes)
     monkeypatch.setattr(practice, "_putt", lambda *_: next(left, None))
-    assert practice.with_practice(BELIEVED, 1) == (BELIEVED, None)
+    with sweeping(1):
+        assert practice.with_practice(BELIEVED, 1) == (BELIEVED, None)
+
+
+def test_putts_that_were_practised_are_not_practised_again_when_a_run_goes_on(monkeypatch, tmp_path):
+    """They are a sweep: written down as they come, and done wherever sweeps are."""
+    made = []
+
+    def putt(options, seed):
+        made.append(seed)
+        return None if seed % 3 else (np.array([0.05, 0.0]), np.array([0.04, 0.001 * seed]))
+
+    putt.__module__, putt.__qualname__ = practice.__name__, "_putt"
+    monkeypatch.setattr(practice, "_putt", putt)
+    found = []
+    for _ in range(2):
+        with Ledger(tmp_path / "fit.ledger") as ledger, sweeping(1, ledger=ledger):
+            found.append(practice.practised(BELIEVED, 0, putts=12))
+    assert made == list(range(12)) and found[0] == found[1] and found[0].uneven > 0
 
 
 @pytest.mark.long

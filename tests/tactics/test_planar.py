@@ -14,6 +14,7 @@ from swerve.tactics.loop.reality import rolled, with_materials
 from swerve.tactics.machine import OneEngine
 from swerve.tactics.plan import replay
 from swerve.tactics.planar import Planar, PlanarEngine
+from swerve.tactics.planar_touch import into_box, off_box
 from swerve.tactics.search import Search
 from swerve.tactics.skills import DriveToPoint
 
@@ -70,6 +71,20 @@ def test_a_robot_strikes_a_ball_as_in_the_engine(course):
     assert met.all()
     speeds = [r[0, ball.qvel : ball.qvel + 2] for r in (rows, quick)]
     assert np.hypot(*(speeds[0] - speeds[1])) < 0.05 * np.hypot(*speeds[0])
+
+
+def test_what_is_surely_off_a_box_is_not_in_it():
+    """The quick answer never differs from how deep it is, on edges and corners, too."""
+    random, reach, box = np.random.default_rng(5), 0.09, np.array([-0.3, 0.1, 0.4, 0.13])
+    told, outside = 0, 0
+    places = np.concatenate(
+        [random.uniform(-0.6, 0.6, (3000, 2)), [(-0.3 - reach, 0.11), (0.4 + reach, 0.1), (0.0, 0.1 - reach)]]
+    )
+    for x, y in places:
+        off, deep = off_box.py_func(x, y, reach, box), into_box.py_func(x, y, reach, *box)[0] > 0.0
+        assert not (off and deep)
+        told, outside = told + off, outside + (not deep)
+    assert 0.9 * outside < told
 
 
 def test_beyond_the_horizon_others_are_passed_through():

@@ -82,3 +82,46 @@ def test_what_was_tried_is_known_by_its_new_numbers(mind):
     assert way[0] == 0 and (np.diff(way) > 0).all()
     assert len(mind.proof.made) and {tuple(tree.rows[k]) for k in mind.proof.made} <= before
     assert (mind.proof.tried < tree.count).all()
+
+
+def test_what_the_engine_has_made_is_not_made_again(mind):
+    """Of a way that grows on from the engine's nodes only the rest is made, and is the same."""
+    tree, verifier, horizon = mind.search.tree, mind.search.verifier, mind.problem.horizon
+    for node in np.flatnonzero(tree.open[: tree.count])[1:12]:
+        mind.proof._again(tree.path(int(node)), 0, np.array([node]))
+    for _ in range(3):
+        mind.grow(NODES)
+    ways = [tree.path(int(node)) for node in np.flatnonzero(tree.alive[: tree.count])]
+    made = [int(np.isin(way[1:], mind.proof.made).sum()) for way in ways]
+    grown = [(way, done) for way, done in zip(ways, made, strict=True) if 0 < done == len(way) - 6]
+    assert len(grown) > 3
+    for way, done in grown:
+        ends = [
+            verifier.retrace(tree, int(way[-1]), horizon, to_goal=False, done=already)
+            for already in (0, done)
+        ]
+        whole, rest = map(tree.path, ends)
+        assert np.array_equal(rest[: done + 1], way[: done + 1])
+        assert len(whole) == len(rest) and np.array_equal(tree.rows[whole], tree.rows[rest])
+    asked = promised(mind, int(way[-1]))
+    assert asked == [(int(way[-1]), done)]
+
+
+def promised(mind, node):
+    """Of which nodes and from which step on the engine makes ways, if one node alone promises anything."""
+    asked = []
+    mind.proof.verifier = SimpleNamespace(
+        seconds=0.0, retrace=lambda tree, node, *_, done, **__: asked.append((node, done)) or NOBODY
+    )
+    mind.proof.best(np.array([node]), np.zeros(1), 0.0)
+    return asked
+
+
+def test_of_a_long_way_as_much_is_made_as_a_frame_has_time_for(mind):
+    mind.grow(5 * NODES)
+    tree = mind.search.tree
+    node = int(np.argmax(tree.depth[: tree.count] * tree.alive[: tree.count]))
+    way = tree.path(node)
+    assert len(way) > STEPS + 10
+    assert promised(mind, node) == [(way[STEPS], 0)]
+    assert promised(mind, node) == []  # not again

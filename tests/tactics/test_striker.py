@@ -113,3 +113,19 @@ def test_what_is_left_of_a_tree_grows_on_while_the_world_follows_it(problem):
     aside[problem.world.slot("yellow").qpos] += 0.3
     mind.think(aside, None)
     assert (mind.counts.plans, mind.counts.kept) == (3, 1)
+
+
+def test_before_the_first_game_a_mind_has_planned_in_all_ways(monkeypatch):
+    """Anew, on from there, and anew with what was to be done: the first frames of a game were late."""
+    minds = []
+
+    class Noted(Dribbler):
+        def __init__(self, *about):
+            super().__init__(*about)
+            minds.append(self)
+
+    monkeypatch.setattr(soccer, "Dribbler", Noted)
+    soccer.warm_up.__wrapped__("both", 60, None)
+    (mind,) = minds
+    assert (mind.counts.plans, mind.counts.kept) == (3, 1)
+    assert all(outlook.search.effort.iterations for outlook in mind.outlooks) and mind.counts.engine > 0

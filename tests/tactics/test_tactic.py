@@ -52,6 +52,21 @@ def test_a_state_decides_branch_by_branch(navigation):
     assert chosen.tolist() == [0, 1] * 5  # where all weights are zero the skill follows itself
 
 
+def test_a_state_that_several_transitions_ask_about_is_looked_at_once(navigation):
+    asked = []
+
+    def seldom(scene):
+        asked.append(len(scene))
+        return (scene.rows[:, 0] > 3).astype(float)
+
+    one = tactic({"a": {"c": seldom, "b": 0.0}, "b": {"c": seldom, "a": 0.0}, "c": {"a": 1.0}})
+    scene = navigation.scene(np.tile(navigation.start, (6, 1)))
+    scene.rows[:, 0] = np.arange(6)
+    skill = np.array([0, 1, 2, 2, 1, 0])
+    assert one.advance(skill, scene, Chance(1, np.arange(6))).tolist() == [0, 1, 0, 0, 2, 2]
+    assert asked == [4]
+
+
 def test_unconstrained_lets_each_follow_each(navigation):
     chosen = after(navigation, unconstrained(tactic({"a": {"b": 1.0}})))
     assert np.bincount(chosen) / len(chosen) == pytest.approx(1 / 3, abs=0.03)

@@ -3,7 +3,8 @@
 import os
 import re
 import sys
-from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 import typer
@@ -11,46 +12,25 @@ import typer
 from swerve.core.errors import SwerveError
 from swerve.core.interrupts import INTERRUPTED, ending_by_interrupts
 
-from . import (
-    bench,
-    city,
-    export,
-    fit,
-    learn,
-    match,
-    plan,
-    play,
-    race,
-    ride,
-    scene,
-    see,
-    show,
-    studio,
-    study,
-    team,
-    terrain,
-    tour,
-)
-
 COMMANDS = (
-    race,
-    plan,
-    play,
-    fit,
-    learn,
-    terrain,
-    ride,
-    city,
-    match,
-    team,
-    see,
-    scene,
-    study,
-    bench,
-    show,
-    export,
-    studio,
-    tour,
+    "race",
+    "plan",
+    "play",
+    "fit",
+    "learn",
+    "terrain",
+    "ride",
+    "city",
+    "match",
+    "team",
+    "see",
+    "scene",
+    "study",
+    "bench",
+    "show",
+    "export",
+    "studio",
+    "tour",
 )
 
 
@@ -58,23 +38,7 @@ class InOrder(typer.core.TyperGroup):
     """Lists its commands in the order of `COMMANDS`, wings first."""
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
-        names = [command.__name__.rpartition(".")[2] for command in COMMANDS]
-        return sorted(super().list_commands(ctx), key=names.index)
-
-
-app = typer.Typer(
-    name="swerve",
-    cls=InOrder,
-    help="Plan and simulate the motion of things that cannot stop at once.",
-    epilog="Start with: swerve tour — or: swerve race final",
-    no_args_is_help=True,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-for command in COMMANDS:
-    command.register(app)
+        return sorted(super().list_commands(ctx), key=COMMANDS.index)
 
 
 def _version(value: bool) -> None:
@@ -85,13 +49,31 @@ def _version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _top(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
     pass
+
+
+@cache
+def app(*names: str) -> typer.Typer:
+    """The command with the commands of these names, or with all: to load them takes longer than many do."""
+    whole = typer.Typer(
+        name="swerve",
+        cls=InOrder,
+        help="Plan and simulate the motion of things that cannot stop at once.",
+        epilog="Start with: swerve tour — or: swerve race final",
+        no_args_is_help=True,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    whole.callback()(_top)
+    for name in names or COMMANDS:
+        import_module(f"swerve.cli.{name}").register(whole)
+    return whole
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -111,8 +93,10 @@ def run(arguments: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str] | None) -> int:
+    words = sys.argv[1:] if arguments is None else arguments
+    asked = [word for word in words[:1] if word in COMMANDS]
     try:
-        result: Any = app(arguments, prog_name="swerve", standalone_mode=False)
+        result: Any = app(*asked)(arguments, prog_name="swerve", standalone_mode=False)
     except SwerveError as error:
         return _refuse(str(error))
     except typer.TyperException as error:  # wrong options and arguments
@@ -150,6 +134,8 @@ def _not_one_of(option: str, given: str, choices: str) -> str:
     "--goal: must be one of finish, far, got 'finsh'. Did you mean 'finish'?"
     """
     words = re.findall(r"'([^']*)'", choices)
+    from difflib import get_close_matches
+
     near = get_close_matches(given, words, 1)
     hint = f". Did you mean '{near[0]}'?" if near else ""
     return f"{option}: must be one of {', '.join(words)}, got {given!r}{hint}"

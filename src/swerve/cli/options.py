@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Same seed, same result.")]
 Out = Annotated[Path, typer.Option("--out", help="Folder for the files that are written.")]
@@ -80,6 +78,9 @@ def answer(result: dict[str, Any], as_json: bool, quiet: bool, title: str = "") 
         return
     if quiet:
         return
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(title=title, title_justify="left", show_header=False, box=None, pad_edge=False)
     for key, value in result.items():
         if key == "files":
@@ -111,6 +112,9 @@ def listing(what: str, words: Mapping[str, str], as_json: bool) -> None:
     if as_json:
         print(to_json({what: dict(words)}))
         return
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, line in words.items():
         table.add_row(f"[bold]{name}[/]", line)
@@ -146,4 +150,6 @@ def writable(folder: Path) -> None:
 
 def say(text: str) -> None:
     """A line for a person, on standard error."""
+    from rich.console import Console
+
     Console(stderr=True).print(text, highlight=False)

@@ -5,8 +5,6 @@ from types import ModuleType
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from . import ride_map, ride_meet, ride_steer
 from .options import Json, Out, Quiet, answer, writable
@@ -71,6 +69,9 @@ def check(
     }
     answer(result, as_json, quiet, title=f"benchmark bicycle, step {1000 * step:g} ms")
     if not as_json and not quiet:
+        from rich.console import Console
+        from rich.table import Table
+
         table = Table(title="eigenvalues [1/s]", title_justify="left", box=None, pad_edge=False)
         for heading in ("m/s", "simulated", "theory", "error"):
             table.add_column(heading, justify="right")

@@ -81,19 +81,22 @@ def route(
 
     Exit 1 when no way can be driven; the answer says where and why.
     """
+    from swerve.core.progress import be_quiet
+
+    be_quiet(quiet)
+    writable(out)
+    picture = _begin_pictures(pictures)
     from dataclasses import replace
 
     from swerve.core.errors import BadInput
-    from swerve.core.progress import be_quiet
     from swerve.terrain import PathOptions, Vehicle, fastest_path
     from swerve.terrain.costs import EXPOSURE, parse
     from swerve.terrain.fastest import warm_up
     from swerve.terrain.front import draw_front, exposure_of, with_front
+    from swerve.terrain.ground_picture import SeenGround, SeenWay
     from swerve.terrain.mapframe import MOST_STRETCH
     from swerve.terrain.scenes import watched_from
 
-    be_quiet(quiet)
-    writable(out)
     if cost is not None:
         parse(cost, "--cost")
     scene = scene_of(place, start, goal, voids, spacing)
@@ -117,7 +120,11 @@ def route(
             raise BadInput("--cost", cost, "needs --watch X,Y, where the watcher stands")
         ground = watched_from(ground, watcher)
     car = Vehicle.read(vehicle) if vehicle else scene.vehicle
-    picture = _begin_pictures(out, ground, scene, car, cost, watcher, weights[EXPOSURE] > 0.0, pictures)
+    stem = file_stem(ground.name, cost)
+    if picture:
+        eye = watcher if weights[EXPOSURE] > 0.0 else None
+        title, seen = f"{ground.name}: best by {cost}", SeenGround.of(ground)
+        picture.show((out, stem, cost, title, scene.start, scene.goal, eye, seen))
     warm_up()
     options = PathOptions(
         grid=(grid, grid) if grid else scene.grid,
@@ -131,11 +138,13 @@ def route(
         narrow = replace(options, paths=40 if paths is None else paths, keep=3, must_drive=None)
         routes, trades = with_front(routes, ground, scene.start, scene.goal, car, cost, narrow)
     if picture and routes.found:
-        picture.show((routes.found[:4], routes.candidates))
+        shown = routes.found[:4]
+        picture.show(([SeenWay.of(way) for way in shown], [SeenWay.of(way) for way in routes.candidates]))
+        if pictures is Pictures.ALL:
+            picture.show((ground, shown, car))
     files = _write(out, ground, routes, car, cost, seed)
     if picture and routes.found:
         files = picture.files() + files
-    stem = file_stem(ground.name, cost)
     if trades:
         title = f"{ground.name}: time against energy"
         files.append(draw_front(out / f"{stem}-front.png", trades, title))
@@ -171,35 +180,26 @@ def route(
         raise typer.Exit(1)
 
 
-def _begin_pictures(
-    out: Path,
-    ground: Any,
-    scene: Any,
-    car: Any,
-    cost: str,
-    watcher: Any,
-    watched: bool,
-    pictures: Pictures,
-) -> Any:
-    """Pictures that are drawn aside, of (routes, candidates); None where none are wanted."""
+def _begin_pictures(pictures: Pictures) -> Any:
+    """Pictures that are drawn aside; None where none are wanted. What draws is loaded while the rest is
+    loaded here. It is shown the ground and its ways as plain arrays, and if `pictures` are all, then also
+    the ground, the routes and the vehicle themselves."""
+    import numpy  # noqa: F401 - for both
+
     from swerve.core.show.aside import Aside
 
-    stem, title = file_stem(ground.name, cost), f"{ground.name}: best by {cost}"
-    eye = watcher if watched else None
-
     def draw(found: Any) -> list[Path]:
-        from swerve.terrain.pictures import draw_forces, draw_ground_first, draw_limits, draw_relief
+        from swerve.core.show.figures import load
 
-        handed: list[Any] = []
+        load()
+        from swerve.terrain.ground_picture import draw_ground_first
 
-        def routes() -> Any:
-            handed.append(found())
-            return handed[0]
-
-        ends = scene.start, scene.goal
-        files = [draw_ground_first(out / f"{stem}-ground.png", ground, routes, *ends, title, eye)]
+        out, stem, cost, title, start, goal, eye, seen = found()
+        files = [draw_ground_first(out / f"{stem}-ground.png", seen, found, start, goal, title, eye)]
         if pictures is Pictures.ALL:
-            shown = handed[0][0]
+            from swerve.terrain.pictures import draw_forces, draw_limits, draw_relief
+
+            ground, shown, car = found()
             limits = f"Velocity limits and the motion best by {cost}, path 1"
             files += [
                 draw_relief(out / f"{stem}-relief.png", ground, shown, title),

@@ -77,13 +77,9 @@ def write_table(
 ) -> Path:
     """Columns (n,) of numbers, or of words without commas, as a file that `read_table` reads, numbers to a
     micrometre; `mark` stands before the names."""
-    told = [
-        column.tolist()
-        if column.dtype.kind == "U"
-        else [f"{value:.{decimals}f}" for value in column.tolist()]
-        for column in columns.values()
-    ]
-    body = "".join(",".join(row) + "\n" for row in zip(*told, strict=True))
+    row = ",".join("%s" if column.dtype.kind == "U" else f"%.{decimals}f" for column in columns.values())
+    told = zip(*(column.tolist() for column in columns.values()), strict=True)
+    body = "".join(map(f"{row}\n".__mod__, told))
     return write_text(path, f"{mark}{','.join(columns)}\n{body}")
 
 

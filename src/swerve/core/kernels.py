@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -114,9 +115,28 @@ def _spare_bitcode() -> None:
     Library.get_pointer_to_function = get_pointer_to_function  # type: ignore[method-assign]
 
 
+def _spare_trials() -> None:
+    """Let Numba try once whether a folder takes files, not for every kernel that is to be kept there."""
+    from numba.core.caching import _CacheLocator as Locator
+
+    if not all(hasattr(Locator, name) for name in ("ensure_cache_path", "get_cache_path")):
+        return  # another Numba than is known here
+    tried: set[str] = set()
+    ensure = Locator.ensure_cache_path
+
+    def ensure_cache_path(self: Any) -> None:
+        folder = self.get_cache_path()
+        if folder not in tried:
+            ensure(self)
+            tried.add(folder)
+
+    Locator.ensure_cache_path = ensure_cache_path  # type: ignore[method-assign]
+
+
 _spare_scipy()
 _spare_compiler()
 _spare_bitcode()
+_spare_trials()
 _config: Any = numba.config
 if not _config.CACHE_DIR:
     _config.CACHE_DIR = str(cache_folder(Path(__file__).parents[1]) or "")
@@ -153,7 +173,7 @@ def inner(kernel: F) -> F:
     """A kernel, of any kind above, that kernels alone call: without what Python would hand arrays over by, it
     takes less time to compile, much less where it takes tables of many columns."""
     function: F = cast(Any, kernel).py_func
-    return cast(F, _Inner(_compiled(function, {**_options[function], "no_cpython_wrapper": True})))
+    return cast(F, _Inner(function, {**_options[function], "no_cpython_wrapper": True}))
 
 
 _options: dict[Callable[..., Any], dict[str, Any]] = {}
@@ -165,12 +185,20 @@ def _compiled(function: F, options: dict[str, Any]) -> F:
 
 
 class _Inner:
-    """Typed in kernels as what it holds; Python is told not to call it, lest it jump to where nothing is."""
+    """Typed in kernels as what it holds, which is made when a kernel that calls it is compiled; Python may
+    not call it, lest it jump to where nothing is."""
 
-    def __init__(self, dispatcher: Any) -> None:
-        self._numba_type_ = numba.types.Dispatcher(dispatcher)
-        self._held, self.py_func = dispatcher, dispatcher.py_func  # types hold what they type weakly
-        self.__name__, self.__doc__ = dispatcher.__name__, dispatcher.__doc__
+    def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self.py_func, self._options = function, options
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+
+    @cached_property
+    def _held(self) -> Any:
+        return _compiled(self.py_func, self._options)
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        return numba.types.Dispatcher(self._held)  # types hold what they type weakly
 
     def __call__(self, *_: object) -> None:
         raise TypeError(f"{self.__name__} is called by kernels only; in Python there is its py_func")

@@ -10,6 +10,7 @@ In a file a row is a time: `t`, the states, and the controls, which are empty in
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -99,7 +100,7 @@ class Plan:
         names = ["t", *self.columns, *self.control_columns]
         for name in names:
             require(isinstance(name, str) and name != "", "plan, columns", name, "must be words")
-        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        twice = [name for name, count in Counter(names).items() if count > 1]
         require(not twice, "plan, columns", twice, "must all differ (t is the time)")
         lacking = [name for name in POSE if name not in self.columns]
         require(len(lacking) in (0, 3), "plan, columns", lacking, "must hold x, y and heading; lacks")

@@ -5,16 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from typing import TypeVar
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
-
 T = TypeVar("T")
 
 _quiet = False
@@ -43,6 +33,9 @@ def track(items: Iterable[T], what: str, total: int | None = None, done: int = 0
     if _quiet or not sys.stderr.isatty():
         yield from items
         return
+    from rich.console import Console  # to load it takes longer than much of what shows no bar
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield from bar.track(items, total=total, completed=done, description=what)
@@ -54,6 +47,9 @@ def share_done(what: str) -> Iterator[Callable[[float], None]]:
     if _quiet or not sys.stderr.isatty():
         yield lambda share: None
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=1.0)

@@ -16,7 +16,8 @@ import numpy as np
 from swerve.terrain import PathOptions, Routes, Vehicle, fastest_path, limit_curves, speed_profile
 from swerve.terrain.evaluate import PathProblem
 from swerve.terrain.fastest import VALLEY, best_apart, warm_up
-from swerve.terrain.pictures import draw_forces, draw_ground, draw_limits, draw_relief
+from swerve.terrain.ground_picture import draw_ground
+from swerve.terrain.pictures import draw_forces, draw_limits, draw_relief
 from swerve.terrain.refine import refine
 from swerve.terrain.route import Route
 from swerve.terrain.scenes import OBSTACLES, Scene, scene

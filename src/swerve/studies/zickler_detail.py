@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from swerve.core.seeding import generator
+from swerve.core.show.figures import ACCENT, GOOD, INK, figure
 from swerve.core.sweep import sweep
 from swerve.tactics.loop import PlayOptions
 from swerve.tactics.loop.play import Score, score_of
 
-from .paired import RARE, Spread, at_most, both, more_than, mostly, spread
+from .paired import RARE, SAMPLES, Spread, at_most, both, more_than, mostly, spread
 from .report import Conclusion, Report
 
 HORIZONS = (0.3, 0.5, 0.7, 1.0, 1.5, 2.5, 5.7)  # [s], the last as good as full detail
@@ -70,16 +71,21 @@ def figure_9_7(out: Path, seed: int, trials: int | None) -> Report:
     """The horizon of detail, in hallway and maze, plans every half second."""
     rows: list[dict[str, Any]] = []
     conclusions = []
+    drives = {}
     for game, uncertainty in (("hallway", 0.75), ("maze", 0.5)):
         done = []
         for horizon in HORIZONS:
             options = PlayOptions(uncertainty=uncertainty, interval=0.5, t_lod=horizon)
             done.append(driven(game, options, seed, trials))
+        drives[game] = done
         mine = [
             {"game": game, "t_LOD [s]": horizon, **_figures(each), **_beside_full(each, done[-1])}
             for horizon, each in zip(HORIZONS, done, strict=True)
         ]
         _measure(mine)
+        shares = _best_shares(done, generator(seed, f"drives drawn, {game}"))
+        for row, share in zip(mine, shares.tolist(), strict=True):
+            row["best in % of samples"] = share
         rows += mine
         conclusions.append(_saving(game, done, QUICKER, "a fifth less planning time, and as safe"))
         if game == "hallway":
@@ -87,7 +93,36 @@ def figure_9_7(out: Path, seed: int, trials: int | None) -> Report:
             blind = collided_more(done[0], done[-1])
             said = "hallway: a horizon below the interval collides more than full detail"
             conclusions.append(Conclusion(said, more_than(blind, 0.0), f"{blind.words()} points"))
-    return Report("zickler-9.7", "Figure 9.7: variable level of detail", rows, conclusions)
+    report = Report("zickler-9.7", "Figure 9.7: variable level of detail", rows, conclusions)
+    report.files.append(_draw(drives, out / "zickler-9.7.png"))
+    return report
+
+
+def _draw(drives: dict[str, list[list[Score]]], path: Path) -> Path:
+    """Planning time and collisions by horizon beside those of full detail, with ranges of 95 %."""
+    what = {
+        "planning time [%]": (share_of_time, 100.0, HALF),
+        "collisions, points more": (collided_more, 0.0, SAFE),
+    }
+    with figure(path, (9.0, 5.6), rows=2, columns=len(drives), sharex=True, sharey="row") as axes:
+        for column, (game, done) in zip(axes.T, drives.items(), strict=True):
+            for axis, (compare, same, bar) in zip(column, what.values(), strict=True):
+                found = [compare(scores, done[-1]) for scores in done[:-1]]
+                values = np.array([each.value for each in found])
+                reach = np.array([(each.value - each.low, each.high - each.value) for each in found]).T
+                axis.axhline(same, color=INK, linewidth=0.8)
+                axis.axhline(bar, color=GOOD, linewidth=0.8, linestyle="--")
+                reach = np.where(np.isfinite(reach), reach, 0.0)
+                axis.errorbar(HORIZONS[:-1], values, reach, color=ACCENT, marker="o", capsize=3)
+            column[0].set_title(f"{game}, {len(done[0])} drives each")
+            column[0].set_ylim(bottom=0.0)
+            column[-1].set_xlabel("horizon of detail [s]")
+            column[-1].set_xscale("log")
+            column[-1].set_xticks(HORIZONS[:-1], [f"{horizon:g}" for horizon in HORIZONS[:-1]])
+            column[-1].minorticks_off()
+        for axis, words in zip(axes[:, 0], what, strict=True):
+            axis.set_ylabel(words)
+    return path
 
 
 def _best_shorter(
@@ -97,20 +132,30 @@ def _best_shorter(
 ) -> bool | None:
     """Whether the interval that performs best is shorter at uncertainty 1 than at 0: the best of a few drives
     is largely luck."""
-    of = np.array(
-        [[(s.collided, s.intervals, sum(s.planning)) for s in done[setting]] for setting in settings],
-        dtype=float,
-    )
+    drives = [done[setting] for setting in settings]
     intervals = np.array([interval for _, interval in settings])
     calm, wild = (np.flatnonzero([u == uncertainty for u, _ in settings]) for uncertainty in (0.0, 1.0))
 
     def shorter(drawn: np.ndarray) -> np.ndarray:
-        collided, plans, seconds = of[:, drawn].sum(axis=2).transpose(2, 0, 1)
-        performance = performances(collided / np.maximum(plans, 1), seconds)
+        performance = _performances_of(drives, drawn)
         best = (intervals[some[np.argmax(performance[some], axis=0)]] for some in (calm, wild))
         return np.greater(*best)
 
-    return mostly(shorter, of.shape[1], random)
+    return mostly(shorter, len(drives[0]), random)
+
+
+def _best_shares(done: list[list[Score]], random: np.random.Generator) -> np.ndarray:
+    """In how many of a hundred samples, drawn from the drives with repetition, each setting performs best."""
+    n = len(done[0])
+    best = np.argmax(_performances_of(done, random.integers(n, size=(SAMPLES, n))), axis=0)
+    return 100 * np.bincount(best, minlength=len(done)) / SAMPLES
+
+
+def _performances_of(drives: list[list[Score]], drawn: np.ndarray) -> np.ndarray:
+    """(settings, samples) of samples of drives (samples, drives)."""
+    each = [[(s.collided, s.intervals, sum(s.planning)) for s in mine] for mine in drives]
+    collided, plans, seconds = np.array(each, dtype=float)[:, drawn].sum(axis=2).transpose(2, 0, 1)
+    return performances(collided / np.maximum(plans, 1), seconds)
 
 
 def driven(game: str, options: PlayOptions, seed: int, trials: int | None) -> list[Score]:

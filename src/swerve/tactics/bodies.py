@@ -145,6 +145,7 @@ class World:
         check_straight(self.model, planar, turning)
         self._untouchable = kept_apart
         self._remembered: dict[int, tuple[object, np.ndarray]] = {}
+        self._sizes: dict[str, tuple[float, float, float]] = {}
 
     def at_step(self, timestep: float) -> World:
         """The same world with another time step inside the same planning step, to check plans with."""
@@ -199,7 +200,9 @@ class World:
 
     def size(self, name: str) -> tuple[float, float, float]:
         """Length, width and height of a body [m], in its own frame."""
-        return shape.size_of(self.model, self.model.body(name).id)
+        if name not in self._sizes:
+            self._sizes[name] = shape.size_of(self.model, self.model.body(name).id)
+        return self._sizes[name]
 
     def is_box(self, name: str) -> bool:
         """Whether a body is not round, seen from above."""

@@ -65,8 +65,10 @@ class Chains:
         self.world, self.threads = world, threads
         assert isinstance(problem.valid, Asked)
         assert isinstance(problem.goal, Asked)
-        self.tests = np.array([problem.valid.law.address, problem.goal.law.address])
-        parts, at = [problem.valid.numbers, problem.goal.numbers], []
+        tests, lost = [problem.valid, problem.goal], problem.goal.lost
+        tests += [] if lost is None else [lost]
+        self.tests = np.array([test.law.address for test in tests])
+        parts, at = [test.numbers for test in tests], []
         shape = (len(tactics), max(len(t.order) for t in tactics))
         self.laws, self.places = np.zeros(shape, dtype=np.int64), np.zeros((*shape, 2), dtype=np.int64)
         self.stays = np.zeros(shape, dtype=bool)  # goes on by itself though it is not busy
@@ -81,7 +83,7 @@ class Chains:
                 at.append((i, k, len(parts)))
                 parts.append(world.remembered(skill, skill.numbers))
         begins = np.cumsum([0, *(len(part) for part in parts)])
-        self.numbers, self.test_places = np.concatenate([*parts, [0.0]]), begins[:2].copy()
+        self.numbers, self.test_places = np.concatenate([*parts, [0.0]]), begins[: len(tests)].copy()
         for i, k, part in at:
             self.places[i, k] = decider.columns[i][k].start, begins[part]
         self.forced, self.bars = decider.forced, np.any(self.barred, axis=2)
@@ -250,6 +252,9 @@ def _follow(
                 break
             if _holds(tests[1], row, touch, about + _WORD * test_places[1]):
                 ends[lane] = SOLVED
+                break
+            if len(tests) > 2 and _holds(tests[2], row, touch, about + _WORD * test_places[2]):
+                ends[lane] = FAILED
                 break
             if choice:
                 ends[lane] = OPEN

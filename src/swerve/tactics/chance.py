@@ -99,7 +99,7 @@ def _uniform(
 ) -> np.ndarray:
     result = np.empty(len(expansions))
     for i in range(len(expansions)):
-        result[i] = low + (high - low) * _drawn(seed, expansions[i], count)
+        result[i] = low + (high - low) * drawn_of(seed, expansions[i], count)
     return result
 
 
@@ -110,17 +110,17 @@ def _point_or(
     places = np.empty((len(expansions), 2))
     for i in range(len(expansions)):
         k = expansions[i]
-        biased = _drawn(seed, k, count + 2) < share
+        biased = drawn_of(seed, k, count + 2) < share
         x0, y0, x1, y1 = other if biased else box
         first = count + 3 if biased else count
-        places[i, 0] = x0 + (x1 - x0) * _drawn(seed, k, first)
-        places[i, 1] = y0 + (y1 - y0) * _drawn(seed, k, first + 1)
+        places[i, 0] = x0 + (x1 - x0) * drawn_of(seed, k, first)
+        places[i, 1] = y0 + (y1 - y0) * drawn_of(seed, k, first + 1)
     return places
 
 
 @inner
 @kernel
-def _drawn(seed: int | np.uint64, expansion: int, count: int) -> float:
+def drawn_of(seed: int | np.uint64, expansion: int, count: int) -> float:
     """In [0, 1)."""
     word = _mix(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15))
     word = _mix(word ^ _mix(np.uint64(expansion) + np.uint64(0xD1B54A32D192ED03)))

@@ -50,19 +50,21 @@ def named_states(problem: Problem, rows: np.ndarray) -> tuple[tuple[str, ...], n
     world, scene, main = problem.world, problem.scene(rows), main_body(problem)
     found: dict[str, np.ndarray] = {}
     for body in world.bodies:
-        slot, place = world.slot(body.name), scene.position(body.name)
+        slot, name = world.slot(body.name), body.name
         if slot.motion is Motion.NONE:
             continue
         carried = slot.motion is Motion.JOINTED and slot.dofs == 0  # held to another body
         places, rates = ((), ()) if carried else (_PLACE[slot.motion], _RATE[slot.motion])
-        mine = {name: rows[:, slot.qpos + k] for k, name in enumerate(places)}
-        mine |= dict(zip("xy", place.T[:2], strict=True))  # a planar body's own count from its base
-        mine["heading"] = np.unwrap(scene.heading(body.name))
-        mine |= {name: rows[:, slot.qvel + k] for k, name in enumerate(rates)}
-        found |= {f"{body.name}.{name}": values for name, values in mine.items()}
+        mine = {f"{name}.{place}": rows[:, slot.qpos + k] for k, place in enumerate(places)}
+        x, y = scene.xy(name).T  # a planar body's own count from its base
+        mine |= {f"{name}.x": x, f"{name}.y": y, f"{name}.heading": scene.heading(name)}
+        found |= mine | {f"{name}.{rate}": rows[:, slot.qvel + k] for k, rate in enumerate(rates)}
     first = {name: found[f"{main}.{name}"] for name in ("x", "y", "heading")}
-    names = {**first, **found}
-    return tuple(names), np.column_stack(list(names.values()))
+    names = tuple(first | found)
+    states = np.array([*first.values(), *found.values()]).T.copy()
+    turning = [k for k, name in enumerate(names) if name.endswith("heading")]
+    states[:, turning] = np.unwrap(states[:, turning], axis=0)
+    return names, states
 
 
 def force_columns(world: World) -> tuple[str, ...]:

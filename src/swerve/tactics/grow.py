@@ -227,9 +227,9 @@ class Growth:
         """Let what the engine gave join the tree: the new nodes, which lanes go on from them, how many do
         not."""
         problem, end = self.problem, self.tree.rows[0, 0] + self.problem.horizon
-        valid = problem.valid(scene) & (np.abs(scene.rows) <= MOST).all(axis=1)
+        valid, goal = problem.valid(scene) & (np.abs(scene.rows) <= MOST).all(axis=1), problem.goal(scene)
         ends, solved, ended = judge(
-            valid, problem.goal(scene), scene.rows[:, 0], end,
+            valid & (goal | ~problem.lost(scene)), goal, scene.rows[:, 0], end,
             decided.busy, decided.skill, self.decider.forced,
         )  # fmt: skip
         self.account.count(

@@ -73,10 +73,14 @@ def law(function: Callable[..., Any]) -> Law:
 
 
 class Asked:
-    """A test of states by a law: the goal of a problem, or what it takes for valid."""
+    """A test of states by a law: the goal of a problem, or what it takes for valid.
 
-    def __init__(self, asked: Law, numbers: np.ndarray | list[float]):
-        self.law, self.numbers = asked, np.array(numbers, dtype=float).ravel()
+    A goal may tell by another such test, `lost`, from where it cannot be reached any more: a ball that rolls
+    too slowly. Branches end there.
+    """
+
+    def __init__(self, asked: Law, numbers: np.ndarray | list[float], lost: Asked | None = None):
+        self.law, self.numbers, self.lost = asked, np.array(numbers, dtype=float).ravel(), lost
 
     def __call__(self, scene: Scene) -> np.ndarray:
         nothing = np.empty((len(scene), 0))

@@ -154,12 +154,16 @@ def result(growth: Growth, seconds: float, measure: str = "duration", anytime: b
         rows=rows,
         nodes=way,
         contacts=tree.touched[way],
-        skills=tuple(
-            tuple(t.order[k] if k >= 0 else "" for t, k in zip(growth.tactics, tree.skill[node], strict=True))
-            for node in way
-        ),
+        skills=_skills(growth, way),
         solutions=tuple(growth.solutions),
     )
+
+
+def _skills(growth: Growth, way: np.ndarray) -> tuple[tuple[str, ...], ...]:
+    """Names of the skills that led to every node of a way."""
+    orders = [[*tactic.order, ""] for tactic in growth.tactics]  # -1 is none
+    columns = zip(orders, growth.tree.skill[way].T.tolist(), strict=True)
+    return tuple(zip(*([order[k] for k in ks] for order, ks in columns), strict=True))
 
 
 def _nothing_left(growth: Growth) -> list[str]:

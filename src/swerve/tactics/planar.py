@@ -49,6 +49,7 @@ from .planar_touch import (
     move_ball,
     move_disc,
     note,
+    off_box,
     on_ground,
     pair_of,
     two_discs,
@@ -209,6 +210,8 @@ def _substep(push: np.ndarray, row: np.ndarray, touch: np.ndarray, about: np.nda
                 note(touch, pairs, alone, disc[8], other[8], bodies)
         for i in range(boxes):
             box = about[box_at + i * BOX : box_at + (i + 1) * BOX]
+            if off_box(x_of(row, disc), y_of(row, disc), disc[7], box):
+                continue
             if meet(pairs, disc[8], box[6], bodies, coarse):
                 depth, nx, ny = into_box(
                     x_of(row, disc), y_of(row, disc), disc[7], box[0], box[1], box[2], box[3]
@@ -239,6 +242,8 @@ def _substep(push: np.ndarray, row: np.ndarray, touch: np.ndarray, about: np.nda
         q = int(ball[0])
         for i in range(boxes):
             box = about[box_at + i * BOX : box_at + (i + 1) * BOX]
+            if off_box(row[q], row[q + 1], ball[4], box):
+                continue
             if box[4] - ball[4] < row[q + 2] < box[5] and meet(pairs, ball[5], box[6], bodies, coarse):
                 depth, nx, ny = into_box(row[q], row[q + 1], ball[4], box[0], box[1], box[2], box[3])
                 if depth > 0.0:

@@ -71,8 +71,11 @@ def move_disc(row: np.ndarray, push: np.ndarray, disc: np.ndarray, h: float) -> 
 @kernel
 def two_discs(row: np.ndarray, one: np.ndarray, other: np.ndarray, pair: np.ndarray) -> bool:
     dx, dy = x_of(row, other) - x_of(row, one), y_of(row, other) - y_of(row, one)
+    reach = one[7] + other[7]
+    if abs(dx) >= reach or abs(dy) >= reach:  # as mostly
+        return False
     apart = np.hypot(dx, dy)
-    depth = one[7] + other[7] - apart
+    depth = reach - apart
     if depth <= 0.0:
         return False
     nx, ny = dx / max(apart, 1e-9), dy / max(apart, 1e-9)
@@ -100,6 +103,14 @@ def disc_back(
         row[v + 1] -= (1.0 + bounce) * closing * ny
     row[q] -= 0.2 * depth * nx
     row[q + 1] -= 0.2 * depth * ny
+
+
+@inner
+@kernel
+def off_box(x: float, y: float, radius: float, box: np.ndarray) -> bool:
+    """Whether a circle is surely outside a box, as most are of most; quicker to tell than how deep it is."""
+    across = box[0] - x >= radius or x - box[2] >= radius
+    return across or box[1] - y >= radius or y - box[3] >= radius
 
 
 @inner
@@ -207,8 +218,11 @@ def ball_on_disc(row: np.ndarray, ball: np.ndarray, disc: np.ndarray, pair: np.n
     if row[q + 2] > disc[11]:
         return False
     dx, dy = x_of(row, disc) - row[q], y_of(row, disc) - row[q + 1]
+    reach = disc[7] + ball[4]
+    if abs(dx) >= reach or abs(dy) >= reach:
+        return False
     apart = np.hypot(dx, dy)
-    depth = disc[7] + ball[4] - apart
+    depth = reach - apart
     if depth <= 0.0:
         return False
     nx, ny = dx / max(apart, 1e-9), dy / max(apart, 1e-9)

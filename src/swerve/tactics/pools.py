@@ -111,10 +111,54 @@ def gather(
 
 
 @kernel
+def path(node: int, parent: np.ndarray) -> np.ndarray:
+    """Nodes from the root to one."""
+    length, above = 1, parent[node]
+    while above != NOBODY:
+        length, above = length + 1, parent[above]
+    way = np.empty(length, dtype=np.int64)
+    for k in range(length - 1, -1, -1):
+        way[k] = node
+        node = parent[node]
+    return way
+
+
+@kernel
 def mark_below(root: int, count: int, parent: np.ndarray, alive: np.ndarray, kept: np.ndarray) -> None:
     kept[root] = True
     for node in range(root + 1, count):
         kept[node] = alive[node] and parent[node] >= 0 and kept[parent[node]]
+
+
+@kernel
+def keep(
+    nodes: np.ndarray,
+    number: np.ndarray,
+    rows: np.ndarray,
+    touched: np.ndarray,
+    skill: np.ndarray,
+    busy: np.ndarray,
+    memory: np.ndarray,
+    forces: np.ndarray,
+    parent: np.ndarray,
+    depth: np.ndarray,
+    children: np.ndarray,
+    lived: np.ndarray,
+    is_open: np.ndarray,
+    alive: np.ndarray,
+    lack: np.ndarray,
+    level: np.ndarray,
+) -> int:
+    """Move some nodes (n,), in their order, to the front; gives how many there are."""
+    above = depth[nodes[0]]
+    for k in range(len(nodes)):
+        node = nodes[k]
+        rows[k], touched[k], forces[k] = rows[node], touched[node], forces[node]
+        skill[k], busy[k], memory[k] = skill[node], busy[node], memory[node]
+        parent[k] = number[parent[node]] if k else NOBODY
+        depth[k], children[k], lived[k] = depth[node] - above, children[node], lived[node]
+        is_open[k], alive[k], lack[k], level[k] = is_open[node], alive[node], lack[node], level[node]
+    return len(nodes)
 
 
 @kernel

@@ -12,6 +12,7 @@ from swerve.core.errors import BadInput, require
 
 from .bodies import Role, World
 from .chance import Chance
+from .law import Asked
 from .scene import Action, Scene
 from .sound import MOST
 from .tactic import Tactic, unconstrained
@@ -118,6 +119,11 @@ class Problem:
             for skill in tactic.skills.values():
                 for pair in skill.watches():
                     self.world.pair(*pair)
+
+    def lost(self, scene: Scene) -> np.ndarray:
+        """(b,) where the goal cannot be reached any more, as far as it tells (`Asked.lost`)."""
+        told = self.goal.lost if isinstance(self.goal, Asked) else None
+        return np.zeros(len(scene), dtype=bool) if told is None else told(scene)
 
     def scene(self, rows: np.ndarray, touched: np.ndarray | None = None) -> Scene:
         """States as a scene, without a sample."""

@@ -165,7 +165,7 @@ class Search(Growth):
         kept = self.tree.below(node)
         number = np.full(self.tree.count + 1, -1)
         number[kept] = np.arange(len(kept))
-        self.tree = self.tree.part(kept)
+        self.tree.keep(kept, number)
         if self.gains is not None:
             self.gains.renumber(number)
         self.guide.measure(self.tree, np.zeros(1, dtype=int), self.tree.rows[:1], self.tree.touched[:1])

@@ -14,7 +14,7 @@ import numpy as np
 from swerve.core.errors import require
 from swerve.core.kernels import kernel
 
-from .chance import Chance
+from .chance import Chance, drawn_of
 from .pools import EDGES, INNER, INNERS, LEAF, LEAF_DEPTH, LEAVES, LIVED, TRIED
 from .tree import Tree
 
@@ -75,11 +75,10 @@ class Balanced(Selection):
 
     def pick(self, tree: Tree, n: int, chance: Chance) -> tuple[np.ndarray, np.ndarray]:
         mu = np.full(n, self.mu) if self.mu is not None else self._drawn(chance)
-        looks = chance.several(LOOKS)
-        drawn, doubt = looks.uniform().reshape(n, LOOKS), looks.uniform().reshape(n, LOOKS)
         nodes = _pick_balanced(
-            tree.pool, tree.pooled, tree.sums.copy(), tree.depth, tree.children, tree.lived, mu, drawn, doubt
-        )
+            tree.pool, tree.pooled, tree.sums.copy(), tree.depth, tree.children, tree.lived, mu,
+            chance.seed, chance.expansions, chance.count,
+        )  # fmt: skip
         return nodes, np.full((n, 2), np.nan)
 
     def _drawn(self, chance: Chance) -> np.ndarray:
@@ -125,25 +124,28 @@ def _pick_balanced(
     children: np.ndarray,
     lived: np.ndarray,
     mu: np.ndarray,
-    drawn: np.ndarray,
-    doubt: np.ndarray,
+    seed: np.uint64,
+    expansions: np.ndarray,
+    count: int,
 ) -> np.ndarray:
     """Leaves are picked at most once a round; what was picked is an inner node to the picks after it.
 
-    `drawn` and `doubt` (n, looks) are uniform: where to look for a node, and whether to take it if it is an
-    inner one.
+    Every look draws twice, with numbers after `count`: where to look for a node, and whether to take it if it
+    is an inner one.
     """
-    nodes = np.empty(len(drawn), dtype=np.int64)
-    taken = np.empty(len(drawn), dtype=np.int64)  # leaves, at the end of the pool
+    n, where, doubt = len(mu), count + 1, count + 2
+    nodes = np.empty(n, dtype=np.int64)
+    taken = np.empty(n, dtype=np.int64)  # leaves, at the end of the pool
     gone, inner = 0, pooled[INNER]
     usual = (1 + sums[LIVED]) / (1 + sums[TRIED])
-    for i in range(len(drawn)):
+    for i in range(n):
+        first = expansions[i] * LOOKS
         ratio = sums[LEAF_DEPTH] / max(sums[LEAVES], 1) * sums[INNERS] / max(sums[EDGES], 1)
         leaves = pooled[LEAF] - gone
         which = INNER if leaves == 0 or (ratio > mu[i] and inner + gone > 0) else LEAF
         sums[EDGES] += 1
         if which == LEAF:
-            at, last = int(drawn[i, 0] * leaves), leaves - 1
+            at, last = int(drawn_of(seed, first, where) * leaves), leaves - 1
             nodes[i] = pool[LEAF, at]
             pool[LEAF, at], pool[LEAF, last] = pool[LEAF, last], pool[LEAF, at]
             taken[gone] = at
@@ -151,10 +153,10 @@ def _pick_balanced(
             sums[INNERS] += 1
             sums[LEAF_DEPTH] += 1
         else:
-            for look in range(drawn.shape[1]):
-                at = int(drawn[i, look] * (inner + gone))
+            for look in range(first, first + LOOKS):
+                at = int(drawn_of(seed, look, where) * (inner + gone))
                 node = pool[INNER, at] if at < inner else pool[LEAF, pooled[LEAF] - 1 - (at - inner)]
-                if doubt[i, look] * (TRUST + children[node]) < TRUST + lived[node] / usual:
+                if drawn_of(seed, look, doubt) * (TRUST + children[node]) < TRUST + lived[node] / usual:
                     break
             nodes[i] = node
             sums[LEAVES] += 1

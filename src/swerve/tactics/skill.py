@@ -17,6 +17,20 @@ from .law import Law
 from .scene import Action, Scene
 
 
+def beside(*parts: np.ndarray) -> np.ndarray:
+    """Variables (b, n) of parts (b,) or (b, k), one beside the other; a search asks for them all the time.
+
+    >>> beside(np.zeros((2, 2)), np.array([1.0, 3.0])).tolist()
+    [[0.0, 0.0, 1.0], [0.0, 0.0, 3.0]]
+    """
+    widths = [1 if part.ndim == 1 else part.shape[1] for part in parts]
+    found, at = np.empty((len(parts[0]), sum(widths))), 0
+    for part, width in zip(parts, widths, strict=True):
+        found[:, at : at + width] = part if part.ndim == 2 else part[:, None]
+        at += width
+    return found
+
+
 class Skill:
     """Base of all skills. Constants and distributions are fields of a frozen dataclass.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from swerve.core.errors import BadInput, require
+from swerve.core.kernels import kernel
 
 from .chance import Chance
 from .habits import Habits
@@ -40,6 +41,9 @@ class Tactic:
     forced: tuple[bool, ...] = field(init=False)  # after which skills one follows that samples nothing
     _constant: np.ndarray = field(init=False, repr=False, compare=False)
     varying: tuple[tuple[int, int, Callable[[Scene], np.ndarray]], ...] = field(init=False, repr=False)
+    _asked: tuple[tuple[int, Callable[[Scene], np.ndarray], np.ndarray], ...] = field(
+        init=False, repr=False, compare=False
+    )  # targets, their weights, and after which skills (skills,): asked at once for all that share them
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "order", tuple(self.skills))
@@ -60,6 +64,7 @@ class Tactic:
         constant, varying = self._tabulate()
         object.__setattr__(self, "_constant", constant)
         object.__setattr__(self, "varying", varying)
+        object.__setattr__(self, "_asked", self._together(varying))
         object.__setattr__(self, "forced", tuple(self._forced(k) for k in range(len(self.order))))
 
     @property
@@ -70,22 +75,33 @@ class Tactic:
     def advance(self, skill: np.ndarray, scene: Scene, chance: Chance) -> np.ndarray:
         """(b,) index of the skill after each skill (b,), drawn by the weights in each branch."""
         weights = self._constant[skill]
-        for source, target, weight in self.varying:
-            mine = (skill == source).nonzero()[0]
+        for target, weight, sources in self._asked:
+            mine = sources[skill].nonzero()[0]
             if len(mine):
-                given = np.asarray(weight(scene.take(mine)), dtype=float)
-                where = f"tactic {self.name}, transition {self.order[source]} to {self.order[target]}"
-                one = given.shape in ((), (len(mine),))
-                require(one, where, given.shape, f"must give one weight a branch, ({len(mine)},)")
-                wrong = ~((given >= 0) & (given < np.inf))
+                part = scene if len(mine) == len(scene) else scene.take(mine)
+                given = np.asarray(weight(part), dtype=float)
+                if given.shape not in ((), (len(mine),)):
+                    why = f"must give one weight a branch, ({len(mine)},)"
+                    raise BadInput(self._name(skill[mine[0]], target), given.shape, why)
+                wrong = np.broadcast_to(~((given >= 0) & (given < np.inf)), len(mine))
                 if wrong.any():
-                    why = "must be a probability of zero or more"
-                    raise BadInput(where, float(np.atleast_1d(given)[np.atleast_1d(wrong)][0]), why)
+                    k, why = int(wrong.argmax()), "must be a probability of zero or more"
+                    bad = float(np.broadcast_to(given, len(mine))[k])
+                    raise BadInput(self._name(skill[mine[k]], target), bad, why)
                 weights[mine, target] = given
-        summed = np.cumsum(weights, axis=1)
-        drawn = chance.uniform() * summed[:, -1]
-        chosen = (drawn[:, None] >= summed).sum(axis=1)
-        return np.where(summed[:, -1] > 0, np.minimum(chosen, len(self.order) - 1), skill)
+        return _drawn(weights, chance.uniform(), skill)
+
+    def _together(
+        self, varying: tuple[tuple[int, int, Callable[[Scene], np.ndarray]], ...]
+    ) -> tuple[tuple[int, Callable[[Scene], np.ndarray], np.ndarray], ...]:
+        asked: dict[tuple[int, int], tuple[int, Callable[[Scene], np.ndarray], np.ndarray]] = {}
+        for source, target, weight in varying:
+            none = np.zeros(len(self.order), dtype=bool)
+            asked.setdefault((target, id(weight)), (target, weight, none))[2][source] = True
+        return tuple(asked.values())
+
+    def _name(self, source: int, target: int) -> str:
+        return f"tactic {self.name}, transition {self.order[source]} to {self.order[target]}"
 
     def _forced(self, source: int) -> bool:
         """Whether there is nothing to choose after a skill."""
@@ -106,6 +122,23 @@ class Tactic:
                 else:
                     constant[a, b] = weight
         return constant, tuple(varying)
+
+
+@kernel
+def _drawn(weights: np.ndarray, shares: np.ndarray, skill: np.ndarray) -> np.ndarray:
+    """(b,) which of the weights (b, skills) each share of their sum falls into; the same skill where all are
+    zero."""
+    chosen = np.empty_like(skill)
+    for i in range(len(skill)):
+        whole = 0.0
+        for weight in weights[i]:
+            whole += weight
+        drawn, summed, k = shares[i] * whole, 0.0, -1
+        for weight in weights[i]:
+            summed += weight
+            k += drawn >= summed
+        chosen[i] = min(k + 1, weights.shape[1] - 1) if whole > 0.0 else skill[i]
+    return chosen
 
 
 def unconstrained(tactic: Tactic) -> Tactic:

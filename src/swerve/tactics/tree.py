@@ -151,10 +151,7 @@ class Tree:
 
     def path(self, node: int) -> np.ndarray:
         """Nodes from the root to `node`."""
-        way = [node]
-        while self.parent[way[-1]] != NOBODY:
-            way.append(int(self.parent[way[-1]]))
-        return np.array(way[::-1])
+        return pools.path(node, self.parent)
 
     def below(self, root: int) -> np.ndarray:
         """The living nodes of the part below `root`, itself first; parents come before their children."""
@@ -162,23 +159,18 @@ class Tree:
         pools.mark_below(root, self.count, self.parent, self.alive, kept)
         return np.flatnonzero(kept)
 
-    def part(self, nodes: np.ndarray) -> Tree:
-        """A tree of some nodes only, numbered anew in that order; the first is the root."""
-        n = len(nodes)
-        tree = Tree(self.rows[nodes[0]], self.forces.shape[1], self.touched.shape[1], *self.widths)
-        tree._reserve(n)
-        for name in NODE_ARRAYS:
-            getattr(tree, name)[:n] = getattr(self, name)[nodes]
-        number = np.full(self.count, NOBODY, dtype=np.int32)
-        number[nodes] = np.arange(n)
-        tree.parent[:n] = number[self.parent[nodes]]
-        tree.parent[0] = NOBODY
-        tree.depth[:n] -= self.depth[nodes[0]]
-        tree.count = tree.alive_nodes = n
-        pools.recount(n, tree.depth, tree.children, tree.open, tree.place, tree.pool, tree.pooled, tree.sums)
-        tree.sums[TRIED] = tree.children[:n][tree.open[:n]].sum()
-        tree.sums[LIVED] = tree.lived[:n].sum()
-        return tree
+    def keep(self, nodes: np.ndarray, number: np.ndarray) -> None:
+        """Forget all but some nodes, parents before their children, the first of which becomes the root;
+        `number` holds, for every node there was, what it is now, `NOBODY` for those that are gone."""
+        n = pools.keep(
+            nodes, number, self.rows, self.touched, self.skill, self.busy, self.memory, self.forces,
+            self.parent, self.depth, self.children, self.lived, self.open, self.alive, self.lack, self.level,
+        )  # fmt: skip
+        self.count = self.alive_nodes = n
+        self.crowd[:] = 0
+        pools.recount(n, self.depth, self.children, self.open, self.place, self.pool, self.pooled, self.sums)
+        self.sums[TRIED] = self.children[:n][self.open[:n]].sum()
+        self.sums[LIVED] = self.lived[:n].sum()
 
     @property
     def widths(self) -> tuple[int, int]:

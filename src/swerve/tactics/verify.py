@@ -45,19 +45,27 @@ class Verifier:
         return self.chains.seconds
 
     def retrace(
-        self, tree: Tree, node: int, horizon: float, to_goal: bool = True, onto: Tree | None = None
+        self,
+        tree: Tree,
+        node: int,
+        horizon: float,
+        to_goal: bool = True,
+        onto: Tree | None = None,
+        done: int = 0,
     ) -> int:
         """Follow the choices that led to `node` in the engine; the node that they lead to there, of the same
-        tree, or of another, from its root.
+        tree, or of another, from its root. The first `done` steps are as the engine made them.
 
         `NOBODY` where they lead to something invalid or, if they are `to_goal`, not to the goal.
         """
         way, known = tree.path(node), tree
-        begins = [k for k in range(1, len(way)) if k == 1 or not tree.busy[way[k - 1], self.choosing].all()]
+        free = (~tree.busy[way[:-1]][:, self.choosing].all(axis=1)).nonzero()[0]
+        begins = [done + 1, *(k for k in (free + 1).tolist() if k > done + 1)]
         tree = onto or tree
-        rows, touched, minds = tree.gather(way[:1] * (onto is None))
-        at, end = int(way[0]) * (onto is None), float(rows[0, 0]) + horizon
-        most = len(way) - 1 if not to_goal else len(way) + LONGEST
+        at = int(way[done]) * (onto is None)
+        end = float(tree.rows[0, 0]) + horizon
+        rows, touched, minds = tree.gather(np.array([at]))
+        most = len(way) - 1 - done if not to_goal else len(way) - done + LONGEST
         for k in begins:
             minds = self._choice(known, way, k, minds)
             while most > 0:

@@ -1,16 +1,17 @@
-"""The pictures of the seed: ground with paths, limit curves with the motion, forces. Data in, files out."""
+"""The pictures of the seed: relief, limit curves with the motion, forces. Data in, files out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from swerve.core.show.figures import ACCENT, GOOD, INK, PALETTE, SECOND, WARM, figure, plain_map, scale_bar
+from swerve.core.show.figures import ACCENT, GOOD, INK, PALETTE, SECOND, WARM, figure, plain_map
 
 from .curves import limit_curves
+from .ground_picture import tint
 from .route import Route
 from .surface import Terrain
 from .vehicle import Vehicle
@@ -20,66 +21,6 @@ LIMITS = (SECOND, GOOD, WARM, *PALETTE[4:], "#b5651d")  # colours, one each
 RELIEF = 60  # lines of the ground in perspective, either way
 VIEWED_FROM = np.radians((-62.0, 38.0))  # azimuth and elevation
 LIT_FROM = np.array([-0.66, 0.31, 0.68])
-
-
-def draw_ground(
-    path: str | Path,
-    terrain: Terrain,
-    routes: Sequence[Route],
-    start: Sequence[float],
-    goal: Sequence[float],
-    title: str = "",
-    candidates: Sequence[Route] = (),
-    watcher: Sequence[float] | None = None,
-) -> Path:
-    """The map from above, shaded as by a low sun, with contours, closed ground and the routes."""
-    return draw_ground_first(path, terrain, lambda: (routes, candidates), start, goal, title, watcher)
-
-
-def draw_ground_first(
-    path: str | Path,
-    terrain: Terrain,
-    found: Callable[[], tuple[Sequence[Route], Sequence[Route]]],
-    start: Sequence[float],
-    goal: Sequence[float],
-    title: str = "",
-    watcher: Sequence[float] | None = None,
-) -> Path:
-    """The same, with routes and candidates that are asked for when the ground is drawn."""
-    x0, y0, x1, y1 = terrain.extent
-    wide = (x1 - x0) / (y1 - y0)
-    with figure(path, (7.6 * max(wide, 0.6) + 1.2, 7.6), margins=(0.9, 1.2, 0.3, 0.45)) as axes:
-        _ground(axes, terrain)
-        routes, candidates = found()
-        for route in candidates:
-            axes.plot(*route.path.points[:, :2].T, color=INK, lw=0.9, ls=(0, (4, 3)), alpha=0.7, zorder=3)
-        for k, route in enumerate(routes):
-            _route(axes, route, k)
-        if watcher is not None:
-            axes.plot(
-                *watcher[:2], marker="*", ms=13, color=WARM, mec=INK, ls="none", label="watcher", zorder=6
-            )
-        axes.plot(*start, "o", ms=8, color="white", mec=INK, zorder=6)
-        axes.plot(*goal, "s", ms=8, color="white", mec=INK, zorder=6)
-        for text, place in (("start", start), ("goal", goal)):
-            low, west = place[1] < (y0 + y1) / 2, place[0] < (x0 + x1) / 2
-            axes.annotate(
-                text,
-                tuple(place),
-                xytext=(9 if west else -9, 9 if low else -9),
-                textcoords="offset points",
-                ha="left" if west else "right",
-                va="bottom" if low else "top",
-                bbox={"facecolor": "white", "alpha": 0.75, "lw": 0, "pad": 1.5},
-                weight="bold",
-                zorder=7,
-            )
-        axes.set(xlim=(x0, x1), ylim=(y0, y1), title=title, xlabel="x [m]", ylabel="y [m]")
-        axes.set_aspect("equal")
-        scale_bar(axes, _round(0.2 * (x1 - x0)), x=0.76)
-        if routes:
-            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), ncols=2, fontsize=9)
-    return Path(path)
 
 
 def draw_relief(path: str | Path, terrain: Terrain, routes: Sequence[Route], title: str = "") -> Path:
@@ -148,7 +89,7 @@ def _facets(
         axis=-1,
     )
     light = normal @ LIT_FROM / np.linalg.norm(normal, axis=-1)
-    colors = _tint(middle) * (0.55 + 0.45 * np.clip(light, 0.0, 1.0))[..., None]
+    colors = tint(middle) * (0.55 + 0.45 * np.clip(light, 0.0, 1.0))[..., None]
     azimuth, _ = VIEWED_FROM
     near = (gx * np.cos(azimuth) + gy * np.sin(azimuth))[:-1, :-1].ravel()
     order = np.argsort(near, kind="stable")
@@ -220,63 +161,3 @@ def draw_forces(path: str | Path, route: Route, vehicle: Vehicle, title: str = "
         )
         use.legend(ncols=3, fontsize=9, loc="upper left")
     return Path(path)
-
-
-def _ground(axes: Any, terrain: Terrain) -> None:
-    from matplotlib.colors import LightSource
-    from matplotlib.patches import Polygon
-
-    x0, y0, x1, y1 = terrain.extent
-    xs, ys = np.linspace(x0, x1, 220), np.linspace(y0, y1, 220)
-    z = terrain.height(*np.meshgrid(xs, ys))
-    span = float(np.ptp(z))
-    tint = _tint(z)
-    light = LightSource(azdeg=315, altdeg=40)
-    shade = light.hillshade(z, vert_exag=2.0, dx=xs[1] - xs[0], dy=ys[1] - ys[0])
-    rgb = np.clip(0.45 + 0.55 * (tint * (0.45 + 0.55 * shade[..., None])), 0, 1)
-    axes.imshow(rgb, origin="lower", extent=(x0, x1, y0, y1), interpolation="bilinear", zorder=1)
-    if span > 0.5:
-        lines = axes.contour(xs, ys, z, levels=10, colors=INK, linewidths=0.5, alpha=0.45, zorder=2)
-        axes.clabel(lines, fontsize=6.5, fmt="%g")
-    if terrain.exposure is not None:
-        axes.contourf(
-            *np.meshgrid(
-                np.linspace(x0, x1, terrain.exposure.shape[1]), np.linspace(y0, y1, terrain.exposure.shape[0])
-            ),
-            terrain.exposure,
-            levels=[0.5, 2.0],
-            colors=[WARM],
-            alpha=0.25,
-            zorder=2,
-        )
-    if terrain.mobility is not None:
-        closed = np.where(terrain.mobility <= 0, 1.0, np.nan)
-        axes.imshow(closed, origin="lower", extent=(x0, x1, y0, y1), cmap="Greys", vmin=0, vmax=1.4, zorder=2)
-    for region in terrain.regions:
-        face = INK if region.mobility == 0 else WARM
-        axes.add_patch(Polygon(region.corners, closed=True, fc=face, ec=INK, alpha=0.65, lw=0.8, zorder=2.5))
-
-
-def _tint(z: np.ndarray) -> np.ndarray:
-    """(…, 3) colours of heights, green low and pale high."""
-    from matplotlib import colormaps
-
-    return colormaps["gist_earth"](0.4 + 0.55 * (z - z.min()) / (np.ptp(z) or 1.0))[..., :3]
-
-
-def _route(axes: Any, route: Route, k: int) -> None:
-    p, profile = route.path.points, route.profile
-    color = PALETTE[k % len(PALETTE)]
-    name = f"{profile.time:.1f} s, {profile.length:.0f} m" if profile.feasible else "not drivable"
-    style = "-" if profile.feasible else (0, (2, 1.5))
-    axes.plot(p[:, 0], p[:, 1], color="white", lw=4.4, zorder=5 - 0.02 * k - 0.01)
-    axes.plot(p[:, 0], p[:, 1], color=color, lw=2.6, ls=style, label=f"{k + 1}: {name}", zorder=5 - 0.02 * k)
-    bad = profile.trouble > 0
-    if bad.any():
-        axes.plot(p[bad, 0], p[bad, 1], "x", ms=4, color=ACCENT, zorder=5.5, label="no motion possible here")
-
-
-def _round(value: float) -> float:
-    """The nearest lower 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** np.floor(np.log10(value))
-    return float(power * max(n for n in (1, 2, 5) if n * power <= value))

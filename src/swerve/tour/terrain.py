@@ -8,7 +8,8 @@ from swerve.core.provenance import provenance
 from swerve.core.show.player import write_player
 from swerve.terrain import fastest_path
 from swerve.terrain.fastest import warm_up
-from swerve.terrain.pictures import draw_forces, draw_ground, draw_limits, draw_relief
+from swerve.terrain.ground_picture import draw_ground
+from swerve.terrain.pictures import draw_forces, draw_limits, draw_relief
 from swerve.terrain.scenery import band_height, scenery
 from swerve.terrain.scenes import scene
 

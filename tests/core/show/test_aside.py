@@ -29,6 +29,28 @@ def test_what_is_handed_over_is_drawn_in_another_process(tmp_path):
     assert words == "a way" and (int(process) != os.getpid() or threading.active_count() > 1)
 
 
+@pytest.mark.parametrize("beside", [False, True])
+def test_what_is_handed_over_bit_by_bit_is_drawn_in_its_order(tmp_path, beside):
+    """Of a large first part, who hands it over does not wait until it is asked for."""
+
+    def draw(found):
+        time.sleep(0.1)
+        (tmp_path / "a").write_text(f"{len(found())} {found()}")
+        return [tmp_path / "a"]
+
+    ends = threading.Event()
+    if beside:
+        threading.Thread(target=ends.wait).start()
+    try:
+        aside = Aside(draw)
+        aside.show(b"x" * 3_000_000)
+        aside.show("and a way")
+        assert aside.files() == [tmp_path / "a"]
+    finally:
+        ends.set()
+    assert (tmp_path / "a").read_text() == "3000000 and a way"
+
+
 def test_beside_other_threads_it_is_drawn_here(tmp_path):
     ends = threading.Event()
     other = threading.Thread(target=ends.wait)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import get_context
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..errors import SwerveError
@@ -26,10 +27,10 @@ Draw = Callable[[Callable[[], T]], list[Path]]
 
 
 class Aside(Generic[T]):
-    """`draw(found)` begins at once, in another process, and calls `found()` when it needs what is to be
-    handed over by `show`; `files` waits for it and gives the files that it wrote, or raises what it raised.
-    Unless it is handed something, nothing is drawn. Where a process cannot simply be forked, because of the
-    system or of other threads, it draws in this one, when `files` is asked for.
+    """`draw(found)` begins at once, in another process, and calls `found()` whenever it needs what is to be
+    handed over next by `show`; `files` waits for it and gives the files that it wrote, or raises what it
+    raised. Unless it is handed what it asks for, nothing is drawn. Where a process cannot simply be forked,
+    because of the system or of other threads, it draws in this one, when `files` is asked for.
     """
 
     def __init__(self, draw: Draw[T]) -> None:
@@ -43,7 +44,7 @@ class Aside(Generic[T]):
             far.close()
 
     def show(self, found: T) -> None:
-        """Hand over what is to be drawn."""
+        """Hand over what is to be drawn, without waiting until it is asked for."""
         if self._line is None:
             self._found.append(found)
         else:
@@ -52,7 +53,7 @@ class Aside(Generic[T]):
     def files(self) -> list[Path]:
         """What was drawn."""
         if self._line is None:
-            return self._draw(lambda: self._found[0])
+            return self._draw(iter(self._found).__next__)
         try:
             done = self._line.recv()
         except (EOFError, OSError) as error:
@@ -73,12 +74,14 @@ def _begin(draw: Draw[T], line: Connection, other_end: Connection) -> None:
     class NothingToDraw(Exception):
         pass
 
+    heard: SimpleQueue[tuple[T, ...]] = SimpleQueue()  # nothing, when there is no more
+    threading.Thread(target=_listen, args=(line, heard), daemon=True).start()
+
     def found() -> T:
-        try:
-            shown: T = line.recv()
-        except (EOFError, OSError) as error:
-            raise NothingToDraw from error
-        return shown
+        shown = heard.get()
+        if not shown:
+            raise NothingToDraw
+        return shown[0]
 
     done: list[Path] | Exception
     try:
@@ -89,3 +92,11 @@ def _begin(draw: Draw[T], line: Connection, other_end: Connection) -> None:
         done = error if isinstance(error, (SwerveError, OSError)) else SwerveError(repr(error))
     with suppress(OSError):  # whom we draw for has ended, and told why
         line.send(done)
+
+
+def _listen(line: Connection, heard: SimpleQueue[tuple[T, ...]]) -> None:
+    """Take what is handed over as it comes: who hands over much would wait for it."""
+    with suppress(EOFError, OSError):
+        while True:
+            heard.put((line.recv(),))
+    heard.put(())

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..files import replacing
-from ..geometry import outlines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,6 +110,29 @@ def _lay_out(drawing: Figure) -> None:
         drawing.set_layout_engine(None)
 
 
+def settle(axes: Axes) -> None:
+    """Paint what is in a picture up to now, and let what comes later lie upon that: saving then paints only
+    the rest. For pictures of pixels, with their scales set."""
+    from matplotlib.artist import Artist
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    class Painted(Artist):
+        zorder = -1
+
+        def draw(self, renderer: Any) -> None:
+            renderer.draw_image(renderer.new_gc(), 0, 0, painted[::-1])
+
+    drawing = axes.get_figure(root=True)
+    assert drawing is not None
+    canvas = FigureCanvasAgg(drawing)
+    canvas.draw()
+    painted = np.array(canvas.buffer_rgba())
+    for artist in axes.get_children():
+        artist.set_visible(False)
+    drawing.add_artist(Painted())
+    axes.patch.set_visible(False)
+
+
 def plain_map(axes: Axes) -> None:
     """Equal scales and no frame: for views from above."""
     axes.set_aspect("equal")
@@ -125,6 +147,8 @@ def heading(axes: Axes, words: str) -> None:
 def boxes(axes: Axes, poses: np.ndarray, length: float, width: float, **style: Any) -> None:
     """Draw outlines of bodies at `poses` (n, 3) x, y, heading."""
     from matplotlib.collections import PolyCollection
+
+    from ..geometry import outlines  # compiled kernels come with it, and most pictures show no bodies
 
     axes.add_collection(PolyCollection(list(outlines(poses, length, width)), **style))
 

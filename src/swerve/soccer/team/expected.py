@@ -79,8 +79,10 @@ def others(
     who: int,
     mate: int,
     kicked: bool,
+    aim_x: float,
+    aim_y: float,
 ) -> None:
-    """What everybody else is expected to do next."""
+    """What everybody else is expected to do next; a mate who will be passed to goes to the aim."""
     n = robots.shape[1] // 2
     bx, by, vx, vy = ball[0, X], ball[0, Y], ball[0, BVX], ball[0, BVY]
     speed = np.hypot(vx, vy)
@@ -103,6 +105,9 @@ def others(
                     along = min(max(along, 0.02), max((line - bx) / vx, 0.02))
                     to_x, to_y = bx + along * vx, by + along * vy
             towards(robots, told, i, to_x, to_y, ball, SPEED)
+            continue
+        if i == mate and not kicked:
+            towards(robots, told, i, aim_x, aim_y, ball, SPEED)
             continue
         along = 0.0
         if kicked and speed > 0.3:

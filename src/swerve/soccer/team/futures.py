@@ -37,7 +37,7 @@ def _shot(
     """What comes of a shot that is on its way."""
     told[0, who] = 0.0
     for k in range(int(SHOT_SECONDS / STEP)):
-        others(robots, told, ball, field, who, -1, True)
+        others(robots, told, ball, field, who, -1, True, 0.0, 0.0)
         step(robots, ball, told, touched, notes, near, -1)
         over, worth = ended(robots, ball, field, touched, False, k * STEP)
         if over:
@@ -72,7 +72,7 @@ def _future(
             attack(robots, told, ball, field, who, plan, miss, t)
         else:
             told[0, who] = 0.0
-        others(robots, told, ball, field, who, mate, kicked or coming)
+        others(robots, told, ball, field, who, mate, kicked or coming, plan[AIM_X], plan[AIM_Y])
         fires = told[0, who, KICK] > 0 or told[0, who, CHIP] > 0
         vx, vy = ball[0, BVX], ball[0, BVY]
         step(robots, ball, told, touched, notes, near, who if coming and not fires else -1)

@@ -30,6 +30,7 @@ from .frame import (
     out_of_area,
     travel,
 )
+from .receiving import receive
 from .skills import (
     aim_and_kick,
     blocking_place,
@@ -122,9 +123,12 @@ def act(
     meetings: np.ndarray,
     plan: np.ndarray,
     t: float,
+    expecting: int,
+    met: np.ndarray,
     intents: np.ndarray,
 ) -> None:
-    """Write the intents (n, 13) of our robots; `meetings` (n, 2) is where each would meet the ball."""
+    """Write the intents (n, 13) of our robots; `meetings` (n, 2) is where each would meet the ball, and a
+    pass is on its way to robot `expecting`, if not −1, who keeps in `met` (1,) when it is to be there."""
     kicks = situation[MINE] > 0 and situation[KIND] != RUNNING
     come = np.empty((1, BALL_COLUMNS))
     for k in range(len(roles)):
@@ -147,7 +151,7 @@ def act(
                 first_time(intents, i, robots, come[0], plan)
             elif has:
                 aim_and_kick(intents, i, robots, ball, plan, t)
-            else:
+            elif i != expecting or not receive(intents, i, robots, ball, field, t, met, come):
                 get_ball(intents, i, robots, ball, meetings[i, 0], meetings[i, 1])
         elif tactic == ATTACK:
             x, y = blocking_place(ball, field, 0.0)

@@ -40,7 +40,7 @@ TACTIC_WORDS = list(TACTICS)
 PLAN_WORDS = ("", "shot", "pass", "carry", "clear")
 SUPPORT_EVERY = 8  # frames between evaluations of where supporters should be
 
-PATIENCE, EXPECTED = 0.4, 1.5  # [s] that a pass may look lost for; by which its receiver is preferred
+PATIENCE, EXPECTED = 0.4, 10.0  # [s] that a pass may look lost for; by which its receiver is preferred
 
 
 @dataclass
@@ -92,8 +92,10 @@ class Team:
         self.streams = self.random.integers(1, 1 << 62, self.n).astype(np.uint64)
         self.supporting = np.array([[0.4, 0.5], [0.4, -0.5], [0.1, 0.0], [-0.2, 0.5]]) * self.row[:2]
         self.plan = np.zeros(PLAN_COLUMNS)
+        self.met = np.zeros(1)  # when a pass is to be met
         self.frames = 0
         self.kicker = -1
+        self.attacker_name = book.attacker
         self.lookahead = Lookahead(self.row, self.n)
         self.tables = {play.name: play.table(self.n) for play in book.plays}
 
@@ -133,6 +135,7 @@ class Team:
             supporters(robots, ball, self.row, WEIGHTS, who, self.supporting)
         self._assign(robots, ball, situation, times)
         self._plan(robots, ball, situation)
+        self._send_receiver(robots, ball, situation)
         intents = np.zeros((n, INTENT_COLUMNS))
         act(
             m.roles,
@@ -145,6 +148,8 @@ class Team:
             places,
             self.plan,
             situation[-1],
+            m.expecting,
+            self.met,
             intents,
         )
         commands = np.zeros((n, 6))
@@ -188,6 +193,14 @@ class Team:
             if near.any() or t > m.expected:
                 m.expecting = -1
 
+    def _send_receiver(self, robots: np.ndarray, ball: np.ndarray, situation: np.ndarray) -> None:
+        """A mate who is about to be passed to goes to where it will get the ball."""
+        m, plan = self.mind, self.plan
+        if situation[KIND] != State.RUNNING or plan[WHAT] != PASS or m.attacker < 0:
+            return
+        if self.attacker_name == "physics" and has_ball(robots, m.attacker, ball[0], ball[1]):
+            self.wanted[(m.holder == plan[MATE]) & (m.roles[:, 0] != GOALIE)] = plan[AIM_X : AIM_Y + 1]
+
     def _choose_play(self, now: set[str], t: float) -> None:
         m = self.mind
         fit = [play for play in self.book.plays if hold(play.when, now)]
@@ -227,6 +240,7 @@ class Team:
         if len(keeper) and has_ball(robots, 0, ball[0], ball[1]):
             who = 0
         attacker = (m.play and m.play.attacker) or self.book.attacker
+        self.attacker_name = attacker
         if attacker == "shoot":
             shoot(robots, ball, self.row, self.plan)
         elif attacker == "reactive" or who < 0:

@@ -21,6 +21,7 @@ from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
 from ..skills import KeepTurning, PositionAt, Putt, Wait
+from ..skills.billiards import GRAVITY
 from ..tactic import Tactic
 from . import build as make
 
@@ -31,6 +32,7 @@ CARPET, SMOOTH = Material(friction=0.4, rolling=0.002), Material(friction=0.4, r
 LINING = Material(friction=0.5, rolling=0.02)
 CUP, DEPTH = 0.46, 0.04  # [m] inside of the hole, and how deep it is
 WIDE = 0.25  # [m] between the hole and the frame from which on there is ground behind the hole, too
+SLOW = 0.1  # [m/s] at least which a ball must roll
 STILL = 0.02  # [m/s] slower than which a ball lies
 
 
@@ -100,8 +102,9 @@ def lay(seed: int = 0, bounces: int = 0) -> Course:
     )
 
 
-def play_on(course: Course) -> Problem:
-    """The problem of holing the ball on a course."""
+def play_on(course: Course, rolling: float | None = None) -> Problem:
+    """The problem of holing the ball on a course. Who gives its floor another `rolling` says so, since the
+    goal tells how far a ball will get."""
     x, y = course.hole
     half, bar, inside_cup, ball = CUP / 2, course.bar, course.cup, np.array(course.ball)
     cup = [
@@ -134,8 +137,12 @@ def play_on(course: Course) -> Problem:
 
     obstacles = [world.pair("robot", name) for name in ("walls", *(["bar"] if bar is not None else []))]
     own, other = world.slot("robot"), world.slot("ball")
-    about = [other.qpos, other.qvel, own.qpos, *inside_cup, *ball, len(obstacles), *obstacles]
-    holed, fair = Asked(_holed, about), Asked(_fair, about)
+    rolling = (SMOOTH if course.smooth else CARPET).rolling if rolling is None else rolling
+    slowing = 5 / 7 * rolling * GRAVITY / make.BALL_RADIUS
+    swept = (0.0, 0.0, -1.0) if bar is None else (*bar.at, bar.length / 2 + make.BALL_RADIUS + 0.03)
+    about = [other.qpos, other.qvel, own.qpos, *inside_cup, *ball]
+    fair = Asked(_fair, [*about, len(obstacles), *obstacles])
+    holed = Asked(_holed, about, lost=Asked(_short, [*about, slowing, *swept]))
 
     golfer = Tactic(
         "golfer",
@@ -186,7 +193,7 @@ def _ground(area: tuple[float, float, float, float], cup: tuple[float, float, fl
 
 @law
 def _holed(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
-    """The ball lies in the cup. Numbers as those of `_fair`."""
+    """The ball lies in the cup. Numbers: those of `_fair` up to where the ball lay."""
     _, here, _, _, about = views(forces, row, touched, variables, numbers)
     return _dropped(here, about) and _speed(here, about) < STILL
 
@@ -199,12 +206,28 @@ def _fair(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> 
     many collisions the robot may not have, and which.
     """
     _, here, touch, _, about = views(forces, row, touched, variables, numbers)
-    ball = int(about[0])
     off = not _in_cup(here, int(about[2]), about)
     for k in range(int(about[9])):
         off = off and not touch[int(about[10 + k])]
-    waiting = np.hypot(here[ball] - about[7], here[ball + 1] - about[8]) < 0.02
-    return off and (waiting or _speed(here, about) > 0.1 or _dropped(here, about))
+    return off and (_waits(here, about) or _speed(here, about) > SLOW or _dropped(here, about))
+
+
+@law
+def _short(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """The ball rolls, but comes neither to the mouth of the cup nor to the bar, which might give it a push.
+
+    Rolling it gets no farther than with all the energy that it has; what slips has less of it left. Numbers:
+    those of `_fair` up to where the ball lay, what slows it where it rolls, where the bar turns and how far
+    it reaches, less than nothing without one.
+    """
+    _, here, _, _, about = views(forces, row, touched, variables, numbers)
+    x, y, v = here[int(about[0])], here[int(about[0]) + 1], int(about[1])
+    turning = here[v + 3] ** 2 + here[v + 4] ** 2 + here[v + 5] ** 2
+    energy = 5 / 7 * _speed(here, about) ** 2 + 2 / 7 * turning * make.BALL_RADIUS**2
+    reach = energy / (2 * about[9])
+    to_mouth = np.hypot(x - about[3], max(about[4] - y, 0.0, y - about[6]))
+    to_bar = np.hypot(x - about[10], y - about[11]) - about[12] if about[12] > 0.0 else np.inf
+    return not (_waits(here, about) or _dropped(here, about) or reach > min(to_mouth, to_bar))
 
 
 @inner
@@ -219,6 +242,14 @@ def _dropped(row: np.ndarray, about: np.ndarray) -> bool:
     """Whether the ball is below the ground, in the cup: it cannot roll out again."""
     ball = int(about[0])
     return _in_cup(row, ball, about) and row[ball + 2] < 0.0
+
+
+@inner
+@kernel
+def _waits(row: np.ndarray, about: np.ndarray) -> bool:
+    """Whether the ball lies where it lay."""
+    ball = int(about[0])
+    return bool(np.hypot(row[ball] - about[7], row[ball + 1] - about[8]) < 0.02)
 
 
 @inner

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from swerve.core.kernels import inner, kernel
 from swerve.core.seeding import generator
 
 from ..bodies import Body, Role, World
 from ..law import Asked, law, views
 from ..materials import Material
 from ..problem import Exploring, Problem
-from ..skills.billiards import STILL, RestUntilHit, Roll, SampledSpin, Shoot
+from ..skills.billiards import GRAVITY, STILL, RestUntilHit, Roll, SampledSpin, Shoot
 from ..steering import PLACE, VELOCITY
 from ..tactic import Tactic
 from . import build as make
@@ -28,7 +29,14 @@ RADIUS, MASS = 0.0286, 0.17  # [m], [kg]
 POCKET, OPENING = 0.09, 0.11  # [m] side of the hole in the corner, and where the cushions end
 DEPTH = 0.15  # [m] of the tray below the bed
 UNMOVED = 0.002  # [m]
-LATEST, BY_THEN = 1.5, 2.5  # [s] by which yellow must be hit, and blue
+JUST_SHOT = 0.03  # [s] after which the cue ball is left to itself
+LATEST, BY_THEN, DOWN_BY = 1.0, 1.5, 3.0  # [s] by which yellow must be hit, blue be hit, and blue be down
+HIT, AWAY = (
+    0.02,
+    0.1,
+)  # [m] that a ball has rolled after its hit, and yellow when its spin was given
+PAST, WIDE = 0.005, 0.15  # [m] by which yellow passes blue, and blue the middle of the pocket, if it misses
+SURELY, AHEAD = 0.001, 60  # [m] by which a way leads through a ball, and [steps] for which it is looked at
 IVORY = Material(mass=MASS, restitution=0.95)
 CUSHION = Material(restitution=0.8)
 LEATHER = Material(restitution=0.1)
@@ -77,10 +85,15 @@ def build(seed: int = 0) -> Problem:
     for name, (x, y) in spots.items():
         make.place(start, world, name, x, y)
 
+    hole = (x1 - p, y1 - p, x1 + c, y1 + c)
     balls = [world.slot(name).numbers[[PLACE, VELOCITY]] for name in (CUE, YELLOW, BLUE)]
     taboo = [world.pair(CUE, name) for name in (BLUE, *STRIPED)]
-    pocketed = Asked(_pocketed, [world.slot(BLUE).qpos + 2])
-    plausible = Asked(_plausible, np.concatenate([*balls, spots[YELLOW], spots[BLUE], [len(taboo)], taboo]))
+    striped = [world.slot(name).qpos for name in STRIPED]
+    slipping = [(FELT.friction or 0.0) * GRAVITY, *spots[YELLOW]]
+    fair = [*balls[0], *balls[1], *slipping, len(taboo), *taboo, len(striped), *striped]
+    aim = [(hole[0] + hole[2]) / 2, (hole[1] + hole[3]) / 2]
+    missed = Asked(_missed, np.concatenate([*balls, spots[YELLOW], spots[BLUE], aim]))
+    pocketed = Asked(_pocketed, [world.slot(BLUE).qpos + 2], lost=missed)
 
     cue = Tactic(
         "cue ball",
@@ -97,14 +110,13 @@ def build(seed: int = 0) -> Problem:
         {"rest": {"spin": 1.0}},
         "rest",
     )
-    hole = (x1 - p, y1 - p, x1 + c, y1 + c)
     return Problem(
         name="pool",
         world=world,
         start=start,
         tactics={"default": (cue, yellow)},
         goal=pocketed,
-        valid=plausible,
+        valid=Asked(_plausible, fair),
         exploring=Exploring(CUE, TABLE, 4.0, 4.0),
         horizon=8.0,
         ego=CUE,
@@ -136,23 +148,96 @@ def _pocketed(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any)
 
 @law
 def _plausible(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
-    """The cue ball hits yellow in time and none of the others, stays on the table; yellow hits blue in time;
-    something rolls.
+    """The cue ball stays on the table and touches none but yellow, as far as can be seen when it was shot.
 
-    Numbers: where places and velocities of cue, yellow and blue begin, where yellow and blue lay, how many
-    collisions the cue ball may not have, and which.
+    Numbers: where places and velocities of cue and yellow begin, what slipping accelerates by, where yellow
+    lay, how many collisions the cue ball may not have, and which, how many striped balls there are, and where
+    their places begin.
     """
     _, here, touch, _, about = views(forces, row, touched, variables, numbers)
-    cue, yellow, blue = int(about[0]), int(about[2]), int(about[4])
+    cue, yellow, taboo = int(about[0]), int(about[2]), int(about[7])
     wrong = here[cue + 2] < 0.0
-    if here[0] > LATEST:
-        wrong |= np.hypot(here[yellow] - about[6], here[yellow + 1] - about[7]) < UNMOVED
-    if here[0] > BY_THEN:
-        wrong |= np.hypot(here[blue] - about[8], here[blue + 1] - about[9]) < UNMOVED
-    for k in range(int(about[10])):
-        wrong |= touch[int(about[11 + k])] != 0
-    going = here[0] == 0.0 or here[blue + 2] < -RADIUS
-    for k in range(3):
+    for k in range(taboo):
+        wrong |= touch[int(about[8 + k])] != 0
+    unmoved = np.hypot(here[yellow] - about[5], here[yellow + 1] - about[6]) < UNMOVED
+    if unmoved and 0.0 < here[0] < JUST_SHOT:
+        for k in range(int(about[8 + taboo])):
+            wrong |= _runs_into(here, cue, int(about[1]), int(about[9 + taboo + k]), yellow, about[4])
+    return not wrong
+
+
+@law
+def _missed(forces: Any, row: Any, touched: Any, variables: Any, numbers: Any) -> bool:
+    """Yellow is not hit in time, or rolls past blue; or blue is not hit in time, or rolls past the pocket, or
+    is not down in time; or what must roll lies. Ways by a cushion count as ways past.
+
+    Numbers: where places and velocities of cue, yellow and blue begin, where yellow and blue lay, the middle
+    of the pocket.
+    """
+    _, here, _, _, about = views(forces, row, touched, variables, numbers)
+    yellow, blue, now = int(about[2]), int(about[4]), here[0]
+    yellow_way = np.hypot(here[yellow] - about[6], here[yellow + 1] - about[7])
+    blue_way = np.hypot(here[blue] - about[8], here[blue + 1] - about[9])
+    rolls, missed = now == 0.0 or here[blue + 2] < -RADIUS, now > DOWN_BY
+    if blue_way < UNMOVED:
+        missed |= now > BY_THEN or (yellow_way < UNMOVED and now > LATEST)
+        x, y = here[blue], here[blue + 1]
+        missed |= yellow_way > AWAY and _passes(here, yellow, int(about[3]), x, y, 2 * RADIUS + PAST)
+    elif HIT < blue_way < AWAY:
+        missed |= _passes(here, blue, int(about[5]), about[10], about[11], WIDE)
+    for k in range(0 if blue_way < UNMOVED else 2, 3):  # what blue was hit with does not hit it again
         v = int(about[2 * k + 1])
-        going |= here[v] ** 2 + here[v + 1] ** 2 + here[v + 2] ** 2 > STILL**2
-    return going and not wrong
+        rolls |= here[v] ** 2 + here[v + 1] ** 2 + here[v + 2] ** 2 > STILL**2
+    return missed or not rolls
+
+
+@inner
+@kernel
+def _slip(row: np.ndarray, ball: int, velocity: int) -> tuple[float, float]:
+    """The velocity [m/s] at which a ball slips over the cloth."""
+    w, a, b, c = row[ball + 3], row[ball + 4], row[ball + 5], row[ball + 6]
+    p, q, r = row[velocity + 3], row[velocity + 4], row[velocity + 5]  # [rad/s] about the ball's own axes
+    tx, ty, tz = 2 * (b * r - c * q), 2 * (c * p - a * r), 2 * (a * q - b * p)
+    x = row[velocity] - RADIUS * (q + w * ty + c * tx - a * tz)
+    return x, row[velocity + 1] + RADIUS * (p + w * tx + b * tz - c * ty)
+
+
+@inner
+@kernel
+def _passes(row: np.ndarray, ball: int, velocity: int, x: float, y: float, far: float) -> bool:
+    """Whether a ball will roll past (x, y), farther from it than that, as far as there are no cushions.
+
+    Slipping changes its velocity along a straight line, from what it is to what it will roll with: 2/7 of the
+    speed at which it slips less. So its way lies between the two directions.
+    """
+    slip_x, slip_y = _slip(row, ball, velocity)
+    vx, vy, x, y = row[velocity], row[velocity + 1], x - row[ball], y - row[ball + 1]
+    ux, uy = vx - 2 / 7 * slip_x, vy - 2 / 7 * slip_y
+    now, later = np.hypot(vx, vy) + 1e-9, np.hypot(ux, uy) + 1e-9
+    left, right = (vx * y - vy * x) / now, (ux * y - uy * x) / later
+    behind = vx * x + vy * y < 0.0 and ux * x + uy * y < 0.0
+    return behind or min(left, right) > far or max(left, right) < -far
+
+
+@inner
+@kernel
+def _runs_into(row: np.ndarray, ball: int, velocity: int, other: int, aim: int, grip: float) -> bool:
+    """Whether a ball is sure to run into another before it comes to what it aims at, or to a cushion.
+
+    While it slips the cloth accelerates it by `grip` [m/s²] against that.
+    """
+    slip_x, slip_y = _slip(row, ball, velocity)
+    slip = np.hypot(slip_x, slip_y) + 1e-9
+    over, reach = 2 / 7 * slip / grip, 2 * RADIUS  # [s] until it rolls, [m]
+    for step in range(1, AHEAD):
+        t = step / 60
+        bent = grip / slip * min(t, over) * (t - min(t, over) / 2)
+        x = row[ball] + row[velocity] * t - slip_x * bent
+        y = row[ball + 1] + row[velocity + 1] * t - slip_y * bent
+        if np.hypot(row[other] - x, row[other + 1] - y) < reach - SURELY:
+            return True
+        if np.hypot(row[aim] - x, row[aim + 1] - y) < reach:
+            return False
+        if not (RADIUS < x < TABLE[2] - RADIUS and RADIUS < y < TABLE[3] - RADIUS):
+            return False
+    return False

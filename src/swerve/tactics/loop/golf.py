@@ -90,7 +90,7 @@ def check_parameters(game: str, values: Mapping[str, float], seed: int, where: s
 
 def planners(course: Course, options: PlayOptions) -> Problem:
     """The problem as the planner sees it."""
-    problem = play_on(course)
+    problem = play_on(course, (options.parameters or {}).get("floor.rolling"))
     if options.parameters:
         problem = replace(problem, world=with_materials(problem.world, options.parameters))
     return problem

@@ -24,6 +24,7 @@ BETTER = 1.1  # times as good that another way must be
 APART = {"mine": 0.03, "ball": 0.03, "other": 0.08}  # [m] from the plan at which a new tree is grown
 TURNED = 0.25  # [rad] likewise
 A_CHAIN = 20  # nodes of one skill, more or less
+A_BRANCH = 8  # nodes that take as long as to choose and to begin a branch: it counts no less
 VAIN = 0.5  # share of a frame's nodes after which a tree without a plan is given up
 ROUNDING = 1e-9  # [s]
 
@@ -95,14 +96,15 @@ class Outlook:
         self.way = self.way[:0]
 
     def grow(self, nodes: int) -> int:
-        """Until as many nodes have been tried as wanted; those of chains that fail count. Returns how many
-        were not, because nothing that was tried by then got far enough to be a plan."""
-        search, before = self.search, -1
-        last = search.effort.iterations + nodes
-        while before < search.effort.iterations <= last - search.lanes:
+        """Until as many nodes have been tried as wanted; those of chains that fail count, and a branch as
+        `A_BRANCH` at least. Returns how many were not, because nothing that was tried by then got far enough
+        to be a plan."""
+        search, left, made = self.search, nodes, 1
+        while made and left >= search.lanes:
             before = search.effort.iterations
-            search.round(min(LONGEST * search.lanes, last - before))
-            left = last - search.effort.iterations
+            search.round(min(LONGEST * search.lanes, left))
+            made = search.effort.iterations - before
+            left = max(left - max(made, A_BRANCH * len(search.active)), 0)
             if left <= (1.0 - VAIN) * nodes and self._vain():
                 return left
         return 0

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from swerve.core.geometry import wrap
 from swerve.core.seeding import generator
+from swerve.core.sweep import sweep
 
 from ..domains.conditions import Condition
 from ..domains.lawful import test_of
@@ -71,8 +73,9 @@ def with_practice(parameters: Mapping[str, float], seed: int = 0) -> tuple[dict[
 def practised(parameters: Mapping[str, float], seed: int = 0, putts: int = PUTTS) -> Scatter | None:
     """What comes of putts that are planned with these materials; None where there are too few, as with a
     ball that hardly rolls in the model."""
-    options = PlayOptions(parameters=parameters)
-    ways = [way for k in range(putts) if (way := _putt(options, 1000 * seed + k)) is not None]
+    seeds = range(1000 * seed, 1000 * seed + putts)
+    done = sweep(partial(_putt, PlayOptions(parameters=dict(parameters))), seeds, "practising")
+    ways = [way for way in done if way is not None]
     if len(ways) < FEWEST:
         return None
     planned, seen = np.array(ways).transpose(1, 0, 2)

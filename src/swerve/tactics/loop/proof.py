@@ -18,7 +18,8 @@ from ..search import Search
 from ..tree import NOBODY
 from ..verify import Verifier
 
-STEPS = 48  # of the engine in a frame; the first way is made whatever its length
+STEPS = 40  # of the engine in a frame; of a longer way these are made
+A_WAY = 8  # of them that take as long as to begin one: it counts no less
 
 
 class Proof:
@@ -44,31 +45,34 @@ class Proof:
         are those of living `nodes`, 0 the best."""
         tree = self.search.tree
         chains = heads(tree.parent, tree.open, tree.count)
-        fresh = ~np.isin(nodes, self.tried)
-        nodes, values = nodes[fresh], values[fresh]
-        order = np.argsort(values, kind="stable")
-        first = np.unique(chains[nodes[order]], return_index=True)[1]
+        tried = np.zeros(tree.count, dtype=bool)
+        tried[self.tried] = True
+        tops = tops_of(chains, nodes, values, tried, least)
         made, found, steps = {0, *self.made.tolist()}, None, 0  # the root is what was seen
-        for k in order[np.sort(first)]:
+        for k in tops[np.argsort(values[tops], kind="stable")].tolist():
             node, worth = int(nodes[k]), 1 - float(values[k])
             if worth <= least:
                 break
             if node not in made:
-                steps, before = steps + int(tree.depth[node]), steps
-                if before and steps > STEPS:
+                way = tree.path(node)
+                done = int(np.argmin(np.isin(way[1:], self.made)))  # what grew on from the engine's nodes
+                if steps and steps + max(len(way) - 1 - done, A_WAY) > STEPS:
                     break
-                node, worth = self._again(node, np.flatnonzero(chains == chains[node]))
+                way = way[: done + STEPS + 1]
+                steps += max(len(way) - 1 - done, A_WAY)
+                node, worth = self._again(way, done, np.flatnonzero(chains == chains[node]))
             if worth > least:
                 found, least = node, worth
         self.search.engine.seconds = self.verifier.seconds
         return found, least
 
-    def _again(self, node: int, chain: np.ndarray) -> tuple[int, float]:
-        """The best node that the engine makes of the choices that lead to a node, and its worth."""
+    def _again(self, way: np.ndarray, done: int, chain: np.ndarray) -> tuple[int, float]:
+        """The best node that the engine makes of the choices along a way, of which it has made so many steps,
+        and its worth."""
         tree = self.search.tree
-        size = tree.count
+        size, horizon = tree.count, self.search.problem.horizon
         self.tried = np.append(self.tried, chain)
-        end = self.verifier.retrace(tree, node, self.search.problem.horizon, to_goal=False)
+        end = self.verifier.retrace(tree, int(way[-1]), horizon, to_goal=False, done=done)
         way = tree.path(end) if end != NOBODY else self.made[:0]
         way = way[way >= size]
         if not len(way):
@@ -77,6 +81,25 @@ class Proof:
         worths = 1 - self.judge.values(tree.rows[way], float(tree.rows[0, 0]))
         top = int(np.argmax(worths))
         return int(way[top]), float(worths[top])
+
+
+@kernel
+def tops_of(
+    chains: np.ndarray, nodes: np.ndarray, values: np.ndarray, tried: np.ndarray, least: float
+) -> np.ndarray:
+    """Where among `nodes` the best of every chain are that were not tried and are worth more than `least`."""
+    best, found, count = np.full(len(tried), NOBODY), np.empty(len(nodes), np.int64), 0
+    for k in range(len(nodes)):
+        if tried[nodes[k]] or 1.0 - values[k] <= least:
+            continue
+        chain = chains[nodes[k]]
+        if best[chain] == NOBODY:
+            best[chain] = count
+            count += 1
+        elif values[k] >= values[found[best[chain]]]:
+            continue
+        found[best[chain]] = k
+    return found[:count]
 
 
 @kernel

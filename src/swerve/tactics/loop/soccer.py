@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from swerve.core.seeding import generator
 
 from ..domains import duel
+from ..domains.build import place
 from ..plan import SolveOptions
 from .frames import Loop
 from .opponents import KINDS
@@ -13,6 +16,7 @@ from .play import PlayOptions, Trial
 from .reality import FRAME, Drive
 from .sense import Noise
 from .striker import NODES, Counts, Dribbler, Reactive
+from .tracker import Tracker
 
 LONGEST = 300.0  # [s] of a game, which a goal ends; who has not scored by then has not won
 DRIVE = Drive(acceleration=5.0)
@@ -30,8 +34,10 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
     if options.attacker == "reactive":
         attacker = Reactive(problem, 2 * seed, DRIVE)
     else:
-        how = SolveOptions(fidelity=options.fidelity or FIDELITY)
-        attacker = Dribbler(problem, 2 * seed, DRIVE, how, options.nodes or NODES, options.planner)
+        fidelity, nodes = options.fidelity or FIDELITY, options.nodes or NODES
+        warm_up(fidelity, nodes, options.planner)
+        how = SolveOptions(fidelity=fidelity)
+        attacker = Dribbler(problem, 2 * seed, DRIVE, how, nodes, options.planner)
     other = KINDS[options.opponent or "reactive"](duel.build(theirs), 2 * seed + 1, DRIVE)
     noise = Noise().times(options.noise)
     minds = (attacker, other)
@@ -49,6 +55,25 @@ def trial(game: str, options: PlayOptions, seed: int) -> Trial:
     counts = attacker.counts if isinstance(attacker, Dribbler) else Counts()
     won, lost = reality.scored == ours, reality.scored == theirs
     return Trial(won, loop.log, problem, 0, 0, counts.engine, counts.planar, lost, counts.unless)
+
+
+@cache
+def warm_up(fidelity: str, nodes: int, planner: str | None) -> None:
+    """Let a mind of that kind plan before the first game's clock runs: what it is compiled of is loaded then,
+    which takes longer than a frame."""
+    problem = duel.build()
+    mind = Dribbler(problem, 0, DRIVE, SolveOptions(fidelity=fidelity), nodes, planner)
+    tracker = Tracker(problem.world, problem.start, Noise(), 0.0, DRIVE)
+    mind.think(problem.start, tracker)
+    row, ball = problem.start.copy(), problem.world.slot("ball")
+    place(
+        row, problem.world, "ball", -0.5 * duel.APART + problem.world.slot("blue").radius + ball.radius, 0.0
+    )
+    for _ in range(3):  # anew, on from there, and anew with what was to be done
+        mind.think(row, tracker)
+        row = mind.ahead.rows[min(1, len(mind.ahead.rows) - 1)].copy()
+        row[ball.qpos + 1] += 0.05 * mind.counts.kept
+    mind.outlooks[1].look(row, mind.ahead, nodes)
 
 
 def world_of(options: PlayOptions, seed: int) -> Pitch:

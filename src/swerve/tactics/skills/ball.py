@@ -7,11 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from swerve.core.kernels import kernel
+
 from ..bodies import Motion, World
 from ..chance import Chance
 from ..law import Law
 from ..scene import Scene
-from ..skill import Skill
+from ..skill import Skill, beside
 from . import handling
 from .driving import Box, Range
 from .handling import at_mouth
@@ -82,7 +84,7 @@ class Dribble(Skill):
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         around = (-self.reach, -self.reach, self.reach, self.reach)
         target = scene.xy(self.body) + chance.point(around) if self.to is None else chance.point(self.to)
-        return np.column_stack([target, scene.time + chance.uniform(*self.seconds)])
+        return beside(target, scene.time + chance.uniform(*self.seconds))
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, *self.turning)
@@ -111,11 +113,8 @@ class DribbleAway(Skill):
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         turned, until = chance.uniform(-self.spread, self.spread), scene.time + chance.uniform(*self.seconds)
         here = scene.xy(self.body)
-        away = np.stack([here - scene.xy(name) for name in self.opponents], axis=1)
-        nearest = np.argmin(np.einsum("ijk,ijk->ij", away, away), axis=1)
-        away = away[np.arange(len(scene)), nearest]
-        angle = np.arctan2(away[:, 1], away[:, 0]) + turned
-        return np.column_stack([here + np.stack([np.cos(angle), np.sin(angle)], axis=-1), until])
+        others = np.array([scene.xy(name) for name in self.opponents])
+        return beside(_away(np.ascontiguousarray(here), others, turned), until)
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, *self.turning)
@@ -145,7 +144,7 @@ class DribbleFacing(Skill):
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
         around = (-self.reach, -self.reach, self.reach, self.reach)
         target, faced = scene.xy(self.body) + chance.point(around), chance.point(self.facing)
-        return np.column_stack([target, faced, scene.time + chance.uniform(*self.seconds)])
+        return beside(target, faced, scene.time + chance.uniform(*self.seconds))
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, *self.turning)
@@ -180,7 +179,7 @@ class Kick(Skill):
         target = chance.point(self.target)
         if self.around:
             target = target + scene.xy(self.body)
-        return np.column_stack([target, chance.uniform(*self.strength), scene.time + self.patience])
+        return beside(target, chance.uniform(*self.strength), scene.time + self.patience)
 
     def numbers(self, world: World) -> np.ndarray:
         return with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force, self.lift)
@@ -216,7 +215,7 @@ class ChipOver(Skill):
         angle = np.arctan2(way[:, 1], way[:, 0]) + chance.uniform(*self.aside)
         rise = np.sqrt(2 * GRAVITY * chance.uniform(*self.height))
         target = scene.xy(self.ball) + 2 * (far * np.stack([np.cos(angle), np.sin(angle)])).T
-        return np.column_stack([target, far * GRAVITY / rise, rise, scene.time + self.patience])
+        return beside(target, far * GRAVITY / rise, rise, scene.time + self.patience)
 
     def numbers(self, world: World) -> np.ndarray:
         return with_ball(world, self.body, self.ball, self.speed, self.acceleration, self.force)
@@ -274,7 +273,7 @@ class Putt(Skill):
         angle = np.arctan2(way[:, 1], way[:, 0]) + turned
         aim = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
         speed = chance.uniform(*self.strength)
-        return np.column_stack([aim, speed, np.zeros(len(scene)), scene.time + self.patience])
+        return beside(aim, speed, np.zeros(len(scene)), scene.time + self.patience)
 
     def numbers(self, world: World) -> np.ndarray:
         return with_ball(
@@ -283,3 +282,18 @@ class Putt(Skill):
 
     def watches(self) -> tuple[tuple[str, str], ...]:
         return ((self.body, self.ball),)
+
+
+@kernel
+def _away(here: np.ndarray, others: np.ndarray, turned: np.ndarray) -> np.ndarray:
+    """(b, 2) a metre from `here` (b, 2), away from the nearest of others (n, b, 2), `turned` aside (b,)."""
+    places = np.empty((len(here), 2))
+    for i in range(len(here)):
+        x, y, nearest = 0.0, 0.0, np.inf
+        for k in range(len(others)):
+            dx, dy = here[i, 0] - others[k, i, 0], here[i, 1] - others[k, i, 1]
+            if dx * dx + dy * dy < nearest:
+                x, y, nearest = dx, dy, dx * dx + dy * dy
+        angle = np.arctan2(y, x) + turned[i]
+        places[i, 0], places[i, 1] = here[i, 0] + np.cos(angle), here[i, 1] + np.sin(angle)
+    return places

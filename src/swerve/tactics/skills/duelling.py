@@ -16,7 +16,7 @@ from ..bodies import World
 from ..chance import Chance
 from ..law import Law, law, views
 from ..scene import Scene
-from ..skill import Skill
+from ..skill import Skill, beside
 from ..steering import BASE_X, BASE_Y, PLACE, RADIUS, VELOCITY, drive_row, turn_row
 from .ball import DRIBBLER, HANDLED, PLAYER, with_ball
 from .driving import Box, Range
@@ -59,9 +59,11 @@ def widest(here: np.ndarray, about: np.ndarray) -> float:
     for k in range(SAMPLES):
         to = reach * (2.0 * k / (SAMPLES - 1) - 1.0)
         dx, dy = about[LINE] - here[q], to - here[q + 1]
-        away = max(np.hypot(dx, dy), 1e-9)
-        along = min(max((x * dx + y * dy) / away, 0.0), away)
-        off = np.hypot(x - along * dx / away, y - along * dy / away) / max(along, 0.1)
+        away = max(np.sqrt(dx * dx + dy * dy), 1e-9)
+        dx, dy = dx / away, dy / away
+        along = min(max(x * dx + y * dy, 0.0), away)
+        aside_x, aside_y = x - along * dx, y - along * dy
+        off = np.sqrt(aside_x * aside_x + aside_y * aside_y) / max(along, 0.1)
         if off > most:
             best, most = to, off
     return best
@@ -134,7 +136,7 @@ class GoRound(Skill):
     variables: ClassVar[tuple[str, ...]] = ("x", "y", "until")
 
     def start(self, scene: Scene, chance: Chance) -> np.ndarray:
-        return np.column_stack([chance.point(self.facing), scene.time + chance.uniform(*self.seconds)])
+        return beside(chance.point(self.facing), scene.time + chance.uniform(*self.seconds))
 
     def numbers(self, world: World) -> np.ndarray:
         limits = (self.speed, self.acceleration, self.force, self.swing, self.wider)

@@ -1,0 +1,108 @@
+"""What games give up as soon as it can be seen to fail would have failed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from swerve.core.seeding import generator
+from swerve.tactics import Asked, Engine, Problem, load_domain
+from swerve.tactics.domains.pool import BLUE, CUE, RADIUS, STRIPED, TABLE, YELLOW
+from swerve.tactics.skills.billiards import GRAVITY
+
+SHOTS = 60
+
+
+def starts(problem: Problem, body: str, velocity: np.ndarray, spin: np.ndarray) -> np.ndarray:
+    """(n, width) states in which a ball has `velocity` (n, 2) and turns by `spin` (n, 3) [rad/s]."""
+    rows, slot = np.repeat(problem.start[None], len(velocity), axis=0), problem.world.slot(body)
+    rows[:, slot.qvel : slot.qvel + 2] = velocity
+    rows[:, slot.qvel + 3 : slot.qvel + 6] = spin  # nothing has turned yet: the ball's axes are the world's
+    return rows
+
+
+def rolled_on(problem: Problem, rows: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
+    """States (steps, n, width) and collisions (steps, n, pairs) of what is left to itself."""
+    engine, still = Engine(problem.world, lanes=len(rows)), np.zeros((len(rows), problem.world.model.nv))
+    states, touches = [], []
+    for _ in range(round(seconds / problem.world.step_seconds)):
+        rows, touched = engine.step(rows, still)
+        states.append(rows.copy())
+        touches.append(touched.copy())
+    return np.array(states), np.array(touches)
+
+
+def gives_up(problem: Problem, rows: np.ndarray) -> np.ndarray:
+    scene = problem.scene(rows)
+    return np.asarray(problem.lost(scene) | ~problem.valid(scene))
+
+
+def curving(problem: Problem, body: str, at: str, bend: float) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities and spins about the way of shots about towards a body."""
+    random, scene = generator(1, "shots", body), problem.scene(problem.start[None])
+    (x, y), speed = (scene.xy(at) - scene.xy(body))[0], random.uniform(1.2, 2.4, SHOTS)
+    angle = np.arctan2(y, x) + random.uniform(-0.4, 0.4, SHOTS)
+    along = np.column_stack([np.cos(angle), np.sin(angle)])
+    rolling = speed[:, None] * np.column_stack([-along[:, 1], along[:, 0]]) / RADIUS
+    spin = rolling + random.uniform(-bend, bend, (SHOTS, 1)) * along / RADIUS
+    return speed[:, None] * along, np.column_stack([spin, np.zeros(SHOTS)])
+
+
+def test_shots_that_are_given_up_at_once_run_into_a_striped_ball() -> None:
+    problem = load_domain("pool", 990_001)
+    states, touches = rolled_on(problem, starts(problem, CUE, *curving(problem, CUE, YELLOW, 3.0)), 0.9)
+    given_up = gives_up(problem, states[0])
+    pairs = [problem.world.pair(CUE, name) for name in STRIPED]
+    struck = np.any(touches[:, :, pairs], axis=(0, 2))
+    assert struck[given_up].all() and given_up.sum() >= SHOTS / 6
+    assert (given_up & struck).sum() >= 0.8 * struck.sum()  # the others by way of a cushion, or yellow
+
+
+@pytest.mark.parametrize("bend", [0.0, 1.0, 3.0])
+def test_a_yellow_ball_that_is_given_up_does_not_hit_blue_without_a_cushion(bend: float) -> None:
+    problem = load_domain("pool", 990_001)
+    rows = starts(problem, YELLOW, *curving(problem, YELLOW, BLUE, bend))
+    slot = problem.world.slot(YELLOW)
+    rows[:, slot.qpos] -= 0.15  # it counts from 0.1 m on
+    rows[:, 0] = 0.6
+    given_up = gives_up(problem, rows)
+    states, touches = rolled_on(problem, rows, 0.8)
+    hit = touches[:, :, problem.world.pair(YELLOW, BLUE)]
+    when = np.where(hit.any(axis=0), hit.argmax(axis=0), len(hit))
+    places = states[:, :, slot.qpos : slot.qpos + 2]
+    near = 3 * RADIUS  # of a cushion: between two steps a ball may touch it and be back
+    at_cushion = np.any((places < near) | (places > np.array(TABLE[2:]) - near), axis=2)
+    direct = np.array([w < len(hit) and not at_cushion[:w, k].any() for k, w in enumerate(when)])
+    assert not (given_up & direct).any()
+    assert direct.sum() >= 3 and given_up.sum() >= SHOTS / 3
+
+
+def test_a_ball_that_is_given_up_stops_before_the_cup() -> None:
+    problem = load_domain("minigolf-one-bounce", 990_001)
+    random, slot = generator(2, "putts"), problem.world.slot("ball")
+    angle, speed = random.uniform(0, 2 * np.pi, SHOTS), random.uniform(0.2, 1.8, SHOTS)
+    velocity = speed[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    rolls = np.column_stack([-velocity[:, 1], velocity[:, 0], np.zeros(SHOTS)]) / slot.radius
+    spins = rolls * random.choice([0.0, 1.0, 1.5], (SHOTS, 1))  # slipping, rolling, and turning too fast
+    rows = starts(problem, "ball", velocity, spins)
+    rows[:, slot.qpos] += 0.9  # behind the wall: from here to the cup the way is free
+    given_up = gives_up(problem, rows)
+    states, _ = rolled_on(problem, rows, 5.0)
+    holed = np.array([problem.goal(problem.scene(state)) for state in states[::10]]).any(axis=0)
+    assert not (given_up & holed).any()
+    assert given_up.sum() >= SHOTS / 6 and holed.sum() >= 3
+
+
+def test_the_reach_of_a_ball_is_that_of_its_rolling() -> None:
+    """A ball that rolls is given up where it would stop 1 cm before the mouth, and not 1 cm later."""
+    problem = load_domain("minigolf-one-bounce", 990_001)
+    assert isinstance(problem.goal, Asked)
+    slot, cup = problem.world.slot("ball"), problem.goal.numbers[3:7]
+    way = 0.4
+    slowing = 5 / 7 * 0.001 * GRAVITY / slot.radius
+    for more, kept in ((-0.01, False), (0.01, True)):
+        speed = np.sqrt(2 * slowing * (way + more))
+        velocity, spin = np.array([[speed, 0.0]]), np.array([[0.0, speed / slot.radius, 0.0]])
+        row = starts(problem, "ball", velocity, spin)
+        row[0, slot.qpos : slot.qpos + 2] = cup[0] - way, (cup[1] + cup[3]) / 2
+        assert bool(gives_up(problem, row)[0]) is not kept
